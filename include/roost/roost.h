@@ -1,0 +1,293 @@
+/* Roost: hash tables for GPUs and CPUs behind one small C API.
+ *
+ * This is the only header a C user includes.  It is C11 and usable from C++.
+ *
+ * Promises that every engine keeps, on every machine:
+ *   1. Nothing is lost.  Every item of a call ends with a status of its own.  A table that cannot grow says so; the items it
+ *      did not store are the call's own items, never an older key.  A table stays valid after every failure.
+ *   2. Every key is allowed.  No bit pattern is reserved: 0 and ~0 are keys like any other.
+ *   3. One key, once.
+ *   4. Counts are 64-bit; a wrong argument is an error, never undefined behaviour.
+ *   5. The same answers everywhere: engine, width, host or CUDA.
+ *
+ * Threads: finds on one table may run beside finds; a writer is alone; different tables are independent.
+ */
+#ifndef ROOST_ROOST_H
+#define ROOST_ROOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ROOST_VERSION_MAJOR 0
+#define ROOST_VERSION_MINOR 1
+#define ROOST_VERSION_PATCH 0
+/* One number that grows with every version: 1000000 * major + 1000 * minor + patch. */
+#define ROOST_VERSION (ROOST_VERSION_MAJOR * 1000000 + ROOST_VERSION_MINOR * 1000 + ROOST_VERSION_PATCH)
+
+#if defined(ROOST_BUILDING) && defined(__GNUC__)
+#define ROOST_EXPORT __attribute__((visibility("default")))
+#else
+#define ROOST_EXPORT
+#endif
+
+/* ---- Statuses of calls ------------------------------------------------------------------------------------------------- */
+
+/* X(name, number, text): the one place where a status is defined. */
+#define ROOST_STATUS_LIST(X)                                                                                                       \
+    X(ROOST_OK, 0, "success")                                                                                                      \
+    X(ROOST_ERR_ARGUMENT, 1, "an argument is wrong")                                                                               \
+    X(ROOST_ERR_UNSUPPORTED, 2, "this engine or machine cannot do this")                                                           \
+    X(ROOST_ERR_NOT_FOUND, 3, "no engine, device or option of this name")                                                          \
+    X(ROOST_ERR_FULL, 4, "some items were not stored: the table is full and may not grow")                                         \
+    X(ROOST_ERR_MEMORY, 5, "memory was refused; some items may not have been stored")                                              \
+    X(ROOST_ERR_DEVICE, 6, "the device or its driver failed")                                                                      \
+    X(ROOST_ERR_CORRUPT, 7, "the table violates one of its invariants")
+
+#define ROOST_STATUS_ENUM(name, number, text) name = number,
+typedef enum roost_status { ROOST_STATUS_LIST(ROOST_STATUS_ENUM) } roost_status;
+#undef ROOST_STATUS_ENUM
+
+/* The status's meaning in English; a static string, never NULL, also for a number that is no status. */
+ROOST_EXPORT const char *roost_status_string(roost_status status);
+
+/* The status's name, such as "ROOST_ERR_FULL"; a static string, never NULL. */
+ROOST_EXPORT const char *roost_status_name(roost_status status);
+
+/* ---- Statuses of items ------------------------------------------------------------------------------------------------- */
+
+/* What became of one item of a call; one byte an item where roost_call.statuses asks for it. */
+#define ROOST_ITEM_LIST(X)                                                                                                         \
+    X(ROOST_ITEM_NONE, 0, "not processed")                                                                                         \
+    X(ROOST_ITEM_INSERTED, 1, "the key was new and is stored")                                                                     \
+    X(ROOST_ITEM_UPDATED, 2, "the key was there and its value was combined or overwritten")                                        \
+    X(ROOST_ITEM_KEPT, 3, "the key was there and its value was kept (mode KEEP)")                                                  \
+    X(ROOST_ITEM_FOUND, 4, "the key was found")                                                                                    \
+    X(ROOST_ITEM_ABSENT, 5, "the key was not in the table")                                                                        \
+    X(ROOST_ITEM_ERASED, 6, "the key was there and this item removed it")                                                          \
+    X(ROOST_ITEM_FULL, 7, "not stored: the table is full")                                                                         \
+    X(ROOST_ITEM_NO_MEMORY, 8, "not stored: the table had to grow and memory was refused")
+
+#define ROOST_ITEM_ENUM(name, number, text) name = number,
+typedef enum roost_item_status { ROOST_ITEM_LIST(ROOST_ITEM_ENUM) } roost_item_status;
+#undef ROOST_ITEM_ENUM
+
+/* The item status's meaning in English; a static string, never NULL. */
+ROOST_EXPORT const char *roost_item_status_string(roost_item_status status);
+
+/* ---- Configuration ----------------------------------------------------------------------------------------------------- */
+
+/* Types of keys and values.  ADD, MIN and MAX need the type; everything else only its width. */
+typedef enum roost_type {
+    ROOST_TYPE_NONE = 0, /* for values only: the table is a set */
+    ROOST_TYPE_U32 = 1,
+    ROOST_TYPE_U64 = 2,
+    ROOST_TYPE_I32 = 3,
+    ROOST_TYPE_I64 = 4,
+    ROOST_TYPE_F32 = 5,
+    ROOST_TYPE_F64 = 6,
+    ROOST_TYPE_BYTES = 7 /* a width of its own: key_bytes or value_bytes */
+} roost_type;
+
+/* What an insert does.  Keys are equal when their bits are. */
+typedef enum roost_mode {
+    ROOST_ASSIGN = 0, /* insert or overwrite; of duplicates inside one batch, the value of one of them stays */
+    ROOST_KEEP = 1,   /* insert if absent; of duplicates inside one batch, one is stored */
+    ROOST_ADD = 2,    /* insert or add; wraps, or saturates where roost_config.saturate says so (unsigned values) */
+    ROOST_MIN = 3,    /* insert or keep the smaller value */
+    ROOST_MAX = 4     /* insert or keep the larger value */
+} roost_mode;
+
+/* Host memory from the caller.  `allocate` returns `bytes` bytes aligned to 64 or NULL; `release` gives the same bytes back. */
+typedef struct roost_allocator {
+    void *(*allocate)(void *context, size_t bytes);
+    void (*release)(void *context, void *memory, size_t bytes);
+    void *context;
+} roost_allocator;
+
+/* How a table is made.  Fill it with roost_config_init, then change what differs. */
+typedef struct roost_config {
+    size_t size;               /* sizeof(roost_config), set by roost_config_init */
+    const char *engine;        /* NULL: chosen by the library; or a name that roost_engine_info lists, such as "dycuckoo" */
+    const char *device;        /* NULL: the first GPU, else the host; or "host", "cuda" (the first GPU), "cuda:0", "cuda:1" ... */
+    roost_type key_type;       /* default U32 */
+    roost_type value_type;     /* default U32; NONE makes a set */
+    size_t key_bytes;          /* width of a key of type BYTES: 4 or 8; else ignored */
+    size_t value_bytes;        /* width of a value of type BYTES: 4 or 8; else ignored */
+    uint64_t capacity;         /* keys the table holds before it has to grow; 0 (default): the smallest table */
+    int growth;                /* 1 (default): grow and shrink by itself; 0: fixed size, items that find no room end FULL */
+    double min_fill;           /* lower fill bound (the paper's alpha), default 0.30; 0 never shrinks */
+    double max_fill;           /* upper fill bound (beta), default 0.85; at most 1 */
+    int saturate;              /* 1: ADD on unsigned values stops at the largest value instead of wrapping; default 0 */
+    uint64_t seed;             /* seeds the hash functions; any value, default 0; same seed, same layout on one thread */
+    int threads;               /* host: threads a call may use; 0 (default): one a core */
+    uint64_t memory_limit;     /* bytes of device memory that the table may hold at any one time; 0 (default): no limit */
+    roost_allocator allocator; /* host tables' memory; all NULL (default): the library's own, with huge pages where it helps */
+    const char *options;       /* engine's own options as "name=value,name=value"; NULL: its defaults; see roost_engine_info */
+} roost_config;
+
+/* Writes the defaults into *config.  size: sizeof(roost_config) as the caller was compiled.
+ * ROOST_ERR_ARGUMENT: config is NULL or size is no size that a version of this header had. */
+ROOST_EXPORT roost_status roost_config_init(roost_config *config, size_t size);
+
+/* ---- Tables ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct roost_table roost_table;
+
+/* Makes a table; *table is NULL after a failure, and roost_last_error(NULL) says what was wrong.
+ * ROOST_ERR_ARGUMENT: NULL, fill bounds out of order, a capacity whose bytes overflow; ROOST_ERR_NOT_FOUND: no such engine,
+ * device or option; ROOST_ERR_UNSUPPORTED: widths that the engine cannot store; ROOST_ERR_MEMORY; ROOST_ERR_DEVICE. */
+ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_config *config);
+
+/* Frees the table and everything it holds; waits for its work on the device first.  NULL is allowed. */
+ROOST_EXPORT void roost_table_destroy(roost_table *table);
+
+/* Removes all keys.  The table returns to the size it was created with or last reserved. */
+ROOST_EXPORT roost_status roost_table_clear(roost_table *table);
+
+/* Makes room for `keys` keys in all, so that no insert up to there has to grow, and keeps the table from shrinking below it.
+ * 0 lifts the reservation (and that of roost_config.capacity).  ROOST_ERR_MEMORY leaves the table as it was. */
+ROOST_EXPORT roost_status roost_table_reserve(roost_table *table, uint64_t keys);
+
+/* Waits until all work on the table is done and brings its fill inside the bounds.  *items_failed (may be NULL): how many
+ * items of calls that did not wait were not stored since the last sync.  ROOST_ERR_FULL or ROOST_ERR_MEMORY when above 0. */
+ROOST_EXPORT roost_status roost_table_sync(roost_table *table, uint64_t *items_failed);
+
+/* What went wrong last: on the table if it is given, else in this thread (also for calls that got no table).
+ * Never NULL, "" after no error.  Valid until the next failing call on the same table, or in the same thread. */
+ROOST_EXPORT const char *roost_last_error(const roost_table *table);
+
+/* ---- Items ------------------------------------------------------------------------------------------------------------- */
+
+/* Where a call's arrays lie. */
+typedef enum roost_space {
+    ROOST_SPACE_AUTO = 0, /* the library asks the driver for each array (default) */
+    ROOST_SPACE_HOST = 1,
+    ROOST_SPACE_DEVICE = 2
+} roost_space;
+
+/* Options of one call.  NULL instead of a pointer to it: the defaults. */
+typedef struct roost_call {
+    size_t size;       /* sizeof(roost_call), set by roost_call_init */
+    void *stream;      /* a cudaStream_t on which the call's work is ordered; NULL: the default stream.  Ignored on the host */
+    roost_space space; /* where keys, values, found and statuses lie; AUTO allows every array its own place */
+    uint8_t *statuses; /* n bytes, a roost_item_status each; NULL: not wanted */
+    uint32_t flags;    /* 0 */
+} roost_call;
+
+/* Writes the defaults into *call.  Errors as roost_config_init. */
+ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size);
+
+/* Inserts n items.  keys: n * key width bytes; values: n * value width bytes (ignored for sets; NULL then).
+ * Arrays are aligned to their items' width.  Arrays may lie in host or device memory, mixed freely.  Duplicates inside the batch are allowed: see roost_mode.
+ * ROOST_OK: every item is stored.  ROOST_ERR_FULL, ROOST_ERR_MEMORY: some were not; roost_call.statuses says which. */
+ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, const void *keys, const void *values, size_t n,
+                                       const roost_call *call);
+
+/* Looks n keys up.  values (n * value width bytes, NULL for "contains"): written where the key is found, untouched elsewhere;
+ * found (n bytes, may be NULL): 1 or 0. */
+ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys, size_t n, void *values, uint8_t *found,
+                                     const roost_call *call);
+
+/* Removes n keys.  An absent key is no error.  Of several equal keys in one batch exactly one reports ERASED. */
+ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size_t n, const roost_call *call);
+
+/* ---- Contents, statistics, checks -------------------------------------------------------------------------------------- */
+
+/* Where an export stands; all zero at the start.  Valid until the table is next written to. */
+typedef struct roost_cursor {
+    uint64_t position;
+    uint64_t end; /* 1 when everything has been exported */
+} roost_cursor;
+
+/* The smallest `room` that roost_export accepts. */
+#define ROOST_EXPORT_MIN 64
+
+/* Copies up to `room` pairs out and moves the cursor.  *n: how many were written (0 does not mean the end: cursor->end does).
+ * Every key of the table comes exactly once over the cursor's life; the order is the engine's.  values may be NULL. */
+ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
+                                       size_t *n, const roost_call *call);
+
+#define ROOST_MAX_SUBTABLES 8
+#define ROOST_PATH_LENGTHS 16
+
+/* A table's numbers.  Counters run from the table's creation. */
+typedef struct roost_stats {
+    size_t size;                /* sizeof(roost_stats) as the caller was compiled, set by roost_table_stats */
+    uint64_t count;             /* keys stored now */
+    uint64_t slots;             /* room for keys now */
+    double load_factor;         /* count / slots */
+    uint64_t table_bytes;       /* memory of the table itself */
+    uint64_t bytes_now;         /* all memory held now: table, work space, staging */
+    uint64_t bytes_peak;        /* the most that was held at one time */
+    uint64_t grow_steps;        /* growth steps, forced ones included */
+    uint64_t forced_grow_steps; /* those taken below the upper bound because some item found no room */
+    uint64_t shrink_steps;
+    uint64_t shrink_aborts;                   /* shrinks undone because a residual found no room */
+    uint64_t rehashed;                        /* pairs moved by resizing */
+    uint64_t largest_rehash;                  /* the most pairs that one growth step moved */
+    uint64_t evicted;                         /* pairs moved to their other home to make room */
+    uint64_t residuals;                       /* pairs that a shrink sent to their other home */
+    uint64_t inserted;                        /* items that ended INSERTED */
+    uint64_t updated;                         /* items that ended UPDATED or KEPT */
+    uint64_t erased;                          /* items that ended ERASED */
+    uint64_t put_back;                        /* items put back because a lock was taken (vote driver) */
+    uint64_t parked;                          /* items that the first insert pass left to the eviction pass */
+    uint64_t spilled;                         /* items that found no room at first and waited for growth, or were refused */
+    uint64_t path_length[ROOST_PATH_LENGTHS]; /* eviction paths by their number of moves; the last counts all longer ones */
+    uint64_t bucket_reads;                    /* ROOST_PROBES builds: bucket reads of finds and erases; else 0 */
+    uint64_t max_bucket_reads;                /* ROOST_PROBES builds: the most that one find or erase took; else 0 */
+    uint64_t host_waits;                      /* times that a call waited for the device */
+    uint32_t subtables;                       /* number of subtables, 0 where the engine has none */
+    uint32_t slots_per_bucket;
+    uint64_t subtable_slots[ROOST_MAX_SUBTABLES];
+    uint64_t subtable_count[ROOST_MAX_SUBTABLES];
+} roost_stats;
+
+/* Fills *stats with the table's numbers.  size: sizeof(roost_stats) as the caller was compiled. */
+ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stats *stats, size_t size);
+
+/* Walks the whole table and verifies every invariant that its engine lists.
+ * ROOST_ERR_CORRUPT: one is violated; roost_last_error(table) names it.  Slow: for tests. */
+ROOST_EXPORT roost_status roost_table_check(const roost_table *table);
+
+/* ---- What this library and machine can do ------------------------------------------------------------------------------ */
+
+/* The library's version: a number as ROOST_VERSION, and a string such as "0.1.0". */
+ROOST_EXPORT uint32_t roost_version(void);
+ROOST_EXPORT const char *roost_version_string(void);
+
+typedef struct roost_engine_info {
+    size_t size;
+    const char *name;       /* as in roost_config.engine */
+    const char *summary;    /* one line */
+    const char *operations; /* "insert find erase export", ... */
+    const char *widths;     /* "4+4 8+8 ...": key + value bytes */
+    const char *options;    /* one line an option: "name=default: meaning\n" */
+} roost_engine_info;
+
+/* Describes engine `index` (from 0).  ROOST_ERR_NOT_FOUND past the last one. */
+ROOST_EXPORT roost_status roost_engine_describe(size_t index, roost_engine_info *info, size_t size);
+
+typedef struct roost_device_info {
+    size_t size;
+    char name[16];         /* as in roost_config.device: "cuda:0", "host" */
+    char description[128]; /* such as "NVIDIA H200, compute capability 9.0, 132 multiprocessors" */
+    uint64_t memory_bytes;
+    uint64_t l2_bytes; /* last-level cache; 0 if unknown */
+} roost_device_info;
+
+/* Describes device `index` (from 0; GPUs first, the host last).  ROOST_ERR_NOT_FOUND past the last one. */
+ROOST_EXPORT roost_status roost_device_describe(size_t index, roost_device_info *info, size_t size);
+
+/* The name of the engine and of the device that a table uses; valid for the table's life. */
+ROOST_EXPORT const char *roost_table_engine(const roost_table *table);
+ROOST_EXPORT const char *roost_table_device(const roost_table *table);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,170 @@
+/* The calls on a table: each checks its arguments, and hands the engine a batch. */
+#include "api/table.h"
+
+static const roost_call default_call = {sizeof(roost_call), NULL, ROOST_SPACE_AUTO, NULL, 0};
+
+/* Every call writes its error where roost_last_error looks for it: with the table, and in the thread. */
+static roost_status finish(const struct roost_table *table, roost_status status)
+{
+    if (status) *thread_error() = table->error;
+    return status;
+}
+
+static roost_status no_table(const char *function)
+{
+    return error_set(thread_error(), ROOST_ERR_ARGUMENT, "%s: table is NULL", function);
+}
+
+static roost_status call_check(struct roost_table *t, const roost_call **call)
+{
+    if (!*call) *call = &default_call;
+    if ((*call)->size != sizeof **call)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.size is not this version's %zu: call roost_call_init", sizeof **call);
+    if ((*call)->flags)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.flags has unknown bits: 0x%x", (unsigned)(*call)->flags);
+    if ((unsigned)(*call)->space > ROOST_SPACE_DEVICE)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.space is no roost_space");
+    return ROOST_OK;
+}
+
+static roost_status array_check(struct roost_table *t, const char *name, const void *array, size_t n, int bytes)
+{
+    if (n > SIZE_MAX / 16) return error_set(&t->error, ROOST_ERR_ARGUMENT, "n is %zu: its bytes overflow", n);
+    if (array && (uintptr_t)array % (unsigned)bytes)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "%s is not aligned to %d bytes", name, bytes);
+    return ROOST_OK;
+}
+
+static roost_status keys_check(struct roost_table *t, const void *keys, size_t n)
+{
+    if (n && !keys) return error_set(&t->error, ROOST_ERR_ARGUMENT, "keys is NULL");
+    return array_check(t, "keys", keys, n, t->key_bytes);
+}
+
+static roost_status mode_check(struct roost_table *t, roost_mode mode)
+{
+    if ((unsigned)mode > ROOST_MAX) return error_set(&t->error, ROOST_ERR_ARGUMENT, "mode is no roost_mode");
+    if (mode >= ROOST_ADD && !t->arithmetic)
+        return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "ADD, MIN and MAX need values with a type, not NONE or BYTES");
+    return ROOST_OK;
+}
+
+static struct batch batch_of(const void *keys, size_t n, const roost_call *call)
+{
+    struct batch b;
+    memset(&b, 0, sizeof b);
+    b.keys = keys;
+    b.n = n;
+    b.statuses = call->statuses;
+    return b;
+}
+
+ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, const void *keys, const void *values, size_t n,
+                                       const roost_call *call)
+{
+    if (!table) return no_table("roost_insert");
+    roost_status status = call_check(table, &call);
+    if (!status) status = mode_check(table, mode);
+    if (!status) status = keys_check(table, keys, n);
+    if (!status && table->value_bytes && n && !values) status = error_set(&table->error, ROOST_ERR_ARGUMENT, "values is NULL");
+    if (!status && table->value_bytes) status = array_check(table, "values", values, n, table->value_bytes);
+    if (status || n == 0) return finish(table, status);
+    struct batch b = batch_of(keys, n, call);
+    b.mode = (uint8_t)mode;
+    b.values_in = table->value_bytes ? values : NULL;
+    return finish(table, staged_run(table, table->engine->insert, &b, call));
+}
+
+ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys, size_t n, void *values, uint8_t *found,
+                                     const roost_call *call)
+{
+    struct roost_table *t = (struct roost_table *)(uintptr_t)table; /* finds write only what the mutex guards */
+    if (!t) return no_table("roost_find");
+    roost_status status = call_check(t, &call);
+    if (!status) status = keys_check(t, keys, n);
+    if (!status && t->value_bytes) status = array_check(t, "values", values, n, t->value_bytes);
+    if (status || n == 0) return finish(t, status);
+    struct batch b = batch_of(keys, n, call);
+    b.values_out = t->value_bytes ? values : NULL;
+    b.found = found;
+    const bool take_turns = t->backend->operations->machine == MACHINE_CUDA;
+    if (take_turns) pthread_mutex_lock(&t->finds);
+    status = staged_run(t, t->engine->find, &b, call);
+    if (take_turns) pthread_mutex_unlock(&t->finds);
+    return finish(t, status);
+}
+
+ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size_t n, const roost_call *call)
+{
+    if (!table) return no_table("roost_erase");
+    roost_status status = call_check(table, &call);
+    if (!status) status = keys_check(table, keys, n);
+    if (status || n == 0) return finish(table, status);
+    const struct batch b = batch_of(keys, n, call);
+    return finish(table, staged_run(table, table->engine->erase, &b, call));
+}
+
+ROOST_EXPORT roost_status roost_table_clear(roost_table *table)
+{
+    return table ? finish(table, table->engine->clear(table->at)) : no_table("roost_table_clear");
+}
+
+ROOST_EXPORT roost_status roost_table_reserve(roost_table *table, uint64_t keys)
+{
+    return table ? finish(table, table->engine->reserve(table->at, keys)) : no_table("roost_table_reserve");
+}
+
+ROOST_EXPORT roost_status roost_table_sync(roost_table *table, uint64_t *items_failed)
+{
+    uint64_t failed = 0;
+    if (!table) return no_table("roost_table_sync");
+    const roost_status status = table->engine->sync(table->at, &failed);
+    if (items_failed) *items_failed = failed;
+    return finish(table, status);
+}
+
+ROOST_EXPORT roost_status roost_table_check(const roost_table *table)
+{
+    return table ? finish(table, table->engine->check(table->at)) : no_table("roost_table_check");
+}
+
+ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stats *stats, size_t size)
+{
+    if (!table) return no_table("roost_table_stats");
+    if (!stats || size != sizeof *stats)
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_stats: stats is NULL, or size is not this version's %zu",
+                         sizeof *stats);
+    const roost_status status = table->engine->stats(table->at, stats);
+    stats->size = size;
+    stats->bytes_now = table->backend->bytes_now;
+    stats->bytes_peak = table->backend->bytes_peak;
+    stats->host_waits = table->backend->waits;
+    return finish(table, status);
+}
+
+static roost_status export_check(struct roost_table *t, const roost_cursor *cursor, const void *keys, const void *values,
+                                 size_t room, const size_t *n)
+{
+    if (!cursor || !n) return error_set(&t->error, ROOST_ERR_ARGUMENT, "cursor or n is NULL");
+    if (room < ROOST_EXPORT_MIN)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "room is %zu, and must be at least %d", room, ROOST_EXPORT_MIN);
+    roost_status status = keys_check(t, keys, room);
+    if (!status && t->value_bytes) status = array_check(t, "values", values, room, t->value_bytes);
+    return status;
+}
+
+ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
+                                       size_t *n, const roost_call *call)
+{
+    struct roost_table *t = (struct roost_table *)(uintptr_t)table;
+    if (n) *n = 0;
+    if (!t) return no_table("roost_export");
+    roost_status status = call_check(t, &call);
+    if (!status) status = export_check(t, cursor, keys, values, room, n);
+    if (!status && call->statuses) status = error_set(&t->error, ROOST_ERR_ARGUMENT, "an export has no statuses");
+    if (status) return finish(t, status);
+    pthread_mutex_lock(&t->finds); /* exports share a counter */
+    status = staged_export(t, cursor, keys, t->value_bytes ? values : NULL, room, n, call);
+    pthread_mutex_unlock(&t->finds);
+    return finish(t, status);
+}

@@ -1,0 +1,128 @@
+/* Configurations: their defaults, their checks, and the tables made from them. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "api/registry.h"
+#include "api/table.h"
+
+ROOST_EXPORT roost_status roost_config_init(roost_config *config, size_t size)
+{
+    if (!config || size != sizeof *config)
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_config_init: config is NULL, or size is not this version's %zu",
+                         sizeof *config);
+    memset(config, 0, size);
+    config->size = size;
+    config->key_type = ROOST_TYPE_U32;
+    config->value_type = ROOST_TYPE_U32;
+    config->growth = 1;
+    config->min_fill = 0.30;
+    config->max_fill = 0.85;
+    return ROOST_OK;
+}
+
+ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size)
+{
+    if (!call || size != sizeof *call)
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_call_init: call is NULL, or size is not this version's %zu",
+                         sizeof *call);
+    memset(call, 0, size);
+    call->size = size;
+    return ROOST_OK;
+}
+
+/* Bytes of a type; -1 for what is no type. */
+static int type_bytes(roost_type type, size_t own)
+{
+    switch ((int)type) {
+    case ROOST_TYPE_NONE: return 0;
+    case ROOST_TYPE_U32:
+    case ROOST_TYPE_I32:
+    case ROOST_TYPE_F32: return 4;
+    case ROOST_TYPE_U64:
+    case ROOST_TYPE_I64:
+    case ROOST_TYPE_F64: return 8;
+    case ROOST_TYPE_BYTES: return own <= INT32_MAX ? (int)own : INT32_MAX;
+    default: return -1;
+    }
+}
+
+static bool is_unsigned(roost_type type) { return type == ROOST_TYPE_U32 || type == ROOST_TYPE_U64; }
+
+static roost_status widths_check(const roost_config *c, struct engine_config *e, struct error *error)
+{
+    e->config = c;
+    e->key_bytes = type_bytes(c->key_type, c->key_bytes);
+    e->value_bytes = type_bytes(c->value_type, c->value_bytes);
+    if (e->key_bytes < 0 || e->value_bytes < 0)
+        return error_set(error, ROOST_ERR_ARGUMENT, "key_type or value_type is no roost_type");
+    if (e->key_bytes == 0) return error_set(error, ROOST_ERR_ARGUMENT, "a key needs a width");
+    if (c->value_type == ROOST_TYPE_BYTES && e->value_bytes == 0)
+        return error_set(error, ROOST_ERR_ARGUMENT, "value_bytes is 0: for a set, value_type is NONE");
+    if (e->key_bytes != 4 && e->key_bytes != 8)
+        return error_set(error, ROOST_ERR_UNSUPPORTED, "keys of %d bytes: no engine of this build stores them", e->key_bytes);
+    if (e->value_bytes != 0 && e->value_bytes != 4 && e->value_bytes != 8)
+        return error_set(error, ROOST_ERR_UNSUPPORTED, "values of %d bytes: no engine of this build stores them", e->value_bytes);
+    e->value_type = c->value_type;
+    if (c->value_type == ROOST_TYPE_BYTES) e->value_type = e->value_bytes == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_U32;
+    if (c->saturate && !is_unsigned(c->value_type))
+        return error_set(error, ROOST_ERR_ARGUMENT, "saturate is for values of type U32 and U64");
+    return ROOST_OK;
+}
+
+static roost_status config_check(const roost_config *c, struct error *error)
+{
+    if (c->size != sizeof *c)
+        return error_set(error, ROOST_ERR_ARGUMENT, "config.size is not this version's %zu: call roost_config_init", sizeof *c);
+    if (!isfinite(c->min_fill) || !isfinite(c->max_fill) || c->min_fill < 0 || c->max_fill <= 0 || c->max_fill > 1 ||
+        c->min_fill >= c->max_fill)
+        return error_set(error, ROOST_ERR_ARGUMENT, "fill bounds %g..%g: they must satisfy 0 <= min_fill < max_fill <= 1",
+                         c->min_fill, c->max_fill);
+    if (c->threads < 0 || c->threads > 4096)
+        return error_set(error, ROOST_ERR_ARGUMENT, "threads is %d: 0 (one a core) to 4096", c->threads);
+    if (!c->allocator.allocate != !c->allocator.release)
+        return error_set(error, ROOST_ERR_ARGUMENT, "an allocator needs both allocate and release");
+    return ROOST_OK;
+}
+
+static roost_status table_open(struct roost_table *t, const roost_config *config)
+{
+    struct engine_config checked;
+    roost_status status = config_check(config, &t->error);
+    if (!status) status = widths_check(config, &checked, &t->error);
+    if (status) return status;
+    t->engine = registry_find(config->engine);
+    if (!t->engine) return error_set(&t->error, ROOST_ERR_NOT_FOUND, "there is no engine \"%.64s\"", config->engine);
+    t->key_bytes = checked.key_bytes;
+    t->value_bytes = checked.value_bytes;
+    t->value_type = checked.value_type;
+    t->arithmetic = config->value_type != ROOST_TYPE_BYTES && config->value_type != ROOST_TYPE_NONE;
+    status = backend_open(&t->backend, config, &t->error);
+    return status ? status : t->engine->create(&t->at, &checked, t->backend, &t->error);
+}
+
+ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_config *config)
+{
+    if (!table) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_create: table is NULL");
+    *table = NULL;
+    if (!config) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_create: config is NULL");
+    struct roost_table *t = (struct roost_table *)calloc(1, sizeof *t);
+    if (!t) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a table's handle");
+    pthread_mutex_init(&t->finds, NULL); /* default attributes: cannot fail here */
+    const roost_status status = table_open(t, config);
+    if (!status) {
+        *table = t;
+        return ROOST_OK;
+    }
+    *thread_error() = t->error;
+    roost_table_destroy(t);
+    return status;
+}
+
+ROOST_EXPORT void roost_table_destroy(roost_table *table)
+{
+    if (!table) return;
+    if (table->at) table->engine->destroy(table->at);
+    backend_close(table->backend);
+    pthread_mutex_destroy(&table->finds);
+    free(table);
+}

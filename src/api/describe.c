@@ -1,0 +1,37 @@
+/* What this library and machine can do: versions, engines, devices. */
+#include "api/registry.h"
+#include "api/table.h"
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+ROOST_EXPORT uint32_t roost_version(void) { return ROOST_VERSION; }
+
+ROOST_EXPORT const char *roost_version_string(void)
+{
+    return TEXT(ROOST_VERSION_MAJOR) "." TEXT(ROOST_VERSION_MINOR) "." TEXT(ROOST_VERSION_PATCH);
+}
+
+ROOST_EXPORT roost_status roost_engine_describe(size_t index, roost_engine_info *info, size_t size)
+{
+    if (!info || size != sizeof *info)
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_engine_describe: info is NULL or its size is wrong");
+    const struct engine *e = registry_at(index);
+    if (!e) return error_set(thread_error(), ROOST_ERR_NOT_FOUND, "there is no engine %zu", index);
+    const roost_engine_info filled = {size, e->name, e->summary, e->operations, e->widths, e->options};
+    *info = filled;
+    return ROOST_OK;
+}
+
+ROOST_EXPORT roost_status roost_device_describe(size_t index, roost_device_info *info, size_t size)
+{
+    if (!info || size != sizeof *info)
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_device_describe: info is NULL or its size is wrong");
+    memset(info, 0, sizeof *info);
+    info->size = size;
+    const roost_status status = backend_describe(index, info);
+    return status ? error_set(thread_error(), status, "there is no device %zu, or its driver failed", index) : ROOST_OK;
+}
+
+ROOST_EXPORT const char *roost_table_engine(const roost_table *table) { return table ? table->engine->name : ""; }
+ROOST_EXPORT const char *roost_table_device(const roost_table *table) { return table ? table->backend->name : ""; }

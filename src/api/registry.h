@@ -1,0 +1,13 @@
+/* The engines that this build has. */
+#ifndef ROOST_API_REGISTRY_H
+#define ROOST_API_REGISTRY_H
+
+#include "engines/engine.h"
+
+/* Engine `index`, from 0; NULL past the last. */
+const struct engine *registry_at(size_t index);
+
+/* The engine of this name, the default one for NULL, or NULL. */
+const struct engine *registry_find(const char *name);
+
+#endif

@@ -1,0 +1,31 @@
+/* The handle behind roost_table, and what the files of the API share. */
+#ifndef ROOST_API_TABLE_H
+#define ROOST_API_TABLE_H
+
+#include <pthread.h>
+
+#include "engines/engine.h"
+
+struct roost_table {
+    const struct engine *engine;
+    struct engine_table *at; /* the engine's own */
+    struct backend *backend;
+    struct error error;
+    pthread_mutex_t finds; /* finds on a GPU table take turns while they enqueue: they share its backend's stream and staging */
+    int key_bytes, value_bytes;
+    roost_type value_type;
+    bool arithmetic; /* the value's type is more than a width */
+};
+
+/* This thread's last error, for calls that got no table. */
+struct error *thread_error(void);
+
+/* Runs a batch whose arrays may lie anywhere: they are used in place where the table's machine reaches them, else staged in pieces. */
+typedef roost_status batch_function(struct engine_table *table, const struct batch *batch);
+roost_status staged_run(struct roost_table *t, batch_function *run, const struct batch *batch, const roost_call *call);
+
+/* The same for an export. */
+roost_status staged_export(struct roost_table *t, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n,
+                           const roost_call *call);
+
+#endif

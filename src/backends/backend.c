@@ -1,0 +1,111 @@
+/* What the backends share: choosing one by name, and counting memory and waits. */
+#include "backends/backend.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if !defined(ROOST_WITH_CUDA)
+const struct backend_operations *cuda_operations_if_any(void) { return NULL; }
+int cuda_device_count(void) { return 0; }
+roost_status cuda_copy_now(struct backend *b, void *to, const void *from, size_t bytes)
+{
+    (void)to, (void)from, (void)bytes;
+    return error_set(b->error, ROOST_ERR_UNSUPPORTED, "this build has no CUDA");
+}
+roost_status cuda_describe(int ordinal, roost_device_info *info)
+{
+    (void)ordinal, (void)info;
+    return ROOST_ERR_NOT_FOUND;
+}
+#endif
+
+/* "host" gives -1, "cuda" 0, "cuda:3" 3, NULL the first GPU or else the host; anything else -2. */
+static int device_ordinal(const char *name)
+{
+    if (!name) return cuda_device_count() > 0 ? 0 : -1;
+    if (!strcmp(name, "host")) return -1;
+    if (!strcmp(name, "cuda")) return 0;
+    if (strncmp(name, "cuda:", 5) || name[5] < '0' || name[5] > '9') return -2;
+    char *end;
+    const long ordinal = strtol(name + 5, &end, 10);
+    return *end || ordinal > 1023 ? -2 : (int)ordinal;
+}
+
+static roost_status device_missing(const char *name, struct error *error)
+{
+    if (!cuda_operations_if_any())
+        return error_set(error, ROOST_ERR_NOT_FOUND, "device \"%s\": this build or machine has no CUDA device; use \"host\"", name);
+    return error_set(error, ROOST_ERR_NOT_FOUND, "device \"%s\": there are %d CUDA devices, numbered from 0", name,
+                     cuda_device_count());
+}
+
+roost_status backend_open(struct backend **backend, const roost_config *config, struct error *error)
+{
+    *backend = NULL;
+    const int ordinal = device_ordinal(config->device);
+    if (ordinal == -2) return error_set(error, ROOST_ERR_NOT_FOUND, "device \"%.32s\": use \"host\" or \"cuda:N\"", config->device);
+    if (ordinal >= cuda_device_count()) return device_missing(config->device, error);
+    struct backend *b = (struct backend *)calloc(1, sizeof *b);
+    if (!b) return error_set(error, ROOST_ERR_MEMORY, "no memory for the backend");
+    b->operations = ordinal < 0 ? &host_operations : cuda_operations_if_any();
+    b->error = error;
+    b->ordinal = ordinal;
+    b->threads = config->threads;
+    b->allocator = config->allocator;
+    b->memory_limit = config->memory_limit;
+    if (ordinal < 0) snprintf(b->name, sizeof b->name, "host");
+    else snprintf(b->name, sizeof b->name, "cuda:%d", ordinal);
+    const roost_status status = b->operations->open(b, ordinal);
+    if (status) free(b);
+    else *backend = b;
+    return status;
+}
+
+void backend_close(struct backend *backend)
+{
+    if (!backend) return;
+    backend->operations->close(backend);
+    free(backend);
+}
+
+roost_status backend_allocate(struct backend *b, size_t bytes, void **memory)
+{
+    *memory = NULL;
+    if (b->memory_limit && (bytes > b->memory_limit || b->bytes_now > b->memory_limit - bytes))
+        return error_set(b->error, ROOST_ERR_MEMORY,
+                         "%zu bytes more than the %" PRIu64 " held would pass the memory limit of %" PRIu64, bytes, b->bytes_now,
+                         b->memory_limit);
+    const roost_status status = b->operations->allocate(b, bytes, memory);
+    if (status) return status;
+    b->bytes_now += bytes;
+    if (b->bytes_now > b->bytes_peak) b->bytes_peak = b->bytes_now;
+    return ROOST_OK;
+}
+
+void backend_release(struct backend *b, void *memory, size_t bytes)
+{
+    if (!memory) return;
+    b->operations->release(b, memory, bytes);
+    b->bytes_now -= bytes;
+}
+
+roost_status backend_read(struct backend *b, void *to_host, const void *from, size_t bytes)
+{
+    b->waits++;
+    return b->operations->read(b, to_host, from, bytes);
+}
+
+roost_status backend_wait(struct backend *b)
+{
+    b->waits++;
+    return b->operations->wait(b);
+}
+
+roost_status backend_describe(size_t index, roost_device_info *info)
+{
+    const size_t gpus = (size_t)cuda_device_count();
+    if (index < gpus) return cuda_describe((int)index, info);
+    return index == gpus ? host_describe(info) : ROOST_ERR_NOT_FOUND;
+}

@@ -1,0 +1,76 @@
+/* A backend: the machine on which one table lives, as one struct of operations.  The engines' policies call these and never ask which
+ * machine it is.
+ *
+ * Work is ordered on the backend's stream: fill, copy and launch may return before they are done; read and wait return after
+ * everything before them.  On the host everything is done when the call returns. */
+#ifndef ROOST_BACKENDS_BACKEND_H
+#define ROOST_BACKENDS_BACKEND_H
+
+#include "portable/error.h"
+
+enum machine { MACHINE_HOST, MACHINE_CUDA, MACHINES };
+
+/* A stamped kernel.  host: items first .. last - 1 on the calling thread; cuda: a __global__ function's address.  Both take one struct
+ * of arguments. */
+struct kernel {
+    const char *name;
+    int operation, shape, driver; /* the engine's own numbers */
+    int tile;                     /* lanes */
+    uint32_t scratch_bytes;       /* shared memory a tile asks for */
+    void (*host)(const void *args, uint64_t first, uint64_t last);
+    const void *cuda;
+};
+
+struct backend;
+
+struct backend_operations {
+    enum machine machine;
+    roost_status (*open)(struct backend *b, int ordinal);
+    void (*close)(struct backend *b);
+    roost_status (*allocate)(struct backend *b, size_t bytes, void **memory);
+    void (*release)(struct backend *b, void *memory, size_t bytes);
+    roost_status (*fill)(struct backend *b, void *memory, int byte, size_t bytes);
+    roost_status (*copy)(struct backend *b, void *to, const void *from, size_t bytes);      /* between any two places */
+    roost_status (*read)(struct backend *b, void *to_host, const void *from, size_t bytes); /* and waits */
+    roost_status (*launch)(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n);
+    roost_status (*wait)(struct backend *b);
+    roost_space (*locate)(struct backend *b, const void *memory); /* HOST or DEVICE */
+};
+
+struct backend {
+    const struct backend_operations *operations;
+    struct error *error; /* where failures are described: the table's */
+    void *stream;        /* of the call at hand */
+    int ordinal, threads;
+    roost_allocator allocator;
+    uint64_t memory_limit, bytes_now, bytes_peak, waits;
+    char name[16];
+    void *state; /* the operations' own */
+};
+
+/* Opens the device that a configuration names ("host", "cuda", "cuda:N"; NULL: the first GPU, else the host). */
+roost_status backend_open(struct backend **backend, const roost_config *config, struct error *error);
+void backend_close(struct backend *backend);
+
+/* Memory, counted against the limit.  ROOST_ERR_MEMORY when it is refused; *memory is NULL then. */
+roost_status backend_allocate(struct backend *b, size_t bytes, void **memory);
+void backend_release(struct backend *b, void *memory, size_t bytes);
+
+/* Waits that are counted in the statistics. */
+roost_status backend_read(struct backend *b, void *to_host, const void *from, size_t bytes);
+roost_status backend_wait(struct backend *b);
+
+/* Describes device `index`, GPUs first; ROOST_ERR_NOT_FOUND past the last. */
+roost_status backend_describe(size_t index, roost_device_info *info);
+
+extern const struct backend_operations host_operations;
+roost_status host_describe(roost_device_info *info);
+
+/* The GPUs' operations: NULL, and 0 devices, in a build without CUDA or on a machine without a driver. */
+const struct backend_operations *cuda_operations_if_any(void);
+int cuda_device_count(void);
+/* Copies between any two places, for a backend that need not be a GPU's, and waits. */
+roost_status cuda_copy_now(struct backend *b, void *to, const void *from, size_t bytes);
+roost_status cuda_describe(int ordinal, roost_device_info *info);
+
+#endif

@@ -1,0 +1,210 @@
+/* NVIDIA GPUs: a stream-ordered memory pool of the table's own, launch sizes from occupancy, and checks that name the call. */
+#include "backends/backend.h"
+
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 256, KERNELS_SEEN = 128 };
+
+/* Per table: its pool, a pinned piece for small reads, and how many blocks of each kernel fit. */
+struct cuda_state {
+    cudaMemPool_t pool;
+    void *pinned;
+    int multiprocessors;
+    struct {
+        const void *function;
+        int blocks;
+    } occupancy[KERNELS_SEEN];
+};
+
+enum { PINNED = 4096 };
+
+/* Clears the sticky last error too, so that the next check does not report this one again. */
+static roost_status cuda_failed(struct backend *b, cudaError_t code, const char *call)
+{
+    (void)cudaGetLastError();
+    const roost_status status = code == cudaErrorMemoryAllocation ? ROOST_ERR_MEMORY : ROOST_ERR_DEVICE;
+    return error_set(b->error, status, "%s: %s: %s", call, cudaGetErrorName(code), cudaGetErrorString(code));
+}
+
+#define CUDA_TRY(b, call)                                                                                                          \
+    do {                                                                                                                           \
+        const cudaError_t code_ = (call);                                                                                          \
+        if (code_ != cudaSuccess) return cuda_failed(b, code_, #call);                                                             \
+    } while (0)
+
+static struct cuda_state *state_of(struct backend *b) { return (struct cuda_state *)b->state; }
+static cudaStream_t stream_of(struct backend *b) { return (cudaStream_t)b->stream; }
+
+static roost_status pool_create(struct backend *b, int ordinal)
+{
+    struct cudaMemPoolProps properties;
+    memset(&properties, 0, sizeof properties);
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id = ordinal;
+    CUDA_TRY(b, cudaMemPoolCreate(&state_of(b)->pool, &properties));
+    uint64_t keep = UINT64_MAX; /* freed memory stays in the pool until it is trimmed: growing asks the driver only for more */
+    CUDA_TRY(b, cudaMemPoolSetAttribute(state_of(b)->pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    return ROOST_OK;
+}
+
+static void cuda_close(struct backend *b)
+{
+    struct cuda_state *s = state_of(b);
+    cudaSetDevice(b->ordinal);
+    cudaDeviceSynchronize();
+    if (s->pinned) cudaFreeHost(s->pinned);
+    if (s->pool) cudaMemPoolDestroy(s->pool);
+    (void)cudaGetLastError(); /* a poisoned context must not keep a table from being freed */
+    free(s);
+}
+
+static roost_status open_resources(struct backend *b, int ordinal)
+{
+    CUDA_TRY(b, cudaSetDevice(ordinal));
+    CUDA_TRY(b, cudaDeviceGetAttribute(&state_of(b)->multiprocessors, cudaDevAttrMultiProcessorCount, ordinal));
+    CUDA_TRY(b, cudaMallocHost(&state_of(b)->pinned, PINNED));
+    return pool_create(b, ordinal);
+}
+
+static roost_status cuda_open(struct backend *b, int ordinal)
+{
+    b->state = calloc(1, sizeof(struct cuda_state));
+    if (!b->state) return error_set(b->error, ROOST_ERR_MEMORY, "no memory for the backend");
+    const roost_status status = open_resources(b, ordinal);
+    if (status) cuda_close(b);
+    return status;
+}
+
+static roost_status cuda_allocate(struct backend *b, size_t bytes, void **memory)
+{
+    CUDA_TRY(b, cudaSetDevice(b->ordinal));
+    CUDA_TRY(b, cudaMallocFromPoolAsync(memory, bytes, state_of(b)->pool, stream_of(b)));
+    return ROOST_OK;
+}
+
+static void cuda_release(struct backend *b, void *memory, size_t bytes)
+{
+    (void)bytes;
+    if (cudaFreeAsync(memory, stream_of(b)) != cudaSuccess) (void)cudaGetLastError();
+}
+
+static roost_status cuda_fill(struct backend *b, void *memory, int byte, size_t bytes)
+{
+    CUDA_TRY(b, cudaMemsetAsync(memory, byte, bytes, stream_of(b)));
+    return ROOST_OK;
+}
+
+static roost_status cuda_copy(struct backend *b, void *to, const void *from, size_t bytes)
+{
+    CUDA_TRY(b, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(b)));
+    return ROOST_OK;
+}
+
+roost_status cuda_copy_now(struct backend *b, void *to, const void *from, size_t bytes)
+{
+    CUDA_TRY(b, cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+    return ROOST_OK;
+}
+
+static roost_status cuda_wait(struct backend *b)
+{
+    CUDA_TRY(b, cudaStreamSynchronize(stream_of(b)));
+    return ROOST_OK;
+}
+
+/* Small reads go through pinned memory: a copy to pageable memory would stall the stream a second time. */
+static roost_status cuda_read(struct backend *b, void *to_host, const void *from, size_t bytes)
+{
+    void *through = bytes <= PINNED ? state_of(b)->pinned : to_host;
+    CUDA_TRY(b, cudaMemcpyAsync(through, from, bytes, cudaMemcpyDefault, stream_of(b)));
+    const roost_status status = cuda_wait(b);
+    if (!status && through != to_host) memcpy(to_host, through, bytes);
+    return status;
+}
+
+/* Blocks of this kernel that the whole GPU holds at once; asked once a kernel. */
+static roost_status resident_blocks(struct backend *b, const struct kernel *k, size_t shared, int *blocks)
+{
+    struct cuda_state *s = state_of(b);
+    int i = 0;
+    while (i < KERNELS_SEEN && s->occupancy[i].function && s->occupancy[i].function != k->cuda) i++;
+    if (i < KERNELS_SEEN && s->occupancy[i].function) {
+        *blocks = s->occupancy[i].blocks;
+        return ROOST_OK;
+    }
+    int per_multiprocessor = 0;
+    CUDA_TRY(b, cudaFuncSetAttribute(k->cuda, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    CUDA_TRY(b, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, k->cuda, BLOCK, shared));
+    if (per_multiprocessor < 1) return error_set(b->error, ROOST_ERR_DEVICE, "kernel %s does not fit this GPU", k->name);
+    *blocks = per_multiprocessor * s->multiprocessors;
+    if (i < KERNELS_SEEN) s->occupancy[i].function = k->cuda, s->occupancy[i].blocks = *blocks;
+    return ROOST_OK;
+}
+
+static roost_status cuda_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n)
+{
+    (void)args_bytes;
+    if (n == 0) return ROOST_OK;
+    CUDA_TRY(b, cudaSetDevice(b->ordinal));
+    const size_t shared = (size_t)(BLOCK / k->tile) * k->scratch_bytes;
+    int most = 0;
+    const roost_status status = resident_blocks(b, k, shared, &most);
+    if (status) return status;
+    const uint64_t per_block = BLOCK / (unsigned)k->tile, wanted = (n + per_block - 1) / per_block;
+    const struct dim3 grid = {wanted < (uint64_t)most ? (unsigned)wanted : (unsigned)most, 1, 1}, block = {BLOCK, 1, 1};
+    void *parameters[] = {(void *)(uintptr_t)args};
+    const cudaError_t code = cudaLaunchKernel(k->cuda, grid, block, parameters, shared, stream_of(b));
+    return code == cudaSuccess ? ROOST_OK : cuda_failed(b, code, k->name);
+}
+
+static roost_space cuda_locate(struct backend *b, const void *memory)
+{
+    (void)b;
+    struct cudaPointerAttributes attributes;
+    if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return ROOST_SPACE_HOST;
+    }
+    return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged ? ROOST_SPACE_DEVICE
+                                                                                               : ROOST_SPACE_HOST;
+}
+
+static const struct backend_operations cuda_operations = {
+    MACHINE_CUDA, cuda_open, cuda_close,  cuda_allocate, cuda_release, cuda_fill,
+    cuda_copy,    cuda_read, cuda_launch, cuda_wait,     cuda_locate,
+};
+
+/* Asked once: asking starts the driver. */
+int cuda_device_count(void)
+{
+    static int known = -1;
+    int count = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (count >= 0) return count;
+    if (cudaGetDeviceCount(&count) != cudaSuccess) {
+        (void)cudaGetLastError();
+        count = 0;
+    }
+    __atomic_store_n(&known, count, __ATOMIC_RELAXED); /* every thread that asks gets the same answer */
+    return count;
+}
+
+const struct backend_operations *cuda_operations_if_any(void) { return cuda_device_count() > 0 ? &cuda_operations : NULL; }
+
+roost_status cuda_describe(int ordinal, roost_device_info *info)
+{
+    struct cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, ordinal) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return ROOST_ERR_DEVICE;
+    }
+    snprintf(info->name, sizeof info->name, "cuda:%d", ordinal);
+    snprintf(info->description, sizeof info->description, "%.80s, compute capability %d.%d, %d multiprocessors", properties.name,
+             properties.major, properties.minor, properties.multiProcessorCount);
+    info->memory_bytes = properties.totalGlobalMem;
+    info->l2_bytes = (uint64_t)properties.l2CacheSize;
+    return ROOST_OK;
+}

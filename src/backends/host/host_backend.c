@@ -1,0 +1,121 @@
+/* The host: OpenMP threads over a batch, huge pages where the system gives them. */
+#include "backends/backend.h"
+
+#include <errno.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { HUGE_PAGE = 2 << 20, PIECE = 4096 /* items a thread takes at a time: large against the cost of taking */ };
+
+static roost_status host_open(struct backend *b, int ordinal)
+{
+    (void)ordinal;
+    if (b->threads == 0) b->threads = omp_get_num_procs();
+    return ROOST_OK;
+}
+
+static void host_close(struct backend *b) { (void)b; }
+
+static size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+/* Maps more than is needed and cuts both ends off, so that the kernel can put huge pages under all of it. */
+static void *map_aligned(size_t bytes)
+{
+    char *raw = (char *)mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (raw == MAP_FAILED) return NULL;
+    const size_t before = (HUGE_PAGE - (size_t)((uintptr_t)raw % HUGE_PAGE)) % HUGE_PAGE;
+    if (before) munmap(raw, before);
+    munmap(raw + before + bytes, HUGE_PAGE - before);
+    madvise(raw + before, bytes, MADV_HUGEPAGE); /* advice: its failure changes nothing but speed */
+    return raw + before;
+}
+
+static size_t mapped_bytes(size_t bytes)
+{
+    return bytes < HUGE_PAGE ? round_up(bytes, (size_t)sysconf(_SC_PAGESIZE)) : round_up(bytes, HUGE_PAGE);
+}
+
+static void *map_small(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static roost_status host_allocate(struct backend *b, size_t bytes, void **memory)
+{
+    if (bytes > SIZE_MAX / 2)
+        return error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes are more than this machine can address", bytes);
+    if (b->allocator.allocate) *memory = b->allocator.allocate(b->allocator.context, bytes);
+    else *memory = bytes < HUGE_PAGE ? map_small(mapped_bytes(bytes)) : map_aligned(mapped_bytes(bytes));
+    return *memory ? ROOST_OK : error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes were refused: %s", bytes, strerror(errno));
+}
+
+static void host_release(struct backend *b, void *memory, size_t bytes)
+{
+    if (b->allocator.release) b->allocator.release(b->allocator.context, memory, bytes);
+    else munmap(memory, mapped_bytes(bytes));
+}
+
+/* In pieces, so that each thread's share of the pages is first touched by several threads. */
+static roost_status host_fill(struct backend *b, void *memory, int byte, size_t bytes)
+{
+    const int64_t pieces = (int64_t)((bytes + HUGE_PAGE - 1) / HUGE_PAGE);
+    char *p = (char *)memory;
+#pragma omp parallel for num_threads(b->threads) if (pieces > 1)
+    for (int64_t i = 0; i < pieces; i++) {
+        const size_t first = (size_t)i * HUGE_PAGE;
+        memset(p + first, byte, bytes - first < HUGE_PAGE ? bytes - first : HUGE_PAGE);
+    }
+    return ROOST_OK;
+}
+
+/* A caller's array may lie on a GPU even if the table does not. */
+static roost_status host_copy(struct backend *b, void *to, const void *from, size_t bytes)
+{
+    if (cuda_operations_if_any()) return cuda_copy_now(b, to, from, bytes);
+    memcpy(to, from, bytes);
+    return ROOST_OK;
+}
+
+static roost_status host_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n)
+{
+    (void)args_bytes;
+    const int64_t pieces = (int64_t)((n + PIECE - 1) / PIECE);
+#pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1) if (pieces > 1)
+    for (int64_t i = 0; i < pieces; i++) {
+        const uint64_t first = (uint64_t)i * PIECE;
+        k->host(args, first, n - first < PIECE ? n : first + PIECE);
+    }
+    return ROOST_OK;
+}
+
+static roost_status host_wait(struct backend *b)
+{
+    (void)b;
+    return ROOST_OK;
+}
+
+static roost_space host_locate(struct backend *b, const void *memory)
+{
+    (void)b;
+    const struct backend_operations *cuda = cuda_operations_if_any();
+    return cuda ? cuda->locate(NULL, memory) : ROOST_SPACE_HOST;
+}
+
+const struct backend_operations host_operations = {
+    MACHINE_HOST, host_open, host_close,  host_allocate, host_release, host_fill,
+    host_copy,    host_copy, host_launch, host_wait,     host_locate,
+};
+
+roost_status host_describe(roost_device_info *info)
+{
+    snprintf(info->name, sizeof info->name, "host");
+    snprintf(info->description, sizeof info->description, "%d processors", omp_get_num_procs());
+    info->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    info->l2_bytes = cache > 0 ? (uint64_t)cache : 0;
+    return ROOST_OK;
+}

@@ -1,0 +1,98 @@
+/* DyCuckoo: a cuckoo table of several subtables that grows and shrinks one subtable at a time.
+ *
+ * Source: Li, Zhang, Liu, Lyu, Huang, Sun, "Dynamic Hash Tables on GPUs", sections 4 and 5.
+ *
+ *      layer 1: key -> two of the d subtables           layer 2: one bucket in each; the key lives in one of the two
+ *
+ *      subtable 0        subtable 1        subtable 2                  subtable 3
+ *      base 2^k          base 2^k          base 2^(k+1)                base 2^k          buckets
+ *      [........]        [........]        [........][........]        [........]
+ *          ^ home 0 of a key                     ^ its home 1
+ *
+ * A bucket holds S slots (src/portable/bucket.h draws them).  With `layers=1` a key may live in any of the d subtables.
+ *
+ * Invariants, which dycuckoo_check verifies by walking the table:
+ *   A  every stored key lies in one of its homes
+ *   B  no key is stored twice
+ *   C  the counts per subtable are the stored keys
+ *   D  no lock is held between kernels
+ *   E  a subtable has base 2^k buckets, and none has more than twice another's
+ *   F  the fill is inside [alpha, beta], but for the smallest size, a reservation, refused memory, or growth switched off
+ *   G  the key whose bits mean "vacant" lies in the special bucket, which holds nothing else
+ *   H  the spill list is empty between calls
+ *
+ * Concurrency: a kernel runs one kind of operation.
+ *   find    QUIESCENT: no writer beside it.
+ *   erase   beside erases.  A compare-and-swap of the unit to vacant: exactly one eraser of a key succeeds.
+ *   fill    inserts beside inserts, first pass.  Nothing moves and nothing becomes vacant, so a slot goes from vacant to one key and
+ *           stays.  An insert reads all homes, updates a match in place, else takes the lowest vacant slot of its first home in
+ *           trying order that has one.  Two inserts of one key try the same slots in the same order, and go past a slot only when
+ *           they saw another key in it for good: the later one meets the earlier one's key.  Pairs of one word are claimed by a
+ *           compare-and-swap; others under the bucket's lock, value before key.  Items whose homes are all full are parked.
+ *   evict   inserts beside inserts, second pass, over the parked items, all writes under locks.  A path to a vacancy is searched
+ *           first (breadth first, unlocked), then its pairs are moved from the free end backwards, each under the locks of all
+ *           homes of the moved key, copy before clear.  Then the new key's homes are locked, matched, and the key is published.
+ *           So a key's homes are locked by who moves it and by who inserts it: its canonical lock is any of them, the first in
+ *           subtable order being the one where they meet.  Locks are tried in subtable order and given back on failure: who holds
+ *           the highest lock never waits, so somebody always proceeds.
+ *   resize  alone on the table.  A doubled subtable is written from the old one bucket by bucket, without locks; a halved one
+ *           likewise, and pairs that do not fit go through evict to their other home, the halved subtable excluded.  The old
+ *           subtable stays until all are placed.
+ *
+ * Parameters (option: default; paper): subtables d: 4 (Figure 7); slots S: 8 (paper: 32, one line of its GPU); alpha 0.30, beta 0.85
+ * (Table 3), with alpha < beta d/(d+1) so that growing never leads to shrinking (section 4.2).
+ *
+ * Errata of the paper:
+ *   Theorem 1 asks for equal C(m_i,2)/n_i, that is m_i in proportion to sqrt(n_i); its text gives larger tables the higher fill
+ *   ("theta_i ~ sqrt(2) theta_j if n_i = 2 n_j"), but m_i = sqrt(2) m_j over n_i = 2 n_j is the *lower* one by that factor: as
+ *   printed it would overfill the smaller tables at high fill.  The default weights are therefore the vacant slots; the printed
+ *   rule is `weights=paper`.
+ *   Algorithm 1 looks for the key in one home alone, so an erased slot in the first home leads to a second copy of a key in the
+ *   other; fill and evict match in all homes first.  It also swaps the new pair in and carries the evicted one in a register, so a
+ *   cut chain loses an old key; here the path is known before anything moves.
+ *   Section 4.4's bound of m/d moved pairs holds when all subtables have one size; a doubled subtable holds up to m/(d-1) in
+ *   general.  The bound that is asserted is what the subtable holds. */
+#ifndef ROOST_DYCUCKOO_H
+#define ROOST_DYCUCKOO_H
+
+#include "portable/bucket.h"
+#include "portable/hash.h"
+
+enum { DYCUCKOO_PATH_NODES = 256 }; /* buckets that the search for a vacancy looks at, at most */
+
+struct dycuckoo_subtable {
+    unsigned char *buckets;
+    uint32_t *locks; /* a bit a bucket */
+    uint32_t bucket_count;
+    uint32_t weight; /* at most 2^31: chance of being tried first against another subtable's */
+};
+
+/* What kernels see of a table. */
+struct dycuckoo_view {
+    struct dycuckoo_subtable sub[MAX_SUBTABLES + 1]; /* [SPECIAL]: the vacant key's own bucket */
+    struct hash_seeds seeds;
+    uint32_t subtables;
+    uint32_t layers;
+    uint32_t excluded;  /* a subtable that evict and erase must not touch (it is being halved); SPECIAL + 1: none */
+    uint32_t preferred; /* bit i: evictions go first towards subtable i */
+};
+
+/* Arguments of the resizing and exporting kernels, whose items are buckets. */
+struct dycuckoo_transfer {
+    struct shape shape;
+    uint32_t sub; /* whose buckets are read */
+    const unsigned char *from;
+    unsigned char *to;
+    uint32_t from_buckets, to_buckets;
+    void *keys; /* residuals or exported pairs */
+    void *values;
+    uint64_t *pairs_n; /* how many there are */
+};
+
+struct dycuckoo_args {
+    struct dycuckoo_view view;
+    struct batch batch;
+    struct dycuckoo_transfer transfer;
+};
+
+#endif

@@ -1,0 +1,158 @@
+/* Walks a whole DyCuckoo table and verifies its lettered invariants (dycuckoo.h). */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engines/dycuckoo/dycuckoo_table.h"
+
+/* A copy of the table in host memory, and how far the walk is. */
+struct walk {
+    const struct dycuckoo_table *t;
+    struct dycuckoo_view view;
+    struct error *error;
+};
+
+static roost_status broken(const struct walk *w, char letter, const char *what, uint32_t sub, uint64_t bucket)
+{
+    return error_set(w->error, ROOST_ERR_CORRUPT, "invariant %c: %s (subtable %" PRIu32 ", bucket %" PRIu64 ")", letter, what, sub,
+                     bucket);
+}
+
+static void copies_free(struct walk *w)
+{
+    for (int i = 0; i <= MAX_SUBTABLES; i++) {
+        free(w->view.sub[i].buckets);
+        free(w->view.sub[i].locks);
+    }
+}
+
+static roost_status copy_array(const struct walk *w, const void *from, size_t bytes, void **copy)
+{
+    *copy = malloc(bytes);
+    if (!*copy) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the table");
+    return backend_read(w->t->base.backend, *copy, from, bytes);
+}
+
+static roost_status copies_make(struct walk *w)
+{
+    roost_status status = ROOST_OK;
+    w->view = w->t->view;
+    for (int i = 0; i <= MAX_SUBTABLES; i++) w->view.sub[i].buckets = NULL, w->view.sub[i].locks = NULL;
+    for (int i = 0; !status && i <= MAX_SUBTABLES; i++) {
+        const struct dycuckoo_subtable *from = &w->t->view.sub[i];
+        void *copy = NULL;
+        if (!from->buckets) continue;
+        status = copy_array(w, from->buckets, (size_t)from->bucket_count * shape_bucket_bytes(w->t->shape), &copy);
+        w->view.sub[i].buckets = (unsigned char *)copy;
+        if (status) break;
+        status = copy_array(w, from->locks, ((size_t)from->bucket_count + 31) / 32 * sizeof(uint32_t), &copy);
+        w->view.sub[i].locks = (uint32_t *)copy;
+    }
+    return status;
+}
+
+/* How often the key is stored in the bucket. */
+static int occurrences(const struct walk *w, struct home at, roost_key key)
+{
+    const struct shape s = w->t->shape;
+    unsigned char *bucket = bucket_at(s, &w->view, at);
+    int n = 0;
+    for (int slot = 0; slot < s.slots; slot++) {
+        const uint64_t unit = slot_load_unit(s, bucket, slot);
+        n += unit != vacant_unit(s, at.sub == SPECIAL) && unit_key(s, unit) == key;
+    }
+    return n;
+}
+
+/* A, B and G for one stored key. */
+static roost_status check_key(const struct walk *w, struct home at, roost_key key)
+{
+    const struct shape s = w->t->shape;
+    struct home home[MAX_HOMES];
+    int copies = 0;
+    if (at.sub == SPECIAL)
+        return key == 0 ? ROOST_OK : broken(w, 'G', "a key that does not mean vacant is in the special bucket", at.sub, 0);
+    homes_of(s, &w->view, key, home);
+    if (!is_home(s, &w->view, home, at)) return broken(w, 'A', "a key lies outside its homes", at.sub, at.index);
+    for (int h = 0; h < home_count(s, &w->view); h++) copies += occurrences(w, home[h], key);
+    return copies == 1 ? ROOST_OK : broken(w, 'B', "a key is stored twice", at.sub, at.index);
+}
+
+static roost_status check_bucket(const struct walk *w, struct home at, uint64_t *stored)
+{
+    const struct shape s = w->t->shape;
+    unsigned char *bucket = bucket_at(s, &w->view, at);
+    int taken = 0;
+    for (int slot = 0; slot < s.slots; slot++) {
+        const uint64_t unit = slot_load_unit(s, bucket, slot);
+        if (unit == vacant_unit(s, at.sub == SPECIAL)) continue;
+        taken++;
+        const roost_status status = check_key(w, at, unit_key(s, unit));
+        if (status) return status;
+    }
+    if (at.sub == SPECIAL && taken > 1) return broken(w, 'B', "the vacant key is stored twice", at.sub, 0);
+    *stored += (unsigned)taken;
+    return ROOST_OK;
+}
+
+/* C and D, and every bucket of one subtable. */
+static roost_status check_subtable(const struct walk *w, uint32_t i)
+{
+    const struct dycuckoo_subtable *sub = &w->view.sub[i];
+    uint64_t stored = 0;
+    if (!sub->buckets) return ROOST_OK;
+    for (uint32_t bucket = 0; bucket < sub->bucket_count; bucket++) {
+        const struct home at = {i, bucket};
+        if (sub->locks[bucket >> 5] >> (bucket & 31u) & 1u) return broken(w, 'D', "a lock is held", i, bucket);
+        const roost_status status = check_bucket(w, at, &stored);
+        if (status) return status;
+    }
+    if (stored == w->t->count[i]) return ROOST_OK;
+    return error_set(w->error, ROOST_ERR_CORRUPT, "invariant C: subtable %" PRIu32 " stores %" PRIu64 " keys and counts %" PRIu64,
+                     i, stored, w->t->count[i]);
+}
+
+static roost_status check_sizes(const struct walk *w)
+{
+    const struct dycuckoo_table *t = w->t;
+    uint32_t low = t->level[0], high = t->level[0];
+    for (uint32_t i = 0; i < t->options.subtables; i++) {
+        if (t->view.sub[i].bucket_count != t->base_buckets << t->level[i])
+            return broken(w, 'E', "a subtable is not base 2^k buckets", i, 0);
+        if (t->level[i] < low) low = t->level[i];
+        if (t->level[i] > high) high = t->level[i];
+    }
+    return high - low <= 1 ? ROOST_OK : broken(w, 'E', "a subtable has more than twice another's buckets", 0, 0);
+}
+
+static roost_status check_fill(const struct walk *w)
+{
+    const struct dycuckoo_table *t = w->t;
+    const double slots = (double)dycuckoo_slots(t), count = (double)dycuckoo_count(t);
+    if (!t->growth || t->refused) return ROOST_OK;
+    if (count > t->max_fill * slots) return broken(w, 'F', "the fill is above the upper bound", 0, 0);
+    if (count < t->min_fill * slots && dycuckoo_may_shrink(t) && !t->aborted)
+        return broken(w, 'F', "the fill is below the lower bound", 0, 0);
+    return ROOST_OK;
+}
+
+static roost_status check_walk(const struct walk *w)
+{
+    roost_status status = check_sizes(w);
+    for (uint32_t i = 0; !status && i <= MAX_SUBTABLES; i++) status = check_subtable(w, i);
+    if (!status) status = check_fill(w);
+    if (!status && w->t->unplaced) status = broken(w, 'H', "the spill list is not empty", 0, 0);
+    return status;
+}
+
+roost_status dycuckoo_check(struct engine_table *table)
+{
+    struct walk w;
+    memset(&w, 0, sizeof w);
+    w.t = (const struct dycuckoo_table *)table;
+    w.error = table->error;
+    roost_status status = copies_make(&w);
+    if (!status) status = check_walk(&w);
+    copies_free(&w);
+    return status;
+}

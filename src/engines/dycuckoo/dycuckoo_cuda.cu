@@ -1,0 +1,41 @@
+/* Stamps DyCuckoo's kernels for CUDA. */
+#include "engines/dycuckoo/dycuckoo_kernels.h"
+
+extern __shared__ unsigned char block_scratch[];
+
+ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_scratch + threadIdx.x / (unsigned)size * bytes; }
+
+#define DRIVE_lane(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
+#define DRIVE_tile(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
+#define DRIVE_cooperative(operation, shape, tile)                                                                                  \
+    drive_shared(ROOST_OPERATION(operation), shape, tile, false, &a, &a.batch, scratch)
+#define DRIVE_vote(operation, shape, tile) drive_shared(ROOST_OPERATION(operation), shape, tile, true, &a, &a.batch, scratch)
+
+#define NAME(operation, shape, driver, tile) dycuckoo_##operation##_##shape##_##driver##tile
+
+#define STAMP(operation, shape, driver, tile)                                                                                      \
+    extern "C" __global__ void __launch_bounds__(256)                                                                              \
+        NAME(operation, shape, driver, tile)(const __grid_constant__ struct dycuckoo_args a)                                       \
+    {                                                                                                                              \
+        void *scratch = tile_scratch(tile, DYCUCKOO_SCRATCH_##operation);                                                          \
+        DRIVE_##driver(dycuckoo_##operation, shape_##shape(), tile);                                                               \
+    }
+DYCUCKOO_KERNELS(STAMP)
+DYCUCKOO_TUNE_KERNELS(STAMP)
+
+#define ENTRY(operation, shape, driver, tile)                                                                                      \
+    {#operation "_" #shape "_" #driver #tile,                                                                                      \
+     DYCUCKOO_##operation,                                                                                                         \
+     SHAPE_##shape,                                                                                                                \
+     DRIVER_##driver,                                                                                                              \
+     tile,                                                                                                                         \
+     (uint32_t)DYCUCKOO_SCRATCH_##operation,                                                                                       \
+     NULL,                                                                                                                         \
+     (const void *)NAME(operation, shape, driver, tile)},
+
+extern "C" struct dycuckoo_kernels dycuckoo_cuda_kernels(void)
+{
+    static const struct kernel kernels[] = {DYCUCKOO_KERNELS(ENTRY) DYCUCKOO_TUNE_KERNELS(ENTRY)};
+    const struct dycuckoo_kernels set = {kernels, sizeof kernels / sizeof kernels[0]};
+    return set;
+}

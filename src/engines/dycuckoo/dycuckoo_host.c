@@ -1,0 +1,36 @@
+/* Stamps DyCuckoo's kernels for the host.  Compiled once per instruction set; dycuckoo_isa.c chooses among them at run time. */
+#include "engines/dycuckoo/dycuckoo_kernels.h"
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+#define STAMP(operation, shape)                                                                                                    \
+    static void operation##_##shape(const void *args, uint64_t first, uint64_t last)                                               \
+    {                                                                                                                              \
+        const struct dycuckoo_args *a = (const struct dycuckoo_args *)args;                                                        \
+        struct path_node scratch[1 + DYCUCKOO_SCRATCH_##operation / sizeof(struct path_node)];                                     \
+        drive_host(ROOST_OPERATION(dycuckoo_##operation), shape_##shape(), a, &a->batch, first, last, scratch);                    \
+    }
+#define STAMP_SHAPE(shape, ...) DYCUCKOO_OPERATIONS(STAMP, shape)
+DYCUCKOO_SHAPES(STAMP_SHAPE)
+STAMP(grow, any)
+STAMP(halve, any)
+STAMP(export, any)
+
+#define ENTRY(operation, shape, driver, tile)                                                                                      \
+    {#operation "_" #shape "_" #driver #tile,                                                                                      \
+     DYCUCKOO_##operation,                                                                                                         \
+     SHAPE_##shape,                                                                                                                \
+     DRIVER_##driver,                                                                                                              \
+     tile,                                                                                                                         \
+     0,                                                                                                                            \
+     operation##_##shape,                                                                                                          \
+     NULL},
+static const struct kernel kernels[] = {DYCUCKOO_KERNELS(ENTRY) DYCUCKOO_TUNE_KERNELS(ENTRY)};
+
+struct dycuckoo_kernels JOIN(dycuckoo_host_kernels_, ROOST_ISA)(void);
+struct dycuckoo_kernels JOIN(dycuckoo_host_kernels_, ROOST_ISA)(void)
+{
+    const struct dycuckoo_kernels set = {kernels, sizeof kernels / sizeof kernels[0]};
+    return set;
+}

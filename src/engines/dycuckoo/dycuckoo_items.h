@@ -1,0 +1,535 @@
+/* DyCuckoo's item operations, in the dialect: find, erase, fill and evict.  dycuckoo.h says why they are right. */
+#ifndef ROOST_DYCUCKOO_ITEMS_H
+#define ROOST_DYCUCKOO_ITEMS_H
+
+#include "engines/dycuckoo/dycuckoo.h"
+#include "portable/drivers.h"
+#include "portable/lock.h"
+
+/* ---- Homes ---------------------------------------------------------------------------------------------------------------- */
+
+ROOST_FN unsigned char *bucket_at(const struct shape s, const struct dycuckoo_view *v, const struct home home)
+{
+    return v->sub[home.sub].buckets + (size_t)home.index * shape_bucket_bytes(s);
+}
+
+ROOST_FN int home_count(const struct shape s, const struct dycuckoo_view *v) { return s.homes == 2 ? 2 : (int)v->subtables; }
+
+/* Layer 1 (section 5.1): two different subtables, every ordered pair equally likely, and a coin from what is left of the hash. */
+ROOST_FN void layer_pair(const struct dycuckoo_view *v, uint32_t hash, uint32_t *first, uint32_t *second, uint32_t *coin)
+{
+    const uint64_t a = (uint64_t)hash * v->subtables;
+    const uint64_t b = (a & 0xffffffffu) * (v->subtables - 1);
+    *first = (uint32_t)(a >> 32);
+    *second = (uint32_t)(b >> 32);
+    *second += *second >= *first;
+    *coin = (uint32_t)b;
+}
+
+/* The key's two homes in trying order: subtable i first with probability w_i / (w_i + w_j) (section 4.3).  The coin is a function of
+ * the key, so a find tries the likelier home first, and all inserts of one key try in one order. */
+ROOST_FN void pair_homes(const struct dycuckoo_view *v, roost_key key, struct home home[MAX_HOMES])
+{
+    const uint64_t first_hash = hash_first(&v->seeds, key);
+    uint32_t i, j, coin;
+    layer_pair(v, hash_layer(&v->seeds, first_hash), &i, &j, &coin);
+    const uint64_t hash_i = hash_home(&v->seeds, key, first_hash, 0), hash_j = hash_home(&v->seeds, key, hash_i, 1);
+    const uint32_t wi = v->sub[i].weight, wj = v->sub[j].weight;
+    const struct home at_i = {i, range64(hash_i, v->sub[i].bucket_count)}, at_j = {j, range64(hash_j, v->sub[j].bucket_count)};
+    const bool i_first = range32(coin, wi + wj) < wi;
+    home[0] = i_first ? at_i : at_j;
+    home[1] = i_first ? at_j : at_i;
+}
+
+/* Plain d-ary cuckoo (layers = 1): a home in every subtable; a coin weighted as above says where trying starts. */
+ROOST_FN void every_home(const struct shape s, const struct dycuckoo_view *v, roost_key key, struct home home[MAX_HOMES])
+{
+    uint64_t hash = hash_first(&v->seeds, key);
+    uint32_t total = 0, start = 0;
+    for (uint32_t i = 0; i < v->subtables; i++) total += v->sub[i].weight >> 3;
+    uint32_t coin = range32(hash_layer(&v->seeds, hash), total);
+    while (start + 1 < v->subtables && coin >= v->sub[start].weight >> 3) coin -= v->sub[start++].weight >> 3;
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++) home[h].sub = SPECIAL + 1, home[h].index = 0; /* beyond d: nowhere */
+    ROOST_UNROLL
+    for (uint32_t i = 0; i < MAX_HOMES; i++) {
+        if ((int)i >= home_count(s, v)) break;
+        hash = hash_home(&v->seeds, key, hash, (int)i);
+        const uint32_t turn = i >= start ? i - start : i + v->subtables - start;
+        const struct home at = {i, range64(hash, v->sub[i].bucket_count)};
+        ROOST_UNROLL
+        for (uint32_t t = 0; t < MAX_HOMES; t++)
+            if (t == turn) home[t] = at;
+    }
+}
+
+ROOST_FN void homes_of(const struct shape s, const struct dycuckoo_view *v, roost_key key, struct home home[MAX_HOMES])
+{
+    if (s.homes == 2) pair_homes(v, key, home);
+    else every_home(s, v, key, home);
+    if (key != 0) return;
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++)
+        if (h < s.homes) home[h].sub = SPECIAL, home[h].index = 0;
+}
+
+ROOST_FN bool home_excluded(const struct dycuckoo_view *v, const struct home home) { return home.sub == v->excluded; }
+
+/* ---- Begin and end, common to the operations ------------------------------------------------------------------------------- */
+
+ROOST_FN void item_load(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
+    item->key = load_width(s.key_bytes, b->keys, index);
+    item->value = 0;
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+    homes_of(s, v, item->key, item->home);
+    prefetch_read(bucket_at(s, v, item->home[0]));
+}
+
+ROOST_FN void item_store_status(const struct batch *b, const struct item *item)
+{
+    if (b->statuses) b->statuses[item->index] = item->status;
+}
+
+/* ---- Find ------------------------------------------------------------------------------------------------------------------- */
+
+ROOST_FN void dycuckoo_find_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    item_load(s, view, b, index, item);
+}
+
+/* At most one read a home, and none after the match.  A vacancy proves nothing: an erase may have left it, or the coin's weights
+ * were others when the key came. */
+ROOST_FN enum step dycuckoo_find_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                      struct item *item, struct tally *tally, void *scratch)
+{
+    const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
+    (void)b, (void)scratch;
+    item->status = ROOST_ITEM_ABSENT;
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++) {
+        if (h >= home_count(s, v)) break;
+        if (g.lane == 0) tally_read(tally);
+        if (bucket_find(s, g, bucket_at(s, v, item->home[h]), item->key, &item->value)) {
+            item->status = ROOST_ITEM_FOUND;
+            break;
+        }
+    }
+    return STEP_DONE;
+}
+
+ROOST_FN void dycuckoo_find_end(const struct shape s, const struct batch *b, const struct item *item)
+{
+    const bool hit = item->status == ROOST_ITEM_FOUND;
+    if (hit && b->values_out) store_width(s.value_bytes, b->values_out, item->index, item->value);
+    if (b->found) b->found[item->index] = hit;
+    item_store_status(b, item);
+}
+
+/* ---- Erase ------------------------------------------------------------------------------------------------------------------ */
+
+ROOST_FN void dycuckoo_erase_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    item_load(s, view, b, index, item);
+}
+
+/* Clears the slot that holds the key.  The compare-and-swap makes one of several erasers of a key the one that reports it: with a
+ * plain store all of them would. */
+ROOST_FN bool slot_erase(const struct shape s, const tile g, unsigned char *bucket, int slot, uint64_t unit, uint64_t vacant)
+{
+    bool mine = false;
+    if (g.lane == 0) mine = slot_cas_unit(s, bucket, slot, unit, vacant) == unit;
+    return tile_any(g, mine);
+}
+
+/* Erases the key from one of its homes.  True: it was there, and the item's status says whether this item removed it. */
+ROOST_FN bool erase_from(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home home,
+                         struct item *item, struct tally *tally)
+{
+    unsigned char *bucket = bucket_at(s, v, home);
+    if (g.lane == 0) tally_read(tally);
+    const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket);
+    uint64_t unit = 0;
+    const int slot = bucket_match(s, g, &share, item->key, &unit);
+    if (slot < 0) return false;
+    if (slot_erase(s, g, bucket, slot, unit, vacant_unit(s, home.sub == SPECIAL))) {
+        item->status = ROOST_ITEM_ERASED;
+        if (g.lane == 0) tally->erased++, tally_stored(tally, home.sub, (uint32_t)-1);
+    }
+    return true;
+}
+
+ROOST_FN enum step dycuckoo_erase_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                       struct item *item, struct tally *tally, void *scratch)
+{
+    const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
+    bool seen = false;
+    (void)b, (void)scratch;
+    item->status = ROOST_ITEM_ABSENT;
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++)
+        if (h < home_count(s, v) && !seen && !home_excluded(v, item->home[h]))
+            seen = erase_from(s, g, v, item->home[h], item, tally);
+    return STEP_DONE;
+}
+
+ROOST_FN void dycuckoo_erase_end(const struct shape s, const struct batch *b, const struct item *item)
+{
+    (void)s;
+    item_store_status(b, item);
+}
+
+/* ---- Insert: what fill and evict share ---------------------------------------------------------------------------------------- */
+
+ROOST_FN void insert_load(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    item_load(s, view, b, index, item);
+    const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
+    if (s.value_bytes) item->value = load_width(s.value_bytes, b->values_in, index);
+    ROOST_UNROLL
+    for (int h = 1; h < MAX_HOMES; h++)
+        if (h < home_count(s, v)) prefetch_read(bucket_at(s, v, item->home[h])); /* inserts match in all homes */
+}
+
+/* The key was found: combine the values.  Acquire: the key was published after its first value, which must not land on top of this
+ * update. */
+ROOST_FN void insert_update(const struct shape s, const tile g, const struct batch *b, unsigned char *bucket, int slot,
+                            struct item *item, struct tally *tally)
+{
+    if (g.lane == 0) {
+        if (!s.word) fence_acquire_device();
+        cell_update(b, slot_cell(s, bucket, slot), item->value);
+        tally->updated++;
+    }
+    item->status = b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
+}
+
+ROOST_FN void insert_count(const tile g, struct item *item, uint32_t sub, struct tally *tally)
+{
+    if (g.lane == 0) tally->inserted++, tally_stored(tally, sub, 1);
+    item->status = ROOST_ITEM_INSERTED;
+}
+
+ROOST_FN uint64_t insert_unit(const struct shape s, const struct item *item)
+{
+    return s.word && s.value_bytes ? item->key | item->value << 32 : item->key;
+}
+
+/* ---- Fill: the first pass, in which nothing moves ------------------------------------------------------------------------------- */
+
+ROOST_FN void dycuckoo_fill_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    insert_load(s, view, b, index, item);
+}
+
+ROOST_FN void dycuckoo_fill_end(const struct shape s, const struct batch *b, const struct item *item)
+{
+    (void)s;
+    item_store_status(b, item);
+}
+
+enum claim { CLAIM_DONE, CLAIM_FULL, CLAIM_TAKEN };
+
+/* Claims the lowest vacant slot of a bucket for a pair of one word, or updates the key there.  When the compare-and-swap fails, the
+ * word that won is the other's key or this one's: looking again after each failure keeps two inserts of one key from passing each
+ * other to different slots. */
+ROOST_FN enum claim claim_word(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                               struct item *item, const struct home home, struct bucket_share *share, struct tally *tally)
+{
+    unsigned char *bucket = bucket_at(s, v, home);
+    const uint64_t vacant = vacant_unit(s, home.sub == SPECIAL);
+    for (;;) {
+        const int slot = bucket_vacancy(s, g, share, vacant);
+        if (slot < 0) return CLAIM_FULL;
+        bool mine = false;
+        if (g.lane == 0) mine = slot_cas_unit(s, bucket, slot, vacant, insert_unit(s, item)) == vacant;
+        if (tile_any(g, mine)) {
+            insert_count(g, item, home.sub, tally);
+            return CLAIM_DONE;
+        }
+        *share = bucket_load(CONCURRENT, s, g, bucket);
+        uint64_t unit = 0;
+        const int match = bucket_match(s, g, share, item->key, &unit);
+        if (match < 0) continue;
+        insert_update(s, g, b, bucket, match, item, tally);
+        return CLAIM_DONE;
+    }
+}
+
+/* The same for pairs of two words, under the bucket's lock: the bucket is read again, because another may have filled the slot, or
+ * brought this very key, between the first look and the lock. */
+ROOST_FN enum claim claim_locked(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                                 struct item *item, const struct home home, struct tally *tally)
+{
+    unsigned char *bucket = bucket_at(s, v, home);
+    uint32_t *locks = v->sub[home.sub].locks;
+    bool held = false;
+    if (g.lane == 0) held = lock_try(locks, home.index);
+    if (!tile_any(g, held)) return CLAIM_TAKEN;
+    tile_sync(g); /* the other lanes' reads come after the lock, too */
+    const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket);
+    uint64_t unit = 0;
+    const int match = bucket_match(s, g, &share, item->key, &unit);
+    const int slot = match < 0 ? bucket_vacancy(s, g, &share, vacant_unit(s, home.sub == SPECIAL)) : -1;
+    if (slot >= 0) {
+        if (g.lane == 0) slot_publish(s, bucket, slot, item->key, item->value);
+        insert_count(g, item, home.sub, tally);
+    }
+    tile_sync(g);
+    if (g.lane == 0) lock_release(locks, home.index);
+    if (match >= 0) insert_update(s, g, b, bucket, match, item, tally);
+    return match >= 0 || slot >= 0 ? CLAIM_DONE : CLAIM_FULL;
+}
+
+ROOST_FN enum step dycuckoo_fill_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                      struct item *item, struct tally *tally, void *scratch)
+{
+    const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
+    struct bucket_share share[MAX_HOMES];
+    (void)scratch;
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++)
+        if (h < home_count(s, v)) share[h] = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++) {
+        if (h >= home_count(s, v)) break;
+        uint64_t unit = 0;
+        const int match = bucket_match(s, g, &share[h], item->key, &unit);
+        if (match < 0) continue;
+        insert_update(s, g, b, bucket_at(s, v, item->home[h]), match, item, tally);
+        return STEP_DONE;
+    }
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++) {
+        if (h >= home_count(s, v)) break;
+        enum claim claim = CLAIM_FULL;
+        if (s.word) claim = claim_word(s, g, v, b, item, item->home[h], &share[h], tally);
+        else if (bucket_vacancy(s, g, &share[h], vacant_unit(s, item->home[h].sub == SPECIAL)) >= 0)
+            claim = claim_locked(s, g, v, b, item, item->home[h], tally);
+        if (claim == CLAIM_DONE) return STEP_DONE;
+        if (claim == CLAIM_TAKEN) return STEP_RETRY;
+    }
+    return STEP_PARK;
+}
+
+/* ---- Evict: the second pass, under locks ----------------------------------------------------------------------------------------- */
+
+/* The home in subtable `sub`, if there is one to lock. */
+ROOST_FN bool home_in(const struct shape s, const struct dycuckoo_view *v, const struct home home[MAX_HOMES], uint32_t sub,
+                      uint32_t *index)
+{
+    bool there = false;
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++)
+        if (h < home_count(s, v) && home[h].sub == sub && sub != v->excluded) there = true, *index = home[h].index;
+    return there;
+}
+
+ROOST_FN void unlock_below(const struct shape s, const struct dycuckoo_view *v, const struct home home[MAX_HOMES], uint32_t end)
+{
+    for (uint32_t sub = 0; sub < end; sub++) {
+        uint32_t index = 0;
+        if (home_in(s, v, home, sub, &index)) lock_release(v->sub[sub].locks, index);
+    }
+}
+
+/* Locks the homes in subtable order, all or none; the same answer on every lane.  Excluded homes are left out, and the special bucket,
+ * which is both homes of its key, is locked once. */
+ROOST_FN bool homes_lock(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home home[MAX_HOMES])
+{
+    bool held = true;
+    if (g.lane == 0) {
+        for (uint32_t sub = 0; sub <= SPECIAL && held; sub++) {
+            uint32_t index = 0;
+            if (!home_in(s, v, home, sub, &index)) continue;
+            held = lock_try(v->sub[sub].locks, index);
+            if (!held) unlock_below(s, v, home, sub);
+        }
+    }
+    held = !tile_any(g, !held);
+    tile_sync(g); /* the other lanes' reads come after the locks, too */
+    return held;
+}
+
+ROOST_FN void homes_unlock(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home home[MAX_HOMES])
+{
+    tile_sync(g); /* and their reads before the release */
+    if (g.lane == 0) unlock_below(s, v, home, SPECIAL + 1);
+}
+
+/* A bucket on the way to a vacancy, and from where its parent's pair in `slot` would come. */
+struct path_node {
+    uint32_t index;
+    uint16_t parent; /* NO_PARENT: a home of the new key */
+    uint8_t sub;
+    uint8_t slot;
+};
+
+enum { NO_PARENT = 0xffff };
+
+ROOST_FN struct home node_home(const struct path_node *node)
+{
+    const struct home home = {node->sub, node->index};
+    return home;
+}
+
+/* Appends, for every slot of the bucket, the other homes of its key.  Buckets of preferred subtables come first, so that evictions
+ * move pairs to where the room is. */
+ROOST_FN uint32_t path_extend(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct bucket_share *share,
+                              const struct home at, uint32_t head, uint32_t tail, struct path_node *nodes)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        ROOST_UNROLL
+        for (int i = 0; i < MAX_SLOTS; i++) {
+            if (i >= share_units(s, g)) break;
+            const int slot = share_slot(s, g, i);
+            const bool taken = slot < s.slots && share->unit[i] != vacant_unit(s, at.sub == SPECIAL);
+            struct home home[MAX_HOMES];
+            homes_of(s, v, taken ? unit_key(s, share->unit[i]) : 1, home);
+            ROOST_UNROLL
+            for (int h = 0; h < MAX_HOMES; h++) {
+                if (h >= home_count(s, v)) break;
+                const bool wanted = taken && home[h].sub != at.sub && !home_excluded(v, home[h]) && home[h].sub != SPECIAL &&
+                                    ((v->preferred >> home[h].sub & 1u) == 0) == turn;
+                const uint32_t who = tile_ballot(g, wanted);
+                const uint32_t place = tail + (uint32_t)bit_count32(who & ((1u << g.lane) - 1u));
+                if (wanted && place < DYCUCKOO_PATH_NODES) {
+                    const struct path_node node = {home[h].index, (uint16_t)head, (uint8_t)home[h].sub, (uint8_t)slot};
+                    nodes[place] = node;
+                }
+                tail += (uint32_t)bit_count32(who);
+            }
+        }
+    }
+    return tail < DYCUCKOO_PATH_NODES ? tail : DYCUCKOO_PATH_NODES;
+}
+
+/* Breadth first from the key's homes to a bucket with a vacancy; its node, or -1 when the bound is reached.  Nothing is locked: what
+ * it finds is checked again when the pairs move. */
+ROOST_FN int path_search(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct item *item,
+                         struct path_node *nodes)
+{
+    uint32_t head = 0, tail = 0;
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++) {
+        if (h >= home_count(s, v)) break;
+        if (home_excluded(v, item->home[h])) continue;
+        const struct path_node root = {item->home[h].index, NO_PARENT, (uint8_t)item->home[h].sub, 0};
+        if (g.lane == 0) nodes[tail] = root;
+        tail++;
+    }
+    for (; head < tail; head++) {
+        tile_sync(g); /* nodes are written by one lane and read by all */
+        const struct home at = node_home(&nodes[head]);
+        const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket_at(s, v, at));
+        if (bucket_vacancy(s, g, &share, vacant_unit(s, at.sub == SPECIAL)) >= 0) return (int)head;
+        if (tail < DYCUCKOO_PATH_NODES) tail = path_extend(s, g, v, &share, at, head, tail, nodes);
+    }
+    return -1;
+}
+
+ROOST_FN bool is_home(const struct shape s, const struct dycuckoo_view *v, const struct home home[MAX_HOMES], const struct home at)
+{
+    bool yes = false;
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++)
+        if (h < home_count(s, v)) yes |= home[h].sub == at.sub && home[h].index == at.index;
+    return yes;
+}
+
+/* Copies the pair, then clears the original: at no time is it in a register alone, and whoever looks for it under the lock of one of
+ * its homes finds it. */
+ROOST_FN void pair_move(const struct shape s, unsigned char *from, int from_slot, unsigned char *to, int to_slot, uint64_t unit)
+{
+    if (s.word) slot_store_unit(s, to, to_slot, unit);
+    else slot_publish(s, to, to_slot, unit, slot_load_value(s, from, from_slot));
+    slot_store_unit(s, from, from_slot, 0);
+}
+
+/* Moves one pair along the path; false if a lock is taken or the buckets are no longer as the search saw them. */
+ROOST_FN bool path_move(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home from, int slot,
+                        const struct home to, struct tally *tally)
+{
+    unsigned char *source = bucket_at(s, v, from), *target = bucket_at(s, v, to);
+    const uint64_t unit = tile_from64(g, slot_load_unit(s, source, slot), 0);
+    if (unit == 0) return false;
+    struct home home[MAX_HOMES];
+    homes_of(s, v, unit_key(s, unit), home);
+    if (!is_home(s, v, home, to) || !homes_lock(s, g, v, home)) return false;
+    const struct bucket_share share = bucket_load(CONCURRENT, s, g, target);
+    const int vacancy = bucket_vacancy(s, g, &share, 0);
+    const uint64_t now = tile_from64(g, slot_load_unit(s, source, slot), 0);
+    const bool same = unit_key(s, now) == unit_key(s, unit) && vacancy >= 0;
+    if (same && g.lane == 0) {
+        pair_move(s, source, slot, target, vacancy, now);
+        tally->evicted++;
+        tally_stored(tally, to.sub, 1);
+        tally_stored(tally, from.sub, (uint32_t)-1);
+    }
+    homes_unlock(s, g, v, home);
+    return same;
+}
+
+/* With all homes of the key locked: update it where it is, or publish it in the first vacancy.  False: no room. */
+ROOST_FN bool insert_settle(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                            struct item *item, struct tally *tally)
+{
+    int vacancy = -1;
+    struct home where = item->home[0];
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++) {
+        if (h >= home_count(s, v)) break;
+        if (home_excluded(v, item->home[h])) continue;
+        unsigned char *bucket = bucket_at(s, v, item->home[h]);
+        const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket);
+        uint64_t unit = 0;
+        const int match = bucket_match(s, g, &share, item->key, &unit);
+        if (match >= 0) {
+            insert_update(s, g, b, bucket, match, item, tally);
+            return true;
+        }
+        if (vacancy >= 0) continue;
+        vacancy = bucket_vacancy(s, g, &share, vacant_unit(s, item->home[h].sub == SPECIAL));
+        where = item->home[h];
+    }
+    if (vacancy < 0) return false;
+    if (g.lane == 0) slot_publish(s, bucket_at(s, v, where), vacancy, item->key, item->value);
+    insert_count(g, item, where.sub, tally);
+    return true;
+}
+
+ROOST_FN void dycuckoo_evict_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    insert_load(s, view, b, index, item);
+}
+
+ROOST_FN void dycuckoo_evict_end(const struct shape s, const struct batch *b, const struct item *item)
+{
+    (void)s;
+    item_store_status(b, item);
+}
+
+/* One attempt: search a path, move its pairs from the free end backwards, then insert.  Whatever another does in between costs this
+ * item its turn, never a pair: every move is complete in itself. */
+ROOST_FN enum step dycuckoo_evict_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                       struct item *item, struct tally *tally, void *scratch)
+{
+    const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
+    struct path_node *nodes = (struct path_node *)scratch;
+    const int found = path_search(s, g, v, item, nodes);
+    uint32_t moves = 0;
+    for (int at = found; at >= 0 && nodes[at].parent != NO_PARENT; at = nodes[at].parent, moves++)
+        if (!path_move(s, g, v, node_home(&nodes[nodes[at].parent]), nodes[at].slot, node_home(&nodes[at]), tally))
+            return STEP_RETRY;
+    if (!homes_lock(s, g, v, item->home)) return STEP_RETRY;
+    const bool settled = insert_settle(s, g, v, b, item, tally);
+    homes_unlock(s, g, v, item->home);
+    if (settled && found >= 0 && g.lane == 0 && b->counters)
+        add_relaxed_device64(&b->counters->path_length[moves < ROOST_PATH_LENGTHS ? moves : ROOST_PATH_LENGTHS - 1], 1);
+    if (settled) return STEP_DONE;
+    return found >= 0 ? STEP_AGAIN : STEP_PARK; /* found: the vacancy went to another key */
+}
+
+#endif

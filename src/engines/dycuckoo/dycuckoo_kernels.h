@@ -1,0 +1,175 @@
+/* DyCuckoo's kernels, a line each: the one list from which the host and CUDA stamp them and the policy finds them. */
+#ifndef ROOST_DYCUCKOO_KERNELS_H
+#define ROOST_DYCUCKOO_KERNELS_H
+
+#include "backends/backend.h"
+#include "engines/dycuckoo/dycuckoo_resize.h"
+
+enum dycuckoo_operation {
+    DYCUCKOO_find,
+    DYCUCKOO_erase,
+    DYCUCKOO_fill,
+    DYCUCKOO_evict,
+    DYCUCKOO_grow,
+    DYCUCKOO_halve,
+    DYCUCKOO_export
+};
+enum dycuckoo_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote };
+
+/* X(name, key bytes, value bytes, slots, word, homes): every shape that is stamped.  Widths have their default slots; other slot
+ * counts, the apart layout of 4+4 (the locked path) and plain d-ary homes are stamped for 4+4 alone. */
+#define DYCUCKOO_SHAPES(X)                                                                                                         \
+    X(k4v4, 4, 4, 8, 1, 2)                                                                                                         \
+    X(k8v8, 8, 8, 8, 0, 2)                                                                                                         \
+    X(k8v4, 8, 4, 8, 0, 2)                                                                                                         \
+    X(k4v8, 4, 8, 8, 0, 2)                                                                                                         \
+    X(k4v0, 4, 0, 16, 1, 2)                                                                                                        \
+    X(k8v0, 8, 0, 8, 1, 2)                                                                                                         \
+    X(k4v4s4, 4, 4, 4, 1, 2)                                                                                                       \
+    X(k4v4s16, 4, 4, 16, 1, 2)                                                                                                     \
+    X(k4v4s32, 4, 4, 32, 1, 2)                                                                                                     \
+    X(k4v4apart, 4, 4, 8, 0, 2)                                                                                                    \
+    X(k4v4dary, 4, 4, 8, 1, MAX_HOMES)
+
+/* The shape of kernels that take it at run time. */
+#define DYCUCKOO_ANY_SHAPE(X) X(any, 0, 0, 0, 0, 0)
+
+#define DYCUCKOO_SHAPE_ENUM(name, ...) SHAPE_##name,
+enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DYCUCKOO_SHAPE_ENUM) SHAPES };
+#undef DYCUCKOO_SHAPE_ENUM
+
+/* X(operation, shape): every operation of a shape. */
+#define DYCUCKOO_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(fill, shape) X(evict, shape)
+
+/* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default. */
+#define DYCUCKOO_KERNELS(X)                                                                                                        \
+    X(find, k4v4, tile, 2)                                                                                                         \
+    X(find, k4v4, lane, 1)                                                                                                         \
+    X(find, k4v4, cooperative, 2)                                                                                                  \
+    X(erase, k4v4, tile, 2)                                                                                                        \
+    X(fill, k4v4, tile, 2)                                                                                                         \
+    X(fill, k4v4, cooperative, 2)                                                                                                  \
+    X(fill, k4v4, vote, 4)                                                                                                         \
+    X(evict, k4v4, vote, 4)                                                                                                        \
+    X(find, k8v8, tile, 4)                                                                                                         \
+    X(find, k8v8, lane, 1)                                                                                                         \
+    X(find, k8v8, cooperative, 4)                                                                                                  \
+    X(erase, k8v8, tile, 4)                                                                                                        \
+    X(fill, k8v8, vote, 4)                                                                                                         \
+    X(evict, k8v8, vote, 4)                                                                                                        \
+    X(find, k8v4, tile, 4)                                                                                                         \
+    X(find, k8v4, lane, 1)                                                                                                         \
+    X(find, k8v4, cooperative, 4)                                                                                                  \
+    X(erase, k8v4, tile, 4)                                                                                                        \
+    X(fill, k8v4, vote, 4)                                                                                                         \
+    X(evict, k8v4, vote, 4)                                                                                                        \
+    X(find, k4v8, tile, 2)                                                                                                         \
+    X(find, k4v8, lane, 1)                                                                                                         \
+    X(find, k4v8, cooperative, 2)                                                                                                  \
+    X(erase, k4v8, tile, 2)                                                                                                        \
+    X(fill, k4v8, vote, 2)                                                                                                         \
+    X(evict, k4v8, vote, 4)                                                                                                        \
+    X(find, k4v0, tile, 2)                                                                                                         \
+    X(find, k4v0, lane, 1)                                                                                                         \
+    X(find, k4v0, cooperative, 2)                                                                                                  \
+    X(erase, k4v0, tile, 2)                                                                                                        \
+    X(fill, k4v0, tile, 2)                                                                                                         \
+    X(fill, k4v0, cooperative, 2)                                                                                                  \
+    X(fill, k4v0, vote, 4)                                                                                                         \
+    X(evict, k4v0, vote, 4)                                                                                                        \
+    X(find, k8v0, tile, 2)                                                                                                         \
+    X(find, k8v0, lane, 1)                                                                                                         \
+    X(find, k8v0, cooperative, 2)                                                                                                  \
+    X(erase, k8v0, tile, 2)                                                                                                        \
+    X(fill, k8v0, tile, 2)                                                                                                         \
+    X(fill, k8v0, vote, 4)                                                                                                         \
+    X(evict, k8v0, vote, 4)                                                                                                        \
+    X(find, k4v4s4, tile, 1)                                                                                                       \
+    X(erase, k4v4s4, tile, 1)                                                                                                      \
+    X(fill, k4v4s4, tile, 2)                                                                                                       \
+    X(evict, k4v4s4, vote, 2)                                                                                                      \
+    X(find, k4v4s16, tile, 4)                                                                                                      \
+    X(erase, k4v4s16, tile, 4)                                                                                                     \
+    X(fill, k4v4s16, tile, 4)                                                                                                      \
+    X(evict, k4v4s16, vote, 8)                                                                                                     \
+    X(find, k4v4s32, tile, 8)                                                                                                      \
+    X(erase, k4v4s32, tile, 8)                                                                                                     \
+    X(fill, k4v4s32, tile, 8)                                                                                                      \
+    X(evict, k4v4s32, vote, 16)                                                                                                    \
+    X(find, k4v4apart, tile, 2)                                                                                                    \
+    X(erase, k4v4apart, tile, 2)                                                                                                   \
+    X(fill, k4v4apart, vote, 2)                                                                                                    \
+    X(evict, k4v4apart, vote, 4)                                                                                                   \
+    X(find, k4v4dary, tile, 2)                                                                                                     \
+    X(erase, k4v4dary, tile, 2)                                                                                                    \
+    X(fill, k4v4dary, tile, 4)                                                                                                     \
+    X(evict, k4v4dary, vote, 4)                                                                                                    \
+    X(grow, any, tile, 4)                                                                                                          \
+    X(halve, any, tile, 4)                                                                                                         \
+    X(export, any, tile, 4)
+
+/* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
+#if ROOST_TUNE
+#define DYCUCKOO_TUNE_KERNELS(X)                                                                                                   \
+    X(find, k4v4, tile, 1)                                                                                                         \
+    X(find, k4v4, tile, 4)                                                                                                         \
+    X(find, k4v4, cooperative, 4)                                                                                                  \
+    X(erase, k4v4, tile, 1)                                                                                                        \
+    X(erase, k4v4, tile, 4)                                                                                                        \
+    X(fill, k4v4, tile, 1)                                                                                                         \
+    X(fill, k4v4, tile, 4)                                                                                                         \
+    X(fill, k4v4, cooperative, 4)                                                                                                  \
+    X(fill, k4v4, vote, 2)                                                                                                         \
+    X(evict, k4v4, vote, 2)                                                                                                        \
+    X(evict, k4v4, vote, 8)                                                                                                        \
+    X(fill, k4v4apart, vote, 4)                                                                                                    \
+    X(fill, k4v4apart, tile, 2)                                                                                                    \
+    X(fill, k4v4apart, tile, 1)                                                                                                    \
+    X(find, k8v8, tile, 2)                                                                                                         \
+    X(find, k8v8, tile, 8)                                                                                                         \
+    X(fill, k8v8, vote, 2)                                                                                                         \
+    X(fill, k8v8, tile, 4)                                                                                                         \
+    X(find, k8v4, tile, 2)                                                                                                         \
+    X(fill, k8v4, vote, 2)                                                                                                         \
+    X(fill, k8v4, tile, 4)                                                                                                         \
+    X(find, k4v4s16, tile, 2)                                                                                                      \
+    X(find, k4v4s16, tile, 8)                                                                                                      \
+    X(fill, k4v4s16, tile, 8)                                                                                                      \
+    X(find, k4v4s32, tile, 16)
+#else
+#define DYCUCKOO_TUNE_KERNELS(X)
+#endif
+
+/* Kernels as the policy finds them; count 0 where this build has none for the machine. */
+struct dycuckoo_kernels {
+    const struct kernel *kernel;
+    size_t count;
+};
+
+struct dycuckoo_kernels dycuckoo_host_kernels(void);
+#if defined(__cplusplus)
+extern "C"
+#endif
+    struct dycuckoo_kernels
+    dycuckoo_cuda_kernels(void);
+
+#define DYCUCKOO_SHAPE(name, key, value, slots, word, homes)                                                                       \
+    ROOST_FN struct shape shape_##name(void)                                                                                       \
+    {                                                                                                                              \
+        const struct shape s = {key, value, slots, word, homes};                                                                   \
+        return s;                                                                                                                  \
+    }
+DYCUCKOO_SHAPES(DYCUCKOO_SHAPE)
+DYCUCKOO_ANY_SHAPE(DYCUCKOO_SHAPE)
+#undef DYCUCKOO_SHAPE
+
+/* Evictions remember the buckets of their search. */
+#define DYCUCKOO_SCRATCH_find 0
+#define DYCUCKOO_SCRATCH_erase 0
+#define DYCUCKOO_SCRATCH_fill 0
+#define DYCUCKOO_SCRATCH_evict (DYCUCKOO_PATH_NODES * sizeof(struct path_node))
+#define DYCUCKOO_SCRATCH_grow 0
+#define DYCUCKOO_SCRATCH_halve 0
+#define DYCUCKOO_SCRATCH_export 0
+
+#endif

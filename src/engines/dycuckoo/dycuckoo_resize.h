@@ -1,0 +1,134 @@
+/* DyCuckoo's operations whose items are buckets: doubling, halving and exporting a subtable, alone on the table (sections 4.2, 4.4).
+ *
+ * The shape is a run-time argument here: these kernels stream, and their widths cost nothing. */
+#ifndef ROOST_DYCUCKOO_RESIZE_H
+#define ROOST_DYCUCKOO_RESIZE_H
+
+#include "engines/dycuckoo/dycuckoo_items.h"
+
+/* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
+ROOST_FN const struct dycuckoo_transfer *transfer_of(const void *view) { return &((const struct dycuckoo_args *)view)->transfer; }
+
+ROOST_FN void bucket_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    (void)s, (void)view, (void)b;
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+}
+
+ROOST_FN void bucket_end(const struct shape s, const struct batch *b, const struct item *item) { (void)s, (void)b, (void)item; }
+
+#define dycuckoo_grow_begin bucket_begin
+#define dycuckoo_grow_end bucket_end
+#define dycuckoo_halve_begin bucket_begin
+#define dycuckoo_halve_end bucket_end
+#define dycuckoo_export_begin bucket_begin
+#define dycuckoo_export_end bucket_end
+
+/* A pair outside its bucket; taken is false for a vacant slot. */
+struct pair {
+    roost_key key;
+    roost_value value;
+    bool taken;
+};
+
+ROOST_FN struct pair pair_load(const struct shape s, const unsigned char *bucket, int slot, bool special)
+{
+    unsigned char *p = (unsigned char *)(uintptr_t)bucket;
+    const uint64_t unit = load_width(shape_unit_bytes(s), slot_unit(s, p, slot), 0);
+    struct pair pair;
+    pair.taken = unit != vacant_unit(s, special);
+    pair.key = unit_key(s, unit);
+    if (s.value_bytes == 0) pair.value = 0;
+    else pair.value = s.word ? unit >> 32 : load_width(s.value_bytes, slot_value(s, p, slot), 0);
+    return pair;
+}
+
+ROOST_FN void pair_store(const struct shape s, unsigned char *bucket, int slot, const struct pair *pair)
+{
+    const uint64_t unit = !pair->taken ? 0 : s.word && s.value_bytes ? pair->key | pair->value << 32 : pair->key;
+    store_width(shape_unit_bytes(s), slot_unit(s, bucket, slot), 0, unit);
+    if (!s.word && pair->taken) store_width(s.value_bytes, slot_value(s, bucket, slot), 0, pair->value);
+}
+
+/* Appends the lanes' taken pairs to the transfer's arrays; the tile reserves its places by one atomic, so that no two tiles write the
+ * same ones. */
+ROOST_FN void pairs_append(const struct shape s, const tile g, const struct dycuckoo_transfer *t, const struct pair *pair)
+{
+    const uint32_t who = tile_ballot(g, pair->taken);
+    uint64_t place = 0;
+    if (who && g.lane == 0) place = add_relaxed_device64(t->pairs_n, (uint64_t)bit_count32(who));
+    place = tile_from64(g, place, 0) + (uint64_t)bit_count32(who & ((1u << g.lane) - 1u));
+    if (!pair->taken) return;
+    store_width(s.key_bytes, t->keys, place, pair->key);
+    if (s.value_bytes && t->values) store_width(s.value_bytes, t->values, place, pair->value);
+}
+
+/* Doubling: bucket i's pairs go to 2i or 2i + 1, each in its own slot, and to no bucket that another one's could reach: no locks, and
+ * reads and writes stream.  The view already counts the doubled buckets. */
+ROOST_FN enum step dycuckoo_grow_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                      struct item *item, struct tally *tally, void *scratch)
+{
+    const struct dycuckoo_transfer *t = transfer_of(view);
+    const struct shape s = t->shape;
+    (void)unused, (void)b, (void)scratch;
+    const size_t bytes = shape_bucket_bytes(s);
+    const unsigned char *from = t->from + item->index * bytes;
+    unsigned char *low = t->to + 2 * item->index * bytes;
+    for (int slot = g.lane; slot < s.slots; slot += g.size) {
+        struct pair pair = pair_load(s, from, slot, false), vacant = {0, 0, false};
+        struct home home[MAX_HOMES] = {{0, 0}};
+        uint32_t index = 0;
+        homes_of(s, (const struct dycuckoo_view *)view, pair.taken ? pair.key : 1, home);
+        (void)home_in(s, (const struct dycuckoo_view *)view, home, t->sub, &index);
+        const bool high = index & 1u;
+        pair_store(s, low, slot, high ? &vacant : &pair);
+        pair_store(s, low + bytes, slot, high ? &pair : &vacant);
+        tally->moved += pair.taken;
+    }
+    return STEP_DONE;
+}
+
+/* Halving: the pairs of buckets 2i and 2i + 1 go to bucket i, as many as fit; the rest are residuals.  The target is all vacant. */
+ROOST_FN enum step dycuckoo_halve_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                       struct item *item, struct tally *tally, void *scratch)
+{
+    const struct dycuckoo_transfer *t = transfer_of(view);
+    const struct shape s = t->shape;
+    (void)unused, (void)b, (void)scratch;
+    const size_t bytes = shape_bucket_bytes(s);
+    int stored = 0;
+    for (int i = 0; i < 2 * s.slots; i += g.size) {
+        const int slot = i + g.lane;
+        struct pair pair = {0, 0, false};
+        if (slot < 2 * s.slots) pair = pair_load(s, t->from + (2 * item->index + (slot >= s.slots)) * bytes, slot % s.slots, false);
+        const uint32_t who = tile_ballot(g, pair.taken);
+        const int place = stored + bit_count32(who & ((1u << g.lane) - 1u));
+        stored += bit_count32(who);
+        if (pair.taken && place < s.slots) {
+            pair_store(s, t->to + item->index * bytes, place, &pair);
+            tally->moved++;
+            pair.taken = false;
+        }
+        pairs_append(s, g, t, &pair);
+    }
+    return STEP_DONE;
+}
+
+/* Exporting: the pairs of one bucket to the end of the caller's arrays. */
+ROOST_FN enum step dycuckoo_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                        struct item *item, struct tally *tally, void *scratch)
+{
+    const struct dycuckoo_transfer *t = transfer_of(view);
+    const struct shape s = t->shape;
+    (void)unused, (void)b, (void)scratch, (void)tally;
+    const unsigned char *from = t->from + item->index * shape_bucket_bytes(s);
+    for (int i = 0; i < s.slots; i += g.size) {
+        struct pair pair = {0, 0, false};
+        if (i + g.lane < s.slots) pair = pair_load(s, from, i + g.lane, t->sub == SPECIAL);
+        pairs_append(s, g, t, &pair);
+    }
+    return STEP_DONE;
+}
+
+#endif

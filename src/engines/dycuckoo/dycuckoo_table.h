@@ -1,0 +1,70 @@
+/* DyCuckoo's table on the host side: what the policy (dycuckoo.c), resizing (dycuckoo_size.c) and the check share. */
+#ifndef ROOST_DYCUCKOO_TABLE_H
+#define ROOST_DYCUCKOO_TABLE_H
+
+#include "engines/dycuckoo/dycuckoo_kernels.h"
+#include "engines/engine.h"
+
+enum { DYCUCKOO_CHUNK = 1 << 24 /* items of one launch, at most: bounds the leftover lists to 64 MB each */ };
+
+/* Creation options, as parsed. */
+struct dycuckoo_options {
+    uint32_t subtables, layers;
+    int slots;  /* 0: the width's default */
+    int driver; /* enum dycuckoo_driver, or -1: the default of each operation */
+    int tile;   /* 0: the default */
+    bool resize_all, universal, weights_paper, locked;
+};
+
+/* What one resizing step is expected to have moved, until the kernels' count confirms it. */
+struct dycuckoo_table {
+    struct engine_table base; /* first: the API's handle */
+    struct dycuckoo_options options;
+    struct dycuckoo_view view;
+    struct shape shape;
+    const struct kernel *find, *erase, *fill, *evict, *grow, *halve, *export_pairs;
+    roost_type value_type;
+    bool growth, saturate;
+    double min_fill, max_fill;
+    uint64_t floor_keys;   /* the reservation: room for so many stays */
+    uint32_t base_buckets; /* a subtable has base_buckets << level buckets */
+    uint32_t level[MAX_SUBTABLES];
+    uint64_t count[MAX_SUBTABLES + 1];
+    uint64_t expected_moves;   /* since the last read of the counters */
+    bool refused;              /* memory was refused since the last batch began */
+    bool aborted;              /* the last shrink was undone: its residuals found no room */
+    uint64_t unplaced;         /* items in the spill list; 0 between calls */
+    struct counters *counters; /* device: they only ever rise */
+    struct counters seen;      /* their value when last read */
+    uint64_t *list_n;          /* device: lengths of the two lists, behind the counters */
+    uint64_t waiting[2];       /* and when last read */
+    uint32_t *list[2];         /* device: indices of parked and of spilled items */
+    uint64_t list_room;
+    roost_stats stats; /* the counters' part of it */
+};
+
+uint64_t dycuckoo_slots(const struct dycuckoo_table *t);
+uint64_t dycuckoo_count(const struct dycuckoo_table *t);
+uint64_t dycuckoo_table_bytes(const struct dycuckoo_table *t);
+void dycuckoo_set_weights(struct dycuckoo_table *t);
+
+/* Makes the subtables of an empty table, with room for floor_keys. */
+roost_status dycuckoo_make(struct dycuckoo_table *t);
+void dycuckoo_unmake(struct dycuckoo_table *t);
+
+/* One growth step: the smallest subtable doubled, or (resize=all) every one. */
+roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced);
+/* Is there a subtable that may be halved? */
+bool dycuckoo_may_shrink(const struct dycuckoo_table *t);
+/* Shrinks while the fill is below the lower bound (or, with to_floor, while the reservation allows). */
+roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor);
+
+/* Reads the kernels' counters and takes what has come since the last time into counts and statistics. */
+roost_status dycuckoo_read_counters(struct dycuckoo_table *t, struct counters *since);
+/* Inserts residuals: all of them end in the homes that are not excluded, or (spilled > 0) some do not. */
+roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_args *args, uint64_t *spilled);
+roost_status dycuckoo_lists(struct dycuckoo_table *t, uint64_t n);
+
+roost_status dycuckoo_check(struct engine_table *table);
+
+#endif

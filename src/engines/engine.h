@@ -1,0 +1,41 @@
+/* What an engine is to the rest of the library: one struct of functions.  The API checks arguments and brings the arrays to where the
+ * table is; an engine gets batches that are right and within its backend's reach. */
+#ifndef ROOST_ENGINES_ENGINE_H
+#define ROOST_ENGINES_ENGINE_H
+
+#include "backends/backend.h"
+#include "portable/item.h"
+
+struct engine;
+
+/* Every engine's table begins with this. */
+struct engine_table {
+    const struct engine *engine;
+    struct backend *backend;
+    struct error *error;
+};
+
+/* The part of a configuration that engines see, checked: widths of 4 or 8 bytes (values: or 0), and a type that is not BYTES. */
+struct engine_config {
+    const roost_config *config;
+    int key_bytes, value_bytes;
+    roost_type value_type;
+};
+
+struct engine {
+    const char *name, *summary, *operations, *widths, *options;
+    roost_status (*create)(struct engine_table **table, const struct engine_config *config, struct backend *b, struct error *error);
+    void (*destroy)(struct engine_table *table);
+    roost_status (*clear)(struct engine_table *table);
+    roost_status (*reserve)(struct engine_table *table, uint64_t keys);
+    roost_status (*sync)(struct engine_table *table, uint64_t *items_failed);
+    roost_status (*insert)(struct engine_table *table, const struct batch *batch);
+    roost_status (*find)(struct engine_table *table, const struct batch *batch);
+    roost_status (*erase)(struct engine_table *table, const struct batch *batch);
+    roost_status (*export_pairs)(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
+                                 size_t *n);
+    roost_status (*stats)(struct engine_table *table, roost_stats *stats);
+    roost_status (*check)(struct engine_table *table);
+};
+
+#endif

@@ -1,0 +1,141 @@
+/* Atomic verbs, named by order and scope.  Scope `device` means every thread of the GPU, or of the process on the host.
+ *
+ * A word is always accessed at one width, also by these: mixed sizes are races on both machines.  Who uses a verb states
+ * beside it which interleaving would break without it. */
+#ifndef ROOST_PORTABLE_ATOMIC_H
+#define ROOST_PORTABLE_ATOMIC_H
+
+#include "portable/machine.h"
+
+/* May a writer run beside this kernel?  QUIESCENT kernels load plainly; CONCURRENT ones load whole words, relaxed. */
+enum phase { QUIESCENT, CONCURRENT };
+
+#if defined(ROOST_MACHINE_CUDA)
+
+#define ROOST_ATOMIC_VERBS(bits, type)                                                                                             \
+    ROOST_FN uint##bits##_t load_relaxed_device##bits(const uint##bits##_t *p)                                                     \
+    {                                                                                                                              \
+        uint##bits##_t v;                                                                                                          \
+        __nv_atomic_load((const type *)p, (type *)&v, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);                              \
+        return v;                                                                                                                  \
+    }                                                                                                                              \
+    ROOST_FN void store_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t v)                                                  \
+    {                                                                                                                              \
+        __nv_atomic_store_n((type *)p, (type)v, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);                                    \
+    }                                                                                                                              \
+    ROOST_FN void store_release_device##bits(uint##bits##_t *p, uint##bits##_t v)                                                  \
+    {                                                                                                                              \
+        __nv_atomic_store_n((type *)p, (type)v, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);                                    \
+    }                                                                                                                              \
+    ROOST_FN uint##bits##_t cas_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t expected, uint##bits##_t desired)           \
+    {                                                                                                                              \
+        return (uint##bits##_t)atomicCAS((type *)p, (type)expected, (type)desired);                                                \
+    }                                                                                                                              \
+    ROOST_FN uint##bits##_t add_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t v)                                          \
+    {                                                                                                                              \
+        return (uint##bits##_t)atomicAdd((type *)p, (type)v);                                                                      \
+    }                                                                                                                              \
+    ROOST_FN uint##bits##_t max_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t v)                                          \
+    {                                                                                                                              \
+        return (uint##bits##_t)atomicMax((type *)p, (type)v);                                                                      \
+    }                                                                                                                              \
+    ROOST_FN uint##bits##_t or_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t v)                                           \
+    {                                                                                                                              \
+        return (uint##bits##_t)atomicOr((type *)p, (type)v);                                                                       \
+    }
+
+ROOST_ATOMIC_VERBS(32, unsigned)
+ROOST_ATOMIC_VERBS(64, unsigned long long)
+
+ROOST_FN uint32_t or_acquire_device32(uint32_t *p, uint32_t v)
+{
+    return __nv_atomic_fetch_or((unsigned *)p, (unsigned)v, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
+}
+ROOST_FN uint32_t and_release_device32(uint32_t *p, uint32_t v)
+{
+    return __nv_atomic_fetch_and((unsigned *)p, (unsigned)v, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+}
+ROOST_FN void fence_acquire_device(void) { __nv_atomic_thread_fence(__NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE); }
+
+#elif defined(ROOST_MACHINE_SCHEDULED)
+
+#include "portable/scheduled.h"
+
+#else
+
+#define ROOST_ATOMIC_VERBS(bits)                                                                                                   \
+    ROOST_FN uint##bits##_t load_relaxed_device##bits(const uint##bits##_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }    \
+    ROOST_FN void store_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }    \
+    ROOST_FN void store_release_device##bits(uint##bits##_t *p, uint##bits##_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }    \
+    ROOST_FN uint##bits##_t cas_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t expected, uint##bits##_t desired)           \
+    {                                                                                                                              \
+        __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                             \
+        return expected;                                                                                                           \
+    }                                                                                                                              \
+    ROOST_FN uint##bits##_t add_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t v)                                          \
+    {                                                                                                                              \
+        return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);                                                                         \
+    }                                                                                                                              \
+    ROOST_FN uint##bits##_t max_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t v)                                          \
+    {                                                                                                                              \
+        uint##bits##_t seen = __atomic_load_n(p, __ATOMIC_RELAXED);                                                                \
+        while (seen < v && !__atomic_compare_exchange_n(p, &seen, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}                 \
+        return seen;                                                                                                               \
+    }                                                                                                                              \
+    ROOST_FN uint##bits##_t or_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t v)                                           \
+    {                                                                                                                              \
+        return __atomic_fetch_or(p, v, __ATOMIC_RELAXED);                                                                          \
+    }
+
+ROOST_ATOMIC_VERBS(32)
+ROOST_ATOMIC_VERBS(64)
+
+ROOST_FN uint32_t or_acquire_device32(uint32_t *p, uint32_t v) { return __atomic_fetch_or(p, v, __ATOMIC_ACQUIRE); }
+ROOST_FN uint32_t and_release_device32(uint32_t *p, uint32_t v) { return __atomic_fetch_and(p, v, __ATOMIC_RELEASE); }
+ROOST_FN void fence_acquire_device(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+
+#endif
+
+/* ---- Vector loads: 16 bytes as two 8-byte or four 4-byte words -------------------------------------------------------------- */
+
+#if defined(ROOST_MACHINE_CUDA)
+
+ROOST_FN void load_vector64(const int phase, const uint64_t *p, uint64_t *out)
+{
+    if (phase == QUIESCENT) {
+        const ulonglong2 v = *(const ulonglong2 *)p; /* L1 may serve it */
+        out[0] = v.x, out[1] = v.y;
+    } else {
+        unsigned long long x, y;
+        asm volatile("ld.relaxed.gpu.v2.u64 {%0,%1},[%2];" : "=l"(x), "=l"(y) : "l"(p) : "memory");
+        out[0] = x, out[1] = y;
+    }
+}
+ROOST_FN void load_vector32(const int phase, const uint32_t *p, uint64_t *out)
+{
+    if (phase == QUIESCENT) {
+        const uint4 v = *(const uint4 *)p;
+        out[0] = v.x, out[1] = v.y, out[2] = v.z, out[3] = v.w;
+    } else {
+        unsigned a, b, c, d;
+        asm volatile("ld.relaxed.gpu.v4.u32 {%0,%1,%2,%3},[%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(p) : "memory");
+        out[0] = a, out[1] = b, out[2] = c, out[3] = d;
+    }
+}
+ROOST_FN void prefetch_read(const void *p) { (void)p; }
+
+#else
+
+ROOST_FN void load_vector64(const int phase, const uint64_t *p, uint64_t *out)
+{
+    for (int i = 0; i < 2; i++) out[i] = phase == QUIESCENT ? p[i] : load_relaxed_device64(p + i);
+}
+ROOST_FN void load_vector32(const int phase, const uint32_t *p, uint64_t *out)
+{
+    for (int i = 0; i < 4; i++) out[i] = phase == QUIESCENT ? p[i] : load_relaxed_device32(p + i);
+}
+ROOST_FN void prefetch_read(const void *p) { __builtin_prefetch(p); }
+
+#endif
+
+#endif

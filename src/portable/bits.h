@@ -1,0 +1,27 @@
+/* Bits and wide multiplications: the few instructions whose spelling differs between compilers. */
+#ifndef ROOST_PORTABLE_BITS_H
+#define ROOST_PORTABLE_BITS_H
+
+#include "portable/machine.h"
+
+#if defined(ROOST_MACHINE_CUDA)
+ROOST_FN int bit_lowest32(uint32_t x) { return __ffs((int)x) - 1; } /* -1 for 0 */
+ROOST_FN int bit_count32(uint32_t x) { return __popc(x); }
+ROOST_FN uint64_t multiply_high64(uint64_t a, uint64_t b) { return __umul64hi(a, b); }
+#else
+ROOST_FN int bit_lowest32(uint32_t x) { return __builtin_ffs((int)x) - 1; }
+ROOST_FN int bit_count32(uint32_t x) { return __builtin_popcount(x); }
+ROOST_FN uint64_t multiply_high64(uint64_t a, uint64_t b) { return (uint64_t)(((unsigned __int128)a * b) >> 64); }
+#endif
+
+/* Maps a 32-bit hash to [0, n) by its top bits (multiplication instead of modulo). */
+ROOST_FN uint32_t range32(uint32_t hash, uint32_t n) { return (uint32_t)(((uint64_t)hash * n) >> 32); }
+
+/* Maps a 64-bit hash to [0, n).  Doubling n sends i to 2i or 2i + 1: that makes growth free of conflicts. */
+ROOST_FN uint32_t range64(uint64_t hash, uint32_t n)
+{
+    const uint64_t high = (hash >> 32) * n, low = (hash & 0xffffffffu) * n;
+    return (uint32_t)((high + (low >> 32)) >> 32);
+}
+
+#endif

@@ -1,0 +1,240 @@
+/* Buckets: `slots` pairs at one address, read by a tile in 16-byte vectors and kept in its registers.
+ *
+ *   word layout    a pair is one word, key in the low half:      | k v | k v | k v | ...
+ *                  (4+4: 8 bytes; sets: the key alone), published by one compare-and-swap
+ *   apart layout   keys, then values:                            | k k k ... | v v v ... |
+ *                  (8+8, 8+4, 4+8, and 4+4 on request), published under the bucket's lock, value first
+ *
+ * A unit is what a tile reads of a slot to decide about it: the word, or the key.  Lanes take adjacent vectors, so that one load
+ * instruction of a tile touches whole sectors; all loads are issued before the first comparison (GPH's Bucket Requester). */
+#ifndef ROOST_PORTABLE_BUCKET_H
+#define ROOST_PORTABLE_BUCKET_H
+
+#include "portable/bits.h"
+#include "portable/value.h"
+
+#if defined(ROOST_MACHINE_HOST) && (defined(__AVX512F__) || defined(__AVX2__))
+#include <immintrin.h>
+#endif
+
+/* Widths and slots of a table's buckets; constants in every stamped kernel. */
+struct shape {
+    int key_bytes;   /* 4, 8 */
+    int value_bytes; /* 0, 4, 8 */
+    int slots;       /* 4, 8, 16, 32 */
+    int word;        /* 1: word layout */
+    int homes;       /* buckets in which a key may live: 2; or MAX_HOMES, and the view says how many */
+};
+
+enum { MAX_SLOTS = 32 };
+
+ROOST_FN int shape_unit_bytes(const struct shape s) { return s.word ? s.key_bytes + s.value_bytes : s.key_bytes; }
+ROOST_FN size_t shape_bucket_bytes(const struct shape s) { return (size_t)s.slots * (size_t)(s.key_bytes + s.value_bytes); }
+
+/* A lane's part of a bucket: units of vectors lane, lane + size, ... */
+struct bucket_share {
+    uint64_t unit[MAX_SLOTS];
+};
+
+ROOST_FN int share_words(const struct shape s) { return 16 / shape_unit_bytes(s); }             /* units in a vector */
+ROOST_FN int share_vectors(const struct shape s) { return s.slots * shape_unit_bytes(s) / 16; } /* vectors in a bucket */
+ROOST_FN int share_rounds(const struct shape s, const tile g)
+{
+    return (share_vectors(s) + g.size - 1) / g.size;
+} /* loads a lane issues */
+ROOST_FN int share_units(const struct shape s, const tile g) { return share_rounds(s, g) * share_words(s); }
+
+/* The slot of this lane's i-th unit; at least s.slots where the lane has no such vector. */
+ROOST_FN int share_slot(const struct shape s, const tile g, int i)
+{
+    const int words = share_words(s);
+    return ((i / words) * g.size + g.lane) * words + i % words;
+}
+
+ROOST_FN uint64_t unit_key(const struct shape s, uint64_t unit) { return s.key_bytes == 4 ? unit & 0xffffffffu : unit; }
+
+/* Vacant slots hold the key 0 (and, in the word layout, the value 0).  The key 0 itself lives in a bucket of its own, where the
+ * vacant pattern is all ones: so no key is reserved, and all operations are the same there but for this pattern. */
+ROOST_FN uint64_t vacant_unit(const struct shape s, bool special)
+{
+    if (!special) return 0;
+    return shape_unit_bytes(s) == 8 ? ~0ULL : 0xffffffffULL;
+}
+
+ROOST_FN struct bucket_share bucket_load(const int phase, const struct shape s, const tile g, const unsigned char *bucket)
+{
+    struct bucket_share share;
+    const int words = share_words(s);
+    ROOST_UNROLL
+    for (int r = 0; r < 32; r++) {
+        if (r >= share_rounds(s, g)) break;
+        const int vector = r * g.size + g.lane;
+        if (vector >= share_vectors(s)) continue;
+        if (words == 2) load_vector64(phase, (const uint64_t *)bucket + vector * 2, &share.unit[r * 2]);
+        else load_vector32(phase, (const uint32_t *)bucket + vector * 4, &share.unit[r * 4]);
+    }
+    return share;
+}
+
+/* The slot that holds the key, or -1; the same on every lane.  *unit: what the slot held. */
+ROOST_FN int bucket_match(const struct shape s, const tile g, const struct bucket_share *share, roost_key key, uint64_t *unit)
+{
+    int slot = -1;
+    uint64_t seen = 0;
+    ROOST_UNROLL
+    for (int i = 0; i < MAX_SLOTS; i++) {
+        if (i >= share_units(s, g)) break;
+        if (share_slot(s, g, i) < s.slots && unit_key(s, share->unit[i]) == key) slot = share_slot(s, g, i), seen = share->unit[i];
+    }
+    const uint32_t who = tile_ballot(g, slot >= 0);
+    if (!who) return -1;
+    const int lane = bit_lowest32(who);
+    *unit = shape_unit_bytes(s) == 8 ? tile_from64(g, seen, lane) : tile_from32(g, (uint32_t)seen, lane);
+    return (int)tile_from32(g, (uint32_t)slot, lane);
+}
+
+/* The lowest vacant slot, or -1; the same on every lane. */
+ROOST_FN int bucket_vacancy(const struct shape s, const tile g, const struct bucket_share *share, uint64_t vacant)
+{
+    const int words = share_words(s);
+    ROOST_UNROLL
+    for (int r = 0; r < 32; r++) {
+        if (r >= share_rounds(s, g)) break;
+        int slot = -1;
+        ROOST_UNROLL
+        for (int w = 3; w >= 0; w--) {
+            if (w >= words) continue;
+            const int i = r * words + w;
+            if (share_slot(s, g, i) < s.slots && share->unit[i] == vacant) slot = share_slot(s, g, i);
+        }
+        const uint32_t who = tile_ballot(g, slot >= 0); /* adjacent lanes hold adjacent vectors: the lowest lane, the lowest slot */
+        if (who) return (int)tile_from32(g, (uint32_t)slot, bit_lowest32(who));
+    }
+    return -1;
+}
+
+/* ---- Single slots -------------------------------------------------------------------------------------------------------- */
+
+ROOST_FN void *slot_unit(const struct shape s, unsigned char *bucket, int slot)
+{
+    return bucket + (size_t)slot * (size_t)shape_unit_bytes(s);
+}
+
+ROOST_FN void *slot_value(const struct shape s, unsigned char *bucket, int slot)
+{
+    return bucket + (size_t)s.slots * (size_t)s.key_bytes + (size_t)slot * (size_t)s.value_bytes;
+}
+
+ROOST_FN struct cell slot_cell(const struct shape s, unsigned char *bucket, int slot)
+{
+    struct cell c;
+    c.bits = s.value_bytes * 8;
+    c.word = s.word ? slot_unit(s, bucket, slot) : slot_value(s, bucket, slot);
+    c.word_bytes = s.word ? shape_unit_bytes(s) : s.value_bytes;
+    c.shift = s.word && s.value_bytes ? 32 : 0;
+    return c;
+}
+
+ROOST_FN uint64_t slot_load_unit(const struct shape s, unsigned char *bucket, int slot)
+{
+    void *p = slot_unit(s, bucket, slot);
+    return shape_unit_bytes(s) == 8 ? load_relaxed_device64((uint64_t *)p) : load_relaxed_device32((uint32_t *)p);
+}
+
+ROOST_FN void slot_store_unit(const struct shape s, unsigned char *bucket, int slot, uint64_t unit)
+{
+    void *p = slot_unit(s, bucket, slot);
+    if (shape_unit_bytes(s) == 8) store_relaxed_device64((uint64_t *)p, unit);
+    else store_relaxed_device32((uint32_t *)p, (uint32_t)unit);
+}
+
+ROOST_FN uint64_t slot_cas_unit(const struct shape s, unsigned char *bucket, int slot, uint64_t expected, uint64_t desired)
+{
+    void *p = slot_unit(s, bucket, slot);
+    if (shape_unit_bytes(s) == 8) return cas_relaxed_device64((uint64_t *)p, expected, desired);
+    return cas_relaxed_device32((uint32_t *)p, (uint32_t)expected, (uint32_t)desired);
+}
+
+ROOST_FN uint64_t slot_load_value(const struct shape s, unsigned char *bucket, int slot)
+{
+    void *p = slot_value(s, bucket, slot);
+    return s.value_bytes == 8 ? load_relaxed_device64((uint64_t *)p) : load_relaxed_device32((uint32_t *)p);
+}
+
+/* Stores a pair into a vacant slot that no other may fill (its lock is held, or the table is not shared).  In the apart layout the
+ * value comes first and the key is released after it: who matches the key without the lock must not find an old value. */
+ROOST_FN void slot_publish(const struct shape s, unsigned char *bucket, int slot, roost_key key, roost_value value)
+{
+    if (s.word) {
+        slot_store_unit(s, bucket, slot, s.value_bytes ? key | value << 32 : key);
+        return;
+    }
+    void *v = slot_value(s, bucket, slot), *k = slot_unit(s, bucket, slot);
+    if (s.value_bytes == 8) store_relaxed_device64((uint64_t *)v, value);
+    else store_relaxed_device32((uint32_t *)v, (uint32_t)value);
+    if (s.key_bytes == 8) store_release_device64((uint64_t *)k, key);
+    else store_release_device32((uint32_t *)k, (uint32_t)key);
+}
+
+/* ---- Finds -------------------------------------------------------------------------------------------------------------- */
+
+#if defined(ROOST_MACHINE_HOST)
+/* A bit for every slot whose key matches, for loops without a writer beside them.  Wide compares where this build has them (the
+ * backend chooses among builds at run time). */
+ROOST_FN uint32_t bucket_mask(const struct shape s, const unsigned char *bucket, roost_key key)
+{
+    const int unit = shape_unit_bytes(s);
+    uint32_t mask = 0;
+#if defined(__AVX512F__)
+    if (s.slots * unit % 64 == 0 && unit == 8) {
+        const __m512i want = s.key_bytes == 4 ? _mm512_set1_epi32((int)key) : _mm512_set1_epi64((long long)key);
+        for (int i = 0; i < s.slots; i += 8) {
+            const __m512i have = _mm512_loadu_si512((const void *)(bucket + i * 8));
+            if (s.key_bytes == 4) mask |= _pext_u32(_mm512_cmpeq_epi32_mask(have, want), 0x5555u) << i;
+            else mask |= (uint32_t)_mm512_cmpeq_epi64_mask(have, want) << i;
+        }
+        return mask;
+    }
+#endif
+#if defined(__AVX2__)
+    if (s.slots * unit % 32 == 0) {
+        const __m256i want = s.key_bytes == 4 ? _mm256_set1_epi32((int)key) : _mm256_set1_epi64x((long long)key);
+        const int per = 32 / unit;
+        for (int i = 0; i < s.slots; i += per) {
+            const __m256i have = _mm256_loadu_si256((const __m256i *)(const void *)(bucket + i * unit));
+            uint32_t bits;
+            if (s.key_bytes == 8) bits = (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(have, want)));
+            else bits = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(have, want)));
+            if (unit == 8 && s.key_bytes == 4) bits = _pext_u32(bits, 0x55u);
+            mask |= bits << i;
+        }
+        return mask;
+    }
+#endif
+    for (int i = 0; i < s.slots; i++) {
+        const uint64_t x = unit == 8 ? ((const uint64_t *)(const void *)bucket)[i] : ((const uint32_t *)(const void *)bucket)[i];
+        mask |= (uint32_t)(unit_key(s, x) == key) << i;
+    }
+    return mask;
+}
+#endif
+
+/* Looks for the key in one bucket, with no writer beside it. */
+ROOST_FN bool bucket_find(const struct shape s, const tile g, unsigned char *bucket, roost_key key, roost_value *value)
+{
+    uint64_t unit = 0;
+#if defined(ROOST_MACHINE_HOST)
+    (void)g;
+    const int slot = bit_lowest32(bucket_mask(s, bucket, key));
+    if (slot < 0) return false;
+    if (s.word && s.value_bytes) unit = ((const uint64_t *)(const void *)bucket)[slot];
+#else
+    const struct bucket_share share = bucket_load(QUIESCENT, s, g, bucket);
+    const int slot = bucket_match(s, g, &share, key, &unit);
+    if (slot < 0) return false;
+#endif
+    if (s.value_bytes) *value = s.word ? unit >> 32 : load_width(s.value_bytes, slot_value(s, bucket, slot), 0);
+    return true;
+}
+
+#endif

@@ -1,0 +1,183 @@
+/* Drivers: how lanes share a batch, independent of the table.
+ *
+ *   tile          each tile one item (per-tile); with a tile of one lane, each lane its own item (per-lane)
+ *   cooperative   each lane loads an item; the tile serves them one after another (SlabHash section IV-A)
+ *   vote          as cooperative, but an item whose lock is taken is put back and another lane's is served meanwhile; leaders
+ *                 rotate (DyCuckoo section 5.2)
+ *
+ * On the host every driver is the same loop over a piece of the batch: items are begun (hashed, prefetched) some places ahead,
+ * and an item that must come again yields the processor.  A leader is whichever lane's item is served.
+ *
+ * Kernels stamp a driver with an operation's three functions, which are constants here and disappear by inlining. */
+#ifndef ROOST_PORTABLE_DRIVERS_H
+#define ROOST_PORTABLE_DRIVERS_H
+
+#include "portable/bucket.h"
+
+#if defined(ROOST_MACHINE_HOST)
+#include <sched.h>
+#endif
+
+typedef void item_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item);
+typedef enum step item_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                            struct tally *tally, void *scratch);
+typedef void item_end(const struct shape s, const struct batch *b, const struct item *item);
+
+/* An operation's three functions, by its name. */
+#define ROOST_OPERATION(name) name##_begin, name##_step, name##_end
+
+ROOST_FN void batch_park(const struct batch *b, uint64_t index)
+{
+    /* The index is reserved by an atomic, so that two items never share a place in the list. */
+    b->leftover[add_relaxed_device64(b->leftover_n, 1)] = (uint32_t)index;
+}
+
+/* What a driver does once an item's step said DONE or PARK; one lane calls it. */
+ROOST_FN void item_finish(item_end *end, const struct shape s, const struct batch *b, struct item *item, enum step result)
+{
+    if (result == STEP_PARK) {
+        item->status = b->park_status;
+        if (b->leftover) batch_park(b, item->index);
+    }
+    end(s, b, item);
+}
+
+#define ROOST_COUNTERS_FROM_TALLY(X) X(inserted) X(updated) X(erased) X(put_back) X(evicted) X(moved) X(bucket_reads)
+
+#if defined(ROOST_MACHINE_CUDA)
+
+ROOST_FN void counter_add(uint64_t *counter, uint32_t count)
+{
+    const unsigned sum = __reduce_add_sync(0xffffffffu, count);
+    if (sum && (threadIdx.x & 31u) == 0) add_relaxed_device64(counter, (uint64_t)(int64_t)(int32_t)sum);
+}
+
+/* Adds the lanes' counts to the batch's; all lanes of the warp call it.  Sums of stored are signed: evictions take away. */
+ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
+{
+    if (!c) return;
+#define ROOST_FLUSH(field) counter_add(&c->field, t->field);
+    ROOST_COUNTERS_FROM_TALLY(ROOST_FLUSH)
+#undef ROOST_FLUSH
+    ROOST_UNROLL
+    for (int i = 0; i <= MAX_SUBTABLES; i++) counter_add(&c->stored[i], t->stored[i]);
+    if (ROOST_PROBES && t->max_bucket_reads) max_relaxed_device64(&c->max_bucket_reads, t->max_bucket_reads);
+}
+
+#else
+
+ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
+{
+    if (!c) return;
+#define ROOST_FLUSH(field)                                                                                                         \
+    if (t->field) add_relaxed_device64(&c->field, t->field);
+    ROOST_COUNTERS_FROM_TALLY(ROOST_FLUSH)
+#undef ROOST_FLUSH
+    for (int i = 0; i <= MAX_SUBTABLES; i++)
+        if (t->stored[i]) add_relaxed_device64(&c->stored[i], (uint64_t)(int64_t)(int32_t)t->stored[i]);
+    if (t->max_bucket_reads) max_relaxed_device64(&c->max_bucket_reads, t->max_bucket_reads);
+}
+
+#endif
+
+#if defined(ROOST_MACHINE_LANES)
+
+/* per-lane, per-tile */
+ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
+                         const struct batch *b, void *scratch)
+{
+    const tile g = tile_make(size);
+    const uint64_t n = batch_size(b), stride = tile_count(size);
+    struct tally tally = {0};
+    for (uint64_t i = tile_rank(size); i < n; i += stride) {
+        struct item item;
+        begin(s, view, b, batch_index(b, i), &item);
+        enum step result;
+        while ((result = step(s, g, view, b, &item, &tally, scratch)) == STEP_RETRY || result == STEP_AGAIN)
+            if (g.lane == 0 && result == STEP_RETRY) tally.put_back++;
+        if (g.lane == 0) item_finish(end, s, b, &item, result);
+        if (g.lane == 0) tally_item_end(&tally);
+    }
+    tally_flush(&tally, b->counters);
+}
+
+/* The item of one lane, sent to all lanes of the tile. */
+ROOST_FN void item_broadcast(const struct shape s, const tile g, const struct item *mine, int leader, struct item *served)
+{
+    served->key = s.key_bytes == 8 ? tile_from64(g, mine->key, leader) : tile_from32(g, (uint32_t)mine->key, leader);
+    served->value = s.value_bytes == 8 ? tile_from64(g, mine->value, leader) : tile_from32(g, (uint32_t)mine->value, leader);
+    served->index = 0;
+    served->status = ROOST_ITEM_NONE;
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++) {
+        if (h >= s.homes) break;
+        served->home[h].sub = tile_from32(g, mine->home[h].sub, leader);
+        served->home[h].index = tile_from32(g, mine->home[h].index, leader);
+    }
+}
+
+/* cooperative; with `rotate`, vote.  The lowest waiting lane is the leader; a rotating one moves on after every turn, so that an item
+ * that was put back waits until the others had theirs. */
+ROOST_FN void drive_shared(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size,
+                           const bool rotate, const void *view, const struct batch *b, void *scratch)
+{
+    const tile g = tile_make(size);
+    const uint64_t n = batch_size(b), stride = tile_count(size) * (unsigned)size;
+    struct tally tally = {0};
+    for (uint64_t first = tile_rank(size) * (unsigned)size; first < n; first += stride) {
+        const bool mine_exists = first + (unsigned)g.lane < n;
+        struct item mine = {0};
+        if (mine_exists) begin(s, view, b, batch_index(b, first + (unsigned)g.lane), &mine);
+        enum step mine_result = mine_exists ? STEP_RETRY : STEP_DONE;
+        int turn = 0;
+        for (uint32_t waiting; (waiting = tile_ballot(g, mine_result == STEP_RETRY || mine_result == STEP_AGAIN)) != 0;) {
+            const uint32_t later = waiting & ~((1u << turn) - 1u);
+            const int leader = bit_lowest32(later ? later : waiting);
+            struct item served;
+            item_broadcast(s, g, &mine, leader, &served);
+            const enum step result = step(s, g, view, b, &served, &tally, scratch);
+            if (rotate) turn = (leader + 1) & (size - 1);
+            if (g.lane == leader) {
+                mine_result = result;
+                mine.status = served.status;
+                mine.value = served.value;
+                if (result == STEP_RETRY) tally.put_back++;
+            }
+            if (g.lane == 0 && result != STEP_RETRY && result != STEP_AGAIN) tally_item_end(&tally);
+        }
+        if (mine_exists) item_finish(end, s, b, &mine, mine_result);
+    }
+    tally_flush(&tally, b->counters);
+}
+
+#else
+
+enum { HOST_AHEAD = 32 }; /* items begun ahead: enough lines in flight to hide a miss of main memory */
+
+/* Every driver on the host: items first .. last - 1 of the batch, one thread. */
+ROOST_FN void drive_host(item_begin *begin, item_step *step, item_end *end, const struct shape s, const void *view,
+                         const struct batch *b, uint64_t first, uint64_t last, void *scratch)
+{
+    const tile g = tile_make(1);
+    struct item ring[HOST_AHEAD];
+    struct tally tally = {0};
+    uint64_t begun = first;
+    if (last > batch_size(b)) last = batch_size(b); /* a list shorter than its bound */
+    for (uint64_t i = first; i < last; i++) {
+        for (; begun < last && begun < i + HOST_AHEAD; begun++) begin(s, view, b, batch_index(b, begun), &ring[begun % HOST_AHEAD]);
+        struct item *item = &ring[i % HOST_AHEAD];
+        enum step result;
+        while ((result = step(s, g, view, b, item, &tally, scratch)) == STEP_RETRY || result == STEP_AGAIN) {
+            if (result == STEP_AGAIN) continue;
+            tally.put_back++;
+            sched_yield(); /* the holder may be waiting for this processor */
+        }
+        item_finish(end, s, b, item, result);
+        tally_item_end(&tally);
+    }
+    tally_flush(&tally, b->counters);
+}
+
+#endif
+
+#endif

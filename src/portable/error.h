@@ -1,0 +1,14 @@
+/* Error texts: a failing function writes what went wrong where its caller can read it, and returns the status. */
+#ifndef ROOST_PORTABLE_ERROR_H
+#define ROOST_PORTABLE_ERROR_H
+
+#include "roost/roost.h"
+
+struct error {
+    char text[256];
+};
+
+/* Writes the text (cut at its end if it is too long) and returns the status, so that it can be returned in turn. */
+roost_status error_set(struct error *error, roost_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

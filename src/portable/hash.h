@@ -1,0 +1,66 @@
+/* Hash functions of keys of 4 and 8 bytes, seeded, two families.
+ *
+ *   MIX        a bijection of 64-bit words (xor with the seed, then two multiply-xorshift rounds; the constants are those of
+ *              MurmurHash3's 64-bit finaliser).  Two keys never have the same 64-bit hash, and under another seed they share
+ *              other top bits: no two keys collide under every seed.
+ *   UNIVERSAL  the paper's family (DyCuckoo section 4.1), h(k) = (a k + b) mod p with p = 2^61 - 1, a prime above the universe
+ *              of 4-byte keys.
+ *
+ * Both give a chain of 64-bit hashes: one for layer 1 (which subtables) and one for each home of the key. */
+#ifndef ROOST_PORTABLE_HASH_H
+#define ROOST_PORTABLE_HASH_H
+
+#include "portable/bits.h"
+
+enum hash_family { HASH_MIX, HASH_UNIVERSAL };
+enum { HASH_CHAIN = 9 }; /* layer 1, and up to eight homes */
+
+struct hash_seeds {
+    uint64_t a[HASH_CHAIN]; /* MIX uses a[0] alone */
+    uint64_t b[HASH_CHAIN];
+    uint32_t family;
+};
+
+#define ROOST_PRIME61 0x1fffffffffffffffULL
+
+ROOST_FN uint64_t mix64(uint64_t x)
+{
+    x ^= x >> 33;
+    x *= 0xff51afd7ed558ccdULL;
+    x ^= x >> 33;
+    x *= 0xc4ceb9fe1a85ec53ULL;
+    return x ^ (x >> 33);
+}
+
+/* (a k + b) mod (2^61 - 1) in the top 61 bits of the result; a, b < 2^61, k < 2^32. */
+ROOST_FN uint64_t universal61(uint64_t a, uint64_t b, uint64_t k)
+{
+    const uint64_t low = a * k, high = multiply_high64(a, k);
+    uint64_t x = (low & ROOST_PRIME61) + ((high << 3) | (low >> 61)) + b; /* at most 2^61 + 2^32 + 2^61: fits */
+    x = (x & ROOST_PRIME61) + (x >> 61);
+    if (x >= ROOST_PRIME61) x -= ROOST_PRIME61;
+    return x << 3;
+}
+
+/* The first hash of a key: layer 1 draws the subtables from its low 32 bits after hash_layer. */
+ROOST_FN uint64_t hash_first(const struct hash_seeds *s, uint64_t key)
+{
+    return s->family == HASH_MIX ? mix64(key ^ s->a[0]) : universal61(s->a[0], s->b[0], key);
+}
+
+/* 32 bits for layer 1, from the first hash. */
+ROOST_FN uint32_t hash_layer(const struct hash_seeds *s, uint64_t first)
+{
+    return s->family == HASH_MIX ? (uint32_t)((first ^ (first >> 32)) * 0x9e3779b97f4a7c15ULL >> 8) : (uint32_t)(first >> 32);
+}
+
+/* The hash of home `home` (0, 1, ...), from the one before it (`previous`; for home 0 the first hash). */
+ROOST_FN uint64_t hash_home(const struct hash_seeds *s, uint64_t key, uint64_t previous, int home)
+{
+    if (s->family == HASH_UNIVERSAL) return universal61(s->a[home + 1], s->b[home + 1], key);
+    if (home == 0) return previous;
+    const uint64_t x = (previous ^ (previous >> 32)) * 0x9fb21c651e98df25ULL;
+    return x ^ (x >> 28);
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* Items and batches: what a driver hands to an item operation, for every engine.
+ *
+ * An item operation is three functions: begin (load the item, compute its homes, prefetch), step, and end (store the results).
+ * A step never spins, and never holds a lock, ticket or reservation when it returns. */
+#ifndef ROOST_PORTABLE_ITEM_H
+#define ROOST_PORTABLE_ITEM_H
+
+#include "portable/atomic.h"
+#include "portable/tile.h"
+#include "roost/roost.h"
+
+/* A key of 4 or 8 bytes is its bits; touched only through hash, equality, load and store. */
+typedef uint64_t roost_key;
+typedef uint64_t roost_value;
+
+enum { MAX_HOMES = 8, MAX_SUBTABLES = 8, SPECIAL = 8 /* the vacant key's own bucket, beside the subtables */ };
+
+/* One of the buckets in which a key may live. */
+struct home {
+    uint32_t sub;
+    uint32_t index; /* of the bucket in its subtable */
+};
+
+/* What a step reports to its driver. */
+enum step {
+    STEP_DONE,
+    STEP_RETRY, /* what it needs is held by another: put it back and come again */
+    STEP_AGAIN, /* one more step, nothing is in the way */
+    STEP_PARK   /* its index goes to the batch's leftover list, for a later kernel or the policy */
+};
+
+/* One item while it is worked on: in registers on CUDA, so every index into its arrays is a constant there. */
+struct item {
+    roost_key key;
+    roost_value value;
+    uint64_t index;              /* in the caller's arrays */
+    struct home home[MAX_HOMES]; /* in the order in which they are tried; the first shape.homes are used */
+    uint8_t status;              /* roost_item_status */
+};
+
+/* What the kernels count.  Work groups add up in registers (struct tally) and add theirs here once, at the end. */
+struct counters {
+    uint64_t inserted, updated, erased;
+    uint64_t parked, spilled, put_back;
+    uint64_t evicted;
+    uint64_t moved;     /* pairs that a resizing step relocated */
+    uint64_t residuals; /* pairs that found no room in a halved subtable */
+    uint64_t exported;
+    uint64_t bucket_reads, max_bucket_reads;
+    uint64_t stored[MAX_SUBTABLES + 1]; /* keys that came (or, modulo 2^64, went) per subtable */
+    uint64_t path_length[ROOST_PATH_LENGTHS];
+};
+
+struct tally {
+    uint32_t inserted, updated, erased;
+    uint32_t put_back, evicted, moved;
+    uint32_t bucket_reads, max_bucket_reads, reads_here; /* reads_here: of the item at hand */
+    uint32_t stored[MAX_SUBTABLES + 1];
+};
+
+/* A batch as kernels see it; plain data, passed by value. */
+struct batch {
+    const void *keys;
+    const void *values_in;   /* NULL: sets, finds and erases */
+    void *values_out;        /* NULL: not wanted */
+    uint8_t *found;          /* NULL: not wanted */
+    uint8_t *statuses;       /* NULL: not wanted */
+    const uint32_t *order;   /* NULL: items 0 .. n-1; else the indices of the n items */
+    const uint64_t *order_n; /* NULL: n; else where the kernel finds how many indices there are (at most n) */
+    uint32_t *leftover;      /* where parked items' indices go */
+    uint64_t *leftover_n;
+    struct counters *counters;
+    uint64_t n;
+    uint8_t mode;       /* roost_mode */
+    uint8_t value_type; /* roost_type, never BYTES */
+    uint8_t saturate;
+    uint8_t park_status; /* what an item's status says while it is parked: FULL, should nothing come of it */
+};
+
+ROOST_FN uint64_t batch_size(const struct batch *b) { return b->order_n ? load_relaxed_device64(b->order_n) : b->n; }
+
+ROOST_FN uint64_t batch_index(const struct batch *b, uint64_t i) { return b->order ? b->order[i] : i; }
+
+ROOST_FN uint64_t load_width(const int bytes, const void *array, uint64_t index)
+{
+    return bytes == 8 ? ((const uint64_t *)array)[index] : ((const uint32_t *)array)[index];
+}
+
+ROOST_FN void store_width(const int bytes, void *array, uint64_t index, uint64_t x)
+{
+    if (bytes == 8) ((uint64_t *)array)[index] = x;
+    else ((uint32_t *)array)[index] = (uint32_t)x;
+}
+
+/* A key came to (count = 1) or left (-1) a subtable.  The loop keeps the array in registers: its indices are constants. */
+ROOST_FN void tally_stored(struct tally *t, uint32_t sub, uint32_t count)
+{
+    ROOST_UNROLL
+    for (uint32_t i = 0; i <= MAX_SUBTABLES; i++)
+        if (i == sub) t->stored[i] += count;
+}
+
+ROOST_FN void tally_read(struct tally *t)
+{
+    if (ROOST_PROBES) t->reads_here++;
+}
+
+ROOST_FN void tally_item_end(struct tally *t)
+{
+    if (!ROOST_PROBES) return;
+    t->bucket_reads += t->reads_here;
+    if (t->reads_here > t->max_bucket_reads) t->max_bucket_reads = t->reads_here;
+    t->reads_here = 0;
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* Which machine a translation unit is compiled for, and every decoration and compiler difference of the dialect.
+ *
+ * The dialect is the common subset of C11 and CUDA C in which item operations are written once.  Three machines give it a
+ * meaning: the host (a tile is one lane), CUDA (a tile is 1 to 32 lanes of a warp), and for tests the scheduled machine
+ * (a lane is a coroutine, and every tile verb and atomic is a point where a seeded scheduler may switch to another). */
+#ifndef ROOST_PORTABLE_MACHINE_H
+#define ROOST_PORTABLE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__CUDACC__)
+#define ROOST_MACHINE_CUDA 1
+#elif defined(ROOST_SCHEDULED)
+#define ROOST_MACHINE_SCHEDULED 1
+#else
+#define ROOST_MACHINE_HOST 1
+#endif
+
+/* Lanes: the machines on which a tile may have more than one. */
+#if defined(ROOST_MACHINE_CUDA) || defined(ROOST_MACHINE_SCHEDULED)
+#define ROOST_MACHINE_LANES 1
+#endif
+
+#if defined(ROOST_MACHINE_CUDA)
+#define ROOST_FN static __device__ __forceinline__
+#define ROOST_UNROLL _Pragma("unroll")
+#else
+#define ROOST_FN static inline __attribute__((always_inline, unused))
+#define ROOST_UNROLL
+#endif
+
+/* Counts bucket reads of finds and erases where the build asks for it; costs nothing elsewhere. */
+#ifndef ROOST_PROBES
+#define ROOST_PROBES 0
+#endif
+
+#endif

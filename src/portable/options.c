@@ -1,0 +1,25 @@
+/* Options strings, "name=value,name=value". */
+#include "portable/options.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+static bool copy_word(char word[32], const char *from, size_t length)
+{
+    if (length == 0 || length > 31) return false;
+    memcpy(word, from, length);
+    word[length] = 0;
+    return true;
+}
+
+int options_next(const char **options, char name[32], char value[32])
+{
+    if (!*options || !**options) return 0;
+    const size_t length = strcspn(*options, ","), equals = strcspn(*options, "=,");
+    if (equals >= length || !copy_word(name, *options, equals)) return -1;
+    if (!copy_word(value, *options + equals + 1, length - equals - 1)) return -1;
+    *options += length;
+    if (**options == ',') ++*options;
+    return 1;
+}

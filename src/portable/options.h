@@ -1,0 +1,8 @@
+/* Options strings, "name=value,name=value". */
+#ifndef ROOST_PORTABLE_OPTIONS_H
+#define ROOST_PORTABLE_OPTIONS_H
+
+/* One "name=value" of an options string; the string is left behind it.  1: there was one; 0: the end; -1: malformed. */
+int options_next(const char **options, char name[32], char value[32]);
+
+#endif

@@ -1,0 +1,81 @@
+/* A tile: `size` lanes (1, 2, 4, 8, 16 or 32) that work on one item together, and its verbs.
+ *
+ * A tile is a value made by the driver and never read from thread numbers inside an operation.  Every verb is collective: all
+ * lanes of the tile call it at the same place.  On the host a tile has one lane and every verb is trivial. */
+#ifndef ROOST_PORTABLE_TILE_H
+#define ROOST_PORTABLE_TILE_H
+
+#include "portable/machine.h"
+
+typedef struct tile {
+    int size;      /* a constant in every stamped kernel */
+    int lane;      /* 0 .. size - 1 */
+    uint32_t mask; /* the tile's lanes among those of its warp */
+} tile;
+
+#if defined(ROOST_MACHINE_CUDA)
+
+ROOST_FN tile tile_make(const int size)
+{
+    tile g;
+    g.size = size;
+    g.lane = (int)(threadIdx.x & (unsigned)(size - 1));
+    g.mask = (0xffffffffu >> (32 - size)) << (threadIdx.x & 31u & ~(unsigned)(size - 1));
+    return g;
+}
+ROOST_FN uint64_t tile_rank(const int size) { return ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / (unsigned)size; }
+ROOST_FN uint64_t tile_count(const int size) { return ((uint64_t)gridDim.x * blockDim.x) / (unsigned)size; }
+
+ROOST_FN uint32_t tile_ballot(const tile g, bool p)
+{
+    if (g.size == 1) return (uint32_t)p;
+    return (__ballot_sync(g.mask, p) >> (threadIdx.x & 31u & ~(unsigned)(g.size - 1))) & (0xffffffffu >> (32 - g.size));
+}
+ROOST_FN bool tile_any(const tile g, bool p) { return g.size == 1 ? p : __any_sync(g.mask, p) != 0; }
+ROOST_FN uint32_t tile_from32(const tile g, uint32_t v, int lane) { return g.size == 1 ? v : __shfl_sync(g.mask, v, lane, g.size); }
+ROOST_FN uint64_t tile_from64(const tile g, uint64_t v, int lane)
+{
+    return g.size == 1 ? v : (uint64_t)__shfl_sync(g.mask, (unsigned long long)v, lane, g.size);
+}
+/* Orders the lanes' memory accesses before it and after it among each other. */
+ROOST_FN void tile_sync(const tile g)
+{
+    if (g.size > 1) __syncwarp(g.mask);
+}
+
+#elif defined(ROOST_MACHINE_SCHEDULED)
+
+#include "portable/scheduled.h"
+
+#else
+
+ROOST_FN tile tile_make(const int size)
+{
+    const tile g = {size, 0, 1u};
+    return g;
+}
+ROOST_FN uint32_t tile_ballot(const tile g, bool p)
+{
+    (void)g;
+    return (uint32_t)p;
+}
+ROOST_FN bool tile_any(const tile g, bool p)
+{
+    (void)g;
+    return p;
+}
+ROOST_FN uint32_t tile_from32(const tile g, uint32_t v, int lane)
+{
+    (void)g, (void)lane;
+    return v;
+}
+ROOST_FN uint64_t tile_from64(const tile g, uint64_t v, int lane)
+{
+    (void)g, (void)lane;
+    return v;
+}
+ROOST_FN void tile_sync(const tile g) { (void)g; }
+
+#endif
+
+#endif

@@ -1,0 +1,110 @@
+/* Values: how a new value is combined with a stored one (roost_mode x roost_type), and the atomic update of a stored cell. */
+#ifndef ROOST_PORTABLE_VALUE_H
+#define ROOST_PORTABLE_VALUE_H
+
+#include "portable/item.h"
+
+ROOST_FN float value_f32(uint64_t bits)
+{
+    const uint32_t low = (uint32_t)bits;
+    float f;
+    memcpy(&f, &low, sizeof f);
+    return f;
+}
+ROOST_FN double value_f64(uint64_t bits)
+{
+    double f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+ROOST_FN uint64_t bits_f32(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+ROOST_FN uint64_t bits_f64(double f)
+{
+    uint64_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+/* Is a < b in the type's order?  A NaN is below nothing and above nothing. */
+ROOST_FN bool value_less(uint8_t type, uint64_t a, uint64_t b)
+{
+    switch (type) {
+    case ROOST_TYPE_I32: return (int32_t)a < (int32_t)b;
+    case ROOST_TYPE_I64: return (int64_t)a < (int64_t)b;
+    case ROOST_TYPE_F32: return value_f32(a) < value_f32(b);
+    case ROOST_TYPE_F64: return value_f64(a) < value_f64(b);
+    default: return a < b;
+    }
+}
+
+ROOST_FN bool value_is_float(uint8_t type) { return type == ROOST_TYPE_F32 || type == ROOST_TYPE_F64; }
+
+ROOST_FN uint64_t value_combine(const struct batch *b, uint64_t stored, uint64_t value)
+{
+    switch (b->mode) {
+    case ROOST_KEEP: return stored;
+    case ROOST_ADD:
+        return b->value_type == ROOST_TYPE_F32 ? bits_f32(value_f32(stored) + value_f32(value))
+                                               : bits_f64(value_f64(stored) + value_f64(value));
+    case ROOST_MIN: return value_less(b->value_type, value, stored) ? value : stored;
+    case ROOST_MAX: return value_less(b->value_type, stored, value) ? value : stored;
+    default: return value;
+    }
+}
+
+/* A value in memory: `bits` wide, at `shift` in a word of word_bytes (a pair in one word has its value in the high half). */
+struct cell {
+    void *word;
+    int word_bytes, shift, bits;
+};
+
+ROOST_FN uint64_t cell_mask(const struct cell c) { return c.bits == 64 ? ~0ULL : ((1ULL << c.bits) - 1) << c.shift; }
+
+ROOST_FN uint64_t cell_cas(const struct cell c, uint64_t expected, uint64_t desired)
+{
+    if (c.word_bytes == 8) return cas_relaxed_device64((uint64_t *)c.word, expected, desired);
+    return cas_relaxed_device32((uint32_t *)c.word, (uint32_t)expected, (uint32_t)desired);
+}
+
+/* Integer ADD in one atomic, whatever the contention.  Saturation: who overflows sets the value to all ones afterwards.  Adds in
+ * between see a wrapped value and are lost in it; that is right, because the or comes after the overflow in the word's order, and
+ * an add after the last or overflows all ones itself and sets it again. */
+ROOST_FN void cell_add(const struct batch *b, const struct cell c, uint64_t value)
+{
+    const uint64_t delta = value << c.shift;
+    uint64_t old;
+    if (c.word_bytes == 8) old = add_relaxed_device64((uint64_t *)c.word, delta);
+    else old = add_relaxed_device32((uint32_t *)c.word, (uint32_t)delta);
+    if (!b->saturate) return;
+    const uint64_t before = (old & cell_mask(c)) >> c.shift, top = cell_mask(c) >> c.shift;
+    if (value <= top - before) return;
+    if (c.word_bytes == 8) or_relaxed_device64((uint64_t *)c.word, cell_mask(c));
+    else or_relaxed_device32((uint32_t *)c.word, (uint32_t)cell_mask(c));
+}
+
+/* Combines a value into a cell that several items may update at once: the CAS retries when another's update came between the load
+ * and the store, which a plain store would lose. */
+ROOST_FN void cell_update(const struct batch *b, const struct cell c, uint64_t value)
+{
+    if (b->mode == ROOST_KEEP || c.bits == 0) return;
+    if (b->mode == ROOST_ADD && !value_is_float(b->value_type)) {
+        cell_add(b, c, value);
+        return;
+    }
+    uint64_t word =
+        c.word_bytes == 8 ? load_relaxed_device64((const uint64_t *)c.word) : load_relaxed_device32((const uint32_t *)c.word);
+    for (;;) {
+        const uint64_t stored = (word & cell_mask(c)) >> c.shift, next = value_combine(b, stored, value);
+        if (next == stored) return;
+        const uint64_t seen = cell_cas(c, word, (word & ~cell_mask(c)) | next << c.shift);
+        if (seen == word) return;
+        word = seen;
+    }
+}
+
+#endif
