@@ -33,6 +33,9 @@ if(ROOST_SANITIZE)
 endif()
 
 # Instruction sets that host kernels are compiled for; the code chooses between them at run time.
+# Host kernels keep a bucket in registers; vectorising their short loops would pass it through memory (half the speed of an
+# insert).  Loops over a key's homes are bounded at run time, which gcc takes for uninitialised reads.
+set(ROOST_HOST_KERNEL_FLAGS -fno-tree-vectorize -fno-tree-slp-vectorize $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 set(ROOST_ISA_LIST base)
 set(ROOST_ISA_FLAGS_base "")
 set(ROOST_ISA_FLAGS_avx2 -mavx2 -mbmi2)

@@ -104,28 +104,44 @@ ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size
     return finish(table, staged_run(table, table->engine->erase, &b, call));
 }
 
+roost_status call_begin(struct roost_table *t, void *stream) { return t->backend->operations->begin(t->backend, stream); }
+
+roost_status call_end(struct roost_table *t, roost_status status)
+{
+    const roost_status ended = t->backend->operations->end(t->backend);
+    return status ? status : ended;
+}
+
 ROOST_EXPORT roost_status roost_table_clear(roost_table *table)
 {
-    return table ? finish(table, table->engine->clear(table->at)) : no_table("roost_table_clear");
+    if (!table) return no_table("roost_table_clear");
+    const roost_status status = call_begin(table, NULL);
+    return finish(table, status ? status : call_end(table, table->engine->clear(table->at)));
 }
 
 ROOST_EXPORT roost_status roost_table_reserve(roost_table *table, uint64_t keys)
 {
-    return table ? finish(table, table->engine->reserve(table->at, keys)) : no_table("roost_table_reserve");
+    if (!table) return no_table("roost_table_reserve");
+    const roost_status status = call_begin(table, NULL);
+    return finish(table, status ? status : call_end(table, table->engine->reserve(table->at, keys)));
 }
 
 ROOST_EXPORT roost_status roost_table_sync(roost_table *table, uint64_t *items_failed)
 {
     uint64_t failed = 0;
     if (!table) return no_table("roost_table_sync");
-    const roost_status status = table->engine->sync(table->at, &failed);
+    roost_status status = call_begin(table, NULL);
+    if (!status) status = call_end(table, table->engine->sync(table->at, &failed));
     if (items_failed) *items_failed = failed;
     return finish(table, status);
 }
 
 ROOST_EXPORT roost_status roost_table_check(const roost_table *table)
 {
-    return table ? finish(table, table->engine->check(table->at)) : no_table("roost_table_check");
+    struct roost_table *t = (struct roost_table *)(uintptr_t)table;
+    if (!t) return no_table("roost_table_check");
+    const roost_status status = call_begin(t, NULL);
+    return finish(t, status ? status : call_end(t, t->engine->check(t->at)));
 }
 
 ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stats *stats, size_t size)

@@ -97,7 +97,8 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     t->value_type = checked.value_type;
     t->arithmetic = config->value_type != ROOST_TYPE_BYTES && config->value_type != ROOST_TYPE_NONE;
     status = backend_open(&t->backend, config, &t->error);
-    return status ? status : t->engine->create(&t->at, &checked, t->backend, &t->error);
+    if (!status) status = t->engine->create(&t->at, &checked, t->backend, &t->error);
+    return t->backend ? call_end(t, status) : status;
 }
 
 ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_config *config)
@@ -121,7 +122,10 @@ ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_co
 ROOST_EXPORT void roost_table_destroy(roost_table *table)
 {
     if (!table) return;
-    if (table->at) table->engine->destroy(table->at);
+    if (table->at) {
+        (void)call_begin(table, NULL); /* a poisoned device must not keep a table from being freed */
+        table->engine->destroy(table->at);
+    }
     backend_close(table->backend);
     pthread_mutex_destroy(&table->finds);
     free(table);

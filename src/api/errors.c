@@ -7,10 +7,10 @@ struct error *thread_error(void)
     return &error;
 }
 
-#define STATUS_TEXT(name, number, text)                                                                                            \
-    case number: return text;                                                                                                      \
-        #define STATUS_NAME(name, number, text)                                                                                    \
-    case number: return #name;
+/* clang-format off */
+#define STATUS_TEXT(name, number, text) case number: return text;
+#define STATUS_NAME(name, number, text) case number: return #name;
+/* clang-format on */
 
 ROOST_EXPORT const char *roost_status_string(roost_status status)
 {

@@ -131,12 +131,11 @@ static roost_status run_pieces(struct staging *s, batch_function *run, const str
     return first_failure;
 }
 
-roost_status staged_run(struct roost_table *t, batch_function *run, const struct batch *batch, const roost_call *call)
+static roost_status staged(struct roost_table *t, batch_function *run, const struct batch *batch, const roost_call *call)
 {
     struct staging s;
     memset(&s, 0, sizeof s);
     s.t = t;
-    t->backend->stream = call->stream;
     s.keys = !reachable(t, batch->keys, call);
     s.values_in = !reachable(t, batch->values_in, call);
     s.values_out = !reachable(t, batch->values_out, call);
@@ -153,14 +152,19 @@ roost_status staged_run(struct roost_table *t, batch_function *run, const struct
     return status;
 }
 
-roost_status staged_export(struct roost_table *t, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n,
-                           const roost_call *call)
+roost_status staged_run(struct roost_table *t, batch_function *run, const struct batch *batch, const roost_call *call)
+{
+    const roost_status status = call_begin(t, call->stream);
+    return status ? status : call_end(t, staged(t, run, batch, call));
+}
+
+static roost_status staged_pairs(struct roost_table *t, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n,
+                                 const roost_call *call)
 {
     struct staging s;
     struct batch staged;
     memset(&s, 0, sizeof s);
     s.t = t;
-    t->backend->stream = call->stream;
     s.keys = !reachable(t, keys, call);
     s.values_in = values && !reachable(t, values, call);
     if (item_bytes(&s) == 0) return t->engine->export_pairs(t->at, cursor, keys, values, room, n);
@@ -175,4 +179,11 @@ roost_status staged_export(struct roost_table *t, roost_cursor *cursor, void *ke
     if (!status) status = backend_wait(t->backend);
     backend_release(t->backend, s.memory, s.bytes);
     return status;
+}
+
+roost_status staged_export(struct roost_table *t, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n,
+                           const roost_call *call)
+{
+    const roost_status status = call_begin(t, call->stream);
+    return status ? status : call_end(t, staged_pairs(t, cursor, keys, values, room, n, call));
 }

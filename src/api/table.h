@@ -20,6 +20,11 @@ struct roost_table {
 /* This thread's last error, for calls that got no table. */
 struct error *thread_error(void);
 
+/* Every call that works on the table begins and ends so.  Calls without a stream of their own work on the default one.  What a call
+ * that failed half way has enqueued is work, too: its end is marked in any case. */
+roost_status call_begin(struct roost_table *t, void *stream);
+roost_status call_end(struct roost_table *t, roost_status status);
+
 /* Runs a batch whose arrays may lie anywhere: they are used in place where the table's machine reaches them, else staged in pieces. */
 typedef roost_status batch_function(struct engine_table *table, const struct batch *batch);
 roost_status staged_run(struct roost_table *t, batch_function *run, const struct batch *batch, const roost_call *call);

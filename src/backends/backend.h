@@ -35,6 +35,9 @@ struct backend_operations {
     roost_status (*launch)(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n);
     roost_status (*wait)(struct backend *b);
     roost_space (*locate)(struct backend *b, const void *memory); /* HOST or DEVICE */
+    void (*trim)(struct backend *b);                              /* gives released memory back to the system */
+    roost_status (*begin)(struct backend *b, void *stream);       /* orders the coming work on the stream, after all earlier work */
+    roost_status (*end)(struct backend *b);                       /* of a call's work, that the next may be on another stream */
 };
 
 struct backend {

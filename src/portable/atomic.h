@@ -128,10 +128,12 @@ ROOST_FN void prefetch_read(const void *p) { (void)p; }
 
 ROOST_FN void load_vector64(const int phase, const uint64_t *p, uint64_t *out)
 {
+    ROOST_UNROLL
     for (int i = 0; i < 2; i++) out[i] = phase == QUIESCENT ? p[i] : load_relaxed_device64(p + i);
 }
 ROOST_FN void load_vector32(const int phase, const uint32_t *p, uint64_t *out)
 {
+    ROOST_UNROLL
     for (int i = 0; i < 4; i++) out[i] = phase == QUIESCENT ? p[i] : load_relaxed_device32(p + i);
 }
 ROOST_FN void prefetch_read(const void *p) { __builtin_prefetch(p); }

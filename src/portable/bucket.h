@@ -76,21 +76,26 @@ ROOST_FN struct bucket_share bucket_load(const int phase, const struct shape s, 
     return share;
 }
 
-/* The slot that holds the key, or -1; the same on every lane.  *unit: what the slot held. */
-ROOST_FN int bucket_match(const struct shape s, const tile g, const struct bucket_share *share, roost_key key, uint64_t *unit)
+/* This lane's slot that holds the key, or -1, and what it holds. */
+ROOST_FN int share_match(const struct shape s, const tile g, const struct bucket_share *share, roost_key key, uint64_t *seen)
 {
     int slot = -1;
-    uint64_t seen = 0;
+    *seen = 0;
     ROOST_UNROLL
     for (int i = 0; i < MAX_SLOTS; i++) {
         if (i >= share_units(s, g)) break;
-        if (share_slot(s, g, i) < s.slots && unit_key(s, share->unit[i]) == key) slot = share_slot(s, g, i), seen = share->unit[i];
+        if (share_slot(s, g, i) < s.slots && unit_key(s, share->unit[i]) == key) slot = share_slot(s, g, i), *seen = share->unit[i];
     }
+    return slot;
+}
+
+/* The slot that holds the key, or -1; the same on every lane. */
+ROOST_FN int bucket_match(const struct shape s, const tile g, const struct bucket_share *share, roost_key key)
+{
+    uint64_t seen;
+    const int slot = share_match(s, g, share, key, &seen);
     const uint32_t who = tile_ballot(g, slot >= 0);
-    if (!who) return -1;
-    const int lane = bit_lowest32(who);
-    *unit = shape_unit_bytes(s) == 8 ? tile_from64(g, seen, lane) : tile_from32(g, (uint32_t)seen, lane);
-    return (int)tile_from32(g, (uint32_t)slot, lane);
+    return who ? (int)tile_from32(g, (uint32_t)slot, bit_lowest32(who)) : -1;
 }
 
 /* The lowest vacant slot, or -1; the same on every lane. */
@@ -219,22 +224,35 @@ ROOST_FN uint32_t bucket_mask(const struct shape s, const unsigned char *bucket,
 }
 #endif
 
-/* Looks for the key in one bucket, with no writer beside it. */
-ROOST_FN bool bucket_find(const struct shape s, const tile g, unsigned char *bucket, roost_key key, roost_value *value)
+/* What a look into one bucket says, with no writer beside it. */
+enum look { LOOK_FOUND, LOOK_FULL, LOOK_VACANCY };
+
+ROOST_FN uint64_t slot_value_seen(const struct shape s, unsigned char *bucket, int slot, uint64_t unit)
 {
-    uint64_t unit = 0;
+    return s.word ? unit >> 32 : load_width(s.value_bytes, slot_value(s, bucket, slot), 0);
+}
+
+/* Looks for the key.  Whether there is a vacancy is only asked if `stops`, and the key is not there: else the answer is FULL. */
+ROOST_FN enum look bucket_find(const struct shape s, const tile g, unsigned char *bucket, roost_key key, bool stops,
+                               roost_value *value)
+{
 #if defined(ROOST_MACHINE_HOST)
     (void)g;
     const int slot = bit_lowest32(bucket_mask(s, bucket, key));
-    if (slot < 0) return false;
-    if (s.word && s.value_bytes) unit = ((const uint64_t *)(const void *)bucket)[slot];
+    if (slot < 0) return stops && bucket_mask(s, bucket, 0) ? LOOK_VACANCY : LOOK_FULL;
+    if (s.value_bytes) *value = slot_value_seen(s, bucket, slot, s.word ? *(const uint64_t *)slot_unit(s, bucket, slot) : 0);
+    return LOOK_FOUND;
 #else
     const struct bucket_share share = bucket_load(QUIESCENT, s, g, bucket);
-    const int slot = bucket_match(s, g, &share, key, &unit);
-    if (slot < 0) return false;
+    uint64_t unit = 0, mine = 0;
+    const int slot = share_match(s, g, &share, key, &unit);
+    const uint32_t who = tile_ballot(g, slot >= 0);
+    if (!who) return stops && bucket_vacancy(s, g, &share, 0) >= 0 ? LOOK_VACANCY : LOOK_FULL;
+    if (s.value_bytes && slot >= 0) mine = slot_value_seen(s, bucket, slot, unit);
+    if (s.value_bytes == 8) *value = tile_from64(g, mine, bit_lowest32(who));
+    if (s.value_bytes == 4) *value = tile_from32(g, (uint32_t)mine, bit_lowest32(who));
+    return LOOK_FOUND;
 #endif
-    if (s.value_bytes) *value = s.word ? unit >> 32 : load_width(s.value_bytes, slot_value(s, bucket, slot), 0);
-    return true;
 }
 
 #endif

@@ -32,13 +32,25 @@ ROOST_FN void batch_park(const struct batch *b, uint64_t index)
     b->leftover[add_relaxed_device64(b->leftover_n, 1)] = (uint32_t)index;
 }
 
+/* Counts what became of an item, by its status. */
+ROOST_FN void tally_item(struct tally *t, const struct item *item)
+{
+    t->inserted += item->status == ROOST_ITEM_INSERTED;
+    t->updated += item->status == ROOST_ITEM_UPDATED || item->status == ROOST_ITEM_KEPT;
+    t->erased += item->status == ROOST_ITEM_ERASED;
+    if (item->status == ROOST_ITEM_INSERTED) tally_stored(t, item->where, 1);
+    if (item->status == ROOST_ITEM_ERASED) tally_stored(t, item->where, (uint32_t)-1);
+}
+
 /* What a driver does once an item's step said DONE or PARK; one lane calls it. */
-ROOST_FN void item_finish(item_end *end, const struct shape s, const struct batch *b, struct item *item, enum step result)
+ROOST_FN void item_finish(item_end *end, const struct shape s, const struct batch *b, struct item *item, enum step result,
+                          struct tally *tally)
 {
     if (result == STEP_PARK) {
         item->status = b->park_status;
         if (b->leftover) batch_park(b, item->index);
     }
+    if (b->counters) tally_item(tally, item);
     end(s, b, item);
 }
 
@@ -88,26 +100,32 @@ ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, cons
 {
     const tile g = tile_make(size);
     const uint64_t n = batch_size(b), stride = tile_count(size);
+    uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
+    tally.stored = stored;
     for (uint64_t i = tile_rank(size); i < n; i += stride) {
         struct item item;
         begin(s, view, b, batch_index(b, i), &item);
         enum step result;
         while ((result = step(s, g, view, b, &item, &tally, scratch)) == STEP_RETRY || result == STEP_AGAIN)
             if (g.lane == 0 && result == STEP_RETRY) tally.put_back++;
-        if (g.lane == 0) item_finish(end, s, b, &item, result);
+        if (g.lane == 0) item_finish(end, s, b, &item, result, &tally);
         if (g.lane == 0) tally_item_end(&tally);
     }
     tally_flush(&tally, b->counters);
 }
 
 /* The item of one lane, sent to all lanes of the tile. */
-ROOST_FN void item_broadcast(const struct shape s, const tile g, const struct item *mine, int leader, struct item *served)
+ROOST_FN void item_send(const struct shape s, const tile g, const struct batch *b, const struct item *mine, int leader,
+                        struct item *served)
 {
     served->key = s.key_bytes == 8 ? tile_from64(g, mine->key, leader) : tile_from32(g, (uint32_t)mine->key, leader);
-    served->value = s.value_bytes == 8 ? tile_from64(g, mine->value, leader) : tile_from32(g, (uint32_t)mine->value, leader);
+    served->value = 0;
+    if (b->values_in && s.value_bytes == 8) served->value = tile_from64(g, mine->value, leader);
+    if (b->values_in && s.value_bytes == 4) served->value = tile_from32(g, (uint32_t)mine->value, leader);
     served->index = 0;
     served->status = ROOST_ITEM_NONE;
+    served->where = 0;
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++) {
         if (h >= s.homes) break;
@@ -116,36 +134,87 @@ ROOST_FN void item_broadcast(const struct shape s, const tile g, const struct it
     }
 }
 
-/* cooperative; with `rotate`, vote.  The lowest waiting lane is the leader; a rotating one moves on after every turn, so that an item
- * that was put back waits until the others had theirs. */
-ROOST_FN void drive_shared(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size,
-                           const bool rotate, const void *view, const struct batch *b, void *scratch)
+/* And back: what became of it. */
+ROOST_FN void item_take(struct item *mine, const struct item *served)
+{
+    mine->status = served->status;
+    mine->where = served->where;
+    mine->value = served->value;
+}
+
+/* Items first .. first + per - 1 of the batch for this tile's next round, a lane each; fewer than a tile's lanes where the batch is
+ * short, so that all tiles have some. */
+ROOST_FN uint64_t round_items(uint64_t n, const int size)
+{
+    const uint64_t per = (n + tile_count(size) - 1) / tile_count(size);
+    return per < (unsigned)size ? per : (unsigned)size;
+}
+
+/* cooperative: the lanes' items in turn */
+ROOST_FN void drive_cooperative(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size,
+                                const void *view, const struct batch *b, void *scratch)
 {
     const tile g = tile_make(size);
-    const uint64_t n = batch_size(b), stride = tile_count(size) * (unsigned)size;
+    const uint64_t n = batch_size(b), per = round_items(n, size);
+    uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
-    for (uint64_t first = tile_rank(size) * (unsigned)size; first < n; first += stride) {
-        const bool mine_exists = first + (unsigned)g.lane < n;
+    tally.stored = stored;
+    for (uint64_t first = tile_rank(size) * per; first < n; first += tile_count(size) * per) {
+        const uint64_t count = n - first < per ? n - first : per;
+        const bool exists = (unsigned)g.lane < count;
         struct item mine = {0};
-        if (mine_exists) begin(s, view, b, batch_index(b, first + (unsigned)g.lane), &mine);
-        enum step mine_result = mine_exists ? STEP_RETRY : STEP_DONE;
+        if (exists) begin(s, view, b, batch_index(b, first + (unsigned)g.lane), &mine);
+        enum step mine_result = STEP_DONE;
+        ROOST_UNROLL
+        for (int turn = 0; turn < size; turn++) {
+            if ((unsigned)turn >= count) break;
+            struct item served;
+            enum step result;
+            item_send(s, g, b, &mine, turn, &served);
+            while ((result = step(s, g, view, b, &served, &tally, scratch)) == STEP_RETRY || result == STEP_AGAIN)
+                if (g.lane == 0 && result == STEP_RETRY) tally.put_back++;
+            if (g.lane == turn) {
+                mine_result = result;
+                item_take(&mine, &served);
+            }
+            if (g.lane == 0) tally_item_end(&tally);
+        }
+        if (exists) item_finish(end, s, b, &mine, mine_result, &tally);
+    }
+    tally_flush(&tally, b->counters);
+}
+
+/* vote: the lowest waiting lane is the leader, and the leadership moves on after every turn, so that an item that was put back waits
+ * until the others had theirs. */
+ROOST_FN void drive_vote(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
+                         const struct batch *b, void *scratch)
+{
+    const tile g = tile_make(size);
+    const uint64_t n = batch_size(b), per = round_items(n, size);
+    uint32_t stored[MAX_SUBTABLES + 1] = {0};
+    struct tally tally = {0};
+    tally.stored = stored;
+    for (uint64_t first = tile_rank(size) * per; first < n; first += tile_count(size) * per) {
+        const bool exists = (unsigned)g.lane < per && first + (unsigned)g.lane < n;
+        struct item mine = {0};
+        if (exists) begin(s, view, b, batch_index(b, first + (unsigned)g.lane), &mine);
+        enum step mine_result = exists ? STEP_RETRY : STEP_DONE;
         int turn = 0;
         for (uint32_t waiting; (waiting = tile_ballot(g, mine_result == STEP_RETRY || mine_result == STEP_AGAIN)) != 0;) {
             const uint32_t later = waiting & ~((1u << turn) - 1u);
             const int leader = bit_lowest32(later ? later : waiting);
             struct item served;
-            item_broadcast(s, g, &mine, leader, &served);
+            item_send(s, g, b, &mine, leader, &served);
             const enum step result = step(s, g, view, b, &served, &tally, scratch);
-            if (rotate) turn = (leader + 1) & (size - 1);
+            turn = (leader + 1) & (size - 1);
             if (g.lane == leader) {
                 mine_result = result;
-                mine.status = served.status;
-                mine.value = served.value;
+                item_take(&mine, &served);
                 if (result == STEP_RETRY) tally.put_back++;
             }
             if (g.lane == 0 && result != STEP_RETRY && result != STEP_AGAIN) tally_item_end(&tally);
         }
-        if (mine_exists) item_finish(end, s, b, &mine, mine_result);
+        if (exists) item_finish(end, s, b, &mine, mine_result, &tally);
     }
     tally_flush(&tally, b->counters);
 }
@@ -160,7 +229,9 @@ ROOST_FN void drive_host(item_begin *begin, item_step *step, item_end *end, cons
 {
     const tile g = tile_make(1);
     struct item ring[HOST_AHEAD];
+    uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
+    tally.stored = stored;
     uint64_t begun = first;
     if (last > batch_size(b)) last = batch_size(b); /* a list shorter than its bound */
     for (uint64_t i = first; i < last; i++) {
@@ -172,7 +243,7 @@ ROOST_FN void drive_host(item_begin *begin, item_step *step, item_end *end, cons
             tally.put_back++;
             sched_yield(); /* the holder may be waiting for this processor */
         }
-        item_finish(end, s, b, item, result);
+        item_finish(end, s, b, item, result, &tally);
         tally_item_end(&tally);
     }
     tally_flush(&tally, b->counters);

@@ -36,6 +36,7 @@ struct item {
     uint64_t index;              /* in the caller's arrays */
     struct home home[MAX_HOMES]; /* in the order in which they are tried; the first shape.homes are used */
     uint8_t status;              /* roost_item_status */
+    uint8_t where;               /* the subtable it was inserted into or erased from */
 };
 
 /* What the kernels count.  Work groups add up in registers (struct tally) and add theirs here once, at the end. */
@@ -46,6 +47,7 @@ struct counters {
     uint64_t moved;     /* pairs that a resizing step relocated */
     uint64_t residuals; /* pairs that found no room in a halved subtable */
     uint64_t exported;
+    uint64_t untidy; /* vacancies that evictions made and did not use */
     uint64_t bucket_reads, max_bucket_reads;
     uint64_t stored[MAX_SUBTABLES + 1]; /* keys that came (or, modulo 2^64, went) per subtable */
     uint64_t path_length[ROOST_PATH_LENGTHS];
@@ -55,7 +57,7 @@ struct tally {
     uint32_t inserted, updated, erased;
     uint32_t put_back, evicted, moved;
     uint32_t bucket_reads, max_bucket_reads, reads_here; /* reads_here: of the item at hand */
-    uint32_t stored[MAX_SUBTABLES + 1];
+    uint32_t *stored; /* [MAX_SUBTABLES + 1]; apart, because its index varies and would take the others out of registers */
 };
 
 /* A batch as kernels see it; plain data, passed by value. */
@@ -92,13 +94,8 @@ ROOST_FN void store_width(const int bytes, void *array, uint64_t index, uint64_t
     else ((uint32_t *)array)[index] = (uint32_t)x;
 }
 
-/* A key came to (count = 1) or left (-1) a subtable.  The loop keeps the array in registers: its indices are constants. */
-ROOST_FN void tally_stored(struct tally *t, uint32_t sub, uint32_t count)
-{
-    ROOST_UNROLL
-    for (uint32_t i = 0; i <= MAX_SUBTABLES; i++)
-        if (i == sub) t->stored[i] += count;
-}
+/* A key came to (count = 1) or left (-1) a subtable. */
+ROOST_FN void tally_stored(struct tally *t, uint32_t sub, uint32_t count) { t->stored[sub] += count; }
 
 ROOST_FN void tally_read(struct tally *t)
 {

@@ -27,9 +27,16 @@
 #if defined(ROOST_MACHINE_CUDA)
 #define ROOST_FN static __device__ __forceinline__
 #define ROOST_UNROLL _Pragma("unroll")
+#elif defined(ROOST_MACHINE_SCHEDULED)
+#define ROOST_FN static inline __attribute__((unused)) /* shapes and tiles are variables there: inlining would not fold anything */
+#define ROOST_UNROLL
 #else
 #define ROOST_FN static inline __attribute__((always_inline, unused))
-#define ROOST_UNROLL
+#if defined(__clang__)
+#define ROOST_UNROLL _Pragma("unroll")
+#else
+#define ROOST_UNROLL _Pragma("GCC unroll 32")
+#endif
 #endif
 
 /* Counts bucket reads of finds and erases where the build asks for it; costs nothing elsewhere. */

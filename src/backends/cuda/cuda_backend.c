@@ -2,16 +2,19 @@
 #include "backends/backend.h"
 
 #include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 256, KERNELS_SEEN = 128 };
+enum { BLOCK = 256, KERNELS_SEEN = 128, MAX_DEVICES = 64, WARM_MOST = 1 << 30 /* bytes, and at most 1/64 of what is free */ };
 
 /* Per table: its pool, a pinned piece for small reads, and how many blocks of each kernel fit. */
 struct cuda_state {
     cudaMemPool_t pool;
     void *pinned;
+    cudaEvent_t last_work; /* of the last call */
     int multiprocessors;
     struct {
         const void *function;
@@ -38,17 +41,62 @@ static roost_status cuda_failed(struct backend *b, cudaError_t code, const char 
 static struct cuda_state *state_of(struct backend *b) { return (struct cuda_state *)b->state; }
 static cudaStream_t stream_of(struct backend *b) { return (cudaStream_t)b->stream; }
 
-static roost_status pool_create(struct backend *b, int ordinal)
+/* The pools of this process, one a device.  A pool is made with its first table, warmed (mapping memory costs a millisecond a gigabyte
+ * and would fall into some insert), and stays: tables come and go. */
+static struct {
+    cudaMemPool_t pool;
+    uint64_t warm; /* bytes that trimming leaves in it */
+} pools[MAX_DEVICES];
+static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static roost_status pool_make(struct backend *b, int ordinal, cudaMemPool_t *pool)
 {
     struct cudaMemPoolProps properties;
     memset(&properties, 0, sizeof properties);
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
     properties.location.id = ordinal;
-    CUDA_TRY(b, cudaMemPoolCreate(&state_of(b)->pool, &properties));
-    uint64_t keep = UINT64_MAX; /* freed memory stays in the pool until it is trimmed: growing asks the driver only for more */
-    CUDA_TRY(b, cudaMemPoolSetAttribute(state_of(b)->pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    CUDA_TRY(b, cudaMemPoolCreate(pool, &properties));
+    uint64_t keep = UINT64_MAX; /* what is freed stays in the pool until it is trimmed: not at every synchronisation */
+    CUDA_TRY(b, cudaMemPoolSetAttribute(*pool, cudaMemPoolAttrReleaseThreshold, &keep));
     return ROOST_OK;
+}
+
+/* Takes a piece of the free memory and gives it back to the pool.  Its failure costs only speed. */
+static uint64_t pool_warm(cudaMemPool_t pool)
+{
+    size_t available = 0, all = 0;
+    void *memory = NULL;
+    if (cudaMemGetInfo(&available, &all) != cudaSuccess) available = 0;
+    const size_t bytes = available / 64 < WARM_MOST ? available / 64 : WARM_MOST;
+    const bool taken =
+        bytes && cudaMallocFromPoolAsync(&memory, bytes, pool, NULL) == cudaSuccess && cudaFreeAsync(memory, NULL) == cudaSuccess;
+    (void)cudaGetLastError();
+    return taken ? bytes : 0;
+}
+
+static roost_status pool_of_device(struct backend *b, int ordinal, cudaMemPool_t *pool)
+{
+    if (ordinal >= MAX_DEVICES)
+        return error_set(b->error, ROOST_ERR_UNSUPPORTED, "cuda:%d: devices up to %d are supported", ordinal, MAX_DEVICES - 1);
+    roost_status status = ROOST_OK;
+    pthread_mutex_lock(&pools_lock); /* two threads may make a device's first table at once */
+    if (!pools[ordinal].pool) {
+        status = pool_make(b, ordinal, &pools[ordinal].pool);
+        if (!status) pools[ordinal].warm = pool_warm(pools[ordinal].pool);
+        else pools[ordinal].pool = NULL;
+    }
+    *pool = pools[ordinal].pool;
+    pthread_mutex_unlock(&pools_lock);
+    return status;
+}
+
+/* Gives the memory that tables have freed back to the device, but for what the pool was warmed with. */
+static void cuda_trim(struct backend *b)
+{
+    if (cudaStreamSynchronize(stream_of(b)) != cudaSuccess ||
+        cudaMemPoolTrimTo(state_of(b)->pool, pools[b->ordinal].warm) != cudaSuccess)
+        (void)cudaGetLastError();
 }
 
 static void cuda_close(struct backend *b)
@@ -56,8 +104,9 @@ static void cuda_close(struct backend *b)
     struct cuda_state *s = state_of(b);
     cudaSetDevice(b->ordinal);
     cudaDeviceSynchronize();
+    if (s->pool) cuda_trim(b);
+    if (s->last_work) cudaEventDestroy(s->last_work);
     if (s->pinned) cudaFreeHost(s->pinned);
-    if (s->pool) cudaMemPoolDestroy(s->pool);
     (void)cudaGetLastError(); /* a poisoned context must not keep a table from being freed */
     free(s);
 }
@@ -67,7 +116,8 @@ static roost_status open_resources(struct backend *b, int ordinal)
     CUDA_TRY(b, cudaSetDevice(ordinal));
     CUDA_TRY(b, cudaDeviceGetAttribute(&state_of(b)->multiprocessors, cudaDevAttrMultiProcessorCount, ordinal));
     CUDA_TRY(b, cudaMallocHost(&state_of(b)->pinned, PINNED));
-    return pool_create(b, ordinal);
+    CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->last_work, cudaEventDisableTiming));
+    return pool_of_device(b, ordinal, &state_of(b)->pool);
 }
 
 static roost_status cuda_open(struct backend *b, int ordinal)
@@ -173,9 +223,24 @@ static roost_space cuda_locate(struct backend *b, const void *memory)
                                                                                                : ROOST_SPACE_HOST;
 }
 
+/* An event, not the earlier stream itself: its owner may have destroyed it since. */
+static roost_status cuda_begin(struct backend *b, void *stream)
+{
+    if (stream == b->stream) return ROOST_OK;
+    CUDA_TRY(b, cudaStreamWaitEvent((cudaStream_t)stream, state_of(b)->last_work, 0));
+    b->stream = stream;
+    return ROOST_OK;
+}
+
+static roost_status cuda_end(struct backend *b)
+{
+    CUDA_TRY(b, cudaEventRecord(state_of(b)->last_work, stream_of(b)));
+    return ROOST_OK;
+}
+
 static const struct backend_operations cuda_operations = {
-    MACHINE_CUDA, cuda_open, cuda_close,  cuda_allocate, cuda_release, cuda_fill,
-    cuda_copy,    cuda_read, cuda_launch, cuda_wait,     cuda_locate,
+    MACHINE_CUDA, cuda_open,   cuda_close, cuda_allocate, cuda_release, cuda_fill,  cuda_copy,
+    cuda_read,    cuda_launch, cuda_wait,  cuda_locate,   cuda_trim,    cuda_begin, cuda_end,
 };
 
 /* Asked once: asking starts the driver. */

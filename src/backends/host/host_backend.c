@@ -105,9 +105,23 @@ static roost_space host_locate(struct backend *b, const void *memory)
     return cuda ? cuda->locate(NULL, memory) : ROOST_SPACE_HOST;
 }
 
+static void host_trim(struct backend *b) { (void)b; /* released memory went back to the system at once */ }
+
+static roost_status host_begin(struct backend *b, void *stream)
+{
+    (void)b, (void)stream;
+    return ROOST_OK;
+}
+
+static roost_status host_end(struct backend *b)
+{
+    (void)b;
+    return ROOST_OK;
+}
+
 const struct backend_operations host_operations = {
-    MACHINE_HOST, host_open, host_close,  host_allocate, host_release, host_fill,
-    host_copy,    host_copy, host_launch, host_wait,     host_locate,
+    MACHINE_HOST, host_open,   host_close, host_allocate, host_release, host_fill,  host_copy,
+    host_copy,    host_launch, host_wait,  host_locate,   host_trim,    host_begin, host_end,
 };
 
 roost_status host_describe(roost_device_info *info)

@@ -243,6 +243,7 @@ roost_status dycuckoo_read_counters(struct dycuckoo_table *t, struct counters *s
     t->stats.put_back += since->put_back;
     t->stats.bucket_reads += since->bucket_reads;
     t->stats.max_bucket_reads = since->max_bucket_reads;
+    if (since->untidy || since->erased) t->view.tidy = 0;
     for (int i = 0; i < ROOST_PATH_LENGTHS; i++) t->stats.path_length[i] += since->path_length[i];
     const uint64_t expected = t->expected_moves;
     t->expected_moves = 0;
@@ -324,7 +325,7 @@ static roost_status insertion_start(struct dycuckoo_table *t, struct insertion *
 {
     uint64_t parked = 0;
     roost_status status = dycuckoo_lists(t, in->n);
-    dycuckoo_set_weights(t);
+    if (!t->view.tidy) dycuckoo_set_weights(t); /* other weights would make a tidy table untidy, and it has no need of them */
     in->args.view = t->view;
     in->at = 1;
     if (!status) status = insert_pass(t, t->fill, &in->args, -1, 0, in->n);
@@ -509,6 +510,7 @@ static roost_status dycuckoo_clear(struct engine_table *table)
         if (status) return status;
         t->count[i] = 0;
     }
+    dycuckoo_set_tidy(t);
     return t->growth ? dycuckoo_shrink(t, true) : ROOST_OK;
 }
 

@@ -20,6 +20,9 @@
  *   F  the fill is inside [alpha, beta], but for the smallest size, a reservation, refused memory, or growth switched off
  *   G  the key whose bits mean "vacant" lies in the special bucket, which holds nothing else
  *   H  the spill list is empty between calls
+ *   I  while the table is tidy: if a key is not in its first home in trying order, that home is full.  So finds stop at a vacancy in the
+ *      first home, and inserts need not look further.  A table is tidy from its making until something leaves a vacancy behind or
+ *      changes the order: an erase, a resize, other weights, or an eviction path whose free end another insert took.  Two homes only.
  *
  * Concurrency: a kernel runs one kind of operation.
  *   find    QUIESCENT: no writer beside it.
@@ -30,11 +33,12 @@
  *           they saw another key in it for good: the later one meets the earlier one's key.  Pairs of one word are claimed by a
  *           compare-and-swap; others under the bucket's lock, value before key.  Items whose homes are all full are parked.
  *   evict   inserts beside inserts, second pass, over the parked items, all writes under locks.  A path to a vacancy is searched
- *           first (breadth first, unlocked), then its pairs are moved from the free end backwards, each under the locks of all
- *           homes of the moved key, copy before clear.  Then the new key's homes are locked, matched, and the key is published.
- *           So a key's homes are locked by who moves it and by who inserts it: its canonical lock is any of them, the first in
- *           subtable order being the one where they meet.  Locks are tried in subtable order and given back on failure: who holds
- *           the highest lock never waits, so somebody always proceeds.
+ *           first, unlocked: one move is tried first, every lane looking at the other home of one slot's pair; longer ones are
+ *           searched breadth first.  Then the pairs are moved from the free end backwards, each under the locks of all homes of the
+ *           moved key, copy before clear; the new key's homes are locked and matched before it is published.  So a key's homes are
+ *           locked by who moves it and by who inserts it: its canonical lock is any of them, the first in locking order being the
+ *           one where they meet.  Locks are tried in the order of subtable and bucket and given back on failure: who holds the
+ *           highest lock never waits, so somebody always proceeds.
  *   resize  alone on the table.  A doubled subtable is written from the old one bucket by bucket, without locks; a halved one
  *           likewise, and pairs that do not fit go through evict to their other home, the halved subtable excluded.  The old
  *           subtable stays until all are placed.
@@ -58,7 +62,7 @@
 #include "portable/bucket.h"
 #include "portable/hash.h"
 
-enum { DYCUCKOO_PATH_NODES = 256 }; /* buckets that the search for a vacancy looks at, at most */
+enum { DYCUCKOO_PATH_NODES = 128 }; /* buckets that the search for a vacancy looks at, at most */
 
 struct dycuckoo_subtable {
     unsigned char *buckets;
@@ -75,6 +79,7 @@ struct dycuckoo_view {
     uint32_t layers;
     uint32_t excluded;  /* a subtable that evict and erase must not touch (it is being halved); SPECIAL + 1: none */
     uint32_t preferred; /* bit i: evictions go first towards subtable i */
+    uint32_t tidy;      /* invariant I holds: a vacancy in a key's first home proves that the key is not in its second */
 };
 
 /* Arguments of the resizing and exporting kernels, whose items are buckets. */

@@ -64,7 +64,15 @@ static int occurrences(const struct walk *w, struct home at, roost_key key)
     return n;
 }
 
-/* A, B and G for one stored key. */
+static bool has_vacancy(const struct walk *w, struct home at)
+{
+    bool vacant = false;
+    for (int slot = 0; slot < w->t->shape.slots; slot++)
+        vacant |= slot_load_unit(w->t->shape, bucket_at(w->t->shape, &w->view, at), slot) == 0;
+    return vacant;
+}
+
+/* A, B, G and I for one stored key. */
 static roost_status check_key(const struct walk *w, struct home at, roost_key key)
 {
     const struct shape s = w->t->shape;
@@ -74,6 +82,8 @@ static roost_status check_key(const struct walk *w, struct home at, roost_key ke
         return key == 0 ? ROOST_OK : broken(w, 'G', "a key that does not mean vacant is in the special bucket", at.sub, 0);
     homes_of(s, &w->view, key, home);
     if (!is_home(s, &w->view, home, at)) return broken(w, 'A', "a key lies outside its homes", at.sub, at.index);
+    if (w->view.tidy && !home_same(home[0], at) && has_vacancy(w, home[0]))
+        return broken(w, 'I', "the table is not tidy", at.sub, at.index);
     for (int h = 0; h < home_count(s, &w->view); h++) copies += occurrences(w, home[h], key);
     return copies == 1 ? ROOST_OK : broken(w, 'B', "a key is stored twice", at.sub, at.index);
 }

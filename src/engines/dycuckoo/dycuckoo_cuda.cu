@@ -7,14 +7,22 @@ ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_s
 
 #define DRIVE_lane(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_tile(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
-#define DRIVE_cooperative(operation, shape, tile)                                                                                  \
-    drive_shared(ROOST_OPERATION(operation), shape, tile, false, &a, &a.batch, scratch)
-#define DRIVE_vote(operation, shape, tile) drive_shared(ROOST_OPERATION(operation), shape, tile, true, &a, &a.batch, scratch)
+#define DRIVE_cooperative(operation, shape, tile) drive_cooperative(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
+#define DRIVE_vote(operation, shape, tile) drive_vote(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
+
+/* Blocks that a multiprocessor should hold: what the registers of an operation allow without spilling. */
+#define BLOCKS_find 6
+#define BLOCKS_erase 6
+#define BLOCKS_fill 4
+#define BLOCKS_evict 3
+#define BLOCKS_grow 4
+#define BLOCKS_halve 4
+#define BLOCKS_export 4
 
 #define NAME(operation, shape, driver, tile) dycuckoo_##operation##_##shape##_##driver##tile
 
 #define STAMP(operation, shape, driver, tile)                                                                                      \
-    extern "C" __global__ void __launch_bounds__(256)                                                                              \
+    extern "C" __global__ void __launch_bounds__(256, BLOCKS_##operation)                                                          \
         NAME(operation, shape, driver, tile)(const __grid_constant__ struct dycuckoo_args a)                                       \
     {                                                                                                                              \
         void *scratch = tile_scratch(tile, DYCUCKOO_SCRATCH_##operation);                                                          \

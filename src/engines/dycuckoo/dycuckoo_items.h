@@ -6,6 +6,17 @@
 #include "portable/drivers.h"
 #include "portable/lock.h"
 
+/* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
+#ifndef ROOST_PLANT_VACANCY_FIRST
+#define ROOST_PLANT_VACANCY_FIRST 0 /* a fill takes a vacancy in the first home before it looks for the key in the others */
+#endif
+#ifndef ROOST_PLANT_CLEAR_FIRST
+#define ROOST_PLANT_CLEAR_FIRST 0 /* an eviction clears the original before it writes the copy */
+#endif
+#ifndef ROOST_PLANT_SKIP_UNLOCK
+#define ROOST_PLANT_SKIP_UNLOCK 0 /* locks already taken are not given back when a further one is held by another */
+#endif
+
 /* ---- Homes ---------------------------------------------------------------------------------------------------------------- */
 
 ROOST_FN unsigned char *bucket_at(const struct shape s, const struct dycuckoo_view *v, const struct home home)
@@ -85,7 +96,9 @@ ROOST_FN void item_load(const struct shape s, const void *view, const struct bat
     item->index = index;
     item->status = ROOST_ITEM_NONE;
     homes_of(s, v, item->key, item->home);
-    prefetch_read(bucket_at(s, v, item->home[0]));
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++)
+        if (h < home_count(s, v)) prefetch_read(bucket_at(s, v, item->home[h])); /* a second line costs less than waiting for it */
 }
 
 ROOST_FN void item_store_status(const struct batch *b, const struct item *item)
@@ -100,8 +113,8 @@ ROOST_FN void dycuckoo_find_begin(const struct shape s, const void *view, const 
     item_load(s, view, b, index, item);
 }
 
-/* At most one read a home, and none after the match.  A vacancy proves nothing: an erase may have left it, or the coin's weights
- * were others when the key came. */
+/* At most one read a home, and none after the match.  In general a vacancy proves nothing: an erase may have left it, or the coin's
+ * weights were others when the key came.  In a tidy table it does (invariant I). */
 ROOST_FN enum step dycuckoo_find_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {
@@ -112,10 +125,9 @@ ROOST_FN enum step dycuckoo_find_step(const struct shape s, const tile g, const 
     for (int h = 0; h < MAX_HOMES; h++) {
         if (h >= home_count(s, v)) break;
         if (g.lane == 0) tally_read(tally);
-        if (bucket_find(s, g, bucket_at(s, v, item->home[h]), item->key, &item->value)) {
-            item->status = ROOST_ITEM_FOUND;
-            break;
-        }
+        const enum look look = bucket_find(s, g, bucket_at(s, v, item->home[h]), item->key, v->tidy, &item->value);
+        if (look == LOOK_FOUND) item->status = ROOST_ITEM_FOUND;
+        if (look != LOOK_FULL) break;
     }
     return STEP_DONE;
 }
@@ -137,10 +149,13 @@ ROOST_FN void dycuckoo_erase_begin(const struct shape s, const void *view, const
 
 /* Clears the slot that holds the key.  The compare-and-swap makes one of several erasers of a key the one that reports it: with a
  * plain store all of them would. */
-ROOST_FN bool slot_erase(const struct shape s, const tile g, unsigned char *bucket, int slot, uint64_t unit, uint64_t vacant)
+ROOST_FN bool slot_erase(const struct shape s, const tile g, unsigned char *bucket, int slot, roost_key key, uint64_t vacant)
 {
     bool mine = false;
-    if (g.lane == 0) mine = slot_cas_unit(s, bucket, slot, unit, vacant) == unit;
+    if (g.lane == 0) {
+        const uint64_t unit = slot_load_unit(s, bucket, slot);
+        mine = unit_key(s, unit) == key && unit != vacant && slot_cas_unit(s, bucket, slot, unit, vacant) == unit;
+    }
     return tile_any(g, mine);
 }
 
@@ -151,12 +166,11 @@ ROOST_FN bool erase_from(const struct shape s, const tile g, const struct dycuck
     unsigned char *bucket = bucket_at(s, v, home);
     if (g.lane == 0) tally_read(tally);
     const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket);
-    uint64_t unit = 0;
-    const int slot = bucket_match(s, g, &share, item->key, &unit);
+    const int slot = bucket_match(s, g, &share, item->key);
     if (slot < 0) return false;
-    if (slot_erase(s, g, bucket, slot, unit, vacant_unit(s, home.sub == SPECIAL))) {
+    if (slot_erase(s, g, bucket, slot, item->key, vacant_unit(s, home.sub == SPECIAL))) {
         item->status = ROOST_ITEM_ERASED;
-        if (g.lane == 0) tally->erased++, tally_stored(tally, home.sub, (uint32_t)-1);
+        item->where = (uint8_t)home.sub;
     }
     return true;
 }
@@ -186,30 +200,25 @@ ROOST_FN void dycuckoo_erase_end(const struct shape s, const struct batch *b, co
 ROOST_FN void insert_load(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
     item_load(s, view, b, index, item);
-    const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
     if (s.value_bytes) item->value = load_width(s.value_bytes, b->values_in, index);
-    ROOST_UNROLL
-    for (int h = 1; h < MAX_HOMES; h++)
-        if (h < home_count(s, v)) prefetch_read(bucket_at(s, v, item->home[h])); /* inserts match in all homes */
 }
 
 /* The key was found: combine the values.  Acquire: the key was published after its first value, which must not land on top of this
  * update. */
 ROOST_FN void insert_update(const struct shape s, const tile g, const struct batch *b, unsigned char *bucket, int slot,
-                            struct item *item, struct tally *tally)
+                            struct item *item)
 {
     if (g.lane == 0) {
         if (!s.word) fence_acquire_device();
         cell_update(b, slot_cell(s, bucket, slot), item->value);
-        tally->updated++;
     }
     item->status = b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
 }
 
-ROOST_FN void insert_count(const tile g, struct item *item, uint32_t sub, struct tally *tally)
+ROOST_FN void insert_done(struct item *item, uint32_t sub)
 {
-    if (g.lane == 0) tally->inserted++, tally_stored(tally, sub, 1);
     item->status = ROOST_ITEM_INSERTED;
+    item->where = (uint8_t)sub;
 }
 
 ROOST_FN uint64_t insert_unit(const struct shape s, const struct item *item)
@@ -236,7 +245,7 @@ enum claim { CLAIM_DONE, CLAIM_FULL, CLAIM_TAKEN };
  * word that won is the other's key or this one's: looking again after each failure keeps two inserts of one key from passing each
  * other to different slots. */
 ROOST_FN enum claim claim_word(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
-                               struct item *item, const struct home home, struct bucket_share *share, struct tally *tally)
+                               struct item *item, const struct home home, struct bucket_share *share)
 {
     unsigned char *bucket = bucket_at(s, v, home);
     const uint64_t vacant = vacant_unit(s, home.sub == SPECIAL);
@@ -246,14 +255,13 @@ ROOST_FN enum claim claim_word(const struct shape s, const tile g, const struct 
         bool mine = false;
         if (g.lane == 0) mine = slot_cas_unit(s, bucket, slot, vacant, insert_unit(s, item)) == vacant;
         if (tile_any(g, mine)) {
-            insert_count(g, item, home.sub, tally);
+            insert_done(item, home.sub);
             return CLAIM_DONE;
         }
         *share = bucket_load(CONCURRENT, s, g, bucket);
-        uint64_t unit = 0;
-        const int match = bucket_match(s, g, share, item->key, &unit);
+        const int match = bucket_match(s, g, share, item->key);
         if (match < 0) continue;
-        insert_update(s, g, b, bucket, match, item, tally);
+        insert_update(s, g, b, bucket, match, item);
         return CLAIM_DONE;
     }
 }
@@ -261,7 +269,7 @@ ROOST_FN enum claim claim_word(const struct shape s, const tile g, const struct 
 /* The same for pairs of two words, under the bucket's lock: the bucket is read again, because another may have filled the slot, or
  * brought this very key, between the first look and the lock. */
 ROOST_FN enum claim claim_locked(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
-                                 struct item *item, const struct home home, struct tally *tally)
+                                 struct item *item, const struct home home)
 {
     unsigned char *bucket = bucket_at(s, v, home);
     uint32_t *locks = v->sub[home.sub].locks;
@@ -270,44 +278,60 @@ ROOST_FN enum claim claim_locked(const struct shape s, const tile g, const struc
     if (!tile_any(g, held)) return CLAIM_TAKEN;
     tile_sync(g); /* the other lanes' reads come after the lock, too */
     const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket);
-    uint64_t unit = 0;
-    const int match = bucket_match(s, g, &share, item->key, &unit);
+    const int match = bucket_match(s, g, &share, item->key);
     const int slot = match < 0 ? bucket_vacancy(s, g, &share, vacant_unit(s, home.sub == SPECIAL)) : -1;
     if (slot >= 0) {
         if (g.lane == 0) slot_publish(s, bucket, slot, item->key, item->value);
-        insert_count(g, item, home.sub, tally);
+        insert_done(item, home.sub);
     }
     tile_sync(g);
     if (g.lane == 0) lock_release(locks, home.index);
-    if (match >= 0) insert_update(s, g, b, bucket, match, item, tally);
+    if (match >= 0) insert_update(s, g, b, bucket, match, item);
     return match >= 0 || slot >= 0 ? CLAIM_DONE : CLAIM_FULL;
 }
 
+/* Looks for the key in one home and updates it there. */
+ROOST_FN bool update_in(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b, struct item *item,
+                        const struct home home, const struct bucket_share *share)
+{
+    const int match = bucket_match(s, g, share, item->key);
+    if (match < 0) return false;
+    insert_update(s, g, b, bucket_at(s, v, home), match, item);
+    return true;
+}
+
+ROOST_FN enum claim claim_in(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                             struct item *item, const struct home home, struct bucket_share *share)
+{
+    if (s.word) return claim_word(s, g, v, b, item, home, share);
+    if (bucket_vacancy(s, g, share, vacant_unit(s, home.sub == SPECIAL)) < 0) return CLAIM_FULL;
+    return claim_locked(s, g, v, b, item, home);
+}
+
+/* All homes are read and matched before a vacancy is taken, or, in a tidy table, one after the other: there a key beyond a vacancy
+ * would contradict invariant I, also among this batch's own keys, because nothing becomes vacant here. */
 ROOST_FN enum step dycuckoo_fill_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {
     const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
+    const bool all_first = !v->tidy && !ROOST_PLANT_VACANCY_FIRST;
     struct bucket_share share[MAX_HOMES];
-    (void)scratch;
+    (void)tally, (void)scratch;
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++)
-        if (h < home_count(s, v)) share[h] = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
+        if (h < home_count(s, v) && (h == 0 || all_first)) share[h] = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++)
+        if (h < home_count(s, v) && (h == 0 || all_first) && update_in(s, g, v, b, item, item->home[h], &share[h]))
+            return STEP_DONE;
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++) {
         if (h >= home_count(s, v)) break;
-        uint64_t unit = 0;
-        const int match = bucket_match(s, g, &share[h], item->key, &unit);
-        if (match < 0) continue;
-        insert_update(s, g, b, bucket_at(s, v, item->home[h]), match, item, tally);
-        return STEP_DONE;
-    }
-    ROOST_UNROLL
-    for (int h = 0; h < MAX_HOMES; h++) {
-        if (h >= home_count(s, v)) break;
-        enum claim claim = CLAIM_FULL;
-        if (s.word) claim = claim_word(s, g, v, b, item, item->home[h], &share[h], tally);
-        else if (bucket_vacancy(s, g, &share[h], vacant_unit(s, item->home[h].sub == SPECIAL)) >= 0)
-            claim = claim_locked(s, g, v, b, item, item->home[h], tally);
+        if (h > 0 && !all_first) {
+            share[h] = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
+            if (update_in(s, g, v, b, item, item->home[h], &share[h])) return STEP_DONE;
+        }
+        const enum claim claim = claim_in(s, g, v, b, item, item->home[h], &share[h]);
         if (claim == CLAIM_DONE) return STEP_DONE;
         if (claim == CLAIM_TAKEN) return STEP_RETRY;
     }
@@ -316,36 +340,73 @@ ROOST_FN enum step dycuckoo_fill_step(const struct shape s, const tile g, const 
 
 /* ---- Evict: the second pass, under locks ----------------------------------------------------------------------------------------- */
 
-/* The home in subtable `sub`, if there is one to lock. */
-ROOST_FN bool home_in(const struct shape s, const struct dycuckoo_view *v, const struct home home[MAX_HOMES], uint32_t sub,
-                      uint32_t *index)
+/* The buckets that one step locks, in locking order; plain d-ary tables lock a home in every subtable, others at most three. */
+struct lock_set {
+    struct home at[MAX_HOMES];
+};
+
+ROOST_FN struct home nowhere(void)
 {
-    bool there = false;
+    const struct home home = {SPECIAL + 1, 0};
+    return home;
+}
+
+ROOST_FN bool home_before(const struct home a, const struct home b)
+{
+    return a.sub < b.sub || (a.sub == b.sub && a.index < b.index);
+}
+ROOST_FN bool home_same(const struct home a, const struct home b) { return a.sub == b.sub && a.index == b.index; }
+
+ROOST_FN void order_two(struct home *a, struct home *b)
+{
+    const struct home first = *a, second = *b;
+    if (home_before(second, first)) *a = second, *b = first;
+}
+
+/* The homes of a key and, for two homes, one more bucket.  Excluded ones become `nowhere`, which sorts last; of equal ones (the special
+ * bucket is both homes of its key) one stays. */
+ROOST_FN struct lock_set locks_of(const struct shape s, const struct dycuckoo_view *v, const struct home home[MAX_HOMES],
+                                  const struct home more)
+{
+    struct lock_set set;
     ROOST_UNROLL
-    for (int h = 0; h < MAX_HOMES; h++)
-        if (h < home_count(s, v) && home[h].sub == sub && sub != v->excluded) there = true, *index = home[h].index;
-    return there;
-}
-
-ROOST_FN void unlock_below(const struct shape s, const struct dycuckoo_view *v, const struct home home[MAX_HOMES], uint32_t end)
-{
-    for (uint32_t sub = 0; sub < end; sub++) {
-        uint32_t index = 0;
-        if (home_in(s, v, home, sub, &index)) lock_release(v->sub[sub].locks, index);
+    for (int h = 0; h < MAX_HOMES; h++) set.at[h] = h < home_count(s, v) && !home_excluded(v, home[h]) ? home[h] : nowhere();
+    if (s.homes == 2) {
+        set.at[2] = more;
+        order_two(&set.at[0], &set.at[1]);
+        order_two(&set.at[1], &set.at[2]);
+        order_two(&set.at[0], &set.at[1]);
+        if (home_same(set.at[0], set.at[1])) set.at[0] = nowhere();
+        if (home_same(set.at[1], set.at[2])) set.at[1] = nowhere();
+        return set;
     }
+    ROOST_UNROLL
+    for (int pass = 0; pass < MAX_HOMES; pass++) ROOST_UNROLL
+    for (int h = 0; h + 1 < MAX_HOMES; h++) order_two(&set.at[h], &set.at[h + 1]);
+    if (home_same(set.at[0], set.at[1])) /* only the special bucket is several homes of one key */
+        ROOST_UNROLL
+    for (int h = 1; h < MAX_HOMES; h++) set.at[h] = nowhere();
+    return set;
 }
 
-/* Locks the homes in subtable order, all or none; the same answer on every lane.  Excluded homes are left out, and the special bucket,
- * which is both homes of its key, is locked once. */
-ROOST_FN bool homes_lock(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home home[MAX_HOMES])
+ROOST_FN void locks_give(const struct shape s, const struct dycuckoo_view *v, const struct lock_set *set, int end)
+{
+    ROOST_UNROLL
+    for (int i = 0; i < MAX_HOMES; i++)
+        if (i < (s.homes == 2 ? 3 : MAX_HOMES) && i < end && set->at[i].sub <= SPECIAL)
+            lock_release(v->sub[set->at[i].sub].locks, set->at[i].index);
+}
+
+/* All or none; the same answer on every lane. */
+ROOST_FN bool locks_try(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct lock_set *set)
 {
     bool held = true;
     if (g.lane == 0) {
-        for (uint32_t sub = 0; sub <= SPECIAL && held; sub++) {
-            uint32_t index = 0;
-            if (!home_in(s, v, home, sub, &index)) continue;
-            held = lock_try(v->sub[sub].locks, index);
-            if (!held) unlock_below(s, v, home, sub);
+        ROOST_UNROLL
+        for (int i = 0; i < MAX_HOMES; i++) {
+            if (i >= (s.homes == 2 ? 3 : MAX_HOMES) || !held || set->at[i].sub > SPECIAL) continue;
+            held = lock_try(v->sub[set->at[i].sub].locks, set->at[i].index);
+            if (!held && !ROOST_PLANT_SKIP_UNLOCK) locks_give(s, v, set, i);
         }
     }
     held = !tile_any(g, !held);
@@ -353,10 +414,10 @@ ROOST_FN bool homes_lock(const struct shape s, const tile g, const struct dycuck
     return held;
 }
 
-ROOST_FN void homes_unlock(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home home[MAX_HOMES])
+ROOST_FN void locks_release(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct lock_set *set)
 {
     tile_sync(g); /* and their reads before the release */
-    if (g.lane == 0) unlock_below(s, v, home, SPECIAL + 1);
+    if (g.lane == 0) locks_give(s, v, set, MAX_HOMES);
 }
 
 /* A bucket on the way to a vacancy, and from where its parent's pair in `slot` would come. */
@@ -377,21 +438,19 @@ ROOST_FN struct home node_home(const struct path_node *node)
 
 /* Appends, for every slot of the bucket, the other homes of its key.  Buckets of preferred subtables come first, so that evictions
  * move pairs to where the room is. */
-ROOST_FN uint32_t path_extend(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct bucket_share *share,
-                              const struct home at, uint32_t head, uint32_t tail, struct path_node *nodes)
+ROOST_FN uint32_t path_extend(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home at,
+                              uint32_t head, uint32_t tail, struct path_node *nodes)
 {
     for (int turn = 0; turn < 2; turn++) {
-        ROOST_UNROLL
-        for (int i = 0; i < MAX_SLOTS; i++) {
-            if (i >= share_units(s, g)) break;
-            const int slot = share_slot(s, g, i);
-            const bool taken = slot < s.slots && share->unit[i] != vacant_unit(s, at.sub == SPECIAL);
+        for (int first = 0; first < s.slots; first += g.size) {
+            const int slot = first + g.lane;
+            const uint64_t unit = slot < s.slots ? slot_load_unit(s, bucket_at(s, v, at), slot) : 0;
             struct home home[MAX_HOMES];
-            homes_of(s, v, taken ? unit_key(s, share->unit[i]) : 1, home);
+            homes_of(s, v, unit ? unit_key(s, unit) : 1, home);
             ROOST_UNROLL
             for (int h = 0; h < MAX_HOMES; h++) {
                 if (h >= home_count(s, v)) break;
-                const bool wanted = taken && home[h].sub != at.sub && !home_excluded(v, home[h]) && home[h].sub != SPECIAL &&
+                const bool wanted = unit && home[h].sub != at.sub && !home_excluded(v, home[h]) &&
                                     ((v->preferred >> home[h].sub & 1u) == 0) == turn;
                 const uint32_t who = tile_ballot(g, wanted);
                 const uint32_t place = tail + (uint32_t)bit_count32(who & ((1u << g.lane) - 1u));
@@ -425,7 +484,7 @@ ROOST_FN int path_search(const struct shape s, const tile g, const struct dycuck
         const struct home at = node_home(&nodes[head]);
         const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket_at(s, v, at));
         if (bucket_vacancy(s, g, &share, vacant_unit(s, at.sub == SPECIAL)) >= 0) return (int)head;
-        if (tail < DYCUCKOO_PATH_NODES) tail = path_extend(s, g, v, &share, at, head, tail, nodes);
+        if (tail < DYCUCKOO_PATH_NODES) tail = path_extend(s, g, v, at, head, tail, nodes);
     }
     return -1;
 }
@@ -443,61 +502,184 @@ ROOST_FN bool is_home(const struct shape s, const struct dycuckoo_view *v, const
  * its homes finds it. */
 ROOST_FN void pair_move(const struct shape s, unsigned char *from, int from_slot, unsigned char *to, int to_slot, uint64_t unit)
 {
+    if (ROOST_PLANT_CLEAR_FIRST) slot_store_unit(s, from, from_slot, 0);
     if (s.word) slot_store_unit(s, to, to_slot, unit);
     else slot_publish(s, to, to_slot, unit, slot_load_value(s, from, from_slot));
     slot_store_unit(s, from, from_slot, 0);
+}
+
+/* Under locks: moves the pair of a key from a slot to a vacancy of its other home; false if either is no longer as it was seen. */
+ROOST_FN bool pair_move_locked(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home from, int slot,
+                               const struct home to, roost_key key, struct tally *tally)
+{
+    unsigned char *source = bucket_at(s, v, from), *target = bucket_at(s, v, to);
+    const struct bucket_share share = bucket_load(CONCURRENT, s, g, target);
+    const int vacancy = bucket_vacancy(s, g, &share, 0);
+    const uint64_t unit = tile_from64(g, slot_load_unit(s, source, slot), 0);
+    if (vacancy < 0 || unit_key(s, unit) != key) return false;
+    if (g.lane == 0) {
+        pair_move(s, source, slot, target, vacancy, unit);
+        tally->evicted++;
+        tally_stored(tally, to.sub, 1);
+        tally_stored(tally, from.sub, (uint32_t)-1);
+    }
+    return true;
 }
 
 /* Moves one pair along the path; false if a lock is taken or the buckets are no longer as the search saw them. */
 ROOST_FN bool path_move(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home from, int slot,
                         const struct home to, struct tally *tally)
 {
-    unsigned char *source = bucket_at(s, v, from), *target = bucket_at(s, v, to);
-    const uint64_t unit = tile_from64(g, slot_load_unit(s, source, slot), 0);
+    const uint64_t unit = tile_from64(g, slot_load_unit(s, bucket_at(s, v, from), slot), 0);
     if (unit == 0) return false;
     struct home home[MAX_HOMES];
     homes_of(s, v, unit_key(s, unit), home);
-    if (!is_home(s, v, home, to) || !homes_lock(s, g, v, home)) return false;
-    const struct bucket_share share = bucket_load(CONCURRENT, s, g, target);
-    const int vacancy = bucket_vacancy(s, g, &share, 0);
-    const uint64_t now = tile_from64(g, slot_load_unit(s, source, slot), 0);
-    const bool same = unit_key(s, now) == unit_key(s, unit) && vacancy >= 0;
-    if (same && g.lane == 0) {
-        pair_move(s, source, slot, target, vacancy, now);
-        tally->evicted++;
-        tally_stored(tally, to.sub, 1);
-        tally_stored(tally, from.sub, (uint32_t)-1);
-    }
-    homes_unlock(s, g, v, home);
-    return same;
+    if (!is_home(s, v, home, to)) return false;
+    const struct lock_set locks = locks_of(s, v, home, nowhere());
+    if (!locks_try(s, g, v, &locks)) return false;
+    const bool moved = pair_move_locked(s, g, v, from, slot, to, unit_key(s, unit), tally);
+    locks_release(s, g, v, &locks);
+    return moved;
 }
 
-/* With all homes of the key locked: update it where it is, or publish it in the first vacancy.  False: no room. */
+/* With all homes of the key locked: update it where it is, or publish it in the first vacancy.  False: no room.  *where: the home that
+ * got the key, `nowhere` if none did. */
 ROOST_FN bool insert_settle(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
-                            struct item *item, struct tally *tally)
+                            struct item *item, struct home *where)
 {
     int vacancy = -1;
-    struct home where = item->home[0];
+    struct home place = nowhere();
+    *where = nowhere();
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++) {
         if (h >= home_count(s, v)) break;
         if (home_excluded(v, item->home[h])) continue;
-        unsigned char *bucket = bucket_at(s, v, item->home[h]);
-        const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket);
-        uint64_t unit = 0;
-        const int match = bucket_match(s, g, &share, item->key, &unit);
-        if (match >= 0) {
-            insert_update(s, g, b, bucket, match, item, tally);
-            return true;
-        }
+        const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
+        if (update_in(s, g, v, b, item, item->home[h], &share)) return true;
         if (vacancy >= 0) continue;
         vacancy = bucket_vacancy(s, g, &share, vacant_unit(s, item->home[h].sub == SPECIAL));
-        where = item->home[h];
+        place = item->home[h];
     }
     if (vacancy < 0) return false;
-    if (g.lane == 0) slot_publish(s, bucket_at(s, v, where), vacancy, item->key, item->value);
-    insert_count(g, item, where.sub, tally);
+    if (g.lane == 0) slot_publish(s, bucket_at(s, v, place), vacancy, item->key, item->value);
+    insert_done(item, place.sub);
+    *where = place;
     return true;
+}
+
+ROOST_FN void path_count(const struct batch *b, uint32_t moves)
+{
+    add_relaxed_device64(&b->counters->path_length[moves < ROOST_PATH_LENGTHS ? moves : ROOST_PATH_LENGTHS - 1], 1);
+}
+
+/* ---- Evict by one move ------------------------------------------------------------------------------------------------------------- */
+
+/* A pair that can make room: its slot, its key and the home that has a vacancy for it. */
+struct exchange {
+    int slot; /* -1: none */
+    roost_key key;
+    struct home to;
+};
+
+/* Each lane looks at its slots' other homes, all at once; pairs whose other home is in a preferred subtable are taken first. */
+ROOST_FN struct exchange exchange_search(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home at)
+{
+    const tile alone = {1, 0, 1u};
+    struct exchange mine = {-1, 0, {0, 0}};
+    bool preferred = false;
+    for (int slot = g.lane; slot < s.slots && !preferred; slot += g.size) {
+        const uint64_t unit = slot_load_unit(s, bucket_at(s, v, at), slot);
+        struct home home[MAX_HOMES];
+        if (unit == 0) continue; /* vacant by now: settling will see it */
+        homes_of(s, v, unit_key(s, unit), home);
+        const struct home to = home_same(home[0], at) ? home[1] : home[0];
+        const bool wanted = v->preferred == 0 || (v->preferred >> to.sub & 1u);
+        if (home_excluded(v, to) || (mine.slot >= 0 && !wanted)) continue;
+        const struct bucket_share share = bucket_load(CONCURRENT, s, alone, bucket_at(s, v, to));
+        if (bucket_vacancy(s, alone, &share, 0) < 0) continue;
+        mine.slot = slot, mine.key = unit_key(s, unit), mine.to = to;
+        preferred = wanted;
+    }
+    uint32_t who = tile_ballot(g, preferred);
+    if (!who) who = tile_ballot(g, mine.slot >= 0);
+    const int lane = who ? bit_lowest32(who) : 0;
+    mine.slot = (int)tile_from32(g, (uint32_t)mine.slot, lane);
+    mine.key = tile_from64(g, mine.key, lane);
+    mine.to.sub = tile_from32(g, mine.to.sub, lane);
+    mine.to.index = tile_from32(g, mine.to.index, lane);
+    return mine;
+}
+
+/* With the homes of both keys locked (the moved one's are `at` and its other home): settles the new key, if need be by moving the pair. */
+ROOST_FN bool exchange_locked(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                              struct item *item, const struct home at, const struct exchange x, struct tally *tally)
+{
+    struct home where;
+    const bool settled = insert_settle(s, g, v, b, item, &where);
+    if (settled) {
+        if (g.lane == 0) path_count(b, 0);
+        return true;
+    }
+    if (!pair_move_locked(s, g, v, at, x.slot, x.to, x.key, tally)) return false;
+    if (g.lane == 0) {
+        slot_publish(s, bucket_at(s, v, at), x.slot, item->key, item->value);
+        path_count(b, 1);
+    }
+    insert_done(item, at.sub);
+    return true;
+}
+
+/* PARK: no home of the key has a pair that could move. */
+ROOST_FN enum step evict_by_one(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                                struct item *item, struct tally *tally)
+{
+    for (int h = 0; h < 2; h++) {
+        const struct home at = h ? item->home[1] : item->home[0];
+        if (home_excluded(v, at) || at.sub == SPECIAL) continue;
+        const struct exchange x = exchange_search(s, g, v, at);
+        if (x.slot < 0) continue;
+        const struct lock_set locks = locks_of(s, v, item->home, x.to);
+        if (!locks_try(s, g, v, &locks)) return STEP_RETRY;
+        const bool done = exchange_locked(s, g, v, b, item, at, x, tally);
+        locks_release(s, g, v, &locks);
+        return done ? STEP_DONE : STEP_RETRY;
+    }
+    return STEP_PARK;
+}
+
+/* ---- Evict by a path --------------------------------------------------------------------------------------------------------------- */
+
+/* The path's free end may stay vacant. */
+ROOST_FN void path_leave(const tile g, const struct batch *b, uint32_t moves)
+{
+    if (moves && g.lane == 0) add_relaxed_device64(&b->counters->untidy, 1);
+}
+
+/* One attempt: search a path, move its pairs from the free end backwards, then insert.  Whatever another does in between costs this
+ * item its turn, never a pair: every move is complete in itself.  A vacancy that was made and not used makes the table untidy. */
+ROOST_FN enum step evict_by_path(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                                 struct item *item, struct tally *tally, struct path_node *nodes)
+{
+    const int found = path_search(s, g, v, item, nodes);
+    int at = found;
+    uint32_t moves = 0;
+    for (; at >= 0 && nodes[at].parent != NO_PARENT; at = nodes[at].parent, moves++)
+        if (!path_move(s, g, v, node_home(&nodes[nodes[at].parent]), nodes[at].slot, node_home(&nodes[at]), tally)) {
+            path_leave(g, b, moves);
+            return STEP_RETRY;
+        }
+    const struct lock_set locks = locks_of(s, v, item->home, nowhere());
+    if (!locks_try(s, g, v, &locks)) {
+        path_leave(g, b, moves);
+        return STEP_RETRY;
+    }
+    struct home where;
+    const bool settled = insert_settle(s, g, v, b, item, &where);
+    locks_release(s, g, v, &locks);
+    if (moves && !home_same(where, node_home(&nodes[at]))) path_leave(g, b, moves);
+    if (settled && g.lane == 0) path_count(b, moves);
+    if (settled) return STEP_DONE;
+    return found >= 0 ? STEP_AGAIN : STEP_PARK; /* found: the vacancy went to another key */
 }
 
 ROOST_FN void dycuckoo_evict_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
@@ -511,25 +693,15 @@ ROOST_FN void dycuckoo_evict_end(const struct shape s, const struct batch *b, co
     item_store_status(b, item);
 }
 
-/* One attempt: search a path, move its pairs from the free end backwards, then insert.  Whatever another does in between costs this
- * item its turn, never a pair: every move is complete in itself. */
 ROOST_FN enum step dycuckoo_evict_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
     const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
-    struct path_node *nodes = (struct path_node *)scratch;
-    const int found = path_search(s, g, v, item, nodes);
-    uint32_t moves = 0;
-    for (int at = found; at >= 0 && nodes[at].parent != NO_PARENT; at = nodes[at].parent, moves++)
-        if (!path_move(s, g, v, node_home(&nodes[nodes[at].parent]), nodes[at].slot, node_home(&nodes[at]), tally))
-            return STEP_RETRY;
-    if (!homes_lock(s, g, v, item->home)) return STEP_RETRY;
-    const bool settled = insert_settle(s, g, v, b, item, tally);
-    homes_unlock(s, g, v, item->home);
-    if (settled && found >= 0 && g.lane == 0 && b->counters)
-        add_relaxed_device64(&b->counters->path_length[moves < ROOST_PATH_LENGTHS ? moves : ROOST_PATH_LENGTHS - 1], 1);
-    if (settled) return STEP_DONE;
-    return found >= 0 ? STEP_AGAIN : STEP_PARK; /* found: the vacancy went to another key */
+    if (s.homes == 2) {
+        const enum step step = evict_by_one(s, g, v, b, item, tally);
+        if (step != STEP_PARK) return step;
+    }
+    return evict_by_path(s, g, v, b, item, tally, (struct path_node *)scratch);
 }
 
 #endif

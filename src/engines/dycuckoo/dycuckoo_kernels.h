@@ -50,25 +50,25 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(fill, k4v4, tile, 2)                                                                                                         \
     X(fill, k4v4, cooperative, 2)                                                                                                  \
     X(fill, k4v4, vote, 4)                                                                                                         \
-    X(evict, k4v4, vote, 4)                                                                                                        \
+    X(evict, k4v4, vote, 8)                                                                                                        \
     X(find, k8v8, tile, 4)                                                                                                         \
     X(find, k8v8, lane, 1)                                                                                                         \
     X(find, k8v8, cooperative, 4)                                                                                                  \
     X(erase, k8v8, tile, 4)                                                                                                        \
     X(fill, k8v8, vote, 4)                                                                                                         \
-    X(evict, k8v8, vote, 4)                                                                                                        \
+    X(evict, k8v8, vote, 8)                                                                                                        \
     X(find, k8v4, tile, 4)                                                                                                         \
     X(find, k8v4, lane, 1)                                                                                                         \
     X(find, k8v4, cooperative, 4)                                                                                                  \
     X(erase, k8v4, tile, 4)                                                                                                        \
     X(fill, k8v4, vote, 4)                                                                                                         \
-    X(evict, k8v4, vote, 4)                                                                                                        \
+    X(evict, k8v4, vote, 8)                                                                                                        \
     X(find, k4v8, tile, 2)                                                                                                         \
     X(find, k4v8, lane, 1)                                                                                                         \
     X(find, k4v8, cooperative, 2)                                                                                                  \
     X(erase, k4v8, tile, 2)                                                                                                        \
     X(fill, k4v8, vote, 2)                                                                                                         \
-    X(evict, k4v8, vote, 4)                                                                                                        \
+    X(evict, k4v8, vote, 8)                                                                                                        \
     X(find, k4v0, tile, 2)                                                                                                         \
     X(find, k4v0, lane, 1)                                                                                                         \
     X(find, k4v0, cooperative, 2)                                                                                                  \
@@ -76,34 +76,34 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(fill, k4v0, tile, 2)                                                                                                         \
     X(fill, k4v0, cooperative, 2)                                                                                                  \
     X(fill, k4v0, vote, 4)                                                                                                         \
-    X(evict, k4v0, vote, 4)                                                                                                        \
+    X(evict, k4v0, vote, 16)                                                                                                       \
     X(find, k8v0, tile, 2)                                                                                                         \
     X(find, k8v0, lane, 1)                                                                                                         \
     X(find, k8v0, cooperative, 2)                                                                                                  \
     X(erase, k8v0, tile, 2)                                                                                                        \
     X(fill, k8v0, tile, 2)                                                                                                         \
     X(fill, k8v0, vote, 4)                                                                                                         \
-    X(evict, k8v0, vote, 4)                                                                                                        \
+    X(evict, k8v0, vote, 8)                                                                                                        \
     X(find, k4v4s4, tile, 1)                                                                                                       \
     X(erase, k4v4s4, tile, 1)                                                                                                      \
     X(fill, k4v4s4, tile, 2)                                                                                                       \
-    X(evict, k4v4s4, vote, 2)                                                                                                      \
+    X(evict, k4v4s4, vote, 4)                                                                                                      \
     X(find, k4v4s16, tile, 4)                                                                                                      \
     X(erase, k4v4s16, tile, 4)                                                                                                     \
     X(fill, k4v4s16, tile, 4)                                                                                                      \
-    X(evict, k4v4s16, vote, 8)                                                                                                     \
+    X(evict, k4v4s16, vote, 16)                                                                                                    \
     X(find, k4v4s32, tile, 8)                                                                                                      \
     X(erase, k4v4s32, tile, 8)                                                                                                     \
     X(fill, k4v4s32, tile, 8)                                                                                                      \
-    X(evict, k4v4s32, vote, 16)                                                                                                    \
+    X(evict, k4v4s32, vote, 32)                                                                                                    \
     X(find, k4v4apart, tile, 2)                                                                                                    \
     X(erase, k4v4apart, tile, 2)                                                                                                   \
     X(fill, k4v4apart, vote, 2)                                                                                                    \
-    X(evict, k4v4apart, vote, 4)                                                                                                   \
+    X(evict, k4v4apart, vote, 8)                                                                                                   \
     X(find, k4v4dary, tile, 2)                                                                                                     \
     X(erase, k4v4dary, tile, 2)                                                                                                    \
     X(fill, k4v4dary, tile, 4)                                                                                                     \
-    X(evict, k4v4dary, vote, 4)                                                                                                    \
+    X(evict, k4v4dary, vote, 8)                                                                                                    \
     X(grow, any, tile, 4)                                                                                                          \
     X(halve, any, tile, 4)                                                                                                         \
     X(export, any, tile, 4)
@@ -120,8 +120,8 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(fill, k4v4, tile, 4)                                                                                                         \
     X(fill, k4v4, cooperative, 4)                                                                                                  \
     X(fill, k4v4, vote, 2)                                                                                                         \
-    X(evict, k4v4, vote, 2)                                                                                                        \
-    X(evict, k4v4, vote, 8)                                                                                                        \
+    X(evict, k4v4, vote, 4)                                                                                                        \
+    X(evict, k4v4, tile, 8)                                                                                                        \
     X(fill, k4v4apart, vote, 4)                                                                                                    \
     X(fill, k4v4apart, tile, 2)                                                                                                    \
     X(fill, k4v4apart, tile, 1)                                                                                                    \

@@ -80,7 +80,8 @@ ROOST_FN enum step dycuckoo_grow_step(const struct shape unused, const tile g, c
         struct home home[MAX_HOMES] = {{0, 0}};
         uint32_t index = 0;
         homes_of(s, (const struct dycuckoo_view *)view, pair.taken ? pair.key : 1, home);
-        (void)home_in(s, (const struct dycuckoo_view *)view, home, t->sub, &index);
+        for (int h = 0; h < MAX_HOMES; h++)
+            if (h < home_count(s, (const struct dycuckoo_view *)view) && home[h].sub == t->sub) index = home[h].index;
         const bool high = index & 1u;
         pair_store(s, low, slot, high ? &vacant : &pair);
         pair_store(s, low + bytes, slot, high ? &pair : &vacant);

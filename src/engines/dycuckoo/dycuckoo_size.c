@@ -97,6 +97,12 @@ void dycuckoo_set_weights(struct dycuckoo_table *t)
     }
 }
 
+void dycuckoo_set_tidy(struct dycuckoo_table *t)
+{
+    t->view.tidy = t->shape.homes == 2 && dycuckoo_count(t) == 0;
+    dycuckoo_set_weights(t);
+}
+
 /* ---- Making ------------------------------------------------------------------------------------------------------------------------- */
 
 /* base_buckets and a common level from the reservation: base < 2^BASE_BITS unless the level is 0 anyway. */
@@ -132,7 +138,7 @@ roost_status dycuckoo_make(struct dycuckoo_table *t)
     }
     if (!status) status = sub_allocate(t, 1, 0xff, &t->view.sub[SPECIAL]);
     if (status) dycuckoo_unmake(t);
-    else dycuckoo_set_weights(t);
+    else dycuckoo_set_tidy(t);
     return status;
 }
 
@@ -202,7 +208,7 @@ roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced)
     roost_status status = ROOST_OK;
     for (uint32_t steps = t->options.resize_all ? t->options.subtables : 1; !status && steps > 0; steps--)
         status = grow_one(t, smallest(t));
-    dycuckoo_set_weights(t);
+    dycuckoo_set_tidy(t);
     if (status == ROOST_ERR_MEMORY) t->refused = true;
     if (status) return status;
     t->stats.grow_steps++;
@@ -307,14 +313,16 @@ roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor)
 {
     bool done = true;
     roost_status status = ROOST_OK;
+    const uint64_t before = t->stats.shrink_steps;
     while (!status && done) {
         const bool low = (double)dycuckoo_count(t) < t->min_fill * (double)dycuckoo_slots(t);
         const uint32_t i = largest(t);
         if (!(low || to_floor) || !may_halve(t, i)) break;
         status = halve_one(t, i, &done);
+        dycuckoo_set_tidy(t);
     }
     t->aborted = !done;
-    dycuckoo_set_weights(t);
+    if (t->stats.shrink_steps != before) t->base.backend->operations->trim(t->base.backend);
     if (status == ROOST_ERR_MEMORY) t->refused = true; /* a shrink that gets no memory is put off, not an error */
     return status == ROOST_ERR_MEMORY ? ROOST_OK : status;
 }

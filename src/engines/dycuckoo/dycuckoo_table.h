@@ -47,6 +47,8 @@ uint64_t dycuckoo_slots(const struct dycuckoo_table *t);
 uint64_t dycuckoo_count(const struct dycuckoo_table *t);
 uint64_t dycuckoo_table_bytes(const struct dycuckoo_table *t);
 void dycuckoo_set_weights(struct dycuckoo_table *t);
+/* After a resize or a clear: only an empty table is tidy under its new weights (invariant I). */
+void dycuckoo_set_tidy(struct dycuckoo_table *t);
 
 /* Makes the subtables of an empty table, with room for floor_keys. */
 roost_status dycuckoo_make(struct dycuckoo_table *t);

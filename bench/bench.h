@@ -1,0 +1,134 @@
+/* What the benchmark's parts share: its options, a row of the report, and the measuring of one table. */
+#ifndef ROOST_BENCH_H
+#define ROOST_BENCH_H
+
+#include "bench_machine.h"
+#include "bench_limits.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { BENCH_MAX_THREAD_COUNTS = 8, BENCH_MAX_REPETITIONS = 8 };
+
+struct options {
+    const char *device;  /* NULL: a GPU where there is one, and the host; else only this one */
+    const char *engine;  /* NULL: chosen by the library */
+    uint64_t keys;       /* of a GPU table */
+    uint64_t host_keys;
+    double load;
+    int threads[BENCH_MAX_THREAD_COUNTS]; /* host: one group of rows for each */
+    int thread_counts;
+    bool all_widths;
+    bool quick;          /* rates are not held against their limits */
+    const char *sweep;   /* options of further GPU tables, separated by ';'; NULL: none */
+    const char *only;    /* rows whose name begins so; NULL: all */
+    const char *json;
+    const char *commit;
+    uint64_t seed;
+};
+
+bool options_want(const struct options *o, const char *row);
+
+/* ---- The report --------------------------------------------------------------------------------------------------------- */
+
+enum row_state {
+    ROW_UNUSED = 0,
+    ROW_OK,
+    ROW_WRONG,      /* some answer was wrong */
+    ROW_OVER,       /* above its limit: the limit was measured badly */
+    ROW_FAILED,     /* a call failed: note says which and why */
+    ROW_UNAVAILABLE /* cannot be measured here: note says why; no failure */
+};
+
+enum row_unit { UNIT_GIGA, UNIT_MEGA, UNIT_TIMES, UNIT_BYTES };
+
+struct row {
+    char name[96];
+    enum row_state state;
+    enum row_unit unit;
+    char note[240];
+    char engine[32];
+    char options[128];
+    double rate;              /* operations per second, bytes per second, or a ratio */
+    char limit_name[64];
+    double limit;             /* operations per second; 0: none */
+    double bucket_reads;      /* expected reads of a bucket per operation; 0: not stated */
+    uint64_t items;           /* of one repetition */
+    uint64_t distinct;        /* distinct keys of one repetition */
+    uint64_t verified, wrong; /* answers, over all repetitions */
+    uint64_t table_bytes;
+    uint64_t cache_bytes;     /* the machine's last-level cache */
+    double load_factor;
+    uint64_t grow_steps, forced_grow_steps, evicted, parked, put_back, host_waits;
+    int repetitions;
+    double seconds[BENCH_MAX_REPETITIONS];        /* the host's clock around call and synchronisation */
+    double device_seconds[BENCH_MAX_REPETITIONS]; /* the device's clock around the same; 0 where there is none */
+    char shape[LIMIT_SHAPE_LENGTH]; /* of a limit: the launch shape that was best */
+    double *fill;                   /* batches: load factor after each, owned by the row until it is reported */
+    uint64_t batches;
+};
+
+struct row row_make(const char *name, enum row_unit unit);
+void row_fail(struct row *row, enum row_state state, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void row_add_time(struct row *row, double seconds, double device_seconds);
+void row_set_limit(struct row *row, const char *name, double limit);
+
+/* Completes the row (median rate, state), prints it, keeps it for the JSON file; rows that were not asked for are dropped. */
+void report_row(const struct options *o, struct row row);
+void report_heading(void);
+void report_gpu(const struct gpu_facts *facts);
+bool report_failed(void); /* whether any row was wrong, over its limit or failed */
+bool report_json(const struct options *o, int argc, char **argv);
+double median(const double *values, int n);
+
+/* ---- One table, measured ------------------------------------------------------------------------------------------------ */
+
+enum { TABLE_FIND_LEVELS = 3 };
+
+/* The arrays of a workload on one machine. */
+struct arrays {
+    struct workload w;
+    uint64_t queries;        /* in each query array */
+    void *keys, *values;
+    void *query[2];          /* timed finds take turns, so that none finds its own keys in the cache */
+    void *answer;
+    uint8_t *found;
+    uint64_t most_answers;   /* room of answer and found */
+};
+
+struct table_case {
+    const struct machine *machine;
+    const char *device;  /* as in roost_config */
+    const char *engine;
+    const char *options; /* the engine's own; NULL: its defaults */
+    const char *group;   /* the rows' names begin so */
+    int threads;
+    double load;
+    uint64_t cache_bytes;
+    enum row_unit unit;
+    bool insert_only;
+    bool may_lack;       /* options that this engine need not have: the rows say so and do not fail */
+};
+
+struct table_rows {
+    struct row insert, find[TABLE_FIND_LEVELS], erase, find_erased;
+    uint64_t table_bytes;
+    uint32_t slots_per_bucket;
+};
+
+struct arrays arrays_make(const struct machine *m, struct workload w, uint64_t queries);
+void arrays_free(const struct machine *m, struct arrays *a);
+
+/* Whether any row of a group is asked for. */
+bool table_wanted(const struct options *o, const char *group);
+
+/* Sized tables: insert, find at three shares of hits, erase, find after the erase.  Every answer is verified. */
+struct table_rows table_measure(const struct options *o, const struct table_case *c, struct arrays *a);
+
+/* Growth from the smallest table in `batches` batches, fill bounds 0.30 and 0.85; the name is the row's, the group is unused. */
+struct row table_measure_batches(const struct table_case *c, struct arrays *a, const char *name, uint64_t batches);
+
+void gpu_rows(const struct options *o);
+void host_rows(const struct options *o);
+
+#endif

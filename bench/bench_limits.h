@@ -1,0 +1,53 @@
+/* Limits: the best rate that an access pattern reaches on this machine, over launch shapes, instruction-level parallelism and
+ * kinds of load.  Measured in the same run as the rows that are held against them, over as many bytes as the table has. */
+#ifndef ROOST_BENCH_LIMITS_H
+#define ROOST_BENCH_LIMITS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LIMIT_SHAPE_LENGTH 96
+#define LIMIT_REPETITIONS 5
+
+enum limit_pattern {
+    LIMIT_GATHER_8, /* random reads of 8 ... 256 bytes, one 4-byte query read and one 4-byte answer written for each */
+    LIMIT_GATHER_16,
+    LIMIT_GATHER_32,
+    LIMIT_GATHER_64,
+    LIMIT_GATHER_128,
+    LIMIT_GATHER_256,
+    LIMIT_CAS,         /* random 64-bit compare-and-swap without a read before it */
+    LIMIT_READ1_CAS,   /* one random 64-byte line read, then a CAS in it */
+    LIMIT_READ1_ADD,   /* ... an add */
+    LIMIT_READ1_STORE, /* ... a plain 8-byte store */
+    LIMIT_READ2_CAS,   /* two random 64-byte lines read, then a CAS in one of them */
+    LIMIT_READ2_STORE, /* ... a plain 8-byte store */
+    LIMIT_PATTERNS
+};
+
+struct limit {
+    double rate; /* operations per second; median of the best shape's repetitions */
+    double seconds[LIMIT_REPETITIONS];
+    uint64_t operations;
+    char shape[LIMIT_SHAPE_LENGTH];
+};
+
+/* The pattern's name in a row, such as "gather-64". */
+const char *limit_name(enum limit_pattern pattern);
+
+/* operations: how many random accesses a launch makes; table_bytes: over how much memory. */
+struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_bytes, uint64_t operations, uint64_t seed);
+
+/* Bytes per second, read plus written, of a device-to-device copy. */
+struct limit limit_cuda_copy(uint64_t bytes);
+
+/* On the host: LIMIT_GATHER_64 and LIMIT_READ2_STORE, prefetched, on huge pages where the system gives them. */
+struct limit limit_host(enum limit_pattern pattern, uint64_t table_bytes, uint64_t operations, uint64_t seed, int threads);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

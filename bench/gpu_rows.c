@@ -1,0 +1,197 @@
+/* The GPU's rows: sized tables of several widths and options, batches with growth, and the limits they are held against. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCHES = 100, MOST_LIMITS = 128 };
+
+struct gpu_run {
+    const struct options *o;
+    const struct machine *machine;
+    char device[16];
+    struct gpu_facts facts;
+};
+
+/* ---- Limits ------------------------------------------------------------------------------------------------------------ */
+
+/* Limits are measured once for each pattern and size of table; sizes that differ by at most 3 % share one. */
+struct known_limit {
+    enum limit_pattern pattern;
+    uint64_t bytes;
+    double rate;
+};
+
+static struct known_limit known[MOST_LIMITS];
+static int known_limits;
+
+static void limit_report(const struct gpu_run *r, const char *name, enum row_unit unit, const struct limit *limit)
+{
+    struct row row = row_make(name, unit);
+    row.rate = limit->rate;
+    row.items = limit->operations;
+    snprintf(row.shape, sizeof row.shape, "%s", limit->shape);
+    for (int i = 0; i < LIMIT_REPETITIONS; i++) row_add_time(&row, limit->seconds[i], 0);
+    report_row(r->o, row);
+}
+
+static double limit_of(const struct gpu_run *r, enum limit_pattern pattern, uint64_t bytes)
+{
+    char name[96];
+    for (int i = 0; i < known_limits; i++) {
+        double ratio = (double)known[i].bytes / (double)bytes;
+        if (known[i].pattern == pattern && ratio > 0.97 && ratio < 1.03) return known[i].rate;
+    }
+    struct limit limit = limit_cuda(pattern, bytes, r->o->keys, r->o->seed);
+    if (known_limits < MOST_LIMITS) known[known_limits++] = (struct known_limit){pattern, bytes, limit.rate};
+    snprintf(name, sizeof name, "gpu/limit/%s/%.0fMB", limit_name(pattern), 1e-6 * (double)bytes);
+    limit_report(r, name, UNIT_GIGA, &limit);
+    return limit.rate;
+}
+
+static void limits_all(const struct gpu_run *r, uint64_t bytes)
+{
+    for (int pattern = 0; pattern < LIMIT_PATTERNS; pattern++) limit_of(r, (enum limit_pattern)pattern, bytes);
+    struct limit copy = limit_cuda_copy(bytes);
+    limit_report(r, "gpu/limit/copy", UNIT_BYTES, &copy);
+}
+
+/* The faster of two patterns. */
+static void set_best_limit(const struct gpu_run *r, struct row *row, enum limit_pattern a, enum limit_pattern b, uint64_t bytes)
+{
+    double first = limit_of(r, a, bytes), second = limit_of(r, b, bytes);
+    row_set_limit(row, limit_name(first >= second ? a : b), first >= second ? first : second);
+}
+
+/* Reads of one bucket; a bucket above 256 bytes is held against 256, which can only lower the row's share. */
+static enum limit_pattern pattern_of_bucket(uint64_t bucket_bytes)
+{
+    enum limit_pattern pattern = LIMIT_GATHER_8;
+    for (uint64_t bytes = 8; bytes < bucket_bytes && pattern < LIMIT_GATHER_256; bytes *= 2)
+        pattern = (enum limit_pattern)(pattern + 1);
+    return pattern;
+}
+
+/* A find is held against one read of a bucket; an insert, which must see both homes of its key, against two lines read and one
+ * update; an erase, which may end at the first home, against one line read and one update. */
+static void rows_set_limits(const struct gpu_run *r, struct table_rows *rows, struct workload w)
+{
+    static const double reads[TABLE_FIND_LEVELS] = {1.5, 1.75, 2.0};
+    const uint64_t bytes = rows->table_bytes, slots = rows->slots_per_bucket ? rows->slots_per_bucket : 8;
+    const enum limit_pattern pattern = pattern_of_bucket(slots * (uint64_t)(w.key_bytes + w.value_bytes));
+    if (rows->insert.repetitions) set_best_limit(r, &rows->insert, LIMIT_READ2_CAS, LIMIT_READ2_STORE, bytes);
+    if (rows->erase.repetitions) set_best_limit(r, &rows->erase, LIMIT_READ1_CAS, LIMIT_READ1_STORE, bytes);
+    for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
+        if (!rows->find[i].repetitions) continue;
+        row_set_limit(&rows->find[i], limit_name(pattern), limit_of(r, pattern, bytes));
+        if (strcmp(rows->find[i].engine, "dycuckoo") == 0) rows->find[i].bucket_reads = reads[i];
+    }
+    if (rows->find_erased.repetitions) row_set_limit(&rows->find_erased, limit_name(pattern), limit_of(r, pattern, bytes));
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------------------------------ */
+
+static struct table_case case_make(const struct gpu_run *r, const char *group, const char *options)
+{
+    return (struct table_case){.machine = r->machine, .device = r->device, .engine = r->o->engine, .options = options,
+                               .group = group, .load = r->o->load, .cache_bytes = r->facts.l2_bytes, .unit = UNIT_GIGA};
+}
+
+static void measure_case(const struct gpu_run *r, const struct table_case *c, struct arrays *a)
+{
+    if (!table_wanted(r->o, c->group)) return;
+    struct table_rows rows = table_measure(r->o, c, a);
+    if (rows.table_bytes) rows_set_limits(r, &rows, a->w);
+    report_row(r->o, rows.insert);
+    for (int i = 0; i < TABLE_FIND_LEVELS; i++) report_row(r->o, rows.find[i]);
+    report_row(r->o, rows.erase);
+    report_row(r->o, rows.find_erased);
+}
+
+static void measure_options(const struct gpu_run *r, struct arrays *a, const char *widths, const char *options, bool insert_only)
+{
+    char group[80];
+    snprintf(group, sizeof group, "gpu/%s[%s]", widths, options);
+    struct table_case c = case_make(r, group, options);
+    c.insert_only = insert_only;
+    c.may_lack = !insert_only;
+    measure_case(r, &c, a);
+}
+
+static void measure_batches(const struct gpu_run *r, struct arrays *a, const char *widths)
+{
+    char name[80];
+    snprintf(name, sizeof name, "gpu/%s/batches", widths);
+    if (!options_want(r->o, name)) return;
+    struct table_case c = case_make(r, name, NULL);
+    struct row row = table_measure_batches(&c, a, name, BATCHES);
+    if (row.table_bytes) set_best_limit(r, &row, LIMIT_READ2_CAS, LIMIT_READ2_STORE, row.table_bytes);
+    report_row(r->o, row);
+}
+
+static void measure_sweep(const struct gpu_run *r, struct arrays *a, const char *widths)
+{
+    char *list = strdup(r->o->sweep), *rest = list;
+    if (!list) return;
+    for (char *options; (options = strsep(&rest, ";")) != NULL;)
+        if (options[0]) measure_options(r, a, widths, options, false);
+    free(list);
+}
+
+/* Whether any row that needs this width's arrays is asked for: what --only says may be longer or shorter than the prefix. */
+static bool width_wanted(const struct options *o, const char *prefix)
+{
+    if (!o->only) return true;
+    size_t a = strlen(o->only), b = strlen(prefix);
+    return strncmp(o->only, prefix, a < b ? a : b) == 0;
+}
+
+static void measure_width(const struct gpu_run *r, int key_bytes, int value_bytes)
+{
+    char widths[8], group[32];
+    snprintf(widths, sizeof widths, "%d+%d", key_bytes, value_bytes);
+    snprintf(group, sizeof group, "gpu/%s", widths);
+    if (!width_wanted(r->o, group)) return;
+    const bool main_width = key_bytes == 4 && value_bytes == 4;
+    struct workload w = {.seed = r->o->seed, .keys = r->o->keys, .key_bytes = key_bytes, .value_bytes = value_bytes};
+    struct arrays a = arrays_make(r->machine, w, 2 * w.keys);
+    struct table_case c = case_make(r, group, NULL);
+    measure_case(r, &c, &a);
+    if (main_width) {
+        measure_options(r, &a, widths, "publish=locked", true);
+        measure_batches(r, &a, widths);
+        if (r->o->sweep) measure_sweep(r, &a, widths);
+    }
+    arrays_free(r->machine, &a);
+}
+
+/* ---- All of them ------------------------------------------------------------------------------------------------------- */
+
+static bool gpu_open(struct gpu_run *r)
+{
+    const char *name = r->o->device ? r->o->device : "cuda:0";
+    const char *colon = strchr(name, ':');
+    int ordinal = colon ? atoi(colon + 1) : 0;
+    snprintf(r->device, sizeof r->device, "cuda:%d", ordinal);
+    r->machine = machine_cuda(ordinal, &r->facts);
+    if (r->machine) {
+        report_gpu(&r->facts);
+        return true;
+    }
+    struct row row = row_make("gpu", UNIT_GIGA);
+    row_fail(&row, r->o->device ? ROW_FAILED : ROW_UNAVAILABLE, "no GPU %s here", r->device);
+    report_row(r->o, row);
+    return false;
+}
+
+void gpu_rows(const struct options *o)
+{
+    static const int widths[][2] = {{4, 4}, {8, 8}, {8, 4}, {4, 8}, {4, 0}, {8, 0}};
+    struct gpu_run r = {.o = o};
+    if (!gpu_open(&r)) return;
+    report_heading();
+    if (width_wanted(o, "gpu/limit")) limits_all(&r, (uint64_t)(8.0 * (double)o->keys / o->load));
+    const size_t n = o->all_widths ? sizeof widths / sizeof widths[0] : 1;
+    for (size_t i = 0; i < n; i++) measure_width(&r, widths[i][0], widths[i][1]);
+}

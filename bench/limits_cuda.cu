@@ -1,0 +1,392 @@
+/* The GPU's limits: random gathers, and random updates after reading no, one or two 64-byte lines.
+ *
+ * Each pattern is one forced-inline body whose parameters are constants; the lists below stamp its kernels.  A limit is measured by
+ * trying every kernel of the pattern with several block and grid sizes, then timing the best one again.
+ *
+ * A granule is read by a tile of `tile` lanes, each `vectors` adjacent 16-byte vectors; `ilp` granules are in flight per tile.
+ * Every access reads one 4-byte query, as a find or an insert does, and a gather writes one 4-byte answer.
+ */
+#include "cuda_check.h"
+#include "bench_limits.h"
+
+#include <algorithm>
+#include <string.h>
+
+typedef unsigned long long word;
+
+/* ---- Device code ------------------------------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ uint64_t mix(uint64_t x)
+{
+    x = (x + 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
+    x ^= x >> 32;
+    x *= 0xA0761D6478BD642Fu;
+    return x ^ (x >> 29);
+}
+
+/* Uniform in [0, n). */
+static __device__ __forceinline__ uint64_t place(uint64_t random, uint64_t n)
+{
+    return __umul64hi(mix(random), n);
+}
+
+/* No location is read twice by one thread, so the compiler may place these loads where it likes: neither is volatile. */
+static __device__ __forceinline__ uint4 load_vector(const int relaxed, const uint4 *address)
+{
+    uint4 v;
+    if (!relaxed) return *address;
+    asm("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(address));
+    return v;
+}
+
+static __device__ __forceinline__ uint4 load_half(const int relaxed, const uint2 *address)
+{
+    uint2 v;
+    if (!relaxed) v = *address;
+    else asm("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(address));
+    return make_uint4(v.x, v.y, 0, 0);
+}
+
+static __device__ __forceinline__ uint32_t fold(uint4 v)
+{
+    return v.x ^ v.y ^ v.z ^ v.w;
+}
+
+/* The lanes of this thread's tile. */
+static __device__ __forceinline__ uint32_t tile_mask(const int tile)
+{
+    const uint32_t lane = threadIdx.x % 32;
+    return tile == 32 ? ~0u : ((1u << tile) - 1u) << (lane & ~(uint32_t)(tile - 1));
+}
+
+static __device__ __forceinline__ uint32_t tile_fold(const int tile, uint32_t x)
+{
+#pragma unroll
+    for (int d = tile / 2; d > 0; d /= 2) x ^= __shfl_xor_sync(tile_mask(tile), x, d);
+    return x;
+}
+
+/* What a launch works on. */
+struct field {
+    char *table;
+    uint64_t bytes;
+    const uint32_t *queries;
+    uint32_t *answers;
+    uint64_t n;
+};
+
+enum { MOST_IN_FLIGHT = 8, MOST_VECTORS = 4 };
+
+/* Queries i, i + step, ...: all are loaded before the first is used. */
+static __device__ __forceinline__ void load_queries(const int ilp, struct field f, uint64_t i, uint64_t step, uint32_t *query)
+{
+#pragma unroll
+    for (int k = 0; k < ilp; k++) query[k] = i + k * step < f.n ? f.queries[i + k * step] : 0;
+}
+
+/* vectors == 0: a granule of 8 bytes. */
+static __device__ __forceinline__ void gather(const int tile, const int vectors, const int ilp, const int relaxed, struct field f)
+{
+    const uint64_t thread = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x, tiles = gridDim.x * (uint64_t)blockDim.x / tile;
+    const int lane = threadIdx.x % tile, share = vectors ? vectors * 16 : 8;
+    const uint64_t granules = f.bytes / ((uint64_t)tile * share);
+    for (uint64_t i = thread / tile; i < f.n; i += tiles * ilp) {
+        uint32_t query[MOST_IN_FLIGHT];
+        uint4 v[MOST_IN_FLIGHT][MOST_VECTORS];
+        load_queries(ilp, f, i, tiles, query);
+#pragma unroll
+        for (int k = 0; k < ilp; k++) {
+            const char *granule = f.table + place(query[k], granules) * tile * share + lane * share;
+            if (vectors == 0) v[k][0] = load_half(relaxed, (const uint2 *)granule);
+#pragma unroll
+            for (int x = 0; x < vectors; x++) v[k][x] = load_vector(relaxed, (const uint4 *)granule + x);
+        }
+#pragma unroll
+        for (int k = 0; k < ilp; k++) {
+            const uint64_t j = i + k * tiles;
+            uint32_t sum = fold(v[k][0]);
+#pragma unroll
+            for (int x = 1; x < vectors; x++) sum ^= fold(v[k][x]);
+            sum = tile_fold(tile, sum);
+            if (lane == 0 && j < f.n) f.answers[j] = sum;
+        }
+    }
+}
+
+enum update { UPDATE_CAS, UPDATE_ADD, UPDATE_STORE };
+
+/* Updates one 64-bit word of a 64-byte line that was read before; `old` is what was read, `sum` depends on all that was read. */
+static __device__ __forceinline__ word update_word(const int how, word *address, word old, uint32_t sum)
+{
+    const word new_word = old + (sum | 1u);
+    if (how == UPDATE_CAS) return atomicCAS(address, old, new_word);
+    if (how == UPDATE_ADD) atomicAdd(address, new_word);
+    else *(volatile word *)address = new_word;
+    return 0;
+}
+
+/* The first word of this lane's share of a line is the one updated; the lane is chosen by the query. */
+static __device__ __forceinline__ void update_lines(const int tile, const int lines, const int how, const int ilp,
+                                                    const int relaxed, struct field f)
+{
+    const uint64_t thread = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x, tiles = gridDim.x * (uint64_t)blockDim.x / tile;
+    const int lane = threadIdx.x % tile, vectors = 4 / tile;
+    word results = 0;
+    for (uint64_t i = thread / tile; i < f.n; i += tiles * ilp) {
+        uint4 v[MOST_IN_FLIGHT][2][MOST_VECTORS];
+        char *at[MOST_IN_FLIGHT];
+        uint32_t query[MOST_IN_FLIGHT];
+        load_queries(ilp, f, i, tiles, query);
+#pragma unroll
+        for (int k = 0; k < ilp; k++) {
+#pragma unroll
+            for (int line = lines - 1; line >= 0; line--) {
+                at[k] = f.table + place(query[k] + ((uint64_t)line << 32), f.bytes / 64) * 64 + lane * vectors * 16;
+#pragma unroll
+                for (int x = 0; x < vectors; x++) v[k][line][x] = load_vector(relaxed, (const uint4 *)at[k] + x);
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < ilp; k++) {
+            uint32_t sum = 0;
+#pragma unroll
+            for (int line = 0; line < lines; line++)
+#pragma unroll
+                for (int x = 0; x < vectors; x++) sum ^= fold(v[k][line][x]);
+            sum = tile_fold(tile, sum);
+            const word old = v[k][0][0].x | (word)v[k][0][0].y << 32;
+            if (i + k * tiles < f.n && (int)(query[k] % tile) == lane) results ^= update_word(how, (word *)at[k], old, sum);
+        }
+    }
+    /* Never true in practice, but the compiler cannot know: the results are needed. */
+    if (results == 0x9E3779B97F4A7C15u) f.answers[0] = 1;
+}
+
+/* A CAS from 0 without a read before it; the table is all zero when the launch begins. */
+static __device__ __forceinline__ void update_blind(const int ilp, struct field f)
+{
+    const uint64_t threads = gridDim.x * (uint64_t)blockDim.x;
+    word results = 0;
+    for (uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x; i < f.n; i += threads * ilp) {
+#pragma unroll
+        for (int k = 0; k < ilp; k++) {
+            const uint64_t j = i + k * threads;
+            if (j >= f.n) break;
+            const uint32_t query = f.queries[j];
+            results ^= atomicCAS((word *)f.table + place(query, f.bytes / 8), 0ull, query | 1ull << 32);
+        }
+    }
+    if (results == 0x9E3779B97F4A7C15u) f.answers[0] = 1;
+}
+
+/* ---- Kernels ----------------------------------------------------------------------------------------------------------- */
+
+struct shape {
+    enum limit_pattern pattern;
+    int tile, ilp, relaxed;
+    void (*kernel)(struct field);
+};
+
+#define GATHER_KERNEL(pattern, tile, vectors, ilp, relaxed)                                                                    \
+    static __global__ void gather_##tile##_##vectors##_##ilp##_##relaxed(struct field f) { gather(tile, vectors, ilp, relaxed, f); }
+#define GATHER_SHAPE(pattern, tile, vectors, ilp, relaxed)                                                                     \
+    {pattern, tile, ilp, relaxed, gather_##tile##_##vectors##_##ilp##_##relaxed},
+
+#define BOTH_LOADS(X, pattern, tile, vectors, ilp) X(pattern, tile, vectors, ilp, 0) X(pattern, tile, vectors, ilp, 1)
+#define ILP_TO_2(X, pattern, tile, vectors) BOTH_LOADS(X, pattern, tile, vectors, 1) BOTH_LOADS(X, pattern, tile, vectors, 2)
+#define ILP_TO_4(X, pattern, tile, vectors) ILP_TO_2(X, pattern, tile, vectors) BOTH_LOADS(X, pattern, tile, vectors, 4)
+#define ILP_TO_8(X, pattern, tile, vectors) ILP_TO_4(X, pattern, tile, vectors) BOTH_LOADS(X, pattern, tile, vectors, 8)
+
+#define GATHER_LIST(X)                                                                                                         \
+    ILP_TO_8(X, LIMIT_GATHER_8, 1, 0)                                                                                          \
+    ILP_TO_8(X, LIMIT_GATHER_16, 1, 1)                                                                                         \
+    ILP_TO_8(X, LIMIT_GATHER_32, 1, 2) ILP_TO_8(X, LIMIT_GATHER_32, 2, 1)                                                      \
+    ILP_TO_4(X, LIMIT_GATHER_64, 1, 4) ILP_TO_8(X, LIMIT_GATHER_64, 2, 2) ILP_TO_8(X, LIMIT_GATHER_64, 4, 1)                   \
+    ILP_TO_4(X, LIMIT_GATHER_128, 2, 4) ILP_TO_8(X, LIMIT_GATHER_128, 4, 2) ILP_TO_8(X, LIMIT_GATHER_128, 8, 1)                \
+    ILP_TO_4(X, LIMIT_GATHER_256, 4, 4) ILP_TO_4(X, LIMIT_GATHER_256, 8, 2) ILP_TO_4(X, LIMIT_GATHER_256, 16, 1)
+
+#define LINE_KERNEL(how, tile, lines, ilp, relaxed)                                                                            \
+    static __global__ void how##_##tile##_##lines##_##ilp##_##relaxed(struct field f)                                          \
+    {                                                                                                                          \
+        update_lines(tile, lines, how, ilp, relaxed, f);                                                                       \
+    }
+#define LINE_SHAPE(how, tile, lines, ilp, relaxed)                                                                             \
+    {lines == 2 ? (how == UPDATE_CAS ? LIMIT_READ2_CAS : LIMIT_READ2_STORE)                                                    \
+                : (how == UPDATE_CAS ? LIMIT_READ1_CAS : how == UPDATE_ADD ? LIMIT_READ1_ADD : LIMIT_READ1_STORE),             \
+     tile, ilp, relaxed, how##_##tile##_##lines##_##ilp##_##relaxed},
+
+#define LINE_LIST(X)                                                                                                           \
+    ILP_TO_2(X, UPDATE_CAS, 1, 1) ILP_TO_4(X, UPDATE_CAS, 2, 1) ILP_TO_4(X, UPDATE_CAS, 4, 1)                                  \
+    ILP_TO_2(X, UPDATE_ADD, 1, 1) ILP_TO_4(X, UPDATE_ADD, 2, 1) ILP_TO_4(X, UPDATE_ADD, 4, 1)                                  \
+    ILP_TO_2(X, UPDATE_STORE, 1, 1) ILP_TO_4(X, UPDATE_STORE, 2, 1) ILP_TO_4(X, UPDATE_STORE, 4, 1)                            \
+    ILP_TO_2(X, UPDATE_CAS, 1, 2) ILP_TO_4(X, UPDATE_CAS, 2, 2) ILP_TO_4(X, UPDATE_CAS, 4, 2)                                  \
+    ILP_TO_2(X, UPDATE_STORE, 1, 2) ILP_TO_4(X, UPDATE_STORE, 2, 2) ILP_TO_4(X, UPDATE_STORE, 4, 2)
+
+#define BLIND_KERNEL(ilp) static __global__ void blind_##ilp(struct field f) { update_blind(ilp, f); }
+#define BLIND_SHAPE(ilp) {LIMIT_CAS, 1, ilp, 1, blind_##ilp},
+#define BLIND_LIST(X) X(1) X(2) X(4) X(8)
+
+GATHER_LIST(GATHER_KERNEL)
+LINE_LIST(LINE_KERNEL)
+BLIND_LIST(BLIND_KERNEL)
+
+static const struct shape shapes[] = {GATHER_LIST(GATHER_SHAPE) LINE_LIST(LINE_SHAPE) BLIND_LIST(BLIND_SHAPE)};
+
+static __global__ void field_fill(struct field f, uint64_t seed, int random)
+{
+    const uint64_t first = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x, threads = gridDim.x * (uint64_t)blockDim.x;
+    for (uint64_t i = first; i < f.bytes / 8; i += threads) ((uint64_t *)f.table)[i] = random ? mix(seed + i) : 0;
+}
+
+static __global__ void field_ask(uint32_t *queries, uint64_t n, uint64_t seed)
+{
+    const uint64_t first = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x, threads = gridDim.x * (uint64_t)blockDim.x;
+    for (uint64_t i = first; i < n; i += threads) queries[i] = (uint32_t)mix(mix(seed) + i);
+}
+
+/* ---- Measuring --------------------------------------------------------------------------------------------------------- */
+
+enum grid_size { GRID_RESIDENT, GRID_FOUR_TIMES, GRID_WHOLE, GRID_SIZES };
+
+struct launch {
+    const struct shape *shape;
+    int block;
+    enum grid_size size;
+};
+
+static struct field field_make(uint64_t bytes, uint64_t n, uint64_t seed)
+{
+    struct field f = {NULL, bytes / 4096 * 4096, NULL, NULL, n};
+    uint32_t *queries;
+    CUDA_CHECK(cudaMalloc(&f.table, f.bytes));
+    CUDA_CHECK(cudaMalloc(&queries, n * sizeof *queries));
+    CUDA_CHECK(cudaMalloc(&f.answers, n * sizeof *f.answers));
+    field_ask<<<4096, 256>>>(queries, n, seed);
+    CUDA_CHECK_LAUNCH();
+    field_fill<<<4096, 256>>>(f, seed, 1);
+    CUDA_CHECK_LAUNCH();
+    CUDA_CHECK(cudaDeviceSynchronize());
+    f.queries = queries;
+    return f;
+}
+
+static void field_free(struct field f)
+{
+    CUDA_CHECK(cudaFree(f.table));
+    CUDA_CHECK(cudaFree((void *)f.queries));
+    CUDA_CHECK(cudaFree(f.answers));
+}
+
+struct clock {
+    cudaEvent_t start, stop;
+};
+
+/* The blocks that are resident at one time, four times as many, or one tile for each `ilp` accesses. */
+static unsigned launch_grid(struct launch l, uint64_t n)
+{
+    int device, multiprocessors, resident;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, l.shape->kernel, l.block, 0));
+    const uint64_t blocks = (uint64_t)multiprocessors * (uint64_t)std::max(resident, 1), block = (uint64_t)l.block;
+    const uint64_t whole = (n * (uint64_t)l.shape->tile / (uint64_t)l.shape->ilp + block - 1) / block;
+    return (unsigned)std::max<uint64_t>(1, l.size == GRID_WHOLE ? whole : l.size == GRID_RESIDENT ? blocks : 4 * blocks);
+}
+
+static double launch_time(struct launch l, struct field f, struct clock c)
+{
+    float milliseconds;
+    const unsigned grid = launch_grid(l, f.n);
+    if (l.shape->pattern == LIMIT_CAS) {
+        field_fill<<<4096, 256>>>(f, 0, 0);
+        CUDA_CHECK_LAUNCH();
+    }
+    CUDA_CHECK(cudaEventRecord(c.start));
+    l.shape->kernel<<<grid, l.block>>>(f);
+    CUDA_CHECK_LAUNCH();
+    CUDA_CHECK(cudaEventRecord(c.stop));
+    CUDA_CHECK(cudaEventSynchronize(c.stop));
+    CUDA_CHECK(cudaEventElapsedTime(&milliseconds, c.start, c.stop));
+    return 1e-3 * milliseconds;
+}
+
+/* Tries every shape of the pattern with a part of the accesses; the better of two runs of each counts. */
+static struct launch launch_best(enum limit_pattern pattern, struct field f, struct clock c)
+{
+    static const int blocks[] = {128, 256, 512};
+    struct launch best = {NULL, 0, GRID_RESIDENT};
+    f.n = std::min(f.n, std::max<uint64_t>(f.n / 4, 1 << 22));
+    double least = 0;
+    for (const struct shape &s : shapes) {
+        if (s.pattern != pattern) continue;
+        for (int block : blocks) {
+            for (int size = 0; size < GRID_SIZES; size++) {
+                const struct launch l = {&s, block, (enum grid_size)size};
+                const double first = launch_time(l, f, c), seconds = std::min(first, launch_time(l, f, c));
+                if (!best.shape || seconds < least) {
+                    best = l;
+                    least = seconds;
+                }
+            }
+        }
+    }
+    return best;
+}
+
+static double middle(const double *seconds)
+{
+    double sorted[LIMIT_REPETITIONS];
+    std::copy(seconds, seconds + LIMIT_REPETITIONS, sorted);
+    std::sort(sorted, sorted + LIMIT_REPETITIONS);
+    return sorted[LIMIT_REPETITIONS / 2];
+}
+
+extern "C" struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_bytes, uint64_t operations, uint64_t seed)
+{
+    struct limit limit = {};
+    struct clock c;
+    struct field f = field_make(table_bytes, operations, seed);
+    CUDA_CHECK(cudaEventCreate(&c.start));
+    CUDA_CHECK(cudaEventCreate(&c.stop));
+    const struct launch best = launch_best(pattern, f, c);
+    for (double &seconds : limit.seconds) seconds = launch_time(best, f, c);
+    limit.operations = operations;
+    limit.rate = (double)operations / middle(limit.seconds);
+    snprintf(limit.shape, sizeof limit.shape, "tile %d, %d in flight, %s, %u blocks of %d", best.shape->tile, best.shape->ilp,
+             pattern == LIMIT_CAS ? "no load" : best.shape->relaxed ? "relaxed loads" : "plain loads",
+             launch_grid(best, f.n), best.block);
+    CUDA_CHECK(cudaEventDestroy(c.start));
+    CUDA_CHECK(cudaEventDestroy(c.stop));
+    field_free(f);
+    return limit;
+}
+
+extern "C" struct limit limit_cuda_copy(uint64_t bytes)
+{
+    struct limit limit = {};
+    char *from, *to;
+    cudaEvent_t start, stop;
+    CUDA_CHECK(cudaMalloc(&from, bytes));
+    CUDA_CHECK(cudaMalloc(&to, bytes));
+    CUDA_CHECK(cudaMemset(from, 0x5A, bytes));
+    CUDA_CHECK(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice));
+    CUDA_CHECK(cudaEventCreate(&start));
+    CUDA_CHECK(cudaEventCreate(&stop));
+    for (double &seconds : limit.seconds) {
+        float milliseconds;
+        CUDA_CHECK(cudaEventRecord(start));
+        CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice));
+        CUDA_CHECK(cudaEventRecord(stop));
+        CUDA_CHECK(cudaEventSynchronize(stop));
+        CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
+        seconds = 1e-3 * milliseconds;
+    }
+    limit.operations = bytes;
+    limit.rate = 2.0 * (double)bytes / middle(limit.seconds);
+    snprintf(limit.shape, sizeof limit.shape, "cudaMemcpyAsync");
+    CUDA_CHECK(cudaEventDestroy(start));
+    CUDA_CHECK(cudaEventDestroy(stop));
+    CUDA_CHECK(cudaFree(from));
+    CUDA_CHECK(cudaFree(to));
+    return limit;
+}

@@ -1,0 +1,123 @@
+/* The host's side of the benchmark's machine: memory on huge pages, the workload's arrays by OpenMP threads. */
+#include "bench_machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+static int host_threads = 1;
+
+double machine_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static size_t host_rounded(size_t bytes)
+{
+    return (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+}
+
+/* Touched as a whole, so that no timed call pays for page faults of the caller's arrays. */
+static void *host_allocate(size_t bytes)
+{
+    size_t rounded = host_rounded(bytes);
+    char *memory = aligned_alloc(HUGE_PAGE, rounded ? rounded : HUGE_PAGE);
+    if (!memory) {
+        fprintf(stderr, "roost-bench: no memory for %zu bytes\n", bytes);
+        exit(1);
+    }
+    madvise(memory, rounded, MADV_HUGEPAGE);
+    memset(memory, 0, rounded);
+    return memory;
+}
+
+static void host_release(void *memory, size_t bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+
+static void host_fill(void *memory, int byte, size_t bytes)
+{
+    memset(memory, byte, bytes);
+}
+
+static void host_make_keys(struct workload w, uint64_t first, uint64_t step, uint64_t n, void *keys, void *values)
+{
+#pragma omp parallel for num_threads(host_threads) schedule(static)
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t key = workload_stored_key(w, first + step * i);
+        if (keys) workload_store(keys, w.key_bytes, i, key);
+        if (values) workload_store(values, w.value_bytes, i, workload_value(w, key));
+    }
+}
+
+static void host_make_queries(struct workload w, uint64_t stream, int hit_percent, uint64_t n, void *queries)
+{
+#pragma omp parallel for num_threads(host_threads) schedule(static)
+    for (uint64_t i = 0; i < n; i++) workload_store(queries, w.key_bytes, i, workload_query(w, stream, hit_percent, i));
+}
+
+static uint64_t host_count_wrong(struct workload w, struct answers a)
+{
+    uint64_t wrong = 0;
+#pragma omp parallel for num_threads(host_threads) schedule(static) reduction(+ : wrong)
+    for (uint64_t i = 0; i < a.n; i++) wrong += !workload_answer_right(w, a, i);
+    return wrong;
+}
+
+/* One bit for each preimage that the workload can have produced. */
+static uint64_t host_count_distinct(struct workload w, const void *keys, uint64_t n)
+{
+    const uint64_t words = w.keys / 32 + 1;
+    uint64_t *seen = host_allocate(words * sizeof *seen), distinct = 0;
+#pragma omp parallel for num_threads(host_threads) schedule(static) reduction(+ : distinct)
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t preimage = workload_preimage(w, workload_load(keys, w.key_bytes, i)), bit = (uint64_t)1 << (preimage % 64);
+        /* Relaxed is enough: each bit is counted by whoever sets it first, and the loop's end orders the sum. */
+        distinct += !(__atomic_fetch_or(&seen[preimage / 64], bit, __ATOMIC_RELAXED) & bit);
+    }
+    host_release(seen, words * sizeof *seen);
+    return distinct;
+}
+
+static void *host_stream(void)
+{
+    return NULL;
+}
+
+static void host_nothing(void)
+{
+}
+
+static double host_no_clock(void)
+{
+    return 0.0;
+}
+
+const struct machine *machine_host(int threads)
+{
+    static const struct machine host = {
+        .name = "host",
+        .space = ROOST_SPACE_HOST,
+        .allocate = host_allocate,
+        .release = host_release,
+        .fill = host_fill,
+        .make_keys = host_make_keys,
+        .make_queries = host_make_queries,
+        .count_wrong = host_count_wrong,
+        .count_distinct = host_count_distinct,
+        .stream = host_stream,
+        .wait = host_nothing,
+        .clock_start = host_nothing,
+        .clock_stop = host_no_clock,
+    };
+    host_threads = threads > 0 ? threads : 1;
+    return &host;
+}

@@ -1,0 +1,370 @@
+/* Measures one table through the public C API, the same way on every machine: times the calls, verifies every answer. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WRITE_REPETITIONS = 3, FIND_WARM_UPS = 1, FIND_REPETITIONS = 5 };
+
+static const int find_hits[TABLE_FIND_LEVELS] = {100, 50, 0};
+
+/* A table under measurement. */
+struct session {
+    const struct table_case *c;
+    struct arrays *a;
+    roost_table *table;
+    roost_call call;
+};
+
+/* ---- Arrays ------------------------------------------------------------------------------------------------------------ */
+
+struct arrays arrays_make(const struct machine *m, struct workload w, uint64_t queries)
+{
+    struct arrays a = {.w = w, .queries = queries, .most_answers = queries > w.keys ? queries : w.keys};
+    a.keys = m->allocate(w.keys * (size_t)w.key_bytes);
+    a.values = w.value_bytes ? m->allocate(w.keys * (size_t)w.value_bytes) : NULL;
+    for (int i = 0; i < 2; i++) a.query[i] = m->allocate(queries * (size_t)w.key_bytes);
+    a.answer = w.value_bytes ? m->allocate(a.most_answers * (size_t)w.value_bytes) : NULL;
+    a.found = m->allocate(a.most_answers);
+    m->make_keys(w, 0, 1, w.keys, a.keys, a.values);
+    return a;
+}
+
+void arrays_free(const struct machine *m, struct arrays *a)
+{
+    m->release(a->keys, a->w.keys * (size_t)a->w.key_bytes);
+    m->release(a->values, a->w.keys * (size_t)a->w.value_bytes);
+    for (int i = 0; i < 2; i++) m->release(a->query[i], a->queries * (size_t)a->w.key_bytes);
+    m->release(a->answer, a->most_answers * (size_t)a->w.value_bytes);
+    m->release(a->found, a->most_answers);
+    memset(a, 0, sizeof *a);
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------------------------------ */
+
+static roost_config table_config(const struct table_case *c, struct workload w)
+{
+    roost_config config;
+    roost_config_init(&config, sizeof config);
+    config.engine = c->engine;
+    config.device = c->device;
+    config.key_type = w.key_bytes == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_U32;
+    config.value_type = w.value_bytes == 8 ? ROOST_TYPE_U64 : w.value_bytes == 4 ? ROOST_TYPE_U32 : ROOST_TYPE_NONE;
+    config.capacity = w.keys;
+    config.min_fill = 0.0;
+    config.max_fill = c->load;
+    config.seed = w.seed;
+    config.threads = c->threads;
+    config.options = c->options;
+    return config;
+}
+
+static bool session_open(struct session *s, const struct table_case *c, struct arrays *a, const roost_config *config,
+                         struct row *row)
+{
+    *s = (struct session){.c = c, .a = a};
+    roost_call_init(&s->call, sizeof s->call);
+    s->call.space = c->machine->space;
+    s->call.stream = c->machine->stream();
+    roost_status status = roost_table_create(&s->table, config);
+    if (status == ROOST_OK) return true;
+    bool lacks = c->may_lack && (status == ROOST_ERR_UNSUPPORTED || status == ROOST_ERR_NOT_FOUND || status == ROOST_ERR_ARGUMENT);
+    row_fail(row, lacks ? ROW_UNAVAILABLE : ROW_FAILED, "%s", roost_last_error(NULL));
+    return false;
+}
+
+static void session_close(struct session *s)
+{
+    roost_table_destroy(s->table);
+    s->table = NULL;
+}
+
+static roost_stats session_stats(const struct session *s)
+{
+    roost_stats stats;
+    memset(&stats, 0, sizeof stats);
+    roost_table_stats(s->table, &stats, sizeof stats);
+    return stats;
+}
+
+static void row_describe(struct row *row, const struct session *s)
+{
+    roost_stats stats = session_stats(s);
+    snprintf(row->engine, sizeof row->engine, "%s", roost_table_engine(s->table));
+    snprintf(row->options, sizeof row->options, "%s", s->c->options ? s->c->options : "");
+    row->table_bytes = stats.table_bytes;
+    row->cache_bytes = s->c->cache_bytes;
+    row->load_factor = stats.load_factor;
+    row->grow_steps = stats.grow_steps;
+    row->forced_grow_steps = stats.forced_grow_steps;
+    row->evicted = stats.evicted;
+    row->parked = stats.parked;
+    row->put_back = stats.put_back;
+    row->host_waits = stats.host_waits;
+}
+
+/* ---- Timed calls ------------------------------------------------------------------------------------------------------- */
+
+enum verb { VERB_INSERT, VERB_FIND, VERB_ERASE };
+
+static roost_status session_do(struct session *s, enum verb verb, const void *keys, const void *values, uint64_t n)
+{
+    if (verb == VERB_INSERT) return roost_insert(s->table, ROOST_ASSIGN, keys, values, n, &s->call);
+    if (verb == VERB_ERASE) return roost_erase(s->table, keys, n, &s->call);
+    return roost_find(s->table, keys, n, s->a->answer, s->a->found, &s->call);
+}
+
+/* Both clocks of a timed region. */
+struct times {
+    double start, seconds, device_seconds;
+};
+
+static struct times times_start(const struct machine *m)
+{
+    m->wait();
+    struct times t = {.start = machine_now()};
+    m->clock_start();
+    return t;
+}
+
+/* Ends a timed region: a write is done when the table's sync returns, and everything when the stream is idle. */
+static roost_status session_finish(struct session *s, enum verb verb, struct times *t)
+{
+    const struct machine *m = s->c->machine;
+    roost_status status = verb == VERB_FIND ? ROOST_OK : roost_table_sync(s->table, NULL);
+    t->device_seconds = m->clock_stop();
+    m->wait();
+    t->seconds = machine_now() - t->start;
+    return status;
+}
+
+/* Times one call; the row gets both clocks (NULL: a warm-up). */
+static bool session_time(struct session *s, enum verb verb, const void *keys, const void *values, uint64_t n, struct row *failed,
+                         struct row *row)
+{
+    struct times times = times_start(s->c->machine);
+    roost_status status = session_do(s, verb, keys, values, n);
+    roost_status finished = session_finish(s, verb, &times);
+    if (status == ROOST_OK) status = finished;
+    if (status != ROOST_OK) {
+        row_fail(failed, ROW_FAILED, "%s: %s", roost_status_name(status), roost_last_error(s->table));
+        return false;
+    }
+    if (row) row_add_time(row, times.seconds, times.device_seconds);
+    return true;
+}
+
+static void session_poison(struct session *s, uint64_t n)
+{
+    const struct machine *m = s->c->machine;
+    m->fill(s->a->found, BENCH_POISON, n);
+    if (s->a->w.value_bytes) m->fill(s->a->answer, BENCH_POISON, n * (size_t)s->a->w.value_bytes);
+    m->wait();
+}
+
+/* Counts the answers to the last find that are wrong into the row. */
+static void session_verify(struct session *s, const void *queries, uint64_t n, bool half_erased, struct row *row)
+{
+    struct answers answers = {queries, s->a->found, s->a->answer, n, half_erased};
+    row->wrong += s->c->machine->count_wrong(s->a->w, answers);
+    row->verified += n;
+}
+
+/* Looks all keys of the workload up, untimed, and verifies the answers and the table's count. */
+static bool session_verify_all(struct session *s, bool half_erased, struct row *row)
+{
+    const uint64_t n = s->a->w.keys, expected = half_erased ? n - n / 2 : n;
+    session_poison(s, n);
+    if (!session_time(s, VERB_FIND, s->a->keys, NULL, n, row, NULL)) return false;
+    session_verify(s, s->a->keys, n, half_erased, row);
+    uint64_t count = session_stats(s).count;
+    if (count == expected) return true;
+    row->wrong++;
+    snprintf(row->note, sizeof row->note, "the table counts %llu keys, not %llu", (unsigned long long)count,
+             (unsigned long long)expected);
+    return true;
+}
+
+/* ---- Rows -------------------------------------------------------------------------------------------------------------- */
+
+static bool measure_insert(struct session *s, struct row *row)
+{
+    const struct arrays *a = s->a;
+    if (!session_time(s, VERB_INSERT, a->keys, a->values, a->w.keys, row, row)) return false;
+    row->items = a->w.keys;
+    row_describe(row, s);
+    if (!row->distinct) row->distinct = s->c->machine->count_distinct(a->w, a->keys, a->w.keys);
+    return session_verify_all(s, false, row);
+}
+
+/* Finds over both query arrays in turn; hit_percent counts keys that were once stored. */
+static bool measure_find(struct session *s, int hit_percent, bool half_erased, struct row *row)
+{
+    const struct machine *m = s->c->machine;
+    const struct arrays *a = s->a;
+    row->items = a->queries;
+    row_describe(row, s);
+    for (int i = 0; i < 2; i++) {
+        m->make_queries(a->w, (uint64_t)(1 + i + 2 * hit_percent), hit_percent, a->queries, a->query[i]);
+        uint64_t distinct = m->count_distinct(a->w, a->query[i], a->queries);
+        if (i == 0 || distinct < row->distinct) row->distinct = distinct;
+    }
+    for (int i = 0; i < FIND_WARM_UPS + FIND_REPETITIONS; i++) {
+        session_poison(s, a->queries);
+        if (!session_time(s, VERB_FIND, a->query[i % 2], NULL, a->queries, row, i < FIND_WARM_UPS ? NULL : row)) return false;
+        session_verify(s, a->query[i % 2], a->queries, half_erased, row);
+    }
+    return true;
+}
+
+/* Erases the keys of odd index, in their order. */
+static bool measure_erase(struct session *s, struct row *row)
+{
+    const struct arrays *a = s->a;
+    const uint64_t n = a->w.keys / 2;
+    s->c->machine->make_keys(a->w, 1, 2, n, a->query[0], NULL);
+    row_describe(row, s);
+    row->items = n;
+    if (!row->distinct) row->distinct = s->c->machine->count_distinct(a->w, a->query[0], n);
+    return session_time(s, VERB_ERASE, a->query[0], NULL, n, row, row) && session_verify_all(s, true, row);
+}
+
+static void rows_name(const struct table_case *c, struct table_rows *rows)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s/insert", c->group);
+    rows->insert = row_make(name, c->unit);
+    for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
+        snprintf(name, sizeof name, "%s/find-%d", c->group, find_hits[i]);
+        rows->find[i] = row_make(name, c->unit);
+    }
+    snprintf(name, sizeof name, "%s/erase", c->group);
+    rows->erase = row_make(name, c->unit);
+    snprintf(name, sizeof name, "%s/find-erased", c->group);
+    rows->find_erased = row_make(name, c->unit);
+}
+
+bool table_wanted(const struct options *o, const char *group)
+{
+    static const char *const endings[] = {"insert", "find-100", "find-50", "find-0", "erase", "find-erased"};
+    char name[96];
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        snprintf(name, sizeof name, "%s/%s", group, endings[i]);
+        if (options_want(o, name)) return true;
+    }
+    return false;
+}
+
+static bool measure_finds(const struct options *o, struct session *s, struct table_rows *rows)
+{
+    for (int i = 0; i < TABLE_FIND_LEVELS; i++)
+        if (options_want(o, rows->find[i].name) && !measure_find(s, find_hits[i], false, &rows->find[i])) return false;
+    return true;
+}
+
+static bool measure_erases(const struct options *o, struct session *s, struct table_rows *rows, bool last)
+{
+    bool then_find = options_want(o, rows->find_erased.name);
+    if (!then_find && !options_want(o, rows->erase.name)) return true;
+    return measure_erase(s, &rows->erase) && (!last || !then_find || measure_find(s, 100, true, &rows->find_erased));
+}
+
+/* One fresh table; the last one also answers the finds. */
+static bool measure_once(const struct options *o, const struct table_case *c, struct arrays *a, bool last, struct table_rows *rows)
+{
+    struct session s;
+    roost_config config = table_config(c, a->w);
+    if (!session_open(&s, c, a, &config, &rows->insert)) return false;
+    bool good = measure_insert(&s, &rows->insert);
+    rows->table_bytes = rows->insert.table_bytes;
+    rows->slots_per_bucket = session_stats(&s).slots_per_bucket;
+    if (!c->insert_only) {
+        if (good && last) good = measure_finds(o, &s, rows);
+        if (good) good = measure_erases(o, &s, rows, last);
+    }
+    session_close(&s);
+    return good;
+}
+
+struct table_rows table_measure(const struct options *o, const struct table_case *c, struct arrays *a)
+{
+    struct table_rows rows = {0};
+    rows_name(c, &rows);
+    bool writes = options_want(o, rows.insert.name) || options_want(o, rows.erase.name);
+    const int repetitions = writes ? WRITE_REPETITIONS : 1;
+    for (int i = 0; i < repetitions; i++)
+        if (!measure_once(o, c, a, i == repetitions - 1, &rows)) break;
+    return rows;
+}
+
+/* ---- Batches with growth ----------------------------------------------------------------------------------------------- */
+
+static roost_config growing_config(const struct table_case *c, struct workload w)
+{
+    roost_config config = table_config(c, w);
+    config.capacity = 0;
+    config.min_fill = 0.30;
+    config.max_fill = 0.85;
+    return config;
+}
+
+static roost_status insert_batch(struct session *s, uint64_t batch, uint64_t batches)
+{
+    const struct workload w = s->a->w;
+    const uint64_t first = w.keys / batches * batch;
+    const uint64_t n = batch + 1 < batches ? w.keys / batches : w.keys - first;
+    const char *keys = s->a->keys, *values = s->a->values;
+    return session_do(s, VERB_INSERT, keys + first * w.key_bytes, values ? values + first * w.value_bytes : NULL, n);
+}
+
+/* All batches, then one synchronisation: what a user who streams batches waits for. */
+static bool batches_time(struct session *s, uint64_t batches, struct row *row)
+{
+    roost_status status = ROOST_OK;
+    struct times times = times_start(s->c->machine);
+    for (uint64_t i = 0; i < batches && status == ROOST_OK; i++) status = insert_batch(s, i, batches);
+    roost_status finished = session_finish(s, VERB_INSERT, &times);
+    if (status == ROOST_OK) status = finished;
+    if (status == ROOST_OK) row_add_time(row, times.seconds, times.device_seconds);
+    else row_fail(row, ROW_FAILED, "%s: %s", roost_status_name(status), roost_last_error(s->table));
+    return status == ROOST_OK;
+}
+
+/* The warm-up: synchronises after each batch, records the load factor and holds it against the upper bound. */
+static bool batches_watch(struct session *s, uint64_t batches, struct row *row)
+{
+    free(row->fill);
+    row->fill = calloc(batches, sizeof *row->fill);
+    if (!row->fill) return false;
+    row->batches = batches;
+    for (uint64_t i = 0; i < batches; i++) {
+        roost_status status = insert_batch(s, i, batches);
+        if (status == ROOST_OK) status = roost_table_sync(s->table, NULL);
+        if (status != ROOST_OK) {
+            row_fail(row, ROW_FAILED, "%s: %s", roost_status_name(status), roost_last_error(s->table));
+            return false;
+        }
+        row->fill[i] = session_stats(s).load_factor;
+        if (row->fill[i] > 0.85 + 1e-9) row_fail(row, ROW_WRONG, "fill %.4f after batch %llu", row->fill[i], (unsigned long long)i);
+    }
+    return true;
+}
+
+struct row table_measure_batches(const struct table_case *c, struct arrays *a, const char *name, uint64_t batches)
+{
+    struct row row = row_make(name, c->unit);
+    roost_config config = growing_config(c, a->w);
+    row.items = a->w.keys;
+    row.distinct = c->machine->count_distinct(a->w, a->keys, a->w.keys);
+    for (int i = 0; i < 1 + WRITE_REPETITIONS; i++) {
+        struct session s;
+        if (!session_open(&s, c, a, &config, &row)) break;
+        bool good = i == 0 ? batches_watch(&s, batches, &row) : batches_time(&s, batches, &row);
+        row_describe(&row, &s);
+        good = good && session_verify_all(&s, false, &row);
+        session_close(&s);
+        if (!good) break;
+    }
+    return row;
+}

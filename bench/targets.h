@@ -1,0 +1,35 @@
+/* The numbers that were asked of Roost, with their source; a row's column "asked" is one of these. */
+#ifndef ROOST_BENCH_TARGETS_H
+#define ROOST_BENCH_TARGETS_H
+
+#include <stdint.h>
+
+struct target {
+    const char *row; /* the row's name as printed */
+    uint64_t keys;   /* asked of a table of so many keys at load factor TARGET_LOAD; no other size is held against it */
+    double asked;    /* operations per second, or a ratio */
+    const char *source;
+};
+
+#define TARGET_LOAD 0.8
+#define TARGET_GPU_KEYS 100000000u
+#define TARGET_HOST_KEYS 32000000u
+
+/* GPU: one H200, 100 million unique random 4+4-byte pairs, load factor 0.8, device arrays.  Host: 32 million pairs, 2 threads. */
+static const struct target targets[] = {
+    {"gpu/4+4/find-100", TARGET_GPU_KEYS, 22e9, "issue 2, section G: find, hits"},
+    {"gpu/4+4/find-0", TARGET_GPU_KEYS, 16e9, "issue 2, section G: find, misses"},
+    {"gpu/4+4/insert", TARGET_GPU_KEYS, 9e9, "issue 2, section G: insert into a sized table, one-word pairs"},
+    {"gpu/4+4[publish=locked]/insert", TARGET_GPU_KEYS, 7e9, "issue 2, section G: insert into a sized table, the locked path"},
+    {"gpu/4+4/erase", TARGET_GPU_KEYS, 12e9, "issue 2, section G: erase"},
+    {"gpu/4+4/batches", TARGET_GPU_KEYS, 6e9, "issue 2, section G: 100 batches of 1M inserts with growth, 0.30..0.85"},
+    {"host-2/find-100/libcuckoo", TARGET_HOST_KEYS, 3.5, "issue 2, section G: host finds, times libcuckoo"},
+    {"host-2/find-50/libcuckoo", TARGET_HOST_KEYS, 3.5, "issue 2, section G: host finds, times libcuckoo"},
+    {"host-2/find-0/libcuckoo", TARGET_HOST_KEYS, 3.5, "issue 2, section G: host finds, times libcuckoo"},
+    {"host-2/insert/libcuckoo", TARGET_HOST_KEYS, 2.5, "issue 2, section G: host inserts, times libcuckoo"},
+    {"host-2/insert/1-thread", TARGET_HOST_KEYS, 1.7, "issue 2, section H: host inserts on 2 threads beside 1"},
+};
+
+enum { TARGETS = sizeof targets / sizeof targets[0] };
+
+#endif

@@ -1,0 +1,24 @@
+/* What the subcommands' argp parsers share.  They run argp silently (ARGUMENT_FLAGS), because argp's own messages take two
+ * lines, and print their own. */
+#ifndef ROOST_CLI_ARGUMENTS_H
+#define ROOST_CLI_ARGUMENTS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ARGUMENT_FLAGS (ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT)
+
+/* Key of the option --help in every parser. */
+#define OPTION_HELP 'h'
+
+/* Reads a whole number without sign; false if the text is anything else or the number is not in [least, most]. */
+bool argument_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
+
+/* Prints the subcommand's help to stdout. */
+void argument_help(const struct argp *argp);
+
+/* Prints the line for an option that argp refused, and returns EXIT_USAGE; for ARGP_KEY_ERROR. */
+int argument_refused(const struct argp_option *options, const struct argp_state *state);
+
+#endif

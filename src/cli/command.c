@@ -1,0 +1,44 @@
+/* Failures of the command: one line each on stderr. */
+#include "cli/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/progress.h"
+
+static const char *name = "roost";
+
+void command_set_name(const char *new_name) { name = new_name; }
+
+const char *command_name(void) { return name; }
+
+/* Long enough for a path and a sentence; control characters in names or fields must not break the line or move the cursor. */
+static void print_line(const char *format, va_list arguments, const char *tail)
+{
+    char text[8192];
+    vsnprintf(text, sizeof text, format, arguments);
+    for (char *c = text; *c != 0; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+    progress_end();
+    fflush(stdout);
+    fprintf(stderr, "%s: %s%s\n", name, text, tail);
+}
+
+int command_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(format, arguments, "");
+    va_end(arguments);
+    return EXIT_FAILURE;
+}
+
+int command_misused(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(format, arguments, " (see --help)");
+    va_end(arguments);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,121 @@
+/* Prints the report of `roost count`. */
+#include "cli/count_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/json.h"
+
+static double millions_per_second(uint64_t keys, double seconds) { return seconds > 0 ? (double)keys / seconds / 1e6 : 0; }
+
+/* Which keys were counted, in words. */
+static const char *describe_keys(char *text, size_t bytes, const struct count_options *options)
+{
+    static const char *const numbers[] = {"decimal numbers of 64 bits", "decimal numbers of 32 bits", "base-36 numbers"};
+    const struct io_spec *spec = &options->spec;
+    switch (spec->layout) {
+    case IO_FASTA: snprintf(text, bytes, "canonical %u-mers", spec->kmer); break;
+    case IO_COLUMN:
+        if (spec->name != NULL) snprintf(text, bytes, "column '%s', %s", spec->name, numbers[spec->number]);
+        else snprintf(text, bytes, "column %" PRIu64 ", %s", spec->column, numbers[spec->number]);
+        break;
+    case IO_RAW:
+    case IO_NPY: snprintf(text, bytes, "binary integers"); break;
+    }
+    return text;
+}
+
+static void print_saturated(const struct count_report *report)
+{
+    if (report->harvest->saturated == 0) return;
+    printf("saturated     %" PRIu64 " counts stand at the largest that %u bits hold: they are lower bounds%s\n",
+           report->harvest->saturated, report->options->count_bits,
+           report->options->count_bits == 32 ? "; --count-bits 64 counts on" : "");
+}
+
+static void print_text(const struct count_report *report)
+{
+    char keys[256];
+    const roost_stats *stats = &report->stats;
+    printf("keys          %s\n", describe_keys(keys, sizeof keys, report->options));
+    printf("total         %" PRIu64 "\ndistinct      %" PRIu64 "\n", report->total, stats->count);
+    printf("rate          %.1f M keys/s in the table, %.1f M keys/s in all (%.3f s of %.3f s)\n",
+           millions_per_second(report->total, report->table_seconds), millions_per_second(report->total, report->whole_seconds),
+           report->table_seconds, report->whole_seconds);
+    printf("table         %s on %s, %zu-byte keys, %u-byte counts, %" PRIu64 " batches\n", report->engine, report->device,
+           report->key_bytes, report->options->count_bits / 8, report->batches);
+    printf("growth steps  %" PRIu64 "\nload factor   %.3f (%" PRIu64 " slots)\n", stats->grow_steps, stats->load_factor,
+           stats->slots);
+    printf("table bytes   %" PRIu64 " (%" PRIu64 " at the peak, work space included)\n", stats->table_bytes, stats->bytes_peak);
+    print_saturated(report);
+    if (report->options->verify) printf("verified      every key and count agrees with a second count by sorting\n");
+}
+
+static void print_top(const struct count_report *report)
+{
+    char text[KEY_TEXT];
+    for (size_t i = 0; i < report->harvest->top_n; i++)
+        printf("%s\t%" PRIu64 "\n", key_spell(text, report->harvest->top[i].key, report->spelling, report->options->spec.kmer),
+               report->harvest->top[i].count);
+}
+
+/* A list of texts; NULL if memory was refused. */
+static json_t *files_json(const struct count_options *options)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < options->files_n; i++)
+        if (json_array_append_new(list, json_text(options->files[i])) != 0) break;
+    return list;
+}
+
+static json_t *top_json(const struct count_report *report)
+{
+    char text[KEY_TEXT];
+    json_t *list = json_array();
+    for (size_t i = 0; i < report->harvest->top_n; i++) {
+        const struct key_count *pair = &report->harvest->top[i];
+        const char *key = key_spell(text, pair->key, report->spelling, report->options->spec.kmer);
+        if (json_array_append_new(list, json_pack("{so so}", "key", json_text(key), "count", json_unsigned(pair->count))) != 0)
+            break;
+    }
+    return list;
+}
+
+static json_t *table_json(const struct count_report *report)
+{
+    const roost_stats *stats = &report->stats;
+    return json_pack("{so so si si so so sf so so so so}", "engine", json_text(report->engine), "device", json_text(report->device),
+                     "key_bytes", (int)report->key_bytes, "count_bytes", (int)(report->options->count_bits / 8), "growth_steps",
+                     json_unsigned(stats->grow_steps), "slots", json_unsigned(stats->slots), "load_factor", stats->load_factor,
+                     "table_bytes", json_unsigned(stats->table_bytes), "bytes_peak", json_unsigned(stats->bytes_peak), "rehashed",
+                     json_unsigned(stats->rehashed), "evicted", json_unsigned(stats->evicted));
+}
+
+static json_t *report_json(const struct count_report *report)
+{
+    char keys[256];
+    const struct count_options *options = report->options;
+    json_t *json = json_pack(
+        "{so so so so so so sf sf sf sf so sb so}", "version", json_text(roost_version_string()), "files", files_json(options),
+        "keys", json_text(describe_keys(keys, sizeof keys, options)), "total", json_unsigned(report->total), "distinct",
+        json_unsigned(report->stats.count), "batches", json_unsigned(report->batches), "table_seconds", report->table_seconds,
+        "whole_seconds", report->whole_seconds, "table_mkeys_per_second", millions_per_second(report->total, report->table_seconds),
+        "whole_mkeys_per_second", millions_per_second(report->total, report->whole_seconds), "saturated",
+        json_unsigned(report->harvest->saturated), "verified", options->verify, "table", table_json(report));
+    if (json != NULL && options->top > 0 && json_object_set_new(json, "top", top_json(report)) != 0) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+int count_report_print(const struct count_report *report)
+{
+    if (report->options->json && !report->options->quiet) return json_print(report_json(report));
+    if (!report->options->quiet) print_text(report);
+    if (!report->options->quiet && report->options->top > 0) printf("\n");
+    print_top(report);
+    return 0;
+}

@@ -1,0 +1,26 @@
+/* What `roost count` prints at the end, for people and as JSON. */
+#ifndef ROOST_CLI_COUNT_REPORT_H
+#define ROOST_CLI_COUNT_REPORT_H
+
+#include "cli/count_options.h"
+#include "cli/harvest.h"
+#include "roost/roost.h"
+
+struct count_report {
+    const struct count_options *options;
+    const struct harvest *harvest;
+    const char *engine;
+    const char *device;
+    size_t key_bytes;
+    enum key_spelling spelling;
+    uint64_t total; /* keys read */
+    uint64_t batches;
+    double table_seconds; /* inside the table's calls */
+    double whole_seconds; /* reading included, from the first byte to the last key counted */
+    roost_stats stats;
+};
+
+/* Prints to stdout: the report unless it is to be quiet, and the most frequent keys if they were asked for. */
+int count_report_print(const struct count_report *report);
+
+#endif

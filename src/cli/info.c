@@ -1,0 +1,126 @@
+/* `roost info`: the version, the devices found, and the engines with what each can do. */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "roost/roost.h"
+
+struct info_options {
+    bool json;
+    bool help;
+    int result; /* the exit code, once a line about wrong usage is printed */
+};
+
+#define OPTION_JSON 256
+
+static const struct argp_option option_list[] = {
+    {"json", OPTION_JSON, NULL, 0, "Print JSON", 0},
+    {"help", OPTION_HELP, NULL, 0, "Print this text", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    struct info_options *options = (struct info_options *)state->input;
+    switch (key) {
+    case OPTION_JSON: options->json = true; return 0;
+    case OPTION_HELP: options->help = true; return 0;
+    case ARGP_KEY_ARG: options->result = command_misused("'%s' is too much: info takes options only", argument); return EINVAL;
+    case ARGP_KEY_ERROR:
+        if (options->result == 0) options->result = argument_refused(option_list, state);
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp info_argp = {
+    option_list, parse_option, NULL, "Prints the version, the devices found, and the engines with what each can do.",
+    NULL,        NULL,         NULL};
+
+static void print_devices(void)
+{
+    roost_device_info device;
+    printf("devices\n");
+    for (size_t i = 0; roost_device_describe(i, &device, sizeof device) == ROOST_OK; i++) {
+        printf("  %-10s %s", device.name, device.description);
+        printf(", %.1f GiB of memory", (double)device.memory_bytes / (1 << 30));
+        if (device.l2_bytes > 0) printf(", %.1f MiB of last-level cache", (double)device.l2_bytes / (1 << 20));
+        printf("\n");
+    }
+}
+
+/* One line of options each, indented. */
+static void print_engine_options(const char *text)
+{
+    while (*text != 0) {
+        const size_t length = strcspn(text, "\n");
+        if (length > 0) printf("      %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void print_engines(void)
+{
+    roost_engine_info engine;
+    printf("engines\n");
+    for (size_t i = 0; roost_engine_describe(i, &engine, sizeof engine) == ROOST_OK; i++) {
+        printf("  %-10s %s\n", engine.name, engine.summary);
+        printf("    operations %s\n    widths     %s (key + value bytes)\n", engine.operations, engine.widths);
+        if (engine.options != NULL && *engine.options != 0) printf("    options (--option name=value)\n");
+        if (engine.options != NULL) print_engine_options(engine.options);
+    }
+}
+
+/* Appends, or frees the list and returns NULL if memory was refused. */
+static json_t *append(json_t *list, json_t *value)
+{
+    if (json_array_append_new(list, value) == 0) return list;
+    json_decref(list);
+    return NULL;
+}
+
+static json_t *devices_json(void)
+{
+    roost_device_info device;
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && roost_device_describe(i, &device, sizeof device) == ROOST_OK; i++)
+        list =
+            append(list, json_pack("{so so so so}", "name", json_text(device.name), "description", json_text(device.description),
+                                   "memory_bytes", json_unsigned(device.memory_bytes), "l2_bytes", json_unsigned(device.l2_bytes)));
+    return list;
+}
+
+static json_t *engines_json(void)
+{
+    roost_engine_info engine;
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && roost_engine_describe(i, &engine, sizeof engine) == ROOST_OK; i++)
+        list = append(list, json_pack("{so so so so so}", "name", json_text(engine.name), "summary", json_text(engine.summary),
+                                      "operations", json_text(engine.operations), "widths", json_text(engine.widths), "options",
+                                      json_text(engine.options != NULL ? engine.options : "")));
+    return list;
+}
+
+int info_main(int argc, char **argv)
+{
+    struct info_options options = {false, false, 0};
+    argp_parse(&info_argp, argc, argv, ARGUMENT_FLAGS, NULL, &options);
+    if (options.result != 0) return options.result;
+    if (options.help) {
+        argument_help(&info_argp);
+        return 0;
+    }
+    if (options.json)
+        return json_print(json_pack("{so so so}", "version", json_text(roost_version_string()), "devices", devices_json(),
+                                    "engines", engines_json()));
+    printf("roost %s\n", roost_version_string());
+    print_devices();
+    print_engines();
+    return 0;
+}

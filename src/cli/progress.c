@@ -1,0 +1,50 @@
+/* The progress bar; one for the whole process, because there is one terminal. */
+#define _GNU_SOURCE 1
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/clock.h"
+
+#define BAR_WIDTH 40
+#define REDRAW_SECONDS 0.1
+
+static struct {
+    bool enabled;
+    bool drawn;
+    uint64_t bytes;
+    double last; /* when it was drawn */
+} bar;
+
+void progress_begin(uint64_t bytes, bool quiet)
+{
+    bar.enabled = !quiet && isatty(STDERR_FILENO);
+    bar.drawn = false;
+    bar.bytes = bytes;
+    bar.last = clock_seconds();
+}
+
+void progress_show(uint64_t bytes_read, uint64_t keys)
+{
+    if (!bar.enabled || clock_seconds() - bar.last < REDRAW_SECONDS) return;
+    bar.last = clock_seconds();
+    bar.drawn = true;
+    const double millions = (double)keys / 1e6;
+    if (bar.bytes == 0) {
+        fprintf(stderr, "\r%.1f million keys\033[K", millions);
+        return;
+    }
+    const double share = bytes_read < bar.bytes ? (double)bytes_read / (double)bar.bytes : 1.0;
+    char drawn[BAR_WIDTH + 1];
+    for (int i = 0; i < BAR_WIDTH; i++) drawn[i] = i < (int)(share * BAR_WIDTH) ? '#' : '.';
+    drawn[BAR_WIDTH] = 0;
+    fprintf(stderr, "\r[%s] %3.0f %%  %.1f million keys\033[K", drawn, 100 * share, millions);
+}
+
+void progress_end(void)
+{
+    if (bar.drawn) fputs("\r\033[K", stderr);
+    bar.enabled = false;
+    bar.drawn = false;
+}

@@ -1,0 +1,17 @@
+/* A progress bar on stderr, drawn only where stderr is a terminal. */
+#ifndef ROOST_CLI_PROGRESS_H
+#define ROOST_CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* bytes: how long the input is, 0 if unknown.  quiet: draw nothing in any case. */
+void progress_begin(uint64_t bytes, bool quiet);
+
+/* Draws at most ten times a second. */
+void progress_show(uint64_t bytes_read, uint64_t keys);
+
+/* Wipes the bar; nothing happens if there is none. */
+void progress_end(void);
+
+#endif

@@ -1,0 +1,71 @@
+/* The command `roost`: finds the subcommand and runs it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "roost/roost.h"
+
+static const struct subcommand {
+    const char *name;
+    const char *full_name;
+    const char *summary;
+    int (*run)(int argc, char **argv);
+} subcommands[] = {
+    {"count", "roost count", "count how often each key of files occurs", count_main},
+    {"info", "roost info", "what this build and this machine can do", info_main},
+};
+
+static const struct subcommand *find_subcommand(const char *name)
+{
+    for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++)
+        if (strcmp(name, subcommands[i].name) == 0) return &subcommands[i];
+    return NULL;
+}
+
+static int run_subcommand(const struct subcommand *subcommand, int argc, char **argv)
+{
+    command_set_name(subcommand->full_name);
+    return subcommand->run(argc, argv);
+}
+
+/* `roost help` and `roost help SUBCOMMAND`. */
+static int help(int argc, char **argv)
+{
+    if (argc > 1) {
+        const struct subcommand *subcommand = find_subcommand(argv[1]);
+        if (subcommand == NULL) return command_misused("'%s' is no subcommand", argv[1]);
+        char option[] = "--help";
+        char *arguments[] = {argv[1], option, NULL};
+        return run_subcommand(subcommand, 2, arguments);
+    }
+    printf("Usage: roost SUBCOMMAND [OPTION...]\n"
+           "Hash tables on GPUs and CPUs.\n\n");
+    for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++)
+        printf("  %-8s %s\n", subcommands[i].name, subcommands[i].summary);
+    printf("  %-8s this text, or that of a subcommand: roost help count\n\n"
+           "  --version  print the version\n",
+           "help");
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) return command_misused("say which subcommand to run: count, info or help");
+    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return help(argc - 1, argv + 1);
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("roost %s\n", roost_version_string());
+        return 0;
+    }
+    const struct subcommand *subcommand = find_subcommand(argv[1]);
+    if (subcommand == NULL) return command_misused("'%s' is no subcommand", argv[1]);
+    return run_subcommand(subcommand, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    const int result = run(argc, argv);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && result == 0) return command_fail("cannot write to standard output");
+    return result;
+}

@@ -1,0 +1,176 @@
+/* Writes gnuplot scripts and runs them.  Script, picture and gnuplot's own messages go through memory files, so that no pipe
+ * can fill up and every write of the picture is checked here. */
+#define _GNU_SOURCE 1
+#include "cli/svg.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+extern char **environ;
+
+/* The colours are those of Okabe and Ito, which the colour-blind can tell apart. */
+#define BLUE "'#0072b2'"
+#define ORANGE "'#d55e00'"
+#define GREY "'#777777'"
+
+struct plot {
+    FILE *script;
+    FILE *picture;
+    FILE *messages;
+};
+
+static FILE *open_memory(const char *name)
+{
+    const int descriptor = memfd_create(name, MFD_CLOEXEC);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w+") : NULL;
+    if (file == NULL && descriptor >= 0) close(descriptor);
+    return file;
+}
+
+static void plot_close(struct plot *plot)
+{
+    if (plot->script != NULL) fclose(plot->script);
+    if (plot->picture != NULL) fclose(plot->picture);
+    if (plot->messages != NULL) fclose(plot->messages);
+}
+
+static int plot_open(struct plot *plot)
+{
+    plot->script = open_memory("gnuplot-script");
+    plot->picture = open_memory("gnuplot-picture");
+    plot->messages = open_memory("gnuplot-messages");
+    if (plot->script != NULL && plot->picture != NULL && plot->messages != NULL) {
+        fputs("set terminal svg size 960,600 dynamic enhanced font 'sans-serif,15' background 'white'\n"
+              "set encoding utf8\nset border 3 lc rgb " GREY "\nset tics nomirror\nset grid lc rgb '#e4e4e4' lt 1\n",
+              plot->script);
+        return 0;
+    }
+    const int result = command_fail("no memory files for gnuplot: %s", strerror(errno));
+    plot_close(plot);
+    return result;
+}
+
+/* Runs gnuplot from `script` to `picture`; its exit code, or -1 if it could not be run (errno says why). */
+static int spawn_gnuplot(const char *argument, int script, int picture, int messages)
+{
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions) != 0) return -1;
+    posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
+    char name[] = "gnuplot";
+    char *const arguments[] = {name, (char *)argument, NULL};
+    pid_t child;
+    const int error = posix_spawnp(&child, name, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    int status = 0;
+    if (error == 0)
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    errno = error;
+    if (error != 0) return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+int svg_check_gnuplot(void)
+{
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    const int code = nothing >= 0 ? spawn_gnuplot("--version", nothing, nothing, nothing) : -1;
+    const int error = errno;
+    if (nothing >= 0) close(nothing);
+    if (code == 0) return 0;
+    if (code < 0 && error == ENOENT) return command_fail("pictures need gnuplot, which is not installed (Debian: gnuplot-nox)");
+    return command_fail("pictures need gnuplot, which does not run: %s", code < 0 ? strerror(error) : "it fails");
+}
+
+/* Copies the finished picture into the file. */
+static int copy_picture(FILE *picture, struct outfile *file)
+{
+    char piece[65536];
+    size_t got;
+    rewind(picture);
+    while (outfile_good(file) && (got = fread(piece, 1, sizeof piece, picture)) > 0) fwrite(piece, 1, got, file->stream);
+    return outfile_commit(file);
+}
+
+/* Draws the script into the file and closes the plot. */
+static int plot_draw(struct plot *plot, struct outfile *file)
+{
+    int result = 0;
+    const int failed = ferror(plot->script) || fflush(plot->script) != 0;
+    rewind(plot->script);
+    /* -d: no start-up files of the user. */
+    const int code = failed ? -1 : spawn_gnuplot("-d", fileno(plot->script), fileno(plot->picture), fileno(plot->messages));
+    if (code != 0 || lseek(fileno(plot->picture), 0, SEEK_END) <= 0) {
+        char message[256] = "no message";
+        rewind(plot->messages);
+        while (fgets(message, sizeof message, plot->messages) != NULL && message[strspn(message, " \n")] == 0) continue;
+        message[strcspn(message, "\n")] = 0;
+        result = command_fail("%s: gnuplot failed: %s", file->name, message);
+    } else {
+        result = copy_picture(plot->picture, file);
+    }
+    plot_close(plot);
+    return result;
+}
+
+int svg_spectrum(struct outfile *file, const struct key_count *spectrum, size_t n)
+{
+    struct plot plot;
+    if (plot_open(&plot) != 0) return EXIT_FAILURE;
+    uint64_t keys = 0;
+    uint64_t most_often = 1;
+    for (size_t i = 0; i < n; i++) {
+        keys += spectrum[i].count;
+        most_often = spectrum[i].key;
+    }
+    fprintf(plot.script, "set title 'Spectrum: how often the %" PRIu64 " distinct keys occur'\n", keys);
+    fputs("set xlabel 'occurrences of a key'\nset ylabel 'number of keys'\n"
+          "set logscale xy\nset format y '10^{%T}'\nset yrange [0.5:*]\n"
+          "$data << END\n",
+          plot.script);
+    for (size_t i = 0; i < n; i++) fprintf(plot.script, "%" PRIu64 " %" PRIu64 "\n", spectrum[i].key, spectrum[i].count);
+    if (n == 0) fputs("1 0.5\n", plot.script);
+    /* Explicit bounds: a single count would leave gnuplot an empty range. */
+    fprintf(plot.script,
+            "END\nset xrange [0.8:%g]\n%s"
+            "plot $data with impulses lw 2 lc rgb " BLUE " notitle, $data with points pt 7 ps 0.45 lc rgb " BLUE " notitle\n",
+            1.25 * (double)most_often, most_often < 1000 ? "" : "set format x '10^{%T}'\n");
+    return plot_draw(&plot, file);
+}
+
+int svg_growth(struct outfile *file, const struct svg_growth_point *points, size_t n, double min_fill, double max_fill)
+{
+    struct plot plot;
+    if (plot_open(&plot) != 0) return EXIT_FAILURE;
+    uint64_t keys = 1;
+    uint64_t bytes = 1;
+    fputs("set title 'The table while it counts'\n"
+          "set border 11\nset xlabel 'keys counted (millions)'\n"
+          "set ylabel 'load factor' tc rgb " BLUE "\nset yrange [0:1]\n"
+          "set y2label 'table (MiB)' tc rgb " ORANGE "\nset y2tics\nset key outside top center horizontal\n"
+          "$data << END\n",
+          plot.script);
+    for (size_t i = 0; i < n; i++) {
+        const double mebibytes = (double)points[i].table_bytes / (1 << 20);
+        fprintf(plot.script, "%.9g %.6f %.9g\n", 1e-6 * (double)points[i].keys, points[i].load_factor, mebibytes);
+        keys = points[i].keys;
+        if (points[i].table_bytes > bytes) bytes = points[i].table_bytes;
+    }
+    if (n == 0) fputs("0 0 0\n", plot.script);
+    fprintf(plot.script, "END\nset xrange [0:%.9g]\nset y2range [0:%.9g]\n", 1e-6 * (double)keys, 1.1 * (double)bytes / (1 << 20));
+    fprintf(plot.script,
+            "plot %.6f with lines dt 2 lw 1.5 lc rgb " GREY " title 'fill bounds', %.6f with lines dt 2 lw 1.5 lc rgb " GREY
+            " notitle, $data using 1:3 axes x1y2 with steps lw 2 lc rgb " ORANGE
+            " title 'table', $data using 1:2 with linespoints pt 7 ps 0.3 lw 2 lc rgb " BLUE " title 'load factor'\n",
+            min_fill, max_fill);
+    return plot_draw(&plot, file);
+}

@@ -1,0 +1,32 @@
+/* A way of decompressing a byte stream piece by piece: one const struct of operations for each compression. */
+#ifndef ROOST_IO_CODEC_H
+#define ROOST_IO_CODEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io_error.h"
+
+/* What one decoding step works on; the step moves the pointers and shrinks the lengths. */
+struct io_step {
+    const uint8_t *in;
+    size_t in_bytes;
+    uint8_t *out;
+    size_t out_bytes;
+    const char *why; /* set when the step fails: the decoder's own words, a static string */
+};
+
+struct io_codec {
+    const char *name;
+    bool (*matches)(const uint8_t *head, size_t bytes); /* do the file's first bytes say so? */
+    void *(*create)(void);                              /* NULL: memory was refused */
+    enum io_status (*decode)(void *state, struct io_step *step);
+    bool (*complete)(const void *state); /* may the input end here? */
+    void (*destroy)(void *state);
+};
+
+extern const struct io_codec io_codec_gzip;
+extern const struct io_codec io_codec_zstd;
+
+#endif

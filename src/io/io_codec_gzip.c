@@ -1,0 +1,61 @@
+/* gzip files, also of several members one after another, through zlib. */
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "io_codec.h"
+
+struct gzip {
+    z_stream z;
+    bool between_members;
+};
+
+static bool gzip_matches(const uint8_t *head, size_t bytes)
+{
+    return bytes >= 3 && head[0] == 0x1f && head[1] == 0x8b && head[2] == Z_DEFLATED;
+}
+
+static void *gzip_create(void)
+{
+    struct gzip *gzip = (struct gzip *)calloc(1, sizeof *gzip);
+    if (gzip == NULL) return NULL;
+    const int only_gzip = 16; /* added to the window bits: zlib's way to ask for gzip's header and checksum */
+    if (inflateInit2(&gzip->z, MAX_WBITS + only_gzip) != Z_OK) {
+        free(gzip);
+        return NULL;
+    }
+    return gzip;
+}
+
+static enum io_status gzip_decode(void *state, struct io_step *step)
+{
+    struct gzip *gzip = (struct gzip *)state;
+    if (gzip->between_members) {
+        if (step->in_bytes == 0) return IO_OK;
+        if (inflateReset(&gzip->z) != Z_OK) return IO_ERR_CORRUPT;
+        gzip->between_members = false;
+    }
+    gzip->z.next_in = (z_const Bytef *)step->in;
+    gzip->z.avail_in = (uInt)step->in_bytes;
+    gzip->z.next_out = step->out;
+    gzip->z.avail_out = (uInt)step->out_bytes;
+    const int result = inflate(&gzip->z, Z_NO_FLUSH);
+    step->in = gzip->z.next_in;
+    step->in_bytes = gzip->z.avail_in;
+    step->out = gzip->z.next_out;
+    step->out_bytes = gzip->z.avail_out;
+    gzip->between_members = result == Z_STREAM_END;
+    /* Z_BUF_ERROR: nothing could move, because the input has run out; the stream decides whether that is an end. */
+    if (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR) return IO_OK;
+    step->why = result == Z_NEED_DICT ? "needs a preset dictionary" : gzip->z.msg;
+    return result == Z_MEM_ERROR ? IO_ERR_MEMORY : IO_ERR_CORRUPT;
+}
+
+static bool gzip_complete(const void *state) { return ((const struct gzip *)state)->between_members; }
+
+static void gzip_destroy(void *state)
+{
+    inflateEnd(&((struct gzip *)state)->z);
+    free(state);
+}
+
+const struct io_codec io_codec_gzip = {"gzip", gzip_matches, gzip_create, gzip_decode, gzip_complete, gzip_destroy};

@@ -1,0 +1,68 @@
+/* Zstandard files, also of several frames one after another, through libzstd. */
+#include <stdlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "io_codec.h"
+
+/* The largest window that a frame may ask for, as a power of two: what `zstd --long=31` writes.  libzstd allocates no more
+ * than the frame's own window, so usual files stay at 8 MiB. */
+#define LARGEST_WINDOW_LOG (sizeof(size_t) > 4 ? 31 : 30)
+
+struct zstd {
+    ZSTD_DStream *stream;
+    bool between_frames;
+};
+
+static uint32_t first_word(const uint8_t *head)
+{
+    return (uint32_t)head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 | (uint32_t)head[3] << 24;
+}
+
+static bool zstd_matches(const uint8_t *head, size_t bytes)
+{
+    if (bytes < 4) return false;
+    const uint32_t word = first_word(head);
+    return word == ZSTD_MAGICNUMBER || (word & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
+}
+
+static void *zstd_create(void)
+{
+    struct zstd *zstd = (struct zstd *)calloc(1, sizeof *zstd);
+    if (zstd == NULL) return NULL;
+    zstd->stream = ZSTD_createDStream();
+    if (zstd->stream == NULL || ZSTD_isError(ZSTD_DCtx_setParameter(zstd->stream, ZSTD_d_windowLogMax, LARGEST_WINDOW_LOG))) {
+        ZSTD_freeDStream(zstd->stream);
+        free(zstd);
+        return NULL;
+    }
+    return zstd;
+}
+
+static enum io_status zstd_decode(void *state, struct io_step *step)
+{
+    struct zstd *zstd = (struct zstd *)state;
+    /* Without this, an empty step after a frame would begin the next frame, and the file would seem truncated. */
+    if (zstd->between_frames && step->in_bytes == 0) return IO_OK;
+    ZSTD_inBuffer in = {step->in, step->in_bytes, 0};
+    ZSTD_outBuffer out = {step->out, step->out_bytes, 0};
+    const size_t result = ZSTD_decompressStream(zstd->stream, &out, &in);
+    step->in += in.pos;
+    step->in_bytes -= in.pos;
+    step->out += out.pos;
+    step->out_bytes -= out.pos;
+    zstd->between_frames = result == 0;
+    if (!ZSTD_isError(result)) return IO_OK;
+    step->why = ZSTD_getErrorName(result);
+    return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation ? IO_ERR_MEMORY : IO_ERR_CORRUPT;
+}
+
+static bool zstd_complete(const void *state) { return ((const struct zstd *)state)->between_frames; }
+
+static void zstd_destroy(void *state)
+{
+    ZSTD_freeDStream(((struct zstd *)state)->stream);
+    free(state);
+}
+
+const struct io_codec io_codec_zstd = {"zstd", zstd_matches, zstd_create, zstd_decode, zstd_complete, zstd_destroy};

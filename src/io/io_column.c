@@ -1,0 +1,241 @@
+/* One column of a tsv or csv file as keys, parsed byte by byte so that lines and fields may have any length.
+ *
+ * tsv knows no quotes.  In csv a field may be quoted as RFC 4180 has it: quotes double inside, separators and line ends are
+ * literal there.  Lines end in LF or CR LF; a byte order mark at the beginning is skipped.  A record is what stands between
+ * line ends, so an empty line is a record with one empty field.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io_layout.h"
+
+#define SHOWN_BYTES 40 /* of a field, in error texts */
+
+enum place { FIELD_START, IN_FIELD, IN_QUOTES, AFTER_QUOTE };
+
+struct column {
+    uint64_t wanted; /* the column to deliver, from 1; 0 while the header has not told yet */
+    bool in_header;
+    enum place place;
+    bool cr_pending; /* the last byte was a CR: a line end if LF or the file's end follows, else part of the field */
+    char separator;
+    uint64_t line;       /* from 1 */
+    uint64_t field;      /* number of the current field in its record, from 1 */
+    uint64_t quote_line; /* where the current quoted field began */
+    uint64_t value;      /* the current field as a number, so far */
+    uint64_t length;     /* the current field's bytes, quotes not counted */
+    bool no_number;
+    bool too_large;
+    bool same_name; /* in the header: equal to the name so far */
+    char shown[SHOWN_BYTES + 1];
+};
+
+static void start_field(struct column *column)
+{
+    column->place = FIELD_START;
+    column->value = 0;
+    column->length = 0;
+    column->no_number = false;
+    column->too_large = false;
+    column->same_name = true;
+}
+
+static void start_record(struct column *column)
+{
+    column->field = 1;
+    start_field(column);
+}
+
+static enum io_status column_begin(struct io_reader *reader, struct io_error *error)
+{
+    const struct io_spec *spec = &reader->spec;
+    const char *path = reader->stream->path;
+    if (spec->column == 0 && spec->name == NULL) return io_fail(error, IO_ERR_ARGUMENT, path, "columns are counted from 1");
+    struct column *column = (struct column *)calloc(1, sizeof *column);
+    if (column == NULL) return io_fail(error, IO_ERR_MEMORY, path, "out of memory");
+    reader->state = column;
+    reader->type = spec->number == IO_DECIMAL_U32 ? IO_U32 : IO_U64;
+    column->wanted = spec->column;
+    column->in_header = spec->header || spec->column == 0;
+    column->line = 1;
+    start_record(column);
+
+    struct io_stream *stream = reader->stream;
+    bool ended;
+    const enum io_status status = io_need_byte(stream, &ended, error);
+    if (status != IO_OK) return status;
+    if (stream->end - stream->at >= 3 && memcmp(stream->at, "\xef\xbb\xbf", 3) == 0) stream->at += 3;
+    const size_t bytes = (size_t)(stream->end - stream->at);
+    const void *line_end = bytes > 0 ? memchr(stream->at, '\n', bytes) : NULL;
+    const size_t first_line = line_end != NULL ? (size_t)((const uint8_t *)line_end - stream->at) : bytes;
+    const bool tab = first_line > 0 && memchr(stream->at, '\t', first_line) != NULL;
+    column->separator = spec->separator != 0 ? spec->separator : tab ? '\t' : ',';
+    return IO_OK;
+}
+
+/* The digit's worth, or 36 if it is none in any base. */
+static unsigned digit_value(uint8_t byte)
+{
+    if (byte >= '0' && byte <= '9') return byte - '0';
+    if (byte >= 'a' && byte <= 'z') return byte - 'a' + 10u;
+    if (byte >= 'A' && byte <= 'Z') return byte - 'A' + 10u;
+    return 36;
+}
+
+static void take_digit(struct column *column, enum io_number number, uint8_t byte)
+{
+    const unsigned base = number == IO_BASE36 ? 36 : 10;
+    const uint64_t largest = number == IO_DECIMAL_U32 ? UINT32_MAX : UINT64_MAX;
+    const unsigned digit = digit_value(byte);
+    if (digit >= base) column->no_number = true;
+    else if (column->value > (largest - digit) / base) column->too_large = true;
+    else column->value = column->value * base + digit;
+}
+
+static void field_byte(struct column *column, const struct io_spec *spec, uint8_t byte)
+{
+    if (column->in_header) {
+        if (spec->name != NULL && column->same_name) column->same_name = (uint8_t)spec->name[column->length] == byte && byte != 0;
+    } else if (column->field == column->wanted) {
+        take_digit(column, spec->number, byte);
+        if (column->length < SHOWN_BYTES) column->shown[column->length] = (char)byte;
+    }
+    column->length++;
+}
+
+static enum io_status fail_at(const struct io_reader *reader, enum io_status status, const char *what, struct io_error *error)
+{
+    const struct column *column = (const struct column *)reader->state;
+    return io_fail(error, status, reader->stream->path, "line %llu: %s", (unsigned long long)column->line, what);
+}
+
+/* The wanted field has ended: why it is no key. */
+static enum io_status fail_value(const struct io_reader *reader, struct io_error *error)
+{
+    static const char *const kinds[] = {"a decimal number of 64 bits", "a decimal number of 32 bits",
+                                        "a base-36 number of 64 bits"};
+    struct column *column = (struct column *)reader->state;
+    const bool cut = column->length > SHOWN_BYTES;
+    const char *kind = kinds[reader->spec.number];
+    column->shown[cut ? SHOWN_BYTES : column->length] = 0;
+    if (column->length == 0)
+        return io_fail(error, IO_ERR_VALUE, reader->stream->path, "line %llu: column %llu is empty, not %s",
+                       (unsigned long long)column->line, (unsigned long long)column->field, kind);
+    return io_fail(error, IO_ERR_VALUE, reader->stream->path, "line %llu: column %llu: '%s%s' is %s%s",
+                   (unsigned long long)column->line, (unsigned long long)column->field, column->shown, cut ? "..." : "",
+                   column->no_number ? "not " : "too large for ", kind);
+}
+
+static enum io_status end_field(struct io_reader *reader, void *keys, size_t *n, struct io_error *error)
+{
+    struct column *column = (struct column *)reader->state;
+    if (column->in_header) {
+        const char *name = reader->spec.column == 0 ? reader->spec.name : NULL;
+        if (name == NULL || !column->same_name || name[column->length] != 0) return IO_OK;
+        if (column->wanted != 0) return fail_at(reader, IO_ERR_COLUMN, "the header names the column twice", error);
+        column->wanted = column->field;
+    } else if (column->field == column->wanted) {
+        if (column->length == 0 || column->no_number || column->too_large) return fail_value(reader, error);
+        io_put_key(keys, (*n)++, reader->type, column->value);
+    }
+    return IO_OK;
+}
+
+static enum io_status end_record(struct io_reader *reader, void *keys, size_t *n, struct io_error *error)
+{
+    struct column *column = (struct column *)reader->state;
+    const enum io_status status = end_field(reader, keys, n, error);
+    if (status != IO_OK) return status;
+    if (column->in_header && column->wanted == 0)
+        return io_fail(error, IO_ERR_COLUMN, reader->stream->path, "no column '%s' in the header", reader->spec.name);
+    if (!column->in_header && column->field < column->wanted)
+        return io_fail(error, IO_ERR_COLUMN, reader->stream->path, "line %llu: no column %llu, the line has %llu",
+                       (unsigned long long)column->line, (unsigned long long)column->wanted, (unsigned long long)column->field);
+    column->in_header = false;
+    column->line++;
+    start_record(column);
+    return IO_OK;
+}
+
+/* A byte inside quotes or right after the closing one; *taken says whether it was part of the quoting. */
+static enum io_status quoted_byte(struct io_reader *reader, uint8_t byte, bool *taken, struct io_error *error)
+{
+    struct column *column = (struct column *)reader->state;
+    *taken = true;
+    if (column->place == IN_QUOTES) {
+        if (byte == '"') column->place = AFTER_QUOTE;
+        else field_byte(column, &reader->spec, byte);
+        column->line += byte == '\n';
+    } else if (byte == '"') {
+        column->place = IN_QUOTES;
+        field_byte(column, &reader->spec, byte);
+    } else if (byte == (uint8_t)column->separator || byte == '\n' || byte == '\r') {
+        *taken = false;
+    } else {
+        return fail_at(reader, IO_ERR_FORMAT, "text after a closing quote", error);
+    }
+    return IO_OK;
+}
+
+/* One byte of the file. */
+static enum io_status take_byte(struct io_reader *reader, uint8_t byte, void *keys, size_t *n, struct io_error *error)
+{
+    struct column *column = (struct column *)reader->state;
+    if (column->cr_pending && byte != '\n') {
+        if (column->place == AFTER_QUOTE) return fail_at(reader, IO_ERR_FORMAT, "text after a closing quote", error);
+        column->place = IN_FIELD;
+        field_byte(column, &reader->spec, '\r');
+    }
+    column->cr_pending = false;
+    if (column->place == IN_QUOTES || column->place == AFTER_QUOTE) {
+        bool taken;
+        const enum io_status status = quoted_byte(reader, byte, &taken, error);
+        if (status != IO_OK || taken) return status;
+    }
+    if (byte == '\n') return end_record(reader, keys, n, error);
+    if (byte == (uint8_t)column->separator) {
+        const enum io_status status = end_field(reader, keys, n, error);
+        column->field++;
+        start_field(column);
+        return status;
+    }
+    if (byte == '\r') {
+        column->cr_pending = true;
+    } else if (byte == '"' && column->place == FIELD_START && column->separator == ',') {
+        column->place = IN_QUOTES;
+        column->quote_line = column->line;
+    } else {
+        column->place = IN_FIELD;
+        field_byte(column, &reader->spec, byte);
+    }
+    return IO_OK;
+}
+
+/* The file has ended: the last line may lack its line end. */
+static enum io_status end_file(struct io_reader *reader, void *keys, size_t *n, struct io_error *error)
+{
+    struct column *column = (struct column *)reader->state;
+    if (column->place == IN_QUOTES)
+        return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "line %llu: a quoted field is never closed",
+                       (unsigned long long)column->quote_line);
+    const bool anything = column->field > 1 || column->place != FIELD_START || column->cr_pending;
+    column->cr_pending = false;
+    if (anything) return end_record(reader, keys, n, error);
+    if (column->in_header) return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "empty: there is no header line");
+    return IO_OK;
+}
+
+static enum io_status column_next(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
+{
+    struct io_stream *stream = reader->stream;
+    while (*n < room) {
+        bool ended;
+        enum io_status status = io_need_byte(stream, &ended, error);
+        if (status == IO_OK && ended) return end_file(reader, keys, n, error);
+        while (status == IO_OK && stream->at < stream->end && *n < room) status = take_byte(reader, *stream->at++, keys, n, error);
+        if (status != IO_OK) return status;
+    }
+    return IO_OK;
+}
+
+const struct io_layout_operations io_layout_column = {column_begin, column_next};

@@ -1,0 +1,39 @@
+/* What a reader of key files reports when it cannot go on: a status for programs and one line of text for people. */
+#ifndef ROOST_IO_ERROR_H
+#define ROOST_IO_ERROR_H
+
+/* X(name, number, text): the one place where a status is defined. */
+#define IO_STATUS_LIST(X)                                                                                                          \
+    X(IO_OK, 0, "success")                                                                                                         \
+    X(IO_ERR_ARGUMENT, 1, "the caller asked for something that does not exist")                                                    \
+    X(IO_ERR_SYSTEM, 2, "the system refused to open or read the file")                                                             \
+    X(IO_ERR_MEMORY, 3, "memory was refused")                                                                                      \
+    X(IO_ERR_TRUNCATED, 4, "the file ends too early")                                                                              \
+    X(IO_ERR_CORRUPT, 5, "the compressed data are damaged")                                                                        \
+    X(IO_ERR_FORMAT, 6, "the file is not of the format that was asked for")                                                        \
+    X(IO_ERR_COLUMN, 7, "the column is not there")                                                                                 \
+    X(IO_ERR_VALUE, 8, "a field is no key of the kind that was asked for")
+
+#define IO_STATUS_ENUM(name, number, text) name = number,
+enum io_status { IO_STATUS_LIST(IO_STATUS_ENUM) };
+#undef IO_STATUS_ENUM
+
+/* Room for a path of PATH_MAX and a sentence. */
+#define IO_ERROR_TEXT 4608
+
+struct io_error {
+    enum io_status status;
+    char text[IO_ERROR_TEXT]; /* begins with the file's name; may hold any byte that the name or the file holds, except 0 */
+};
+
+/* The status's meaning in English; a static string, never NULL. */
+const char *io_status_string(enum io_status status);
+
+/* Writes "path: " and the formatted text into *error and returns the status. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+enum io_status
+io_fail(struct io_error *error, enum io_status status, const char *path, const char *format, ...);
+
+#endif

@@ -1,0 +1,110 @@
+/* Canonical k-mers of FASTA: every window of k letters of a record gives the smaller of itself and its reverse complement,
+ * two bits a base (A=0 C=1 G=2 T=3, the first base highest).  Lower case counts as upper case; any letter but these four
+ * breaks the window, and so does the end of a record.  LF and CR both end lines. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io_layout.h"
+
+/* What a byte of a sequence is; 0 is everything that breaks the window. */
+enum letter { LETTER_OTHER, LETTER_A, LETTER_C, LETTER_G, LETTER_T, LETTER_LINE_END };
+
+static const uint8_t letters[256] = {
+    ['A'] = LETTER_A, ['C'] = LETTER_C, ['G'] = LETTER_G, ['T'] = LETTER_T,         ['a'] = LETTER_A,
+    ['c'] = LETTER_C, ['g'] = LETTER_G, ['t'] = LETTER_T, ['\n'] = LETTER_LINE_END, ['\r'] = LETTER_LINE_END,
+};
+
+#ifdef ROOST_PLANT_WRONG_COMPLEMENT
+#define COMPLEMENT(base) ((base) ^ 2) /* A with G and C with T: a fault that --verify has to find */
+#else
+#define COMPLEMENT(base) ((base) ^ 3)
+#endif
+
+struct fasta {
+    uint64_t forward; /* the last bases, the newest lowest */
+    uint64_t reverse; /* their complement, the newest highest: 2k bits */
+    uint64_t mask;    /* 2k bits */
+    unsigned bases;   /* bases since the last break, at most k */
+    bool line_start;
+    bool in_header;
+    bool in_record;
+};
+
+static enum io_status fasta_begin(struct io_reader *reader, struct io_error *error)
+{
+    const unsigned k = reader->spec.kmer;
+    if (k < 1 || k > IO_KMER_MAX)
+        return io_fail(error, IO_ERR_ARGUMENT, reader->stream->path, "k-mers have 1 to %d letters, not %u", IO_KMER_MAX, k);
+    struct fasta *fasta = (struct fasta *)calloc(1, sizeof *fasta);
+    if (fasta == NULL) return io_fail(error, IO_ERR_MEMORY, reader->stream->path, "out of memory");
+    fasta->mask = ~(uint64_t)0 >> (64 - 2 * k);
+    fasta->line_start = true;
+    reader->state = fasta;
+    reader->type = k <= IO_KMER_MAX_U32 ? IO_U32 : IO_U64;
+    return IO_OK;
+}
+
+/* Moves past the header line, or to the chunk's end. */
+static void skip_header(struct fasta *fasta, struct io_stream *stream)
+{
+    while (stream->at < stream->end && letters[*stream->at] != LETTER_LINE_END) stream->at++;
+    if (stream->at < stream->end) fasta->in_header = false;
+}
+
+/* Takes one base in; returns whether the window is full. */
+static inline bool slide(struct fasta *fasta, unsigned k, uint64_t base)
+{
+    fasta->forward = (fasta->forward << 2 | base) & fasta->mask;
+    fasta->reverse = fasta->reverse >> 2 | COMPLEMENT(base) << (2 * k - 2);
+    fasta->bases += fasta->bases < k;
+    return fasta->bases == k;
+}
+
+/* Goes through the stream's chunk until it ends or the room is full. */
+static enum io_status read_chunk(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
+{
+    struct io_stream *stream = reader->stream;
+    struct fasta *fasta = (struct fasta *)reader->state;
+    const unsigned k = reader->spec.kmer;
+    while (stream->at < stream->end && *n < room) {
+        if (fasta->in_header) {
+            skip_header(fasta, stream);
+            continue;
+        }
+        const uint8_t byte = *stream->at++;
+        const enum letter letter = (enum letter)letters[byte];
+        if (letter == LETTER_LINE_END) {
+            fasta->line_start = true;
+            continue;
+        }
+        if (byte == '>' && fasta->line_start) {
+            fasta->in_header = true;
+            fasta->in_record = true;
+            fasta->bases = 0;
+            continue;
+        }
+        if (!fasta->in_record) return io_fail(error, IO_ERR_FORMAT, stream->path, "no FASTA: it does not begin with '>'");
+        fasta->line_start = false;
+        if (letter == LETTER_OTHER) fasta->bases = 0;
+        else if (slide(fasta, k, (uint64_t)letter - LETTER_A))
+            io_put_key(keys, (*n)++, reader->type, fasta->forward < fasta->reverse ? fasta->forward : fasta->reverse);
+    }
+    return IO_OK;
+}
+
+static enum io_status fasta_next(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
+{
+    while (*n < room) {
+        bool ended;
+        enum io_status status = io_need_byte(reader->stream, &ended, error);
+        if (status == IO_OK && !ended) status = read_chunk(reader, keys, room, n, error);
+        if (status != IO_OK) return status;
+        if (!ended) continue;
+        if (!((struct fasta *)reader->state)->in_record)
+            return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "no FASTA: there is no record in it");
+        break;
+    }
+    return IO_OK;
+}
+
+const struct io_layout_operations io_layout_fasta = {fasta_begin, fasta_next};

@@ -1,0 +1,47 @@
+/* Between the reader and the layouts that it knows: one const struct of operations for each. */
+#ifndef ROOST_IO_LAYOUT_H
+#define ROOST_IO_LAYOUT_H
+
+#include "io_reader.h"
+#include "io_stream.h"
+
+struct io_reader {
+    struct io_stream *stream;
+    struct io_spec spec;
+    enum io_key_type type;
+    const struct io_layout_operations *operations;
+    void *state; /* the layout's own; freed with free() */
+};
+
+struct io_layout_operations {
+    /* Checks the spec, makes reader->state, sets reader->type, reads headers. */
+    enum io_status (*begin)(struct io_reader *reader, struct io_error *error);
+    enum io_status (*next)(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error);
+};
+
+extern const struct io_layout_operations io_layout_fasta;
+extern const struct io_layout_operations io_layout_column;
+extern const struct io_layout_operations io_layout_raw;
+extern const struct io_layout_operations io_layout_npy;
+
+/* Makes the stream hold a byte to read at stream->at; *ended where there is none left. */
+static inline enum io_status io_need_byte(struct io_stream *stream, bool *ended, struct io_error *error)
+{
+    enum io_status status = IO_OK;
+    if (stream->at == stream->end) status = io_stream_fill(stream, error);
+    *ended = stream->at == stream->end;
+    return status;
+}
+
+/* Stores key i of 4 or 8 bytes. */
+static inline void io_put_key(void *keys, size_t i, enum io_key_type type, uint64_t key)
+{
+    if (type == IO_U32 || type == IO_I32) ((uint32_t *)keys)[i] = (uint32_t)key;
+    else ((uint64_t *)keys)[i] = key;
+}
+
+/* Delivers up to `room` integers that lie in the stream one after another; shared by IO_RAW and IO_NPY. */
+enum io_status io_read_integers(struct io_reader *reader, bool big_endian, void *keys, size_t room, size_t *n,
+                                struct io_error *error);
+
+#endif

@@ -1,0 +1,191 @@
+/* NumPy's .npy files, versions 1 to 3: one-dimensional arrays of 4- or 8-byte integers.
+ *
+ * The header is a Python dictionary of exactly three entries, in any order:
+ *     {'descr': '<u4', 'fortran_order': False, 'shape': (1000,), }
+ * Anything else is refused: no expression is evaluated.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io_layout.h"
+
+/* NumPy refuses headers beyond 10,000 bytes unless told to trust the file; such a dictionary has about 70. */
+#define HEADER_MAX 65536
+
+struct npy {
+    uint64_t left; /* integers not yet delivered */
+    bool big_endian;
+};
+
+/* What is left of the header's text. */
+struct text {
+    const char *at;
+    const char *end;
+};
+
+enum entry { ENTRY_DESCR = 1, ENTRY_ORDER = 2, ENTRY_SHAPE = 4, ENTRY_ALL = 7 };
+
+static void skip_blanks(struct text *text)
+{
+    while (text->at < text->end && (*text->at == ' ' || *text->at == '\n' || *text->at == '\t')) text->at++;
+}
+
+/* Takes `word` off the text, blanks before it ignored; false if the text does not begin with it. */
+static bool take(struct text *text, const char *word)
+{
+    skip_blanks(text);
+    const size_t length = strlen(word);
+    if ((size_t)(text->end - text->at) < length || memcmp(text->at, word, length) != 0) return false;
+    text->at += length;
+    return true;
+}
+
+/* Takes 'word' in either kind of quotes. */
+static bool take_quoted(struct text *text, const char *word)
+{
+    const struct text before = *text;
+    for (const char *quote = "'\""; *quote != 0; quote++) {
+        const char mark[2] = {*quote, 0};
+        *text = before;
+        if (take(text, mark) && (size_t)(text->end - text->at) >= strlen(word) && take(text, word) && take(text, mark)) return true;
+    }
+    *text = before;
+    return false;
+}
+
+static bool take_number(struct text *text, uint64_t *number)
+{
+    skip_blanks(text);
+    const char *first = text->at;
+    for (*number = 0; text->at < text->end && *text->at >= '0' && *text->at <= '9'; text->at++) {
+        const uint64_t digit = (uint64_t)(*text->at - '0');
+        if (*number > (UINT64_MAX - digit) / 10) return false;
+        *number = *number * 10 + digit;
+    }
+    return text->at > first;
+}
+
+static bool take_type(struct text *text, enum io_key_type *type, bool *big_endian)
+{
+    static const struct {
+        const char *name;
+        enum io_key_type type;
+        bool big_endian;
+    } types[] = {
+        {"<u4", IO_U32, false}, {">u4", IO_U32, true}, {"<u8", IO_U64, false}, {">u8", IO_U64, true},
+        {"<i4", IO_I32, false}, {">i4", IO_I32, true}, {"<i8", IO_I64, false}, {">i8", IO_I64, true},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (!take_quoted(text, types[i].name)) continue;
+        *type = types[i].type;
+        *big_endian = types[i].big_endian;
+        return true;
+    }
+    return false;
+}
+
+/* One entry of the dictionary; NULL, or what is wrong with it. */
+static const char *take_entry(struct text *text, unsigned *seen, struct io_reader *reader, struct npy *npy)
+{
+    unsigned entry = 0;
+    if (take_quoted(text, "descr")) entry = ENTRY_DESCR;
+    else if (take_quoted(text, "fortran_order")) entry = ENTRY_ORDER;
+    else if (take_quoted(text, "shape")) entry = ENTRY_SHAPE;
+    if (entry == 0 || !take(text, ":")) return "its header is no dictionary of descr, fortran_order and shape";
+    if ((*seen & entry) != 0) return "its header holds an entry twice";
+    *seen |= entry;
+    if (entry == ENTRY_DESCR && !take_type(text, &reader->type, &npy->big_endian))
+        return "its items are not integers of 4 or 8 bytes (u4, u8, i4, i8 with < or >)";
+    if (entry == ENTRY_ORDER && !take(text, "False")) return "it is not in C order (fortran_order is not False)";
+    if (entry == ENTRY_SHAPE && !(take(text, "(") && take_number(text, &npy->left) && take(text, ",") && take(text, ")")))
+        return "its shape is not one-dimensional";
+    return NULL;
+}
+
+static const char *parse_header(struct text text, struct io_reader *reader, struct npy *npy)
+{
+    unsigned seen = 0;
+    if (!take(&text, "{")) return "its header is no dictionary";
+    while (!take(&text, "}")) {
+        const char *wrong = take_entry(&text, &seen, reader, npy);
+        if (wrong != NULL) return wrong;
+        if (take(&text, ",")) continue;
+        if (!take(&text, "}")) return "its header is no dictionary";
+        break;
+    }
+    skip_blanks(&text);
+    if (text.at != text.end) return "its header goes on after the dictionary";
+    if (seen != ENTRY_ALL) return "its header lacks descr, fortran_order or shape";
+    if (npy->left > UINT64_MAX / 8) return "its shape is too large";
+    return NULL;
+}
+
+static enum io_status read_exactly(struct io_reader *reader, void *to, size_t bytes, struct io_error *error)
+{
+    size_t got;
+    const enum io_status status = io_stream_read(reader->stream, to, bytes, &got, error);
+    if (status == IO_OK && got < bytes)
+        return io_fail(error, IO_ERR_TRUNCATED, reader->stream->path, "truncated: it ends inside the .npy header");
+    return status;
+}
+
+/* Reads magic, version and length: "\x93NUMPY", two bytes of version, the header's length in 2 bytes (version 1) or 4. */
+static enum io_status read_preamble(struct io_reader *reader, size_t *header_bytes, struct io_error *error)
+{
+    uint8_t magic[8];
+    uint8_t length[4] = {0};
+    *header_bytes = 0;
+    enum io_status status = read_exactly(reader, magic, sizeof magic, error);
+    if (status != IO_OK) return status;
+    if (memcmp(magic, "\x93NUMPY", 6) != 0)
+        return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "no .npy file: it does not begin with \\x93NUMPY");
+    if (magic[6] < 1 || magic[6] > 3 || magic[7] != 0)
+        return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "unknown .npy version %u.%u", magic[6], magic[7]);
+    status = read_exactly(reader, length, magic[6] == 1 ? 2 : 4, error);
+    *header_bytes = (size_t)length[0] | (size_t)length[1] << 8 | (size_t)length[2] << 16 | (size_t)length[3] << 24;
+    if (status == IO_OK && *header_bytes > HEADER_MAX)
+        return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "its .npy header is too long: %zu bytes", *header_bytes);
+    return status;
+}
+
+static enum io_status npy_begin(struct io_reader *reader, struct io_error *error)
+{
+    const char *path = reader->stream->path;
+    size_t header_bytes;
+    enum io_status status = read_preamble(reader, &header_bytes, error);
+    if (status != IO_OK) return status;
+    struct npy *npy = (struct npy *)calloc(1, sizeof *npy);
+    reader->state = npy;
+    char *header = (char *)malloc(header_bytes + 1);
+    if (npy == NULL || header == NULL) {
+        free(header);
+        return io_fail(error, IO_ERR_MEMORY, path, "out of memory");
+    }
+    status = read_exactly(reader, header, header_bytes, error);
+    if (status == IO_OK) {
+        const struct text text = {header, header + header_bytes};
+        const char *wrong = parse_header(text, reader, npy);
+        if (wrong != NULL) status = io_fail(error, IO_ERR_FORMAT, path, "%s", wrong);
+    }
+    free(header);
+    return status;
+}
+
+static enum io_status npy_next(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
+{
+    struct npy *npy = (struct npy *)reader->state;
+    const size_t want = npy->left < room ? (size_t)npy->left : room;
+    const enum io_status status = io_read_integers(reader, npy->big_endian, keys, want, n, error);
+    if (status != IO_OK) return status;
+    npy->left -= *n;
+    if (*n < want)
+        return io_fail(error, IO_ERR_TRUNCATED, reader->stream->path, "truncated: %llu more keys were announced",
+                       (unsigned long long)npy->left);
+    if (npy->left > 0) return IO_OK;
+    bool ended;
+    const enum io_status after = io_need_byte(reader->stream, &ended, error);
+    if (after != IO_OK) return after;
+    return ended ? IO_OK : io_fail(error, IO_ERR_FORMAT, reader->stream->path, "the file goes on after the array");
+}
+
+const struct io_layout_operations io_layout_npy = {npy_begin, npy_next};

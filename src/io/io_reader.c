@@ -1,0 +1,60 @@
+/* Opens a reader for a layout and passes calls on to it. */
+#include "io_reader.h"
+
+#include <stdlib.h>
+
+#include "io_layout.h"
+
+static const struct io_layout_operations *layout_operations(enum io_layout layout)
+{
+    switch (layout) {
+    case IO_FASTA: return &io_layout_fasta;
+    case IO_COLUMN: return &io_layout_column;
+    case IO_RAW: return &io_layout_raw;
+    case IO_NPY: return &io_layout_npy;
+    }
+    return NULL;
+}
+
+enum io_status io_reader_open(struct io_reader **reader, const char *path, const struct io_spec *spec, struct io_error *error)
+{
+    *reader = NULL;
+    const struct io_layout_operations *operations = layout_operations(spec->layout);
+    if (operations == NULL) return io_fail(error, IO_ERR_ARGUMENT, path, "no such layout");
+    struct io_reader *r = (struct io_reader *)calloc(1, sizeof *r);
+    if (r == NULL) return io_fail(error, IO_ERR_MEMORY, path, "out of memory");
+    r->spec = *spec;
+    r->operations = operations;
+    enum io_status status = io_stream_open(&r->stream, path, spec->verbatim, error);
+    if (status == IO_OK) status = operations->begin(r, error);
+    if (status != IO_OK) {
+        io_reader_close(r);
+        return status;
+    }
+    *reader = r;
+    return IO_OK;
+}
+
+enum io_status io_reader_next(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
+{
+    *n = 0;
+    return reader->operations->next(reader, keys, room, n, error);
+}
+
+enum io_key_type io_reader_key_type(const struct io_reader *reader) { return reader->type; }
+
+size_t io_reader_key_bytes(const struct io_reader *reader) { return reader->type == IO_U32 || reader->type == IO_I32 ? 4 : 8; }
+
+uint64_t io_reader_position(const struct io_reader *reader, uint64_t *length)
+{
+    *length = reader->stream->file_bytes;
+    return reader->stream->file_position;
+}
+
+void io_reader_close(struct io_reader *reader)
+{
+    if (reader == NULL) return;
+    io_stream_close(reader->stream);
+    free(reader->state);
+    free(reader);
+}

@@ -1,0 +1,156 @@
+#!/bin/sh
+# `roost count`, `roost info` and `roost help` do what they say: known answers on the genome, every kind of input, every output.
+# shellcheck source=tests/support/cli.sh
+. "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
+
+# ---- The genome, whose numbers data/README.md holds
+
+# kmers K TOTAL DISTINCT KMER TIMES
+kmers() {
+    succeeds "$genome" --kmer "$1" --verify --json --top 1 || return 1
+    says "\"total\": $2," "\"distinct\": $3," "\"key\": \"$4\"" "\"count\": $5" '"verified": true'
+}
+check "1-mers of the genome" kmers 1 4641652 2 C 2357528
+check "12-mers of the genome" kmers 12 4641641 2848222 GCCGCATCCGGC 181
+check "16-mers of the genome" kmers 16 4641637 4513330 GCCTTATCCGGCCTAC 115
+check "21-mers of the genome" kmers 21 4641632 4543891 ATAAGGCGTTCACGCCGCATC 81
+check "32-mers of the genome" kmers 32 4641621 4555028 AGGCCGGATAAGGCGTTCACGCCGCATCCGGC 45
+
+growth() {
+    succeeds "$genome" --kmer 21 --json || return 1
+    steps=$(sed -n 's/.*"growth_steps": \([0-9]*\).*/\1/p' "$work/out")
+    [ "$steps" -ge 10 ] || { echo "growth steps: $steps"; return 1; }
+    succeeds "$genome" --kmer 21 --json --capacity 5000000 && says '"growth_steps": 0,' '"distinct": 4543891'
+}
+check "the table grows ten times or more by itself, and not at all with --capacity" growth
+
+demo() {
+    succeeds "$genome" --kmer 21 --batch 65536 --histogram "$work/spectrum.svg" --plot "$work/growth.svg" --output "$work/all.tsv" \
+        --top 2 || return 1
+    says "canonical 21-mers" "total         4641632" "distinct      4543891" "growth steps" "load factor" "table bytes" \
+        "M keys/s in the table" "ATAAGGCGTTCACGCCGCATC	81" || return 1
+    for picture in spectrum growth; do
+        grep -q "<svg" "$work/$picture.svg" && grep -q "</svg>" "$work/$picture.svg" || return 1
+    done
+    [ "$(wc -l <"$work/all.tsv")" = 4543891 ] || return 1
+    [ "$(awk -F '\t' '{ sum += $2; once += $2 == 1 } END { print sum, once }' "$work/all.tsv")" = "4641632 4510145" ] || return 1
+    LC_ALL=C sort -c -u "$work/all.tsv"
+}
+check "report, pictures and the whole list of 21-mers" demo
+
+same_list() {
+    rm -f "$work/other.tsv"
+    succeeds "$genome" --kmer 21 --output "$work/other.tsv" --quiet "$@" && [ ! -s "$work/out" ] &&
+        cmp "$work/all.tsv" "$work/other.tsv"
+}
+check "the same list with another seed, batch and number of threads" same_list --seed 77 --batch 1000003 --threads 1
+check "the same list with 64-bit counts and more threads than cores" same_list --count-bits 64 --threads 9
+
+piped() {
+    gzip -dc "$genome" >"$work/genome.fna" || return 1
+    succeeds "$work/genome.fna" --kmer 21 --json && says '"distinct": 4543891' || return 1
+    "$roost" count --device "$device" --kmer 21 --json - <"$genome" >"$work/out" 2>"$work/err" && [ ! -s "$work/err" ] &&
+        says '"distinct": 4543891' || return 1
+    gzip -dc "$genome" | "$roost" count --device "$device" --kmer 21 --json - >"$work/out" 2>"$work/err" &&
+        [ ! -s "$work/err" ] && says '"distinct": 4543891'
+}
+check "the same numbers from a plain file, standard input and a pipe, no progress bar there" piped
+
+two_files() {
+    succeeds "$genome" "$work/genome.fna" --kmer 21 --json --top 1 --verify &&
+        says '"total": 9283264' '"distinct": 4543891' '"count": 162'
+}
+check "two files count into one table" two_files
+
+# ---- Columns
+
+# lists FILE OPTION...: the counts of FILE are those in $work/expected.
+lists() {
+    file=$1
+    shift
+    succeeds "$file" --verify --quiet --output "$work/list.tsv" "$@" && diff "$work/expected" "$work/list.tsv"
+}
+
+printf 'id\tvalue\n1zz\t7\n0\t18446744073709551615\n1zz\t7\n3W5E11264SGSF\t0\n' >"$work/table.tsv"
+printf '0\t1\n7\t2\n18446744073709551615\t1\n' >"$work/expected"
+check "a tsv column by name" lists "$work/table.tsv" --column value
+check "a tsv column by number behind a header" lists "$work/table.tsv" --column 2 --header --format tsv
+gzip -c "$work/table.tsv" >"$work/any-name"
+check "a gzip file is known by its bytes" lists "$work/any-name" --column value
+printf '0\t1\n1zz\t2\n3w5e11264sgsf\t1\n' >"$work/expected"
+check "base 36 is read and written" lists "$work/table.tsv" --column id --as base36
+
+printf 'a,"b,""c"""\r\n"x\ny",4294967295\r\n,"0"\r\n"""",4294967295' >"$work/table.csv"
+printf '0\t1\n4294967295\t2\n' >"$work/expected"
+check "a csv column with quotes, line ends inside, CR LF and a header name with a comma" \
+    lists "$work/table.csv" --column 'b,"c"' --as u32
+tail -n +2 "$work/table.csv" >"$work/body.csv"
+check "the same by number" lists "$work/body.csv" --column 2 --as u32
+
+# ---- Binary files
+
+printf '\001\000\000\000\377\377\377\377\001\000\000\000\000\000\000\000' >"$work/words"
+printf '0\t1\n1\t2\n4294967295\t1\n' >"$work/expected"
+check "u32le, with the keys 0 and ~0" lists "$work/words" --format u32le
+printf '0\t1\n16777216\t2\n4294967295\t1\n' >"$work/expected"
+check "u32be" lists "$work/words" --format u32be
+printf '1\t1\n18446744069414584321\t1\n' >"$work/expected"
+check "u64le" lists "$work/words" --format u64le
+printf '72057594037927936\t1\n72057598332895231\t1\n' >"$work/expected"
+check "u64be" lists "$work/words" --format u64be
+{
+    printf '\223NUMPY\001\000\066\000'
+    printf "{'descr':'<i4','fortran_order':False,'shape':(4,),}   "
+    cat "$work/words"
+} >"$work/words.npy"
+printf '0\t1\n1\t2\n-1\t1\n' >"$work/expected"
+check "a .npy file of signed integers" lists "$work/words.npy" --format npy
+printf '\037\213\010\000' >"$work/looks-like-gzip"
+printf '559903\t1\n' >"$work/expected"
+check "--compression none reads what looks compressed" lists "$work/looks-like-gzip" --format u32le --compression none
+
+: >"$work/empty"
+nothing() {
+    succeeds "$work/empty" --format u64le --verify --json --top 3 --output "$work/list.tsv" --histogram "$work/empty.svg" \
+        --plot "$work/empty-growth.svg" && says '"total": 0' '"distinct": 0' '"top": []' && [ ! -s "$work/list.tsv" ] &&
+        grep -q "</svg>" "$work/empty.svg" && grep -q "</svg>" "$work/empty-growth.svg"
+}
+check "an empty file has no keys, and pictures that say so" nothing
+
+top() {
+    printf '5\n3\n9\n5\n9\n1\n' >"$work/numbers"
+    succeeds "$work/numbers" --column 1 --top 3 --quiet && printf '5\t2\n9\t2\n1\t1\n' | diff - "$work/out" || return 1
+    succeeds "$work/numbers" --column 1 --top 100 --quiet && [ "$(wc -l <"$work/out")" = 4 ]
+}
+check "--top is by falling count, then by rising key" top
+
+# ---- Output files
+
+replaced() {
+    printf 'old' >"$work/target.tsv"
+    chmod 640 "$work/target.tsv"
+    ln -sf target.tsv "$work/link.tsv"
+    succeeds "$work/numbers" --column 1 --quiet --output "$work/link.tsv" && [ -L "$work/link.tsv" ] &&
+        [ "$(wc -l <"$work/target.tsv")" = 4 ] && [ "$(stat -c %a "$work/target.tsv")" = 640 ] &&
+        [ "$(find "$work" -name 'target.tsv*' | wc -l)" = 1 ]
+}
+check "an output file is replaced behind its link, with its mode, and nothing is left beside it" replaced
+
+# ---- The other subcommands
+
+info() {
+    "$roost" info >"$work/out" 2>"$work/err" && [ ! -s "$work/err" ] &&
+        says "devices" "  host " "engines" "  dycuckoo " "operations" "widths" || return 1
+    "$roost" info --json >"$work/out" && says '"devices"' '"name": "host"' '"engines"' '"name": "dycuckoo"'
+}
+check "roost info, as text and JSON" info
+
+help() {
+    "$roost" help >"$work/out" && says "count" "info" && "$roost" --help >"$work/out" && says "count" &&
+        "$roost" count --help >"$work/out" && says "--kmer" "--verify" "--histogram" && cp "$work/out" "$work/help" &&
+        "$roost" help count >"$work/out" && cmp "$work/help" "$work/out" && "$roost" info --help >"$work/out" && says "--json" &&
+        "$roost" --version >"$work/out" && says "roost "
+}
+check "help and version" help
+
+exit $failed

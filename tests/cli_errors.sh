@@ -1,0 +1,173 @@
+#!/bin/sh
+# Everything that can be wrong with the command's options and files ends in the right exit code, exactly one line on stderr that
+# names the cause, and nothing on stdout.
+# shellcheck source=tests/support/cli.sh
+. "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
+
+# ends CODE TEXT: how the command ended that wrote $work/out and $work/err and whose exit code is in $code.
+ends() {
+    if [ "$code" = "$1" ] && [ "$(wc -l <"$work/err")" = 1 ] && [ ! -s "$work/out" ] && grep -qF -- "$2" "$work/err"; then
+        return 0
+    fi
+    echo "exit $code; expected $1 and one line with: $2"
+    cat "$work/out" "$work/err"
+    return 1
+}
+
+# refuses CODE TEXT ARGUMENT...: `roost ARGUMENT...` ends so.
+refuses() {
+    expected=$1
+    text=$2
+    shift 2
+    "$roost" "$@" >"$work/out" 2>"$work/err"
+    code=$?
+    ends "$expected" "$text"
+}
+
+# wrong TEXT ARGUMENT...: `roost count` refuses its options; bad: it refuses its input.
+wrong() {
+    text=$1
+    shift
+    check "usage: $text" refuses 2 "$text" count "$@"
+}
+bad() {
+    text=$1
+    shift
+    check "input: $text" refuses 1 "$text" count --device "$device" "$@"
+}
+
+cd "$work" || exit 1
+printf '>a\nACGTACGT\n' >good.fna
+printf '1\n2\n3\n' >good.tsv
+
+# ---- Options
+
+check "no subcommand" refuses 2 "roost: say which subcommand"
+check "unknown subcommand" refuses 2 "roost: 'guess' is no subcommand" guess
+check "help for an unknown subcommand" refuses 2 "roost: 'guess' is no subcommand" help guess
+check "unknown option of info" refuses 2 "roost info: '--frobnicate' is no option" info --frobnicate
+check "info takes no arguments" refuses 2 "roost info: 'x' is too much" info x
+wrong "roost count: no FILE given" --kmer 21
+wrong "say which keys to count" good.fna
+wrong "'--frobnicate' is no option" --frobnicate good.fna
+wrong "'--frobnicate=1' is no option" --kmer 3 good.fna --frobnicate=1
+wrong "'-x' is no option" -x good.fna
+wrong "'-qx' is no option" --kmer 3 good.fna -qx
+wrong "'--kmer' needs a value" good.fna --kmer
+wrong "'--json=yes' takes no value" good.fna --kmer 3 --json=yes
+for k in 0 33 -1 3.5 x "" 18446744073709551617; do wrong "--kmer is a number from 1 to 32, not '$k'" good.fna --kmer "$k"; done
+wrong "--column is a number from 1 or a name, not '0'" good.tsv --column 0
+wrong "--column is a number from 1 or a name, not '99999999999999999999'" good.tsv --column 99999999999999999999
+wrong "--column is a number from 1 or a name, not empty" good.tsv --column ""
+wrong "--as is u64, u32 or base36, not 'float'" good.tsv --column 1 --as float
+wrong "--format is fasta, tsv" good.tsv --format parquet
+wrong "--compression is auto or none, not 'xz'" good.tsv --column 1 --compression xz
+wrong "--count-bits is 32 or 64, not '16'" good.tsv --column 1 --count-bits 16
+wrong "--top is a number" good.tsv --column 1 --top many
+wrong "--batch is a number from 1" good.tsv --column 1 --batch 0
+wrong "--capacity is a number" good.tsv --column 1 --capacity 1e6
+wrong "--threads is a number from 1" good.tsv --column 1 --threads 0
+wrong "--seed is a number" good.tsv --column 1 --seed -5
+wrong "--option is NAME=VALUE, not 'slots'" good.tsv --column 1 --option slots
+wrong "--kmer and --column exclude each other" good.tsv --kmer 3 --column 1
+wrong "--format fasta needs --kmer" good.fna --format fasta
+wrong "--format csv needs --column" good.tsv --format csv
+wrong "--kmer reads FASTA, not npy" good.fna --kmer 3 --format npy
+wrong "--column reads tsv or csv, not u32le" good.fna --column 3 --format u32le
+wrong "--as belongs to --column" good.fna --kmer 3 --as u32
+wrong "--header belongs to --column" good.fna --format u64le --header
+
+# ---- Engines and devices
+
+bad "no-such-engine" good.fna --kmer 3 --engine no-such-engine
+bad "no-such-option" good.fna --kmer 3 --engine dycuckoo --option no-such-option=1
+check "unknown device" refuses 1 "roost count: " count good.fna --kmer 3 --device abacus
+check "a GPU that is not there" refuses 1 "cuda:99" count good.fna --kmer 3 --device cuda:99
+bad "roost count: " good.fna --kmer 3 --capacity 18446744073709551615
+
+# ---- Files
+
+bad "missing.fna: No such file or directory" missing.fna --kmer 3
+bad "missing.fna: No such file or directory" good.fna missing.fna --kmer 3
+bad ".: Is a directory" . --kmer 3
+bad "good.tsv: no FASTA" good.tsv --kmer 3
+bad "two?lines: No such file" "$(printf 'two\nlines')" --kmer 3
+head -c 100000 "$genome" >cut.gz
+bad "cut.gz: truncated" cut.gz --kmer 21
+{ head -c 100000 "$genome"; printf 'XXXXXXXXXX'; tail -c +100011 "$genome"; } >damaged.gz
+bad "damaged.gz: damaged gzip data" damaged.gz --kmer 21
+printf '\050\265\057\375' >cut.zst
+bad "cut.zst: truncated" cut.zst --kmer 21
+printf '\050\265\057\375\377%040d' 0 >damaged.zst
+bad "damaged.zst: damaged zstd data" damaged.zst --kmer 21
+printf '1\n2\nthree\n' >word.tsv
+bad "word.tsv: line 3: column 1: 'three' is not a decimal number of 64 bits" word.tsv --column 1
+bad "good.tsv: no column 'price' in the header" good.tsv --column price
+bad "good.tsv: line 1: no column 7, the line has 1" good.tsv --column 7
+printf '4294967295\n4294967296\n' >large.tsv
+bad "large.tsv: line 2: column 1: '4294967296' is too large for a decimal number of 32 bits" large.tsv --column 1 --as u32
+printf 'a,b\n1,\n' >gap.csv
+bad "gap.csv: line 2: column 2 is empty" gap.csv --column b
+printf 'a,b\n1,"2\n' >open.csv
+bad "open.csv: line 2: a quoted field is never closed" open.csv --column b
+printf '12345' >odd.bin
+bad "odd.bin: truncated: its length is no multiple of 4 bytes" odd.bin --format u32le
+bad "odd.bin: truncated: its length is no multiple of 8 bytes" odd.bin --format u64be
+bad "odd.bin: truncated" odd.bin --format npy
+bad "good.fna: no .npy file" good.fna --format npy
+printf '\223NUMPY\001\000\064\000%s' "{'descr':'<f8','fortran_order':False,'shape':(0,),} " >float.npy
+bad "float.npy: its items are not integers" float.npy --format npy
+printf '\223NUMPY\001\000\064\000%s' "{'descr':'<i4','fortran_order':False,'shape':(0,),} " >narrow.npy
+printf '\223NUMPY\001\000\064\000%s' "{'descr':'<u8','fortran_order':False,'shape':(0,),} " >wide.npy
+bad "wide.npy: its keys have another type" narrow.npy wide.npy --format npy
+
+twice() {
+    "$roost" count --device "$device" --kmer 3 --verify - <good.fna >"$work/out" 2>"$work/err"
+    code=$?
+    ends 1 "-: --verify reads a file twice"
+}
+pipe_twice() {
+    cat good.fna | "$roost" count --device "$device" --kmer 3 --verify - >"$work/out" 2>"$work/err"
+    code=$?
+    ends 1 "-: --verify reads a file twice"
+}
+check "--verify of standard input is refused" twice
+check "--verify of a pipe is refused" pipe_twice
+
+# ---- Outputs
+
+bad "nowhere/list.tsv: cannot write: No such file or directory" good.fna --kmer 3 --output nowhere/list.tsv
+bad ".: cannot write: Is a directory" good.fna --kmer 3 --output .
+bad "/dev/full: cannot write: No space left on device" good.fna --kmer 3 --output /dev/full
+bad "/dev/full: cannot write: No space left on device" good.fna --kmer 3 --histogram /dev/full
+bad "/dev/full: cannot write: No space left on device" good.fna --kmer 3 --plot /dev/full
+
+full_stdout() {
+    "$roost" "$@" >/dev/full 2>"$work/err"
+    code=$?
+    : >"$work/out"
+    ends 1 "cannot write to standard output"
+}
+check "a full disk under stdout" full_stdout count --device "$device" --kmer 3 good.fna
+check "a full disk under the JSON" full_stdout count --device "$device" --kmer 3 good.fna --json
+check "a full disk under the help" full_stdout help
+check "a full disk under info" full_stdout info --json
+
+no_gnuplot() {
+    mkdir -p "$work/no-programs"
+    PATH=$work/no-programs "$roost" count --device "$device" --kmer 3 good.fna --histogram "$work/x.svg" >"$work/out" 2>"$work/err"
+    code=$?
+    ends 1 "pictures need gnuplot"
+}
+check "gnuplot that is not installed" no_gnuplot
+
+untouched() {
+    mkdir "$work/clean"
+    printf 'old\n' >"$work/clean/list.tsv"
+    refuses 1 "line 3" count --device "$device" word.tsv --column 1 --output "$work/clean/list.tsv" \
+        --histogram "$work/clean/s.svg" &&
+        [ "$(cat "$work/clean/list.tsv")" = old ] && [ "$(ls "$work/clean")" = list.tsv ]
+}
+check "a failed run leaves old output as it was and nothing new" untouched
+
+exit $failed

@@ -1,0 +1,19 @@
+/* Allocators for tables on the host: they count what is held, and can refuse. */
+#ifndef ROOST_TESTS_ALLOCATORS_H
+#define ROOST_TESTS_ALLOCATORS_H
+
+#include <roost/roost.h>
+#include <stdbool.h>
+
+struct allocator {
+    uint64_t requests;  /* so far, refused ones included */
+    uint64_t bytes;     /* held now */
+    uint64_t refuse_at; /* this request (from 1) is refused; 0: none */
+    bool refuse_on;     /* ... and all after it */
+    uint64_t wrong;     /* pieces that came back with another size than they were asked for with */
+};
+
+/* The hooks to put into roost_config.allocator. */
+roost_allocator allocator_hooks(struct allocator *allocator);
+
+#endif

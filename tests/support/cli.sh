@@ -1,0 +1,45 @@
+# What the shell tests of the command share; to be sourced.  ROOST_BIN is the command, ROOST_SOURCE_DIR the project.
+# ROOST_TEST_DEVICE says where the tables live (default: the host).
+set -u
+roost=${ROOST_BIN:?}
+device=${ROOST_TEST_DEVICE:-host}
+genome=${ROOST_SOURCE_DIR:?}/data/GCF_000005845.2_ASM584v2_genomic.fna.gz
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# check NAME COMMAND...: one line says whether the command succeeded.
+check() {
+    check_name=$1
+    shift
+    if "$@"; then
+        printf 'ok - %s\n' "$check_name"
+    else
+        printf 'not ok - %s\n' "$check_name"
+        failed=1
+    fi
+}
+
+# count OPTION...: runs `roost count` on the device into $work/out and $work/err.
+count() {
+    "$roost" count --device "$device" "$@" >"$work/out" 2>"$work/err"
+}
+
+# says TEXT...: the last output holds every one of these texts; shows it if not.
+says() {
+    for text in "$@"; do
+        if ! grep -qF -- "$text" "$work/out"; then
+            printf 'no "%s" in:\n' "$text"
+            cat "$work/out" "$work/err"
+            return 1
+        fi
+    done
+}
+
+# succeeds OPTION...: `roost count` exits 0 and prints nothing to stderr.
+succeeds() {
+    if ! count "$@" || [ -s "$work/err" ]; then
+        cat "$work/err"
+        return 1
+    fi
+}

@@ -1,0 +1,27 @@
+/* How many items the tests sent through the library, by width, driver and operation: a table without empty cells shows that
+ * every supported combination ran. */
+#ifndef ROOST_TESTS_COVERAGE_H
+#define ROOST_TESTS_COVERAGE_H
+
+#include "support/shapes.h"
+
+#define DRIVER_COUNT 5
+/* auto, lane, tile, cooperative, vote. */
+extern const char *const driver_names[DRIVER_COUNT];
+
+/* The five insert modes by their numbers, then these. */
+enum { COVER_FIND = 5, COVER_ERASE = 6, COVER_COUNT = 7 };
+
+/* The driver that engine options name; "auto" if they name none. */
+unsigned driver_of_options(const char *options);
+
+/* n items went through an operation. */
+void coverage_add(const struct shape *shape, unsigned driver, unsigned operation, uint64_t n);
+
+/* The library said that this combination is unsupported. */
+void coverage_unsupported(const struct shape *shape, unsigned driver, unsigned operation);
+
+/* Prints the table and returns how many supported cells are empty. */
+unsigned coverage_print(const char *machine);
+
+#endif

@@ -1,0 +1,77 @@
+/* Random numbers, keys and values for tests, replayable from a seed. */
+#include "support/draw.h"
+
+#include <string.h>
+
+uint64_t mix64(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+uint32_t mix32(uint32_t x)
+{
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    return x ^ x >> 16;
+}
+
+uint64_t draw(struct dice *dice)
+{
+    dice->state += UINT64_C(0x9e3779b97f4a7c15);
+    return mix64(dice->state);
+}
+
+uint64_t draw_below(struct dice *dice, uint64_t bound) { return draw(dice) % bound; }
+
+uint64_t distinct_key(const struct shape *shape, uint64_t i) { return shape->key_bytes == 8 ? mix64(i) : mix32((uint32_t)i); }
+
+uint64_t value_bits(roost_type type, double number)
+{
+    uint64_t bits = 0;
+    const float narrow = (float)number;
+    switch (type) {
+    case ROOST_TYPE_F32: memcpy(&bits, &narrow, sizeof narrow); break;
+    case ROOST_TYPE_F64: memcpy(&bits, &number, sizeof number); break;
+    case ROOST_TYPE_NONE: break;
+    default: bits = (uint64_t)(int64_t)number & width_mask(type_bytes(type)); break;
+    }
+    return bits;
+}
+
+uint64_t draw_value(struct dice *dice, roost_type type)
+{
+    if (type == ROOST_TYPE_NONE) return 0;
+    if (type_is_float(type)) return value_bits(type, (double)draw_below(dice, 17) - 8);
+    const uint64_t bits = draw(dice);
+    const unsigned shift = (unsigned)draw_below(dice, 64); /* small numbers as often as large ones */
+    return (draw_below(dice, 2) ? bits >> shift : ~(bits >> shift)) & width_mask(type_bytes(type));
+}
+
+void draw_patterns(uint64_t patterns[PATTERN_COUNT], unsigned bytes)
+{
+    static const uint64_t all[PATTERN_COUNT] = {
+        0,
+        ~UINT64_C(0),
+        1,
+        2,
+        ~UINT64_C(1),
+        0x7fffffff,
+        0x80000000,
+        0xffffffff,
+        0xfffffffe,
+        UINT64_C(0x100000000),
+        UINT64_C(0xffffffff00000000),
+        UINT64_C(0x7fffffffffffffff),
+        UINT64_C(0x8000000000000000),
+        UINT64_C(0x8000000080000000),
+        UINT64_C(0xaaaaaaaaaaaaaaaa),
+        UINT64_C(0x5555555555555555),
+        0x7fc00000,
+        UINT64_C(0x7ff8000000000000),
+        0xdeadbeef,
+        UINT64_C(0xfffffffeffffffff),
+    };
+    for (size_t i = 0; i < PATTERN_COUNT; i++) patterns[i] = all[i] & width_mask(bytes);
+}

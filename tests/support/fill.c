@@ -1,0 +1,67 @@
+/* What a table's numbers must obey after every batch: the fill bounds, and the balance of its subtables. */
+#include "support/fill.h"
+
+#include <math.h>
+
+struct fill_rules fill_rules_of(const struct variant *variant, const roost_config *config)
+{
+    roost_config unlimited = *config;
+    unlimited.memory_limit = 0;
+    struct table fresh;
+    table_open(&fresh, variant, &unlimited);
+    const struct fill_rules rules = {.min_fill = config->min_fill,
+                                     .max_fill = config->max_fill,
+                                     .fixed = !config->growth || config->memory_limit,
+                                     .created = table_stats(&fresh).slots,
+                                     .reserved = config->capacity};
+    table_close(&fresh);
+    return rules;
+}
+
+uint64_t largest_subtable(const roost_stats *stats)
+{
+    uint64_t largest = stats->subtables ? 0 : stats->slots;
+    for (uint32_t i = 0; i < stats->subtables; i++)
+        if (stats->subtable_slots[i] > largest) largest = stats->subtable_slots[i];
+    return largest;
+}
+
+/* An engine may keep one key, that whose bits mean "vacant", beside its subtables. */
+static void check_subtables(const roost_stats *stats)
+{
+    uint64_t slots = 0, keys = 0;
+    require(stats->subtables <= ROOST_MAX_SUBTABLES, "%u subtables", stats->subtables);
+    for (uint32_t i = 0; i < stats->subtables; i++) {
+        slots += stats->subtable_slots[i];
+        keys += stats->subtable_count[i];
+        require(2 * stats->subtable_slots[i] >= largest_subtable(stats), "subtable %u has %llu slots, another %llu", i,
+                (unsigned long long)stats->subtable_slots[i], (unsigned long long)largest_subtable(stats));
+        require(stats->subtable_count[i] <= stats->subtable_slots[i], "subtable %u is overfull", i);
+        require(stats->subtable_slots[i] % stats->slots_per_bucket == 0, "subtable %u has a broken bucket", i);
+    }
+    if (!stats->subtables) return;
+    require(slots == stats->slots, "subtables of %llu slots in a table of %llu", (unsigned long long)slots,
+            (unsigned long long)stats->slots);
+    require(keys == stats->count || keys + 1 == stats->count, "subtables with %llu of %llu keys", (unsigned long long)keys,
+            (unsigned long long)stats->count);
+}
+
+static void check_bounds(const struct fill_rules *rules, const roost_stats *stats)
+{
+    const double slots = (double)stats->slots, count = (double)stats->count, rounding = 1e-9 * slots;
+    const double meant = count > (double)rules->reserved ? count : (double)rules->reserved;
+    require(count <= rules->max_fill * slots + rounding, "fill %.6f is above the bound %.6f", count / slots, rules->max_fill);
+    require(meant >= rules->min_fill * slots - rounding || stats->slots <= rules->created,
+            "fill %.6f (%llu slots, %llu keys reserved, created with %llu) is below the bound %.6f", count / slots,
+            (unsigned long long)stats->slots, (unsigned long long)rules->reserved, (unsigned long long)rules->created,
+            rules->min_fill);
+}
+
+void fill_check(const struct fill_rules *rules, const roost_stats *stats)
+{
+    require(stats->count <= stats->slots + 1, "%llu keys in %llu slots", (unsigned long long)stats->count,
+            (unsigned long long)stats->slots);
+    require(fabs(stats->load_factor - (double)stats->count / (double)stats->slots) < 1e-9, "load factor %.9f", stats->load_factor);
+    check_subtables(stats);
+    if (!rules->fixed) check_bounds(rules, stats);
+}

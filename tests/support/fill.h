@@ -1,0 +1,24 @@
+/* What a table's numbers must obey after every batch: the fill bounds, and the balance of its subtables. */
+#ifndef ROOST_TESTS_FILL_H
+#define ROOST_TESTS_FILL_H
+
+#include "support/tables.h"
+
+struct fill_rules {
+    double min_fill;
+    double max_fill;
+    uint64_t created;  /* slots that the table is made with; it need not shrink below them */
+    uint64_t reserved; /* keys it has room reserved for */
+    bool fixed;        /* growth is off, or memory may be refused: only the slots bound it */
+};
+
+/* The rules of a table made with this configuration. */
+struct fill_rules fill_rules_of(const struct variant *variant, const roost_config *config);
+
+/* Fails the test if the numbers break the rules. */
+void fill_check(const struct fill_rules *rules, const roost_stats *stats);
+
+/* The largest subtable's slots; all slots where the engine has no subtables. */
+uint64_t largest_subtable(const roost_stats *stats);
+
+#endif

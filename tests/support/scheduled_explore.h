@@ -1,0 +1,35 @@
+/* One scenario of the scheduled machine: a small table through every operation and mode, several tiles at once, beside an exact
+ * reference.  Everything about it is drawn from one seed. */
+#ifndef ROOST_TESTS_SCHEDULED_EXPLORE_H
+#define ROOST_TESTS_SCHEDULED_EXPLORE_H
+
+#include "support/scheduled_kernels.h"
+#include "support/scheduled_table.h"
+
+struct scenario {
+    const struct scheduled_kernels *kernels;
+    enum dycuckoo_shape shape;
+    enum dycuckoo_driver driver;
+    int size; /* lanes of a tile */
+    uint64_t seed;
+};
+
+/* What kernels ran on how many items; inserts by mode. */
+enum { CELL_find, CELL_erase, CELL_fill, CELL_evict = CELL_fill + 5, CELL_grow = CELL_evict + 5, CELL_halve, CELL_export, CELLS };
+
+struct explored {
+    uint64_t items[SHAPES][DRIVER_vote + 1][SCHEDULED_SIZES][CELLS];
+    uint64_t put_back[DRIVER_vote + 1][SCHEDULED_SIZES];
+    uint64_t evicted, full, undone_halvings, halvings_with_residuals;
+    uint64_t late; /* items that a second eviction pass, alone on the table, placed after a concurrent one had found no path */
+    uint64_t tidy_batches, untidy; /* batches on tidy tables, and those whose evictions left a vacancy */
+    uint64_t points, switches;
+};
+
+struct shape scheduled_shape(enum dycuckoo_shape shape);
+const char *scheduled_shape_name(enum dycuckoo_shape shape);
+
+/* NULL, or what went wrong; the text stays until the next scenario. */
+const char *explore(const struct scenario *scenario, struct explored *explored);
+
+#endif

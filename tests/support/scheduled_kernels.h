@@ -1,0 +1,24 @@
+/* DyCuckoo's kernels on the scheduled machine: as they are, and with each of the planted faults. */
+#ifndef ROOST_TESTS_SCHEDULED_KERNELS_H
+#define ROOST_TESTS_SCHEDULED_KERNELS_H
+
+#include "engines/dycuckoo/dycuckoo_kernels.h"
+
+/* What a kernel is called with.  Shape, driver and tile are constants on the other machines; here one stamp serves them all. */
+struct scheduled_call {
+    struct dycuckoo_args args;
+    struct shape shape;
+    enum dycuckoo_driver driver;
+    int size;
+};
+
+enum { SCHEDULED_OPERATIONS = DYCUCKOO_export + 1 };
+
+struct scheduled_kernels {
+    const char *name;
+    scheduled_kernel *run[SCHEDULED_OPERATIONS]; /* by enum dycuckoo_operation; args: a struct scheduled_call */
+};
+
+extern const struct scheduled_kernels kernels_sound, kernels_vacancy_first, kernels_clear_first, kernels_skip_unlock;
+
+#endif

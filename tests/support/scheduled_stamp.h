@@ -1,0 +1,52 @@
+/* Stamps DyCuckoo's kernels for the scheduled machine into a constant named SCHEDULED_KERNELS, which the including file defines,
+ * along with the fault that it plants. */
+#include "support/scheduled_kernels.h"
+
+/* The step, and the machine's check that it holds no lock when it returns. */
+#define STAMP_STEP(operation)                                                                                                      \
+    ROOST_FN enum step checked_##operation##_step(const struct shape s, const tile g, const void *view, const struct batch *b,     \
+                                                  struct item *item, struct tally *tally, void *scratch)                           \
+    {                                                                                                                              \
+        const enum step result = dycuckoo_##operation##_step(s, g, view, b, item, tally, scratch);                                 \
+        scheduled_step_returned();                                                                                                 \
+        return result;                                                                                                             \
+    }
+
+#define CHECKED(operation) dycuckoo_##operation##_begin, checked_##operation##_step, dycuckoo_##operation##_end
+
+/* lane is tile of one lane. */
+#define STAMP(operation)                                                                                                           \
+    STAMP_STEP(operation)                                                                                                          \
+    static void run_##operation(const void *args, void *scratch)                                                                   \
+    {                                                                                                                              \
+        const struct scheduled_call *c = (const struct scheduled_call *)args;                                                      \
+        const struct dycuckoo_args *a = &c->args;                                                                                  \
+        if (c->driver == DRIVER_vote) drive_vote(CHECKED(operation), c->shape, c->size, a, &a->batch, scratch);                    \
+        else if (c->driver == DRIVER_cooperative) drive_cooperative(CHECKED(operation), c->shape, c->size, a, &a->batch, scratch); \
+        else drive_tile(CHECKED(operation), c->shape, c->size, a, &a->batch, scratch);                                             \
+    }
+
+/* Operations on buckets, whose state is not broadcast. */
+#define STAMP_BUCKETS(operation)                                                                                                   \
+    STAMP_STEP(operation)                                                                                                          \
+    static void run_##operation(const void *args, void *scratch)                                                                   \
+    {                                                                                                                              \
+        const struct scheduled_call *c = (const struct scheduled_call *)args;                                                      \
+        drive_tile(CHECKED(operation), shape_any(), c->size, &c->args, &c->args.batch, scratch);                                   \
+    }
+
+STAMP(find)
+STAMP(erase)
+STAMP(fill)
+STAMP(evict)
+STAMP_BUCKETS(grow)
+STAMP_BUCKETS(halve)
+STAMP_BUCKETS(export)
+
+#define NAME_(kernels) #kernels
+#define NAME(kernels) NAME_(kernels)
+
+const struct scheduled_kernels SCHEDULED_KERNELS = {
+    NAME(SCHEDULED_KERNELS),
+    {run_find, run_erase, run_fill, run_evict, run_grow, run_halve, run_export},
+};

@@ -1,0 +1,67 @@
+/* A small DyCuckoo table in plain memory for the scheduled machine, beside an exact reference: a universe of few keys, of which
+ * each is stored with a known value or is absent. */
+#ifndef ROOST_TESTS_SCHEDULED_TABLE_H
+#define ROOST_TESTS_SCHEDULED_TABLE_H
+
+#include "engines/dycuckoo/dycuckoo_kernels.h"
+
+enum { MOST_KEYS = 128, MOST_SLOTS_AT_START = 100 };
+
+struct dice {
+    uint64_t state;
+};
+uint64_t dice_draw(struct dice *dice);
+uint32_t dice_below(struct dice *dice, uint32_t bound);
+
+struct scheduled_table {
+    struct shape shape;
+    struct dycuckoo_view view;
+    uint32_t base, level[MAX_SUBTABLES];
+    uint64_t count[MAX_SUBTABLES + 1]; /* by the kernels' counters */
+
+    int keys; /* of the universe */
+    roost_key key[MOST_KEYS];
+    bool stored[MOST_KEYS];
+    roost_value value[MOST_KEYS];
+
+    char wrong[4800]; /* what broke first */
+};
+
+/* What a walk over all buckets found. */
+struct contents {
+    bool stored[MOST_KEYS];
+    roost_value value[MOST_KEYS];
+};
+
+/* Draws a table's sizes, hash functions and universe, about as many keys as slots; 0 and ~0 are among them. */
+void scheduled_table_make(struct scheduled_table *t, const struct shape shape, struct dice *dice);
+void scheduled_table_free(struct scheduled_table *t);
+
+/* A subtable of its own; exactly its bytes, so that an address sanitizer sees who leaves it. */
+struct dycuckoo_subtable scheduled_subtable_make(const struct shape shape, uint32_t buckets, int byte, uint32_t weight);
+void scheduled_subtable_free(struct dycuckoo_subtable *sub);
+
+/* Another trying order: weights and preferred subtables by chance, unless the table is tidy (invariant I) and has its order. */
+void scheduled_table_weigh(struct scheduled_table *t, struct dice *dice);
+
+/* Writes down what is wrong and returns false. */
+bool scheduled_wrong(struct scheduled_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Walks all buckets: the invariants A, B, C, D, G, I of dycuckoo.h, no key that is not of the universe, and nothing else. */
+bool scheduled_table_walk(struct scheduled_table *t, struct contents *contents);
+
+/* The same, and the contents are the reference's. */
+bool scheduled_table_check(struct scheduled_table *t);
+
+/* A look at the table while a kernel runs: a key that was there once is there for good. */
+struct scheduled_watch {
+    const struct scheduled_table *table;
+    const struct dycuckoo_view *view;
+    struct home home[MOST_KEYS][MAX_HOMES];
+    bool seen[MOST_KEYS];
+    char text[160];
+};
+void scheduled_watch_begin(struct scheduled_watch *w, const struct scheduled_table *t, const struct dycuckoo_view *view);
+const char *scheduled_watch_look(void *watch);
+
+#endif

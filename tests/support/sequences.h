@@ -1,0 +1,17 @@
+/* Random sequences of batches against the reference. */
+#ifndef ROOST_TESTS_SEQUENCES_H
+#define ROOST_TESTS_SEQUENCES_H
+
+#include "support/draw.h"
+#include "support/model.h"
+
+/* `steps` random batches of up to `most` items each: inserts in all modes that the table's values allow, finds, erases, now
+ * and then a clear or a reservation; keys of ranges from tiny to wide and of several structures. */
+void sequence_run(struct model *model, struct dice *dice, size_t steps, size_t most);
+
+/* The modes that a shape's values allow: all five, or for sets the two that need no value. */
+unsigned mode_count(const struct shape *shape);
+
+const char *mode_name(roost_mode mode);
+
+#endif

@@ -1,0 +1,52 @@
+/* What the environment and the command line ask of a test program. */
+#include "support/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static struct settings settings = {.device = "host", .seed = 1};
+
+static void usage(const char *program, const char *wrong)
+{
+    fprintf(stderr, "%s: %s\nusage: %s [--device NAME] [--only PATTERN]\n", program, wrong, program);
+    exit(2);
+}
+
+static uint64_t read_seed(const char *program, const char *text)
+{
+    if (!strcmp(text, "random")) return (uint64_t)time(NULL);
+    char *end;
+    const uint64_t seed = strtoull(text, &end, 0);
+    if (end == text || *end) usage(program, "ROOST_TEST_SEED is neither a number nor \"random\"");
+    return seed;
+}
+
+static const char *from_environment(const char *name, const char *otherwise)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : otherwise;
+}
+
+void settings_read(int argc, char **argv)
+{
+    settings.device = from_environment("ROOST_TEST_DEVICE", "host");
+    settings.engine = from_environment("ROOST_TEST_ENGINE", NULL);
+    settings.seed = read_seed(argv[0], from_environment("ROOST_TEST_SEED", "1"));
+    settings.is_short = strcmp(from_environment("ROOST_TEST_SHORT", "0"), "0") != 0;
+    for (int i = 1; i < argc; i += 2) {
+        if (i + 1 == argc) usage(argv[0], "an option without its value");
+        if (!strcmp(argv[i], "--device")) settings.device = argv[i + 1];
+        else if (!strcmp(argv[i], "--only")) settings.only = argv[i + 1];
+        else usage(argv[0], "an unknown option");
+    }
+}
+
+const struct settings *settings_get(void) { return &settings; }
+
+bool settings_on_gpu(void) { return !strncmp(settings.device, "cuda", 4); }
+
+bool settings_on_dycuckoo(void) { return !settings.engine || !strcmp(settings.engine, "dycuckoo"); }
+
+size_t settings_size(size_t full, size_t brief) { return settings.is_short ? brief : full; }

@@ -1,0 +1,31 @@
+/* What the environment and the command line ask of a test program. */
+#ifndef ROOST_TESTS_SETTINGS_H
+#define ROOST_TESTS_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct settings {
+    const char *device; /* ROOST_TEST_DEVICE or --device; default "host" */
+    const char *engine; /* ROOST_TEST_ENGINE; NULL: the library chooses */
+    const char *only;   /* --only PATTERN: run the cases that match (* and ? allowed) */
+    uint64_t seed;      /* ROOST_TEST_SEED: a number, or "random" for a fresh one; default 1 */
+    bool is_short;      /* ROOST_TEST_SHORT=1: smaller sizes, for sanitizers */
+};
+
+/* Reads the environment and the arguments; prints what is wrong with them and exits with 2. */
+void settings_read(int argc, char **argv);
+
+const struct settings *settings_get(void);
+
+/* True if the tables of this run live on a GPU. */
+bool settings_on_gpu(void);
+
+/* True if this run tests dycuckoo, so that its options can be given. */
+bool settings_on_dycuckoo(void);
+
+/* The size of a test: `full`, or `brief` in a short run. */
+size_t settings_size(size_t full, size_t brief);
+
+#endif

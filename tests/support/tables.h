@@ -1,0 +1,54 @@
+/* Tables as tests use them: made for a variant, called with 64-bit patterns that are laid into arrays of the table's widths
+ * and placed where the variant says.  Every call that carries something out is counted in the coverage. */
+#ifndef ROOST_TESTS_TABLES_H
+#define ROOST_TESTS_TABLES_H
+
+#include "support/suite.h"
+
+struct table {
+    roost_table *handle;
+    struct shape shape;
+    enum placement placement;
+    unsigned driver; /* see coverage.h */
+};
+
+/* What tests put into arrays before a call, so that it shows whether the call wrote there. */
+#define UNTOUCHED_BYTE 0xEE
+
+/* A configuration for the variant: device, engine, types, options, threads, a seed. */
+void table_config(const struct variant *variant, roost_config *config);
+
+/* Makes a table; the status is the caller's to judge. */
+roost_status table_create(struct table *table, const struct variant *variant, const roost_config *config);
+
+/* Makes a table, or fails the test; config NULL: that of table_config. */
+void table_open(struct table *table, const struct variant *variant, const roost_config *config);
+void table_close(struct table *table);
+
+/* The calls.  statuses may be NULL.  With arrays on the device they wait for the table, and return what failed late too. */
+roost_status table_insert(struct table *table, roost_mode mode, const uint64_t *keys, const uint64_t *values, size_t n,
+                          uint8_t *statuses);
+roost_status table_find(const struct table *table, const uint64_t *keys, size_t n, uint64_t *values, uint8_t *found,
+                        uint8_t *statuses);
+roost_status table_erase(struct table *table, const uint64_t *keys, size_t n, uint8_t *statuses);
+
+struct pairs {
+    uint64_t *keys;
+    uint64_t *values; /* all 0 for sets */
+    size_t n;
+};
+
+/* All pairs of the table, exported `room` at a time. */
+struct pairs table_export(const struct table *table, size_t room);
+void pairs_free(struct pairs *pairs);
+
+roost_stats table_stats(const struct table *table);
+
+/* Fails the test if the library's own check finds the table corrupt. */
+void table_check(const struct table *table);
+
+/* Memory for n patterns or bytes; never NULL. */
+uint64_t *make_patterns(size_t n);
+uint8_t *make_bytes(size_t n);
+
+#endif

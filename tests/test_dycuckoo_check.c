@@ -1,0 +1,206 @@
+/* roost_table_check notices what is wrong: for every lettered invariant of dycuckoo.h a sound table is broken in memory, and the check
+ * names that letter. */
+#include "api/table.h"
+#include "engines/dycuckoo/dycuckoo_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { KEYS = 3000, CAPACITY = 4000 };
+
+/* ---- Tables ----------------------------------------------------------------------------------------------------------------------- */
+
+/* 4+4 bytes in the layout that the options ask for; the vacant key is among its keys. */
+static roost_table *table_make(const char *options)
+{
+    static uint32_t keys[KEYS];
+    roost_config config;
+    roost_table *table;
+    assert_int_equal(roost_config_init(&config, sizeof config), ROOST_OK);
+    config.device = "host";
+    config.engine = "dycuckoo";
+    config.options = options;
+    config.capacity = CAPACITY;
+    assert_int_equal(roost_table_create(&table, &config), ROOST_OK);
+    for (uint32_t i = 0; i < KEYS; i++) keys[i] = i * 0x9e3779b9u;
+    assert_int_equal(roost_insert(table, ROOST_ASSIGN, keys, keys, KEYS, NULL), ROOST_OK);
+    assert_int_equal(roost_table_check(table), ROOST_OK);
+    return table;
+}
+
+static struct dycuckoo_table *inside(roost_table *table) { return (struct dycuckoo_table *)table->at; }
+
+static unsigned char *bucket_of(const struct dycuckoo_table *t, uint32_t sub, uint32_t bucket)
+{
+    return t->view.sub[sub].buckets + bucket * shape_bucket_bytes(t->shape);
+}
+
+static uint64_t unit_of(const struct dycuckoo_table *t, const struct home at, int slot)
+{
+    return slot_load_unit(t->shape, bucket_of(t, at.sub, at.index), slot);
+}
+
+static int slot_with(const struct dycuckoo_table *t, const struct home at, bool taken)
+{
+    for (int slot = 0; slot < t->shape.slots; slot++)
+        if ((unit_of(t, at, slot) != 0) == taken) return slot;
+    return -1;
+}
+
+/* Some key of an ordinary subtable whose homes are `here` and `there`, and there has a vacancy. */
+static uint64_t key_with_room_elsewhere(const struct dycuckoo_table *t, struct home *here, int *slot, struct home *there)
+{
+    for (uint32_t sub = 0; sub < t->view.subtables; sub++)
+        for (uint32_t bucket = 0; bucket < t->view.sub[sub].bucket_count; bucket++) {
+            struct home home[MAX_HOMES];
+            here->sub = sub, here->index = bucket;
+            *slot = slot_with(t, *here, true);
+            if (*slot < 0) continue;
+            homes_of(t->shape, &t->view, unit_key(t->shape, unit_of(t, *here, *slot)), home);
+            *there = home_same(home[0], *here) ? home[1] : home[0];
+            if (slot_with(t, *there, false) >= 0) return unit_of(t, *here, *slot);
+        }
+    fail_msg("no such key");
+    return 0;
+}
+
+/* ---- Faults, a letter each ---------------------------------------------------------------------------------------------------------- */
+
+/* A key moves to a bucket that is none of its homes. */
+static void break_a(struct dycuckoo_table *t)
+{
+    struct home here, there;
+    int slot;
+    const uint64_t unit = key_with_room_elsewhere(t, &here, &slot, &there);
+    struct home foreign = here;
+    do foreign.index = (foreign.index + 1) % t->view.sub[here.sub].bucket_count;
+    while (slot_with(t, foreign, false) < 0);
+    assert_false(home_same(foreign, here));
+    slot_store_unit(t->shape, bucket_of(t, foreign.sub, foreign.index), slot_with(t, foreign, false), unit);
+    slot_store_unit(t->shape, bucket_of(t, here.sub, here.index), slot, 0);
+}
+
+/* A second copy in the other home, as an insert without a look there would leave it. */
+static void break_b(struct dycuckoo_table *t)
+{
+    struct home here, there;
+    int slot;
+    const uint64_t unit = key_with_room_elsewhere(t, &here, &slot, &there);
+    slot_store_unit(t->shape, bucket_of(t, there.sub, there.index), slot_with(t, there, false), unit);
+    t->count[there.sub]++;
+    t->view.tidy = 0; /* else the vacancy may be what is noticed */
+}
+
+static void break_c(struct dycuckoo_table *t) { t->count[1]--; }
+
+static void break_d(struct dycuckoo_table *t) { t->view.sub[2].locks[0] |= 1u << 5; }
+
+/* The subtables' sizes as they are, but not what the table believes. */
+static void break_e(struct dycuckoo_table *t) { t->level[0]++; }
+
+/* More keys than the upper bound allows. */
+static void break_f(struct dycuckoo_table *t)
+{
+    t->max_fill = (double)dycuckoo_count(t) / (double)dycuckoo_slots(t) - 0.01;
+    t->min_fill = 0;
+}
+
+/* A key that does not mean vacant in the special bucket. */
+static void break_g(struct dycuckoo_table *t)
+{
+    slot_store_unit(t->shape, bucket_of(t, SPECIAL, 0), 1, 12345);
+    t->count[SPECIAL]++;
+}
+
+static void break_h(struct dycuckoo_table *t) { t->unplaced = 1; }
+
+/* A key in its second home while the first has a vacancy: a find in a tidy table would not see it. */
+static void break_i(struct dycuckoo_table *t)
+{
+    struct home home[MAX_HOMES], here, there;
+    int slot;
+    const uint64_t unit = key_with_room_elsewhere(t, &here, &slot, &there);
+    assert_true(t->view.tidy);
+    homes_of(t->shape, &t->view, unit_key(t->shape, unit), home);
+    assert_true(home_same(home[0], here)); /* tidy: the home that has room is the second one */
+    slot_store_unit(t->shape, bucket_of(t, there.sub, there.index), slot_with(t, there, false), unit);
+    slot_store_unit(t->shape, bucket_of(t, here.sub, here.index), slot, 0);
+    t->count[here.sub]--;
+    t->count[there.sub]++;
+}
+
+/* ---- More ways to break a letter --------------------------------------------------------------------------------------------------- */
+
+/* The vacant key twice in its bucket. */
+static void break_b_special(struct dycuckoo_table *t)
+{
+    slot_store_unit(t->shape, bucket_of(t, SPECIAL, 0), 2, 0);
+    t->count[SPECIAL]++;
+}
+
+/* Two copies in one bucket. */
+static void break_b_in_one_bucket(struct dycuckoo_table *t)
+{
+    struct home here, there;
+    int slot;
+    key_with_room_elsewhere(t, &here, &slot, &there);
+    const uint64_t unit = unit_of(t, there, slot_with(t, there, true));
+    slot_store_unit(t->shape, bucket_of(t, there.sub, there.index), slot_with(t, there, false), unit);
+    t->count[there.sub]++;
+}
+
+/* A lost key: its slot was cleared, and the count still has it. */
+static void break_c_by_a_loss(struct dycuckoo_table *t)
+{
+    struct home here, there;
+    int slot;
+    key_with_room_elsewhere(t, &here, &slot, &there);
+    slot_store_unit(t->shape, bucket_of(t, here.sub, here.index), slot, 0);
+    t->view.tidy = 0;
+}
+
+static void break_d_special(struct dycuckoo_table *t) { t->view.sub[SPECIAL].locks[0] |= 1u; }
+
+struct fault {
+    char letter;
+    void (*plant)(struct dycuckoo_table *t);
+};
+
+/* Each on a table of its own, in both layouts. */
+static void check_names_the_letter(void **state)
+{
+    static const char *const options[] = {NULL, "publish=locked"};
+    const struct fault *fault = (const struct fault *)*state;
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        char expected[] = "invariant ?:";
+        roost_table *table = table_make(options[i]);
+        fault->plant(inside(table));
+        assert_int_equal(roost_table_check(table), ROOST_ERR_CORRUPT);
+        expected[sizeof "invariant " - 1] = fault->letter;
+        if (!strstr(roost_last_error(table), expected)) print_error("expected %s, got \"%s\"\n", expected, roost_last_error(table));
+        assert_non_null(strstr(roost_last_error(table), expected));
+        roost_table_destroy(table);
+    }
+}
+
+int main(void)
+{
+    static struct fault faults[] = {
+        {'A', break_a}, {'B', break_b},           {'B', break_b_special}, {'B', break_b_in_one_bucket},
+        {'C', break_c}, {'C', break_c_by_a_loss}, {'D', break_d},         {'D', break_d_special},
+        {'E', break_e}, {'F', break_f},           {'G', break_g},         {'H', break_h},
+        {'I', break_i},
+    };
+    enum { FAULTS = sizeof faults / sizeof faults[0] };
+    static char names[FAULTS][32];
+    static struct CMUnitTest tests[FAULTS];
+    for (size_t i = 0; i < FAULTS; i++) {
+        snprintf(names[i], sizeof names[i], "invariant %c, fault %zu", faults[i].letter, i);
+        tests[i] = (struct CMUnitTest){.name = names[i], .test_func = check_names_the_letter, .initial_state = &faults[i]};
+    }
+    return cmocka_run_group_tests_name("dycuckoo check", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

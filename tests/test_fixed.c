@@ -1,0 +1,214 @@
+/* Tables that may not grow: filled to 0.95 without a lost key, and full ones that name exactly the items they did not store. */
+#include "support/sequences.h"
+#include "support/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void fixed_config(const struct variant *variant, roost_config *config, uint64_t capacity, double max_fill)
+{
+    table_config(variant, config);
+    config->growth = 0;
+    config->capacity = capacity;
+    config->max_fill = max_fill;
+}
+
+static void number_keys(const struct shape *shape, uint64_t first, uint64_t *keys, uint64_t *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        keys[i] = distinct_key(shape, first + i);
+        values[i] = (first + i) & width_mask(shape->value_bytes);
+    }
+}
+
+static unsigned long long print(uint64_t number) { return number; }
+
+/* ---- Static fill -------------------------------------------------------------------------------------------------------- */
+
+/* Keys `first` to `end` are stored, in batches. */
+static void fill_to(struct model *model, uint64_t first, uint64_t end)
+{
+    const size_t batch = 20000;
+    uint64_t *keys = make_patterns(batch), *values = make_patterns(batch);
+    while (first < end) {
+        const size_t n = end - first < batch ? (size_t)(end - first) : batch;
+        number_keys(&model->table.shape, first, keys, values, n);
+        suite_step("keys %llu and up", print(first));
+        require_status(ROOST_OK, model_insert(model, ROOST_ASSIGN, keys, values, n), model->table.handle);
+        first += n;
+    }
+    free(keys);
+    free(values);
+}
+
+static void check_paths(const roost_stats *stats)
+{
+    uint64_t paths = 0;
+    for (int i = 1; i < ROOST_PATH_LENGTHS; i++) paths += stats->path_length[i];
+    require(paths > 0, "no eviction path at a load factor of %.3f", stats->load_factor);
+    require(stats->evicted >= paths, "%llu paths of at least one move, but %llu moves", print(paths), print(stats->evicted));
+}
+
+/* What a fixed table of these options must take: 0.95, but for small buckets, where paths to a vacancy are rarer. */
+static double fill_of(const struct variant *variant)
+{
+    return variant->options && !strcmp(variant->options, "slots=4") ? 0.91 : 0.95;
+}
+
+/* First the capacity asked for, then up to that fill of the slots that it got. */
+static void static_fill(const struct variant *variant)
+{
+    const uint64_t capacity = settings_size(120000, 30000);
+    const double fill = fill_of(variant);
+    roost_config config;
+    fixed_config(variant, &config, capacity, fill);
+    struct model model;
+    model_open(&model, variant, &config);
+    const uint64_t slots = table_stats(&model.table).slots;
+    require((double)slots * fill >= (double)capacity - 1, "%llu slots for %llu keys", print(slots), print(capacity));
+    fill_to(&model, 0, capacity);
+    const uint64_t most = (uint64_t)((double)slots * fill);
+    fill_to(&model, capacity, most > capacity ? most : capacity);
+    const roost_stats stats = table_stats(&model.table);
+    require(stats.slots == slots && stats.grow_steps == 0, "a fixed table went from %llu to %llu slots", print(slots),
+            print(stats.slots));
+    require(stats.load_factor > fill - 0.001, "load factor %.4f", stats.load_factor);
+    if (stats.subtables) check_paths(&stats);
+    model_compare(&model);
+    model_close(&model);
+}
+
+static void capacities_are_met(const struct variant *variant)
+{
+    static const uint64_t capacities[] = {1, 2, 7, 33, 100, 1000, 4097, 15000};
+    for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
+        roost_config config;
+        fixed_config(variant, &config, capacities[i], 0.85);
+        struct model model;
+        model_open(&model, variant, &config);
+        fill_to(&model, 0, capacities[i]);
+        model_compare(&model);
+        model_close(&model);
+    }
+}
+
+/* ---- Full --------------------------------------------------------------------------------------------------------------- */
+
+static void require_full(struct model *model, const uint64_t *keys, const uint64_t *values, size_t n)
+{
+    require_status(ROOST_ERR_FULL, model_insert(model, ROOST_ASSIGN, keys, values, n), model->table.handle);
+    require(*roost_last_error(model->table.handle), "a full table gives no error text");
+}
+
+/* Earlier keys stay, can be updated and erased; what is erased makes room. */
+static void full_tables_name_what_they_refused(const struct variant *variant)
+{
+    roost_config config;
+    fixed_config(variant, &config, settings_size(2000, 800), 0.85);
+    struct model model;
+    model_open(&model, variant, &config);
+    const uint64_t slots = table_stats(&model.table).slots;
+    const size_t n = (size_t)slots;
+    uint64_t *keys = make_patterns(4 * n), *values = make_patterns(4 * n);
+    number_keys(variant->shape, 0, keys, values, 4 * n);
+
+    fill_to(&model, 0, config.capacity);
+    suite_step("far too many");
+    require_full(&model, keys, values, 4 * n);
+    require(reference_count(model.reference) >= config.capacity, "a table for %llu keys holds %llu", print(config.capacity),
+            print(reference_count(model.reference)));
+    model_compare(&model);
+
+    suite_step("updates need no room");
+    struct pairs pairs = table_export(&model.table, 4096);
+    require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, pairs.keys, values, pairs.n), model.table.handle);
+    require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, pairs.keys, values, pairs.n), model.table.handle);
+    suite_step("more of what does not fit, again and again");
+    for (int i = 0; i < 3; i++) (void)model_insert(&model, ROOST_KEEP, keys + n * (size_t)i, values, 2 * n);
+
+    suite_step("half is erased, a quarter comes");
+    model_erase(&model, pairs.keys, pairs.n / 2);
+    number_keys(variant->shape, 8 * slots, keys, values, pairs.n / 4);
+    require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, keys, values, pairs.n / 4), model.table.handle);
+    model_compare(&model);
+    require(table_stats(&model.table).slots == slots, "a fixed table changed its size");
+    pairs_free(&pairs);
+    model_close(&model);
+    free(keys);
+    free(values);
+}
+
+/* New keys that do not all fit, each several times in the batch, among keys that are present. */
+static void duplicates_in_a_full_table(const struct variant *variant)
+{
+    roost_config config;
+    fixed_config(variant, &config, 500, 0.85);
+    struct model model;
+    struct dice dice = {suite_seed()};
+    model_open(&model, variant, &config);
+    const size_t n = 6 * (size_t)table_stats(&model.table).slots;
+    uint64_t *keys = make_patterns(n), *values = make_patterns(n);
+    fill_to(&model, 0, 200);
+    for (roost_mode mode = ROOST_ASSIGN; mode < mode_count(variant->shape); mode++) {
+        for (size_t i = 0; i < n; i++) {
+            keys[i] = distinct_key(variant->shape, draw_below(&dice, n / 3));
+            values[i] = draw_value(&dice, variant->shape->value_type);
+        }
+        suite_step("mode %s", mode_name(mode));
+        require_status(ROOST_ERR_FULL, model_insert(&model, mode, keys, values, n), model.table.handle);
+        model_compare(&model);
+    }
+    model_close(&model);
+    free(keys);
+    free(values);
+}
+
+/* The smallest fixed table, item by item, until long after it is full. */
+static void full_item_by_item(const struct variant *variant)
+{
+    roost_config config;
+    fixed_config(variant, &config, 0, 0.85);
+    struct model model;
+    model_open(&model, variant, &config);
+    const uint64_t slots = table_stats(&model.table).slots;
+    const uint64_t first = slots > 2000 ? slots / 10 * 9 : 0; /* the fill that no table refuses comes at once */
+    size_t refused = 0;
+    if (first) fill_to(&model, 0, slots / 2);
+    if (first) fill_to(&model, slots / 2, (uint64_t)((double)slots * 0.85));
+    for (uint64_t i = first; i < slots + 100; i++) {
+        const uint64_t key = distinct_key(variant->shape, i);
+        suite_step("key %llu of %llu slots", print(i), print(slots));
+        refused += model_insert(&model, ROOST_KEEP, &key, &key, 1) == ROOST_ERR_FULL;
+    }
+    require(refused >= 99, "%llu slots took all but %zu of %llu keys", print(slots), refused, print(slots + 100));
+    model_compare(&model);
+    model_close(&model);
+}
+
+static void add_options(void)
+{
+    static const char *const options[] = {"subtables=2", "subtables=3", "subtables=5", "subtables=8",   "layers=1",
+                                          "slots=16",    "slots=32",    "slots=4",     "publish=locked"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const struct variant variant = {.shape = &shapes[0], .options = options[i]};
+        suite_add("static fill", static_fill, variant);
+        suite_add("full tables name what they refused", full_tables_name_what_they_refused, variant);
+    }
+    suite_add("full tables name what they refused", full_tables_name_what_they_refused,
+              (struct variant){.shape = &shapes[0], .threads = 8});
+    suite_add("full tables name what they refused", full_tables_name_what_they_refused,
+              (struct variant){.shape = &shapes[1], .threads = 8});
+    suite_add("duplicates in a full table", duplicates_in_a_full_table, (struct variant){.shape = &shapes[0], .threads = 8});
+}
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    suite_add_widths("static fill", static_fill);
+    suite_add_widths("capacities are met", capacities_are_met);
+    suite_add_widths("full tables name what they refused", full_tables_name_what_they_refused);
+    suite_add_widths("duplicates in a full table", duplicates_in_a_full_table);
+    suite_add_widths("full item by item", full_item_by_item);
+    if (settings_on_dycuckoo()) add_options();
+    return suite_run("fixed");
+}

@@ -1,0 +1,397 @@
+/* Growing and shrinking: the fill stays inside its bounds after every batch, each step moves little, repeated accesses never
+ * grow a table, and reservations hold. */
+#include "support/sequences.h"
+#include "support/settings.h"
+
+#include <stdlib.h>
+
+static void insert(struct model *model, roost_mode mode, const uint64_t *keys, const uint64_t *values, size_t n)
+{
+    require_status(ROOST_OK, model_insert(model, mode, keys, values, n), model->table.handle);
+}
+
+/* Keys number `first` and up, each its own value. */
+static void number_keys(const struct shape *shape, uint64_t first, uint64_t *keys, size_t n)
+{
+    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, first + i);
+}
+
+static unsigned long long print(uint64_t number) { return number; }
+
+/* ---- Cycles ------------------------------------------------------------------------------------------------------------- */
+
+/* Batches from 1 item to a fourteenth of all. */
+static size_t cycle_batch(struct dice *dice, size_t left, size_t n)
+{
+    const size_t size = 1 + (size_t)draw_below(dice, draw_below(dice, 4) ? n / 14 : 40);
+    return size < left ? size : left;
+}
+
+static void fill_up(struct model *model, struct dice *dice, const uint64_t *keys, size_t n)
+{
+    const uint64_t shrinks = table_stats(&model->table).shrink_steps;
+    for (size_t done = 0, size; done < n; done += size) {
+        size = cycle_batch(dice, n - done, n);
+        suite_step("inserting %zu after %zu", size, done);
+        insert(model, ROOST_ASSIGN, keys + done, keys + done, size);
+    }
+    require(table_stats(&model->table).shrink_steps == shrinks, "inserting shrank the table");
+}
+
+static void drain(struct model *model, struct dice *dice, const uint64_t *keys, size_t n)
+{
+    const uint64_t growths = table_stats(&model->table).grow_steps;
+    for (size_t done = 0, size; done < n; done += size) {
+        size = cycle_batch(dice, n - done, n);
+        suite_step("erasing %zu after %zu", size, done);
+        model_erase(model, keys + done, size);
+    }
+    require(table_stats(&model->table).grow_steps == growths, "erasing made the table grow");
+}
+
+static void run_cycles(const struct variant *variant, double min_fill, double max_fill, int cycles, size_t n)
+{
+    uint64_t *keys = make_patterns(n);
+    struct dice dice = {suite_seed()};
+    struct model model;
+    roost_config config;
+    table_config(variant, &config);
+    config.min_fill = min_fill;
+    config.max_fill = max_fill;
+    model_open(&model, variant, &config);
+    for (int cycle = 0; cycle < cycles; cycle++) {
+        number_keys(variant->shape, n * (uint64_t)cycle, keys, n);
+        fill_up(&model, &dice, keys, n);
+        require(table_stats(&model.table).slots >= n, "%zu keys in %llu slots", n, print(table_stats(&model.table).slots));
+        model_compare(&model);
+        drain(&model, &dice, keys, n);
+        require(table_stats(&model.table).slots <= model.rules.created, "an empty table keeps %llu slots instead of %llu",
+                print(table_stats(&model.table).slots), print(model.rules.created));
+    }
+    require(table_stats(&model.table).shrink_steps > 0, "the table never shrank");
+    model_close(&model);
+    free(keys);
+}
+
+static void many_cycles(const struct variant *variant) { run_cycles(variant, 0.30, 0.85, 3, settings_size(15000, 5000)); }
+
+static void cycles_between_other_bounds(const struct variant *variant)
+{
+    static const double bounds[][2] = {{0.10, 0.50}, {0.05, 0.95}, {0.40, 0.90}, {0.30, 0.50}};
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        run_cycles(variant, bounds[i][0], bounds[i][1], 1, settings_size(20000, 6000));
+}
+
+/* ---- Steps -------------------------------------------------------------------------------------------------------------- */
+
+/* A growth step doubles one subtable and moves no more pairs than that held slots. */
+static void check_steps(const roost_stats *before, const roost_stats *after)
+{
+    const uint64_t steps = after->grow_steps - before->grow_steps, gained = after->slots - before->slots;
+    const uint64_t moved = after->rehashed - before->rehashed;
+    uint64_t changed = 0;
+    for (uint32_t i = 0; i < after->subtables; i++) changed += after->subtable_slots[i] != before->subtable_slots[i];
+    require((steps > 0) == (gained > 0), "%llu growth steps gained %llu slots", print(steps), print(gained));
+    require(changed <= steps, "%llu growth steps changed %llu subtables", print(steps), print(changed));
+    require(moved <= gained, "%llu growth steps by %llu slots moved %llu pairs", print(steps), print(gained), print(moved));
+}
+
+static void steps_are_small(const struct variant *variant)
+{
+    enum { BATCH = 50 };
+    const size_t n = settings_size(40000, 6000);
+    uint64_t keys[BATCH];
+    struct table table;
+    table_open(&table, variant, NULL);
+    roost_stats before = table_stats(&table);
+    if (!before.subtables) return suite_skip("this engine has no subtables");
+    uint64_t largest_seen = 0;
+    for (size_t done = 0; done < n; done += BATCH) {
+        number_keys(variant->shape, done, keys, BATCH);
+        suite_step("inserting after %zu", done);
+        require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, keys, BATCH, NULL), table.handle);
+        const roost_stats after = table_stats(&table);
+        check_steps(&before, &after);
+        if (largest_subtable(&after) > largest_seen) largest_seen = largest_subtable(&after);
+        before = after;
+    }
+    require(before.grow_steps >= 10, "%llu growth steps", print(before.grow_steps));
+    require(before.largest_rehash > 0 && before.largest_rehash <= largest_seen / 2,
+            "the largest step moved %llu pairs, the largest subtable has %llu slots", print(before.largest_rehash),
+            print(largest_seen));
+    require(before.rehashed <= 2 * n, "%llu pairs were moved over %zu inserts", print(before.rehashed), n);
+    table_check(&table);
+    table_close(&table);
+}
+
+/* One batch that takes the smallest table through all its sizes. */
+static void one_batch_grows_far(const struct variant *variant)
+{
+    const size_t n = settings_size(120000, 20000);
+    uint64_t *keys = make_patterns(n);
+    struct model model;
+    model_open(&model, variant, NULL);
+    number_keys(variant->shape, 0, keys, n);
+    insert(&model, ROOST_KEEP, keys, keys, n);
+    const roost_stats stats = table_stats(&model.table);
+    require(stats.grow_steps > 0, "the table did not grow");
+    require(stats.rehashed <= 2 * n, "%llu pairs were moved over %zu inserts", print(stats.rehashed), n);
+    require(stats.largest_rehash <= largest_subtable(&stats) / 2,
+            "the largest step moved %llu pairs, the largest subtable has %llu slots", print(stats.largest_rehash),
+            print(largest_subtable(&stats)));
+    model_erase(&model, keys, n);
+    require(table_stats(&model.table).slots <= model.rules.created, "an empty table keeps %llu slots",
+            print(table_stats(&model.table).slots));
+    model_close(&model);
+    free(keys);
+}
+
+/* ---- Repeated accesses -------------------------------------------------------------------------------------------------- */
+
+#define ACCESSED_KEYS 76000
+
+static void draw_accesses(struct dice *dice, const struct shape *shape, uint64_t *keys, uint64_t *ones, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        keys[i] = distinct_key(shape, draw_below(dice, ACCESSED_KEYS));
+        ones[i] = value_bits(shape->value_type, 1);
+    }
+}
+
+static roost_mode counting_mode(const struct shape *shape) { return shape_is_set(shape) ? ROOST_KEEP : ROOST_ADD; }
+
+static void require_same_size(const struct model *model, const roost_stats *before)
+{
+    const roost_stats after = table_stats(&model->table);
+    require(after.slots == before->slots && after.grow_steps == before->grow_steps, "%llu growth steps, from %llu to %llu slots",
+            print(after.grow_steps - before->grow_steps), print(before->slots), print(after.slots));
+}
+
+static void accesses_after_reservation(const struct variant *variant)
+{
+    const size_t n = settings_size(1000000, 200000);
+    uint64_t *keys = make_patterns(n), *ones = make_patterns(n);
+    struct dice dice = {suite_seed()};
+    struct model model;
+    model_open(&model, variant, NULL);
+    model_reserve(&model, ACCESSED_KEYS);
+    const roost_stats before = table_stats(&model.table);
+    draw_accesses(&dice, variant->shape, keys, ones, n);
+    insert(&model, counting_mode(variant->shape), keys, ones, n);
+    require_same_size(&model, &before);
+    model_close(&model);
+    free(keys);
+    free(ones);
+}
+
+/* All keys are there already: nothing new comes, so nothing may grow. */
+static void accesses_to_present_keys(const struct variant *variant)
+{
+    const size_t n = settings_size(1000000, 200000);
+    uint64_t *keys = make_patterns(n), *ones = make_patterns(n);
+    struct dice dice = {suite_seed()};
+    struct model model;
+    model_open(&model, variant, NULL);
+    number_keys(variant->shape, 0, keys, ACCESSED_KEYS);
+    insert(&model, ROOST_ASSIGN, keys, ones, ACCESSED_KEYS);
+    const roost_stats before = table_stats(&model.table);
+    draw_accesses(&dice, variant->shape, keys, ones, n);
+    insert(&model, counting_mode(variant->shape), keys, ones, n);
+    require_same_size(&model, &before);
+    model_close(&model);
+    free(keys);
+    free(ones);
+}
+
+/* From the smallest table: it grows for the keys, not for the accesses; model_insert checks the lower bound. */
+static void accesses_from_the_smallest_table(const struct variant *variant)
+{
+    const size_t n = settings_size(1000000, 200000);
+    uint64_t *keys = make_patterns(n), *ones = make_patterns(n);
+    struct dice dice = {suite_seed()};
+    struct model model;
+    model_open(&model, variant, NULL);
+    draw_accesses(&dice, variant->shape, keys, ones, n);
+    insert(&model, counting_mode(variant->shape), keys, ones, n);
+    require(table_stats(&model.table).slots < 4 * ACCESSED_KEYS, "%llu slots for %d keys", print(table_stats(&model.table).slots),
+            ACCESSED_KEYS);
+    model_close(&model);
+    free(keys);
+    free(ones);
+}
+
+/* ---- Reservations ------------------------------------------------------------------------------------------------------- */
+
+static void insert_in_parts(struct model *model, uint64_t first, size_t n)
+{
+    uint64_t *keys = make_patterns(n);
+    number_keys(&model->table.shape, first, keys, n);
+    for (size_t done = 0; done < n; done += (n + 6) / 7) {
+        const size_t size = n - done < (n + 6) / 7 ? n - done : (n + 6) / 7;
+        insert(model, ROOST_ASSIGN, keys + done, keys + done, size);
+    }
+    free(keys);
+}
+
+static void erase_all(struct model *model)
+{
+    struct pairs pairs = table_export(&model->table, 1 << 16);
+    model_erase(model, pairs.keys, pairs.n);
+    pairs_free(&pairs);
+}
+
+static void reservations_hold(const struct variant *variant)
+{
+    static const uint64_t sizes[] = {1, 100, 5000, 30000, 3000};
+    struct model model;
+    model_open(&model, variant, NULL);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        suite_step("a reservation for %llu keys", print(sizes[i]));
+        model_reserve(&model, sizes[i]);
+        const roost_stats before = table_stats(&model.table);
+        require(before.slots >= sizes[i], "%llu slots for %llu keys", print(before.slots), print(sizes[i]));
+        insert_in_parts(&model, 0, sizes[i]);
+        require_same_size(&model, &before);
+        erase_all(&model);
+        require((double)table_stats(&model.table).slots * model.rules.max_fill >= (double)sizes[i],
+                "only %llu slots are left for %llu reserved keys", print(table_stats(&model.table).slots), print(sizes[i]));
+        const roost_stats shrunk = table_stats(&model.table);
+        insert_in_parts(&model, 1000000, sizes[i]);
+        require_same_size(&model, &shrunk);
+        erase_all(&model);
+    }
+    model_reserve(&model, 0);
+    require(table_stats(&model.table).slots <= model.rules.created, "without a reservation %llu slots stay",
+            print(table_stats(&model.table).slots));
+    model_close(&model);
+}
+
+/* A reservation never loses keys that are there. */
+static void reservations_below_the_count(const struct variant *variant)
+{
+    struct model model;
+    model_open(&model, variant, NULL);
+    insert_in_parts(&model, 0, 5000);
+    model_reserve(&model, 10);
+    model_compare(&model);
+    model_reserve(&model, 0);
+    model_compare(&model);
+    insert_in_parts(&model, 2500, 5000);
+    model_close(&model);
+}
+
+static void capacities_hold(const struct variant *variant)
+{
+    static const uint64_t sizes[] = {1, 33, 1000, 20000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        roost_config config;
+        table_config(variant, &config);
+        config.capacity = sizes[i];
+        struct model model;
+        suite_step("a capacity of %llu keys", print(sizes[i]));
+        model_open(&model, variant, &config);
+        const roost_stats before = table_stats(&model.table);
+        insert_in_parts(&model, 0, sizes[i]);
+        require_same_size(&model, &before);
+        erase_all(&model);
+        require((double)table_stats(&model.table).slots * model.rules.max_fill >= (double)sizes[i], "only %llu slots are left",
+                print(table_stats(&model.table).slots));
+        model_close(&model);
+    }
+}
+
+/* A table created far too large shrinks once its capacity is lifted. */
+static void capacities_are_lifted(const struct variant *variant)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.capacity = 1000000;
+    struct table table;
+    const uint64_t key = 5;
+    table_open(&table, variant, &config);
+    const uint64_t created = table_stats(&table).slots;
+    require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, &key, &key, 1, NULL), table.handle);
+    require_status(ROOST_OK, roost_table_reserve(table.handle, 0), table.handle);
+    require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    require(table_stats(&table).slots <= created / 8, "%llu slots became %llu for one key", print(created),
+            print(table_stats(&table).slots));
+    require(table_stats(&table).count == 1, "the key is gone");
+    table_check(&table);
+    table_close(&table);
+}
+
+/* A clear returns to the size of the creation or of the last reservation. */
+static void clear_returns_to_its_size(const struct variant *variant)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.capacity = 3000;
+    struct model model;
+    model_open(&model, variant, &config);
+    const uint64_t created = table_stats(&model.table).slots;
+    insert_in_parts(&model, 0, 20000);
+    model_clear(&model);
+    require(table_stats(&model.table).slots == created, "created with %llu slots, cleared to %llu", print(created),
+            print(table_stats(&model.table).slots));
+    model_reserve(&model, 9000);
+    const uint64_t reserved = table_stats(&model.table).slots;
+    insert_in_parts(&model, 0, 40000);
+    model_clear(&model);
+    require(table_stats(&model.table).slots == reserved, "reserved %llu slots, cleared to %llu", print(reserved),
+            print(table_stats(&model.table).slots));
+    model_close(&model);
+}
+
+static void no_lower_bound_never_shrinks(const struct variant *variant)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.min_fill = 0;
+    struct model model;
+    model_open(&model, variant, &config);
+    insert_in_parts(&model, 0, 10000);
+    const uint64_t slots = table_stats(&model.table).slots;
+    erase_all(&model);
+    require(table_stats(&model.table).slots == slots, "%llu slots became %llu", print(slots),
+            print(table_stats(&model.table).slots));
+    require(table_stats(&model.table).shrink_steps == 0, "the table shrank");
+    model_close(&model);
+}
+
+static void add_options(void)
+{
+    static const char *const options[] = {"subtables=2", "subtables=3", "subtables=8", "layers=1", "weights=paper"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const struct variant variant = {.shape = &shapes[0], .options = options[i]};
+        suite_add("many cycles", many_cycles, variant);
+        suite_add("steps are small", steps_are_small, variant);
+        suite_add("one batch grows far", one_batch_grows_far, variant);
+    }
+    suite_add("many cycles", many_cycles, (struct variant){.shape = &shapes[0], .options = "resize=all"});
+    suite_add("many cycles", many_cycles, (struct variant){.shape = &shapes[0], .threads = 8});
+    suite_add("many cycles", many_cycles, (struct variant){.shape = &shapes[1], .threads = 8});
+}
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    suite_add_widths("many cycles", many_cycles);
+    suite_add("cycles between other bounds", cycles_between_other_bounds, (struct variant){.shape = &shapes[0]});
+    suite_add("cycles between other bounds", cycles_between_other_bounds, (struct variant){.shape = &shapes[1]});
+    suite_add_widths("steps are small", steps_are_small);
+    suite_add_widths("one batch grows far", one_batch_grows_far);
+    suite_add("accesses after a reservation", accesses_after_reservation, (struct variant){.shape = &shapes[0]});
+    suite_add("accesses after a reservation", accesses_after_reservation, (struct variant){.shape = &shapes[1]});
+    suite_add("accesses to present keys", accesses_to_present_keys, (struct variant){.shape = &shapes[0]});
+    suite_add("accesses to present keys", accesses_to_present_keys, (struct variant){.shape = &shapes[1]});
+    suite_add("accesses from the smallest table", accesses_from_the_smallest_table, (struct variant){.shape = &shapes[0]});
+    suite_add("accesses from the smallest table", accesses_from_the_smallest_table, (struct variant){.shape = &shapes[5]});
+    suite_add_widths("reservations hold", reservations_hold);
+    suite_add_widths("reservations below the count", reservations_below_the_count);
+    suite_add_widths("capacities hold", capacities_hold);
+    suite_add_widths("capacities are lifted", capacities_are_lifted);
+    suite_add_widths("clear returns to its size", clear_returns_to_its_size);
+    suite_add_widths("no lower bound never shrinks", no_lower_bound_never_shrinks);
+    if (settings_on_dycuckoo()) add_options();
+    return suite_run("growth");
+}

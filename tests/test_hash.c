@@ -1,0 +1,242 @@
+/* The hash functions of keys, both families, against plain 128-bit arithmetic, and what the engines rely on: no two keys with one
+ * 64-bit MIX hash, doubling a range splits it, seeds change who collides, layer 1 and the homes are spread evenly. */
+#include "engines/dycuckoo/dycuckoo_items.h"
+#include "portable/hash_seeds.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { SAMPLES = 200000, CELLS = 64 };
+
+/* Telling numbers first, then scattered ones. */
+static uint64_t sample(uint32_t i)
+{
+    static const uint64_t telling[] = {
+        0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000ULL, ROOST_PRIME61 - 1, ROOST_PRIME61, ~0ULL};
+    const uint32_t n = sizeof telling / sizeof telling[0];
+    return i < n ? telling[i] : mix64((i + 1) * 0x9e3779b97f4a7c15ULL);
+}
+
+static struct hash_seeds seeds_of(enum hash_family family, uint64_t seed)
+{
+    struct hash_seeds seeds;
+    hash_seeds_draw(&seeds, family, seed);
+    return seeds;
+}
+
+/* ---- Arithmetic ------------------------------------------------------------------------------------------------------------------- */
+
+static void universal_is_ak_plus_b_mod_p(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        const uint64_t a = sample(i) % ROOST_PRIME61, b = sample(i / 3 + 5) % ROOST_PRIME61, k = sample(i * 7 + 1) & 0xffffffffu;
+        const unsigned __int128 exact = ((unsigned __int128)a * k + b) % ROOST_PRIME61;
+        assert_true(universal61(a, b, k) == (uint64_t)exact << 3);
+    }
+    /* the largest of each */
+    const unsigned __int128 top = ((unsigned __int128)(ROOST_PRIME61 - 1) * 0xffffffffu + (ROOST_PRIME61 - 1)) % ROOST_PRIME61;
+    assert_true(universal61(ROOST_PRIME61 - 1, ROOST_PRIME61 - 1, 0xffffffffu) == (uint64_t)top << 3);
+}
+
+static void ranges_are_products(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        const uint64_t hash = sample(i);
+        const uint32_t n = i % 2 ? 1 + i : (uint32_t)sample(i + 1) | 1u;
+        assert_true(range64(hash, n) == (uint32_t)(((unsigned __int128)hash * n) >> 64));
+        assert_true(range32((uint32_t)hash, n) == (uint32_t)(((uint64_t)(uint32_t)hash * n) >> 32));
+        assert_true(range64(hash, n) < n && range32((uint32_t)hash, n) < n);
+    }
+}
+
+/* Growth relies on it: bucket i's keys go to 2i and 2i + 1. */
+static void doubling_a_range_splits_it(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        const uint64_t hash = sample(i);
+        const uint32_t n = 1 + (uint32_t)(sample(i + 2) >> (34 + i % 30));
+        assert_true(range64(hash, 2 * n) / 2 == range64(hash, n));
+    }
+}
+
+/* ---- Collisions --------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t unshift(uint64_t x, int by)
+{
+    uint64_t y = x;
+    for (int known = by; known < 64; known += by) y = x ^ (y >> by);
+    return y;
+}
+
+/* The inverse of an odd number modulo 2^64, by Newton's iteration. */
+static uint64_t inverse(uint64_t odd)
+{
+    uint64_t x = odd;
+    for (int i = 0; i < 6; i++) x *= 2 - odd * x;
+    return x;
+}
+
+static uint64_t unmix64(uint64_t x)
+{
+    x = unshift(x, 33) * inverse(0xc4ceb9fe1a85ec53ULL);
+    x = unshift(x, 33) * inverse(0xff51afd7ed558ccdULL);
+    return unshift(x, 33);
+}
+
+/* A function with an inverse is a bijection; the homes' chain is one, too. */
+static void mix_is_a_bijection(void **state)
+{
+    const struct hash_seeds seeds = seeds_of(HASH_MIX, 42);
+    (void)state;
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        const uint64_t key = sample(i), first = hash_first(&seeds, key), home = hash_home(&seeds, key, first, 1);
+        assert_true((unmix64(first) ^ seeds.a[0]) == key);
+        assert_true(hash_home(&seeds, key, first, 0) == first);
+        const uint64_t x = unshift(home, 28) * inverse(0x9fb21c651e98df25ULL);
+        assert_true(unshift(x, 32) == first);
+    }
+}
+
+static int compare64(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sequential_keys_do_not_collide(void **state)
+{
+    uint64_t *hashes = (uint64_t *)malloc(SAMPLES * sizeof *hashes);
+    (void)state;
+    assert_non_null(hashes);
+    for (int family = HASH_MIX; family <= HASH_UNIVERSAL; family++) {
+        const struct hash_seeds seeds = seeds_of((enum hash_family)family, 7);
+        for (uint32_t i = 0; i < SAMPLES; i++) hashes[i] = hash_first(&seeds, i);
+        qsort(hashes, SAMPLES, sizeof *hashes, compare64);
+        for (uint32_t i = 1; i < SAMPLES; i++) assert_true(hashes[i - 1] != hashes[i]);
+    }
+    free(hashes);
+}
+
+/* Pairs of keys that share a bucket under one seed do so under another no more often than by chance. */
+static void seeds_change_who_collides(void **state)
+{
+    const uint32_t buckets = 1024;
+    (void)state;
+    for (int family = HASH_MIX; family <= HASH_UNIVERSAL; family++) {
+        const struct hash_seeds one = seeds_of((enum hash_family)family, 1), two = seeds_of((enum hash_family)family, 2);
+        uint32_t shared = 0, again = 0;
+        for (uint32_t a = 0; a < 4000; a++)
+            for (uint32_t b = a + 1; b < 4000 && b < a + 200; b++) {
+                if (range64(hash_first(&one, a), buckets) != range64(hash_first(&one, b), buckets)) continue;
+                shared++;
+                again += range64(hash_first(&two, a), buckets) == range64(hash_first(&two, b), buckets);
+            }
+        assert_true(again < 20 && again <= shared / 10 + 5); /* about shared / 1024 are expected */
+    }
+}
+
+/* ---- Distribution --------------------------------------------------------------------------------------------------------------------- */
+
+/* Chi-square of counts over n equally likely cells; its mean is n - 1 and its variance 2 (n - 1). */
+static double chi_square(const uint32_t *counts, uint32_t n, double total)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) sum += (counts[i] - total / n) * (counts[i] - total / n) / (total / n);
+    return sum;
+}
+
+/* Nine standard deviations above the mean; the seeds are fixed, so this does not depend on luck. */
+static void assert_even(const uint32_t *counts, uint32_t n, double total)
+{
+    assert_true(chi_square(counts, n, total) < n + 9.0 * __builtin_sqrt(2.0 * n));
+}
+
+typedef uint32_t cell_of_key(const struct hash_seeds *seeds, uint64_t key);
+
+static uint32_t cell_of_home0(const struct hash_seeds *s, uint64_t key)
+{
+    return range64(hash_home(s, key, hash_first(s, key), 0), CELLS);
+}
+static uint32_t cell_of_home1(const struct hash_seeds *s, uint64_t key)
+{
+    const uint64_t first = hash_first(s, key);
+    return range64(hash_home(s, key, hash_home(s, key, first, 0), 1), CELLS);
+}
+static uint32_t cell_of_layer(const struct hash_seeds *s, uint64_t key)
+{
+    return range32(hash_layer(s, hash_first(s, key)), CELLS);
+}
+/* Eight parts of layer 1 by eight of a home: independent of each other. */
+static uint32_t cell_of_layer_and_home(const struct hash_seeds *s, uint64_t key)
+{
+    return cell_of_layer(s, key) / 8 * 8 + cell_of_home0(s, key) / 8;
+}
+static uint32_t cell_of_both_homes(const struct hash_seeds *s, uint64_t key)
+{
+    return cell_of_home0(s, key) / 8 * 8 + cell_of_home1(s, key) / 8;
+}
+
+static void hashes_are_spread_evenly(void **state)
+{
+    static cell_of_key *const cells[] = {cell_of_home0, cell_of_home1, cell_of_layer, cell_of_layer_and_home, cell_of_both_homes};
+    (void)state;
+    for (int family = HASH_MIX; family <= HASH_UNIVERSAL; family++)
+        for (size_t c = 0; c < sizeof cells / sizeof cells[0]; c++)
+            for (uint64_t seed = 0; seed < 4; seed++) {
+                const struct hash_seeds seeds = seeds_of((enum hash_family)family, seed);
+                uint32_t counts[CELLS] = {0};
+                for (uint32_t i = 0; i < SAMPLES; i++) counts[cells[c](&seeds, sample(i) & 0xffffffffu)]++;
+                assert_even(counts, CELLS, SAMPLES);
+            }
+}
+
+/* Every ordered pair of different subtables, and within each the coin: halves of what is left of the hash. */
+static void pairs_and_coins_are_even(void **state)
+{
+    (void)state;
+    for (int family = HASH_MIX; family <= HASH_UNIVERSAL; family++)
+        for (uint32_t d = 2; d <= MAX_SUBTABLES; d++) {
+            const struct hash_seeds seeds = seeds_of((enum hash_family)family, d);
+            struct dycuckoo_view view = {.subtables = d};
+            uint32_t counts[MAX_SUBTABLES * (MAX_SUBTABLES - 1) * 2] = {0};
+            for (uint32_t i = 0; i < SAMPLES; i++) {
+                uint32_t first, second, coin;
+                layer_pair(&view, hash_layer(&seeds, hash_first(&seeds, sample(i) & 0xffffffffu)), &first, &second, &coin);
+                assert_true(first < d && second < d && first != second);
+                counts[(first * (d - 1) + second - (second > first)) * 2 + range32(coin, 2)]++;
+            }
+            assert_even(counts, d * (d - 1) * 2, SAMPLES);
+        }
+}
+
+static void seeds_are_in_range(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        const struct hash_seeds seeds = seeds_of(HASH_UNIVERSAL, seed);
+        for (int i = 0; i < HASH_CHAIN; i++)
+            assert_true(seeds.a[i] > 0 && seeds.a[i] < ROOST_PRIME61 && seeds.b[i] < ROOST_PRIME61);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(universal_is_ak_plus_b_mod_p),
+        cmocka_unit_test(ranges_are_products),
+        cmocka_unit_test(doubling_a_range_splits_it),
+        cmocka_unit_test(mix_is_a_bijection),
+        cmocka_unit_test(sequential_keys_do_not_collide),
+        cmocka_unit_test(seeds_change_who_collides),
+        cmocka_unit_test(hashes_are_spread_evenly),
+        cmocka_unit_test(pairs_and_coins_are_even),
+        cmocka_unit_test(seeds_are_in_range),
+    };
+    return cmocka_run_group_tests_name("hash", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

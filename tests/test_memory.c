@@ -1,0 +1,209 @@
+/* Memory that is refused, by a limit or by the caller's allocator: the call says so, its statuses name the items that were not
+ * stored, the table stays valid and complete, and is usable again.  All memory goes back in the end. */
+#include "support/allocators.h"
+#include "support/sequences.h"
+#include "support/settings.h"
+
+#include <stdlib.h>
+
+static void number_keys(const struct shape *shape, uint64_t first, uint64_t *keys, uint64_t *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        keys[i] = distinct_key(shape, first + i);
+        values[i] = (first + i) & width_mask(shape->value_bytes);
+    }
+}
+
+static unsigned long long print(uint64_t number) { return number; }
+
+/* ---- A limit ------------------------------------------------------------------------------------------------------------ */
+
+#define BATCH 2000
+
+/* What a table of n keys, inserted batch by batch, held at most. */
+static uint64_t peak_of(const struct variant *variant, size_t n)
+{
+    static uint64_t keys[BATCH], values[BATCH];
+    struct table table;
+    table_open(&table, variant, NULL);
+    for (size_t done = 0; done < n; done += BATCH) {
+        number_keys(variant->shape, done, keys, values, BATCH);
+        require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, values, BATCH, NULL), table.handle);
+    }
+    const roost_stats stats = table_stats(&table);
+    require(stats.bytes_peak >= stats.bytes_now && stats.bytes_now >= stats.table_bytes, "peak %llu, now %llu, table %llu bytes",
+            print(stats.bytes_peak), print(stats.bytes_now), print(stats.table_bytes));
+    table_close(&table);
+    return stats.bytes_peak;
+}
+
+static void check_limit(const struct model *model, uint64_t limit)
+{
+    const roost_stats stats = table_stats(&model->table);
+    require(stats.bytes_now <= limit && stats.bytes_peak <= limit, "%llu bytes now, %llu at most, under a limit of %llu",
+            print(stats.bytes_now), print(stats.bytes_peak), print(limit));
+}
+
+/* Inserts until the limit refuses, and then some more. */
+static void insert_beyond(struct model *model, uint64_t limit, size_t n)
+{
+    static uint64_t keys[BATCH], values[BATCH];
+    int refused = 0;
+    for (size_t done = 0; done < n && refused < 3; done += BATCH) {
+        number_keys(&model->table.shape, done, keys, values, BATCH);
+        suite_step("inserting after %zu, refused %d times", done, refused);
+        const roost_status status = model_insert(model, ROOST_ASSIGN, keys, values, BATCH);
+        require(status == ROOST_OK || status == ROOST_ERR_MEMORY, "%s", roost_status_name(status));
+        refused += status == ROOST_ERR_MEMORY;
+        check_limit(model, limit);
+    }
+    require(refused == 3, "%zu keys went into %llu bytes", n, print(limit));
+    require(*roost_last_error(model->table.handle), "refused memory gives no error text");
+    model_compare(model);
+}
+
+static void limits_refuse_growth(const struct variant *variant)
+{
+    static uint64_t keys[BATCH], values[BATCH];
+    const size_t n = settings_size(20000, 8000);
+    roost_config config;
+    table_config(variant, &config);
+    config.memory_limit = peak_of(variant, n);
+    struct model model;
+    model_open(&model, variant, &config);
+    insert_beyond(&model, config.memory_limit, 20 * n);
+    require(reference_count(model.reference) >= n / 2, "only %llu keys went into the memory of %zu",
+            print(reference_count(model.reference)), n);
+
+    suite_step("updates need no memory");
+    struct pairs pairs = table_export(&model.table, 4096);
+    require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, pairs.keys, pairs.keys, pairs.n < BATCH ? pairs.n : BATCH),
+                   model.table.handle);
+    suite_step("erasing half makes room");
+    model_erase(&model, pairs.keys, pairs.n / 2);
+    number_keys(variant->shape, 50 * n, keys, values, BATCH);
+    require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys, values, BATCH), model.table.handle);
+    model_compare(&model);
+    check_limit(&model, config.memory_limit);
+    suite_step("clearing, and once more");
+    model_clear(&model);
+    insert_beyond(&model, config.memory_limit, 20 * n);
+    pairs_free(&pairs);
+    model_close(&model);
+}
+
+static void limits_refuse_reservations(const struct variant *variant)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.memory_limit = peak_of(variant, 8000);
+    struct model model;
+    uint64_t keys[100], values[100];
+    model_open(&model, variant, &config);
+    number_keys(variant->shape, 0, keys, values, 100);
+    require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, keys, values, 100), model.table.handle);
+    const uint64_t slots = table_stats(&model.table).slots;
+    require_status(ROOST_ERR_MEMORY, roost_table_reserve(model.table.handle, 1000000), model.table.handle);
+    require(table_stats(&model.table).slots == slots, "a refused reservation changed the table");
+    model_compare(&model);
+    model_find(&model, keys, 100);
+    model_close(&model);
+}
+
+static void limits_refuse_creation(const struct variant *variant)
+{
+    struct table table;
+    roost_config config;
+    table_config(variant, &config);
+    config.memory_limit = 1;
+    require_status(ROOST_ERR_MEMORY, table_create(&table, variant, &config), NULL);
+    require(*roost_last_error(NULL), "no error text");
+    config.memory_limit = 100000;
+    config.capacity = 10000000;
+    require_status(ROOST_ERR_MEMORY, table_create(&table, variant, &config), NULL);
+}
+
+/* ---- The caller's allocator --------------------------------------------------------------------------------------------- */
+
+/* A life with growth and shrinking: everything is asked of the hooks, and goes back to them. */
+static void everything_is_released(const struct variant *variant)
+{
+    struct allocator allocator = {0};
+    struct dice dice = {suite_seed()};
+    roost_config config;
+    table_config(variant, &config);
+    config.allocator = allocator_hooks(&allocator);
+    struct model model;
+    model_open(&model, variant, &config);
+    require(allocator.bytes >= table_stats(&model.table).table_bytes, "a table of %llu bytes asked for %llu",
+            print(table_stats(&model.table).table_bytes), print(allocator.bytes));
+    sequence_run(&model, &dice, settings_size(40, 15), 4000);
+    model_close(&model);
+    require(allocator.requests > 1, "%llu requests", print(allocator.requests));
+    require(allocator.bytes == 0, "%llu bytes were not released", print(allocator.bytes));
+    require(allocator.wrong == 0, "%llu pieces were released with a wrong size", print(allocator.wrong));
+}
+
+/* Batches that make the table grow, shrink and be reserved for, whatever is refused meanwhile. */
+static void live_under_refusals(struct model *model)
+{
+    enum { N = 1500, ROUNDS = 4 };
+    static uint64_t keys[N], values[N];
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        number_keys(&model->table.shape, N * round, keys, values, N);
+        const roost_status status = model_insert(model, ROOST_ASSIGN, keys, values, N);
+        require(status == ROOST_OK || status == ROOST_ERR_MEMORY, "%s", roost_status_name(status));
+    }
+    const roost_status status = roost_table_reserve(model->table.handle, 4 * N * ROUNDS);
+    require(status == ROOST_OK || status == ROOST_ERR_MEMORY, "%s", roost_status_name(status));
+    model_compare(model);
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        number_keys(&model->table.shape, N * round, keys, values, N);
+        model_erase(model, keys, N);
+    }
+    model_clear(model);
+    model_compare(model);
+}
+
+/* A life in which the given request is refused; false when it was never reached. */
+static bool live_with_refusal(const struct variant *variant, uint64_t refuse_at, bool refuse_on)
+{
+    struct allocator allocator = {0};
+    roost_config config;
+    table_config(variant, &config);
+    struct model model = {.reference = reference_make(), .rules = fill_rules_of(variant, &config)};
+    config.allocator = allocator_hooks(&allocator);
+    allocator.refuse_at = refuse_at;
+    allocator.refuse_on = refuse_on;
+    model.rules.fixed = true;
+    suite_step("refusing request %llu%s", print(refuse_at), refuse_on ? " and on" : "");
+    const roost_status status = table_create(&model.table, variant, &config);
+    if (status == ROOST_OK) live_under_refusals(&model);
+    else require_status(ROOST_ERR_MEMORY, status, NULL);
+    model_close(&model);
+    require(allocator.bytes == 0, "%llu bytes were not released", print(allocator.bytes));
+    require(allocator.wrong == 0, "%llu pieces were released with a wrong size", print(allocator.wrong));
+    return allocator.requests >= refuse_at;
+}
+
+static void any_request_may_be_refused(const struct variant *variant)
+{
+    const uint64_t most = settings_size(200, 40);
+    uint64_t n = 1;
+    while (n <= most && live_with_refusal(variant, n, false)) n++;
+    require(n > 2, "the table asked for memory only %llu times", print(n - 1));
+    for (n = 1; n <= most && live_with_refusal(variant, n, true);) n++;
+}
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    suite_add_widths("limits refuse growth", limits_refuse_growth);
+    suite_add_widths("limits refuse reservations", limits_refuse_reservations);
+    suite_add_widths("limits refuse creation", limits_refuse_creation);
+    for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i++) { /* the hooks are for tables on the host */
+        suite_add("everything is released", everything_is_released, (struct variant){.shape = &shapes[i]});
+        suite_add("any request may be refused", any_request_may_be_refused, (struct variant){.shape = &shapes[i]});
+    }
+    return suite_run("memory");
+}

@@ -1,0 +1,145 @@
+/* dycuckoo's own options: under each the same behaviour, checked by random sequences; and what an option excludes is refused
+ * when the table is made. */
+#include "support/coverage.h"
+#include "support/sequences.h"
+#include "support/settings.h"
+
+#include <stdio.h>
+
+/* Whether a table of these widths must exist with an option, may, or must not. */
+enum support { REQUIRED, ALLOWED, EXCLUDED };
+
+struct option {
+    const char *text;
+    bool pairs_only;       /* beyond 4+4 it may be refused */
+    bool narrow_keys_only; /* with keys of 8 bytes it must be refused */
+};
+
+static const struct option options[] = {
+    {.text = "subtables=2"},
+    {.text = "subtables=3"},
+    {.text = "subtables=5"},
+    {.text = "subtables=6"},
+    {.text = "subtables=7"},
+    {.text = "subtables=8"},
+    {.text = "layers=1", .pairs_only = true},
+    {.text = "layers=1,subtables=8", .pairs_only = true},
+    {.text = "resize=all"},
+    {.text = "resize=all,subtables=2"},
+    {.text = "weights=paper"},
+    {.text = "hash=mix"},
+    {.text = "hash=universal", .narrow_keys_only = true},
+    {.text = "slots=4", .pairs_only = true},
+    {.text = "slots=8", .pairs_only = true},
+    {.text = "slots=16", .pairs_only = true},
+    {.text = "slots=32", .pairs_only = true},
+    {.text = "publish=locked", .pairs_only = true},
+    {.text = "publish=locked,driver=vote", .pairs_only = true},
+    {.text = "publish=locked,subtables=3", .pairs_only = true},
+    {.text = "driver=lane"},
+    {.text = "driver=tile"},
+    {.text = "driver=cooperative"},
+    {.text = "driver=vote"},
+    {.text = "driver=vote,layers=1", .pairs_only = true},
+    {.text = "subtables=4,slots=8,layers=2,resize=one,hash=mix,weights=vacant,publish=auto,driver=auto", .pairs_only = true},
+};
+
+static bool is_default_pair(const struct shape *shape) { return shape->key_bytes == 4 && shape->value_bytes == 4; }
+
+static enum support support_of(const struct option *option, const struct shape *shape)
+{
+    if (option->narrow_keys_only && shape->key_bytes == 8) return EXCLUDED;
+    if (is_default_pair(shape)) return REQUIRED;
+    const bool names_driver = driver_of_options(option->text) != 0;
+    return option->pairs_only || names_driver ? ALLOWED : REQUIRED;
+}
+
+static const struct option *option_of(const struct variant *variant)
+{
+    size_t i = 0;
+    while (options[i].text != variant->options) i++;
+    return &options[i];
+}
+
+/* True if there is a table to test; fails if its absence or presence is wrong. */
+static bool can_be_made(const struct variant *variant)
+{
+    roost_config config;
+    struct table table;
+    table_config(variant, &config);
+    const roost_status status = table_create(&table, variant, &config);
+    const enum support support = support_of(option_of(variant), variant->shape);
+    require(status == ROOST_OK || status == ROOST_ERR_UNSUPPORTED, "%s: %s", roost_status_name(status), roost_last_error(NULL));
+    require(status != ROOST_OK || support != EXCLUDED, "an option that excludes these widths was taken");
+    require(status == ROOST_OK || support != REQUIRED, "refused: %s", roost_last_error(NULL));
+    if (status == ROOST_OK) table_close(&table);
+    return status == ROOST_OK;
+}
+
+static void sequences(const struct variant *variant)
+{
+    if (!can_be_made(variant)) return;
+    struct dice dice = {suite_seed()};
+    struct model model;
+    model_open(&model, variant, NULL);
+    sequence_run(&model, &dice, settings_size(60, 15), 200);
+    sequence_run(&model, &dice, settings_size(20, 6), 4000);
+    model_close(&model);
+}
+
+/* The stats show that the option was not just accepted. */
+static void options_take_effect(const struct variant *variant)
+{
+    for (unsigned subtables = 2; subtables <= 8; subtables++) {
+        char text[32];
+        struct variant with = *variant;
+        struct table table;
+        snprintf(text, sizeof text, "subtables=%u", subtables);
+        with.options = text;
+        table_open(&table, &with, NULL);
+        require(table_stats(&table).subtables == subtables, "%s made %u", text, table_stats(&table).subtables);
+        table_close(&table);
+    }
+    for (unsigned slots = 4; slots <= 32; slots *= 2) {
+        char text[32];
+        struct variant with = *variant;
+        struct table table;
+        snprintf(text, sizeof text, "slots=%u", slots);
+        with.options = text;
+        table_open(&table, &with, NULL);
+        require(table_stats(&table).slots_per_bucket == slots, "%s made %u", text, table_stats(&table).slots_per_bucket);
+        table_close(&table);
+    }
+}
+
+/* Growth by steps touches one subtable; `resize=all` keeps all equal. */
+static void resizing_all_keeps_subtables_equal(const struct variant *variant)
+{
+    static uint64_t keys[5000];
+    struct variant with = *variant;
+    struct table table;
+    with.options = "resize=all";
+    table_open(&table, &with, NULL);
+    for (size_t i = 0; i < 5000; i++) keys[i] = distinct_key(variant->shape, i);
+    require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, keys, 5000, NULL), table.handle);
+    const roost_stats stats = table_stats(&table);
+    require(stats.grow_steps > 0, "the table did not grow");
+    for (uint32_t i = 1; i < stats.subtables; i++)
+        require(stats.subtable_slots[i] == stats.subtable_slots[0], "subtable %u has %llu slots, the first %llu", i,
+                (unsigned long long)stats.subtable_slots[i], (unsigned long long)stats.subtable_slots[0]);
+    table_close(&table);
+}
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    if (!settings_on_dycuckoo()) return 0;
+    for (size_t o = 0; o < sizeof options / sizeof *options; o++)
+        for (size_t s = 0; s < SHAPE_COUNT; s++)
+            suite_add("sequences", sequences, (struct variant){.shape = &shapes[s], .options = options[o].text});
+    for (size_t o = 0; o < sizeof options / sizeof *options; o++)
+        suite_add("sequences", sequences, (struct variant){.shape = &shapes[0], .options = options[o].text, .threads = 8});
+    suite_add_once("options take effect", options_take_effect);
+    suite_add_once("resize=all keeps subtables equal", resizing_all_keeps_subtables_equal);
+    return suite_run("options");
+}

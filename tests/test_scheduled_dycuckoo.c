@@ -1,0 +1,269 @@
+/* DyCuckoo's item operations on the scheduled machine: every shape, driver and tile, several tiles at once, thousands of seeds, each
+ * beside an exact reference; then what has been run, by operation and by site.
+ * A failure names the seed that replays it first: ROOST_TEST_SEED=<seed> ... --only '<case>'. */
+#include "support/scheduled_explore.h"
+#include "support/settings.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { DRIVERS = DRIVER_vote + 1 };
+
+static struct explored explored;
+static uint64_t scenarios;
+
+/* ---- What is to run -------------------------------------------------------------------------------------------------------------- */
+
+static const char *const driver_texts[DRIVERS] = {"lane", "tile", "cooperative", "vote"};
+
+struct listed {
+    enum dycuckoo_operation operation;
+    enum dycuckoo_shape shape;
+    enum dycuckoo_driver driver;
+    int size;
+};
+#define LISTED(operation, shape, driver, size) {DYCUCKOO_##operation, SHAPE_##shape, DRIVER_##driver, size},
+static const struct listed listed[] = {DYCUCKOO_KERNELS(LISTED)};
+enum { LISTED_COUNT = sizeof listed / sizeof listed[0] };
+
+struct combination {
+    enum dycuckoo_shape shape;
+    enum dycuckoo_driver driver;
+    int size;
+};
+
+/* Tiles of 1, 4 and 32 lanes for every shape and driver, and what the kernel list has besides; a lane alone is a tile of 1. */
+static bool combination_runs(const struct combination *c)
+{
+    if (c->driver == DRIVER_lane) return c->size == 1;
+    if (c->size == 1 || c->size == 4 || c->size == 32) return true;
+    for (int i = 0; i < LISTED_COUNT; i++)
+        if (listed[i].shape == c->shape && listed[i].driver == c->driver && listed[i].size == c->size) return true;
+    return false;
+}
+
+/* The next combination that runs; false past the last.  Starts from all zero with size 0. */
+static bool combination_next(struct combination *c)
+{
+    do {
+        c->size = c->size ? c->size * 2 : 1;
+        if (c->size > 32) c->size = 1, c->driver = (enum dycuckoo_driver)(c->driver + 1);
+        if ((int)c->driver == DRIVERS) c->driver = DRIVER_lane, c->shape = (enum dycuckoo_shape)(c->shape + 1);
+        if (c->shape == SHAPE_any) return false;
+    } while (!combination_runs(c));
+    return true;
+}
+
+static const uint64_t *cells_of(enum dycuckoo_shape shape, enum dycuckoo_driver driver, int size)
+{
+    return explored.items[shape][driver][bit_lowest32((uint32_t)size)];
+}
+
+/* Evictions in every mode take some luck: a few more seeds where it was missing. */
+static bool combination_needs(const struct combination *c, size_t seeds)
+{
+    const size_t wanted = c->size >= 16 ? settings_size(24, 3) : settings_size(72, 8);
+    bool empty = false;
+    for (int i = 0; i < CELL_grow; i++) empty |= !cells_of(c->shape, c->driver, c->size)[i];
+    return seeds < wanted || (empty && seeds < wanted + 40);
+}
+
+static void explore_combination(const struct combination *c)
+{
+    for (size_t i = 0; combination_needs(c, i); i++) {
+        const struct scenario scenario = {&kernels_sound, c->shape, c->driver, c->size, settings_get()->seed + i};
+        const char *wrong = explore(&scenario, &explored);
+        scenarios++;
+        if (!wrong) continue;
+        print_error("%s, %s, tile of %d: %s\n  replay: ROOST_TEST_SEED=%" PRIu64 "\n", scheduled_shape_name(c->shape),
+                    driver_texts[c->driver], c->size, wrong, scenario.seed);
+        fail();
+    }
+}
+
+/* One shape through all its combinations of driver and tile. */
+static void explore_shape(void **state)
+{
+    struct combination c = {SHAPE_k4v4, DRIVER_lane, 0};
+    while (combination_next(&c))
+        if (c.shape == *(const enum dycuckoo_shape *)*state) explore_combination(&c);
+}
+
+/* ---- What has been run ----------------------------------------------------------------------------------------------------------- */
+
+static int print_cells(const struct combination *c, int first, int end)
+{
+    int empty = 0;
+    const uint64_t *cells = cells_of(c->shape, c->driver, c->size);
+    printf("%-10s %-11s %4d", scheduled_shape_name(c->shape), driver_texts[c->driver], c->size);
+    for (int i = first; i < end; i++) {
+        printf(" %7" PRIu64, cells[i]);
+        empty += !cells[i];
+    }
+    printf("\n");
+    return empty;
+}
+
+/* Items by width, driver, tile, operation and mode. */
+static void every_cell_ran(void **state)
+{
+    int empty = 0;
+    (void)state;
+    printf("items on machine scheduled (inserts: the fill pass, then the evict pass, by mode)\n"
+           "width      driver      tile    find   erase  ASSIGN    KEEP     ADD     MIN     MAX  ASSIGN    KEEP     ADD     MIN    "
+           " MAX\n");
+    for (struct combination c = {SHAPE_k4v4, DRIVER_lane, 0}; combination_next(&c);) empty += print_cells(&c, 0, CELL_grow);
+    printf("buckets on machine scheduled\nwidth      driver      tile    grow   halve  export\n");
+    for (struct combination c = {SHAPE_k4v4, DRIVER_lane, 0}; combination_next(&c);)
+        if (c.driver == DRIVER_tile) empty += print_cells(&c, CELL_grow, CELLS);
+    assert_int_equal(empty, 0);
+}
+
+static int first_cell(enum dycuckoo_operation operation)
+{
+    static const int cells[] = {CELL_find, CELL_erase, CELL_fill, CELL_evict, CELL_grow, CELL_halve, CELL_export};
+    return cells[operation];
+}
+
+/* Each pair of operation and driver in the kernel list, with the tile it is listed with. */
+static void every_listed_kernel_ran(void **state)
+{
+    int missing = 0;
+    (void)state;
+    for (int i = 0; i < LISTED_COUNT; i++) {
+        const struct listed *l = &listed[i];
+        const enum dycuckoo_shape shape = l->shape == SHAPE_any ? SHAPE_k4v4 : l->shape;
+        if (cells_of(shape, l->driver, l->size)[first_cell(l->operation)]) continue;
+        print_error("kernel %d of the list did not run\n", i);
+        missing++;
+    }
+    assert_int_equal(missing, 0);
+}
+
+/* A cooperative or voting tile puts an item back whose lock is taken; so does a lane alone, by trying again. */
+static void items_were_put_back(void **state)
+{
+    (void)state;
+    for (int driver = 0; driver < DRIVERS; driver++) {
+        uint64_t sum = 0;
+        printf("put back, %-11s", driver_texts[driver]);
+        for (int i = 0; i < SCHEDULED_SIZES; i++) {
+            sum += explored.put_back[driver][i];
+            if (driver != DRIVER_lane || i == 0) printf("  tile %d: %" PRIu64, 1 << i, explored.put_back[driver][i]);
+        }
+        printf("\n");
+        assert_true(sum > 0);
+    }
+    for (int size = 1; size <= 32; size *= size == 1 ? 4 : 8)
+        assert_true(explored.put_back[DRIVER_vote][bit_lowest32((uint32_t)size)] > 0);
+}
+
+static void rare_things_happened(void **state)
+{
+    (void)state;
+    printf("%" PRIu64 " scenarios, %" PRIu64 " pairs evicted, %" PRIu64 " items full, %" PRIu64
+           " of them only beside others; %" PRIu64 " halvings with residuals, %" PRIu64 " undone; %" PRIu64
+           " batches on tidy tables, %" PRIu64 " left a vacancy; %" PRIu64 " points, %" PRIu64 " switches\n",
+           scenarios, explored.evicted, explored.full + explored.late, explored.late, explored.halvings_with_residuals,
+           explored.undone_halvings, explored.tidy_batches, explored.untidy, explored.points, explored.switches);
+    assert_true(explored.evicted > 0 && explored.full > 0 && explored.halvings_with_residuals > 0 && explored.undone_halvings > 0);
+    assert_true(explored.tidy_batches > 0 && explored.untidy > 0);
+}
+
+/* ---- Switches by verb and by site -------------------------------------------------------------------------------------------------- */
+
+/* One line of the report: all sites that are the same to a reader. */
+struct line {
+    const struct scheduled_site *site;
+    uint64_t switches[SCHEDULED_SIZES];
+};
+
+enum { MOST_LINES = 256 };
+
+static int compare_sites(const struct scheduled_site *a, const struct scheduled_site *b, bool by_verb)
+{
+    int order = strcmp(a->verb, b->verb);
+    if (by_verb) return order;
+    if (!order) order = strcmp(a->file, b->file);
+    return order ? order : a->line - b->line;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return compare_sites(((const struct line *)a)->site, ((const struct line *)b)->site, false);
+}
+
+static int lines_collect(struct line *lines, bool by_verb)
+{
+    struct scheduled_site **sites;
+    const size_t n = scheduled_sites(&sites);
+    int count = 0, at;
+    for (size_t i = 0; i < n; i++) {
+        if (!by_verb && !sites[i]->is_atomic) continue;
+        for (at = 0; at < count && compare_sites(lines[at].site, sites[i], by_verb); at++) {}
+        assert_true(at < MOST_LINES);
+        if (at == count) memset(&lines[count++], 0, sizeof lines[0]), lines[at].site = sites[i];
+        for (int size = 0; size < SCHEDULED_SIZES; size++) lines[at].switches[size] += sites[i]->switches[size];
+    }
+    qsort(lines, (size_t)count, sizeof lines[0], compare_lines);
+    return count;
+}
+
+/* Prints switches for tiles of 1, 4 and 32 lanes, and counts the zeros. */
+static int print_switches(bool by_verb)
+{
+    static struct line lines[MOST_LINES];
+    int zeros = 0;
+    const int n = lines_collect(lines, by_verb);
+    for (int i = 0; i < n; i++) {
+        const struct scheduled_site *site = lines[i].site;
+        const char *slash = strrchr(site->file, '/');
+        const uint64_t *switches = lines[i].switches;
+        printf("%-23s %10" PRIu64 " %10" PRIu64 " %10" PRIu64, site->verb, switches[0], switches[2], switches[5]);
+        if (!by_verb) printf("  %s:%d %s", slash ? slash + 1 : site->file, site->line, site->function);
+        printf("\n");
+        zeros += !switches[0] + !switches[2] + !switches[5];
+    }
+    return zeros;
+}
+
+static void every_verb_switched(void **state)
+{
+    (void)state;
+    printf("switches by verb             tile of 1          4         32\n");
+    assert_int_equal(print_switches(true), 0);
+}
+
+static void every_atomic_site_switched(void **state)
+{
+    (void)state;
+    printf("switches by atomic's site    tile of 1          4         32\n");
+    assert_int_equal(print_switches(false), 0);
+}
+
+int main(int argc, char **argv)
+{
+    static enum dycuckoo_shape shapes[SHAPE_any];
+    static char names[SHAPE_any][32];
+    static struct CMUnitTest tests[SHAPE_any + 6];
+    static const struct CMUnitTest reports[] = {
+        cmocka_unit_test(every_cell_ran),      cmocka_unit_test(every_listed_kernel_ran),
+        cmocka_unit_test(items_were_put_back), cmocka_unit_test(rare_things_happened),
+        cmocka_unit_test(every_verb_switched), cmocka_unit_test(every_atomic_site_switched),
+    };
+    settings_read(argc, argv);
+    printf("machine scheduled, seed %" PRIu64 "%s\n", settings_get()->seed, settings_get()->is_short ? ", short" : "");
+    for (int i = 0; i < SHAPE_any; i++) {
+        shapes[i] = (enum dycuckoo_shape)i;
+        snprintf(names[i], sizeof names[i], "explore %s", scheduled_shape_name(shapes[i]));
+        tests[i] = (struct CMUnitTest){.name = names[i], .test_func = explore_shape, .initial_state = &shapes[i]};
+    }
+    memcpy(tests + SHAPE_any, reports, sizeof reports);
+    if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
+    return cmocka_run_group_tests_name("scheduled dycuckoo", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

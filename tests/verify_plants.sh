@@ -1,0 +1,52 @@
+#!/bin/sh
+# --verify finds what is wrong: commands built with one planted fault each exit 1, and only with --verify.
+# The sources of the second count are kept apart from what they check.
+# shellcheck source=tests/support/cli.sh
+. "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
+planted=${ROOST_PLANTED_DIR:?}
+
+# run VARIANT OPTION...: runs that command on the start of the genome; its exit code is the result.
+gzip -dc "$genome" | head -c 200000 >"$work/part.fna"
+run() {
+    variant=$1
+    shift
+    "$variant" count --device "$device" --kmer 21 "$work/part.fna" "$@" >"$work/out" 2>"$work/err"
+}
+
+found() {
+    run "$planted/roost-$1" || { cat "$work/err"; echo "the fault shows without --verify"; return 1; }
+    run "$planted/roost-$1" --verify
+    code=$?
+    [ $code = 1 ] && [ "$(wc -l <"$work/err")" = 1 ] && [ ! -s "$work/out" ] &&
+        grep -q -- "--verify: the first difference is key [ACGT]\{21\}," "$work/err" && return 0
+    echo "exit $code"
+    cat "$work/out" "$work/err"
+    return 1
+}
+
+check "the command without a fault is verified" run "$roost" --verify
+check "--verify finds a dropped key" found dropped_key
+check "--verify finds a doubled count" found doubled_count
+check "--verify finds a wrong reverse complement" found wrong_complement
+
+# Here every key counts 2^31 times: two occurrences reach the largest 32-bit count.
+saturates() {
+    run "$planted/roost-heavy_keys" --verify --json --top 1 && says '"verified": true' '"count": 4294967295' &&
+        ! grep -q '"saturated": 0,' "$work/out" || return 1
+    run "$planted/roost-heavy_keys" --verify && says "saturated  " "--count-bits 64"
+}
+check "32-bit counts saturate, say so, and are verified as such" saturates
+counts_on() {
+    run "$planted/roost-heavy_keys" --verify --json --top 1 --count-bits 64 && says '"saturated": 0,' '"verified": true' &&
+        ! says '"count": 4294967295' >/dev/null
+}
+check "64-bit counts go on" counts_on
+
+apart() {
+    cd "$ROOST_SOURCE_DIR/src/cli" || return 1
+    ! grep -h '^#include "' verify.c verify.h key_count.h |
+        grep -v '^#include "cli/\(verify\|key_count\)\.h"$'
+}
+check "the second count includes nothing of the table and nothing of the readers" apart
+
+exit $failed
