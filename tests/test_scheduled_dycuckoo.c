@@ -112,11 +112,13 @@ static int print_cells(const struct combination *c, int first, int end)
 /* Items by width, driver, tile, operation and mode. */
 static void every_cell_ran(void **state)
 {
+    static const char *const modes[] = {"ASSIGN", "KEEP", "ADD", "MIN", "MAX"};
     int empty = 0;
     (void)state;
-    printf("items on machine scheduled (inserts: the fill pass, then the evict pass, by mode)\n"
-           "width      driver      tile    find   erase  ASSIGN    KEEP     ADD     MIN     MAX  ASSIGN    KEEP     ADD     MIN    "
-           " MAX\n");
+    printf("items on machine scheduled; inserts by mode: the passes f fill, e evict, p path\nwidth      driver      tile    find   "
+           "erase");
+    for (int i = 0; i < 15; i++) printf(" %c%6s", "fep"[i / 5], modes[i % 5]);
+    printf("\n");
     for (struct combination c = {SHAPE_k4v4, DRIVER_lane, 0}; combination_next(&c);) empty += print_cells(&c, 0, CELL_grow);
     printf("buckets on machine scheduled\nwidth      driver      tile    grow   halve  export\n");
     for (struct combination c = {SHAPE_k4v4, DRIVER_lane, 0}; combination_next(&c);)
@@ -126,7 +128,7 @@ static void every_cell_ran(void **state)
 
 static int first_cell(enum dycuckoo_operation operation)
 {
-    static const int cells[] = {CELL_find, CELL_erase, CELL_fill, CELL_evict, CELL_grow, CELL_halve, CELL_export};
+    static const int cells[] = {CELL_find, CELL_erase, CELL_fill, CELL_evict, CELL_path, CELL_grow, CELL_halve, CELL_export};
     return cells[operation];
 }
 

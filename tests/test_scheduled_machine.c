@@ -160,8 +160,8 @@ static void keep_lock_in_step(const void *args, void *scratch)
 static void lock_that_is_kept_is_reported(void **state)
 {
     (void)state;
-    assert_reported(keep_lock, 1, "left the kernel and still holds 1 lock", "or_acquire_device32");
-    assert_reported(keep_lock_in_step, 1, "returns from a step and still holds 1 lock", "or_acquire_device32");
+    assert_reported(keep_lock, 1, "left the kernel and still holds 1 lock", "take_bits_relaxed_device32");
+    assert_reported(keep_lock_in_step, 1, "returns from a step and still holds 1 lock", "take_bits_relaxed_device32");
 }
 
 /* The second lane to come gives back the lock that the first one has. */
@@ -169,14 +169,14 @@ static void give_others_lock_back(const void *args, void *scratch)
 {
     uint32_t *locks = (uint32_t *)(uintptr_t)args;
     (void)scratch;
-    if (!lock_try(locks, 7)) lock_release(locks, 7);
+    if (!lock_try(locks, 7)) lock_give(locks, 7);
     while (load_relaxed_device32(locks)) {}
 }
 
 static void lock_of_another_is_reported(void **state)
 {
     (void)state;
-    assert_reported(give_others_lock_back, 1, "gives back a lock that it does not hold", "and_release_device32");
+    assert_reported(give_others_lock_back, 1, "gives back a lock that it does not hold", "keep_bits_relaxed_device32");
 }
 
 static const char *dislike_seven(void *context) { return *(const uint32_t *)context == 7 ? "there is a seven" : NULL; }

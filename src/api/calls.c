@@ -24,6 +24,8 @@ static roost_status call_check(struct roost_table *t, const roost_call **call)
         return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.flags has unknown bits: 0x%x", (unsigned)(*call)->flags);
     if ((unsigned)(*call)->space > ROOST_SPACE_DEVICE)
         return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.space is no roost_space");
+    if ((*call)->space == ROOST_SPACE_DEVICE && cuda_device_count() == 0)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.space is DEVICE, and there is no device here");
     return ROOST_OK;
 }
 
@@ -146,16 +148,17 @@ ROOST_EXPORT roost_status roost_table_check(const roost_table *table)
 
 ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stats *stats, size_t size)
 {
-    if (!table) return no_table("roost_table_stats");
+    struct roost_table *t = (struct roost_table *)(uintptr_t)table;
+    if (!t) return no_table("roost_table_stats");
     if (!stats || size != sizeof *stats)
-        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_stats: stats is NULL, or size is not this version's %zu",
-                         sizeof *stats);
-    const roost_status status = table->engine->stats(table->at, stats);
+        return finish(t,
+                      error_set(&t->error, ROOST_ERR_ARGUMENT, "stats is NULL, or size is not this version's %zu", sizeof *stats));
+    const roost_status status = t->engine->stats(t->at, stats);
     stats->size = size;
-    stats->bytes_now = table->backend->bytes_now;
-    stats->bytes_peak = table->backend->bytes_peak;
-    stats->host_waits = table->backend->waits;
-    return finish(table, status);
+    stats->bytes_now = t->backend->bytes_now;
+    stats->bytes_peak = t->backend->bytes_peak;
+    stats->host_waits = t->backend->waits;
+    return finish(t, status);
 }
 
 static roost_status export_check(struct roost_table *t, const roost_cursor *cursor, const void *keys, const void *values,

@@ -47,15 +47,20 @@ enum phase { QUIESCENT, CONCURRENT };
 ROOST_ATOMIC_VERBS(32, unsigned)
 ROOST_ATOMIC_VERBS(64, unsigned long long)
 
-ROOST_FN uint32_t or_acquire_device32(uint32_t *p, uint32_t v)
+/* A place of one's own in a list whose length *p is: an add of 1, of which the lanes that come together make one. */
+ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p)
 {
-    return __nv_atomic_fetch_or((unsigned *)p, (unsigned)v, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
+    const unsigned together = __activemask(), lane = threadIdx.x & 31u;
+    const int leader = __ffs((int)together) - 1;
+    unsigned long long first = 0;
+    if ((int)lane == leader) first = atomicAdd((unsigned long long *)p, (unsigned long long)__popc(together));
+    return __shfl_sync(together, first, leader) + (unsigned)__popc(together & ((1u << lane) - 1u));
 }
-ROOST_FN uint32_t and_release_device32(uint32_t *p, uint32_t v)
-{
-    return __nv_atomic_fetch_and((unsigned *)p, (unsigned)v, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
-}
+/* A lock's or and and: verbs of their own, so that the scheduled machine can tell who holds what. */
+ROOST_FN uint32_t take_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicOr((unsigned *)p, (unsigned)bits); }
+ROOST_FN uint32_t keep_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicAnd((unsigned *)p, (unsigned)bits); }
 ROOST_FN void fence_acquire_device(void) { __nv_atomic_thread_fence(__NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE); }
+ROOST_FN void fence_release_device(void) { __nv_atomic_thread_fence(__NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE); }
 
 #elif defined(ROOST_MACHINE_SCHEDULED)
 
@@ -90,9 +95,11 @@ ROOST_FN void fence_acquire_device(void) { __nv_atomic_thread_fence(__NV_ATOMIC_
 ROOST_ATOMIC_VERBS(32)
 ROOST_ATOMIC_VERBS(64)
 
-ROOST_FN uint32_t or_acquire_device32(uint32_t *p, uint32_t v) { return __atomic_fetch_or(p, v, __ATOMIC_ACQUIRE); }
-ROOST_FN uint32_t and_release_device32(uint32_t *p, uint32_t v) { return __atomic_fetch_and(p, v, __ATOMIC_RELEASE); }
+ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED); }
+ROOST_FN uint32_t take_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_RELAXED); }
+ROOST_FN uint32_t keep_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_and(p, bits, __ATOMIC_RELAXED); }
 ROOST_FN void fence_acquire_device(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+ROOST_FN void fence_release_device(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
 
 #endif
 

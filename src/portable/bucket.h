@@ -118,6 +118,18 @@ ROOST_FN int bucket_vacancy(const struct shape s, const tile g, const struct buc
     return -1;
 }
 
+/* Is any slot vacant?  Of an ordinary bucket; cheaper than which. */
+ROOST_FN bool bucket_has_vacancy(const struct shape s, const tile g, const struct bucket_share *share)
+{
+    bool vacant = false;
+    ROOST_UNROLL
+    for (int i = 0; i < MAX_SLOTS; i++) {
+        if (i >= share_units(s, g)) break;
+        vacant |= share_slot(s, g, i) < s.slots && share->unit[i] == 0;
+    }
+    return tile_any(g, vacant);
+}
+
 /* ---- Single slots -------------------------------------------------------------------------------------------------------- */
 
 ROOST_FN void *slot_unit(const struct shape s, unsigned char *bucket, int slot)
@@ -247,7 +259,7 @@ ROOST_FN enum look bucket_find(const struct shape s, const tile g, unsigned char
     uint64_t unit = 0, mine = 0;
     const int slot = share_match(s, g, &share, key, &unit);
     const uint32_t who = tile_ballot(g, slot >= 0);
-    if (!who) return stops && bucket_vacancy(s, g, &share, 0) >= 0 ? LOOK_VACANCY : LOOK_FULL;
+    if (!who) return stops && bucket_has_vacancy(s, g, &share) ? LOOK_VACANCY : LOOK_FULL;
     if (s.value_bytes && slot >= 0) mine = slot_value_seen(s, bucket, slot, unit);
     if (s.value_bytes == 8) *value = tile_from64(g, mine, bit_lowest32(who));
     if (s.value_bytes == 4) *value = tile_from32(g, (uint32_t)mine, bit_lowest32(who));

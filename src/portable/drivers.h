@@ -29,7 +29,7 @@ typedef void item_end(const struct shape s, const struct batch *b, const struct 
 ROOST_FN void batch_park(const struct batch *b, uint64_t index)
 {
     /* The index is reserved by an atomic, so that two items never share a place in the list. */
-    b->leftover[add_relaxed_device64(b->leftover_n, 1)] = (uint32_t)index;
+    b->leftover[take_place_relaxed_device64(b->leftover_n)] = (uint32_t)index;
 }
 
 /* Counts what became of an item, by its status. */
@@ -73,6 +73,7 @@ ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
 #undef ROOST_FLUSH
     ROOST_UNROLL
     for (int i = 0; i <= MAX_SUBTABLES; i++) counter_add(&c->stored[i], t->stored[i]);
+    counter_add(&c->path_length[1], t->exchanged);
     if (ROOST_PROBES && t->max_bucket_reads) max_relaxed_device64(&c->max_bucket_reads, t->max_bucket_reads);
 }
 
@@ -87,6 +88,7 @@ ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
 #undef ROOST_FLUSH
     for (int i = 0; i <= MAX_SUBTABLES; i++)
         if (t->stored[i]) add_relaxed_device64(&c->stored[i], (uint64_t)(int64_t)(int32_t)t->stored[i]);
+    if (t->exchanged) add_relaxed_device64(&c->path_length[1], t->exchanged);
     if (t->max_bucket_reads) max_relaxed_device64(&c->max_bucket_reads, t->max_bucket_reads);
 }
 

@@ -55,7 +55,7 @@ struct counters {
 
 struct tally {
     uint32_t inserted, updated, erased;
-    uint32_t put_back, evicted, moved;
+    uint32_t put_back, evicted, moved, exchanged;        /* exchanged: evictions by one move */
     uint32_t bucket_reads, max_bucket_reads, reads_here; /* reads_here: of the item at hand */
     uint32_t *stored; /* [MAX_SUBTABLES + 1]; apart, because its index varies and would take the others out of registers */
 };

@@ -1,19 +1,23 @@
-/* Bucket locks: one bit each, 32 to a word, so that the locks of 2^26 buckets fit the GPU's second-level cache. */
+/* Bucket locks: one bit each, 32 to a word, so that the locks of 2^26 buckets fit the GPU's second-level cache.
+ *
+ * The bits are taken and given relaxed; one fence orders a whole set of them.  After a set is taken, fence_acquire_device: what the
+ * previous holders wrote must be seen by who holds the locks now; without it a slot that a holder filled could look vacant and be
+ * overwritten.  Before a set is given back, fence_release_device: the new contents must be visible before a lock looks free. */
 #ifndef ROOST_PORTABLE_LOCK_H
 #define ROOST_PORTABLE_LOCK_H
 
 #include "portable/atomic.h"
-#include "portable/tile.h"
 
-/* Tries once.  Acquire: what the previous holder wrote in the bucket must be seen by who holds it now; with a relaxed or, a slot
- * that the previous holder filled could look vacant and be overwritten. */
+/* Tries once. */
 ROOST_FN bool lock_try(uint32_t *locks, uint32_t index)
 {
     const uint32_t bit = 1u << (index & 31u);
-    return (or_acquire_device32(locks + (index >> 5), bit) & bit) == 0;
+    return (take_bits_relaxed_device32(locks + (index >> 5), bit) & bit) == 0;
 }
 
-/* Release: the bucket's new contents must be visible before the lock looks free. */
-ROOST_FN void lock_release(uint32_t *locks, uint32_t index) { and_release_device32(locks + (index >> 5), ~(1u << (index & 31u))); }
+ROOST_FN void lock_give(uint32_t *locks, uint32_t index)
+{
+    (void)keep_bits_relaxed_device32(locks + (index >> 5), ~(1u << (index & 31u)));
+}
 
 #endif

@@ -140,7 +140,7 @@ SCHEDULED_VERBS(32)
 SCHEDULED_VERBS(64)
 #undef SCHEDULED_VERBS
 
-/* The acquiring or and the releasing and are what locks are made of (lock.h alone uses them): the bits that a lane set first are
+/* Taking and keeping bits is what locks are made of (lock.h alone uses them): the bits that a lane set first are
  * locks that it holds. */
 uint32_t scheduled_acquire32(uint32_t *p, uint32_t v, struct scheduled_site *site);
 uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *site);
@@ -161,8 +161,10 @@ uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *sit
 #define max_relaxed_device64(p, v) scheduled_max64(p, v, SCHEDULED_SITE("max_relaxed_device64", true))
 #define or_relaxed_device32(p, v) scheduled_or32(p, v, SCHEDULED_SITE("or_relaxed_device32", true))
 #define or_relaxed_device64(p, v) scheduled_or64(p, v, SCHEDULED_SITE("or_relaxed_device64", true))
-#define or_acquire_device32(p, v) scheduled_acquire32(p, v, SCHEDULED_SITE("or_acquire_device32", true))
-#define and_release_device32(p, v) scheduled_release32(p, v, SCHEDULED_SITE("and_release_device32", true))
+#define take_bits_relaxed_device32(p, v) scheduled_acquire32(p, v, SCHEDULED_SITE("take_bits_relaxed_device32", true))
+#define keep_bits_relaxed_device32(p, v) scheduled_release32(p, v, SCHEDULED_SITE("keep_bits_relaxed_device32", true))
+#define take_place_relaxed_device64(p) scheduled_add64(p, 1, SCHEDULED_SITE("take_place_relaxed_device64", true))
+#define fence_release_device() scheduled_point(SCHEDULED_SITE("fence_release_device", true))
 #define fence_acquire_device() scheduled_point(SCHEDULED_SITE("fence_acquire_device", true))
 
 #endif

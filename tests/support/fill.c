@@ -52,9 +52,9 @@ static void check_bounds(const struct fill_rules *rules, const roost_stats *stat
     const double meant = count > (double)rules->reserved ? count : (double)rules->reserved;
     require(count <= rules->max_fill * slots + rounding, "fill %.6f is above the bound %.6f", count / slots, rules->max_fill);
     require(meant >= rules->min_fill * slots - rounding || stats->slots <= rules->created,
-            "fill %.6f (%llu slots, %llu keys reserved, created with %llu) is below the bound %.6f", count / slots,
-            (unsigned long long)stats->slots, (unsigned long long)rules->reserved, (unsigned long long)rules->created,
-            rules->min_fill);
+            "fill %.6f (%llu slots, %llu keys reserved, created with %llu, %llu shrinks undone) is below the bound %.6f",
+            count / slots, (unsigned long long)stats->slots, (unsigned long long)rules->reserved,
+            (unsigned long long)rules->created, (unsigned long long)stats->shrink_aborts, rules->min_fill);
 }
 
 void fill_check(const struct fill_rules *rules, const roost_stats *stats)

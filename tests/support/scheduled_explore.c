@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { MOST_ITEMS = 2 * MOST_KEYS, BUDGET = 50000000 };
+enum { MOST_ITEMS = 2 * MOST_KEYS, MOST_FEW = 6, CROWD = 24, BUDGET = 50000000 };
 
 /* ---- Names ---------------------------------------------------------------------------------------------------------------------- */
 
@@ -34,8 +34,8 @@ struct items {
     roost_value value[MOST_ITEMS];
     void *keys, *values_in, *values_out;
     uint8_t *statuses, *found;
-    uint32_t *list[2];
-    uint64_t list_n[2];
+    uint32_t *list[3]; /* what fill, evict and path park */
+    uint64_t list_n[3];
 };
 
 struct scene {
@@ -63,8 +63,7 @@ static void items_free(struct items *items)
     free(items->values_out);
     free(items->statuses);
     free(items->found);
-    free(items->list[0]);
-    free(items->list[1]);
+    for (int i = 0; i < 3; i++) free(items->list[i]);
 }
 
 /* Small numbers as often as large ones; whole and small in floats, so that sums are exact in every order. */
@@ -81,12 +80,25 @@ static roost_value draw_value(struct dice *dice, roost_type type)
     }
 }
 
-/* At most `most` items and at least a quarter of that: duplicates, some batches around one hot key. */
-static void items_make(struct scene *s, struct items *items, roost_type type, int most)
+/* A key by chance; absent ones are preferred where inserts of one key should meet in full homes. */
+static int draw_key(struct scene *s, bool absent)
+{
+    int key;
+    for (int tries = 0; tries < 8; tries++) {
+        key = (int)dice_below(&s->dice, (uint32_t)s->t.keys);
+        if (!absent || !s->t.stored[key]) break;
+    }
+    return key;
+}
+
+/* At most `most` items and at least a quarter of that, with duplicates: half of the batches draw half of their items from few keys,
+ * a crowd all of them. */
+static void items_make(struct scene *s, struct items *items, roost_type type, int most, bool crowded)
 {
     const struct scheduled_table *t = &s->t;
-    const bool hot = dice_below(&s->dice, 4) == 0;
-    const int hot_key = (int)dice_below(&s->dice, (uint32_t)t->keys);
+    const uint32_t few_n = crowded ? 1 + dice_below(&s->dice, 3) : dice_below(&s->dice, 2) ? 1 + dice_below(&s->dice, MOST_FEW) : 0;
+    int few[MOST_FEW];
+    for (uint32_t i = 0; i < few_n; i++) few[i] = draw_key(s, true);
     memset(items, 0, sizeof *items);
     items->n = most / 4 + 1 + (int)dice_below(&s->dice, (uint32_t)(most - most / 4));
     const size_t n = (size_t)items->n, values_bytes = n * (size_t)t->shape.value_bytes;
@@ -95,9 +107,9 @@ static void items_make(struct scene *s, struct items *items, roost_type type, in
     items->values_out = array_make(values_bytes);
     items->statuses = (uint8_t *)array_make(n);
     items->found = (uint8_t *)array_make(n);
-    for (int i = 0; i < 2; i++) items->list[i] = (uint32_t *)array_make(n * sizeof(uint32_t));
+    for (int i = 0; i < 3; i++) items->list[i] = (uint32_t *)array_make(n * sizeof(uint32_t));
     for (int i = 0; i < items->n; i++) {
-        items->key[i] = hot && dice_below(&s->dice, 2) ? hot_key : (int)dice_below(&s->dice, (uint32_t)t->keys);
+        items->key[i] = few_n && (crowded || dice_below(&s->dice, 2)) ? few[dice_below(&s->dice, few_n)] : draw_key(s, false);
         items->value[i] = draw_value(&s->dice, type);
         store_width(t->shape.key_bytes, items->keys, (uint64_t)i, t->key[items->key[i]]);
         if (t->shape.value_bytes) store_width(t->shape.value_bytes, items->values_in, (uint64_t)i, items->value[i]);
@@ -106,7 +118,7 @@ static void items_make(struct scene *s, struct items *items, roost_type type, in
 
 /* ---- Kernels -------------------------------------------------------------------------------------------------------------------- */
 
-static const char *const operation_names[] = {"find", "erase", "fill", "evict", "grow", "halve", "export"};
+static const char *const operation_names[] = {"find", "erase", "fill", "evict", "path", "grow", "halve", "export"};
 static const char *const driver_names_here[] = {"lane", "tile", "cooperative", "vote"};
 
 static struct dycuckoo_args args_of(struct scene *s, const struct items *items)
@@ -135,8 +147,8 @@ struct launch {
 
 static bool launch(struct scene *s, const struct launch l, const struct dycuckoo_args *args)
 {
-    const bool inserts = l.operation == DYCUCKOO_fill || l.operation == DYCUCKOO_evict;
-    const size_t scratch = l.operation == DYCUCKOO_evict ? DYCUCKOO_SCRATCH_evict : 0;
+    const bool inserts = l.operation == DYCUCKOO_fill || l.operation == DYCUCKOO_evict || l.operation == DYCUCKOO_path;
+    const size_t scratch = l.operation == DYCUCKOO_path ? DYCUCKOO_SCRATCH_path(s->t.shape.slots) : 0;
     const struct scheduled_plan plan = {
         dice_draw(&s->dice), l.size, l.tiles, BUDGET, scratch, inserts ? scheduled_watch_look : NULL, &s->watch};
     const struct scheduled_call call = {*args, s->t.shape, l.driver, l.size};
@@ -187,21 +199,37 @@ static void pass_over(struct dycuckoo_args *args, struct items *items, int from,
     args->batch.leftover_n = &items->list_n[to];
 }
 
-/* As the policy does: fill, then evict over what fill parked.  What spills gets a second chance, by one lane alone, as after a
- * growth step: FULL is true then. */
+/* What spilled gets another chance, by one lane alone, as after a growth step; moves may bring room within the search's bound, so it is
+ * repeated until a pass places nothing: FULL is true then. */
+static bool last_chances(struct scene *s, struct items *items, struct dycuckoo_args *args)
+{
+    const struct launch evict = {DYCUCKOO_evict, DRIVER_tile, 1, 1}, path = {DYCUCKOO_path, DRIVER_tile, 1, 1};
+    const uint64_t inserted = s->counters.inserted;
+    uint64_t before;
+    int from = 2;
+    do {
+        before = items->list_n[from];
+        pass_over(args, items, from, 1);
+        if (!launch(s, evict, args)) return false;
+        from = 2 - from;
+        pass_over(args, items, 1, from);
+        if (!launch(s, path, args)) return false;
+    } while (items->list_n[from] < before);
+    s->explored->late += s->counters.inserted - inserted;
+    s->explored->full += before;
+    return true;
+}
+
+/* As the policy does: fill, evict over what fill parked, path over what evict parked. */
 static bool insert_passes(struct scene *s, struct items *items, struct dycuckoo_args *args)
 {
-    const struct launch alone = {DYCUCKOO_evict, DRIVER_tile, 1, 1};
+    const int mode = args->batch.mode;
     pass_over(args, items, -1, 0);
-    if (!launch_here(s, DYCUCKOO_fill, CELL_fill + args->batch.mode, args)) return false;
+    if (!launch_here(s, DYCUCKOO_fill, CELL_fill + mode, args)) return false;
     pass_over(args, items, 0, 1);
-    if (!launch_here(s, DYCUCKOO_evict, CELL_evict + args->batch.mode, args)) return false;
-    const uint64_t inserted = s->counters.inserted;
-    pass_over(args, items, 1, 0);
-    if (!launch(s, alone, args)) return false;
-    s->explored->late += s->counters.inserted - inserted;
-    s->explored->full += items->list_n[0];
-    return true;
+    if (!launch_here(s, DYCUCKOO_evict, CELL_evict + mode, args)) return false;
+    pass_over(args, items, 1, 2);
+    return launch_here(s, DYCUCKOO_path, CELL_path + mode, args) && last_chances(s, items, args);
 }
 
 /* What the items of one key ended as. */
@@ -297,12 +325,12 @@ static roost_type draw_type(struct scene *s)
     return s->t.shape.value_bytes == 0 ? ROOST_TYPE_NONE : s->t.shape.value_bytes == 4 ? narrow[i] : wide[i];
 }
 
-static bool insert(struct scene *s, roost_mode mode)
+static bool insert(struct scene *s, roost_mode mode, bool crowded)
 {
     struct items items;
     const roost_type type = s->type;
     scheduled_table_weigh(&s->t, &s->dice);
-    items_make(s, &items, type, s->t.keys * 2 - 1);
+    items_make(s, &items, type, crowded ? CROWD : s->t.keys * 2 - 1, crowded);
     struct dycuckoo_args args = args_of(s, &items);
     args.batch.mode = (uint8_t)mode;
     args.batch.value_type = (uint8_t)type;
@@ -343,7 +371,7 @@ static bool reads_check(struct scene *s)
 static bool find(struct scene *s)
 {
     struct items items;
-    items_make(s, &items, ROOST_TYPE_NONE, s->t.keys);
+    items_make(s, &items, ROOST_TYPE_NONE, s->t.keys, false);
     struct dycuckoo_args args = args_of(s, &items);
     args.batch.values_in = NULL;
     args.batch.values_out = s->t.shape.value_bytes ? items.values_out : NULL;
@@ -375,10 +403,10 @@ static bool erase_check(struct scene *s, const struct items *items)
     return scheduled_table_check(t);
 }
 
-static bool erase(struct scene *s)
+static bool erase(struct scene *s, int most)
 {
     struct items items;
-    items_make(s, &items, ROOST_TYPE_NONE, s->t.keys / 2);
+    items_make(s, &items, ROOST_TYPE_NONE, most, false);
     struct dycuckoo_args args = args_of(s, &items);
     args.batch.values_in = NULL;
     bool ok = launch_here(s, DYCUCKOO_erase, CELL_erase, &args) && reads_check(s);
@@ -443,9 +471,13 @@ static bool residuals_place(struct scene *s, struct dycuckoo_args *args, struct 
     args->batch.values_in = args->transfer.values;
     args->batch.mode = ROOST_KEEP;
     args->batch.value_type = ROOST_TYPE_U32;
-    pass_over(args, lists, -1, 0);
+    pass_over(args, lists, -1, 1);
     if (!launch_here(s, DYCUCKOO_evict, CELL_evict + ROOST_KEEP, args)) return false;
-    *done = lists->list_n[0] == 0;
+    pass_over(args, lists, 1, 2);
+    if (!launch_here(s, DYCUCKOO_path, CELL_path + ROOST_KEEP, args)) return false;
+    args->batch.order = NULL;
+    args->batch.order_n = NULL;
+    *done = lists->list_n[2] == 0;
     return *done || launch_here(s, DYCUCKOO_erase, CELL_erase, args);
 }
 
@@ -457,7 +489,7 @@ static bool halve_into(struct scene *s, uint32_t i, const struct dycuckoo_subtab
     memset(&lists, 0, sizeof lists);
     lists.keys = args.transfer.keys = array_make(room * (size_t)s->t.shape.key_bytes);
     lists.values_in = args.transfer.values = array_make(room * (size_t)s->t.shape.value_bytes);
-    lists.list[0] = (uint32_t *)array_make(room * sizeof(uint32_t));
+    for (int k = 0; k < 3; k++) lists.list[k] = (uint32_t *)array_make(room * sizeof(uint32_t));
     args.transfer.pairs_n = residuals;
     args.batch.n = half->bucket_count;
     bool ok = launch_here(s, DYCUCKOO_halve, CELL_halve, &args);
@@ -537,17 +569,21 @@ static bool export_pairs(struct scene *s)
 
 /* ---- The scenario --------------------------------------------------------------------------------------------------------------- */
 
+/* Inserts of very few keys crowd into homes that are full, with some room elsewhere: they evict for the same key at the same time. */
+static bool crowd(struct scene *s) { return erase(s, 4) && insert(s, (roost_mode)dice_below(&s->dice, 5), true); }
+
 static bool play(struct scene *s)
 {
     const uint32_t first = dice_below(&s->dice, 5), only_inserts = dice_below(&s->dice, 4); /* so long a table may stay tidy */
     bool ok = true;
     for (uint32_t i = 0; ok && i < 5; i++) {
-        ok = insert(s, (roost_mode)((first + i) % 5));
-        if (ok && i % 2 == 0 && i >= only_inserts) ok = erase(s);
+        ok = insert(s, (roost_mode)((first + i) % 5), false);
+        if (ok && i % 2 == 0 && i >= only_inserts) ok = erase(s, s->t.keys / 2);
         if (ok && i == 1) ok = find(s);
         if (ok && i == 2) ok = dice_below(&s->dice, 2) ? grow(s) : halve(s);
         if (ok && i == 3) ok = halve(s) && export_pairs(s);
     }
+    for (uint32_t i = 0; ok && i < 8; i++) ok = crowd(s);
     return ok && find(s);
 }
 

@@ -15,7 +15,17 @@ struct scenario {
 };
 
 /* What kernels ran on how many items; inserts by mode. */
-enum { CELL_find, CELL_erase, CELL_fill, CELL_evict = CELL_fill + 5, CELL_grow = CELL_evict + 5, CELL_halve, CELL_export, CELLS };
+enum {
+    CELL_find,
+    CELL_erase,
+    CELL_fill,
+    CELL_evict = CELL_fill + 5,
+    CELL_path = CELL_evict + 5,
+    CELL_grow = CELL_path + 5,
+    CELL_halve,
+    CELL_export,
+    CELLS
+};
 
 struct explored {
     uint64_t items[SHAPES][DRIVER_vote + 1][SCHEDULED_SIZES][CELLS];

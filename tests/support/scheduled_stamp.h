@@ -39,6 +39,7 @@ STAMP(find)
 STAMP(erase)
 STAMP(fill)
 STAMP(evict)
+STAMP(path)
 STAMP_BUCKETS(grow)
 STAMP_BUCKETS(halve)
 STAMP_BUCKETS(export)
@@ -48,5 +49,5 @@ STAMP_BUCKETS(export)
 
 const struct scheduled_kernels SCHEDULED_KERNELS = {
     NAME(SCHEDULED_KERNELS),
-    {run_find, run_erase, run_fill, run_evict, run_grow, run_halve, run_export},
+    {run_find, run_erase, run_fill, run_evict, run_path, run_grow, run_halve, run_export},
 };

@@ -129,6 +129,7 @@ static roost_status kernels_choose(struct dycuckoo_table *t, int shape)
     any |= kernel_choose(t, DYCUCKOO_erase, shape, &t->erase);
     any |= kernel_choose(t, DYCUCKOO_fill, shape, &t->fill);
     any |= kernel_choose(t, DYCUCKOO_evict, shape, &t->evict);
+    any |= kernel_choose(t, DYCUCKOO_path, shape, &t->path);
     kernel_choose(t, DYCUCKOO_grow, SHAPE_any, &t->grow);
     kernel_choose(t, DYCUCKOO_halve, SHAPE_any, &t->halve);
     kernel_choose(t, DYCUCKOO_export, SHAPE_any, &t->export_pairs);
@@ -177,7 +178,7 @@ static roost_status table_configure(struct dycuckoo_table *t, const struct engin
 /* What the kernels write besides the table. */
 struct counters_and_lists {
     struct counters counters;
-    uint64_t list_n[2];
+    uint64_t list_n[DYCUCKOO_LISTS];
 };
 
 enum { COUNTERS_BYTES = (sizeof(struct counters_and_lists) + 63) / 64 * 64 };
@@ -197,7 +198,7 @@ static void dycuckoo_destroy(struct engine_table *table)
     struct dycuckoo_table *t = table_of(table);
     struct backend *b = t->base.backend;
     dycuckoo_unmake(t);
-    backend_release(b, t->list[0], t->list_room * 2 * sizeof *t->list[0]);
+    backend_release(b, t->list[0], t->list_room * DYCUCKOO_LISTS_STORED * sizeof *t->list[0]);
     backend_release(b, t->counters, COUNTERS_BYTES);
     free(t);
 }
@@ -254,34 +255,39 @@ roost_status dycuckoo_read_counters(struct dycuckoo_table *t, struct counters *s
 
 /* ---- Insert -------------------------------------------------------------------------------------------------------------------------- */
 
-/* Room for n indices in each of the two lists. */
+/* Room for n indices in each list. */
 roost_status dycuckoo_lists(struct dycuckoo_table *t, uint64_t n)
 {
     void *memory;
     if (n <= t->list_room) return ROOST_OK;
     const uint64_t room = n < 1024 ? 1024 : n;
-    const roost_status status = backend_allocate(t->base.backend, room * 2 * sizeof *t->list[0], &memory);
+    const roost_status status = backend_allocate(t->base.backend, room * DYCUCKOO_LISTS_STORED * sizeof *t->list[0], &memory);
     if (status) return status;
-    backend_release(t->base.backend, t->list[0], t->list_room * 2 * sizeof *t->list[0]);
+    backend_release(t->base.backend, t->list[0], t->list_room * DYCUCKOO_LISTS_STORED * sizeof *t->list[0]);
     t->list[0] = (uint32_t *)memory;
     t->list[1] = t->list[0] + room;
+    t->list[2] = t->list[0]; /* fill's items are all taken from it before path leaves any */
     t->list_room = room;
     return ROOST_OK;
 }
 
-/* Launches one insert pass; items that it parks go to list `to`, and it takes its items from list `from` (-1: the batch itself). */
+/* Launches one insert pass; items that it parks go to list `to`, which is empty, and it takes its items from list `from` (-1: the batch
+ * itself). */
 static roost_status insert_pass(struct dycuckoo_table *t, const struct kernel *k, struct dycuckoo_args *args, int from, int to,
                                 uint64_t n)
 {
     struct backend *b = t->base.backend;
-    const roost_status status = b->operations->fill(b, &t->list_n[to], 0, sizeof t->list_n[to]);
-    if (status) return status;
     args->batch.order = from < 0 ? NULL : t->list[from];
     args->batch.order_n = from < 0 ? NULL : &t->list_n[from];
     args->batch.leftover = t->list[to];
     args->batch.leftover_n = &t->list_n[to];
     args->batch.n = n;
     return b->operations->launch(b, k, args, sizeof *args, n);
+}
+
+static roost_status list_clear(struct dycuckoo_table *t, int list, int count)
+{
+    return t->base.backend->operations->fill(t->base.backend, &t->list_n[list], 0, (size_t)count * sizeof t->list_n[0]);
 }
 
 roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_args *args, uint64_t *spilled)
@@ -291,9 +297,11 @@ roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_
     const uint64_t n = args->batch.n;
     if (n > UINT32_MAX) return error_set(t->base.error, ROOST_ERR_MEMORY, "more than 2^32 residuals in one step");
     roost_status status = dycuckoo_lists(t, n);
-    if (!status) status = insert_pass(t, t->evict, &pass, -1, 0, n);
+    if (!status) status = list_clear(t, 0, DYCUCKOO_LISTS);
+    if (!status) status = insert_pass(t, t->evict, &pass, -1, 1, n);
+    if (!status) status = insert_pass(t, t->path, &pass, 1, 2, n);
     if (!status) status = dycuckoo_read_counters(t, &since);
-    if (!status) *spilled = t->waiting[0];
+    if (!status) *spilled = t->waiting[2];
     return status;
 }
 
@@ -306,45 +314,60 @@ struct insertion {
     int at;
 };
 
-/* Takes one pass's results into the statistics. */
-static roost_status insertion_read(struct dycuckoo_table *t, struct insertion *in, uint64_t *parked)
+/* Takes the passes' results into the statistics. */
+static roost_status insertion_read(struct dycuckoo_table *t, struct insertion *in)
 {
     struct counters since;
     const roost_status status = dycuckoo_read_counters(t, &since);
     if (status) return status;
     in->fresh += since.inserted;
     in->waiting = t->waiting[in->at];
-    if (parked) *parked = t->waiting[!in->at];
     t->stats.inserted += since.inserted;
     t->stats.updated += since.updated;
     return ROOST_OK;
 }
 
-/* Both passes over the piece: list 0 is what fill parks, list 1 what evict spills. */
-static roost_status insertion_start(struct dycuckoo_table *t, struct insertion *in)
+/* Items that could not even be tried say so. */
+static roost_status refuse_items(struct dycuckoo_table *t, const struct insertion *in)
 {
-    uint64_t parked = 0;
-    roost_status status = dycuckoo_lists(t, in->n);
-    if (!t->view.tidy) dycuckoo_set_weights(t); /* other weights would make a tidy table untidy, and it has no need of them */
-    in->args.view = t->view;
-    in->at = 1;
-    if (!status) status = insert_pass(t, t->fill, &in->args, -1, 0, in->n);
-    if (!status) status = insert_pass(t, t->evict, &in->args, 0, 1, in->n);
-    if (!status) status = insertion_read(t, in, &parked);
-    t->stats.parked += parked;
-    t->stats.spilled += in->waiting;
-    return status;
+    uint8_t *statuses = in->args.batch.statuses;
+    t->refused = true;
+    if (!statuses) return ROOST_ERR_MEMORY;
+    const roost_status status = t->base.backend->operations->fill(t->base.backend, statuses, ROOST_ITEM_NO_MEMORY, in->n);
+    return status ? status : ROOST_ERR_MEMORY;
 }
 
-/* Another eviction pass over the items that wait. */
+/* All passes over the piece: fill leaves list 0, evict list 1, path list 2. */
+static roost_status insertion_start(struct dycuckoo_table *t, struct insertion *in)
+{
+    roost_status status = dycuckoo_lists(t, in->n);
+    if (status == ROOST_ERR_MEMORY) return refuse_items(t, in);
+    if (!t->view.tidy) dycuckoo_set_weights(t); /* other weights would make a tidy table untidy, and it has no need of them */
+    in->args.view = t->view;
+    in->at = 2;
+    if (!status) status = list_clear(t, 0, DYCUCKOO_LISTS);
+    if (!status) status = insert_pass(t, t->fill, &in->args, -1, 0, in->n);
+    if (!status) status = insert_pass(t, t->evict, &in->args, 0, 1, in->n);
+    if (!status) status = insert_pass(t, t->path, &in->args, 1, 2, in->n);
+    if (!status) status = insertion_read(t, in);
+    if (status) return status;
+    t->stats.parked += t->waiting[0];
+    t->stats.spilled += in->waiting;
+    return ROOST_OK;
+}
+
+/* The second pass once more, over the items that wait. */
 static roost_status insertion_again(struct dycuckoo_table *t, struct insertion *in, uint8_t park_status)
 {
-    const int from = in->at;
+    const int from = in->at, through = 1, to = 2 - from;
     in->args.view = t->view;
     in->args.batch.park_status = park_status;
-    in->at = !from;
-    const roost_status status = insert_pass(t, t->evict, &in->args, from, in->at, in->waiting);
-    return status ? status : insertion_read(t, in, NULL);
+    in->at = to;
+    roost_status status = list_clear(t, through, 1);
+    if (!status) status = list_clear(t, to, 1);
+    if (!status) status = insert_pass(t, t->evict, &in->args, from, through, in->waiting);
+    if (!status) status = insert_pass(t, t->path, &in->args, through, to, in->waiting);
+    return status ? status : insertion_read(t, in);
 }
 
 static bool over_full(const struct dycuckoo_table *t)
@@ -424,11 +447,26 @@ static roost_status insert_piece(struct dycuckoo_table *t, const struct batch *w
     in.n = n;
     in.args.batch = batch_slice(t, whole, first, n);
     roost_status status = insertion_start(t, &in);
-    if (!status) status = insertion_finish(t, &in);
+    if (status) return status;
+    status = insertion_finish(t, &in);
     *fresh += in.fresh;
     t->unplaced = of_items(status) ? 0 : in.waiting; /* refused items are the caller's again */
     const roost_status settled = settle_fill(t);
     return status ? status : settled;
+}
+
+/* Before a piece of a batch that is much larger than the table: if nearly all items of the last piece were new keys, the table doubles
+ * ahead of the next one, instead of growing step by step.  Should the rest bring nothing new, the fill is at most halved: the table
+ * still has at least the slots of the last piece's keys. */
+static roost_status grow_ahead(struct dycuckoo_table *t, uint64_t remaining, uint64_t piece, uint64_t piece_fresh)
+{
+    const uint64_t slots = dycuckoo_slots(t);
+    roost_status status = ROOST_OK;
+    if (!t->growth || t->refused || remaining / 4 < slots || (double)piece_fresh < 0.9 * (double)piece) return ROOST_OK;
+    if ((double)dycuckoo_count(t) / 2 < 1.25 * t->min_fill * (double)slots)
+        return ROOST_OK; /* doubling must not lead to shrinking */
+    while (!status && dycuckoo_slots(t) < 2 * slots) status = dycuckoo_enlarge(t, false);
+    return status == ROOST_ERR_MEMORY ? ROOST_OK : status;
 }
 
 static roost_status dycuckoo_insert(struct engine_table *table, const struct batch *batch)
@@ -438,11 +476,12 @@ static roost_status dycuckoo_insert(struct engine_table *table, const struct bat
     roost_status first_failure = ROOST_OK;
     t->refused = false;
     while (done < batch->n) {
-        const uint64_t n = piece_size(t, batch->n - done, done, fresh);
-        const roost_status status = insert_piece(t, batch, done, n, &fresh);
-        if (status && !of_items(status)) return status;
+        const uint64_t n = piece_size(t, batch->n - done, done, fresh), fresh_before = fresh;
+        roost_status status = insert_piece(t, batch, done, n, &fresh);
         if (!first_failure) first_failure = status;
         done += n;
+        if (!status) status = grow_ahead(t, batch->n - done, n, fresh - fresh_before);
+        if (status && !of_items(status)) return status;
     }
     return first_failure;
 }
@@ -484,17 +523,20 @@ static roost_status dycuckoo_erase(struct engine_table *table, const struct batc
 static roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
 {
     struct dycuckoo_table *t = table_of(table);
-    const uint64_t before = t->floor_keys;
+    const uint64_t slots = dycuckoo_slots(t);
     roost_status status = ROOST_OK;
     if ((double)keys * (double)(t->shape.key_bytes + t->shape.value_bytes) > 1e18)
         return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
+    t->refused = false;
     while (!status && (double)dycuckoo_slots(t) * t->max_fill < (double)keys) status = dycuckoo_enlarge(t, false);
-    if (!status) t->floor_keys = keys;
-    if (!status && keys >= before) return ROOST_OK;
-    const struct error why = *t->base.error;
-    const roost_status shrunk = dycuckoo_shrink(t, false);
-    *t->base.error = why;
-    return status ? status : shrunk;
+    if (status) {
+        const struct error why = *t->base.error;
+        (void)dycuckoo_shrink_back(t, slots); /* if this is refused, too, the table stays larger than it was */
+        *t->base.error = why;
+        return status;
+    }
+    t->floor_keys = keys;
+    return t->growth ? dycuckoo_shrink(t, false) : ROOST_OK;
 }
 
 /* All slots vacant, then as small as the reservation allows; the halvings of an empty table move nothing. */

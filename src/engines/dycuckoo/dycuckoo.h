@@ -35,9 +35,9 @@
  *   evict   inserts beside inserts, second pass, over the parked items, all writes under locks.  A path to a vacancy is searched
  *           first, unlocked: one move is tried first, every lane looking at the other home of one slot's pair; longer ones are
  *           searched breadth first.  Then the pairs are moved from the free end backwards, each under the locks of all homes of the
- *           moved key, copy before clear; the new key's homes are locked and matched before it is published.  So a key's homes are
- *           locked by who moves it and by who inserts it: its canonical lock is any of them, the first in locking order being the
- *           one where they meet.  Locks are tried in the order of subtable and bucket and given back on failure: who holds the
+ *           moved key, copy before clear.  A key's canonical home is its first in locking order.  Who inserts a key holds its
+ *           canonical lock (and that of the bucket it writes to) while it matches in all homes and publishes; who moves it holds the
+ *           locks of all its homes: there they meet.  Locks are tried in the order of subtable and bucket and given back on failure: who holds the
  *           highest lock never waits, so somebody always proceeds.
  *   resize  alone on the table.  A doubled subtable is written from the old one bucket by bucket, without locks; a halved one
  *           likewise, and pairs that do not fit go through evict to their other home, the halved subtable excluded.  The old
@@ -62,7 +62,9 @@
 #include "portable/bucket.h"
 #include "portable/hash.h"
 
-enum { DYCUCKOO_PATH_NODES = 128 }; /* buckets that the search for a vacancy looks at, at most */
+/* Buckets that the search for a vacancy looks at, at most.  Small buckets have fewer neighbours and are full more often. */
+enum { DYCUCKOO_PATH_NODES = 256 };
+#define DYCUCKOO_NODES(slots) ((slots) == 4 ? DYCUCKOO_PATH_NODES : 64)
 
 struct dycuckoo_subtable {
     unsigned char *buckets;

@@ -10,22 +10,24 @@ ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_s
 #define DRIVE_cooperative(operation, shape, tile) drive_cooperative(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_vote(operation, shape, tile) drive_vote(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 
-/* Blocks that a multiprocessor should hold: what the registers of an operation allow without spilling. */
-#define BLOCKS_find 6
-#define BLOCKS_erase 6
-#define BLOCKS_fill 4
-#define BLOCKS_evict 3
-#define BLOCKS_grow 4
-#define BLOCKS_halve 4
-#define BLOCKS_export 4
+/* Blocks that a multiprocessor should hold, which bounds the registers: measured, more blocks hide more latency until spills cost
+ * more than they bring. */
+#define BLOCKS_find(slots, tile) 6
+#define BLOCKS_erase(slots, tile) 6
+#define BLOCKS_fill(slots, tile) ((slots) == 8 && (tile) == 2 ? 5 : 4)
+#define BLOCKS_evict(slots, tile) 4
+#define BLOCKS_path(slots, tile) 2
+#define BLOCKS_grow(slots, tile) 4
+#define BLOCKS_halve(slots, tile) 4
+#define BLOCKS_export(slots, tile) 4
 
 #define NAME(operation, shape, driver, tile) dycuckoo_##operation##_##shape##_##driver##tile
 
 #define STAMP(operation, shape, driver, tile)                                                                                      \
-    extern "C" __global__ void __launch_bounds__(256, BLOCKS_##operation)                                                          \
+    extern "C" __global__ void __launch_bounds__(256, BLOCKS_##operation(SLOTS_##shape, tile))                                     \
         NAME(operation, shape, driver, tile)(const __grid_constant__ struct dycuckoo_args a)                                       \
     {                                                                                                                              \
-        void *scratch = tile_scratch(tile, DYCUCKOO_SCRATCH_##operation);                                                          \
+        void *scratch = tile_scratch(tile, DYCUCKOO_SCRATCH_##operation(SLOTS_##shape));                                           \
         DRIVE_##driver(dycuckoo_##operation, shape_##shape(), tile);                                                               \
     }
 DYCUCKOO_KERNELS(STAMP)
@@ -37,7 +39,7 @@ DYCUCKOO_TUNE_KERNELS(STAMP)
      SHAPE_##shape,                                                                                                                \
      DRIVER_##driver,                                                                                                              \
      tile,                                                                                                                         \
-     (uint32_t)DYCUCKOO_SCRATCH_##operation,                                                                                       \
+     DYCUCKOO_SCRATCH_##operation(SLOTS_##shape),                                                                                  \
      NULL,                                                                                                                         \
      (const void *)NAME(operation, shape, driver, tile)},
 

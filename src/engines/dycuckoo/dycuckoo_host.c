@@ -8,7 +8,7 @@
     static void operation##_##shape(const void *args, uint64_t first, uint64_t last)                                               \
     {                                                                                                                              \
         const struct dycuckoo_args *a = (const struct dycuckoo_args *)args;                                                        \
-        struct path_node scratch[1 + DYCUCKOO_SCRATCH_##operation / sizeof(struct path_node)];                                     \
+        struct path_node scratch[1 + DYCUCKOO_SCRATCH_##operation(SLOTS_##shape) / sizeof(struct path_node)];                      \
         drive_host(ROOST_OPERATION(dycuckoo_##operation), shape_##shape(), a, &a->batch, first, last, scratch);                    \
     }
 #define STAMP_SHAPE(shape, ...) DYCUCKOO_OPERATIONS(STAMP, shape)

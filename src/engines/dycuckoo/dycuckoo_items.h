@@ -275,6 +275,7 @@ ROOST_FN enum claim claim_locked(const struct shape s, const tile g, const struc
     uint32_t *locks = v->sub[home.sub].locks;
     bool held = false;
     if (g.lane == 0) held = lock_try(locks, home.index);
+    if (g.lane == 0 && held) fence_acquire_device();
     if (!tile_any(g, held)) return CLAIM_TAKEN;
     tile_sync(g); /* the other lanes' reads come after the lock, too */
     const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket);
@@ -285,7 +286,10 @@ ROOST_FN enum claim claim_locked(const struct shape s, const tile g, const struc
         insert_done(item, home.sub);
     }
     tile_sync(g);
-    if (g.lane == 0) lock_release(locks, home.index);
+    if (g.lane == 0) {
+        fence_release_device();
+        lock_give(locks, home.index);
+    }
     if (match >= 0) insert_update(s, g, b, bucket, match, item);
     return match >= 0 || slot >= 0 ? CLAIM_DONE : CLAIM_FULL;
 }
@@ -363,29 +367,31 @@ ROOST_FN void order_two(struct home *a, struct home *b)
     if (home_before(second, first)) *a = second, *b = first;
 }
 
-/* The homes of a key and, for two homes, one more bucket.  Excluded ones become `nowhere`, which sorts last; of equal ones (the special
- * bucket is both homes of its key) one stays. */
-ROOST_FN struct lock_set locks_of(const struct shape s, const struct dycuckoo_view *v, const struct home home[MAX_HOMES],
-                                  const struct home more)
+/* Three buckets, each once; `nowhere` sorts last. */
+ROOST_FN struct lock_set locks_three(const struct home a, const struct home b, const struct home c)
+{
+    struct lock_set set;
+    set.at[0] = a, set.at[1] = b, set.at[2] = c;
+    order_two(&set.at[0], &set.at[1]);
+    order_two(&set.at[1], &set.at[2]);
+    order_two(&set.at[0], &set.at[1]);
+    if (home_same(set.at[0], set.at[1])) set.at[0] = nowhere();
+    if (home_same(set.at[1], set.at[2])) set.at[1] = nowhere();
+    return set;
+}
+
+/* All homes of a key; excluded ones are left out. */
+ROOST_FN struct lock_set locks_of(const struct shape s, const struct dycuckoo_view *v, const struct home home[MAX_HOMES])
 {
     struct lock_set set;
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++) set.at[h] = h < home_count(s, v) && !home_excluded(v, home[h]) ? home[h] : nowhere();
-    if (s.homes == 2) {
-        set.at[2] = more;
-        order_two(&set.at[0], &set.at[1]);
-        order_two(&set.at[1], &set.at[2]);
-        order_two(&set.at[0], &set.at[1]);
-        if (home_same(set.at[0], set.at[1])) set.at[0] = nowhere();
-        if (home_same(set.at[1], set.at[2])) set.at[1] = nowhere();
-        return set;
-    }
+    if (s.homes == 2) return locks_three(set.at[0], set.at[1], nowhere());
     ROOST_UNROLL
-    for (int pass = 0; pass < MAX_HOMES; pass++) ROOST_UNROLL
-    for (int h = 0; h + 1 < MAX_HOMES; h++) order_two(&set.at[h], &set.at[h + 1]);
-    if (home_same(set.at[0], set.at[1])) /* only the special bucket is several homes of one key */
-        ROOST_UNROLL
-    for (int h = 1; h < MAX_HOMES; h++) set.at[h] = nowhere();
+    for (int i = 0; i < MAX_HOMES * (MAX_HOMES - 1); i++) order_two(&set.at[i % (MAX_HOMES - 1)], &set.at[i % (MAX_HOMES - 1) + 1]);
+    if (!home_same(set.at[0], set.at[1])) return set;
+    ROOST_UNROLL
+    for (int h = 1; h < MAX_HOMES; h++) set.at[h] = nowhere(); /* the special bucket is every home of its key */
     return set;
 }
 
@@ -394,7 +400,7 @@ ROOST_FN void locks_give(const struct shape s, const struct dycuckoo_view *v, co
     ROOST_UNROLL
     for (int i = 0; i < MAX_HOMES; i++)
         if (i < (s.homes == 2 ? 3 : MAX_HOMES) && i < end && set->at[i].sub <= SPECIAL)
-            lock_release(v->sub[set->at[i].sub].locks, set->at[i].index);
+            lock_give(v->sub[set->at[i].sub].locks, set->at[i].index);
 }
 
 /* All or none; the same answer on every lane. */
@@ -409,6 +415,7 @@ ROOST_FN bool locks_try(const struct shape s, const tile g, const struct dycucko
             if (!held && !ROOST_PLANT_SKIP_UNLOCK) locks_give(s, v, set, i);
         }
     }
+    if (g.lane == 0 && held) fence_acquire_device();
     held = !tile_any(g, !held);
     tile_sync(g); /* the other lanes' reads come after the locks, too */
     return held;
@@ -417,7 +424,10 @@ ROOST_FN bool locks_try(const struct shape s, const tile g, const struct dycucko
 ROOST_FN void locks_release(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct lock_set *set)
 {
     tile_sync(g); /* and their reads before the release */
-    if (g.lane == 0) locks_give(s, v, set, MAX_HOMES);
+    if (g.lane == 0) {
+        fence_release_device();
+        locks_give(s, v, set, MAX_HOMES);
+    }
 }
 
 /* A bucket on the way to a vacancy, and from where its parent's pair in `slot` would come. */
@@ -454,7 +464,7 @@ ROOST_FN uint32_t path_extend(const struct shape s, const tile g, const struct d
                                     ((v->preferred >> home[h].sub & 1u) == 0) == turn;
                 const uint32_t who = tile_ballot(g, wanted);
                 const uint32_t place = tail + (uint32_t)bit_count32(who & ((1u << g.lane) - 1u));
-                if (wanted && place < DYCUCKOO_PATH_NODES) {
+                if (wanted && place < (uint32_t)DYCUCKOO_NODES(s.slots)) {
                     const struct path_node node = {home[h].index, (uint16_t)head, (uint8_t)home[h].sub, (uint8_t)slot};
                     nodes[place] = node;
                 }
@@ -462,7 +472,7 @@ ROOST_FN uint32_t path_extend(const struct shape s, const tile g, const struct d
             }
         }
     }
-    return tail < DYCUCKOO_PATH_NODES ? tail : DYCUCKOO_PATH_NODES;
+    return tail < (uint32_t)DYCUCKOO_NODES(s.slots) ? tail : (uint32_t)DYCUCKOO_NODES(s.slots);
 }
 
 /* Breadth first from the key's homes to a bucket with a vacancy; its node, or -1 when the bound is reached.  Nothing is locked: what
@@ -484,7 +494,7 @@ ROOST_FN int path_search(const struct shape s, const tile g, const struct dycuck
         const struct home at = node_home(&nodes[head]);
         const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket_at(s, v, at));
         if (bucket_vacancy(s, g, &share, vacant_unit(s, at.sub == SPECIAL)) >= 0) return (int)head;
-        if (tail < DYCUCKOO_PATH_NODES) tail = path_extend(s, g, v, at, head, tail, nodes);
+        if (tail < (uint32_t)DYCUCKOO_NODES(s.slots)) tail = path_extend(s, g, v, at, head, tail, nodes);
     }
     return -1;
 }
@@ -535,17 +545,17 @@ ROOST_FN bool path_move(const struct shape s, const tile g, const struct dycucko
     struct home home[MAX_HOMES];
     homes_of(s, v, unit_key(s, unit), home);
     if (!is_home(s, v, home, to)) return false;
-    const struct lock_set locks = locks_of(s, v, home, nowhere());
+    const struct lock_set locks = locks_of(s, v, home);
     if (!locks_try(s, g, v, &locks)) return false;
     const bool moved = pair_move_locked(s, g, v, from, slot, to, unit_key(s, unit), tally);
     locks_release(s, g, v, &locks);
     return moved;
 }
 
-/* With all homes of the key locked: update it where it is, or publish it in the first vacancy.  False: no room.  *where: the home that
- * got the key, `nowhere` if none did. */
+/* With the key's canonical home locked: update it where it is, or publish it in the first vacancy of the homes that are locked (`only`
+ * one, or all).  False: no room.  *where: the home that got the key, `nowhere` if none did. */
 ROOST_FN bool insert_settle(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
-                            struct item *item, struct home *where)
+                            struct item *item, const struct home *only, struct home *where)
 {
     int vacancy = -1;
     struct home place = nowhere();
@@ -556,7 +566,7 @@ ROOST_FN bool insert_settle(const struct shape s, const tile g, const struct dyc
         if (home_excluded(v, item->home[h])) continue;
         const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
         if (update_in(s, g, v, b, item, item->home[h], &share)) return true;
-        if (vacancy >= 0) continue;
+        if (vacancy >= 0 || (only && !home_same(*only, item->home[h]))) continue;
         vacancy = bucket_vacancy(s, g, &share, vacant_unit(s, item->home[h].sub == SPECIAL));
         place = item->home[h];
     }
@@ -581,64 +591,76 @@ struct exchange {
     struct home to;
 };
 
-/* Each lane looks at its slots' other homes, all at once; pairs whose other home is in a preferred subtable are taken first. */
-ROOST_FN struct exchange exchange_search(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home at)
+/* The other home of the pair in a slot, if it has a vacancy and its subtable is of the asked kind. */
+ROOST_FN bool exchange_try(const struct shape s, const struct dycuckoo_view *v, const struct home at, int slot, bool preferred,
+                           struct exchange *x)
 {
     const tile alone = {1, 0, 1u};
-    struct exchange mine = {-1, 0, {0, 0}};
-    bool preferred = false;
-    for (int slot = g.lane; slot < s.slots && !preferred; slot += g.size) {
-        const uint64_t unit = slot_load_unit(s, bucket_at(s, v, at), slot);
-        struct home home[MAX_HOMES];
-        if (unit == 0) continue; /* vacant by now: settling will see it */
-        homes_of(s, v, unit_key(s, unit), home);
-        const struct home to = home_same(home[0], at) ? home[1] : home[0];
-        const bool wanted = v->preferred == 0 || (v->preferred >> to.sub & 1u);
-        if (home_excluded(v, to) || (mine.slot >= 0 && !wanted)) continue;
-        const struct bucket_share share = bucket_load(CONCURRENT, s, alone, bucket_at(s, v, to));
-        if (bucket_vacancy(s, alone, &share, 0) < 0) continue;
-        mine.slot = slot, mine.key = unit_key(s, unit), mine.to = to;
-        preferred = wanted;
-    }
-    uint32_t who = tile_ballot(g, preferred);
-    if (!who) who = tile_ballot(g, mine.slot >= 0);
-    const int lane = who ? bit_lowest32(who) : 0;
-    mine.slot = (int)tile_from32(g, (uint32_t)mine.slot, lane);
-    mine.key = tile_from64(g, mine.key, lane);
-    mine.to.sub = tile_from32(g, mine.to.sub, lane);
-    mine.to.index = tile_from32(g, mine.to.index, lane);
-    return mine;
+    const uint64_t unit = slot_load_unit(s, bucket_at(s, v, at), slot);
+    struct home home[MAX_HOMES];
+    if (unit == 0) return false; /* vacant by now: settling will see it */
+    homes_of(s, v, unit_key(s, unit), home);
+    x->to = home_same(home[0], at) ? home[1] : home[0];
+    if (home_excluded(v, x->to) || (v->preferred >> x->to.sub & 1u) != preferred) return false;
+    const struct bucket_share share = bucket_load(CONCURRENT, s, alone, bucket_at(s, v, x->to));
+    x->slot = slot;
+    x->key = unit_key(s, unit);
+    return bucket_vacancy(s, alone, &share, 0) >= 0;
 }
 
-/* With the homes of both keys locked (the moved one's are `at` and its other home): settles the new key, if need be by moving the pair. */
+/* The lanes look at the other homes of a slot each, round by round, until one has a vacancy; those in preferred subtables first. */
+ROOST_FN struct exchange exchange_search(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home at)
+{
+    struct exchange x = {-1, 0, {0, 0}};
+    for (int turn = v->preferred ? 0 : 1; turn < 2; turn++) {
+        for (int first = 0; first < s.slots; first += g.size) {
+            const bool mine = first + g.lane < s.slots && exchange_try(s, v, at, first + g.lane, turn == 0, &x);
+            const uint32_t who = tile_ballot(g, mine);
+            if (!who) continue;
+            const int lane = bit_lowest32(who);
+            x.slot = (int)tile_from32(g, (uint32_t)x.slot, lane);
+            x.key = tile_from64(g, x.key, lane);
+            x.to.sub = tile_from32(g, x.to.sub, lane);
+            x.to.index = tile_from32(g, x.to.index, lane);
+            return x;
+        }
+    }
+    x.slot = -1;
+    return x;
+}
+
+/* With the moved pair's homes (`at` and x.to) and the new key's canonical one locked: settles the new key, if need be by moving. */
 ROOST_FN bool exchange_locked(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                               struct item *item, const struct home at, const struct exchange x, struct tally *tally)
 {
     struct home where;
-    const bool settled = insert_settle(s, g, v, b, item, &where);
-    if (settled) {
+    if (insert_settle(s, g, v, b, item, &at, &where)) {
         if (g.lane == 0) path_count(b, 0);
         return true;
     }
     if (!pair_move_locked(s, g, v, at, x.slot, x.to, x.key, tally)) return false;
     if (g.lane == 0) {
         slot_publish(s, bucket_at(s, v, at), x.slot, item->key, item->value);
-        path_count(b, 1);
+        tally->exchanged++;
     }
     insert_done(item, at.sub);
     return true;
 }
 
-/* PARK: no home of the key has a pair that could move. */
+/* PARK: no home of the key has a pair that could move.  The canonical home, the first in locking order, is tried first: with it two
+ * locks are enough. */
 ROOST_FN enum step evict_by_one(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                                 struct item *item, struct tally *tally)
 {
+    struct home canonical = home_excluded(v, item->home[0]) ? nowhere() : item->home[0];
+    struct home other = home_excluded(v, item->home[1]) ? nowhere() : item->home[1];
+    order_two(&canonical, &other);
     for (int h = 0; h < 2; h++) {
-        const struct home at = h ? item->home[1] : item->home[0];
-        if (home_excluded(v, at) || at.sub == SPECIAL) continue;
+        const struct home at = h ? other : canonical;
+        if (at.sub >= SPECIAL) continue;
         const struct exchange x = exchange_search(s, g, v, at);
         if (x.slot < 0) continue;
-        const struct lock_set locks = locks_of(s, v, item->home, x.to);
+        const struct lock_set locks = locks_three(canonical, at, x.to);
         if (!locks_try(s, g, v, &locks)) return STEP_RETRY;
         const bool done = exchange_locked(s, g, v, b, item, at, x, tally);
         locks_release(s, g, v, &locks);
@@ -668,19 +690,21 @@ ROOST_FN enum step evict_by_path(const struct shape s, const tile g, const struc
             path_leave(g, b, moves);
             return STEP_RETRY;
         }
-    const struct lock_set locks = locks_of(s, v, item->home, nowhere());
+    const struct lock_set locks = locks_of(s, v, item->home);
     if (!locks_try(s, g, v, &locks)) {
         path_leave(g, b, moves);
         return STEP_RETRY;
     }
     struct home where;
-    const bool settled = insert_settle(s, g, v, b, item, &where);
+    const bool settled = insert_settle(s, g, v, b, item, NULL, &where);
     locks_release(s, g, v, &locks);
     if (moves && !home_same(where, node_home(&nodes[at]))) path_leave(g, b, moves);
     if (settled && g.lane == 0) path_count(b, moves);
     if (settled) return STEP_DONE;
     return found >= 0 ? STEP_AGAIN : STEP_PARK; /* found: the vacancy went to another key */
 }
+
+/* ---- The two operations of the second pass -------------------------------------------------------------------------------------- */
 
 ROOST_FN void dycuckoo_evict_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
@@ -693,15 +717,29 @@ ROOST_FN void dycuckoo_evict_end(const struct shape s, const struct batch *b, co
     item_store_status(b, item);
 }
 
+/* Plain d-ary tables have no short way: all their items go on to the path search. */
 ROOST_FN enum step dycuckoo_evict_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
-    const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
-    if (s.homes == 2) {
-        const enum step step = evict_by_one(s, g, v, b, item, tally);
-        if (step != STEP_PARK) return step;
-    }
-    return evict_by_path(s, g, v, b, item, tally, (struct path_node *)scratch);
+    (void)scratch;
+    return s.homes == 2 ? evict_by_one(s, g, (const struct dycuckoo_view *)view, b, item, tally) : STEP_PARK;
+}
+
+ROOST_FN void dycuckoo_path_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    insert_load(s, view, b, index, item);
+}
+
+ROOST_FN void dycuckoo_path_end(const struct shape s, const struct batch *b, const struct item *item)
+{
+    (void)s;
+    item_store_status(b, item);
+}
+
+ROOST_FN enum step dycuckoo_path_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                      struct item *item, struct tally *tally, void *scratch)
+{
+    return evict_by_path(s, g, (const struct dycuckoo_view *)view, b, item, tally, (struct path_node *)scratch);
 }
 
 #endif

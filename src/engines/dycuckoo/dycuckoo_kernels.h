@@ -10,6 +10,7 @@ enum dycuckoo_operation {
     DYCUCKOO_erase,
     DYCUCKOO_fill,
     DYCUCKOO_evict,
+    DYCUCKOO_path,
     DYCUCKOO_grow,
     DYCUCKOO_halve,
     DYCUCKOO_export
@@ -39,7 +40,7 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
 #undef DYCUCKOO_SHAPE_ENUM
 
 /* X(operation, shape): every operation of a shape. */
-#define DYCUCKOO_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(fill, shape) X(evict, shape)
+#define DYCUCKOO_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(fill, shape) X(evict, shape) X(path, shape)
 
 /* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default. */
 #define DYCUCKOO_KERNELS(X)                                                                                                        \
@@ -50,60 +51,60 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(fill, k4v4, tile, 2)                                                                                                         \
     X(fill, k4v4, cooperative, 2)                                                                                                  \
     X(fill, k4v4, vote, 4)                                                                                                         \
-    X(evict, k4v4, vote, 8)                                                                                                        \
+    X(evict, k4v4, vote, 2)                                                                                                        \
+    X(path, k4v4, vote, 8)                                                                                                         \
     X(find, k8v8, tile, 4)                                                                                                         \
-    X(find, k8v8, lane, 1)                                                                                                         \
-    X(find, k8v8, cooperative, 4)                                                                                                  \
     X(erase, k8v8, tile, 4)                                                                                                        \
+    X(fill, k8v8, lane, 1)                                                                                                         \
     X(fill, k8v8, vote, 4)                                                                                                         \
-    X(evict, k8v8, vote, 8)                                                                                                        \
+    X(evict, k8v8, vote, 2)                                                                                                        \
+    X(path, k8v8, vote, 8)                                                                                                         \
     X(find, k8v4, tile, 4)                                                                                                         \
-    X(find, k8v4, lane, 1)                                                                                                         \
-    X(find, k8v4, cooperative, 4)                                                                                                  \
     X(erase, k8v4, tile, 4)                                                                                                        \
-    X(fill, k8v4, vote, 4)                                                                                                         \
-    X(evict, k8v4, vote, 8)                                                                                                        \
+    X(fill, k8v4, lane, 1)                                                                                                         \
+    X(evict, k8v4, vote, 2)                                                                                                        \
+    X(path, k8v4, vote, 8)                                                                                                         \
     X(find, k4v8, tile, 2)                                                                                                         \
-    X(find, k4v8, lane, 1)                                                                                                         \
-    X(find, k4v8, cooperative, 2)                                                                                                  \
     X(erase, k4v8, tile, 2)                                                                                                        \
-    X(fill, k4v8, vote, 2)                                                                                                         \
-    X(evict, k4v8, vote, 8)                                                                                                        \
+    X(fill, k4v8, lane, 1)                                                                                                         \
+    X(evict, k4v8, vote, 2)                                                                                                        \
+    X(path, k4v8, vote, 8)                                                                                                         \
     X(find, k4v0, tile, 2)                                                                                                         \
-    X(find, k4v0, lane, 1)                                                                                                         \
-    X(find, k4v0, cooperative, 2)                                                                                                  \
     X(erase, k4v0, tile, 2)                                                                                                        \
     X(fill, k4v0, tile, 2)                                                                                                         \
-    X(fill, k4v0, cooperative, 2)                                                                                                  \
-    X(fill, k4v0, vote, 4)                                                                                                         \
-    X(evict, k4v0, vote, 16)                                                                                                       \
+    X(evict, k4v0, vote, 4)                                                                                                        \
+    X(path, k4v0, vote, 16)                                                                                                        \
     X(find, k8v0, tile, 2)                                                                                                         \
-    X(find, k8v0, lane, 1)                                                                                                         \
-    X(find, k8v0, cooperative, 2)                                                                                                  \
     X(erase, k8v0, tile, 2)                                                                                                        \
     X(fill, k8v0, tile, 2)                                                                                                         \
-    X(fill, k8v0, vote, 4)                                                                                                         \
-    X(evict, k8v0, vote, 8)                                                                                                        \
+    X(evict, k8v0, vote, 2)                                                                                                        \
+    X(path, k8v0, vote, 8)                                                                                                         \
     X(find, k4v4s4, tile, 1)                                                                                                       \
     X(erase, k4v4s4, tile, 1)                                                                                                      \
     X(fill, k4v4s4, tile, 2)                                                                                                       \
     X(evict, k4v4s4, vote, 4)                                                                                                      \
+    X(path, k4v4s4, vote, 4)                                                                                                       \
     X(find, k4v4s16, tile, 4)                                                                                                      \
     X(erase, k4v4s16, tile, 4)                                                                                                     \
     X(fill, k4v4s16, tile, 4)                                                                                                      \
-    X(evict, k4v4s16, vote, 16)                                                                                                    \
+    X(evict, k4v4s16, vote, 4)                                                                                                     \
+    X(path, k4v4s16, vote, 16)                                                                                                     \
     X(find, k4v4s32, tile, 8)                                                                                                      \
     X(erase, k4v4s32, tile, 8)                                                                                                     \
     X(fill, k4v4s32, tile, 8)                                                                                                      \
-    X(evict, k4v4s32, vote, 32)                                                                                                    \
+    X(evict, k4v4s32, vote, 8)                                                                                                     \
+    X(path, k4v4s32, vote, 32)                                                                                                     \
     X(find, k4v4apart, tile, 2)                                                                                                    \
     X(erase, k4v4apart, tile, 2)                                                                                                   \
+    X(fill, k4v4apart, lane, 1)                                                                                                    \
     X(fill, k4v4apart, vote, 2)                                                                                                    \
-    X(evict, k4v4apart, vote, 8)                                                                                                   \
+    X(evict, k4v4apart, vote, 2)                                                                                                   \
+    X(path, k4v4apart, vote, 8)                                                                                                    \
     X(find, k4v4dary, tile, 2)                                                                                                     \
     X(erase, k4v4dary, tile, 2)                                                                                                    \
     X(fill, k4v4dary, tile, 4)                                                                                                     \
-    X(evict, k4v4dary, vote, 8)                                                                                                    \
+    X(evict, k4v4dary, vote, 4)                                                                                                    \
+    X(path, k4v4dary, vote, 8)                                                                                                     \
     X(grow, any, tile, 4)                                                                                                          \
     X(halve, any, tile, 4)                                                                                                         \
     X(export, any, tile, 4)
@@ -121,10 +122,10 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(fill, k4v4, cooperative, 4)                                                                                                  \
     X(fill, k4v4, vote, 2)                                                                                                         \
     X(evict, k4v4, vote, 4)                                                                                                        \
-    X(evict, k4v4, tile, 8)                                                                                                        \
+    X(evict, k4v4, tile, 4)                                                                                                        \
+    X(evict, k4v4, tile, 2)                                                                                                        \
     X(fill, k4v4apart, vote, 4)                                                                                                    \
     X(fill, k4v4apart, tile, 2)                                                                                                    \
-    X(fill, k4v4apart, tile, 1)                                                                                                    \
     X(find, k8v8, tile, 2)                                                                                                         \
     X(find, k8v8, tile, 8)                                                                                                         \
     X(fill, k8v8, vote, 2)                                                                                                         \
@@ -163,13 +164,18 @@ DYCUCKOO_SHAPES(DYCUCKOO_SHAPE)
 DYCUCKOO_ANY_SHAPE(DYCUCKOO_SHAPE)
 #undef DYCUCKOO_SHAPE
 
-/* Evictions remember the buckets of their search. */
-#define DYCUCKOO_SCRATCH_find 0
-#define DYCUCKOO_SCRATCH_erase 0
-#define DYCUCKOO_SCRATCH_fill 0
-#define DYCUCKOO_SCRATCH_evict (DYCUCKOO_PATH_NODES * sizeof(struct path_node))
-#define DYCUCKOO_SCRATCH_grow 0
-#define DYCUCKOO_SCRATCH_halve 0
-#define DYCUCKOO_SCRATCH_export 0
+#define DYCUCKOO_SLOTS_ENUM(name, key, value, slots, word, homes) SLOTS_##name = slots,
+enum { DYCUCKOO_SHAPES(DYCUCKOO_SLOTS_ENUM) DYCUCKOO_ANY_SHAPE(DYCUCKOO_SLOTS_ENUM) };
+#undef DYCUCKOO_SLOTS_ENUM
+
+/* Bytes of scratch memory that a tile asks for: evictions remember the buckets of their search. */
+#define DYCUCKOO_SCRATCH_find(slots) 0
+#define DYCUCKOO_SCRATCH_erase(slots) 0
+#define DYCUCKOO_SCRATCH_fill(slots) 0
+#define DYCUCKOO_SCRATCH_evict(slots) 0
+#define DYCUCKOO_SCRATCH_path(slots) ((uint32_t)sizeof(struct path_node) * DYCUCKOO_NODES(slots))
+#define DYCUCKOO_SCRATCH_grow(slots) 0
+#define DYCUCKOO_SCRATCH_halve(slots) 0
+#define DYCUCKOO_SCRATCH_export(slots) 0
 
 #endif

@@ -152,11 +152,15 @@ static uint32_t smallest(const struct dycuckoo_table *t)
     return best;
 }
 
-static uint32_t largest(const struct dycuckoo_table *t)
+/* Of the subtables of the largest size that are not in the set `tried`, the one with the fewest pairs: it has the fewest residuals.
+ * MAX_SUBTABLES if there is none. */
+static uint32_t largest(const struct dycuckoo_table *t, uint32_t tried)
 {
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < t->options.subtables; i++)
-        if (t->level[i] >= t->level[best]) best = i;
+    uint32_t level = 0, best = MAX_SUBTABLES;
+    for (uint32_t i = 0; i < t->options.subtables; i++)
+        if (t->level[i] > level) level = t->level[i];
+    for (uint32_t i = 0; i < t->options.subtables; i++)
+        if (t->level[i] == level && !(tried >> i & 1u) && (best == MAX_SUBTABLES || t->count[i] <= t->count[best])) best = i;
     return best;
 }
 
@@ -307,7 +311,23 @@ static bool may_halve(const struct dycuckoo_table *t, uint32_t i)
     return t->level[i] > 0 && room >= (double)t->floor_keys && room >= (double)count;
 }
 
-bool dycuckoo_may_shrink(const struct dycuckoo_table *t) { return may_halve(t, largest(t)); }
+bool dycuckoo_may_shrink(const struct dycuckoo_table *t) { return may_halve(t, largest(t, 0)); }
+
+/* Halves one subtable of the largest size; where residuals find no room, the next. */
+static roost_status halve_any(struct dycuckoo_table *t, bool *done)
+{
+    roost_status status = ROOST_OK;
+    uint32_t tried = 0;
+    *done = false;
+    while (!status && !*done) {
+        const uint32_t i = largest(t, tried);
+        if (i == MAX_SUBTABLES) break;
+        status = halve_one(t, i, done);
+        tried |= 1u << i;
+    }
+    dycuckoo_set_tidy(t);
+    return status;
+}
 
 roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor)
 {
@@ -316,13 +336,20 @@ roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor)
     const uint64_t before = t->stats.shrink_steps;
     while (!status && done) {
         const bool low = (double)dycuckoo_count(t) < t->min_fill * (double)dycuckoo_slots(t);
-        const uint32_t i = largest(t);
-        if (!(low || to_floor) || !may_halve(t, i)) break;
-        status = halve_one(t, i, &done);
-        dycuckoo_set_tidy(t);
+        if (!(low || to_floor) || !dycuckoo_may_shrink(t)) break;
+        status = halve_any(t, &done);
     }
     t->aborted = !done;
     if (t->stats.shrink_steps != before) t->base.backend->operations->trim(t->base.backend);
     if (status == ROOST_ERR_MEMORY) t->refused = true; /* a shrink that gets no memory is put off, not an error */
     return status == ROOST_ERR_MEMORY ? ROOST_OK : status;
+}
+
+/* The subtables are as large as before, if perhaps others of them are the larger ones. */
+roost_status dycuckoo_shrink_back(struct dycuckoo_table *t, uint64_t slots)
+{
+    bool done = true;
+    roost_status status = ROOST_OK;
+    while (!status && done && dycuckoo_slots(t) > slots) status = halve_any(t, &done);
+    return status;
 }

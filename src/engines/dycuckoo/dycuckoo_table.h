@@ -5,7 +5,10 @@
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 #include "engines/engine.h"
 
-enum { DYCUCKOO_CHUNK = 1 << 24 /* items of one launch, at most: bounds the leftover lists to 64 MB each */ };
+/* What fill leaves, what evict leaves, and what path leaves: the spill list.  The last lies where the first was. */
+enum { DYCUCKOO_LISTS = 3, DYCUCKOO_LISTS_STORED = 2 };
+
+enum { DYCUCKOO_CHUNK = 1 << 25 /* items of one launch, at most: bounds the lists to 128 MB each */ };
 
 /* Creation options, as parsed. */
 struct dycuckoo_options {
@@ -22,7 +25,7 @@ struct dycuckoo_table {
     struct dycuckoo_options options;
     struct dycuckoo_view view;
     struct shape shape;
-    const struct kernel *find, *erase, *fill, *evict, *grow, *halve, *export_pairs;
+    const struct kernel *find, *erase, *fill, *evict, *path, *grow, *halve, *export_pairs;
     roost_type value_type;
     bool growth, saturate;
     double min_fill, max_fill;
@@ -30,15 +33,15 @@ struct dycuckoo_table {
     uint32_t base_buckets; /* a subtable has base_buckets << level buckets */
     uint32_t level[MAX_SUBTABLES];
     uint64_t count[MAX_SUBTABLES + 1];
-    uint64_t expected_moves;   /* since the last read of the counters */
-    bool refused;              /* memory was refused since the last batch began */
-    bool aborted;              /* the last shrink was undone: its residuals found no room */
-    uint64_t unplaced;         /* items in the spill list; 0 between calls */
-    struct counters *counters; /* device: they only ever rise */
-    struct counters seen;      /* their value when last read */
-    uint64_t *list_n;          /* device: lengths of the two lists, behind the counters */
-    uint64_t waiting[2];       /* and when last read */
-    uint32_t *list[2];         /* device: indices of parked and of spilled items */
+    uint64_t expected_moves;          /* since the last read of the counters */
+    bool refused;                     /* memory was refused since the last batch began */
+    bool aborted;                     /* the last shrink was undone: its residuals found no room */
+    uint64_t unplaced;                /* items in the spill list; 0 between calls */
+    struct counters *counters;        /* device: they only ever rise */
+    struct counters seen;             /* their value when last read */
+    uint64_t *list_n;                 /* device: lengths of the lists, behind the counters */
+    uint64_t waiting[DYCUCKOO_LISTS]; /* and when last read */
+    uint32_t *list[DYCUCKOO_LISTS];   /* device: indices of items that a pass leaves to the next */
     uint64_t list_room;
     roost_stats stats; /* the counters' part of it */
 };
@@ -60,6 +63,8 @@ roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced);
 bool dycuckoo_may_shrink(const struct dycuckoo_table *t);
 /* Shrinks while the fill is below the lower bound (or, with to_floor, while the reservation allows). */
 roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor);
+/* Undoes growth that was refused half way: back to so many slots. */
+roost_status dycuckoo_shrink_back(struct dycuckoo_table *t, uint64_t slots);
 
 /* Reads the kernels' counters and takes what has come since the last time into counts and statistics. */
 roost_status dycuckoo_read_counters(struct dycuckoo_table *t, struct counters *since);
