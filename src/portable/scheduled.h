@@ -140,8 +140,8 @@ SCHEDULED_VERBS(32)
 SCHEDULED_VERBS(64)
 #undef SCHEDULED_VERBS
 
-/* Taking and keeping bits is what locks are made of (lock.h alone uses them): the bits that a lane set first are
- * locks that it holds. */
+/* Taking and keeping bits is what locks are made of (lock.h alone uses them): the bits that a lane set first are locks that it
+ * holds. */
 uint32_t scheduled_acquire32(uint32_t *p, uint32_t v, struct scheduled_site *site);
 uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *site);
 

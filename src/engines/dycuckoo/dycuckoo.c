@@ -338,17 +338,23 @@ static roost_status refuse_items(struct dycuckoo_table *t, const struct insertio
 }
 
 /* All passes over the piece: fill leaves list 0, evict list 1, path list 2. */
+static roost_status insertion_passes(struct dycuckoo_table *t, struct insertion *in)
+{
+    in->args.view = t->view;
+    in->at = 2;
+    roost_status status = list_clear(t, 0, DYCUCKOO_LISTS);
+    if (!status) status = insert_pass(t, t->fill, &in->args, -1, 0, in->n);
+    if (!status) status = insert_pass(t, t->evict, &in->args, 0, 1, in->n);
+    if (!status) status = insert_pass(t, t->path, &in->args, 1, 2, in->n);
+    return status;
+}
+
 static roost_status insertion_start(struct dycuckoo_table *t, struct insertion *in)
 {
     roost_status status = dycuckoo_lists(t, in->n);
     if (status == ROOST_ERR_MEMORY) return refuse_items(t, in);
     if (!t->view.tidy) dycuckoo_set_weights(t); /* other weights would make a tidy table untidy, and it has no need of them */
-    in->args.view = t->view;
-    in->at = 2;
-    if (!status) status = list_clear(t, 0, DYCUCKOO_LISTS);
-    if (!status) status = insert_pass(t, t->fill, &in->args, -1, 0, in->n);
-    if (!status) status = insert_pass(t, t->evict, &in->args, 0, 1, in->n);
-    if (!status) status = insert_pass(t, t->path, &in->args, 1, 2, in->n);
+    if (!status) status = insertion_passes(t, in);
     if (!status) status = insertion_read(t, in);
     if (status) return status;
     t->stats.parked += t->waiting[0];
@@ -440,6 +446,30 @@ static struct batch batch_slice(const struct dycuckoo_table *t, const struct bat
 /* Is it a failure of items, after which the batch goes on? */
 static bool of_items(roost_status status) { return status == ROOST_ERR_FULL || status == ROOST_ERR_MEMORY; }
 
+roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, const void *values, uint64_t n, uint64_t *left)
+{
+    struct batch whole;
+    struct counters since;
+    memset(&whole, 0, sizeof whole);
+    whole.keys = keys;
+    whole.values_in = values;
+    whole.mode = ROOST_KEEP;
+    *left = 0;
+    for (uint64_t done = 0; done < n;) {
+        struct insertion in;
+        memset(&in, 0, sizeof in);
+        in.n = n - done < DYCUCKOO_CHUNK ? n - done : DYCUCKOO_CHUNK;
+        in.args.batch = batch_slice(t, &whole, done, in.n);
+        roost_status status = dycuckoo_lists(t, in.n);
+        if (!status) status = insertion_passes(t, &in);
+        if (!status) status = dycuckoo_read_counters(t, &since);
+        if (status) return status;
+        *left += t->waiting[2];
+        done += in.n;
+    }
+    return ROOST_OK;
+}
+
 static roost_status insert_piece(struct dycuckoo_table *t, const struct batch *whole, uint64_t first, uint64_t n, uint64_t *fresh)
 {
     struct insertion in;
@@ -528,6 +558,8 @@ static roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
     if ((double)keys * (double)(t->shape.key_bytes + t->shape.value_bytes) > 1e18)
         return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     t->refused = false;
+    if (!dycuckoo_growth_fits(t, keys))
+        return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would pass the memory limit", keys);
     while (!status && (double)dycuckoo_slots(t) * t->max_fill < (double)keys) status = dycuckoo_enlarge(t, false);
     if (status) {
         const struct error why = *t->base.error;
@@ -578,15 +610,19 @@ static bool cursor_place(const struct dycuckoo_table *t, uint64_t position, uint
     return false;
 }
 
-static roost_status export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t bucket, uint64_t n, struct dycuckoo_args *args)
+roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t first, uint64_t n, void *keys, void *values)
 {
-    args->view = t->view;
-    args->batch.n = n;
-    args->transfer.shape = t->shape;
-    args->transfer.sub = sub;
-    args->transfer.from = t->view.sub[sub].buckets + bucket * shape_bucket_bytes(t->shape);
-    args->transfer.pairs_n = &t->list_n[0];
-    return t->base.backend->operations->launch(t->base.backend, t->export_pairs, args, sizeof *args, n);
+    struct dycuckoo_args args;
+    memset(&args, 0, sizeof args);
+    args.view = t->view;
+    args.batch.n = n;
+    args.transfer.shape = t->shape;
+    args.transfer.sub = sub;
+    args.transfer.from = t->view.sub[sub].buckets + first * shape_bucket_bytes(t->shape);
+    args.transfer.keys = keys;
+    args.transfer.values = values;
+    args.transfer.pairs_n = &t->list_n[0];
+    return t->base.backend->operations->launch(t->base.backend, t->export_pairs, &args, sizeof args, n);
 }
 
 /* Exports as many whole buckets as are sure to fit, again and again until none is. */
@@ -596,18 +632,14 @@ static roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cu
     struct dycuckoo_table *t = table_of(table);
     struct backend *b = t->base.backend;
     uint64_t written = 0;
-    struct dycuckoo_args args;
-    memset(&args, 0, sizeof args);
-    args.transfer.keys = keys;
-    args.transfer.values = values;
-    roost_status status = b->operations->fill(b, &t->list_n[0], 0, sizeof t->list_n[0]);
+    roost_status status = list_clear(t, 0, 1);
     while (!status && room - written >= (uint64_t)t->shape.slots) {
         uint32_t sub;
         uint64_t bucket, fit = (room - written) / (uint64_t)t->shape.slots;
         cursor->end = !cursor_place(t, cursor->position, &sub, &bucket);
         if (cursor->end) break;
         if (fit > t->view.sub[sub].bucket_count - bucket) fit = t->view.sub[sub].bucket_count - bucket;
-        status = export_buckets(t, sub, bucket, fit, &args);
+        status = dycuckoo_export_buckets(t, sub, bucket, fit, keys, values);
         if (!status) status = backend_read(b, &written, &t->list_n[0], sizeof written);
         cursor->position += fit;
     }

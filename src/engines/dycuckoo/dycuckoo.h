@@ -62,9 +62,7 @@
 #include "portable/bucket.h"
 #include "portable/hash.h"
 
-/* Buckets that the search for a vacancy looks at, at most.  Small buckets have fewer neighbours and are full more often. */
-enum { DYCUCKOO_PATH_NODES = 256 };
-#define DYCUCKOO_NODES(slots) ((slots) == 4 ? DYCUCKOO_PATH_NODES : 64)
+enum { DYCUCKOO_PATH_NODES = 256 }; /* buckets that the search for a vacancy looks at, at most */
 
 struct dycuckoo_subtable {
     unsigned char *buckets;

@@ -464,7 +464,7 @@ ROOST_FN uint32_t path_extend(const struct shape s, const tile g, const struct d
                                     ((v->preferred >> home[h].sub & 1u) == 0) == turn;
                 const uint32_t who = tile_ballot(g, wanted);
                 const uint32_t place = tail + (uint32_t)bit_count32(who & ((1u << g.lane) - 1u));
-                if (wanted && place < (uint32_t)DYCUCKOO_NODES(s.slots)) {
+                if (wanted && place < DYCUCKOO_PATH_NODES) {
                     const struct path_node node = {home[h].index, (uint16_t)head, (uint8_t)home[h].sub, (uint8_t)slot};
                     nodes[place] = node;
                 }
@@ -472,7 +472,7 @@ ROOST_FN uint32_t path_extend(const struct shape s, const tile g, const struct d
             }
         }
     }
-    return tail < (uint32_t)DYCUCKOO_NODES(s.slots) ? tail : (uint32_t)DYCUCKOO_NODES(s.slots);
+    return tail < DYCUCKOO_PATH_NODES ? tail : DYCUCKOO_PATH_NODES;
 }
 
 /* Breadth first from the key's homes to a bucket with a vacancy; its node, or -1 when the bound is reached.  Nothing is locked: what
@@ -494,7 +494,7 @@ ROOST_FN int path_search(const struct shape s, const tile g, const struct dycuck
         const struct home at = node_home(&nodes[head]);
         const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket_at(s, v, at));
         if (bucket_vacancy(s, g, &share, vacant_unit(s, at.sub == SPECIAL)) >= 0) return (int)head;
-        if (tail < (uint32_t)DYCUCKOO_NODES(s.slots)) tail = path_extend(s, g, v, at, head, tail, nodes);
+        if (tail < DYCUCKOO_PATH_NODES) tail = path_extend(s, g, v, at, head, tail, nodes);
     }
     return -1;
 }

@@ -173,7 +173,7 @@ enum { DYCUCKOO_SHAPES(DYCUCKOO_SLOTS_ENUM) DYCUCKOO_ANY_SHAPE(DYCUCKOO_SLOTS_EN
 #define DYCUCKOO_SCRATCH_erase(slots) 0
 #define DYCUCKOO_SCRATCH_fill(slots) 0
 #define DYCUCKOO_SCRATCH_evict(slots) 0
-#define DYCUCKOO_SCRATCH_path(slots) ((uint32_t)sizeof(struct path_node) * DYCUCKOO_NODES(slots))
+#define DYCUCKOO_SCRATCH_path(slots) ((uint32_t)sizeof(struct path_node) * DYCUCKOO_PATH_NODES)
 #define DYCUCKOO_SCRATCH_grow(slots) 0
 #define DYCUCKOO_SCRATCH_halve(slots) 0
 #define DYCUCKOO_SCRATCH_export(slots) 0

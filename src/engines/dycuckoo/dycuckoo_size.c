@@ -152,6 +152,21 @@ static uint32_t smallest(const struct dycuckoo_table *t)
     return best;
 }
 
+bool dycuckoo_growth_fits(const struct dycuckoo_table *t, uint64_t keys)
+{
+    const uint64_t limit = t->base.backend->memory_limit;
+    struct dycuckoo_table plan = *t;
+    uint64_t bytes = t->base.backend->bytes_now;
+    while (limit && (double)dycuckoo_slots(&plan) * t->max_fill < (double)keys) {
+        const uint32_t i = smallest(&plan), buckets = plan.view.sub[i].bucket_count;
+        if (buckets >> 30 || bytes + sub_bytes(t, buckets * 2) > limit) return false;
+        bytes += sub_bytes(t, buckets * 2) - sub_bytes(t, buckets);
+        plan.view.sub[i].bucket_count *= 2;
+        plan.level[i]++;
+    }
+    return true;
+}
+
 /* Of the subtables of the largest size that are not in the set `tried`, the one with the fewest pairs: it has the fewest residuals.
  * MAX_SUBTABLES if there is none. */
 static uint32_t largest(const struct dycuckoo_table *t, uint32_t tried)
@@ -313,18 +328,69 @@ static bool may_halve(const struct dycuckoo_table *t, uint32_t i)
 
 bool dycuckoo_may_shrink(const struct dycuckoo_table *t) { return may_halve(t, largest(t, 0)); }
 
-/* Halves one subtable of the largest size; where residuals find no room, the next. */
+/* All pairs of the subtables, in arrays on the device. */
+struct pairs_copy {
+    void *memory, *values;
+    size_t bytes;
+    uint64_t n;
+};
+
+static roost_status pairs_copy_make(struct dycuckoo_table *t, struct pairs_copy *copy)
+{
+    struct backend *b = t->base.backend;
+    copy->n = dycuckoo_count(t) - t->count[SPECIAL];
+    const size_t keys_bytes = ((size_t)copy->n * (size_t)t->shape.key_bytes + 7) / 8 * 8;
+    copy->bytes = 8 + keys_bytes + (size_t)copy->n * (size_t)t->shape.value_bytes;
+    roost_status status = backend_allocate(b, copy->bytes, &copy->memory);
+    if (status) return status;
+    copy->values = (char *)copy->memory + keys_bytes;
+    status = b->operations->fill(b, &t->list_n[0], 0, sizeof t->list_n[0]);
+    for (uint32_t i = 0; !status && i < t->options.subtables; i++)
+        status = dycuckoo_export_buckets(t, i, 0, t->view.sub[i].bucket_count, copy->memory, copy->values);
+    return status;
+}
+
+/* The table anew, subtable i halved, all pairs inserted again: where halving in place is stuck, because the residuals' other homes are
+ * full of keys that have their other homes in the halved subtable.  If that is refused, too, the table is as it was. */
+static roost_status rebuild_halved(struct dycuckoo_table *t, uint32_t i, bool *done)
+{
+    const struct dycuckoo_table before = *t;
+    struct pairs_copy copy = {NULL, NULL, 0, 0};
+    uint64_t left = 0;
+    roost_status status = pairs_copy_make(t, &copy);
+    for (uint32_t s = 0; s < t->options.subtables; s++) memset(&t->view.sub[s], 0, sizeof t->view.sub[s]);
+    for (uint32_t s = 0; !status && s < t->options.subtables; s++) {
+        t->count[s] = 0;
+        status = sub_allocate(t, before.view.sub[s].bucket_count >> (s == i), 0, &t->view.sub[s]);
+    }
+    t->level[i]--;
+    if (!status) dycuckoo_set_weights(t);
+    if (!status) status = dycuckoo_insert_all(t, copy.memory, copy.values, copy.n, &left);
+    backend_release(t->base.backend, copy.memory, copy.bytes);
+    *done = !status && !left;
+    for (uint32_t s = 0; s < t->options.subtables; s++) {
+        struct dycuckoo_subtable old = before.view.sub[s];
+        sub_release(t, *done ? &old : &t->view.sub[s]);
+        if (!*done) t->view.sub[s] = old, t->count[s] = before.count[s];
+    }
+    if (!*done) t->level[i]++;
+    else t->stats.rehashed += copy.n, t->stats.shrink_steps++;
+    return status;
+}
+
+/* Halves one subtable of the largest size; where residuals find no room, the next; where none can be halved in place, the whole table
+ * is made anew. */
 static roost_status halve_any(struct dycuckoo_table *t, bool *done)
 {
     roost_status status = ROOST_OK;
     uint32_t tried = 0;
     *done = false;
-    while (!status && !*done) {
+    while (!status && !*done && largest(t, tried) < MAX_SUBTABLES) {
         const uint32_t i = largest(t, tried);
-        if (i == MAX_SUBTABLES) break;
         status = halve_one(t, i, done);
         tried |= 1u << i;
     }
+    if (!status && !*done) status = rebuild_halved(t, largest(t, 0), done);
     dycuckoo_set_tidy(t);
     return status;
 }

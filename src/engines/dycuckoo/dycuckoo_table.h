@@ -63,6 +63,8 @@ roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced);
 bool dycuckoo_may_shrink(const struct dycuckoo_table *t);
 /* Shrinks while the fill is below the lower bound (or, with to_floor, while the reservation allows). */
 roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor);
+/* Would the memory limit allow growing until the table has room for so many keys? */
+bool dycuckoo_growth_fits(const struct dycuckoo_table *t, uint64_t keys);
 /* Undoes growth that was refused half way: back to so many slots. */
 roost_status dycuckoo_shrink_back(struct dycuckoo_table *t, uint64_t slots);
 
@@ -70,6 +72,10 @@ roost_status dycuckoo_shrink_back(struct dycuckoo_table *t, uint64_t slots);
 roost_status dycuckoo_read_counters(struct dycuckoo_table *t, struct counters *since);
 /* Inserts residuals: all of them end in the homes that are not excluded, or (spilled > 0) some do not. */
 roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_args *args, uint64_t *spilled);
+/* Inserts n new pairs that lie on the device, without counting them as inserts.  *left: how many found no room. */
+roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, const void *values, uint64_t n, uint64_t *left);
+/* Appends the pairs of buckets first .. first + n - 1 of a subtable to arrays on the device, whose length is list_n[0]. */
+roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t first, uint64_t n, void *keys, void *values);
 roost_status dycuckoo_lists(struct dycuckoo_table *t, uint64_t n);
 
 roost_status dycuckoo_check(struct engine_table *table);
