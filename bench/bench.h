@@ -11,17 +11,17 @@
 enum { BENCH_MAX_THREAD_COUNTS = 8, BENCH_MAX_REPETITIONS = 8 };
 
 struct options {
-    const char *device;  /* NULL: a GPU where there is one, and the host; else only this one */
-    const char *engine;  /* NULL: chosen by the library */
-    uint64_t keys;       /* of a GPU table */
+    const char *device; /* NULL: a GPU where there is one, and the host; else only this one */
+    const char *engine; /* NULL: chosen by the library */
+    uint64_t keys;      /* of a GPU table */
     uint64_t host_keys;
     double load;
     int threads[BENCH_MAX_THREAD_COUNTS]; /* host: one group of rows for each */
     int thread_counts;
     bool all_widths;
-    bool quick;          /* rates are not held against their limits */
-    const char *sweep;   /* options of further GPU tables, separated by ';'; NULL: none */
-    const char *only;    /* rows whose name begins so; NULL: all */
+    bool quick;        /* rates are not held against their limits */
+    const char *sweep; /* options of further GPU tables, separated by ';'; NULL: none */
+    const char *only;  /* rows whose name begins so; NULL: all */
     const char *json;
     const char *commit;
     uint64_t seed;
@@ -49,7 +49,7 @@ struct row {
     char note[240];
     char engine[32];
     char options[128];
-    double rate;              /* operations per second, bytes per second, or a ratio */
+    double rate; /* operations per second, bytes per second, or a ratio */
     char limit_name[64];
     double limit;             /* operations per second; 0: none */
     double bucket_reads;      /* expected reads of a bucket per operation; 0: not stated */
@@ -57,14 +57,14 @@ struct row {
     uint64_t distinct;        /* distinct keys of one repetition */
     uint64_t verified, wrong; /* answers, over all repetitions */
     uint64_t table_bytes;
-    uint64_t cache_bytes;     /* the machine's last-level cache */
+    uint64_t cache_bytes; /* the machine's last-level cache */
     double load_factor;
     uint64_t grow_steps, forced_grow_steps, evicted, parked, put_back, host_waits;
     int repetitions;
     double seconds[BENCH_MAX_REPETITIONS];        /* the host's clock around call and synchronisation */
     double device_seconds[BENCH_MAX_REPETITIONS]; /* the device's clock around the same; 0 where there is none */
-    char shape[LIMIT_SHAPE_LENGTH]; /* of a limit: the launch shape that was best */
-    double *fill;                   /* batches: load factor after each, owned by the row until it is reported */
+    char shape[LIMIT_SHAPE_LENGTH];               /* of a limit: the launch shape that was best */
+    double *fill;                                 /* batches: load factor after each, owned by the row until it is reported */
     uint64_t batches;
 };
 
@@ -88,17 +88,17 @@ enum { TABLE_FIND_LEVELS = 3 };
 /* The arrays of a workload on one machine. */
 struct arrays {
     struct workload w;
-    uint64_t queries;        /* in each query array */
+    uint64_t queries; /* in each query array */
     void *keys, *values;
-    void *query[2];          /* timed finds take turns, so that none finds its own keys in the cache */
+    void *query[2]; /* timed finds take turns, so that none finds its own keys in the cache */
     void *answer;
     uint8_t *found;
-    uint64_t most_answers;   /* room of answer and found */
+    uint64_t most_answers; /* room of answer and found */
 };
 
 struct table_case {
     const struct machine *machine;
-    const char *device;  /* as in roost_config */
+    const char *device; /* as in roost_config */
     const char *engine;
     const char *options; /* the engine's own; NULL: its defaults */
     const char *group;   /* the rows' names begin so */
@@ -107,7 +107,7 @@ struct table_case {
     uint64_t cache_bytes;
     enum row_unit unit;
     bool insert_only;
-    bool may_lack;       /* options that this engine need not have: the rows say so and do not fail */
+    bool may_lack; /* options that this engine need not have: the rows say so and do not fail */
 };
 
 struct table_rows {

@@ -36,7 +36,7 @@ const struct machine *machine_host(int threads);
 struct gpu_facts {
     char name[256];
     char driver[64];
-    int cuda_driver;  /* 13000 for CUDA 13.0 */
+    int cuda_driver; /* 13000 for CUDA 13.0 */
     int cuda_runtime;
     int multiprocessors;
     uint64_t memory_bytes;

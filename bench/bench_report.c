@@ -75,10 +75,7 @@ static double row_seconds(const struct row *row)
     return median(slower, row->repetitions);
 }
 
-static double row_share(const struct row *row)
-{
-    return row->limit > 0 ? row->rate / row->limit : 0;
-}
+static double row_share(const struct row *row) { return row->limit > 0 ? row->rate / row->limit : 0; }
 
 static double row_cache_ratio(const struct row *row)
 {
@@ -103,10 +100,7 @@ static const struct target *row_target(const struct options *o, const struct row
 
 /* ---- The text table ---------------------------------------------------------------------------------------------------- */
 
-static double unit_size(enum row_unit unit)
-{
-    return unit == UNIT_MEGA ? 1e6 : unit == UNIT_TIMES ? 1 : 1e9;
-}
+static double unit_size(enum row_unit unit) { return unit == UNIT_MEGA ? 1e6 : unit == UNIT_TIMES ? 1 : 1e9; }
 
 static const char *unit_name(enum row_unit unit)
 {
@@ -151,16 +145,11 @@ static void row_print_state(const struct row *row)
     if (row->state == ROW_WRONG)
         printf("    WRONG %s: %llu of %llu answers%s%s\n", row->name, (unsigned long long)row->wrong,
                (unsigned long long)row->verified, row->note[0] ? "; " : "", row->note);
-    else if (row->state == ROW_OVER)
-        printf("    OVER 100 %% %s: the limit %s was measured badly\n", row->name, row->limit_name);
-    else if (row->state != ROW_OK)
-        printf("    %s %s: %s\n", state_names[row->state], row->name, row->note);
+    else if (row->state == ROW_OVER) printf("    OVER 100 %% %s: the limit %s was measured badly\n", row->name, row->limit_name);
+    else if (row->state != ROW_OK) printf("    %s %s: %s\n", state_names[row->state], row->name, row->note);
 }
 
-static bool is_limit(const struct row *row)
-{
-    return strstr(row->name, "/limit/") != NULL;
-}
+static bool is_limit(const struct row *row) { return strstr(row->name, "/limit/") != NULL; }
 
 void report_row(const struct options *o, struct row row)
 {
@@ -199,10 +188,7 @@ static void set_integer(json_t *object, const char *name, uint64_t value)
     json_object_set_new(object, name, json_integer((json_int_t)value));
 }
 
-static void set_real(json_t *object, const char *name, double value)
-{
-    json_object_set_new(object, name, json_real(value));
-}
+static void set_real(json_t *object, const char *name, double value) { json_object_set_new(object, name, json_real(value)); }
 
 static void set_text(json_t *object, const char *name, const char *text)
 {

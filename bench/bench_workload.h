@@ -77,10 +77,7 @@ BENCH_FN uint64_t workload_preimage(struct workload w, uint64_t key)
     return (uint64_t)left << bits | right;
 }
 
-BENCH_FN uint64_t workload_stored_key(struct workload w, uint64_t index)
-{
-    return workload_key(w, 2 * index + 1);
-}
+BENCH_FN uint64_t workload_stored_key(struct workload w, uint64_t index) { return workload_key(w, 2 * index + 1); }
 
 BENCH_FN uint64_t workload_value(struct workload w, uint64_t key)
 {

@@ -94,8 +94,14 @@ static void rows_set_limits(const struct gpu_run *r, struct table_rows *rows, st
 
 static struct table_case case_make(const struct gpu_run *r, const char *group, const char *options)
 {
-    return (struct table_case){.machine = r->machine, .device = r->device, .engine = r->o->engine, .options = options,
-                               .group = group, .load = r->o->load, .cache_bytes = r->facts.l2_bytes, .unit = UNIT_GIGA};
+    return (struct table_case){.machine = r->machine,
+                               .device = r->device,
+                               .engine = r->o->engine,
+                               .options = options,
+                               .group = group,
+                               .load = r->o->load,
+                               .cache_bytes = r->facts.l2_bytes,
+                               .unit = UNIT_GIGA};
 }
 
 static void measure_case(const struct gpu_run *r, const struct table_case *c, struct arrays *a)

@@ -69,8 +69,14 @@ static struct rates roost_group(const struct options *o, struct arrays *a, int t
 {
     char group[32];
     snprintf(group, sizeof group, "host-%d", threads);
-    struct table_case c = {.machine = machine_host(threads), .device = "host", .engine = o->engine, .group = group,
-                           .threads = threads, .load = o->load, .cache_bytes = host_cache_bytes(), .unit = UNIT_MEGA};
+    struct table_case c = {.machine = machine_host(threads),
+                           .device = "host",
+                           .engine = o->engine,
+                           .group = group,
+                           .threads = threads,
+                           .load = o->load,
+                           .cache_bytes = host_cache_bytes(),
+                           .unit = UNIT_MEGA};
     struct table_rows rows = table_measure(o, &c, a);
     struct rates rates = {.insert = rate_of(&rows.insert)};
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) rates.find[i] = rate_of(&rows.find[i]);
@@ -168,10 +174,7 @@ static struct rates peer_group(const struct options *o, const char *group, struc
     return rates;
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
+static double larger(double a, double b) { return a > b ? a : b; }
 
 /* Reserved to n and, since that may leave it nearly full, reserved to n / load: the faster of the two counts, row by row. */
 static struct rates peer_rates(const struct options *o, struct arrays *a, int threads)

@@ -25,10 +25,7 @@ static __device__ __forceinline__ uint64_t mix(uint64_t x)
 }
 
 /* Uniform in [0, n). */
-static __device__ __forceinline__ uint64_t place(uint64_t random, uint64_t n)
-{
-    return __umul64hi(mix(random), n);
-}
+static __device__ __forceinline__ uint64_t place(uint64_t random, uint64_t n) { return __umul64hi(mix(random), n); }
 
 /* No location is read twice by one thread, so the compiler may place these loads where it likes: neither is volatile. */
 static __device__ __forceinline__ uint4 load_vector(const int relaxed, const uint4 *address)
@@ -47,10 +44,7 @@ static __device__ __forceinline__ uint4 load_half(const int relaxed, const uint2
     return make_uint4(v.x, v.y, 0, 0);
 }
 
-static __device__ __forceinline__ uint32_t fold(uint4 v)
-{
-    return v.x ^ v.y ^ v.z ^ v.w;
-}
+static __device__ __forceinline__ uint32_t fold(uint4 v) { return v.x ^ v.y ^ v.z ^ v.w; }
 
 /* The lanes of this thread's tile. */
 static __device__ __forceinline__ uint32_t tile_mask(const int tile)
@@ -187,9 +181,9 @@ struct shape {
     void (*kernel)(struct field);
 };
 
-#define GATHER_KERNEL(pattern, tile, vectors, ilp, relaxed)                                                                    \
+#define GATHER_KERNEL(pattern, tile, vectors, ilp, relaxed)                                                                        \
     static __global__ void gather_##tile##_##vectors##_##ilp##_##relaxed(struct field f) { gather(tile, vectors, ilp, relaxed, f); }
-#define GATHER_SHAPE(pattern, tile, vectors, ilp, relaxed)                                                                     \
+#define GATHER_SHAPE(pattern, tile, vectors, ilp, relaxed)                                                                         \
     {pattern, tile, ilp, relaxed, gather_##tile##_##vectors##_##ilp##_##relaxed},
 
 #define BOTH_LOADS(X, pattern, tile, vectors, ilp) X(pattern, tile, vectors, ilp, 0) X(pattern, tile, vectors, ilp, 1)
@@ -197,32 +191,37 @@ struct shape {
 #define ILP_TO_4(X, pattern, tile, vectors) ILP_TO_2(X, pattern, tile, vectors) BOTH_LOADS(X, pattern, tile, vectors, 4)
 #define ILP_TO_8(X, pattern, tile, vectors) ILP_TO_4(X, pattern, tile, vectors) BOTH_LOADS(X, pattern, tile, vectors, 8)
 
-#define GATHER_LIST(X)                                                                                                         \
-    ILP_TO_8(X, LIMIT_GATHER_8, 1, 0)                                                                                          \
-    ILP_TO_8(X, LIMIT_GATHER_16, 1, 1)                                                                                         \
-    ILP_TO_8(X, LIMIT_GATHER_32, 1, 2) ILP_TO_8(X, LIMIT_GATHER_32, 2, 1)                                                      \
-    ILP_TO_4(X, LIMIT_GATHER_64, 1, 4) ILP_TO_8(X, LIMIT_GATHER_64, 2, 2) ILP_TO_8(X, LIMIT_GATHER_64, 4, 1)                   \
-    ILP_TO_4(X, LIMIT_GATHER_128, 2, 4) ILP_TO_8(X, LIMIT_GATHER_128, 4, 2) ILP_TO_8(X, LIMIT_GATHER_128, 8, 1)                \
-    ILP_TO_4(X, LIMIT_GATHER_256, 4, 4) ILP_TO_4(X, LIMIT_GATHER_256, 8, 2) ILP_TO_4(X, LIMIT_GATHER_256, 16, 1)
+#define GATHER_LIST(X)                                                                                                             \
+    ILP_TO_8(X, LIMIT_GATHER_8, 1, 0)                                                                                              \
+    ILP_TO_8(X, LIMIT_GATHER_16, 1, 1)                                                                                             \
+    ILP_TO_8(X, LIMIT_GATHER_32, 1, 2)                                                                                             \
+    ILP_TO_8(X, LIMIT_GATHER_32, 2, 1) ILP_TO_4(X, LIMIT_GATHER_64, 1, 4) ILP_TO_8(X, LIMIT_GATHER_64, 2, 2)                       \
+        ILP_TO_8(X, LIMIT_GATHER_64, 4, 1) ILP_TO_4(X, LIMIT_GATHER_128, 2, 4) ILP_TO_8(X, LIMIT_GATHER_128, 4, 2)                 \
+            ILP_TO_8(X, LIMIT_GATHER_128, 8, 1) ILP_TO_4(X, LIMIT_GATHER_256, 4, 4) ILP_TO_4(X, LIMIT_GATHER_256, 8, 2)            \
+                ILP_TO_4(X, LIMIT_GATHER_256, 16, 1)
 
-#define LINE_KERNEL(how, tile, lines, ilp, relaxed)                                                                            \
-    static __global__ void how##_##tile##_##lines##_##ilp##_##relaxed(struct field f)                                          \
-    {                                                                                                                          \
-        update_lines(tile, lines, how, ilp, relaxed, f);                                                                       \
+#define LINE_KERNEL(how, tile, lines, ilp, relaxed)                                                                                \
+    static __global__ void how##_##tile##_##lines##_##ilp##_##relaxed(struct field f)                                              \
+    {                                                                                                                              \
+        update_lines(tile, lines, how, ilp, relaxed, f);                                                                           \
     }
-#define LINE_SHAPE(how, tile, lines, ilp, relaxed)                                                                             \
-    {lines == 2 ? (how == UPDATE_CAS ? LIMIT_READ2_CAS : LIMIT_READ2_STORE)                                                    \
-                : (how == UPDATE_CAS ? LIMIT_READ1_CAS : how == UPDATE_ADD ? LIMIT_READ1_ADD : LIMIT_READ1_STORE),             \
+#define LINE_SHAPE(how, tile, lines, ilp, relaxed)                                                                                 \
+    {lines == 2 ? (how == UPDATE_CAS ? LIMIT_READ2_CAS : LIMIT_READ2_STORE)                                                        \
+                : (how == UPDATE_CAS   ? LIMIT_READ1_CAS                                                                           \
+                   : how == UPDATE_ADD ? LIMIT_READ1_ADD                                                                           \
+                                       : LIMIT_READ1_STORE),                                                                       \
      tile, ilp, relaxed, how##_##tile##_##lines##_##ilp##_##relaxed},
 
-#define LINE_LIST(X)                                                                                                           \
-    ILP_TO_2(X, UPDATE_CAS, 1, 1) ILP_TO_4(X, UPDATE_CAS, 2, 1) ILP_TO_4(X, UPDATE_CAS, 4, 1)                                  \
-    ILP_TO_2(X, UPDATE_ADD, 1, 1) ILP_TO_4(X, UPDATE_ADD, 2, 1) ILP_TO_4(X, UPDATE_ADD, 4, 1)                                  \
-    ILP_TO_2(X, UPDATE_STORE, 1, 1) ILP_TO_4(X, UPDATE_STORE, 2, 1) ILP_TO_4(X, UPDATE_STORE, 4, 1)                            \
-    ILP_TO_2(X, UPDATE_CAS, 1, 2) ILP_TO_4(X, UPDATE_CAS, 2, 2) ILP_TO_4(X, UPDATE_CAS, 4, 2)                                  \
-    ILP_TO_2(X, UPDATE_STORE, 1, 2) ILP_TO_4(X, UPDATE_STORE, 2, 2) ILP_TO_4(X, UPDATE_STORE, 4, 2)
+#define LINE_LIST(X)                                                                                                               \
+    ILP_TO_2(X, UPDATE_CAS, 1, 1)                                                                                                  \
+    ILP_TO_4(X, UPDATE_CAS, 2, 1) ILP_TO_4(X, UPDATE_CAS, 4, 1) ILP_TO_2(X, UPDATE_ADD, 1, 1) ILP_TO_4(X, UPDATE_ADD, 2, 1)        \
+        ILP_TO_4(X, UPDATE_ADD, 4, 1) ILP_TO_2(X, UPDATE_STORE, 1, 1) ILP_TO_4(X, UPDATE_STORE, 2, 1)                              \
+            ILP_TO_4(X, UPDATE_STORE, 4, 1) ILP_TO_2(X, UPDATE_CAS, 1, 2) ILP_TO_4(X, UPDATE_CAS, 2, 2)                            \
+                ILP_TO_4(X, UPDATE_CAS, 4, 2) ILP_TO_2(X, UPDATE_STORE, 1, 2) ILP_TO_4(X, UPDATE_STORE, 2, 2)                      \
+                    ILP_TO_4(X, UPDATE_STORE, 4, 2)
 
-#define BLIND_KERNEL(ilp) static __global__ void blind_##ilp(struct field f) { update_blind(ilp, f); }
+#define BLIND_KERNEL(ilp)                                                                                                          \
+    static __global__ void blind_##ilp(struct field f) { update_blind(ilp, f); }
 #define BLIND_SHAPE(ilp) {LIMIT_CAS, 1, ilp, 1, blind_##ilp},
 #define BLIND_LIST(X) X(1) X(2) X(4) X(8)
 
@@ -353,7 +352,9 @@ extern "C" struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_by
     limit.operations = operations;
     limit.rate = (double)operations / middle(limit.seconds);
     snprintf(limit.shape, sizeof limit.shape, "tile %d, %d in flight, %s, %u blocks of %d", best.shape->tile, best.shape->ilp,
-             pattern == LIMIT_CAS ? "no load" : best.shape->relaxed ? "relaxed loads" : "plain loads",
+             pattern == LIMIT_CAS  ? "no load"
+             : best.shape->relaxed ? "relaxed loads"
+                                   : "plain loads",
              launch_grid(best, f.n), best.block);
     CUDA_CHECK(cudaEventDestroy(c.start));
     CUDA_CHECK(cudaEventDestroy(c.stop));

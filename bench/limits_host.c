@@ -11,10 +11,18 @@ enum { WORDS = 8 };
 const char *limit_name(enum limit_pattern pattern)
 {
     static const char *const names[LIMIT_PATTERNS] = {
-        [LIMIT_GATHER_8] = "gather-8",       [LIMIT_GATHER_16] = "gather-16",     [LIMIT_GATHER_32] = "gather-32",
-        [LIMIT_GATHER_64] = "gather-64",     [LIMIT_GATHER_128] = "gather-128",   [LIMIT_GATHER_256] = "gather-256",
-        [LIMIT_CAS] = "cas",                 [LIMIT_READ1_CAS] = "read1-cas",     [LIMIT_READ1_ADD] = "read1-add",
-        [LIMIT_READ1_STORE] = "read1-store", [LIMIT_READ2_CAS] = "read2-cas",     [LIMIT_READ2_STORE] = "read2-store",
+        [LIMIT_GATHER_8] = "gather-8",
+        [LIMIT_GATHER_16] = "gather-16",
+        [LIMIT_GATHER_32] = "gather-32",
+        [LIMIT_GATHER_64] = "gather-64",
+        [LIMIT_GATHER_128] = "gather-128",
+        [LIMIT_GATHER_256] = "gather-256",
+        [LIMIT_CAS] = "cas",
+        [LIMIT_READ1_CAS] = "read1-cas",
+        [LIMIT_READ1_ADD] = "read1-add",
+        [LIMIT_READ1_STORE] = "read1-store",
+        [LIMIT_READ2_CAS] = "read2-cas",
+        [LIMIT_READ2_STORE] = "read2-store",
     };
     return names[pattern];
 }
@@ -22,7 +30,7 @@ const char *limit_name(enum limit_pattern pattern)
 struct field {
     uint64_t *table; /* lines of WORDS words */
     uint64_t lines;
-    uint32_t *line;  /* n line numbers */
+    uint32_t *line; /* n line numbers */
     uint32_t *answer;
     uint64_t n;
     int threads;
@@ -42,10 +50,7 @@ static inline uint64_t line_other(const struct field *f, uint64_t line)
     return other < f->lines ? other : other - f->lines;
 }
 
-static inline uint64_t at_most(uint64_t i, uint64_t last)
-{
-    return i < last ? i : last;
-}
+static inline uint64_t at_most(uint64_t i, uint64_t last) { return i < last ? i : last; }
 
 static void run_gather(const struct field *f, uint64_t ahead)
 {

@@ -12,7 +12,7 @@ static cudaEvent_t event_start, event_stop;
 static int multiprocessors;
 
 /* For every index below n, by a grid of any size. */
-#define FOR_EACH_INDEX(i, n)                                                                                                   \
+#define FOR_EACH_INDEX(i, n)                                                                                                       \
     for (uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x; i < (n); i += gridDim.x * (uint64_t)blockDim.x)
 
 static unsigned grid_for(uint64_t n)
@@ -36,27 +36,15 @@ static void device_release(void *memory, size_t bytes)
     CUDA_CHECK(cudaFree(memory));
 }
 
-static void device_fill(void *memory, int byte, size_t bytes)
-{
-    CUDA_CHECK(cudaMemsetAsync(memory, byte, bytes, stream));
-}
+static void device_fill(void *memory, int byte, size_t bytes) { CUDA_CHECK(cudaMemsetAsync(memory, byte, bytes, stream)); }
 
-static void *device_stream(void)
-{
-    return stream;
-}
+static void *device_stream(void) { return stream; }
 
-static void device_wait(void)
-{
-    CUDA_CHECK(cudaStreamSynchronize(stream));
-}
+static void device_wait(void) { CUDA_CHECK(cudaStreamSynchronize(stream)); }
 
 /* ---- The clock --------------------------------------------------------------------------------------------------------- */
 
-static void device_clock_start(void)
-{
-    CUDA_CHECK(cudaEventRecord(event_start, stream));
-}
+static void device_clock_start(void) { CUDA_CHECK(cudaEventRecord(event_start, stream)); }
 
 static double device_clock_stop(void)
 {
@@ -71,7 +59,8 @@ static double device_clock_stop(void)
 
 static __global__ void keys_kernel(struct workload w, uint64_t first, uint64_t step, uint64_t n, void *keys, void *values)
 {
-    FOR_EACH_INDEX(i, n) {
+    FOR_EACH_INDEX(i, n)
+    {
         uint64_t key = workload_stored_key(w, first + step * i);
         if (keys) workload_store(keys, w.key_bytes, i, key);
         if (values) workload_store(values, w.value_bytes, i, workload_value(w, key));
@@ -85,7 +74,8 @@ static __global__ void queries_kernel(struct workload w, uint64_t number, int hi
 
 static __global__ void wrong_kernel(struct workload w, struct answers a, unsigned long long *wrong)
 {
-    FOR_EACH_INDEX(i, a.n) {
+    FOR_EACH_INDEX(i, a.n)
+    {
         if (!workload_answer_right(w, a, i)) atomicAdd(wrong, 1ull);
     }
 }
@@ -95,7 +85,8 @@ static __global__ void distinct_kernel(struct workload w, const void *keys, uint
                                        unsigned long long *distinct)
 {
     unsigned long long mine = 0;
-    FOR_EACH_INDEX(i, n) {
+    FOR_EACH_INDEX(i, n)
+    {
         const uint64_t preimage = workload_preimage(w, workload_load(keys, w.key_bytes, i));
         const uint32_t bit = 1u << (preimage % 32);
         mine += !(atomicOr(&seen[preimage / 32], bit) & bit);

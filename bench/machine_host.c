@@ -18,10 +18,7 @@ double machine_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static size_t host_rounded(size_t bytes)
-{
-    return (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-}
+static size_t host_rounded(size_t bytes) { return (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE; }
 
 /* Touched as a whole, so that no timed call pays for page faults of the caller's arrays. */
 static void *host_allocate(size_t bytes)
@@ -43,10 +40,7 @@ static void host_release(void *memory, size_t bytes)
     free(memory);
 }
 
-static void host_fill(void *memory, int byte, size_t bytes)
-{
-    memset(memory, byte, bytes);
-}
+static void host_fill(void *memory, int byte, size_t bytes) { memset(memory, byte, bytes); }
 
 static void host_make_keys(struct workload w, uint64_t first, uint64_t step, uint64_t n, void *keys, void *values)
 {
@@ -87,19 +81,11 @@ static uint64_t host_count_distinct(struct workload w, const void *keys, uint64_
     return distinct;
 }
 
-static void *host_stream(void)
-{
-    return NULL;
-}
+static void *host_stream(void) { return NULL; }
 
-static void host_nothing(void)
-{
-}
+static void host_nothing(void) {}
 
-static double host_no_clock(void)
-{
-    return 0.0;
-}
+static double host_no_clock(void) { return 0.0; }
 
 const struct machine *machine_host(int threads)
 {

@@ -10,8 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_KEYS = 256, OPTION_HOST_KEYS, OPTION_LOAD, OPTION_ONLY, OPTION_JSON, OPTION_QUICK, OPTION_SEED, OPTION_WIDTHS,
-       OPTION_SWEEP, OPTION_COMMIT, OPTION_ENGINE };
+enum {
+    OPTION_KEYS = 256,
+    OPTION_HOST_KEYS,
+    OPTION_LOAD,
+    OPTION_ONLY,
+    OPTION_JSON,
+    OPTION_QUICK,
+    OPTION_SEED,
+    OPTION_WIDTHS,
+    OPTION_SWEEP,
+    OPTION_COMMIT,
+    OPTION_ENGINE
+};
 
 static const uint64_t quick_keys = 1000000;
 
@@ -36,10 +47,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-bool options_want(const struct options *o, const char *row)
-{
-    return !o->only || strncmp(row, o->only, strlen(o->only)) == 0;
-}
+bool options_want(const struct options *o, const char *row) { return !o->only || strncmp(row, o->only, strlen(o->only)) == 0; }
 
 static uint64_t parse_count(struct argp_state *state, const char *text, uint64_t least, uint64_t most)
 {
@@ -143,10 +151,15 @@ static void run_host(const struct options *o)
 
 int main(int argc, char **argv)
 {
-    const struct argp argp = {.options = argp_options, .parser = parse_option,
-                              .doc = "Measures Roost's tables beside the limits of this machine."};
-    struct options o = {.keys = TARGET_GPU_KEYS, .host_keys = TARGET_HOST_KEYS, .load = TARGET_LOAD, .threads = {2, 1},
-                        .thread_counts = 2, .commit = BENCH_COMMIT, .seed = 1};
+    const struct argp argp = {
+        .options = argp_options, .parser = parse_option, .doc = "Measures Roost's tables beside the limits of this machine."};
+    struct options o = {.keys = TARGET_GPU_KEYS,
+                        .host_keys = TARGET_HOST_KEYS,
+                        .load = TARGET_LOAD,
+                        .threads = {2, 1},
+                        .thread_counts = 2,
+                        .commit = BENCH_COMMIT,
+                        .seed = 1};
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     check_device(&o);

@@ -67,7 +67,7 @@ static const uint64_t *cells_of(enum dycuckoo_shape shape, enum dycuckoo_driver 
 /* Evictions in every mode and growing take some luck: a few more seeds where it was missing. */
 static bool combination_needs(const struct combination *c, size_t seeds)
 {
-    const size_t wanted = c->size >= 16 ? settings_size(24, 3) : settings_size(72, 8);
+    const size_t wanted = c->size >= 16 ? settings_size(16, 3) : settings_size(48, 6);
     const int cells = c->driver == DRIVER_tile ? CELLS : CELL_grow;
     bool empty = false;
     for (int i = 0; i < cells; i++) empty |= !cells_of(c->shape, c->driver, c->size)[i];

@@ -87,23 +87,35 @@ ROOST_FN void cell_add(const struct batch *b, const struct cell c, uint64_t valu
     else or_relaxed_device32((uint32_t *)c.word, (uint32_t)cell_mask(c));
 }
 
-/* Combines a value into a cell that several items may update at once: the CAS retries when another's update came between the load
- * and the store, which a plain store would lose. */
-ROOST_FN void cell_update(const struct batch *b, const struct cell c, uint64_t value)
+/* ASSIGN is a store: of several at once, one stays.  In the word layout the key is stored again with it; it is the same, because a
+ * slot's key does not change while its value may be updated. */
+ROOST_FN void cell_assign(const struct cell c, uint64_t key, uint64_t value)
+{
+    const uint64_t word = c.shift ? key | value << c.shift : value;
+    if (c.word_bytes == 8) store_relaxed_device64((uint64_t *)c.word, word);
+    else store_relaxed_device32((uint32_t *)c.word, (uint32_t)word);
+}
+
+/* Combines a value into a cell that several items may update at once: the compare-and-swap retries when another's update came between
+ * the load and the store, which a plain store would lose.  Retries back off, or a hot key's updates would mostly fail each other. */
+ROOST_FN void cell_update(const struct batch *b, const struct cell c, uint64_t key, uint64_t value)
 {
     if (b->mode == ROOST_KEEP || c.bits == 0) return;
+    if (b->mode == ROOST_ASSIGN) {
+        cell_assign(c, key, value);
+        return;
+    }
     if (b->mode == ROOST_ADD && !value_is_float(b->value_type)) {
         cell_add(b, c, value);
         return;
     }
-    uint64_t word =
-        c.word_bytes == 8 ? load_relaxed_device64((const uint64_t *)c.word) : load_relaxed_device32((const uint32_t *)c.word);
-    for (;;) {
+    for (uint32_t attempt = 0;; attempt++) {
+        const uint64_t word =
+            c.word_bytes == 8 ? load_relaxed_device64((const uint64_t *)c.word) : load_relaxed_device32((const uint32_t *)c.word);
         const uint64_t stored = (word & cell_mask(c)) >> c.shift, next = value_combine(b, stored, value);
         if (next == stored) return;
-        const uint64_t seen = cell_cas(c, word, (word & ~cell_mask(c)) | next << c.shift);
-        if (seen == word) return;
-        word = seen;
+        if (cell_cas(c, word, (word & ~cell_mask(c)) | next << c.shift) == word) return;
+        back_off(attempt);
     }
 }
 

@@ -208,10 +208,11 @@ ROOST_FN void insert_load(const struct shape s, const void *view, const struct b
 ROOST_FN void insert_update(const struct shape s, const tile g, const struct batch *b, unsigned char *bucket, int slot,
                             struct item *item)
 {
-    if (g.lane == 0) {
-        if (!s.word) fence_acquire_device();
-        cell_update(b, slot_cell(s, bucket, slot), item->value);
+    if (!s.word) {
+        fence_acquire_device(); /* on every lane: any of them may be the one that read the key */
+        tile_sync(g);
     }
+    if (g.lane == 0) cell_update(b, slot_cell(s, bucket, slot), item->key, item->value);
     item->status = b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
 }
 
@@ -472,7 +473,7 @@ ROOST_FN uint32_t path_extend(const struct shape s, const tile g, const struct d
             }
         }
     }
-    return tail < DYCUCKOO_PATH_NODES ? tail : DYCUCKOO_PATH_NODES;
+    return tail < DYCUCKOO_PATH_NODES ? tail : (uint32_t)DYCUCKOO_PATH_NODES;
 }
 
 /* Breadth first from the key's homes to a bucket with a vacancy; its node, or -1 when the bound is reached.  Nothing is locked: what
@@ -481,6 +482,7 @@ ROOST_FN int path_search(const struct shape s, const tile g, const struct dycuck
                          struct path_node *nodes)
 {
     uint32_t head = 0, tail = 0;
+    tile_sync(g); /* the last item's path may still be read by a slower lane */
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++) {
         if (h >= home_count(s, v)) break;
