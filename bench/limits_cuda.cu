@@ -191,14 +191,22 @@ struct shape {
 #define ILP_TO_4(X, pattern, tile, vectors) ILP_TO_2(X, pattern, tile, vectors) BOTH_LOADS(X, pattern, tile, vectors, 4)
 #define ILP_TO_8(X, pattern, tile, vectors) ILP_TO_4(X, pattern, tile, vectors) BOTH_LOADS(X, pattern, tile, vectors, 8)
 
-#define GATHER_LIST(X)                                                                                                             \
-    ILP_TO_8(X, LIMIT_GATHER_8, 1, 0)                                                                                              \
-    ILP_TO_8(X, LIMIT_GATHER_16, 1, 1)                                                                                             \
-    ILP_TO_8(X, LIMIT_GATHER_32, 1, 2)                                                                                             \
-    ILP_TO_8(X, LIMIT_GATHER_32, 2, 1) ILP_TO_4(X, LIMIT_GATHER_64, 1, 4) ILP_TO_8(X, LIMIT_GATHER_64, 2, 2)                       \
-        ILP_TO_8(X, LIMIT_GATHER_64, 4, 1) ILP_TO_4(X, LIMIT_GATHER_128, 2, 4) ILP_TO_8(X, LIMIT_GATHER_128, 4, 2)                 \
-            ILP_TO_8(X, LIMIT_GATHER_128, 8, 1) ILP_TO_4(X, LIMIT_GATHER_256, 4, 4) ILP_TO_4(X, LIMIT_GATHER_256, 8, 2)            \
-                ILP_TO_4(X, LIMIT_GATHER_256, 16, 1)
+/* clang-format off */
+#define GATHER_LIST(X) \
+    ILP_TO_8(X, LIMIT_GATHER_8, 1, 0) \
+    ILP_TO_8(X, LIMIT_GATHER_16, 1, 1) \
+    ILP_TO_8(X, LIMIT_GATHER_32, 1, 2) \
+    ILP_TO_8(X, LIMIT_GATHER_32, 2, 1) \
+    ILP_TO_4(X, LIMIT_GATHER_64, 1, 4) \
+    ILP_TO_8(X, LIMIT_GATHER_64, 2, 2) \
+    ILP_TO_8(X, LIMIT_GATHER_64, 4, 1) \
+    ILP_TO_4(X, LIMIT_GATHER_128, 2, 4) \
+    ILP_TO_8(X, LIMIT_GATHER_128, 4, 2) \
+    ILP_TO_8(X, LIMIT_GATHER_128, 8, 1) \
+    ILP_TO_4(X, LIMIT_GATHER_256, 4, 4) \
+    ILP_TO_4(X, LIMIT_GATHER_256, 8, 2) \
+    ILP_TO_4(X, LIMIT_GATHER_256, 16, 1)
+/* clang-format on */
 
 #define LINE_KERNEL(how, tile, lines, ilp, relaxed)                                                                                \
     static __global__ void how##_##tile##_##lines##_##ilp##_##relaxed(struct field f)                                              \
@@ -212,13 +220,24 @@ struct shape {
                                        : LIMIT_READ1_STORE),                                                                       \
      tile, ilp, relaxed, how##_##tile##_##lines##_##ilp##_##relaxed},
 
-#define LINE_LIST(X)                                                                                                               \
-    ILP_TO_2(X, UPDATE_CAS, 1, 1)                                                                                                  \
-    ILP_TO_4(X, UPDATE_CAS, 2, 1) ILP_TO_4(X, UPDATE_CAS, 4, 1) ILP_TO_2(X, UPDATE_ADD, 1, 1) ILP_TO_4(X, UPDATE_ADD, 2, 1)        \
-        ILP_TO_4(X, UPDATE_ADD, 4, 1) ILP_TO_2(X, UPDATE_STORE, 1, 1) ILP_TO_4(X, UPDATE_STORE, 2, 1)                              \
-            ILP_TO_4(X, UPDATE_STORE, 4, 1) ILP_TO_2(X, UPDATE_CAS, 1, 2) ILP_TO_4(X, UPDATE_CAS, 2, 2)                            \
-                ILP_TO_4(X, UPDATE_CAS, 4, 2) ILP_TO_2(X, UPDATE_STORE, 1, 2) ILP_TO_4(X, UPDATE_STORE, 2, 2)                      \
-                    ILP_TO_4(X, UPDATE_STORE, 4, 2)
+/* clang-format off */
+#define LINE_LIST(X) \
+    ILP_TO_2(X, UPDATE_CAS, 1, 1) \
+    ILP_TO_4(X, UPDATE_CAS, 2, 1) \
+    ILP_TO_4(X, UPDATE_CAS, 4, 1) \
+    ILP_TO_2(X, UPDATE_ADD, 1, 1) \
+    ILP_TO_4(X, UPDATE_ADD, 2, 1) \
+    ILP_TO_4(X, UPDATE_ADD, 4, 1) \
+    ILP_TO_2(X, UPDATE_STORE, 1, 1) \
+    ILP_TO_4(X, UPDATE_STORE, 2, 1) \
+    ILP_TO_4(X, UPDATE_STORE, 4, 1) \
+    ILP_TO_2(X, UPDATE_CAS, 1, 2) \
+    ILP_TO_4(X, UPDATE_CAS, 2, 2) \
+    ILP_TO_4(X, UPDATE_CAS, 4, 2) \
+    ILP_TO_2(X, UPDATE_STORE, 1, 2) \
+    ILP_TO_4(X, UPDATE_STORE, 2, 2) \
+    ILP_TO_4(X, UPDATE_STORE, 4, 2)
+/* clang-format on */
 
 #define BLIND_KERNEL(ilp)                                                                                                          \
     static __global__ void blind_##ilp(struct field f) { update_blind(ilp, f); }
