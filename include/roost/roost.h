@@ -183,11 +183,13 @@ ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size);
 
 /* Inserts n items.  keys: n * key width bytes; values: n * value width bytes (ignored for sets; NULL then).
  * Arrays are aligned to their items' width.  Arrays may lie in host or device memory, mixed freely.  Duplicates inside the batch are allowed: see roost_mode.
+ * Where room is short in a table that may not grow, one of several items with a new key may end FULL and a later one INSERTED.
  * ROOST_OK: every item is stored.  ROOST_ERR_FULL, ROOST_ERR_MEMORY: some were not; roost_call.statuses says which. */
 ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, const void *keys, const void *values, size_t n,
                                        const roost_call *call);
 
-/* Looks n keys up.  values (n * value width bytes, NULL for "contains"): written where the key is found, untouched elsewhere;
+/* Looks n keys up.  With device arrays the call enqueues its work on the stream and returns; inserts and erases wait for theirs.
+ * values (n * value width bytes, NULL for "contains"): written where the key is found, untouched elsewhere;
  * found (n bytes, may be NULL): 1 or 0. */
 ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys, size_t n, void *values, uint8_t *found,
                                      const roost_call *call);

@@ -4,7 +4,7 @@
 #ifndef ROOST_DYCUCKOO_RESIZE_H
 #define ROOST_DYCUCKOO_RESIZE_H
 
-#include "engines/dycuckoo/dycuckoo_items.h"
+#include "engines/dycuckoo/dycuckoo_evict_items.h"
 
 /* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
 ROOST_FN const struct dycuckoo_transfer *transfer_of(const void *view) { return &((const struct dycuckoo_args *)view)->transfer; }
