@@ -44,17 +44,13 @@ ROOST_FN bool value_less(uint8_t type, uint64_t a, uint64_t b)
 
 ROOST_FN bool value_is_float(uint8_t type) { return type == ROOST_TYPE_F32 || type == ROOST_TYPE_F64; }
 
+/* What MIN, MAX and a floating-point ADD make of two values; the other modes need no reading (cell_update). */
 ROOST_FN uint64_t value_combine(const struct batch *b, uint64_t stored, uint64_t value)
 {
-    switch (b->mode) {
-    case ROOST_KEEP: return stored;
-    case ROOST_ADD:
-        return b->value_type == ROOST_TYPE_F32 ? bits_f32(value_f32(stored) + value_f32(value))
-                                               : bits_f64(value_f64(stored) + value_f64(value));
-    case ROOST_MIN: return value_less(b->value_type, value, stored) ? value : stored;
-    case ROOST_MAX: return value_less(b->value_type, stored, value) ? value : stored;
-    default: return value;
-    }
+    if (b->mode == ROOST_MIN) return value_less(b->value_type, value, stored) ? value : stored;
+    if (b->mode == ROOST_MAX) return value_less(b->value_type, stored, value) ? value : stored;
+    return b->value_type == ROOST_TYPE_F32 ? bits_f32(value_f32(stored) + value_f32(value))
+                                           : bits_f64(value_f64(stored) + value_f64(value));
 }
 
 /* A value in memory: `bits` wide, at `shift` in a word of word_bytes (a pair in one word has its value in the high half). */

@@ -518,24 +518,19 @@ static roost_status dycuckoo_insert(struct engine_table *table, const struct bat
 
 /* ---- Find, erase, the rest -------------------------------------------------------------------------------------------------------------- */
 
-static roost_status launch_batch(struct dycuckoo_table *t, const struct kernel *k, const struct batch *batch)
+static roost_status launch_batch(struct dycuckoo_table *t, const struct kernel *k, const struct batch *batch, bool counts)
 {
     struct dycuckoo_args args;
     memset(&args, 0, sizeof args);
     args.view = t->view;
     args.batch = batch_slice(t, batch, 0, batch->n);
+    if (!counts) args.batch.counters = NULL;
     return t->base.backend->operations->launch(t->base.backend, k, &args, sizeof args, batch->n);
 }
 
 static roost_status dycuckoo_find(struct engine_table *table, const struct batch *batch)
 {
-    struct dycuckoo_table *t = table_of(table);
-    struct dycuckoo_args args;
-    memset(&args, 0, sizeof args);
-    args.view = t->view;
-    args.batch = batch_slice(t, batch, 0, batch->n);
-    if (!ROOST_PROBES) args.batch.counters = NULL; /* finds count nothing else */
-    return t->base.backend->operations->launch(t->base.backend, t->find, &args, sizeof args, batch->n);
+    return launch_batch(table_of(table), table_of(table)->find, batch, ROOST_PROBES); /* finds count nothing but probes */
 }
 
 static roost_status dycuckoo_erase(struct engine_table *table, const struct batch *batch)
@@ -543,7 +538,7 @@ static roost_status dycuckoo_erase(struct engine_table *table, const struct batc
     struct dycuckoo_table *t = table_of(table);
     struct counters since;
     t->refused = false;
-    roost_status status = launch_batch(t, t->erase, batch);
+    roost_status status = launch_batch(t, t->erase, batch, true);
     if (!status) status = dycuckoo_read_counters(t, &since);
     if (status) return status;
     t->stats.erased += since.erased;
