@@ -214,6 +214,7 @@ static roost_status dycuckoo_create(struct engine_table **table, const struct en
     roost_status status = table_configure(t, config);
     if (!status) status = dycuckoo_make(t);
     if (!status) status = counters_make(t);
+    if (!status) status = dycuckoo_lists(t, 1); /* short lists from the start: however little memory is left, inserts go on */
     if (status) dycuckoo_destroy(&t->base);
     else *table = &t->base;
     return status;
@@ -290,6 +291,16 @@ static roost_status list_clear(struct dycuckoo_table *t, int list, int count)
     return t->base.backend->operations->fill(t->base.backend, &t->list_n[list], 0, (size_t)count * sizeof t->list_n[0]);
 }
 
+/* As many of n items as the lists have room for: all, unless memory for longer lists is refused. */
+static uint64_t list_piece(struct dycuckoo_table *t, uint64_t n)
+{
+    const struct error before = *t->base.error;
+    if (n > DYCUCKOO_CHUNK) n = DYCUCKOO_CHUNK;
+    if (dycuckoo_lists(t, n) == ROOST_OK) return n;
+    *t->base.error = before; /* a shorter piece is no failure */
+    return n < t->list_room ? n : t->list_room;
+}
+
 roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_args *args, uint64_t *spilled)
 {
     struct dycuckoo_args pass = *args;
@@ -327,16 +338,6 @@ static roost_status insertion_read(struct dycuckoo_table *t, struct insertion *i
     return ROOST_OK;
 }
 
-/* Items that could not even be tried say so. */
-static roost_status refuse_items(struct dycuckoo_table *t, const struct insertion *in)
-{
-    uint8_t *statuses = in->args.batch.statuses;
-    t->refused = true;
-    if (!statuses) return ROOST_ERR_MEMORY;
-    const roost_status status = t->base.backend->operations->fill(t->base.backend, statuses, ROOST_ITEM_NO_MEMORY, in->n);
-    return status ? status : ROOST_ERR_MEMORY;
-}
-
 /* All passes over the piece: fill leaves list 0, evict list 1, path list 2. */
 static roost_status insertion_passes(struct dycuckoo_table *t, struct insertion *in)
 {
@@ -351,10 +352,8 @@ static roost_status insertion_passes(struct dycuckoo_table *t, struct insertion 
 
 static roost_status insertion_start(struct dycuckoo_table *t, struct insertion *in)
 {
-    roost_status status = dycuckoo_lists(t, in->n);
-    if (status == ROOST_ERR_MEMORY) return refuse_items(t, in);
     if (!t->view.tidy) dycuckoo_set_weights(t); /* other weights would make a tidy table untidy, and it has no need of them */
-    if (!status) status = insertion_passes(t, in);
+    roost_status status = insertion_passes(t, in);
     if (!status) status = insertion_read(t, in);
     if (status) return status;
     t->stats.parked += t->waiting[0];
@@ -413,7 +412,6 @@ static roost_status settle_fill(struct dycuckoo_table *t)
  * safety); should that be too bold, the surplus spills and waits for growth. */
 static uint64_t piece_size(const struct dycuckoo_table *t, uint64_t remaining, uint64_t done, uint64_t fresh)
 {
-    if (remaining > DYCUCKOO_CHUNK) remaining = DYCUCKOO_CHUNK;
     if (!t->growth || t->refused) return remaining;
     const double room = (1 + t->max_fill) / 2 * (double)dycuckoo_slots(t) - (double)dycuckoo_count(t);
     const double boldness = done ? (double)done / ((double)fresh + 1) / 2 : 1;
@@ -458,10 +456,9 @@ roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, con
     for (uint64_t done = 0; done < n;) {
         struct insertion in;
         memset(&in, 0, sizeof in);
-        in.n = n - done < DYCUCKOO_CHUNK ? n - done : DYCUCKOO_CHUNK;
+        in.n = list_piece(t, n - done);
         in.args.batch = batch_slice(t, &whole, done, in.n);
-        roost_status status = dycuckoo_lists(t, in.n);
-        if (!status) status = insertion_passes(t, &in);
+        roost_status status = insertion_passes(t, &in);
         if (!status) status = dycuckoo_read_counters(t, &since);
         if (status) return status;
         *left += t->waiting[2];
@@ -506,7 +503,7 @@ static roost_status dycuckoo_insert(struct engine_table *table, const struct bat
     roost_status first_failure = ROOST_OK;
     t->refused = false;
     while (done < batch->n) {
-        const uint64_t n = piece_size(t, batch->n - done, done, fresh), fresh_before = fresh;
+        const uint64_t n = list_piece(t, piece_size(t, batch->n - done, done, fresh)), fresh_before = fresh;
         roost_status status = insert_piece(t, batch, done, n, &fresh);
         if (!first_failure) first_failure = status;
         done += n;
