@@ -104,15 +104,13 @@ static void refuse_items(const struct staging *s, const struct batch *b)
         memset(b->statuses, ROOST_ITEM_NO_MEMORY, b->n);
 }
 
-static bool of_items(roost_status status) { return status == ROOST_ERR_FULL || status == ROOST_ERR_MEMORY; }
-
 static roost_status run_piece(struct staging *s, batch_function *run, const struct batch *user)
 {
     struct batch staged;
     roost_status status = stage_in(s, user, &staged);
     if (status) return status;
     status = run(s->t->at, &staged);
-    if (status && !of_items(status)) return status;
+    if (status && !status_of_items(status)) return status;
     const roost_status out = stage_out(s, user, &staged);
     return status ? status : out;
 }
@@ -124,7 +122,7 @@ static roost_status run_pieces(struct staging *s, batch_function *run, const str
         const uint64_t n = batch->n - done < s->room ? batch->n - done : s->room;
         const struct batch user = slice(s->t, batch, done, n);
         const roost_status status = run_piece(s, run, &user);
-        if (status && !of_items(status)) return status;
+        if (status && !status_of_items(status)) return status;
         if (!first_failure) first_failure = status;
         done += n;
     }

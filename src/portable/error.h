@@ -8,6 +8,9 @@ struct error {
     char text[256];
 };
 
+/* Is it a failure of some items, after which a batch goes on? */
+static inline int status_of_items(roost_status status) { return status == ROOST_ERR_FULL || status == ROOST_ERR_MEMORY; }
+
 /* Writes the text (cut at its end if it is too long) and returns the status, so that it can be returned in turn. */
 roost_status error_set(struct error *error, roost_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -42,11 +42,8 @@ struct item {
 /* What the kernels count.  Work groups add up in registers (struct tally) and add theirs here once, at the end. */
 struct counters {
     uint64_t inserted, updated, erased;
-    uint64_t parked, spilled, put_back;
-    uint64_t evicted;
-    uint64_t moved;     /* pairs that a resizing step relocated */
-    uint64_t residuals; /* pairs that found no room in a halved subtable */
-    uint64_t exported;
+    uint64_t put_back, evicted;
+    uint64_t moved;  /* pairs that a resizing step relocated */
     uint64_t untidy; /* vacancies that evictions made and did not use */
     uint64_t bucket_reads, max_bucket_reads;
     uint64_t stored[MAX_SUBTABLES + 1]; /* keys that came (or, modulo 2^64, went) per subtable */

@@ -73,7 +73,6 @@ void scheduled_table_make(struct scheduled_table *t, const struct shape shape, s
     memset(t, 0, sizeof *t);
     t->shape = shape;
     draw_sizes(t, dice);
-    t->view.layers = shape.homes == 2 ? 2 : 1;
     t->view.excluded = SPECIAL + 1;
     t->view.tidy = shape.homes == 2 && dice_below(dice, 4) > 0; /* also without: what is tidy need not be known to be */
     const bool universal = shape.key_bytes == 4 && dice_below(dice, 2);

@@ -168,7 +168,6 @@ static roost_status table_configure(struct dycuckoo_table *t, const struct engin
     t->max_fill = config->config->max_fill;
     t->floor_keys = config->config->capacity;
     t->view.subtables = t->options.subtables;
-    t->view.layers = t->options.layers;
     t->view.excluded = SPECIAL + 1;
     hash_seeds_draw(&t->view.seeds, t->options.universal ? HASH_UNIVERSAL : HASH_MIX, config->config->seed);
     status = bounds_check(t);
@@ -441,9 +440,6 @@ static struct batch batch_slice(const struct dycuckoo_table *t, const struct bat
     return part;
 }
 
-/* Is it a failure of items, after which the batch goes on? */
-static bool of_items(roost_status status) { return status == ROOST_ERR_FULL || status == ROOST_ERR_MEMORY; }
-
 roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, const void *values, uint64_t n, uint64_t *left)
 {
     struct batch whole;
@@ -477,7 +473,7 @@ static roost_status insert_piece(struct dycuckoo_table *t, const struct batch *w
     if (status) return status;
     status = insertion_finish(t, &in);
     *fresh += in.fresh;
-    t->unplaced = of_items(status) ? 0 : in.waiting; /* refused items are the caller's again */
+    t->unplaced = status_of_items(status) ? 0 : in.waiting; /* refused items are the caller's again */
     const roost_status settled = settle_fill(t);
     return status ? status : settled;
 }
@@ -508,7 +504,7 @@ static roost_status dycuckoo_insert(struct engine_table *table, const struct bat
         if (!first_failure) first_failure = status;
         done += n;
         if (!status) status = grow_ahead(t, batch->n - done, n, fresh - fresh_before);
-        if (status && !of_items(status)) return status;
+        if (status && !status_of_items(status)) return status;
     }
     return first_failure;
 }

@@ -80,7 +80,6 @@ struct dycuckoo_view {
     struct dycuckoo_subtable sub[MAX_SUBTABLES + 1]; /* [SPECIAL]: the vacant key's own bucket */
     struct hash_seeds seeds;
     uint32_t subtables;
-    uint32_t layers;
     uint32_t excluded;  /* a subtable that evict and erase must not touch (it is being halved); SPECIAL + 1: none */
     uint32_t preferred; /* bit i: evictions go first towards subtable i */
     uint32_t tidy;      /* invariant I holds: a vacancy in a key's first home proves that the key is not in its second */

@@ -19,7 +19,6 @@ struct dycuckoo_options {
     bool resize_all, universal, weights_paper, locked;
 };
 
-/* What one resizing step is expected to have moved, until the kernels' count confirms it. */
 struct dycuckoo_table {
     struct engine_table base; /* first: the API's handle */
     struct dycuckoo_options options;
