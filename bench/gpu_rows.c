@@ -80,7 +80,7 @@ static void rows_set_limits(const struct gpu_run *r, struct table_rows *rows, st
     static const double reads[TABLE_FIND_LEVELS] = {1.5, 1.75, 2.0};
     const uint64_t bytes = rows->table_bytes, slots = rows->slots_per_bucket ? rows->slots_per_bucket : 8;
     const enum limit_pattern pattern = pattern_of_bucket(slots * (uint64_t)(w.key_bytes + w.value_bytes));
-    if (rows->insert.repetitions) set_best_limit(r, &rows->insert, LIMIT_READ2_CAS, LIMIT_READ2_STORE, bytes);
+    if (rows->insert.repetitions) set_best_limit(r, &rows->insert, LIMIT_READ1_CAS, LIMIT_READ1_STORE, bytes);
     if (rows->erase.repetitions) set_best_limit(r, &rows->erase, LIMIT_READ1_CAS, LIMIT_READ1_STORE, bytes);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
         if (!rows->find[i].repetitions) continue;

@@ -23,10 +23,6 @@ enum phase { QUIESCENT, CONCURRENT };
     {                                                                                                                              \
         __nv_atomic_store_n((type *)p, (type)v, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);                                    \
     }                                                                                                                              \
-    ROOST_FN void store_release_device##bits(uint##bits##_t *p, uint##bits##_t v)                                                  \
-    {                                                                                                                              \
-        __nv_atomic_store_n((type *)p, (type)v, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);                                    \
-    }                                                                                                                              \
     ROOST_FN uint##bits##_t cas_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t expected, uint##bits##_t desired)           \
     {                                                                                                                              \
         return (uint##bits##_t)atomicCAS((type *)p, (type)expected, (type)desired);                                                \
@@ -59,8 +55,10 @@ ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p)
 /* A lock's or and and: verbs of their own, so that the scheduled machine can tell who holds what. */
 ROOST_FN uint32_t take_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicOr((unsigned *)p, (unsigned)bits); }
 ROOST_FN uint32_t keep_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicAnd((unsigned *)p, (unsigned)bits); }
-ROOST_FN void fence_acquire_device(void) { __nv_atomic_thread_fence(__NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE); }
-ROOST_FN void fence_release_device(void) { __nv_atomic_thread_fence(__NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE); }
+/* One instruction for all three: PTX has no weaker one, and the compiler's own fence would be sequentially consistent. */
+ROOST_FN void fence_acquire_release_device(void) { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+ROOST_FN void fence_acquire_device(void) { fence_acquire_release_device(); }
+ROOST_FN void fence_release_device(void) { fence_acquire_release_device(); }
 
 #elif defined(ROOST_MACHINE_SCHEDULED)
 
@@ -71,7 +69,6 @@ ROOST_FN void fence_release_device(void) { __nv_atomic_thread_fence(__NV_ATOMIC_
 #define ROOST_ATOMIC_VERBS(bits)                                                                                                   \
     ROOST_FN uint##bits##_t load_relaxed_device##bits(const uint##bits##_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }    \
     ROOST_FN void store_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }    \
-    ROOST_FN void store_release_device##bits(uint##bits##_t *p, uint##bits##_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }    \
     ROOST_FN uint##bits##_t cas_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t expected, uint##bits##_t desired)           \
     {                                                                                                                              \
         __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                             \
@@ -99,6 +96,7 @@ ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p) { return __atomic_fet
 ROOST_FN uint32_t take_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_RELAXED); }
 ROOST_FN uint32_t keep_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_and(p, bits, __ATOMIC_RELAXED); }
 ROOST_FN void fence_acquire_device(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+ROOST_FN void fence_acquire_release_device(void) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 ROOST_FN void fence_release_device(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
 
 #endif

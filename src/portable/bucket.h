@@ -118,6 +118,28 @@ ROOST_FN int bucket_vacancy(const struct shape s, const tile g, const struct buc
     return -1;
 }
 
+/* What one look into a bucket finds: the key's slot or, if it is not there, the lowest vacant one; -1 for none.  The same on every
+ * lane. */
+struct seek {
+    int match, vacancy;
+};
+
+ROOST_FN struct seek bucket_seek(const struct shape s, const tile g, const struct bucket_share *share, roost_key key,
+                                 uint64_t vacant)
+{
+    uint32_t best = 3 * MAX_SLOTS; /* a match counts from 0, a vacancy from MAX_SLOTS: the smallest is what was asked for */
+    ROOST_UNROLL
+    for (int i = MAX_SLOTS - 1; i >= 0; i--) {
+        if (i >= share_units(s, g) || share_slot(s, g, i) >= s.slots) continue;
+        if (share->unit[i] == vacant && best >= MAX_SLOTS) best = MAX_SLOTS + (uint32_t)share_slot(s, g, i);
+        if (unit_key(s, share->unit[i]) == key) best = (uint32_t)share_slot(s, g, i);
+    }
+    best = tile_min32(g, best);
+    const struct seek seek = {best < MAX_SLOTS ? (int)best : -1,
+                              best >= MAX_SLOTS && best < 2 * MAX_SLOTS ? (int)best - MAX_SLOTS : -1};
+    return seek;
+}
+
 /* Is any slot vacant?  Of an ordinary bucket; cheaper than which. */
 ROOST_FN bool bucket_has_vacancy(const struct shape s, const tile g, const struct bucket_share *share)
 {
@@ -178,19 +200,14 @@ ROOST_FN uint64_t slot_load_value(const struct shape s, unsigned char *bucket, i
     return s.value_bytes == 8 ? load_relaxed_device64((uint64_t *)p) : load_relaxed_device32((uint32_t *)p);
 }
 
-/* Stores a pair into a vacant slot that no other may fill (its lock is held, or the table is not shared).  In the apart layout the
- * value comes first and the key is released after it: who matches the key without the lock must not find an old value. */
+/* Stores a pair into a vacant slot that no other may fill: its lock is held, or the table is not shared.  In the apart layout who matches
+ * the key without the lock may not touch the value before the lock is free again (dycuckoo_items.h, insert_update). */
 ROOST_FN void slot_publish(const struct shape s, unsigned char *bucket, int slot, roost_key key, roost_value value)
 {
-    if (s.word) {
-        slot_store_unit(s, bucket, slot, s.value_bytes ? key | value << 32 : key);
-        return;
-    }
-    void *v = slot_value(s, bucket, slot), *k = slot_unit(s, bucket, slot);
-    if (s.value_bytes == 8) store_relaxed_device64((uint64_t *)v, value);
-    else store_relaxed_device32((uint32_t *)v, (uint32_t)value);
-    if (s.key_bytes == 8) store_release_device64((uint64_t *)k, key);
-    else store_release_device32((uint32_t *)k, (uint32_t)key);
+    void *v = slot_value(s, bucket, slot);
+    if (!s.word && s.value_bytes == 8) store_relaxed_device64((uint64_t *)v, value);
+    if (!s.word && s.value_bytes == 4) store_relaxed_device32((uint32_t *)v, (uint32_t)value);
+    slot_store_unit(s, bucket, slot, s.word && s.value_bytes ? key | value << 32 : key);
 }
 
 /* ---- Finds -------------------------------------------------------------------------------------------------------------- */

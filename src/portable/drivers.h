@@ -26,11 +26,63 @@ typedef void item_end(const struct shape s, const struct batch *b, const struct 
 /* An operation's three functions, by its name. */
 #define ROOST_OPERATION(name) name##_begin, name##_step, name##_end
 
+/* ---- Parking: indices of items that a later kernel takes up -------------------------------------------------------------------------
+ *
+ * A place in the list is reserved by an atomic, so that two items never share one.  On CUDA a block collects its indices in shared memory
+ * and reserves all their places at its end: one atomic an item would queue at one address for longer than the kernel works. */
+
+#if defined(ROOST_MACHINE_CUDA)
+
+enum { PARKED_MOST = 1024 };
+
+struct parked {
+    uint64_t first;
+    uint32_t count; /* may pass PARKED_MOST: the surplus went to the list at once */
+    uint32_t index[PARKED_MOST];
+};
+
+ROOST_FN struct parked *parked_here(void)
+{
+    __shared__ struct parked parked;
+    return &parked;
+}
+
+ROOST_FN void parking_begin(const struct batch *b)
+{
+    if (!b->leftover) return;
+    if (threadIdx.x == 0) parked_here()->count = 0;
+    __syncthreads();
+}
+
 ROOST_FN void batch_park(const struct batch *b, uint64_t index)
 {
-    /* The index is reserved by an atomic, so that two items never share a place in the list. */
+    struct parked *here = parked_here();
+    const uint32_t place = atomicAdd(&here->count, 1u);
+    if (place < PARKED_MOST) here->index[place] = (uint32_t)index;
+    else b->leftover[take_place_relaxed_device64(b->leftover_n)] = (uint32_t)index;
+}
+
+ROOST_FN void parking_end(const struct batch *b)
+{
+    if (!b->leftover) return;
+    struct parked *here = parked_here();
+    __syncthreads();
+    const uint32_t count = here->count < PARKED_MOST ? here->count : PARKED_MOST;
+    if (threadIdx.x == 0 && count) here->first = add_relaxed_device64(b->leftover_n, count);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) b->leftover[here->first + i] = here->index[i];
+}
+
+#else
+
+ROOST_FN void parking_begin(const struct batch *b) { (void)b; }
+ROOST_FN void batch_park(const struct batch *b, uint64_t index)
+{
     b->leftover[take_place_relaxed_device64(b->leftover_n)] = (uint32_t)index;
 }
+ROOST_FN void parking_end(const struct batch *b) { (void)b; }
+
+#endif
 
 /* Counts what became of an item, by its status. */
 ROOST_FN void tally_item(struct tally *t, const struct item *item)
@@ -54,7 +106,7 @@ ROOST_FN void item_finish(item_end *end, const struct shape s, const struct batc
     end(s, b, item);
 }
 
-#define ROOST_COUNTERS_FROM_TALLY(X) X(inserted) X(updated) X(erased) X(put_back) X(evicted) X(moved) X(bucket_reads)
+#define ROOST_COUNTERS_FROM_TALLY(X) X(inserted) X(updated) X(erased) X(put_back) X(evicted) X(moved) X(distinct) X(bucket_reads)
 
 #if defined(ROOST_MACHINE_CUDA)
 
@@ -105,7 +157,11 @@ ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, cons
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
-    for (uint64_t i = tile_rank(size); i < n; i += stride) {
+    parking_begin(b);
+    for (uint64_t first = 0; first < n; first += stride) {
+        const uint64_t i = first + tile_rank(size);
+        warp_converge(); /* tiles that were served in few steps wait for the others, or the warp would run them apart from now on */
+        if (i >= n) continue;
         struct item item;
         begin(s, view, b, batch_index(b, i), &item);
         enum step result;
@@ -114,6 +170,7 @@ ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, cons
         if (g.lane == 0) item_finish(end, s, b, &item, result, &tally);
         if (g.lane == 0) tally_item_end(&tally);
     }
+    parking_end(b);
     tally_flush(&tally, b->counters);
 }
 
@@ -161,6 +218,7 @@ ROOST_FN void drive_cooperative(item_begin *begin, item_step *step, item_end *en
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
+    parking_begin(b);
     for (uint64_t first = tile_rank(size) * per; first < n; first += tile_count(size) * per) {
         const uint64_t count = n - first < per ? n - first : per;
         const bool exists = (unsigned)g.lane < count;
@@ -183,6 +241,7 @@ ROOST_FN void drive_cooperative(item_begin *begin, item_step *step, item_end *en
         }
         if (exists) item_finish(end, s, b, &mine, mine_result, &tally);
     }
+    parking_end(b);
     tally_flush(&tally, b->counters);
 }
 
@@ -196,6 +255,7 @@ ROOST_FN void drive_vote(item_begin *begin, item_step *step, item_end *end, cons
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
+    parking_begin(b);
     for (uint64_t first = tile_rank(size) * per; first < n; first += tile_count(size) * per) {
         const bool exists = (unsigned)g.lane < per && first + (unsigned)g.lane < n;
         struct item mine = {0};
@@ -218,6 +278,7 @@ ROOST_FN void drive_vote(item_begin *begin, item_step *step, item_end *end, cons
         }
         if (exists) item_finish(end, s, b, &mine, mine_result, &tally);
     }
+    parking_end(b);
     tally_flush(&tally, b->counters);
 }
 

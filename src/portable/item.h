@@ -43,8 +43,9 @@ struct item {
 struct counters {
     uint64_t inserted, updated, erased;
     uint64_t put_back, evicted;
-    uint64_t moved;  /* pairs that a resizing step relocated */
-    uint64_t untidy; /* vacancies that evictions made and did not use */
+    uint64_t moved;    /* pairs that a resizing step relocated */
+    uint64_t untidy;   /* vacancies that evictions made and did not use */
+    uint64_t distinct; /* bits that an estimate of distinct keys set */
     uint64_t bucket_reads, max_bucket_reads;
     uint64_t stored[MAX_SUBTABLES + 1]; /* keys that came (or, modulo 2^64, went) per subtable */
     uint64_t path_length[ROOST_PATH_LENGTHS];
@@ -52,8 +53,8 @@ struct counters {
 
 struct tally {
     uint32_t inserted, updated, erased;
-    uint32_t put_back, evicted, moved, exchanged;        /* exchanged: evictions by one move */
-    uint32_t bucket_reads, max_bucket_reads, reads_here; /* reads_here: of the item at hand */
+    uint32_t put_back, evicted, moved, distinct, exchanged; /* exchanged: evictions by one move */
+    uint32_t bucket_reads, max_bucket_reads, reads_here;    /* reads_here: of the item at hand */
     uint32_t *stored; /* [MAX_SUBTABLES + 1]; apart, because its index varies and would take the others out of registers */
 };
 

@@ -246,11 +246,14 @@ static void check_tile(const tile g, enum scheduled_meeting meeting, int from)
 /* The last lane has come: all get their results and can run again. */
 static void gathering_release(struct gathering *group, enum scheduled_meeting meeting)
 {
-    uint64_t ballot = 0;
-    for (int i = 0; i < m.plan.size; i++) ballot |= (group->operand[i] & 1) << i;
+    uint64_t ballot = 0, least = UINT64_MAX;
+    for (int i = 0; i < m.plan.size; i++) {
+        ballot |= (group->operand[i] & 1) << i;
+        if (group->operand[i] < least) least = group->operand[i];
+    }
     for (int i = 0; i < m.plan.size; i++) {
         struct lane *mate = tile_mate(m.running, i);
-        mate->result = meeting == MEET_FROM ? group->operand[group->from[i]] : ballot;
+        mate->result = meeting == MEET_FROM ? group->operand[group->from[i]] : meeting == MEET_MIN ? least : ballot;
         if (mate != m.running) runnable_add(mate);
     }
     group->arrived = 0;

@@ -79,7 +79,7 @@ tile tile_make(int size);
 uint64_t tile_rank(int size);
 uint64_t tile_count(int size);
 
-enum scheduled_meeting { MEET_BALLOT, MEET_FROM, MEET_SYNC };
+enum scheduled_meeting { MEET_BALLOT, MEET_FROM, MEET_MIN, MEET_SYNC };
 
 /* Waits for all lanes of the tile at this site. */
 uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand, int from, struct scheduled_site *site);
@@ -88,6 +88,8 @@ uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand
 #define tile_any(g, p) (scheduled_meet(g, MEET_BALLOT, (p) ? 1 : 0, 0, SCHEDULED_SITE("tile_any", false)) != 0)
 #define tile_from32(g, v, lane) ((uint32_t)scheduled_meet(g, MEET_FROM, (uint32_t)(v), lane, SCHEDULED_SITE("tile_from32", false)))
 #define tile_from64(g, v, lane) scheduled_meet(g, MEET_FROM, v, lane, SCHEDULED_SITE("tile_from64", false))
+#define warp_converge() ((void)0)
+#define tile_min32(g, v) ((uint32_t)scheduled_meet(g, MEET_MIN, v, 0, SCHEDULED_SITE("tile_min32", false)))
 #define tile_sync(g) ((void)scheduled_meet(g, MEET_SYNC, 0, 0, SCHEDULED_SITE("tile_sync", false)))
 
 /* ---- Atomics -------------------------------------------------------------------------------------------------------------------- */
@@ -149,8 +151,6 @@ uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *sit
 #define load_relaxed_device64(p) scheduled_load64(p, SCHEDULED_SITE("load_relaxed_device64", true))
 #define store_relaxed_device32(p, v) scheduled_store32(p, v, SCHEDULED_SITE("store_relaxed_device32", true))
 #define store_relaxed_device64(p, v) scheduled_store64(p, v, SCHEDULED_SITE("store_relaxed_device64", true))
-#define store_release_device32(p, v) scheduled_store32(p, v, SCHEDULED_SITE("store_release_device32", true))
-#define store_release_device64(p, v) scheduled_store64(p, v, SCHEDULED_SITE("store_release_device64", true))
 #define cas_relaxed_device32(p, expected, desired)                                                                                 \
     scheduled_cas32(p, expected, desired, SCHEDULED_SITE("cas_relaxed_device32", true))
 #define cas_relaxed_device64(p, expected, desired)                                                                                 \
@@ -165,6 +165,7 @@ uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *sit
 #define keep_bits_relaxed_device32(p, v) scheduled_release32(p, v, SCHEDULED_SITE("keep_bits_relaxed_device32", true))
 #define take_place_relaxed_device64(p) scheduled_add64(p, 1, SCHEDULED_SITE("take_place_relaxed_device64", true))
 #define fence_release_device() scheduled_point(SCHEDULED_SITE("fence_release_device", true))
+#define fence_acquire_release_device() scheduled_point(SCHEDULED_SITE("fence_acquire_release_device", true))
 #define fence_acquire_device() scheduled_point(SCHEDULED_SITE("fence_acquire_device", true))
 
 #endif

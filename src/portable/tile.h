@@ -26,17 +26,43 @@ ROOST_FN tile tile_make(const int size)
 ROOST_FN uint64_t tile_rank(const int size) { return ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / (unsigned)size; }
 ROOST_FN uint64_t tile_count(const int size) { return ((uint64_t)gridDim.x * blockDim.x) / (unsigned)size; }
 
+/* By shuffles, not by the vote instruction: that one knows no tiles, so a warp executes it once for each of its tiles. */
 ROOST_FN uint32_t tile_ballot(const tile g, bool p)
 {
-    if (g.size == 1) return (uint32_t)p;
-    return (__ballot_sync(g.mask, p) >> (threadIdx.x & 31u & ~(unsigned)(g.size - 1))) & (0xffffffffu >> (32 - g.size));
+    if (g.size == 32) return __ballot_sync(g.mask, p);
+    uint32_t bits = (uint32_t)p << g.lane;
+    ROOST_UNROLL
+    for (int step = 1; step < 32; step *= 2)
+        if (step < g.size) bits |= __shfl_xor_sync(g.mask, bits, step, g.size);
+    return bits;
 }
-ROOST_FN bool tile_any(const tile g, bool p) { return g.size == 1 ? p : __any_sync(g.mask, p) != 0; }
+ROOST_FN bool tile_any(const tile g, bool p)
+{
+    if (g.size == 32) return __any_sync(g.mask, p) != 0;
+    uint32_t any = (uint32_t)p;
+    ROOST_UNROLL
+    for (int step = 1; step < 32; step *= 2)
+        if (step < g.size) any |= __shfl_xor_sync(g.mask, any, step, g.size);
+    return any != 0;
+}
 ROOST_FN uint32_t tile_from32(const tile g, uint32_t v, int lane) { return g.size == 1 ? v : __shfl_sync(g.mask, v, lane, g.size); }
 ROOST_FN uint64_t tile_from64(const tile g, uint64_t v, int lane)
 {
     return g.size == 1 ? v : (uint64_t)__shfl_sync(g.mask, (unsigned long long)v, lane, g.size);
 }
+/* The smallest of the lanes' values, on every lane. */
+ROOST_FN uint32_t tile_min32(const tile g, uint32_t v)
+{
+    ROOST_UNROLL
+    for (int step = 1; step < 32; step *= 2) {
+        if (step >= g.size) break;
+        const uint32_t other = __shfl_xor_sync(g.mask, v, step, g.size);
+        if (other < v) v = other;
+    }
+    return v;
+}
+/* Brings a warp's tiles together again, for speed alone; every lane of the warp calls it. */
+ROOST_FN void warp_converge(void) { __syncwarp(); }
 /* Orders the lanes' memory accesses before it and after it among each other. */
 ROOST_FN void tile_sync(const tile g)
 {
@@ -72,6 +98,11 @@ ROOST_FN uint32_t tile_from32(const tile g, uint32_t v, int lane)
 ROOST_FN uint64_t tile_from64(const tile g, uint64_t v, int lane)
 {
     (void)g, (void)lane;
+    return v;
+}
+ROOST_FN uint32_t tile_min32(const tile g, uint32_t v)
+{
+    (void)g;
     return v;
 }
 ROOST_FN void tile_sync(const tile g) { (void)g; }

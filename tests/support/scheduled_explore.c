@@ -27,6 +27,8 @@ const char *scheduled_shape_name(enum dycuckoo_shape shape)
 
 /* ---- Batches -------------------------------------------------------------------------------------------------------------------- */
 
+enum { CLAIM_BITS = 64 /* few: keys that share a bit must occur, too */ };
+
 /* A batch by its keys' places in the universe, and the arrays that kernels see: just as long as they must be. */
 struct items {
     int n;
@@ -36,6 +38,7 @@ struct items {
     uint8_t *statuses, *found;
     uint32_t *list[3]; /* what fill, evict and path park */
     uint64_t list_n[3];
+    uint32_t claims[CLAIM_BITS / 32];
 };
 
 struct scene {
@@ -118,7 +121,7 @@ static void items_make(struct scene *s, struct items *items, roost_type type, in
 
 /* ---- Kernels -------------------------------------------------------------------------------------------------------------------- */
 
-static const char *const operation_names[] = {"find", "erase", "fill", "evict", "path", "grow", "halve", "export"};
+static const char *const operation_names[] = {"find", "erase", "fill", "evict", "path", "grow", "halve", "export", "estimate"};
 static const char *const driver_names_here[] = {"lane", "tile", "cooperative", "vote"};
 
 static struct dycuckoo_args args_of(struct scene *s, const struct items *items)
@@ -192,6 +195,9 @@ static void counts_take(struct scene *s)
 
 static void pass_over(struct dycuckoo_args *args, struct items *items, int from, int to)
 {
+    memset(items->claims, 0, sizeof items->claims);
+    args->view.claims = items->claims;
+    args->view.claim_bits = CLAIM_BITS;
     items->list_n[to] = 0;
     args->batch.order = from < 0 ? NULL : items->list[from];
     args->batch.order_n = from < 0 ? NULL : &items->list_n[from];
@@ -203,18 +209,19 @@ static void pass_over(struct dycuckoo_args *args, struct items *items, int from,
  * repeated until a pass places nothing: FULL is true then. */
 static bool last_chances(struct scene *s, struct items *items, struct dycuckoo_args *args)
 {
-    const struct launch evict = {DYCUCKOO_evict, DRIVER_tile, 1, 1}, path = {DYCUCKOO_path, DRIVER_tile, 1, 1};
+    const struct launch fill = {DYCUCKOO_fill, DRIVER_tile, 1, 1}, evict = {DYCUCKOO_evict, DRIVER_tile, 1, 1},
+                        path = {DYCUCKOO_path, DRIVER_tile, 1, 1};
     const uint64_t inserted = s->counters.inserted;
     uint64_t before;
-    int from = 2;
     do {
-        before = items->list_n[from];
-        pass_over(args, items, from, 1);
+        before = items->list_n[2];
+        pass_over(args, items, 2, 0);
+        if (!launch(s, fill, args)) return false;
+        pass_over(args, items, 0, 1);
         if (!launch(s, evict, args)) return false;
-        from = 2 - from;
-        pass_over(args, items, 1, from);
+        pass_over(args, items, 1, 2);
         if (!launch(s, path, args)) return false;
-    } while (items->list_n[from] < before);
+    } while (items->list_n[2] < before);
     s->explored->late += s->counters.inserted - inserted;
     s->explored->full += before;
     return true;

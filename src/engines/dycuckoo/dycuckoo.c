@@ -133,6 +133,7 @@ static roost_status kernels_choose(struct dycuckoo_table *t, int shape)
     kernel_choose(t, DYCUCKOO_grow, SHAPE_any, &t->grow);
     kernel_choose(t, DYCUCKOO_halve, SHAPE_any, &t->halve);
     kernel_choose(t, DYCUCKOO_export, SHAPE_any, &t->export_pairs);
+    kernel_choose(t, DYCUCKOO_estimate, SHAPE_any, &t->estimate);
     return any ? ROOST_OK
                : error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "no kernel of this width has the asked driver and tile");
 }
@@ -177,7 +178,7 @@ static roost_status table_configure(struct dycuckoo_table *t, const struct engin
 /* What the kernels write besides the table. */
 struct counters_and_lists {
     struct counters counters;
-    uint64_t list_n[DYCUCKOO_LISTS];
+    uint64_t list_n[DYCUCKOO_PASSES];
 };
 
 enum { COUNTERS_BYTES = (sizeof(struct counters_and_lists) + 63) / 64 * 64 };
@@ -197,7 +198,7 @@ static void dycuckoo_destroy(struct engine_table *table)
     struct dycuckoo_table *t = table_of(table);
     struct backend *b = t->base.backend;
     dycuckoo_unmake(t);
-    backend_release(b, t->list[0], t->list_room * DYCUCKOO_LISTS_STORED * sizeof *t->list[0]);
+    dycuckoo_lists_release(t);
     backend_release(b, t->counters, COUNTERS_BYTES);
     free(t);
 }
@@ -253,262 +254,6 @@ roost_status dycuckoo_read_counters(struct dycuckoo_table *t, struct counters *s
                      since->moved, expected);
 }
 
-/* ---- Insert -------------------------------------------------------------------------------------------------------------------------- */
-
-/* Room for n indices in each list. */
-roost_status dycuckoo_lists(struct dycuckoo_table *t, uint64_t n)
-{
-    void *memory;
-    if (n <= t->list_room) return ROOST_OK;
-    const uint64_t room = n < 1024 ? 1024 : n;
-    const roost_status status = backend_allocate(t->base.backend, room * DYCUCKOO_LISTS_STORED * sizeof *t->list[0], &memory);
-    if (status) return status;
-    backend_release(t->base.backend, t->list[0], t->list_room * DYCUCKOO_LISTS_STORED * sizeof *t->list[0]);
-    t->list[0] = (uint32_t *)memory;
-    t->list[1] = t->list[0] + room;
-    t->list[2] = t->list[0]; /* fill's items are all taken from it before path leaves any */
-    t->list_room = room;
-    return ROOST_OK;
-}
-
-/* Launches one insert pass; items that it parks go to list `to`, which is empty, and it takes its items from list `from` (-1: the batch
- * itself). */
-static roost_status insert_pass(struct dycuckoo_table *t, const struct kernel *k, struct dycuckoo_args *args, int from, int to,
-                                uint64_t n)
-{
-    struct backend *b = t->base.backend;
-    args->batch.order = from < 0 ? NULL : t->list[from];
-    args->batch.order_n = from < 0 ? NULL : &t->list_n[from];
-    args->batch.leftover = t->list[to];
-    args->batch.leftover_n = &t->list_n[to];
-    args->batch.n = n;
-    return b->operations->launch(b, k, args, sizeof *args, n);
-}
-
-static roost_status list_clear(struct dycuckoo_table *t, int list, int count)
-{
-    return t->base.backend->operations->fill(t->base.backend, &t->list_n[list], 0, (size_t)count * sizeof t->list_n[0]);
-}
-
-/* As many of n items as the lists have room for: all, unless memory for longer lists is refused. */
-static uint64_t list_piece(struct dycuckoo_table *t, uint64_t n)
-{
-    const struct error before = *t->base.error;
-    if (n > DYCUCKOO_CHUNK) n = DYCUCKOO_CHUNK;
-    if (dycuckoo_lists(t, n) == ROOST_OK) return n;
-    *t->base.error = before; /* a shorter piece is no failure */
-    return n < t->list_room ? n : t->list_room;
-}
-
-roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_args *args, uint64_t *spilled)
-{
-    struct dycuckoo_args pass = *args;
-    struct counters since;
-    const uint64_t n = args->batch.n;
-    if (n > UINT32_MAX) return error_set(t->base.error, ROOST_ERR_MEMORY, "more than 2^32 residuals in one step");
-    roost_status status = dycuckoo_lists(t, n);
-    if (!status) status = list_clear(t, 0, DYCUCKOO_LISTS);
-    if (!status) status = insert_pass(t, t->evict, &pass, -1, 1, n);
-    if (!status) status = insert_pass(t, t->path, &pass, 1, 2, n);
-    if (!status) status = dycuckoo_read_counters(t, &since);
-    if (!status) *spilled = t->waiting[2];
-    return status;
-}
-
-/* A piece of a batch while it is inserted. */
-struct insertion {
-    struct dycuckoo_args args;
-    uint64_t n;       /* items */
-    uint64_t fresh;   /* that ended INSERTED so far */
-    uint64_t waiting; /* that found no room yet; their indices are in list `at` */
-    int at;
-};
-
-/* Takes the passes' results into the statistics. */
-static roost_status insertion_read(struct dycuckoo_table *t, struct insertion *in)
-{
-    struct counters since;
-    const roost_status status = dycuckoo_read_counters(t, &since);
-    if (status) return status;
-    in->fresh += since.inserted;
-    in->waiting = t->waiting[in->at];
-    t->stats.inserted += since.inserted;
-    t->stats.updated += since.updated;
-    return ROOST_OK;
-}
-
-/* All passes over the piece: fill leaves list 0, evict list 1, path list 2. */
-static roost_status insertion_passes(struct dycuckoo_table *t, struct insertion *in)
-{
-    in->args.view = t->view;
-    in->at = 2;
-    roost_status status = list_clear(t, 0, DYCUCKOO_LISTS);
-    if (!status) status = insert_pass(t, t->fill, &in->args, -1, 0, in->n);
-    if (!status) status = insert_pass(t, t->evict, &in->args, 0, 1, in->n);
-    if (!status) status = insert_pass(t, t->path, &in->args, 1, 2, in->n);
-    return status;
-}
-
-static roost_status insertion_start(struct dycuckoo_table *t, struct insertion *in)
-{
-    if (!t->view.tidy) dycuckoo_set_weights(t); /* other weights would make a tidy table untidy, and it has no need of them */
-    roost_status status = insertion_passes(t, in);
-    if (!status) status = insertion_read(t, in);
-    if (status) return status;
-    t->stats.parked += t->waiting[0];
-    t->stats.spilled += in->waiting;
-    return ROOST_OK;
-}
-
-/* The second pass once more, over the items that wait. */
-static roost_status insertion_again(struct dycuckoo_table *t, struct insertion *in, uint8_t park_status)
-{
-    const int from = in->at, through = 1, to = 2 - from;
-    in->args.view = t->view;
-    in->args.batch.park_status = park_status;
-    in->at = to;
-    roost_status status = list_clear(t, through, 1);
-    if (!status) status = list_clear(t, to, 1);
-    if (!status) status = insert_pass(t, t->evict, &in->args, from, through, in->waiting);
-    if (!status) status = insert_pass(t, t->path, &in->args, through, to, in->waiting);
-    return status ? status : insertion_read(t, in);
-}
-
-static bool over_full(const struct dycuckoo_table *t)
-{
-    return (double)dycuckoo_count(t) > t->max_fill * (double)dycuckoo_slots(t);
-}
-
-/* Empties the spill list: grows until every waiting item has found room, or memory is refused. */
-static roost_status insertion_finish(struct dycuckoo_table *t, struct insertion *in)
-{
-    roost_status status = ROOST_OK;
-    if (!t->growth)
-        return in->waiting
-                   ? error_set(t->base.error, ROOST_ERR_FULL, "%" PRIu64 " items found no room, and growth is off", in->waiting)
-                   : ROOST_OK;
-    while (!status && in->waiting) {
-        status = dycuckoo_enlarge(t, !over_full(t));
-        if (!status) status = insertion_again(t, in, ROOST_ITEM_FULL);
-    }
-    if (status != ROOST_ERR_MEMORY) return status;
-    const struct error why = *t->base.error;
-    status = insertion_again(t, in, ROOST_ITEM_NO_MEMORY);
-    *t->base.error = why;
-    return status ? status : in->waiting ? ROOST_ERR_MEMORY : ROOST_OK;
-}
-
-/* Growing on facts alone: the fill is known, not estimated, so a batch of few distinct keys never makes the table grow. */
-static roost_status settle_fill(struct dycuckoo_table *t)
-{
-    roost_status status = ROOST_OK;
-    while (t->growth && !status && !t->refused && over_full(t)) status = dycuckoo_enlarge(t, false);
-    return status == ROOST_ERR_MEMORY ? ROOST_OK : status; /* every item is stored; the table is fuller than asked */
-}
-
-/* How many of the remaining items the next piece takes.  Within a batch the fill may pass the upper bound half way to full: so many
- * new keys find room for sure.  Keys seen so far in this batch that were not new make the piece larger in proportion (halved, for
- * safety); should that be too bold, the surplus spills and waits for growth. */
-static uint64_t piece_size(const struct dycuckoo_table *t, uint64_t remaining, uint64_t done, uint64_t fresh)
-{
-    if (!t->growth || t->refused) return remaining;
-    const double room = (1 + t->max_fill) / 2 * (double)dycuckoo_slots(t) - (double)dycuckoo_count(t);
-    const double boldness = done ? (double)done / ((double)fresh + 1) / 2 : 1;
-    const double size = room * (boldness > 1 ? boldness : 1);
-    return size < 1 ? 1 : size < (double)remaining ? (uint64_t)size : remaining;
-}
-
-static const void *advance(const void *array, uint64_t items, int bytes)
-{
-    return array ? (const char *)array + items * (unsigned)bytes : NULL;
-}
-
-/* The n items of a batch from `first` on. */
-static struct batch batch_slice(const struct dycuckoo_table *t, const struct batch *whole, uint64_t first, uint64_t n)
-{
-    struct batch part = *whole;
-    part.keys = advance(whole->keys, first, t->shape.key_bytes);
-    part.values_in = advance(whole->values_in, first, t->shape.value_bytes);
-    part.values_out = (void *)(uintptr_t)advance(whole->values_out, first, t->shape.value_bytes);
-    part.found = (uint8_t *)(uintptr_t)advance(whole->found, first, 1);
-    part.statuses = (uint8_t *)(uintptr_t)advance(whole->statuses, first, 1);
-    part.n = n;
-    part.counters = t->counters;
-    part.value_type = (uint8_t)t->value_type;
-    part.saturate = t->saturate;
-    part.park_status = ROOST_ITEM_FULL;
-    return part;
-}
-
-roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, const void *values, uint64_t n, uint64_t *left)
-{
-    struct batch whole;
-    struct counters since;
-    memset(&whole, 0, sizeof whole);
-    whole.keys = keys;
-    whole.values_in = values;
-    whole.mode = ROOST_KEEP;
-    *left = 0;
-    for (uint64_t done = 0; done < n;) {
-        struct insertion in;
-        memset(&in, 0, sizeof in);
-        in.n = list_piece(t, n - done);
-        in.args.batch = batch_slice(t, &whole, done, in.n);
-        roost_status status = insertion_passes(t, &in);
-        if (!status) status = dycuckoo_read_counters(t, &since);
-        if (status) return status;
-        *left += t->waiting[2];
-        done += in.n;
-    }
-    return ROOST_OK;
-}
-
-static roost_status insert_piece(struct dycuckoo_table *t, const struct batch *whole, uint64_t first, uint64_t n, uint64_t *fresh)
-{
-    struct insertion in;
-    memset(&in, 0, sizeof in);
-    in.n = n;
-    in.args.batch = batch_slice(t, whole, first, n);
-    roost_status status = insertion_start(t, &in);
-    if (status) return status;
-    status = insertion_finish(t, &in);
-    *fresh += in.fresh;
-    t->unplaced = status_of_items(status) ? 0 : in.waiting; /* refused items are the caller's again */
-    const roost_status settled = settle_fill(t);
-    return status ? status : settled;
-}
-
-/* Before a piece of a batch that is much larger than the table: if nearly all items of the last piece were new keys, the table doubles
- * ahead of the next one, instead of growing step by step.  Should the rest bring nothing new, the fill is at most halved: the table
- * still has at least the slots of the last piece's keys. */
-static roost_status grow_ahead(struct dycuckoo_table *t, uint64_t remaining, uint64_t piece, uint64_t piece_fresh)
-{
-    const uint64_t slots = dycuckoo_slots(t);
-    roost_status status = ROOST_OK;
-    if (!t->growth || t->refused || remaining / 4 < slots || (double)piece_fresh < 0.9 * (double)piece) return ROOST_OK;
-    if ((double)dycuckoo_count(t) / 2 < 1.25 * t->min_fill * (double)slots)
-        return ROOST_OK; /* doubling must not lead to shrinking */
-    while (!status && dycuckoo_slots(t) < 2 * slots) status = dycuckoo_enlarge(t, false);
-    return status == ROOST_ERR_MEMORY ? ROOST_OK : status;
-}
-
-static roost_status dycuckoo_insert(struct engine_table *table, const struct batch *batch)
-{
-    struct dycuckoo_table *t = table_of(table);
-    uint64_t done = 0, fresh = 0;
-    roost_status first_failure = ROOST_OK;
-    t->refused = false;
-    while (done < batch->n) {
-        const uint64_t n = list_piece(t, piece_size(t, batch->n - done, done, fresh)), fresh_before = fresh;
-        roost_status status = insert_piece(t, batch, done, n, &fresh);
-        if (!first_failure) first_failure = status;
-        done += n;
-        if (!status) status = grow_ahead(t, batch->n - done, n, fresh - fresh_before);
-        if (status && !status_of_items(status)) return status;
-    }
-    return first_failure;
-}
-
 /* ---- Find, erase, the rest -------------------------------------------------------------------------------------------------------------- */
 
 static roost_status launch_batch(struct dycuckoo_table *t, const struct kernel *k, const struct batch *batch, bool counts)
@@ -516,7 +261,7 @@ static roost_status launch_batch(struct dycuckoo_table *t, const struct kernel *
     struct dycuckoo_args args;
     memset(&args, 0, sizeof args);
     args.view = t->view;
-    args.batch = batch_slice(t, batch, 0, batch->n);
+    args.batch = dycuckoo_batch_slice(t, batch, 0, batch->n);
     if (!counts) args.batch.counters = NULL;
     return t->base.backend->operations->launch(t->base.backend, k, &args, sizeof args, batch->n);
 }
@@ -620,7 +365,7 @@ static roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cu
     struct dycuckoo_table *t = table_of(table);
     struct backend *b = t->base.backend;
     uint64_t written = 0;
-    roost_status status = list_clear(t, 0, 1);
+    roost_status status = dycuckoo_list_clear(t, 0, 1);
     while (!status && room - written >= (uint64_t)t->shape.slots) {
         uint32_t sub;
         uint64_t bucket, fit = (room - written) / (uint64_t)t->shape.slots;

@@ -66,7 +66,7 @@
 #include "portable/bucket.h"
 #include "portable/hash.h"
 
-enum { DYCUCKOO_PATH_NODES = 256 }; /* buckets that the search for a vacancy looks at, at most */
+enum { DYCUCKOO_PATH_NODES = 64 }; /* full buckets whose pairs the search for a vacancy follows, at most */
 
 struct dycuckoo_subtable {
     unsigned char *buckets;
@@ -82,7 +82,9 @@ struct dycuckoo_view {
     uint32_t subtables;
     uint32_t excluded;  /* a subtable that evict and erase must not touch (it is being halved); SPECIAL + 1: none */
     uint32_t preferred; /* bit i: evictions go first towards subtable i */
-    uint32_t tidy;      /* invariant I holds: a vacancy in a key's first home proves that the key is not in its second */
+    uint32_t claim_bits;
+    uint32_t *claims; /* bits that items set in the second pass, by their keys; all 0 before it */
+    uint32_t tidy;    /* invariant I holds: a vacancy in a key's first home proves that the key is not in its second */
 };
 
 /* Arguments of the resizing and exporting kernels, whose items are buckets. */

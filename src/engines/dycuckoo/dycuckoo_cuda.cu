@@ -15,11 +15,12 @@ ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_s
 #define BLOCKS_find(slots, tile) 6
 #define BLOCKS_erase(slots, tile) 6
 #define BLOCKS_fill(slots, tile) ((slots) == 8 && (tile) == 2 ? 5 : 4)
-#define BLOCKS_evict(slots, tile) 4
+#define BLOCKS_evict(slots, tile) 3
 #define BLOCKS_path(slots, tile) 2
 #define BLOCKS_grow(slots, tile) 4
 #define BLOCKS_halve(slots, tile) 4
 #define BLOCKS_export(slots, tile) 4
+#define BLOCKS_estimate(slots, tile) 8
 
 #define NAME(operation, shape, driver, tile) dycuckoo_##operation##_##shape##_##driver##tile
 

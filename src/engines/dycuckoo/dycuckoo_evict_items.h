@@ -44,6 +44,13 @@ ROOST_FN struct lock_set locks_three(const struct home a, const struct home b, c
     return set;
 }
 
+/* The home whose lock who inserts the key holds: the first in locking order that is not excluded. */
+ROOST_FN struct home canonical_home(const struct dycuckoo_view *v, const struct home home[MAX_HOMES])
+{
+    const struct home a = home_excluded(v, home[0]) ? nowhere() : home[0], b = home_excluded(v, home[1]) ? nowhere() : home[1];
+    return home_before(b, a) ? b : a;
+}
+
 /* All homes of a key; excluded ones are left out. */
 ROOST_FN struct lock_set locks_of(const struct shape s, const struct dycuckoo_view *v, const struct home home[MAX_HOMES])
 {
@@ -110,56 +117,70 @@ ROOST_FN struct home node_home(const struct path_node *node)
     return home;
 }
 
-/* Appends, for every slot of the bucket, the other homes of its key.  Buckets of preferred subtables come first, so that evictions
- * move pairs to where the room is. */
-ROOST_FN uint32_t path_extend(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home at,
-                              uint32_t head, uint32_t tail, struct path_node *nodes)
+/* Reads a bucket by one lane: what it has of a key, or a vacancy. */
+ROOST_FN struct seek seek_alone(const struct shape s, const struct dycuckoo_view *v, const struct home home, roost_key key)
 {
-    for (int turn = 0; turn < 2; turn++) {
-        for (int first = 0; first < s.slots; first += g.size) {
-            const int slot = first + g.lane;
-            const uint64_t unit = slot < s.slots ? slot_load_unit(s, bucket_at(s, v, at), slot) : 0;
-            struct home home[MAX_HOMES];
-            homes_of(s, v, unit ? unit_key(s, unit) : 1, home);
-            ROOST_UNROLL
-            for (int h = 0; h < MAX_HOMES; h++) {
-                if (h >= home_count(s, v)) break;
-                const bool wanted = unit && home[h].sub != at.sub && !home_excluded(v, home[h]) &&
-                                    ((v->preferred >> home[h].sub & 1u) == 0) == turn;
-                const uint32_t who = tile_ballot(g, wanted);
-                const uint32_t place = tail + (uint32_t)bit_count32(who & ((1u << g.lane) - 1u));
-                if (wanted && place < DYCUCKOO_PATH_NODES) {
-                    const struct path_node node = {home[h].index, (uint16_t)head, (uint8_t)home[h].sub, (uint8_t)slot};
-                    nodes[place] = node;
-                }
-                tail += (uint32_t)bit_count32(who);
-            }
-        }
-    }
-    return tail < DYCUCKOO_PATH_NODES ? tail : (uint32_t)DYCUCKOO_PATH_NODES;
+    const tile alone = {1, 0, 1u};
+    const struct bucket_share share = bucket_load(CONCURRENT, s, alone, bucket_at(s, v, home));
+    return bucket_seek(s, alone, &share, key, vacant_unit(s, home.sub == SPECIAL));
 }
 
-/* Breadth first from the key's homes to a bucket with a vacancy; its node, or -1 when the bound is reached.  Nothing is locked: what
- * it finds is checked again when the pairs move. */
-ROOST_FN int path_search(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct item *item,
-                         struct path_node *nodes)
+/* Puts the key's homes at the head of the queue, and looks into them: the node of one that has the key itself or a vacancy, or -1. */
+ROOST_FN int path_roots(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct item *item,
+                        struct path_node *nodes, uint32_t *tail)
 {
-    uint32_t head = 0, tail = 0;
-    tile_sync(g); /* the last item's path may still be read by a slower lane */
+    struct bucket_share share[MAX_HOMES];
+    int found = -1;
+    *tail = 0;
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++)
+        if (h < home_count(s, v)) share[h] = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++) {
         if (h >= home_count(s, v)) break;
         if (home_excluded(v, item->home[h])) continue;
         const struct path_node root = {item->home[h].index, NO_PARENT, (uint8_t)item->home[h].sub, 0};
-        if (g.lane == 0) nodes[tail] = root;
-        tail++;
+        const struct seek seek = bucket_seek(s, g, &share[h], item->key, vacant_unit(s, item->home[h].sub == SPECIAL));
+        if (g.lane == 0) nodes[*tail] = root;
+        if (found < 0 && (seek.match >= 0 || seek.vacancy >= 0)) found = (int)*tail;
+        ++*tail;
     }
-    for (; head < tail; head++) {
-        tile_sync(g); /* nodes are written by one lane and read by all */
-        const struct home at = node_home(&nodes[head]);
-        const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket_at(s, v, at));
-        if (bucket_vacancy(s, g, &share, vacant_unit(s, at.sub == SPECIAL)) >= 0) return (int)head;
-        if (tail < DYCUCKOO_PATH_NODES) tail = path_extend(s, g, v, at, head, tail, nodes);
+    return found;
+}
+
+/* Breadth first from the key's homes to a bucket with a vacancy; its node, or -1 when the bound is reached.  Each lane takes a slot of
+ * the buckets in the queue and looks at the other homes of its pair: the search waits for memory twice for so many of them.  Buckets
+ * without a vacancy join the queue while it has room.  Nothing is locked: what it finds is checked again when the pairs move. */
+ROOST_FN int path_search(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct item *item,
+                         struct path_node *nodes)
+{
+    uint32_t tail;
+    tile_sync(g); /* the last item's path may still be read by a slower lane */
+    const int root = path_roots(s, g, v, item, nodes, &tail);
+    if (root >= 0) return root;
+    for (uint32_t first = 0; first < tail * (uint32_t)s.slots; first += (uint32_t)g.size) {
+        const uint32_t mine = first + (uint32_t)g.lane, parent = mine / (uint32_t)s.slots;
+        const int slot = (int)(mine % (uint32_t)s.slots);
+        tile_sync(g); /* nodes are written by one lane and read by another */
+        const struct home at = parent < tail ? node_home(&nodes[parent]) : nowhere();
+        const uint64_t unit = parent < tail && at.sub < SPECIAL ? slot_load_unit(s, bucket_at(s, v, at), slot) : 0;
+        struct home home[MAX_HOMES];
+        homes_of(s, v, unit ? unit_key(s, unit) : 1, home);
+        ROOST_UNROLL
+        for (int h = 0; h < MAX_HOMES; h++) {
+            if (h >= home_count(s, v)) break;
+            const bool wanted = unit && home[h].sub != at.sub && !home_excluded(v, home[h]);
+            const bool vacant = wanted && seek_alone(s, v, home[h], unit_key(s, unit)).vacancy >= 0;
+            const uint32_t joins = tile_ballot(g, wanted), ends = tile_ballot(g, vacant);
+            const uint32_t place = tail + (uint32_t)bit_count32(joins & ((1u << g.lane) - 1u));
+            const bool leads = ends && g.lane == bit_lowest32(ends);
+            const struct path_node node = {home[h].index, (uint16_t)parent, (uint8_t)home[h].sub, (uint8_t)slot};
+            if (leads) nodes[DYCUCKOO_PATH_NODES] = node;
+            else if (wanted && place < DYCUCKOO_PATH_NODES) nodes[place] = node;
+            if (ends) return DYCUCKOO_PATH_NODES;
+            tail += (uint32_t)bit_count32(joins);
+            if (tail > DYCUCKOO_PATH_NODES) tail = DYCUCKOO_PATH_NODES;
+        }
     }
     return -1;
 }
@@ -230,9 +251,10 @@ ROOST_FN bool insert_settle(const struct shape s, const tile g, const struct dyc
         if (h >= home_count(s, v)) break;
         if (home_excluded(v, item->home[h])) continue;
         const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
-        if (update_in(s, g, v, b, item, item->home[h], &share)) return true;
+        const struct seek seek = bucket_seek(s, g, &share, item->key, vacant_unit(s, item->home[h].sub == SPECIAL));
+        if (seek.match >= 0) return insert_update(s, g, v, b, item->home[h], seek.match, item, true);
         if (vacancy >= 0 || (only && !home_same(*only, item->home[h]))) continue;
-        vacancy = bucket_vacancy(s, g, &share, vacant_unit(s, item->home[h].sub == SPECIAL));
+        vacancy = seek.vacancy;
         place = item->home[h];
     }
     if (vacancy < 0) return false;
@@ -242,6 +264,12 @@ ROOST_FN bool insert_settle(const struct shape s, const tile g, const struct dyc
     return true;
 }
 
+/* The path's free end may stay vacant. */
+ROOST_FN void path_leave(const tile g, const struct batch *b, uint32_t moves)
+{
+    if (moves && g.lane == 0) add_relaxed_device64(&b->counters->untidy, 1);
+}
+
 ROOST_FN void path_count(const struct batch *b, uint32_t moves)
 {
     add_relaxed_device64(&b->counters->path_length[moves < ROOST_PATH_LENGTHS ? moves : ROOST_PATH_LENGTHS - 1], 1);
@@ -249,97 +277,229 @@ ROOST_FN void path_count(const struct batch *b, uint32_t moves)
 
 /* ---- Evict by one move ------------------------------------------------------------------------------------------------------------- */
 
-/* A pair that can make room: its slot, its key and the home that has a vacancy for it. */
+/* A pair that can make room: its slot, what that holds, and a vacancy in its other home. */
 struct exchange {
-    int slot; /* -1: none */
-    roost_key key;
+    int slot;
+    uint64_t unit;
     struct home to;
+    int vacancy;
 };
 
-/* The other home of the pair in a slot, if it has a vacancy and its subtable is of the asked kind. */
-ROOST_FN bool exchange_try(const struct shape s, const struct dycuckoo_view *v, const struct home at, int slot, bool preferred,
-                           struct exchange *x)
-{
-    const tile alone = {1, 0, 1u};
-    const uint64_t unit = slot_load_unit(s, bucket_at(s, v, at), slot);
-    struct home home[MAX_HOMES];
-    if (unit == 0) return false; /* vacant by now: settling will see it */
-    homes_of(s, v, unit_key(s, unit), home);
-    x->to = home_same(home[0], at) ? home[1] : home[0];
-    if (home_excluded(v, x->to) || (v->preferred >> x->to.sub & 1u) != preferred) return false;
-    const struct bucket_share share = bucket_load(CONCURRENT, s, alone, bucket_at(s, v, x->to));
-    x->slot = slot;
-    x->key = unit_key(s, unit);
-    return bucket_vacancy(s, alone, &share, 0) >= 0;
-}
+/* Which units of this lane's share are pairs that may move and were not tried yet: bit i is unit i.  `preferred`: those whose other home
+ * is where the room is. */
+struct candidates {
+    uint32_t preferred, others;
+};
 
-/* The lanes look at the other homes of a slot each, round by round, until one has a vacancy; those in preferred subtables first. */
-ROOST_FN struct exchange exchange_search(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home at)
+ROOST_FN struct candidates candidates_of(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home at,
+                                         const struct bucket_share *share)
 {
-    struct exchange x = {-1, 0, {0, 0}};
-    for (int turn = v->preferred ? 0 : 1; turn < 2; turn++) {
-        for (int first = 0; first < s.slots; first += g.size) {
-            const bool mine = first + g.lane < s.slots && exchange_try(s, v, at, first + g.lane, turn == 0, &x);
-            const uint32_t who = tile_ballot(g, mine);
-            if (!who) continue;
-            const int lane = bit_lowest32(who);
-            x.slot = (int)tile_from32(g, (uint32_t)x.slot, lane);
-            x.key = tile_from64(g, x.key, lane);
-            x.to.sub = tile_from32(g, x.to.sub, lane);
-            x.to.index = tile_from32(g, x.to.index, lane);
-            return x;
-        }
+    struct candidates c = {0, 0};
+    ROOST_UNROLL
+    for (int i = 0; i < MAX_SLOTS; i++) {
+        if (i >= share_units(s, g)) break;
+        if (share_slot(s, g, i) >= s.slots || share->unit[i] == 0) continue; /* vacant by now: settling will see it */
+        const struct home to = pair_home(v, unit_key(s, share->unit[i]), at.sub, true);
+        if (home_excluded(v, to)) continue;
+        if (v->preferred >> to.sub & 1u) c.preferred |= 1u << i;
+        else c.others |= 1u << i;
+        if (v->preferred >> to.sub & 1u) prefetch_read(bucket_at(s, v, to));
     }
-    x.slot = -1;
-    return x;
+    return c;
 }
 
-/* With the moved pair's homes (`at` and x.to) and the new key's canonical one locked: settles the new key, if need be by moving. */
-ROOST_FN bool exchange_locked(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
-                              struct item *item, const struct home at, const struct exchange x, struct tally *tally)
+/* Has the other home of this lane's i-th pair a vacancy?  Not if the pair is there already: then another is just moving it. */
+ROOST_FN bool exchange_try(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home at,
+                           const struct bucket_share *share, int i, struct exchange *x)
 {
-    struct home where;
-    if (insert_settle(s, g, v, b, item, &at, &where)) {
-        if (g.lane == 0) path_count(b, 0);
+    x->unit = 0;
+    ROOST_UNROLL
+    for (int u = 0; u < MAX_SLOTS; u++)
+        if (u < share_units(s, g) && u == i) x->unit = share->unit[u]; /* constant indices: the share stays in registers */
+    x->slot = share_slot(s, g, i);
+    x->to = pair_home(v, unit_key(s, x->unit), at.sub, true);
+    x->vacancy = seek_alone(s, v, x->to, unit_key(s, x->unit)).vacancy;
+    return x->vacancy >= 0;
+}
+
+/* Every lane looks at the other home of one of its pairs, round by round, preferred ones first, until one has a vacancy.  Which lane, or
+ * -1 when all have been tried; *x is valid on that lane. */
+ROOST_FN int exchange_next(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home at,
+                           const struct bucket_share *share, struct candidates *left, struct exchange *x)
+{
+    while (tile_any(g, (left->preferred | left->others) != 0)) {
+        const bool preferred = left->preferred != 0;
+        const int i = bit_lowest32(preferred ? left->preferred : left->others);
+        const bool found = i >= 0 && exchange_try(s, g, v, at, share, i, x);
+        if (preferred) left->preferred &= left->preferred - 1;
+        else left->others &= left->others - 1;
+        const uint32_t best = tile_min32(g, !found ? 64u : preferred ? (uint32_t)g.lane : 32u + (uint32_t)g.lane);
+        if (best < 64) return (int)(best & 31u);
+    }
+    return -1;
+}
+
+/* Which home to make room in first: one whose own subtable has no room to spare, for its pairs have more of it elsewhere. */
+ROOST_FN bool second_home_first(const struct dycuckoo_view *v, const struct home first, const struct home second)
+{
+    return (v->preferred >> first.sub & 1u) && !(v->preferred >> second.sub & 1u);
+}
+
+/* ---- ... of one word, without locks -------------------------------------------------------------------------------------------------
+ *
+ * Every key of this pass is in the pass once, and not in the table: of several equal items the first to set a bit of the map `claims`
+ * goes on, the others only update what it stored, if they find it, or are parked.  No slot becomes vacant, so a full home stays full.
+ * Then a pair v of a full bucket A whose other home C has a vacancy is exchanged for the new key k in two steps: v is claimed a slot of C,
+ * as in fill, and k is stored over v in A.
+ *   Two items may choose one v.  Both claim the lowest vacant slot of C and look again after a lost claim, so one finds v in C: the
+ *     other has it.  Who has it is alone in writing to v's slot in A.
+ *   v does not come back to A, which is full.  k does not move either: both its homes are full.  So who updates k may do so without a
+ *     lock.  Of v no item can know: fill would have found it. */
+
+/* Is this the first item of its key in the pass?  (A bit may also be another key's: then the item is parked without need.) */
+ROOST_FN bool claim_key(const tile g, const struct dycuckoo_view *v, roost_key key)
+{
+    bool first = false;
+    if (g.lane == 0) {
+        const uint32_t at = range64(hash_first(&v->seeds, key), v->claim_bits), bit = 1u << (at & 31u);
+        first = (or_relaxed_device32(v->claims + (at >> 5), bit) & bit) == 0;
+    }
+    return tile_any(g, first);
+}
+
+/* Not the first: updates the key if it is there by now. */
+ROOST_FN enum step update_or_park(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                                  struct item *item)
+{
+    for (int h = 0; h < 2; h++) {
+        const struct home at = h ? item->home[1] : item->home[0];
+        if (home_excluded(v, at)) continue;
+        const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket_at(s, v, at));
+        const int match = bucket_match(s, g, &share, item->key);
+        if (match < 0) continue;
+        insert_update(s, g, v, b, at, match, item, true);
+        return STEP_DONE;
+    }
+    return STEP_PARK;
+}
+
+/* Takes a vacancy of the home, if it has one after all (the other home may be excluded), or exchanges one of its pairs. */
+ROOST_FN bool exchange_word(const struct shape s, const tile g, const struct dycuckoo_view *v, struct item *item,
+                            const struct home at, struct tally *tally)
+{
+    unsigned char *bucket = bucket_at(s, v, at);
+    struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket);
+    for (int slot; (slot = bucket_vacancy(s, g, &share, vacant_unit(s, at.sub == SPECIAL))) >= 0;) {
+        if (claim_word(s, g, v, item, at, slot) == CLAIM_DONE) return true;
+        share = bucket_load(CONCURRENT, s, g, bucket);
+    }
+    if (at.sub == SPECIAL) return false;
+    struct candidates left = candidates_of(s, g, v, at, &share);
+    struct exchange x;
+    for (int lane; (lane = exchange_next(s, g, v, at, &share, &left, &x)) >= 0;) {
+        bool moved = false;
+        if (g.lane == lane) moved = slot_cas_unit(s, bucket_at(s, v, x.to), x.vacancy, 0, x.unit) == 0;
+        if (moved) {
+            slot_store_unit(s, bucket, x.slot, insert_unit(s, item));
+            tally->evicted++;
+            tally->exchanged++;
+            tally_stored(tally, x.to.sub, 1);
+            tally_stored(tally, at.sub, (uint32_t)-1);
+        }
+        if (!tile_any(g, moved)) continue;
+        insert_done(item, at.sub);
         return true;
     }
-    if (!pair_move_locked(s, g, v, at, x.slot, x.to, x.key, tally)) return false;
-    if (g.lane == 0) {
-        slot_publish(s, bucket_at(s, v, at), x.slot, item->key, item->value);
-        tally->exchanged++;
-    }
-    insert_done(item, at.sub);
-    return true;
+    return false;
 }
 
-/* PARK: no home of the key has a pair that could move.  The canonical home, the first in locking order, is tried first: with it two
- * locks are enough. */
-ROOST_FN enum step evict_by_one(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+ROOST_FN enum step evict_word(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                              struct item *item, struct tally *tally)
+{
+    if (!claim_key(g, v, item->key)) return update_or_park(s, g, v, b, item);
+    const bool second_first = second_home_first(v, item->home[0], item->home[1]);
+    for (int h = 0; h < 2; h++) {
+        const struct home at = (h == 1) != second_first ? item->home[1] : item->home[0];
+        if (!home_excluded(v, at) && exchange_word(s, g, v, item, at, tally)) return STEP_DONE;
+    }
+    return STEP_PARK;
+}
+
+/* ---- ... of two words, under locks -------------------------------------------------------------------------------------------------- */
+
+/* Settles the new key with the moved pair's homes (`at` and x->to) and its own canonical one locked, if need be by moving the pair: the
+ * last of a path's moves, after `moves` others. */
+ROOST_FN enum step exchange_under_locks(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                                        struct item *item, const struct home at, const struct exchange *x, uint32_t moves,
+                                        struct tally *tally)
+{
+    const struct lock_set locks = locks_three(canonical_home(v, item->home), at, x->to);
+    struct home where;
+    bool done = false;
+    if (locks_try(s, g, v, &locks)) {
+        done = insert_settle(s, g, v, b, item, &at, &where);
+        if (done && g.lane == 0) path_count(b, 0);
+        if (done) path_leave(g, b, moves);
+        if (!done && pair_move_locked(s, g, v, at, x->slot, x->to, unit_key(s, x->unit), tally)) {
+            if (g.lane == 0) slot_publish(s, bucket_at(s, v, at), x->slot, item->key, item->value);
+            if (g.lane == 0 && moves == 0) tally->exchanged++;
+            if (g.lane == 0 && moves > 0) path_count(b, moves + 1);
+            insert_done(item, at.sub);
+            done = true;
+        }
+        locks_release(s, g, v, &locks);
+    }
+    if (!done) path_leave(g, b, moves);
+    return done ? STEP_DONE : STEP_RETRY;
+}
+
+/* What one lane found, on all of them. */
+ROOST_FN struct exchange exchange_from(const tile g, const struct exchange *x, int lane)
+{
+    struct exchange y;
+    y.slot = (int)tile_from32(g, (uint32_t)x->slot, lane);
+    y.unit = tile_from64(g, x->unit, lane);
+    y.to.sub = tile_from32(g, x->to.sub, lane);
+    y.to.index = tile_from32(g, x->to.index, lane);
+    y.vacancy = -1;
+    return y;
+}
+
+/* PARK: no home of the key has a pair that could move. */
+ROOST_FN enum step evict_locked(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                                 struct item *item, struct tally *tally)
 {
-    struct home canonical = home_excluded(v, item->home[0]) ? nowhere() : item->home[0];
-    struct home other = home_excluded(v, item->home[1]) ? nowhere() : item->home[1];
-    order_two(&canonical, &other);
+    const bool second_first = second_home_first(v, item->home[0], item->home[1]);
     for (int h = 0; h < 2; h++) {
-        const struct home at = h ? other : canonical;
-        if (at.sub >= SPECIAL) continue;
-        const struct exchange x = exchange_search(s, g, v, at);
-        if (x.slot < 0) continue;
-        const struct lock_set locks = locks_three(canonical, at, x.to);
-        if (!locks_try(s, g, v, &locks)) return STEP_RETRY;
-        const bool done = exchange_locked(s, g, v, b, item, at, x, tally);
-        locks_release(s, g, v, &locks);
-        return done ? STEP_DONE : STEP_RETRY;
+        const struct home at = (h == 1) != second_first ? item->home[1] : item->home[0];
+        if (at.sub == SPECIAL || home_excluded(v, at)) continue;
+        const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket_at(s, v, at));
+        struct candidates left = candidates_of(s, g, v, at, &share);
+        struct exchange mine;
+        const int lane = exchange_next(s, g, v, at, &share, &left, &mine);
+        if (lane < 0) continue;
+        const struct exchange x = exchange_from(g, &mine, lane);
+        return exchange_under_locks(s, g, v, b, item, at, &x, 0, tally);
     }
     return STEP_PARK;
 }
 
 /* ---- Evict by a path --------------------------------------------------------------------------------------------------------------- */
 
-/* The path's free end may stay vacant. */
-ROOST_FN void path_leave(const tile g, const struct batch *b, uint32_t moves)
+/* The path's last pair, in a home of the new key, is exchanged for it under one set of locks, so that no vacancy is left between. */
+ROOST_FN enum step path_exchange(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                                 struct item *item, struct tally *tally, const struct path_node *nodes, int last, uint32_t moves)
 {
-    if (moves && g.lane == 0) add_relaxed_device64(&b->counters->untidy, 1);
+    const struct home at = node_home(&nodes[nodes[last].parent]);
+    struct exchange x;
+    x.slot = nodes[last].slot;
+    x.to = node_home(&nodes[last]);
+    x.unit = tile_from64(g, slot_load_unit(s, bucket_at(s, v, at), x.slot), 0);
+    x.vacancy = -1;
+    if (x.unit && home_same(pair_home(v, unit_key(s, x.unit), at.sub, true), x.to))
+        return exchange_under_locks(s, g, v, b, item, at, &x, moves, tally);
+    path_leave(g, b, moves);
+    return STEP_RETRY;
 }
 
 /* One attempt: search a path, move its pairs from the free end backwards, then insert.  Whatever another does in between costs this
@@ -348,13 +508,16 @@ ROOST_FN enum step evict_by_path(const struct shape s, const tile g, const struc
                                  struct item *item, struct tally *tally, struct path_node *nodes)
 {
     const int found = path_search(s, g, v, item, nodes);
+    tile_sync(g); /* the free end's node was written by one lane */
     int at = found;
     uint32_t moves = 0;
-    for (; at >= 0 && nodes[at].parent != NO_PARENT; at = nodes[at].parent, moves++)
-        if (!path_move(s, g, v, node_home(&nodes[nodes[at].parent]), nodes[at].slot, node_home(&nodes[at]), tally)) {
-            path_leave(g, b, moves);
-            return STEP_RETRY;
-        }
+    for (; at >= 0 && nodes[at].parent != NO_PARENT; at = nodes[at].parent, moves++) {
+        if (s.homes == 2 && nodes[nodes[at].parent].parent == NO_PARENT) break;
+        if (path_move(s, g, v, node_home(&nodes[nodes[at].parent]), nodes[at].slot, node_home(&nodes[at]), tally)) continue;
+        path_leave(g, b, moves);
+        return STEP_RETRY;
+    }
+    if (at >= 0 && nodes[at].parent != NO_PARENT) return path_exchange(s, g, v, b, item, tally, nodes, at, moves);
     const struct lock_set locks = locks_of(s, v, item->home);
     if (!locks_try(s, g, v, &locks)) {
         path_leave(g, b, moves);
@@ -386,8 +549,10 @@ ROOST_FN void dycuckoo_evict_end(const struct shape s, const struct batch *b, co
 ROOST_FN enum step dycuckoo_evict_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
+    const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
     (void)scratch;
-    return s.homes == 2 ? evict_by_one(s, g, (const struct dycuckoo_view *)view, b, item, tally) : STEP_PARK;
+    if (s.homes != 2) return STEP_PARK;
+    return s.word ? evict_word(s, g, v, b, item, tally) : evict_locked(s, g, v, b, item, tally);
 }
 
 ROOST_FN void dycuckoo_path_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)

@@ -16,6 +16,7 @@ DYCUCKOO_SHAPES(STAMP_SHAPE)
 STAMP(grow, any)
 STAMP(halve, any)
 STAMP(export, any)
+STAMP(estimate, any)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
     {#operation "_" #shape "_" #driver #tile,                                                                                      \

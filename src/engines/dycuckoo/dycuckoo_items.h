@@ -52,6 +52,19 @@ ROOST_FN void pair_homes(const struct dycuckoo_view *v, roost_key key, struct ho
     home[1] = i_first ? at_j : at_i;
 }
 
+/* The key's bucket in subtable `sub`, one of its pair, or (`other`) its home in the other one: whatever the order of trying. */
+ROOST_FN struct home pair_home(const struct dycuckoo_view *v, roost_key key, uint32_t sub, bool other)
+{
+    const uint64_t first_hash = hash_first(&v->seeds, key);
+    uint32_t i, j, coin;
+    layer_pair(v, hash_layer(&v->seeds, first_hash), &i, &j, &coin);
+    const uint64_t hash_i = hash_home(&v->seeds, key, first_hash, 0);
+    const bool at_i = (i == sub) != other;
+    const struct home home = {at_i ? i : j,
+                              range64(at_i ? hash_i : hash_home(&v->seeds, key, hash_i, 1), v->sub[at_i ? i : j].bucket_count)};
+    return home;
+}
+
 /* Plain d-ary cuckoo (layers = 1): a home in every subtable; a coin weighted as above says where trying starts. */
 ROOST_FN void every_home(const struct shape s, const struct dycuckoo_view *v, roost_key key, struct home home[MAX_HOMES])
 {
@@ -203,17 +216,22 @@ ROOST_FN void insert_load(const struct shape s, const void *view, const struct b
     if (s.value_bytes) item->value = load_width(s.value_bytes, b->values_in, index);
 }
 
-/* The key was found: combine the values.  Acquire: the key was published after its first value, which must not land on top of this
- * update. */
-ROOST_FN void insert_update(const struct shape s, const tile g, const struct batch *b, unsigned char *bucket, int slot,
-                            struct item *item)
+/* The key was found: combine the values.  False: come again.  In the apart layout a key that was read without its bucket's lock
+ * (`locked` false) may be so new that its first value is still under way, and would land on top of this update: the lock, read after
+ * the key, is free only after both were written. */
+ROOST_FN bool insert_update(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                            const struct home home, int slot, struct item *item, bool locked)
 {
-    if (!s.word) {
+    if (!s.word && !locked && b->mode != ROOST_KEEP) {
         fence_acquire_device(); /* on every lane: any of them may be the one that read the key */
         tile_sync(g);
+        const bool under_way = g.lane == 0 && lock_held(v->sub[home.sub].locks, home.index);
+        if (tile_any(g, under_way)) return false;
+        if (g.lane == 0) fence_acquire_device();
     }
-    if (g.lane == 0) cell_update(b, slot_cell(s, bucket, slot), item->key, item->value);
+    if (g.lane == 0) cell_update(b, slot_cell(s, bucket_at(s, v, home), slot), item->key, item->value);
     item->status = b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
+    return true;
 }
 
 ROOST_FN void insert_done(struct item *item, uint32_t sub)
@@ -240,31 +258,20 @@ ROOST_FN void dycuckoo_fill_end(const struct shape s, const struct batch *b, con
     item_store_status(b, item);
 }
 
-enum claim { CLAIM_DONE, CLAIM_FULL, CLAIM_TAKEN };
+/* What came of trying to take a slot: the item is served; another was faster; a lock is in the way. */
+enum claim { CLAIM_DONE, CLAIM_LOST, CLAIM_TAKEN };
 
-/* Claims the lowest vacant slot of a bucket for a pair of one word, or updates the key there.  When the compare-and-swap fails, the
- * word that won is the other's key or this one's: looking again after each failure keeps two inserts of one key from passing each
- * other to different slots. */
-ROOST_FN enum claim claim_word(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
-                               struct item *item, const struct home home, struct bucket_share *share)
+/* Claims a vacant slot for a pair of one word.  When the compare-and-swap fails, the word that won is the other's key or this one's:
+ * looking again after each failure keeps two inserts of one key from passing each other to different slots. */
+ROOST_FN enum claim claim_word(const struct shape s, const tile g, const struct dycuckoo_view *v, struct item *item,
+                               const struct home home, int slot)
 {
-    unsigned char *bucket = bucket_at(s, v, home);
     const uint64_t vacant = vacant_unit(s, home.sub == SPECIAL);
-    for (;;) {
-        const int slot = bucket_vacancy(s, g, share, vacant);
-        if (slot < 0) return CLAIM_FULL;
-        bool mine = false;
-        if (g.lane == 0) mine = slot_cas_unit(s, bucket, slot, vacant, insert_unit(s, item)) == vacant;
-        if (tile_any(g, mine)) {
-            insert_done(item, home.sub);
-            return CLAIM_DONE;
-        }
-        *share = bucket_load(CONCURRENT, s, g, bucket);
-        const int match = bucket_match(s, g, share, item->key);
-        if (match < 0) continue;
-        insert_update(s, g, b, bucket, match, item);
-        return CLAIM_DONE;
-    }
+    bool mine = false;
+    if (g.lane == 0) mine = slot_cas_unit(s, bucket_at(s, v, home), slot, vacant, insert_unit(s, item)) == vacant;
+    if (!tile_any(g, mine)) return CLAIM_LOST;
+    insert_done(item, home.sub);
+    return CLAIM_DONE;
 }
 
 /* The same for pairs of two words, under the bucket's lock: the bucket is read again, because another may have filled the slot, or
@@ -276,14 +283,13 @@ ROOST_FN enum claim claim_locked(const struct shape s, const tile g, const struc
     uint32_t *locks = v->sub[home.sub].locks;
     bool held = false;
     if (g.lane == 0) held = lock_try(locks, home.index);
-    if (g.lane == 0 && held) fence_acquire_device();
+    if (g.lane == 0 && held) fence_acquire_release_device();
     if (!tile_any(g, held)) return CLAIM_TAKEN;
     tile_sync(g); /* the other lanes' reads come after the lock, too */
     const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket);
-    const int match = bucket_match(s, g, &share, item->key);
-    const int slot = match < 0 ? bucket_vacancy(s, g, &share, vacant_unit(s, home.sub == SPECIAL)) : -1;
-    if (slot >= 0) {
-        if (g.lane == 0) slot_publish(s, bucket, slot, item->key, item->value);
+    const struct seek seek = bucket_seek(s, g, &share, item->key, vacant_unit(s, home.sub == SPECIAL));
+    if (seek.vacancy >= 0) {
+        if (g.lane == 0) slot_publish(s, bucket, seek.vacancy, item->key, item->value);
         insert_done(item, home.sub);
     }
     tile_sync(g);
@@ -291,26 +297,8 @@ ROOST_FN enum claim claim_locked(const struct shape s, const tile g, const struc
         fence_release_device();
         lock_give(locks, home.index);
     }
-    if (match >= 0) insert_update(s, g, b, bucket, match, item);
-    return match >= 0 || slot >= 0 ? CLAIM_DONE : CLAIM_FULL;
-}
-
-/* Looks for the key in one home and updates it there. */
-ROOST_FN bool update_in(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b, struct item *item,
-                        const struct home home, const struct bucket_share *share)
-{
-    const int match = bucket_match(s, g, share, item->key);
-    if (match < 0) return false;
-    insert_update(s, g, b, bucket_at(s, v, home), match, item);
-    return true;
-}
-
-ROOST_FN enum claim claim_in(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
-                             struct item *item, const struct home home, struct bucket_share *share)
-{
-    if (s.word) return claim_word(s, g, v, b, item, home, share);
-    if (bucket_vacancy(s, g, share, vacant_unit(s, home.sub == SPECIAL)) < 0) return CLAIM_FULL;
-    return claim_locked(s, g, v, b, item, home);
+    if (seek.match >= 0) insert_update(s, g, v, b, home, seek.match, item, true);
+    return seek.match >= 0 || seek.vacancy >= 0 ? CLAIM_DONE : CLAIM_LOST;
 }
 
 /* All homes are read and matched before a vacancy is taken, or, in a tidy table, one after the other: there a key beyond a vacancy
@@ -319,28 +307,26 @@ ROOST_FN enum step dycuckoo_fill_step(const struct shape s, const tile g, const 
                                       struct item *item, struct tally *tally, void *scratch)
 {
     const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
-    const bool all_first = !v->tidy && !ROOST_PLANT_VACANCY_FIRST;
+    const bool one_by_one = v->tidy || ROOST_PLANT_VACANCY_FIRST;
     struct bucket_share share[MAX_HOMES];
+    struct seek best = {-1, -1};
+    struct home at = item->home[0];
     (void)tally, (void)scratch;
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++)
-        if (h < home_count(s, v) && (h == 0 || all_first)) share[h] = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
-    ROOST_UNROLL
-    for (int h = 0; h < MAX_HOMES; h++)
-        if (h < home_count(s, v) && (h == 0 || all_first) && update_in(s, g, v, b, item, item->home[h], &share[h]))
-            return STEP_DONE;
+        if (h < home_count(s, v) && (h == 0 || !one_by_one))
+            share[h] = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++) {
-        if (h >= home_count(s, v)) break;
-        if (h > 0 && !all_first) {
-            share[h] = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
-            if (update_in(s, g, v, b, item, item->home[h], &share[h])) return STEP_DONE;
-        }
-        const enum claim claim = claim_in(s, g, v, b, item, item->home[h], &share[h]);
-        if (claim == CLAIM_DONE) return STEP_DONE;
-        if (claim == CLAIM_TAKEN) return STEP_RETRY;
+        if (h >= home_count(s, v) || best.match >= 0 || (one_by_one && best.vacancy >= 0)) break;
+        if (h > 0 && one_by_one) share[h] = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
+        const struct seek here = bucket_seek(s, g, &share[h], item->key, vacant_unit(s, item->home[h].sub == SPECIAL));
+        if (here.match >= 0 || (here.vacancy >= 0 && best.vacancy < 0)) best = here, at = item->home[h];
     }
-    return STEP_PARK;
+    if (best.match >= 0) return insert_update(s, g, v, b, at, best.match, item, false) ? STEP_DONE : STEP_RETRY;
+    if (best.vacancy < 0) return STEP_PARK;
+    const enum claim claim = s.word ? claim_word(s, g, v, item, at, best.vacancy) : claim_locked(s, g, v, b, item, at);
+    return claim == CLAIM_DONE ? STEP_DONE : claim == CLAIM_TAKEN ? STEP_RETRY : STEP_AGAIN;
 }
 
 #endif

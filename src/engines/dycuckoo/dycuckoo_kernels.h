@@ -13,7 +13,8 @@ enum dycuckoo_operation {
     DYCUCKOO_path,
     DYCUCKOO_grow,
     DYCUCKOO_halve,
-    DYCUCKOO_export
+    DYCUCKOO_export,
+    DYCUCKOO_estimate
 };
 enum dycuckoo_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote };
 
@@ -51,12 +52,11 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(fill, k4v4, tile, 2)                                                                                                         \
     X(fill, k4v4, cooperative, 2)                                                                                                  \
     X(fill, k4v4, vote, 4)                                                                                                         \
-    X(evict, k4v4, vote, 2)                                                                                                        \
+    X(evict, k4v4, tile, 2)                                                                                                        \
     X(path, k4v4, vote, 8)                                                                                                         \
     X(find, k8v8, tile, 4)                                                                                                         \
     X(erase, k8v8, tile, 4)                                                                                                        \
     X(fill, k8v8, lane, 1)                                                                                                         \
-    X(fill, k8v8, vote, 4)                                                                                                         \
     X(evict, k8v8, vote, 2)                                                                                                        \
     X(path, k8v8, vote, 8)                                                                                                         \
     X(find, k8v4, tile, 4)                                                                                                         \
@@ -72,27 +72,27 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(find, k4v0, tile, 2)                                                                                                         \
     X(erase, k4v0, tile, 2)                                                                                                        \
     X(fill, k4v0, tile, 2)                                                                                                         \
-    X(evict, k4v0, vote, 4)                                                                                                        \
+    X(evict, k4v0, tile, 4)                                                                                                        \
     X(path, k4v0, vote, 16)                                                                                                        \
     X(find, k8v0, tile, 2)                                                                                                         \
     X(erase, k8v0, tile, 2)                                                                                                        \
     X(fill, k8v0, tile, 2)                                                                                                         \
-    X(evict, k8v0, vote, 2)                                                                                                        \
+    X(evict, k8v0, tile, 2)                                                                                                        \
     X(path, k8v0, vote, 8)                                                                                                         \
     X(find, k4v4s4, tile, 1)                                                                                                       \
     X(erase, k4v4s4, tile, 1)                                                                                                      \
     X(fill, k4v4s4, tile, 2)                                                                                                       \
-    X(evict, k4v4s4, vote, 4)                                                                                                      \
+    X(evict, k4v4s4, tile, 4)                                                                                                      \
     X(path, k4v4s4, vote, 4)                                                                                                       \
     X(find, k4v4s16, tile, 4)                                                                                                      \
     X(erase, k4v4s16, tile, 4)                                                                                                     \
     X(fill, k4v4s16, tile, 4)                                                                                                      \
-    X(evict, k4v4s16, vote, 4)                                                                                                     \
+    X(evict, k4v4s16, tile, 4)                                                                                                     \
     X(path, k4v4s16, vote, 16)                                                                                                     \
     X(find, k4v4s32, tile, 8)                                                                                                      \
     X(erase, k4v4s32, tile, 8)                                                                                                     \
     X(fill, k4v4s32, tile, 8)                                                                                                      \
-    X(evict, k4v4s32, vote, 8)                                                                                                     \
+    X(evict, k4v4s32, tile, 8)                                                                                                     \
     X(path, k4v4s32, vote, 32)                                                                                                     \
     X(find, k4v4apart, tile, 2)                                                                                                    \
     X(erase, k4v4apart, tile, 2)                                                                                                   \
@@ -107,7 +107,8 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(path, k4v4dary, vote, 8)                                                                                                     \
     X(grow, any, tile, 4)                                                                                                          \
     X(halve, any, tile, 4)                                                                                                         \
-    X(export, any, tile, 4)
+    X(export, any, tile, 4)                                                                                                        \
+    X(estimate, any, lane, 1)
 
 /* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE
@@ -123,12 +124,18 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(fill, k4v4, vote, 2)                                                                                                         \
     X(evict, k4v4, vote, 4)                                                                                                        \
     X(evict, k4v4, tile, 4)                                                                                                        \
-    X(evict, k4v4, tile, 2)                                                                                                        \
+    X(evict, k4v4, vote, 8)                                                                                                        \
+    X(evict, k4v4, tile, 8)                                                                                                        \
+    X(path, k4v4, vote, 16)                                                                                                        \
+    X(path, k4v4, vote, 32)                                                                                                        \
+    X(path, k4v4, tile, 8)                                                                                                         \
+    X(path, k4v4, vote, 4)                                                                                                         \
     X(fill, k4v4apart, vote, 4)                                                                                                    \
     X(fill, k4v4apart, tile, 2)                                                                                                    \
     X(find, k8v8, tile, 2)                                                                                                         \
     X(find, k8v8, tile, 8)                                                                                                         \
     X(fill, k8v8, vote, 2)                                                                                                         \
+    X(fill, k8v8, vote, 4)                                                                                                         \
     X(fill, k8v8, tile, 4)                                                                                                         \
     X(find, k8v4, tile, 2)                                                                                                         \
     X(fill, k8v4, vote, 2)                                                                                                         \
@@ -173,9 +180,10 @@ enum { DYCUCKOO_SHAPES(DYCUCKOO_SLOTS_ENUM) DYCUCKOO_ANY_SHAPE(DYCUCKOO_SLOTS_EN
 #define DYCUCKOO_SCRATCH_erase(slots) 0
 #define DYCUCKOO_SCRATCH_fill(slots) 0
 #define DYCUCKOO_SCRATCH_evict(slots) 0
-#define DYCUCKOO_SCRATCH_path(slots) ((uint32_t)sizeof(struct path_node) * DYCUCKOO_PATH_NODES)
+#define DYCUCKOO_SCRATCH_path(slots) ((uint32_t)sizeof(struct path_node) * (DYCUCKOO_PATH_NODES + 1))
 #define DYCUCKOO_SCRATCH_grow(slots) 0
 #define DYCUCKOO_SCRATCH_halve(slots) 0
 #define DYCUCKOO_SCRATCH_export(slots) 0
+#define DYCUCKOO_SCRATCH_estimate(slots) 0
 
 #endif

@@ -1,4 +1,5 @@
-/* DyCuckoo's operations whose items are buckets: doubling, halving and exporting a subtable, alone on the table (sections 4.2, 4.4).
+/* DyCuckoo's operations around resizing: doubling, halving and exporting a subtable, alone on the table, whose items are buckets
+ * (sections 4.2, 4.4), and the estimate by which growth is planned, whose items are a batch's.
  *
  * The shape is a run-time argument here: these kernels stream, and their widths cost nothing. */
 #ifndef ROOST_DYCUCKOO_RESIZE_H
@@ -64,6 +65,18 @@ ROOST_FN void pairs_append(const struct shape s, const tile g, const struct dycu
     if (s.value_bytes && t->values) store_width(s.value_bytes, t->values, place, pair->value);
 }
 
+/* The bucket of a key in one of its subtables. */
+ROOST_FN uint32_t home_index(const struct shape s, const struct dycuckoo_view *v, roost_key key, uint32_t sub)
+{
+    struct home home[MAX_HOMES] = {{0, 0}};
+    uint32_t index = 0;
+    if (s.homes == 2) return pair_home(v, key, sub, false).index;
+    homes_of(s, v, key ? key : 1, home);
+    for (int h = 0; h < MAX_HOMES; h++)
+        if (h < home_count(s, v) && home[h].sub == sub) index = home[h].index;
+    return index;
+}
+
 /* Doubling: bucket i's pairs go to 2i or 2i + 1, each in its own slot, and to no bucket that another one's could reach: no locks, and
  * reads and writes stream.  The view already counts the doubled buckets. */
 ROOST_FN enum step dycuckoo_grow_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
@@ -77,11 +90,7 @@ ROOST_FN enum step dycuckoo_grow_step(const struct shape unused, const tile g, c
     unsigned char *low = t->to + 2 * item->index * bytes;
     for (int slot = g.lane; slot < s.slots; slot += g.size) {
         struct pair pair = pair_load(s, from, slot, false), vacant = {0, 0, false};
-        struct home home[MAX_HOMES] = {{0, 0}};
-        uint32_t index = 0;
-        homes_of(s, (const struct dycuckoo_view *)view, pair.taken ? pair.key : 1, home);
-        for (int h = 0; h < MAX_HOMES; h++)
-            if (h < home_count(s, (const struct dycuckoo_view *)view) && home[h].sub == t->sub) index = home[h].index;
+        const uint32_t index = home_index(s, (const struct dycuckoo_view *)view, pair.key, t->sub);
         const bool high = index & 1u;
         pair_store(s, low, slot, high ? &vacant : &pair);
         pair_store(s, low + bytes, slot, high ? &pair : &vacant);
@@ -129,6 +138,35 @@ ROOST_FN enum step dycuckoo_export_step(const struct shape unused, const tile g,
         if (i + g.lane < s.slots) pair = pair_load(s, from, i + g.lane, t->sub == SPECIAL);
         pairs_append(s, g, t, &pair);
     }
+    return STEP_DONE;
+}
+
+/* ---- Estimating a batch's distinct keys ------------------------------------------------------------------------------------------- */
+
+ROOST_FN void dycuckoo_estimate_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index,
+                                      struct item *item)
+{
+    const struct dycuckoo_transfer *t = transfer_of(view);
+    (void)unused;
+    item->key = load_width(t->shape.key_bytes, b->keys, index);
+    item->value = range64(hash_first(&((const struct dycuckoo_args *)view)->view.seeds, item->key), t->to_buckets);
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+    prefetch_read((const uint32_t *)(const void *)t->to + (item->value >> 5));
+}
+
+#define dycuckoo_estimate_end bucket_end
+
+/* Linear counting (Whang, Vander-Zanden, Taylor, "A Linear-Time Probabilistic Counting Algorithm for Database Applications", 1990): each
+ * key sets a bit of a map.  The or tells which of several lanes set it first, so each bit is counted once; the look before it
+ * keeps a hot key from queueing for its word. */
+ROOST_FN enum step dycuckoo_estimate_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                          struct item *item, struct tally *tally, void *scratch)
+{
+    uint32_t *word = (uint32_t *)(void *)transfer_of(view)->to + (item->value >> 5);
+    const uint32_t bit = 1u << (item->value & 31u);
+    (void)unused, (void)g, (void)b, (void)scratch;
+    if (!(load_relaxed_device32(word) & bit)) tally->distinct += (or_relaxed_device32(word, bit) & bit) == 0;
     return STEP_DONE;
 }
 

@@ -5,8 +5,10 @@
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 #include "engines/engine.h"
 
-/* What fill leaves, what evict leaves, and what path leaves: the spill list.  The last lies where the first was. */
-enum { DYCUCKOO_LISTS = 3, DYCUCKOO_LISTS_STORED = 2 };
+/* The passes of an insert, and the lists by which they pass items on: each takes its items from one and parks in the other.  What the
+ * last parks is the spill list. */
+enum { PASS_FILL, PASS_EVICT, PASS_PATH, DYCUCKOO_PASSES };
+enum { DYCUCKOO_LISTS = 2 };
 
 enum { DYCUCKOO_CHUNK = 1 << 25 /* items of one launch, at most: bounds the lists to 128 MB each */ };
 
@@ -24,7 +26,7 @@ struct dycuckoo_table {
     struct dycuckoo_options options;
     struct dycuckoo_view view;
     struct shape shape;
-    const struct kernel *find, *erase, *fill, *evict, *path, *grow, *halve, *export_pairs;
+    const struct kernel *find, *erase, *fill, *evict, *path, *grow, *halve, *export_pairs, *estimate;
     roost_type value_type;
     bool growth, saturate;
     double min_fill, max_fill;
@@ -32,15 +34,15 @@ struct dycuckoo_table {
     uint32_t base_buckets; /* a subtable has base_buckets << level buckets */
     uint32_t level[MAX_SUBTABLES];
     uint64_t count[MAX_SUBTABLES + 1];
-    uint64_t expected_moves;          /* since the last read of the counters */
-    bool refused;                     /* memory was refused since the last batch began */
-    bool aborted;                     /* the last shrink was undone: its residuals found no room */
-    uint64_t unplaced;                /* items in the spill list; 0 between calls */
-    struct counters *counters;        /* device: they only ever rise */
-    struct counters seen;             /* their value when last read */
-    uint64_t *list_n;                 /* device: lengths of the lists, behind the counters */
-    uint64_t waiting[DYCUCKOO_LISTS]; /* and when last read */
-    uint32_t *list[DYCUCKOO_LISTS];   /* device: indices of items that a pass leaves to the next */
+    uint64_t expected_moves;           /* since the last read of the counters */
+    bool refused;                      /* memory was refused since the last batch began */
+    bool aborted;                      /* the last shrink was undone: its residuals found no room */
+    uint64_t unplaced;                 /* items in the spill list; 0 between calls */
+    struct counters *counters;         /* device: they only ever rise */
+    struct counters seen;              /* their value when last read */
+    uint64_t *list_n;                  /* device: how many items each pass parked, behind the counters */
+    uint64_t waiting[DYCUCKOO_PASSES]; /* and when last read */
+    uint32_t *list[DYCUCKOO_LISTS];    /* device: indices of parked items */
     uint64_t list_room;
     roost_stats stats; /* the counters' part of it */
 };
@@ -76,6 +78,12 @@ roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, con
 /* Appends the pairs of buckets first .. first + n - 1 of a subtable to arrays on the device, whose length is list_n[0]. */
 roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t first, uint64_t n, void *keys, void *values);
 roost_status dycuckoo_lists(struct dycuckoo_table *t, uint64_t n);
+void dycuckoo_lists_release(struct dycuckoo_table *t);
+/* Sets list_n[first] and the next ones to 0. */
+roost_status dycuckoo_list_clear(struct dycuckoo_table *t, int first, int count);
+/* The n items of a batch from `first` on. */
+struct batch dycuckoo_batch_slice(const struct dycuckoo_table *t, const struct batch *whole, uint64_t first, uint64_t n);
+roost_status dycuckoo_insert(struct engine_table *table, const struct batch *batch);
 
 roost_status dycuckoo_check(struct engine_table *table);
 

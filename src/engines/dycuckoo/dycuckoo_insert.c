@@ -1,0 +1,329 @@
+/* DyCuckoo's inserts on the policy's side: the passes over a piece of a batch, the lists between them, and when a batch makes the table
+ * grow. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "engines/dycuckoo/dycuckoo_table.h"
+
+/* ---- Passes --------------------------------------------------------------------------------------------------------------------------- */
+
+enum { CLAIM_BITS = 16 /* an item of the second pass: one in 32 at most finds its bit set by another key */ };
+
+static size_t list_bytes(uint64_t room) { return (size_t)room * (DYCUCKOO_LISTS * sizeof(uint32_t) + CLAIM_BITS / 8); }
+
+void dycuckoo_lists_release(struct dycuckoo_table *t) { backend_release(t->base.backend, t->list[0], list_bytes(t->list_room)); }
+
+/* Room for n indices in each list, and behind them the second pass's claims. */
+roost_status dycuckoo_lists(struct dycuckoo_table *t, uint64_t n)
+{
+    void *memory;
+    if (n <= t->list_room) return ROOST_OK;
+    const uint64_t room = n < 1024 ? 1024 : (n + 1) / 2 * 2;
+    const roost_status status = backend_allocate(t->base.backend, list_bytes(room), &memory);
+    if (status) return status;
+    dycuckoo_lists_release(t);
+    t->list[0] = (uint32_t *)memory;
+    t->list[1] = t->list[0] + room;
+    t->view.claims = t->list[1] + room;
+    t->list_room = room;
+    return ROOST_OK;
+}
+
+roost_status dycuckoo_list_clear(struct dycuckoo_table *t, int first, int count)
+{
+    return t->base.backend->operations->fill(t->base.backend, &t->list_n[first], 0, (size_t)count * sizeof t->list_n[0]);
+}
+
+/* As many of n items as the lists have room for: all, unless memory for longer lists is refused. */
+static uint64_t list_piece(struct dycuckoo_table *t, uint64_t n)
+{
+    const struct error before = *t->base.error;
+    if (n > DYCUCKOO_CHUNK) n = DYCUCKOO_CHUNK;
+    if (dycuckoo_lists(t, n) == ROOST_OK) return n;
+    *t->base.error = before; /* a shorter piece is no failure */
+    return n < t->list_room ? n : t->list_room;
+}
+
+/* The items that a pass takes up: `order`, whose length the host knows (order_n NULL) or the pass before has counted. */
+struct source {
+    const uint32_t *order; /* NULL: the batch itself */
+    const uint64_t *order_n;
+    uint64_t n; /* at most */
+};
+
+/* Launches one pass.  What it parks goes to the list that is not its source; it is counted in list_n[pass]. */
+static roost_status insert_pass(struct dycuckoo_table *t, const struct kernel *k, struct dycuckoo_args *args, int pass,
+                                struct source *source)
+{
+    struct backend *b = t->base.backend;
+    args->batch.order = source->order;
+    args->batch.order_n = source->order_n;
+    args->batch.leftover = source->order == t->list[0] ? t->list[1] : t->list[0];
+    args->batch.leftover_n = &t->list_n[pass];
+    args->batch.n = source->n;
+    const roost_status status = b->operations->launch(b, k, args, sizeof *args, source->n);
+    source->order = args->batch.leftover;
+    source->order_n = args->batch.leftover_n;
+    return status;
+}
+
+/* The passes from `first` on (PASS_EVICT: nothing moved in and nothing to update), over the items of `source`, which is the spill list
+ * afterwards. */
+static roost_status insert_passes(struct dycuckoo_table *t, struct dycuckoo_args *args, int first, struct source *source)
+{
+    struct backend *b = t->base.backend;
+    const uint64_t claims = (source->n * CLAIM_BITS + 31) / 32;
+    args->view.claims = t->view.claims;
+    args->view.claim_bits = (uint32_t)(claims * 32);
+    roost_status status = dycuckoo_list_clear(t, 0, DYCUCKOO_PASSES);
+    if (!status && t->shape.word) status = b->operations->fill(b, t->view.claims, 0, claims * 4);
+    if (!status && first == PASS_FILL) status = insert_pass(t, t->fill, args, PASS_FILL, source);
+    if (!status) status = insert_pass(t, t->evict, args, PASS_EVICT, source);
+    if (!status) status = insert_pass(t, t->path, args, PASS_PATH, source);
+    return status;
+}
+
+roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_args *args, uint64_t *spilled)
+{
+    struct dycuckoo_args pass = *args;
+    struct source all = {NULL, NULL, args->batch.n};
+    struct counters since;
+    if (all.n * CLAIM_BITS > UINT32_MAX) return error_set(t->base.error, ROOST_ERR_MEMORY, "more than 2^28 residuals in one step");
+    roost_status status = dycuckoo_lists(t, all.n);
+    if (!status) status = insert_passes(t, &pass, PASS_EVICT, &all);
+    if (!status) status = dycuckoo_read_counters(t, &since);
+    if (!status) *spilled = t->waiting[PASS_PATH];
+    return status;
+}
+
+/* A piece of a batch while it is inserted. */
+struct insertion {
+    struct dycuckoo_args args;
+    struct source items; /* at first the piece, then those that found no room yet */
+    uint64_t fresh;      /* that ended INSERTED so far */
+};
+
+/* Runs all passes over the items, and takes their results into the statistics. */
+static roost_status insertion_run(struct dycuckoo_table *t, struct insertion *in, uint8_t park_status)
+{
+    struct counters since;
+    in->args.view = t->view;
+    in->args.batch.park_status = park_status;
+    roost_status status = insert_passes(t, &in->args, PASS_FILL, &in->items);
+    if (!status) status = dycuckoo_read_counters(t, &since);
+    if (status) return status;
+    in->items.order_n = NULL;
+    in->items.n = t->waiting[PASS_PATH];
+    in->fresh += since.inserted;
+    t->stats.inserted += since.inserted;
+    t->stats.updated += since.updated;
+    return ROOST_OK;
+}
+
+static roost_status insertion_start(struct dycuckoo_table *t, struct insertion *in)
+{
+    if (!t->view.tidy) dycuckoo_set_weights(t); /* other weights would make a tidy table untidy, and it has no need of them */
+    const roost_status status = insertion_run(t, in, ROOST_ITEM_FULL);
+    if (status) return status;
+    t->stats.parked += t->waiting[PASS_FILL];
+    t->stats.spilled += in->items.n;
+    return ROOST_OK;
+}
+
+static bool over_full(const struct dycuckoo_table *t)
+{
+    return (double)dycuckoo_count(t) > t->max_fill * (double)dycuckoo_slots(t);
+}
+
+/* Empties the spill list: grows until every waiting item has found room, or memory is refused. */
+static roost_status insertion_finish(struct dycuckoo_table *t, struct insertion *in)
+{
+    roost_status status = ROOST_OK;
+    if (!t->growth && in->items.n)
+        return error_set(t->base.error, ROOST_ERR_FULL, "%" PRIu64 " items found no room, and growth is off", in->items.n);
+    while (!status && in->items.n) {
+        status = dycuckoo_enlarge(t, !over_full(t));
+        if (!status) status = insertion_run(t, in, ROOST_ITEM_FULL);
+    }
+    if (status != ROOST_ERR_MEMORY) return status;
+    const struct error why = *t->base.error;
+    status = insertion_run(t, in, ROOST_ITEM_NO_MEMORY);
+    *t->base.error = why;
+    return status ? status : in->items.n ? ROOST_ERR_MEMORY : ROOST_OK;
+}
+
+/* Growing on facts alone: the fill is known, not estimated, so a batch of few distinct keys never makes the table grow. */
+static roost_status settle_fill(struct dycuckoo_table *t)
+{
+    roost_status status = ROOST_OK;
+    while (t->growth && !status && !t->refused && over_full(t)) status = dycuckoo_enlarge(t, false);
+    return status == ROOST_ERR_MEMORY ? ROOST_OK : status; /* every item is stored; the table is fuller than asked */
+}
+
+static const void *advance(const void *array, uint64_t items, int bytes)
+{
+    return array ? (const char *)array + items * (unsigned)bytes : NULL;
+}
+
+/* The n items of a batch from `first` on. */
+struct batch dycuckoo_batch_slice(const struct dycuckoo_table *t, const struct batch *whole, uint64_t first, uint64_t n)
+{
+    struct batch part = *whole;
+    part.keys = advance(whole->keys, first, t->shape.key_bytes);
+    part.values_in = advance(whole->values_in, first, t->shape.value_bytes);
+    part.values_out = (void *)(uintptr_t)advance(whole->values_out, first, t->shape.value_bytes);
+    part.found = (uint8_t *)(uintptr_t)advance(whole->found, first, 1);
+    part.statuses = (uint8_t *)(uintptr_t)advance(whole->statuses, first, 1);
+    part.n = n;
+    part.counters = t->counters;
+    part.value_type = (uint8_t)t->value_type;
+    part.saturate = t->saturate;
+    part.park_status = ROOST_ITEM_FULL;
+    return part;
+}
+
+roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, const void *values, uint64_t n, uint64_t *left)
+{
+    struct batch whole;
+    memset(&whole, 0, sizeof whole);
+    whole.keys = keys;
+    whole.values_in = values;
+    whole.mode = ROOST_KEEP;
+    *left = 0;
+    for (uint64_t done = 0; done < n;) {
+        struct dycuckoo_args args;
+        struct counters since;
+        struct source items = {NULL, NULL, list_piece(t, n - done)};
+        memset(&args, 0, sizeof args);
+        args.view = t->view;
+        args.batch = dycuckoo_batch_slice(t, &whole, done, items.n);
+        done += items.n;
+        roost_status status = insert_passes(t, &args, PASS_FILL, &items);
+        if (!status) status = dycuckoo_read_counters(t, &since);
+        if (status) return status;
+        *left += t->waiting[PASS_PATH];
+    }
+    return ROOST_OK;
+}
+
+static roost_status insert_piece(struct dycuckoo_table *t, const struct batch *whole, uint64_t first, uint64_t n, uint64_t *fresh)
+{
+    struct insertion in;
+    memset(&in, 0, sizeof in);
+    in.items.n = n;
+    in.args.batch = dycuckoo_batch_slice(t, whole, first, n);
+    roost_status status = insertion_start(t, &in);
+    if (status) return status;
+    status = insertion_finish(t, &in);
+    *fresh += in.fresh;
+    t->unplaced = status_of_items(status) ? 0 : in.items.n; /* refused items are the caller's again */
+    const roost_status settled = settle_fill(t);
+    return status ? status : settled;
+}
+
+/* ---- Batches -------------------------------------------------------------------------------------------------------------------------- */
+
+/* What is known of a batch, or of its next DYCUCKOO_CHUNK items, while its pieces are inserted. */
+struct chunk {
+    uint64_t n, done;   /* items; those in earlier pieces */
+    uint64_t fresh;     /* new keys so far */
+    double least, most; /* bounds of its distinct keys */
+};
+
+/* Counts the chunk's distinct keys by linear counting: keys set bits of a map of 8 bits an item, and the share of bits that stay
+ * unset tells how many keys there were.  The bounds are four standard errors away.  Refused memory only means that nothing is known. */
+static roost_status chunk_estimate(struct dycuckoo_table *t, const struct batch *batch, struct chunk *c)
+{
+    struct backend *b = t->base.backend;
+    const struct error before = *t->base.error;
+    const uint64_t bits = (8 * c->n + 31) / 32 * 32;
+    struct dycuckoo_args args;
+    struct counters since;
+    void *map;
+    if (backend_allocate(b, bits / 8, &map)) {
+        *t->base.error = before;
+        return ROOST_OK;
+    }
+    memset(&args, 0, sizeof args);
+    args.view = t->view;
+    args.batch = *batch;
+    args.transfer.shape = t->shape;
+    args.transfer.to = (unsigned char *)map;
+    args.transfer.to_buckets = (uint32_t)bits;
+    roost_status status = b->operations->fill(b, map, 0, bits / 8);
+    if (!status) status = b->operations->launch(b, t->estimate, &args, sizeof args, c->n);
+    if (!status) status = dycuckoo_read_counters(t, &since);
+    backend_release(b, map, bits / 8);
+    if (status) return status;
+    const double m = (double)bits, unset = (double)(bits - since.distinct) / m, load = -log(unset);
+    const double distinct = m * load, deviation = sqrt(m * (1 / unset - load - 1));
+    c->least = distinct - 4 * deviation;
+    c->most = distinct + 4 * deviation;
+    return ROOST_OK;
+}
+
+/* Most new keys that the chunk's remaining items can bring. */
+static double chunk_new(const struct chunk *c)
+{
+    const double remaining = (double)(c->n - c->done), unseen = c->most - (double)c->fresh;
+    return unseen < remaining ? (unseen > 1 ? unseen : 1) : remaining;
+}
+
+/* New keys that find room for sure: within a batch the fill may pass the upper bound half way to full. */
+static double chunk_room(const struct dycuckoo_table *t)
+{
+    return (1 + t->max_fill) / 2 * (double)dycuckoo_slots(t) - (double)dycuckoo_count(t);
+}
+
+/* Before the first piece of a chunk that may not fit: how many keys it has for sure is how many the table will hold at least, so the
+ * table grows for those at once.  No more: they may be in it already. */
+static roost_status chunk_prepare(struct dycuckoo_table *t, const struct batch *batch, struct chunk *c)
+{
+    roost_status status = ROOST_OK;
+    if (!t->growth || t->refused || chunk_new(c) <= chunk_room(t)) return ROOST_OK;
+    status = chunk_estimate(t, batch, c);
+    while (!status && (double)dycuckoo_slots(t) * t->max_fill < c->least) status = dycuckoo_enlarge(t, false);
+    return status == ROOST_ERR_MEMORY ? ROOST_OK : status;
+}
+
+/* How many items the next piece takes: all that surely find room, and more where the keys are known, or were seen in earlier pieces,
+ * to be fewer than the items (half in proportion, for safety: should that be too bold, the surplus spills and waits for growth). */
+static uint64_t chunk_piece(const struct dycuckoo_table *t, const struct chunk *c)
+{
+    const uint64_t remaining = c->n - c->done;
+    const double room = chunk_room(t), most = chunk_new(c);
+    if (!t->growth || t->refused || most <= room) return remaining;
+    const double known = (double)remaining / most / 2, seen = (double)c->done / ((double)c->fresh + 1) / 2;
+    const double boldness = known > seen ? known : seen, size = room * (boldness > 1 ? boldness : 1);
+    return size < 1 ? 1 : size < (double)remaining ? (uint64_t)size : remaining;
+}
+
+/* *failure: the first status that says items were not stored; such a chunk is worked through nevertheless. */
+static roost_status insert_chunk(struct dycuckoo_table *t, const struct batch *batch, roost_status *failure)
+{
+    struct chunk c = {batch->n, 0, 0, 0, (double)batch->n};
+    roost_status status = chunk_prepare(t, batch, &c);
+    while (!status && c.done < c.n) {
+        const uint64_t n = list_piece(t, chunk_piece(t, &c));
+        status = insert_piece(t, batch, c.done, n, &c.fresh);
+        c.done += n;
+        if (!status_of_items(status)) continue;
+        if (!*failure) *failure = status;
+        status = ROOST_OK;
+    }
+    return status;
+}
+
+roost_status dycuckoo_insert(struct engine_table *table, const struct batch *batch)
+{
+    struct dycuckoo_table *t = (struct dycuckoo_table *)table;
+    roost_status status = ROOST_OK, failure = ROOST_OK;
+    t->refused = false;
+    for (uint64_t first = 0, n; !status && first < batch->n; first += n) {
+        n = batch->n - first < DYCUCKOO_CHUNK ? batch->n - first : DYCUCKOO_CHUNK;
+        const struct batch chunk = dycuckoo_batch_slice(t, batch, first, n);
+        status = insert_chunk(t, &chunk, &failure);
+    }
+    return status ? status : failure;
+}
