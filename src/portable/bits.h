@@ -6,13 +6,27 @@
 
 #if defined(ROOST_MACHINE_CUDA)
 ROOST_FN int bit_lowest32(uint32_t x) { return __ffs((int)x) - 1; } /* -1 for 0 */
+ROOST_FN int bit_lowest64(uint64_t x) { return __ffsll((long long)x) - 1; }
 ROOST_FN int bit_count32(uint32_t x) { return __popc(x); }
 ROOST_FN uint64_t multiply_high64(uint64_t a, uint64_t b) { return __umul64hi(a, b); }
 #else
 ROOST_FN int bit_lowest32(uint32_t x) { return __builtin_ffs((int)x) - 1; }
+ROOST_FN int bit_lowest64(uint64_t x) { return __builtin_ffsll((long long)x) - 1; }
 ROOST_FN int bit_count32(uint32_t x) { return __builtin_popcount(x); }
 ROOST_FN uint64_t multiply_high64(uint64_t a, uint64_t b) { return (uint64_t)(((unsigned __int128)a * b) >> 64); }
 #endif
+
+/* A condition that nobody can foresee: the host's compiler must not branch on it, for half of the guesses would be wrong. */
+ROOST_FN bool unforeseen(bool condition)
+{
+#if defined(ROOST_MACHINE_HOST)
+    uint32_t x = condition;
+    __asm__("" : "+r"(x)); /* from here on just a number */
+    return x;
+#else
+    return condition;
+#endif
+}
 
 /* Maps a 32-bit hash to [0, n) by its top bits (multiplication instead of modulo). */
 ROOST_FN uint32_t range32(uint32_t hash, uint32_t n) { return (uint32_t)(((uint64_t)hash * n) >> 32); }

@@ -6,6 +6,7 @@
 #define ROOST_PORTABLE_ITEM_H
 
 #include "portable/atomic.h"
+#include "portable/bits.h"
 #include "portable/tile.h"
 #include "roost/roost.h"
 
@@ -90,6 +91,19 @@ ROOST_FN void store_width(const int bytes, void *array, uint64_t index, uint64_t
 {
     if (bytes == 8) ((uint64_t *)array)[index] = x;
     else ((uint32_t *)array)[index] = (uint32_t)x;
+}
+
+/* Stores if `wanted`.  The host stores anyway, elsewhere if need be (`unforeseen`). */
+ROOST_FN void store_width_if(bool wanted, const int bytes, void *array, uint64_t index, uint64_t x)
+{
+#if defined(ROOST_MACHINE_HOST)
+    uint64_t elsewhere;
+    const uintptr_t mask = (uintptr_t)0 - (uintptr_t)unforeseen(wanted);
+    const uintptr_t here = (uintptr_t)array + index * (unsigned)bytes;
+    store_width(bytes, (void *)((here & mask) | ((uintptr_t)&elsewhere & ~mask)), 0, x);
+#else
+    if (wanted) store_width(bytes, array, index, x);
+#endif
 }
 
 /* A key came to (count = 1) or left (-1) a subtable. */

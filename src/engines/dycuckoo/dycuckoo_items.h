@@ -37,16 +37,26 @@ ROOST_FN void layer_pair(const struct dycuckoo_view *v, uint32_t hash, uint32_t 
     *coin = (uint32_t)b;
 }
 
-/* The key's two homes in trying order: subtable i first with probability w_i / (w_i + w_j) (section 4.3).  The coin is a function of
- * the key, so a find tries the likelier home first, and all inserts of one key try in one order. */
-ROOST_FN void pair_homes(const struct dycuckoo_view *v, roost_key key, struct home home[MAX_HOMES])
+/* The key's two homes in no order, and the coin for it. */
+ROOST_FN uint32_t pair_draw(const struct dycuckoo_view *v, roost_key key, struct home home[MAX_HOMES])
 {
     const uint64_t first_hash = hash_first(&v->seeds, key);
     uint32_t i, j, coin;
     layer_pair(v, hash_layer(&v->seeds, first_hash), &i, &j, &coin);
     const uint64_t hash_i = hash_home(&v->seeds, key, first_hash, 0), hash_j = hash_home(&v->seeds, key, hash_i, 1);
-    const uint32_t wi = v->sub[i].weight, wj = v->sub[j].weight;
     const struct home at_i = {i, range64(hash_i, v->sub[i].bucket_count)}, at_j = {j, range64(hash_j, v->sub[j].bucket_count)};
+    home[0] = at_i;
+    home[1] = at_j;
+    return coin;
+}
+
+/* In trying order: subtable i first with probability w_i / (w_i + w_j) (section 4.3).  The coin is a function of the key, so a find
+ * tries the likelier home first, and all inserts of one key try in one order. */
+ROOST_FN void pair_homes(const struct dycuckoo_view *v, roost_key key, struct home home[MAX_HOMES])
+{
+    const uint32_t coin = pair_draw(v, key, home);
+    const uint32_t wi = v->sub[home[0].sub].weight, wj = v->sub[home[1].sub].weight;
+    const struct home at_i = home[0], at_j = home[1];
     const bool i_first = range32(coin, wi + wj) < wi;
     home[0] = i_first ? at_i : at_j;
     home[1] = i_first ? at_j : at_i;
@@ -87,14 +97,20 @@ ROOST_FN void every_home(const struct shape s, const struct dycuckoo_view *v, ro
     }
 }
 
-ROOST_FN void homes_of(const struct shape s, const struct dycuckoo_view *v, roost_key key, struct home home[MAX_HOMES])
+/* The vacant key's homes are all its own bucket. */
+ROOST_FN void homes_special(const struct shape s, roost_key key, struct home home[MAX_HOMES])
 {
-    if (s.homes == 2) pair_homes(v, key, home);
-    else every_home(s, v, key, home);
     if (key != 0) return;
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++)
         if (h < s.homes) home[h].sub = SPECIAL, home[h].index = 0;
+}
+
+ROOST_FN void homes_of(const struct shape s, const struct dycuckoo_view *v, roost_key key, struct home home[MAX_HOMES])
+{
+    if (s.homes == 2) pair_homes(v, key, home);
+    else every_home(s, v, key, home);
+    homes_special(s, key, home);
 }
 
 ROOST_FN bool home_excluded(const struct dycuckoo_view *v, const struct home home) { return home.sub == v->excluded; }
@@ -123,8 +139,38 @@ ROOST_FN void item_store_status(const struct batch *b, const struct item *item)
 
 ROOST_FN void dycuckoo_find_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
+#if defined(ROOST_MACHINE_HOST)
+    if (s.homes == 2) {
+        const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
+        item->key = load_width(s.key_bytes, b->keys, index);
+        item->value = 0;
+        item->index = index;
+        (void)pair_draw(v, item->key, item->home); /* who looks into both at once needs no order */
+        homes_special(s, item->key, item->home);
+        prefetch_read(bucket_at(s, v, item->home[0]));
+        prefetch_read(bucket_at(s, v, item->home[1]));
+        return;
+    }
+#endif
     item_load(s, view, b, index, item);
 }
+
+#if defined(ROOST_MACHINE_HOST)
+/* Both homes at once: they are on their way since the item was begun, and a branch on where the key is would mostly be guessed wrong. */
+ROOST_FN enum step find_in_pair(const struct shape s, const struct dycuckoo_view *v, struct item *item, struct tally *tally)
+{
+    unsigned char *const first = bucket_at(s, v, item->home[0]), *const second = bucket_at(s, v, item->home[1]);
+    const uint64_t in_first = bucket_mask(s, first, item->key), in_second = bucket_mask(s, second, item->key);
+    const uint64_t slots = in_first | in_second << s.slots;
+    unsigned char *const bucket = first + (second - first) * unforeseen(in_first == 0);
+    const int slot = bit_lowest64(slots) & (s.slots - 1); /* any, if the key is not there */
+    if (s.value_bytes) item->value = slot_value_seen(s, bucket, slot, s.word ? *(const uint64_t *)slot_unit(s, bucket, slot) : 0);
+    item->status = (uint8_t)(ROOST_ITEM_ABSENT + (ROOST_ITEM_FOUND - ROOST_ITEM_ABSENT) * unforeseen(slots != 0));
+    tally_read(tally);
+    tally_read(tally);
+    return STEP_DONE;
+}
+#endif
 
 /* At most one read a home, and none after the match.  In general a vacancy proves nothing: an erase may have left it, or the coin's
  * weights were others when the key came.  In a tidy table it does (invariant I). */
@@ -133,6 +179,9 @@ ROOST_FN enum step dycuckoo_find_step(const struct shape s, const tile g, const 
 {
     const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
     (void)b, (void)scratch;
+#if defined(ROOST_MACHINE_HOST)
+    if (s.homes == 2) return find_in_pair(s, v, item, tally);
+#endif
     item->status = ROOST_ITEM_ABSENT;
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++) {
@@ -147,8 +196,8 @@ ROOST_FN enum step dycuckoo_find_step(const struct shape s, const tile g, const 
 
 ROOST_FN void dycuckoo_find_end(const struct shape s, const struct batch *b, const struct item *item)
 {
-    const bool hit = item->status == ROOST_ITEM_FOUND;
-    if (hit && b->values_out) store_width(s.value_bytes, b->values_out, item->index, item->value);
+    const bool hit = unforeseen(item->status == ROOST_ITEM_FOUND);
+    if (b->values_out) store_width_if(hit, s.value_bytes, b->values_out, item->index, item->value);
     if (b->found) b->found[item->index] = hit;
     item_store_status(b, item);
 }
