@@ -32,16 +32,17 @@
  *           trying order that has one.  Two inserts of one key try the same slots in the same order, and go past a slot only when
  *           they saw another key in it for good: the later one meets the earlier one's key.  Pairs of one word are claimed by a
  *           compare-and-swap; others under the bucket's lock, value before key.  Items whose homes are all full are parked.
- *   evict   inserts beside inserts, second pass, over the parked items, all writes under locks.  One move is to make room: the lanes
- *           look, unlocked, at the other homes of the pairs in a home of the key, until one has a vacancy.
- *   path    third pass, over what evict parks: a path of several moves, searched breadth first, unlocked; its pairs are moved from the
- *           free end backwards.
- *           In both, every move holds the locks of all homes of the moved key, copies before it clears, and checks what the search
- *           saw.  A key's canonical home is its first in locking order.  Who inserts a key holds its canonical lock (and that of the
- *           bucket it writes to) while it matches in all homes and publishes; who moves it holds the locks of all its homes: there
- *           they meet.  Locks are tried in the order of subtable and bucket and given back on failure: who holds the highest lock
- *           never waits, so somebody always gets its locks.  A search may miss a vacancy that moves meanwhile: such an item waits
- *           in the spill list, and is tried again after growth.
+ *   evict   inserts beside inserts, second pass, over the parked items.  One move is to make room: the lanes look at the other homes of
+ *           the pairs in a home of the key, until one has a vacancy.  Pairs of one word are exchanged without locks; others under them
+ *           (dycuckoo_evict_items.h says how the former survives every interleaving).
+ *   path    third pass, over what evict parks: a path of several moves, searched breadth first, unlocked; its pairs are moved under
+ *           locks, from the free end backwards, and the last move and the insert are one, so that no vacancy is left between.
+ *           Under locks, every move holds the locks of all homes of the moved key, copies before it clears, and checks what the
+ *           search saw.  A key's canonical home is its first in locking order.  Who inserts a key holds its canonical lock (and that
+ *           of the bucket it writes to) while it matches in all homes and publishes; who moves it holds the locks of all its homes:
+ *           there they meet.  Locks are tried in the order of subtable and bucket and given back on failure: who holds the highest
+ *           lock never waits, so somebody always gets its locks.  A search may miss a vacancy that moves meanwhile: such an item
+ *           waits in the spill list, and is tried again after growth, fill first.
  *   resize  alone on the table.  A doubled subtable is written from the old one bucket by bucket, without locks; a halved one
  *           likewise, and pairs that do not fit go through evict and path to their other home, the halved subtable excluded.  The
  *           old subtable stays until all are placed.  Where that is impossible (with two subtables every pair in the way has

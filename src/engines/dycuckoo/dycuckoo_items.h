@@ -363,13 +363,16 @@ ROOST_FN enum step dycuckoo_fill_step(const struct shape s, const tile g, const 
     (void)tally, (void)scratch;
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++)
-        if (h < home_count(s, v) && (h == 0 || !one_by_one))
+        if (h < home_count(s, v) && (h == 0 || !one_by_one) && !seeks_wide(s))
             share[h] = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++) {
         if (h >= home_count(s, v) || best.match >= 0 || (one_by_one && best.vacancy >= 0)) break;
-        if (h > 0 && one_by_one) share[h] = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
-        const struct seek here = bucket_seek(s, g, &share[h], item->key, vacant_unit(s, item->home[h].sub == SPECIAL));
+        const uint64_t vacant = vacant_unit(s, item->home[h].sub == SPECIAL);
+        const unsigned char *bucket = bucket_at(s, v, item->home[h]);
+        if (h > 0 && one_by_one && !seeks_wide(s)) share[h] = bucket_load(CONCURRENT, s, g, bucket);
+        const struct seek here =
+            seeks_wide(s) ? bucket_seek_wide(s, bucket, item->key, vacant) : bucket_seek(s, g, &share[h], item->key, vacant);
         if (here.match >= 0 || (here.vacancy >= 0 && best.vacancy < 0)) best = here, at = item->home[h];
     }
     if (best.match >= 0) return insert_update(s, g, v, b, at, best.match, item, false) ? STEP_DONE : STEP_RETRY;
