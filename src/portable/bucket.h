@@ -3,7 +3,7 @@
  *   word layout    a pair is one word, key in the low half:      | k v | k v | k v | ...
  *                  (4+4: 8 bytes; sets: the key alone), published by one compare-and-swap
  *   apart layout   keys, then values:                            | k k k ... | v v v ... |
- *                  (8+8, 8+4, 4+8, and 4+4 on request), published under the bucket's lock, value first
+ *                  (8+8, 8+4, 4+8, and 4+4 on request), published under the bucket's lock
  *
  * A unit is what a tile reads of a slot to decide about it: the word, or the key.  Lanes take adjacent vectors, so that one load
  * instruction of a tile touches whole sectors; all loads are issued before the first comparison (GPH's Bucket Requester). */

@@ -31,7 +31,7 @@
  *           stays.  An insert reads all homes, updates a match in place, else takes the lowest vacant slot of its first home in
  *           trying order that has one.  Two inserts of one key try the same slots in the same order, and go past a slot only when
  *           they saw another key in it for good: the later one meets the earlier one's key.  Pairs of one word are claimed by a
- *           compare-and-swap; others under the bucket's lock, value before key.  Items whose homes are all full are parked.
+ *           compare-and-swap; others under the bucket's lock.  Items whose homes are all full are parked.
  *   evict   inserts beside inserts, second pass, over the parked items.  One move is to make room: the lanes look at the other homes of
  *           the pairs in a home of the key, until one has a vacancy.  Pairs of one word are exchanged without locks; others under them
  *           (dycuckoo_evict_items.h says how the former survives every interleaving).

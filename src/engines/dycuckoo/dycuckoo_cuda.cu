@@ -1,7 +1,7 @@
 /* Stamps DyCuckoo's kernels for CUDA. */
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 
-extern __shared__ unsigned char block_scratch[];
+extern __shared__ __align__(16) unsigned char block_scratch[];
 
 ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_scratch + threadIdx.x / (unsigned)size * bytes; }
 

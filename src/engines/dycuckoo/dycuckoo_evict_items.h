@@ -1,5 +1,5 @@
-/* DyCuckoo's item operations that move pairs, in the dialect: evict (one move makes room) and path (several do).  All writes are under
- * locks; dycuckoo.h says why they are right. */
+/* DyCuckoo's item operations that move pairs, in the dialect: evict (one move makes room) and path (several do).  Pairs of one word are
+ * evicted without locks, all other moves are under them; the sections say why they are right, dycuckoo.h where they stand. */
 #ifndef ROOST_DYCUCKOO_EVICT_ITEMS_H
 #define ROOST_DYCUCKOO_EVICT_ITEMS_H
 
@@ -298,7 +298,7 @@ ROOST_FN struct candidates candidates_of(const struct shape s, const tile g, con
     ROOST_UNROLL
     for (int i = 0; i < MAX_SLOTS; i++) {
         if (i >= share_units(s, g)) break;
-        if (share_slot(s, g, i) >= s.slots || share->unit[i] == 0) continue; /* vacant by now: settling will see it */
+        if (share_slot(s, g, i) >= s.slots || share->unit[i] == 0) continue; /* vacant by now: who holds the locks will see it */
         const struct home to = pair_home(v, unit_key(s, share->unit[i]), at.sub, true);
         if (home_excluded(v, to)) continue;
         if (v->preferred >> to.sub & 1u) c.preferred |= 1u << i;
@@ -331,9 +331,11 @@ ROOST_FN int exchange_next(const struct shape s, const tile g, const struct dycu
         const bool preferred = left->preferred != 0;
         const int i = bit_lowest32(preferred ? left->preferred : left->others);
         const bool found = i >= 0 && exchange_try(s, g, v, at, share, i, x);
-        if (preferred) left->preferred &= left->preferred - 1;
-        else left->others &= left->others - 1;
         const uint32_t best = tile_min32(g, !found ? 64u : preferred ? (uint32_t)g.lane : 32u + (uint32_t)g.lane);
+        if (!found || g.lane == (int)(best & 31u)) { /* others that found a vacancy may be asked again */
+            if (preferred) left->preferred &= left->preferred - 1;
+            else left->others &= left->others - 1;
+        }
         if (best < 64) return (int)(best & 31u);
     }
     return -1;
@@ -348,11 +350,12 @@ ROOST_FN bool second_home_first(const struct dycuckoo_view *v, const struct home
 /* ---- ... of one word, without locks -------------------------------------------------------------------------------------------------
  *
  * Every key of this pass is in the pass once, and not in the table: of several equal items the first to set a bit of the map `claims`
- * goes on, the others only update what it stored, if they find it, or are parked.  No slot becomes vacant, so a full home stays full.
+ * goes on, the others only update what it stored, if they find it, or are parked.  No slot becomes vacant, so a home seen full stays
+ * full.
  * Then a pair v of a full bucket A whose other home C has a vacancy is exchanged for the new key k in two steps: v is claimed a slot of C,
  * as in fill, and k is stored over v in A.
- *   Two items may choose one v.  Both claim the lowest vacant slot of C and look again after a lost claim, so one finds v in C: the
- *     other has it.  Who has it is alone in writing to v's slot in A.
+ *   Two items may choose one v.  Both claim the lowest vacant slot of C, which one of them loses; who claims a later slot has seen the
+ *     lowest taken, and v not in it.  So one has v, and is alone in writing to v's slot in A.
  *   v does not come back to A, which is full.  k does not move either: both its homes are full.  So who updates k may do so without a
  *     lock.  Of v no item can know: fill would have found it. */
 
@@ -532,7 +535,7 @@ ROOST_FN enum step evict_by_path(const struct shape s, const tile g, const struc
     return found >= 0 ? STEP_AGAIN : STEP_PARK; /* found: the vacancy went to another key */
 }
 
-/* ---- The two operations of the second pass -------------------------------------------------------------------------------------- */
+/* ---- The two operations -------------------------------------------------------------------------------------- */
 
 ROOST_FN void dycuckoo_evict_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {

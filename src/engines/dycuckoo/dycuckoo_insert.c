@@ -89,7 +89,8 @@ roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_
     struct dycuckoo_args pass = *args;
     struct source all = {NULL, NULL, args->batch.n};
     struct counters since;
-    if (all.n * CLAIM_BITS > UINT32_MAX) return error_set(t->base.error, ROOST_ERR_MEMORY, "more than 2^28 residuals in one step");
+    if (t->shape.word && all.n > UINT32_MAX / CLAIM_BITS - 2)
+        return error_set(t->base.error, ROOST_ERR_MEMORY, "more than 2^28 residuals in one step");
     roost_status status = dycuckoo_lists(t, all.n);
     if (!status) status = insert_passes(t, &pass, PASS_EVICT, &all);
     if (!status) status = dycuckoo_read_counters(t, &since);
@@ -156,9 +157,12 @@ static roost_status insertion_finish(struct dycuckoo_table *t, struct insertion 
 /* Growing on facts alone: the fill is known, not estimated, so a batch of few distinct keys never makes the table grow. */
 static roost_status settle_fill(struct dycuckoo_table *t)
 {
+    const struct error before = *t->base.error;
     roost_status status = ROOST_OK;
     while (t->growth && !status && !t->refused && over_full(t)) status = dycuckoo_enlarge(t, false);
-    return status == ROOST_ERR_MEMORY ? ROOST_OK : status; /* every item is stored; the table is fuller than asked */
+    if (status != ROOST_ERR_MEMORY) return status;
+    *t->base.error = before; /* every item is stored; the table is fuller than asked */
+    return ROOST_OK;
 }
 
 static const void *advance(const void *array, uint64_t items, int bytes)
@@ -257,9 +261,9 @@ static roost_status chunk_estimate(struct dycuckoo_table *t, const struct batch 
     backend_release(b, map, bits / 8);
     if (status) return status;
     const double m = (double)bits, unset = (double)(bits - since.distinct) / m, load = -log(unset);
-    const double distinct = m * load, deviation = sqrt(m * (1 / unset - load - 1));
-    c->least = distinct - 4 * deviation;
-    c->most = distinct + 4 * deviation;
+    const double distinct = m * load, deviation = sqrt(fmax(0, m * (1 / unset - load - 1)));
+    c->least = fmin(distinct - 4 * deviation, (double)c->n);
+    c->most = fmin(distinct + 4 * deviation, (double)c->n);
     return ROOST_OK;
 }
 
@@ -276,15 +280,17 @@ static double chunk_room(const struct dycuckoo_table *t)
     return (1 + t->max_fill) / 2 * (double)dycuckoo_slots(t) - (double)dycuckoo_count(t);
 }
 
-/* Before the first piece of a chunk that may not fit: how many keys it has for sure is how many the table will hold at least, so the
- * table grows for those at once.  No more: they may be in it already. */
+/* Before the first piece of a chunk that may not fit: how many keys it has at least (but for one case in 30,000) the table will hold at
+ * least, so it grows for those at once.  For no more: they may be in it already. */
 static roost_status chunk_prepare(struct dycuckoo_table *t, const struct batch *batch, struct chunk *c)
 {
-    roost_status status = ROOST_OK;
+    const struct error before = *t->base.error;
     if (!t->growth || t->refused || chunk_new(c) <= chunk_room(t)) return ROOST_OK;
-    status = chunk_estimate(t, batch, c);
+    roost_status status = chunk_estimate(t, batch, c);
     while (!status && (double)dycuckoo_slots(t) * t->max_fill < c->least) status = dycuckoo_enlarge(t, false);
-    return status == ROOST_ERR_MEMORY ? ROOST_OK : status;
+    if (status != ROOST_ERR_MEMORY) return status;
+    *t->base.error = before; /* the items may find room nevertheless */
+    return ROOST_OK;
 }
 
 /* How many items the next piece takes: all that surely find room, and more where the keys are known, or were seen in earlier pieces,

@@ -172,7 +172,7 @@ ROOST_FN enum step find_in_pair(const struct shape s, const struct dycuckoo_view
 }
 #endif
 
-/* At most one read a home, and none after the match.  In general a vacancy proves nothing: an erase may have left it, or the coin's
+/* At most one read a home, and with lanes none after the match.  In general a vacancy proves nothing: an erase may have left it, or the coin's
  * weights were others when the key came.  In a tidy table it does (invariant I). */
 ROOST_FN enum step dycuckoo_find_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)

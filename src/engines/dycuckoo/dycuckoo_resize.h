@@ -149,7 +149,7 @@ ROOST_FN void dycuckoo_estimate_begin(const struct shape unused, const void *vie
     const struct dycuckoo_transfer *t = transfer_of(view);
     (void)unused;
     item->key = load_width(t->shape.key_bytes, b->keys, index);
-    item->value = range64(hash_first(&((const struct dycuckoo_args *)view)->view.seeds, item->key), t->to_buckets);
+    item->value = range64(mix64(item->key ^ ((const struct dycuckoo_args *)view)->view.seeds.a[0]), t->to_buckets);
     item->index = index;
     item->status = ROOST_ITEM_NONE;
     prefetch_read((const uint32_t *)(const void *)t->to + (item->value >> 5));
@@ -158,7 +158,7 @@ ROOST_FN void dycuckoo_estimate_begin(const struct shape unused, const void *vie
 #define dycuckoo_estimate_end bucket_end
 
 /* Linear counting (Whang, Vander-Zanden, Taylor, "A Linear-Time Probabilistic Counting Algorithm for Database Applications", 1990): each
- * key sets a bit of a map.  The or tells which of several lanes set it first, so each bit is counted once; the look before it
+ * key sets a bit of a map, drawn by a mix whatever the hash family: keys in a row must not miss each other.  The or tells which of several lanes set it first, so each bit is counted once; the look before it
  * keeps a hot key from queueing for its word. */
 ROOST_FN enum step dycuckoo_estimate_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                           struct item *item, struct tally *tally, void *scratch)

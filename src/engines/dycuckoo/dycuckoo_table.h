@@ -10,7 +10,7 @@
 enum { PASS_FILL, PASS_EVICT, PASS_PATH, DYCUCKOO_PASSES };
 enum { DYCUCKOO_LISTS = 2 };
 
-enum { DYCUCKOO_CHUNK = 1 << 25 /* items of one launch, at most: bounds the lists to 128 MB each */ };
+enum { DYCUCKOO_CHUNK = 1 << 25 /* items of one launch, at most: bounds the lists to 128 MB each, claims and estimate to 96 MB */ };
 
 /* Creation options, as parsed. */
 struct dycuckoo_options {
