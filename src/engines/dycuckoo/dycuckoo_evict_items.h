@@ -190,7 +190,7 @@ ROOST_FN bool is_home(const struct shape s, const struct dycuckoo_view *v, const
     bool yes = false;
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++)
-        if (h < home_count(s, v)) yes |= home[h].sub == at.sub && home[h].index == at.index;
+        if (h < home_count(s, v)) yes |= home_same(home[h], at);
     return yes;
 }
 
@@ -239,13 +239,12 @@ ROOST_FN bool path_move(const struct shape s, const tile g, const struct dycucko
 }
 
 /* With the key's canonical home locked: update it where it is, or publish it in the first vacancy of the homes that are locked (`only`
- * one, or all).  False: no room.  *where: the home that got the key, `nowhere` if none did. */
+ * one, or all).  False: no room. */
 ROOST_FN bool insert_settle(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
-                            struct item *item, const struct home *only, struct home *where)
+                            struct item *item, const struct home *only)
 {
     int vacancy = -1;
     struct home place = nowhere();
-    *where = nowhere();
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++) {
         if (h >= home_count(s, v)) break;
@@ -260,7 +259,6 @@ ROOST_FN bool insert_settle(const struct shape s, const tile g, const struct dyc
     if (vacancy < 0) return false;
     if (g.lane == 0) slot_publish(s, bucket_at(s, v, place), vacancy, item->key, item->value);
     insert_done(item, place.sub);
-    *where = place;
     return true;
 }
 
@@ -301,9 +299,12 @@ ROOST_FN struct candidates candidates_of(const struct shape s, const tile g, con
         if (share_slot(s, g, i) >= s.slots || share->unit[i] == 0) continue; /* vacant by now: who holds the locks will see it */
         const struct home to = pair_home(v, unit_key(s, share->unit[i]), at.sub, true);
         if (home_excluded(v, to)) continue;
-        if (v->preferred >> to.sub & 1u) c.preferred |= 1u << i;
-        else c.others |= 1u << i;
-        if (v->preferred >> to.sub & 1u) prefetch_read(bucket_at(s, v, to));
+        if (v->preferred >> to.sub & 1u) {
+            c.preferred |= 1u << i;
+            prefetch_read(bucket_at(s, v, to));
+        } else {
+            c.others |= 1u << i;
+        }
     }
     return c;
 }
@@ -437,23 +438,22 @@ ROOST_FN enum step exchange_under_locks(const struct shape s, const tile g, cons
                                         struct tally *tally)
 {
     const struct lock_set locks = locks_three(canonical_home(v, item->home), at, x->to);
-    struct home where;
-    bool done = false;
-    if (locks_try(s, g, v, &locks)) {
-        done = insert_settle(s, g, v, b, item, &at, &where);
-        if (done && g.lane == 0) path_count(b, 0);
-        if (done) path_leave(g, b, moves);
-        if (!done && pair_move_locked(s, g, v, at, x->slot, x->to, unit_key(s, x->unit), tally)) {
-            if (g.lane == 0) slot_publish(s, bucket_at(s, v, at), x->slot, item->key, item->value);
-            if (g.lane == 0 && moves == 0) tally->exchanged++;
-            if (g.lane == 0 && moves > 0) path_count(b, moves + 1);
-            insert_done(item, at.sub);
-            done = true;
-        }
-        locks_release(s, g, v, &locks);
+    if (!locks_try(s, g, v, &locks)) {
+        path_leave(g, b, moves);
+        return STEP_RETRY;
     }
-    if (!done) path_leave(g, b, moves);
-    return done ? STEP_DONE : STEP_RETRY;
+    const bool settled = insert_settle(s, g, v, b, item, &at);
+    const bool moved = !settled && pair_move_locked(s, g, v, at, x->slot, x->to, unit_key(s, x->unit), tally);
+    if (moved) {
+        if (g.lane == 0) slot_publish(s, bucket_at(s, v, at), x->slot, item->key, item->value);
+        if (g.lane == 0 && moves == 0) tally->exchanged++;
+        if (g.lane == 0 && moves > 0) path_count(b, moves + 1);
+        insert_done(item, at.sub);
+    }
+    locks_release(s, g, v, &locks);
+    if (settled && g.lane == 0) path_count(b, 0);
+    if (!moved) path_leave(g, b, moves);
+    return settled || moved ? STEP_DONE : STEP_RETRY;
 }
 
 /* What one lane found, on all of them. */
@@ -506,7 +506,8 @@ ROOST_FN enum step path_exchange(const struct shape s, const tile g, const struc
 }
 
 /* One attempt: search a path, move its pairs from the free end backwards, then insert.  Whatever another does in between costs this
- * item its turn, never a pair: every move is complete in itself.  A vacancy that was made and not used makes the table untidy. */
+ * item its turn, never a pair: every move is complete in itself.  A vacancy that was made and not used makes a table of two homes untidy;
+ * others never were tidy. */
 ROOST_FN enum step evict_by_path(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                                  struct item *item, struct tally *tally, struct path_node *nodes)
 {
@@ -522,31 +523,20 @@ ROOST_FN enum step evict_by_path(const struct shape s, const tile g, const struc
     }
     if (at >= 0 && nodes[at].parent != NO_PARENT) return path_exchange(s, g, v, b, item, tally, nodes, at, moves);
     const struct lock_set locks = locks_of(s, v, item->home);
-    if (!locks_try(s, g, v, &locks)) {
-        path_leave(g, b, moves);
-        return STEP_RETRY;
-    }
-    struct home where;
-    const bool settled = insert_settle(s, g, v, b, item, NULL, &where);
+    if (!locks_try(s, g, v, &locks)) return STEP_RETRY;
+    const bool settled = insert_settle(s, g, v, b, item, NULL);
     locks_release(s, g, v, &locks);
-    if (moves && !home_same(where, node_home(&nodes[at]))) path_leave(g, b, moves);
     if (settled && g.lane == 0) path_count(b, moves);
     if (settled) return STEP_DONE;
     return found >= 0 ? STEP_AGAIN : STEP_PARK; /* found: the vacancy went to another key */
 }
 
-/* ---- The two operations -------------------------------------------------------------------------------------- */
+/* ---- The two operations ----------------------------------------------------------------------------------------------------------------- */
 
-ROOST_FN void dycuckoo_evict_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
-{
-    insert_load(s, view, b, index, item);
-}
-
-ROOST_FN void dycuckoo_evict_end(const struct shape s, const struct batch *b, const struct item *item)
-{
-    (void)s;
-    item_store_status(b, item);
-}
+#define dycuckoo_evict_begin insert_load
+#define dycuckoo_evict_end item_end_status
+#define dycuckoo_path_begin insert_load
+#define dycuckoo_path_end item_end_status
 
 /* Plain d-ary tables have no short way: all their items go on to the path search. */
 ROOST_FN enum step dycuckoo_evict_step(const struct shape s, const tile g, const void *view, const struct batch *b,
@@ -556,17 +546,6 @@ ROOST_FN enum step dycuckoo_evict_step(const struct shape s, const tile g, const
     (void)scratch;
     if (s.homes != 2) return STEP_PARK;
     return s.word ? evict_word(s, g, v, b, item, tally) : evict_locked(s, g, v, b, item, tally);
-}
-
-ROOST_FN void dycuckoo_path_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
-{
-    insert_load(s, view, b, index, item);
-}
-
-ROOST_FN void dycuckoo_path_end(const struct shape s, const struct batch *b, const struct item *item)
-{
-    (void)s;
-    item_store_status(b, item);
 }
 
 ROOST_FN enum step dycuckoo_path_step(const struct shape s, const tile g, const void *view, const struct batch *b,

@@ -130,8 +130,9 @@ ROOST_FN void item_load(const struct shape s, const void *view, const struct bat
         if (h < home_count(s, v)) prefetch_read(bucket_at(s, v, item->home[h])); /* a second line costs less than waiting for it */
 }
 
-ROOST_FN void item_store_status(const struct batch *b, const struct item *item)
+ROOST_FN void item_end_status(const struct shape s, const struct batch *b, const struct item *item)
 {
+    (void)s;
     if (b->statuses) b->statuses[item->index] = item->status;
 }
 
@@ -199,15 +200,13 @@ ROOST_FN void dycuckoo_find_end(const struct shape s, const struct batch *b, con
     const bool hit = unforeseen(item->status == ROOST_ITEM_FOUND);
     if (b->values_out) store_width_if(hit, s.value_bytes, b->values_out, item->index, item->value);
     if (b->found) b->found[item->index] = hit;
-    item_store_status(b, item);
+    item_end_status(s, b, item);
 }
 
 /* ---- Erase ------------------------------------------------------------------------------------------------------------------ */
 
-ROOST_FN void dycuckoo_erase_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
-{
-    item_load(s, view, b, index, item);
-}
+#define dycuckoo_erase_begin item_load
+#define dycuckoo_erase_end item_end_status
 
 /* Clears the slot that holds the key.  The compare-and-swap makes one of several erasers of a key the one that reports it: with a
  * plain store all of them would. */
@@ -251,12 +250,6 @@ ROOST_FN enum step dycuckoo_erase_step(const struct shape s, const tile g, const
     return STEP_DONE;
 }
 
-ROOST_FN void dycuckoo_erase_end(const struct shape s, const struct batch *b, const struct item *item)
-{
-    (void)s;
-    item_store_status(b, item);
-}
-
 /* ---- Insert: what fill and evict share ---------------------------------------------------------------------------------------- */
 
 ROOST_FN void insert_load(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
@@ -296,16 +289,8 @@ ROOST_FN uint64_t insert_unit(const struct shape s, const struct item *item)
 
 /* ---- Fill: the first pass, in which nothing moves ------------------------------------------------------------------------------- */
 
-ROOST_FN void dycuckoo_fill_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
-{
-    insert_load(s, view, b, index, item);
-}
-
-ROOST_FN void dycuckoo_fill_end(const struct shape s, const struct batch *b, const struct item *item)
-{
-    (void)s;
-    item_store_status(b, item);
-}
+#define dycuckoo_fill_begin insert_load
+#define dycuckoo_fill_end item_end_status
 
 /* What came of trying to take a slot: the item is served; another was faster; a lock is in the way. */
 enum claim { CLAIM_DONE, CLAIM_LOST, CLAIM_TAKEN };
