@@ -172,7 +172,7 @@ static void count_items(struct scene *s, enum dycuckoo_driver driver, int cell, 
 static bool launch_here(struct scene *s, enum dycuckoo_operation operation, int cell, const struct dycuckoo_args *args)
 {
     const struct scenario *scenario = s->scenario;
-    const bool buckets = operation >= DYCUCKOO_grow;
+    const bool buckets = operation >= DYCUCKOO_grow && operation <= DYCUCKOO_export;
     const int most = scenario->size == 1 ? 7 : scenario->size == 32 ? 2 : 3;
     const struct launch l = {operation, buckets ? DRIVER_tile : scenario->driver, scenario->size,
                              2 + (int)dice_below(&s->dice, (uint32_t)most)};
@@ -324,6 +324,45 @@ static bool insert_check(struct scene *s, const struct items *items, const struc
     return scheduled_table_check(&s->t);
 }
 
+/* ---- Estimate ------------------------------------------------------------------------------------------------------------------- */
+
+static int bits_set(const uint32_t *map, int words)
+{
+    int n = 0;
+    for (int i = 0; i < words; i++) n += __builtin_popcount(map[i]);
+    return n;
+}
+
+static int distinct_keys(const struct items *items)
+{
+    bool seen[MOST_KEYS] = {false};
+    int n = 0;
+    for (int i = 0; i < items->n; i++) n += !seen[items->key[i]], seen[items->key[i]] = true;
+    return n;
+}
+
+/* Each bit that became set is counted by one lane alone, however many lanes set it at the same time; a second run finds them all. */
+static bool estimate(struct scene *s, const struct items *items)
+{
+    enum { WORDS = 2 /* few: keys that share a bit must occur, too */ };
+    uint32_t map[WORDS] = {0}, once[WORDS];
+    struct dycuckoo_args args = args_of(s, items);
+    args.transfer.to = (unsigned char *)map;
+    args.transfer.to_buckets = 32 * WORDS;
+    if (s->scenario->driver > DRIVER_tile) return true;
+    if (!launch_here(s, DYCUCKOO_estimate, CELL_estimate, &args)) return false;
+    const int set = bits_set(map, WORDS), distinct = distinct_keys(items);
+    if (s->counters.distinct != (uint64_t)set || set < 1 || set > distinct)
+        return scheduled_wrong(&s->t, "%d bits set by %d keys, %" PRIu64 " of them counted", set, distinct, s->counters.distinct);
+    memcpy(once, map, sizeof once);
+    s->counters.distinct = 0;
+    if (!launch_here(s, DYCUCKOO_estimate, CELL_estimate, &args)) return false;
+    return (s->counters.distinct == 0 && !memcmp(once, map, sizeof once)) ||
+           scheduled_wrong(&s->t, "a second run set %" PRIu64 " more bits", s->counters.distinct);
+}
+
+/* ---- Insert, one batch ---------------------------------------------------------------------------------------------------------- */
+
 static roost_type draw_type(struct scene *s)
 {
     static const roost_type narrow[] = {ROOST_TYPE_U32, ROOST_TYPE_I32, ROOST_TYPE_F32},
@@ -338,11 +377,12 @@ static bool insert(struct scene *s, roost_mode mode, bool crowded)
     const roost_type type = s->type;
     scheduled_table_weigh(&s->t, &s->dice);
     items_make(s, &items, type, crowded ? CROWD : s->t.keys * 2 - 1, crowded);
+    bool ok = estimate(s, &items);
     struct dycuckoo_args args = args_of(s, &items);
     args.batch.mode = (uint8_t)mode;
     args.batch.value_type = (uint8_t)type;
     args.batch.saturate = (type == ROOST_TYPE_U32 || type == ROOST_TYPE_U64) && dice_below(&s->dice, 2);
-    const bool ok = insert_passes(s, &items, &args) && insert_check(s, &items, &args);
+    ok = ok && insert_passes(s, &items, &args) && insert_check(s, &items, &args);
     items_free(&items);
     return ok;
 }

@@ -24,6 +24,7 @@ enum {
     CELL_grow = CELL_path + 5,
     CELL_halve,
     CELL_export,
+    CELL_estimate,
     CELLS
 };
 

@@ -26,8 +26,8 @@
         else drive_tile(CHECKED(operation), c->shape, c->size, a, &a->batch, scratch);                                             \
     }
 
-/* Operations on buckets, whose state is not broadcast. */
-#define STAMP_BUCKETS(operation)                                                                                                   \
+/* Operations without a shape of their own: on buckets, whose state is not broadcast, and the estimate. */
+#define STAMP_ANY(operation)                                                                                                       \
     STAMP_STEP(operation)                                                                                                          \
     static void run_##operation(const void *args, void *scratch)                                                                   \
     {                                                                                                                              \
@@ -40,14 +40,15 @@ STAMP(erase)
 STAMP(fill)
 STAMP(evict)
 STAMP(path)
-STAMP_BUCKETS(grow)
-STAMP_BUCKETS(halve)
-STAMP_BUCKETS(export)
+STAMP_ANY(grow)
+STAMP_ANY(halve)
+STAMP_ANY(export)
+STAMP_ANY(estimate)
 
 #define NAME_(kernels) #kernels
 #define NAME(kernels) NAME_(kernels)
 
 const struct scheduled_kernels SCHEDULED_KERNELS = {
     NAME(SCHEDULED_KERNELS),
-    {run_find, run_erase, run_fill, run_evict, run_path, run_grow, run_halve, run_export},
+    {run_find, run_erase, run_fill, run_evict, run_path, run_grow, run_halve, run_export, run_estimate},
 };

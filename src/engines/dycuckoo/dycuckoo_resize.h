@@ -158,8 +158,8 @@ ROOST_FN void dycuckoo_estimate_begin(const struct shape unused, const void *vie
 #define dycuckoo_estimate_end bucket_end
 
 /* Linear counting (Whang, Vander-Zanden, Taylor, "A Linear-Time Probabilistic Counting Algorithm for Database Applications", 1990): each
- * key sets a bit of a map, drawn by a mix whatever the hash family: keys in a row must not miss each other.  The or tells which of several lanes set it first, so each bit is counted once; the look before it
- * keeps a hot key from queueing for its word. */
+ * key sets a bit of a map, drawn by a mix whatever the hash family: keys in a row must not miss each other.  The or tells which of
+ * several lanes set it first, so each bit is counted once; the look before it keeps a hot key from queueing for its word. */
 ROOST_FN enum step dycuckoo_estimate_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                           struct item *item, struct tally *tally, void *scratch)
 {
