@@ -147,19 +147,20 @@ static void everything_is_released(const struct variant *variant)
 /* Batches that make the table grow, shrink and be reserved for, whatever is refused meanwhile. */
 static void live_under_refusals(struct model *model)
 {
-    enum { N = 1500, ROUNDS = 4 };
-    static uint64_t keys[N], values[N];
+    enum { MOST = 1500, ROUNDS = 4 };
+    static uint64_t keys[MOST], values[MOST];
+    const size_t n = settings_size(MOST, 400);
     for (uint64_t round = 0; round < ROUNDS; round++) {
-        number_keys(&model->table.shape, N * round, keys, values, N);
-        const roost_status status = model_insert(model, ROOST_ASSIGN, keys, values, N);
+        number_keys(&model->table.shape, n * round, keys, values, n);
+        const roost_status status = model_insert(model, ROOST_ASSIGN, keys, values, n);
         require(status == ROOST_OK || status == ROOST_ERR_MEMORY, "%s", roost_status_name(status));
     }
-    const roost_status status = roost_table_reserve(model->table.handle, 4 * N * ROUNDS);
+    const roost_status status = roost_table_reserve(model->table.handle, 4 * n * ROUNDS);
     require(status == ROOST_OK || status == ROOST_ERR_MEMORY, "%s", roost_status_name(status));
     model_compare(model);
     for (uint64_t round = 0; round < ROUNDS; round++) {
-        number_keys(&model->table.shape, N * round, keys, values, N);
-        model_erase(model, keys, N);
+        number_keys(&model->table.shape, n * round, keys, values, n);
+        model_erase(model, keys, n);
     }
     model_clear(model);
     model_compare(model);
