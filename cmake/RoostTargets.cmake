@@ -80,15 +80,32 @@ function(roost_add_library name)
         list(APPEND object_files "$<TARGET_OBJECTS:${target}>")
     endforeach()
     add_library(${name} STATIC ${object_files})
+    roost_link_library(${name} PUBLIC)
+    set(ROOST_OBJECT_FILES "${object_files}" PARENT_SCOPE)
+endfunction()
+
+# What a library is linked with; users of the static one link it too (PUBLIC), those of the shared one do not (PRIVATE).
+function(roost_link_library name scope)
     set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
     target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>")
-    target_link_libraries(${name} PUBLIC OpenMP::OpenMP_C Threads::Threads m)
+    target_link_libraries(${name} ${scope} OpenMP::OpenMP_C Threads::Threads m)
     if(ROOST_SANITIZE)
-        target_link_options(${name} PUBLIC -fsanitize=${ROOST_SANITIZE})
+        target_link_options(${name} ${scope} -fsanitize=${ROOST_SANITIZE})
     endif()
     if(ROOST_WITH_CUDA)
-        target_link_libraries(${name} PUBLIC "${ROOST_CUDART}" dl rt stdc++)
+        target_link_libraries(${name} ${scope} "$<BUILD_INTERFACE:${ROOST_CUDART}>" "$<INSTALL_INTERFACE:CUDA::cudart_static>"
+                              dl rt stdc++)
     endif()
+endfunction()
+
+# roost_add_shared_library(objects...): libroost.so of the library's objects, with the symbols of libroost.map alone.
+function(roost_add_shared_library)
+    set(map "${PROJECT_SOURCE_DIR}/cmake/libroost.map")
+    add_library(roost_shared SHARED ${ARGN})
+    roost_link_library(roost_shared PRIVATE)
+    target_link_options(roost_shared PRIVATE "-Wl,--version-script=${map}")
+    set_target_properties(roost_shared PROPERTIES OUTPUT_NAME roost VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                          LINK_DEPENDS "${map}")
 endfunction()
 
 # roost_add_command_variant(suffix plant): readers `roost_io<suffix>` and command `roost_command<suffix>`, with a planted fault

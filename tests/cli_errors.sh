@@ -48,7 +48,7 @@ check "help for an unknown subcommand" refuses 2 "roost: 'guess' is no subcomman
 check "unknown option of info" refuses 2 "roost info: '--frobnicate' is no option" info --frobnicate
 check "info takes no arguments" refuses 2 "roost info: 'x' is too much" info x
 wrong "roost count: no FILE given" --kmer 21
-wrong "say which keys to count" good.fna
+wrong "say which keys to read" good.fna
 wrong "'--frobnicate' is no option" --frobnicate good.fna
 wrong "'--frobnicate=1' is no option" --kmer 3 good.fna --frobnicate=1
 wrong "'-x' is no option" -x good.fna

@@ -758,6 +758,42 @@ static void npy_files_of_a_wrong_length_are_refused(void **state)
 
 /* ---- Anything ---------------------------------------------------------------------------------------------------------- */
 
+/* ---- Block traces ------------------------------------------------------------------------------------------------------ */
+
+static void traces_expand_to_their_blocks(void **state)
+{
+    const struct io_spec spec = {.layout = IO_ARC};
+    static const uint64_t expected[] = {7, 100, 101, 102, UINT64_MAX - 1, UINT64_MAX, 5};
+    (void)state;
+    write_text("7 1 0 1\n100 3 0 2\n\n  9\t0\r\n18446744073709551614 2 0 4\n5 1");
+    expect_keys(&spec, expected, sizeof expected / sizeof expected[0]);
+    write_text("");
+    expect_keys(&spec, NULL, 0);
+    write_gz_file("3 2 0 0\n", 8);
+    expect_keys(&spec, (const uint64_t[]){3, 4}, 2);
+}
+
+static void wrong_traces_are_refused(void **state)
+{
+    const struct io_spec spec = {.layout = IO_ARC};
+    static const struct {
+        const char *text, *part;
+    } wrong[] = {
+        {"1 1\n7\n", "line 2: it has one number"},
+        {"1 1 0 0 0\n", "line 1: it has more than four numbers"},
+        {"1 1 0 0\n1,1\n", "line 2: it is no `start count"},
+        {"-1 1\n", "line 1: it is no `start count"},
+        {"1 16777217\n", "line 1: its count is above 16777216"},
+        {"18446744073709551616 1\n", "line 1: a number is too large"},
+        {"18446744073709551615 2\n", "line 1: its last block is too large"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        write_text(wrong[i].text);
+        expect_error(&spec, IO_ERR_FORMAT, wrong[i].part);
+    }
+}
+
 static void files_that_cannot_be_read(void **state)
 {
     (void)state;
@@ -829,6 +865,8 @@ int main(void)
         cmocka_unit_test(npy_types_and_versions),
         cmocka_unit_test(hostile_npy_headers_are_refused),
         cmocka_unit_test(npy_files_of_a_wrong_length_are_refused),
+        cmocka_unit_test(traces_expand_to_their_blocks),
+        cmocka_unit_test(wrong_traces_are_refused),
         cmocka_unit_test(files_that_cannot_be_read),
         cmocka_unit_test(random_files_end_somehow),
         cmocka_unit_test(statuses_have_words),

@@ -42,6 +42,27 @@ counts_on() {
 }
 check "64-bit counts go on" counts_on
 
+# The same for `roost replay`: 6 batches each way.
+replay() {
+    variant=$1
+    shift
+    "$variant" replay --device "$device" --kmer 21 --batch 40000 "$work/part.fna" "$@" >"$work/out" 2>"$work/err"
+}
+replay_found() {
+    replay "$planted/roost-$1" || { cat "$work/err"; echo "the fault shows without --verify"; return 1; }
+    replay "$planted/roost-$1" --verify
+    code=$?
+    [ $code = 1 ] && [ "$(wc -l <"$work/err")" = 1 ] && [ ! -s "$work/out" ] && grep -q -- "--verify: $2" "$work/err" && return 0
+    echo "exit $code"
+    cat "$work/out" "$work/err"
+    return 1
+}
+check "a replay without a fault is verified" replay "$roost" --verify
+check "--verify of a replay finds a stale value" \
+    replay_found stale_value "batch [0-9]*, key [ACGT]\{21\}: the find gives the value"
+check "--verify of a replay finds an erase that was undone" \
+    replay_found undone_erase "batch 2: the table says that it holds"
+
 apart() {
     cd "$ROOST_SOURCE_DIR/src/cli" || return 1
     ! grep -h '^#include "' verify.c verify.h key_count.h |

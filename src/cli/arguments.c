@@ -1,6 +1,7 @@
 /* Numbers in options, help, and words for options that argp refuses. */
 #include "cli/arguments.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,14 @@ bool argument_number(const char *text, uint64_t least, uint64_t most, uint64_t *
     return *number >= least && *number <= most;
 }
 
+uint64_t argument_take(int *result, const char *option, const char *text, uint64_t least, uint64_t most)
+{
+    uint64_t number;
+    if (argument_number(text, least, most, &number)) return number;
+    *result = command_misused("--%s is a number from %" PRIu64 " to %" PRIu64 ", not '%s'", option, least, most, text);
+    return 0;
+}
+
 void argument_help(const struct argp *argp)
 {
     char name[64];
@@ -26,45 +35,45 @@ void argument_help(const struct argp *argp)
     argp_help(argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG | ARGP_HELP_POST_DOC, name);
 }
 
-static const struct argp_option *find_long(const struct argp_option *options, const char *name, size_t length)
+/* The option of this long name, or (name NULL) of this letter, in the parser or its children. */
+static const struct argp_option *find_option(const struct argp *argp, const char *name, size_t length, int letter)
 {
-    for (; options->name != NULL || options->key != 0 || options->doc != NULL; options++)
-        if (options->name != NULL && strlen(options->name) == length && memcmp(options->name, name, length) == 0) return options;
-    return NULL;
-}
-
-static const struct argp_option *find_short(const struct argp_option *options, int letter)
-{
-    for (; options->name != NULL || options->key != 0 || options->doc != NULL; options++)
-        if (options->key == letter) return options;
+    for (const struct argp_option *o = argp->options; o->name != NULL || o->key != 0 || o->doc != NULL; o++) {
+        if (name == NULL && o->key == letter) return o;
+        if (name != NULL && o->name != NULL && strlen(o->name) == length && memcmp(o->name, name, length) == 0) return o;
+    }
+    for (const struct argp_child *child = argp->children; child != NULL && child->argp != NULL; child++) {
+        const struct argp_option *found = find_option(child->argp, name, length, letter);
+        if (found != NULL) return found;
+    }
     return NULL;
 }
 
 /* What is wrong with an argument that looks like an option; NULL if nothing is. */
-static const char *problem_with(const struct argp_option *options, const char *argument)
+static const char *problem_with(const struct argp *argp, const char *argument)
 {
     if (argument[0] != '-' || argument[1] == 0) return NULL;
     if (argument[1] == '-') {
         const size_t length = strcspn(argument + 2, "=");
-        const struct argp_option *option = find_long(options, argument + 2, length);
+        const struct argp_option *option = find_option(argp, argument + 2, length, 0);
         if (option == NULL) return "is no option";
         const bool given = argument[2 + length] == '=';
         if (given == (option->arg != NULL)) return NULL;
         return given ? "takes no value" : "needs a value";
     }
     for (const char *letter = argument + 1; *letter != 0; letter++) {
-        const struct argp_option *option = find_short(options, *letter);
+        const struct argp_option *option = find_option(argp, NULL, 0, *letter);
         if (option == NULL) return "is no option";
         if (option->arg != NULL) return letter[1] == 0 ? "needs a value" : NULL;
     }
     return NULL;
 }
 
-int argument_refused(const struct argp_option *options, const struct argp_state *state)
+int argument_refused(const struct argp *argp, const struct argp_state *state)
 {
     /* argp does not say which one it refused: it has just moved past it, or, within a cluster such as -xyz, not yet. */
     for (int i = state->next - 1; i <= state->next && i < state->argc; i++) {
-        const char *problem = i > 0 ? problem_with(options, state->argv[i]) : NULL;
+        const char *problem = i > 0 ? problem_with(argp, state->argv[i]) : NULL;
         if (problem != NULL) return command_misused("'%s' %s", state->argv[i], problem);
     }
     return command_misused("wrong options");

@@ -15,10 +15,13 @@
 /* Reads a whole number without sign; false if the text is anything else or the number is not in [least, most]. */
 bool argument_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
 
+/* The same for the value of --option; on a wrong one a line is printed, *result is its exit code, and 0 is returned. */
+uint64_t argument_take(int *result, const char *option, const char *text, uint64_t least, uint64_t most);
+
 /* Prints the subcommand's help to stdout. */
 void argument_help(const struct argp *argp);
 
-/* Prints the line for an option that argp refused, and returns EXIT_USAGE; for ARGP_KEY_ERROR. */
-int argument_refused(const struct argp_option *options, const struct argp_state *state);
+/* Prints the line for an option that the parser or its children refused, and returns EXIT_USAGE; for ARGP_KEY_ERROR. */
+int argument_refused(const struct argp *argp, const struct argp_state *state);
 
 #endif

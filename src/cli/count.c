@@ -1,17 +1,14 @@
 /* `roost count`: reads keys in batches, adds one to each key's count in a table, and reports. */
-#define _GNU_SOURCE 1
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/count_options.h"
 #include "cli/count_report.h"
+#include "cli/curve.h"
 #include "cli/harvest.h"
 #include "cli/outfile.h"
 #include "cli/progress.h"
@@ -25,8 +22,6 @@
 #else
 #define STEP ((uint64_t)1)
 #endif
-
-#define POINTS_MOST ((size_t)4096) /* of the growth picture; beyond, every second one is dropped */
 
 struct count {
     struct count_options options;
@@ -43,9 +38,7 @@ struct count {
     double whole_seconds;
     roost_stats stats;
     struct harvest harvest;
-    struct svg_growth_point *points;
-    size_t points_n;
-    uint64_t points_every; /* batches between two points */
+    struct curve curve;
     struct outfile output, histogram, plot;
 };
 
@@ -55,33 +48,10 @@ static uint64_t largest_count(const struct count *count) { return count->options
 
 static enum key_spelling spelling(const struct count *count)
 {
-    if (count->options.spec.layout == IO_FASTA) return SPELL_KMER;
-    if (count->options.spec.layout == IO_COLUMN && count->options.spec.number == IO_BASE36) return SPELL_BASE36;
-    if (count->key_type == IO_I32) return SPELL_I32;
-    return count->key_type == IO_I64 ? SPELL_I64 : SPELL_UNSIGNED;
+    return input_options_spelling(&count->options.input, count->key_type);
 }
 
 /* ---- Before counting --------------------------------------------------------------------------------------------------- */
-
-/* What can be known to fail later fails now: missing inputs, --verify of what can be read only once. */
-static int check_inputs(struct count *count, uint64_t *bytes)
-{
-    bool all_known = true;
-    *bytes = 0;
-    for (size_t i = 0; i < count->options.files_n; i++) {
-        const char *path = count->options.files[i];
-        const bool standard_input = strcmp(path, "-") == 0;
-        struct stat about;
-        if ((standard_input ? fstat(STDIN_FILENO, &about) : stat(path, &about)) != 0)
-            return command_fail("%s: %s", path, strerror(errno));
-        if (count->options.verify && (standard_input || !S_ISREG(about.st_mode)))
-            return command_fail("%s: --verify reads a file twice, and this is no regular file", path);
-        all_known = all_known && S_ISREG(about.st_mode);
-        *bytes += S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
-    }
-    if (!all_known) *bytes = 0;
-    return 0;
-}
 
 static int open_outputs(struct count *count)
 {
@@ -94,40 +64,17 @@ static int open_outputs(struct count *count)
     return result;
 }
 
-static roost_type table_key_type(enum io_key_type type)
-{
-    switch (type) {
-    case IO_U32: return ROOST_TYPE_U32;
-    case IO_I32: return ROOST_TYPE_I32;
-    case IO_I64: return ROOST_TYPE_I64;
-    case IO_U64: break;
-    }
-    return ROOST_TYPE_U64;
-}
-
 static int make_table(struct count *count)
 {
-    const struct count_options *options = &count->options;
-    roost_config *config = &count->config;
-    roost_status status = roost_config_init(config, sizeof *config);
-    config->engine = options->engine;
-    config->device = options->device;
-    config->key_type = table_key_type(count->key_type);
-    config->value_type = options->count_bits == 32 ? ROOST_TYPE_U32 : ROOST_TYPE_U64;
-    config->capacity = options->capacity;
-    config->saturate = 1;
-    config->seed = options->seed;
-    config->threads = options->threads;
-    config->options = options->engine_options;
-    if (status == ROOST_OK) status = roost_table_create(&count->table, config);
-    if (status == ROOST_OK) return 0;
-    const char *why = roost_last_error(NULL);
-    return command_fail("%s", *why != 0 ? why : roost_status_string(status));
+    table_options_config(&count->options.table, count->key_type, &count->config);
+    count->config.value_type = count->options.count_bits == 32 ? ROOST_TYPE_U32 : ROOST_TYPE_U64;
+    count->config.saturate = 1;
+    return table_options_create(&count->table, &count->config);
 }
 
 static int make_batch(struct count *count)
 {
-    const size_t batch = (size_t)count->options.batch;
+    const size_t batch = (size_t)count->options.table.batch;
     const size_t step_bytes = count->options.count_bits / 8;
     count->keys = malloc(batch * key_bytes(count));
     count->steps = malloc(batch * step_bytes);
@@ -147,22 +94,12 @@ static int fail_table(struct count *count, const char *doing, roost_status statu
     return command_fail("%s: %s", doing, *why != 0 ? why : roost_status_string(status));
 }
 
-/* Keeps a point of the growth picture; memory stays bounded because the distance between points doubles when they are many. */
 static int add_point(struct count *count)
 {
-    if (count->options.plot == NULL || count->batches % count->points_every != 0) return 0;
+    if (count->options.plot == NULL) return 0;
     const roost_status status = roost_table_stats(count->table, &count->stats, sizeof count->stats);
     if (status != ROOST_OK) return fail_table(count, "statistics", status);
-    if (count->points_n == POINTS_MOST) {
-        for (size_t i = 0; i < POINTS_MOST / 2; i++) count->points[i] = count->points[2 * i + 1];
-        count->points_n = POINTS_MOST / 2;
-        count->points_every *= 2;
-        if (count->batches % count->points_every != 0) return 0;
-    }
-    struct svg_growth_point *point = &count->points[count->points_n++];
-    point->keys = count->total;
-    point->load_factor = count->stats.load_factor;
-    point->table_bytes = count->stats.table_bytes;
+    curve_add(&count->curve, 1e-6 * (double)count->total, &count->stats);
     return 0;
 }
 
@@ -200,9 +137,9 @@ static int meet_file(struct count *count, const char *path)
 static int count_file(struct count *count, const char *path)
 {
     struct io_error error;
-    if (io_reader_open(&count->reader, path, &count->options.spec, &error) != IO_OK) return command_fail("%s", error.text);
+    if (io_reader_open(&count->reader, path, &count->options.input.spec, &error) != IO_OK) return command_fail("%s", error.text);
     int result = meet_file(count, path);
-    const size_t room = (size_t)count->options.batch;
+    const size_t room = (size_t)count->options.table.batch;
     uint64_t length = 0;
     for (size_t n = room; result == 0 && n > 0;) {
         if (io_reader_next(count->reader, count->keys, room, &n, &error) != IO_OK) return command_fail("%s", error.text);
@@ -218,8 +155,8 @@ static int count_file(struct count *count, const char *path)
 static int count_files(struct count *count)
 {
     const double start = clock_seconds();
-    for (size_t i = 0; i < count->options.files_n; i++) {
-        const int result = count_file(count, count->options.files[i]);
+    for (size_t i = 0; i < count->options.input.files_n; i++) {
+        const int result = count_file(count, count->options.input.files[i]);
         if (result != 0) return result;
     }
     const double before_sync = clock_seconds();
@@ -247,12 +184,15 @@ static int take_results(struct count *count)
 
 static void plan_verify(const struct count *count, struct verify_plan *plan)
 {
-    static const enum verify_layout layouts[] = {
-        [IO_FASTA] = VERIFY_FASTA, [IO_COLUMN] = VERIFY_COLUMN, [IO_RAW] = VERIFY_RAW, [IO_NPY] = VERIFY_NPY};
-    const struct io_spec *spec = &count->options.spec;
+    static const enum verify_layout layouts[] = {[IO_FASTA] = VERIFY_FASTA,
+                                                 [IO_COLUMN] = VERIFY_COLUMN,
+                                                 [IO_RAW] = VERIFY_RAW,
+                                                 [IO_NPY] = VERIFY_NPY,
+                                                 [IO_ARC] = VERIFY_ARC};
+    const struct io_spec *spec = &count->options.input.spec;
     memset(plan, 0, sizeof *plan);
-    plan->files = count->options.files;
-    plan->files_n = count->options.files_n;
+    plan->files = count->options.input.files;
+    plan->files_n = count->options.input.files_n;
     plan->layout = layouts[spec->layout];
     plan->verbatim = spec->verbatim;
     plan->kmer = spec->kmer;
@@ -282,7 +222,7 @@ static int verify(const struct count *count)
     }
     return command_fail(
         "--verify: the first difference is key %s, counted %" PRIu64 " times in the table and %" PRIu64 " times by sorting",
-        key_spell(text, difference.key, spelling(count), count->options.spec.kmer), difference.in_table, difference.in_files);
+        key_spell(text, difference.key, spelling(count), count->options.input.spec.kmer), difference.in_table, difference.in_files);
 }
 
 static int write_output(struct count *count)
@@ -292,7 +232,7 @@ static int write_output(struct count *count)
     if (count->options.output == NULL) return 0;
     for (size_t i = 0; i < harvest->all_n && outfile_good(&count->output); i++)
         fprintf(count->output.stream, "%s\t%" PRIu64 "\n",
-                key_spell(text, harvest->all[i].key, spelling(count), count->options.spec.kmer), harvest->all[i].count);
+                key_spell(text, harvest->all[i].key, spelling(count), count->options.input.spec.kmer), harvest->all[i].count);
     return outfile_commit(&count->output);
 }
 
@@ -301,8 +241,9 @@ static int write_pictures(struct count *count)
     int result = 0;
     if (count->options.histogram != NULL)
         result = svg_spectrum(&count->histogram, count->harvest.spectrum, count->harvest.spectrum_n);
-    if (result == 0 && count->options.plot != NULL)
-        result = svg_growth(&count->plot, count->points, count->points_n, count->config.min_fill, count->config.max_fill);
+    const struct svg_frame frame = {
+        "The table while it counts", "keys counted (millions)", count->config.min_fill, count->config.max_fill, NULL, 0};
+    if (result == 0 && count->options.plot != NULL) result = svg_curve(&count->plot, &count->curve, &frame);
     return result;
 }
 
@@ -327,10 +268,8 @@ static int print_report(const struct count *count)
 static int run(struct count *count)
 {
     uint64_t bytes;
-    count->points_every = 1;
-    count->points = (struct svg_growth_point *)calloc(POINTS_MOST, sizeof *count->points);
-    if (count->points == NULL) return command_fail("out of memory");
-    int result = check_inputs(count, &bytes);
+    int result = curve_begin(&count->curve);
+    if (result == 0) result = input_options_check_files(&count->options.input, "--verify", count->options.verify, &bytes);
     if (result == 0) result = open_outputs(count);
     if (result != 0) return result;
     progress_begin(bytes, count->options.quiet);
@@ -350,7 +289,7 @@ static void release(struct count *count)
     outfile_discard(&count->output);
     outfile_discard(&count->histogram);
     outfile_discard(&count->plot);
-    free(count->points);
+    curve_release(&count->curve);
     free(count->keys);
     free(count->steps);
     count_options_release(&count->options);

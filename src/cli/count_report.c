@@ -3,29 +3,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/command.h"
 #include "cli/json.h"
 
 static double millions_per_second(uint64_t keys, double seconds) { return seconds > 0 ? (double)keys / seconds / 1e6 : 0; }
-
-/* Which keys were counted, in words. */
-static const char *describe_keys(char *text, size_t bytes, const struct count_options *options)
-{
-    static const char *const numbers[] = {"decimal numbers of 64 bits", "decimal numbers of 32 bits", "base-36 numbers"};
-    const struct io_spec *spec = &options->spec;
-    switch (spec->layout) {
-    case IO_FASTA: snprintf(text, bytes, "canonical %u-mers", spec->kmer); break;
-    case IO_COLUMN:
-        if (spec->name != NULL) snprintf(text, bytes, "column '%s', %s", spec->name, numbers[spec->number]);
-        else snprintf(text, bytes, "column %" PRIu64 ", %s", spec->column, numbers[spec->number]);
-        break;
-    case IO_RAW:
-    case IO_NPY: snprintf(text, bytes, "binary integers"); break;
-    }
-    return text;
-}
 
 static void print_saturated(const struct count_report *report)
 {
@@ -39,7 +21,7 @@ static void print_text(const struct count_report *report)
 {
     char keys[256];
     const roost_stats *stats = &report->stats;
-    printf("keys          %s\n", describe_keys(keys, sizeof keys, report->options));
+    printf("keys          %s\n", input_options_describe(&report->options->input, keys, sizeof keys));
     printf("total         %" PRIu64 "\ndistinct      %" PRIu64 "\n", report->total, stats->count);
     printf("rate          %.1f M keys/s in the table, %.1f M keys/s in all (%.3f s of %.3f s)\n",
            millions_per_second(report->total, report->table_seconds), millions_per_second(report->total, report->whole_seconds),
@@ -57,17 +39,9 @@ static void print_top(const struct count_report *report)
 {
     char text[KEY_TEXT];
     for (size_t i = 0; i < report->harvest->top_n; i++)
-        printf("%s\t%" PRIu64 "\n", key_spell(text, report->harvest->top[i].key, report->spelling, report->options->spec.kmer),
+        printf("%s\t%" PRIu64 "\n",
+               key_spell(text, report->harvest->top[i].key, report->spelling, report->options->input.spec.kmer),
                report->harvest->top[i].count);
-}
-
-/* A list of texts; NULL if memory was refused. */
-static json_t *files_json(const struct count_options *options)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < options->files_n; i++)
-        if (json_array_append_new(list, json_text(options->files[i])) != 0) break;
-    return list;
 }
 
 static json_t *top_json(const struct count_report *report)
@@ -76,7 +50,7 @@ static json_t *top_json(const struct count_report *report)
     json_t *list = json_array();
     for (size_t i = 0; i < report->harvest->top_n; i++) {
         const struct key_count *pair = &report->harvest->top[i];
-        const char *key = key_spell(text, pair->key, report->spelling, report->options->spec.kmer);
+        const char *key = key_spell(text, pair->key, report->spelling, report->options->input.spec.kmer);
         if (json_array_append_new(list, json_pack("{so so}", "key", json_text(key), "count", json_unsigned(pair->count))) != 0)
             break;
     }
@@ -98,12 +72,13 @@ static json_t *report_json(const struct count_report *report)
     char keys[256];
     const struct count_options *options = report->options;
     json_t *json = json_pack(
-        "{so so so so so so sf sf sf sf so sb so}", "version", json_text(roost_version_string()), "files", files_json(options),
-        "keys", json_text(describe_keys(keys, sizeof keys, options)), "total", json_unsigned(report->total), "distinct",
-        json_unsigned(report->stats.count), "batches", json_unsigned(report->batches), "table_seconds", report->table_seconds,
-        "whole_seconds", report->whole_seconds, "table_mkeys_per_second", millions_per_second(report->total, report->table_seconds),
-        "whole_mkeys_per_second", millions_per_second(report->total, report->whole_seconds), "saturated",
-        json_unsigned(report->harvest->saturated), "verified", options->verify, "table", table_json(report));
+        "{so so so so so so sf sf sf sf so sb so}", "version", json_text(roost_version_string()), "files",
+        input_options_json(&options->input), "keys", json_text(input_options_describe(&options->input, keys, sizeof keys)), "total",
+        json_unsigned(report->total), "distinct", json_unsigned(report->stats.count), "batches", json_unsigned(report->batches),
+        "table_seconds", report->table_seconds, "whole_seconds", report->whole_seconds, "table_mkeys_per_second",
+        millions_per_second(report->total, report->table_seconds), "whole_mkeys_per_second",
+        millions_per_second(report->total, report->whole_seconds), "saturated", json_unsigned(report->harvest->saturated),
+        "verified", options->verify, "table", table_json(report));
     if (json != NULL && options->top > 0 && json_object_set_new(json, "top", top_json(report)) != 0) {
         json_decref(json);
         return NULL;

@@ -25,6 +25,11 @@ static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
+static error_t parse_option(int key, char *argument, struct argp_state *state);
+static const struct argp info_argp = {
+    option_list, parse_option, NULL, "Prints the version, the devices found, and the engines with what each can do.",
+    NULL,        NULL,         NULL};
+
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct info_options *options = (struct info_options *)state->input;
@@ -33,15 +38,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_HELP: options->help = true; return 0;
     case ARGP_KEY_ARG: options->result = command_misused("'%s' is too much: info takes options only", argument); return EINVAL;
     case ARGP_KEY_ERROR:
-        if (options->result == 0) options->result = argument_refused(option_list, state);
+        if (options->result == 0) options->result = argument_refused(&info_argp, state);
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
-
-static const struct argp info_argp = {
-    option_list, parse_option, NULL, "Prints the version, the devices found, and the engines with what each can do.",
-    NULL,        NULL,         NULL};
 
 static void print_devices(void)
 {

@@ -147,30 +147,40 @@ int svg_spectrum(struct outfile *file, const struct key_count *spectrum, size_t 
     return plot_draw(&plot, file);
 }
 
-int svg_growth(struct outfile *file, const struct svg_growth_point *points, size_t n, double min_fill, double max_fill)
+static void write_mark(FILE *script, const struct svg_frame *frame)
+{
+    if (frame->mark_label == NULL) return;
+    fprintf(script,
+            "set arrow from %.9g, graph 0 to %.9g, graph 1 nohead dt 3 lc rgb " GREY "\n"
+            "set label '%s' at %.9g, graph 0.04 right offset -0.5,0 tc rgb " GREY "\n",
+            frame->mark, frame->mark, frame->mark_label, frame->mark);
+}
+
+int svg_curve(struct outfile *file, const struct curve *curve, const struct svg_frame *frame)
 {
     struct plot plot;
     if (plot_open(&plot) != 0) return EXIT_FAILURE;
-    uint64_t keys = 1;
+    double last = 1e-6;
     uint64_t bytes = 1;
-    fputs("set title 'The table while it counts'\n"
-          "set border 11\nset xlabel 'keys counted (millions)'\n"
-          "set ylabel 'load factor' tc rgb " BLUE "\nset yrange [0:1]\n"
-          "set y2label 'table (MiB)' tc rgb " ORANGE "\nset y2tics\nset key outside top center horizontal\n"
-          "$data << END\n",
-          plot.script);
-    for (size_t i = 0; i < n; i++) {
-        const double mebibytes = (double)points[i].table_bytes / (1 << 20);
-        fprintf(plot.script, "%.9g %.6f %.9g\n", 1e-6 * (double)points[i].keys, points[i].load_factor, mebibytes);
-        keys = points[i].keys;
-        if (points[i].table_bytes > bytes) bytes = points[i].table_bytes;
+    fprintf(plot.script,
+            "set title '%s'\nset border 11\nset xlabel '%s'\n"
+            "set ylabel 'load factor' tc rgb " BLUE "\nset yrange [0:1]\n"
+            "set y2label 'table (MiB)' tc rgb " ORANGE "\nset y2tics\nset key outside top center horizontal\n",
+            frame->title, frame->x_label);
+    write_mark(plot.script, frame);
+    fputs("$data << END\n", plot.script);
+    for (size_t i = 0; i < curve->n; i++) {
+        const struct curve_point *point = &curve->points[i];
+        fprintf(plot.script, "%.9g %.6f %.9g\n", point->x, point->load_factor, (double)point->table_bytes / (1 << 20));
+        last = point->x;
+        if (point->table_bytes > bytes) bytes = point->table_bytes;
     }
-    if (n == 0) fputs("0 0 0\n", plot.script);
-    fprintf(plot.script, "END\nset xrange [0:%.9g]\nset y2range [0:%.9g]\n", 1e-6 * (double)keys, 1.1 * (double)bytes / (1 << 20));
+    if (curve->n == 0) fputs("0 0 0\n", plot.script);
+    fprintf(plot.script, "END\nset xrange [0:%.9g]\nset y2range [0:%.9g]\n", last, 1.1 * (double)bytes / (1 << 20));
     fprintf(plot.script,
             "plot %.6f with lines dt 2 lw 1.5 lc rgb " GREY " title 'fill bounds', %.6f with lines dt 2 lw 1.5 lc rgb " GREY
             " notitle, $data using 1:3 axes x1y2 with steps lw 2 lc rgb " ORANGE
             " title 'table', $data using 1:2 with linespoints pt 7 ps 0.3 lw 2 lc rgb " BLUE " title 'load factor'\n",
-            min_fill, max_fill);
+            frame->min_fill, frame->max_fill);
     return plot_draw(&plot, file);
 }

@@ -2,15 +2,9 @@
 #ifndef ROOST_CLI_SVG_H
 #define ROOST_CLI_SVG_H
 
+#include "cli/curve.h"
 #include "cli/key_count.h"
 #include "cli/outfile.h"
-
-/* One point of a growing table. */
-struct svg_growth_point {
-    uint64_t keys; /* counted so far */
-    double load_factor;
-    uint64_t table_bytes;
-};
 
 /* Looks for gnuplot; prints a line and returns EXIT_FAILURE if it is not there.  The other calls do the same on their failures. */
 int svg_check_gnuplot(void);
@@ -18,7 +12,15 @@ int svg_check_gnuplot(void);
 /* How many keys occur how often.  spectrum: .key is a count, .count the number of keys that have it. */
 int svg_spectrum(struct outfile *file, const struct key_count *spectrum, size_t n);
 
-/* The load factor with its bounds, and the table's memory, over the keys counted. */
-int svg_growth(struct outfile *file, const struct svg_growth_point *points, size_t n, double min_fill, double max_fill);
+/* What a curve is drawn with. */
+struct svg_frame {
+    const char *title, *x_label;
+    double min_fill, max_fill; /* the bounds of the load factor */
+    const char *mark_label;    /* of a vertical line at x = mark; NULL: none */
+    double mark;
+};
+
+/* The load factor with its bounds, and the table's memory, over x. */
+int svg_curve(struct outfile *file, const struct curve *curve, const struct svg_frame *frame);
 
 #endif

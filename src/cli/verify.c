@@ -444,6 +444,22 @@ static bool recount_npy(struct recount *recount, FILE *file)
     return recount_integers(recount, file, (unsigned)(type[2] - '0'), type[0] == '>');
 }
 
+/* ---- Block traces ------------------------------------------------------------------------------------------------------ */
+
+static bool recount_arc(struct recount *recount, FILE *file)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool ok = true;
+    while (ok && getline(&line, &room, file) > 0) {
+        char *end;
+        const unsigned long long start = strtoull(line, &end, 10), count = strtoull(end, &end, 10);
+        for (unsigned long long i = 0; ok && i < count; i++) ok = add_key(recount, start + i);
+    }
+    free(line);
+    return ok;
+}
+
 /* ---- All of it --------------------------------------------------------------------------------------------------------- */
 
 static bool recount_file(struct recount *recount, const char *path)
@@ -457,6 +473,7 @@ static bool recount_file(struct recount *recount, const char *path)
     case VERIFY_COLUMN: ok = recount_column(recount, file); break;
     case VERIFY_RAW: ok = recount_integers(recount, file, recount->plan->key_bytes, recount->plan->big_endian); break;
     case VERIFY_NPY: ok = recount_npy(recount, file); break;
+    case VERIFY_ARC: ok = recount_arc(recount, file); break;
     }
     if (ok && ferror(file)) ok = fail(recount, "cannot read");
     if (fclose(file) != 0 && ok) ok = fail(recount, "ends too early or is damaged");

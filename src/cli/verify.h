@@ -12,7 +12,7 @@
 
 #include "cli/key_count.h"
 
-enum verify_layout { VERIFY_FASTA, VERIFY_COLUMN, VERIFY_RAW, VERIFY_NPY };
+enum verify_layout { VERIFY_FASTA, VERIFY_COLUMN, VERIFY_RAW, VERIFY_NPY, VERIFY_ARC };
 
 struct verify_plan {
     char *const *files;

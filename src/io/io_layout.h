@@ -23,6 +23,7 @@ extern const struct io_layout_operations io_layout_fasta;
 extern const struct io_layout_operations io_layout_column;
 extern const struct io_layout_operations io_layout_raw;
 extern const struct io_layout_operations io_layout_npy;
+extern const struct io_layout_operations io_layout_arc;
 
 /* Makes the stream hold a byte to read at stream->at; *ended where there is none left. */
 static inline enum io_status io_need_byte(struct io_stream *stream, bool *ended, struct io_error *error)

@@ -12,6 +12,7 @@ static const struct io_layout_operations *layout_operations(enum io_layout layou
     case IO_COLUMN: return &io_layout_column;
     case IO_RAW: return &io_layout_raw;
     case IO_NPY: return &io_layout_npy;
+    case IO_ARC: return &io_layout_arc;
     }
     return NULL;
 }

@@ -1,4 +1,5 @@
-/* Readers that deliver the keys of a file in batches: k-mers of FASTA, a column of tsv or csv, raw binary integers, .npy.
+/* Readers that deliver the keys of a file in batches: k-mers of FASTA, a column of tsv or csv, raw binary integers,
+ * .npy, block traces.
  *
  * A file is hostile until it is parsed: whatever it holds ends in keys or in one error, in bounded memory.
  */
@@ -15,7 +16,7 @@
 #define IO_KMER_MAX 32
 #define IO_KMER_MAX_U32 16
 
-enum io_layout { IO_FASTA, IO_COLUMN, IO_RAW, IO_NPY };
+enum io_layout { IO_FASTA, IO_COLUMN, IO_RAW, IO_NPY, IO_ARC };
 
 /* What a delivered key is; i32 and i64 come from .npy only. */
 enum io_key_type { IO_U32, IO_U64, IO_I32, IO_I64 };

@@ -1,0 +1,185 @@
+/* Parses and checks the options that say which keys are read. */
+#define _GNU_SOURCE 1
+#include "cli/input_options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/json.h"
+
+enum option_key { OPTION_KMER = 512, OPTION_COLUMN, OPTION_AS, OPTION_FORMAT, OPTION_HEADER, OPTION_COMPRESSION };
+
+static const struct argp_option option_list[] = {
+    {"kmer", OPTION_KMER, "K", 0, "FASTA: canonical k-mers of K letters, 1 to 32", 0},
+    {"column", OPTION_COLUMN, "C", 0, "tsv or csv: a column's number, from 1, or its name in the header", 0},
+    {"as", OPTION_AS, "TYPE", 0, "How the column's fields are read: u64 (decimal, default), u32 or base36", 0},
+    {"header", OPTION_HEADER, NULL, 0, "Skip the first line (a column's name implies it)", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0,
+     "fasta, tsv, csv (default: by the first line); binary: u32le, u32be, u64le, u64be, npy; traces of accesses: arc (lines of "
+     "`start count`, each block a key), cache2k (as u32be)",
+     0},
+    {"compression", OPTION_COMPRESSION, "auto|none", 0, "auto (default): .gz and .zst are known by their first bytes", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+static const struct format {
+    const char *name;
+    enum io_layout layout;
+    char separator;
+    enum io_key_type type;
+    bool big_endian;
+} formats[] = {
+    {"fasta", IO_FASTA, 0, IO_U64, false}, {"tsv", IO_COLUMN, '\t', IO_U64, false}, {"csv", IO_COLUMN, ',', IO_U64, false},
+    {"u32le", IO_RAW, 0, IO_U32, false},   {"u32be", IO_RAW, 0, IO_U32, true},      {"u64le", IO_RAW, 0, IO_U64, false},
+    {"u64be", IO_RAW, 0, IO_U64, true},    {"npy", IO_NPY, 0, IO_U64, false},       {"arc", IO_ARC, 0, IO_U64, false},
+    {"cache2k", IO_RAW, 0, IO_U32, true},
+};
+
+static const struct format *find_format(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strcmp(name, formats[i].name) == 0) return &formats[i];
+    return NULL;
+}
+
+static error_t take_option(struct input_options *options, int key, const char *argument)
+{
+    switch (key) {
+    case OPTION_KMER: options->spec.kmer = (unsigned)argument_take(options->result, "kmer", argument, 1, IO_KMER_MAX); return 0;
+    case OPTION_COLUMN: options->column = argument; return 0;
+    case OPTION_AS: options->as = argument; return 0;
+    case OPTION_FORMAT: options->format = argument; return 0;
+    case OPTION_HEADER: options->spec.header = true; return 0;
+    case OPTION_COMPRESSION:
+        options->spec.verbatim = strcmp(argument, "none") == 0;
+        if (!options->spec.verbatim && strcmp(argument, "auto") != 0)
+            *options->result = command_misused("--compression is auto or none, not '%s'", argument);
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    struct input_options *options = (struct input_options *)state->input;
+    error_t error = 0;
+    if (key == ARGP_KEY_INIT) {
+        options->files = (char **)calloc((size_t)state->argc, sizeof *options->files);
+        if (options->files == NULL) *options->result = command_fail("out of memory");
+    } else if (key == ARGP_KEY_ARG) {
+        options->files[options->files_n++] = argument;
+    } else {
+        error = take_option(options, key, argument);
+    }
+    return *options->result != 0 ? EINVAL : error;
+}
+
+const struct argp input_argp = {option_list, parse_option, NULL, NULL, NULL, NULL, NULL};
+
+/* --column and what belongs to it. */
+static int settle_column(struct input_options *options)
+{
+    struct io_spec *spec = &options->spec;
+    const bool digits = options->column[strspn(options->column, "0123456789")] == 0;
+    if (*options->column == 0) return command_misused("--column is a number from 1 or a name, not empty");
+    if (digits && !argument_number(options->column, 1, UINT64_MAX, &spec->column))
+        return command_misused("--column is a number from 1 or a name, not '%s'", options->column);
+    if (!digits) spec->name = options->column;
+    if (options->as == NULL || strcmp(options->as, "u64") == 0) spec->number = IO_DECIMAL_U64;
+    else if (strcmp(options->as, "u32") == 0) spec->number = IO_DECIMAL_U32;
+    else if (strcmp(options->as, "base36") == 0) spec->number = IO_BASE36;
+    else return command_misused("--as is u64, u32 or base36, not '%s'", options->as);
+    return 0;
+}
+
+int input_options_settle(struct input_options *options)
+{
+    struct io_spec *spec = &options->spec;
+    const struct format *format = NULL;
+    if (options->files_n == 0) return command_misused("no FILE given");
+    if (options->format != NULL && (format = find_format(options->format)) == NULL)
+        return command_misused("--format is fasta, tsv, csv, u32le, u32be, u64le, u64be, npy, arc or cache2k, not '%s'",
+                               options->format);
+    if (spec->kmer != 0 && options->column != NULL) return command_misused("--kmer and --column exclude each other");
+    if (format == NULL && spec->kmer == 0 && options->column == NULL)
+        return command_misused("say which keys to read: --kmer, --column, or --format for binary files and traces");
+    spec->layout = format != NULL ? format->layout : spec->kmer != 0 ? IO_FASTA : IO_COLUMN;
+    if (spec->layout == IO_FASTA && spec->kmer == 0) return command_misused("--format fasta needs --kmer");
+    if (spec->layout != IO_FASTA && spec->kmer != 0) return command_misused("--kmer reads FASTA, not %s", format->name);
+    if (spec->layout == IO_COLUMN && options->column == NULL) return command_misused("--format %s needs --column", format->name);
+    if (spec->layout != IO_COLUMN && options->column != NULL)
+        return command_misused("--column reads tsv or csv, not %s", format->name);
+    if (spec->layout != IO_COLUMN && options->as != NULL) return command_misused("--as belongs to --column");
+    if (spec->layout != IO_COLUMN && spec->header) return command_misused("--header belongs to --column");
+    if (format != NULL) {
+        spec->separator = format->separator;
+        spec->raw = format->type;
+        spec->big_endian = format->big_endian;
+    }
+    return spec->layout == IO_COLUMN ? settle_column(options) : 0;
+}
+
+int input_options_check_files(const struct input_options *options, const char *needs, bool read_twice, uint64_t *bytes)
+{
+    bool all_known = true;
+    *bytes = 0;
+    for (size_t i = 0; i < options->files_n; i++) {
+        const char *path = options->files[i];
+        const bool standard_input = strcmp(path, "-") == 0;
+        struct stat about;
+        if ((standard_input ? fstat(STDIN_FILENO, &about) : stat(path, &about)) != 0)
+            return command_fail("%s: %s", path, strerror(errno));
+        if (read_twice && (standard_input || !S_ISREG(about.st_mode)))
+            return command_fail("%s: %s reads a file twice, and this is no regular file", path, needs);
+        all_known = all_known && S_ISREG(about.st_mode);
+        *bytes += S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
+    }
+    if (!all_known) *bytes = 0;
+    return 0;
+}
+
+const char *input_options_describe(const struct input_options *options, char *text, size_t bytes)
+{
+    static const char *const numbers[] = {"decimal numbers of 64 bits", "decimal numbers of 32 bits", "base-36 numbers"};
+    const struct io_spec *spec = &options->spec;
+    switch (spec->layout) {
+    case IO_FASTA: snprintf(text, bytes, "canonical %u-mers", spec->kmer); break;
+    case IO_COLUMN:
+        if (spec->name != NULL) snprintf(text, bytes, "column '%s', %s", spec->name, numbers[spec->number]);
+        else snprintf(text, bytes, "column %" PRIu64 ", %s", spec->column, numbers[spec->number]);
+        break;
+    case IO_RAW:
+    case IO_NPY: snprintf(text, bytes, "binary integers"); break;
+    case IO_ARC: snprintf(text, bytes, "blocks of a trace"); break;
+    }
+    return text;
+}
+
+json_t *input_options_json(const struct input_options *options)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < options->files_n; i++)
+        if (json_array_append_new(list, json_text(options->files[i])) != 0) break;
+    return list;
+}
+
+enum key_spelling input_options_spelling(const struct input_options *options, enum io_key_type type)
+{
+    if (options->spec.layout == IO_FASTA) return SPELL_KMER;
+    if (options->spec.layout == IO_COLUMN && options->spec.number == IO_BASE36) return SPELL_BASE36;
+    if (type == IO_I32) return SPELL_I32;
+    return type == IO_I64 ? SPELL_I64 : SPELL_UNSIGNED;
+}
+
+void input_options_release(struct input_options *options)
+{
+    free(options->files);
+    memset(options, 0, sizeof *options);
+}

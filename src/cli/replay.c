@@ -1,0 +1,264 @@
+/* `roost replay`: works a table with the batches of a dynamic workload, and checks and reports what it answers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/clock.h"
+#include "cli/command.h"
+#include "cli/curve.h"
+#include "cli/outfile.h"
+#include "cli/progress.h"
+#include "cli/replay_options.h"
+#include "cli/replay_reference.h"
+#include "cli/replay_report.h"
+#include "cli/replay_workload.h"
+#include "cli/svg.h"
+#include "roost/roost.h"
+
+#define EXPORT_ROOM ((size_t)1 << 16) /* pairs a step of the export */
+
+struct replay {
+    struct replay_options options;
+    struct workload workload;
+    struct replay_reference reference; /* with --verify */
+    roost_config config;
+    roost_table *table;
+    void *drawn;       /* keys of a batch that are not the files' */
+    uint32_t *values;  /* of a batch */
+    uint8_t *found;    /* of a batch */
+    uint8_t *statuses; /* of a batch; NULL without --verify */
+    size_t round;      /* batches done, over both halves */
+    struct curve curve;
+    struct outfile plot;
+    struct replay_report report;
+};
+
+static int fail_table(const struct replay *replay, const char *doing, roost_status status)
+{
+    const char *why = roost_last_error(replay->table);
+    return command_fail("%s: %s", doing, *why != 0 ? why : roost_status_string(status));
+}
+
+static int fail_verify(const struct replay *replay)
+{
+    char text[KEY_TEXT];
+    const size_t last = 2 * replay->workload.batches, batch = replay->round < last ? replay->round + 1 : last;
+    const enum key_spelling spelling = input_options_spelling(&replay->options.input, replay->workload.key_type);
+    return command_fail("--verify: %s %zu, key %s: %s", replay->round < last ? "batch" : "after batch", batch,
+                        key_spell(text, replay->reference.wrong_key, spelling, replay->options.input.spec.kmer),
+                        replay->reference.wrong);
+}
+
+/* ---- Before the first batch -------------------------------------------------------------------------------------------- */
+
+static int make_arrays(struct replay *replay)
+{
+    const size_t room = replay->workload.batch < EXPORT_ROOM ? EXPORT_ROOM : replay->workload.batch;
+    replay->drawn = malloc(room * replay->workload.key_bytes);
+    replay->values = (uint32_t *)malloc(room * sizeof *replay->values);
+    replay->found = (uint8_t *)malloc(room);
+    if (replay->options.verify) replay->statuses = (uint8_t *)malloc(room);
+    const bool all = replay->drawn != NULL && replay->values != NULL && replay->found != NULL;
+    return all && (replay->statuses != NULL || !replay->options.verify) ? 0 : command_fail("out of memory for a batch");
+}
+
+static int prepare(struct replay *replay)
+{
+    int result = replay->options.plot != NULL ? svg_check_gnuplot() : 0;
+    if (result == 0 && replay->options.plot != NULL) result = outfile_open(&replay->plot, replay->options.plot);
+    if (result == 0) result = curve_begin(&replay->curve);
+    if (result == 0) result = workload_read(&replay->workload, &replay->options);
+    if (result == 0) result = make_arrays(replay);
+    if (result == 0 && replay->options.verify) result = replay_reference_make(&replay->reference, &replay->workload);
+    if (result != 0) return result;
+    table_options_config(&replay->options.table, replay->workload.key_type, &replay->config);
+    return table_options_create(&replay->table, &replay->config);
+}
+
+/* ---- Batches ----------------------------------------------------------------------------------------------------------- */
+
+static roost_call call_of(const struct replay *replay)
+{
+    roost_call call;
+    (void)roost_call_init(&call, sizeof call); /* fails for a wrong size only */
+    call.statuses = replay->statuses;
+    return call;
+}
+
+static void add_sum(struct replay *replay, enum replay_operation operation, size_t items, double seconds)
+{
+    replay->report.sum[operation].items += items;
+    replay->report.sum[operation].seconds += seconds;
+}
+
+/* The faults that a build may plant here and below are for --verify to find. */
+static int insert(struct replay *replay, struct workload_keys keys)
+{
+    const roost_call call = call_of(replay);
+    for (size_t i = 0; i < keys.n; i++)
+        replay->values[i] = workload_value(workload_key(&replay->workload, keys.keys, i), replay->round);
+#ifdef ROOST_PLANT_STALE_VALUE
+    for (size_t i = 0; replay->round == 1 && i < keys.n; i++) replay->values[i]--;
+#endif
+    const double start = clock_seconds();
+    const roost_status status = roost_insert(replay->table, ROOST_ASSIGN, keys.keys, replay->values, keys.n, &call);
+#ifdef ROOST_PLANT_STALE_VALUE
+    for (size_t i = 0; replay->round == 1 && i < keys.n; i++) replay->values[i]++;
+#endif
+    add_sum(replay, REPLAY_INSERT, keys.n, clock_seconds() - start);
+    if (status != ROOST_OK) return fail_table(replay, "the table refused keys", status);
+    if (!replay->options.verify || replay_reference_insert(&replay->reference, keys, replay->values, replay->statuses)) return 0;
+    return fail_verify(replay);
+}
+
+static int find(struct replay *replay, struct workload_keys keys)
+{
+    const roost_call call = call_of(replay);
+    const double start = clock_seconds();
+    const roost_status status = roost_find(replay->table, keys.keys, keys.n, replay->values, replay->found, &call);
+    add_sum(replay, REPLAY_FIND, keys.n, clock_seconds() - start);
+    if (status != ROOST_OK) return fail_table(replay, "finds failed", status);
+    for (size_t i = 0; i < keys.n; i++) replay->report.sum[REPLAY_FIND].hits += replay->found[i];
+    if (!replay->options.verify || replay_reference_find(&replay->reference, keys, replay->values, replay->found, replay->statuses))
+        return 0;
+    return fail_verify(replay);
+}
+
+static int erase(struct replay *replay, struct workload_keys keys)
+{
+    const roost_call call = call_of(replay);
+    const double start = clock_seconds();
+    roost_status status = roost_erase(replay->table, keys.keys, keys.n, &call);
+#ifdef ROOST_PLANT_UNDONE_ERASE
+    if (replay->round == 1 && status == ROOST_OK)
+        status = roost_insert(replay->table, ROOST_KEEP, keys.keys, replay->values, 1, NULL);
+#endif
+    add_sum(replay, REPLAY_ERASE, keys.n, clock_seconds() - start);
+    if (status != ROOST_OK) return fail_table(replay, "erases failed", status);
+    if (!replay->options.verify || replay_reference_erase(&replay->reference, keys, replay->statuses)) return 0;
+    return fail_verify(replay);
+}
+
+/* After a batch: the table's numbers, which the reference knows, too. */
+static int take_stats(struct replay *replay)
+{
+    struct replay_report *report = &replay->report;
+    roost_stats *stats = &report->stats;
+    const roost_status status = roost_table_stats(replay->table, stats, sizeof *stats);
+    if (status != ROOST_OK) return fail_table(replay, "statistics", status);
+    if (replay->options.verify && stats->count != replay->reference.count)
+        return command_fail("--verify: batch %zu: the table says that it holds %llu keys, and should hold %llu", replay->round + 1,
+                            (unsigned long long)stats->count, (unsigned long long)replay->reference.count);
+    curve_add(&replay->curve, (double)replay->round + 1, stats);
+    if (stats->table_bytes > report->highest_bytes) report->highest_bytes = stats->table_bytes;
+    if (stats->count > 0 && (report->lowest_fill <= 0 || stats->load_factor < report->lowest_fill))
+        report->lowest_fill = stats->load_factor;
+    if (stats->load_factor > report->highest_fill) report->highest_fill = stats->load_factor;
+    return 0;
+}
+
+/* A batch of the first half: insert, find, erase; of the second: erase, find, insert. */
+static int run_batch(struct replay *replay, size_t batch, bool second_half)
+{
+    const struct workload *workload = &replay->workload;
+    const struct workload_keys of_files = workload_of_files(workload, batch);
+    int result = second_half ? erase(replay, of_files) : insert(replay, of_files);
+    if (result == 0) result = find(replay, workload_found(workload, batch, second_half, replay->drawn));
+    if (result != 0) return result;
+    const struct workload_keys drawn = workload_drawn(workload, batch, replay->drawn);
+    result = second_half ? insert(replay, drawn) : erase(replay, drawn);
+    return result == 0 ? take_stats(replay) : result;
+}
+
+static int run_batches(struct replay *replay)
+{
+    const size_t batches = replay->workload.batches;
+    int result = 0;
+    const double start = clock_seconds();
+    progress_begin(2 * (uint64_t)batches, replay->options.quiet);
+    for (replay->round = 0; result == 0 && replay->round < 2 * batches; replay->round++) {
+        const bool second_half = replay->round >= batches;
+        result = run_batch(replay, second_half ? replay->round - batches : replay->round, second_half);
+        progress_show(replay->round + 1, replay->report.sum[REPLAY_INSERT].items);
+    }
+    progress_end();
+    replay->report.whole_seconds = clock_seconds() - start;
+    return result;
+}
+
+/* ---- After the last one ------------------------------------------------------------------------------------------------ */
+
+/* With --verify: every pair of the table, and its own check. */
+static int verify_contents(struct replay *replay)
+{
+    roost_cursor cursor = {0, 0};
+    if (!replay->options.verify) return 0;
+    while (!cursor.end) {
+        size_t n = 0;
+        const roost_status status = roost_export(replay->table, &cursor, replay->drawn, replay->values, EXPORT_ROOM, &n, NULL);
+        if (status != ROOST_OK) return fail_table(replay, "cannot export the table", status);
+        for (size_t i = 0; i < n; i++)
+            if (!replay_reference_exported(&replay->reference, workload_key(&replay->workload, replay->drawn, i),
+                                           replay->values[i]))
+                return fail_verify(replay);
+    }
+    if (!replay_reference_all_exported(&replay->reference)) return fail_verify(replay);
+    const roost_status status = roost_table_check(replay->table);
+    return status == ROOST_OK ? 0 : fail_table(replay, "--verify", status);
+}
+
+static int draw(struct replay *replay)
+{
+    const struct svg_frame frame = {"The table under the replayed batches",
+                                    "batches",
+                                    replay->config.min_fill,
+                                    replay->config.max_fill,
+                                    "inserts and erases swap",
+                                    (double)replay->workload.batches};
+    return replay->options.plot != NULL ? svg_curve(&replay->plot, &replay->curve, &frame) : 0;
+}
+
+static int report(struct replay *replay)
+{
+    struct replay_report *report = &replay->report;
+    const roost_status status = roost_table_stats(replay->table, &report->stats, sizeof report->stats);
+    if (status != ROOST_OK) return fail_table(replay, "statistics", status);
+    report->options = &replay->options;
+    report->workload = &replay->workload;
+    report->engine = roost_table_engine(replay->table);
+    report->device = roost_table_device(replay->table);
+    report->curve = &replay->curve;
+    report->sum[REPLAY_INSERT].hits = report->stats.inserted;
+    report->sum[REPLAY_ERASE].hits = report->stats.erased;
+    return replay_report_print(report);
+}
+
+static void release(struct replay *replay)
+{
+    roost_table_destroy(replay->table);
+    replay_reference_release(&replay->reference);
+    workload_release(&replay->workload);
+    curve_release(&replay->curve);
+    outfile_discard(&replay->plot);
+    free(replay->drawn);
+    free(replay->values);
+    free(replay->found);
+    free(replay->statuses);
+    replay_options_release(&replay->options);
+}
+
+int replay_main(int argc, char **argv)
+{
+    static struct replay replay;
+    memset(&replay, 0, sizeof replay);
+    int result = replay_options_parse(&replay.options, argc, argv);
+    if (result == 0 && !replay.options.help) {
+        result = prepare(&replay);
+        if (result == 0) result = run_batches(&replay);
+        if (result == 0) result = verify_contents(&replay);
+        if (result == 0) result = draw(&replay);
+        if (result == 0) result = report(&replay);
+    }
+    release(&replay);
+    return result;
+}

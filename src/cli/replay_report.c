@@ -1,0 +1,97 @@
+/* Prints the report of `roost replay`. */
+#include "cli/replay_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/json.h"
+
+static const char *const names[REPLAY_OPERATIONS] = {"insert", "find", "erase"};
+static const char *const hits[REPLAY_OPERATIONS] = {"new", "found", "erased"};
+
+static double millions_per_second(const struct replay_sum *sum)
+{
+    return sum->seconds > 0 ? 1e-6 * (double)sum->items / sum->seconds : 0;
+}
+
+static void print_text(const struct replay_report *report)
+{
+    char keys[256];
+    const struct workload *workload = report->workload;
+    const roost_stats *stats = &report->stats;
+    printf("keys          %s, %zu of them\n", input_options_describe(&report->options->input, keys, sizeof keys), workload->n);
+    printf("table         %s on %s, %zu-byte keys, 4-byte values\n", report->engine, report->device, workload->key_bytes);
+    printf("batches       %zu of %zu keys, and again with inserts and erases swapped; %g erases an insert\n\n", workload->batches,
+           workload->batch, report->options->erase_ratio);
+    printf("operation          items           of them       seconds     M items/s\n");
+    for (int i = 0; i < REPLAY_OPERATIONS; i++) {
+        const struct replay_sum *sum = &report->sum[i];
+        printf("%-9s %14" PRIu64 " %14" PRIu64 " %-6s %8.3f %13.1f\n", names[i], sum->items, sum->hits, hits[i], sum->seconds,
+               millions_per_second(sum));
+    }
+    printf("\nload factor   %.3f to %.3f after the batches, %.3f at the end (%" PRIu64 " keys in %" PRIu64 " slots)\n",
+           report->lowest_fill, report->highest_fill, stats->load_factor, stats->count, stats->slots);
+    printf("table bytes   %" PRIu64 " at most after a batch, %" PRIu64 " at the end (%" PRIu64
+           " at the peak, work space included)\n",
+           report->highest_bytes, stats->table_bytes, stats->bytes_peak);
+    printf("resizing      %" PRIu64 " growth steps, %" PRIu64 " forced; %" PRIu64 " shrinks, %" PRIu64 " undone\n",
+           stats->grow_steps, stats->forced_grow_steps, stats->shrink_steps, stats->shrink_aborts);
+    if (report->options->verify) printf("verified      every answer, and the contents at the end, agree with an exact reference\n");
+}
+
+static json_t *operations_json(const struct replay_report *report)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < REPLAY_OPERATIONS; i++) {
+        const struct replay_sum *sum = &report->sum[i];
+        if (json_array_append_new(list, json_pack("{ss so so sf sf}", "name", names[i], "items", json_unsigned(sum->items), hits[i],
+                                                  json_unsigned(sum->hits), "seconds", sum->seconds, "mitems_per_second",
+                                                  millions_per_second(sum))) != 0)
+            break;
+    }
+    return list;
+}
+
+static json_t *curve_json(const struct curve *curve)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < curve->n; i++) {
+        const struct curve_point *point = &curve->points[i];
+        if (json_array_append_new(list,
+                                  json_pack("{sf so sf so}", "batch", point->x, "count", json_unsigned(point->count), "load_factor",
+                                            point->load_factor, "table_bytes", json_unsigned(point->table_bytes))) != 0)
+            break;
+    }
+    return list;
+}
+
+static json_t *report_json(const struct replay_report *report)
+{
+    char keys[256];
+    const struct workload *workload = report->workload;
+    const roost_stats *stats = &report->stats;
+    json_t *table =
+        json_pack("{so so si so so sf so so so so so so}", "engine", json_text(report->engine), "device", json_text(report->device),
+                  "key_bytes", (int)workload->key_bytes, "count", json_unsigned(stats->count), "slots", json_unsigned(stats->slots),
+                  "load_factor", stats->load_factor, "table_bytes", json_unsigned(stats->table_bytes), "bytes_peak",
+                  json_unsigned(stats->bytes_peak), "growth_steps", json_unsigned(stats->grow_steps), "forced_growth_steps",
+                  json_unsigned(stats->forced_grow_steps), "shrinks", json_unsigned(stats->shrink_steps), "shrinks_undone",
+                  json_unsigned(stats->shrink_aborts));
+    return json_pack(
+        "{so so so so so so sf so sf sf so sf sb so so}", "version", json_text(roost_version_string()), "files",
+        input_options_json(&report->options->input), "keys",
+        json_text(input_options_describe(&report->options->input, keys, sizeof keys)), "total", json_unsigned(workload->n), "batch",
+        json_unsigned(workload->batch), "batches", json_unsigned(2 * (uint64_t)workload->batches), "erase_ratio",
+        report->options->erase_ratio, "operations", operations_json(report), "lowest_load_factor", report->lowest_fill,
+        "highest_load_factor", report->highest_fill, "highest_table_bytes", json_unsigned(report->highest_bytes), "whole_seconds",
+        report->whole_seconds, "verified", report->options->verify, "table", table, "points", curve_json(report->curve));
+}
+
+int replay_report_print(const struct replay_report *report)
+{
+    if (report->options->quiet) return 0;
+    if (report->options->json) return json_print(report_json(report));
+    print_text(report);
+    return 0;
+}

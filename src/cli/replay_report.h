@@ -1,0 +1,35 @@
+/* What `roost replay` prints at the end, for people and as JSON. */
+#ifndef ROOST_CLI_REPLAY_REPORT_H
+#define ROOST_CLI_REPLAY_REPORT_H
+
+#include "cli/curve.h"
+#include "cli/replay_options.h"
+#include "cli/replay_workload.h"
+#include "roost/roost.h"
+
+enum replay_operation { REPLAY_INSERT, REPLAY_FIND, REPLAY_ERASE, REPLAY_OPERATIONS };
+
+/* What one kind of operation came to. */
+struct replay_sum {
+    uint64_t items;
+    uint64_t hits; /* inserts: of new keys; finds: found; erases: erased */
+    double seconds;
+};
+
+struct replay_report {
+    const struct replay_options *options;
+    const struct workload *workload;
+    const char *engine;
+    const char *device;
+    const struct curve *curve;
+    struct replay_sum sum[REPLAY_OPERATIONS];
+    double lowest_fill, highest_fill; /* after batches in which the table held keys */
+    uint64_t highest_bytes;           /* of the table, after a batch */
+    double whole_seconds;             /* from the first batch to the last, checks included */
+    roost_stats stats;
+};
+
+/* Prints to stdout, unless it is to be quiet. */
+int replay_report_print(const struct replay_report *report);
+
+#endif

@@ -1,0 +1,104 @@
+/* Parses the options that say how a table is made. */
+#define _GNU_SOURCE 1
+#include "cli/table_options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+
+#define BATCH_MOST ((uint64_t)1 << 30)
+
+enum option_key {
+    OPTION_BATCH = 768,
+    OPTION_CAPACITY,
+    OPTION_ENGINE,
+    OPTION_DEVICE,
+    OPTION_THREADS,
+    OPTION_SEED,
+    OPTION_ENGINE_OPTION
+};
+
+static const struct argp_option option_list[] = {
+    {"batch", OPTION_BATCH, "N", 0, "Keys a batch (default: count 262144, replay 1000000)", 0},
+    {"capacity", OPTION_CAPACITY, "N", 0, "Make room for N keys at the start (default: the smallest table, which grows)", 0},
+    {"engine", OPTION_ENGINE, "NAME", 0, "The table's design; `roost info` lists them", 0},
+    {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0, "An option of the engine; may be repeated", 0},
+    {"device", OPTION_DEVICE, "DEVICE", 0, "host, cuda, cuda:0 ... (default: the first GPU, else the host)", 0},
+    {"threads", OPTION_THREADS, "N", 0, "Threads on the host (default: one a core)", 0},
+    {"seed", OPTION_SEED, "N", 0, "Seeds the hash functions (default 0)", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+static void take_engine_option(struct table_options *options, const char *text)
+{
+    char *joined = NULL;
+    const char *before = options->engine_options;
+    if (strchr(text, '=') == NULL || *text == '=') {
+        *options->result = command_misused("--option is NAME=VALUE, not '%s'", text);
+    } else if (asprintf(&joined, "%s%s%s", before != NULL ? before : "", before != NULL ? "," : "", text) < 0) {
+        *options->result = command_fail("out of memory");
+    } else {
+        free(options->engine_options);
+        options->engine_options = joined;
+    }
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    struct table_options *options = (struct table_options *)state->input;
+    int *result = options->result;
+    switch (key) {
+    case OPTION_BATCH: options->batch = argument_take(result, "batch", argument, 1, BATCH_MOST); break;
+    case OPTION_CAPACITY: options->capacity = argument_take(result, "capacity", argument, 0, UINT64_MAX); break;
+    case OPTION_ENGINE: options->engine = argument; break;
+    case OPTION_ENGINE_OPTION: take_engine_option(options, argument); break;
+    case OPTION_DEVICE: options->device = argument; break;
+    case OPTION_THREADS: options->threads = (int)argument_take(result, "threads", argument, 1, 65536); break;
+    case OPTION_SEED: options->seed = argument_take(result, "seed", argument, 0, UINT64_MAX); break;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+    return *result != 0 ? EINVAL : 0;
+}
+
+const struct argp table_argp = {option_list, parse_option, NULL, NULL, NULL, NULL, NULL};
+
+static roost_type key_type_of(enum io_key_type type)
+{
+    switch (type) {
+    case IO_U32: return ROOST_TYPE_U32;
+    case IO_I32: return ROOST_TYPE_I32;
+    case IO_I64: return ROOST_TYPE_I64;
+    case IO_U64: break;
+    }
+    return ROOST_TYPE_U64;
+}
+
+void table_options_config(const struct table_options *options, enum io_key_type key_type, roost_config *config)
+{
+    (void)roost_config_init(config, sizeof *config); /* fails for a wrong size only */
+    config->engine = options->engine;
+    config->device = options->device;
+    config->key_type = key_type_of(key_type);
+    config->capacity = options->capacity;
+    config->seed = options->seed;
+    config->threads = options->threads;
+    config->options = options->engine_options;
+}
+
+int table_options_create(roost_table **table, const roost_config *config)
+{
+    const roost_status status = roost_table_create(table, config);
+    if (status == ROOST_OK) return 0;
+    const char *why = roost_last_error(NULL);
+    return command_fail("%s", *why != 0 ? why : roost_status_string(status));
+}
+
+void table_options_release(struct table_options *options)
+{
+    free(options->engine_options);
+    memset(options, 0, sizeof *options);
+}

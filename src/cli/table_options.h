@@ -1,0 +1,33 @@
+/* The options that say how a subcommand's table is made and fed.  One parser for all subcommands. */
+#ifndef ROOST_CLI_TABLE_OPTIONS_H
+#define ROOST_CLI_TABLE_OPTIONS_H
+
+#include <argp.h>
+#include <stdint.h>
+
+#include "io/io_reader.h"
+#include "roost/roost.h"
+
+struct table_options {
+    uint64_t batch;    /* keys a batch; the subcommand sets its default before parsing */
+    uint64_t capacity; /* keys to make room for at the start; 0: the smallest table */
+    const char *engine;
+    const char *device;
+    int threads;
+    uint64_t seed;
+    char *engine_options; /* "name=value,name=value" or NULL */
+    int *result;          /* where the exit code goes once a line is printed */
+};
+
+/* A child of a subcommand's parser; its input is a struct table_options. */
+extern const struct argp table_argp;
+
+/* A configuration by these options, for keys that a reader delivers; the rest of it is the defaults'. */
+void table_options_config(const struct table_options *options, enum io_key_type key_type, roost_config *config);
+
+/* Makes the table, or prints a line and returns EXIT_FAILURE. */
+int table_options_create(roost_table **table, const roost_config *config);
+
+void table_options_release(struct table_options *options);
+
+#endif

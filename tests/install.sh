@@ -1,0 +1,125 @@
+#!/bin/sh
+# A copy installed into a fresh prefix is all that a user needs: the examples are built against it, with pkg-config and with CMake,
+# shared and static, and run; the command, its manual page and its completion are there and agree.
+set -u
+: "${ROOST_BUILD_DIR:?}" "${ROOST_SOURCE_DIR:?}"
+if [ -n "${ROOST_SANITIZE:-}" ]; then
+    echo "skipped: a sanitized library needs its users sanitized"
+    exit 77
+fi
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+prefix=$work/moved
+cc=${CC:-cc}
+failed=0
+
+check() {
+    check_name=$1
+    shift
+    if "$@" >"$work/log" 2>&1; then
+        printf 'ok - %s\n' "$check_name"
+    else
+        cat "$work/log"
+        printf 'not ok - %s\n' "$check_name"
+        failed=1
+    fi
+}
+
+# Installed in one place and moved to another: nothing in it may know where it lay.
+install_and_move() {
+    cmake --install "$ROOST_BUILD_DIR" --prefix "$work/installed" && mv "$work/installed" "$prefix"
+}
+check "installs, and the tree may be moved" install_and_move
+library=$(dirname "$(find "$prefix" -name libroost.so)")
+export PKG_CONFIG_PATH="$library/pkgconfig" LD_LIBRARY_PATH="$library"
+
+has() {
+    for file in include/roost/roost.h bin/roost share/man/man1/roost.1 share/bash-completion/completions/roost; do
+        [ -f "$prefix/$file" ] || { echo "no $file"; return 1; }
+    done
+    [ -f "$library/libroost.a" ] && [ -L "$library/libroost.so" ] && [ -L "$library/libroost.so.0" ] &&
+        readelf -d "$library/libroost.so" | grep -q 'SONAME.*\[libroost\.so\.0\]'
+}
+check "everything is in its place, and the soname has the major version" has
+
+# runs NAME: the program $work/NAME does what its example says.
+runs() {
+    case $1 in
+    first_table) "$work/$1" | grep -q "4294967295 has the value 5" ;;
+    counting) printf 'to be or not to be' | "$work/$1" | sort | tr '\t\n' ': ' | grep -q '^be:2 not:1 or:1 to:2 $' ;;
+    custom_allocator) "$work/$1" | grep -q "^0 bytes are left" ;;
+    error_handling) "$work/$1" | grep -q "ROOST_ERR_FULL" ;;
+    device_arrays)
+        "$work/$1" >"$work/device.txt"
+        code=$?
+        cat "$work/device.txt"
+        [ $code = 77 ] || { [ $code = 0 ] && grep -q "1048576 of 1048576" "$work/device.txt"; } ;;
+    esac
+}
+
+# pkg NAME FLAGS...: builds the example as its first lines say.
+pkg() {
+    name=$1
+    shift
+    # shellcheck disable=SC2046
+    "$cc" -std=c11 -Wall -Wextra -Werror "$ROOST_SOURCE_DIR/examples/$name.c" -o "$work/$name" $(pkg-config --cflags "$@") \
+        $(pkg-config --libs "$@") && runs "$name"
+}
+static() {
+    # The shared library is out of reach, so that -lroost is the static one.
+    mkdir -p "$work/static/lib/pkgconfig" && cp "$library/libroost.a" "$work/static/lib/" &&
+        ln -sfn "$prefix/include" "$work/static/include" && cp "$library/pkgconfig/roost.pc" "$work/static/lib/pkgconfig/" &&
+        PKG_CONFIG_PATH=$work/static/lib/pkgconfig pkg "$1" --static roost
+}
+for name in first_table counting custom_allocator error_handling; do
+    check "pkg-config, shared: $name" pkg $name roost
+    check "pkg-config, static: $name" static $name
+done
+
+# with_cmake DIRECTORY OPTION...: builds all examples with find_package(roost) and runs them.
+with_cmake() {
+    directory=$work/$1
+    shift
+    cmake -S "$ROOST_SOURCE_DIR/examples" -B "$directory" -DCMAKE_PREFIX_PATH="$prefix" "$@" && cmake --build "$directory" || return 1
+    for name in first_table counting custom_allocator error_handling; do
+        cp "$directory/$name" "$work/$name" && runs $name || return 1
+    done
+}
+check "CMake, shared" with_cmake cmake-shared
+check "CMake, static" with_cmake cmake-static -DSTATIC=ON
+
+# The compiler that the library was built with, where it was.
+nvcc=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "$ROOST_BUILD_DIR/CMakeCache.txt")
+cuda_example() {
+    # shellcheck disable=SC2046
+    "$nvcc" -std=c++17 "$ROOST_SOURCE_DIR/examples/device_arrays.cu" -o "$work/device_arrays" $(pkg-config --cflags --libs roost) &&
+        runs device_arrays
+}
+if [ -n "$nvcc" ]; then
+    check "nvcc: device_arrays" cuda_example
+    cat "$work/log"
+fi
+
+# Every option of --help is in the manual page and in the completion, and the other way round.
+options() {
+    for subcommand in count replay info; do
+        "$prefix/bin/roost" $subcommand --help | grep -o -- '--[a-z][a-z-]*' | sort -u >"$work/help" || return 1
+        sed 's/\\-/-/g' "$prefix/share/man/man1/roost.1" | grep -o -- '--[a-z][a-z-]*' | sort -u >"$work/man"
+        comm -23 "$work/help" "$work/man" | grep . && { echo "roost $subcommand has options that the manual page lacks"; return 1; }
+        bash -c ". '$prefix/share/bash-completion/completions/roost'; COMP_WORDS=(roost $subcommand --); COMP_CWORD=2; _roost
+                 printf '%s\n' \"\${COMPREPLY[@]}\"" | sort -u >"$work/completed"
+        diff "$work/help" "$work/completed" || { echo "the completion of roost $subcommand differs"; return 1; }
+        cat "$work/help" >>"$work/all"
+    done
+    sed 's/\\-/-/g' "$prefix/share/man/man1/roost.1" | grep -o -- '--[a-z][a-z-]*' | sort -u |
+        comm -23 - "$(sort -u -o "$work/all" "$work/all" && echo "$work/all")" | grep -v -e '--version'
+    [ $? = 1 ] || { echo "the manual page has options that no subcommand has"; return 1; }
+}
+check "manual page, completion and --help name the same options" options
+formats() {
+    man --warnings=w -l "$prefix/share/man/man1/roost.1" 2>&1 >/dev/null | grep . && return 1
+    grep -q "Roost $("$prefix/bin/roost" --version | sed 's/roost //')" "$prefix/share/man/man1/roost.1"
+}
+if command -v man >/dev/null; then check "the manual page is well formed and of this version" formats; fi
+
+exit $failed
