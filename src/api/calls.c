@@ -89,11 +89,7 @@ ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys,
     struct batch b = batch_of(keys, n, call);
     b.values_out = t->value_bytes ? values : NULL;
     b.found = found;
-    const bool take_turns = t->backend->operations->machine == MACHINE_CUDA;
-    if (take_turns) pthread_mutex_lock(&t->finds);
-    status = staged_run(t, t->engine->find, &b, call);
-    if (take_turns) pthread_mutex_unlock(&t->finds);
-    return finish(t, status);
+    return finish(t, staged_run(t, t->engine->find, &b, call));
 }
 
 ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size_t n, const roost_call *call)
@@ -182,8 +178,5 @@ ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *c
     if (!status) status = export_check(t, cursor, keys, values, room, n);
     if (!status && call->statuses) status = error_set(&t->error, ROOST_ERR_ARGUMENT, "an export has no statuses");
     if (status) return finish(t, status);
-    pthread_mutex_lock(&t->finds); /* exports share a counter */
-    status = staged_export(t, cursor, keys, t->value_bytes ? values : NULL, room, n, call);
-    pthread_mutex_unlock(&t->finds);
-    return finish(t, status);
+    return finish(t, staged_export(t, cursor, keys, t->value_bytes ? values : NULL, room, n, call));
 }

@@ -108,7 +108,7 @@ ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_co
     if (!config) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_create: config is NULL");
     struct roost_table *t = (struct roost_table *)calloc(1, sizeof *t);
     if (!t) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a table's handle");
-    pthread_mutex_init(&t->finds, NULL); /* default attributes: cannot fail here */
+    pthread_mutex_init(&t->turns, NULL); /* default attributes: cannot fail here */
     const roost_status status = table_open(t, config);
     if (!status) {
         *table = t;
@@ -126,7 +126,8 @@ ROOST_EXPORT void roost_table_destroy(roost_table *table)
         (void)call_begin(table, NULL); /* a poisoned device must not keep a table from being freed */
         table->engine->destroy(table->at);
     }
+    if (table->pinned) table->backend->operations->pinned_release(table->backend, table->pinned);
     backend_close(table->backend);
-    pthread_mutex_destroy(&table->finds);
+    pthread_mutex_destroy(&table->turns);
     free(table);
 }

@@ -1,187 +1,422 @@
-/* Arrays that the table's machine cannot reach are brought to it in pieces, and results back. */
+/* Arrays that the table's machine cannot reach come to it in pieces, and results back, on queues beside the work: while one piece is
+ * worked on, the next is on its way in and the results of the last are on their way out.
+ *
+ * Pageable host arrays pass through pinned memory, for copies from and to pageable memory would not run beside anything.
+ *
+ * Finds leave the values of absent keys untouched.  What goes out in one copy overwrites them, so a piece's values are copied out
+ * only once its flags say that all of its keys were found.  If not, pageable arrays take from pinned memory what was found; into
+ * pinned arrays everything is written, so their values first travel in, and the piece is looked up again over them; from the first
+ * such piece on, values travel in with the keys. */
+#include <string.h>
+
 #include "api/table.h"
 
-enum { PIECE = 1 << 22, LEAST = 1 << 10 /* items of a staging piece; less when memory is refused */ };
+enum { SLOTS = 4 /* pieces under way */, PIECE = 1 << 21 /* items of one, less when memory is refused */, LEAST = ROOST_EXPORT_MIN };
 
-/* Which of a batch's arrays have to be staged. */
-struct staging {
-    struct roost_table *t;
-    bool keys, values_in, values_out, found, statuses;
-    void *memory;
-    size_t bytes;
-    uint64_t room; /* items */
+enum { KEYS, VALUES_IN, VALUES_OUT, FOUND, STATUSES, ARRAYS };
+
+/* What is known of one of a call's arrays. */
+struct array {
+    bool staged;
+    bool reachable;     /* by the table's machine: staged nevertheless, for the flags are looked at here */
+    bool pageable;      /* host memory that is not pinned */
+    bool through;       /* its pieces pass through pinned memory */
+    int bytes;          /* of an item */
+    size_t at, host_at; /* where its part of a slot's memory begins */
 };
 
-static bool reachable(const struct roost_table *t, const void *array, const roost_call *call)
-{
-    if (!array) return true;
-    const roost_space space = call->space == ROOST_SPACE_AUTO ? t->backend->operations->locate(t->backend, array) : call->space;
-    return (space == ROOST_SPACE_DEVICE) == (t->backend->operations->machine == MACHINE_CUDA);
-}
+enum mark { MARK_IN, MARK_WORK, MARK_FLAGS, MARK_OUT, MARKS };
 
-static size_t item_bytes(const struct staging *s)
-{
-    const size_t key = (size_t)s->t->key_bytes, value = (size_t)s->t->value_bytes;
-    return s->keys * key + s->values_in * value + s->values_out * value + s->found + s->statuses;
-}
+struct slot {
+    struct batch user, staged;
+    bool values_came;    /* in, with the keys */
+    bool values_pending; /* on their way out they wait for the flags */
+};
 
-/* Each array's part is rounded up to 16 bytes. */
-static roost_status staging_allocate(struct staging *s, uint64_t n)
+struct staging {
+    struct roost_table *t;
+    struct backend *b;
+    batch_function *run;
+    struct array array[ARRAYS];
+    struct slot slot[SLOTS];
+    int slots;
+    uint64_t room;                  /* items of a slot */
+    size_t slot_bytes, slot_pinned; /* bytes of a slot in either memory */
+    void *memory;
+    bool values_travel_in;
+};
+
+/* ---- Arrays -------------------------------------------------------------------------------------------------------------------------- */
+
+static void *array_get(const struct batch *b, int a)
 {
-    roost_status status;
-    s->room = n < PIECE ? n : PIECE;
-    for (;;) {
-        s->bytes = s->room * item_bytes(s) + 5 * 16;
-        status = backend_allocate(s->t->backend, s->bytes, &s->memory);
-        if (status != ROOST_ERR_MEMORY || s->room <= LEAST) return status;
-        s->room /= 2;
+    switch (a) {
+    case KEYS: return (void *)(uintptr_t)b->keys;
+    case VALUES_IN: return (void *)(uintptr_t)b->values_in;
+    case VALUES_OUT: return b->values_out;
+    case FOUND: return b->found;
+    default: return b->statuses;
     }
 }
 
-/* Takes the next part of the staging memory. */
-static void *part(char **at, uint64_t n, int bytes)
+static void array_set(struct batch *b, int a, void *to)
 {
-    void *taken = *at;
-    *at += (n * (unsigned)bytes + 15) / 16 * 16;
-    return taken;
+    switch (a) {
+    case KEYS: b->keys = to; return;
+    case VALUES_IN: b->values_in = to; return;
+    case VALUES_OUT: b->values_out = to; return;
+    case FOUND: b->found = (uint8_t *)to; return;
+    default: b->statuses = (uint8_t *)to; return;
+    }
 }
 
-static void *offset(const void *array, uint64_t items, int bytes)
+static int array_bytes(const struct roost_table *t, int a)
 {
-    return array ? (char *)(uintptr_t)array + items * (unsigned)bytes : NULL;
+    return a == KEYS ? t->key_bytes : a == VALUES_IN || a == VALUES_OUT ? t->value_bytes : 1;
 }
 
-/* The caller's arrays from item `first` on. */
-static struct batch slice(const struct roost_table *t, const struct batch *b, uint64_t first, uint64_t n)
+static bool on_device(const struct staging *s, const void *array, const roost_call *call)
 {
-    struct batch s = *b;
-    s.keys = offset(b->keys, first, t->key_bytes);
-    s.values_in = offset(b->values_in, first, t->value_bytes);
-    s.values_out = offset(b->values_out, first, t->value_bytes);
-    s.found = (uint8_t *)offset(b->found, first, 1);
-    s.statuses = (uint8_t *)offset(b->statuses, first, 1);
-    s.n = n;
-    return s;
+    const roost_space space = call->space == ROOST_SPACE_AUTO ? s->b->operations->locate(s->b, array) : call->space;
+    return space == ROOST_SPACE_DEVICE;
 }
 
-static roost_status copy(struct roost_table *t, void *to, const void *from, uint64_t n, int bytes)
+/* Finds out what has to be staged and how; false: nothing. */
+static bool arrays_look(struct staging *s, const struct batch *batch, const roost_call *call)
 {
-    return t->backend->operations->copy(t->backend, to, from, n * (unsigned)bytes);
+    const bool device = s->b->operations->machine == MACHINE_CUDA;
+    bool any = false;
+    for (int a = 0; a < ARRAYS; a++) {
+        struct array *array = &s->array[a];
+        const void *user = array_get(batch, a);
+        array->bytes = array_bytes(s->t, a);
+        if (!user) continue;
+        const bool there = on_device(s, user, call);
+        array->reachable = there == device;
+        array->staged = !array->reachable;
+        array->pageable = !there && !s->b->operations->is_pinned(s->b, user);
+        array->through = array->staged && array->pageable;
+        any |= array->staged;
+    }
+    if (!s->array[VALUES_OUT].staged) return any;
+    /* The flags tell here which values were found, wherever the caller wants them, if at all. */
+    s->array[FOUND].through |= !batch->found || s->array[FOUND].reachable;
+    s->array[FOUND].staged = true;
+    return true;
 }
 
-/* Inputs to the staging memory; values that finds leave untouched travel both ways. */
-static roost_status stage_in(struct staging *s, const struct batch *user, struct batch *staged)
+static size_t part_bytes(uint64_t n, int bytes) { return (size_t)((n * (unsigned)bytes + 255) / 256 * 256); }
+
+/* A slot's layout for `room` items. */
+static void arrays_place(struct staging *s, uint64_t room)
+{
+    s->room = room;
+    s->slot_bytes = s->slot_pinned = 0;
+    for (int a = 0; a < ARRAYS; a++) {
+        struct array *array = &s->array[a];
+        array->at = s->slot_bytes;
+        array->host_at = s->slot_pinned;
+        if (array->staged) s->slot_bytes += part_bytes(room, array->bytes);
+        if (array->through) s->slot_pinned += part_bytes(room, array->bytes);
+    }
+}
+
+/* ---- Memory -------------------------------------------------------------------------------------------------------------------------- */
+
+/* Slots of as many items as memory allows. */
+static roost_status memory_of_device(struct staging *s, uint64_t n)
+{
+    uint64_t room = n < PIECE ? n : PIECE;
+    s->slots = n <= PIECE ? 1 : SLOTS;
+    for (;;) {
+        arrays_place(s, room);
+        const roost_status status = backend_allocate(s->b, s->slot_bytes * (size_t)s->slots, &s->memory);
+        if (status != ROOST_ERR_MEMORY || (room <= LEAST && s->slots == 1)) return status;
+        if (room > LEAST) room /= 2, s->slots = SLOTS;
+        else s->slots = 1;
+    }
+}
+
+/* Pinned memory stays with the table: making it costs more than many a call. */
+static roost_status memory_of_host(struct staging *s)
 {
     struct roost_table *t = s->t;
-    char *at = (char *)s->memory;
-    roost_status status = ROOST_OK;
-    *staged = *user;
-    if (s->keys) staged->keys = part(&at, user->n, t->key_bytes);
-    if (s->values_in) staged->values_in = part(&at, user->n, t->value_bytes);
-    if (s->values_out) staged->values_out = part(&at, user->n, t->value_bytes);
-    if (s->found) staged->found = (uint8_t *)part(&at, user->n, 1);
-    if (s->statuses) staged->statuses = (uint8_t *)part(&at, user->n, 1);
-    if (s->keys) status = copy(t, (void *)(uintptr_t)staged->keys, user->keys, user->n, t->key_bytes);
-    if (!status && s->values_in) status = copy(t, (void *)(uintptr_t)staged->values_in, user->values_in, user->n, t->value_bytes);
-    if (!status && s->values_out) status = copy(t, staged->values_out, user->values_out, user->n, t->value_bytes);
+    const size_t bytes = s->slot_pinned * (size_t)s->slots;
+    if (bytes <= t->pinned_bytes) return ROOST_OK;
+    s->b->operations->pinned_release(s->b, t->pinned);
+    t->pinned = NULL;
+    t->pinned_bytes = 0;
+    const roost_status status = s->b->operations->pinned_allocate(s->b, bytes, &t->pinned);
+    if (!status) t->pinned_bytes = bytes;
     return status;
 }
 
-static roost_status stage_out(struct staging *s, const struct batch *user, const struct batch *staged)
+static char *device_part(const struct staging *s, int i, int a)
 {
-    struct roost_table *t = s->t;
+    return (char *)s->memory + (size_t)i * s->slot_bytes + s->array[a].at;
+}
+
+static char *host_part(const struct staging *s, int i, int a)
+{
+    return (char *)s->t->pinned + (size_t)i * s->slot_pinned + s->array[a].host_at;
+}
+
+/* ---- Pieces -------------------------------------------------------------------------------------------------------------------------- */
+
+static int mark_of(int i, enum mark mark) { return i * MARKS + (int)mark; }
+
+static roost_status mark(const struct staging *s, enum queue queue, int i, enum mark m)
+{
+    return s->b->operations->mark(s->b, queue, mark_of(i, m));
+}
+
+static roost_status follow(const struct staging *s, enum queue queue, int i, enum mark m)
+{
+    return s->b->operations->follow(s->b, queue, mark_of(i, m));
+}
+
+static roost_status await(const struct staging *s, int i, enum mark m)
+{
+    s->b->waits++;
+    return s->b->operations->await(s->b, mark_of(i, m));
+}
+
+static roost_status transfer(const struct staging *s, enum queue queue, void *to, const void *from, uint64_t n, int bytes)
+{
+    return s->b->operations->transfer(s->b, queue, to, from, n * (unsigned)bytes);
+}
+
+/* Items first .. first + n - 1 of the call into slot i. */
+static void piece_begin(struct staging *s, int i, const struct batch *batch, uint64_t first, uint64_t n)
+{
+    struct slot *slot = &s->slot[i];
+    slot->user = slot->staged = *batch;
+    slot->user.n = slot->staged.n = n;
+    for (int a = 0; a < ARRAYS; a++) {
+        char *user = (char *)array_get(batch, a);
+        if (user) array_set(&slot->user, a, user + first * (unsigned)s->array[a].bytes);
+        array_set(&slot->staged, a, s->array[a].staged ? device_part(s, i, a) : array_get(&slot->user, a));
+    }
+    slot->values_came = s->values_travel_in;
+    slot->values_pending = s->array[VALUES_OUT].staged && !s->array[VALUES_OUT].pageable && !slot->values_came;
+}
+
+static roost_status array_in(struct staging *s, int i, int a)
+{
+    struct slot *slot = &s->slot[i];
+    const struct array *array = &s->array[a];
+    const void *from = array_get(&slot->user, a);
+    if (array->through) {
+        backend_copy_host(host_part(s, i, a), from, slot->user.n * (unsigned)array->bytes);
+        from = host_part(s, i, a);
+    }
+    return transfer(s, QUEUE_IN, array_get(&slot->staged, a), from, slot->user.n, array->bytes);
+}
+
+/* The piece's inputs on their way.  The piece before it in this slot has ended, and with it all copies from and to the slot. */
+static roost_status piece_in(struct staging *s, int i)
+{
+    struct slot *slot = &s->slot[i];
     roost_status status = ROOST_OK;
-    if (s->values_out) status = copy(t, user->values_out, staged->values_out, user->n, t->value_bytes);
-    if (!status && s->found) status = copy(t, user->found, staged->found, user->n, 1);
-    if (!status && s->statuses) status = copy(t, user->statuses, staged->statuses, user->n, 1);
-    return status ? status : backend_wait(t->backend);
+    if (s->array[KEYS].staged) status = array_in(s, i, KEYS);
+    if (!status && s->array[VALUES_IN].staged) status = array_in(s, i, VALUES_IN);
+    if (!status && slot->values_came) status = array_in(s, i, VALUES_OUT);
+    return status ? status : mark(s, QUEUE_IN, i, MARK_IN);
+}
+
+static roost_status array_out(struct staging *s, int i, int a)
+{
+    struct slot *slot = &s->slot[i];
+    const struct array *array = &s->array[a];
+    void *user = array_get(&slot->user, a);
+    const void *staged = array_get(&slot->staged, a);
+    if (!array->staged) return ROOST_OK;
+    if (user && array->reachable) {
+        const roost_status status = transfer(s, QUEUE_OUT, user, staged, slot->user.n, array->bytes);
+        if (status) return status;
+    }
+    return transfer(s, QUEUE_OUT, array->through ? host_part(s, i, a) : user, staged, slot->user.n, array->bytes);
+}
+
+/* The piece's work once its inputs are there, and its results on their way, but for values that have to wait for the flags. */
+static roost_status piece_work(struct staging *s, int i, roost_status *failure)
+{
+    struct slot *slot = &s->slot[i];
+    roost_status status = follow(s, QUEUE_WORK, i, MARK_IN);
+    if (!status) status = s->run(s->t->at, &slot->staged);
+    if (status_of_items(status)) {
+        if (!*failure) *failure = status;
+        status = ROOST_OK;
+    }
+    if (!status) status = mark(s, QUEUE_WORK, i, MARK_WORK);
+    if (!status) status = follow(s, QUEUE_OUT, i, MARK_WORK);
+    if (!status) status = array_out(s, i, FOUND);
+    if (!status) status = array_out(s, i, STATUSES);
+    if (!status && !slot->values_pending) status = array_out(s, i, VALUES_OUT);
+    return status ? status : mark(s, QUEUE_OUT, i, slot->values_pending ? MARK_FLAGS : MARK_OUT);
+}
+
+static const uint8_t *flags_of(const struct staging *s, int i)
+{
+    return s->array[FOUND].through ? (const uint8_t *)host_part(s, i, FOUND) : s->slot[i].user.found;
+}
+
+/* Looks the piece up again, over the values that its absent keys keep. */
+static roost_status piece_again(struct staging *s, int i)
+{
+    s->values_travel_in = true;
+    roost_status status = array_in(s, i, VALUES_OUT);
+    if (!status) status = mark(s, QUEUE_IN, i, MARK_IN);
+    if (!status) status = follow(s, QUEUE_WORK, i, MARK_IN);
+    if (!status) status = s->run(s->t->at, &s->slot[i].staged);
+    if (!status) status = mark(s, QUEUE_WORK, i, MARK_WORK);
+    return status ? status : follow(s, QUEUE_OUT, i, MARK_WORK);
+}
+
+/* Values that waited for the flags. */
+static roost_status piece_values(struct staging *s, int i)
+{
+    struct slot *slot = &s->slot[i];
+    if (!slot->values_pending) return ROOST_OK;
+    roost_status status = await(s, i, MARK_FLAGS);
+    if (!status && memchr(flags_of(s, i), 0, slot->user.n)) status = piece_again(s, i);
+    if (!status) status = array_out(s, i, VALUES_OUT);
+    return status ? status : mark(s, QUEUE_OUT, i, MARK_OUT);
+}
+
+/* Results from pinned memory to the caller. */
+static roost_status piece_end(struct staging *s, int i)
+{
+    const struct slot *slot = &s->slot[i];
+    const roost_status status = await(s, i, MARK_OUT);
+    if (status) return status;
+    const struct array *values = &s->array[VALUES_OUT];
+    if (values->through)
+        backend_copy_flagged(slot->user.values_out, host_part(s, i, VALUES_OUT), flags_of(s, i), slot->user.n, values->bytes);
+    for (int a = FOUND; a <= STATUSES; a++) {
+        void *user = array_get(&slot->user, a);
+        if (s->array[a].through && user && !s->array[a].reachable) backend_copy_host(user, host_part(s, i, a), slot->user.n);
+    }
+    return ROOST_OK;
+}
+
+/* ---- Calls --------------------------------------------------------------------------------------------------------------------------- */
+
+/* One step of the pipeline: pieces end, begin, are worked on, and send their values, in this order.  A piece goes on by one stage a
+ * step, or (`lag` 0, one slot) through all of them. */
+static roost_status step(struct staging *s, const struct batch *batch, uint64_t at, uint64_t pieces, uint64_t lag,
+                         roost_status *failure)
+{
+    const uint64_t slots = (uint64_t)s->slots;
+    roost_status status = ROOST_OK;
+    if (lag && at >= 3 * lag && at - 3 * lag < pieces) status = piece_end(s, (int)((at - 3 * lag) % slots));
+    if (!status && at < pieces) {
+        const uint64_t first = at * s->room, left = batch->n - first;
+        piece_begin(s, (int)(at % slots), batch, first, left < s->room ? left : s->room);
+        status = piece_in(s, (int)(at % slots));
+    }
+    if (!status && at >= lag && at - lag < pieces) status = piece_work(s, (int)((at - lag) % slots), failure);
+    if (!status && at >= 2 * lag && at - 2 * lag < pieces) status = piece_values(s, (int)((at - 2 * lag) % slots));
+    if (!status && !lag) status = piece_end(s, (int)(at % slots));
+    return status;
+}
+
+/* After a failure: nothing may be under way when the memory is released.  A queue that fails here, too, has nothing under way. */
+static void drain(struct staging *s)
+{
+    const struct error why = *s->b->error;
+    for (int queue = 0; queue < QUEUES; queue++)
+        if (!s->b->operations->mark(s->b, (enum queue)queue, SLOTS * MARKS)) (void)s->b->operations->await(s->b, SLOTS * MARKS);
+    *s->b->error = why;
+}
+
+static roost_status run_pieces(struct staging *s, const struct batch *batch)
+{
+    const uint64_t pieces = (batch->n + s->room - 1) / s->room, lag = s->slots > 1;
+    roost_status failure = ROOST_OK, status = ROOST_OK;
+    /* What is under way on the call's stream may still be at work on the caller's arrays. */
+    status = s->b->operations->mark(s->b, QUEUE_WORK, SLOTS * MARKS);
+    if (!status) status = s->b->operations->follow(s->b, QUEUE_IN, SLOTS * MARKS);
+    if (!status) status = s->b->operations->follow(s->b, QUEUE_OUT, SLOTS * MARKS);
+    for (uint64_t at = 0; !status && at < pieces + 3 * lag; at++) status = step(s, batch, at, pieces, lag, &failure);
+    if (status) drain(s);
+    return status ? status : failure;
 }
 
 /* The items of a batch that could not even be brought to the table say so. */
 static void refuse_items(const struct staging *s, const struct batch *b)
 {
-    if (b->statuses && s->statuses == (s->t->backend->operations->machine == MACHINE_CUDA))
+    if (b->statuses && s->array[STATUSES].staged == (s->b->operations->machine == MACHINE_CUDA))
         memset(b->statuses, ROOST_ITEM_NO_MEMORY, b->n);
 }
 
-static roost_status run_piece(struct staging *s, batch_function *run, const struct batch *user)
+static roost_status run_staged(struct staging *s, const struct batch *batch)
 {
-    struct batch staged;
-    roost_status status = stage_in(s, user, &staged);
-    if (status) return status;
-    status = run(s->t->at, &staged);
-    if (status && !status_of_items(status)) return status;
-    const roost_status out = stage_out(s, user, &staged);
-    return status ? status : out;
-}
-
-static roost_status run_pieces(struct staging *s, batch_function *run, const struct batch *batch)
-{
-    roost_status first_failure = ROOST_OK;
-    for (uint64_t done = 0; done < batch->n;) {
-        const uint64_t n = batch->n - done < s->room ? batch->n - done : s->room;
-        const struct batch user = slice(s->t, batch, done, n);
-        const roost_status status = run_piece(s, run, &user);
-        if (status && !status_of_items(status)) return status;
-        if (!first_failure) first_failure = status;
-        done += n;
-    }
-    return first_failure;
-}
-
-static roost_status staged(struct roost_table *t, batch_function *run, const struct batch *batch, const roost_call *call)
-{
-    struct staging s;
-    memset(&s, 0, sizeof s);
-    s.t = t;
-    s.keys = !reachable(t, batch->keys, call);
-    s.values_in = !reachable(t, batch->values_in, call);
-    s.values_out = !reachable(t, batch->values_out, call);
-    s.found = !reachable(t, batch->found, call);
-    s.statuses = !reachable(t, batch->statuses, call);
-    if (item_bytes(&s) == 0) return run(t->at, batch);
-    roost_status status = staging_allocate(&s, batch->n);
-    if (status) {
-        refuse_items(&s, batch);
-        return status;
-    }
-    status = run_pieces(&s, run, batch);
-    backend_release(t->backend, s.memory, s.bytes);
+    roost_status status = memory_of_device(s, batch->n);
+    if (!status) status = memory_of_host(s);
+    if (status) refuse_items(s, batch);
+    else status = run_pieces(s, batch);
+    backend_release(s->b, s->memory, s->slot_bytes * (size_t)s->slots);
     return status;
 }
 
 roost_status staged_run(struct roost_table *t, batch_function *run, const struct batch *batch, const roost_call *call)
 {
-    const roost_status status = call_begin(t, call->stream);
-    return status ? status : call_end(t, staged(t, run, batch, call));
-}
-
-static roost_status staged_pairs(struct roost_table *t, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n,
-                                 const roost_call *call)
-{
     struct staging s;
-    struct batch staged;
     memset(&s, 0, sizeof s);
     s.t = t;
-    s.keys = !reachable(t, keys, call);
-    s.values_in = values && !reachable(t, values, call);
-    if (item_bytes(&s) == 0) return t->engine->export_pairs(t->at, cursor, keys, values, room, n);
-    roost_status status = staging_allocate(&s, room);
+    s.b = t->backend;
+    s.run = run;
+    const bool any = arrays_look(&s, batch, call), alone = any || s.b->operations->machine == MACHINE_CUDA;
+    if (alone) pthread_mutex_lock(&t->turns);
+    roost_status status = call_begin(t, call->stream);
+    if (!status) status = call_end(t, any ? run_staged(&s, batch) : run(t->at, batch));
+    if (alone) pthread_mutex_unlock(&t->turns);
+    return status;
+}
+
+/* ---- Exports ------------------------------------------------------------------------------------------------------------------------- */
+
+/* Where an export's keys or values are written: the caller's array, or the next part of the memory in between. */
+static void *export_part(struct staging *s, int a, void *user) { return s->array[a].staged ? device_part(s, 0, a) : user; }
+
+static roost_status export_out(struct staging *s, int a, void *user, const void *from, uint64_t n)
+{
+    if (!s->array[a].staged) return ROOST_OK;
+    return s->b->operations->copy(s->b, user, from, n * (unsigned)s->array[a].bytes);
+}
+
+static roost_status export_staged(struct staging *s, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
+{
+    struct roost_table *t = s->t;
+    roost_status status = memory_of_device(s, room < PIECE ? room : PIECE); /* one slot, and one step of the cursor */
     if (status) return status;
-    char *at = (char *)s.memory;
-    staged.keys = s.keys ? part(&at, s.room, t->key_bytes) : keys;
-    staged.values_in = s.values_in ? part(&at, s.room, t->value_bytes) : values;
-    status = t->engine->export_pairs(t->at, cursor, (void *)(uintptr_t)staged.keys, (void *)(uintptr_t)staged.values_in, s.room, n);
-    if (!status && s.keys) status = copy(t, keys, staged.keys, *n, t->key_bytes);
-    if (!status && s.values_in) status = copy(t, values, staged.values_in, *n, t->value_bytes);
-    if (!status) status = backend_wait(t->backend);
-    backend_release(t->backend, s.memory, s.bytes);
+    void *keys_there = export_part(s, KEYS, keys), *values_there = export_part(s, VALUES_IN, values);
+    status = t->engine->export_pairs(t->at, cursor, keys_there, values_there, s->room, n);
+    if (!status) status = export_out(s, KEYS, keys, keys_there, *n);
+    if (!status) status = export_out(s, VALUES_IN, values, values_there, *n);
+    if (!status) status = backend_wait(s->b);
+    backend_release(s->b, s->memory, s->slot_bytes * (size_t)s->slots);
     return status;
 }
 
 roost_status staged_export(struct roost_table *t, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n,
                            const roost_call *call)
 {
-    const roost_status status = call_begin(t, call->stream);
-    return status ? status : call_end(t, staged_pairs(t, cursor, keys, values, room, n, call));
+    struct staging s;
+    struct batch arrays;
+    memset(&s, 0, sizeof s);
+    memset(&arrays, 0, sizeof arrays);
+    s.t = t;
+    s.b = t->backend;
+    arrays.keys = keys;
+    arrays.values_in = values;
+    const bool any = arrays_look(&s, &arrays, call);
+    pthread_mutex_lock(&t->turns); /* exports share a counter */
+    roost_status status = call_begin(t, call->stream);
+    if (!status)
+        status = call_end(t, any ? export_staged(&s, cursor, keys, values, room, n)
+                                 : t->engine->export_pairs(t->at, cursor, keys, values, room, n));
+    pthread_mutex_unlock(&t->turns);
+    return status;
 }

@@ -11,10 +11,12 @@ struct roost_table {
     struct engine_table *at; /* the engine's own */
     struct backend *backend;
     struct error error;
-    pthread_mutex_t finds; /* finds on a GPU table take turns while they enqueue: they share its backend's stream and staging */
+    pthread_mutex_t turns; /* finds that share the backend's queues or the staging take turns */
     int key_bytes, value_bytes;
     roost_type value_type;
     bool arithmetic; /* the value's type is more than a width */
+    void *pinned;    /* what pageable arrays pass through; `turns` guards it, too */
+    size_t pinned_bytes;
 };
 
 /* This thread's last error, for calls that got no table. */
@@ -25,7 +27,8 @@ struct error *thread_error(void);
 roost_status call_begin(struct roost_table *t, void *stream);
 roost_status call_end(struct roost_table *t, roost_status status);
 
-/* Runs a batch whose arrays may lie anywhere: they are used in place where the table's machine reaches them, else staged in pieces. */
+/* Runs a batch whose arrays may lie anywhere: they are used in place where the table's machine reaches them, else staged in pieces.
+ * Both take turns where calls share anything. */
 typedef roost_status batch_function(struct engine_table *table, const struct batch *batch);
 roost_status staged_run(struct roost_table *t, batch_function *run, const struct batch *batch, const roost_call *call);
 

@@ -2,6 +2,7 @@
 #include "backends/backend.h"
 
 #include <inttypes.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,44 @@ roost_status backend_wait(struct backend *b)
 {
     b->waits++;
     return b->operations->wait(b);
+}
+
+enum {
+    COPY_PIECE = 1 << 20 /* bytes, or items, that a thread takes at a time */,
+    COPY_THREADS = 8 /* more do not make memory faster */
+};
+
+static int copy_threads(void)
+{
+    const int processors = omp_get_num_procs();
+    return processors < COPY_THREADS ? processors : COPY_THREADS;
+}
+
+void backend_copy_host(void *to, const void *from, size_t bytes)
+{
+    const int64_t pieces = (int64_t)((bytes + COPY_PIECE - 1) / COPY_PIECE);
+#pragma omp parallel for num_threads(copy_threads()) if (pieces > 1)
+    for (int64_t i = 0; i < pieces; i++) {
+        const size_t first = (size_t)i * COPY_PIECE;
+        memcpy((char *)to + first, (const char *)from + first, bytes - first < COPY_PIECE ? bytes - first : COPY_PIECE);
+    }
+}
+
+static void copy_flagged(char *to, const char *from, const uint8_t *flags, uint64_t n, int item_bytes)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (flags[i]) memcpy(to + i * (unsigned)item_bytes, from + i * (unsigned)item_bytes, (size_t)item_bytes);
+}
+
+void backend_copy_flagged(void *to, const void *from, const uint8_t *flags, uint64_t n, int item_bytes)
+{
+    const int64_t pieces = (int64_t)((n + COPY_PIECE - 1) / COPY_PIECE);
+#pragma omp parallel for num_threads(copy_threads()) if (pieces > 1)
+    for (int64_t i = 0; i < pieces; i++) {
+        const uint64_t first = (uint64_t)i * COPY_PIECE, at = first * (unsigned)item_bytes;
+        copy_flagged((char *)to + at, (const char *)from + at, flags + first, n - first < COPY_PIECE ? n - first : COPY_PIECE,
+                     item_bytes);
+    }
 }
 
 roost_status backend_describe(size_t index, roost_device_info *info)

@@ -6,6 +6,8 @@
 #ifndef ROOST_BACKENDS_BACKEND_H
 #define ROOST_BACKENDS_BACKEND_H
 
+#include <stdbool.h>
+
 #include "portable/error.h"
 
 enum machine { MACHINE_HOST, MACHINE_CUDA, MACHINES };
@@ -23,6 +25,10 @@ struct kernel {
 
 struct backend;
 
+/* A table's work goes through one queue, the stream of the call at hand; copies that run beside it through two others. */
+enum queue { QUEUE_WORK, QUEUE_IN, QUEUE_OUT, QUEUES };
+enum { BACKEND_MARKS = 32 };
+
 struct backend_operations {
     enum machine machine;
     roost_status (*open)(struct backend *b, int ordinal);
@@ -36,8 +42,17 @@ struct backend_operations {
     roost_status (*wait)(struct backend *b);
     roost_space (*locate)(struct backend *b, const void *memory); /* HOST or DEVICE */
     void (*trim)(struct backend *b);                              /* gives released memory back to the system */
-    roost_status (*begin)(struct backend *b, void *stream);       /* orders the coming work on the stream, after all earlier work */
-    roost_status (*end)(struct backend *b);                       /* of a call's work, that the next may be on another stream */
+    /* Queues: a copy on one; a mark where one stands; what comes later on one, or the caller, waits for the work before a mark.  A mark
+     * that was set again counts from there; one that was never set is no wait. */
+    roost_status (*transfer)(struct backend *b, enum queue queue, void *to, const void *from, size_t bytes);
+    roost_status (*mark)(struct backend *b, enum queue queue, int mark);
+    roost_status (*follow)(struct backend *b, enum queue queue, int mark);
+    roost_status (*await)(struct backend *b, int mark);
+    bool (*is_pinned)(struct backend *b, const void *memory);                        /* host memory that copies run beside */
+    roost_status (*pinned_allocate)(struct backend *b, size_t bytes, void **memory); /* of that kind */
+    void (*pinned_release)(struct backend *b, void *memory);
+    roost_status (*begin)(struct backend *b, void *stream); /* orders the coming work on the stream, after all earlier work */
+    roost_status (*end)(struct backend *b);                 /* of a call's work, that the next may be on another stream */
 };
 
 struct backend {
@@ -62,6 +77,10 @@ void backend_release(struct backend *b, void *memory, size_t bytes);
 /* Waits that are counted in the statistics. */
 roost_status backend_read(struct backend *b, void *to_host, const void *from, size_t bytes);
 roost_status backend_wait(struct backend *b);
+
+/* Copies between host arrays by as many threads as help; the second one the items (of 4 or 8 bytes) whose flag is set. */
+void backend_copy_host(void *to, const void *from, size_t bytes);
+void backend_copy_flagged(void *to, const void *from, const uint8_t *flags, uint64_t n, int item_bytes);
 
 /* Describes device `index`, GPUs first; ROOST_ERR_NOT_FOUND past the last. */
 roost_status backend_describe(size_t index, roost_device_info *info);

@@ -14,7 +14,9 @@ enum { BLOCK = 256, KERNELS_SEEN = 128, MAX_DEVICES = 64, WARM_MOST = 1 << 30 /*
 struct cuda_state {
     cudaMemPool_t pool;
     void *pinned;
-    cudaEvent_t last_work; /* of the last call */
+    cudaEvent_t last_work;            /* of the last call */
+    cudaStream_t beside[QUEUES];      /* the queues but for the work's, made when they are first used */
+    cudaEvent_t marks[BACKEND_MARKS]; /* likewise */
     int multiprocessors;
     struct {
         const void *function;
@@ -106,6 +108,10 @@ static void cuda_close(struct backend *b)
     cudaDeviceSynchronize();
     if (s->pool) cuda_trim(b);
     if (s->last_work) cudaEventDestroy(s->last_work);
+    for (int i = 0; i < BACKEND_MARKS; i++)
+        if (s->marks[i]) cudaEventDestroy(s->marks[i]);
+    for (int i = 0; i < QUEUES; i++)
+        if (s->beside[i]) cudaStreamDestroy(s->beside[i]);
     if (s->pinned) cudaFreeHost(s->pinned);
     (void)cudaGetLastError(); /* a poisoned context must not keep a table from being freed */
     free(s);
@@ -223,6 +229,76 @@ static roost_space cuda_locate(struct backend *b, const void *memory)
                                                                                                : ROOST_SPACE_HOST;
 }
 
+/* ---- Queues -------------------------------------------------------------------------------------------------------------------------- */
+
+static roost_status queue_stream(struct backend *b, enum queue queue, cudaStream_t *stream)
+{
+    cudaStream_t *beside = &state_of(b)->beside[queue];
+    CUDA_TRY(b, cudaSetDevice(b->ordinal));
+    if (queue != QUEUE_WORK && !*beside) CUDA_TRY(b, cudaStreamCreateWithFlags(beside, cudaStreamNonBlocking));
+    *stream = queue == QUEUE_WORK ? stream_of(b) : *beside;
+    return ROOST_OK;
+}
+
+static roost_status cuda_transfer(struct backend *b, enum queue queue, void *to, const void *from, size_t bytes)
+{
+    cudaStream_t stream = NULL;
+    const roost_status status = queue_stream(b, queue, &stream);
+    if (status) return status;
+    CUDA_TRY(b, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
+    return ROOST_OK;
+}
+
+static roost_status cuda_mark(struct backend *b, enum queue queue, int mark)
+{
+    cudaEvent_t *event = &state_of(b)->marks[mark];
+    cudaStream_t stream = NULL;
+    const roost_status status = queue_stream(b, queue, &stream);
+    if (status) return status;
+    if (!*event) CUDA_TRY(b, cudaEventCreateWithFlags(event, cudaEventDisableTiming));
+    CUDA_TRY(b, cudaEventRecord(*event, stream));
+    return ROOST_OK;
+}
+
+static roost_status cuda_follow(struct backend *b, enum queue queue, int mark)
+{
+    cudaStream_t stream = NULL;
+    const roost_status status = queue_stream(b, queue, &stream);
+    if (status || !state_of(b)->marks[mark]) return status;
+    CUDA_TRY(b, cudaStreamWaitEvent(stream, state_of(b)->marks[mark], 0));
+    return ROOST_OK;
+}
+
+static roost_status cuda_await(struct backend *b, int mark)
+{
+    if (state_of(b)->marks[mark]) CUDA_TRY(b, cudaEventSynchronize(state_of(b)->marks[mark]));
+    return ROOST_OK;
+}
+
+static bool cuda_is_pinned(struct backend *b, const void *memory)
+{
+    struct cudaPointerAttributes attributes;
+    (void)b;
+    if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess) return attributes.type == cudaMemoryTypeHost;
+    (void)cudaGetLastError();
+    return false;
+}
+
+static roost_status cuda_pinned_allocate(struct backend *b, size_t bytes, void **memory)
+{
+    CUDA_TRY(b, cudaSetDevice(b->ordinal));
+    CUDA_TRY(b, cudaMallocHost(memory, bytes));
+    return ROOST_OK;
+}
+
+static void cuda_pinned_release(struct backend *b, void *memory)
+{
+    (void)b;
+    if (memory && cudaFreeHost(memory) != cudaSuccess) (void)cudaGetLastError();
+}
+
+/* ---- Calls --------------------------------------------------------------------------------------------------------------------------- */
+
 /* An event, not the earlier stream itself: its owner may have destroyed it since. */
 static roost_status cuda_begin(struct backend *b, void *stream)
 {
@@ -239,8 +315,27 @@ static roost_status cuda_end(struct backend *b)
 }
 
 static const struct backend_operations cuda_operations = {
-    MACHINE_CUDA, cuda_open,   cuda_close, cuda_allocate, cuda_release, cuda_fill,  cuda_copy,
-    cuda_read,    cuda_launch, cuda_wait,  cuda_locate,   cuda_trim,    cuda_begin, cuda_end,
+    .machine = MACHINE_CUDA,
+    .open = cuda_open,
+    .close = cuda_close,
+    .allocate = cuda_allocate,
+    .release = cuda_release,
+    .fill = cuda_fill,
+    .copy = cuda_copy,
+    .read = cuda_read,
+    .launch = cuda_launch,
+    .wait = cuda_wait,
+    .locate = cuda_locate,
+    .trim = cuda_trim,
+    .transfer = cuda_transfer,
+    .mark = cuda_mark,
+    .follow = cuda_follow,
+    .await = cuda_await,
+    .is_pinned = cuda_is_pinned,
+    .pinned_allocate = cuda_pinned_allocate,
+    .pinned_release = cuda_pinned_release,
+    .begin = cuda_begin,
+    .end = cuda_end,
 };
 
 /* Asked once: asking starts the driver. */

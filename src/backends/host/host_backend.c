@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -107,6 +108,43 @@ static roost_space host_locate(struct backend *b, const void *memory)
 
 static void host_trim(struct backend *b) { (void)b; /* released memory went back to the system at once */ }
 
+static roost_status host_transfer(struct backend *b, enum queue queue, void *to, const void *from, size_t bytes)
+{
+    (void)queue;
+    return host_copy(b, to, from, bytes);
+}
+
+/* Everything is done when a call returns: there is nothing to wait for. */
+static roost_status host_mark(struct backend *b, enum queue queue, int mark)
+{
+    (void)b, (void)queue, (void)mark;
+    return ROOST_OK;
+}
+
+static roost_status host_await(struct backend *b, int mark)
+{
+    (void)b, (void)mark;
+    return ROOST_OK;
+}
+
+static bool host_is_pinned(struct backend *b, const void *memory)
+{
+    (void)b, (void)memory;
+    return true;
+}
+
+static roost_status host_pinned_allocate(struct backend *b, size_t bytes, void **memory)
+{
+    *memory = malloc(bytes);
+    return *memory ? ROOST_OK : error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes were refused: %s", bytes, strerror(errno));
+}
+
+static void host_pinned_release(struct backend *b, void *memory)
+{
+    (void)b;
+    free(memory);
+}
+
 static roost_status host_begin(struct backend *b, void *stream)
 {
     (void)b, (void)stream;
@@ -120,8 +158,27 @@ static roost_status host_end(struct backend *b)
 }
 
 const struct backend_operations host_operations = {
-    MACHINE_HOST, host_open,   host_close, host_allocate, host_release, host_fill,  host_copy,
-    host_copy,    host_launch, host_wait,  host_locate,   host_trim,    host_begin, host_end,
+    .machine = MACHINE_HOST,
+    .open = host_open,
+    .close = host_close,
+    .allocate = host_allocate,
+    .release = host_release,
+    .fill = host_fill,
+    .copy = host_copy,
+    .read = host_copy,
+    .launch = host_launch,
+    .wait = host_wait,
+    .locate = host_locate,
+    .trim = host_trim,
+    .transfer = host_transfer,
+    .mark = host_mark,
+    .follow = host_mark,
+    .await = host_await,
+    .is_pinned = host_is_pinned,
+    .pinned_allocate = host_pinned_allocate,
+    .pinned_release = host_pinned_release,
+    .begin = host_begin,
+    .end = host_end,
 };
 
 roost_status host_describe(roost_device_info *info)
