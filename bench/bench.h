@@ -128,6 +128,9 @@ struct table_rows table_measure(const struct options *o, const struct table_case
 /* Growth from the smallest table in `batches` batches, fill bounds 0.30 and 0.85; the name is the row's, the group is unused. */
 struct row table_measure_batches(const struct table_case *c, struct arrays *a, const char *name, uint64_t batches);
 
+/* Host arrays larger than the GPU's share: `a` holds the table's pairs and queries of 4+4 bytes on the GPU. */
+void stream_rows(const struct options *o, const struct machine *gpu, const char *device, struct arrays *a);
+
 void gpu_rows(const struct options *o);
 void host_rows(const struct options *o);
 

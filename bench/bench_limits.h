@@ -44,6 +44,11 @@ struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_bytes, uint64
 /* Bytes per second, read plus written, of a device-to-device copy. */
 struct limit limit_cuda_copy(uint64_t bytes);
 
+/* Items per second that copies between pinned host memory and the GPU allow, both directions at the same time: `in` to the GPU, the
+ * two outs from it, of so many bytes each for `items` items. */
+struct limit limit_cuda_transfer(const void *in, uint64_t in_bytes, void *out, uint64_t out_bytes, void *out2, uint64_t out2_bytes,
+                                 uint64_t items);
+
 /* On the host: LIMIT_GATHER_64 and LIMIT_READ2_STORE, prefetched, on huge pages where the system gives them. */
 struct limit limit_host(enum limit_pattern pattern, uint64_t table_bytes, uint64_t operations, uint64_t seed, int threads);
 

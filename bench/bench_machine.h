@@ -46,6 +46,10 @@ struct gpu_facts {
 /* NULL where this machine has no such GPU. */
 const struct machine *machine_cuda(int ordinal, struct gpu_facts *facts);
 
+/* Host memory that copies to and from the GPU run beside; touched as a whole. */
+void *machine_pinned_allocate(size_t bytes);
+void machine_pinned_release(void *memory);
+
 /* Wall-clock seconds from some fixed point. */
 double machine_now(void);
 

@@ -147,6 +147,7 @@ static void row_print_state(const struct row *row)
                (unsigned long long)row->verified, row->note[0] ? "; " : "", row->note);
     else if (row->state == ROW_OVER) printf("    OVER 100 %% %s: the limit %s was measured badly\n", row->name, row->limit_name);
     else if (row->state != ROW_OK) printf("    %s %s: %s\n", state_names[row->state], row->name, row->note);
+    else if (row->note[0]) printf("    %s\n", row->note);
 }
 
 static bool is_limit(const struct row *row) { return strstr(row->name, "/limit/") != NULL; }

@@ -158,8 +158,8 @@ static void measure_width(const struct gpu_run *r, int key_bytes, int value_byte
     char widths[8], group[32];
     snprintf(widths, sizeof widths, "%d+%d", key_bytes, value_bytes);
     snprintf(group, sizeof group, "gpu/%s", widths);
-    if (!width_wanted(r->o, group)) return;
     const bool main_width = key_bytes == 4 && value_bytes == 4;
+    if (!width_wanted(r->o, group) && !(main_width && width_wanted(r->o, "gpu/stream"))) return;
     struct workload w = {.seed = r->o->seed, .keys = r->o->keys, .key_bytes = key_bytes, .value_bytes = value_bytes};
     struct arrays a = arrays_make(r->machine, w, 2 * w.keys);
     struct table_case c = case_make(r, group, NULL);
@@ -167,6 +167,7 @@ static void measure_width(const struct gpu_run *r, int key_bytes, int value_byte
     if (main_width) {
         measure_options(r, &a, widths, "publish=locked", true);
         measure_batches(r, &a, widths);
+        if (width_wanted(r->o, "gpu/stream")) stream_rows(r->o, r->machine, r->device, &a);
         if (r->o->sweep) measure_sweep(r, &a, widths);
     }
     arrays_free(r->machine, &a);

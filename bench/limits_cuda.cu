@@ -8,6 +8,7 @@
  */
 #include "cuda_check.h"
 #include "bench_limits.h"
+#include "bench_machine.h"
 
 #include <algorithm>
 #include <string.h>
@@ -408,5 +409,48 @@ extern "C" struct limit limit_cuda_copy(uint64_t bytes)
     CUDA_CHECK(cudaEventDestroy(stop));
     CUDA_CHECK(cudaFree(from));
     CUDA_CHECK(cudaFree(to));
+    return limit;
+}
+
+enum { TRANSFER_PIECE = 16 << 20 };
+
+/* One direction in pieces through the same piece of device memory. */
+static void transfer_enqueue(char *device, char *host, uint64_t bytes, bool in, cudaStream_t stream)
+{
+    for (uint64_t at = 0; at < bytes; at += TRANSFER_PIECE) {
+        const uint64_t n = std::min<uint64_t>(bytes - at, TRANSFER_PIECE);
+        if (in) CUDA_CHECK(cudaMemcpyAsync(device, host + at, n, cudaMemcpyHostToDevice, stream));
+        else CUDA_CHECK(cudaMemcpyAsync(host + at, device, n, cudaMemcpyDeviceToHost, stream));
+    }
+}
+
+extern "C" struct limit limit_cuda_transfer(const void *in, uint64_t in_bytes, void *out, uint64_t out_bytes, void *out2,
+                                            uint64_t out2_bytes, uint64_t items)
+{
+    struct limit limit = {};
+    cudaStream_t streams[2];
+    char *device[2];
+    for (int i = 0; i < 2; i++) {
+        CUDA_CHECK(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
+        CUDA_CHECK(cudaMalloc(&device[i], TRANSFER_PIECE));
+        CUDA_CHECK(cudaMemset(device[i], 0, TRANSFER_PIECE));
+    }
+    CUDA_CHECK(cudaDeviceSynchronize());
+    for (double &seconds : limit.seconds) {
+        const double start = machine_now();
+        transfer_enqueue(device[0], (char *)in, in_bytes, true, streams[0]);
+        transfer_enqueue(device[1], (char *)out, out_bytes, false, streams[1]);
+        transfer_enqueue(device[1], (char *)out2, out2_bytes, false, streams[1]);
+        CUDA_CHECK(cudaStreamSynchronize(streams[0]));
+        CUDA_CHECK(cudaStreamSynchronize(streams[1]));
+        seconds = machine_now() - start;
+    }
+    limit.operations = items;
+    limit.rate = (double)items / middle(limit.seconds);
+    snprintf(limit.shape, sizeof limit.shape, "pieces of %d MB, both directions at once", TRANSFER_PIECE >> 20);
+    for (int i = 0; i < 2; i++) {
+        CUDA_CHECK(cudaFree(device[i]));
+        CUDA_CHECK(cudaStreamDestroy(streams[i]));
+    }
     return limit;
 }

@@ -42,6 +42,16 @@ static void *device_stream(void) { return stream; }
 
 static void device_wait(void) { CUDA_CHECK(cudaStreamSynchronize(stream)); }
 
+extern "C" void *machine_pinned_allocate(size_t bytes)
+{
+    void *memory = NULL;
+    CUDA_CHECK(cudaMallocHost(&memory, bytes));
+    memset(memory, 0, bytes);
+    return memory;
+}
+
+extern "C" void machine_pinned_release(void *memory) { CUDA_CHECK(cudaFreeHost(memory)); }
+
 /* ---- The clock --------------------------------------------------------------------------------------------------------- */
 
 static void device_clock_start(void) { CUDA_CHECK(cudaEventRecord(event_start, stream)); }
