@@ -11,7 +11,11 @@
 
 #include "api/table.h"
 
-enum { SLOTS = 4 /* pieces under way */, PIECE = 1 << 21 /* items of one, less when memory is refused */, LEAST = ROOST_EXPORT_MIN };
+enum {
+    SLOTS = 4 /* pieces under way */,
+    PIECE = 1 << 21 /* items of one, less when memory is refused */,
+    LEAST = ROOST_EXPORT_MIN
+};
 
 enum { KEYS, VALUES_IN, VALUES_OUT, FOUND, STATUSES, ARRAYS };
 
@@ -302,22 +306,21 @@ static roost_status piece_end(struct staging *s, int i)
 
 /* ---- Calls --------------------------------------------------------------------------------------------------------------------------- */
 
-/* One step of the pipeline: pieces end, begin, are worked on, and send their values, in this order.  A piece goes on by one stage a
- * step, or (`lag` 0, one slot) through all of them. */
+/* One step of the pipeline: a piece begins, the one before it is worked on, the one before that sends its values, and a fourth ends: in
+ * this order, so that a queue never runs dry while the caller waits.  With one slot (`lag` 0) a piece goes through all stages at once. */
 static roost_status step(struct staging *s, const struct batch *batch, uint64_t at, uint64_t pieces, uint64_t lag,
                          roost_status *failure)
 {
     const uint64_t slots = (uint64_t)s->slots;
     roost_status status = ROOST_OK;
-    if (lag && at >= 3 * lag && at - 3 * lag < pieces) status = piece_end(s, (int)((at - 3 * lag) % slots));
-    if (!status && at < pieces) {
+    if (at < pieces) {
         const uint64_t first = at * s->room, left = batch->n - first;
         piece_begin(s, (int)(at % slots), batch, first, left < s->room ? left : s->room);
         status = piece_in(s, (int)(at % slots));
     }
     if (!status && at >= lag && at - lag < pieces) status = piece_work(s, (int)((at - lag) % slots), failure);
     if (!status && at >= 2 * lag && at - 2 * lag < pieces) status = piece_values(s, (int)((at - 2 * lag) % slots));
-    if (!status && !lag) status = piece_end(s, (int)(at % slots));
+    if (!status && at >= 3 * lag && at - 3 * lag < pieces) status = piece_end(s, (int)((at - 3 * lag) % slots));
     return status;
 }
 

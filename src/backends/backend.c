@@ -125,10 +125,23 @@ void backend_copy_host(void *to, const void *from, size_t bytes)
     }
 }
 
-static void copy_flagged(char *to, const char *from, const uint8_t *flags, uint64_t n, int item_bytes)
+static void copy_flagged4(uint32_t *to, const uint32_t *from, const uint8_t *flags, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
-        if (flags[i]) memcpy(to + i * (unsigned)item_bytes, from + i * (unsigned)item_bytes, (size_t)item_bytes);
+        if (flags[i]) to[i] = from[i];
+}
+
+static void copy_flagged8(uint64_t *to, const uint64_t *from, const uint8_t *flags, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (flags[i]) to[i] = from[i];
+}
+
+static void copy_flagged(void *to, const void *from, const uint8_t *flags, uint64_t n, int item_bytes)
+{
+    if (!memchr(flags, 0, n)) memcpy(to, from, n * (unsigned)item_bytes);
+    else if (item_bytes == 4) copy_flagged4((uint32_t *)to, (const uint32_t *)from, flags, n);
+    else copy_flagged8((uint64_t *)to, (const uint64_t *)from, flags, n);
 }
 
 void backend_copy_flagged(void *to, const void *from, const uint8_t *flags, uint64_t n, int item_bytes)
