@@ -10,7 +10,9 @@
  *   4. Counts are 64-bit; a wrong argument is an error, never undefined behaviour.
  *   5. The same answers everywhere: engine, width, host or CUDA.
  *
- * Threads: finds on one table may run beside finds; a writer is alone; different tables are independent.
+ * Threads: finds on one table may run beside finds, on any streams; a writer is alone; different tables are independent.  On a GPU
+ * a call that writes is ordered after the reads and writes that were called before it, and a read after the writes, whatever their
+ * streams.
  */
 #ifndef ROOST_ROOST_H
 #define ROOST_ROOST_H
@@ -182,7 +184,8 @@ typedef struct roost_call {
 ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size);
 
 /* Inserts n items.  keys: n * key width bytes; values: n * value width bytes (ignored for sets; NULL then).
- * Arrays are aligned to their items' width.  Arrays may lie in host or device memory, mixed freely.  Duplicates inside the batch are allowed: see roost_mode.
+ * Arrays are aligned to their items' width.  Arrays may lie in host or device memory, mixed freely.
+ * Duplicates inside the batch are allowed: see roost_mode.
  * Where room is short in a table that may not grow, one of several items with a new key may end FULL and a later one INSERTED.
  * ROOST_OK: every item is stored.  ROOST_ERR_FULL, ROOST_ERR_MEMORY: some were not; roost_call.statuses says which. */
 ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, const void *keys, const void *values, size_t n,
@@ -190,7 +193,12 @@ ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, cons
 
 /* Looks n keys up.  With device arrays the call enqueues its work on the stream and returns; inserts and erases wait for theirs.
  * values (n * value width bytes, NULL for "contains"): written where the key is found, untouched elsewhere;
- * found (n bytes, may be NULL): 1 or 0. */
+ * found (n bytes, may be NULL): 1 or 0.
+ * Host arrays may be larger than the GPU's memory: they pass through it in pieces, copies beside kernels.  Pinned arrays are the
+ * fastest, most so where all keys are found: else their values travel in as well, that those of absent keys stay untouched.
+ * On a stream that is captured into a CUDA graph, finds of device arrays are captured; the graph may be launched as long as the table
+ * does not grow, shrink or end, and its launches are the caller's to order against writes.  ROOST_ERR_UNSUPPORTED: other calls, or
+ * host arrays, on such a stream. */
 ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys, size_t n, void *values, uint8_t *found,
                                      const roost_call *call);
 

@@ -74,7 +74,7 @@ ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, cons
     struct batch b = batch_of(keys, n, call);
     b.mode = (uint8_t)mode;
     b.values_in = table->value_bytes ? values : NULL;
-    return finish(table, staged_run(table, table->engine->insert, &b, call));
+    return finish(table, staged_run(table, table->engine->insert, ACCESS_WRITE, &b, call));
 }
 
 ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys, size_t n, void *values, uint8_t *found,
@@ -89,7 +89,7 @@ ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys,
     struct batch b = batch_of(keys, n, call);
     b.values_out = t->value_bytes ? values : NULL;
     b.found = found;
-    return finish(t, staged_run(t, t->engine->find, &b, call));
+    return finish(t, staged_run(t, t->engine->find, ACCESS_READ, &b, call));
 }
 
 ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size_t n, const roost_call *call)
@@ -99,37 +99,29 @@ ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size
     if (!status) status = keys_check(table, keys, n);
     if (status || n == 0) return finish(table, status);
     const struct batch b = batch_of(keys, n, call);
-    return finish(table, staged_run(table, table->engine->erase, &b, call));
-}
-
-roost_status call_begin(struct roost_table *t, void *stream) { return t->backend->operations->begin(t->backend, stream); }
-
-roost_status call_end(struct roost_table *t, roost_status status)
-{
-    const roost_status ended = t->backend->operations->end(t->backend);
-    return status ? status : ended;
+    return finish(table, staged_run(table, table->engine->erase, ACCESS_WRITE, &b, call));
 }
 
 ROOST_EXPORT roost_status roost_table_clear(roost_table *table)
 {
     if (!table) return no_table("roost_table_clear");
-    const roost_status status = call_begin(table, NULL);
-    return finish(table, status ? status : call_end(table, table->engine->clear(table->at)));
+    const roost_status status = call_begin(table, NULL, ACCESS_WRITE);
+    return finish(table, status ? status : call_end(table, ACCESS_WRITE, table->engine->clear(table->at)));
 }
 
 ROOST_EXPORT roost_status roost_table_reserve(roost_table *table, uint64_t keys)
 {
     if (!table) return no_table("roost_table_reserve");
-    const roost_status status = call_begin(table, NULL);
-    return finish(table, status ? status : call_end(table, table->engine->reserve(table->at, keys)));
+    const roost_status status = call_begin(table, NULL, ACCESS_WRITE);
+    return finish(table, status ? status : call_end(table, ACCESS_WRITE, table->engine->reserve(table->at, keys)));
 }
 
 ROOST_EXPORT roost_status roost_table_sync(roost_table *table, uint64_t *items_failed)
 {
     uint64_t failed = 0;
     if (!table) return no_table("roost_table_sync");
-    roost_status status = call_begin(table, NULL);
-    if (!status) status = call_end(table, table->engine->sync(table->at, &failed));
+    roost_status status = call_begin(table, NULL, ACCESS_WRITE);
+    if (!status) status = call_end(table, ACCESS_WRITE, table->engine->sync(table->at, &failed));
     if (items_failed) *items_failed = failed;
     return finish(table, status);
 }
@@ -138,8 +130,8 @@ ROOST_EXPORT roost_status roost_table_check(const roost_table *table)
 {
     struct roost_table *t = (struct roost_table *)(uintptr_t)table;
     if (!t) return no_table("roost_table_check");
-    const roost_status status = call_begin(t, NULL);
-    return finish(t, status ? status : call_end(t, t->engine->check(t->at)));
+    const roost_status status = call_begin(t, NULL, ACCESS_READ);
+    return finish(t, status ? status : call_end(t, ACCESS_READ, t->engine->check(t->at)));
 }
 
 ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stats *stats, size_t size)
@@ -149,7 +141,9 @@ ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stat
     if (!stats || size != sizeof *stats)
         return finish(t,
                       error_set(&t->error, ROOST_ERR_ARGUMENT, "stats is NULL, or size is not this version's %zu", sizeof *stats));
-    const roost_status status = t->engine->stats(t->at, stats);
+    roost_status status = call_begin(t, NULL, ACCESS_READ);
+    if (status) return finish(t, status);
+    status = call_end(t, ACCESS_READ, t->engine->stats(t->at, stats));
     stats->size = size;
     stats->bytes_now = t->backend->bytes_now;
     stats->bytes_peak = t->backend->bytes_peak;

@@ -98,7 +98,9 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     t->arithmetic = config->value_type != ROOST_TYPE_BYTES && config->value_type != ROOST_TYPE_NONE;
     status = backend_open(&t->backend, config, &t->error);
     if (!status) status = t->engine->create(&t->at, &checked, t->backend, &t->error);
-    return t->backend ? call_end(t, status) : status;
+    if (!t->backend) return status;
+    const roost_status ended = t->backend->operations->end(t->backend, true);
+    return status ? status : ended;
 }
 
 ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_config *config)
@@ -123,7 +125,8 @@ ROOST_EXPORT void roost_table_destroy(roost_table *table)
 {
     if (!table) return;
     if (table->at) {
-        (void)call_begin(table, NULL); /* a poisoned device must not keep a table from being freed */
+        (void)table->backend->operations->begin(table->backend, NULL,
+                                                true); /* a poisoned device must not keep a table from being freed */
         table->engine->destroy(table->at);
     }
     if (table->pinned) table->backend->operations->pinned_release(table->backend, table->pinned);

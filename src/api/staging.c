@@ -363,19 +363,22 @@ static roost_status run_staged(struct staging *s, const struct batch *batch)
     return status;
 }
 
-roost_status staged_run(struct roost_table *t, batch_function *run, const struct batch *batch, const roost_call *call)
+roost_status staged_run(struct roost_table *t, batch_function *run, enum access access, const struct batch *batch,
+                        const roost_call *call)
 {
     struct staging s;
     memset(&s, 0, sizeof s);
     s.t = t;
     s.b = t->backend;
     s.run = run;
-    const bool any = arrays_look(&s, batch, call), alone = any || s.b->operations->machine == MACHINE_CUDA;
-    if (alone) pthread_mutex_lock(&t->turns);
-    roost_status status = call_begin(t, call->stream);
-    if (!status) status = call_end(t, any ? run_staged(&s, batch) : run(t->at, batch));
-    if (alone) pthread_mutex_unlock(&t->turns);
-    return status;
+    const bool any = arrays_look(&s, batch, call);
+    if (!any && access == ACCESS_READ && s.b->operations->machine == MACHINE_HOST) access = ACCESS_SHARED;
+    roost_status status = call_begin(t, call->stream, access);
+    if (status) return status;
+    if (any && s.b->capturing)
+        status = error_set(&t->error, ROOST_ERR_UNSUPPORTED, "arrays that the GPU cannot reach cannot be captured into a graph");
+    else status = any ? run_staged(&s, batch) : run(t->at, batch);
+    return call_end(t, access, status);
 }
 
 /* ---- Exports ------------------------------------------------------------------------------------------------------------------------- */
@@ -415,11 +418,9 @@ roost_status staged_export(struct roost_table *t, roost_cursor *cursor, void *ke
     arrays.keys = keys;
     arrays.values_in = values;
     const bool any = arrays_look(&s, &arrays, call);
-    pthread_mutex_lock(&t->turns); /* exports share a counter */
-    roost_status status = call_begin(t, call->stream);
-    if (!status)
-        status = call_end(t, any ? export_staged(&s, cursor, keys, values, room, n)
-                                 : t->engine->export_pairs(t->at, cursor, keys, values, room, n));
-    pthread_mutex_unlock(&t->turns);
-    return status;
+    const roost_status status = call_begin(t, call->stream, ACCESS_READ); /* exports share a counter */
+    if (status) return status;
+    return call_end(t, ACCESS_READ,
+                    any ? export_staged(&s, cursor, keys, values, room, n)
+                        : t->engine->export_pairs(t->at, cursor, keys, values, room, n));
 }

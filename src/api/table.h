@@ -11,7 +11,8 @@ struct roost_table {
     struct engine_table *at; /* the engine's own */
     struct backend *backend;
     struct error error;
-    pthread_mutex_t turns; /* finds that share the backend's queues or the staging take turns */
+    pthread_mutex_t turns; /* calls that share the backend's queues or the staging take turns */
+    int inside;            /* builds with assertions: calls that read, or -1: one that writes */
     int key_bytes, value_bytes;
     roost_type value_type;
     bool arithmetic; /* the value's type is more than a width */
@@ -22,15 +23,20 @@ struct roost_table {
 /* This thread's last error, for calls that got no table. */
 struct error *thread_error(void);
 
-/* Every call that works on the table begins and ends so.  Calls without a stream of their own work on the default one.  What a call
- * that failed half way has enqueued is work, too: its end is marked in any case. */
-roost_status call_begin(struct roost_table *t, void *stream);
-roost_status call_end(struct roost_table *t, roost_status status);
+/* What a call does with its table.  SHARED: reads, and touches nothing that calls share. */
+enum access { ACCESS_SHARED, ACCESS_READ, ACCESS_WRITE };
+
+/* Every call that works on the table begins and, if that succeeded, ends so.  Calls without a stream of their own work on the default
+ * one.  What a call that failed half way has enqueued is work, too: its end is marked in any case.
+ * ROOST_ERR_ARGUMENT, in builds with assertions: a call that writes meets another one (the contract says that a writer is alone). */
+roost_status call_begin(struct roost_table *t, void *stream, enum access access);
+roost_status call_end(struct roost_table *t, enum access access, roost_status status);
 
 /* Runs a batch whose arrays may lie anywhere: they are used in place where the table's machine reaches them, else staged in pieces.
  * Both take turns where calls share anything. */
 typedef roost_status batch_function(struct engine_table *table, const struct batch *batch);
-roost_status staged_run(struct roost_table *t, batch_function *run, const struct batch *batch, const roost_call *call);
+roost_status staged_run(struct roost_table *t, batch_function *run, enum access access, const struct batch *batch,
+                        const roost_call *call);
 
 /* The same for an export. */
 roost_status staged_export(struct roost_table *t, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n,

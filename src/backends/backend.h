@@ -51,14 +51,16 @@ struct backend_operations {
     bool (*is_pinned)(struct backend *b, const void *memory);                        /* host memory that copies run beside */
     roost_status (*pinned_allocate)(struct backend *b, size_t bytes, void **memory); /* of that kind */
     void (*pinned_release)(struct backend *b, void *memory);
-    roost_status (*begin)(struct backend *b, void *stream); /* orders the coming work on the stream, after all earlier work */
-    roost_status (*end)(struct backend *b);                 /* of a call's work, that the next may be on another stream */
+    /* Orders the coming work of a call on the stream: a write's after all earlier work on the table, a read's after all earlier writes. */
+    roost_status (*begin)(struct backend *b, void *stream, bool writes);
+    roost_status (*end)(struct backend *b, bool writes); /* of that work: what comes after it knows where it ended */
 };
 
 struct backend {
     const struct backend_operations *operations;
     struct error *error; /* where failures are described: the table's */
     void *stream;        /* of the call at hand */
+    bool capturing; /* into a graph, for launches that nobody here sees: nothing may be waited for, or taken for granted later */
     int ordinal, threads;
     roost_allocator allocator;
     uint64_t memory_limit, bytes_now, bytes_peak, waits;

@@ -10,11 +10,21 @@
 
 enum { BLOCK = 256, KERNELS_SEEN = 128, MAX_DEVICES = 64, WARM_MOST = 1 << 30 /* bytes, and at most 1/64 of what is free */ };
 
+/* Where a stream's last read of the table ended. */
+struct reader {
+    cudaStream_t stream;
+    cudaEvent_t event;
+    bool pending; /* no write has waited for it */
+};
+
+enum { READERS = 16 /* streams that read beside each other */ };
+
 /* Per table: its pool, a pinned piece for small reads, and how many blocks of each kernel fit. */
 struct cuda_state {
     cudaMemPool_t pool;
     void *pinned;
-    cudaEvent_t last_work;            /* of the last call */
+    cudaEvent_t last_write;           /* where the last call that wrote ended */
+    struct reader readers[READERS];   /* and those that have read since */
     cudaStream_t beside[QUEUES];      /* the queues but for the work's, made when they are first used */
     cudaEvent_t marks[BACKEND_MARKS]; /* likewise */
     int multiprocessors;
@@ -107,7 +117,9 @@ static void cuda_close(struct backend *b)
     cudaSetDevice(b->ordinal);
     cudaDeviceSynchronize();
     if (s->pool) cuda_trim(b);
-    if (s->last_work) cudaEventDestroy(s->last_work);
+    if (s->last_write) cudaEventDestroy(s->last_write);
+    for (int i = 0; i < READERS; i++)
+        if (s->readers[i].event) cudaEventDestroy(s->readers[i].event);
     for (int i = 0; i < BACKEND_MARKS; i++)
         if (s->marks[i]) cudaEventDestroy(s->marks[i]);
     for (int i = 0; i < QUEUES; i++)
@@ -122,7 +134,7 @@ static roost_status open_resources(struct backend *b, int ordinal)
     CUDA_TRY(b, cudaSetDevice(ordinal));
     CUDA_TRY(b, cudaDeviceGetAttribute(&state_of(b)->multiprocessors, cudaDevAttrMultiProcessorCount, ordinal));
     CUDA_TRY(b, cudaMallocHost(&state_of(b)->pinned, PINNED));
-    CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->last_work, cudaEventDisableTiming));
+    CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->last_write, cudaEventDisableTiming));
     return pool_of_device(b, ordinal, &state_of(b)->pool);
 }
 
@@ -299,18 +311,60 @@ static void cuda_pinned_release(struct backend *b, void *memory)
 
 /* ---- Calls --------------------------------------------------------------------------------------------------------------------------- */
 
-/* An event, not the earlier stream itself: its owner may have destroyed it since. */
-static roost_status cuda_begin(struct backend *b, void *stream)
+/* Events, not the earlier streams themselves: their owners may have destroyed them since, and a new stream may bear an old one's
+ * address, so no event is left out because its stream looks like the call's. */
+static roost_status wait_for_reads(struct backend *b, cudaStream_t stream)
 {
-    if (stream == b->stream) return ROOST_OK;
-    CUDA_TRY(b, cudaStreamWaitEvent((cudaStream_t)stream, state_of(b)->last_work, 0));
-    b->stream = stream;
+    struct cuda_state *s = state_of(b);
+    for (int i = 0; i < READERS; i++) {
+        if (!s->readers[i].pending) continue;
+        CUDA_TRY(b, cudaStreamWaitEvent(stream, s->readers[i].event, 0));
+        s->readers[i].pending = false;
+    }
     return ROOST_OK;
 }
 
-static roost_status cuda_end(struct backend *b)
+/* A graph's launches are the caller's to order against writes; waiting here for work outside the capture would end it. */
+static roost_status cuda_begin(struct backend *b, void *stream, bool writes)
 {
-    CUDA_TRY(b, cudaEventRecord(state_of(b)->last_work, stream_of(b)));
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    CUDA_TRY(b, cudaSetDevice(b->ordinal));
+    CUDA_TRY(b, cudaStreamIsCapturing((cudaStream_t)stream, &capture));
+    b->capturing = capture == cudaStreamCaptureStatusActive;
+    b->stream = stream;
+    if (b->capturing && writes)
+        return error_set(b->error, ROOST_ERR_UNSUPPORTED, "a call that writes cannot be captured into a graph");
+    if (b->capturing) return ROOST_OK;
+    CUDA_TRY(b, cudaStreamWaitEvent((cudaStream_t)stream, state_of(b)->last_write, 0));
+    return writes ? wait_for_reads(b, (cudaStream_t)stream) : ROOST_OK;
+}
+
+/* The place where this stream's reads are remembered; when there are more streams than places, one place stands for several, whose
+ * work is put into a row. */
+static struct reader *reader_of(struct cuda_state *s, cudaStream_t stream)
+{
+    struct reader *found = &s->readers[0];
+    for (int i = 0; i < READERS; i++) {
+        if (s->readers[i].pending && s->readers[i].stream == stream) return &s->readers[i];
+        if (!s->readers[i].pending) found = &s->readers[i];
+    }
+    return found;
+}
+
+static roost_status cuda_end(struct backend *b, bool writes)
+{
+    struct cuda_state *s = state_of(b);
+    if (b->capturing) return ROOST_OK;
+    if (writes) {
+        CUDA_TRY(b, cudaEventRecord(s->last_write, stream_of(b)));
+        return ROOST_OK;
+    }
+    struct reader *reader = reader_of(s, stream_of(b));
+    if (!reader->event) CUDA_TRY(b, cudaEventCreateWithFlags(&reader->event, cudaEventDisableTiming));
+    if (reader->pending) CUDA_TRY(b, cudaStreamWaitEvent(stream_of(b), reader->event, 0));
+    CUDA_TRY(b, cudaEventRecord(reader->event, stream_of(b)));
+    reader->stream = stream_of(b);
+    reader->pending = true;
     return ROOST_OK;
 }
 

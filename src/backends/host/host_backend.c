@@ -145,15 +145,15 @@ static void host_pinned_release(struct backend *b, void *memory)
     free(memory);
 }
 
-static roost_status host_begin(struct backend *b, void *stream)
+static roost_status host_begin(struct backend *b, void *stream, bool writes)
 {
-    (void)b, (void)stream;
+    (void)b, (void)stream, (void)writes;
     return ROOST_OK;
 }
 
-static roost_status host_end(struct backend *b)
+static roost_status host_end(struct backend *b, bool writes)
 {
-    (void)b;
+    (void)b, (void)writes;
     return ROOST_OK;
 }
 

@@ -261,6 +261,7 @@ static roost_status launch_batch(struct dycuckoo_table *t, const struct kernel *
     struct dycuckoo_args args;
     memset(&args, 0, sizeof args);
     args.view = t->view;
+    if (t->base.backend->capturing) args.view.tidy = 0; /* it need not be tidy any more when the graph is launched */
     args.batch = dycuckoo_batch_slice(t, batch, 0, batch->n);
     if (!counts) args.batch.counters = NULL;
     return t->base.backend->operations->launch(t->base.backend, k, &args, sizeof args, batch->n);

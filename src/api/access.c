@@ -1,0 +1,43 @@
+/* Who may be inside a table's calls at the same time: readers beside readers, a writer alone.  Calls that share more than the table
+ * take turns; the rest is the caller's to keep, and builds with assertions tell who does not. */
+#include "api/table.h"
+
+#ifndef NDEBUG
+/* Enters, or finds that a writer would not be alone.  The exchange makes two that enter at the same time see each other. */
+static bool enter(struct roost_table *t, bool writes)
+{
+    int inside = __atomic_load_n(&t->inside, __ATOMIC_RELAXED);
+    do {
+        if (inside < 0 || (writes && inside > 0)) return false;
+    } while (
+        !__atomic_compare_exchange_n(&t->inside, &inside, writes ? -1 : inside + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
+    return true;
+}
+
+static void leave(struct roost_table *t, bool writes) { __atomic_fetch_add(&t->inside, writes ? 1 : -1, __ATOMIC_RELEASE); }
+#else
+static bool enter(struct roost_table *t, bool writes) { return (void)t, (void)writes, true; }
+static void leave(struct roost_table *t, bool writes) { (void)t, (void)writes; }
+#endif
+
+roost_status call_begin(struct roost_table *t, void *stream, enum access access)
+{
+    const bool writes = access == ACCESS_WRITE;
+    if (!enter(t, writes))
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "two calls on this table at the same time, and one of them writes");
+    if (access != ACCESS_SHARED) pthread_mutex_lock(&t->turns);
+    const roost_status status = t->backend->operations->begin(t->backend, stream, writes);
+    if (!status) return ROOST_OK;
+    if (access != ACCESS_SHARED) pthread_mutex_unlock(&t->turns);
+    leave(t, writes);
+    return status;
+}
+
+roost_status call_end(struct roost_table *t, enum access access, roost_status status)
+{
+    const bool writes = access == ACCESS_WRITE;
+    const roost_status ended = t->backend->operations->end(t->backend, writes);
+    if (access != ACCESS_SHARED) pthread_mutex_unlock(&t->turns);
+    leave(t, writes);
+    return status ? status : ended;
+}

@@ -1,0 +1,288 @@
+/* Calls beside each other: finds on several streams, a write after them, finds captured into a graph, and a writer that is not alone. */
+#include "support/settings.h"
+#include "support/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEYS = 5000 };
+
+static void numbers(uint32_t *keys, uint32_t *values, uint32_t first, uint32_t add)
+{
+    for (uint32_t i = 0; i < KEYS; i++) {
+        keys[i] = first + i;
+        values[i] = first + i + add;
+    }
+}
+
+/* ---- A writer that is not alone -------------------------------------------------------------------------------------------------- */
+
+/* An allocator that looks a key up in the table for which it is asked for memory. */
+struct meddler {
+    roost_table *table;
+    roost_status find, insert;
+    unsigned calls;
+};
+
+static void *meddle(void *context, size_t bytes)
+{
+    struct meddler *m = (struct meddler *)context;
+    uint32_t key = 1, value;
+    if (m->table) {
+        m->calls++;
+        m->find = roost_find(m->table, &key, 1, &value, NULL, NULL);
+        m->insert = roost_insert(m->table, ROOST_ASSIGN, &key, &key, 1, NULL);
+    }
+    return aligned_alloc(64, (bytes + 63) / 64 * 64);
+}
+
+static void meddle_release(void *context, void *memory, size_t bytes)
+{
+    (void)context, (void)bytes;
+    free(memory);
+}
+
+/* The tests' library has assertions, so calls inside a call that writes are told. */
+static void a_writer_is_alone(const struct variant *variant)
+{
+    static uint32_t keys[KEYS], values[KEYS];
+    struct meddler m = {NULL, ROOST_OK, ROOST_OK, 0};
+    roost_config config;
+    struct table table;
+    table_config(variant, &config);
+    config.allocator = (roost_allocator){meddle, meddle_release, &m};
+    table_open(&table, variant, &config);
+    m.table = table.handle;
+    numbers(keys, values, 0, 7);
+    require_status(ROOST_OK, roost_insert(table.handle, ROOST_ASSIGN, keys, values, KEYS, NULL), table.handle);
+    require(m.calls > 0, "the insert asked for no memory");
+    require(m.find == ROOST_ERR_ARGUMENT && m.insert == ROOST_ERR_ARGUMENT, "calls inside an insert ended %s and %s",
+            roost_status_name(m.find), roost_status_name(m.insert));
+    m.table = NULL;
+    require_status(ROOST_OK, roost_find(table.handle, keys, KEYS, values, NULL, NULL), table.handle);
+    table_check(&table);
+    table_close(&table);
+}
+
+#if ROOST_WITH_CUDA
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+
+static void cuda_done(cudaError_t error)
+{
+    require(error == cudaSuccess, "the test's own CUDA call: %s", cudaGetErrorString(error));
+}
+
+static cudaStream_t make_stream(void)
+{
+    cudaStream_t stream;
+    cuda_done(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    return stream;
+}
+
+/* Keys and what a find writes, on the device. */
+struct device_arrays {
+    uint32_t *keys, *values;
+    uint8_t *found;
+};
+
+static struct device_arrays make_device_arrays(uint32_t first, uint32_t add)
+{
+    static uint32_t keys[KEYS], values[KEYS];
+    struct device_arrays a;
+    numbers(keys, values, first, add);
+    cuda_done(cudaMalloc((void **)&a.keys, sizeof keys));
+    cuda_done(cudaMalloc((void **)&a.values, sizeof values));
+    cuda_done(cudaMalloc((void **)&a.found, KEYS));
+    cuda_done(cudaMemcpy(a.keys, keys, sizeof keys, cudaMemcpyHostToDevice));
+    cuda_done(cudaMemcpy(a.values, values, sizeof values, cudaMemcpyHostToDevice));
+    cuda_done(cudaMemset(a.found, 0xee, KEYS));
+    return a;
+}
+
+static void free_device_arrays(struct device_arrays *a)
+{
+    cuda_done(cudaFree(a->keys));
+    cuda_done(cudaFree(a->values));
+    cuda_done(cudaFree(a->found));
+}
+
+/* Every key found, with first + i + add; or (add 0) none found, the values untouched. */
+static void require_found(const struct device_arrays *a, uint32_t first, uint32_t add, bool found)
+{
+    static uint32_t values[KEYS];
+    static uint8_t flags[KEYS];
+    cuda_done(cudaMemcpy(values, a->values, sizeof values, cudaMemcpyDeviceToHost));
+    cuda_done(cudaMemcpy(flags, a->found, sizeof flags, cudaMemcpyDeviceToHost));
+    for (uint32_t i = 0; i < KEYS; i++)
+        require(flags[i] == found && values[i] == first + i + add, "key %u: found %u, value %u", first + i, flags[i], values[i]);
+}
+
+static roost_call call_on(cudaStream_t stream)
+{
+    roost_call call;
+    roost_call_init(&call, sizeof call);
+    call.stream = stream;
+    call.space = ROOST_SPACE_DEVICE;
+    return call;
+}
+
+/* Something on a stream that is not done before it is let go. */
+struct gate {
+    volatile int open;
+};
+
+static void CUDART_CB wait_at_gate(void *gate)
+{
+    for (int i = 0; i < 20000 && !((struct gate *)gate)->open; i++) usleep(1000); /* twenty seconds: a test must not hang */
+}
+
+static void *open_gate_later(void *gate)
+{
+    usleep(100000);
+    ((struct gate *)gate)->open = 1;
+    return NULL;
+}
+
+static void open_filled(struct table *table, const struct variant *variant, struct device_arrays *pairs, uint32_t add)
+{
+    const roost_call call = call_on(NULL);
+    roost_config config;
+    table_config(variant, &config);
+    config.min_fill = 0; /* it does not shrink: a graph knows where the table lies */
+    table_open(table, variant, &config);
+    *pairs = make_device_arrays(1000, add);
+    require_status(ROOST_OK, roost_insert(table->handle, ROOST_ASSIGN, pairs->keys, pairs->values, KEYS, &call), table->handle);
+    require_status(ROOST_OK, roost_table_sync(table->handle, NULL), table->handle);
+}
+
+/* A find on one stream ends while another one's stream is held up; a write waits for both, and is seen by neither. */
+static void finds_run_beside_finds(const struct variant *variant)
+{
+    struct gate gate = {0};
+    struct table table;
+    struct device_arrays pairs, other, held, free_one;
+    const cudaStream_t streams[] = {make_stream(), make_stream(), make_stream()};
+    const roost_call calls[] = {call_on(streams[0]), call_on(streams[1]), call_on(streams[2])};
+    pthread_t opener;
+    open_filled(&table, variant, &pairs, 7);
+    held = make_device_arrays(1000, 0);
+    free_one = make_device_arrays(1000, 0);
+    other = make_device_arrays(1000, 9);
+    suite_step("a find behind a gate, and one beside it");
+    cuda_done(cudaLaunchHostFunc(streams[0], wait_at_gate, &gate));
+    require_status(ROOST_OK, roost_find(table.handle, held.keys, KEYS, held.values, held.found, &calls[0]), table.handle);
+    require_status(ROOST_OK, roost_find(table.handle, free_one.keys, KEYS, free_one.values, free_one.found, &calls[1]),
+                   table.handle);
+    cuda_done(cudaStreamSynchronize(streams[1]));
+    require(cudaStreamQuery(streams[0]) == cudaErrorNotReady, "the first stream was not held up");
+    require_found(&free_one, 1000, 7, true);
+    suite_step("a write on a third stream");
+    require(!pthread_create(&opener, NULL, open_gate_later, &gate), "no thread");
+    require_status(ROOST_OK, roost_insert(table.handle, ROOST_ASSIGN, other.keys, other.values, KEYS, &calls[2]), table.handle);
+    require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    require(gate.open, "the write did not wait for the find that was held up");
+    pthread_join(opener, NULL);
+    require_found(&held, 1000, 7, true);
+    require_status(ROOST_OK, roost_find(table.handle, held.keys, KEYS, held.values, held.found, &calls[0]), table.handle);
+    cuda_done(cudaStreamSynchronize(streams[0]));
+    require_found(&held, 1000, 9, true);
+    table_close(&table);
+    for (int i = 0; i < 3; i++) cuda_done(cudaStreamDestroy(streams[i]));
+    free_device_arrays(&pairs), free_device_arrays(&other), free_device_arrays(&held), free_device_arrays(&free_one);
+}
+
+/* More streams than the library remembers, all held up: the write waits for every one. */
+static void many_streams(const struct variant *variant)
+{
+    enum { STREAMS = 40 };
+    struct gate gate = {0};
+    struct table table;
+    struct device_arrays pairs, other, held[STREAMS];
+    cudaStream_t streams[STREAMS];
+    const roost_call last = call_on(NULL);
+    pthread_t opener;
+    open_filled(&table, variant, &pairs, 7);
+    other = make_device_arrays(1000, 9);
+    for (int i = 0; i < STREAMS; i++) {
+        held[i] = make_device_arrays(1000, 0);
+        streams[i] = make_stream();
+        const roost_call call = call_on(streams[i]);
+        if (i == 0) cuda_done(cudaLaunchHostFunc(streams[i], wait_at_gate, &gate));
+        require_status(ROOST_OK, roost_find(table.handle, held[i].keys, KEYS, held[i].values, held[i].found, &call), table.handle);
+    }
+    require(!pthread_create(&opener, NULL, open_gate_later, &gate), "no thread");
+    require_status(ROOST_OK, roost_insert(table.handle, ROOST_ASSIGN, other.keys, other.values, KEYS, &last), table.handle);
+    require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    pthread_join(opener, NULL);
+    for (int i = 0; i < STREAMS; i++) {
+        cuda_done(cudaStreamSynchronize(streams[i]));
+        require_found(&held[i], 1000, 7, true);
+        free_device_arrays(&held[i]);
+        cuda_done(cudaStreamDestroy(streams[i]));
+    }
+    table_close(&table);
+    free_device_arrays(&pairs), free_device_arrays(&other);
+}
+
+/* A find captured into a graph answers by what the table holds when the graph is launched, also after erases have left vacancies. */
+static void finds_are_captured(const struct variant *variant)
+{
+    struct table table;
+    struct device_arrays pairs, asked;
+    const cudaStream_t stream = make_stream();
+    const roost_call call = call_on(stream);
+    cudaGraph_t graph;
+    cudaGraphExec_t launchable;
+    uint32_t on_host = 0;
+    open_filled(&table, variant, &pairs, 7);
+    asked = make_device_arrays(1000, 0);
+    cuda_done(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    require_status(ROOST_OK, roost_find(table.handle, asked.keys, KEYS, asked.values, asked.found, &call), table.handle);
+    suite_step("what cannot be captured");
+    roost_call host = call;
+    host.space = ROOST_SPACE_HOST;
+    require_status(ROOST_ERR_UNSUPPORTED, roost_find(table.handle, &on_host, 1, &on_host, NULL, &host), table.handle);
+    require_status(ROOST_ERR_UNSUPPORTED, roost_erase(table.handle, asked.keys, KEYS, &call), table.handle);
+    cuda_done(cudaStreamEndCapture(stream, &graph));
+    cuda_done(cudaGraphInstantiate(&launchable, graph, 0));
+    suite_step("launching");
+    cuda_done(cudaGraphLaunch(launchable, stream));
+    cuda_done(cudaStreamSynchronize(stream));
+    require_found(&asked, 1000, 7, true);
+    suite_step("launching after erases");
+    const roost_call now = call_on(NULL);
+    require_status(ROOST_OK, roost_erase(table.handle, asked.keys, KEYS / 2, &now), table.handle);
+    require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    cuda_done(cudaMemset(asked.values, 0, KEYS * sizeof *asked.values));
+    cuda_done(cudaGraphLaunch(launchable, stream));
+    cuda_done(cudaStreamSynchronize(stream));
+    static uint32_t values[KEYS];
+    static uint8_t flags[KEYS];
+    cuda_done(cudaMemcpy(values, asked.values, sizeof values, cudaMemcpyDeviceToHost));
+    cuda_done(cudaMemcpy(flags, asked.found, sizeof flags, cudaMemcpyDeviceToHost));
+    for (uint32_t i = 0; i < KEYS; i++)
+        require(flags[i] == (i >= KEYS / 2) && values[i] == (i < KEYS / 2 ? 0 : 1007 + i), "key %u: found %u, value %u", 1000 + i,
+                flags[i], values[i]);
+    cuda_done(cudaGraphExecDestroy(launchable));
+    cuda_done(cudaGraphDestroy(graph));
+    table_close(&table);
+    cuda_done(cudaStreamDestroy(stream));
+    free_device_arrays(&pairs), free_device_arrays(&asked);
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    if (!settings_on_gpu()) suite_add_once("a writer is alone", a_writer_is_alone);
+#if ROOST_WITH_CUDA
+    if (settings_on_gpu()) {
+        suite_add_once("finds run beside finds", finds_run_beside_finds);
+        suite_add_once("many streams", many_streams);
+        suite_add_once("finds are captured", finds_are_captured);
+    }
+#endif
+    return suite_run("streams");
+}
