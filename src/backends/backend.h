@@ -38,6 +38,8 @@ struct backend_operations {
     roost_status (*fill)(struct backend *b, void *memory, int byte, size_t bytes);
     roost_status (*copy)(struct backend *b, void *to, const void *from, size_t bytes);      /* between any two places */
     roost_status (*read)(struct backend *b, void *to_host, const void *from, size_t bytes); /* and waits */
+    roost_status (*prepare)(struct backend *b,
+                            const struct kernel *k); /* loads it: loading may wait for all streams of a process */
     roost_status (*launch)(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n);
     roost_status (*wait)(struct backend *b);
     roost_space (*locate)(struct backend *b, const void *memory); /* HOST or DEVICE */

@@ -194,10 +194,13 @@ static roost_status cuda_read(struct backend *b, void *to_host, const void *from
     return status;
 }
 
+static size_t shared_bytes(const struct kernel *k) { return (size_t)(BLOCK / k->tile) * k->scratch_bytes; }
+
 /* Blocks of this kernel that the whole GPU holds at once; asked once a kernel. */
-static roost_status resident_blocks(struct backend *b, const struct kernel *k, size_t shared, int *blocks)
+static roost_status resident_blocks(struct backend *b, const struct kernel *k, int *blocks)
 {
     struct cuda_state *s = state_of(b);
+    const size_t shared = shared_bytes(k);
     int i = 0;
     while (i < KERNELS_SEEN && s->occupancy[i].function && s->occupancy[i].function != k->cuda) i++;
     if (i < KERNELS_SEEN && s->occupancy[i].function) {
@@ -213,19 +216,26 @@ static roost_status resident_blocks(struct backend *b, const struct kernel *k, s
     return ROOST_OK;
 }
 
+/* Asking how many blocks are resident loads the kernel. */
+static roost_status cuda_prepare(struct backend *b, const struct kernel *k)
+{
+    int blocks;
+    CUDA_TRY(b, cudaSetDevice(b->ordinal));
+    return resident_blocks(b, k, &blocks);
+}
+
 static roost_status cuda_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n)
 {
     (void)args_bytes;
     if (n == 0) return ROOST_OK;
     CUDA_TRY(b, cudaSetDevice(b->ordinal));
-    const size_t shared = (size_t)(BLOCK / k->tile) * k->scratch_bytes;
     int most = 0;
-    const roost_status status = resident_blocks(b, k, shared, &most);
+    const roost_status status = resident_blocks(b, k, &most);
     if (status) return status;
     const uint64_t per_block = BLOCK / (unsigned)k->tile, wanted = (n + per_block - 1) / per_block;
     const struct dim3 grid = {wanted < (uint64_t)most ? (unsigned)wanted : (unsigned)most, 1, 1}, block = {BLOCK, 1, 1};
     void *parameters[] = {(void *)(uintptr_t)args};
-    const cudaError_t code = cudaLaunchKernel(k->cuda, grid, block, parameters, shared, stream_of(b));
+    const cudaError_t code = cudaLaunchKernel(k->cuda, grid, block, parameters, shared_bytes(k), stream_of(b));
     return code == cudaSuccess ? ROOST_OK : cuda_failed(b, code, k->name);
 }
 
@@ -377,6 +387,7 @@ static const struct backend_operations cuda_operations = {
     .fill = cuda_fill,
     .copy = cuda_copy,
     .read = cuda_read,
+    .prepare = cuda_prepare,
     .launch = cuda_launch,
     .wait = cuda_wait,
     .locate = cuda_locate,

@@ -81,6 +81,12 @@ static roost_status host_copy(struct backend *b, void *to, const void *from, siz
     return ROOST_OK;
 }
 
+static roost_status host_prepare(struct backend *b, const struct kernel *k)
+{
+    (void)b, (void)k;
+    return ROOST_OK;
+}
+
 static roost_status host_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n)
 {
     (void)args_bytes;
@@ -166,6 +172,7 @@ const struct backend_operations host_operations = {
     .fill = host_fill,
     .copy = host_copy,
     .read = host_copy,
+    .prepare = host_prepare,
     .launch = host_launch,
     .wait = host_wait,
     .locate = host_locate,

@@ -138,6 +138,17 @@ static roost_status kernels_choose(struct dycuckoo_table *t, int shape)
                : error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "no kernel of this width has the asked driver and tile");
 }
 
+/* Now, not in the middle of somebody's streams. */
+static roost_status kernels_prepare(const struct dycuckoo_table *t)
+{
+    const struct kernel *const all[] = {t->find, t->erase, t->fill,         t->evict,   t->path,
+                                        t->grow, t->halve, t->export_pairs, t->estimate};
+    roost_status status = ROOST_OK;
+    for (size_t i = 0; !status && i < sizeof all / sizeof all[0]; i++)
+        status = t->base.backend->operations->prepare(t->base.backend, all[i]);
+    return status;
+}
+
 static roost_status bounds_check(const struct dycuckoo_table *t)
 {
     const double d = (double)t->options.subtables;
@@ -172,7 +183,8 @@ static roost_status table_configure(struct dycuckoo_table *t, const struct engin
     t->view.excluded = SPECIAL + 1;
     hash_seeds_draw(&t->view.seeds, t->options.universal ? HASH_UNIVERSAL : HASH_MIX, config->config->seed);
     status = bounds_check(t);
-    return status ? status : kernels_choose(t, shape);
+    if (!status) status = kernels_choose(t, shape);
+    return status ? status : kernels_prepare(t);
 }
 
 /* What the kernels write besides the table. */
