@@ -22,6 +22,10 @@ roost_status cuda_describe(int ordinal, roost_device_info *info)
 }
 #endif
 
+#if ROOST_PROBES
+const struct backend_operations *(*backend_wrapper)(const struct backend_operations *operations);
+#endif
+
 /* "host" gives -1, "cuda" 0, "cuda:3" 3, NULL the first GPU or else the host; anything else -2. */
 static int device_ordinal(const char *name)
 {
@@ -51,6 +55,9 @@ roost_status backend_open(struct backend **backend, const roost_config *config, 
     struct backend *b = (struct backend *)calloc(1, sizeof *b);
     if (!b) return error_set(error, ROOST_ERR_MEMORY, "no memory for the backend");
     b->operations = ordinal < 0 ? &host_operations : cuda_operations_if_any();
+#if ROOST_PROBES
+    if (backend_wrapper) b->operations = backend_wrapper(b->operations);
+#endif
     b->error = error;
     b->ordinal = ordinal;
     b->threads = config->threads;

@@ -70,6 +70,11 @@ struct backend {
     void *state; /* the operations' own */
 };
 
+#if ROOST_PROBES
+/* The tests' own: puts something between the tables that are opened from now on and their machine.  NULL: nothing. */
+extern const struct backend_operations *(*backend_wrapper)(const struct backend_operations *operations);
+#endif
+
 /* Opens the device that a configuration names ("host", "cuda", "cuda:N"; NULL: the first GPU, else the host). */
 roost_status backend_open(struct backend **backend, const roost_config *config, struct error *error);
 void backend_close(struct backend *backend);

@@ -291,9 +291,10 @@ static roost_status dycuckoo_erase(struct engine_table *table, const struct batc
     t->refused = false;
     roost_status status = launch_batch(t, t->erase, batch, true);
     if (!status) status = dycuckoo_read_counters(t, &since);
-    if (status) return status;
-    t->stats.erased += since.erased;
-    return t->growth ? dycuckoo_shrink(t, false) : ROOST_OK;
+    if (!status) t->stats.erased += since.erased;
+    if (!status && t->growth) status = dycuckoo_shrink(t, false);
+    if (status) t->refused = true; /* shrinking that was due has not come */
+    return status;
 }
 
 static roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
@@ -311,6 +312,7 @@ static roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
         const struct error why = *t->base.error;
         (void)dycuckoo_shrink_back(t, slots); /* if this is refused, too, the table stays larger than it was */
         *t->base.error = why;
+        t->refused = true;
         return status;
     }
     t->floor_keys = keys;
@@ -322,6 +324,8 @@ static roost_status dycuckoo_clear(struct engine_table *table)
 {
     struct dycuckoo_table *t = table_of(table);
     struct backend *b = t->base.backend;
+    t->refused = true; /* until all is done: what is half cleared is neither tidy nor filled within the bounds */
+    t->view.tidy = 0;
     for (uint32_t i = 0; i <= MAX_SUBTABLES; i++) {
         const struct dycuckoo_subtable *sub = &t->view.sub[i];
         if (!sub->buckets) continue;
@@ -331,13 +335,23 @@ static roost_status dycuckoo_clear(struct engine_table *table)
         t->count[i] = 0;
     }
     dycuckoo_set_tidy(t);
-    return t->growth ? dycuckoo_shrink(t, true) : ROOST_OK;
+    t->refused = false;
+    const roost_status status = t->growth ? dycuckoo_shrink(t, true) : ROOST_OK;
+    if (status) t->refused = true;
+    return status;
 }
 
 static roost_status dycuckoo_sync(struct engine_table *table, uint64_t *items_failed)
 {
+    struct dycuckoo_table *t = table_of(table);
     *items_failed = 0; /* inserts and erases have waited themselves */
-    return backend_wait(table->backend);
+    roost_status status = backend_wait(table->backend);
+    if (status || !t->refused || !t->growth) return status;
+    t->refused = false; /* what a call before could not do */
+    status = dycuckoo_settle(t);
+    if (!status) status = dycuckoo_shrink(t, false);
+    if (status) t->refused = true;
+    return status;
 }
 
 /* ---- Export ------------------------------------------------------------------------------------------------------------------------------ */
@@ -399,8 +413,9 @@ static roost_status dycuckoo_stats(struct engine_table *table, roost_stats *stat
 {
     struct dycuckoo_table *t = table_of(table);
     struct counters since;
-    const roost_status status =
-        ROOST_PROBES ? dycuckoo_read_counters(t, &since) : ROOST_OK; /* finds count probes, and do not wait */
+    const roost_status status = ROOST_PROBES || t->refused
+                                    ? dycuckoo_read_counters(t, &since)
+                                    : ROOST_OK; /* what finds, which do not wait, or a call that failed has left */
     *stats = t->stats;
     stats->count = dycuckoo_count(t);
     stats->slots = dycuckoo_slots(t);

@@ -155,7 +155,7 @@ static roost_status insertion_finish(struct dycuckoo_table *t, struct insertion 
 }
 
 /* Growing on facts alone: the fill is known, not estimated, so a batch of few distinct keys never makes the table grow. */
-static roost_status settle_fill(struct dycuckoo_table *t)
+roost_status dycuckoo_settle(struct dycuckoo_table *t)
 {
     const struct error before = *t->base.error;
     roost_status status = ROOST_OK;
@@ -221,8 +221,8 @@ static roost_status insert_piece(struct dycuckoo_table *t, const struct batch *w
     if (status) return status;
     status = insertion_finish(t, &in);
     *fresh += in.fresh;
-    t->unplaced = status_of_items(status) ? 0 : in.items.n; /* refused items are the caller's again */
-    const roost_status settled = settle_fill(t);
+    t->unplaced = status ? 0 : in.items.n; /* after a failure those that wait are the caller's again */
+    const roost_status settled = dycuckoo_settle(t);
     return status ? status : settled;
 }
 
@@ -325,11 +325,14 @@ roost_status dycuckoo_insert(struct engine_table *table, const struct batch *bat
 {
     struct dycuckoo_table *t = (struct dycuckoo_table *)table;
     roost_status status = ROOST_OK, failure = ROOST_OK;
+    const bool behind = t->refused;
     t->refused = false;
     for (uint64_t first = 0, n; !status && first < batch->n; first += n) {
         n = batch->n - first < DYCUCKOO_CHUNK ? batch->n - first : DYCUCKOO_CHUNK;
         const struct batch chunk = dycuckoo_batch_slice(t, batch, first, n);
         status = insert_chunk(t, &chunk, &failure);
     }
+    if (status) t->refused = true;                       /* growth that was due has not come */
+    if (behind && dycuckoo_is_low(t)) t->refused = true; /* nor shrinking, and inserts do not shrink */
     return status ? status : failure;
 }

@@ -326,6 +326,8 @@ static bool may_halve(const struct dycuckoo_table *t, uint32_t i)
     return t->level[i] > 0 && room >= (double)t->floor_keys && room >= (double)count;
 }
 
+bool dycuckoo_is_low(const struct dycuckoo_table *t) { return (double)dycuckoo_count(t) < t->min_fill * (double)dycuckoo_slots(t); }
+
 bool dycuckoo_may_shrink(const struct dycuckoo_table *t) { return may_halve(t, largest(t, 0)); }
 
 /* All pairs of the subtables, in arrays on the device. */
@@ -401,8 +403,7 @@ roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor)
     roost_status status = ROOST_OK;
     const uint64_t before = t->stats.shrink_steps;
     while (!status && done) {
-        const bool low = (double)dycuckoo_count(t) < t->min_fill * (double)dycuckoo_slots(t);
-        if (!(low || to_floor) || !dycuckoo_may_shrink(t)) break;
+        if (!(dycuckoo_is_low(t) || to_floor) || !dycuckoo_may_shrink(t)) break;
         status = halve_any(t, &done);
     }
     t->aborted = !done;

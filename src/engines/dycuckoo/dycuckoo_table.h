@@ -35,7 +35,7 @@ struct dycuckoo_table {
     uint32_t level[MAX_SUBTABLES];
     uint64_t count[MAX_SUBTABLES + 1];
     uint64_t expected_moves;           /* since the last read of the counters */
-    bool refused;                      /* memory was refused since the last batch began */
+    bool refused;                      /* since the last batch began, memory was refused or the machine failed */
     bool aborted;                      /* the last shrink was undone: its residuals found no room */
     uint64_t unplaced;                 /* items in the spill list; 0 between calls */
     struct counters *counters;         /* device: they only ever rise */
@@ -60,6 +60,8 @@ void dycuckoo_unmake(struct dycuckoo_table *t);
 
 /* One growth step: the smallest subtable doubled, or (resize=all) every one. */
 roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced);
+/* Is the fill below its lower bound? */
+bool dycuckoo_is_low(const struct dycuckoo_table *t);
 /* Is there a subtable that may be halved? */
 bool dycuckoo_may_shrink(const struct dycuckoo_table *t);
 /* Shrinks while the fill is below the lower bound (or, with to_floor, while the reservation allows). */
@@ -84,6 +86,8 @@ roost_status dycuckoo_list_clear(struct dycuckoo_table *t, int first, int count)
 /* The n items of a batch from `first` on. */
 struct batch dycuckoo_batch_slice(const struct dycuckoo_table *t, const struct batch *whole, uint64_t first, uint64_t n);
 roost_status dycuckoo_insert(struct engine_table *table, const struct batch *batch);
+/* Grows until the fill is not above its upper bound. */
+roost_status dycuckoo_settle(struct dycuckoo_table *t);
 
 roost_status dycuckoo_check(struct engine_table *table);
 

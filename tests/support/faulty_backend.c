@@ -1,0 +1,205 @@
+/* Counts operations, and fails the one that is asked for. */
+#include "support/faulty_backend.h"
+
+#include "backends/backend.h"
+
+static struct {
+    struct backend_operations operations;
+    const struct backend_operations *inner;
+    enum fault_kind kind;
+    uint64_t at, seen, injected;
+    int64_t pieces;
+    bool on, staged;
+} faulty;
+
+static bool fails(enum fault_kind kind)
+{
+    if (!faulty.at || kind != faulty.kind) return false;
+    const uint64_t seen = ++faulty.seen;
+    const bool hit = faulty.on ? seen >= faulty.at : seen == faulty.at;
+    faulty.injected += hit;
+    return hit;
+}
+
+static roost_status refuse(struct backend *b, enum fault_kind kind)
+{
+    const bool memory = kind == FAULT_allocate || kind == FAULT_pinned_allocate;
+    return error_set(b->error, memory ? ROOST_ERR_MEMORY : ROOST_ERR_DEVICE, "injected: %s failed", faulty_name(kind));
+}
+
+#define FAIL(kind)                                                                                                                 \
+    if (fails(FAULT_##kind)) return refuse(b, FAULT_##kind)
+
+static roost_status faulty_open(struct backend *b, int ordinal)
+{
+    FAIL(open);
+    return faulty.inner->open(b, ordinal);
+}
+
+static roost_status faulty_allocate(struct backend *b, size_t bytes, void **memory)
+{
+    FAIL(allocate);
+    const roost_status status = faulty.inner->allocate(b, bytes, memory);
+    faulty.pieces += !status;
+    return status;
+}
+
+static void faulty_release(struct backend *b, void *memory, size_t bytes)
+{
+    faulty.pieces--;
+    faulty.inner->release(b, memory, bytes);
+}
+
+static roost_status faulty_fill(struct backend *b, void *memory, int byte, size_t bytes)
+{
+    FAIL(fill);
+    return faulty.inner->fill(b, memory, byte, bytes);
+}
+
+static roost_status faulty_copy(struct backend *b, void *to, const void *from, size_t bytes)
+{
+    FAIL(copy);
+    return faulty.inner->copy(b, to, from, bytes);
+}
+
+static roost_status faulty_read(struct backend *b, void *to, const void *from, size_t bytes)
+{
+    FAIL(read);
+    return faulty.inner->read(b, to, from, bytes);
+}
+
+static roost_status faulty_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n)
+{
+    FAIL(launch);
+    return faulty.inner->launch(b, k, args, args_bytes, n);
+}
+
+static roost_status faulty_wait(struct backend *b)
+{
+    FAIL(wait);
+    return faulty.inner->wait(b);
+}
+
+static roost_status faulty_prepare(struct backend *b, const struct kernel *k)
+{
+    FAIL(prepare);
+    return faulty.inner->prepare(b, k);
+}
+
+static roost_status faulty_transfer(struct backend *b, enum queue queue, void *to, const void *from, size_t bytes)
+{
+    FAIL(transfer);
+    return faulty.inner->transfer(b, queue, to, from, bytes);
+}
+
+static roost_status faulty_mark(struct backend *b, enum queue queue, int mark)
+{
+    FAIL(mark);
+    return faulty.inner->mark(b, queue, mark);
+}
+
+static roost_status faulty_follow(struct backend *b, enum queue queue, int mark)
+{
+    FAIL(follow);
+    return faulty.inner->follow(b, queue, mark);
+}
+
+static roost_status faulty_await(struct backend *b, int mark)
+{
+    FAIL(await);
+    return faulty.inner->await(b, mark);
+}
+
+static roost_status faulty_pinned_allocate(struct backend *b, size_t bytes, void **memory)
+{
+    FAIL(pinned_allocate);
+    const roost_status status = faulty.inner->pinned_allocate(b, bytes, memory);
+    faulty.pieces += !status;
+    return status;
+}
+
+static void faulty_pinned_release(struct backend *b, void *memory)
+{
+    faulty.pieces -= memory != NULL;
+    faulty.inner->pinned_release(b, memory);
+}
+
+static roost_status faulty_begin_call(struct backend *b, void *stream, bool writes)
+{
+    FAIL(begin);
+    return faulty.inner->begin(b, stream, writes);
+}
+
+static roost_status faulty_end_call(struct backend *b, bool writes)
+{
+    FAIL(end);
+    return faulty.inner->end(b, writes);
+}
+
+static roost_space nowhere(struct backend *b, const void *memory)
+{
+    (void)b, (void)memory;
+    return ROOST_SPACE_HOST;
+}
+
+static bool pageable(struct backend *b, const void *memory) { return (void)b, ((uintptr_t)memory >> 6) % 2 == 0; }
+
+static const struct backend_operations *wrap(const struct backend_operations *inner)
+{
+    faulty.inner = inner;
+    faulty.operations = *inner;
+    faulty.operations.open = faulty_open;
+    faulty.operations.allocate = faulty_allocate;
+    faulty.operations.release = faulty_release;
+    faulty.operations.fill = faulty_fill;
+    faulty.operations.copy = faulty_copy;
+    faulty.operations.read = faulty_read;
+    faulty.operations.launch = faulty_launch;
+    faulty.operations.wait = faulty_wait;
+    faulty.operations.prepare = faulty_prepare;
+    faulty.operations.transfer = faulty_transfer;
+    faulty.operations.mark = faulty_mark;
+    faulty.operations.follow = faulty_follow;
+    faulty.operations.await = faulty_await;
+    faulty.operations.pinned_allocate = faulty_pinned_allocate;
+    faulty.operations.pinned_release = faulty_pinned_release;
+    faulty.operations.begin = faulty_begin_call;
+    faulty.operations.end = faulty_end_call;
+    return &faulty.operations;
+}
+
+void faulty_begin(bool staged)
+{
+    faulty.at = 0;
+    faulty.staged = staged;
+    backend_wrapper = wrap;
+}
+
+void faulty_end(void) { backend_wrapper = NULL; }
+
+void faulty_stage(void)
+{
+    if (!faulty.staged || faulty.inner->machine == MACHINE_CUDA) return;
+    faulty.operations.machine = MACHINE_CUDA; /* the kernels are chosen: from now on all arrays are out of reach */
+    faulty.operations.locate = nowhere;
+    faulty.operations.is_pinned = pageable;
+}
+
+void faulty_arm(enum fault_kind kind, uint64_t at, bool on)
+{
+    faulty.kind = kind;
+    faulty.at = at;
+    faulty.on = on;
+    faulty.seen = faulty.injected = 0;
+}
+
+uint64_t faulty_injected(void) { return faulty.injected; }
+int64_t faulty_pieces(void) { return faulty.pieces; }
+
+const char *faulty_name(enum fault_kind kind)
+{
+#define FAULT_TEXT(kind) #kind,
+    static const char *const names[] = {FAULT_KINDS(FAULT_TEXT)};
+#undef FAULT_TEXT
+    return names[kind];
+}

@@ -1,0 +1,184 @@
+/* Every operation of the machine fails once, in the calls that neither reserve nor shrink a table that holds keys: the call says so,
+ * the table stays valid, no key that was stored is lost or changed but by the failing call itself, the next call works, and nothing
+ * leaks. */
+#include "support/draw.h"
+#include "support/faulty_backend.h"
+#include "support/settings.h"
+#include "support/tables.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { OLD = 900 /* keys stored before */, NEW = 700 /* keys of the failing batch; a fifth of them are old */, ALL = OLD + NEW };
+
+/* The calls. */
+enum verb { CREATE, INSERT, INSERT_GROWING, FIND, ERASE, CLEAR, SYNC, EXPORT, STATS, CHECK, VERBS };
+static const char *const verb_names[] = {"create", "insert", "insert, growing", "find",  "erase",
+                                         "clear",  "sync",   "export",          "stats", "check"};
+
+static uint64_t old_value(uint64_t i) { return i * 3 + 1; }
+static uint64_t new_value(uint64_t i) { return i * 5 + 2; }
+
+struct scene {
+    const struct variant *variant;
+    struct table table;
+    uint64_t keys[ALL], values[ALL], got[ALL];
+    uint8_t found[ALL], statuses[ALL];
+    enum verb verb;
+    roost_status status;
+};
+
+/* Keys first .. first + n - 1 with their old or new values. */
+static void take_keys(struct scene *s, uint64_t first, size_t n, uint64_t (*value)(uint64_t))
+{
+    for (size_t i = 0; i < n; i++) {
+        s->keys[i] = distinct_key(&s->table.shape, first + i);
+        s->values[i] = value(first + i) & width_mask(s->table.shape.value_bytes);
+    }
+}
+
+static roost_status create(struct scene *s)
+{
+    roost_config config;
+    table_config(s->variant, &config);
+    config.capacity = s->verb == INSERT || s->verb == ERASE ? 2 * ALL : 0;
+    const roost_status status = table_create(&s->table, s->variant, &config);
+    if (status == ROOST_OK) faulty_stage();
+    return status;
+}
+
+/* The first of the new batch's keys: a fifth of them are stored already. */
+enum { FIRST_NEW = OLD - NEW / 5 };
+
+static roost_status carry_out(struct scene *s)
+{
+    struct table *t = &s->table;
+    roost_cursor cursor = {0, 0};
+    roost_stats stats;
+    size_t n;
+    switch (s->verb) {
+    case CREATE: return create(s);
+    case INSERT:
+    case INSERT_GROWING:
+        take_keys(s, FIRST_NEW, NEW, new_value);
+        return table_insert(t, ROOST_ASSIGN, s->keys, s->values, NEW, s->statuses);
+    case FIND: take_keys(s, 0, ALL, old_value); return table_find(t, s->keys, ALL, s->got, s->found, s->statuses);
+    case ERASE: take_keys(s, 0, OLD - 100, old_value); return table_erase(t, s->keys, OLD - 100, s->statuses);
+    case CLEAR: return roost_table_clear(t->handle);
+    case SYNC: return roost_table_sync(t->handle, NULL);
+    case EXPORT: {
+        roost_status status = ROOST_OK;
+        while (status == ROOST_OK && !cursor.end)
+            status = roost_export(t->handle, &cursor, s->keys, shape_is_set(&t->shape) ? NULL : s->values, 1000, &n, NULL);
+        return status;
+    }
+    case STATS: return roost_table_stats(t->handle, &stats, sizeof stats);
+    default: return roost_table_check(t->handle);
+    }
+}
+
+/* What the failed call may have done to key i: nothing, or all of what it does. */
+static bool key_right(const struct scene *s, uint64_t i, bool found, uint64_t value)
+{
+    const uint64_t mask = width_mask(s->table.shape.value_bytes), old = old_value(i) & mask, fresh = new_value(i) & mask;
+    const bool set = shape_is_set(&s->table.shape), was = i < OLD;
+    const bool inserted = (s->verb == INSERT || s->verb == INSERT_GROWING) && i >= FIRST_NEW && i < FIRST_NEW + NEW;
+    const bool erased = (s->verb == ERASE && i < OLD - 100) || s->verb == CLEAR;
+    if (!found) return !was || erased;
+    if (set) return was || inserted;
+    return (was && value == old) || (inserted && value == fresh);
+}
+
+static void compare_contents(struct scene *s)
+{
+    struct table *t = &s->table;
+    take_keys(s, 0, ALL, old_value);
+    memset(s->got, 0, sizeof s->got);
+    require_status(ROOST_OK, table_find(t, s->keys, ALL, s->got, s->found, NULL), t->handle);
+    uint64_t stored = 0;
+    for (uint64_t i = 0; i < ALL; i++) {
+        require(key_right(s, i, s->found[i], s->got[i]), "key %llu: found %u, value %llx", (unsigned long long)i, s->found[i],
+                (unsigned long long)s->got[i]);
+        stored += s->found[i];
+    }
+    const uint64_t count = table_stats(t).count;
+    require(count == stored, "the table counts %llu keys, and %llu are found", (unsigned long long)count,
+            (unsigned long long)stored);
+}
+
+/* Everything works again, whatever has failed before. */
+static void work_again(struct scene *s)
+{
+    struct table *t = &s->table;
+    take_keys(s, 0, ALL, new_value);
+    require_status(ROOST_OK, table_insert(t, ROOST_ASSIGN, s->keys, s->values, ALL, NULL), t->handle);
+    memset(s->got, 0, sizeof s->got);
+    require_status(ROOST_OK, table_find(t, s->keys, ALL, s->got, s->found, NULL), t->handle);
+    for (uint64_t i = 0; i < ALL; i++)
+        require(s->found[i] && (shape_is_set(&t->shape) || s->got[i] == s->values[i]), "key %llu is lost", (unsigned long long)i);
+    table_check(t);
+    require(table_stats(t).count == ALL, "%llu keys", (unsigned long long)table_stats(t).count);
+}
+
+/* One fault; false: the call has no k-th operation of this kind. */
+static bool inject(struct scene *s, enum fault_kind kind, uint64_t k, bool on)
+{
+    const int64_t pieces = faulty_pieces();
+    suite_step("%s, %s %llu%s", verb_names[s->verb], faulty_name(kind), (unsigned long long)k, on ? " and on" : "");
+    if (s->verb != CREATE) {
+        require_status(ROOST_OK, create(s), NULL);
+        take_keys(s, 0, OLD, old_value);
+        require_status(ROOST_OK, table_insert(&s->table, ROOST_ASSIGN, s->keys, s->values, OLD, NULL), s->table.handle);
+    }
+    memset(s->statuses, ROOST_ITEM_NONE, sizeof s->statuses);
+    faulty_arm(kind, k, on);
+    s->status = carry_out(s);
+    const bool hit = faulty_injected() > 0;
+    faulty_arm(kind, 0, false);
+    if (hit && s->status)
+        require(*roost_last_error(s->verb == CREATE ? NULL : s->table.handle) != 0, "%s without words",
+                roost_status_name(s->status));
+    if (s->verb != CREATE || s->status == ROOST_OK) {
+        if (s->verb != CREATE) compare_contents(s);
+        table_check(&s->table);
+        work_again(s);
+        table_close(&s->table);
+    }
+    require(faulty_pieces() == pieces, "%lld pieces of memory leaked", (long long)(faulty_pieces() - pieces));
+    return hit;
+}
+
+static void every_operation_fails(const struct variant *variant)
+{
+    static struct scene s;
+    const bool staged = variant->number != 0;
+    printf("%-18s", "last k injected");
+    for (int kind = 0; kind < FAULT_KIND_COUNT; kind++) printf(" %s", faulty_name((enum fault_kind)kind));
+    printf("\n");
+    faulty_begin(staged);
+    for (int verb = 0; verb < VERBS; verb++) {
+        printf("%-18s", verb_names[verb]);
+        for (int kind = 0; kind < FAULT_KIND_COUNT; kind++) {
+            uint64_t k = 1;
+            memset(&s, 0, sizeof s);
+            s.variant = variant;
+            s.verb = (enum verb)verb;
+            while (inject(&s, (enum fault_kind)kind, k, false)) k++;
+            printf(" %*llu", (int)strlen(faulty_name((enum fault_kind)kind)), (unsigned long long)(k - 1));
+            for (uint64_t on = 1; on < k; on++) inject(&s, (enum fault_kind)kind, on, true);
+        }
+        printf("\n");
+    }
+    faulty_end();
+}
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    for (size_t i = 0; i < SHAPE_COUNT; i++) {
+        suite_add("every operation fails", every_operation_fails, (struct variant){.shape = &shapes[i]});
+        if (!settings_on_gpu())
+            suite_add("every operation fails, staged", every_operation_fails, (struct variant){.shape = &shapes[i], .number = 1});
+    }
+    return suite_run("faults");
+}
