@@ -37,7 +37,7 @@ if [ -n "${ROOST_TEST_SHORT:-}" ]; then
     gzip -dc "$genome" | head -c 470000 >"$work/genome.fna"
     genome=$work/genome.fna keys=464107 batch=40000
 else
-    keys=4641072 batch=400000
+    keys=4641632 batch=400000
 fi
 genome_replay() {
     replay "$genome" --kmer 21 --batch $batch --erase-ratio 0.25 --verify || return 1

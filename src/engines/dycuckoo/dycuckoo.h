@@ -17,7 +17,8 @@
  *   C  the counts per subtable are the stored keys
  *   D  no lock is held between kernels
  *   E  a subtable has base 2^k buckets, and none has more than twice another's
- *   F  the fill is inside [alpha, beta], but for the smallest size, a reservation, refused memory, a machine that failed, or growth switched off
+ *   F  the fill is inside [alpha, beta], but for the smallest size, a reservation, refused memory, a machine that failed, or
+ *      growth switched off
  *   G  the key whose bits mean "vacant" lies in the special bucket, which holds nothing else
  *   H  the spill list is empty between calls
  *   I  while the table is tidy: if a key is not in its first home in trying order, that home is full.  So finds stop at a vacancy in the
