@@ -205,9 +205,11 @@ static void many_streams(const struct variant *variant)
     pthread_t opener;
     open_filled(&table, variant, &pairs, 7);
     other = make_device_arrays(1000, 9);
-    for (int i = 0; i < STREAMS; i++) {
+    for (int i = 0; i < STREAMS; i++) { /* before the gate is closed: making them may wait for all streams */
         held[i] = make_device_arrays(1000, 0);
         streams[i] = make_stream();
+    }
+    for (int i = 0; i < STREAMS; i++) {
         const roost_call call = call_on(streams[i]);
         if (i == 0) cuda_done(cudaLaunchHostFunc(streams[i], wait_at_gate, &gate));
         require_status(ROOST_OK, roost_find(table.handle, held[i].keys, KEYS, held[i].values, held[i].found, &call), table.handle);
