@@ -58,7 +58,6 @@ static roost_status stream_table(struct stream *s, const char *device, const str
 {
     roost_config config;
     roost_call call;
-    roost_stats stats;
     roost_config_init(&config, sizeof config);
     config.device = device;
     config.engine = s->o->engine;
@@ -75,7 +74,6 @@ static roost_status stream_table(struct stream *s, const char *device, const str
         const uint64_t n = s->w.keys - at < piece ? s->w.keys - at : piece;
         status = roost_insert(s->table, ROOST_ASSIGN, (const uint32_t *)a->keys + at, (const uint32_t *)a->values + at, n, &call);
     }
-    if (!status) status = roost_table_stats(s->table, &stats, sizeof stats);
     return status;
 }
 

@@ -88,17 +88,11 @@ static int make_batch(struct count *count)
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------------- */
 
-static int fail_table(struct count *count, const char *doing, roost_status status)
-{
-    const char *why = roost_last_error(count->table);
-    return command_fail("%s: %s", doing, *why != 0 ? why : roost_status_string(status));
-}
-
 static int add_point(struct count *count)
 {
     if (count->options.plot == NULL) return 0;
     const roost_status status = roost_table_stats(count->table, &count->stats, sizeof count->stats);
-    if (status != ROOST_OK) return fail_table(count, "statistics", status);
+    if (status != ROOST_OK) return table_fail(count->table, "statistics", status);
     curve_add(&count->curve, 1e-6 * (double)count->total, &count->stats);
     return 0;
 }
@@ -117,7 +111,7 @@ static int feed(struct count *count, size_t n)
         status = roost_insert(count->table, ROOST_ADD, count->keys, count->steps, 1, NULL);
 #endif
     count->table_seconds += clock_seconds() - start;
-    if (status != ROOST_OK) return fail_table(count, "the table refused keys", status);
+    if (status != ROOST_OK) return table_fail(count->table, "the table refused keys", status);
     count->total += n;
     count->batches++;
     return add_point(count);
@@ -166,7 +160,7 @@ static int count_files(struct count *count)
     count->whole_seconds = end - start;
     progress_end();
     if (status == ROOST_OK) status = roost_table_stats(count->table, &count->stats, sizeof count->stats);
-    return status == ROOST_OK ? 0 : fail_table(count, "the table refused keys", status);
+    return status == ROOST_OK ? 0 : table_fail(count->table, "the table refused keys", status);
 }
 
 /* ---- After counting ---------------------------------------------------------------------------------------------------- */

@@ -109,11 +109,6 @@ static bool take_pair(struct walk *walk, struct harvest *harvest, const struct k
     return true;
 }
 
-static uint64_t load(const void *array, size_t i, size_t bytes)
-{
-    return bytes == 4 ? ((const uint32_t *)array)[i] : ((const uint64_t *)array)[i];
-}
-
 static int walk_export(struct walk *walk, struct harvest *harvest, const roost_table *table)
 {
     roost_cursor cursor = {0, 0};
@@ -122,8 +117,8 @@ static int walk_export(struct walk *walk, struct harvest *harvest, const roost_t
         const roost_status status = roost_export(table, &cursor, walk->keys, walk->counts, ROOM, &n, NULL);
         if (status != ROOST_OK) return command_fail("cannot export the table: %s", roost_last_error(table));
         for (size_t i = 0; i < n; i++) {
-            const struct key_count pair = {load(walk->keys, i, walk->wish.key_bytes),
-                                           load(walk->counts, i, walk->wish.count_bytes)};
+            const struct key_count pair = {key_load(walk->keys, i, walk->wish.key_bytes),
+                                           key_load(walk->counts, i, walk->wish.count_bytes)};
             if (!take_pair(walk, harvest, &pair)) return command_fail("out of memory for the table's export");
         }
     }

@@ -1,4 +1,4 @@
-/* Keys as text: decimal, base 36, or the letters of a k-mer. */
+/* Keys out of arrays, and as text: decimal, base 36, or the letters of a k-mer. */
 #include "cli/key_count.h"
 
 #include <inttypes.h>
@@ -18,6 +18,11 @@ static const char *spell_kmer(char *text, uint64_t key, unsigned kmer)
     for (unsigned i = 0; i < kmer; i++) text[i] = "ACGT"[key >> 2 * (kmer - 1 - i) & 3];
     text[kmer] = 0;
     return text;
+}
+
+uint64_t key_load(const void *items, size_t i, size_t bytes)
+{
+    return bytes == 4 ? ((const uint32_t *)items)[i] : ((const uint64_t *)items)[i];
 }
 
 const char *key_spell(char *text, uint64_t key, enum key_spelling spelling, unsigned kmer)

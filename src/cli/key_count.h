@@ -15,6 +15,9 @@ enum key_spelling { SPELL_UNSIGNED, SPELL_I32, SPELL_I64, SPELL_BASE36, SPELL_KM
 /* The longest spelling, its end included: a 32-mer. */
 #define KEY_TEXT 40
 
+/* Item i of an array of 4- or 8-byte items. */
+uint64_t key_load(const void *items, size_t i, size_t bytes);
+
 /* Writes the key as people read it into text[KEY_TEXT]; returns where it begins there.  kmer: letters, for SPELL_KMER. */
 const char *key_spell(char *text, uint64_t key, enum key_spelling spelling, unsigned kmer);
 

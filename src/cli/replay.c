@@ -33,12 +33,6 @@ struct replay {
     struct replay_report report;
 };
 
-static int fail_table(const struct replay *replay, const char *doing, roost_status status)
-{
-    const char *why = roost_last_error(replay->table);
-    return command_fail("%s: %s", doing, *why != 0 ? why : roost_status_string(status));
-}
-
 static int fail_verify(const struct replay *replay)
 {
     char text[KEY_TEXT];
@@ -106,7 +100,7 @@ static int insert(struct replay *replay, struct workload_keys keys)
     for (size_t i = 0; replay->round == 1 && i < keys.n; i++) replay->values[i]++;
 #endif
     add_sum(replay, REPLAY_INSERT, keys.n, clock_seconds() - start);
-    if (status != ROOST_OK) return fail_table(replay, "the table refused keys", status);
+    if (status != ROOST_OK) return table_fail(replay->table, "the table refused keys", status);
     if (!replay->options.verify || replay_reference_insert(&replay->reference, keys, replay->values, replay->statuses)) return 0;
     return fail_verify(replay);
 }
@@ -117,7 +111,7 @@ static int find(struct replay *replay, struct workload_keys keys)
     const double start = clock_seconds();
     const roost_status status = roost_find(replay->table, keys.keys, keys.n, replay->values, replay->found, &call);
     add_sum(replay, REPLAY_FIND, keys.n, clock_seconds() - start);
-    if (status != ROOST_OK) return fail_table(replay, "finds failed", status);
+    if (status != ROOST_OK) return table_fail(replay->table, "finds failed", status);
     for (size_t i = 0; i < keys.n; i++) replay->report.sum[REPLAY_FIND].hits += replay->found[i];
     if (!replay->options.verify || replay_reference_find(&replay->reference, keys, replay->values, replay->found, replay->statuses))
         return 0;
@@ -134,7 +128,7 @@ static int erase(struct replay *replay, struct workload_keys keys)
         status = roost_insert(replay->table, ROOST_KEEP, keys.keys, replay->values, 1, NULL);
 #endif
     add_sum(replay, REPLAY_ERASE, keys.n, clock_seconds() - start);
-    if (status != ROOST_OK) return fail_table(replay, "erases failed", status);
+    if (status != ROOST_OK) return table_fail(replay->table, "erases failed", status);
     if (!replay->options.verify || replay_reference_erase(&replay->reference, keys, replay->statuses)) return 0;
     return fail_verify(replay);
 }
@@ -145,7 +139,7 @@ static int take_stats(struct replay *replay)
     struct replay_report *report = &replay->report;
     roost_stats *stats = &report->stats;
     const roost_status status = roost_table_stats(replay->table, stats, sizeof *stats);
-    if (status != ROOST_OK) return fail_table(replay, "statistics", status);
+    if (status != ROOST_OK) return table_fail(replay->table, "statistics", status);
     if (replay->options.verify && stats->count != replay->reference.count)
         return command_fail("--verify: batch %zu: the table says that it holds %llu keys, and should hold %llu", replay->round + 1,
                             (unsigned long long)stats->count, (unsigned long long)replay->reference.count);
@@ -196,7 +190,7 @@ static int verify_contents(struct replay *replay)
     while (!cursor.end) {
         size_t n = 0;
         const roost_status status = roost_export(replay->table, &cursor, replay->drawn, replay->values, EXPORT_ROOM, &n, NULL);
-        if (status != ROOST_OK) return fail_table(replay, "cannot export the table", status);
+        if (status != ROOST_OK) return table_fail(replay->table, "cannot export the table", status);
         for (size_t i = 0; i < n; i++)
             if (!replay_reference_exported(&replay->reference, workload_key(&replay->workload, replay->drawn, i),
                                            replay->values[i]))
@@ -204,7 +198,7 @@ static int verify_contents(struct replay *replay)
     }
     if (!replay_reference_all_exported(&replay->reference)) return fail_verify(replay);
     const roost_status status = roost_table_check(replay->table);
-    return status == ROOST_OK ? 0 : fail_table(replay, "--verify", status);
+    return status == ROOST_OK ? 0 : table_fail(replay->table, "--verify", status);
 }
 
 static int draw(struct replay *replay)
@@ -222,7 +216,7 @@ static int report(struct replay *replay)
 {
     struct replay_report *report = &replay->report;
     const roost_status status = roost_table_stats(replay->table, &report->stats, sizeof report->stats);
-    if (status != ROOST_OK) return fail_table(replay, "statistics", status);
+    if (status != ROOST_OK) return table_fail(replay->table, "statistics", status);
     report->options = &replay->options;
     report->workload = &replay->workload;
     report->engine = roost_table_engine(replay->table);

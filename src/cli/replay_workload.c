@@ -90,7 +90,7 @@ static uint64_t mix(uint64_t x)
 
 uint64_t workload_key(const struct workload *workload, const void *keys, size_t i)
 {
-    return workload->key_bytes == 4 ? ((const uint32_t *)keys)[i] : ((const uint64_t *)keys)[i];
+    return key_load(keys, i, workload->key_bytes);
 }
 
 struct workload_keys workload_of_files(const struct workload *workload, size_t batch)

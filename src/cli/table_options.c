@@ -89,12 +89,21 @@ void table_options_config(const struct table_options *options, enum io_key_type 
     config->options = options->engine_options;
 }
 
+static const char *words_for(const roost_table *table, roost_status status)
+{
+    const char *why = roost_last_error(table);
+    return *why != 0 ? why : roost_status_string(status);
+}
+
+int table_fail(const roost_table *table, const char *doing, roost_status status)
+{
+    return command_fail("%s: %s", doing, words_for(table, status));
+}
+
 int table_options_create(roost_table **table, const roost_config *config)
 {
     const roost_status status = roost_table_create(table, config);
-    if (status == ROOST_OK) return 0;
-    const char *why = roost_last_error(NULL);
-    return command_fail("%s", *why != 0 ? why : roost_status_string(status));
+    return status == ROOST_OK ? 0 : command_fail("%s", words_for(NULL, status));
 }
 
 void table_options_release(struct table_options *options)

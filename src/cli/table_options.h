@@ -25,6 +25,9 @@ extern const struct argp table_argp;
 /* A configuration by these options, for keys that a reader delivers; the rest of it is the defaults'. */
 void table_options_config(const struct table_options *options, enum io_key_type key_type, roost_config *config);
 
+/* Prints what failed and the library's words for it, and returns EXIT_FAILURE.  table: NULL if there is none. */
+int table_fail(const roost_table *table, const char *doing, roost_status status);
+
 /* Makes the table, or prints a line and returns EXIT_FAILURE. */
 int table_options_create(roost_table **table, const roost_config *config);
 
