@@ -124,9 +124,8 @@ ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_co
 ROOST_EXPORT void roost_table_destroy(roost_table *table)
 {
     if (!table) return;
-    if (table->at) {
-        (void)table->backend->operations->begin(table->backend, NULL,
-                                                true); /* a poisoned device must not keep a table from being freed */
+    if (table->at) { /* a poisoned device must not keep a table from being freed */
+        (void)table->backend->operations->begin(table->backend, NULL, true);
         table->engine->destroy(table->at);
     }
     if (table->pinned) table->backend->operations->pinned_release(table->backend, table->pinned);

@@ -336,9 +336,9 @@ static void drain(struct staging *s)
 static roost_status run_pieces(struct staging *s, const struct batch *batch)
 {
     const uint64_t pieces = (batch->n + s->room - 1) / s->room, lag = s->slots > 1;
-    roost_status failure = ROOST_OK, status = ROOST_OK;
+    roost_status failure = ROOST_OK;
     /* What is under way on the call's stream may still be at work on the caller's arrays. */
-    status = s->b->operations->mark(s->b, QUEUE_WORK, SLOTS * MARKS);
+    roost_status status = s->b->operations->mark(s->b, QUEUE_WORK, SLOTS * MARKS);
     if (!status) status = s->b->operations->follow(s->b, QUEUE_IN, SLOTS * MARKS);
     if (!status) status = s->b->operations->follow(s->b, QUEUE_OUT, SLOTS * MARKS);
     for (uint64_t at = 0; !status && at < pieces + 3 * lag; at++) status = step(s, batch, at, pieces, lag, &failure);

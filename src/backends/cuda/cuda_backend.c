@@ -239,16 +239,20 @@ static roost_status cuda_launch(struct backend *b, const struct kernel *k, const
     return code == cudaSuccess ? ROOST_OK : cuda_failed(b, code, k->name);
 }
 
+/* What kind of memory this is; unregistered, too, where the driver does not know it. */
+static enum cudaMemoryType memory_type(const void *memory)
+{
+    struct cudaPointerAttributes attributes;
+    if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess) return attributes.type;
+    (void)cudaGetLastError();
+    return cudaMemoryTypeUnregistered;
+}
+
 static roost_space cuda_locate(struct backend *b, const void *memory)
 {
+    const enum cudaMemoryType type = memory_type(memory);
     (void)b;
-    struct cudaPointerAttributes attributes;
-    if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
-        (void)cudaGetLastError();
-        return ROOST_SPACE_HOST;
-    }
-    return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged ? ROOST_SPACE_DEVICE
-                                                                                               : ROOST_SPACE_HOST;
+    return type == cudaMemoryTypeDevice || type == cudaMemoryTypeManaged ? ROOST_SPACE_DEVICE : ROOST_SPACE_HOST;
 }
 
 /* ---- Queues -------------------------------------------------------------------------------------------------------------------------- */
@@ -297,14 +301,7 @@ static roost_status cuda_await(struct backend *b, int mark)
     return ROOST_OK;
 }
 
-static bool cuda_is_pinned(struct backend *b, const void *memory)
-{
-    struct cudaPointerAttributes attributes;
-    (void)b;
-    if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess) return attributes.type == cudaMemoryTypeHost;
-    (void)cudaGetLastError();
-    return false;
-}
+static bool cuda_is_pinned(struct backend *b, const void *memory) { return (void)b, memory_type(memory) == cudaMemoryTypeHost; }
 
 static roost_status cuda_pinned_allocate(struct backend *b, size_t bytes, void **memory)
 {

@@ -293,8 +293,7 @@ static roost_status dycuckoo_erase(struct engine_table *table, const struct batc
     if (!status) status = dycuckoo_read_counters(t, &since);
     if (!status) t->stats.erased += since.erased;
     if (!status && t->growth) status = dycuckoo_shrink(t, false);
-    if (status) t->refused = true; /* shrinking that was due has not come */
-    return status;
+    return dycuckoo_ended(t, status);
 }
 
 static roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
@@ -312,8 +311,7 @@ static roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
         const struct error why = *t->base.error;
         (void)dycuckoo_shrink_back(t, slots); /* if this is refused, too, the table stays larger than it was */
         *t->base.error = why;
-        t->refused = true;
-        return status;
+        return dycuckoo_ended(t, status);
     }
     t->floor_keys = keys;
     return t->growth ? dycuckoo_shrink(t, false) : ROOST_OK;
@@ -336,9 +334,7 @@ static roost_status dycuckoo_clear(struct engine_table *table)
     }
     dycuckoo_set_tidy(t);
     t->refused = false;
-    const roost_status status = t->growth ? dycuckoo_shrink(t, true) : ROOST_OK;
-    if (status) t->refused = true;
-    return status;
+    return dycuckoo_ended(t, t->growth ? dycuckoo_shrink(t, true) : ROOST_OK);
 }
 
 static roost_status dycuckoo_sync(struct engine_table *table, uint64_t *items_failed)
@@ -350,8 +346,7 @@ static roost_status dycuckoo_sync(struct engine_table *table, uint64_t *items_fa
     t->refused = false; /* what a call before could not do */
     status = dycuckoo_settle(t);
     if (!status) status = dycuckoo_shrink(t, false);
-    if (status) t->refused = true;
-    return status;
+    return dycuckoo_ended(t, status);
 }
 
 /* ---- Export ------------------------------------------------------------------------------------------------------------------------------ */

@@ -332,7 +332,6 @@ roost_status dycuckoo_insert(struct engine_table *table, const struct batch *bat
         const struct batch chunk = dycuckoo_batch_slice(t, batch, first, n);
         status = insert_chunk(t, &chunk, &failure);
     }
-    if (status) t->refused = true;                       /* growth that was due has not come */
-    if (behind && dycuckoo_is_low(t)) t->refused = true; /* nor shrinking, and inserts do not shrink */
-    return status ? status : failure;
+    if (behind && dycuckoo_is_low(t)) t->refused = true; /* inserts do not shrink */
+    return status ? dycuckoo_ended(t, status) : failure;
 }

@@ -86,6 +86,12 @@ roost_status dycuckoo_list_clear(struct dycuckoo_table *t, int first, int count)
 /* The n items of a batch from `first` on. */
 struct batch dycuckoo_batch_slice(const struct dycuckoo_table *t, const struct batch *whole, uint64_t first, uint64_t n);
 roost_status dycuckoo_insert(struct engine_table *table, const struct batch *batch);
+/* How a call that writes ends: after a failure, what the fill was due has not come (invariant F), and the status is handed on. */
+static inline roost_status dycuckoo_ended(struct dycuckoo_table *t, roost_status status)
+{
+    if (status) t->refused = true;
+    return status;
+}
 /* Grows until the fill is not above its upper bound. */
 roost_status dycuckoo_settle(struct dycuckoo_table *t);
 
