@@ -12,7 +12,7 @@
 static struct late_rules rules_of(const struct variant *variant)
 {
     const struct late_rules rules = {(enum late_which)(variant->number & 3), (enum late_which)(variant->number >> 2 & 3),
-                                     (variant->number >> 4 & 1) != 0, suite_seed()};
+                                     (variant->number >> 4 & 1) != 0, suite_seed(), false};
     return rules;
 }
 

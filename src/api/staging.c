@@ -375,6 +375,7 @@ roost_status staged_run(struct roost_table *t, batch_function *run, enum access 
     if (!any && access == ACCESS_READ && s.b->operations->machine == MACHINE_HOST) access = ACCESS_SHARED;
     roost_status status = call_begin(t, call->stream, access);
     if (status) return status;
+    if (access == ACCESS_WRITE) s.b->enqueue = !any && s.b->operations->enqueues;
     if (any && s.b->capturing)
         status = error_set(&t->error, ROOST_ERR_UNSUPPORTED, "arrays that the GPU cannot reach cannot be captured into a graph");
     else status = any ? run_staged(&s, batch) : run(t->at, batch);
@@ -418,9 +419,11 @@ roost_status staged_export(struct roost_table *t, roost_cursor *cursor, void *ke
     arrays.keys = keys;
     arrays.values_in = values;
     const bool any = arrays_look(&s, &arrays, call);
-    const roost_status status = call_begin(t, call->stream, ACCESS_READ); /* exports share a counter */
+    roost_status status = call_begin(t, call->stream, ACCESS_READ); /* exports share a counter */
     if (status) return status;
-    return call_end(t, ACCESS_READ,
-                    any ? export_staged(&s, cursor, keys, values, room, n)
-                        : t->engine->export_pairs(t->at, cursor, keys, values, room, n));
+    if (s.b->capturing) status = error_set(&t->error, ROOST_ERR_UNSUPPORTED, "an export cannot be captured into a graph");
+    else
+        status =
+            any ? export_staged(&s, cursor, keys, values, room, n) : t->engine->export_pairs(t->at, cursor, keys, values, room, n);
+    return call_end(t, ACCESS_READ, status);
 }

@@ -27,10 +27,11 @@ struct backend;
 
 /* A table's work goes through one queue, the stream of the call at hand; copies that run beside it through two others. */
 enum queue { QUEUE_WORK, QUEUE_IN, QUEUE_OUT, QUEUES };
-enum { BACKEND_MARKS = 32 };
+enum { BACKEND_MARKS = 32, BACKEND_SNAPSHOT = 4096 };
 
 struct backend_operations {
     enum machine machine;
+    bool enqueues; /* work may be under way when the call that asked for it has returned */
     roost_status (*open)(struct backend *b, int ordinal);
     void (*close)(struct backend *b);
     roost_status (*allocate)(struct backend *b, size_t bytes, void **memory);
@@ -42,6 +43,10 @@ struct backend_operations {
                             const struct kernel *k); /* loads it: loading may wait for all streams of a process */
     roost_status (*launch)(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n);
     roost_status (*wait)(struct backend *b);
+    /* Copies up to BACKEND_SNAPSHOT bytes to where `arrived` finds them, behind the work so far; nobody waits.  arrived: has the last
+     * snapshot come?  If so, it is written to `to`. */
+    roost_status (*snapshot)(struct backend *b, const void *from, size_t bytes);
+    bool (*arrived)(struct backend *b, void *to, size_t bytes);
     roost_space (*locate)(struct backend *b, const void *memory); /* HOST or DEVICE */
     void (*trim)(struct backend *b);                              /* gives released memory back to the system */
     /* Queues: a copy on one; a mark where one stands; what comes later on one, or the caller, waits for the work before a mark.  A mark
@@ -63,6 +68,7 @@ struct backend {
     struct error *error; /* where failures are described: the table's */
     void *stream;        /* of the call at hand */
     bool capturing; /* into a graph, for launches that nobody here sees: nothing may be waited for, or taken for granted later */
+    bool enqueue;   /* the call at hand may return before its work is done */
     int ordinal, threads;
     roost_allocator allocator;
     uint64_t memory_limit, bytes_now, bytes_peak, waits;

@@ -47,6 +47,8 @@ struct counters {
     uint64_t moved;    /* pairs that a resizing step relocated */
     uint64_t untidy;   /* vacancies that evictions made and did not use */
     uint64_t distinct; /* bits that an estimate of distinct keys set */
+    /* Of inserts that nobody waits for: items that the first pass left over, that no pass placed, and that were not stored. */
+    uint64_t parked, spilled, failed;
     uint64_t bucket_reads, max_bucket_reads;
     uint64_t stored[MAX_SUBTABLES + 1]; /* keys that came (or, modulo 2^64, went) per subtable */
     uint64_t path_length[ROOST_PATH_LENGTHS];

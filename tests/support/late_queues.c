@@ -29,6 +29,8 @@ static struct {
         int queue;
         uint64_t upto;
     } marks[BACKEND_MARKS];
+    char snapshot[BACKEND_SNAPSHOT];
+    uint64_t snapshot_upto; /* entries of the work's queue before it has come */
     uint64_t copies, late_copies;
 } fake;
 
@@ -123,11 +125,26 @@ static roost_status late_read(struct backend *b, void *to, const void *from, siz
     return host_operations.read(b, to, from, bytes);
 }
 
+static roost_status late_snapshot(struct backend *b, const void *from, size_t bytes)
+{
+    const roost_status status = late_transfer(b, QUEUE_WORK, fake.snapshot, from, bytes);
+    fake.snapshot_upto = fake.put[QUEUE_WORK];
+    return status;
+}
+
+static bool late_arrived(struct backend *b, void *to, size_t bytes)
+{
+    (void)b;
+    if (fake.done[QUEUE_WORK] < fake.snapshot_upto) return false;
+    memcpy(to, fake.snapshot, bytes);
+    return true;
+}
+
 /* A call whose arrays are all within reach returns before its work is done; its caller waits, as if here. */
 static roost_status late_end(struct backend *b, bool writes)
 {
     (void)writes;
-    return fake.rules.reachable == LATE_NONE ? ROOST_OK : late_wait(b);
+    return fake.rules.reachable == LATE_NONE || fake.rules.unwaited ? ROOST_OK : late_wait(b);
 }
 
 static void late_close(struct backend *b)
@@ -167,6 +184,9 @@ void late_queues_begin(roost_table *table, const struct late_rules *rules)
     fake.rules = *rules;
     fake.operations = host_operations;
     fake.operations.machine = MACHINE_CUDA;
+    fake.operations.enqueues = rules->unwaited;
+    fake.operations.snapshot = late_snapshot;
+    fake.operations.arrived = late_arrived;
     fake.operations.fill = late_fill;
     fake.operations.copy = late_copy;
     fake.operations.read = late_read;
@@ -182,6 +202,25 @@ void late_queues_begin(roost_table *table, const struct late_rules *rules)
     fake.operations.locate = late_locate;
     fake.operations.is_pinned = late_is_pinned;
     table->backend->operations = &fake.operations;
+}
+
+static const struct backend_operations *enqueuing_host(const struct backend_operations *operations)
+{
+    static struct backend_operations enqueuing;
+    enqueuing = *operations;
+    enqueuing.enqueues = true;
+    return &enqueuing;
+}
+
+void late_queues_wrap(void) { backend_wrapper = enqueuing_host; }
+void late_queues_unwrap(void) { backend_wrapper = NULL; }
+
+uint64_t late_queues_waiting(void) { return fake.put[QUEUE_WORK] - fake.done[QUEUE_WORK]; }
+
+void late_queues_run(roost_table *table, uint64_t n)
+{
+    const uint64_t waiting = late_queues_waiting();
+    carry_out(table->backend, QUEUE_WORK, fake.done[QUEUE_WORK] + (n < waiting ? n : waiting));
 }
 
 uint64_t late_queues_copies(void) { return fake.copies; }

@@ -15,7 +15,12 @@ struct late_rules {
     enum late_which pinned, reachable;
     bool late; /* copies wait until something waits for them */
     uint64_t seed;
+    bool unwaited; /* calls whose arrays are all within reach return before their work is done; needs late_queues_wrap */
 };
+
+/* From now on tables are made for a machine whose calls need not wait; late_queues_unwrap ends it. */
+void late_queues_wrap(void);
+void late_queues_unwrap(void);
 
 /* To be called right after the table was made; for one table at a time. */
 void late_queues_begin(roost_table *table, const struct late_rules *rules);
@@ -23,5 +28,9 @@ void late_queues_begin(roost_table *table, const struct late_rules *rules);
 /* Copies carried out since late_queues_begin, and those of them that something waited for. */
 uint64_t late_queues_copies(void);
 uint64_t late_queues_late_copies(void);
+
+/* Entries of the work's queue that are not carried out yet; and carries out so many of them. */
+uint64_t late_queues_waiting(void);
+void late_queues_run(roost_table *table, uint64_t n);
 
 #endif

@@ -121,7 +121,8 @@ static void items_make(struct scene *s, struct items *items, roost_type type, in
 
 /* ---- Kernels -------------------------------------------------------------------------------------------------------------------- */
 
-static const char *const operation_names[] = {"find", "erase", "fill", "evict", "path", "grow", "halve", "export", "estimate"};
+static const char *const operation_names[] = {"find", "erase", "fill",   "evict",    "path",
+                                              "grow", "halve", "export", "estimate", "spill"};
 static const char *const driver_names_here[] = {"lane", "tile", "cooperative", "vote"};
 
 static struct dycuckoo_args args_of(struct scene *s, const struct items *items)

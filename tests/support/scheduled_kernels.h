@@ -12,7 +12,7 @@ struct scheduled_call {
     int size;
 };
 
-enum { SCHEDULED_OPERATIONS = DYCUCKOO_estimate + 1 };
+enum { SCHEDULED_OPERATIONS = DYCUCKOO_spill + 1 };
 
 struct scheduled_kernels {
     const char *name;

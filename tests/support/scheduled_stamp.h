@@ -26,7 +26,7 @@
         else drive_tile(CHECKED(operation), c->shape, c->size, a, &a->batch, scratch);                                             \
     }
 
-/* Operations without a shape of their own: on buckets, whose state is not broadcast, and the estimate. */
+/* Operations without a shape of their own: on buckets, whose state is not broadcast, the estimate, and the spill list. */
 #define STAMP_ANY(operation)                                                                                                       \
     STAMP_STEP(operation)                                                                                                          \
     static void run_##operation(const void *args, void *scratch)                                                                   \
@@ -44,11 +44,12 @@ STAMP_ANY(grow)
 STAMP_ANY(halve)
 STAMP_ANY(export)
 STAMP_ANY(estimate)
+STAMP_ANY(spill)
 
 #define NAME_(kernels) #kernels
 #define NAME(kernels) NAME_(kernels)
 
 const struct scheduled_kernels SCHEDULED_KERNELS = {
     NAME(SCHEDULED_KERNELS),
-    {run_find, run_erase, run_fill, run_evict, run_path, run_grow, run_halve, run_export, run_estimate},
+    {run_find, run_erase, run_fill, run_evict, run_path, run_grow, run_halve, run_export, run_estimate, run_spill},
 };

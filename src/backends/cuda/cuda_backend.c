@@ -22,7 +22,8 @@ enum { READERS = 16 /* streams that read beside each other */ };
 /* Per table: its pool, a pinned piece for small reads, and how many blocks of each kernel fit. */
 struct cuda_state {
     cudaMemPool_t pool;
-    void *pinned;
+    void *pinned;                     /* for small reads, and behind them the last snapshot */
+    cudaEvent_t snapshot;             /* when that has come */
     cudaEvent_t last_write;           /* where the last call that wrote ended */
     struct reader readers[READERS];   /* and those that have read since */
     cudaStream_t beside[QUEUES];      /* the queues but for the work's, made when they are first used */
@@ -34,7 +35,7 @@ struct cuda_state {
     } occupancy[KERNELS_SEEN];
 };
 
-enum { PINNED = 4096 };
+enum { PINNED = 4096 /* bytes of a small read */ };
 
 /* Clears the sticky last error too, so that the next check does not report this one again. */
 static roost_status cuda_failed(struct backend *b, cudaError_t code, const char *call)
@@ -118,6 +119,7 @@ static void cuda_close(struct backend *b)
     cudaDeviceSynchronize();
     if (s->pool) cuda_trim(b);
     if (s->last_write) cudaEventDestroy(s->last_write);
+    if (s->snapshot) cudaEventDestroy(s->snapshot);
     for (int i = 0; i < READERS; i++)
         if (s->readers[i].event) cudaEventDestroy(s->readers[i].event);
     for (int i = 0; i < BACKEND_MARKS; i++)
@@ -133,7 +135,8 @@ static roost_status open_resources(struct backend *b, int ordinal)
 {
     CUDA_TRY(b, cudaSetDevice(ordinal));
     CUDA_TRY(b, cudaDeviceGetAttribute(&state_of(b)->multiprocessors, cudaDevAttrMultiProcessorCount, ordinal));
-    CUDA_TRY(b, cudaMallocHost(&state_of(b)->pinned, PINNED));
+    CUDA_TRY(b, cudaMallocHost(&state_of(b)->pinned, PINNED + BACKEND_SNAPSHOT));
+    CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->snapshot, cudaEventDisableTiming));
     CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->last_write, cudaEventDisableTiming));
     return pool_of_device(b, ordinal, &state_of(b)->pool);
 }
@@ -192,6 +195,24 @@ static roost_status cuda_read(struct backend *b, void *to_host, const void *from
     const roost_status status = cuda_wait(b);
     if (!status && through != to_host) memcpy(to_host, through, bytes);
     return status;
+}
+
+static void *snapshot_of(struct backend *b) { return (char *)state_of(b)->pinned + PINNED; }
+
+static roost_status cuda_snapshot(struct backend *b, const void *from, size_t bytes)
+{
+    CUDA_TRY(b, cudaMemcpyAsync(snapshot_of(b), from, bytes, cudaMemcpyDeviceToHost, stream_of(b)));
+    CUDA_TRY(b, cudaEventRecord(state_of(b)->snapshot, stream_of(b)));
+    return ROOST_OK;
+}
+
+/* The event stands behind the last of all snapshots: when it has passed, no copy to this memory is under way. */
+static bool cuda_arrived(struct backend *b, void *to, size_t bytes)
+{
+    const cudaError_t code = cudaEventQuery(state_of(b)->snapshot);
+    if (code == cudaSuccess) memcpy(to, snapshot_of(b), bytes);
+    else (void)cudaGetLastError();
+    return code == cudaSuccess;
 }
 
 static size_t shared_bytes(const struct kernel *k) { return (size_t)(BLOCK / k->tile) * k->scratch_bytes; }
@@ -339,8 +360,6 @@ static roost_status cuda_begin(struct backend *b, void *stream, bool writes)
     CUDA_TRY(b, cudaStreamIsCapturing((cudaStream_t)stream, &capture));
     b->capturing = capture == cudaStreamCaptureStatusActive;
     b->stream = stream;
-    if (b->capturing && writes)
-        return error_set(b->error, ROOST_ERR_UNSUPPORTED, "a call that writes cannot be captured into a graph");
     if (b->capturing) return ROOST_OK;
     CUDA_TRY(b, cudaStreamWaitEvent((cudaStream_t)stream, state_of(b)->last_write, 0));
     return writes ? wait_for_reads(b, (cudaStream_t)stream) : ROOST_OK;
@@ -377,6 +396,7 @@ static roost_status cuda_end(struct backend *b, bool writes)
 
 static const struct backend_operations cuda_operations = {
     .machine = MACHINE_CUDA,
+    .enqueues = true,
     .open = cuda_open,
     .close = cuda_close,
     .allocate = cuda_allocate,
@@ -387,6 +407,8 @@ static const struct backend_operations cuda_operations = {
     .prepare = cuda_prepare,
     .launch = cuda_launch,
     .wait = cuda_wait,
+    .snapshot = cuda_snapshot,
+    .arrived = cuda_arrived,
     .locate = cuda_locate,
     .trim = cuda_trim,
     .transfer = cuda_transfer,

@@ -105,6 +105,19 @@ static roost_status host_wait(struct backend *b)
     return ROOST_OK;
 }
 
+/* Never asked for: nothing is under way when a call returns. */
+static roost_status host_snapshot(struct backend *b, const void *from, size_t bytes)
+{
+    (void)b, (void)from, (void)bytes;
+    return ROOST_OK;
+}
+
+static bool host_arrived(struct backend *b, void *to, size_t bytes)
+{
+    (void)b, (void)to, (void)bytes;
+    return false;
+}
+
 static roost_space host_locate(struct backend *b, const void *memory)
 {
     (void)b;
@@ -165,6 +178,7 @@ static roost_status host_end(struct backend *b, bool writes)
 
 const struct backend_operations host_operations = {
     .machine = MACHINE_HOST,
+    .enqueues = false,
     .open = host_open,
     .close = host_close,
     .allocate = host_allocate,
@@ -175,6 +189,8 @@ const struct backend_operations host_operations = {
     .prepare = host_prepare,
     .launch = host_launch,
     .wait = host_wait,
+    .snapshot = host_snapshot,
+    .arrived = host_arrived,
     .locate = host_locate,
     .trim = host_trim,
     .transfer = host_transfer,

@@ -134,6 +134,7 @@ static roost_status kernels_choose(struct dycuckoo_table *t, int shape)
     kernel_choose(t, DYCUCKOO_halve, SHAPE_any, &t->halve);
     kernel_choose(t, DYCUCKOO_export, SHAPE_any, &t->export_pairs);
     kernel_choose(t, DYCUCKOO_estimate, SHAPE_any, &t->estimate);
+    kernel_choose(t, DYCUCKOO_spill, SHAPE_any, &t->spill_items);
     return any ? ROOST_OK
                : error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "no kernel of this width has the asked driver and tile");
 }
@@ -141,8 +142,8 @@ static roost_status kernels_choose(struct dycuckoo_table *t, int shape)
 /* Now, not in the middle of somebody's streams. */
 static roost_status kernels_prepare(const struct dycuckoo_table *t)
 {
-    const struct kernel *const all[] = {t->find, t->erase, t->fill,         t->evict,   t->path,
-                                        t->grow, t->halve, t->export_pairs, t->estimate};
+    const struct kernel *const all[] = {t->find, t->erase, t->fill,         t->evict,    t->path,
+                                        t->grow, t->halve, t->export_pairs, t->estimate, t->spill_items};
     roost_status status = ROOST_OK;
     for (size_t i = 0; !status && i < sizeof all / sizeof all[0]; i++)
         status = t->base.backend->operations->prepare(t->base.backend, all[i]);
@@ -181,37 +182,20 @@ static roost_status table_configure(struct dycuckoo_table *t, const struct engin
     t->floor_keys = config->config->capacity;
     t->view.subtables = t->options.subtables;
     t->view.excluded = SPECIAL + 1;
+    t->halving = MAX_SUBTABLES;
     hash_seeds_draw(&t->view.seeds, t->options.universal ? HASH_UNIVERSAL : HASH_MIX, config->config->seed);
     status = bounds_check(t);
     if (!status) status = kernels_choose(t, shape);
     return status ? status : kernels_prepare(t);
 }
 
-/* What the kernels write besides the table. */
-struct counters_and_lists {
-    struct counters counters;
-    uint64_t list_n[DYCUCKOO_PASSES];
-};
-
-enum { COUNTERS_BYTES = (sizeof(struct counters_and_lists) + 63) / 64 * 64 };
-
-static roost_status counters_make(struct dycuckoo_table *t)
-{
-    void *memory;
-    const roost_status status = backend_allocate(t->base.backend, COUNTERS_BYTES, &memory);
-    if (status) return status;
-    t->counters = (struct counters *)memory;
-    t->list_n = (uint64_t *)(t->counters + 1);
-    return t->base.backend->operations->fill(t->base.backend, memory, 0, COUNTERS_BYTES);
-}
-
 static void dycuckoo_destroy(struct engine_table *table)
 {
     struct dycuckoo_table *t = table_of(table);
-    struct backend *b = t->base.backend;
     dycuckoo_unmake(t);
     dycuckoo_lists_release(t);
-    backend_release(b, t->counters, COUNTERS_BYTES);
+    dycuckoo_spill_release(t);
+    dycuckoo_words_release(t);
     free(t);
 }
 
@@ -225,131 +209,177 @@ static roost_status dycuckoo_create(struct engine_table **table, const struct en
     t->base.error = error;
     roost_status status = table_configure(t, config);
     if (!status) status = dycuckoo_make(t);
-    if (!status) status = counters_make(t);
+    if (!status) status = dycuckoo_words_make(t);
+    if (!status) status = dycuckoo_spill_make(t);
     if (!status) status = dycuckoo_lists(t, 1); /* short lists from the start: however little memory is left, inserts go on */
     if (status) dycuckoo_destroy(&t->base);
     else *table = &t->base;
     return status;
 }
 
-/* ---- Counters ------------------------------------------------------------------------------------------------------------------------ */
-
-/* Counters only rise, so no kernel has to be waited for before they are reset; what came since the last read is the difference. */
-static void counters_since(const struct counters *now, const struct counters *before, struct counters *since)
-{
-    const uint64_t *a = (const uint64_t *)now, *b = (const uint64_t *)before;
-    uint64_t *c = (uint64_t *)since;
-    for (size_t i = 0; i < sizeof *now / sizeof *a; i++) c[i] = a[i] - b[i];
-    since->max_bucket_reads = now->max_bucket_reads;
-}
-
-/* One wait brings the counters and, behind them, the lists' lengths. */
-roost_status dycuckoo_read_counters(struct dycuckoo_table *t, struct counters *since)
-{
-    struct counters_and_lists now;
-    const roost_status status = backend_read(t->base.backend, &now, t->counters, sizeof now);
-    if (status) return status;
-    counters_since(&now.counters, &t->seen, since);
-    t->seen = now.counters;
-    memcpy(t->waiting, now.list_n, sizeof t->waiting);
-    for (int i = 0; i <= MAX_SUBTABLES; i++) t->count[i] += since->stored[i];
-    t->stats.evicted += since->evicted;
-    t->stats.put_back += since->put_back;
-    t->stats.bucket_reads += since->bucket_reads;
-    t->stats.max_bucket_reads = since->max_bucket_reads;
-    if (since->untidy || since->erased) t->view.tidy = 0;
-    for (int i = 0; i < ROOST_PATH_LENGTHS; i++) t->stats.path_length[i] += since->path_length[i];
-    const uint64_t expected = t->expected_moves;
-    t->expected_moves = 0;
-    if (since->moved == expected) return ROOST_OK;
-    return error_set(t->base.error, ROOST_ERR_CORRUPT, "resizing moved %" PRIu64 " pairs where the subtables held %" PRIu64,
-                     since->moved, expected);
-}
-
 /* ---- Find, erase, the rest -------------------------------------------------------------------------------------------------------------- */
 
-static roost_status launch_batch(struct dycuckoo_table *t, const struct kernel *k, const struct batch *batch, bool counts)
+struct dycuckoo_view dycuckoo_view_now(const struct dycuckoo_table *t)
+{
+    struct dycuckoo_view view = t->view;
+    if (t->under_way || t->broken || t->base.backend->capturing) view.tidy = 0; /* or will not be when a graph is launched */
+    return view;
+}
+
+/* Launches a kernel over a batch and, where the spill list may hold something, the other one after it. */
+static roost_status launch_batch(struct dycuckoo_table *t, const struct kernel *k, const struct batch *batch, bool counts,
+                                 enum dycuckoo_spill_role role)
 {
     struct dycuckoo_args args;
     memset(&args, 0, sizeof args);
-    args.view = t->view;
-    if (t->base.backend->capturing) args.view.tidy = 0; /* it need not be tidy any more when the graph is launched */
+    args.view = dycuckoo_view_now(t);
     args.batch = dycuckoo_batch_slice(t, batch, 0, batch->n);
     if (!counts) args.batch.counters = NULL;
-    return t->base.backend->operations->launch(t->base.backend, k, &args, sizeof args, batch->n);
+    const roost_status status = t->base.backend->operations->launch(t->base.backend, k, &args, sizeof args, batch->n);
+    if (status || !dycuckoo_may_hold(t)) return status;
+    return dycuckoo_spill_launch(t, &args, role, batch->n);
 }
 
 static roost_status dycuckoo_find(struct engine_table *table, const struct batch *batch)
 {
-    return launch_batch(table_of(table), table_of(table)->find, batch, ROOST_PROBES); /* finds count nothing but probes */
+    struct dycuckoo_table *t = table_of(table);
+    dycuckoo_catch_up(t);
+    return launch_batch(t, t->find, batch, ROOST_PROBES, SPILL_FIND); /* finds count nothing but probes */
+}
+
+roost_status dycuckoo_begin(struct dycuckoo_table *t)
+{
+    roost_status status = dycuckoo_wait(t);
+    return status ? status : dycuckoo_unspill(t);
+}
+
+roost_status dycuckoo_no_capture(const struct dycuckoo_table *t)
+{
+    return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
+                     "a call that writes can be captured into a graph only where the table's growth is off");
+}
+
+/* Must an erase of n items wait, because the table may have to shrink? */
+static bool erase_waits(const struct dycuckoo_table *t, uint64_t n)
+{
+    const uint64_t most = t->going + n, count = dycuckoo_count(t);
+    if (t->base.backend->capturing) return false;
+    return !t->base.backend->enqueue || t->refused || t->broken ||
+           (t->growth && dycuckoo_would_shrink(t, count > most ? count - most : 0));
+}
+
+static roost_status erase_waiting(struct dycuckoo_table *t, const struct batch *batch)
+{
+    struct counters since;
+    roost_status status = dycuckoo_begin(t);
+    t->refused = false;
+    if (!status) status = launch_batch(t, t->erase, batch, true, SPILL_ERASE);
+    if (!status) status = dycuckoo_read_counters(t, &since);
+    if (!status) t->stats.erased += since.erased;
+    if (!status && t->growth) status = dycuckoo_shrink(t, false);
+    t->behind = false;
+    return dycuckoo_ended(t, status);
 }
 
 static roost_status dycuckoo_erase(struct engine_table *table, const struct batch *batch)
 {
     struct dycuckoo_table *t = table_of(table);
-    struct counters since;
-    t->refused = false;
-    roost_status status = launch_batch(t, t->erase, batch, true);
-    if (!status) status = dycuckoo_read_counters(t, &since);
-    if (!status) t->stats.erased += since.erased;
-    if (!status && t->growth) status = dycuckoo_shrink(t, false);
-    return dycuckoo_ended(t, status);
+    if (t->base.backend->capturing && t->growth) return dycuckoo_no_capture(t);
+    dycuckoo_catch_up(t);
+    if (erase_waits(t, batch->n)) return erase_waiting(t, batch);
+    t->going += batch->n;
+    t->behind = true;
+    return dycuckoo_enqueued(t, launch_batch(t, t->erase, batch, true, SPILL_ERASE));
+}
+
+static roost_status enlarge_for(struct dycuckoo_table *t, uint64_t keys)
+{
+    roost_status status = ROOST_OK;
+    const uint64_t slots = dycuckoo_slots(t);
+    while (!status && (double)dycuckoo_slots(t) * t->max_fill < (double)keys) status = dycuckoo_enlarge(t, false);
+    if (!status) return ROOST_OK;
+    const struct error why = *t->base.error;
+    (void)dycuckoo_shrink_back(t, slots); /* if this is refused, too, the table stays larger than it was */
+    *t->base.error = why;
+    return status;
 }
 
 static roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
 {
     struct dycuckoo_table *t = table_of(table);
-    const uint64_t slots = dycuckoo_slots(t);
-    roost_status status = ROOST_OK;
     if ((double)keys * (double)(t->shape.key_bytes + t->shape.value_bytes) > 1e18)
         return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
+    roost_status status = dycuckoo_begin(t);
+    if (status) return dycuckoo_ended(t, status);
     t->refused = false;
     if (!dycuckoo_growth_fits(t, keys))
         return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would pass the memory limit", keys);
-    while (!status && (double)dycuckoo_slots(t) * t->max_fill < (double)keys) status = dycuckoo_enlarge(t, false);
-    if (status) {
-        const struct error why = *t->base.error;
-        (void)dycuckoo_shrink_back(t, slots); /* if this is refused, too, the table stays larger than it was */
-        *t->base.error = why;
-        return dycuckoo_ended(t, status);
-    }
+    status = enlarge_for(t, keys);
+    if (status) return dycuckoo_ended(t, status);
     t->floor_keys = keys;
-    return t->growth ? dycuckoo_shrink(t, false) : ROOST_OK;
+    t->behind = false;
+    return dycuckoo_ended(t, t->growth ? dycuckoo_shrink(t, false) : ROOST_OK);
 }
 
-/* All slots vacant, then as small as the reservation allows; the halvings of an empty table move nothing. */
-static roost_status dycuckoo_clear(struct engine_table *table)
+/* All slots vacant, and none in the spill list. */
+static roost_status clear_all(struct dycuckoo_table *t)
 {
-    struct dycuckoo_table *t = table_of(table);
     struct backend *b = t->base.backend;
-    t->refused = true; /* until all is done: what is half cleared is neither tidy nor filled within the bounds */
-    t->view.tidy = 0;
-    for (uint32_t i = 0; i <= MAX_SUBTABLES; i++) {
+    roost_status status = dycuckoo_spill_clear(t);
+    for (uint32_t i = 0; !status && i <= MAX_SUBTABLES; i++) {
         const struct dycuckoo_subtable *sub = &t->view.sub[i];
         if (!sub->buckets) continue;
         const size_t bytes = (size_t)sub->bucket_count * shape_bucket_bytes(t->shape);
-        const roost_status status = b->operations->fill(b, sub->buckets, i == SPECIAL ? 0xff : 0, bytes);
-        if (status) return status;
-        t->count[i] = 0;
+        status = b->operations->fill(b, sub->buckets, i == SPECIAL ? 0xff : 0, bytes);
+        if (!status) t->count[i] = 0;
     }
+    return status;
+}
+
+/* Then as small as the reservation allows; the halvings of an empty table move nothing. */
+static roost_status dycuckoo_clear(struct engine_table *table)
+{
+    struct dycuckoo_table *t = table_of(table);
+    roost_status status = dycuckoo_wait(t);
+    if (!status) status = clear_all(t);
+    if (status) return dycuckoo_ended(t, status);
     dycuckoo_set_tidy(t);
-    t->refused = false;
+    t->refused = t->behind = false;
     return dycuckoo_ended(t, t->growth ? dycuckoo_shrink(t, true) : ROOST_OK);
+}
+
+/* What calls that did not wait have failed to store. */
+static roost_status failures(struct dycuckoo_table *t, uint64_t *items_failed)
+{
+    *items_failed = t->failed;
+    t->failed = 0;
+    if (!*items_failed) return ROOST_OK;
+    return error_set(t->base.error, t->growth ? ROOST_ERR_MEMORY : ROOST_ERR_FULL,
+                     "%" PRIu64 " items of calls that did not wait found no room", *items_failed);
 }
 
 static roost_status dycuckoo_sync(struct engine_table *table, uint64_t *items_failed)
 {
     struct dycuckoo_table *t = table_of(table);
-    *items_failed = 0; /* inserts and erases have waited themselves */
+    *items_failed = 0;
     roost_status status = backend_wait(table->backend);
-    if (status || !t->refused || !t->growth) return status;
-    t->refused = false; /* what a call before could not do */
-    status = dycuckoo_settle(t);
-    if (!status) status = dycuckoo_shrink(t, false);
-    return dycuckoo_ended(t, status);
+    if (!status) status = dycuckoo_begin(t);
+    if (!status && t->growth) { /* what calls before could not do */
+        t->refused = t->behind = false;
+        status = dycuckoo_settle(t);
+        if (!status) status = dycuckoo_shrink(t, false);
+    }
+    return status ? dycuckoo_ended(t, status) : failures(t, items_failed);
 }
 
 /* ---- Export ------------------------------------------------------------------------------------------------------------------------------ */
+
+static uint64_t all_buckets(const struct dycuckoo_table *t)
+{
+    uint64_t buckets = 0;
+    for (uint32_t i = 0; i <= MAX_SUBTABLES; i++) buckets += t->view.sub[i].buckets ? t->view.sub[i].bucket_count : 0;
+    return buckets;
+}
 
 /* Where a cursor's position, a number of buckets counted through all subtables, lies. */
 static bool cursor_place(const struct dycuckoo_table *t, uint64_t position, uint32_t *sub, uint64_t *bucket)
@@ -376,29 +406,63 @@ roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uin
     args.transfer.from = t->view.sub[sub].buckets + first * shape_bucket_bytes(t->shape);
     args.transfer.keys = keys;
     args.transfer.values = values;
-    args.transfer.pairs_n = &t->list_n[0];
+    args.transfer.pairs_n = &t->words->list_n[0];
     return t->base.backend->operations->launch(t->base.backend, t->export_pairs, &args, sizeof args, n);
 }
 
-/* Exports as many whole buckets as are sure to fit, again and again until none is. */
+/* Where an export writes, and how far it is. */
+struct exporting {
+    void *keys, *values;
+    uint64_t room, written;
+};
+
+/* As many whole buckets as are sure to fit, again and again until none is. */
+static roost_status export_subtables(struct dycuckoo_table *t, roost_cursor *cursor, struct exporting *e)
+{
+    roost_status status = dycuckoo_list_clear(t, 0, 1);
+    while (!status && e->room - e->written >= (uint64_t)t->shape.slots) {
+        uint32_t sub;
+        uint64_t bucket, fit = (e->room - e->written) / (uint64_t)t->shape.slots;
+        if (!cursor_place(t, cursor->position, &sub, &bucket)) break;
+        if (fit > t->view.sub[sub].bucket_count - bucket) fit = t->view.sub[sub].bucket_count - bucket;
+        status = dycuckoo_export_buckets(t, sub, bucket, fit, e->keys, e->values);
+        if (!status) status = backend_read(t->base.backend, &e->written, &t->words->list_n[0], sizeof e->written);
+        cursor->position += fit;
+    }
+    return status;
+}
+
+/* The spill list's items, to which positions past the last bucket belong. */
+static roost_status export_spilled(struct dycuckoo_table *t, roost_cursor *cursor, struct exporting *e)
+{
+    const struct backend_operations *operations = t->base.backend->operations;
+    const uint64_t first = cursor->position - all_buckets(t);
+    const unsigned key_bytes = (unsigned)t->shape.key_bytes, value_bytes = (unsigned)t->shape.value_bytes;
+    struct dycuckoo_spilled s;
+    roost_status status = dycuckoo_spill_read(t, &s);
+    const uint64_t left = s.n - first, room = e->room - e->written, n = left < room ? left : room;
+    if (!status && n)
+        status = operations->copy(t->base.backend, (char *)e->keys + e->written * key_bytes,
+                                  (const char *)dycuckoo_spill_keys(t) + first * key_bytes, n * key_bytes);
+    if (!status && n && e->values && value_bytes)
+        status = operations->copy(t->base.backend, (char *)e->values + e->written * value_bytes,
+                                  (const char *)dycuckoo_spill_values(t) + first * value_bytes, n * value_bytes);
+    if (status) return status;
+    e->written += n;
+    cursor->position += n;
+    cursor->end = n == left;
+    return n ? backend_wait(t->base.backend) : ROOST_OK;
+}
+
 static roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
                                     size_t *n)
 {
     struct dycuckoo_table *t = table_of(table);
-    struct backend *b = t->base.backend;
-    uint64_t written = 0;
-    roost_status status = dycuckoo_list_clear(t, 0, 1);
-    while (!status && room - written >= (uint64_t)t->shape.slots) {
-        uint32_t sub;
-        uint64_t bucket, fit = (room - written) / (uint64_t)t->shape.slots;
-        cursor->end = !cursor_place(t, cursor->position, &sub, &bucket);
-        if (cursor->end) break;
-        if (fit > t->view.sub[sub].bucket_count - bucket) fit = t->view.sub[sub].bucket_count - bucket;
-        status = dycuckoo_export_buckets(t, sub, bucket, fit, keys, values);
-        if (!status) status = backend_read(b, &written, &t->list_n[0], sizeof written);
-        cursor->position += fit;
-    }
-    *n = written;
+    struct exporting e = {keys, values, room, 0};
+    roost_status status = dycuckoo_wait(t);
+    if (!status) status = export_subtables(t, cursor, &e);
+    if (!status && cursor->position >= all_buckets(t)) status = export_spilled(t, cursor, &e);
+    *n = e.written;
     return status;
 }
 
@@ -408,11 +472,13 @@ static roost_status dycuckoo_stats(struct engine_table *table, roost_stats *stat
 {
     struct dycuckoo_table *t = table_of(table);
     struct counters since;
-    const roost_status status = ROOST_PROBES || t->refused
-                                    ? dycuckoo_read_counters(t, &since)
-                                    : ROOST_OK; /* what finds, which do not wait, or a call that failed has left */
+    struct dycuckoo_spilled spilled;
+    spilled.n = 0;
+    roost_status status = dycuckoo_wait(t);
+    if (!status && ROOST_PROBES) status = dycuckoo_read_counters(t, &since); /* what finds, which do not wait, have counted */
+    if (!status) status = dycuckoo_spill_read(t, &spilled);
     *stats = t->stats;
-    stats->count = dycuckoo_count(t);
+    stats->count = dycuckoo_count(t) + spilled.n;
     stats->slots = dycuckoo_slots(t);
     stats->load_factor = (double)stats->count / (double)stats->slots;
     stats->table_bytes = dycuckoo_table_bytes(t);

@@ -20,7 +20,8 @@
  *   F  the fill is inside [alpha, beta], but for the smallest size, a reservation, refused memory, a machine that failed, or
  *      growth switched off
  *   G  the key whose bits mean "vacant" lies in the special bucket, which holds nothing else
- *   H  the spill list is empty between calls
+ *   H  the spill list holds live keys only while calls that nobody waited for may have left them there, or the growth that they wait
+ *      for is refused; such a key is in none of its homes
  *   I  while the table is tidy: if a key is not in its first home in trying order, that home is full.  So finds stop at a vacancy in the
  *      first home, and inserts need not look further.  A table is tidy from its making until something leaves a vacancy behind or
  *      changes the order: an erase, a resize, other weights, or an eviction path whose free end another insert took.  Two homes only.
@@ -44,6 +45,8 @@
  *           there they meet.  Locks are tried in the order of subtable and bucket and given back on failure: who holds the highest
  *           lock never waits, so somebody always gets its locks.  A search may miss a vacancy that moves meanwhile: such an item
  *           waits in the spill list, and is tried again after growth, fill first.
+ *   spill   the spill list of calls that only enqueue (dycuckoo_spill_items.h): looked through after a find or an erase, joined before
+ *           an insert and added to after it.
  *   resize  alone on the table.  A doubled subtable is written from the old one bucket by bucket, without locks; a halved one
  *           likewise, and pairs that do not fit go through evict and path to their other home, the halved subtable excluded.  The
  *           old subtable stays until all are placed.  Where that is impossible (with two subtables every pair in the way has
@@ -101,10 +104,38 @@ struct dycuckoo_transfer {
     uint64_t *pairs_n; /* how many there are */
 };
 
+enum { DYCUCKOO_SPILL_ROOM = 1024 };
+
+/* The spill list, in device memory: items that found no room in a call that did not wait, until one that waits makes the table grow.
+ * They count as stored.  Entries come and are marked as erased; only the host takes them away. */
+struct dycuckoo_spill {
+    uint64_t n;      /* entries */
+    uint64_t erased; /* of them */
+    uint32_t lock, unused;
+};
+
+struct dycuckoo_spill_entries {
+    uint64_t key[DYCUCKOO_SPILL_ROOM], value[DYCUCKOO_SPILL_ROOM];
+    uint32_t gone[DYCUCKOO_SPILL_ROOM]; /* 1: erased */
+};
+
+/* Arguments of the kernel on the spill list, whose items are a batch's. */
+struct dycuckoo_spilling {
+    struct dycuckoo_spill *list;
+    struct dycuckoo_spill_entries *entries; /* NULL: the table may not grow, and what is spilled has failed */
+    struct shape shape;
+    uint32_t role;           /* enum dycuckoo_spill_role */
+    const uint64_t *parked;  /* put: how many items the first pass parked, */
+    const uint32_t *order;   /* the items that no pass placed, */
+    const uint64_t *order_n; /* and how many they are */
+    uint64_t *all_n;         /* join: becomes the batch's size if the list is empty, else 0 */
+};
+
 struct dycuckoo_args {
     struct dycuckoo_view view;
     struct batch batch;
     struct dycuckoo_transfer transfer;
+    struct dycuckoo_spilling spilling;
 };
 
 #endif

@@ -21,6 +21,7 @@ ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_s
 #define BLOCKS_halve(slots, tile) 4
 #define BLOCKS_export(slots, tile) 4
 #define BLOCKS_estimate(slots, tile) 8
+#define BLOCKS_spill(slots, tile) 4
 
 #define NAME(operation, shape, driver, tile) dycuckoo_##operation##_##shape##_##driver##tile
 

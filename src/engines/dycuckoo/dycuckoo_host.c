@@ -17,6 +17,7 @@ STAMP(grow, any)
 STAMP(halve, any)
 STAMP(export, any)
 STAMP(estimate, any)
+STAMP(spill, any)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
     {#operation "_" #shape "_" #driver #tile,                                                                                      \

@@ -8,6 +8,9 @@
 
 /* ---- Passes --------------------------------------------------------------------------------------------------------------------------- */
 
+/* The fill up to which a batch's items find room: calls that do not wait go no higher. */
+#define ENQUEUE_FILL 0.9
+
 enum { CLAIM_BITS = 16 /* an item of the second pass: one in 32 at most finds its bit set by another key */ };
 
 static size_t list_bytes(uint64_t room) { return (size_t)room * (DYCUCKOO_LISTS * sizeof(uint32_t) + CLAIM_BITS / 8); }
@@ -19,6 +22,7 @@ roost_status dycuckoo_lists(struct dycuckoo_table *t, uint64_t n)
 {
     void *memory;
     if (n <= t->list_room) return ROOST_OK;
+    if (t->captured) return error_set(t->base.error, ROOST_ERR_MEMORY, "a graph uses the lists as they are");
     const uint64_t room = n < 1024 ? 1024 : (n + 1) / 2 * 2;
     const roost_status status = backend_allocate(t->base.backend, list_bytes(room), &memory);
     if (status) return status;
@@ -32,7 +36,8 @@ roost_status dycuckoo_lists(struct dycuckoo_table *t, uint64_t n)
 
 roost_status dycuckoo_list_clear(struct dycuckoo_table *t, int first, int count)
 {
-    return t->base.backend->operations->fill(t->base.backend, &t->list_n[first], 0, (size_t)count * sizeof t->list_n[0]);
+    return t->base.backend->operations->fill(t->base.backend, &t->words->list_n[first], 0,
+                                             (size_t)count * sizeof t->words->list_n[0]);
 }
 
 /* As many of n items as the lists have room for: all, unless memory for longer lists is refused. */
@@ -60,7 +65,7 @@ static roost_status insert_pass(struct dycuckoo_table *t, const struct kernel *k
     args->batch.order = source->order;
     args->batch.order_n = source->order_n;
     args->batch.leftover = source->order == t->list[0] ? t->list[1] : t->list[0];
-    args->batch.leftover_n = &t->list_n[pass];
+    args->batch.leftover_n = &t->words->list_n[pass];
     args->batch.n = source->n;
     const roost_status status = b->operations->launch(b, k, args, sizeof *args, source->n);
     source->order = args->batch.leftover;
@@ -68,8 +73,24 @@ static roost_status insert_pass(struct dycuckoo_table *t, const struct kernel *k
     return status;
 }
 
-/* The passes from `first` on (PASS_EVICT: nothing moved in and nothing to update), over the items of `source`, which is the spill list
- * afterwards. */
+/* Updates what is in the spill list, and leaves to the fill that follows the rest of the batch: as it is if the list was empty, which
+ * only the device knows, else as a list.  So one of the two fills has no items. */
+static roost_status join_pass(struct dycuckoo_table *t, struct dycuckoo_args *args, struct source *source)
+{
+    struct source all = {NULL, &t->words->all_n, source->n};
+    args->batch.order = NULL;
+    args->batch.order_n = NULL;
+    args->batch.leftover = t->list[1];
+    args->batch.leftover_n = &t->words->list_n[PASS_JOIN];
+    args->batch.n = source->n;
+    source->order = args->batch.leftover;
+    source->order_n = args->batch.leftover_n;
+    const roost_status status = dycuckoo_spill_launch(t, args, SPILL_JOIN, source->n);
+    return status ? status : insert_pass(t, t->fill, args, PASS_FILL, &all);
+}
+
+/* The passes from `first` on (PASS_EVICT: nothing moved in and nothing to update), over the items of `source`, which are those without
+ * room afterwards. */
 static roost_status insert_passes(struct dycuckoo_table *t, struct dycuckoo_args *args, int first, struct source *source)
 {
     struct backend *b = t->base.backend;
@@ -78,7 +99,8 @@ static roost_status insert_passes(struct dycuckoo_table *t, struct dycuckoo_args
     args->view.claim_bits = (uint32_t)(claims * 32);
     roost_status status = dycuckoo_list_clear(t, 0, DYCUCKOO_PASSES);
     if (!status && t->shape.word) status = b->operations->fill(b, t->view.claims, 0, claims * 4);
-    if (!status && first == PASS_FILL) status = insert_pass(t, t->fill, args, PASS_FILL, source);
+    if (!status && first == PASS_JOIN) status = join_pass(t, args, source);
+    if (!status && first <= PASS_FILL) status = insert_pass(t, t->fill, args, PASS_FILL, source);
     if (!status) status = insert_pass(t, t->evict, args, PASS_EVICT, source);
     if (!status) status = insert_pass(t, t->path, args, PASS_PATH, source);
     return status;
@@ -105,13 +127,13 @@ struct insertion {
     uint64_t fresh;      /* that ended INSERTED so far */
 };
 
-/* Runs all passes over the items, and takes their results into the statistics. */
-static roost_status insertion_run(struct dycuckoo_table *t, struct insertion *in, uint8_t park_status)
+/* Runs the passes from `first` on over the items, and takes their results into the statistics. */
+static roost_status insertion_run(struct dycuckoo_table *t, struct insertion *in, int first, uint8_t park_status)
 {
     struct counters since;
     in->args.view = t->view;
     in->args.batch.park_status = park_status;
-    roost_status status = insert_passes(t, &in->args, PASS_FILL, &in->items);
+    roost_status status = insert_passes(t, &in->args, first, &in->items);
     if (!status) status = dycuckoo_read_counters(t, &since);
     if (status) return status;
     in->items.order_n = NULL;
@@ -125,7 +147,7 @@ static roost_status insertion_run(struct dycuckoo_table *t, struct insertion *in
 static roost_status insertion_start(struct dycuckoo_table *t, struct insertion *in)
 {
     if (!t->view.tidy) dycuckoo_set_weights(t); /* other weights would make a tidy table untidy, and it has no need of them */
-    const roost_status status = insertion_run(t, in, ROOST_ITEM_FULL);
+    const roost_status status = insertion_run(t, in, dycuckoo_may_hold(t) ? PASS_JOIN : PASS_FILL, ROOST_ITEM_FULL);
     if (status) return status;
     t->stats.parked += t->waiting[PASS_FILL];
     t->stats.spilled += in->items.n;
@@ -137,7 +159,7 @@ static bool over_full(const struct dycuckoo_table *t)
     return (double)dycuckoo_count(t) > t->max_fill * (double)dycuckoo_slots(t);
 }
 
-/* Empties the spill list: grows until every waiting item has found room, or memory is refused. */
+/* Grows until every waiting item has found room, or memory is refused. */
 static roost_status insertion_finish(struct dycuckoo_table *t, struct insertion *in)
 {
     roost_status status = ROOST_OK;
@@ -145,11 +167,11 @@ static roost_status insertion_finish(struct dycuckoo_table *t, struct insertion 
         return error_set(t->base.error, ROOST_ERR_FULL, "%" PRIu64 " items found no room, and growth is off", in->items.n);
     while (!status && in->items.n) {
         status = dycuckoo_enlarge(t, !over_full(t));
-        if (!status) status = insertion_run(t, in, ROOST_ITEM_FULL);
+        if (!status) status = insertion_run(t, in, PASS_FILL, ROOST_ITEM_FULL);
     }
     if (status != ROOST_ERR_MEMORY) return status;
     const struct error why = *t->base.error;
-    status = insertion_run(t, in, ROOST_ITEM_NO_MEMORY);
+    status = insertion_run(t, in, PASS_FILL, ROOST_ITEM_NO_MEMORY);
     *t->base.error = why;
     return status ? status : in->items.n ? ROOST_ERR_MEMORY : ROOST_OK;
 }
@@ -180,7 +202,7 @@ struct batch dycuckoo_batch_slice(const struct dycuckoo_table *t, const struct b
     part.found = (uint8_t *)(uintptr_t)advance(whole->found, first, 1);
     part.statuses = (uint8_t *)(uintptr_t)advance(whole->statuses, first, 1);
     part.n = n;
-    part.counters = t->counters;
+    part.counters = &t->words->counters;
     part.value_type = (uint8_t)t->value_type;
     part.saturate = t->saturate;
     part.park_status = ROOST_ITEM_FULL;
@@ -209,6 +231,25 @@ roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, con
         *left += t->waiting[PASS_PATH];
     }
     return ROOST_OK;
+}
+
+roost_status dycuckoo_place(struct dycuckoo_table *t, const void *keys, const void *values, uint64_t n)
+{
+    const uint64_t inserted = t->stats.inserted, updated = t->stats.updated;
+    struct insertion in;
+    struct batch whole;
+    memset(&in, 0, sizeof in);
+    memset(&whole, 0, sizeof whole);
+    whole.keys = keys;
+    whole.values_in = t->shape.value_bytes ? values : NULL;
+    whole.mode = ROOST_KEEP;
+    in.items.n = n;
+    in.args.batch = dycuckoo_batch_slice(t, &whole, 0, n);
+    roost_status status = insertion_run(t, &in, PASS_FILL, ROOST_ITEM_FULL);
+    if (!status) status = insertion_finish(t, &in);
+    t->stats.inserted = inserted; /* they were counted when they came */
+    t->stats.updated = updated;
+    return status;
 }
 
 static roost_status insert_piece(struct dycuckoo_table *t, const struct batch *whole, uint64_t first, uint64_t n, uint64_t *fresh)
@@ -321,10 +362,9 @@ static roost_status insert_chunk(struct dycuckoo_table *t, const struct batch *b
     return status;
 }
 
-roost_status dycuckoo_insert(struct engine_table *table, const struct batch *batch)
+static roost_status insert_waiting(struct dycuckoo_table *t, const struct batch *batch)
 {
-    struct dycuckoo_table *t = (struct dycuckoo_table *)table;
-    roost_status status = ROOST_OK, failure = ROOST_OK;
+    roost_status status = dycuckoo_begin(t), failure = ROOST_OK;
     const bool behind = t->refused;
     t->refused = false;
     for (uint64_t first = 0, n; !status && first < batch->n; first += n) {
@@ -334,4 +374,57 @@ roost_status dycuckoo_insert(struct engine_table *table, const struct batch *bat
     }
     if (behind && dycuckoo_is_low(t)) t->refused = true; /* inserts do not shrink */
     return status ? dycuckoo_ended(t, status) : failure;
+}
+
+/* ---- Batches that nobody waits for ------------------------------------------------------------------------------------------------- */
+
+/* May a batch be inserted without waiting?  All its items surely find room, but for what no path leads to, should all be new keys and no
+ * erase that is under way have happened. */
+static bool insert_enqueues(struct dycuckoo_table *t, uint64_t n)
+{
+    const double most = t->max_fill < ENQUEUE_FILL ? t->max_fill : ENQUEUE_FILL;
+    const double keys = (double)dycuckoo_count(t) + (double)t->coming + (double)n;
+    if (!t->base.backend->enqueue || t->refused || t->broken || t->spilled) return false;
+    return keys <= most * (double)dycuckoo_slots(t) && list_piece(t, n) == n;
+}
+
+/* All passes over a piece, and then what they could not place goes to the spill list. */
+static roost_status enqueue_piece(struct dycuckoo_table *t, const struct batch *piece)
+{
+    struct source items = {NULL, NULL, piece->n};
+    struct dycuckoo_args args;
+    memset(&args, 0, sizeof args);
+    args.view = dycuckoo_view_now(t);
+    args.batch = *piece;
+    args.batch.park_status = t->growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL;
+    roost_status status = insert_passes(t, &args, dycuckoo_may_hold(t) ? PASS_JOIN : PASS_FILL, &items);
+    args.batch.order = NULL;
+    args.batch.order_n = NULL;
+    args.batch.leftover = NULL;
+    args.spilling.order = items.order;
+    args.spilling.order_n = items.order_n;
+    return status ? status : dycuckoo_spill_launch(t, &args, SPILL_PUT, piece->n);
+}
+
+/* A graph uses the lists for ever, and none can be made while it is captured: hence pieces. */
+static roost_status insert_enqueue(struct dycuckoo_table *t, const struct batch *batch)
+{
+    roost_status status = ROOST_OK;
+    if (!t->view.tidy) dycuckoo_set_weights(t);
+    t->coming += batch->n;
+    for (uint64_t first = 0, n; !status && first < batch->n; first += n) {
+        n = batch->n - first < t->list_room ? batch->n - first : t->list_room;
+        const struct batch piece = dycuckoo_batch_slice(t, batch, first, n);
+        status = enqueue_piece(t, &piece);
+    }
+    return dycuckoo_enqueued(t, status);
+}
+
+roost_status dycuckoo_insert(struct engine_table *table, const struct batch *batch)
+{
+    struct dycuckoo_table *t = (struct dycuckoo_table *)table;
+    const bool capturing = t->base.backend->capturing;
+    if (capturing && t->growth) return dycuckoo_no_capture(t);
+    dycuckoo_catch_up(t);
+    return capturing || insert_enqueues(t, batch->n) ? insert_enqueue(t, batch) : insert_waiting(t, batch);
 }

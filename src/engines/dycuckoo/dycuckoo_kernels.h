@@ -4,6 +4,7 @@
 
 #include "backends/backend.h"
 #include "engines/dycuckoo/dycuckoo_resize.h"
+#include "engines/dycuckoo/dycuckoo_spill_items.h"
 
 enum dycuckoo_operation {
     DYCUCKOO_find,
@@ -14,7 +15,8 @@ enum dycuckoo_operation {
     DYCUCKOO_grow,
     DYCUCKOO_halve,
     DYCUCKOO_export,
-    DYCUCKOO_estimate
+    DYCUCKOO_estimate,
+    DYCUCKOO_spill
 };
 enum dycuckoo_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote };
 
@@ -50,7 +52,6 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(find, k4v4, cooperative, 2)                                                                                                  \
     X(erase, k4v4, tile, 2)                                                                                                        \
     X(fill, k4v4, tile, 2)                                                                                                         \
-    X(fill, k4v4, cooperative, 2)                                                                                                  \
     X(fill, k4v4, vote, 4)                                                                                                         \
     X(evict, k4v4, tile, 2)                                                                                                        \
     X(path, k4v4, vote, 8)                                                                                                         \
@@ -108,7 +109,8 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(grow, any, tile, 4)                                                                                                          \
     X(halve, any, tile, 4)                                                                                                         \
     X(export, any, tile, 4)                                                                                                        \
-    X(estimate, any, lane, 1)
+    X(estimate, any, lane, 1)                                                                                                      \
+    X(spill, any, lane, 1)
 
 /* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE
@@ -120,6 +122,7 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(erase, k4v4, tile, 4)                                                                                                        \
     X(fill, k4v4, tile, 1)                                                                                                         \
     X(fill, k4v4, tile, 4)                                                                                                         \
+    X(fill, k4v4, cooperative, 2)                                                                                                  \
     X(fill, k4v4, cooperative, 4)                                                                                                  \
     X(fill, k4v4, vote, 2)                                                                                                         \
     X(evict, k4v4, vote, 4)                                                                                                        \
@@ -185,5 +188,6 @@ enum { DYCUCKOO_SHAPES(DYCUCKOO_SLOTS_ENUM) DYCUCKOO_ANY_SHAPE(DYCUCKOO_SLOTS_EN
 #define DYCUCKOO_SCRATCH_halve(slots) 0
 #define DYCUCKOO_SCRATCH_export(slots) 0
 #define DYCUCKOO_SCRATCH_estimate(slots) 0
+#define DYCUCKOO_SCRATCH_spill(slots) 0
 
 #endif

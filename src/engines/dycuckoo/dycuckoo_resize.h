@@ -60,7 +60,7 @@ ROOST_FN void pairs_append(const struct shape s, const tile g, const struct dycu
     uint64_t place = 0;
     if (who && g.lane == 0) place = add_relaxed_device64(t->pairs_n, (uint64_t)bit_count32(who));
     place = tile_from64(g, place, 0) + (uint64_t)bit_count32(who & ((1u << g.lane) - 1u));
-    if (!pair->taken) return;
+    if (!pair->taken || !t->keys) return; /* without arrays they are only counted */
     store_width(s.key_bytes, t->keys, place, pair->key);
     if (s.value_bytes && t->values) store_width(s.value_bytes, t->values, place, pair->value);
 }

@@ -99,7 +99,7 @@ void dycuckoo_set_weights(struct dycuckoo_table *t)
 
 void dycuckoo_set_tidy(struct dycuckoo_table *t)
 {
-    t->view.tidy = t->shape.homes == 2 && dycuckoo_count(t) == 0;
+    t->view.tidy = t->shape.homes == 2 && dycuckoo_count(t) == 0 && !t->captured;
     dycuckoo_set_weights(t);
 }
 
@@ -187,7 +187,7 @@ static void transfer_args(const struct dycuckoo_table *t, uint32_t i, const stru
     args->view = t->view;
     args->view.sub[i] = *to;
     args->view.sub[i].weight = t->view.sub[i].weight;
-    args->batch.counters = t->counters;
+    args->batch.counters = &t->words->counters;
     args->transfer.shape = t->shape;
     args->transfer.sub = i;
     args->transfer.from = from->buckets;
@@ -269,10 +269,12 @@ static roost_status residuals_place(struct dycuckoo_table *t, struct dycuckoo_ar
     args->batch.mode = ROOST_KEEP;
     args->batch.value_type = (uint8_t)t->value_type;
     args->batch.n = n;
+    t->halving = args->transfer.sub; /* until it is done or undone */
     roost_status status = dycuckoo_evict_all(t, args, unplaced);
-    if (status || !*unplaced) return status;
-    status = launch_over(t, t->erase, args, n);
-    return status ? status : dycuckoo_read_counters(t, &since);
+    if (!status && *unplaced) status = launch_over(t, t->erase, args, n);
+    if (!status && *unplaced) status = dycuckoo_read_counters(t, &since);
+    if (!status) t->halving = MAX_SUBTABLES;
+    return status;
 }
 
 /* Halves subtable i.  *done is false if residuals found no room: then the table is as it was. */
@@ -318,17 +320,22 @@ static roost_status halve_one(struct dycuckoo_table *t, uint32_t i, bool *done)
     return ROOST_OK;
 }
 
-/* May subtable i be halved?  Not below base, nor below the reservation, nor so far that the fill would pass the upper bound. */
-static bool may_halve(const struct dycuckoo_table *t, uint32_t i)
+/* May subtable i be halved with so many keys in the table?  Not below base, nor below the reservation, nor so far that the fill would pass the upper bound. */
+static bool may_halve(const struct dycuckoo_table *t, uint32_t i, uint64_t count)
 {
-    const uint64_t after = dycuckoo_slots(t) - sub_slots(t, i) / 2, count = dycuckoo_count(t);
+    const uint64_t after = dycuckoo_slots(t) - sub_slots(t, i) / 2;
     const double room = (double)after * t->max_fill;
     return t->level[i] > 0 && room >= (double)t->floor_keys && room >= (double)count;
 }
 
 bool dycuckoo_is_low(const struct dycuckoo_table *t) { return (double)dycuckoo_count(t) < t->min_fill * (double)dycuckoo_slots(t); }
 
-bool dycuckoo_may_shrink(const struct dycuckoo_table *t) { return may_halve(t, largest(t, 0)); }
+bool dycuckoo_may_shrink(const struct dycuckoo_table *t) { return may_halve(t, largest(t, 0), dycuckoo_count(t)); }
+
+bool dycuckoo_would_shrink(const struct dycuckoo_table *t, uint64_t keys)
+{
+    return (double)keys < t->min_fill * (double)dycuckoo_slots(t) && may_halve(t, largest(t, 0), keys);
+}
 
 /* All pairs of the subtables, in arrays on the device. */
 struct pairs_copy {
@@ -346,7 +353,7 @@ static roost_status pairs_copy_make(struct dycuckoo_table *t, struct pairs_copy 
     roost_status status = backend_allocate(b, copy->bytes, &copy->memory);
     if (status) return status;
     copy->values = (char *)copy->memory + keys_bytes;
-    status = b->operations->fill(b, &t->list_n[0], 0, sizeof t->list_n[0]);
+    status = dycuckoo_list_clear(t, 0, 1);
     for (uint32_t i = 0; !status && i < t->options.subtables; i++)
         status = dycuckoo_export_buckets(t, i, 0, t->view.sub[i].bucket_count, copy->memory, copy->values);
     return status;

@@ -6,8 +6,8 @@
 #include "engines/engine.h"
 
 /* The passes of an insert, and the lists by which they pass items on: each takes its items from one and parks in the other.  What the
- * last parks is the spill list. */
-enum { PASS_FILL, PASS_EVICT, PASS_PATH, DYCUCKOO_PASSES };
+ * last parks waits for growth, or goes to the spill list.  The first is left out while that list is surely empty. */
+enum { PASS_JOIN, PASS_FILL, PASS_EVICT, PASS_PATH, DYCUCKOO_PASSES };
 enum { DYCUCKOO_LISTS = 2 };
 
 enum { DYCUCKOO_CHUNK = 1 << 25 /* items of one launch, at most: bounds the lists to 128 MB each, claims and estimate to 96 MB */ };
@@ -21,12 +21,20 @@ struct dycuckoo_options {
     bool resize_all, universal, weights_paper, locked;
 };
 
+/* What the kernels write besides the table, in device memory; the host reads it as a whole. */
+struct dycuckoo_words {
+    struct counters counters;         /* they only ever rise */
+    uint64_t list_n[DYCUCKOO_PASSES]; /* how many items each pass parked */
+    uint64_t all_n;                   /* see struct dycuckoo_spilling */
+    struct dycuckoo_spill spill;
+};
+
 struct dycuckoo_table {
     struct engine_table base; /* first: the API's handle */
     struct dycuckoo_options options;
     struct dycuckoo_view view;
     struct shape shape;
-    const struct kernel *find, *erase, *fill, *evict, *path, *grow, *halve, *export_pairs, *estimate;
+    const struct kernel *find, *erase, *fill, *evict, *path, *grow, *halve, *export_pairs, *estimate, *spill_items;
     roost_type value_type;
     bool growth, saturate;
     double min_fill, max_fill;
@@ -37,14 +45,24 @@ struct dycuckoo_table {
     uint64_t expected_moves;           /* since the last read of the counters */
     bool refused;                      /* since the last batch began, memory was refused or the machine failed */
     bool aborted;                      /* the last shrink was undone: its residuals found no room */
-    uint64_t unplaced;                 /* items in the spill list; 0 between calls */
-    struct counters *counters;         /* device: they only ever rise */
-    struct counters seen;              /* their value when last read */
-    uint64_t *list_n;                  /* device: how many items each pass parked, behind the counters */
-    uint64_t waiting[DYCUCKOO_PASSES]; /* and when last read */
+    uint64_t unplaced;                 /* items of the call at hand that wait for growth; 0 between calls */
+    struct dycuckoo_words *words;      /* device */
+    struct counters seen;              /* the counters' value when last read */
+    uint64_t waiting[DYCUCKOO_PASSES]; /* and the lists' lengths */
     uint32_t *list[DYCUCKOO_LISTS];    /* device: indices of parked items */
     uint64_t list_room;
     roost_stats stats; /* the counters' part of it */
+    /* Calls that do not wait */
+    bool under_way;                      /* there were some whose counts have not been taken in */
+    uint64_t coming, going;              /* their items: keys that may have come, and gone */
+    bool behind;                         /* some of them were erases, after which the table has not shrunk yet */
+    uint64_t failed;                     /* items of such calls that were not stored, since the last sync */
+    bool captured;                       /* a call that writes is in a graph, which may be launched at any time */
+    struct dycuckoo_spill_memory *spill; /* device; NULL: no growth, or every call waits */
+    uint64_t spilled, spill_n;           /* live entries of the spill list and all, when last read */
+    /* Calls that failed half way */
+    bool broken;      /* counts, order and what is written below are uncertain until dycuckoo_wait */
+    uint32_t halving; /* the subtable whose residuals may be in both homes; MAX_SUBTABLES: none */
 };
 
 uint64_t dycuckoo_slots(const struct dycuckoo_table *t);
@@ -62,6 +80,8 @@ void dycuckoo_unmake(struct dycuckoo_table *t);
 roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced);
 /* Is the fill below its lower bound? */
 bool dycuckoo_is_low(const struct dycuckoo_table *t);
+/* Would the table shrink if it held so many keys? */
+bool dycuckoo_would_shrink(const struct dycuckoo_table *t, uint64_t keys);
 /* Is there a subtable that may be halved? */
 bool dycuckoo_may_shrink(const struct dycuckoo_table *t);
 /* Shrinks while the fill is below the lower bound (or, with to_floor, while the reservation allows). */
@@ -71,13 +91,46 @@ bool dycuckoo_growth_fits(const struct dycuckoo_table *t, uint64_t keys);
 /* Undoes growth that was refused half way: back to so many slots. */
 roost_status dycuckoo_shrink_back(struct dycuckoo_table *t, uint64_t slots);
 
+roost_status dycuckoo_words_make(struct dycuckoo_table *t);
+void dycuckoo_words_release(struct dycuckoo_table *t);
 /* Reads the kernels' counters and takes what has come since the last time into counts and statistics. */
 roost_status dycuckoo_read_counters(struct dycuckoo_table *t, struct counters *since);
+/* Takes in what calls that did not wait have done, if that has become known. */
+void dycuckoo_catch_up(struct dycuckoo_table *t);
+/* Waits until all that is known, and makes a table certain again that a failed call has left uncertain. */
+roost_status dycuckoo_wait(struct dycuckoo_table *t);
+/* How a call that writes and does not wait ends. */
+roost_status dycuckoo_enqueued(struct dycuckoo_table *t, roost_status status);
+/* How any call that writes ends: after a failure, what the fill was due has not come (invariant F), and the status is handed on. */
+roost_status dycuckoo_ended(struct dycuckoo_table *t, roost_status status);
+
+/* The spill list's live entries, in host memory. */
+struct dycuckoo_spilled {
+    uint64_t n;
+    struct dycuckoo_spill_entries entries;
+};
+
+roost_status dycuckoo_spill_make(struct dycuckoo_table *t);
+void dycuckoo_spill_release(struct dycuckoo_table *t);
+/* May there be something in the spill list? */
+bool dycuckoo_may_hold(const struct dycuckoo_table *t);
+/* Launches the kernel on the spill list over n items; the batch is in the arguments. */
+roost_status dycuckoo_spill_launch(struct dycuckoo_table *t, struct dycuckoo_args *args, uint32_t role, uint64_t n);
+/* What is in it and in no home, once the counters are known; its packed keys and values lie at dycuckoo_spill_keys and _values. */
+roost_status dycuckoo_spill_read(struct dycuckoo_table *t, struct dycuckoo_spilled *s);
+const void *dycuckoo_spill_keys(const struct dycuckoo_table *t);
+const void *dycuckoo_spill_values(const struct dycuckoo_table *t);
+/* Gives its items room in the table, which grows for them; where memory is refused, the rest stays. */
+roost_status dycuckoo_unspill(struct dycuckoo_table *t);
+roost_status dycuckoo_spill_clear(struct dycuckoo_table *t);
 /* Inserts residuals: all of them end in the homes that are not excluded, or (spilled > 0) some do not. */
 roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_args *args, uint64_t *spilled);
 /* Inserts n new pairs that lie on the device, without counting them as inserts.  *left: how many found no room. */
 roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, const void *values, uint64_t n, uint64_t *left);
-/* Appends the pairs of buckets first .. first + n - 1 of a subtable to arrays on the device, whose length is list_n[0]. */
+/* The same for up to DYCUCKOO_SPILL_ROOM pairs, some of which may be in the table, and with growth.  ROOST_ERR_MEMORY: some are not. */
+roost_status dycuckoo_place(struct dycuckoo_table *t, const void *keys, const void *values, uint64_t n);
+/* Appends the pairs of buckets first .. first + n - 1 of a subtable to arrays on the device, whose length is list_n[0]; NULL: counts
+ * them. */
 roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t first, uint64_t n, void *keys, void *values);
 roost_status dycuckoo_lists(struct dycuckoo_table *t, uint64_t n);
 void dycuckoo_lists_release(struct dycuckoo_table *t);
@@ -86,12 +139,12 @@ roost_status dycuckoo_list_clear(struct dycuckoo_table *t, int first, int count)
 /* The n items of a batch from `first` on. */
 struct batch dycuckoo_batch_slice(const struct dycuckoo_table *t, const struct batch *whole, uint64_t first, uint64_t n);
 roost_status dycuckoo_insert(struct engine_table *table, const struct batch *batch);
-/* How a call that writes ends: after a failure, what the fill was due has not come (invariant F), and the status is handed on. */
-static inline roost_status dycuckoo_ended(struct dycuckoo_table *t, roost_status status)
-{
-    if (status) t->refused = true;
-    return status;
-}
+/* The table as a kernel may see it while calls that nobody waited for are under way: perhaps not tidy any more. */
+struct dycuckoo_view dycuckoo_view_now(const struct dycuckoo_table *t);
+/* Refuses a call that writes on a stream that is captured: such a table may have to grow. */
+roost_status dycuckoo_no_capture(const struct dycuckoo_table *t);
+/* How a call that writes and waits begins.  Memory that the spill list's items need and do not get is no failure. */
+roost_status dycuckoo_begin(struct dycuckoo_table *t);
 /* Grows until the fill is not above its upper bound. */
 roost_status dycuckoo_settle(struct dycuckoo_table *t);
 

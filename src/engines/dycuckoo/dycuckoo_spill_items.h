@@ -1,0 +1,149 @@
+/* DyCuckoo's spill list, in the dialect.  An insert that nobody waits for cannot make the table grow, so what its passes could not place
+ * goes to a short list (put), which the calls after it look through: a find and an erase after their own kernel, an insert before its
+ * passes (join).  While the list is empty, and it almost always is, each of these costs one look at its length.
+ *
+ * Concurrency: a kernel has one role.
+ *   find   QUIESCENT: no writer beside it.
+ *   erase  beside erases.  An entry goes from live to gone by a compare-and-swap: of several erasers of a key one reports it.
+ *   join   beside joins.  Entries neither come nor go; values are combined as in a bucket (cell_update).
+ *   put    beside puts, each under the list's lock: else two items with one new key could both find it absent and add it twice.  The
+ *          lock is tried, not waited for, and given back before the step returns. */
+#ifndef ROOST_DYCUCKOO_SPILL_ITEMS_H
+#define ROOST_DYCUCKOO_SPILL_ITEMS_H
+
+#include "engines/dycuckoo/dycuckoo_evict_items.h"
+
+/* A fault that tests plant; 0 in every build of the library. */
+#ifndef ROOST_PLANT_SPILL_UNLOCKED
+#define ROOST_PLANT_SPILL_UNLOCKED 0 /* a put looks for its key before it takes the lock, and not again */
+#endif
+#ifndef ROOST_PLANT_SPILL_ERASE_STORES
+#define ROOST_PLANT_SPILL_ERASE_STORES 0 /* an erase marks its entry by a plain store */
+#endif
+
+enum dycuckoo_spill_role { SPILL_FIND, SPILL_ERASE, SPILL_JOIN, SPILL_PUT };
+
+ROOST_FN const struct dycuckoo_spilling *spilling_of(const void *view) { return &((const struct dycuckoo_args *)view)->spilling; }
+
+/* What a kernel does once comes with its first item. */
+ROOST_FN void dycuckoo_spill_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index,
+                                   struct item *item)
+{
+    const struct dycuckoo_spilling *sp = spilling_of(view);
+    (void)unused;
+    item->index = index;
+    item->key = item->value = 0;
+    item->status = ROOST_ITEM_NONE;
+    if (index != 0) return;
+    if (sp->role == SPILL_JOIN) *sp->all_n = sp->list->n ? 0 : b->n;
+    if (sp->role == SPILL_PUT && b->counters) {
+        add_relaxed_device64(&b->counters->parked, *sp->parked);
+        add_relaxed_device64(&b->counters->spilled, *sp->order_n);
+    }
+}
+
+ROOST_FN void dycuckoo_spill_end(const struct shape unused, const struct batch *b, const struct item *item)
+{
+    (void)unused, (void)b, (void)item; /* most items have nothing to do with the list, and have their results */
+}
+
+/* The live entry of a key, or -1. */
+ROOST_FN int spill_seek(const struct dycuckoo_spill_entries *entries, uint64_t n, roost_key key)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (load_relaxed_device64(&entries->key[i]) == key && !load_relaxed_device32(&entries->gone[i])) return (int)i;
+    return -1;
+}
+
+ROOST_FN void spill_status(const struct batch *b, uint64_t index, uint8_t status)
+{
+    if (b->statuses) b->statuses[index] = status;
+}
+
+ROOST_FN void spill_update(const struct shape s, const struct batch *b, struct dycuckoo_spill_entries *entries, int at,
+                           uint64_t index, struct tally *tally)
+{
+    const struct cell cell = {&entries->value[at], 8, 0, s.value_bytes * 8};
+    if (s.value_bytes) cell_update(b, cell, 0, load_width(s.value_bytes, b->values_in, index));
+    spill_status(b, index, b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED);
+    tally->updated++;
+}
+
+ROOST_FN void spill_find(const struct shape s, const struct batch *b, const struct dycuckoo_spill_entries *entries, int at,
+                         uint64_t index)
+{
+    if (b->values_out) store_width(s.value_bytes, b->values_out, index, entries->value[at]);
+    if (b->found) b->found[index] = 1;
+    spill_status(b, index, ROOST_ITEM_FOUND);
+}
+
+ROOST_FN void spill_erase(const struct dycuckoo_spilling *sp, const struct batch *b, int at, uint64_t index, struct tally *tally)
+{
+    struct dycuckoo_spill_entries *entries = sp->entries;
+    if (ROOST_PLANT_SPILL_ERASE_STORES) store_relaxed_device32(&entries->gone[at], 1);
+    else if (cas_relaxed_device32(&entries->gone[at], 0, 1) != 0) return;
+    add_relaxed_device64(&sp->list->erased, 1);
+    spill_status(b, index, ROOST_ITEM_ERASED);
+    tally->erased++;
+}
+
+/* Adds an item whose key is not in the list, if there is room; the lock is held.  The entry is complete before the length counts it. */
+ROOST_FN void spill_add(const struct dycuckoo_spilling *sp, const struct batch *b, roost_key key, uint64_t index,
+                        struct tally *tally)
+{
+    const struct shape s = sp->shape;
+    struct dycuckoo_spill_entries *entries = sp->entries;
+    const uint64_t n = load_relaxed_device64(&sp->list->n);
+    if (n == DYCUCKOO_SPILL_ROOM) {
+        add_relaxed_device64(&b->counters->failed, 1);
+        spill_status(b, index, b->park_status);
+        return;
+    }
+    store_relaxed_device64(&entries->key[n], key);
+    store_relaxed_device64(&entries->value[n], s.value_bytes ? load_width(s.value_bytes, b->values_in, index) : 0);
+    store_relaxed_device32(&entries->gone[n], 0);
+    store_relaxed_device64(&sp->list->n, n + 1);
+    spill_status(b, index, ROOST_ITEM_INSERTED);
+    tally->inserted++;
+}
+
+/* Without growth there is no list, and what found no room has failed. */
+ROOST_FN enum step spill_put(const struct dycuckoo_spilling *sp, const struct batch *b, const struct item *item,
+                             struct tally *tally)
+{
+    struct dycuckoo_spill *list = sp->list;
+    if (item->index >= *sp->order_n) return STEP_DONE;
+    if (!sp->entries) {
+        add_relaxed_device64(&b->counters->failed, 1);
+        return STEP_DONE;
+    }
+    const uint64_t index = sp->order[item->index];
+    const roost_key key = load_width(sp->shape.key_bytes, b->keys, index);
+    int at = ROOST_PLANT_SPILL_UNLOCKED ? spill_seek(sp->entries, load_relaxed_device64(&list->n), key) : -1;
+    if (!lock_try(&list->lock, 0)) return STEP_RETRY;
+    fence_acquire_device();
+    if (!ROOST_PLANT_SPILL_UNLOCKED) at = spill_seek(sp->entries, load_relaxed_device64(&list->n), key);
+    if (at >= 0) spill_update(sp->shape, b, sp->entries, at, index, tally);
+    else spill_add(sp, b, key, index, tally);
+    fence_release_device();
+    lock_give(&list->lock, 0);
+    return STEP_DONE;
+}
+
+ROOST_FN enum step dycuckoo_spill_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                       struct item *item, struct tally *tally, void *scratch)
+{
+    const struct dycuckoo_spilling *sp = spilling_of(view);
+    (void)unused, (void)g, (void)scratch;
+    if (sp->role == SPILL_PUT) return spill_put(sp, b, item, tally);
+    const uint64_t n = sp->list->n; /* constant while this kernel runs */
+    if (n == 0) return STEP_DONE;
+    const int at = spill_seek(sp->entries, n, load_width(sp->shape.key_bytes, b->keys, item->index));
+    if (at < 0) return sp->role == SPILL_JOIN ? STEP_PARK : STEP_DONE;
+    if (sp->role == SPILL_FIND) spill_find(sp->shape, b, sp->entries, at, item->index);
+    else if (sp->role == SPILL_ERASE) spill_erase(sp, b, at, item->index, tally);
+    else spill_update(sp->shape, b, sp->entries, at, item->index, tally);
+    return STEP_DONE;
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* A look into a table with the engine's own functions.  Apart, because the tests' headers know another `struct shape`. */
+#include "support/crowd.h"
+
+#include "api/table.h"
+#include "engines/dycuckoo/dycuckoo_table.h"
+
+bool crowd_has(const roost_table *table, uint64_t key)
+{
+    const struct dycuckoo_table *t = (const struct dycuckoo_table *)table->at;
+    struct home home[MAX_HOMES];
+    if (key == 0) return false;
+    homes_of(t->shape, &t->view, key, home);
+    return home[0].sub < 2 && home[1].sub < 2;
+}
+
+uint64_t crowd_waits(const roost_table *table) { return table->backend->waits; }
+
+void crowd_limit_memory(roost_table *table, uint64_t bytes) { table->backend->memory_limit = bytes; }
