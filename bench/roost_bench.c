@@ -1,7 +1,7 @@
 /* roost-bench: measures Roost through its public C API, beside the limits of the machine it runs on.  docs/benchmarks.md says how
  * rows and limits are defined. */
 #include "bench.h"
-#include "bench_commit.h"
+#include "build_commit.h"
 #include "targets.h"
 
 #include <argp.h>
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
                         .load = TARGET_LOAD,
                         .threads = {2, 1},
                         .thread_counts = 2,
-                        .commit = BENCH_COMMIT,
+                        .commit = BUILD_COMMIT,
                         .seed = 1};
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, &o);

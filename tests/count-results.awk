@@ -1,5 +1,6 @@
+# Counts the single tests in what ctest wrote.
 # usage: awk -f count-results.awk SUMMARY LOG     (what `ctest -O SUMMARY` wrote, and its Testing/Temporary/LastTest.log)
-# Counts single tests: each cmocka test, each `ok` or `not ok` line of a shell test, and one for a program that printed neither.
+# They are each cmocka test, each `ok` or `not ok` line of a shell test, and one for a program that printed neither.
 # A program that failed without naming a failed test counts as one failure.  Ends with `N passed, N failed`; exit status 1 if
 # any failed or none ran.
 

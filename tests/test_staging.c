@@ -100,8 +100,8 @@ int main(int argc, char **argv)
     static const struct {
         uint64_t pinned, reachable;
     } rules[] = {{LATE_ALL, LATE_NONE}, {LATE_NONE, LATE_NONE}, {LATE_SOME, LATE_NONE}, {LATE_SOME, LATE_SOME}};
-    suite_begin(argc, argv);
-    for (size_t s = 0; s < SHAPE_COUNT && !settings_on_gpu(); s += settings_size(1, 2))
+    suite_begin_on_host(argc, argv);
+    for (size_t s = 0; s < SHAPE_COUNT; s += settings_size(1, 2))
         for (uint64_t r = 0; r < 2 * sizeof rules / sizeof rules[0]; r++) {
             const uint64_t number = rules[r / 2].pinned | rules[r / 2].reachable << 2 | (r & 1) << 4;
             suite_add("everything through pieces", everything_through_pieces,

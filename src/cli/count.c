@@ -48,7 +48,7 @@ static uint64_t largest_count(const struct count *count) { return count->options
 
 static enum key_spelling spelling(const struct count *count)
 {
-    return input_options_spelling(&count->options.input, count->key_type);
+    return input_options_spelling(&count->options.work.input, count->key_type);
 }
 
 /* ---- Before counting --------------------------------------------------------------------------------------------------- */
@@ -57,16 +57,16 @@ static int open_outputs(struct count *count)
 {
     const struct count_options *options = &count->options;
     int result = 0;
-    if (options->histogram != NULL || options->plot != NULL) result = svg_check_gnuplot();
+    if (options->histogram != NULL || options->work.plot != NULL) result = svg_check_gnuplot();
     if (result == 0 && options->output != NULL) result = outfile_open(&count->output, options->output);
     if (result == 0 && options->histogram != NULL) result = outfile_open(&count->histogram, options->histogram);
-    if (result == 0 && options->plot != NULL) result = outfile_open(&count->plot, options->plot);
+    if (result == 0 && options->work.plot != NULL) result = outfile_open(&count->plot, options->work.plot);
     return result;
 }
 
 static int make_table(struct count *count)
 {
-    table_options_config(&count->options.table, count->key_type, &count->config);
+    table_options_config(&count->options.work.table, count->key_type, &count->config);
     count->config.value_type = count->options.count_bits == 32 ? ROOST_TYPE_U32 : ROOST_TYPE_U64;
     count->config.saturate = 1;
     return table_options_create(&count->table, &count->config);
@@ -74,7 +74,7 @@ static int make_table(struct count *count)
 
 static int make_batch(struct count *count)
 {
-    const size_t batch = (size_t)count->options.table.batch;
+    const size_t batch = (size_t)count->options.work.table.batch;
     const size_t step_bytes = count->options.count_bits / 8;
     count->keys = malloc(batch * key_bytes(count));
     count->steps = malloc(batch * step_bytes);
@@ -90,7 +90,7 @@ static int make_batch(struct count *count)
 
 static int add_point(struct count *count)
 {
-    if (count->options.plot == NULL) return 0;
+    if (count->options.work.plot == NULL) return 0;
     const roost_status status = roost_table_stats(count->table, &count->stats, sizeof count->stats);
     if (status != ROOST_OK) return table_fail(count->table, "statistics", status);
     curve_add(&count->curve, 1e-6 * (double)count->total, &count->stats);
@@ -117,23 +117,14 @@ static int feed(struct count *count, size_t n)
     return add_point(count);
 }
 
-/* What the first file decides: the table's key type.  Later files have to agree. */
-static int meet_file(struct count *count, const char *path)
-{
-    const enum io_key_type type = io_reader_key_type(count->reader);
-    if (count->table != NULL)
-        return type == count->key_type ? 0 : command_fail("%s: its keys have another type than the first file's", path);
-    count->key_type = type;
-    const int result = make_table(count);
-    return result == 0 ? make_batch(count) : result;
-}
-
-static int count_file(struct count *count, const char *path)
+static int count_file(struct count *count, size_t i)
 {
     struct io_error error;
-    if (io_reader_open(&count->reader, path, &count->options.input.spec, &error) != IO_OK) return command_fail("%s", error.text);
-    int result = meet_file(count, path);
-    const size_t room = (size_t)count->options.table.batch;
+    int result = input_options_open(&count->options.work.input, i, &count->reader, &count->key_type);
+    if (result != 0) return result;
+    if (i == 0) result = make_table(count);
+    if (result == 0 && i == 0) result = make_batch(count);
+    const size_t room = (size_t)count->options.work.table.batch;
     uint64_t length = 0;
     for (size_t n = room; result == 0 && n > 0;) {
         if (io_reader_next(count->reader, count->keys, room, &n, &error) != IO_OK) return command_fail("%s", error.text);
@@ -149,8 +140,8 @@ static int count_file(struct count *count, const char *path)
 static int count_files(struct count *count)
 {
     const double start = clock_seconds();
-    for (size_t i = 0; i < count->options.input.files_n; i++) {
-        const int result = count_file(count, count->options.input.files[i]);
+    for (size_t i = 0; i < count->options.work.input.files_n; i++) {
+        const int result = count_file(count, i);
         if (result != 0) return result;
     }
     const double before_sync = clock_seconds();
@@ -170,7 +161,7 @@ static int take_results(struct count *count)
 {
     const struct count_options *options = &count->options;
     const struct harvest_wish wish = {key_bytes(count), options->count_bits / 8, options->top, options->histogram != NULL,
-                                      options->output != NULL || options->verify};
+                                      options->output != NULL || options->work.verify};
     const bool may_be_saturated = count->total >= largest_count(count) / STEP;
     if (wish.top == 0 && !wish.spectrum && !wish.all && !may_be_saturated) return 0;
     return harvest_table(&count->harvest, count->table, &wish);
@@ -183,10 +174,10 @@ static void plan_verify(const struct count *count, struct verify_plan *plan)
                                                  [IO_RAW] = VERIFY_RAW,
                                                  [IO_NPY] = VERIFY_NPY,
                                                  [IO_ARC] = VERIFY_ARC};
-    const struct io_spec *spec = &count->options.input.spec;
+    const struct io_spec *spec = &count->options.work.input.spec;
     memset(plan, 0, sizeof *plan);
-    plan->files = count->options.input.files;
-    plan->files_n = count->options.input.files_n;
+    plan->files = count->options.work.input.files;
+    plan->files_n = count->options.work.input.files_n;
     plan->layout = layouts[spec->layout];
     plan->verbatim = spec->verbatim;
     plan->kmer = spec->kmer;
@@ -207,16 +198,17 @@ static int verify(const struct count *count)
     struct verify_difference difference;
     char why[5000];
     char text[KEY_TEXT];
-    if (!count->options.verify) return 0;
+    if (!count->options.work.verify) return 0;
     plan_verify(count, &plan);
     switch (verify_counts(&plan, count->harvest.all, count->harvest.all_n, &difference, why, sizeof why)) {
     case VERIFY_EQUAL: return 0;
     case VERIFY_FAILED: return command_fail("--verify could not count again: %s", why);
     case VERIFY_DIFFERENT: break;
     }
-    return command_fail(
-        "--verify: the first difference is key %s, counted %" PRIu64 " times in the table and %" PRIu64 " times by sorting",
-        key_spell(text, difference.key, spelling(count), count->options.input.spec.kmer), difference.in_table, difference.in_files);
+    return command_fail("--verify: the first difference is key %s, counted %" PRIu64 " times in the table and %" PRIu64
+                        " times by sorting",
+                        key_spell(text, difference.key, spelling(count), count->options.work.input.spec.kmer), difference.in_table,
+                        difference.in_files);
 }
 
 static int write_output(struct count *count)
@@ -226,7 +218,7 @@ static int write_output(struct count *count)
     if (count->options.output == NULL) return 0;
     for (size_t i = 0; i < harvest->all_n && outfile_good(&count->output); i++)
         fprintf(count->output.stream, "%s\t%" PRIu64 "\n",
-                key_spell(text, harvest->all[i].key, spelling(count), count->options.input.spec.kmer), harvest->all[i].count);
+                key_spell(text, harvest->all[i].key, spelling(count), count->options.work.input.spec.kmer), harvest->all[i].count);
     return outfile_commit(&count->output);
 }
 
@@ -237,7 +229,7 @@ static int write_pictures(struct count *count)
         result = svg_spectrum(&count->histogram, count->harvest.spectrum, count->harvest.spectrum_n);
     const struct svg_frame frame = {
         "The table while it counts", "keys counted (millions)", count->config.min_fill, count->config.max_fill, NULL, 0};
-    if (result == 0 && count->options.plot != NULL) result = svg_curve(&count->plot, &count->curve, &frame);
+    if (result == 0 && count->options.work.plot != NULL) result = svg_curve(&count->plot, &count->curve, &frame);
     return result;
 }
 
@@ -263,10 +255,10 @@ static int run(struct count *count)
 {
     uint64_t bytes;
     int result = curve_begin(&count->curve);
-    if (result == 0) result = input_options_check_files(&count->options.input, "--verify", count->options.verify, &bytes);
+    if (result == 0) result = input_options_check_files(&count->options.work.input, "--verify", count->options.work.verify, &bytes);
     if (result == 0) result = open_outputs(count);
     if (result != 0) return result;
-    progress_begin(bytes, count->options.quiet);
+    progress_begin(bytes, count->options.work.quiet);
     result = count_files(count);
     if (result == 0) result = take_results(count);
     if (result == 0) result = verify(count);
@@ -286,7 +278,7 @@ static void release(struct count *count)
     curve_release(&count->curve);
     free(count->keys);
     free(count->steps);
-    count_options_release(&count->options);
+    work_options_release(&count->options.work);
 }
 
 int count_main(int argc, char **argv)
@@ -294,7 +286,7 @@ int count_main(int argc, char **argv)
     struct count count;
     memset(&count, 0, sizeof count);
     int result = count_options_parse(&count.options, argc, argv);
-    if (result == 0 && !count.options.help) result = run(&count);
+    if (result == 0 && !count.options.work.help) result = run(&count);
     release(&count);
     return result;
 }

@@ -21,7 +21,7 @@ static void print_text(const struct count_report *report)
 {
     char keys[256];
     const roost_stats *stats = &report->stats;
-    printf("keys          %s\n", input_options_describe(&report->options->input, keys, sizeof keys));
+    printf("keys          %s\n", input_options_describe(&report->options->work.input, keys, sizeof keys));
     printf("total         %" PRIu64 "\ndistinct      %" PRIu64 "\n", report->total, stats->count);
     printf("rate          %.1f M keys/s in the table, %.1f M keys/s in all (%.3f s of %.3f s)\n",
            millions_per_second(report->total, report->table_seconds), millions_per_second(report->total, report->whole_seconds),
@@ -32,7 +32,7 @@ static void print_text(const struct count_report *report)
            stats->slots);
     printf("table bytes   %" PRIu64 " (%" PRIu64 " at the peak, work space included)\n", stats->table_bytes, stats->bytes_peak);
     print_saturated(report);
-    if (report->options->verify) printf("verified      every key and count agrees with a second count by sorting\n");
+    if (report->options->work.verify) printf("verified      every key and count agrees with a second count by sorting\n");
 }
 
 static void print_top(const struct count_report *report)
@@ -40,7 +40,7 @@ static void print_top(const struct count_report *report)
     char text[KEY_TEXT];
     for (size_t i = 0; i < report->harvest->top_n; i++)
         printf("%s\t%" PRIu64 "\n",
-               key_spell(text, report->harvest->top[i].key, report->spelling, report->options->input.spec.kmer),
+               key_spell(text, report->harvest->top[i].key, report->spelling, report->options->work.input.spec.kmer),
                report->harvest->top[i].count);
 }
 
@@ -50,7 +50,7 @@ static json_t *top_json(const struct count_report *report)
     json_t *list = json_array();
     for (size_t i = 0; i < report->harvest->top_n; i++) {
         const struct key_count *pair = &report->harvest->top[i];
-        const char *key = key_spell(text, pair->key, report->spelling, report->options->input.spec.kmer);
+        const char *key = key_spell(text, pair->key, report->spelling, report->options->work.input.spec.kmer);
         if (json_array_append_new(list, json_pack("{so so}", "key", json_text(key), "count", json_unsigned(pair->count))) != 0)
             break;
     }
@@ -71,14 +71,15 @@ static json_t *report_json(const struct count_report *report)
 {
     char keys[256];
     const struct count_options *options = report->options;
-    json_t *json = json_pack(
-        "{so so so so so so sf sf sf sf so sb so}", "version", json_text(roost_version_string()), "files",
-        input_options_json(&options->input), "keys", json_text(input_options_describe(&options->input, keys, sizeof keys)), "total",
-        json_unsigned(report->total), "distinct", json_unsigned(report->stats.count), "batches", json_unsigned(report->batches),
-        "table_seconds", report->table_seconds, "whole_seconds", report->whole_seconds, "table_mkeys_per_second",
-        millions_per_second(report->total, report->table_seconds), "whole_mkeys_per_second",
-        millions_per_second(report->total, report->whole_seconds), "saturated", json_unsigned(report->harvest->saturated),
-        "verified", options->verify, "table", table_json(report));
+    json_t *json =
+        json_pack("{so so so so so so sf sf sf sf so sb so}", "version", json_text(roost_version_string()), "files",
+                  input_options_json(&options->work.input), "keys",
+                  json_text(input_options_describe(&options->work.input, keys, sizeof keys)), "total", json_unsigned(report->total),
+                  "distinct", json_unsigned(report->stats.count), "batches", json_unsigned(report->batches), "table_seconds",
+                  report->table_seconds, "whole_seconds", report->whole_seconds, "table_mkeys_per_second",
+                  millions_per_second(report->total, report->table_seconds), "whole_mkeys_per_second",
+                  millions_per_second(report->total, report->whole_seconds), "saturated", json_unsigned(report->harvest->saturated),
+                  "verified", options->work.verify, "table", table_json(report));
     if (json != NULL && options->top > 0 && json_object_set_new(json, "top", top_json(report)) != 0) {
         json_decref(json);
         return NULL;
@@ -88,9 +89,9 @@ static json_t *report_json(const struct count_report *report)
 
 int count_report_print(const struct count_report *report)
 {
-    if (report->options->json && !report->options->quiet) return json_print(report_json(report));
-    if (!report->options->quiet) print_text(report);
-    if (!report->options->quiet && report->options->top > 0) printf("\n");
+    if (report->options->work.json && !report->options->work.quiet) return json_print(report_json(report));
+    if (!report->options->work.quiet) print_text(report);
+    if (!report->options->work.quiet && report->options->top > 0) printf("\n");
     print_top(report);
     return 0;
 }

@@ -126,6 +126,18 @@ int input_options_settle(struct input_options *options)
     return spec->layout == IO_COLUMN ? settle_column(options) : 0;
 }
 
+int input_options_open(const struct input_options *options, size_t i, struct io_reader **reader, enum io_key_type *type)
+{
+    struct io_error error;
+    if (io_reader_open(reader, options->files[i], &options->spec, &error) != IO_OK) return command_fail("%s", error.text);
+    const enum io_key_type found = io_reader_key_type(*reader);
+    if (i == 0) *type = found;
+    if (found == *type) return 0;
+    io_reader_close(*reader);
+    *reader = NULL;
+    return command_fail("%s: its keys have another type than the first file's", options->files[i]);
+}
+
 int input_options_check_files(const struct input_options *options, const char *needs, bool read_twice, uint64_t *bytes)
 {
     bool all_known = true;

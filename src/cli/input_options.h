@@ -29,6 +29,10 @@ int input_options_settle(struct input_options *options);
  * option for which they are read twice).  *bytes: of all files; 0 if that is not known. */
 int input_options_check_files(const struct input_options *options, const char *needs, bool read_twice, uint64_t *bytes);
 
+/* Opens file i, or prints a line and returns an exit code.  The first file decides *type, the keys' type; later ones have to agree.
+ * *reader is NULL after a failure. */
+int input_options_open(const struct input_options *options, size_t i, struct io_reader **reader, enum io_key_type *type);
+
 /* Which keys are read, in words; returns text. */
 const char *input_options_describe(const struct input_options *options, char *text, size_t bytes);
 

@@ -37,9 +37,9 @@ static int fail_verify(const struct replay *replay)
 {
     char text[KEY_TEXT];
     const size_t last = 2 * replay->workload.batches, batch = replay->round < last ? replay->round + 1 : last;
-    const enum key_spelling spelling = input_options_spelling(&replay->options.input, replay->workload.key_type);
+    const enum key_spelling spelling = input_options_spelling(&replay->options.work.input, replay->workload.key_type);
     return command_fail("--verify: %s %zu, key %s: %s", replay->round < last ? "batch" : "after batch", batch,
-                        key_spell(text, replay->reference.wrong_key, spelling, replay->options.input.spec.kmer),
+                        key_spell(text, replay->reference.wrong_key, spelling, replay->options.work.input.spec.kmer),
                         replay->reference.wrong);
 }
 
@@ -51,21 +51,21 @@ static int make_arrays(struct replay *replay)
     replay->drawn = malloc(room * replay->workload.key_bytes);
     replay->values = (uint32_t *)malloc(room * sizeof *replay->values);
     replay->found = (uint8_t *)malloc(room);
-    if (replay->options.verify) replay->statuses = (uint8_t *)malloc(room);
+    if (replay->options.work.verify) replay->statuses = (uint8_t *)malloc(room);
     const bool all = replay->drawn != NULL && replay->values != NULL && replay->found != NULL;
-    return all && (replay->statuses != NULL || !replay->options.verify) ? 0 : command_fail("out of memory for a batch");
+    return all && (replay->statuses != NULL || !replay->options.work.verify) ? 0 : command_fail("out of memory for a batch");
 }
 
 static int prepare(struct replay *replay)
 {
-    int result = replay->options.plot != NULL ? svg_check_gnuplot() : 0;
-    if (result == 0 && replay->options.plot != NULL) result = outfile_open(&replay->plot, replay->options.plot);
+    int result = replay->options.work.plot != NULL ? svg_check_gnuplot() : 0;
+    if (result == 0 && replay->options.work.plot != NULL) result = outfile_open(&replay->plot, replay->options.work.plot);
     if (result == 0) result = curve_begin(&replay->curve);
     if (result == 0) result = workload_read(&replay->workload, &replay->options);
     if (result == 0) result = make_arrays(replay);
-    if (result == 0 && replay->options.verify) result = replay_reference_make(&replay->reference, &replay->workload);
+    if (result == 0 && replay->options.work.verify) result = replay_reference_make(&replay->reference, &replay->workload);
     if (result != 0) return result;
-    table_options_config(&replay->options.table, replay->workload.key_type, &replay->config);
+    table_options_config(&replay->options.work.table, replay->workload.key_type, &replay->config);
     return table_options_create(&replay->table, &replay->config);
 }
 
@@ -101,7 +101,8 @@ static int insert(struct replay *replay, struct workload_keys keys)
 #endif
     add_sum(replay, REPLAY_INSERT, keys.n, clock_seconds() - start);
     if (status != ROOST_OK) return table_fail(replay->table, "the table refused keys", status);
-    if (!replay->options.verify || replay_reference_insert(&replay->reference, keys, replay->values, replay->statuses)) return 0;
+    if (!replay->options.work.verify || replay_reference_insert(&replay->reference, keys, replay->values, replay->statuses))
+        return 0;
     return fail_verify(replay);
 }
 
@@ -113,7 +114,8 @@ static int find(struct replay *replay, struct workload_keys keys)
     add_sum(replay, REPLAY_FIND, keys.n, clock_seconds() - start);
     if (status != ROOST_OK) return table_fail(replay->table, "finds failed", status);
     for (size_t i = 0; i < keys.n; i++) replay->report.sum[REPLAY_FIND].hits += replay->found[i];
-    if (!replay->options.verify || replay_reference_find(&replay->reference, keys, replay->values, replay->found, replay->statuses))
+    if (!replay->options.work.verify ||
+        replay_reference_find(&replay->reference, keys, replay->values, replay->found, replay->statuses))
         return 0;
     return fail_verify(replay);
 }
@@ -129,7 +131,7 @@ static int erase(struct replay *replay, struct workload_keys keys)
 #endif
     add_sum(replay, REPLAY_ERASE, keys.n, clock_seconds() - start);
     if (status != ROOST_OK) return table_fail(replay->table, "erases failed", status);
-    if (!replay->options.verify || replay_reference_erase(&replay->reference, keys, replay->statuses)) return 0;
+    if (!replay->options.work.verify || replay_reference_erase(&replay->reference, keys, replay->statuses)) return 0;
     return fail_verify(replay);
 }
 
@@ -140,7 +142,7 @@ static int take_stats(struct replay *replay)
     roost_stats *stats = &report->stats;
     const roost_status status = roost_table_stats(replay->table, stats, sizeof *stats);
     if (status != ROOST_OK) return table_fail(replay->table, "statistics", status);
-    if (replay->options.verify && stats->count != replay->reference.count)
+    if (replay->options.work.verify && stats->count != replay->reference.count)
         return command_fail("--verify: batch %zu: the table says that it holds %llu keys, and should hold %llu", replay->round + 1,
                             (unsigned long long)stats->count, (unsigned long long)replay->reference.count);
     curve_add(&replay->curve, (double)replay->round + 1, stats);
@@ -169,7 +171,7 @@ static int run_batches(struct replay *replay)
     const size_t batches = replay->workload.batches;
     int result = 0;
     const double start = clock_seconds();
-    progress_begin(2 * (uint64_t)batches, replay->options.quiet);
+    progress_begin(2 * (uint64_t)batches, replay->options.work.quiet);
     for (replay->round = 0; result == 0 && replay->round < 2 * batches; replay->round++) {
         const bool second_half = replay->round >= batches;
         result = run_batch(replay, second_half ? replay->round - batches : replay->round, second_half);
@@ -186,7 +188,7 @@ static int run_batches(struct replay *replay)
 static int verify_contents(struct replay *replay)
 {
     roost_cursor cursor = {0, 0};
-    if (!replay->options.verify) return 0;
+    if (!replay->options.work.verify) return 0;
     while (!cursor.end) {
         size_t n = 0;
         const roost_status status = roost_export(replay->table, &cursor, replay->drawn, replay->values, EXPORT_ROOM, &n, NULL);
@@ -209,7 +211,7 @@ static int draw(struct replay *replay)
                                     replay->config.max_fill,
                                     "inserts and erases swap",
                                     (double)replay->workload.batches};
-    return replay->options.plot != NULL ? svg_curve(&replay->plot, &replay->curve, &frame) : 0;
+    return replay->options.work.plot != NULL ? svg_curve(&replay->plot, &replay->curve, &frame) : 0;
 }
 
 static int report(struct replay *replay)
@@ -238,7 +240,7 @@ static void release(struct replay *replay)
     free(replay->values);
     free(replay->found);
     free(replay->statuses);
-    replay_options_release(&replay->options);
+    work_options_release(&replay->options.work);
 }
 
 int replay_main(int argc, char **argv)
@@ -246,7 +248,7 @@ int replay_main(int argc, char **argv)
     static struct replay replay;
     memset(&replay, 0, sizeof replay);
     int result = replay_options_parse(&replay.options, argc, argv);
-    if (result == 0 && !replay.options.help) {
+    if (result == 0 && !replay.options.work.help) {
         result = prepare(&replay);
         if (result == 0) result = run_batches(&replay);
         if (result == 0) result = verify_contents(&replay);

@@ -1,7 +1,6 @@
 /* Parses the options of `roost replay` with argp and checks that they fit together. */
 #include "cli/replay_options.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,36 +11,22 @@
 #define BATCH_DEFAULT ((uint64_t)1000000)
 #define ERASE_RATIO_DEFAULT 0.2
 
-enum option_key { OPTION_ERASE_RATIO = 256, OPTION_PLOT, OPTION_JSON, OPTION_VERIFY, OPTION_QUIET = 'q' };
+enum option_key { OPTION_ERASE_RATIO = 256, OPTION_VERIFY };
 
 static const struct argp_option option_list[] = {
     {"erase-ratio", OPTION_ERASE_RATIO, "R", 0, "Erases for an insert, 0 to 1 (default 0.2)", 3},
-    {NULL, 0, NULL, 0, "What comes out:", 4},
-    {"plot", OPTION_PLOT, "FILE.svg", 0, "Draw the table's fill and memory over the batches", 4},
-    {"json", OPTION_JSON, NULL, 0, "Report in JSON", 4},
     {"verify", OPTION_VERIFY, NULL, 0, "Compare every answer with an exact reference, and the contents at the end", 4},
-    {"quiet", OPTION_QUIET, NULL, 0, "No report and no progress bar", 4},
-    {"help", OPTION_HELP, NULL, 0, "Print this text", -1},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
-static const struct argp_child children[] = {
-    {&input_argp, 0, "Which keys (one of --kmer, --column and a --format of its own):", 1},
-    {&table_argp, 0, "The table and its batches:", 2},
-    {NULL, 0, NULL, 0},
-};
+static const struct argp_child children[] = {{&work_argp, 0, NULL, 0}, {NULL, 0, NULL, 0}};
 
 static const char doc[] =
     "Works a table as DyCuckoo's paper does (section 6.1): the keys of the FILEs are inserted batch by batch; with each batch go "
-    "as "
-    "many finds, of keys drawn from all of the FILEs, and R times as many erases, of keys drawn from those that were read so far.  "
-    "When the FILEs are exhausted, the batches come again with inserts and erases swapped, so that the table empties.\v"
+    "as many finds, of keys drawn from all of the FILEs, and R times as many erases, of keys drawn from those that were read so "
+    "far.  When the FILEs are exhausted, the batches come again with inserts and erases swapped, so that the table empties.\v"
     "A FILE of - is standard input.  All keys are held in memory.  Exit 1: an input is wrong, the table failed, or --verify found "
-    "a "
-    "wrong answer; exit 2: wrong options.";
-
-static error_t parse_option(int key, char *argument, struct argp_state *state);
-static const struct argp replay_argp = {option_list, parse_option, "FILE...", doc, children, NULL, NULL};
+    "a wrong answer; exit 2: wrong options.";
 
 /* A decimal number from 0 to 1, and nothing else that strtod would take. */
 static bool parse_ratio(const char *text, double *ratio)
@@ -55,46 +40,25 @@ static bool parse_ratio(const char *text, double *ratio)
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct replay_options *options = (struct replay_options *)state->input;
-    int *result = options->input.result;
+    int *result = options->work.input.result;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->input;
-        state->child_inputs[1] = &options->table;
-        break;
-    case ARGP_KEY_ERROR:
-        if (*result == 0) *result = argument_refused(&replay_argp, state);
-        break;
+    case ARGP_KEY_INIT: state->child_inputs[0] = &options->work; break;
     case OPTION_ERASE_RATIO:
         if (!parse_ratio(argument, &options->erase_ratio))
             *result = command_misused("--erase-ratio is a number from 0 to 1, not '%s'", argument);
         break;
-    case OPTION_PLOT: options->plot = argument; break;
-    case OPTION_JSON: options->json = true; break;
-    case OPTION_VERIFY: options->verify = true; break;
-    case OPTION_QUIET: options->quiet = true; break;
-    case OPTION_HELP: options->help = true; break;
+    case OPTION_VERIFY: options->work.verify = true; break;
     default: return ARGP_ERR_UNKNOWN;
     }
-    return *result != 0 ? EINVAL : 0;
+    return work_options_judge(&options->work);
 }
+
+static const struct argp replay_argp = {option_list, parse_option, "FILE...", doc, children, NULL, NULL};
 
 int replay_options_parse(struct replay_options *options, int argc, char **argv)
 {
-    int result = 0;
     memset(options, 0, sizeof *options);
     options->erase_ratio = ERASE_RATIO_DEFAULT;
-    options->table.batch = BATCH_DEFAULT;
-    options->input.result = options->table.result = &result;
-    const error_t error = argp_parse(&replay_argp, argc, argv, ARGUMENT_FLAGS, NULL, options);
-    if (result == 0 && error != 0) result = command_fail("%s", strerror(error));
-    if (result == 0 && options->help) argument_help(&replay_argp);
-    else if (result == 0) result = input_options_settle(&options->input);
-    options->input.result = options->table.result = NULL;
-    return result;
-}
-
-void replay_options_release(struct replay_options *options)
-{
-    input_options_release(&options->input);
-    table_options_release(&options->table);
+    options->work.table.batch = BATCH_DEFAULT;
+    return work_options_parse(&options->work, &replay_argp, options, argc, argv);
 }

@@ -20,7 +20,7 @@ static void print_text(const struct replay_report *report)
     char keys[256];
     const struct workload *workload = report->workload;
     const roost_stats *stats = &report->stats;
-    printf("keys          %s, %zu of them\n", input_options_describe(&report->options->input, keys, sizeof keys), workload->n);
+    printf("keys          %s, %zu of them\n", input_options_describe(&report->options->work.input, keys, sizeof keys), workload->n);
     printf("table         %s on %s, %zu-byte keys, 4-byte values\n", report->engine, report->device, workload->key_bytes);
     printf("batches       %zu of %zu keys, and again with inserts and erases swapped; %g erases an insert\n\n", workload->batches,
            workload->batch, report->options->erase_ratio);
@@ -37,7 +37,8 @@ static void print_text(const struct replay_report *report)
            report->highest_bytes, stats->table_bytes, stats->bytes_peak);
     printf("resizing      %" PRIu64 " growth steps, %" PRIu64 " forced; %" PRIu64 " shrinks, %" PRIu64 " undone\n",
            stats->grow_steps, stats->forced_grow_steps, stats->shrink_steps, stats->shrink_aborts);
-    if (report->options->verify) printf("verified      every answer, and the contents at the end, agree with an exact reference\n");
+    if (report->options->work.verify)
+        printf("verified      every answer, and the contents at the end, agree with an exact reference\n");
 }
 
 static json_t *operations_json(const struct replay_report *report)
@@ -80,18 +81,18 @@ static json_t *report_json(const struct replay_report *report)
                   json_unsigned(stats->shrink_aborts));
     return json_pack(
         "{so so so so so so sf so sf sf so sf sb so so}", "version", json_text(roost_version_string()), "files",
-        input_options_json(&report->options->input), "keys",
-        json_text(input_options_describe(&report->options->input, keys, sizeof keys)), "total", json_unsigned(workload->n), "batch",
-        json_unsigned(workload->batch), "batches", json_unsigned(2 * (uint64_t)workload->batches), "erase_ratio",
+        input_options_json(&report->options->work.input), "keys",
+        json_text(input_options_describe(&report->options->work.input, keys, sizeof keys)), "total", json_unsigned(workload->n),
+        "batch", json_unsigned(workload->batch), "batches", json_unsigned(2 * (uint64_t)workload->batches), "erase_ratio",
         report->options->erase_ratio, "operations", operations_json(report), "lowest_load_factor", report->lowest_fill,
         "highest_load_factor", report->highest_fill, "highest_table_bytes", json_unsigned(report->highest_bytes), "whole_seconds",
-        report->whole_seconds, "verified", report->options->verify, "table", table, "points", curve_json(report->curve));
+        report->whole_seconds, "verified", report->options->work.verify, "table", table, "points", curve_json(report->curve));
 }
 
 int replay_report_print(const struct replay_report *report)
 {
-    if (report->options->quiet) return 0;
-    if (report->options->json) return json_print(report_json(report));
+    if (report->options->work.quiet) return 0;
+    if (report->options->work.json) return json_print(report_json(report));
     print_text(report);
     return 0;
 }

@@ -25,24 +25,14 @@ static bool make_room(struct workload *workload)
 
 static void *key_address(const struct workload *workload, size_t i) { return (char *)workload->keys + i * workload->key_bytes; }
 
-/* What the first file decides: the keys' type.  Later files have to agree. */
-static int meet_file(struct workload *workload, const struct io_reader *reader, const char *path)
-{
-    const enum io_key_type type = io_reader_key_type(reader);
-    if (workload->key_bytes != 0 && type != workload->key_type)
-        return command_fail("%s: its keys have another type than the first file's", path);
-    workload->key_type = type;
-    workload->key_bytes = io_reader_key_bytes(reader);
-    return 0;
-}
-
 /* bytes_done: of the files before; moved on. */
-static int read_file(struct workload *workload, const char *path, const struct io_spec *spec, uint64_t *bytes_done)
+static int read_file(struct workload *workload, const struct input_options *input, size_t i, uint64_t *bytes_done)
 {
     struct io_error error;
     struct io_reader *reader;
-    if (io_reader_open(&reader, path, spec, &error) != IO_OK) return command_fail("%s", error.text);
-    int result = meet_file(workload, reader, path);
+    int result = input_options_open(input, i, &reader, &workload->key_type);
+    if (result != 0) return result;
+    workload->key_bytes = io_reader_key_bytes(reader);
     uint64_t length = 0;
     for (size_t n = 1; result == 0 && n > 0; workload->n += n) {
         n = 0;
@@ -60,15 +50,15 @@ int workload_read(struct workload *workload, const struct replay_options *option
 {
     uint64_t bytes, bytes_done = 0;
     memset(workload, 0, sizeof *workload);
-    int result = input_options_check_files(&options->input, "", false, &bytes);
-    if (result == 0) progress_begin(bytes, options->quiet);
-    for (size_t i = 0; result == 0 && i < options->input.files_n; i++)
-        result = read_file(workload, options->input.files[i], &options->input.spec, &bytes_done);
+    int result = input_options_check_files(&options->work.input, "", false, &bytes);
+    if (result == 0) progress_begin(bytes, options->work.quiet);
+    for (size_t i = 0; result == 0 && i < options->work.input.files_n; i++)
+        result = read_file(workload, &options->work.input, i, &bytes_done);
     progress_end();
-    workload->batch = (size_t)options->table.batch;
+    workload->batch = (size_t)options->work.table.batch;
     workload->batches = (workload->n + workload->batch - 1) / workload->batch;
     workload->erase_ratio = options->erase_ratio;
-    workload->seed = options->table.seed;
+    workload->seed = options->work.table.seed;
     return result;
 }
 

@@ -45,6 +45,8 @@ void settings_read(int argc, char **argv)
 
 const struct settings *settings_get(void) { return &settings; }
 
+void settings_stay_on_host(void) { settings.device = "host"; }
+
 bool settings_on_gpu(void) { return !strncmp(settings.device, "cuda", 4); }
 
 bool settings_on_dycuckoo(void) { return !settings.engine || !strcmp(settings.engine, "dycuckoo"); }

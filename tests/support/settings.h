@@ -19,6 +19,9 @@ void settings_read(int argc, char **argv);
 
 const struct settings *settings_get(void);
 
+/* Sets aside the device that was asked for. */
+void settings_stay_on_host(void);
+
 /* True if the tables of this run live on a GPU. */
 bool settings_on_gpu(void);
 

@@ -62,12 +62,24 @@ static bool takes_all(const struct shape *shape)
 
 void suite_add_widths(const char *behaviour, test_body body) { suite_add_some(behaviour, body, takes_all); }
 
-void suite_begin(int argc, char **argv)
+static void print_settings(void)
 {
-    settings_read(argc, argv);
     printf("device %s, engine %s, seed %llu%s\n", settings_get()->device,
            settings_get()->engine ? settings_get()->engine : "(default)", (unsigned long long)settings_get()->seed,
            settings_get()->is_short ? ", short" : "");
+}
+
+void suite_begin(int argc, char **argv)
+{
+    settings_read(argc, argv);
+    print_settings();
+}
+
+void suite_begin_on_host(int argc, char **argv)
+{
+    settings_read(argc, argv);
+    settings_stay_on_host();
+    print_settings();
 }
 
 static void run_case(void **state)

@@ -37,6 +37,9 @@ void suite_add_some(const char *behaviour, test_body body, bool (*takes)(const s
 /* Reads the settings, which suite_add_* consult: the first call of a main. */
 void suite_begin(int argc, char **argv);
 
+/* The same for a program whose tables are all on the host, whatever device is asked for: tests/device-programs leaves it out. */
+void suite_begin_on_host(int argc, char **argv);
+
 /* Runs the cases; main returns what it returns: 0 if all passed. */
 int suite_run(const char *program);
 

@@ -1,10 +1,10 @@
 # Writes OUTPUT, a header that names the commit of SOURCE, if it has changed: run at every build.
-execute_process(COMMAND git -C "${SOURCE}" describe --always --dirty OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE
-                ERROR_QUIET)
+execute_process(COMMAND git -C "${SOURCE}" describe --always --dirty --abbrev=12 --exclude=* OUTPUT_VARIABLE commit
+                OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT commit)
     set(commit unknown)
 endif()
-set(text "#define BENCH_COMMIT \"${commit}\"\n")
+set(text "#define BUILD_COMMIT \"${commit}\"\n")
 set(before "")
 if(EXISTS "${OUTPUT}")
     file(READ "${OUTPUT}" before)

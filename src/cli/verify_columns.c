@@ -1,0 +1,170 @@
+/* Counts the fields of a column, by lines and strings. */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/verify_files.h"
+#include "cli/verify_parse.h"
+
+/* A record as it is split: fields end in 0 and lie one after another in `text`. */
+struct record {
+    char *text;
+    size_t room;
+    size_t length;
+    bool in_quotes; /* at the end of what has been looked at */
+    bool field_start;
+    char *line; /* for getline */
+    size_t line_room;
+};
+
+/* Follows the quotes of a csv record through text[from..]. */
+static void follow_quotes(struct record *record, size_t from, char separator)
+{
+    for (size_t i = from; i < record->length; i++) {
+        const char c = record->text[i];
+        if (c == '"' && record->in_quotes && i + 1 < record->length && record->text[i + 1] == '"') i++;
+        else if (c == '"' && (record->in_quotes || record->field_start)) record->in_quotes = !record->in_quotes;
+        record->field_start = !record->in_quotes && c == separator;
+    }
+}
+
+/* Adds a line to the record. */
+static bool append_line(struct record *record, size_t bytes)
+{
+    if (record->length + bytes + 1 > record->room) {
+        const size_t room = 2 * (record->length + bytes + 1);
+        char *text = (char *)realloc(record->text, room);
+        if (text == NULL) return false;
+        record->text = text;
+        record->room = room;
+    }
+    memcpy(record->text + record->length, record->line, bytes);
+    record->length += bytes;
+    return true;
+}
+
+/* Reads lines up to the end of a record.  1: there is one, 0: the file has ended, -1: out of memory. */
+static int read_record(struct record *record, FILE *file, char separator)
+{
+    record->length = 0;
+    record->in_quotes = false;
+    record->field_start = true;
+    do {
+        const size_t before = record->length;
+        const ssize_t got = getline(&record->line, &record->line_room, file);
+        if (got <= 0) return record->length > 0;
+        if (!append_line(record, (size_t)got)) return -1;
+        if (separator == ',') follow_quotes(record, before, separator);
+    } while (record->in_quotes);
+    if (record->length > 0 && record->text[record->length - 1] == '\n') record->length--;
+    if (record->length > 0 && record->text[record->length - 1] == '\r') record->length--;
+    record->text[record->length] = 0;
+    return 1;
+}
+
+/* Takes the field at *at off the record, unquoted in place; NULL after the last one. */
+static char *next_field(char **at, char *end, char separator)
+{
+    if (*at > end) return NULL;
+    char *field = *at;
+    if (separator == ',' && *field == '"') {
+        char *to = field;
+        char *from = field + 1;
+        for (; from < end && !(*from == '"' && from[1] != '"'); from++) {
+            *to++ = *from;
+            from += *from == '"';
+        }
+        *to = 0;
+        *at = from + 2;
+        return field;
+    }
+    char *stop = (char *)memchr(field, separator, (size_t)(end - field));
+    if (stop == NULL) stop = end;
+    *stop = 0;
+    *at = stop + 1;
+    return field;
+}
+
+static char *field_number(struct record *record, uint64_t number, char separator)
+{
+    char *at = record->text;
+    char *field = NULL;
+    for (uint64_t i = 0; i < number; i++)
+        if ((field = next_field(&at, record->text + record->length, separator)) == NULL) return NULL;
+    return field;
+}
+
+static uint64_t find_name(struct record *record, const char *name, char separator)
+{
+    char *at = record->text;
+    uint64_t number = 1;
+    for (char *field; (field = next_field(&at, record->text + record->length, separator)) != NULL; number++)
+        if (strcmp(field, name) == 0) return number;
+    return 0;
+}
+
+static bool add_field(struct recount *recount, const char *field)
+{
+    if (field == NULL) return recount_fail(recount, "a line lacks the column");
+    char *end;
+    errno = 0;
+    const unsigned long long value = strtoull(field, &end, recount->plan->base);
+    const bool digit = (*field >= '0' && *field <= '9') || (recount->plan->base == 36 && strchr("+- \t", *field) == NULL);
+    if (!digit || *end != 0 || end == field || errno != 0) return recount_fail(recount, "'%s' is no number", field);
+    if (recount->plan->key_bytes == 4 && value > UINT32_MAX) return recount_fail(recount, "'%s' is too large", field);
+    return recount_add(recount, value);
+}
+
+/* A tab anywhere in the first line makes it tsv. */
+static char guess_separator(FILE *file)
+{
+    int c = getc(file);
+    while (c != EOF && c != '\n' && c != '\t') c = getc(file);
+    return c == '\t' ? '\t' : ',';
+}
+
+static void skip_byte_order_mark(FILE *file)
+{
+    int c = getc(file);
+    if (c == 0xef) {
+        getc(file);
+        getc(file);
+    } else if (c != EOF) {
+        ungetc(c, file);
+    }
+}
+
+static bool recount_records(struct recount *recount, FILE *file, char separator, struct record *record)
+{
+    uint64_t column = recount->plan->column;
+    bool header = recount->plan->header || column == 0;
+    int more;
+    while ((more = read_record(record, file, separator)) > 0) {
+        if (!header) {
+            if (!add_field(recount, field_number(record, column, separator))) return false;
+            continue;
+        }
+        header = false;
+        if (column == 0 && (column = find_name(record, recount->plan->name, separator)) == 0)
+            return recount_fail(recount, "the header lacks the column");
+    }
+    return more == 0 || recount_fail(recount, "out of memory");
+}
+
+bool verify_parse_column(struct recount *recount, FILE *file)
+{
+    char separator = recount->plan->separator;
+    if (separator == 0) {
+        FILE *first = verify_open(recount->file, recount->plan->verbatim);
+        if (first == NULL) return recount_fail(recount, "cannot open");
+        separator = guess_separator(first);
+        fclose(first);
+    }
+    skip_byte_order_mark(file);
+    struct record record = {NULL, 0, 0, false, true, NULL, 0};
+    const bool ok = recount_records(recount, file, separator, &record);
+    free(record.text);
+    free(record.line);
+    return ok;
+}

@@ -1,0 +1,122 @@
+/* Takes keys out of files without the readers: k-mers as strings, integers byte by byte, traces by lines. */
+#define _GNU_SOURCE 1
+#include "cli/verify_parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- k-mers as strings ------------------------------------------------------------------------------------------------- */
+
+static char complement_letter(char letter)
+{
+    switch (letter) {
+    case 'A': return 'T';
+    case 'C': return 'G';
+    case 'G': return 'C';
+    default: return 'A';
+    }
+}
+
+/* The number that the smaller, by alphabet, of a k-mer and its reverse complement spells in base 4. */
+static uint64_t canonical_key(const char *kmer, unsigned k)
+{
+    char reverse[64];
+    for (unsigned i = 0; i < k; i++) reverse[i] = complement_letter(kmer[k - 1 - i]);
+    const char *smaller = memcmp(kmer, reverse, k) <= 0 ? kmer : reverse;
+    uint64_t key = 0;
+    for (unsigned i = 0; i < k; i++) key = key * 4 + (uint64_t)(strchr("ACGT", smaller[i]) - "ACGT");
+    return key;
+}
+
+static bool parse_fasta(struct recount *recount, FILE *file)
+{
+    const unsigned k = recount->plan->kmer;
+    char window[4096]; /* the letters since the last break; only the last k-1 are kept when it is full */
+    size_t length = 0;
+    bool line_start = true;
+    for (int c = getc_unlocked(file); c != EOF; c = getc_unlocked(file)) {
+        if (c == '\n' || c == '\r') {
+            line_start = true;
+            continue;
+        }
+        if (c == '>' && line_start) {
+            while (c != EOF && c != '\n' && c != '\r') c = getc_unlocked(file);
+            length = 0;
+            continue;
+        }
+        line_start = false;
+        const char letter = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+        if (letter != 'A' && letter != 'C' && letter != 'G' && letter != 'T') {
+            length = 0;
+            continue;
+        }
+        if (length == sizeof window) {
+            memmove(window, window + length - (k - 1), k - 1);
+            length = k - 1;
+        }
+        window[length++] = letter;
+        if (length >= k && !recount_add(recount, canonical_key(window + length - k, k))) return false;
+    }
+    return true;
+}
+
+/* ---- Binary integers --------------------------------------------------------------------------------------------------- */
+
+static bool parse_integers(struct recount *recount, FILE *file, unsigned bytes, bool big_endian)
+{
+    unsigned char item[8];
+    size_t got;
+    while ((got = fread(item, 1, bytes, file)) == bytes) {
+        uint64_t key = 0;
+        for (unsigned i = 0; i < bytes; i++) key = key << 8 | item[big_endian ? i : bytes - 1 - i];
+        if (!recount_add(recount, key)) return false;
+    }
+    return got == 0 || recount_fail(recount, "ends inside a key");
+}
+
+/* The reader has refused unusual headers; what is left tells width and byte order by its type alone. */
+static bool parse_npy(struct recount *recount, FILE *file)
+{
+    unsigned char fixed[12] = {0};
+    char header[65537] = {0};
+    if (fread(fixed, 1, 10, file) != 10) return recount_fail(recount, "no .npy file");
+    size_t length = (size_t)fixed[9] * 256 + fixed[8];
+    if (fixed[6] > 1) {
+        if (fread(fixed + 10, 1, 2, file) != 2) return recount_fail(recount, "no .npy file");
+        length += ((size_t)fixed[11] * 256 + fixed[10]) * 65536;
+    }
+    if (length >= sizeof header || fread(header, 1, length, file) != length) return recount_fail(recount, "no .npy file");
+    const char *type = strpbrk(header, "<>");
+    if (type == NULL || (type[2] != '4' && type[2] != '8')) return recount_fail(recount, "no .npy file of integers");
+    return parse_integers(recount, file, (unsigned)(type[2] - '0'), type[0] == '>');
+}
+
+/* ---- Block traces ------------------------------------------------------------------------------------------------------ */
+
+static bool parse_arc(struct recount *recount, FILE *file)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool ok = true;
+    while (ok && getline(&line, &room, file) > 0) {
+        char *end;
+        const unsigned long long start = strtoull(line, &end, 10), count = strtoull(end, &end, 10);
+        for (unsigned long long i = 0; ok && i < count; i++) ok = recount_add(recount, start + i);
+    }
+    free(line);
+    return ok;
+}
+
+/* ---- All of them ------------------------------------------------------------------------------------------------------- */
+
+bool verify_parse(struct recount *recount, FILE *file)
+{
+    switch (recount->plan->layout) {
+    case VERIFY_FASTA: return parse_fasta(recount, file);
+    case VERIFY_COLUMN: return verify_parse_column(recount, file);
+    case VERIFY_RAW: return parse_integers(recount, file, recount->plan->key_bytes, recount->plan->big_endian);
+    case VERIFY_NPY: return parse_npy(recount, file);
+    case VERIFY_ARC: return parse_arc(recount, file);
+    }
+    return false;
+}

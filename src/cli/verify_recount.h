@@ -1,0 +1,31 @@
+/* The second count behind --verify: keys one by one, counted by radix sort and merge. */
+#ifndef ROOST_CLI_VERIFY_RECOUNT_H
+#define ROOST_CLI_VERIFY_RECOUNT_H
+
+#include "cli/verify.h"
+
+/* The count so far, and where it stands. */
+struct recount {
+    const struct verify_plan *plan;
+    const char *file;
+    uint64_t *pending; /* keys not yet sorted */
+    uint64_t *scratch;
+    size_t pending_n;
+    size_t pending_room;
+    struct key_count *sorted; /* by rising key; counts are occurrences */
+    size_t sorted_n;
+    char *why;
+    size_t why_bytes;
+};
+
+/* These return false after a failure, with its words in `why`; a recount that was begun is to be released in any case. */
+bool recount_begin(struct recount *recount, const struct verify_plan *plan, char *why, size_t why_bytes);
+bool recount_add(struct recount *recount, uint64_t key);
+bool recount_finish(struct recount *recount);
+
+/* Writes what is wrong with the current file, and returns false. */
+bool recount_fail(struct recount *recount, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void recount_release(struct recount *recount);
+
+#endif

@@ -1,0 +1,160 @@
+#!/bin/sh
+# .ci/check-results passes what tests/device-log writes of a sound tree, and finds whatever is wrong with results: a small repository
+# with one fault planted at a time.  Programs and tools of a GPU are stood in for by scripts that print as those do.
+# shellcheck source=tests/support/cli.sh
+. "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
+command -v git >/dev/null || exit 77
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_CEILING_DIRECTORIES="${work%/*}"
+export GIT_AUTHOR_NAME=test GIT_AUTHOR_EMAIL=test@localhost GIT_COMMITTER_NAME=test GIT_COMMITTER_EMAIL=test@localhost
+unset GIT_DIR GIT_WORK_TREE
+log=bench/results/gpu-tests.txt
+json=bench/results/gpu.json
+
+# script FILE: an executable of these lines from stdin.
+script() {
+    { echo '#!/bin/sh' && cat; } >"$1" && chmod +x "$1"
+}
+
+commit() { git add -A && git commit -q -m "a change"; }
+
+# ---- What stands in for programs and tools
+
+binaries=$work/binaries
+tools=$work/tools
+mkdir "$binaries" "$tools" "$work/sound" || exit 1
+for program in test_one test_two; do
+    echo 'echo "[==========] 5 test(s) run."; echo "[  PASSED  ] ${PASSED:-5} test(s)."
+          [ -z "${SKIPPED:-}" ] || echo "[  SKIPPED ] $SKIPPED test(s), listed below:"; exit "${EXIT:-0}"' | script "$binaries/$program"
+done
+script "$binaries/sanitized_scenario" <<'END'
+[ "$1" != --commit ] || cat "$(dirname "$0")/commit"
+END
+script "$tools/nvidia-smi" <<'END'
+echo "${GPU:-NVIDIA H200}"
+END
+script "$tools/compute-sanitizer" <<'END'
+case $3,${FOUND:-} in
+*/planted_faults,) errors=3 ;;
+*/planted_faults,*) errors=0 ;;
+*) errors=${ERRORS:-0} ;;
+esac
+[ "$2" = racecheck ] && echo "========= RACECHECK SUMMARY: $errors hazards displayed ($errors errors, 0 warnings)"
+[ "$2" = racecheck ] || echo "========= ERROR SUMMARY: $errors errors"
+END
+PATH=$tools:$PATH
+
+# write_log [SANITIZER...]: what tests/device-log prints here.
+write_log() { tests/device-log "$binaries" cuda:0 "$@" 2>/dev/null; }
+
+# ---- A sound tree, and its results
+
+cd "$work/sound" || exit 1
+mkdir -p .ci tests src include bench/results
+cp "$ROOST_SOURCE_DIR/.ci/check-results" .ci
+cp "$ROOST_SOURCE_DIR/tests/device-log" "$ROOST_SOURCE_DIR/tests/device-programs" tests
+for file in src/a.c include/a.h bench/a.c; do echo '/* a */' >$file; done
+for program in test_one test_two; do echo '    suite_begin(argc, argv);' >tests/$program.c; done
+echo '    suite_begin_on_host(argc, argv);' >tests/test_three.c
+git init -q && commit && git rev-parse --short HEAD >"$binaries/commit" || exit 1
+measured=$(cat "$binaries/commit")
+write_log >$log || failed=1
+printf '{\n "commit": "%s",\n "rows": []\n}\n' "$measured" >$json
+echo "roost-bench 0.1.0, commit $measured, seed 1" >bench/results/gpu.txt
+commit || exit 1
+
+# planted COMMAND...: changes a copy of the sound tree, and goes there.
+planted() {
+    rm -rf "$work/planted" && cp -r "$work/sound" "$work/planted" && cd "$work/planted" && "$@"
+}
+
+# judges CODE TEXT: how .ci/check-results ends here, and what it says.
+judges() {
+    .ci/check-results >"$work/out" 2>"$work/err"
+    code=$?
+    [ $code = "$1" ] || { echo "exit $code, not $1"; cat "$work/out"; return 1; }
+    cat "$work/err" >>"$work/out" && says "$2"
+}
+
+# finds TEXT COMMAND...: the fault is planted and committed, and found with this text.
+finds() {
+    text=$1
+    shift
+    planted "$@" && commit && judges 1 "$text" && tail -1 "$work/out" | grep -qE '^[0-9]+ passed, [1-9][0-9]* failed$'
+}
+
+# edit FILE EXPRESSION: by sed; an expression that changes nothing is no fault.
+edit() {
+    sed -i "$2" "$1" && ! git diff --quiet -- "$1"
+}
+
+relog() { write_log "$@" >$log || true; }
+
+check "a sound tree passes" judges 0 "11 passed, 0 failed"
+check "results alone may change" eval 'planted edit $json "s/\"rows\"/\"lines\"/" && commit && judges 0 " 0 failed"'
+
+# ---- Commits
+
+check "a dirty commit" finds "measured on $measured-dirty" edit $json "s/$measured/&-dirty/"
+check "a dirty commit in a log" finds "measured on $measured-dirty" edit $log "1s/$measured/&-dirty/"
+check "no commit" finds "it names no commit" edit $json /commit/d
+check "no known commit" finds "it names no one commit, but 'unknown'" edit bench/results/gpu.txt "s/$measured/unknown/"
+check "a commit by another name" finds "it names no one commit, but 'HEAD'" edit bench/results/gpu.txt "s/$measured/HEAD/"
+check "two commits" finds "it names no one commit, but '$measured; 0123456'" edit $json '/commit/a\ "commit": "0123456"'
+check "a commit that is not there" finds "there is no commit 0123456789ab here" edit $json "s/$measured/0123456789ab/"
+aside() {
+    git checkout -q -b aside && echo aside >src/a.c && commit && other=$(git rev-parse --short HEAD) && git checkout -q - &&
+        edit $json "s/$measured/$other/"
+}
+check "a commit of another branch" finds "is no ancestor of HEAD" aside
+for file in src/a.c include/a.h bench/a.c; do
+    check "$file has changed since" finds "changed since commit $measured: $file" edit $file 's/a/b/'
+done
+check "a new file in src" finds "changed since commit $measured: src/b.c" cp src/a.c src/b.c
+check "a change that is not committed" eval 'planted edit src/a.c s/a/b/ && judges 1 "are committed:  M src/a.c"'
+check "a file that is not committed" eval 'planted cp src/a.c src/b.c && judges 1 "are committed: ?? src/b.c"'
+check "no results" finds "there are no results" rm -r bench/results
+
+# ---- The log
+
+check "a missing program" finds "test_two: it is not in the log" edit $log /^test_two/d
+check "a new program" finds "test_four: it is not in the log" cp tests/test_one.c tests/test_four.c
+check "a skipped test" finds "5 passed, 0 failed, 1 skipped" edit $log '/^test_two/s/0 skipped/1 skipped/'
+check "a failed test" finds "5 passed, 1 failed" edit $log '/^test_two/s/0 failed/1 failed/'
+check "no test" finds "test_two: exit 0, 0 s, 0 passed" edit $log '/^test_two/s/[0-9]* s, 5 /0 s, 0 /'
+check "a program that failed" finds "test_two: exit 1" edit $log '/^test_two/s/exit 0/exit 1/'
+check "a program that failed once" finds "test_two: exit 1" edit $log '/^test_two/{p;s/exit 0/exit 1/}'
+check "skipped tests are not told" finds "test_two: exit 0" edit $log 's/, 0 skipped//'
+check "an error of memcheck" finds "memcheck: memcheck 20000 0 'slots=16'" edit $log "/^memcheck 20000 0 'slots/s/0 errors/1 errors/"
+check "a hazard of racecheck" finds "racecheck: racecheck 5000 1 ''" edit $log "/^racecheck 5000 1 ''/s/0 errors/1 errors/"
+check "no run of racecheck" finds "racecheck: it is not in the log" edit $log '/^racecheck/d'
+check "a scenario that failed" finds "memcheck: memcheck 20000 1 ''" edit $log "/^memcheck 20000 1 ''/s/exit 0/exit 1/"
+check "a missed fault" finds "planted racecheck: MISSED" edit $log 's/^planted racecheck: FOUND.*/planted racecheck: MISSED/'
+check "no planted fault" finds "memcheck's planted fault: it is not in the log" edit $log '/^planted memcheck/d'
+check "no planted fault of a third tool" finds "synccheck's planted fault" edit $log '$a\synccheck 5000 1 : exit 0, 1 s, 0 errors'
+check "a log of another GPU" finds "the tests on an H200: no log" edit $log '1s/NVIDIA H200/NVIDIA A100/'
+check "no log" finds "the tests on an H200: no log" rm $log
+
+# ---- Logs of faulty programs and tools: tests/device-log says so itself, and its log is refused
+
+# logs_fault TEXT VARIABLE=VALUE: so with this in the programs' environment.
+logs_fault() (
+    export "${2?}"
+    planted relog && judges 1 "$1" && ! write_log >/dev/null
+)
+check "device-log: a program fails" logs_fault "test_one: exit 1" EXIT=1
+check "device-log: a test is skipped" logs_fault "5 passed, 0 failed, 2 skipped" SKIPPED=2
+check "device-log: no test runs" logs_fault "0 passed, 0 failed" PASSED=0
+check "device-log: a sanitizer finds something" logs_fault ", 4 errors" ERRORS=4
+check "device-log: a sanitizer misses its fault" logs_fault "planted memcheck: MISSED" FOUND=no
+GPU="NVIDIA A100"
+export GPU
+check "device-log: another GPU" eval 'planted relog && judges 1 "no log *-tests.txt names one"'
+unset GPU
+check "device-log: all four tools" eval 'planted relog memcheck racecheck synccheck initcheck && commit && judges 0 "15 passed, 0 failed"'
+
+# ---- Where the commits cannot be looked up
+
+check "a shallow clone" eval 'git clone -q --depth 1 "file://$work/sound" "$work/shallow" && cd "$work/shallow" && judges 1 "is shallow"'
+check "no repository" eval 'planted rm -rf .git && judges 1 "no git repository here"'
+check "another repository around it" eval 'cd "$work" && git init -q . && planted rm -rf .git && judges 1 "not the top of the git repository"'
+exit $failed

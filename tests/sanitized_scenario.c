@@ -1,0 +1,93 @@
+/* What tests/device-log runs under compute-sanitizer, where whole tests would take too long: for every width, with the arrays of the
+ * calls on the host, on the device and mixed, KEYS keys go through every mode and call beside the exact reference.
+ *
+ *     sanitized_scenario KEYS GROWTH SEED OPTIONS DEVICE     GROWTH: 1 or 0, as roost_config; OPTIONS: the engine's, "" for none
+ *     sanitized_scenario --commit                            prints the commit that it was built from
+ */
+#include "build_commit.h"
+#include "support/sequences.h"
+#include "support/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int growth;
+
+/* False where these options exclude the widths; 4+4 takes them all. */
+static bool can_be_made(const struct variant *variant, const roost_config *config)
+{
+    struct table table;
+    const roost_status status = table_create(&table, variant, config);
+    if (status == ROOST_ERR_UNSUPPORTED && variant->shape != &shapes[0]) return false;
+    require_status(ROOST_OK, status, NULL);
+    table_close(&table);
+    return true;
+}
+
+/* One batch in every mode: each key twice, which lanes beside each other then have in hand. */
+static void insert_twice(struct model *model, const uint64_t *keys, size_t n, struct dice *dice)
+{
+    uint64_t *twice = make_patterns(2 * n), *values = make_patterns(2 * n);
+    for (size_t i = 0; i < 2 * n; i++) {
+        twice[i] = keys[i / 2];
+        values[i] = draw_value(dice, model->table.shape.value_type);
+    }
+    for (unsigned mode = 0; mode < mode_count(&model->table.shape); mode++) {
+        suite_step("inserting, mode %s", mode_name((roost_mode)mode));
+        model_insert(model, (roost_mode)mode, twice, values, 2 * n);
+    }
+    free(twice);
+    free(values);
+}
+
+/* Four batches in, half of the keys out again, and a query for present and absent keys after each. */
+static void every_call(const struct variant *variant)
+{
+    const size_t n = (size_t)variant->number, quarter = n / 4;
+    struct dice dice = {suite_seed()};
+    struct model model;
+    roost_config config;
+    table_config(variant, &config);
+    config.growth = growth;
+    config.capacity = growth ? 0 : n;
+    if (!can_be_made(variant, &config)) return;
+    uint64_t *keys = make_patterns(n);
+    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(variant->shape, i);
+    model_open(&model, variant, &config);
+    for (size_t i = 0; i < 4; i++) {
+        insert_twice(&model, keys + i * quarter, quarter, &dice);
+        suite_step("finding after batch %zu", i);
+        model_find(&model, keys, n);
+    }
+    suite_step("erasing");
+    model_erase(&model, keys + quarter, 2 * quarter);
+    model_find(&model, keys, n);
+    model_compare(&model);
+    model_close(&model);
+    free(keys);
+}
+
+static int usage(const char *program)
+{
+    fprintf(stderr, "usage: %s KEYS GROWTH SEED OPTIONS DEVICE\n       %s --commit\n", program, program);
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && !strcmp(argv[1], "--commit")) return puts(BUILD_COMMIT) < 0;
+    if (argc != 6) return usage(argv[0]);
+    const uint64_t keys = strtoull(argv[1], NULL, 10);
+    if (keys < 4) return usage(argv[0]);
+    growth = atoi(argv[2]);
+    if (setenv("ROOST_TEST_SEED", argv[3], 1) || setenv("ROOST_TEST_DEVICE", argv[5], 1)) return 1;
+    suite_begin(1, argv);
+    for (size_t s = 0; s < SHAPE_COUNT; s++)
+        for (int p = PLACE_HOST; p < suite_placements(); p++)
+            suite_add(
+                "every call", every_call,
+                (struct variant){
+                    .shape = &shapes[s], .options = *argv[4] ? argv[4] : NULL, .placement = (enum placement)p, .number = keys});
+    return suite_run("sanitized scenario");
+}

@@ -1,0 +1,183 @@
+/* A file of keys for the tests of the readers. */
+#include "support/key_files.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <zlib.h>
+#include <zstd.h>
+
+static const size_t batches[] = {1, 2, 3, 7, 64, 1000, 1 << 17};
+
+char key_file_path[64];
+
+/* ---- Writing files ----------------------------------------------------------------------------------------------------- */
+
+int make_path(void **state)
+{
+    (void)state;
+    strcpy(key_file_path, "/tmp/roost-test-io-XXXXXX");
+    const int descriptor = mkstemp(key_file_path);
+    if (descriptor < 0) return -1;
+    return close(descriptor);
+}
+
+int remove_path(void **state)
+{
+    (void)state;
+    return unlink(key_file_path);
+}
+
+static void write_mode(const char *mode, const void *bytes, size_t n)
+{
+    FILE *file = fopen(key_file_path, mode);
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, n, file), n);
+    assert_int_equal(fclose(file), 0);
+}
+
+void write_file(const void *bytes, size_t n) { write_mode("wb", bytes, n); }
+
+void append_file(const void *bytes, size_t n) { write_mode("ab", bytes, n); }
+
+void write_text(const char *text) { write_file(text, strlen(text)); }
+
+void write_gz(const char *mode, const void *bytes, size_t n)
+{
+    gzFile file = gzopen(key_file_path, mode);
+    assert_non_null(file);
+    if (n > 0) assert_int_equal(gzwrite(file, bytes, (unsigned)n), n);
+    assert_int_equal(gzclose(file), Z_OK);
+}
+
+void write_gz_file(const void *bytes, size_t n) { write_gz("wb", bytes, n); }
+
+void append_zst(const void *bytes, size_t n)
+{
+    const size_t room = ZSTD_compressBound(n);
+    void *frame = malloc(room);
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    assert_non_null(frame);
+    assert_non_null(context);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    const size_t length = ZSTD_compress2(context, frame, room, bytes, n);
+    assert_false(ZSTD_isError(length));
+    append_file(frame, length);
+    ZSTD_freeCCtx(context);
+    free(frame);
+}
+
+void write_zst(const void *bytes, size_t n)
+{
+    write_file("", 0);
+    append_zst(bytes, n);
+}
+
+size_t file_length(void)
+{
+    FILE *file = fopen(key_file_path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    const long length = ftell(file);
+    fclose(file);
+    return (size_t)length;
+}
+
+/* ---- Reading them ------------------------------------------------------------------------------------------------------ */
+
+struct io_error key_file_error;
+
+static void keys_add(struct keys *keys, const void *batch, size_t n, size_t bytes)
+{
+    if (keys->n + n > keys->room) {
+        keys->room = 2 * (keys->n + n);
+        keys->keys = (uint64_t *)realloc(keys->keys, keys->room * sizeof *keys->keys);
+        assert_non_null(keys->keys);
+    }
+    for (size_t i = 0; i < n; i++) keys->keys[keys->n++] = bytes == 4 ? ((const uint32_t *)batch)[i] : ((const uint64_t *)batch)[i];
+}
+
+enum io_status read_keys(const struct io_spec *spec, size_t room, struct keys *keys)
+{
+    struct io_reader *reader;
+    memset(keys, 0, sizeof *keys);
+    memset(&key_file_error, 0, sizeof key_file_error);
+    enum io_status status = io_reader_open(&reader, key_file_path, spec, &key_file_error);
+    if (status != IO_OK) {
+        assert_null(reader);
+        return status;
+    }
+    keys->type = io_reader_key_type(reader);
+    const size_t bytes = io_reader_key_bytes(reader);
+    void *batch = malloc(room * bytes);
+    assert_non_null(batch);
+    size_t n = 1;
+    while (n > 0 && (status = io_reader_next(reader, batch, room, &n, &key_file_error)) == IO_OK) keys_add(keys, batch, n, bytes);
+    if (status == IO_OK) {
+        assert_int_equal(io_reader_next(reader, batch, room, &n, &key_file_error), IO_OK);
+        assert_int_equal(n, 0);
+        uint64_t length;
+        assert_int_equal(io_reader_position(reader, &length), file_length());
+    }
+    free(batch);
+    io_reader_close(reader);
+    return status;
+}
+
+void expect_keys(const struct io_spec *spec, const uint64_t *expected, size_t n)
+{
+    for (size_t b = 0; b < COUNT_OF(batches); b++) {
+        if (n / batches[b] > 100000) continue;
+        struct keys keys;
+        const enum io_status status = read_keys(spec, batches[b], &keys);
+        assert_string_equal(key_file_error.text, "");
+        assert_int_equal(status, IO_OK);
+        assert_int_equal(keys.n, n);
+        if (n > 0) assert_memory_equal(keys.keys, expected, n * sizeof *expected);
+        free(keys.keys);
+    }
+}
+
+void expect_error_at(const struct io_spec *spec, size_t room, enum io_status expected, const char *part)
+{
+    struct keys keys;
+    const enum io_status status = read_keys(spec, room, &keys);
+    free(keys.keys);
+    if (status != expected || strstr(key_file_error.text, part) == NULL)
+        fail_msg("status %d, not %d, or no \"%s\" in \"%s\"", status, expected, part, key_file_error.text);
+    assert_int_equal(key_file_error.status, status);
+    assert_int_equal(strncmp(key_file_error.text, key_file_path, strlen(key_file_path)), 0);
+}
+
+void expect_error(const struct io_spec *spec, enum io_status expected, const char *part)
+{
+    for (size_t b = 0; b < COUNT_OF(batches); b++) expect_error_at(spec, batches[b], expected, part);
+}
+
+struct io_spec raw_spec(enum io_key_type type, bool big_endian)
+{
+    struct io_spec spec = {.layout = IO_RAW};
+    spec.raw = type;
+    spec.big_endian = big_endian;
+    return spec;
+}
+
+struct io_spec kmer_spec(unsigned kmer)
+{
+    struct io_spec spec = {.layout = IO_FASTA};
+    spec.kmer = kmer;
+    return spec;
+}
+
+struct io_spec column_spec(uint64_t column, enum io_number number)
+{
+    struct io_spec spec = {.layout = IO_COLUMN};
+    spec.column = column;
+    spec.number = number;
+    return spec;
+}

@@ -1,0 +1,177 @@
+/* Inserts on the scheduled machine: an estimate, the passes as the policy launches them, and what became of each key. */
+#include "support/scheduled_scene.h"
+
+#include "support/reference.h"
+
+#include <inttypes.h>
+
+enum { CROWD = 24 };
+
+/* ---- Passes and what they did --------------------------------------------------------------------------------------------------- */
+
+/* What spilled gets another chance, by one lane alone, as after a growth step; moves may bring room within the search's bound, so it is
+ * repeated until a pass places nothing: FULL is true then. */
+static bool last_chances(struct scene *s, struct items *items, struct dycuckoo_args *args)
+{
+    const struct launch fill = {DYCUCKOO_fill, DRIVER_tile, 1, 1}, evict = {DYCUCKOO_evict, DRIVER_tile, 1, 1},
+                        path = {DYCUCKOO_path, DRIVER_tile, 1, 1};
+    const uint64_t inserted = s->counters.inserted;
+    uint64_t before;
+    do {
+        before = items->list_n[2];
+        items_pass_over(args, items, 2, 0);
+        if (!scene_launch(s, fill, args)) return false;
+        items_pass_over(args, items, 0, 1);
+        if (!scene_launch(s, evict, args)) return false;
+        items_pass_over(args, items, 1, 2);
+        if (!scene_launch(s, path, args)) return false;
+    } while (items->list_n[2] < before);
+    s->explored->late += s->counters.inserted - inserted;
+    s->explored->full += before;
+    return true;
+}
+
+/* As the policy does: fill, evict over what fill parked, path over what evict parked. */
+static bool insert_passes(struct scene *s, struct items *items, struct dycuckoo_args *args)
+{
+    const int mode = args->batch.mode;
+    items_pass_over(args, items, -1, 0);
+    if (!scene_launch_here(s, DYCUCKOO_fill, CELL_fill + mode, args)) return false;
+    items_pass_over(args, items, 0, 1);
+    if (!scene_launch_here(s, DYCUCKOO_evict, CELL_evict + mode, args)) return false;
+    items_pass_over(args, items, 1, 2);
+    return scene_launch_here(s, DYCUCKOO_path, CELL_path + mode, args) && last_chances(s, items, args);
+}
+
+/* What the items of one key ended as. */
+struct outcome {
+    int items, inserted, updated, full, other;
+    roost_value value; /* of the item that was inserted */
+};
+
+static struct outcome outcome_of(const struct items *items, int key, uint8_t updated)
+{
+    struct outcome o = {0, 0, 0, 0, 0, 0};
+    for (int i = 0; i < items->n; i++) {
+        if (items->key[i] != key) continue;
+        o.items++;
+        if (items->statuses[i] == ROOST_ITEM_INSERTED) o.inserted++, o.value = items->value[i];
+        else if (items->statuses[i] == updated) o.updated++;
+        else if (items->statuses[i] == ROOST_ITEM_FULL) o.full++;
+        else o.other++;
+    }
+    return o;
+}
+
+static bool outcome_right(const struct outcome *o, bool was_stored)
+{
+    if (o->other) return false;
+    if (was_stored) return o->updated == o->items;
+    return (o->inserted == 1 && o->full == 0) || o->full == o->items;
+}
+
+/* The value that a key must have: the first, combined with those of the items that updated it; ASSIGN leaves any of them. */
+static bool value_right(const struct items *items, const struct dycuckoo_args *args, int key, roost_value first, bool was_stored,
+                        roost_value is)
+{
+    const roost_mode mode = (roost_mode)args->batch.mode;
+    bool skipped = was_stored;
+    for (int i = 0; i < items->n; i++) {
+        if (items->key[i] != key) continue;
+        if (mode == ROOST_ASSIGN && items->value[i] == is) return true;
+        if (!skipped && items->statuses[i] == ROOST_ITEM_INSERTED) skipped = true;
+        else first = reference_combine(mode, (roost_type)args->batch.value_type, args->batch.saturate, first, items->value[i]);
+    }
+    return mode != ROOST_ASSIGN && first == is;
+}
+
+static bool insert_check_key(struct scene *s, const struct items *items, const struct dycuckoo_args *args, int key,
+                             const struct contents *contents)
+{
+    struct scheduled_table *t = &s->t;
+    const uint8_t updated = args->batch.mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
+    const struct outcome o = outcome_of(items, key, updated);
+    const bool was_stored = t->stored[key], is_stored = was_stored || o.inserted;
+    if (o.items == 0) return true;
+    if (!outcome_right(&o, was_stored))
+        return scheduled_wrong(t, "%d items of key %" PRIx64 ", which was %s: %d inserted, %d updated or kept, %d full, %d others",
+                               o.items, t->key[key], was_stored ? "stored" : "absent", o.inserted, o.updated, o.full, o.other);
+    if (contents->stored[key] != is_stored)
+        return scheduled_wrong(t, "key %" PRIx64 " should%s be stored", t->key[key], is_stored ? "" : " not");
+    if (is_stored && t->shape.value_bytes &&
+        !value_right(items, args, key, was_stored ? t->value[key] : o.value, was_stored, contents->value[key]))
+        return scheduled_wrong(t, "key %" PRIx64 " has the value %" PRIx64 ", which mode %d does not give", t->key[key],
+                               contents->value[key], args->batch.mode);
+    t->stored[key] = is_stored;
+    t->value[key] = contents->value[key];
+    return true;
+}
+
+static bool insert_check(struct scene *s, const struct items *items, const struct dycuckoo_args *args)
+{
+    struct contents contents;
+    scene_counts_take(s);
+    if (!scheduled_table_walk(&s->t, &contents)) return false;
+    for (int key = 0; key < s->t.keys; key++)
+        if (!insert_check_key(s, items, args, key, &contents)) return false;
+    if (s->counters.inserted != items_status_count(items, ROOST_ITEM_INSERTED) ||
+        s->counters.updated != items_status_count(items, ROOST_ITEM_UPDATED) + items_status_count(items, ROOST_ITEM_KEPT))
+        return scheduled_wrong(&s->t, "the counters say %" PRIu64 " inserted and %" PRIu64 " updated, the statuses do not",
+                               s->counters.inserted, s->counters.updated);
+    return scheduled_table_check(&s->t);
+}
+
+/* ---- Estimate ------------------------------------------------------------------------------------------------------------------- */
+
+static int bits_set(const uint32_t *map, int words)
+{
+    int n = 0;
+    for (int i = 0; i < words; i++) n += __builtin_popcount(map[i]);
+    return n;
+}
+
+static int distinct_keys(const struct items *items)
+{
+    bool seen[MOST_KEYS] = {false};
+    int n = 0;
+    for (int i = 0; i < items->n; i++) n += !seen[items->key[i]], seen[items->key[i]] = true;
+    return n;
+}
+
+/* Each bit that became set is counted by one lane alone, however many lanes set it at the same time; a second run finds them all. */
+static bool estimate(struct scene *s, const struct items *items)
+{
+    enum { WORDS = 2 /* few: keys that share a bit must occur, too */ };
+    uint32_t map[WORDS] = {0}, once[WORDS];
+    struct dycuckoo_args args = scene_args(s, items);
+    args.transfer.to = (unsigned char *)map;
+    args.transfer.to_buckets = 32 * WORDS;
+    if (s->scenario->driver > DRIVER_tile) return true;
+    if (!scene_launch_here(s, DYCUCKOO_estimate, CELL_estimate, &args)) return false;
+    const int set = bits_set(map, WORDS), distinct = distinct_keys(items);
+    if (s->counters.distinct != (uint64_t)set || set < 1 || set > distinct)
+        return scheduled_wrong(&s->t, "%d bits set by %d keys, %" PRIu64 " of them counted", set, distinct, s->counters.distinct);
+    memcpy(once, map, sizeof once);
+    s->counters.distinct = 0;
+    if (!scene_launch_here(s, DYCUCKOO_estimate, CELL_estimate, &args)) return false;
+    return (s->counters.distinct == 0 && !memcmp(once, map, sizeof once)) ||
+           scheduled_wrong(&s->t, "a second run set %" PRIu64 " more bits", s->counters.distinct);
+}
+
+/* ---- One batch ------------------------------------------------------------------------------------------------------------------ */
+
+bool scene_insert(struct scene *s, roost_mode mode, bool crowded)
+{
+    struct items items;
+    const roost_type type = s->type;
+    scheduled_table_weigh(&s->t, &s->dice);
+    items_make(s, &items, type, crowded ? CROWD : s->t.keys * 2 - 1, crowded);
+    bool ok = estimate(s, &items);
+    struct dycuckoo_args args = scene_args(s, &items);
+    args.batch.mode = (uint8_t)mode;
+    args.batch.value_type = (uint8_t)type;
+    args.batch.saturate = (type == ROOST_TYPE_U32 || type == ROOST_TYPE_U64) && dice_below(&s->dice, 2);
+    ok = ok && insert_passes(s, &items, &args) && insert_check(s, &items, &args);
+    items_free(&items);
+    return ok;
+}

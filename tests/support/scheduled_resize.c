@@ -1,0 +1,156 @@
+/* Growing, halving and exporting on the scheduled machine. */
+#include "support/scheduled_scene.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- Resizing ------------------------------------------------------------------------------------------------------------------- */
+
+/* A subtable by chance among the lowest (or highest) ones. */
+static uint32_t draw_subtable(struct scene *s, bool lowest)
+{
+    const struct scheduled_table *t = &s->t;
+    uint32_t limit = t->level[0], i;
+    for (i = 1; i < t->view.subtables; i++)
+        if (lowest ? t->level[i] < limit : t->level[i] > limit) limit = t->level[i];
+    do i = dice_below(&s->dice, t->view.subtables);
+    while (t->level[i] != limit);
+    return i;
+}
+
+static struct dycuckoo_args transfer_of_subtable(struct scene *s, uint32_t i, const struct dycuckoo_subtable *to)
+{
+    struct dycuckoo_args args = scene_args(s, NULL);
+    args.transfer.sub = i;
+    args.transfer.from = s->t.view.sub[i].buckets;
+    args.transfer.to = to->buckets;
+    args.view.sub[i] = *to;
+    return args;
+}
+
+static void subtable_replace(struct scene *s, uint32_t i, const struct dycuckoo_subtable *by)
+{
+    scheduled_subtable_free(&s->t.view.sub[i]);
+    s->t.view.sub[i] = *by;
+}
+
+/* The doubled subtable's memory holds a pattern: the kernel must write all of it. */
+bool scene_grow(struct scene *s)
+{
+    const uint32_t i = draw_subtable(s, true);
+    const struct dycuckoo_subtable *old = &s->t.view.sub[i];
+    const struct dycuckoo_subtable doubled = scheduled_subtable_make(s->t.shape, old->bucket_count * 2, 0x5a, old->weight);
+    struct dycuckoo_args args = transfer_of_subtable(s, i, &doubled);
+    args.batch.n = old->bucket_count;
+    const bool ok = scene_launch_here(s, DYCUCKOO_grow, CELL_grow, &args);
+    subtable_replace(s, i, &doubled);
+    s->t.level[i]++;
+    s->t.view.tidy = 0;
+    if (ok && s->counters.moved != s->t.count[i])
+        return scheduled_wrong(&s->t, "growing moved %" PRIu64 " pairs of %" PRIu64, s->counters.moved, s->t.count[i]);
+    return ok && scheduled_table_check(&s->t);
+}
+
+/* The residuals go to their other homes, or (*done is false) those that did are erased there again. */
+static bool residuals_place(struct scene *s, struct dycuckoo_args *args, struct items *lists, bool *done)
+{
+    args->view.excluded = args->transfer.sub;
+    args->batch.keys = args->transfer.keys;
+    args->batch.values_in = args->transfer.values;
+    args->batch.mode = ROOST_KEEP;
+    args->batch.value_type = ROOST_TYPE_U32;
+    items_pass_over(args, lists, -1, 1);
+    if (!scene_launch_here(s, DYCUCKOO_evict, CELL_evict + ROOST_KEEP, args)) return false;
+    items_pass_over(args, lists, 1, 2);
+    if (!scene_launch_here(s, DYCUCKOO_path, CELL_path + ROOST_KEEP, args)) return false;
+    args->batch.order = NULL;
+    args->batch.order_n = NULL;
+    *done = lists->list_n[2] == 0;
+    return *done || scene_launch_here(s, DYCUCKOO_erase, CELL_erase, args);
+}
+
+static bool halve_into(struct scene *s, uint32_t i, const struct dycuckoo_subtable *half, uint64_t *residuals, bool *done)
+{
+    const size_t room = s->t.count[i];
+    struct items lists; /* its index lists alone */
+    struct dycuckoo_args args = transfer_of_subtable(s, i, half);
+    memset(&lists, 0, sizeof lists);
+    lists.keys = args.transfer.keys = scene_array(room * (size_t)s->t.shape.key_bytes);
+    lists.values_in = args.transfer.values = scene_array(room * (size_t)s->t.shape.value_bytes);
+    for (int k = 0; k < 3; k++) lists.list[k] = (uint32_t *)scene_array(room * sizeof(uint32_t));
+    args.transfer.pairs_n = residuals;
+    args.batch.n = half->bucket_count;
+    bool ok = scene_launch_here(s, DYCUCKOO_halve, CELL_halve, &args);
+    if (ok && s->counters.moved + *residuals != room)
+        ok = scheduled_wrong(&s->t, "halving moved %" PRIu64 " pairs and left %" PRIu64, s->counters.moved, *residuals);
+    args.batch.n = *residuals;
+    *done = true;
+    if (ok && *residuals) ok = residuals_place(s, &args, &lists, done);
+    items_free(&lists);
+    return ok;
+}
+
+bool scene_halve(struct scene *s)
+{
+    uint64_t residuals = 0;
+    bool done;
+    const uint32_t i = draw_subtable(s, false);
+    if (s->t.level[i] == 0) return true;
+    struct dycuckoo_subtable *old = &s->t.view.sub[i];
+    struct dycuckoo_subtable half = scheduled_subtable_make(s->t.shape, old->bucket_count / 2, 0, old->weight);
+    const bool ok = halve_into(s, i, &half, &residuals, &done);
+    scene_counts_take(s);
+    s->t.view.tidy = 0; /* residuals and evictions left vacancies */
+    s->explored->halvings_with_residuals += residuals > 0;
+    s->explored->undone_halvings += !done;
+    if (!ok || !done) {
+        scheduled_subtable_free(&half);
+        return ok && scheduled_table_check(&s->t);
+    }
+    subtable_replace(s, i, &half);
+    s->t.level[i]--;
+    s->t.count[i] -= residuals;
+    return scheduled_table_check(&s->t);
+}
+
+/* ---- Export --------------------------------------------------------------------------------------------------------------------- */
+
+static bool export_check(struct scene *s, const void *keys, const void *values, uint64_t n)
+{
+    struct scheduled_table *t = &s->t;
+    uint64_t stored = 0;
+    for (int key = 0; key < t->keys; key++) {
+        if (!t->stored[key]) continue;
+        stored++;
+        int times = 0;
+        for (uint64_t i = 0; i < n; i++) {
+            if (load_width(t->shape.key_bytes, keys, i) != t->key[key]) continue;
+            times += !t->shape.value_bytes || load_width(t->shape.value_bytes, values, i) == t->value[key];
+        }
+        if (times != 1)
+            return scheduled_wrong(t, "key %" PRIx64 " came %d times out of an export with its value", t->key[key], times);
+    }
+    return n == stored || scheduled_wrong(t, "%" PRIu64 " pairs exported of %" PRIu64, n, stored);
+}
+
+bool scene_export(struct scene *s)
+{
+    uint64_t n = 0;
+    bool ok = true;
+    void *keys = scene_array(MOST_KEYS * 8), *values = scene_array(MOST_KEYS * 8);
+    for (uint32_t i = 0; ok && i <= MAX_SUBTABLES; i++) {
+        if (!s->t.view.sub[i].buckets) continue;
+        struct dycuckoo_args args = scene_args(s, NULL);
+        args.transfer.sub = i;
+        args.transfer.from = s->t.view.sub[i].buckets;
+        args.transfer.keys = keys;
+        args.transfer.values = values;
+        args.transfer.pairs_n = &n;
+        args.batch.n = s->t.view.sub[i].bucket_count;
+        ok = scene_launch_here(s, DYCUCKOO_export, CELL_export, &args);
+    }
+    ok = ok && export_check(s, keys, values, n);
+    free(keys);
+    free(values);
+    return ok;
+}

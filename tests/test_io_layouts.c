@@ -1,0 +1,493 @@
+/* What the readers make of FASTA, columns, binary integers, .npy and block traces: small hand-made files and what the test computes
+ * itself, at batch sizes from 1 up; then wrong and hostile files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/draw.h"
+#include "support/key_files.h"
+
+static struct dice dice = {1};
+
+/* ---- FASTA ------------------------------------------------------------------------------------------------------------- */
+
+/* The canonical k-mers of one record's letters, by strings; n must suffice.  Returns how many. */
+static size_t naive_kmers(const char *letters, unsigned k, uint64_t *keys)
+{
+    size_t n = 0;
+    for (size_t i = 0; i + k <= strlen(letters); i++) {
+        uint64_t forward = 0;
+        uint64_t reverse = 0;
+        bool good = true;
+        for (unsigned j = 0; j < k; j++) {
+            const char *base = strchr("ACGTacgt", letters[i + j]);
+            const char *opposite = strchr("TGCAtgca", letters[i + k - 1 - j]);
+            good = good && base != NULL && opposite != NULL;
+            if (!good) break;
+            forward = forward * 4 + (uint64_t)(base - "ACGTacgt") % 4;
+            /* In "TGCA" the place of a letter is the code of its complement. */
+            reverse = reverse * 4 + (uint64_t)(opposite - "TGCAtgca") % 4;
+        }
+        if (good) keys[n++] = forward < reverse ? forward : reverse;
+    }
+    return n;
+}
+
+static void kmers_of_small_records(void **state)
+{
+    (void)state;
+    struct io_spec spec = kmer_spec(3);
+    /* ACG=6 (its complement CGT=27), CGT -> 6; over a line end; lower case; N breaks; a record breaks; CR LF and lone CR. */
+    static const uint64_t expected[] = {6, 6};
+    write_text(">a\nACGT\n");
+    expect_keys(&spec, expected, 2);
+    write_text("\n\r\n>a b c\r\nac\r\n\r\ngT");
+    expect_keys(&spec, expected, 2);
+    write_text(">a\rACG\r>b\rAC\rG");
+    expect_keys(&spec, expected, 2);
+    write_text(">a\nACGNACG\n>b\nAC\n>c\n>d\nGT\n");
+    expect_keys(&spec, expected, 2);
+    write_text(">a\nAC G\nA-C>G\n"); /* a blank breaks too, and '>' is a header at a line's beginning only */
+    expect_keys(&spec, NULL, 0);
+    write_text(">only a header");
+    expect_keys(&spec, NULL, 0);
+    static const uint64_t ones[] = {0, 0, 1, 1, 0};
+    spec = kmer_spec(1);
+    write_text(">x\nATCGa\n");
+    expect_keys(&spec, ones, 5);
+}
+
+static void kmers_agree_with_strings(void **state)
+{
+    (void)state;
+    enum { LETTERS = 3000 };
+    char letters[LETTERS + 1] = {0};
+    char text[3 * LETTERS];
+    uint64_t *expected = (uint64_t *)malloc(LETTERS * sizeof *expected);
+    assert_non_null(expected);
+    for (unsigned k = 1; k <= 32; k++) {
+        size_t length = (size_t)sprintf(text, ">record %u\n", k);
+        for (size_t i = 0; i < LETTERS; i++) {
+            letters[i] = draw(&dice) % 200 == 0 ? "NnRX*-"[draw(&dice) % 6] : "ACGTacgt"[draw(&dice) % 8];
+            text[length++] = letters[i];
+            if (draw(&dice) % 60 == 0) length += (size_t)sprintf(text + length, "%s", draw(&dice) % 2 == 0 ? "\n" : "\r\n");
+        }
+        write_file(text, length);
+        const struct io_spec spec = kmer_spec(k);
+        expect_keys(&spec, expected, naive_kmers(letters, k, expected));
+        struct keys keys;
+        assert_int_equal(read_keys(&spec, 100, &keys), IO_OK);
+        assert_int_equal(keys.type, k <= 16 ? IO_U32 : IO_U64);
+        free(keys.keys);
+    }
+    free(expected);
+}
+
+static void palindromes_and_extremes(void **state)
+{
+    (void)state;
+    static const uint64_t zeros[] = {0, 0};
+    struct io_spec spec = kmer_spec(32);
+    write_text(">t\nTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTT\n"); /* 33 T: their complement is all A */
+    expect_keys(&spec, zeros, 2);
+    static const uint64_t palindrome[] = {0x1b1b1b1b}; /* ACGT four times is its own reverse complement */
+    spec = kmer_spec(16);
+    write_text(">p\nACGTACGTACGTACGT\n");
+    expect_keys(&spec, palindrome, 1);
+}
+
+static void what_is_no_fasta_is_refused(void **state)
+{
+    (void)state;
+    struct io_spec spec = kmer_spec(21);
+    write_file("", 0);
+    expect_error(&spec, IO_ERR_FORMAT, "no FASTA");
+    write_text("\n\n\n");
+    expect_error(&spec, IO_ERR_FORMAT, "no FASTA");
+    write_text("@fastq\nACGT\n+\nIIII\n");
+    expect_error(&spec, IO_ERR_FORMAT, "no FASTA");
+    write_text("ACGT\n>late\nACGT\n");
+    expect_error(&spec, IO_ERR_FORMAT, "no FASTA");
+    write_text(">a\nACGT\n");
+    spec.kmer = 0;
+    expect_error(&spec, IO_ERR_ARGUMENT, "32");
+    spec.kmer = 33;
+    expect_error(&spec, IO_ERR_ARGUMENT, "32");
+}
+
+/* ---- Columns ----------------------------------------------------------------------------------------------------------- */
+
+static void columns_of_small_files(void **state)
+{
+    (void)state;
+    static const uint64_t expected[] = {1, 20, 18446744073709551615u};
+    struct io_spec spec = column_spec(2, IO_DECIMAL_U64);
+    static const char *const texts[] = {
+        "a\t1\nb\t20\nc\t18446744073709551615\n",
+        "a\t1\r\nb\t20\r\nc\t18446744073709551615\r",
+        "a\t01\tx\n\t0000000000000000000000020\n\t18446744073709551615",
+        "a,1\nb,20,extra,,\n,18446744073709551615",
+        "\xef\xbb\xbfx,1\r\n\"b,\"\"\r\n\",20\r\n\"\",\"18446744073709551615\"",
+        "\"tab\tinside\",1\n\",\",\"20\"\nq\"uo\"te,18446744073709551615\n",
+        "\"x\",\"1\"\r\n\"y\",\"20\"\r\n\"z\",\"18446744073709551615\"\r",
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        spec.separator = i == 5 ? ',' : 0;
+        write_text(texts[i]);
+        expect_keys(&spec, expected, 3);
+    }
+    spec = column_spec(1, IO_DECIMAL_U64);
+    write_text("1\n20\n18446744073709551615\n");
+    expect_keys(&spec, expected, 3);
+    write_file("", 0);
+    expect_keys(&spec, NULL, 0);
+    spec.separator = '\t';
+    write_text("\"1\"\n"); /* tsv knows no quotes */
+    expect_error(&spec, IO_ERR_VALUE, "line 1: column 1: '\"1\"' is not");
+}
+
+static void columns_by_name_and_behind_headers(void **state)
+{
+    (void)state;
+    static const uint64_t expected[] = {5, 6};
+    struct io_spec spec = column_spec(0, IO_DECIMAL_U32);
+    spec.name = "value";
+    write_text("key,valu,values,value\n1,2,3,5\n1,2,3,6\n");
+    expect_keys(&spec, expected, 2);
+    write_text("value\tkey\r\n5\t1\r\n6\t1\r\n");
+    expect_keys(&spec, expected, 2);
+    write_text("\"key\",\"value\"\n\"a\nb\",5\nc,6");
+    expect_keys(&spec, expected, 2);
+    write_text("a,value");
+    expect_keys(&spec, NULL, 0);
+    write_text("key,Value\n1,2\n");
+    expect_error(&spec, IO_ERR_COLUMN, "no column 'value'");
+    write_text("value,value\n1,2\n");
+    expect_error(&spec, IO_ERR_COLUMN, "twice");
+    write_file("", 0);
+    expect_error(&spec, IO_ERR_FORMAT, "no header");
+    spec.name = "say \"hi\"";
+    write_text("\"say \"\"hi\"\"\"\n5\n6\n");
+    expect_keys(&spec, expected, 2);
+    spec = column_spec(2, IO_DECIMAL_U64);
+    spec.header = true;
+    write_text("key,value\n1,5\n1,6\n");
+    expect_keys(&spec, expected, 2);
+}
+
+static void numbers_have_their_limits(void **state)
+{
+    (void)state;
+    static const uint64_t u32[] = {0, 4294967295u};
+    static const uint64_t base36[] = {0, 35, 35, 36, 18446744073709551615u};
+    struct io_spec spec = column_spec(1, IO_DECIMAL_U32);
+    write_text("0\n4294967295\n");
+    expect_keys(&spec, u32, 2);
+    write_text("1\n4294967296\n");
+    expect_error(&spec, IO_ERR_VALUE, "line 2: column 1: '4294967296' is too large");
+    spec = column_spec(1, IO_BASE36);
+    write_text("0\nz\nZ\n10\n3w5e11264sgsf\n");
+    expect_keys(&spec, base36, 5);
+    write_text("3w5e11264sgsg\n");
+    expect_error(&spec, IO_ERR_VALUE, "line 1: column 1: '3w5e11264sgsg' is too large");
+    spec = column_spec(1, IO_DECIMAL_U64);
+    write_text("18446744073709551616\n");
+    expect_error(&spec, IO_ERR_VALUE, "too large");
+    write_text("99999999999999999999999999999999999999999999999999999999999999\n");
+    expect_error(&spec, IO_ERR_VALUE, "9...' is too large");
+}
+
+static void wrong_fields_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        enum io_status status;
+        const char *part;
+    } cases[] = {
+        {"a,1\nb,x\n", IO_ERR_VALUE, "line 2: column 2: 'x' is not"},
+        {"a,1\n\"b\nc\",-1\n", IO_ERR_VALUE, "line 3: column 2: '-1' is not"},
+        {"a,+1\n", IO_ERR_VALUE, "line 1: column 2: '+1' is not"},
+        {"a, 1\n", IO_ERR_VALUE, "line 1: column 2: ' 1' is not"},
+        {"a,1\rb\n", IO_ERR_VALUE, "line 1: column 2: '1\rb' is not"},
+        {"a,\nb,1\n", IO_ERR_VALUE, "line 1: column 2 is empty"},
+        {"a,\"\"\nb,1\n", IO_ERR_VALUE, "line 1: column 2 is empty"},
+        {"a,1\nb\n", IO_ERR_COLUMN, "line 2: no column 2, the line has 1"},
+        {"a,1\n\nb,1\n", IO_ERR_COLUMN, "line 2: no column 2, the line has 1"},
+        {"a,1\nb", IO_ERR_COLUMN, "line 2: no column 2, the line has 1"},
+        {"a,1\n\"b\"x,1\n", IO_ERR_FORMAT, "line 2: text after a closing quote"},
+        {"a,1\n\"b\"\rx,1\n", IO_ERR_FORMAT, "line 2: text after a closing quote"},
+        {"a,1\n\"b,1\nc,1\n", IO_ERR_FORMAT, "line 2: a quoted field is never closed"},
+        {"a,1\n\"b,1\n\"\"", IO_ERR_FORMAT, "line 2: a quoted field is never closed"},
+    };
+    const struct io_spec spec = column_spec(2, IO_DECIMAL_U64);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        write_text(cases[i].text);
+        expect_error(&spec, cases[i].status, cases[i].part);
+    }
+    write_file("a,1\nb,1\0\n", 9);
+    expect_error(&spec, IO_ERR_VALUE, "line 2: column 2");
+    const struct io_spec no_column = column_spec(0, IO_DECIMAL_U64);
+    expect_error(&no_column, IO_ERR_ARGUMENT, "from 1");
+}
+
+static void long_lines_need_no_memory_of_their_own(void **state)
+{
+    (void)state;
+    enum { FIELD = 1 << 20 };
+    char *text = (char *)malloc(FIELD + 16);
+    assert_non_null(text);
+    memset(text, 'x', FIELD);
+    strcpy(text + FIELD, ",77\n\"z\",78\n");
+    static const uint64_t expected[] = {77, 78};
+    const struct io_spec spec = column_spec(2, IO_DECIMAL_U64);
+    write_gz("wb", text, strlen(text));
+    expect_keys(&spec, expected, 2);
+    free(text);
+}
+
+static void many_lines_cross_chunks(void **state)
+{
+    (void)state;
+    enum { LINES = 60000 };
+    char *text = (char *)malloc(LINES * 48);
+    uint64_t *expected = (uint64_t *)malloc(LINES * sizeof *expected);
+    assert_non_null(text);
+    assert_non_null(expected);
+    size_t length = 0;
+    for (size_t i = 0; i < LINES; i++) {
+        expected[i] = draw(&dice) >> draw(&dice) % 64;
+        length += (size_t)sprintf(text + length, draw(&dice) % 2 == 0 ? "\"q,%zu\",%llu\r\n" : "%zu,\"%llu\",\n", i % 1000,
+                                  (unsigned long long)expected[i]);
+    }
+    const struct io_spec spec = column_spec(2, IO_DECIMAL_U64);
+    write_file(text, length);
+    expect_keys(&spec, expected, LINES);
+    write_zst(text, length);
+    expect_keys(&spec, expected, LINES);
+    free(text);
+    free(expected);
+}
+
+/* ---- Binary integers --------------------------------------------------------------------------------------------------- */
+
+static void raw_integers_in_both_orders(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = {0, 1, 2, 3, 0xfc, 0xfd, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+    static const uint64_t u32le[] = {0x03020100, 0xfffefdfc, 0xffffffff, 0xffffffff};
+    static const uint64_t u32be[] = {0x00010203, 0xfcfdfeff, 0xffffffff, 0xffffffff};
+    static const uint64_t u64le[] = {0xfffefdfc03020100, UINT64_MAX};
+    static const uint64_t u64be[] = {0x00010203fcfdfeff, UINT64_MAX};
+    write_file(bytes, sizeof bytes);
+    struct io_spec spec = raw_spec(IO_U32, false);
+    expect_keys(&spec, u32le, 4);
+    spec = raw_spec(IO_U32, true);
+    expect_keys(&spec, u32be, 4);
+    spec = raw_spec(IO_U64, false);
+    expect_keys(&spec, u64le, 2);
+    spec = raw_spec(IO_U64, true);
+    expect_keys(&spec, u64be, 2);
+    spec = raw_spec(IO_I32, true);
+    expect_error(&spec, IO_ERR_ARGUMENT, "u32 or u64");
+}
+
+static void raw_remainders_are_refused(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n < 24; n++) {
+        static const uint8_t zeros[24];
+        write_file(zeros, n);
+        const struct io_spec u32 = raw_spec(IO_U32, false);
+        const struct io_spec u64 = raw_spec(IO_U64, true);
+        static const uint64_t expected[24];
+        if (n % 4 == 0) expect_keys(&u32, expected, n / 4);
+        else expect_error(&u32, IO_ERR_TRUNCATED, "no multiple of 4");
+        if (n % 8 != 0) expect_error(&u64, IO_ERR_TRUNCATED, "no multiple of 8");
+    }
+}
+
+/* ---- .npy -------------------------------------------------------------------------------------------------------------- */
+
+/* Writes a .npy file with this header text and data. */
+static void write_npy(int version, const char *header, const void *data, size_t bytes)
+{
+    const size_t length = strlen(header);
+    uint8_t start[12] = {0x93, 'N', 'U', 'M', 'P', 'Y', (uint8_t)version, 0, (uint8_t)length, (uint8_t)(length >> 8), 0, 0};
+    write_file(start, version == 1 ? 10 : 12);
+    append_file(header, length);
+    append_file(data, bytes);
+}
+
+static const uint8_t npy_data[] = {1, 2, 3, 4, 5, 6, 7, 0x88, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+
+static void npy_types_and_versions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        enum io_key_type key_type;
+        size_t n;
+        uint64_t keys[4];
+    } cases[] = {
+        {"<u4", IO_U32, 4, {0x04030201, 0x88070605, 0xffffffff, 0xffffffff}},
+        {">u4", IO_U32, 4, {0x01020304, 0x05060788, 0xffffffff, 0xffffffff}},
+        {"<u8", IO_U64, 2, {0x8807060504030201, UINT64_MAX}},
+        {">u8", IO_U64, 2, {0x0102030405060788, UINT64_MAX}},
+        {"<i4", IO_I32, 4, {0x04030201, 0x88070605, 0xffffffff, 0xffffffff}},
+        {">i4", IO_I32, 4, {0x01020304, 0x05060788, 0xffffffff, 0xffffffff}},
+        {"<i8", IO_I64, 2, {0x8807060504030201, UINT64_MAX}},
+        {">i8", IO_I64, 2, {0x0102030405060788, UINT64_MAX}},
+    };
+    const struct io_spec spec = {.layout = IO_NPY};
+    char header[128];
+    for (int version = 1; version <= 3; version++) {
+        for (size_t i = 0; i < COUNT_OF(cases); i++) {
+            sprintf(header, "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }    \n", cases[i].type, cases[i].n);
+            write_npy(version, header, npy_data, sizeof npy_data);
+            expect_keys(&spec, cases[i].keys, cases[i].n);
+            struct keys keys;
+            assert_int_equal(read_keys(&spec, 5, &keys), IO_OK);
+            assert_int_equal(keys.type, cases[i].key_type);
+            free(keys.keys);
+        }
+    }
+    write_npy(1, "{\"shape\":(2,),\"fortran_order\":False,\"descr\":\"<u8\"}", npy_data, 16);
+    expect_keys(&spec, cases[2].keys, 2);
+    write_npy(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (0,)}", "", 0);
+    expect_keys(&spec, NULL, 0);
+}
+
+static void hostile_npy_headers_are_refused(void **state)
+{
+    (void)state;
+    static const char *const headers[] = {
+        "",
+        "{",
+        "{}",
+        "{'descr': '<u8', 'fortran_order': False, 'shape': (2,), ",
+        "{'descr': '<u8', 'fortran_order': False}",
+        "{'descr': '<u8', 'shape': (2,)}",
+        "{'fortran_order': False, 'shape': (2,)}",
+        "{'descr': '<u8', 'fortran_order': True, 'shape': (2,)}",
+        "{'descr': '<u8', 'fortran_order': False, 'shape': ()}",
+        "{'descr': '<u8', 'fortran_order': False, 'shape': (2)}",
+        "{'descr': '<u8', 'fortran_order': False, 'shape': (1, 2)}",
+        "{'descr': '<u8', 'fortran_order': False, 'shape': (-2,)}",
+        "{'descr': '<u8', 'fortran_order': False, 'shape': (2,), 'shape': (2,)}",
+        "{'descr': '<u8', 'fortran_order': False, 'shape': (2,), 'more': 1}",
+        "{'descr': '<u8', 'fortran_order': False, 'shape': (2,)} x",
+        "{'descr': '<u8', 'fortran_order': False, 'shape': (18446744073709551616,)}",
+        "{'descr': '<u8', 'fortran_order': False, 'shape': (4611686018427387904,)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2,)}",
+        "{'descr': '|u8', 'fortran_order': False, 'shape': (2,)}",
+        "{'descr': '<u2', 'fortran_order': False, 'shape': (2,)}",
+        "{'descr': '<u8\", 'fortran_order': False, 'shape': (2,)}",
+        "{'descr': [('a', '<u8')], 'fortran_order': False, 'shape': (2,)}",
+        "{'descr' '<u8' 'fortran_order' False 'shape' (2,)}",
+        "__import__('os')",
+    };
+    const struct io_spec spec = {.layout = IO_NPY};
+    for (size_t i = 0; i < COUNT_OF(headers); i++) {
+        write_npy(1 + (int)(i % 3), headers[i], npy_data, sizeof npy_data);
+        expect_error(&spec, IO_ERR_FORMAT, "");
+    }
+    write_npy(4, "{'descr': '<u8', 'fortran_order': False, 'shape': (2,)}", npy_data, 16);
+    expect_error(&spec, IO_ERR_FORMAT, "version 4.0");
+    write_file("\x93NUMPY\x02\x00\xff\xff\xff\xff{", 13);
+    expect_error(&spec, IO_ERR_FORMAT, "too long");
+    write_text("PK\x03\x04 an .npz archive");
+    expect_error(&spec, IO_ERR_FORMAT, "no .npy");
+}
+
+static void npy_files_of_a_wrong_length_are_refused(void **state)
+{
+    (void)state;
+    static const char header[] = "{'descr': '<u8', 'fortran_order': False, 'shape': (2,)}";
+    const struct io_spec spec = {.layout = IO_NPY};
+    for (size_t bytes = 0; bytes < 16; bytes++) {
+        write_npy(1, header, npy_data, bytes);
+        expect_error(&spec, IO_ERR_TRUNCATED, "truncated");
+    }
+    write_npy(1, header, npy_data, 16);
+    append_file("x", 1);
+    expect_error(&spec, IO_ERR_FORMAT, "goes on");
+    for (size_t bytes = 0; bytes < 10 + sizeof header - 1; bytes++) {
+        uint8_t whole[128];
+        write_npy(1, header, "", 0);
+        FILE *file = fopen(key_file_path, "rb");
+        assert_int_equal(fread(whole, 1, bytes, file), bytes);
+        fclose(file);
+        write_file(whole, bytes);
+        expect_error(&spec, IO_ERR_TRUNCATED, "truncated");
+    }
+    /* The most that a header can announce: no memory is taken for it. */
+    write_npy(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (2305843009213693951,)}", npy_data, 16);
+    expect_error(&spec, IO_ERR_TRUNCATED, "truncated");
+}
+
+/* ---- Block traces ------------------------------------------------------------------------------------------------------ */
+
+static void traces_expand_to_their_blocks(void **state)
+{
+    const struct io_spec spec = {.layout = IO_ARC};
+    static const uint64_t expected[] = {7, 100, 101, 102, UINT64_MAX - 1, UINT64_MAX, 5};
+    (void)state;
+    write_text("7 1 0 1\n100 3 0 2\n\n  9\t0\r\n18446744073709551614 2 0 4\n5 1");
+    expect_keys(&spec, expected, sizeof expected / sizeof expected[0]);
+    write_text("");
+    expect_keys(&spec, NULL, 0);
+    write_gz_file("3 2 0 0\n", 8);
+    expect_keys(&spec, (const uint64_t[]){3, 4}, 2);
+}
+
+static void wrong_traces_are_refused(void **state)
+{
+    const struct io_spec spec = {.layout = IO_ARC};
+    static const struct {
+        const char *text, *part;
+    } wrong[] = {
+        {"1 1\n7\n", "line 2: it has one number"},
+        {"1 1 0 0 0\n", "line 1: it has more than four numbers"},
+        {"1 1 0 0\n1,1\n", "line 2: it is no `start count"},
+        {"-1 1\n", "line 1: it is no `start count"},
+        {"1 16777217\n", "line 1: its count is above 16777216"},
+        {"18446744073709551616 1\n", "line 1: a number is too large"},
+        {"18446744073709551615 2\n", "line 1: its last block is too large"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        write_text(wrong[i].text);
+        expect_error(&spec, IO_ERR_FORMAT, wrong[i].part);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kmers_of_small_records),
+        cmocka_unit_test(kmers_agree_with_strings),
+        cmocka_unit_test(palindromes_and_extremes),
+        cmocka_unit_test(what_is_no_fasta_is_refused),
+        cmocka_unit_test(columns_of_small_files),
+        cmocka_unit_test(columns_by_name_and_behind_headers),
+        cmocka_unit_test(numbers_have_their_limits),
+        cmocka_unit_test(wrong_fields_are_named),
+        cmocka_unit_test(long_lines_need_no_memory_of_their_own),
+        cmocka_unit_test(many_lines_cross_chunks),
+        cmocka_unit_test(raw_integers_in_both_orders),
+        cmocka_unit_test(raw_remainders_are_refused),
+        cmocka_unit_test(npy_types_and_versions),
+        cmocka_unit_test(hostile_npy_headers_are_refused),
+        cmocka_unit_test(npy_files_of_a_wrong_length_are_refused),
+        cmocka_unit_test(traces_expand_to_their_blocks),
+        cmocka_unit_test(wrong_traces_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}
