@@ -1,6 +1,5 @@
-/* Every operation of the machine fails once, in the calls that neither reserve nor shrink a table that holds keys: the call says so,
- * the table stays valid, no key that was stored is lost or changed but by the failing call itself, the next call works, and nothing
- * leaks. */
+/* Every operation of the machine fails once, and from then on, in every call: the call says so, the table stays valid, no key that was
+ * stored is lost or changed but by the failing call itself, the next call works, and nothing leaks. */
 #include "support/draw.h"
 #include "support/faulty_backend.h"
 #include "support/settings.h"
@@ -12,9 +11,25 @@
 enum { OLD = 900 /* keys stored before */, NEW = 700 /* keys of the failing batch; a fifth of them are old */, ALL = OLD + NEW };
 
 /* The calls. */
-enum verb { CREATE, INSERT, INSERT_GROWING, FIND, ERASE, CLEAR, SYNC, EXPORT, STATS, CHECK, VERBS };
-static const char *const verb_names[] = {"create", "insert", "insert, growing", "find",  "erase",
-                                         "clear",  "sync",   "export",          "stats", "check"};
+enum verb {
+    CREATE,
+    INSERT,
+    INSERT_GROWING,
+    FIND,
+    ERASE,
+    ERASE_SHRINKING,
+    RESERVE,
+    RESERVE_LESS,
+    CLEAR,
+    SYNC,
+    EXPORT,
+    STATS,
+    CHECK,
+    VERBS
+};
+static const char *const verb_names[] = {"create",  "insert",       "insert, growing", "find", "erase",  "erase, shrinking",
+                                         "reserve", "reserve less", "clear",           "sync", "export", "stats",
+                                         "check"};
 
 static uint64_t old_value(uint64_t i) { return i * 3 + 1; }
 static uint64_t new_value(uint64_t i) { return i * 5 + 2; }
@@ -42,10 +57,14 @@ static roost_status create(struct scene *s)
     roost_config config;
     table_config(s->variant, &config);
     config.capacity = s->verb == INSERT || s->verb == ERASE ? 2 * ALL : 0;
+    if (s->verb == ERASE_SHRINKING) config.min_fill = 0.67; /* so dense a table has residuals when it is halved */
     const roost_status status = table_create(&s->table, s->variant, &config);
     if (status == ROOST_OK) faulty_stage();
     return status;
 }
+
+/* The failing call erases so many of the old keys. */
+static size_t erased_keys(const struct scene *s) { return s->verb == ERASE ? OLD - 100 : s->verb == ERASE_SHRINKING ? OLD / 2 : 0; }
 
 /* The first of the new batch's keys: a fifth of them are stored already. */
 enum { FIRST_NEW = OLD - NEW / 5 };
@@ -63,7 +82,10 @@ static roost_status carry_out(struct scene *s)
         take_keys(s, FIRST_NEW, NEW, new_value);
         return table_insert(t, ROOST_ASSIGN, s->keys, s->values, NEW, s->statuses);
     case FIND: take_keys(s, 0, ALL, old_value); return table_find(t, s->keys, ALL, s->got, s->found, s->statuses);
-    case ERASE: take_keys(s, 0, OLD - 100, old_value); return table_erase(t, s->keys, OLD - 100, s->statuses);
+    case RESERVE: return roost_table_reserve(t->handle, 3 * ALL);
+    case RESERVE_LESS: return roost_table_reserve(t->handle, 0);
+    case ERASE:
+    case ERASE_SHRINKING: take_keys(s, 0, erased_keys(s), old_value); return table_erase(t, s->keys, erased_keys(s), s->statuses);
     case CLEAR: return roost_table_clear(t->handle);
     case SYNC: return roost_table_sync(t->handle, NULL);
     case EXPORT: {
@@ -83,7 +105,7 @@ static bool key_right(const struct scene *s, uint64_t i, bool found, uint64_t va
     const uint64_t mask = width_mask(s->table.shape.value_bytes), old = old_value(i) & mask, fresh = new_value(i) & mask;
     const bool set = shape_is_set(&s->table.shape), was = i < OLD;
     const bool inserted = (s->verb == INSERT || s->verb == INSERT_GROWING) && i >= FIRST_NEW && i < FIRST_NEW + NEW;
-    const bool erased = (s->verb == ERASE && i < OLD - 100) || s->verb == CLEAR;
+    const bool erased = i < erased_keys(s) || s->verb == CLEAR;
     if (!found) return !was || erased;
     if (set) return was || inserted;
     return (was && value == old) || (inserted && value == fresh);
@@ -129,6 +151,7 @@ static bool inject(struct scene *s, enum fault_kind kind, uint64_t k, bool on)
         require_status(ROOST_OK, create(s), NULL);
         take_keys(s, 0, OLD, old_value);
         require_status(ROOST_OK, table_insert(&s->table, ROOST_ASSIGN, s->keys, s->values, OLD, NULL), s->table.handle);
+        if (s->verb == RESERVE_LESS) require_status(ROOST_OK, roost_table_reserve(s->table.handle, 3 * ALL), s->table.handle);
     }
     memset(s->statuses, ROOST_ITEM_NONE, sizeof s->statuses);
     faulty_arm(kind, k, on);
@@ -151,11 +174,10 @@ static bool inject(struct scene *s, enum fault_kind kind, uint64_t k, bool on)
 static void every_operation_fails(const struct variant *variant)
 {
     static struct scene s;
-    const bool staged = variant->number != 0;
     printf("%-18s", "last k injected");
     for (int kind = 0; kind < FAULT_KIND_COUNT; kind++) printf(" %s", faulty_name((enum fault_kind)kind));
     printf("\n");
-    faulty_begin(staged);
+    faulty_begin((enum faulty_machine)variant->number);
     for (int verb = 0; verb < VERBS; verb++) {
         printf("%-18s", verb_names[verb]);
         for (int kind = 0; kind < FAULT_KIND_COUNT; kind++) {
@@ -177,8 +199,12 @@ int main(int argc, char **argv)
     suite_begin(argc, argv);
     for (size_t i = 0; i < SHAPE_COUNT; i += settings_size(1, 2)) {
         suite_add("every operation fails", every_operation_fails, (struct variant){.shape = &shapes[i]});
+        suite_add("every operation fails, unwaited", every_operation_fails,
+                  (struct variant){
+                      .shape = &shapes[i], .placement = settings_on_gpu() ? PLACE_DEVICE : PLACE_HOST, .number = FAULTY_UNWAITED});
         if (!settings_on_gpu())
-            suite_add("every operation fails, staged", every_operation_fails, (struct variant){.shape = &shapes[i], .number = 1});
+            suite_add("every operation fails, staged", every_operation_fails,
+                      (struct variant){.shape = &shapes[i], .number = FAULTY_STAGED});
     }
     return suite_run("faults");
 }

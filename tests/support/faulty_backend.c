@@ -9,7 +9,8 @@ static struct {
     enum fault_kind kind;
     uint64_t at, seen, injected;
     int64_t pieces;
-    bool on, staged;
+    bool on;
+    enum faulty_machine machine;
 } faulty;
 
 static bool fails(enum fault_kind kind)
@@ -78,6 +79,12 @@ static roost_status faulty_wait(struct backend *b)
 {
     FAIL(wait);
     return faulty.inner->wait(b);
+}
+
+static roost_status faulty_snapshot(struct backend *b, const void *from, size_t bytes)
+{
+    FAIL(snapshot);
+    return faulty.inner->snapshot(b, from, bytes);
 }
 
 static roost_status faulty_prepare(struct backend *b, const struct kernel *k)
@@ -156,7 +163,9 @@ static const struct backend_operations *wrap(const struct backend_operations *in
     faulty.operations.read = faulty_read;
     faulty.operations.launch = faulty_launch;
     faulty.operations.wait = faulty_wait;
+    faulty.operations.snapshot = faulty_snapshot;
     faulty.operations.prepare = faulty_prepare;
+    faulty.operations.enqueues |= faulty.machine == FAULTY_UNWAITED;
     faulty.operations.transfer = faulty_transfer;
     faulty.operations.mark = faulty_mark;
     faulty.operations.follow = faulty_follow;
@@ -168,10 +177,10 @@ static const struct backend_operations *wrap(const struct backend_operations *in
     return &faulty.operations;
 }
 
-void faulty_begin(bool staged)
+void faulty_begin(enum faulty_machine machine)
 {
     faulty.at = 0;
-    faulty.staged = staged;
+    faulty.machine = machine;
     backend_wrapper = wrap;
 }
 
@@ -179,7 +188,7 @@ void faulty_end(void) { backend_wrapper = NULL; }
 
 void faulty_stage(void)
 {
-    if (!faulty.staged || faulty.inner->machine == MACHINE_CUDA) return;
+    if (faulty.machine != FAULTY_STAGED || faulty.inner->machine == MACHINE_CUDA) return;
     faulty.operations.machine = MACHINE_CUDA; /* the kernels are chosen: from now on all arrays are out of reach */
     faulty.operations.locate = nowhere;
     faulty.operations.is_pinned = pageable;

@@ -14,6 +14,7 @@
     X(read)                                                                                                                        \
     X(launch)                                                                                                                      \
     X(wait)                                                                                                                        \
+    X(snapshot)                                                                                                                    \
     X(prepare)                                                                                                                     \
     X(transfer)                                                                                                                    \
     X(mark)                                                                                                                        \
@@ -27,11 +28,14 @@
 enum fault_kind { FAULT_KINDS(FAULT_ENUM) FAULT_KIND_COUNT };
 #undef FAULT_ENUM
 
-/* Tables that are made from now on live on a machine that can fail.  `staged`: no array of a call is within its reach. */
-void faulty_begin(bool staged);
+/* FAULTY_STAGED: no array of a call is within the machine's reach.  FAULTY_UNWAITED: calls need not wait for their work. */
+enum faulty_machine { FAULTY_PLAIN, FAULTY_STAGED, FAULTY_UNWAITED };
+
+/* Tables that are made from now on live on a machine that can fail. */
+void faulty_begin(enum faulty_machine machine);
 void faulty_end(void);
 
-/* To be called when the table is made: what `staged` asked for begins. */
+/* To be called when the table is made: what FAULTY_STAGED asks for begins. */
 void faulty_stage(void);
 
 /* The at-th operation of the kind from now on fails (from 1; 0: none); with `on`, all later ones, too. */

@@ -440,7 +440,7 @@ static roost_status export_spilled(struct dycuckoo_table *t, roost_cursor *curso
     const unsigned key_bytes = (unsigned)t->shape.key_bytes, value_bytes = (unsigned)t->shape.value_bytes;
     struct dycuckoo_spilled s;
     roost_status status = dycuckoo_spill_read(t, &s);
-    const uint64_t left = s.n - first, room = e->room - e->written, n = left < room ? left : room;
+    const uint64_t left = first < s.n ? s.n - first : 0, room = e->room - e->written, n = left < room ? left : room;
     if (!status && n)
         status = operations->copy(t->base.backend, (char *)e->keys + e->written * key_bytes,
                                   (const char *)dycuckoo_spill_keys(t) + first * key_bytes, n * key_bytes);
