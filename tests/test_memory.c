@@ -125,23 +125,35 @@ static void limits_refuse_creation(const struct variant *variant)
 
 /* ---- The caller's allocator --------------------------------------------------------------------------------------------- */
 
-/* A life with growth and shrinking: everything is asked of the hooks, and goes back to them. */
+static void require_released(const struct allocator *allocator)
+{
+    require(allocator->bytes == 0, "%llu bytes were not released", print(allocator->bytes));
+    require(allocator->wrong == 0, "%llu pieces were released with a wrong size", print(allocator->wrong));
+}
+
+/* A life with growth and shrinking: everything is asked of the hooks, and goes back to them; the statistics count where the table
+ * lives, and on the host its description comes on top. */
 static void everything_is_released(const struct variant *variant)
 {
-    struct allocator allocator = {0};
+    struct allocator host = {0}, device = {0};
+    const struct allocator *there = settings_on_gpu() ? &device : &host;
     struct dice dice = {suite_seed()};
     roost_config config;
     table_config(variant, &config);
-    config.allocator = allocator_hooks(&allocator);
+    config.allocator = allocator_hooks(&host);
+    if (settings_on_gpu()) config.device_allocator = allocator_device_hooks(&device);
     struct model model;
     model_open(&model, variant, &config);
-    require(allocator.bytes >= table_stats(&model.table).table_bytes, "a table of %llu bytes asked for %llu",
-            print(table_stats(&model.table).table_bytes), print(allocator.bytes));
-    sequence_run(&model, &dice, settings_size(40, 15), 4000);
+    require(host.bytes > 0 && host.requests > 2, "%llu bytes on the host", print(host.bytes));
+    for (int i = 0; i < 4; i++) {
+        const uint64_t before = table_stats(&model.table).bytes_now;
+        require(there->bytes >= before && (!settings_on_gpu() || there->bytes == before), "%llu bytes counted, %llu held",
+                print(before), print(there->bytes));
+        sequence_run(&model, &dice, settings_size(10, 4), 4000);
+    }
     model_close(&model);
-    require(allocator.requests > 1, "%llu requests", print(allocator.requests));
-    require(allocator.bytes == 0, "%llu bytes were not released", print(allocator.bytes));
-    require(allocator.wrong == 0, "%llu pieces were released with a wrong size", print(allocator.wrong));
+    require_released(&host);
+    require_released(&device);
 }
 
 /* Batches that make the table grow, shrink and be reserved for, whatever is refused meanwhile. */
@@ -173,17 +185,18 @@ static bool live_with_refusal(const struct variant *variant, uint64_t refuse_at,
     roost_config config;
     table_config(variant, &config);
     struct model model = {.reference = reference_make(), .rules = fill_rules_of(variant, &config)};
-    config.allocator = allocator_hooks(&allocator);
+    if (variant->number) config.device_allocator = allocator_device_hooks(&allocator);
+    else config.allocator = allocator_hooks(&allocator);
     allocator.refuse_at = refuse_at;
     allocator.refuse_on = refuse_on;
     model.rules.fixed = true;
+    model.looking = &allocator.paused;
     suite_step("refusing request %llu%s", print(refuse_at), refuse_on ? " and on" : "");
     const roost_status status = table_create(&model.table, variant, &config);
     if (status == ROOST_OK) live_under_refusals(&model);
     else require_status(ROOST_ERR_MEMORY, status, NULL);
     model_close(&model);
-    require(allocator.bytes == 0, "%llu bytes were not released", print(allocator.bytes));
-    require(allocator.wrong == 0, "%llu pieces were released with a wrong size", print(allocator.wrong));
+    require_released(&allocator);
     return allocator.requests >= refuse_at;
 }
 
@@ -202,9 +215,12 @@ int main(int argc, char **argv)
     suite_add_widths("limits refuse growth", limits_refuse_growth);
     suite_add_widths("limits refuse reservations", limits_refuse_reservations);
     suite_add_widths("limits refuse creation", limits_refuse_creation);
-    for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i++) { /* the hooks are for tables on the host */
+    for (size_t i = 0; i < SHAPE_COUNT; i++) {
         suite_add("everything is released", everything_is_released, (struct variant){.shape = &shapes[i]});
         suite_add("any request may be refused", any_request_may_be_refused, (struct variant){.shape = &shapes[i]});
+        if (settings_on_gpu())
+            suite_add("any request for device memory may be refused", any_request_may_be_refused,
+                      (struct variant){.shape = &shapes[i], .number = 1});
     }
     return suite_run("memory");
 }

@@ -103,12 +103,21 @@ typedef enum roost_mode {
     ROOST_MAX = 4     /* insert or keep the larger value */
 } roost_mode;
 
-/* Host memory from the caller.  `allocate` returns `bytes` bytes aligned to 64 or NULL; `release` gives the same bytes back. */
+/* Host memory from the caller.  `allocate` returns `bytes` bytes aligned to 64 or NULL; `release` gives the same bytes back.  All that a
+ * table keeps on the host comes from there: a host table itself, and of any table its description and what it stages in. */
 typedef struct roost_allocator {
     void *(*allocate)(void *context, size_t bytes);
     void (*release)(void *context, void *memory, size_t bytes);
     void *context;
 } roost_allocator;
+
+/* GPU memory from the caller, ordered by streams (a cudaStream_t each): work that comes later on the stream may use what `allocate`
+ * returned, bytes aligned to 256 or NULL; work before `release` on its stream may still use what is given back. */
+typedef struct roost_device_allocator {
+    void *(*allocate)(void *context, size_t bytes, void *stream);
+    void (*release)(void *context, void *memory, size_t bytes, void *stream);
+    void *context;
+} roost_device_allocator;
 
 /* How a table is made.  Fill it with roost_config_init, then change what differs. */
 typedef struct roost_config {
@@ -127,8 +136,9 @@ typedef struct roost_config {
     uint64_t seed;             /* seeds the hash functions; any value, default 0; same seed, same layout on one thread */
     int threads;               /* host: threads a call may use; 0 (default): one a core */
     uint64_t memory_limit;     /* bytes of device memory that the table may hold at any one time; 0 (default): no limit */
-    roost_allocator allocator; /* host tables' memory; all NULL (default): the library's own, with huge pages where it helps */
-    const char *options;       /* engine's own options as "name=value,name=value"; NULL: its defaults; see roost_engine_info */
+    roost_allocator allocator; /* host memory; all NULL (default): the library's own, with huge pages where it helps */
+    roost_device_allocator device_allocator; /* GPU memory; all NULL (default): a pool that the tables of a GPU share */
+    const char *options; /* engine's own options as "name=value,name=value"; NULL: its defaults; see roost_engine_info */
 } roost_config;
 
 /* Writes the defaults into *config.  size: sizeof(roost_config) as the caller was compiled.

@@ -1,6 +1,5 @@
 /* Configurations: their defaults, their checks, and the tables made from them. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "api/registry.h"
 #include "api/table.h"
@@ -79,6 +78,8 @@ static roost_status config_check(const roost_config *c, struct error *error)
                          c->min_fill, c->max_fill);
     if (c->threads < 0 || c->threads > 4096)
         return error_set(error, ROOST_ERR_ARGUMENT, "threads is %d: 0 (one a core) to 4096", c->threads);
+    if (!c->device_allocator.allocate != !c->device_allocator.release)
+        return error_set(error, ROOST_ERR_ARGUMENT, "a device allocator needs both allocate and release");
     if (!c->allocator.allocate != !c->allocator.release)
         return error_set(error, ROOST_ERR_ARGUMENT, "an allocator needs both allocate and release");
     return ROOST_OK;
@@ -87,8 +88,7 @@ static roost_status config_check(const roost_config *c, struct error *error)
 static roost_status table_open(struct roost_table *t, const roost_config *config)
 {
     struct engine_config checked;
-    roost_status status = config_check(config, &t->error);
-    if (!status) status = widths_check(config, &checked, &t->error);
+    roost_status status = widths_check(config, &checked, &t->error);
     if (status) return status;
     t->engine = registry_find(config->engine);
     if (!t->engine) return error_set(&t->error, ROOST_ERR_NOT_FOUND, "there is no engine \"%.64s\"", config->engine);
@@ -108,10 +108,13 @@ ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_co
     if (!table) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_create: table is NULL");
     *table = NULL;
     if (!config) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_create: config is NULL");
-    struct roost_table *t = (struct roost_table *)calloc(1, sizeof *t);
+    roost_status status = config_check(config, thread_error());
+    if (status) return status;
+    struct roost_table *t = (struct roost_table *)host_new(&config->allocator, sizeof *t);
     if (!t) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a table's handle");
+    t->allocator = config->allocator;
     pthread_mutex_init(&t->turns, NULL); /* default attributes: cannot fail here */
-    const roost_status status = table_open(t, config);
+    status = table_open(t, config);
     if (!status) {
         *table = t;
         return ROOST_OK;
@@ -128,8 +131,9 @@ ROOST_EXPORT void roost_table_destroy(roost_table *table)
         (void)table->backend->operations->begin(table->backend, NULL, true);
         table->engine->destroy(table->at);
     }
-    if (table->pinned) table->backend->operations->pinned_release(table->backend, table->pinned);
+    const roost_allocator allocator = table->allocator;
+    if (table->pinned) table->backend->operations->pinned_release(table->backend, table->pinned, table->pinned_bytes);
     backend_close(table->backend);
     pthread_mutex_destroy(&table->turns);
-    free(table);
+    host_delete(&allocator, table, sizeof *table);
 }

@@ -147,7 +147,7 @@ static roost_status memory_of_host(struct staging *s)
     struct roost_table *t = s->t;
     const size_t bytes = s->slot_pinned * (size_t)s->slots;
     if (bytes <= t->pinned_bytes) return ROOST_OK;
-    s->b->operations->pinned_release(s->b, t->pinned);
+    s->b->operations->pinned_release(s->b, t->pinned, t->pinned_bytes);
     t->pinned = NULL;
     t->pinned_bytes = 0;
     const roost_status status = s->b->operations->pinned_allocate(s->b, bytes, &t->pinned);

@@ -10,6 +10,7 @@ struct roost_table {
     const struct engine *engine;
     struct engine_table *at; /* the engine's own */
     struct backend *backend;
+    roost_allocator allocator;
     struct error error;
     pthread_mutex_t turns; /* calls that share the backend's queues or the staging take turns */
     int inside;            /* builds with assertions: calls that read, or -1: one that writes */

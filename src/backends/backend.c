@@ -26,6 +26,20 @@ roost_status cuda_describe(int ordinal, roost_device_info *info)
 const struct backend_operations *(*backend_wrapper)(const struct backend_operations *operations);
 #endif
 
+void *host_new(const roost_allocator *allocator, size_t bytes)
+{
+    if (!allocator->allocate) return calloc(1, bytes);
+    void *memory = allocator->allocate(allocator->context, bytes);
+    return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+void host_delete(const roost_allocator *allocator, void *memory, size_t bytes)
+{
+    if (!memory) return;
+    if (allocator->release) allocator->release(allocator->context, memory, bytes);
+    else free(memory);
+}
+
 /* "host" gives -1, "cuda" 0, "cuda:3" 3, NULL the first GPU or else the host; anything else -2. */
 static int device_ordinal(const char *name)
 {
@@ -52,7 +66,7 @@ roost_status backend_open(struct backend **backend, const roost_config *config, 
     const int ordinal = device_ordinal(config->device);
     if (ordinal == -2) return error_set(error, ROOST_ERR_NOT_FOUND, "device \"%.32s\": use \"host\" or \"cuda:N\"", config->device);
     if (ordinal >= cuda_device_count()) return device_missing(config->device, error);
-    struct backend *b = (struct backend *)calloc(1, sizeof *b);
+    struct backend *b = (struct backend *)host_new(&config->allocator, sizeof *b);
     if (!b) return error_set(error, ROOST_ERR_MEMORY, "no memory for the backend");
     b->operations = ordinal < 0 ? &host_operations : cuda_operations_if_any();
 #if ROOST_PROBES
@@ -62,11 +76,12 @@ roost_status backend_open(struct backend **backend, const roost_config *config, 
     b->ordinal = ordinal;
     b->threads = config->threads;
     b->allocator = config->allocator;
+    b->device_allocator = config->device_allocator;
     b->memory_limit = config->memory_limit;
     if (ordinal < 0) snprintf(b->name, sizeof b->name, "host");
     else snprintf(b->name, sizeof b->name, "cuda:%d", ordinal);
     const roost_status status = b->operations->open(b, ordinal);
-    if (status) free(b);
+    if (status) host_delete(&config->allocator, b, sizeof *b);
     else *backend = b;
     return status;
 }
@@ -74,8 +89,9 @@ roost_status backend_open(struct backend **backend, const roost_config *config, 
 void backend_close(struct backend *backend)
 {
     if (!backend) return;
+    const roost_allocator allocator = backend->allocator;
     backend->operations->close(backend);
-    free(backend);
+    host_delete(&allocator, backend, sizeof *backend);
 }
 
 roost_status backend_allocate(struct backend *b, size_t bytes, void **memory)

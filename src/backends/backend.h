@@ -57,7 +57,7 @@ struct backend_operations {
     roost_status (*await)(struct backend *b, int mark);
     bool (*is_pinned)(struct backend *b, const void *memory);                        /* host memory that copies run beside */
     roost_status (*pinned_allocate)(struct backend *b, size_t bytes, void **memory); /* of that kind */
-    void (*pinned_release)(struct backend *b, void *memory);
+    void (*pinned_release)(struct backend *b, void *memory, size_t bytes);
     /* Orders the coming work of a call on the stream: a write's after all earlier work on the table, a read's after all earlier writes. */
     roost_status (*begin)(struct backend *b, void *stream, bool writes);
     roost_status (*end)(struct backend *b, bool writes); /* of that work: what comes after it knows where it ended */
@@ -71,6 +71,7 @@ struct backend {
     bool enqueue;   /* the call at hand may return before its work is done */
     int ordinal, threads;
     roost_allocator allocator;
+    roost_device_allocator device_allocator;
     uint64_t memory_limit, bytes_now, bytes_peak, waits;
     char name[16];
     void *state; /* the operations' own */
@@ -84,6 +85,10 @@ extern const struct backend_operations *(*backend_wrapper)(const struct backend_
 /* Opens the device that a configuration names ("host", "cuda", "cuda:N"; NULL: the first GPU, else the host). */
 roost_status backend_open(struct backend **backend, const roost_config *config, struct error *error);
 void backend_close(struct backend *backend);
+
+/* Memory of the host for descriptions and the like, zeroed, from the caller's allocator if there is one; NULL: refused. */
+void *host_new(const roost_allocator *allocator, size_t bytes);
+void host_delete(const roost_allocator *allocator, void *memory, size_t bytes);
 
 /* Memory, counted against the limit.  ROOST_ERR_MEMORY when it is refused; *memory is NULL then. */
 roost_status backend_allocate(struct backend *b, size_t bytes, void **memory);

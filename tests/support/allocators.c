@@ -1,6 +1,9 @@
-/* Allocators for tables on the host: they count what is held, and can refuse. */
+/* Allocators for tables: they count what is held, and can refuse. */
 #include "support/allocators.h"
 
+#if ROOST_WITH_CUDA
+#include <cuda_runtime_api.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +12,7 @@
 
 static bool refuses(struct allocator *allocator)
 {
+    if (allocator->paused) return false;
     const uint64_t request = __atomic_add_fetch(&allocator->requests, 1, __ATOMIC_RELAXED);
     return allocator->refuse_at && (allocator->refuse_on ? request >= allocator->refuse_at : request == allocator->refuse_at);
 }
@@ -37,3 +41,47 @@ static void release(void *context, void *memory, size_t bytes)
 }
 
 roost_allocator allocator_hooks(struct allocator *allocator) { return (roost_allocator){allocate, release, allocator}; }
+
+#if ROOST_WITH_CUDA
+/* Sizes are remembered by the pieces' addresses; one table's calls come one at a time. */
+static struct {
+    void *memory;
+    size_t bytes;
+} pieces[4096];
+
+static void *allocate_device(void *context, size_t bytes, void *stream)
+{
+    struct allocator *allocator = context;
+    void *memory = NULL;
+    size_t i = 0;
+    while (i < 4095 && pieces[i].memory) i++;
+    if (refuses(allocator) || cudaMallocAsync(&memory, bytes, (cudaStream_t)stream) != cudaSuccess) return NULL;
+    if (cudaMemsetAsync(memory, 0xA5, bytes, (cudaStream_t)stream) != cudaSuccess) abort();
+    pieces[i].memory = memory;
+    pieces[i].bytes = bytes;
+    allocator->bytes += bytes;
+    return memory;
+}
+
+static void release_device(void *context, void *memory, size_t bytes, void *stream)
+{
+    struct allocator *allocator = context;
+    size_t i = 0;
+    while (i < 4095 && pieces[i].memory != memory) i++;
+    if (pieces[i].memory != memory || pieces[i].bytes != bytes) allocator->wrong++;
+    pieces[i].memory = NULL;
+    allocator->bytes -= bytes;
+    if (cudaFreeAsync(memory, (cudaStream_t)stream) != cudaSuccess) allocator->wrong++;
+}
+
+roost_device_allocator allocator_device_hooks(struct allocator *allocator)
+{
+    return (roost_device_allocator){allocate_device, release_device, allocator};
+}
+#else
+roost_device_allocator allocator_device_hooks(struct allocator *allocator)
+{
+    (void)allocator;
+    return (roost_device_allocator){NULL, NULL, NULL};
+}
+#endif

@@ -125,10 +125,10 @@ static roost_status faulty_pinned_allocate(struct backend *b, size_t bytes, void
     return status;
 }
 
-static void faulty_pinned_release(struct backend *b, void *memory)
+static void faulty_pinned_release(struct backend *b, void *memory, size_t bytes)
 {
     faulty.pieces -= memory != NULL;
-    faulty.inner->pinned_release(b, memory);
+    faulty.inner->pinned_release(b, memory, bytes);
 }
 
 static roost_status faulty_begin_call(struct backend *b, void *stream, bool writes)

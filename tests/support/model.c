@@ -27,7 +27,9 @@ static void check_table(struct model *model)
     require(stats.count == reference_count(model->reference), "the table counts %llu keys, the reference %llu",
             (unsigned long long)stats.count, (unsigned long long)reference_count(model->reference));
     fill_check(&model->rules, &stats);
+    if (model->looking) *model->looking = true;
     table_check(&model->table);
+    if (model->looking) *model->looking = false;
 }
 
 /* ---- The items of a batch by key --------------------------------------------------------------------------------------- */

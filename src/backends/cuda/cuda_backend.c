@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK = 256, KERNELS_SEEN = 128, MAX_DEVICES = 64, WARM_MOST = 1 << 30 /* bytes, and at most 1/64 of what is free */ };
@@ -104,9 +103,42 @@ static roost_status pool_of_device(struct backend *b, int ordinal, cudaMemPool_t
     return status;
 }
 
+/* ---- Pinned memory of the host ------------------------------------------------------------------------------------------------------ */
+
+/* The caller's memory is pinned where it lies. */
+static roost_status pin(struct backend *b, size_t bytes, void **memory)
+{
+    *memory = host_new(&b->allocator, bytes);
+    if (!*memory) return error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes of host memory were refused", bytes);
+    const cudaError_t code = cudaHostRegister(*memory, bytes, cudaHostRegisterDefault);
+    if (code == cudaSuccess) return ROOST_OK;
+    host_delete(&b->allocator, *memory, bytes);
+    *memory = NULL;
+    return cuda_failed(b, code, "cudaHostRegister");
+}
+
+static roost_status cuda_pinned_allocate(struct backend *b, size_t bytes, void **memory)
+{
+    CUDA_TRY(b, cudaSetDevice(b->ordinal));
+    if (b->allocator.allocate) return pin(b, bytes, memory);
+    CUDA_TRY(b, cudaMallocHost(memory, bytes));
+    return ROOST_OK;
+}
+
+static void cuda_pinned_release(struct backend *b, void *memory, size_t bytes)
+{
+    if (!memory) return;
+    const bool ours = !b->allocator.allocate;
+    if ((ours ? cudaFreeHost(memory) : cudaHostUnregister(memory)) != cudaSuccess) (void)cudaGetLastError();
+    if (!ours) host_delete(&b->allocator, memory, bytes);
+}
+
+/* ---- Opening and closing ---------------------------------------------------------------------------------------------------------------- */
+
 /* Gives the memory that tables have freed back to the device, but for what the pool was warmed with. */
 static void cuda_trim(struct backend *b)
 {
+    if (!state_of(b)->pool) return;
     if (cudaStreamSynchronize(stream_of(b)) != cudaSuccess ||
         cudaMemPoolTrimTo(state_of(b)->pool, pools[b->ordinal].warm) != cudaSuccess)
         (void)cudaGetLastError();
@@ -117,7 +149,7 @@ static void cuda_close(struct backend *b)
     struct cuda_state *s = state_of(b);
     cudaSetDevice(b->ordinal);
     cudaDeviceSynchronize();
-    if (s->pool) cuda_trim(b);
+    cuda_trim(b);
     if (s->last_write) cudaEventDestroy(s->last_write);
     if (s->snapshot) cudaEventDestroy(s->snapshot);
     for (int i = 0; i < READERS; i++)
@@ -126,24 +158,24 @@ static void cuda_close(struct backend *b)
         if (s->marks[i]) cudaEventDestroy(s->marks[i]);
     for (int i = 0; i < QUEUES; i++)
         if (s->beside[i]) cudaStreamDestroy(s->beside[i]);
-    if (s->pinned) cudaFreeHost(s->pinned);
+    cuda_pinned_release(b, s->pinned, PINNED + BACKEND_SNAPSHOT);
     (void)cudaGetLastError(); /* a poisoned context must not keep a table from being freed */
-    free(s);
+    host_delete(&b->allocator, s, sizeof *s);
 }
 
 static roost_status open_resources(struct backend *b, int ordinal)
 {
     CUDA_TRY(b, cudaSetDevice(ordinal));
     CUDA_TRY(b, cudaDeviceGetAttribute(&state_of(b)->multiprocessors, cudaDevAttrMultiProcessorCount, ordinal));
-    CUDA_TRY(b, cudaMallocHost(&state_of(b)->pinned, PINNED + BACKEND_SNAPSHOT));
     CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->snapshot, cudaEventDisableTiming));
     CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->last_write, cudaEventDisableTiming));
-    return pool_of_device(b, ordinal, &state_of(b)->pool);
+    const roost_status status = cuda_pinned_allocate(b, PINNED + BACKEND_SNAPSHOT, &state_of(b)->pinned);
+    return status || b->device_allocator.allocate ? status : pool_of_device(b, ordinal, &state_of(b)->pool);
 }
 
 static roost_status cuda_open(struct backend *b, int ordinal)
 {
-    b->state = calloc(1, sizeof(struct cuda_state));
+    b->state = host_new(&b->allocator, sizeof(struct cuda_state));
     if (!b->state) return error_set(b->error, ROOST_ERR_MEMORY, "no memory for the backend");
     const roost_status status = open_resources(b, ordinal);
     if (status) cuda_close(b);
@@ -152,15 +184,20 @@ static roost_status cuda_open(struct backend *b, int ordinal)
 
 static roost_status cuda_allocate(struct backend *b, size_t bytes, void **memory)
 {
+    const roost_device_allocator *own = &b->device_allocator;
     CUDA_TRY(b, cudaSetDevice(b->ordinal));
-    CUDA_TRY(b, cudaMallocFromPoolAsync(memory, bytes, state_of(b)->pool, stream_of(b)));
-    return ROOST_OK;
+    if (!own->allocate) {
+        CUDA_TRY(b, cudaMallocFromPoolAsync(memory, bytes, state_of(b)->pool, stream_of(b)));
+        return ROOST_OK;
+    }
+    *memory = own->allocate(own->context, bytes, b->stream);
+    return *memory ? ROOST_OK : error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes of device memory were refused", bytes);
 }
 
 static void cuda_release(struct backend *b, void *memory, size_t bytes)
 {
-    (void)bytes;
-    if (cudaFreeAsync(memory, stream_of(b)) != cudaSuccess) (void)cudaGetLastError();
+    if (b->device_allocator.release) b->device_allocator.release(b->device_allocator.context, memory, bytes, b->stream);
+    else if (cudaFreeAsync(memory, stream_of(b)) != cudaSuccess) (void)cudaGetLastError();
 }
 
 static roost_status cuda_fill(struct backend *b, void *memory, int byte, size_t bytes)
@@ -323,19 +360,6 @@ static roost_status cuda_await(struct backend *b, int mark)
 }
 
 static bool cuda_is_pinned(struct backend *b, const void *memory) { return (void)b, memory_type(memory) == cudaMemoryTypeHost; }
-
-static roost_status cuda_pinned_allocate(struct backend *b, size_t bytes, void **memory)
-{
-    CUDA_TRY(b, cudaSetDevice(b->ordinal));
-    CUDA_TRY(b, cudaMallocHost(memory, bytes));
-    return ROOST_OK;
-}
-
-static void cuda_pinned_release(struct backend *b, void *memory)
-{
-    (void)b;
-    if (memory && cudaFreeHost(memory) != cudaSuccess) (void)cudaGetLastError();
-}
 
 /* ---- Calls --------------------------------------------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -154,15 +153,11 @@ static bool host_is_pinned(struct backend *b, const void *memory)
 
 static roost_status host_pinned_allocate(struct backend *b, size_t bytes, void **memory)
 {
-    *memory = malloc(bytes);
+    *memory = host_new(&b->allocator, bytes);
     return *memory ? ROOST_OK : error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes were refused: %s", bytes, strerror(errno));
 }
 
-static void host_pinned_release(struct backend *b, void *memory)
-{
-    (void)b;
-    free(memory);
-}
+static void host_pinned_release(struct backend *b, void *memory, size_t bytes) { host_delete(&b->allocator, memory, bytes); }
 
 static roost_status host_begin(struct backend *b, void *stream, bool writes)
 {

@@ -196,13 +196,13 @@ static void dycuckoo_destroy(struct engine_table *table)
     dycuckoo_lists_release(t);
     dycuckoo_spill_release(t);
     dycuckoo_words_release(t);
-    free(t);
+    host_delete(&t->base.backend->allocator, t, sizeof *t);
 }
 
 static roost_status dycuckoo_create(struct engine_table **table, const struct engine_config *config, struct backend *b,
                                     struct error *error)
 {
-    struct dycuckoo_table *t = (struct dycuckoo_table *)calloc(1, sizeof *t);
+    struct dycuckoo_table *t = (struct dycuckoo_table *)host_new(&b->allocator, sizeof *t);
     if (!t) return error_set(error, ROOST_ERR_MEMORY, "no memory for the table's description");
     t->base.engine = &dycuckoo_engine;
     t->base.backend = b;

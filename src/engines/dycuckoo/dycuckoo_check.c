@@ -1,6 +1,5 @@
 /* Walks a whole DyCuckoo table and verifies its lettered invariants (dycuckoo.h). */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engines/dycuckoo/dycuckoo_table.h"
@@ -18,17 +17,28 @@ static roost_status broken(const struct walk *w, char letter, const char *what, 
                      bucket);
 }
 
+static size_t buckets_bytes(const struct walk *w, int i)
+{
+    return (size_t)w->t->view.sub[i].bucket_count * shape_bucket_bytes(w->t->shape);
+}
+
+static size_t locks_bytes(const struct walk *w, int i)
+{
+    return ((size_t)w->t->view.sub[i].bucket_count + 31) / 32 * sizeof(uint32_t);
+}
+
 static void copies_free(struct walk *w)
 {
+    const roost_allocator *allocator = &w->t->base.backend->allocator;
     for (int i = 0; i <= MAX_SUBTABLES; i++) {
-        free(w->view.sub[i].buckets);
-        free(w->view.sub[i].locks);
+        host_delete(allocator, w->view.sub[i].buckets, buckets_bytes(w, i));
+        host_delete(allocator, w->view.sub[i].locks, locks_bytes(w, i));
     }
 }
 
 static roost_status copy_array(const struct walk *w, const void *from, size_t bytes, void **copy)
 {
-    *copy = malloc(bytes);
+    *copy = host_new(&w->t->base.backend->allocator, bytes);
     if (!*copy) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the table");
     return backend_read(w->t->base.backend, *copy, from, bytes);
 }
@@ -42,10 +52,10 @@ static roost_status copies_make(struct walk *w)
         const struct dycuckoo_subtable *from = &w->t->view.sub[i];
         void *copy = NULL;
         if (!from->buckets) continue;
-        status = copy_array(w, from->buckets, (size_t)from->bucket_count * shape_bucket_bytes(w->t->shape), &copy);
+        status = copy_array(w, from->buckets, buckets_bytes(w, i), &copy);
         w->view.sub[i].buckets = (unsigned char *)copy;
         if (status) break;
-        status = copy_array(w, from->locks, ((size_t)from->bucket_count + 31) / 32 * sizeof(uint32_t), &copy);
+        status = copy_array(w, from->locks, locks_bytes(w, i), &copy);
         w->view.sub[i].locks = (uint32_t *)copy;
     }
     return status;
