@@ -64,7 +64,8 @@ static ssize_t zst_read(void *cookie, char *buffer, size_t bytes)
         if (zst->in.pos == zst->in.size) {
             zst->in.size = fread(zst->piece, 1, PIECE, zst->file);
             zst->in.pos = 0;
-            if (zst->in.size == 0 && (zst->hint == 0 || ferror(zst->file))) return zst->hint == 0 ? 0 : -1;
+            if (zst->in.size == 0 && ferror(zst->file)) return -1;
+            if (zst->in.size == 0 && zst->hint == 0) return 0;
         }
         const size_t given = zst->in.size;
         zst->hint = ZSTD_decompressStream(zst->context, &out, &zst->in);
@@ -116,7 +117,10 @@ static FILE *open_file(const struct recount *recount)
     FILE *plain = fopen(recount->file, "rb");
     if (plain == NULL) return NULL;
     const size_t got = fread(magic, 1, sizeof magic, plain);
-    rewind(plain);
+    if (ferror(plain) || fseek(plain, 0, SEEK_SET) != 0) {
+        fclose(plain);
+        return NULL;
+    }
     if (recount->plan->verbatim || got < 3) return plain;
     const bool gz = memcmp(magic, "\x1f\x8b\x08", 3) == 0;
     const bool frame = got == 4 && memcmp(magic, "\x28\xb5\x2f\xfd", 4) == 0;
@@ -403,7 +407,9 @@ static bool recount_column(struct recount *recount, FILE *file)
         FILE *first = open_file(recount);
         if (first == NULL) return fail(recount, "cannot open");
         separator = guess_separator(first);
+        const bool read = !ferror(first);
         fclose(first);
+        if (!read) return fail(recount, "cannot read");
     }
     skip_byte_order_mark(file);
     struct record record = {NULL, 0, 0, false, true, NULL, 0};
@@ -475,7 +481,7 @@ static bool recount_file(struct recount *recount, const char *path)
     case VERIFY_NPY: ok = recount_npy(recount, file); break;
     case VERIFY_ARC: ok = recount_arc(recount, file); break;
     }
-    if (ok && ferror(file)) ok = fail(recount, "cannot read");
+    if (ok && !feof(file)) ok = fail(recount, "cannot read"); /* or no memory for a line */
     if (fclose(file) != 0 && ok) ok = fail(recount, "ends too early or is damaged");
     return ok;
 }
