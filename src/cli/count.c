@@ -219,7 +219,7 @@ static int write_output(struct count *count)
     for (size_t i = 0; i < harvest->all_n && outfile_good(&count->output); i++)
         fprintf(count->output.stream, "%s\t%" PRIu64 "\n",
                 key_spell(text, harvest->all[i].key, spelling(count), count->options.work.input.spec.kmer), harvest->all[i].count);
-    return outfile_commit(&count->output);
+    return outfile_finish(&count->output);
 }
 
 static int write_pictures(struct count *count)
@@ -230,6 +230,15 @@ static int write_pictures(struct count *count)
     const struct svg_frame frame = {
         "The table while it counts", "keys counted (millions)", count->config.min_fill, count->config.max_fill, NULL, 0};
     if (result == 0 && count->options.work.plot != NULL) result = svg_curve(&count->plot, &count->curve, &frame);
+    return result;
+}
+
+/* Once all of them are finished: a run that fails leaves every file as it was. */
+static int commit_outputs(struct count *count)
+{
+    int result = outfile_commit(&count->output);
+    if (result == 0) result = outfile_commit(&count->histogram);
+    if (result == 0) result = outfile_commit(&count->plot);
     return result;
 }
 
@@ -264,6 +273,7 @@ static int run(struct count *count)
     if (result == 0) result = verify(count);
     if (result == 0) result = write_output(count);
     if (result == 0) result = write_pictures(count);
+    if (result == 0) result = commit_outputs(count);
     return result == 0 ? print_report(count) : result;
 }
 

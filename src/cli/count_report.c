@@ -48,11 +48,10 @@ static json_t *top_json(const struct count_report *report)
 {
     char text[KEY_TEXT];
     json_t *list = json_array();
-    for (size_t i = 0; i < report->harvest->top_n; i++) {
+    for (size_t i = 0; list != NULL && i < report->harvest->top_n; i++) {
         const struct key_count *pair = &report->harvest->top[i];
         const char *key = key_spell(text, pair->key, report->spelling, report->options->work.input.spec.kmer);
-        if (json_array_append_new(list, json_pack("{so so}", "key", json_text(key), "count", json_unsigned(pair->count))) != 0)
-            break;
+        list = json_append(list, json_pack("{so so}", "key", json_text(key), "count", json_unsigned(pair->count)));
     }
     return list;
 }

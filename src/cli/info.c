@@ -78,22 +78,14 @@ static void print_engines(void)
     }
 }
 
-/* Appends, or frees the list and returns NULL if memory was refused. */
-static json_t *append(json_t *list, json_t *value)
-{
-    if (json_array_append_new(list, value) == 0) return list;
-    json_decref(list);
-    return NULL;
-}
-
 static json_t *devices_json(void)
 {
     roost_device_info device;
     json_t *list = json_array();
     for (size_t i = 0; list != NULL && roost_device_describe(i, &device, sizeof device) == ROOST_OK; i++)
-        list =
-            append(list, json_pack("{so so so so}", "name", json_text(device.name), "description", json_text(device.description),
-                                   "memory_bytes", json_unsigned(device.memory_bytes), "l2_bytes", json_unsigned(device.l2_bytes)));
+        list = json_append(list, json_pack("{so so so so}", "name", json_text(device.name), "description",
+                                           json_text(device.description), "memory_bytes", json_unsigned(device.memory_bytes),
+                                           "l2_bytes", json_unsigned(device.l2_bytes)));
     return list;
 }
 
@@ -102,16 +94,17 @@ static json_t *engines_json(void)
     roost_engine_info engine;
     json_t *list = json_array();
     for (size_t i = 0; list != NULL && roost_engine_describe(i, &engine, sizeof engine) == ROOST_OK; i++)
-        list = append(list, json_pack("{so so so so so}", "name", json_text(engine.name), "summary", json_text(engine.summary),
-                                      "operations", json_text(engine.operations), "widths", json_text(engine.widths), "options",
-                                      json_text(engine.options != NULL ? engine.options : "")));
+        list = json_append(list, json_pack("{so so so so so}", "name", json_text(engine.name), "summary", json_text(engine.summary),
+                                           "operations", json_text(engine.operations), "widths", json_text(engine.widths),
+                                           "options", json_text(engine.options != NULL ? engine.options : "")));
     return list;
 }
 
 int info_main(int argc, char **argv)
 {
     struct info_options options = {false, false, 0};
-    argp_parse(&info_argp, argc, argv, ARGUMENT_FLAGS, NULL, &options);
+    const error_t error = argp_parse(&info_argp, argc, argv, ARGUMENT_FLAGS, NULL, &options);
+    if (options.result == 0 && error != 0) return command_fail("%s", strerror(error));
     if (options.result != 0) return options.result;
     if (options.help) {
         argument_help(&info_argp);

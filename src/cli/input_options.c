@@ -70,11 +70,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct input_options *options = (struct input_options *)state->input;
     error_t error = 0;
-    if (key == ARGP_KEY_INIT) {
-        options->files = (char **)calloc((size_t)state->argc, sizeof *options->files);
-        if (options->files == NULL) *options->result = command_fail("out of memory");
-    } else if (key == ARGP_KEY_ARG) {
-        options->files[options->files_n++] = argument;
+    if (key == ARGP_KEY_ARG) {
+        /* Not at ARGP_KEY_INIT: argp leaks its parser where that fails. */
+        if (options->files == NULL) options->files = (char **)calloc((size_t)state->argc, sizeof *options->files);
+        if (options->files != NULL) options->files[options->files_n++] = argument;
+        else *options->result = command_fail("out of memory");
     } else {
         error = take_option(options, key, argument);
     }
@@ -177,8 +177,7 @@ const char *input_options_describe(const struct input_options *options, char *te
 json_t *input_options_json(const struct input_options *options)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < options->files_n; i++)
-        if (json_array_append_new(list, json_text(options->files[i])) != 0) break;
+    for (size_t i = 0; list != NULL && i < options->files_n; i++) list = json_append(list, json_text(options->files[i]));
     return list;
 }
 

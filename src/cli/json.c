@@ -1,4 +1,4 @@
-/* JSON values that jansson does not make from every input, and printing. */
+/* JSON values that jansson does not make from every input, lists, and printing. */
 #define _GNU_SOURCE 1
 #include "cli/json.h"
 
@@ -9,9 +9,11 @@
 
 json_t *json_text(const char *text)
 {
-    json_t *value = json_string(text);
-    char *ascii = value == NULL ? strdup(text) : NULL;
-    if (ascii == NULL) return value;
+    json_error_t error;
+    json_t *value = json_pack_ex(&error, 0, "s", text);
+    if (value != NULL || json_error_code(&error) != json_error_invalid_utf8) return value;
+    char *ascii = strdup(text);
+    if (ascii == NULL) return NULL;
     for (char *c = ascii; *c != 0; c++)
         if ((unsigned char)*c >= 0x80) *c = '?';
     value = json_string(ascii);
@@ -24,10 +26,18 @@ json_t *json_unsigned(uint64_t number)
     return number <= INT64_MAX ? json_integer((json_int_t)number) : json_real((double)number);
 }
 
+json_t *json_append(json_t *list, json_t *value)
+{
+    if (json_array_append_new(list, value) == 0) return list;
+    json_decref(list);
+    return NULL;
+}
+
 int json_print(json_t *value)
 {
     if (value == NULL) return command_fail("out of memory for the JSON");
     const int failed = json_dumpf(value, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER) != 0 || putchar('\n') == EOF;
     json_decref(value);
-    return failed ? command_fail("cannot write to standard output") : 0;
+    if (!failed) return 0;
+    return command_fail(ferror(stdout) ? "cannot write to standard output" : "out of memory for the JSON");
 }

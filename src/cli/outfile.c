@@ -69,15 +69,19 @@ bool outfile_good(struct outfile *file)
     return file->error == 0;
 }
 
-int outfile_commit(struct outfile *file)
+int outfile_finish(struct outfile *file)
 {
     int error = file->error;
     if (error == 0 && fflush(file->stream) != 0) error = errno;
     if (error == 0 && file->temporary != NULL && fsync(fileno(file->stream)) != 0) error = errno;
     if (fclose(file->stream) != 0 && error == 0) error = errno;
     file->stream = NULL;
-    if (error == 0 && file->temporary != NULL && rename(file->temporary, file->path) != 0) error = errno;
-    if (error != 0) return fail_and_discard(file, error);
+    return error == 0 ? 0 : fail_and_discard(file, error);
+}
+
+int outfile_commit(struct outfile *file)
+{
+    if (file->temporary != NULL && rename(file->temporary, file->path) != 0) return fail_and_discard(file, errno);
     free(file->temporary);
     file->temporary = NULL;
     outfile_discard(file);

@@ -253,6 +253,7 @@ int replay_main(int argc, char **argv)
         if (result == 0) result = run_batches(&replay);
         if (result == 0) result = verify_contents(&replay);
         if (result == 0) result = draw(&replay);
+        if (result == 0) result = outfile_commit(&replay.plot);
         if (result == 0) result = report(&replay);
     }
     release(&replay);

@@ -44,12 +44,11 @@ static void print_text(const struct replay_report *report)
 static json_t *operations_json(const struct replay_report *report)
 {
     json_t *list = json_array();
-    for (int i = 0; i < REPLAY_OPERATIONS; i++) {
+    for (int i = 0; list != NULL && i < REPLAY_OPERATIONS; i++) {
         const struct replay_sum *sum = &report->sum[i];
-        if (json_array_append_new(list, json_pack("{ss so so sf sf}", "name", names[i], "items", json_unsigned(sum->items), hits[i],
-                                                  json_unsigned(sum->hits), "seconds", sum->seconds, "mitems_per_second",
-                                                  millions_per_second(sum))) != 0)
-            break;
+        list = json_append(list, json_pack("{ss so so sf sf}", "name", names[i], "items", json_unsigned(sum->items), hits[i],
+                                           json_unsigned(sum->hits), "seconds", sum->seconds, "mitems_per_second",
+                                           millions_per_second(sum)));
     }
     return list;
 }
@@ -57,12 +56,10 @@ static json_t *operations_json(const struct replay_report *report)
 static json_t *curve_json(const struct curve *curve)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < curve->n; i++) {
+    for (size_t i = 0; list != NULL && i < curve->n; i++) {
         const struct curve_point *point = &curve->points[i];
-        if (json_array_append_new(list,
-                                  json_pack("{sf so sf so}", "batch", point->x, "count", json_unsigned(point->count), "load_factor",
-                                            point->load_factor, "table_bytes", json_unsigned(point->table_bytes))) != 0)
-            break;
+        list = json_append(list, json_pack("{sf so sf so}", "batch", point->x, "count", json_unsigned(point->count), "load_factor",
+                                           point->load_factor, "table_bytes", json_unsigned(point->table_bytes)));
     }
     return list;
 }

@@ -63,14 +63,14 @@ static int plot_open(struct plot *plot)
 static int spawn_gnuplot(const char *argument, int script, int picture, int messages)
 {
     posix_spawn_file_actions_t actions;
-    if (posix_spawn_file_actions_init(&actions) != 0) return -1;
-    posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
     char name[] = "gnuplot";
     char *const arguments[] = {name, (char *)argument, NULL};
     pid_t child;
-    const int error = posix_spawnp(&child, name, &actions, NULL, arguments, environ);
+    if (error == 0) error = posix_spawnp(&child, name, &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     int status = 0;
     if (error == 0)
@@ -91,33 +91,39 @@ int svg_check_gnuplot(void)
     return command_fail("pictures need gnuplot, which does not run: %s", code < 0 ? strerror(error) : "it fails");
 }
 
+/* Runs the script; `name`: of the file that the picture is for. */
+static int run_script(struct plot *plot, const char *name)
+{
+    if (ferror(plot->script) || fflush(plot->script) != 0 || fseek(plot->script, 0, SEEK_SET) != 0)
+        return command_fail("%s: cannot write the script for gnuplot", name);
+    /* -d: no start-up files of the user. */
+    const int code = spawn_gnuplot("-d", fileno(plot->script), fileno(plot->picture), fileno(plot->messages));
+    if (code < 0) return command_fail("%s: gnuplot does not run: %s", name, strerror(errno));
+    if (code == 0 && lseek(fileno(plot->picture), 0, SEEK_END) > 0) return 0;
+    char message[256] = "no message";
+    rewind(plot->messages);
+    while (fgets(message, sizeof message, plot->messages) != NULL && message[strspn(message, " \n")] == 0) continue;
+    message[strcspn(message, "\n")] = 0;
+    return command_fail("%s: gnuplot failed: %s", name, message);
+}
+
 /* Copies the finished picture into the file. */
 static int copy_picture(FILE *picture, struct outfile *file)
 {
     char piece[65536];
-    size_t got;
-    rewind(picture);
-    while (outfile_good(file) && (got = fread(piece, 1, sizeof piece, picture)) > 0) fwrite(piece, 1, got, file->stream);
-    return outfile_commit(file);
+    size_t got = 0;
+    bool readable = fseek(picture, 0, SEEK_SET) == 0;
+    while (readable && outfile_good(file) && (got = fread(piece, 1, sizeof piece, picture)) > 0)
+        fwrite(piece, 1, got, file->stream);
+    readable = readable && !ferror(picture);
+    return readable ? outfile_finish(file) : command_fail("%s: cannot read the picture of gnuplot", file->name);
 }
 
 /* Draws the script into the file and closes the plot. */
 static int plot_draw(struct plot *plot, struct outfile *file)
 {
-    int result = 0;
-    const int failed = ferror(plot->script) || fflush(plot->script) != 0;
-    rewind(plot->script);
-    /* -d: no start-up files of the user. */
-    const int code = failed ? -1 : spawn_gnuplot("-d", fileno(plot->script), fileno(plot->picture), fileno(plot->messages));
-    if (code != 0 || lseek(fileno(plot->picture), 0, SEEK_END) <= 0) {
-        char message[256] = "no message";
-        rewind(plot->messages);
-        while (fgets(message, sizeof message, plot->messages) != NULL && message[strspn(message, " \n")] == 0) continue;
-        message[strcspn(message, "\n")] = 0;
-        result = command_fail("%s: gnuplot failed: %s", file->name, message);
-    } else {
-        result = copy_picture(plot->picture, file);
-    }
+    int result = run_script(plot, file->name);
+    if (result == 0) result = copy_picture(plot->picture, file);
     plot_close(plot);
     return result;
 }

@@ -1,4 +1,4 @@
-/* Pictures in SVG, drawn by gnuplot. */
+/* Pictures in SVG, drawn by gnuplot; each is finished (outfile.h), not committed. */
 #ifndef ROOST_CLI_SVG_H
 #define ROOST_CLI_SVG_H
 

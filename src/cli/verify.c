@@ -14,7 +14,7 @@ static bool recount_file(struct recount *recount, const char *path)
     FILE *file = verify_open(path, recount->plan->verbatim);
     if (file == NULL) return recount_fail(recount, "cannot open: %s", strerror(errno));
     bool ok = verify_parse(recount, file);
-    if (ok && ferror(file)) ok = recount_fail(recount, "cannot read");
+    if (ok && !feof(file)) ok = recount_fail(recount, "cannot read"); /* or no memory for a line */
     if (fclose(file) != 0 && ok) ok = recount_fail(recount, "ends too early or is damaged");
     return ok;
 }

@@ -159,7 +159,9 @@ bool verify_parse_column(struct recount *recount, FILE *file)
         FILE *first = verify_open(recount->file, recount->plan->verbatim);
         if (first == NULL) return recount_fail(recount, "cannot open");
         separator = guess_separator(first);
+        const bool read = !ferror(first);
         fclose(first);
+        if (!read) return recount_fail(recount, "cannot read");
     }
     skip_byte_order_mark(file);
     struct record record = {NULL, 0, 0, false, true, NULL, 0};

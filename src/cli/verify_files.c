@@ -32,7 +32,8 @@ static ssize_t zst_read(void *cookie, char *buffer, size_t bytes)
         if (zst->in.pos == zst->in.size) {
             zst->in.size = fread(zst->piece, 1, PIECE, zst->file);
             zst->in.pos = 0;
-            if (zst->in.size == 0 && (zst->hint == 0 || ferror(zst->file))) return zst->hint == 0 ? 0 : -1;
+            if (zst->in.size == 0 && ferror(zst->file)) return -1;
+            if (zst->in.size == 0 && zst->hint == 0) return 0;
         }
         const size_t given = zst->in.size;
         zst->hint = ZSTD_decompressStream(zst->context, &out, &zst->in);
@@ -84,7 +85,10 @@ FILE *verify_open(const char *path, bool verbatim)
     FILE *plain = fopen(path, "rb");
     if (plain == NULL) return NULL;
     const size_t got = fread(magic, 1, sizeof magic, plain);
-    rewind(plain);
+    if (ferror(plain) || fseek(plain, 0, SEEK_SET) != 0) {
+        fclose(plain);
+        return NULL;
+    }
     if (verbatim || got < 3) return plain;
     const bool gz = memcmp(magic, "\x1f\x8b\x08", 3) == 0;
     const bool frame = got == 4 && memcmp(magic, "\x28\xb5\x2f\xfd", 4) == 0;

@@ -1,0 +1,152 @@
+#!/bin/sh
+# Every file operation and allocation of the command fails once: the k-th of each kind, for k = 1, 2, ... until none is left.  The
+# command then either does all that was asked, or exits 1 with one line that names the file or what was refused; each file that it
+# was to write is as it was before, and nothing else is left.  Under the address sanitizer nothing is leaked either.
+# Runs on the host with one thread, so that k means the same in every run.
+# shellcheck source=tests/support/cli.sh
+. "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
+faults=${ROOST_BUILD_DIR:?}/tests/libroost-faults.so
+case ${ROOST_SANITIZE:-} in *thread*) exit 77 ;; esac # its allocator cannot stand behind another one
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0:exitcode=99"
+kinds="open look read interrupted brief write seek close mode sync rename spawn wait allocate map"
+
+# ---- Inputs, and a gnuplot whose pictures are its scripts, but for the state of a table, which may be refused memory
+
+cd "$work" || exit 1
+mkdir programs out before all
+printf 'old\n' >before/list.tsv
+cat >programs/gnuplot <<'END'
+#!/bin/sh
+[ "$1" = --version ] || exec sed -E -e 's/^([0-9.]+) [0-9.]+ [0-9.e+]+$/\1/' -e '/y2range/d'
+END
+chmod +x programs/gnuplot
+PATH=$work/programs:$PATH
+accented=$(printf 'g\303\251nome.fna.gz')
+gzip -dc "$genome" | head -c 200000 | gzip -1 >"$accented"
+awk 'BEGIN { for (i = 0; i < 400; i++) printf "a\t%d\n", i * 7919 % 251 }' >keys.tsv
+tail -c 12000 "$genome" >words.bin
+awk 'BEGIN { for (i = 0; i < 300; i++) print i * 37, i % 9, 0, i }' >blocks.arc
+printf '\223NUMPY\001\000\066\000%s\nabcdefghabcdijkl' "{'descr':'<u4','fortran_order':False,'shape':(4,), } " >words.npy
+# A frame of one raw block; each has its length, of 97 bytes.
+{
+    printf '\050\265\057\375\040\141\011\003\000key,n\n'
+    awk 'BEGIN { for (i = 0; i < 13; i++) printf "%d,22\n", 100 + i % 5 }'
+} >pairs.csv.zst
+
+# ---- One run
+
+# run ARGUMENT...: the command with its outputs into out/ and its input from words.npy; $code is how it ended.
+run() {
+    timeout 60 "$roost" "$@" >got 2>err <words.npy
+    code=$?
+}
+
+# run_with KIND:K ARGUMENT...: the same with this fault.
+run_with() {
+    rm -f note
+    fault=$1
+    shift
+    timeout 60 env ROOST_FAULT="$fault" ROOST_FAULT_NOTE=note LD_PRELOAD="$faults" "$roost" "$@" >got 2>err <words.npy
+    code=$?
+}
+
+# Writes a report without its times, and without what a table may do otherwise that was refused memory.
+lasting() {
+    sed -E -e '/^(rate|load factor|table bytes|growth|resizing)/d' -e 's/^((insert|find|erase) .*) +[0-9.]+ +[0-9.]+$/\1/' \
+        -e '/"(.*seconds?|.*load_factor|.*bytes.*|.*growth.*|slots|shrinks.*|rehashed|evicted)":/d' "$1"
+}
+
+same_files() { diff -r "$1" out >/dev/null; }
+
+restore() {
+    rm -f out/*
+    cp before/* out/
+}
+
+# One line, which names a file of the command or what it asked for.
+says_why() {
+    [ "$(wc -l <err)" = 1 ] && grep -qE "^roost[a-z ]*: .*($1|memory|standard output|gnuplot)" err
+}
+
+# What the files may be after a failure: as before; complete if only the report is missing; and between two renames, of both kinds.
+files_after_failure() {
+    same_files before && return 0
+    grep -qE 'standard output|for the JSON' err && same_files all && return 0
+    case $1 in rename:*) ;; *) return 1 ;; esac
+    for file in out/*; do
+        cmp -s "$file" "before/${file#out/}" || cmp -s "$file" "all/${file#out/}" || return 1
+    done
+}
+
+# judge KIND:K: whether the last run was right.
+judge() {
+    if [ $code = 0 ]; then
+        [ ! -s err ] && lasting got | cmp -s - report && same_files all && return 0
+    elif [ $code = 1 ]; then
+        case $1 in brief:* | wait:*) return 1 ;; esac # these are no failures
+        says_why "$names" && files_after_failure "$1" && return 0
+    fi
+    return 1
+}
+
+# ---- All faults of one command line
+
+# reference ARGUMENT...: keeps what the command does without a fault.
+reference() {
+    restore
+    run "$@"
+    rm -f all/*
+    cp out/* all/
+    lasting got >report
+    [ $code = 0 ] && [ ! -s err ] && [ -s report ]
+}
+
+# every_fault NAMES ARGUMENT...: NAMES is a regular expression of the files that a line may name.
+every_fault() {
+    names=$1
+    shift
+    reference "$@" || { cat err; return 1; }
+    wrong=0
+    last=
+    for kind in $kinds; do
+        k=0
+        while :; do
+            k=$((k + 1))
+            restore
+            run_with "$kind:$k" "$@"
+            [ -e note ] || break
+            judge "$kind:$k" && continue
+            echo "$kind $k: exit $code"
+            cat err
+            lasting got | diff report - | head -n 5
+            diff -rq before out
+            wrong=$((wrong + 1))
+            [ $wrong -lt 20 ] || return 1
+        done
+        judge "$kind:0" || { echo "$kind, no fault: exit $code"; return 1; }
+        last="$last $kind $((k - 1)),"
+    done
+    echo "$1: last k:${last%,}"
+    [ $wrong = 0 ]
+}
+
+check "count of a tsv file into a list" every_fault "keys.tsv|list.tsv" \
+    count --device host --threads 1 --column 2 --top 3 --batch 150 --output out/list.tsv keys.tsv
+check "count of a gzip file, JSON, verified, with all outputs" every_fault "$accented|list.tsv|spectrum.svg|fill.svg" \
+    count --device host --threads 1 --capacity 16384 --kmer 7 --json --verify --top 2 --output out/list.tsv \
+    --histogram out/spectrum.svg --plot out/fill.svg "$accented"
+check "count of two Zstandard files, verified" every_fault "pairs.csv.zst" \
+    count --device host --threads 1 --column key --verify --count-bits 64 pairs.csv.zst pairs.csv.zst
+check "count of standard input" every_fault "-:" count --device host --threads 1 --format npy --json -
+check "count of binary integers into a list, verified" every_fault "words.bin|list.tsv" \
+    count --device host --threads 1 --capacity 4096 --format u32le --verify --output out/list.tsv words.bin
+check "replay of a trace, JSON, verified, with its picture" every_fault "blocks.arc|fill.svg" \
+    replay --device host --threads 1 --format arc --batch 400 --json --verify --plot out/fill.svg blocks.arc
+check "replay of a tsv file" every_fault "keys.tsv" replay --device host --threads 1 --column 2 --batch 100 keys.tsv
+# The CUDA runtime, which looks for GPUs, does not survive a refused allocation: only without it.
+if ! grep -q '^CMAKE_CUDA_COMPILER:' "$ROOST_BUILD_DIR/CMakeCache.txt"; then
+    check "info" every_fault roost info
+    check "info as JSON" every_fault roost info --json
+fi
+
+exit $failed
