@@ -1,4 +1,6 @@
-/* Calls beside each other: finds on several streams, a write after them, finds captured into a graph, and a writer that is not alone. */
+/* Calls beside each other: that they only enqueue, finds on several streams, a write after them, calls captured into a graph, and a
+ * writer that is not alone.  At last, a device that fails for good. */
+#include "support/crowd.h"
 #include "support/settings.h"
 #include "support/tables.h"
 
@@ -130,12 +132,14 @@ static roost_call call_on(cudaStream_t stream)
 
 /* Something on a stream that is not done before it is let go. */
 struct gate {
-    volatile int open;
+    volatile int open, forced;
 };
 
 static void CUDART_CB wait_at_gate(void *gate)
 {
-    for (int i = 0; i < 20000 && !((struct gate *)gate)->open; i++) usleep(1000); /* twenty seconds: a test must not hang */
+    struct gate *g = (struct gate *)gate;
+    for (int i = 0; i < 20000 && !g->open; i++) usleep(1000); /* twenty seconds: a test must not hang */
+    g->forced = !g->open;
 }
 
 static void *open_gate_later(void *gate)
@@ -155,6 +159,47 @@ static void open_filled(struct table *table, const struct variant *variant, stru
     *pairs = make_device_arrays(1000, add);
     require_status(ROOST_OK, roost_insert(table->handle, ROOST_ASSIGN, pairs->keys, pairs->values, KEYS, &call), table->handle);
     require_status(ROOST_OK, roost_table_sync(table->handle, NULL), table->handle);
+}
+
+/* Each of insert, find and erase returns while its stream is held up, and none of them waits for the device. */
+static void calls_enqueue(const struct variant *variant)
+{
+    struct gate gate = {0};
+    struct table table;
+    roost_config config;
+    table_config(variant, &config);
+    config.capacity = 4 * KEYS;
+    table_open(&table, variant, &config);
+    struct device_arrays pairs = make_device_arrays(1000, 7), asked = make_device_arrays(1000, 0),
+                         again = make_device_arrays(1000, 0);
+    const cudaStream_t stream = make_stream();
+    const roost_call call = call_on(stream);
+    const uint64_t waits = crowd_waits(table.handle);
+    cuda_done(cudaLaunchHostFunc(stream, wait_at_gate, &gate));
+    for (int i = 0; i < 2; i++) {
+        suite_step("insert");
+        require_status(ROOST_OK, roost_insert(table.handle, ROOST_ASSIGN, pairs.keys, pairs.values, KEYS, &call), table.handle);
+        suite_step("find");
+        require_status(ROOST_OK, roost_find(table.handle, asked.keys, KEYS, asked.values, asked.found, &call), table.handle);
+        suite_step("erase");
+        require_status(ROOST_OK, roost_erase(table.handle, pairs.keys, KEYS, &call), table.handle);
+    }
+    require_status(ROOST_OK, roost_find(table.handle, again.keys, KEYS, again.values, again.found, &call), table.handle);
+    require(cudaStreamQuery(stream) == cudaErrorNotReady && !gate.forced, "a call waited until the gate gave way");
+    require(crowd_waits(table.handle) == waits, "%llu waits for the device",
+            (unsigned long long)(crowd_waits(table.handle) - waits));
+    gate.open = 1;
+    require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    cuda_done(cudaStreamSynchronize(stream));
+    require_found(&asked, 1000, 7, true);
+    require_found(&again, 1000, 0, false);
+    table_check(&table);
+    const roost_stats stats = table_stats(&table);
+    require(stats.count == 0 && stats.inserted == 2 * KEYS && stats.erased == 2 * KEYS, "%llu keys, %llu inserted, %llu erased",
+            (unsigned long long)stats.count, (unsigned long long)stats.inserted, (unsigned long long)stats.erased);
+    table_close(&table);
+    cuda_done(cudaStreamDestroy(stream));
+    free_device_arrays(&pairs), free_device_arrays(&asked), free_device_arrays(&again);
 }
 
 /* A find on one stream ends while another one's stream is held up; a write waits for both, and is seen by neither. */
@@ -273,6 +318,98 @@ static void finds_are_captured(const struct variant *variant)
     cuda_done(cudaStreamDestroy(stream));
     free_device_arrays(&pairs), free_device_arrays(&asked);
 }
+
+/* Launches the graph, and looks up what its find found: the values plus `add`. */
+static void launch_and_look(cudaGraphExec_t graph, cudaStream_t stream, const struct device_arrays *asked, uint32_t add)
+{
+    cuda_done(cudaMemset(asked->found, 0xee, KEYS));
+    cuda_done(cudaGraphLaunch(graph, stream));
+    cuda_done(cudaStreamSynchronize(stream));
+    require_found(asked, 1000, add, true);
+}
+
+/* An insert, a find and an erase of half the keys in one graph, launched again and again, with other work on the table in between: a
+ * larger insert, too, which must not take the work space from under the graph. */
+static void writes_are_captured(const struct variant *variant)
+{
+    enum { OTHERS = 12 };
+    static uint32_t keys[OTHERS * KEYS];
+    struct table table;
+    roost_config config;
+    table_config(variant, &config);
+    config.growth = 0;
+    config.capacity = 2 * (OTHERS + 1) * KEYS;
+    table_open(&table, variant, &config);
+    struct device_arrays pairs = make_device_arrays(1000, 7), asked = make_device_arrays(1000, 0);
+    const cudaStream_t stream = make_stream();
+    const roost_call call = call_on(stream);
+    cudaGraph_t graph;
+    cudaGraphExec_t launchable;
+    cuda_done(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    require_status(ROOST_OK, roost_insert(table.handle, ROOST_ASSIGN, pairs.keys, pairs.values, KEYS, &call), table.handle);
+    require_status(ROOST_OK, roost_find(table.handle, asked.keys, KEYS, asked.values, asked.found, &call), table.handle);
+    require_status(ROOST_OK, roost_erase(table.handle, pairs.keys, KEYS / 2, &call), table.handle);
+    cuda_done(cudaStreamEndCapture(stream, &graph));
+    cuda_done(cudaGraphInstantiate(&launchable, graph, 0));
+    require(table_stats(&table).count == 0, "something was done while capturing");
+    launch_and_look(launchable, stream, &asked, 7);
+    require(table_stats(&table).count == KEYS - KEYS / 2, "%llu keys", (unsigned long long)table_stats(&table).count);
+    suite_step("a larger insert in between");
+    for (uint32_t i = 0; i < OTHERS * KEYS; i++) keys[i] = 1000000 + i;
+    require_status(ROOST_OK, roost_insert(table.handle, ROOST_ASSIGN, keys, keys, OTHERS * KEYS, NULL), table.handle);
+    struct device_arrays changed = make_device_arrays(1000, 9);
+    cuda_done(cudaMemcpy(pairs.values, changed.values, KEYS * sizeof *changed.values, cudaMemcpyDeviceToDevice));
+    for (int i = 0; i < 3; i++) launch_and_look(launchable, stream, &asked, 9);
+    require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    table_check(&table);
+    require(table_stats(&table).count == OTHERS * KEYS + KEYS - KEYS / 2, "%llu keys",
+            (unsigned long long)table_stats(&table).count);
+    cuda_done(cudaGraphExecDestroy(launchable));
+    cuda_done(cudaGraphDestroy(graph));
+    table_close(&table);
+    cuda_done(cudaStreamDestroy(stream));
+    free_device_arrays(&pairs), free_device_arrays(&asked), free_device_arrays(&changed);
+}
+
+/* Keys where there is no memory make a kernel fault, after which nothing works on this device in this process: every call says so, and
+ * the tables can still be destroyed.  The last case, therefore. */
+static void a_poisoned_device(const struct variant *variant)
+{
+    uint32_t key = 1, value = 1, many[ROOST_EXPORT_MIN];
+    uint8_t found;
+    size_t n;
+    roost_stats stats;
+    roost_cursor cursor = {0, 0};
+    struct table table, idle;
+    struct device_arrays pairs;
+    roost_table *made;
+    roost_config config;
+    const roost_call call = call_on(NULL);
+    open_filled(&table, variant, &pairs, 7);
+    table_open(&idle, variant, NULL);
+    (void)roost_find(table.handle, (void *)(uintptr_t)65536, KEYS, pairs.values, pairs.found, &call);
+    require_status(ROOST_ERR_DEVICE, roost_table_sync(table.handle, NULL), table.handle);
+    for (int i = 0; i < 2; i++) {
+        roost_table *t = i ? idle.handle : table.handle;
+        suite_step("table %d", i);
+        require_status(ROOST_ERR_DEVICE, roost_insert(t, ROOST_ASSIGN, &key, &value, 1, NULL), t);
+        require_status(ROOST_ERR_DEVICE, roost_find(t, &key, 1, &value, &found, NULL), t);
+        require_status(ROOST_ERR_DEVICE, roost_erase(t, &key, 1, NULL), t);
+        require_status(ROOST_ERR_DEVICE, roost_insert(t, ROOST_ASSIGN, pairs.keys, pairs.values, KEYS, &call), t);
+        require_status(ROOST_ERR_DEVICE, roost_find(t, pairs.keys, KEYS, pairs.values, pairs.found, &call), t);
+        require_status(ROOST_ERR_DEVICE, roost_erase(t, pairs.keys, KEYS, &call), t);
+        require_status(ROOST_ERR_DEVICE, roost_export(t, &cursor, many, many, ROOST_EXPORT_MIN, &n, NULL), t);
+        require_status(ROOST_ERR_DEVICE, roost_table_stats(t, &stats, sizeof stats), t);
+        require_status(ROOST_ERR_DEVICE, roost_table_check(t), t);
+        require_status(ROOST_ERR_DEVICE, roost_table_reserve(t, 100000), t);
+        require_status(ROOST_ERR_DEVICE, roost_table_clear(t), t);
+        require_status(ROOST_ERR_DEVICE, roost_table_sync(t, NULL), t);
+    }
+    table_config(variant, &config);
+    require_status(ROOST_ERR_DEVICE, roost_table_create(&made, &config), NULL);
+    table_close(&table);
+    table_close(&idle);
+}
 #endif
 
 int main(int argc, char **argv)
@@ -281,9 +418,12 @@ int main(int argc, char **argv)
     if (!settings_on_gpu()) suite_add_once("a writer is alone", a_writer_is_alone);
 #if ROOST_WITH_CUDA
     if (settings_on_gpu()) {
+        suite_add_once("calls enqueue", calls_enqueue);
         suite_add_once("finds run beside finds", finds_run_beside_finds);
         suite_add_once("many streams", many_streams);
         suite_add_once("finds are captured", finds_are_captured);
+        suite_add_once("writes are captured", writes_are_captured);
+        suite_add_once("a poisoned device", a_poisoned_device);
     }
 #endif
     return suite_run("streams");

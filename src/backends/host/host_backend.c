@@ -24,7 +24,7 @@ static size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / 
 /* Maps more than is needed and cuts both ends off, so that the kernel can put huge pages under all of it. */
 static void *map_aligned(size_t bytes)
 {
-    char *raw = (char *)mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *raw = (char *)mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (raw == MAP_FAILED) return NULL;
     const size_t before = (HUGE_PAGE - (size_t)((uintptr_t)raw % HUGE_PAGE)) % HUGE_PAGE;
     if (before) munmap(raw, before);
@@ -40,7 +40,7 @@ static size_t mapped_bytes(size_t bytes)
 
 static void *map_small(size_t bytes)
 {
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 

@@ -313,7 +313,8 @@ static roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
     if (status) return dycuckoo_ended(t, status);
     t->refused = false;
     if (!dycuckoo_growth_fits(t, keys))
-        return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would pass the memory limit", keys);
+        return error_set(t->base.error, ROOST_ERR_MEMORY,
+                         "room for %" PRIu64 " keys would pass the memory limit, or 2^31 buckets in a subtable", keys);
     status = enlarge_for(t, keys);
     if (status) return dycuckoo_ended(t, status);
     t->floor_keys = keys;

@@ -154,10 +154,10 @@ static uint32_t smallest(const struct dycuckoo_table *t)
 
 bool dycuckoo_growth_fits(const struct dycuckoo_table *t, uint64_t keys)
 {
-    const uint64_t limit = t->base.backend->memory_limit;
+    const uint64_t limit = t->base.backend->memory_limit ? t->base.backend->memory_limit : UINT64_MAX;
     struct dycuckoo_table plan = *t;
     uint64_t bytes = t->base.backend->bytes_now;
-    while (limit && (double)dycuckoo_slots(&plan) * t->max_fill < (double)keys) {
+    while ((double)dycuckoo_slots(&plan) * t->max_fill < (double)keys) {
         const uint32_t i = smallest(&plan), buckets = plan.view.sub[i].bucket_count;
         if (buckets >> 30 || bytes + sub_bytes(t, buckets * 2) > limit) return false;
         bytes += sub_bytes(t, buckets * 2) - sub_bytes(t, buckets);

@@ -86,7 +86,7 @@ bool dycuckoo_would_shrink(const struct dycuckoo_table *t, uint64_t keys);
 bool dycuckoo_may_shrink(const struct dycuckoo_table *t);
 /* Shrinks while the fill is below the lower bound (or, with to_floor, while the reservation allows). */
 roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor);
-/* Would the memory limit allow growing until the table has room for so many keys? */
+/* Would the memory limit, and that of a subtable's buckets, allow growing until the table has room for so many keys? */
 bool dycuckoo_growth_fits(const struct dycuckoo_table *t, uint64_t keys);
 /* Undoes growth that was refused half way: back to so many slots. */
 roost_status dycuckoo_shrink_back(struct dycuckoo_table *t, uint64_t slots);

@@ -1,0 +1,161 @@
+/* Sizes around the limits of 31 and 32 bits: as many items in one call, and as many slots, on a GPU with the memory for it; and
+ * capacities whose bytes no machine has, refused everywhere. */
+#include "support/draw.h"
+#include "support/settings.h"
+#include "support/tables.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Capacities that are refused -------------------------------------------------------------------------------------------------- */
+
+/* Nothing is allocated on the way, and the table that was there stays as it was. */
+static void overflowing_capacities(const struct variant *variant)
+{
+    static const uint64_t keys[] = {UINT64_MAX,          UINT64_MAX / 2 + 1, UINT64_MAX / 8,
+                                    UINT64_MAX / 16 + 1, (uint64_t)1 << 60,  (uint64_t)1 << 45};
+    struct table table, small;
+    roost_config config;
+    const uint64_t one = 1;
+    table_open(&small, variant, NULL);
+    require_status(ROOST_OK, table_insert(&small, ROOST_KEEP, &one, &one, 1, NULL), small.handle);
+    const uint64_t bytes = table_stats(&small).bytes_now;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        suite_step("%llu keys", (unsigned long long)keys[i]);
+        table_config(variant, &config);
+        config.capacity = keys[i];
+        const roost_status made = table_create(&table, variant, &config);
+        require(made == ROOST_ERR_ARGUMENT || made == ROOST_ERR_MEMORY, "created: %s", roost_status_name(made));
+        const roost_status reserved = roost_table_reserve(small.handle, keys[i]);
+        require(reserved == ROOST_ERR_ARGUMENT || reserved == ROOST_ERR_MEMORY, "reserved: %s", roost_status_name(reserved));
+        require(table_stats(&small).bytes_now == bytes, "%llu bytes held", (unsigned long long)table_stats(&small).bytes_now);
+    }
+    table_check(&small);
+    table_close(&small);
+}
+
+#if ROOST_WITH_CUDA
+#include <cuda_runtime_api.h>
+
+/* ---- Billions of items ------------------------------------------------------------------------------------------------------------ */
+
+enum { PIECE = 1 << 25 /* items written, or looked at, at a time */ };
+
+static void cuda_done(cudaError_t error)
+{
+    require(error == cudaSuccess, "the test's own CUDA call: %s", cudaGetErrorString(error));
+}
+
+static void *device_bytes(uint64_t bytes)
+{
+    void *memory;
+    cuda_done(cudaMalloc(&memory, bytes));
+    return memory;
+}
+
+/* Distinct keys first .. first + n - 1 of a scattered sequence, into the device's array at the same places. */
+static void write_keys(uint64_t *device, uint64_t n)
+{
+    uint64_t *piece;
+    cuda_done(cudaMallocHost((void **)&piece, PIECE * sizeof *piece));
+    for (uint64_t first = 0; first < n; first += PIECE) {
+        const uint64_t count = n - first < PIECE ? n - first : PIECE;
+#pragma omp parallel for
+        for (uint64_t i = 0; i < count; i++) piece[i] = mix64(first + i);
+        cuda_done(cudaMemcpy(device + first, piece, count * sizeof *piece, cudaMemcpyHostToDevice));
+    }
+    cuda_done(cudaFreeHost(piece));
+}
+
+/* How many of the n flags are 1; any other than 0 and 1 fails. */
+static uint64_t count_flags(const uint8_t *device, uint64_t n)
+{
+    uint8_t *piece;
+    uint64_t sum = 0, wrong = 0;
+    cuda_done(cudaMallocHost((void **)&piece, PIECE));
+    for (uint64_t first = 0; first < n; first += PIECE) {
+        const uint64_t count = n - first < PIECE ? n - first : PIECE;
+        cuda_done(cudaMemcpy(piece, device + first, count, cudaMemcpyDeviceToHost));
+#pragma omp parallel for reduction(+ : sum, wrong)
+        for (uint64_t i = 0; i < count; i++) sum += piece[i] == 1, wrong += piece[i] > 1;
+    }
+    cuda_done(cudaFreeHost(piece));
+    require(wrong == 0, "%llu flags that are neither", (unsigned long long)wrong);
+    return sum;
+}
+
+static uint64_t find_all(const struct table *table, const uint64_t *keys, uint8_t *found, uint64_t n, const roost_call *call)
+{
+    cuda_done(cudaMemset(found, 0xee, n));
+    require_status(ROOST_OK, roost_find(table->handle, keys, n, NULL, found, call), table->handle);
+    return count_flags(found, n);
+}
+
+/* n items in each call: inserted, found, the last tenth erased, and found again. */
+static void billions(uint64_t n, double max_fill, const struct variant *variant)
+{
+    struct table table;
+    roost_config config;
+    roost_call call;
+    const uint64_t erased = n / 10, kept = n - erased;
+    roost_call_init(&call, sizeof call);
+    call.space = ROOST_SPACE_DEVICE;
+    table_config(variant, &config);
+    config.capacity = n;
+    config.max_fill = max_fill;
+    config.min_fill = 0;
+    table_open(&table, variant, &config);
+    uint64_t *keys = device_bytes(n * sizeof *keys);
+    uint8_t *found = device_bytes(n);
+    write_keys(keys, n);
+    suite_step("%llu items: inserting", (unsigned long long)n);
+    require_status(ROOST_OK, roost_insert(table.handle, ROOST_KEEP, keys, NULL, n, &call), table.handle);
+    require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    require(table_stats(&table).count == n, "%llu keys", (unsigned long long)table_stats(&table).count);
+    suite_step("%llu items: finding", (unsigned long long)n);
+    require(find_all(&table, keys, found, n, &call) == n, "not all were found");
+    suite_step("%llu items: erasing", (unsigned long long)n);
+    require_status(ROOST_OK, roost_erase(table.handle, keys + kept, erased, &call), table.handle);
+    require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    const roost_stats stats = table_stats(&table);
+    require(stats.count == kept, "%llu keys", (unsigned long long)stats.count);
+    require(find_all(&table, keys, found, n, &call) == kept && count_flags(found, kept) == kept,
+            "the erased keys are not the last");
+    printf("%llu items, %llu slots, %llu bytes of table\n", (unsigned long long)n, (unsigned long long)stats.slots,
+           (unsigned long long)stats.table_bytes);
+    cuda_done(cudaFree(keys));
+    cuda_done(cudaFree(found));
+    table_close(&table);
+}
+
+/* Around 2^31 and above 2^32, items and (at the higher fill) slots. */
+static void around_the_limits(const struct variant *variant)
+{
+    static const struct {
+        uint64_t n;
+        double max_fill;
+    } cases[] = {{((uint64_t)1 << 31) - 1, 0.85},
+                 {((uint64_t)1 << 31) + 1, 0.85},
+                 {((uint64_t)1 << 31) * 9 / 10 - 100000, 0.9},
+                 {((uint64_t)1 << 31) * 9 / 10 + 100000, 0.9},
+                 {((uint64_t)1 << 32) + 1, 0.9}};
+    const struct variant sets = {.shape = &shapes[5], .number = variant->number};
+    size_t free_bytes, all_bytes;
+    cuda_done(cudaMemGetInfo(&free_bytes, &all_bytes));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if ((double)cases[i].n * (9 + 9 / cases[i].max_fill) > (double)free_bytes) suite_skip("this GPU has too little memory");
+        billions(cases[i].n, cases[i].max_fill, &sets);
+    }
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    suite_add_widths("overflowing capacities", overflowing_capacities);
+#if ROOST_WITH_CUDA
+    if (settings_on_gpu()) suite_add_once("around the limits", around_the_limits);
+#endif
+    return suite_run("sizes");
+}
