@@ -1,5 +1,4 @@
 /* gzip: members of every form that zlib writes, with all fields that a header can have. */
-#include <stdlib.h>
 #include <zlib.h>
 
 #include "packing.h"

@@ -52,7 +52,8 @@ bool fuzz_add(struct fuzz_keys *keys, uint64_t key);
 /* Reads the file.  `memory`: how many bytes the reader may hold at any time, besides its chunks. */
 void fuzz_read(struct fuzz_bytes file, const struct io_spec *spec, struct fuzz_way way, size_t memory, struct fuzz_keys *keys);
 
-/* Reads the file in the ways that two bytes say, which must give the same; *keys is the second one's. */
+/* Reads a file in the ways that two bytes say, which must give the same; *keys is the second one's.  Not for compressed files:
+ * where damage is noticed among their bytes depends on the chunks, and so does what is said about it. */
 void fuzz_read_twice(struct fuzz_bytes file, const struct io_spec *spec, uint8_t first, uint8_t second, size_t memory,
                      struct fuzz_keys *keys);
 
