@@ -134,6 +134,17 @@ static void wide_windows_are_read(void **state)
     expect_error(&spec, IO_ERR_CORRUPT, "damaged");
 }
 
+/* A frame of version 0.7 that holds one key: libzstd may be able to read it, but not within our limits. */
+static void old_frames_are_refused(void **state)
+{
+    (void)state;
+    static const uint8_t old[] = {0x27, 0xb5, 0x2f, 0xfd, 0, 0, 0x40, 0, 4, 7, 0, 0, 0, 0xc0, 0, 0};
+    const struct io_spec spec = raw_spec(IO_U32, false);
+    write_frame_with_window(10);
+    append_file(old, sizeof old);
+    expect_error(&spec, IO_ERR_CORRUPT, "damaged");
+}
+
 static void verbatim_reads_what_looks_compressed(void **state)
 {
     (void)state;
@@ -204,6 +215,7 @@ int main(void)
         cmocka_unit_test(compressed_emptiness_is_empty),
         cmocka_unit_test(truncated_and_damaged_compression_is_refused),
         cmocka_unit_test(wide_windows_are_read),
+        cmocka_unit_test(old_frames_are_refused),
         cmocka_unit_test(verbatim_reads_what_looks_compressed),
         cmocka_unit_test(files_that_cannot_be_read),
         cmocka_unit_test(random_files_end_somehow),

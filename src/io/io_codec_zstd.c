@@ -7,11 +7,19 @@
 
 /* The largest window that a frame may ask for, as a power of two: what `zstd --long=31` writes.  libzstd allocates no more
  * than the frame's own window, so usual files stay at 8 MiB. */
+#ifdef ROOST_FUZZ
+#define LARGEST_WINDOW_LOG 17 /* else most of a fuzz target's time would go into windows of gigabytes */
+#else
 #define LARGEST_WINDOW_LOG (sizeof(size_t) > 4 ? 31 : 30)
+#endif
+
+#define MAGIC_BYTES 4
 
 struct zstd {
     ZSTD_DStream *stream;
     bool between_frames;
+    uint8_t magic[MAGIC_BYTES]; /* of the current frame, as far as it has been read */
+    size_t magic_bytes;
 };
 
 static uint32_t first_word(const uint8_t *head)
@@ -21,7 +29,7 @@ static uint32_t first_word(const uint8_t *head)
 
 static bool zstd_matches(const uint8_t *head, size_t bytes)
 {
-    if (bytes < 4) return false;
+    if (bytes < MAGIC_BYTES) return false;
     const uint32_t word = first_word(head);
     return word == ZSTD_MAGICNUMBER || (word & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
 }
@@ -39,11 +47,23 @@ static void *zstd_create(void)
     return zstd;
 }
 
+/* Notes a frame's first bytes, which libzstd takes at once; false if they begin no frame.  Left to itself, libzstd may go on with
+ * the formats that it had before version 1, where LARGEST_WINDOW_LOG does not hold. */
+static bool note_magic(struct zstd *zstd, const struct io_step *step)
+{
+    for (size_t i = 0; i < step->in_bytes && zstd->magic_bytes < MAGIC_BYTES; i++) zstd->magic[zstd->magic_bytes++] = step->in[i];
+    return zstd->magic_bytes < MAGIC_BYTES || zstd_matches(zstd->magic, MAGIC_BYTES);
+}
+
 static enum io_status zstd_decode(void *state, struct io_step *step)
 {
     struct zstd *zstd = (struct zstd *)state;
     /* Without this, an empty step after a frame would begin the next frame, and the file would seem truncated. */
     if (zstd->between_frames && step->in_bytes == 0) return IO_OK;
+    if (!note_magic(zstd, step)) {
+        step->why = "a frame is followed by something else";
+        return IO_ERR_CORRUPT;
+    }
     ZSTD_inBuffer in = {step->in, step->in_bytes, 0};
     ZSTD_outBuffer out = {step->out, step->out_bytes, 0};
     const size_t result = ZSTD_decompressStream(zstd->stream, &out, &in);
@@ -52,6 +72,7 @@ static enum io_status zstd_decode(void *state, struct io_step *step)
     step->out += out.pos;
     step->out_bytes -= out.pos;
     zstd->between_frames = result == 0;
+    if (zstd->between_frames) zstd->magic_bytes = 0;
     if (!ZSTD_isError(result)) return IO_OK;
     step->why = ZSTD_getErrorName(result);
     return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation ? IO_ERR_MEMORY : IO_ERR_CORRUPT;

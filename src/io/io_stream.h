@@ -9,8 +9,14 @@
 #include "io_codec.h"
 #include "io_error.h"
 
-/* Bytes that one fill brings, unless the file ends before. */
+/* Bytes that one fill brings, unless the file ends before; at least 4, for a codec to be known by.  Fuzz targets choose it for each
+ * input: chunks have to end within files of some hundred bytes too. */
+#ifdef ROOST_FUZZ
+extern size_t io_fuzz_chunk;
+#define IO_CHUNK io_fuzz_chunk
+#else
 #define IO_CHUNK ((size_t)1 << 17)
+#endif
 
 struct io_stream {
     const uint8_t *at; /* the next byte to read; a parser moves it up to `end`, then fills */

@@ -1,0 +1,174 @@
+/* A column of tsv or csv against fields that are cut out of the file one after another. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reading.h"
+
+struct cutter {
+    struct fuzz_bytes left;
+    char separator;
+    char *field; /* without its quotes, and a 0 behind it; has room for the whole file */
+    size_t length;
+};
+
+/* How many bytes end the line here: LF, CR LF, a CR or nothing at the file's end; -1 if it goes on. */
+static int line_end(const struct cutter *cutter)
+{
+    const uint8_t *at = cutter->left.at;
+    const size_t n = cutter->left.n;
+    if (n == 0) return 0;
+    if (*at == '\n') return 1;
+    if (*at != '\r') return -1;
+    return n == 1 ? 1 : at[1] == '\n' ? 2 : -1;
+}
+
+static bool at_separator(const struct cutter *cutter) { return cutter->left.n > 0 && *cutter->left.at == cutter->separator; }
+
+static void keep_byte(struct cutter *cutter) { cutter->field[cutter->length++] = (char)fuzz_take(&cutter->left); }
+
+/* The opening quote has been taken. */
+static bool cut_quoted(struct cutter *cutter)
+{
+    while (cutter->left.n > 0) {
+        if (*cutter->left.at == '"') {
+            fuzz_take(&cutter->left);
+            if (cutter->left.n == 0 || *cutter->left.at != '"') return line_end(cutter) >= 0 || at_separator(cutter);
+        }
+        keep_byte(cutter);
+    }
+    return false;
+}
+
+/* Cuts out the next field, up to its separator or line end; false if its quotes are wrong. */
+static bool cut_field(struct cutter *cutter)
+{
+    bool good = true;
+    cutter->length = 0;
+    if (cutter->separator == ',' && cutter->left.n > 0 && *cutter->left.at == '"') {
+        fuzz_take(&cutter->left);
+        good = cut_quoted(cutter);
+    } else {
+        while (line_end(cutter) < 0 && !at_separator(cutter)) keep_byte(cutter);
+    }
+    cutter->field[cutter->length] = 0;
+    return good;
+}
+
+static bool field_is(const struct cutter *cutter, const char *name)
+{
+    return strlen(name) == cutter->length && memcmp(name, cutter->field, cutter->length) == 0;
+}
+
+static bool field_number(const struct cutter *cutter, enum io_number number, uint64_t *value)
+{
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    if (cutter->length == 0) return false;
+    for (size_t i = 0; i < cutter->length; i++)
+        if (memchr(digits, cutter->field[i], number == IO_BASE36 ? 62 : 10) == NULL) return false;
+    errno = 0;
+    *value = strtoull(cutter->field, NULL, number == IO_BASE36 ? 36 : 10);
+    return errno == 0 && (number != IO_DECIMAL_U32 || *value <= UINT32_MAX);
+}
+
+/* Cuts the header; *wanted is the column that has the name, if one was given. */
+static bool cut_header(struct cutter *cutter, const char *name, uint64_t *wanted)
+{
+    if (cutter->left.n == 0) return false;
+    for (uint64_t i = 1;; i++) {
+        if (!cut_field(cutter)) return false;
+        if (name != NULL && field_is(cutter, name)) {
+            if (*wanted != 0) return false;
+            *wanted = i;
+        }
+        if (!at_separator(cutter)) return *wanted != 0;
+        fuzz_take(&cutter->left);
+    }
+}
+
+static bool cut_record(struct cutter *cutter, uint64_t wanted, enum io_number number, struct fuzz_keys *keys)
+{
+    for (uint64_t i = 1;; i++) {
+        uint64_t value;
+        if (!cut_field(cutter)) return false;
+        if (i == wanted) {
+            if (!field_number(cutter, number, &value)) return false;
+            keys->finished = fuzz_add(keys, value) && keys->finished;
+        }
+        if (!at_separator(cutter)) return i >= wanted;
+        fuzz_take(&cutter->left);
+    }
+}
+
+static void end_line(struct cutter *cutter)
+{
+    for (int n = line_end(cutter); n > 0; n--) fuzz_take(&cutter->left);
+}
+
+static bool cut_file(struct cutter *cutter, const struct io_spec *spec, struct fuzz_keys *keys)
+{
+    uint64_t wanted = spec->column;
+    if (spec->header || wanted == 0) {
+        if (!cut_header(cutter, wanted == 0 ? spec->name : NULL, &wanted)) return false;
+        end_line(cutter);
+    }
+    while (cutter->left.n > 0) {
+        if (!cut_record(cutter, wanted, spec->number, keys)) return false;
+        end_line(cutter);
+    }
+    return true;
+}
+
+static void find_column(struct fuzz_bytes file, const struct io_spec *spec, struct fuzz_keys *keys)
+{
+    struct cutter cutter = {file, spec->separator, malloc(file.n + 1), 0};
+    FUZZ_CHECK(cutter.field != NULL);
+    if (file.n >= 3 && memcmp(file.at, "\xef\xbb\xbf", 3) == 0) cutter.left = (struct fuzz_bytes){file.at + 3, file.n - 3};
+    if (spec->separator == 0) {
+        const uint8_t *tab = memchr(cutter.left.at, '\t', cutter.left.n);
+        const uint8_t *end = memchr(cutter.left.at, '\n', cutter.left.n);
+        cutter.separator = tab != NULL && (end == NULL || tab < end) ? '\t' : ',';
+    }
+    keys->n = 0;
+    keys->finished = true;
+    keys->status = cut_file(&cutter, spec, keys) ? IO_OK : IO_ERR_FORMAT;
+    free(cutter.field);
+}
+
+/* What two bytes say. */
+static struct io_spec spec_of(uint8_t column, uint8_t form)
+{
+    static const char *const names[] = {"k", "key", "1", "a b", "", "k,\"", "\r", "\t"};
+    static const char separators[] = {0, ',', '\t', ','};
+    struct io_spec spec = {.layout = IO_COLUMN, .verbatim = true};
+    spec.column = column % 8;
+    if (column >= 128) spec.name = names[column >> 3 & 7];
+    spec.separator = separators[form & 3];
+    spec.number = (enum io_number)((form >> 2 & 15) % 3);
+    spec.header = form >= 128;
+    return spec;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+    static struct fuzz_keys read, expected;
+    struct fuzz_bytes input = {bytes, n};
+    uint8_t first = fuzz_take(&input), second = fuzz_take(&input);
+    const uint8_t column = fuzz_take(&input), form = fuzz_take(&input);
+    const struct io_spec spec = spec_of(column, form);
+    /* The separator is guessed by the first chunk, so the first line has to lie in it: these bits ask for the longest chunks. */
+    if (spec.separator == 0) {
+        if (input.n > 4096) return 0;
+        first |= 0x38;
+        second |= 0x38;
+    }
+    fuzz_read_twice(input, &spec, first, second, 512, &read);
+    if (spec.column == 0 && spec.name == NULL) {
+        FUZZ_CHECK(read.status == IO_ERR_ARGUMENT);
+        return 0;
+    }
+    find_column(input, &spec, &expected);
+    fuzz_expect(&read, &expected);
+    return 0;
+}

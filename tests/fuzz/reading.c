@@ -1,0 +1,269 @@
+/* The file's bytes come from memory: the system calls of src/io/io_stream.c are linked to the functions below (--wrap), which makes
+ * an execution take microseconds, and lets reads be short and interrupted. */
+#define _GNU_SOURCE 1
+#include "reading.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sanitizer/allocator_interface.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/io_stream.h"
+
+#define PATH "fuzz"
+#define DESCRIPTOR 1000000 /* no open file of the process has this number */
+#define SLOW_BYTES 3
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+size_t io_fuzz_chunk;
+
+void fuzz_fail(const char *file, int line, const char *condition)
+{
+    fprintf(stderr, "%s:%d: this does not hold: %s\n", file, line, condition);
+    abort();
+}
+
+/* The defaults, a quarantine of 256 MB and a call stack kept with each allocation, would take most of the time. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "quarantine_size_mb=1:malloc_context_size=1:allocator_may_return_null=1"; }
+
+/* ---- The file ---------------------------------------------------------------------------------------------------------- */
+
+static struct {
+    struct fuzz_bytes left;
+    size_t length;
+    struct fuzz_way way;
+    bool open;
+    bool interrupted; /* the last read was */
+} served;
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...)
+{
+    if (strcmp(path, PATH) == 0) {
+        FUZZ_CHECK(!served.open);
+        served.open = true;
+        return DESCRIPTOR;
+    }
+    va_list arguments;
+    va_start(arguments, flags);
+    const int mode = (flags & O_CREAT) != 0 ? va_arg(arguments, int) : 0;
+    va_end(arguments);
+    return __real_open(path, flags, mode);
+}
+
+int __real_fstat(int descriptor, struct stat *about);
+int __wrap_fstat(int descriptor, struct stat *about);
+int __wrap_fstat(int descriptor, struct stat *about)
+{
+    if (descriptor != DESCRIPTOR) return __real_fstat(descriptor, about);
+    memset(about, 0, sizeof *about);
+    about->st_mode = served.way.pipe ? S_IFIFO : S_IFREG;
+    about->st_size = served.way.pipe ? 0 : (off_t)served.length;
+    return 0;
+}
+
+ssize_t __real_read(int descriptor, void *to, size_t bytes);
+ssize_t __wrap_read(int descriptor, void *to, size_t bytes);
+ssize_t __wrap_read(int descriptor, void *to, size_t bytes)
+{
+    if (descriptor != DESCRIPTOR) return __real_read(descriptor, to, bytes);
+    FUZZ_CHECK(served.open && bytes > 0);
+    served.interrupted = served.way.slow && !served.interrupted;
+    if (served.interrupted) {
+        errno = EINTR;
+        return -1;
+    }
+    if (served.way.slow && bytes > SLOW_BYTES) bytes = SLOW_BYTES;
+    if (bytes > served.left.n) bytes = served.left.n;
+    if (bytes > 0) memcpy(to, served.left.at, bytes);
+    served.left.at += bytes;
+    served.left.n -= bytes;
+    return (ssize_t)bytes;
+}
+
+int __real_close(int descriptor);
+int __wrap_close(int descriptor);
+int __wrap_close(int descriptor)
+{
+    if (descriptor != DESCRIPTOR) return __real_close(descriptor);
+    FUZZ_CHECK(served.open);
+    served.open = false;
+    return 0;
+}
+
+static void serve(struct fuzz_bytes file, struct fuzz_way way)
+{
+    served.left = file;
+    served.length = file.n;
+    served.way = way;
+    served.interrupted = false;
+    io_fuzz_chunk = way.chunk;
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------------ */
+
+/* Of this thread: the fuzzer has another one, which allocates at times. */
+static _Thread_local struct {
+    bool watching;
+    size_t now, most; /* bytes that were allocated while watching and are not yet freed */
+} memory_held;
+
+static void count_malloc(const volatile void *at, size_t bytes)
+{
+    (void)at;
+    if (!memory_held.watching) return;
+    memory_held.now += bytes;
+    if (memory_held.now > memory_held.most) memory_held.most = memory_held.now;
+}
+
+static void count_free(const volatile void *at)
+{
+    if (memory_held.watching && at != NULL) memory_held.now -= __sanitizer_get_allocated_size((const void *)at);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    FUZZ_CHECK(__sanitizer_install_malloc_and_free_hooks(count_malloc, count_free) > 0);
+    return 0;
+}
+
+/* ---- Reading ----------------------------------------------------------------------------------------------------------- */
+
+uint8_t fuzz_take(struct fuzz_bytes *input)
+{
+    if (input->n == 0) return 0;
+    input->n--;
+    return *input->at++;
+}
+
+struct fuzz_way fuzz_way_of(uint8_t byte)
+{
+    static const size_t rooms[] = {1, 2, 3, 7, 16, 61, 256, 1000};
+    static const size_t chunks[] = {4, 5, 6, 7, 16, 61, 256, 4096};
+    return (struct fuzz_way){rooms[byte & 7], chunks[byte >> 3 & 7], (byte & 64) != 0, (byte & 128) != 0};
+}
+
+uint64_t fuzz_load(const uint8_t *bytes, size_t width, bool big_endian)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < width; i++) value = value << 8 | bytes[big_endian ? i : width - 1 - i];
+    return value;
+}
+
+bool fuzz_add(struct fuzz_keys *keys, uint64_t key)
+{
+    if (keys->n == FUZZ_KEYS_MOST) return false;
+    keys->keys[keys->n++] = key;
+    return true;
+}
+
+/* The reader says where it is: behind the bytes that it was given. */
+static void check_position(const struct io_reader *reader)
+{
+    uint64_t length;
+    const uint64_t position = io_reader_position(reader, &length);
+    FUZZ_CHECK(length == (served.way.pipe ? 0 : served.length));
+    FUZZ_CHECK(position == served.length - served.left.n);
+}
+
+/* An end stays an end. */
+static void check_end(struct io_reader *reader, void *batch, size_t room, struct fuzz_keys *keys)
+{
+    for (int again = 0; again < 2; again++) {
+        size_t n;
+        FUZZ_CHECK(io_reader_next(reader, batch, room, &n, &keys->error) == IO_OK);
+        FUZZ_CHECK(n == 0);
+    }
+    FUZZ_CHECK(served.left.n == 0);
+}
+
+static void read_keys(struct io_reader *reader, size_t room, struct fuzz_keys *keys)
+{
+    keys->type = io_reader_key_type(reader);
+    const size_t bytes = io_reader_key_bytes(reader);
+    FUZZ_CHECK(bytes == (keys->type == IO_U32 || keys->type == IO_I32 ? 4 : 8));
+    /* As long as the room is, for the sanitizer to see a key behind it. */
+    void *batch = malloc(room * bytes);
+    FUZZ_CHECK(batch != NULL);
+    size_t n = room;
+    while (keys->status == IO_OK && n == room && keys->n + room <= FUZZ_KEYS_MOST) {
+        keys->status = io_reader_next(reader, batch, room, &n, &keys->error);
+        FUZZ_CHECK(n <= room);
+        check_position(reader);
+        for (size_t i = 0; keys->status == IO_OK && i < n; i++)
+            fuzz_add(keys, bytes == 4 ? ((const uint32_t *)batch)[i] : ((const uint64_t *)batch)[i]);
+    }
+    keys->finished = keys->status != IO_OK || n < room;
+    if (keys->status == IO_OK && n < room) check_end(reader, batch, room, keys);
+    free(batch);
+}
+
+/* An error has a status and a text, both of this file. */
+static void check_error(const struct io_spec *spec, const struct fuzz_keys *keys)
+{
+    FUZZ_CHECK(keys->status == keys->error.status);
+    FUZZ_CHECK(keys->status != IO_ERR_SYSTEM && keys->status != IO_ERR_MEMORY);
+    FUZZ_CHECK(keys->status != IO_ERR_CORRUPT || !spec->verbatim);
+    FUZZ_CHECK(memchr(keys->error.text, 0, sizeof keys->error.text) != NULL);
+    if (keys->status == IO_OK) FUZZ_CHECK(keys->error.text[0] == 0);
+    else FUZZ_CHECK(strncmp(keys->error.text, PATH ": ", strlen(PATH ": ")) == 0);
+}
+
+void fuzz_read(struct fuzz_bytes file, const struct io_spec *spec, struct fuzz_way way, size_t memory, struct fuzz_keys *keys)
+{
+    struct io_reader *reader;
+    serve(file, way);
+    keys->error.status = IO_OK;
+    keys->error.text[0] = 0;
+    keys->n = 0;
+    keys->finished = true;
+    memory_held.now = memory_held.most = 0;
+    memory_held.watching = true;
+    keys->status = io_reader_open(&reader, PATH, spec, &keys->error);
+    FUZZ_CHECK((keys->status == IO_OK) == (reader != NULL));
+    if (reader != NULL) read_keys(reader, way.room, keys);
+    io_reader_close(reader);
+    memory_held.watching = false;
+    check_error(spec, keys);
+    FUZZ_CHECK(!served.open);
+    FUZZ_CHECK(memory_held.now == 0);
+    FUZZ_CHECK(memory_held.most <= memory + 2 * way.chunk + way.room * sizeof(uint64_t));
+}
+
+void fuzz_agree(const struct fuzz_keys *a, const struct fuzz_keys *b)
+{
+    const size_t both = a->n < b->n ? a->n : b->n;
+    FUZZ_CHECK(memcmp(a->keys, b->keys, both * sizeof a->keys[0]) == 0);
+    if (!a->finished || !b->finished) return;
+    FUZZ_CHECK((a->status == IO_OK) == (b->status == IO_OK));
+    if (a->status == IO_OK) FUZZ_CHECK(a->n == b->n);
+}
+
+void fuzz_expect(const struct fuzz_keys *read, const struct fuzz_keys *expected)
+{
+    fuzz_agree(read, expected);
+    FUZZ_CHECK(read->n <= expected->n);
+}
+
+void fuzz_read_twice(struct fuzz_bytes file, const struct io_spec *spec, uint8_t first, uint8_t second, size_t memory,
+                     struct fuzz_keys *keys)
+{
+    static struct fuzz_keys other;
+    fuzz_read(file, spec, fuzz_way_of(first), memory, &other);
+    fuzz_read(file, spec, fuzz_way_of(second), memory, keys);
+    fuzz_agree(&other, keys);
+    if (!other.finished || !keys->finished) return;
+    FUZZ_CHECK(strcmp(other.error.text, keys->error.text) == 0);
+    FUZZ_CHECK(other.status == keys->status);
+}
