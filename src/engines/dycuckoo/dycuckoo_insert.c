@@ -11,6 +11,8 @@
 /* The fill up to which a batch's items find room: calls that do not wait go no higher. */
 #define ENQUEUE_FILL 0.9
 
+enum { FEW = 1024 /* waiting items for which one step of growth at a time is soon enough */ };
+
 enum { CLAIM_BITS = 16 /* an item of the second pass: one in 32 at most finds its bit set by another key */ };
 
 static size_t list_bytes(uint64_t room) { return (size_t)room * (DYCUCKOO_LISTS * sizeof(uint32_t) + CLAIM_BITS / 8); }
@@ -154,9 +156,65 @@ static roost_status insertion_start(struct dycuckoo_table *t, struct insertion *
     return ROOST_OK;
 }
 
+/* What is known of a batch, or of its next DYCUCKOO_CHUNK items, while its pieces are inserted. */
+struct chunk {
+    uint64_t n, done;   /* items; those in earlier pieces */
+    uint64_t fresh;     /* new keys so far */
+    double least, most; /* bounds of its distinct keys */
+};
+
+/* Counts the chunk's distinct keys by linear counting: keys set bits of a map of 8 bits an item, and the share of bits that stay
+ * unset tells how many keys there were.  The bounds are four standard errors away.  Refused memory only means that nothing is known. */
+static roost_status chunk_estimate(struct dycuckoo_table *t, const struct batch *batch, struct chunk *c)
+{
+    struct backend *b = t->base.backend;
+    const struct error before = *t->base.error;
+    const uint64_t bits = (8 * c->n + 31) / 32 * 32;
+    struct dycuckoo_args args;
+    struct counters since;
+    void *map;
+    if (backend_allocate(b, bits / 8, &map)) {
+        *t->base.error = before;
+        return ROOST_OK;
+    }
+    memset(&args, 0, sizeof args);
+    args.view = t->view;
+    args.batch = *batch;
+    args.transfer.shape = t->shape;
+    args.transfer.to = (unsigned char *)map;
+    args.transfer.to_buckets = (uint32_t)bits;
+    roost_status status = b->operations->fill(b, map, 0, bits / 8);
+    if (!status) status = b->operations->launch(b, t->estimate, &args, sizeof args, c->n);
+    if (!status) status = dycuckoo_read_counters(t, &since);
+    backend_release(b, map, bits / 8);
+    if (status) return status;
+    const double m = (double)bits, unset = (double)(bits - since.distinct) / m, load = -log(unset);
+    const double distinct = m * load, deviation = sqrt(fmax(0, m * (1 / unset - load - 1)));
+    c->least = fmin(distinct - 4 * deviation, (double)c->n);
+    c->most = fmin(distinct + 4 * deviation, (double)c->n);
+    return ROOST_OK;
+}
+
 static bool over_full(const struct dycuckoo_table *t)
 {
     return (double)dycuckoo_count(t) > t->max_fill * (double)dycuckoo_slots(t);
+}
+
+/* One step at least, and as many as the waiting items' distinct keys need, which are all new: looking for paths in a table that is too
+ * small anyway takes long. */
+static roost_status enlarge_for_waiting(struct dycuckoo_table *t, const struct insertion *in)
+{
+    struct chunk c = {in->items.n, 0, 0, 0, (double)in->items.n};
+    struct batch waiting = in->args.batch;
+    roost_status status = ROOST_OK;
+    waiting.order = in->items.order;
+    waiting.order_n = NULL;
+    waiting.n = in->items.n;
+    if (in->items.n >= FEW) status = chunk_estimate(t, &waiting, &c);
+    if (!status) status = dycuckoo_enlarge(t, !over_full(t));
+    while (!status && (double)dycuckoo_count(t) + c.least > t->max_fill * (double)dycuckoo_slots(t))
+        status = dycuckoo_enlarge(t, true);
+    return status;
 }
 
 /* Grows until every waiting item has found room, or memory is refused. */
@@ -166,7 +224,7 @@ static roost_status insertion_finish(struct dycuckoo_table *t, struct insertion 
     if (!t->growth && in->items.n)
         return error_set(t->base.error, ROOST_ERR_FULL, "%" PRIu64 " items found no room, and growth is off", in->items.n);
     while (!status && in->items.n) {
-        status = dycuckoo_enlarge(t, !over_full(t));
+        status = enlarge_for_waiting(t, in);
         if (!status) status = insertion_run(t, in, PASS_FILL, ROOST_ITEM_FULL);
     }
     if (status != ROOST_ERR_MEMORY) return status;
@@ -268,45 +326,6 @@ static roost_status insert_piece(struct dycuckoo_table *t, const struct batch *w
 }
 
 /* ---- Batches -------------------------------------------------------------------------------------------------------------------------- */
-
-/* What is known of a batch, or of its next DYCUCKOO_CHUNK items, while its pieces are inserted. */
-struct chunk {
-    uint64_t n, done;   /* items; those in earlier pieces */
-    uint64_t fresh;     /* new keys so far */
-    double least, most; /* bounds of its distinct keys */
-};
-
-/* Counts the chunk's distinct keys by linear counting: keys set bits of a map of 8 bits an item, and the share of bits that stay
- * unset tells how many keys there were.  The bounds are four standard errors away.  Refused memory only means that nothing is known. */
-static roost_status chunk_estimate(struct dycuckoo_table *t, const struct batch *batch, struct chunk *c)
-{
-    struct backend *b = t->base.backend;
-    const struct error before = *t->base.error;
-    const uint64_t bits = (8 * c->n + 31) / 32 * 32;
-    struct dycuckoo_args args;
-    struct counters since;
-    void *map;
-    if (backend_allocate(b, bits / 8, &map)) {
-        *t->base.error = before;
-        return ROOST_OK;
-    }
-    memset(&args, 0, sizeof args);
-    args.view = t->view;
-    args.batch = *batch;
-    args.transfer.shape = t->shape;
-    args.transfer.to = (unsigned char *)map;
-    args.transfer.to_buckets = (uint32_t)bits;
-    roost_status status = b->operations->fill(b, map, 0, bits / 8);
-    if (!status) status = b->operations->launch(b, t->estimate, &args, sizeof args, c->n);
-    if (!status) status = dycuckoo_read_counters(t, &since);
-    backend_release(b, map, bits / 8);
-    if (status) return status;
-    const double m = (double)bits, unset = (double)(bits - since.distinct) / m, load = -log(unset);
-    const double distinct = m * load, deviation = sqrt(fmax(0, m * (1 / unset - load - 1)));
-    c->least = fmin(distinct - 4 * deviation, (double)c->n);
-    c->most = fmin(distinct + 4 * deviation, (double)c->n);
-    return ROOST_OK;
-}
 
 /* Most new keys that the chunk's remaining items can bring. */
 static double chunk_new(const struct chunk *c)
