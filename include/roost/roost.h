@@ -174,6 +174,23 @@ ROOST_EXPORT const char *roost_last_error(const roost_table *table);
 
 /* ---- Items ------------------------------------------------------------------------------------------------------------- */
 
+/* When a call returns.  With an array on the host, and on the host always, when its work is done.  With all arrays on the device a find
+ * enqueues its work on the stream and returns.  So do inserts and erases that keep the fill within its bounds for sure: the keys stored,
+ * what earlier calls that are under way may bring or take, and these n items together (at most 0.9 of the slots; 2^25 items a call);
+ * others wait, and the table grows or shrinks.
+ * Arrays of a call that only enqueued are the library's until the stream has passed it.  Its status says whether it was enqueued; what
+ * fails later is in the items' statuses and in roost_table_sync.  An item that finds no room in spite of the bounds counts as stored, and
+ * is found, updated and erased like others, until a call that waits makes the table grow for it; more than 1024 of them in between, or
+ * any where growth is off, are not stored.
+ *
+ * Order: calls on one table take effect in the order in which they are made, whatever their streams; finds on several streams run beside
+ * each other.  Threads may make finds at the same time; a call that writes is to be alone.
+ *
+ * Graphs: on a stream that is captured into a CUDA graph, finds of device arrays are captured, and on tables whose growth is off inserts
+ * and erases, too (those of more items than any insert before in pieces of that size: make one first).  The graph may be launched as long
+ * as the table is not resized, reserved for or destroyed; its launches are the caller's to order against other calls on the table.
+ * ROOST_ERR_UNSUPPORTED: other calls, or host arrays, on such a stream. */
+
 /* Where a call's arrays lie. */
 typedef enum roost_space {
     ROOST_SPACE_AUTO = 0, /* the library asks the driver for each array (default) */
@@ -197,18 +214,16 @@ ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size);
  * Arrays are aligned to their items' width.  Arrays may lie in host or device memory, mixed freely.
  * Duplicates inside the batch are allowed: see roost_mode.
  * Where room is short in a table that may not grow, one of several items with a new key may end FULL and a later one INSERTED.
- * ROOST_OK: every item is stored.  ROOST_ERR_FULL, ROOST_ERR_MEMORY: some were not; roost_call.statuses says which. */
+ * ROOST_OK: every item is stored (or, where the call only enqueues, will be, but for what roost_table_sync tells).  ROOST_ERR_FULL,
+ * ROOST_ERR_MEMORY: some were not; roost_call.statuses says which. */
 ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, const void *keys, const void *values, size_t n,
                                        const roost_call *call);
 
-/* Looks n keys up.  With device arrays the call enqueues its work on the stream and returns; inserts and erases wait for theirs.
+/* Looks n keys up.
  * values (n * value width bytes, NULL for "contains"): written where the key is found, untouched elsewhere;
  * found (n bytes, may be NULL): 1 or 0.
  * Host arrays may be larger than the GPU's memory: they pass through it in pieces, copies beside kernels.  Pinned arrays are the
- * fastest, most so where all keys are found: else their values travel in as well, that those of absent keys stay untouched.
- * On a stream that is captured into a CUDA graph, finds of device arrays are captured; the graph may be launched as long as the table
- * does not grow, shrink or end, and its launches are the caller's to order against writes.  ROOST_ERR_UNSUPPORTED: other calls, or
- * host arrays, on such a stream. */
+ * fastest, most so where all keys are found: else their values travel in as well, that those of absent keys stay untouched. */
 ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys, size_t n, void *values, uint8_t *found,
                                      const roost_call *call);
 
