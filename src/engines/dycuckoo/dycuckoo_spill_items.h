@@ -18,7 +18,7 @@
 #define ROOST_PLANT_SPILL_UNLOCKED 0 /* a put looks for its key before it takes the lock, and not again */
 #endif
 #ifndef ROOST_PLANT_SPILL_ERASE_STORES
-#define ROOST_PLANT_SPILL_ERASE_STORES 0 /* an erase marks its entry by a plain store */
+#define ROOST_PLANT_SPILL_ERASE_STORES 0 /* an erase marks its entry as a store would, whoever did it before */
 #endif
 
 enum dycuckoo_spill_role { SPILL_FIND, SPILL_ERASE, SPILL_JOIN, SPILL_PUT };
@@ -80,8 +80,7 @@ ROOST_FN void spill_find(const struct shape s, const struct batch *b, const stru
 ROOST_FN void spill_erase(const struct dycuckoo_spilling *sp, const struct batch *b, int at, uint64_t index, struct tally *tally)
 {
     struct dycuckoo_spill_entries *entries = sp->entries;
-    if (ROOST_PLANT_SPILL_ERASE_STORES) store_relaxed_device32(&entries->gone[at], 1);
-    else if (cas_relaxed_device32(&entries->gone[at], 0, 1) != 0) return;
+    if (cas_relaxed_device32(&entries->gone[at], 0, 1) != 0 && !ROOST_PLANT_SPILL_ERASE_STORES) return;
     add_relaxed_device64(&sp->list->erased, 1);
     spill_status(b, index, ROOST_ITEM_ERASED);
     tally->erased++;
