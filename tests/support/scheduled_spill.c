@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { FEW_KEYS = 8, FEW_ITEMS = 24, LITTLE_ROOM = 12 };
+enum { FEW_KEYS = 6 /* no universe has fewer */, FEW_ITEMS = 24, LITTLE_ROOM = 12 };
 
 struct spill {
     struct dycuckoo_spill list;
@@ -45,7 +45,7 @@ static void spill_make(struct scene *s, struct spill *l)
     memset(l, 0, sizeof *l);
     l->entries = (struct dycuckoo_spill_entries *)scene_array(sizeof *l->entries);
     spill_prefill(s, l, kind < 3 ? 0 : kind < 6 ? little : DYCUCKOO_SPILL_ROOM - little);
-    if (s->t.keys > FEW_KEYS) s->t.keys = FEW_KEYS; /* few, so that many items meet at one */
+    s->t.keys = 2 + (int)dice_below(&s->dice, FEW_KEYS - 1); /* few, so that many items meet at one */
     memset(s->t.stored, 0, sizeof s->t.stored);
 }
 
@@ -122,10 +122,10 @@ static bool spill_find_all(struct scene *s, struct spill *l)
     return ok;
 }
 
-static bool spill_erase_some(struct scene *s, struct spill *l)
+static bool spill_erase_some(struct scene *s, struct spill *l, int most)
 {
     struct items items;
-    items_make(s, &items, ROOST_TYPE_NONE, FEW_KEYS, false);
+    items_make(s, &items, ROOST_TYPE_NONE, most, false);
     items_absent(&items);
     struct dycuckoo_args args = scene_args(s, &items);
     args.batch.values_in = NULL;
@@ -223,7 +223,7 @@ static bool spill_play(struct scene *s, struct spill *l)
     bool ok = true;
     for (uint32_t i = 0; ok && i < 5; i++) {
         ok = spill_join(s, l, (roost_mode)((first + 2 * i) % 5)) && spill_put_all(s, l, (roost_mode)((first + i) % 5));
-        ok = ok && spill_find_all(s, l) && spill_erase_some(s, l);
+        ok = ok && spill_find_all(s, l) && spill_erase_some(s, l, i % 2 ? FEW_ITEMS : FEW_KEYS);
     }
     return ok;
 }

@@ -55,6 +55,12 @@ ROOST_FN int spill_seek(const struct dycuckoo_spill_entries *entries, uint64_t n
     return -1;
 }
 
+/* The same where entries may still come: beside puts.  The lock orders this length after who wrote it. */
+ROOST_FN int spill_seek_growing(const struct dycuckoo_spilling *sp, roost_key key)
+{
+    return spill_seek(sp->entries, load_relaxed_device64(&sp->list->n), key);
+}
+
 ROOST_FN void spill_status(const struct batch *b, uint64_t index, uint8_t status)
 {
     if (b->statuses) b->statuses[index] = status;
@@ -118,10 +124,10 @@ ROOST_FN enum step spill_put(const struct dycuckoo_spilling *sp, const struct ba
     }
     const uint64_t index = sp->order[item->index];
     const roost_key key = load_width(sp->shape.key_bytes, b->keys, index);
-    int at = ROOST_PLANT_SPILL_UNLOCKED ? spill_seek(sp->entries, load_relaxed_device64(&list->n), key) : -1;
+    int at = ROOST_PLANT_SPILL_UNLOCKED ? spill_seek_growing(sp, key) : -1;
     if (!lock_try(&list->lock, 0)) return STEP_RETRY;
     fence_acquire_device();
-    if (!ROOST_PLANT_SPILL_UNLOCKED) at = spill_seek(sp->entries, load_relaxed_device64(&list->n), key);
+    if (!ROOST_PLANT_SPILL_UNLOCKED) at = spill_seek_growing(sp, key);
     if (at >= 0) spill_update(sp->shape, b, sp->entries, at, index, tally);
     else spill_add(sp, b, key, index, tally);
     fence_release_device();
