@@ -74,7 +74,7 @@ bool scene_grow(struct scene *s);
 bool scene_halve(struct scene *s);
 bool scene_export(struct scene *s);
 
-/* The spill list, played last: from here on the reference tells what is in the list, and the table is left aside. */
+/* The spill list, played last: it empties the table, and the reference tells what is in the list. */
 bool scene_spill(struct scene *s);
 
 #endif

@@ -45,8 +45,6 @@ static void spill_make(struct scene *s, struct spill *l)
     memset(l, 0, sizeof *l);
     l->entries = (struct dycuckoo_spill_entries *)scene_array(sizeof *l->entries);
     spill_prefill(s, l, kind < 3 ? 0 : kind < 6 ? little : DYCUCKOO_SPILL_ROOM - little);
-    s->t.keys = 2 + (int)dice_below(&s->dice, FEW_KEYS - 1); /* few, so that many items meet at one */
-    memset(s->t.stored, 0, sizeof s->t.stored);
 }
 
 static bool walk_entry(struct scene *s, const struct spill *l, uint64_t i, struct contents *contents, uint64_t *others)
@@ -55,17 +53,18 @@ static bool walk_entry(struct scene *s, const struct spill *l, uint64_t i, struc
     const int at = scheduled_key_index(&s->t, key);
     if (at < 0) ++*others;
     if (at < 0) return true;
-    if (contents->stored[at]) return scheduled_wrong(&s->t, "key %" PRIx64 " is in the spill list twice", key);
+    if (contents->stored[at])
+        return scheduled_wrong(&s->t, "key %" PRIx64 " is in the spill list twice, or in the table, too", key);
     contents->stored[at] = true;
     if (s->t.shape.value_bytes) contents->value[at] = load_width(s->t.shape.value_bytes, &l->entries->value[i], 0);
     return true;
 }
 
-/* What the list holds.  Its lock is free, its counts are right, and other keys' entries are where they were. */
+/* What the table and the list hold.  The lock is free, the counts are right, and other keys' entries are where they were. */
 static bool spill_walk(struct scene *s, const struct spill *l, struct contents *contents)
 {
     uint64_t others = 0, gone = 0;
-    memset(contents, 0, sizeof *contents);
+    if (!scheduled_table_walk(&s->t, contents)) return false;
     if (l->list.lock) return scheduled_wrong(&s->t, "the spill list's lock is held after the kernel");
     if (l->list.n > DYCUCKOO_SPILL_ROOM) return scheduled_wrong(&s->t, "the spill list has %" PRIu64 " entries", l->list.n);
     for (uint64_t i = 0; i < l->list.n; i++) {
@@ -78,7 +77,7 @@ static bool spill_walk(struct scene *s, const struct spill *l, struct contents *
                gone, others, l->list.erased, l->others);
 }
 
-/* The list holds what the reference says. */
+/* They hold what the reference says. */
 static bool spill_check(struct scene *s, const struct spill *l)
 {
     struct contents contents;
@@ -86,7 +85,7 @@ static bool spill_check(struct scene *s, const struct spill *l)
     for (int i = 0; i < s->t.keys; i++)
         if (contents.stored[i] != s->t.stored[i] ||
             (s->t.stored[i] && s->t.shape.value_bytes && contents.value[i] != s->t.value[i]))
-            return scheduled_wrong(&s->t, "key %" PRIx64 " is not in the spill list as it should be", s->t.key[i]);
+            return scheduled_wrong(&s->t, "key %" PRIx64 " is not in the table or the spill list as it should be", s->t.key[i]);
     return true;
 }
 
@@ -139,7 +138,7 @@ static bool spill_erase_some(struct scene *s, struct spill *l, int most)
 static bool updates_check(struct scene *s, const struct spill *l, const struct items *items, const struct dycuckoo_args *args)
 {
     struct contents contents;
-    return spill_walk(s, l, &contents) && scene_insert_check(s, items, args, &contents);
+    return spill_walk(s, l, &contents) && scene_insert_check(s, items, args, &contents) && spill_check(s, l);
 }
 
 /* Each item that is not in the list is parked, once; if nothing is in it, none is, and the batch goes on as it is. */
@@ -228,20 +227,41 @@ static bool spill_play(struct scene *s, struct spill *l)
     return ok;
 }
 
-/* Where the table may not grow there is no list, and all items of a put fail. */
+static void table_empty(struct scheduled_table *t)
+{
+    for (int i = 0; i <= MAX_SUBTABLES; i++)
+        if (t->view.sub[i].buckets)
+            memset(t->view.sub[i].buckets, i == SPECIAL ? 0xff : 0, t->view.sub[i].bucket_count * shape_bucket_bytes(t->shape));
+    memset(t->count, 0, sizeof t->count);
+    memset(t->stored, 0, sizeof t->stored);
+}
+
+/* Where the table may not grow there is no list: what is not in the table fails. */
 static bool put_nowhere(struct scene *s)
 {
     struct spill none;
     memset(&none, 0, sizeof none);
-    memset(s->t.stored, 0, sizeof s->t.stored);
-    return spill_put_all(s, &none, ROOST_KEEP);
+    return spill_put_all(s, &none, (roost_mode)dice_below(&s->dice, 5));
+}
+
+/* A key that the table holds by now, because a path was found for another item with it, does not come into the list. */
+static bool put_beside_table(struct scene *s)
+{
+    struct spill l;
+    spill_make(s, &l);
+    const bool ok = spill_put_all(s, &l, (roost_mode)dice_below(&s->dice, 5));
+    free(l.entries);
+    return ok;
 }
 
 bool scene_spill(struct scene *s)
 {
     struct spill l;
+    if (!put_nowhere(s) || !put_beside_table(s)) return false;
+    table_empty(&s->t);
+    s->t.keys = 2 + (int)dice_below(&s->dice, FEW_KEYS - 1); /* few, so that many items meet at one */
     spill_make(s, &l);
     const bool ok = spill_play(s, &l);
     free(l.entries);
-    return ok && put_nowhere(s);
+    return ok;
 }
