@@ -64,9 +64,10 @@ static const uint64_t *cells_of(enum dycuckoo_shape shape, enum dycuckoo_driver 
     return explored.items[shape][driver][bit_lowest32((uint32_t)size)];
 }
 
-/* Operations on buckets are for tiles, the estimate for lanes and tiles, all else for every driver. */
+/* Operations on buckets are for tiles, the estimate for lanes and tiles, the spill list for lanes, all else for every driver. */
 static bool cell_runs(const struct combination *c, int cell)
 {
+    if (cell >= CELL_join) return c->driver == DRIVER_lane;
     return cell < CELL_grow || c->driver == DRIVER_tile || (cell == CELL_estimate && c->driver == DRIVER_lane);
 }
 
@@ -134,14 +135,19 @@ static void every_cell_ran(void **state)
         if (cell_runs(&c, CELL_grow)) empty += print_cells(&c, CELL_grow, CELL_estimate);
     printf("items on machine scheduled\nwidth      driver      tile  estimate\n");
     for (struct combination c = {SHAPE_k4v4, DRIVER_lane, 0}; combination_next(&c);)
-        if (cell_runs(&c, CELL_estimate)) empty += print_cells(&c, CELL_estimate, CELLS);
+        if (cell_runs(&c, CELL_estimate)) empty += print_cells(&c, CELL_estimate, CELL_join);
+    printf("items on machine scheduled, in the spill list: j join, p put, find, erase\nwidth      driver      tile");
+    for (int i = 0; i < 10; i++) printf(" %c%6s", "jp"[i / 5], modes[i % 5]);
+    printf("    find   erase\n");
+    for (struct combination c = {SHAPE_k4v4, DRIVER_lane, 0}; combination_next(&c);)
+        if (cell_runs(&c, CELL_join)) empty += print_cells(&c, CELL_join, CELLS);
     assert_int_equal(empty, 0);
 }
 
 static int first_cell(enum dycuckoo_operation operation)
 {
-    static const int cells[] = {CELL_find, CELL_erase, CELL_fill,   CELL_evict,   CELL_path,
-                                CELL_grow, CELL_halve, CELL_export, CELL_estimate};
+    static const int cells[] = {CELL_find, CELL_erase, CELL_fill,   CELL_evict,    CELL_path,
+                                CELL_grow, CELL_halve, CELL_export, CELL_estimate, CELL_put};
     return cells[operation];
 }
 
@@ -183,11 +189,13 @@ static void rare_things_happened(void **state)
     (void)state;
     printf("%" PRIu64 " scenarios, %" PRIu64 " pairs evicted, %" PRIu64 " items full, %" PRIu64
            " of them only beside others; %" PRIu64 " halvings with residuals, %" PRIu64 " undone; %" PRIu64
-           " batches on tidy tables, %" PRIu64 " left a vacancy; %" PRIu64 " points, %" PRIu64 " switches\n",
+           " batches on tidy tables, %" PRIu64 " left a vacancy; %" PRIu64 " items too many for the spill list; %" PRIu64
+           " points, %" PRIu64 " switches\n",
            scenarios, explored.evicted, explored.full + explored.late, explored.late, explored.halvings_with_residuals,
-           explored.undone_halvings, explored.tidy_batches, explored.untidy, explored.points, explored.switches);
+           explored.undone_halvings, explored.tidy_batches, explored.untidy, explored.spill_failed, explored.points,
+           explored.switches);
     assert_true(explored.evicted > 0 && explored.full > 0 && explored.halvings_with_residuals > 0 && explored.undone_halvings > 0);
-    assert_true(explored.tidy_batches > 0 && explored.untidy > 0);
+    assert_true(explored.tidy_batches > 0 && explored.untidy > 0 && explored.spill_failed > 0);
 }
 
 /* ---- Switches by verb and by site -------------------------------------------------------------------------------------------------- */
@@ -229,6 +237,12 @@ static int lines_collect(struct line *lines, bool by_verb)
     return count;
 }
 
+/* Are there to be switches at this site with tiles of this size?  Only lanes alone work on the spill list. */
+static bool site_runs(const struct scheduled_site *site, int size)
+{
+    return size == 1 || !strstr(site->file, "dycuckoo_spill_items.h");
+}
+
 /* Some sites take luck: this explores further seeds with tiles of this size until there was a switch at all of them, or no more. */
 static void explore_until_switched(int size)
 {
@@ -237,7 +251,8 @@ static void explore_until_switched(int size)
     for (uint64_t i = 0; i < MORE; i++) {
         bool missing = false;
         const int n = lines_collect(lines, false);
-        for (int at = 0; at < n; at++) missing |= !lines[at].switches[bit_lowest32((uint32_t)size)];
+        for (int at = 0; at < n; at++)
+            missing |= site_runs(lines[at].site, size) && !lines[at].switches[bit_lowest32((uint32_t)size)];
         if (!missing) return;
         const struct combination c = {(enum dycuckoo_shape)(i % SHAPE_any), (enum dycuckoo_driver)(i / SHAPE_any % DRIVERS), size};
         if (combination_runs(&c)) explore_scenario(&c, settings_get()->seed + 1000 + i);
@@ -257,7 +272,8 @@ static int print_switches(bool by_verb)
         printf("%-23s %10" PRIu64 " %10" PRIu64 " %10" PRIu64, site->verb, switches[0], switches[2], switches[5]);
         if (!by_verb) printf("  %s:%d %s", slash ? slash + 1 : site->file, site->line, site->function);
         printf("\n");
-        zeros += !switches[0] + !switches[2] + !switches[5];
+        for (int size = 1; size <= 32; size *= size == 1 ? 4 : 8)
+            zeros += (by_verb || site_runs(site, size)) && !switches[bit_lowest32((uint32_t)size)];
     }
     return zeros;
 }

@@ -88,6 +88,20 @@ static void skipped_unlock(void **state)
     plant_is_found(&plant);
 }
 
+static void spill_sought_unlocked(void **state)
+{
+    const struct plant plant = {&kernels_spill_unlocked, {"is in the spill list twice", "inserted, ", NULL}};
+    (void)state;
+    plant_is_found(&plant);
+}
+
+static void spill_erased_by_storing(void **state)
+{
+    const struct plant plant = {&kernels_spill_erase_stores, {"which was stored: ", NULL, NULL}};
+    (void)state;
+    plant_is_found(&plant);
+}
+
 static void nothing_planted(void **state)
 {
     (void)state;
@@ -102,10 +116,8 @@ static void nothing_planted(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vacancy_before_match),
-        cmocka_unit_test(clear_before_copy),
-        cmocka_unit_test(skipped_unlock),
-        cmocka_unit_test(nothing_planted),
+        cmocka_unit_test(vacancy_before_match),  cmocka_unit_test(clear_before_copy),       cmocka_unit_test(skipped_unlock),
+        cmocka_unit_test(spill_sought_unlocked), cmocka_unit_test(spill_erased_by_storing), cmocka_unit_test(nothing_planted),
     };
     settings_read(argc, argv);
     if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);

@@ -22,24 +22,6 @@ const char *scheduled_shape_name(enum dycuckoo_shape shape)
 
 /* ---- Find and erase ------------------------------------------------------------------------------------------------------------- */
 
-static bool find_check(struct scene *s, const struct items *items)
-{
-    const struct scheduled_table *t = &s->t;
-    for (int i = 0; i < items->n; i++) {
-        const int key = items->key[i];
-        const uint8_t status = t->stored[key] ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
-        if (items->statuses[i] != status || items->found[i] != t->stored[key])
-            return scheduled_wrong(&s->t, "find of key %" PRIx64 ", which is %s: status %d, found %d", t->key[key],
-                                   t->stored[key] ? "stored" : "absent", items->statuses[i], items->found[i]);
-        if (!t->shape.value_bytes) continue;
-        const roost_value untouched = t->shape.value_bytes == 8 ? 0xeeeeeeeeeeeeeeeeULL : 0xeeeeeeeeULL;
-        const roost_value got = load_width(t->shape.value_bytes, items->values_out, (uint64_t)i);
-        if (got != (t->stored[key] ? t->value[key] : untouched))
-            return scheduled_wrong(&s->t, "find of key %" PRIx64 " gave %" PRIx64, t->key[key], got);
-    }
-    return true;
-}
-
 /* Two homes: two reads at most. */
 static bool reads_check(struct scene *s)
 {
@@ -56,31 +38,10 @@ static bool find(struct scene *s)
     args.batch.values_in = NULL;
     args.batch.values_out = s->t.shape.value_bytes ? items.values_out : NULL;
     args.batch.found = items.found;
-    const bool ok = scene_launch_here(s, DYCUCKOO_find, CELL_find, &args) && find_check(s, &items) && reads_check(s) &&
+    const bool ok = scene_launch_here(s, DYCUCKOO_find, CELL_find, &args) && scene_find_check(s, &items) && reads_check(s) &&
                     scheduled_table_check(&s->t);
     items_free(&items);
     return ok;
-}
-
-static bool erase_check(struct scene *s, const struct items *items)
-{
-    struct scheduled_table *t = &s->t;
-    for (int key = 0; key < t->keys; key++) {
-        int n = 0, erased = 0, absent = 0;
-        for (int i = 0; i < items->n; i++) {
-            if (items->key[i] != key) continue;
-            n++;
-            erased += items->statuses[i] == ROOST_ITEM_ERASED;
-            absent += items->statuses[i] == ROOST_ITEM_ABSENT;
-        }
-        if (erased + absent != n || erased != (n > 0 && t->stored[key]))
-            return scheduled_wrong(t, "%d erases of key %" PRIx64 ", which was %s: %d report it", n, t->key[key],
-                                   t->stored[key] ? "stored" : "absent", erased);
-        if (n) t->stored[key] = false;
-    }
-    if (s->counters.erased != items_status_count(items, ROOST_ITEM_ERASED))
-        return scheduled_wrong(t, "the counter of erased keys is not the statuses'");
-    return scheduled_table_check(t);
 }
 
 static bool erase(struct scene *s, int most)
@@ -91,7 +52,7 @@ static bool erase(struct scene *s, int most)
     args.batch.values_in = NULL;
     bool ok = scene_launch_here(s, DYCUCKOO_erase, CELL_erase, &args) && reads_check(s);
     scene_counts_take(s);
-    ok = ok && erase_check(s, &items);
+    ok = ok && scene_erase_check(s, &items) && scheduled_table_check(&s->t);
     items_free(&items);
     return ok;
 }
@@ -121,7 +82,7 @@ static bool play(struct scene *s)
         if (ok && i == 3) ok = scene_halve(s) && scene_export(s);
     }
     for (uint32_t i = 0; ok && i < 8; i++) ok = crowd(s);
-    return ok && find(s);
+    return ok && find(s) && (s->scenario->driver != DRIVER_lane || scene_spill(s)); /* whose kernel is for lanes alone */
 }
 
 const char *explore(const struct scenario *scenario, struct explored *explored)

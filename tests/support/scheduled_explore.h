@@ -14,7 +14,7 @@ struct scenario {
     uint64_t seed;
 };
 
-/* What kernels ran on how many items; inserts by mode. */
+/* What kernels ran on how many items; inserts, and joining and putting items into the spill list, by mode. */
 enum {
     CELL_find,
     CELL_erase,
@@ -25,6 +25,10 @@ enum {
     CELL_halve,
     CELL_export,
     CELL_estimate,
+    CELL_join,
+    CELL_put = CELL_join + 5,
+    CELL_spill_find = CELL_put + 5,
+    CELL_spill_erase,
     CELLS
 };
 
@@ -34,6 +38,7 @@ struct explored {
     uint64_t evicted, full, undone_halvings, halvings_with_residuals;
     uint64_t late; /* items that a second eviction pass, alone on the table, placed after a concurrent one had found no path */
     uint64_t tidy_batches, untidy; /* batches on tidy tables, and those whose evictions left a vacancy */
+    uint64_t spill_failed;         /* items for which the spill list had no room */
     uint64_t points, switches;
 };
 

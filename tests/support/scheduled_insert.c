@@ -107,18 +107,23 @@ static bool insert_check_key(struct scene *s, const struct items *items, const s
     return true;
 }
 
-static bool insert_check(struct scene *s, const struct items *items, const struct dycuckoo_args *args)
+bool scene_insert_check(struct scene *s, const struct items *items, const struct dycuckoo_args *args,
+                        const struct contents *contents)
 {
-    struct contents contents;
-    scene_counts_take(s);
-    if (!scheduled_table_walk(&s->t, &contents)) return false;
     for (int key = 0; key < s->t.keys; key++)
-        if (!insert_check_key(s, items, args, key, &contents)) return false;
+        if (!insert_check_key(s, items, args, key, contents)) return false;
     if (s->counters.inserted != items_status_count(items, ROOST_ITEM_INSERTED) ||
         s->counters.updated != items_status_count(items, ROOST_ITEM_UPDATED) + items_status_count(items, ROOST_ITEM_KEPT))
         return scheduled_wrong(&s->t, "the counters say %" PRIu64 " inserted and %" PRIu64 " updated, the statuses do not",
                                s->counters.inserted, s->counters.updated);
-    return scheduled_table_check(&s->t);
+    return true;
+}
+
+static bool insert_check(struct scene *s, const struct items *items, const struct dycuckoo_args *args)
+{
+    struct contents contents;
+    scene_counts_take(s);
+    return scheduled_table_walk(&s->t, &contents) && scene_insert_check(s, items, args, &contents) && scheduled_table_check(&s->t);
 }
 
 /* ---- Estimate ------------------------------------------------------------------------------------------------------------------- */
@@ -160,17 +165,22 @@ static bool estimate(struct scene *s, const struct items *items)
 
 /* ---- One batch ------------------------------------------------------------------------------------------------------------------ */
 
+struct dycuckoo_args scene_insert_args(struct scene *s, const struct items *items, roost_mode mode)
+{
+    struct dycuckoo_args args = scene_args(s, items);
+    args.batch.mode = (uint8_t)mode;
+    args.batch.value_type = (uint8_t)s->type;
+    args.batch.saturate = (s->type == ROOST_TYPE_U32 || s->type == ROOST_TYPE_U64) && dice_below(&s->dice, 2);
+    return args;
+}
+
 bool scene_insert(struct scene *s, roost_mode mode, bool crowded)
 {
     struct items items;
-    const roost_type type = s->type;
     scheduled_table_weigh(&s->t, &s->dice);
-    items_make(s, &items, type, crowded ? CROWD : s->t.keys * 2 - 1, crowded);
+    items_make(s, &items, s->type, crowded ? CROWD : s->t.keys * 2 - 1, crowded);
     bool ok = estimate(s, &items);
-    struct dycuckoo_args args = scene_args(s, &items);
-    args.batch.mode = (uint8_t)mode;
-    args.batch.value_type = (uint8_t)type;
-    args.batch.saturate = (type == ROOST_TYPE_U32 || type == ROOST_TYPE_U64) && dice_below(&s->dice, 2);
+    struct dycuckoo_args args = scene_insert_args(s, &items, mode);
     ok = ok && insert_passes(s, &items, &args) && insert_check(s, &items, &args);
     items_free(&items);
     return ok;

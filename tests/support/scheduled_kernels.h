@@ -19,6 +19,7 @@ struct scheduled_kernels {
     scheduled_kernel *run[SCHEDULED_OPERATIONS]; /* by enum dycuckoo_operation; args: a struct scheduled_call */
 };
 
-extern const struct scheduled_kernels kernels_sound, kernels_vacancy_first, kernels_clear_first, kernels_skip_unlock;
+extern const struct scheduled_kernels kernels_sound, kernels_vacancy_first, kernels_clear_first, kernels_skip_unlock,
+    kernels_spill_unlocked, kernels_spill_erase_stores;
 
 #endif

@@ -1,6 +1,7 @@
 /* What the scenario of the scheduled machine is played with. */
 #include "support/scheduled_scene.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { MOST_FEW = 6, BUDGET = 50000000 };
@@ -90,6 +91,47 @@ void items_pass_over(struct dycuckoo_args *args, struct items *items, int from, 
     args->batch.order_n = from < 0 ? NULL : &items->list_n[from];
     args->batch.leftover = items->list[to];
     args->batch.leftover_n = &items->list_n[to];
+}
+
+/* ---- What became of a batch -------------------------------------------------------------------------------------------------------- */
+
+bool scene_find_check(struct scene *s, const struct items *items)
+{
+    struct scheduled_table *t = &s->t;
+    for (int i = 0; i < items->n; i++) {
+        const int key = items->key[i];
+        const uint8_t status = t->stored[key] ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
+        if (items->statuses[i] != status || items->found[i] != t->stored[key])
+            return scheduled_wrong(t, "find of key %" PRIx64 ", which is %s: status %d, found %d", t->key[key],
+                                   t->stored[key] ? "stored" : "absent", items->statuses[i], items->found[i]);
+        if (!t->shape.value_bytes) continue;
+        const roost_value untouched = t->shape.value_bytes == 8 ? 0xeeeeeeeeeeeeeeeeULL : 0xeeeeeeeeULL;
+        const roost_value got = load_width(t->shape.value_bytes, items->values_out, (uint64_t)i);
+        if (got != (t->stored[key] ? t->value[key] : untouched))
+            return scheduled_wrong(t, "find of key %" PRIx64 " gave %" PRIx64, t->key[key], got);
+    }
+    return true;
+}
+
+bool scene_erase_check(struct scene *s, const struct items *items)
+{
+    struct scheduled_table *t = &s->t;
+    for (int key = 0; key < t->keys; key++) {
+        int n = 0, erased = 0, absent = 0;
+        for (int i = 0; i < items->n; i++) {
+            if (items->key[i] != key) continue;
+            n++;
+            erased += items->statuses[i] == ROOST_ITEM_ERASED;
+            absent += items->statuses[i] == ROOST_ITEM_ABSENT;
+        }
+        if (erased + absent != n || erased != (n > 0 && t->stored[key]))
+            return scheduled_wrong(t, "%d erases of key %" PRIx64 ", which was %s: %d report it", n, t->key[key],
+                                   t->stored[key] ? "stored" : "absent", erased);
+        if (n) t->stored[key] = false;
+    }
+    if (s->counters.erased != items_status_count(items, ROOST_ITEM_ERASED))
+        return scheduled_wrong(t, "the counter of erased keys is not the statuses'");
+    return true;
 }
 
 /* ---- Kernels -------------------------------------------------------------------------------------------------------------------- */

@@ -43,6 +43,9 @@ void items_pass_over(struct dycuckoo_args *args, struct items *items, int from, 
 /* The arguments of a kernel over a batch, or without one. */
 struct dycuckoo_args scene_args(struct scene *s, const struct items *items);
 
+/* Of an insert. */
+struct dycuckoo_args scene_insert_args(struct scene *s, const struct items *items, roost_mode mode);
+
 /* How a kernel is launched. */
 struct launch {
     enum dycuckoo_operation operation;
@@ -59,10 +62,19 @@ bool scene_launch_here(struct scene *s, enum dycuckoo_operation operation, int c
 /* What came and went, by the kernels' counters. */
 void scene_counts_take(struct scene *s);
 
+/* A batch's results and counters against the reference, to which they are then taken; after inserts the contents tell the values. */
+bool scene_find_check(struct scene *s, const struct items *items);
+bool scene_erase_check(struct scene *s, const struct items *items);
+bool scene_insert_check(struct scene *s, const struct items *items, const struct dycuckoo_args *args,
+                        const struct contents *contents);
+
 /* The operations that have files of their own: played and checked; false if something was wrong. */
 bool scene_insert(struct scene *s, roost_mode mode, bool crowded);
 bool scene_grow(struct scene *s);
 bool scene_halve(struct scene *s);
 bool scene_export(struct scene *s);
+
+/* The spill list, played last: it empties the table, and the reference tells what is in the list. */
+bool scene_spill(struct scene *s);
 
 #endif

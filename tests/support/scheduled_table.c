@@ -50,7 +50,7 @@ static void draw_sizes(struct scheduled_table *t, struct dice *dice)
     } while (table_slots(t) > MOST_SLOTS_AT_START);
 }
 
-static int key_index(const struct scheduled_table *t, roost_key key)
+int scheduled_key_index(const struct scheduled_table *t, roost_key key)
 {
     for (int i = 0; i < t->keys; i++)
         if (t->key[i] == key) return i;
@@ -64,7 +64,7 @@ static void draw_universe(struct scheduled_table *t, struct dice *dice)
     t->keys = 0;
     while (t->keys < wanted && t->keys < MOST_KEYS) {
         const roost_key key = t->keys < 2 ? (t->keys ? mask : 0) : dice_draw(dice) >> (dice_below(dice, 2) ? 0 : 56) & mask;
-        if (key_index(t, key) < 0) t->key[t->keys++] = key;
+        if (scheduled_key_index(t, key) < 0) t->key[t->keys++] = key;
     }
 }
 
@@ -120,7 +120,7 @@ static bool walk_slot(struct scheduled_table *t, const struct home at, int slot,
     const struct pair pair = pair_load(t->shape, bucket, slot, at.sub == SPECIAL);
     struct home home[MAX_HOMES];
     if (!pair.taken) return true;
-    const int i = key_index(t, pair.key);
+    const int i = scheduled_key_index(t, pair.key);
     if (i < 0) return scheduled_wrong(t, "subtable %u stores the key %" PRIx64 ", which nobody inserted", at.sub, pair.key);
     homes_of(t->shape, &t->view, pair.key, home);
     if ((pair.key == 0) != (at.sub == SPECIAL))

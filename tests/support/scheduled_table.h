@@ -44,6 +44,9 @@ void scheduled_subtable_free(struct dycuckoo_subtable *sub);
 /* Another trying order: weights and preferred subtables by chance, unless the table is tidy (invariant I) and has its order. */
 void scheduled_table_weigh(struct scheduled_table *t, struct dice *dice);
 
+/* A key's place in the universe, or -1. */
+int scheduled_key_index(const struct scheduled_table *t, roost_key key);
+
 /* Writes down what is wrong and returns false. */
 bool scheduled_wrong(struct scheduled_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

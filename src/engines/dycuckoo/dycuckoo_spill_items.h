@@ -6,8 +6,9 @@
  *   find   QUIESCENT: no writer beside it.
  *   erase  beside erases.  An entry goes from live to gone by a compare-and-swap: of several erasers of a key one reports it.
  *   join   beside joins.  Entries neither come nor go; values are combined as in a bucket (cell_update).
- *   put    beside puts, each under the list's lock: else two items with one new key could both find it absent and add it twice.  The
- *          lock is tried, not waited for, and given back before the step returns. */
+ *   put    beside puts.  A key that is in the table by now is updated there; others are sought and added under the list's lock: else
+ *          two items with one new key could both find it absent and add it twice.  The lock is tried, not waited for, and given back
+ *          before the step returns. */
 #ifndef ROOST_DYCUCKOO_SPILL_ITEMS_H
 #define ROOST_DYCUCKOO_SPILL_ITEMS_H
 
@@ -18,7 +19,7 @@
 #define ROOST_PLANT_SPILL_UNLOCKED 0 /* a put looks for its key before it takes the lock, and not again */
 #endif
 #ifndef ROOST_PLANT_SPILL_ERASE_STORES
-#define ROOST_PLANT_SPILL_ERASE_STORES 0 /* an erase marks its entry by a plain store */
+#define ROOST_PLANT_SPILL_ERASE_STORES 0 /* an erase marks its entry as a store would, whoever did it before */
 #endif
 
 enum dycuckoo_spill_role { SPILL_FIND, SPILL_ERASE, SPILL_JOIN, SPILL_PUT };
@@ -55,6 +56,12 @@ ROOST_FN int spill_seek(const struct dycuckoo_spill_entries *entries, uint64_t n
     return -1;
 }
 
+/* The same where entries may still come: beside puts.  The lock orders this length after who wrote it. */
+ROOST_FN int spill_seek_growing(const struct dycuckoo_spilling *sp, roost_key key)
+{
+    return spill_seek(sp->entries, load_relaxed_device64(&sp->list->n), key);
+}
+
 ROOST_FN void spill_status(const struct batch *b, uint64_t index, uint8_t status)
 {
     if (b->statuses) b->statuses[index] = status;
@@ -80,8 +87,7 @@ ROOST_FN void spill_find(const struct shape s, const struct batch *b, const stru
 ROOST_FN void spill_erase(const struct dycuckoo_spilling *sp, const struct batch *b, int at, uint64_t index, struct tally *tally)
 {
     struct dycuckoo_spill_entries *entries = sp->entries;
-    if (ROOST_PLANT_SPILL_ERASE_STORES) store_relaxed_device32(&entries->gone[at], 1);
-    else if (cas_relaxed_device32(&entries->gone[at], 0, 1) != 0) return;
+    if (cas_relaxed_device32(&entries->gone[at], 0, 1) != 0 && !ROOST_PLANT_SPILL_ERASE_STORES) return;
     add_relaxed_device64(&sp->list->erased, 1);
     spill_status(b, index, ROOST_ITEM_ERASED);
     tally->erased++;
@@ -107,24 +113,48 @@ ROOST_FN void spill_add(const struct dycuckoo_spilling *sp, const struct batch *
     tally->inserted++;
 }
 
+/* Updates a key that is in the table: the path pass may have parked one item with it, which looked for a vacancy just before another
+ * moved it there, and then placed a second one.  In the list, too, the key would count twice, and later be taken from there with its
+ * value.  Nothing comes, goes or moves beside puts, so a miss stays one; values are loaded as whole words, because others update them. */
+ROOST_FN bool spill_meet(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                         struct item *item)
+{
+    homes_of(s, v, item->key, item->home);
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++) {
+        if (h >= home_count(s, v)) break;
+        for (int slot = 0; slot < s.slots; slot++) {
+            const uint64_t unit = slot_load_unit(s, bucket_at(s, v, item->home[h]), slot);
+            if (unit_key(s, unit) != item->key || unit == vacant_unit(s, item->home[h].sub == SPECIAL)) continue;
+            return insert_update(s, g, v, b, item->home[h], slot, item, true); /* no lock is needed: its value is complete */
+        }
+    }
+    return false;
+}
+
 /* Without growth there is no list, and what found no room has failed. */
-ROOST_FN enum step spill_put(const struct dycuckoo_spilling *sp, const struct batch *b, const struct item *item,
-                             struct tally *tally)
+ROOST_FN enum step spill_put(const struct dycuckoo_spilling *sp, const tile g, const struct dycuckoo_view *v, const struct batch *b,
+                             struct item *item, struct tally *tally)
 {
     struct dycuckoo_spill *list = sp->list;
     if (item->index >= *sp->order_n) return STEP_DONE;
+    const uint64_t index = sp->order[item->index];
+    item->key = load_width(sp->shape.key_bytes, b->keys, index);
+    if (sp->shape.value_bytes) item->value = load_width(sp->shape.value_bytes, b->values_in, index);
+    if (spill_meet(sp->shape, g, v, b, item)) {
+        spill_status(b, index, item->status);
+        return STEP_DONE;
+    }
     if (!sp->entries) {
         add_relaxed_device64(&b->counters->failed, 1);
         return STEP_DONE;
     }
-    const uint64_t index = sp->order[item->index];
-    const roost_key key = load_width(sp->shape.key_bytes, b->keys, index);
-    int at = ROOST_PLANT_SPILL_UNLOCKED ? spill_seek(sp->entries, load_relaxed_device64(&list->n), key) : -1;
+    int at = ROOST_PLANT_SPILL_UNLOCKED ? spill_seek_growing(sp, item->key) : -1;
     if (!lock_try(&list->lock, 0)) return STEP_RETRY;
     fence_acquire_device();
-    if (!ROOST_PLANT_SPILL_UNLOCKED) at = spill_seek(sp->entries, load_relaxed_device64(&list->n), key);
+    if (!ROOST_PLANT_SPILL_UNLOCKED) at = spill_seek_growing(sp, item->key);
     if (at >= 0) spill_update(sp->shape, b, sp->entries, at, index, tally);
-    else spill_add(sp, b, key, index, tally);
+    else spill_add(sp, b, item->key, index, tally);
     fence_release_device();
     lock_give(&list->lock, 0);
     return STEP_DONE;
@@ -134,8 +164,8 @@ ROOST_FN enum step dycuckoo_spill_step(const struct shape unused, const tile g, 
                                        struct item *item, struct tally *tally, void *scratch)
 {
     const struct dycuckoo_spilling *sp = spilling_of(view);
-    (void)unused, (void)g, (void)scratch;
-    if (sp->role == SPILL_PUT) return spill_put(sp, b, item, tally);
+    (void)unused, (void)scratch;
+    if (sp->role == SPILL_PUT) return spill_put(sp, g, (const struct dycuckoo_view *)view, b, item, tally);
     const uint64_t n = sp->list->n; /* constant while this kernel runs */
     if (n == 0) return STEP_DONE;
     const int at = spill_seek(sp->entries, n, load_width(sp->shape.key_bytes, b->keys, item->index));

@@ -1,0 +1,267 @@
+/* The spill list on the scheduled machine: its four roles, several lanes at once.  Finds and erases come as behind the table's own
+ * kernel, which found nothing; joins as before a fill; puts as behind a path pass that placed nothing. */
+#include "support/scheduled_scene.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { FEW_KEYS = 6 /* no universe has fewer */, FEW_ITEMS = 24, LITTLE_ROOM = 12 };
+
+struct spill {
+    struct dycuckoo_spill list;
+    struct dycuckoo_spill_entries *entries;
+    uint64_t others; /* live entries of keys outside of the universe */
+};
+
+/* ---- The list ------------------------------------------------------------------------------------------------------------------------- */
+
+static roost_key draw_other_key(struct scene *s)
+{
+    roost_key key;
+    do key = dice_draw(&s->dice) >> (64 - 8 * s->t.shape.key_bytes);
+    while (scheduled_key_index(&s->t, key) >= 0);
+    return key;
+}
+
+/* Entries of before: erased ones, which a key of the universe may have left, and live ones of other keys. */
+static void spill_prefill(struct scene *s, struct spill *l, uint64_t n)
+{
+    struct dycuckoo_spill_entries *e = l->entries;
+    for (uint64_t i = 0; i < n; i++) {
+        const bool gone = dice_below(&s->dice, 2);
+        e->key[i] = gone ? s->t.key[dice_below(&s->dice, (uint32_t)s->t.keys)] : draw_other_key(s);
+        e->value[i] = dice_draw(&s->dice);
+        e->gone[i] = gone;
+        l->list.erased += gone;
+    }
+    l->list.n = n;
+    l->others = n - l->list.erased;
+}
+
+/* Empty, with some entries, or nearly full (less often: every look through such a list is long). */
+static void spill_make(struct scene *s, struct spill *l)
+{
+    const uint32_t kind = dice_below(&s->dice, 8), little = 1 + dice_below(&s->dice, LITTLE_ROOM);
+    memset(l, 0, sizeof *l);
+    l->entries = (struct dycuckoo_spill_entries *)scene_array(sizeof *l->entries);
+    spill_prefill(s, l, kind < 3 ? 0 : kind < 6 ? little : DYCUCKOO_SPILL_ROOM - little);
+}
+
+static bool walk_entry(struct scene *s, const struct spill *l, uint64_t i, struct contents *contents, uint64_t *others)
+{
+    const roost_key key = l->entries->key[i];
+    const int at = scheduled_key_index(&s->t, key);
+    if (at < 0) ++*others;
+    if (at < 0) return true;
+    if (contents->stored[at])
+        return scheduled_wrong(&s->t, "key %" PRIx64 " is in the spill list twice, or in the table, too", key);
+    contents->stored[at] = true;
+    if (s->t.shape.value_bytes) contents->value[at] = load_width(s->t.shape.value_bytes, &l->entries->value[i], 0);
+    return true;
+}
+
+/* What the table and the list hold.  The lock is free, the counts are right, and other keys' entries are where they were. */
+static bool spill_walk(struct scene *s, const struct spill *l, struct contents *contents)
+{
+    uint64_t others = 0, gone = 0;
+    if (!scheduled_table_walk(&s->t, contents)) return false;
+    if (l->list.lock) return scheduled_wrong(&s->t, "the spill list's lock is held after the kernel");
+    if (l->list.n > DYCUCKOO_SPILL_ROOM) return scheduled_wrong(&s->t, "the spill list has %" PRIu64 " entries", l->list.n);
+    for (uint64_t i = 0; i < l->list.n; i++) {
+        gone += l->entries->gone[i];
+        if (!l->entries->gone[i] && !walk_entry(s, l, i, contents, &others)) return false;
+    }
+    return (gone == l->list.erased && others == l->others) ||
+           scheduled_wrong(
+               &s->t, "%" PRIu64 " entries of the spill list are erased and %" PRIu64 " other keys', not %" PRIu64 " and %" PRIu64,
+               gone, others, l->list.erased, l->others);
+}
+
+/* They hold what the reference says. */
+static bool spill_check(struct scene *s, const struct spill *l)
+{
+    struct contents contents;
+    if (!spill_walk(s, l, &contents)) return false;
+    for (int i = 0; i < s->t.keys; i++)
+        if (contents.stored[i] != s->t.stored[i] ||
+            (s->t.stored[i] && s->t.shape.value_bytes && contents.value[i] != s->t.value[i]))
+            return scheduled_wrong(&s->t, "key %" PRIx64 " is not in the table or the spill list as it should be", s->t.key[i]);
+    return true;
+}
+
+static bool spill_launch(struct scene *s, struct spill *l, uint32_t role, int cell, struct dycuckoo_args *args)
+{
+    args->spilling.list = &l->list;
+    args->spilling.entries = l->entries;
+    args->spilling.shape = s->t.shape;
+    args->spilling.role = role;
+    return scene_launch_here(s, DYCUCKOO_spill, cell, args);
+}
+
+/* ---- Find and erase ------------------------------------------------------------------------------------------------------------------- */
+
+/* As the table's own kernel left them. */
+static void items_absent(struct items *items)
+{
+    memset(items->statuses, ROOST_ITEM_ABSENT, (size_t)items->n);
+    memset(items->found, 0, (size_t)items->n);
+}
+
+static bool spill_find_all(struct scene *s, struct spill *l)
+{
+    struct items items;
+    items_make(s, &items, ROOST_TYPE_NONE, FEW_ITEMS, false);
+    items_absent(&items);
+    struct dycuckoo_args args = scene_args(s, &items);
+    args.batch.values_in = NULL;
+    args.batch.values_out = s->t.shape.value_bytes ? items.values_out : NULL;
+    args.batch.found = items.found;
+    const bool ok = spill_launch(s, l, SPILL_FIND, CELL_spill_find, &args) && scene_find_check(s, &items) && spill_check(s, l);
+    items_free(&items);
+    return ok;
+}
+
+static bool spill_erase_some(struct scene *s, struct spill *l, int most)
+{
+    struct items items;
+    items_make(s, &items, ROOST_TYPE_NONE, most, false);
+    items_absent(&items);
+    struct dycuckoo_args args = scene_args(s, &items);
+    args.batch.values_in = NULL;
+    const bool ok = spill_launch(s, l, SPILL_ERASE, CELL_spill_erase, &args) && scene_erase_check(s, &items) && spill_check(s, l);
+    items_free(&items);
+    return ok;
+}
+
+/* ---- Join and put --------------------------------------------------------------------------------------------------------------------- */
+
+static bool updates_check(struct scene *s, const struct spill *l, const struct items *items, const struct dycuckoo_args *args)
+{
+    struct contents contents;
+    return spill_walk(s, l, &contents) && scene_insert_check(s, items, args, &contents) && spill_check(s, l);
+}
+
+/* Each item that is not in the list is parked, once; if nothing is in it, none is, and the batch goes on as it is. */
+static bool parked_check(struct scene *s, const struct spill *l, const struct items *items, uint64_t all_n)
+{
+    const uint64_t n = (uint64_t)items->n, parked = l->list.n ? items_status_count(items, ROOST_ITEM_FULL) : 0;
+    int times[MOST_ITEMS] = {0};
+    if (all_n != (l->list.n ? 0 : n) || items->list_n[0] != parked)
+        return scheduled_wrong(&s->t, "a join parked %" PRIu64 " items of %" PRIu64 " and handed on %" PRIu64, items->list_n[0],
+                               parked, all_n);
+    for (uint64_t i = 0; i < parked; i++) times[items->list[0][i]]++;
+    for (int i = 0; parked && i < items->n; i++)
+        if (times[i] != (items->statuses[i] == ROOST_ITEM_FULL))
+            return scheduled_wrong(&s->t, "a join parked item %d %d times", i, times[i]);
+    return true;
+}
+
+static bool spill_join(struct scene *s, struct spill *l, roost_mode mode)
+{
+    struct items items;
+    uint64_t all_n = UINT64_MAX;
+    items_make(s, &items, s->type, FEW_ITEMS, false);
+    memset(items.statuses, ROOST_ITEM_FULL, (size_t)items.n); /* which those that are not in the list keep */
+    struct dycuckoo_args args = scene_insert_args(s, &items, mode);
+    args.spilling.all_n = &all_n;
+    args.batch.leftover = items.list[0];
+    args.batch.leftover_n = &items.list_n[0];
+    const bool ok = spill_launch(s, l, SPILL_JOIN, CELL_join + (int)mode, &args) && updates_check(s, l, &items, &args) &&
+                    parked_check(s, l, &items, all_n);
+    items_free(&items);
+    return ok;
+}
+
+/* All items, in another order than the batch's. */
+static void items_shuffle(struct scene *s, struct items *items)
+{
+    for (uint32_t i = 0; i < (uint32_t)items->n; i++) {
+        const uint32_t j = dice_below(&s->dice, i + 1);
+        items->list[0][i] = items->list[0][j];
+        items->list[0][j] = i;
+    }
+    items->list_n[0] = (uint64_t)items->n;
+}
+
+static bool put_check(struct scene *s, const struct spill *l, const struct items *items, uint64_t parked)
+{
+    const uint64_t failed = items_status_count(items, ROOST_ITEM_FULL);
+    s->explored->spill_failed += failed;
+    if (failed && l->entries && l->list.n < DYCUCKOO_SPILL_ROOM) return scheduled_wrong(&s->t, "a put failed, and there was room");
+    return (s->counters.failed == failed && s->counters.parked == parked && s->counters.spilled == (uint64_t)items->n) ||
+           scheduled_wrong(&s->t,
+                           "the counters say %" PRIu64 " parked, %" PRIu64 " spilled and %" PRIu64 " failed, not %" PRIu64
+                           ", %d and %" PRIu64,
+                           s->counters.parked, s->counters.spilled, s->counters.failed, parked, items->n, failed);
+}
+
+/* All items of the order, as the path pass left them; the batch has more. */
+static bool spill_put_all(struct scene *s, struct spill *l, roost_mode mode)
+{
+    struct items items;
+    items_make(s, &items, s->type, FEW_ITEMS, dice_below(&s->dice, 2));
+    items_shuffle(s, &items);
+    memset(items.statuses, ROOST_ITEM_FULL, (size_t)items.n);
+    struct dycuckoo_args args = scene_insert_args(s, &items, mode);
+    const uint64_t parked = args.batch.n += dice_below(&s->dice, 4), n = l->list.n;
+    args.spilling.order = items.list[0];
+    args.spilling.order_n = &items.list_n[0];
+    args.spilling.parked = &parked;
+    bool ok = spill_launch(s, l, SPILL_PUT, CELL_put + (int)mode, &args) && updates_check(s, l, &items, &args) &&
+              put_check(s, l, &items, parked);
+    if (ok && l->list.n != n + s->counters.inserted) ok = scheduled_wrong(&s->t, "the spill list's length is wrong");
+    items_free(&items);
+    return ok;
+}
+
+/* ---- One list ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool spill_play(struct scene *s, struct spill *l)
+{
+    const uint32_t first = dice_below(&s->dice, 5);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < 5; i++) {
+        ok = spill_join(s, l, (roost_mode)((first + 2 * i) % 5)) && spill_put_all(s, l, (roost_mode)((first + i) % 5));
+        ok = ok && spill_find_all(s, l) && spill_erase_some(s, l, i % 2 ? FEW_ITEMS : FEW_KEYS);
+    }
+    return ok;
+}
+
+static void table_empty(struct scheduled_table *t)
+{
+    for (int i = 0; i <= MAX_SUBTABLES; i++)
+        if (t->view.sub[i].buckets)
+            memset(t->view.sub[i].buckets, i == SPECIAL ? 0xff : 0, t->view.sub[i].bucket_count * shape_bucket_bytes(t->shape));
+    memset(t->count, 0, sizeof t->count);
+    memset(t->stored, 0, sizeof t->stored);
+}
+
+/* Where the table may not grow there is no list: what is not in the table fails. */
+static bool put_nowhere(struct scene *s)
+{
+    struct spill none;
+    memset(&none, 0, sizeof none);
+    return spill_put_all(s, &none, (roost_mode)dice_below(&s->dice, 5));
+}
+
+/* A key that the table holds by now, because a path was found for another item with it, does not come into the list. */
+static bool put_beside_table(struct scene *s)
+{
+    struct spill l;
+    spill_make(s, &l);
+    const bool ok = spill_put_all(s, &l, (roost_mode)dice_below(&s->dice, 5));
+    free(l.entries);
+    return ok;
+}
+
+bool scene_spill(struct scene *s)
+{
+    struct spill l;
+    if (!put_nowhere(s) || !put_beside_table(s)) return false;
+    table_empty(&s->t);
+    s->t.keys = 2 + (int)dice_below(&s->dice, FEW_KEYS - 1); /* few, so that many items meet at one */
+    spill_make(s, &l);
+    const bool ok = spill_play(s, &l);
+    free(l.entries);
+    return ok;
+}
