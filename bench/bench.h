@@ -106,6 +106,7 @@ struct table_case {
     double load;
     uint64_t cache_bytes;
     enum row_unit unit;
+    bool reserved; /* batches: room for all of them from the start, so that no call has to wait */
     bool insert_only;
     bool may_lack; /* options that this engine need not have: the rows say so and do not fail */
 };
@@ -125,7 +126,8 @@ bool table_wanted(const struct options *o, const char *group);
 /* Sized tables: insert, find at three shares of hits, erase, find after the erase.  Every answer is verified. */
 struct table_rows table_measure(const struct options *o, const struct table_case *c, struct arrays *a);
 
-/* Growth from the smallest table in `batches` batches, fill bounds 0.30 and 0.85; the name is the row's, the group is unused. */
+/* Growth from the smallest table in `batches` batches (or none, into a reserved one), fill bounds 0.30 and 0.85; the name is the row's, the
+ * group is unused. */
 struct row table_measure_batches(const struct table_case *c, struct arrays *a, const char *name, uint64_t batches);
 
 /* Host arrays larger than the GPU's share: `a` holds the table's pairs and queries of 4+4 bytes on the GPU. */

@@ -125,12 +125,13 @@ static void measure_options(const struct gpu_run *r, struct arrays *a, const cha
     measure_case(r, &c, a);
 }
 
-static void measure_batches(const struct gpu_run *r, struct arrays *a, const char *widths)
+static void measure_batches(const struct gpu_run *r, struct arrays *a, const char *widths, bool reserved)
 {
     char name[80];
-    snprintf(name, sizeof name, "gpu/%s/batches", widths);
+    snprintf(name, sizeof name, "gpu/%s/batches%s", widths, reserved ? "-reserved" : "");
     if (!options_want(r->o, name)) return;
     struct table_case c = case_make(r, name, NULL);
+    c.reserved = reserved;
     struct row row = table_measure_batches(&c, a, name, BATCHES);
     if (row.table_bytes) set_best_limit(r, &row, LIMIT_READ2_CAS, LIMIT_READ2_STORE, row.table_bytes);
     report_row(r->o, row);
@@ -166,7 +167,8 @@ static void measure_width(const struct gpu_run *r, int key_bytes, int value_byte
     measure_case(r, &c, &a);
     if (main_width) {
         measure_options(r, &a, widths, "publish=locked", true);
-        measure_batches(r, &a, widths);
+        measure_batches(r, &a, widths, false);
+        measure_batches(r, &a, widths, true);
         if (width_wanted(r->o, "gpu/stream")) stream_rows(r->o, r->machine, r->device, &a);
         if (r->o->sweep) measure_sweep(r, &a, widths);
     }

@@ -303,7 +303,7 @@ struct table_rows table_measure(const struct options *o, const struct table_case
 static roost_config growing_config(const struct table_case *c, struct workload w)
 {
     roost_config config = table_config(c, w);
-    config.capacity = 0;
+    config.capacity = c->reserved ? w.keys : 0;
     config.min_fill = 0.30;
     config.max_fill = 0.85;
     return config;
