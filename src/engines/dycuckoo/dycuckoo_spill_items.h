@@ -129,7 +129,7 @@ ROOST_FN bool spill_meet(const struct shape s, const tile g, const struct dycuck
         if (h >= home_count(s, v)) break;
         for (int slot = 0; slot < s.slots; slot++) {
             const uint64_t unit = slot_load_unit(s, bucket_at(s, v, item->home[h]), slot);
-            if (unit_key(s, unit) != item->key || unit == vacant_unit(s, item->home[h].sub == SPECIAL)) continue;
+            if (unit_key(s, unit) != item->key) continue; /* nor is a vacant slot's, in the buckets where it may be */
             return insert_update(s, g, v, b, item->home[h], slot, item, true); /* no lock is needed: its value is complete */
         }
     }
