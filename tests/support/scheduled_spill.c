@@ -172,15 +172,21 @@ static bool spill_join(struct scene *s, struct spill *l, roost_mode mode)
     return ok;
 }
 
-/* All items, in another order than the batch's. */
-static void items_shuffle(struct scene *s, struct items *items)
+/* Most of the items, in another order than the batch's, as the path pass left them; the others have had their place. */
+static void items_spill(struct scene *s, struct items *items)
 {
+    uint32_t *order = items->list[0];
     for (uint32_t i = 0; i < (uint32_t)items->n; i++) {
         const uint32_t j = dice_below(&s->dice, i + 1);
-        items->list[0][i] = items->list[0][j];
-        items->list[0][j] = i;
+        order[i] = order[j];
+        order[j] = i;
     }
-    items->list_n[0] = (uint64_t)items->n;
+    items->list_n[0] = (uint64_t)items->n - dice_below(&s->dice, (uint32_t)items->n / 4 + 1);
+    memset(items->statuses, ROOST_ITEM_FULL, (size_t)items->n);
+    for (uint64_t i = items->list_n[0]; i < (uint64_t)items->n; i++) {
+        items->key[order[i]] = -1; /* the checks look for them no more */
+        items->statuses[order[i]] = ROOST_ITEM_NONE;
+    }
 }
 
 static bool put_check(struct scene *s, const struct spill *l, const struct items *items, uint64_t parked)
@@ -188,22 +194,20 @@ static bool put_check(struct scene *s, const struct spill *l, const struct items
     const uint64_t failed = items_status_count(items, ROOST_ITEM_FULL);
     s->explored->spill_failed += failed;
     if (failed && l->entries && l->list.n < DYCUCKOO_SPILL_ROOM) return scheduled_wrong(&s->t, "a put failed, and there was room");
-    return (s->counters.failed == failed && s->counters.parked == parked && s->counters.spilled == (uint64_t)items->n) ||
+    return (s->counters.failed == failed && s->counters.parked == parked && s->counters.spilled == items->list_n[0]) ||
            scheduled_wrong(&s->t,
                            "the counters say %" PRIu64 " parked, %" PRIu64 " spilled and %" PRIu64 " failed, not %" PRIu64
-                           ", %d and %" PRIu64,
-                           s->counters.parked, s->counters.spilled, s->counters.failed, parked, items->n, failed);
+                           ", %" PRIu64 " and %" PRIu64,
+                           s->counters.parked, s->counters.spilled, s->counters.failed, parked, items->list_n[0], failed);
 }
 
-/* All items of the order, as the path pass left them; the batch has more. */
 static bool spill_put_all(struct scene *s, struct spill *l, roost_mode mode)
 {
     struct items items;
     items_make(s, &items, s->type, FEW_ITEMS, dice_below(&s->dice, 2));
-    items_shuffle(s, &items);
-    memset(items.statuses, ROOST_ITEM_FULL, (size_t)items.n);
+    items_spill(s, &items);
     struct dycuckoo_args args = scene_insert_args(s, &items, mode);
-    const uint64_t parked = args.batch.n += dice_below(&s->dice, 4), n = l->list.n;
+    const uint64_t parked = args.batch.n, n = l->list.n;
     args.spilling.order = items.list[0];
     args.spilling.order_n = &items.list_n[0];
     args.spilling.parked = &parked;

@@ -26,7 +26,7 @@ enum dycuckoo_spill_role { SPILL_FIND, SPILL_ERASE, SPILL_JOIN, SPILL_PUT };
 
 ROOST_FN const struct dycuckoo_spilling *spilling_of(const void *view) { return &((const struct dycuckoo_args *)view)->spilling; }
 
-/* What a kernel does once comes with its first item. */
+/* What a kernel does once comes with its first item: one lane does it.  The next kernel reads all_n; nothing in this one does. */
 ROOST_FN void dycuckoo_spill_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index,
                                    struct item *item)
 {
@@ -48,7 +48,8 @@ ROOST_FN void dycuckoo_spill_end(const struct shape unused, const struct batch *
     (void)unused, (void)b, (void)item; /* most items have nothing to do with the list, and have their results */
 }
 
-/* The live entry of a key, or -1. */
+/* The live entry of a key, or -1.  Relaxed is enough: beside finds and joins nothing changes, beside erases an entry only goes, and what
+ * was seen live is asked again by the compare-and-swap; beside puts the lock has ordered all of it. */
 ROOST_FN int spill_seek(const struct dycuckoo_spill_entries *entries, uint64_t n, roost_key key)
 {
     for (uint64_t i = 0; i < n; i++)
@@ -84,6 +85,8 @@ ROOST_FN void spill_find(const struct shape s, const struct batch *b, const stru
     spill_status(b, index, ROOST_ITEM_FOUND);
 }
 
+/* Of two erasers that saw the entry live one finds it gone at its compare-and-swap, and leaves the item absent.  Erasers of different keys
+ * count at the same time: a load and a store would lose one. */
 ROOST_FN void spill_erase(const struct dycuckoo_spilling *sp, const struct batch *b, int at, uint64_t index, struct tally *tally)
 {
     struct dycuckoo_spill_entries *entries = sp->entries;
@@ -93,7 +96,8 @@ ROOST_FN void spill_erase(const struct dycuckoo_spilling *sp, const struct batch
     tally->erased++;
 }
 
-/* Adds an item whose key is not in the list, if there is room; the lock is held.  The entry is complete before the length counts it. */
+/* Adds an item whose key is not in the list, if there is room; the lock is held.  Who reads the length beside puts holds the lock, too, so
+ * the order of these stores does not matter: the fences around them show all or none. */
 ROOST_FN void spill_add(const struct dycuckoo_spilling *sp, const struct batch *b, roost_key key, uint64_t index,
                         struct tally *tally)
 {
@@ -125,14 +129,16 @@ ROOST_FN bool spill_meet(const struct shape s, const tile g, const struct dycuck
         if (h >= home_count(s, v)) break;
         for (int slot = 0; slot < s.slots; slot++) {
             const uint64_t unit = slot_load_unit(s, bucket_at(s, v, item->home[h]), slot);
-            if (unit_key(s, unit) != item->key || unit == vacant_unit(s, item->home[h].sub == SPECIAL)) continue;
+            if (unit_key(s, unit) != item->key) continue; /* nor is a vacant slot's, in the buckets where it may be */
             return insert_update(s, g, v, b, item->home[h], slot, item, true); /* no lock is needed: its value is complete */
         }
     }
     return false;
 }
 
-/* Without growth there is no list, and what found no room has failed. */
+/* Without growth there is no list, and what found no room has failed; there items are counted without the lock, several at once.  The fence
+ * after the lock: the entries of who held it before must be seen with the length that counts them, or a key would be added again.  The one
+ * before it is given back: else the next holder could find the lock free and the list as it was. */
 ROOST_FN enum step spill_put(const struct dycuckoo_spilling *sp, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                              struct item *item, struct tally *tally)
 {
