@@ -426,6 +426,29 @@ static void copies_spill_once(const struct variant *variant)
     scene_delete(s);
 }
 
+/* What was spilled and is erased before any call waits leaves its room in the list to later calls. */
+static void erased_entries_leave_room(const struct variant *variant)
+{
+    enum { SPILLED = 600, ROUNDS = 4 };
+    roost_config config;
+    table_config(variant, &config);
+    config.capacity = 4500;
+    struct scene *s = scene_new(variant, &config, MOST_KEYS, true);
+    const size_t n = table_stats(&s->table).slots / 2 + SPILLED;
+    require(n <= MOST_KEYS, "%zu keys", n);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        suite_step("round %zu", round);
+        require_status(ROOST_OK, call_on_keys(s, INSERT, ROOST_ASSIGN, 0, n), s->table.handle);
+        require_status(ROOST_OK, call_on_keys(s, ERASE, ROOST_ASSIGN, 0, n), s->table.handle);
+        if (round % 2) require_status(ROOST_OK, roost_table_clear(s->table.handle), s->table.handle);
+        sync_all(s);
+        table_check(&s->table);
+    }
+    require(s->without_wait == 2 * ROUNDS, "%zu calls did not wait", s->without_wait);
+    require(table_stats(&s->table).spilled >= ROUNDS * SPILLED, "too few spilled");
+    scene_delete(s);
+}
+
 /* How many items say that they were not stored; those are not in the table, and all others are. */
 static uint64_t count_refused(struct scene *s, struct unwaited *c, uint8_t status)
 {
@@ -508,6 +531,7 @@ int main(int argc, char **argv)
         suite_add("bounds count what is under way", bounds_count_what_is_under_way, variant);
         suite_add("spilled items are stored", spilled_items_are_stored, variant);
         suite_add("copies spill once", copies_spill_once, variant);
+        suite_add("erased entries leave room", erased_entries_leave_room, variant);
         suite_add("no memory to grow", no_memory_to_grow, variant);
         suite_add("late failures", late_failures, variant);
         suite_add("late failures, growth", late_failures, (struct variant){.shape = &shapes[i], .number = 1});

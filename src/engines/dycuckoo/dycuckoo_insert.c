@@ -403,7 +403,7 @@ static bool insert_enqueues(struct dycuckoo_table *t, uint64_t n)
 {
     const double most = t->max_fill < ENQUEUE_FILL ? t->max_fill : ENQUEUE_FILL;
     const double keys = (double)dycuckoo_count(t) + (double)t->coming + (double)n;
-    if (!t->base.backend->enqueue || t->refused || t->broken || t->spilled) return false;
+    if (!t->base.backend->enqueue || t->refused || t->broken || t->spill_n) return false; /* waiting empties the list */
     return keys <= most * (double)dycuckoo_slots(t) && list_piece(t, n) == n;
 }
 

@@ -124,7 +124,7 @@ static roost_status spill_write(struct dycuckoo_table *t, const struct dycuckoo_
 roost_status dycuckoo_spill_clear(struct dycuckoo_table *t)
 {
     const struct dycuckoo_spilled none = {.n = 0};
-    return t->spilled ? spill_write(t, &none) : ROOST_OK;
+    return t->spill_n ? spill_write(t, &none) : ROOST_OK;
 }
 
 /* Should this fail half way, those that were placed are in the table and in the list, with one value: until the next call that waits,
@@ -134,8 +134,8 @@ roost_status dycuckoo_unspill(struct dycuckoo_table *t)
     const struct error before = *t->base.error;
     struct dycuckoo_spilled s;
     roost_status status = dycuckoo_spill_read(t, &s);
-    if (status || !t->spilled) return status;
-    status = dycuckoo_place(t, t->spill->keys, t->spill->values, s.n);
+    if (status || !t->spill_n) return status; /* entries that are all erased take room, too */
+    if (s.n) status = dycuckoo_place(t, t->spill->keys, t->spill->values, s.n);
     if (status && status != ROOST_ERR_MEMORY) return status;
     const bool refused = status != ROOST_OK;
     status = refused ? leave_out_placed(t, &s) : ROOST_OK;
