@@ -209,12 +209,40 @@ static void any_request_may_be_refused(const struct variant *variant)
     for (n = 1; n <= most && live_with_refusal(variant, n, true);) n++;
 }
 
+/* One request is refused while a batch makes the table grow: the batch is still stored, and the growth that was missed is made up for at
+ * once, not a step at a time with all waiting items tried in between.  Each try is a wait. */
+static void refused_growth_is_made_up_for(const struct variant *variant)
+{
+    enum { KEYS = 20000, MOST_WAITS = 24 };
+    static uint64_t keys[KEYS], values[KEYS];
+    number_keys(variant->shape, 0, keys, values, KEYS);
+    for (uint64_t refused = 2; /* the first is the estimate's, which is no growth */ refused <= 8; refused++) {
+        struct allocator allocator = {0};
+        struct table table;
+        roost_config config;
+        table_config(variant, &config);
+        config.allocator = allocator_hooks(&allocator);
+        table_open(&table, variant, &config);
+        allocator.refuse_at = allocator.requests + refused;
+        const uint64_t waits = table_stats(&table).host_waits;
+        suite_step("refusing request %llu of the insert", print(refused));
+        require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, values, KEYS, NULL), table.handle);
+        require(allocator.requests > allocator.refuse_at, "only %llu requests", print(allocator.requests));
+        const roost_stats stats = table_stats(&table);
+        require(stats.count == KEYS && stats.host_waits - waits < MOST_WAITS, "%llu keys after %llu waits", print(stats.count),
+                print(stats.host_waits - waits));
+        table_close(&table);
+    }
+}
+
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("limits refuse growth", limits_refuse_growth);
     suite_add_widths("limits refuse reservations", limits_refuse_reservations);
     suite_add_widths("limits refuse creation", limits_refuse_creation);
+    for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i++)
+        suite_add("refused growth is made up for", refused_growth_is_made_up_for, (struct variant){.shape = &shapes[i]});
     for (size_t i = 0; i < SHAPE_COUNT; i++) {
         suite_add("everything is released", everything_is_released, (struct variant){.shape = &shapes[i]});
         /* On a GPU with arrays there: those on the host need memory in finds, too, which may say so. */
