@@ -156,7 +156,10 @@ ROOST_FN enum step spill_put(const struct dycuckoo_spilling *sp, const tile g, c
         return STEP_DONE;
     }
     int at = ROOST_PLANT_SPILL_UNLOCKED ? spill_seek_growing(sp, item->key) : -1;
-    if (!lock_try(&list->lock, 0)) return STEP_RETRY;
+    if (!lock_try(&list->lock, 0)) {
+        back_off(4); /* the holder looks through the list meanwhile: others that try again at once only keep it from that */
+        return STEP_RETRY;
+    }
     fence_acquire_device();
     if (!ROOST_PLANT_SPILL_UNLOCKED) at = spill_seek_growing(sp, item->key);
     if (at >= 0) spill_update(sp->shape, b, sp->entries, at, index, tally);
