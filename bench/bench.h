@@ -59,6 +59,8 @@ struct row {
     uint64_t table_bytes;
     uint64_t cache_bytes; /* the machine's last-level cache */
     double load_factor;
+    double utilisation, average_slabs; /* of chained tables: roost_stats.memory_utilisation and average_slabs; else 0 */
+    uint64_t longest_list, flushes;    /* of such tables, too */
     uint64_t grow_steps, forced_grow_steps, evicted, parked, put_back, host_waits;
     int repetitions;
     double seconds[BENCH_MAX_REPETITIONS];        /* the host's clock around call and synchronisation */
@@ -80,6 +82,7 @@ void report_gpu(const struct gpu_facts *facts);
 bool report_failed(void); /* whether any row was wrong, over its limit or failed */
 bool report_json(const struct options *o, int argc, char **argv);
 double median(const double *values, int n);
+double row_seconds(const struct row *row); /* median over the repetitions of the slower of the two clocks */
 
 /* ---- One table, measured ------------------------------------------------------------------------------------------------ */
 
@@ -104,6 +107,7 @@ struct table_case {
     const char *group;   /* the rows' names begin so */
     int threads;
     double load;
+    uint64_t capacity; /* that the table is made with; 0: the workload's keys */
     uint64_t cache_bytes;
     enum row_unit unit;
     bool reserved; /* batches: room for all of them from the start, so that no call has to wait */
@@ -129,6 +133,52 @@ struct table_rows table_measure(const struct options *o, const struct table_case
 /* Growth from the smallest table in `batches` batches (or none, into a reserved one), fill bounds 0.30 and 0.85; the name is the row's, the
  * group is unused. */
 struct row table_measure_batches(const struct table_case *c, struct arrays *a, const char *name, uint64_t batches);
+
+/* A batch of mixed operations (one roost_apply) on a table of all keys; `mix.number` is set here. */
+struct row table_measure_mix(const struct table_case *c, struct arrays *a, const char *name, struct mix mix, bool ordered);
+
+/* ---- Places ------------------------------------------------------------------------------------------------------------- */
+
+/* What an operation cannot do without. */
+enum access {
+    ACCESS_LINE,
+    ACCESS_SLAB,
+    ACCESS_UPDATE,
+    ACCESSES
+}; /* 64 bytes read, 128 bytes read, 64 bytes read and a word updated */
+
+struct access_limit {
+    const char *name;
+    double rate;
+};
+
+/* A device, what its rows' names begin with, and its limits. */
+struct place {
+    const struct options *o;
+    const struct machine *machine;
+    const char *device;
+    const char *prefix; /* "gpu", "host-2" */
+    uint64_t keys;      /* of its tables */
+    int threads;        /* 0: of a GPU */
+    uint64_t cache_bytes;
+    enum row_unit unit;
+    struct access_limit (*limit)(const struct place *p, enum access access, uint64_t bytes);
+};
+
+struct table_case place_case(const struct place *p, const char *engine, const char *options, const char *group);
+
+/* Whether any row that begins with this prefix can be asked for: what --only says may be longer or shorter. */
+bool options_want_some(const struct options *o, const char *prefix);
+
+/* The rows of engine slab over arrays of 4+4 bytes; and, with arrays of their own: of other widths, of small batches and of one key; on
+ * a GPU, the allocator alone. */
+void slab_rows(const struct place *p, struct arrays *a);
+void slab_width_rows(const struct place *p);
+void slab_batch_rows(const struct place *p);
+void slab_alloc_rows(const struct place *p);
+
+/* The row of a mix (20 % updates) on an engine that works on it in phases. */
+void phase_rows(const struct place *p, struct arrays *a);
 
 /* Host arrays larger than the GPU's share: `a` holds the table's pairs and queries of 4+4 bytes on the GPU. */
 void stream_rows(const struct options *o, const struct machine *gpu, const char *device, struct arrays *a);

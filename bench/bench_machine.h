@@ -23,6 +23,10 @@ struct machine {
     void (*make_keys)(struct workload w, uint64_t first, uint64_t step, uint64_t n, void *keys, void *values);
     void (*make_queries)(struct workload w, uint64_t stream, int hit_percent, uint64_t n, void *queries);
     uint64_t (*count_wrong)(struct workload w, struct answers a);
+    void (*make_mix)(struct workload w, struct mix mix, struct mix_arrays a); /* operations, keys, values */
+    uint64_t (*count_mix_wrong)(struct workload w, struct mix mix, struct mix_arrays a);
+    /* Of the items `first`, first + 2, ... below n: how many ended with this status. */
+    uint64_t (*count_status)(const uint8_t *statuses, uint64_t first, uint64_t n, uint8_t status);
     uint64_t (*count_distinct)(struct workload w, const void *keys, uint64_t n);
     void *(*stream)(void);
     void (*wait)(void);

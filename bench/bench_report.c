@@ -67,8 +67,7 @@ double median(const double *values, int n)
     return n % 2 ? sorted[n / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2]);
 }
 
-/* The slower of the two clocks counts, repetition by repetition. */
-static double row_seconds(const struct row *row)
+double row_seconds(const struct row *row)
 {
     double slower[BENCH_MAX_REPETITIONS];
     for (int i = 0; i < row->repetitions; i++) slower[i] = fmax(row->seconds[i], row->device_seconds[i]);
@@ -110,8 +109,8 @@ static const char *unit_name(enum row_unit unit)
 
 void report_heading(void)
 {
-    printf("%-34s %8s %-4s %6s  %-18s %-11s %8s %7s %5s %8s %10s\n", "row", "rate", "unit", "share", "limit", "asked", "keys/M",
-           "MB", "load", "x cache", "verified/M");
+    printf("%-34s %8s %-4s %6s  %-18s %-11s %8s %7s %5s %5s %8s %10s\n", "row", "rate", "unit", "share", "limit", "asked", "keys/M",
+           "MB", "load", "used", "x cache", "verified/M");
 }
 
 /* Prints to a text of its own: a number where there is one, else a dash. */
@@ -126,17 +125,18 @@ static void row_print(const struct options *o, const struct row *row)
 {
     const double unit = unit_size(row->unit), ratio = row_cache_ratio(row);
     const struct target *target = row_target(o, row);
-    char share[16], limit[80] = "-", asked[32] = "-", distinct[16], bytes[16], load[16], cache[16], verified[16];
+    char share[16], limit[80] = "-", asked[32] = "-", distinct[16], bytes[16], load[16], used[16], cache[16], verified[16];
     number_or_dash(share, row->limit > 0, "%.0f %%", 100 * row_share(row));
     if (row->limit > 0) snprintf(limit, sizeof limit, "%.4g %s", row->limit / unit, row->limit_name);
     if (target) snprintf(asked, sizeof asked, "%.3g %s", target->asked / unit, row->rate >= target->asked ? "met" : "MISSED");
     number_or_dash(distinct, row->distinct > 0, "%.2f", 1e-6 * (double)row->distinct);
     number_or_dash(bytes, row->table_bytes > 0, "%.0f", 1e-6 * (double)row->table_bytes);
     number_or_dash(load, row->load_factor > 0, "%.3f", row->load_factor);
+    number_or_dash(used, row->utilisation > 0, "%.3f", row->utilisation);
     number_or_dash(cache, ratio > 0, ratio < CACHE_FACTOR ? "%.1f <10" : "%.1f", ratio);
     number_or_dash(verified, row->verified > 0, "%.2f", 1e-6 * (double)row->verified);
-    printf("%-34s %8.4g %-4s %6s  %-18s %-11s %8s %7s %5s %8s %10s\n", row->name, row->rate / unit, unit_name(row->unit), share,
-           limit, asked, distinct, bytes, load, cache, verified);
+    printf("%-34s %8.4g %-4s %6s  %-18s %-11s %8s %7s %5s %5s %8s %10s\n", row->name, row->rate / unit, unit_name(row->unit), share,
+           limit, asked, distinct, bytes, load, used, cache, verified);
 }
 
 /* The line under a row that is not as it should be. */
@@ -203,12 +203,21 @@ static void set_reals(json_t *object, const char *name, const double *values, ui
     json_object_set_new(object, name, array);
 }
 
+static void json_lists(json_t *object, const struct row *row)
+{
+    set_real(object, "memory_utilisation", row->utilisation);
+    set_real(object, "average_slabs", row->average_slabs);
+    set_integer(object, "longest_list", row->longest_list);
+    set_integer(object, "flushes", row->flushes);
+}
+
 static void json_table(json_t *object, const struct row *row)
 {
     set_text(object, "engine", row->engine);
     set_text(object, "options", row->options);
     set_integer(object, "table_bytes", row->table_bytes);
     set_real(object, "load_factor", row->load_factor);
+    if (row->utilisation > 0) json_lists(object, row);
     set_real(object, "table_bytes_over_cache", row_cache_ratio(row));
     json_object_set_new(object, "below_10_times_cache", json_boolean(row_cache_ratio(row) < CACHE_FACTOR));
     set_integer(object, "distinct_keys", row->distinct);

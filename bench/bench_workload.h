@@ -7,6 +7,8 @@
 #ifndef ROOST_BENCH_WORKLOAD_H
 #define ROOST_BENCH_WORKLOAD_H
 
+#include <roost/roost.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -94,6 +96,54 @@ BENCH_FN uint64_t workload_query(struct workload w, uint64_t stream, int hit_per
     return workload_key(w, 2 * index + hit);
 }
 
+/* Batch `number` of n mixed items: the shares of inserts of new keys, erases of stored ones and finds that hit, in per cent; the rest are
+ * finds that miss.  At most as many items as the workload has keys. */
+struct mix {
+    uint64_t number, n;
+    int inserts, erases, hits;
+    bool one_key; /* instead: inserts and erases of one key by turns */
+};
+
+/* Key j of a mix comes once in it.  Stored keys and absent ones come in strides, so that not those are taken which were stored first;
+ * the stride is prime and above any number of keys. */
+struct mix_item {
+    uint64_t key;
+    uint8_t operation; /* roost_operation */
+    uint8_t status;    /* what it must end with; NONE: that depends on the others */
+};
+
+BENCH_FN struct mix_item mix_item_at(struct workload w, struct mix mix, uint64_t j)
+{
+    const uint64_t index = j * 2654435761u % w.keys;
+    const int draw = (int)(workload_mix(w.seed ^ workload_mix((mix.number << 48) + ~j)) % 100);
+    struct mix_item item;
+    if (mix.one_key) {
+        item.key = workload_stored_key(w, w.keys);
+        item.operation = j % 2 ? ROOST_OP_ERASE : ROOST_OP_ASSIGN;
+        item.status = ROOST_ITEM_NONE;
+    } else if (draw < mix.inserts) {
+        item.key = workload_stored_key(w, w.keys + j);
+        item.operation = ROOST_OP_ASSIGN;
+        item.status = ROOST_ITEM_INSERTED;
+    } else if (draw < mix.inserts + mix.erases) {
+        item.key = workload_stored_key(w, index);
+        item.operation = ROOST_OP_ERASE;
+        item.status = ROOST_ITEM_ERASED;
+    } else {
+        const bool hit = draw < mix.inserts + mix.erases + mix.hits;
+        item.key = workload_key(w, 2 * index + hit);
+        item.operation = ROOST_OP_FIND;
+        item.status = hit ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
+    }
+    return item;
+}
+
+/* The arrays of a mixed batch. */
+struct mix_arrays {
+    uint8_t *operations, *statuses, *found; /* found: by finds of the same keys, after the batch */
+    void *keys, *values, *answers;
+};
+
 BENCH_FN uint64_t workload_load(const void *items, int bytes, uint64_t i)
 {
     return bytes == 8 ? ((const uint64_t *)items)[i] : ((const uint32_t *)items)[i];
@@ -105,6 +155,26 @@ BENCH_FN void workload_store(void *items, int bytes, uint64_t i, uint64_t item)
     else ((uint32_t *)items)[i] = (uint32_t)item;
 }
 
+BENCH_FN uint64_t workload_poison(struct workload w) { return w.value_bytes == 8 ? 0xEEEEEEEEEEEEEEEEu : 0xEEEEEEEEu; }
+
+BENCH_FN void mix_store(struct workload w, struct mix mix, uint64_t j, struct mix_arrays a)
+{
+    const struct mix_item item = mix_item_at(w, mix, j);
+    workload_store(a.keys, w.key_bytes, j, item.key);
+    workload_store(a.values, w.value_bytes, j, workload_value(w, item.key));
+    a.operations[j] = item.operation;
+}
+
+/* Whether item j ended as it must.  The answers are the batch's; after it (`found` given) those of finds of its keys: the inserted are
+ * there now, the erased are not. */
+BENCH_FN bool mix_right(struct workload w, struct mix mix, uint64_t j, struct mix_arrays a)
+{
+    const struct mix_item item = mix_item_at(w, mix, j);
+    const bool here = item.status == ROOST_ITEM_FOUND || (a.found && item.status == ROOST_ITEM_INSERTED);
+    if (a.found ? a.found[j] != here : a.statuses[j] != item.status) return false;
+    return workload_load(a.answers, w.value_bytes, j) == (here ? workload_value(w, item.key) : workload_poison(w));
+}
+
 /* Whether answer j is the only right one: the found flag, the value of a found key, the untouched value of an absent one. */
 BENCH_FN bool workload_answer_right(struct workload w, struct answers a, uint64_t j)
 {
@@ -113,8 +183,7 @@ BENCH_FN bool workload_answer_right(struct workload w, struct answers a, uint64_
     const bool expected = (preimage & 1) && index < w.keys && !(a.half_erased && (index & 1));
     if (a.found[j] != (expected ? 1 : 0)) return false;
     if (w.value_bytes == 0) return true;
-    const uint64_t poison = w.value_bytes == 8 ? 0xEEEEEEEEEEEEEEEEu : 0xEEEEEEEEu;
-    return workload_load(a.values, w.value_bytes, j) == (expected ? workload_value(w, key) : poison);
+    return workload_load(a.values, w.value_bytes, j) == (expected ? workload_value(w, key) : workload_poison(w));
 }
 
 #endif

@@ -90,19 +90,29 @@ static void rows_set_limits(const struct gpu_run *r, struct table_rows *rows, st
     if (rows->find_erased.repetitions) row_set_limit(&rows->find_erased, limit_name(pattern), limit_of(r, pattern, bytes));
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------------------------------ */
-
-static struct table_case case_make(const struct gpu_run *r, const char *group, const char *options)
+static struct access_limit gpu_access_limit(const struct place *p, enum access access, uint64_t bytes)
 {
-    return (struct table_case){.machine = r->machine,
-                               .device = r->device,
-                               .engine = r->o->engine,
-                               .options = options,
-                               .group = group,
-                               .load = r->o->load,
-                               .cache_bytes = r->facts.l2_bytes,
-                               .unit = UNIT_GIGA};
+    static const enum limit_pattern patterns[ACCESSES][2] = {[ACCESS_LINE] = {LIMIT_GATHER_64, LIMIT_GATHER_64},
+                                                             [ACCESS_SLAB] = {LIMIT_GATHER_128, LIMIT_GATHER_128},
+                                                             [ACCESS_UPDATE] = {LIMIT_READ1_CAS, LIMIT_READ1_STORE}};
+    const struct gpu_run r = {.o = p->o};
+    const double first = limit_of(&r, patterns[access][0], bytes), second = limit_of(&r, patterns[access][1], bytes);
+    return (struct access_limit){limit_name(patterns[access][first < second]), first < second ? second : first};
 }
+
+static struct place gpu_place(const struct gpu_run *r)
+{
+    return (struct place){.o = r->o,
+                          .machine = r->machine,
+                          .device = r->device,
+                          .prefix = "gpu",
+                          .keys = r->o->keys,
+                          .cache_bytes = r->facts.l2_bytes,
+                          .unit = UNIT_GIGA,
+                          .limit = gpu_access_limit};
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------------------------------ */
 
 static void measure_case(const struct gpu_run *r, const struct table_case *c, struct arrays *a)
 {
@@ -119,7 +129,8 @@ static void measure_options(const struct gpu_run *r, struct arrays *a, const cha
 {
     char group[80];
     snprintf(group, sizeof group, "gpu/%s[%s]", widths, options);
-    struct table_case c = case_make(r, group, options);
+    const struct place p = gpu_place(r);
+    struct table_case c = place_case(&p, r->o->engine, options, group);
     c.insert_only = insert_only;
     c.may_lack = !insert_only;
     measure_case(r, &c, a);
@@ -130,7 +141,8 @@ static void measure_batches(const struct gpu_run *r, struct arrays *a, const cha
     char name[80];
     snprintf(name, sizeof name, "gpu/%s/batches%s", widths, reserved ? "-reserved" : "");
     if (!options_want(r->o, name)) return;
-    struct table_case c = case_make(r, name, NULL);
+    const struct place p = gpu_place(r);
+    struct table_case c = place_case(&p, r->o->engine, NULL, name);
     c.reserved = reserved;
     struct row row = table_measure_batches(&c, a, name, BATCHES);
     if (row.table_bytes) set_best_limit(r, &row, LIMIT_READ2_CAS, LIMIT_READ2_STORE, row.table_bytes);
@@ -146,12 +158,31 @@ static void measure_sweep(const struct gpu_run *r, struct arrays *a, const char 
     free(list);
 }
 
-/* Whether any row that needs this width's arrays is asked for: what --only says may be longer or shorter than the prefix. */
-static bool width_wanted(const struct options *o, const char *prefix)
+static void measure_group(const struct gpu_run *r, struct arrays *a, const char *widths)
 {
-    if (!o->only) return true;
-    size_t a = strlen(o->only), b = strlen(prefix);
-    return strncmp(o->only, prefix, a < b ? a : b) == 0;
+    char group[32];
+    snprintf(group, sizeof group, "gpu/%s", widths);
+    const struct place p = gpu_place(r);
+    const struct table_case c = place_case(&p, r->o->engine, NULL, group);
+    measure_case(r, &c, a);
+}
+
+/* What there is at 4+4 alone. */
+static void measure_main(const struct gpu_run *r, struct arrays *a, const char *widths)
+{
+    const struct place p = gpu_place(r);
+    measure_options(r, a, widths, "publish=locked", true);
+    measure_batches(r, a, widths, false);
+    measure_batches(r, a, widths, true);
+    if (options_want_some(r->o, "gpu/stream")) stream_rows(r->o, r->machine, r->device, a);
+    if (r->o->sweep) measure_sweep(r, a, widths);
+    slab_rows(&p, a);
+    phase_rows(&p, a);
+}
+
+static bool main_wanted(const struct options *o)
+{
+    return options_want_some(o, "gpu/stream") || options_want_some(o, "gpu/slab") || options_want_some(o, "gpu/phases");
 }
 
 static void measure_width(const struct gpu_run *r, int key_bytes, int value_bytes)
@@ -160,18 +191,11 @@ static void measure_width(const struct gpu_run *r, int key_bytes, int value_byte
     snprintf(widths, sizeof widths, "%d+%d", key_bytes, value_bytes);
     snprintf(group, sizeof group, "gpu/%s", widths);
     const bool main_width = key_bytes == 4 && value_bytes == 4;
-    if (!width_wanted(r->o, group) && !(main_width && width_wanted(r->o, "gpu/stream"))) return;
+    if (!options_want_some(r->o, group) && !(main_width && main_wanted(r->o))) return;
     struct workload w = {.seed = r->o->seed, .keys = r->o->keys, .key_bytes = key_bytes, .value_bytes = value_bytes};
     struct arrays a = arrays_make(r->machine, w, 2 * w.keys);
-    struct table_case c = case_make(r, group, NULL);
-    measure_case(r, &c, &a);
-    if (main_width) {
-        measure_options(r, &a, widths, "publish=locked", true);
-        measure_batches(r, &a, widths, false);
-        measure_batches(r, &a, widths, true);
-        if (width_wanted(r->o, "gpu/stream")) stream_rows(r->o, r->machine, r->device, &a);
-        if (r->o->sweep) measure_sweep(r, &a, widths);
-    }
+    measure_group(r, &a, widths);
+    if (main_width) measure_main(r, &a, widths);
     arrays_free(r->machine, &a);
 }
 
@@ -200,7 +224,11 @@ void gpu_rows(const struct options *o)
     struct gpu_run r = {.o = o};
     if (!gpu_open(&r)) return;
     report_heading();
-    if (width_wanted(o, "gpu/limit")) limits_all(&r, (uint64_t)(8.0 * (double)o->keys / o->load));
+    if (options_want_some(o, "gpu/limit")) limits_all(&r, (uint64_t)(8.0 * (double)o->keys / o->load));
     const size_t n = o->all_widths ? sizeof widths / sizeof widths[0] : 1;
     for (size_t i = 0; i < n; i++) measure_width(&r, widths[i][0], widths[i][1]);
+    const struct place p = gpu_place(&r);
+    slab_batch_rows(&p);
+    slab_alloc_rows(&p);
+    if (o->all_widths) slab_width_rows(&p);
 }

@@ -47,6 +47,35 @@ static double limit_row(const struct options *o, enum limit_pattern pattern, uin
     return limit.rate;
 }
 
+/* Limits are measured once for each count of threads; all tables have about as many bytes. */
+static struct access_limit host_access_limit(const struct place *p, enum access access, uint64_t bytes)
+{
+    static int threads;
+    static double rate;
+    (void)access; /* any of them reads a line */
+    if (threads != p->threads) rate = limit_row(p->o, LIMIT_GATHER_64, bytes, p->threads);
+    threads = p->threads;
+    return (struct access_limit){limit_name(LIMIT_GATHER_64), rate};
+}
+
+static void slab_group(const struct options *o, struct arrays *a, int threads)
+{
+    char prefix[32];
+    snprintf(prefix, sizeof prefix, "host-%d", threads);
+    const struct place p = {.o = o,
+                            .machine = machine_host(threads),
+                            .device = "host",
+                            .prefix = prefix,
+                            .keys = o->host_keys,
+                            .threads = threads,
+                            .cache_bytes = host_cache_bytes(),
+                            .unit = UNIT_MEGA,
+                            .limit = host_access_limit};
+    slab_rows(&p, a);
+    phase_rows(&p, a);
+    slab_batch_rows(&p);
+}
+
 /* ---- Roost ------------------------------------------------------------------------------------------------------------- */
 
 static void roost_report(const struct options *o, struct table_rows *rows, int threads)
@@ -220,6 +249,14 @@ static bool group_wanted(const struct options *o, int threads)
     return table_wanted(o, group) || (o->only && strncmp(o->only, group, strlen(group)) == 0);
 }
 
+/* Whether --only leaves rows of a group's part in, or (`alone`) names it. */
+static bool asks_for(const struct options *o, int threads, const char *part, bool alone)
+{
+    char prefix[32];
+    snprintf(prefix, sizeof prefix, "host-%d/%s", threads, part);
+    return options_want_some(o, prefix) && (!alone || (o->only && strlen(o->only) >= strlen(prefix)));
+}
+
 static void group_against_peer(const struct options *o, struct arrays *a, int threads, struct rates mine)
 {
     char row[64];
@@ -257,8 +294,10 @@ void host_rows(const struct options *o)
     struct arrays a = arrays_make(m, w, w.keys);
     for (int i = 0; i < o->thread_counts; i++) {
         const int threads = o->threads[i];
-        if (group_wanted(o, threads)) rates[i] = roost_group(o, &a, threads);
-        if (group_wanted(o, threads) || peer_wanted(o, threads)) group_against_peer(o, &a, threads, rates[i]);
+        const bool alone = asks_for(o, threads, "slab", true) || asks_for(o, threads, "phases", true);
+        if (group_wanted(o, threads) && !alone) rates[i] = roost_group(o, &a, threads);
+        if ((group_wanted(o, threads) || peer_wanted(o, threads)) && !alone) group_against_peer(o, &a, threads, rates[i]);
+        if (asks_for(o, threads, "slab", false) || asks_for(o, threads, "phases", false)) slab_group(o, &a, threads);
     }
     scaling_rows(o, rates);
     arrays_free(m, &a);

@@ -90,6 +90,26 @@ static __global__ void wrong_kernel(struct workload w, struct answers a, unsigne
     }
 }
 
+static __global__ void mix_kernel(struct workload w, struct mix mix, struct mix_arrays a)
+{
+    FOR_EACH_INDEX(j, mix.n) mix_store(w, mix, j, a);
+}
+
+static __global__ void mix_wrong_kernel(struct workload w, struct mix mix, struct mix_arrays a, unsigned long long *wrong)
+{
+    FOR_EACH_INDEX(j, mix.n)
+    {
+        if (!mix_right(w, mix, j, a)) atomicAdd(wrong, 1ull);
+    }
+}
+
+static __global__ void status_kernel(const uint8_t *statuses, uint64_t first, uint64_t n, uint8_t status, unsigned long long *count)
+{
+    unsigned long long mine = 0;
+    FOR_EACH_INDEX(i, n) mine += i % 2 == first && statuses[i] == status;
+    if (mine) atomicAdd(count, mine);
+}
+
 /* Sets the bit of every key's preimage and counts the bits that were not set before. */
 static __global__ void distinct_kernel(struct workload w, const void *keys, uint64_t n, uint32_t *seen,
                                        unsigned long long *distinct)
@@ -141,6 +161,29 @@ static uint64_t device_count_wrong(struct workload w, struct answers a)
     wrong_kernel<<<grid_for(a.n), BLOCK, 0, stream>>>(w, a, wrong);
     CUDA_CHECK_LAUNCH();
     return counter_take(wrong);
+}
+
+static void device_make_mix(struct workload w, struct mix mix, struct mix_arrays a)
+{
+    mix_kernel<<<grid_for(mix.n), BLOCK, 0, stream>>>(w, mix, a);
+    CUDA_CHECK_LAUNCH();
+    device_wait();
+}
+
+static uint64_t device_count_mix_wrong(struct workload w, struct mix mix, struct mix_arrays a)
+{
+    unsigned long long *wrong = counter_make();
+    mix_wrong_kernel<<<grid_for(mix.n), BLOCK, 0, stream>>>(w, mix, a, wrong);
+    CUDA_CHECK_LAUNCH();
+    return counter_take(wrong);
+}
+
+static uint64_t device_count_status(const uint8_t *statuses, uint64_t first, uint64_t n, uint8_t status)
+{
+    unsigned long long *count = counter_make();
+    status_kernel<<<grid_for(n), BLOCK, 0, stream>>>(statuses, first, n, status, count);
+    CUDA_CHECK_LAUNCH();
+    return counter_take(count);
 }
 
 static uint64_t device_count_distinct(struct workload w, const void *keys, uint64_t n)
@@ -203,6 +246,9 @@ static struct machine machine_operations(void)
     m.make_keys = device_make_keys;
     m.make_queries = device_make_queries;
     m.count_wrong = device_count_wrong;
+    m.make_mix = device_make_mix;
+    m.count_mix_wrong = device_count_mix_wrong;
+    m.count_status = device_count_status;
     m.count_distinct = device_count_distinct;
     m.stream = device_stream;
     m.wait = device_wait;

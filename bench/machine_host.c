@@ -66,6 +66,27 @@ static uint64_t host_count_wrong(struct workload w, struct answers a)
     return wrong;
 }
 
+static void host_make_mix(struct workload w, struct mix mix, struct mix_arrays a)
+{
+#pragma omp parallel for num_threads(host_threads) schedule(static)
+    for (uint64_t j = 0; j < mix.n; j++) mix_store(w, mix, j, a);
+}
+
+static uint64_t host_count_mix_wrong(struct workload w, struct mix mix, struct mix_arrays a)
+{
+    uint64_t wrong = 0;
+#pragma omp parallel for num_threads(host_threads) schedule(static) reduction(+ : wrong)
+    for (uint64_t j = 0; j < mix.n; j++) wrong += !mix_right(w, mix, j, a);
+    return wrong;
+}
+
+static uint64_t host_count_status(const uint8_t *statuses, uint64_t first, uint64_t n, uint8_t status)
+{
+    uint64_t count = 0;
+    for (uint64_t i = first; i < n; i += 2) count += statuses[i] == status;
+    return count;
+}
+
 /* One bit for each preimage that the workload can have produced. */
 static uint64_t host_count_distinct(struct workload w, const void *keys, uint64_t n)
 {
@@ -98,6 +119,9 @@ const struct machine *machine_host(int threads)
         .make_keys = host_make_keys,
         .make_queries = host_make_queries,
         .count_wrong = host_count_wrong,
+        .make_mix = host_make_mix,
+        .count_mix_wrong = host_count_mix_wrong,
+        .count_status = host_count_status,
         .count_distinct = host_count_distinct,
         .stream = host_stream,
         .wait = host_nothing,

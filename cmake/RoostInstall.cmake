@@ -2,17 +2,26 @@
 # linking needs) and roost (the command).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+set(dialect_dir "${CMAKE_INSTALL_INCLUDEDIR}/roost/device/dialect")
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/roost")
 
 set_target_properties(roost PROPERTIES EXPORT_NAME roost_static)
 set_target_properties(roost_shared PROPERTIES EXPORT_NAME roost)
 install(TARGETS roost_shared EXPORT roost-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
-        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${dialect_dir})
 install(TARGETS roost EXPORT roost-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
-        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${dialect_dir})
 install(DIRECTORY include/roost DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+
+# What roost/device/slab.h includes: the item operations themselves, under the names that they have here.
+foreach(header portable/atomic.h portable/bits.h portable/bucket.h portable/drivers.h portable/hash.h portable/item.h portable/machine.h
+        portable/slab_alloc.h portable/stamp.h portable/tile.h portable/value.h engines/slab/slab.h engines/slab/slab_items.h
+        engines/slab/slab_slots.h)
+    get_filename_component(directory ${header} DIRECTORY)
+    install(FILES src/${header} DESTINATION ${dialect_dir}/${directory} COMPONENT development)
+endforeach()
 
 # find_package(roost) gives roost::roost and roost::roost_static.
 install(EXPORT roost-targets NAMESPACE roost:: DESTINATION ${package_dir} COMPONENT development)

@@ -53,12 +53,18 @@ mkdir -p .ci tests src include bench/results
 cp "$ROOST_SOURCE_DIR/.ci/check-results" .ci
 cp "$ROOST_SOURCE_DIR/tests/device-log" "$ROOST_SOURCE_DIR/tests/device-programs" tests
 for file in src/a.c include/a.h bench/a.c; do echo '/* a */' >$file; done
+echo '    {"gpu/[a]/find", TARGET_GPU_KEYS, 1e9, "a plan"},' >bench/targets.h
 for program in test_one test_two; do echo '    suite_begin(argc, argv);' >tests/$program.c; done
 echo '    suite_begin_on_host(argc, argv);' >tests/test_three.c
 git init -q && commit && git rev-parse --short HEAD >"$binaries/commit" || exit 1
 measured=$(cat "$binaries/commit")
 write_log >$log || failed=1
-printf '{\n "commit": "%s",\n "rows": []\n}\n' "$measured" >$json
+printf '{\n "commit": "%s",\n "rows": [\n%s]\n}\n' "$measured" '  {
+   "row": "gpu/[a]/find",
+   "state": "OK",
+   "asked": 1000000000.0
+  }
+' >$json
 echo "roost-bench 0.1.0, commit $measured, seed 1" >bench/results/gpu.txt
 commit || exit 1
 
@@ -89,7 +95,7 @@ edit() {
 
 relog() { write_log "$@" >$log || true; }
 
-check "a sound tree passes" judges 0 "11 passed, 0 failed"
+check "a sound tree passes" judges 0 "14 passed, 0 failed"
 check "results alone may change" eval 'planted edit $json "s/\"rows\"/\"lines\"/" && commit && judges 0 " 0 failed"'
 
 # ---- Commits
@@ -114,9 +120,18 @@ check "a change that is not committed" eval 'planted edit src/a.c s/a/b/ && judg
 check "a file that is not committed" eval 'planted cp src/a.c src/b.c && judges 1 "are committed: ?? src/b.c"'
 check "no results" finds "there are no results" rm -r bench/results
 
+# ---- Rows
+
+lacks="row gpu/[a]/find: no report has it"
+check "a row that was asked for and is in no report" finds "$lacks" edit $json 's/find/erase/'
+check "a row of another size" finds "$lacks" edit $json '/asked/d'
+check "a row with wrong answers" finds "$lacks" edit $json 's/OK/WRONG/'
+check "no row is asked for" finds "bench/targets.h: it asks for no row" edit bench/targets.h 's/TARGET/SOME/'
+
 # ---- The log
 
 check "a missing program" finds "test_two: it is not in the log" edit $log /^test_two/d
+check "a missing engine" finds "test_two.slab: it is not in the log" edit $log /^test_two.slab/d
 check "a new program" finds "test_four: it is not in the log" cp tests/test_one.c tests/test_four.c
 check "a skipped test" finds "5 passed, 0 failed, 1 skipped" edit $log '/^test_two/s/0 skipped/1 skipped/'
 check "a failed test" finds "5 passed, 1 failed" edit $log '/^test_two/s/0 failed/1 failed/'
@@ -150,7 +165,7 @@ GPU="NVIDIA A100"
 export GPU
 check "device-log: another GPU" eval 'planted relog && judges 1 "no log *-tests.txt names one"'
 unset GPU
-check "device-log: all four tools" eval 'planted relog memcheck racecheck synccheck initcheck && commit && judges 0 "15 passed, 0 failed"'
+check "device-log: all four tools" eval 'planted relog memcheck racecheck synccheck initcheck && commit && judges 0 "18 passed, 0 failed"'
 
 # ---- Where the commits cannot be looked up
 

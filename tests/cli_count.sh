@@ -15,6 +15,10 @@ check "12-mers of the genome" kmers 12 4641641 2848222 GCCGCATCCGGC 181
 check "16-mers of the genome" kmers 16 4641637 4513330 GCCTTATCCGGCCTAC 115
 check "21-mers of the genome" kmers 21 4641632 4543891 ATAAGGCGTTCACGCCGCATC 81
 check "32-mers of the genome" kmers 32 4641621 4555028 AGGCCGGATAAGGCGTTCACGCCGCATCCGGC 45
+kmers_by_slabs() {
+    succeeds "$genome" --kmer 12 --verify --json --top 1 --engine slab &&
+        says '"total": 4641641,' '"distinct": 2848222,' '"key": "GCCGCATCCGGC"' '"count": 181' '"verified": true' '"engine": "slab"'
+}
 
 growth() {
     succeeds "$genome" --kmer 21 --json || return 1
@@ -45,6 +49,8 @@ same_list() {
 }
 check "the same list with another seed, batch and number of threads" same_list --seed 77 --batch 1000003 --threads 1
 check "the same list with 64-bit counts and more threads than cores" same_list --count-bits 64 --threads 9
+check "the same list by slabs" same_list --engine slab
+check "12-mers by slabs, verified" kmers_by_slabs
 
 piped() {
     gzip -dc "$genome" >"$work/genome.fna" || return 1
@@ -140,8 +146,8 @@ check "an output file is replaced behind its link, with its mode, and nothing is
 
 info() {
     "$roost" info >"$work/out" 2>"$work/err" && [ ! -s "$work/err" ] &&
-        says "devices" "  host " "engines" "  dycuckoo " "operations" "widths" || return 1
-    "$roost" info --json >"$work/out" && says '"devices"' '"name": "host"' '"engines"' '"name": "dycuckoo"'
+        says "devices" "  host " "engines" "  dycuckoo " "  slab " "operations" "widths" "mixed " "multimaps" || return 1
+    "$roost" info --json >"$work/out" && says '"devices"' '"name": "host"' '"engines"' '"name": "dycuckoo"' '"mixes": false' '"name": "slab"' '"mixes": true' '"multi": true'
 }
 check "roost info, as text and JSON" info
 

@@ -57,6 +57,16 @@ same_answers() {
 }
 check "the same answers with other threads and sizes, other ones with another seed" same_answers
 
+slabs() {
+    replay "$work/part.fna" --kmer 12 --batch 20000 --verify --json --threads 1 && answers >"$work/first" || return 1
+    replay "$work/part.fna" --kmer 12 --batch 20000 --verify --json --engine slab && answers >"$work/second" &&
+        cmp "$work/first" "$work/second" && says '"engine": "slab"' '"verified": true' || return 1
+    replay "$work/part.fna" --kmer 12 --batch 20000 --verify --engine slab --capacity 300000 \
+        --option growth=chain --option memory=light &&
+        says "verified      every answer"
+}
+check "the same answers by slabs, whose table grows or whose lists do" slabs
+
 # ---- Formats and extremes
 
 printf '5 3 0 1\n100 2 0 2\n5 1 0 3\n' >"$work/blocks.lis"

@@ -49,6 +49,17 @@ runs() {
     counting) printf 'to be or not to be' | "$work/$1" | sort | tr '\t\n' ': ' | grep -q '^be:2 not:1 or:1 to:2 $' ;;
     custom_allocator) "$work/$1" | grep -q "^0 bytes are left" ;;
     error_handling) "$work/$1" | grep -q "ROOST_ERR_FULL" ;;
+    graph)
+        printf '# three edges\n7 8\n7\t9\n\n8 7\n' >"$work/edges.txt"
+        "$work/$1" | grep -q "^all degrees and neighbours are right" && "$work/$1" "$work/edges.txt" >"$work/graph.txt" &&
+            grep -q "^3 edges of 2 vertices" "$work/graph.txt" && grep -q "^largest degree: 2, of vertex 7" "$work/graph.txt" &&
+            ! echo "7 x" | "$work/$1" /dev/stdin 2>"$work/graph.txt" && grep -q "line 1 " "$work/graph.txt" ;;
+    dedup) "$work/$1" | grep -q ": right$" ;;
+    device_dedup)
+        "$work/$1" >"$work/device.txt"
+        code=$?
+        cat "$work/device.txt"
+        [ $code = 77 ] || { [ $code = 0 ] && grep -q ": right$" "$work/device.txt"; } ;;
     device_arrays)
         "$work/$1" >"$work/device.txt"
         code=$?
@@ -62,7 +73,7 @@ pkg() {
     name=$1
     shift
     # shellcheck disable=SC2046
-    "$cc" -std=c11 -Wall -Wextra -Werror "$ROOST_SOURCE_DIR/examples/$name.c" -o "$work/$name" $(pkg-config --cflags "$@") \
+    "$cc" -std=c11 -Wall -Wextra -Werror -pthread "$ROOST_SOURCE_DIR/examples/$name.c" -o "$work/$name" $(pkg-config --cflags "$@") \
         $(pkg-config --libs "$@") && runs "$name"
 }
 static() {
@@ -71,7 +82,7 @@ static() {
         ln -sfn "$prefix/include" "$work/static/include" && cp "$library/pkgconfig/roost.pc" "$work/static/lib/pkgconfig/" &&
         PKG_CONFIG_PATH=$work/static/lib/pkgconfig pkg "$1" --static roost
 }
-for name in first_table counting custom_allocator error_handling; do
+for name in first_table counting custom_allocator error_handling graph dedup; do
     check "pkg-config, shared: $name" pkg $name roost
     check "pkg-config, static: $name" static $name
 done
@@ -81,7 +92,7 @@ with_cmake() {
     directory=$work/$1
     shift
     cmake -S "$ROOST_SOURCE_DIR/examples" -B "$directory" -DCMAKE_PREFIX_PATH="$prefix" "$@" && cmake --build "$directory" || return 1
-    for name in first_table counting custom_allocator error_handling; do
+    for name in first_table counting custom_allocator error_handling graph dedup; do
         cp "$directory/$name" "$work/$name" && runs $name || return 1
     done
 }
@@ -90,14 +101,18 @@ check "CMake, static" with_cmake cmake-static -DSTATIC=ON
 
 # The compiler that the library was built with, where it was.
 nvcc=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "$ROOST_BUILD_DIR/CMakeCache.txt")
+architecture=$(sed -n 's/^ROOST_CUDA_ARCHITECTURES:[A-Z]*=\([0-9]*\).*/\1/p' "$ROOST_BUILD_DIR/CMakeCache.txt")
+# cuda_example SOURCE PROGRAM
 cuda_example() {
     # shellcheck disable=SC2046
-    "$nvcc" -std=c++17 "$ROOST_SOURCE_DIR/examples/device_arrays.cu" -o "$work/device_arrays" $(pkg-config --cflags --libs roost) &&
-        runs device_arrays
+    "$nvcc" -std=c++17 -arch="sm_$architecture" "$ROOST_SOURCE_DIR/examples/$1.cu" -o "$work/$2" $(pkg-config --cflags --libs roost) &&
+        runs "$2"
 }
 if [ -n "$nvcc" ]; then
-    check "nvcc: device_arrays" cuda_example
-    cat "$work/log"
+    for pair in device_arrays:device_arrays dedup:device_dedup; do
+        check "nvcc: ${pair%:*}" cuda_example ${pair%:*} ${pair#*:}
+        cat "$work/log"
+    done
 fi
 
 # Every option of --help is in the manual page and in the completion, and the other way round.

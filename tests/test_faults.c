@@ -2,6 +2,7 @@
  * stored is lost or changed but by the failing call itself, the next call works, and nothing leaks. */
 #include "support/draw.h"
 #include "support/faulty_backend.h"
+#include "support/fill.h"
 #include "support/settings.h"
 #include "support/tables.h"
 
@@ -25,11 +26,14 @@ enum verb {
     EXPORT,
     STATS,
     CHECK,
+    APPLY,
+    APPLY_ORDERED,
+    COMPACT,
     VERBS
 };
-static const char *const verb_names[] = {"create",  "insert",       "insert, growing", "find", "erase",  "erase, shrinking",
-                                         "reserve", "reserve less", "clear",           "sync", "export", "stats",
-                                         "check"};
+static const char *const verb_names[] = {"create",  "insert",       "insert, growing", "find",   "erase",  "erase, shrinking",
+                                         "reserve", "reserve less", "clear",           "sync",   "export", "stats",
+                                         "check",   "apply",        "apply, ordered",  "compact"};
 
 static uint64_t old_value(uint64_t i) { return i * 3 + 1; }
 static uint64_t new_value(uint64_t i) { return i * 5 + 2; }
@@ -38,7 +42,7 @@ struct scene {
     const struct variant *variant;
     struct table table;
     uint64_t keys[ALL], values[ALL], got[ALL];
-    uint8_t found[ALL], statuses[ALL];
+    uint8_t found[ALL], statuses[ALL], operations[ALL];
     enum verb verb;
     roost_status status;
 };
@@ -57,17 +61,35 @@ static roost_status create(struct scene *s)
     roost_config config;
     table_config(s->variant, &config);
     config.capacity = s->verb == INSERT || s->verb == ERASE ? 2 * ALL : 0;
-    if (s->verb == ERASE_SHRINKING) config.min_fill = 0.67; /* so dense a table has residuals when it is halved */
+    if (s->verb == ERASE_SHRINKING)
+        config.min_fill = fill_narrow(config.max_fill); /* so dense a table has residuals when it is halved */
     const roost_status status = table_create(&s->table, s->variant, &config);
     if (status == ROOST_OK) faulty_stage();
     return status;
 }
 
+static bool applies(const struct scene *s) { return s->verb == APPLY || s->verb == APPLY_ORDERED; }
+
 /* The failing call erases so many of the old keys. */
-static size_t erased_keys(const struct scene *s) { return s->verb == ERASE ? OLD - 100 : s->verb == ERASE_SHRINKING ? OLD / 2 : 0; }
+static size_t erased_keys(const struct scene *s)
+{
+    if (applies(s)) return OLD / 3;
+    return s->verb == ERASE ? OLD - 100 : s->verb == ERASE_SHRINKING ? OLD / 2 : 0;
+}
 
 /* The first of the new batch's keys: a fifth of them are stored already. */
 enum { FIRST_NEW = OLD - NEW / 5 };
+
+/* Some of the old keys are erased, the new ones inserted, and those in between looked up. */
+static roost_status apply(struct scene *s)
+{
+    struct mixed mixed = {ALL, s->operations, s->keys, s->values, s->got, s->statuses};
+    take_keys(s, 0, ALL, new_value);
+    memset(s->operations, ROOST_OP_FIND, ALL);
+    memset(s->operations, ROOST_OP_ERASE, erased_keys(s));
+    memset(s->operations + FIRST_NEW, ROOST_OP_ASSIGN, NEW);
+    return table_apply(&s->table, &mixed, s->verb == APPLY ? 0 : ROOST_ORDERED);
+}
 
 static roost_status carry_out(struct scene *s)
 {
@@ -94,6 +116,9 @@ static roost_status carry_out(struct scene *s)
             status = roost_export(t->handle, &cursor, s->keys, shape_is_set(&t->shape) ? NULL : s->values, 1000, &n, NULL);
         return status;
     }
+    case APPLY:
+    case APPLY_ORDERED: return apply(s);
+    case COMPACT: return roost_compact(t->handle);
     case STATS: return roost_table_stats(t->handle, &stats, sizeof stats);
     default: return roost_table_check(t->handle);
     }
@@ -104,7 +129,7 @@ static bool key_right(const struct scene *s, uint64_t i, bool found, uint64_t va
 {
     const uint64_t mask = width_mask(s->table.shape.value_bytes), old = old_value(i) & mask, fresh = new_value(i) & mask;
     const bool set = shape_is_set(&s->table.shape), was = i < OLD;
-    const bool inserted = (s->verb == INSERT || s->verb == INSERT_GROWING) && i >= FIRST_NEW && i < FIRST_NEW + NEW;
+    const bool inserted = (s->verb == INSERT || s->verb == INSERT_GROWING || applies(s)) && i >= FIRST_NEW && i < FIRST_NEW + NEW;
     const bool erased = i < erased_keys(s) || s->verb == CLEAR;
     if (!found) return !was || erased;
     if (set) return was || inserted;
@@ -161,6 +186,9 @@ static bool inject(struct scene *s, enum fault_kind kind, uint64_t k, bool on)
     if (hit && s->status)
         require(*roost_last_error(s->verb == CREATE ? NULL : s->table.handle) != 0, "%s without words",
                 roost_status_name(s->status));
+    const bool answered = s->status == ROOST_OK || s->status == ROOST_ERR_MEMORY;
+    for (size_t i = 0; i < ALL && answered && applies(s); i++)
+        require(s->statuses[i] > ROOST_ITEM_NONE && s->statuses[i] <= ROOST_ITEM_NO_MEMORY, "item %zu ended %u", i, s->statuses[i]);
     if (s->verb != CREATE || s->status == ROOST_OK) {
         if (s->verb != CREATE) compare_contents(s);
         table_check(&s->table);

@@ -3,6 +3,7 @@
 #include "support/sequences.h"
 #include "support/settings.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static void insert(struct model *model, roost_mode mode, const uint64_t *keys, const uint64_t *values, size_t n)
@@ -79,7 +80,7 @@ static void cycles_between_other_bounds(const struct variant *variant)
 {
     static const double bounds[][2] = {{0.10, 0.50}, {0.05, 0.95}, {0.40, 0.90}, {0.30, 0.50}};
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-        run_cycles(variant, bounds[i][0], bounds[i][1], 1, settings_size(20000, 6000));
+        run_cycles(variant, fmin(bounds[i][0], fill_narrow(bounds[i][1])), bounds[i][1], 1, settings_size(20000, 6000));
 }
 
 /* ---- Steps -------------------------------------------------------------------------------------------------------------- */
@@ -104,7 +105,6 @@ static void steps_are_small(const struct variant *variant)
     struct table table;
     table_open(&table, variant, NULL);
     roost_stats before = table_stats(&table);
-    if (!before.subtables) return suite_skip("this engine has no subtables");
     uint64_t largest_seen = 0;
     for (size_t done = 0; done < n; done += BATCH) {
         number_keys(variant->shape, done, keys, BATCH);
@@ -124,6 +124,14 @@ static void steps_are_small(const struct variant *variant)
     table_close(&table);
 }
 
+/* Of one subtable it moves no more than that held slots before; of a whole table all keys, which are what one step has room for. */
+static void check_largest_step(const roost_stats *stats, size_t n)
+{
+    const uint64_t most = stats->subtables ? largest_subtable(stats) / 2 : n;
+    require(stats->largest_rehash <= most, "the largest step moved %llu pairs, not %llu at most", print(stats->largest_rehash),
+            print(most));
+}
+
 /* One batch that takes the smallest table through all its sizes. */
 static void one_batch_grows_far(const struct variant *variant)
 {
@@ -135,10 +143,9 @@ static void one_batch_grows_far(const struct variant *variant)
     insert(&model, ROOST_KEEP, keys, keys, n);
     const roost_stats stats = table_stats(&model.table);
     require(stats.grow_steps > 0, "the table did not grow");
-    require(stats.rehashed <= 2 * n, "%llu pairs were moved over %zu inserts", print(stats.rehashed), n);
-    require(stats.largest_rehash <= largest_subtable(&stats) / 2,
-            "the largest step moved %llu pairs, the largest subtable has %llu slots", print(stats.largest_rehash),
-            print(largest_subtable(&stats)));
+    /* Where each step moves all keys the first batches, which are small pieces, add to the sum of powers of two. */
+    require(stats.rehashed <= (stats.subtables ? 2 : 3) * n, "%llu pairs were moved over %zu inserts", print(stats.rehashed), n);
+    check_largest_step(&stats, n);
     model_erase(&model, keys, n);
     require(table_stats(&model.table).slots <= model.rules.created, "an empty table keeps %llu slots",
             print(table_stats(&model.table).slots));
@@ -378,7 +385,7 @@ int main(int argc, char **argv)
     suite_add_widths("many cycles", many_cycles);
     suite_add("cycles between other bounds", cycles_between_other_bounds, (struct variant){.shape = &shapes[0]});
     suite_add("cycles between other bounds", cycles_between_other_bounds, (struct variant){.shape = &shapes[1]});
-    suite_add_widths("steps are small", steps_are_small);
+    if (settings_on_dycuckoo()) suite_add_widths("steps are small", steps_are_small);
     suite_add_widths("one batch grows far", one_batch_grows_far);
     suite_add("accesses after a reservation", accesses_after_reservation, (struct variant){.shape = &shapes[0]});
     suite_add("accesses after a reservation", accesses_after_reservation, (struct variant){.shape = &shapes[1]});

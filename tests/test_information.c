@@ -47,7 +47,8 @@ static void engines(const struct variant *variant)
 {
     roost_engine_info info;
     size_t count = 0;
-    bool has_dycuckoo = false;
+    const char *const wanted = settings_get()->engine ? settings_get()->engine : "dycuckoo";
+    bool has_wanted = false;
     for (;; count++) {
         memset(&info, UNTOUCHED_BYTE, sizeof info);
         const roost_status status = roost_engine_describe(count, &info, sizeof info);
@@ -57,7 +58,8 @@ static void engines(const struct variant *variant)
         require(*info.name && *info.summary && *info.operations && *info.widths && info.options, "engine %zu lacks a text", count);
         require(strstr(info.operations, "insert") && strstr(info.operations, "find"), "engine %s does \"%s\"", info.name,
                 info.operations);
-        has_dycuckoo |= !strcmp(info.name, "dycuckoo");
+        require((info.mixes | info.multi) >> 1 == 0, "engine %s: mixes is %d, multi %d", info.name, info.mixes, info.multi);
+        has_wanted |= !strcmp(info.name, wanted);
         roost_config config;
         struct table table;
         table_config(variant, &config);
@@ -67,7 +69,7 @@ static void engines(const struct variant *variant)
                 roost_table_engine(table.handle));
         table_close(&table);
     }
-    require(has_dycuckoo, "dycuckoo is not among the %zu engines", count);
+    require(has_wanted, "%s is not among the %zu engines", wanted, count);
     require(roost_engine_describe(SIZE_MAX, &info, sizeof info) == ROOST_ERR_NOT_FOUND, "engine SIZE_MAX exists");
 }
 

@@ -1,4 +1,4 @@
-/* dycuckoo's own options: under each the same behaviour, checked by random sequences; and what an option excludes is refused
+/* The engines' own options: under each the same behaviour, checked by random sequences; and what an option excludes is refused
  * when the table is made. */
 #include "support/coverage.h"
 #include "support/sequences.h"
@@ -10,12 +10,12 @@
 enum support { REQUIRED, ALLOWED, EXCLUDED };
 
 struct option {
-    const char *text;
+    const char *text;      /* NULL ends a list */
     bool pairs_only;       /* beyond 4+4 it may be refused */
     bool narrow_keys_only; /* with keys of 8 bytes it must be refused */
 };
 
-static const struct option options[] = {
+static const struct option dycuckoo_options[] = {
     {.text = "subtables=2"},
     {.text = "subtables=3"},
     {.text = "subtables=5"},
@@ -42,7 +42,27 @@ static const struct option options[] = {
     {.text = "driver=vote"},
     {.text = "driver=vote,layers=1", .pairs_only = true},
     {.text = "subtables=4,slots=8,layers=2,resize=one,hash=mix,weights=vacant,publish=auto,driver=auto", .pairs_only = true},
+    {0},
 };
+
+static const struct option slab_options[] = {
+    {.text = "growth=chain"},
+    {.text = "memory=light"},
+    {.text = "memory=light,growth=chain"},
+    {.text = "hash=mix"},
+    {.text = "hash=universal", .narrow_keys_only = true},
+    {.text = "publish=two-step"},
+    {.text = "publish=two-step,growth=chain"},
+    {.text = "driver=lane"},
+    {.text = "driver=tile"},
+    {.text = "driver=cooperative"},
+    {.text = "utilisation=0.45"},
+    {.text = "utilisation=0.75", .pairs_only = true},
+    {.text = "utilisation=0.60,growth=double,memory=auto,hash=mix,publish=auto,driver=auto,tile=auto"},
+    {0},
+};
+
+static const struct option *options; /* of the engine that is tested */
 
 static bool is_default_pair(const struct shape *shape) { return shape->key_bytes == 4 && shape->value_bytes == 4; }
 
@@ -133,13 +153,13 @@ static void resizing_all_keeps_subtables_equal(const struct variant *variant)
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
-    if (!settings_on_dycuckoo()) return 0;
-    for (size_t o = 0; o < sizeof options / sizeof *options; o++)
+    options = settings_on_slab() ? slab_options : dycuckoo_options;
+    for (size_t o = 0; options[o].text; o++)
         for (size_t s = 0; s < SHAPE_COUNT; s++)
             suite_add("sequences", sequences, (struct variant){.shape = &shapes[s], .options = options[o].text});
-    for (size_t o = 0; o < sizeof options / sizeof *options; o++)
+    for (size_t o = 0; options[o].text; o++)
         suite_add("sequences", sequences, (struct variant){.shape = &shapes[0], .options = options[o].text, .threads = 8});
-    suite_add_once("options take effect", options_take_effect);
-    suite_add_once("resize=all keeps subtables equal", resizing_all_keeps_subtables_equal);
+    if (settings_on_dycuckoo()) suite_add_once("options take effect", options_take_effect);
+    if (settings_on_dycuckoo()) suite_add_once("resize=all keeps subtables equal", resizing_all_keeps_subtables_equal);
     return suite_run("options");
 }

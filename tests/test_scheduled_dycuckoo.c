@@ -2,6 +2,7 @@
  * beside an exact reference; then what has been run, by operation and by site.
  * A failure names the seed that replays it first: ROOST_TEST_SEED=<seed> ... --only '<case>'. */
 #include "support/scheduled_explore.h"
+#include "support/scheduled_sites.h"
 #include "support/settings.h"
 
 #include <inttypes.h>
@@ -80,9 +81,10 @@ static bool combination_needs(const struct combination *c, size_t seeds)
     return seeds < wanted || (empty && seeds < wanted + 40);
 }
 
+/* Every other seed with weak memory. */
 static void explore_scenario(const struct combination *c, uint64_t seed)
 {
-    const struct scenario scenario = {&kernels_sound, c->shape, c->driver, c->size, seed};
+    const struct scenario scenario = {&kernels_sound, c->shape, c->driver, c->size, seed, seed % 2};
     const char *wrong = explore(&scenario, &explored);
     scenarios++;
     if (!wrong) return;
@@ -200,43 +202,6 @@ static void rare_things_happened(void **state)
 
 /* ---- Switches by verb and by site -------------------------------------------------------------------------------------------------- */
 
-/* One line of the report: all sites that are the same to a reader. */
-struct line {
-    const struct scheduled_site *site;
-    uint64_t switches[SCHEDULED_SIZES];
-};
-
-enum { MOST_LINES = 256 };
-
-static int compare_sites(const struct scheduled_site *a, const struct scheduled_site *b, bool by_verb)
-{
-    int order = strcmp(a->verb, b->verb);
-    if (by_verb) return order;
-    if (!order) order = strcmp(a->file, b->file);
-    return order ? order : a->line - b->line;
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-    return compare_sites(((const struct line *)a)->site, ((const struct line *)b)->site, false);
-}
-
-static int lines_collect(struct line *lines, bool by_verb)
-{
-    struct scheduled_site **sites;
-    const size_t n = scheduled_sites(&sites);
-    int count = 0, at;
-    for (size_t i = 0; i < n; i++) {
-        if (!by_verb && !sites[i]->is_atomic) continue;
-        for (at = 0; at < count && compare_sites(lines[at].site, sites[i], by_verb); at++) {}
-        assert_true(at < MOST_LINES);
-        if (at == count) memset(&lines[count++], 0, sizeof lines[0]), lines[at].site = sites[i];
-        for (int size = 0; size < SCHEDULED_SIZES; size++) lines[at].switches[size] += sites[i]->switches[size];
-    }
-    qsort(lines, (size_t)count, sizeof lines[0], compare_lines);
-    return count;
-}
-
 /* Are there to be switches at this site with tiles of this size?  Only lanes alone work on the spill list. */
 static bool site_runs(const struct scheduled_site *site, int size)
 {
@@ -246,43 +211,19 @@ static bool site_runs(const struct scheduled_site *site, int size)
 /* Some sites take luck: this explores further seeds with tiles of this size until there was a switch at all of them, or no more. */
 static void explore_until_switched(int size)
 {
-    enum { MORE = 400 };
-    static struct line lines[MOST_LINES];
+    enum { MORE = 2000 };
     for (uint64_t i = 0; i < MORE; i++) {
-        bool missing = false;
-        const int n = lines_collect(lines, false);
-        for (int at = 0; at < n; at++)
-            missing |= site_runs(lines[at].site, size) && !lines[at].switches[bit_lowest32((uint32_t)size)];
-        if (!missing) return;
+        if (!scheduled_sites_missing(size, site_runs)) return;
         const struct combination c = {(enum dycuckoo_shape)(i % SHAPE_any), (enum dycuckoo_driver)(i / SHAPE_any % DRIVERS), size};
         if (combination_runs(&c)) explore_scenario(&c, settings_get()->seed + 1000 + i);
     }
-}
-
-/* Prints switches for tiles of 1, 4 and 32 lanes, and counts the zeros. */
-static int print_switches(bool by_verb)
-{
-    static struct line lines[MOST_LINES];
-    int zeros = 0;
-    const int n = lines_collect(lines, by_verb);
-    for (int i = 0; i < n; i++) {
-        const struct scheduled_site *site = lines[i].site;
-        const char *slash = strrchr(site->file, '/');
-        const uint64_t *switches = lines[i].switches;
-        printf("%-23s %10" PRIu64 " %10" PRIu64 " %10" PRIu64, site->verb, switches[0], switches[2], switches[5]);
-        if (!by_verb) printf("  %s:%d %s", slash ? slash + 1 : site->file, site->line, site->function);
-        printf("\n");
-        for (int size = 1; size <= 32; size *= size == 1 ? 4 : 8)
-            zeros += (by_verb || site_runs(site, size)) && !switches[bit_lowest32((uint32_t)size)];
-    }
-    return zeros;
 }
 
 static void every_verb_switched(void **state)
 {
     (void)state;
     printf("switches by verb             tile of 1          4         32\n");
-    assert_int_equal(print_switches(true), 0);
+    assert_int_equal(scheduled_sites_print(true, site_runs), 0);
 }
 
 static void every_atomic_site_switched(void **state)
@@ -290,7 +231,7 @@ static void every_atomic_site_switched(void **state)
     (void)state;
     for (int size = 1; size <= 32; size *= size == 1 ? 4 : 8) explore_until_switched(size);
     printf("switches by atomic's site    tile of 1          4         32\n");
-    assert_int_equal(print_switches(false), 0);
+    assert_int_equal(scheduled_sites_print(false, site_runs), 0);
 }
 
 int main(int argc, char **argv)

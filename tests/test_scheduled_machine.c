@@ -13,7 +13,7 @@ enum { BUDGET = 100000, SEEDS = 50 };
 
 static struct scheduled_plan plan_of(uint64_t seed, int size, int tiles)
 {
-    const struct scheduled_plan plan = {seed, size, tiles, BUDGET, 0, NULL, NULL};
+    const struct scheduled_plan plan = {seed, size, tiles, BUDGET, 0, NULL, NULL, false};
     return plan;
 }
 
@@ -47,9 +47,10 @@ static void verbs_of_a_tile(void **state)
 {
     (void)state;
     for (int size = 1; size <= 32; size *= 2)
-        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        for (uint64_t seed = 0; seed < 2 * SEEDS; seed++) {
             struct sums sums = {0, 0, 0, 0, size};
-            const struct scheduled_plan plan = plan_of(seed, size, 3);
+            struct scheduled_plan plan = plan_of(seed, size, 3);
+            plan.weak = seed >= SEEDS;
             const uint64_t lanes = 3 * (uint64_t)size;
             assert_null(scheduled_run(&plan, use_all_verbs, &sums));
             assert_int_equal(sums.wrong, 0);
@@ -88,14 +89,51 @@ static void seed_replays(void **state)
     assert_int_equal(different, SEEDS);
 }
 
+/* Each lane of a tile comes here twice, with a meeting between. */
+static void write_tile_twice(const void *args, void *scratch)
+{
+    struct order *order = (struct order *)(uintptr_t)args;
+    const tile g = tile_make(4);
+    (void)scratch;
+    order->lane[add_relaxed_device64(&order->n, 1)] = (uint8_t)tile_rank(4);
+    tile_sync(g);
+    order->lane[add_relaxed_device64(&order->n, 1)] = (uint8_t)tile_rank(4);
+}
+
+/* How often the next to come is of another tile. */
+static int changes_of_tile(uint64_t seed)
+{
+    struct order order = {0, {0}};
+    const struct scheduled_plan plan = plan_of(seed, 4, 3);
+    int changes = 0;
+    assert_null(scheduled_run(&plan, write_tile_twice, &order));
+    for (int i = 1; i < 24; i++) changes += order.lane[i] != order.lane[i - 1];
+    return changes;
+}
+
+static void alone_tiles_run_one_after_another(void **state)
+{
+    int mixed = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        mixed += changes_of_tile(seed) > 2;
+        scheduled_alone = true;
+        const int changes = changes_of_tile(seed);
+        scheduled_alone = false;
+        assert_int_equal(changes, 2);
+    }
+    assert_int_equal(mixed, SEEDS);
+}
+
 /* ---- Reports ---------------------------------------------------------------------------------------------------------------------- */
 
 /* The run is reported, and the report has both texts. */
-static void assert_reported(scheduled_kernel *kernel, int size, const char *what, const char *where)
+static void assert_reported_with(bool weak, scheduled_kernel *kernel, int size, const char *what, const char *where)
 {
-    uint32_t memory[4];
+    uint32_t memory[4] __attribute__((aligned(16)));
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        const struct scheduled_plan plan = plan_of(seed, size, 2);
+        struct scheduled_plan plan = plan_of(seed, size, 2);
+        plan.weak = weak;
         memset(memory, 0, sizeof memory);
         const char *report = scheduled_run(&plan, kernel, memory);
         if (seed == 0) printf("%s\n", report ? report : "nothing reported");
@@ -103,6 +141,12 @@ static void assert_reported(scheduled_kernel *kernel, int size, const char *what
         assert_non_null(strstr(report, what));
         assert_non_null(strstr(report, where));
     }
+}
+
+static void assert_reported(scheduled_kernel *kernel, int size, const char *what, const char *where)
+{
+    assert_reported_with(false, kernel, size, what, where);
+    assert_reported_with(true, kernel, size, what, where);
 }
 
 static void leave_early(const void *args, void *scratch)
@@ -202,6 +246,45 @@ static void watch_sees_what_stands_for_a_moment(void **state)
     assert_non_null(strstr(report, "there is a seven"));
 }
 
+static void use_two_widths(const void *args, void *scratch)
+{
+    (void)scratch;
+    (void)load_relaxed_device64((const uint64_t *)args);
+    (void)load_relaxed_device32((const uint32_t *)args + 1);
+}
+
+static void use_two_wide_widths(const void *args, void *scratch)
+{
+    uint64_t v[2];
+    (void)scratch;
+    (void)load_relaxed_device32((const uint32_t *)args + 3);
+    load_relaxed_device128((const uint64_t *)args, v);
+}
+
+static void use_half_of_two(const void *args, void *scratch)
+{
+    (void)scratch;
+    (void)load_relaxed_device64((const uint64_t *)(const void *)((const uint32_t *)args + 1));
+}
+
+static void store_plainly(const void *args, void *scratch)
+{
+    uint32_t *memory = (uint32_t *)(uintptr_t)args;
+    (void)scratch;
+    add_relaxed_device32(memory, 1);
+    ++*memory;
+    (void)load_relaxed_device32(memory);
+}
+
+static void weak_memory_reports_what_it_cannot_model(void **state)
+{
+    (void)state;
+    assert_reported_with(true, use_two_widths, 1, "accesses a word at two widths", "load_relaxed_device32 in use_two_widths");
+    assert_reported_with(true, use_two_wide_widths, 1, "accesses a word at two widths", "load_relaxed_device128 in use_two_wide");
+    assert_reported_with(true, use_half_of_two, 1, "not aligned to its width", "load_relaxed_device64 in use_half_of_two");
+    assert_reported_with(true, store_plainly, 1, "and then stored plainly", "in store_plainly");
+}
+
 /* An abandoned run leaves nothing behind. */
 static void runs_after_a_report(void **state)
 {
@@ -209,18 +292,162 @@ static void runs_after_a_report(void **state)
     verbs_of_a_tile(state);
 }
 
+/* ---- Searches --------------------------------------------------------------------------------------------------------------------- */
+
+enum { ACCESSES = 3 };
+
+static void count_accesses(const void *args, void *scratch)
+{
+    (void)scratch;
+    for (int i = 0; i < ACCESSES; i++) add_relaxed_device32((uint32_t *)(uintptr_t)args, 1);
+}
+
+static void forget(void *context) { *(uint32_t *)context = 0; }
+
+static const char *want_all_accesses(void *context) { return *(const uint32_t *)context == 2 * ACCESSES ? NULL : "not all"; }
+
+/* Two tiles: after no interruption the first ends and the second follows; the first may be interrupted before each of its accesses, then
+ * the second before each of its own, then the first before those that it has left, the one aside at which it stands. */
+static void search_goes_through_all_schedules(void **state)
+{
+    static const uint64_t schedules[] = {2, 2 + 6, 8 + 2 * 9, 26 + 2 * 9};
+    uint32_t n;
+    const struct scheduled_trial trial = {forget, want_all_accesses, &n};
+    const struct scheduled_plan plan = plan_of(0, 1, 2);
+    struct scheduled_searched searched;
+    (void)state;
+    for (int preemptions = 0; preemptions < 4; preemptions++) {
+        const struct scheduled_limits limits = {preemptions, 0, 1000}, fewer = {preemptions, 0, schedules[preemptions] - 1};
+        assert_null(scheduled_explore(&plan, &limits, count_accesses, &n, &trial, &searched));
+        assert_int_equal(searched.schedules, schedules[preemptions]);
+        assert_true(searched.complete);
+        assert_null(scheduled_explore(&plan, &fewer, count_accesses, &n, &trial, &searched));
+        assert_int_equal(searched.schedules, schedules[preemptions] - 1);
+        assert_false(searched.complete);
+    }
+}
+
+static void lose_an_addition(const void *args, void *scratch)
+{
+    uint32_t *n = (uint32_t *)(uintptr_t)args;
+    (void)scratch;
+    store_relaxed_device32(n, load_relaxed_device32(n) + 1);
+}
+
+static const char *want_two(void *context) { return *(const uint32_t *)context == 2 ? NULL : "an addition is lost"; }
+
+/* What a report calls its schedule. */
+static void schedule_of(const char *report, char *schedule, size_t room)
+{
+    const char *begin = strstr(report, "schedule \"");
+    assert_non_null(begin);
+    begin += strlen("schedule \"");
+    snprintf(schedule, room, "%.*s", (int)strcspn(begin, "\""), begin);
+}
+
+/* The fault needs one interruption, or, with weak memory, one old message. */
+static void search_finds_and_replays(void **state)
+{
+    uint32_t n;
+    char schedule[64], first[1024];
+    const struct scheduled_trial trial = {forget, want_two, &n};
+    struct scheduled_plan plan = plan_of(0, 1, 2);
+    struct scheduled_searched searched;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const struct scheduled_limits limits = {i == 1, i == 2, 1000};
+        plan.weak = i == 2;
+        const char *report = scheduled_explore(&plan, &limits, lose_an_addition, &n, &trial, &searched);
+        if (i == 0) assert_null(report);
+        if (i == 0) continue;
+        assert_non_null(report);
+        assert_non_null(strstr(report, "an addition is lost"));
+        assert_non_null(
+            strstr(report, i == 1 ? "tile 0 lane 0 is interrupted at store_relaxed" : "takes a message 1 older at load_relaxed"));
+        printf("%s\n", report);
+        snprintf(first, sizeof first, "%s", report);
+        schedule_of(report, schedule, sizeof schedule);
+        assert_string_equal(scheduled_replay(&plan, schedule, lose_an_addition, &n, &trial), first);
+        assert_null(scheduled_replay(&plan, "", lose_an_addition, &n, &trial));
+    }
+}
+
+static void wait_for_the_other(const void *args, void *scratch)
+{
+    uint32_t *n = (uint32_t *)(uintptr_t)args;
+    const uint32_t mine = 1u << tile_rank(1);
+    (void)scratch;
+    or_relaxed_device32(n, mine);
+    while (load_relaxed_device32(n) == mine) {}
+}
+
+static const char *want_nothing(void *context)
+{
+    (void)context;
+    return NULL;
+}
+
+static void search_interrupts_who_waits(void **state)
+{
+    uint32_t n;
+    const struct scheduled_trial trial = {forget, want_nothing, &n};
+    const struct scheduled_limits limits = {0, 0, 1000};
+    const struct scheduled_plan plan = plan_of(0, 1, 2);
+    struct scheduled_searched searched;
+    (void)state;
+    assert_null(scheduled_explore(&plan, &limits, wait_for_the_other, &n, &trial, &searched));
+    assert_int_equal(searched.schedules, 2);
+}
+
+/* A lane comes after its tile's lanes before it, round by round, and nobody else's lane changes that. */
+static void write_ranks(const void *args, void *scratch)
+{
+    uint8_t *rounds = (uint8_t *)(uintptr_t)args + sizeof(uint32_t) + tile_rank(4);
+    const tile g = tile_make(4);
+    (void)scratch;
+    for (int i = 0; i < 2; i++) {
+        add_relaxed_device32((uint32_t *)(uintptr_t)args, *rounds % 4 != g.lane);
+        ++*rounds;
+        (void)tile_any(g, true);
+    }
+}
+
+static void forget_rounds(void *context) { memset(context, 0, 2 * sizeof(uint32_t)); }
+
+static const char *want_order(void *context) { return *(const uint32_t *)context ? "a lane out of its turn" : NULL; }
+
+static void search_keeps_the_order_in_a_tile(void **state)
+{
+    uint32_t memory[2];
+    const struct scheduled_trial trial = {forget_rounds, want_order, memory};
+    const struct scheduled_limits limits = {2, 0, 10000};
+    const struct scheduled_plan plan = plan_of(0, 4, 2);
+    struct scheduled_searched searched;
+    (void)state;
+    const char *report = scheduled_explore(&plan, &limits, write_ranks, memory, &trial, &searched);
+    if (report) print_error("%s\n", report);
+    assert_null(report);
+    assert_int_equal(searched.schedules, 2 + 2 * 8 + 2 * 64);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verbs_of_a_tile),
         cmocka_unit_test(seed_replays),
+        cmocka_unit_test(alone_tiles_run_one_after_another),
         cmocka_unit_test(lane_that_leaves_is_reported),
         cmocka_unit_test(lane_elsewhere_is_reported_with_both_sites),
         cmocka_unit_test(endless_run_is_reported),
         cmocka_unit_test(lock_that_is_kept_is_reported),
         cmocka_unit_test(lock_of_another_is_reported),
         cmocka_unit_test(watch_sees_what_stands_for_a_moment),
+        cmocka_unit_test(weak_memory_reports_what_it_cannot_model),
         cmocka_unit_test(runs_after_a_report),
+        cmocka_unit_test(search_goes_through_all_schedules),
+        cmocka_unit_test(search_finds_and_replays),
+        cmocka_unit_test(search_interrupts_who_waits),
+        cmocka_unit_test(search_keeps_the_order_in_a_tile),
     };
     return cmocka_run_group_tests_name("scheduled machine", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -21,8 +21,8 @@ static void narrow_fill_bounds(const struct variant *variant)
 {
     roost_config config;
     table_config(variant, &config);
-    config.min_fill = 0.60;
     config.max_fill = 0.80;
+    config.min_fill = fill_narrow(config.max_fill);
     run(variant, &config, settings_size(60, 15), 4000);
 }
 

@@ -1,7 +1,7 @@
 /* Arrays out of the table's reach, brought to it in pieces: every answer is the exact reference's, whatever is pinned, within reach,
  * late or refused, and values of absent keys stay untouched. */
 #include "support/late_queues.h"
-#include "support/model.h"
+#include "support/mixes.h"
 #include "support/sequences.h"
 #include "support/settings.h"
 
@@ -48,6 +48,7 @@ static void everything_through_pieces(const struct variant *variant)
     enum { N = 20000, ROOM = 2048 };
     static uint64_t keys[N], values[N];
     struct dice dice = {suite_seed()};
+    struct mixed mixed = mixed_make(N);
     struct model model;
     open_tight(&model, variant, 3 * N, ROOM);
     for (int round = 0; round < 3; round++) {
@@ -64,8 +65,15 @@ static void everything_through_pieces(const struct variant *variant)
         model_find(&model, keys, N);
         suite_step("round %d: erasing", round);
         model_erase(&model, keys, N / 2);
+        suite_step("round %d: a mixed batch", round);
+        mixed_draw(&mixed, &dice, variant->shape, N, 1 << 16, true);
+        model_apply(&model, &mixed, 0);
+        suite_step("round %d: a batch in order", round);
+        mixed_draw(&mixed, &dice, variant->shape, N, N / 4, false);
+        model_apply(&model, &mixed, ROOST_ORDERED);
     }
     model_compare(&model);
+    mixed_free(&mixed);
     require(late_queues_copies() > (variant->number >> 2 & 3 ? 0u : 100u), "%llu copies: the pieces were too large",
             (unsigned long long)late_queues_copies());
     require(!rules_of(variant).late || late_queues_late_copies() > 0, "nothing was late");

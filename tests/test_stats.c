@@ -46,6 +46,22 @@ static void items_are_counted(const struct variant *variant)
     table_close(&table);
 }
 
+/* A find is one launch; resizing and reading launch nothing that counts. */
+static void launches_are_counted(const struct variant *variant)
+{
+    struct table table;
+    open_with_keys(&table, variant);
+    require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    const uint64_t inserted = table_stats(&table).launches;
+    require(inserted > 0, "an insert without a launch");
+    require_status(ROOST_OK, roost_table_reserve(table.handle, 8 * KEYS), table.handle);
+    require(table_stats(&table).launches == inserted, "a reservation launched over items");
+    require_status(ROOST_OK, table_find(&table, keys, KEYS, values, NULL, NULL), table.handle);
+    const uint64_t found = table_stats(&table).launches;
+    require(found == inserted + 1, "a find made %llu launches", print(found - inserted));
+    table_close(&table);
+}
+
 static void counters_survive_a_clear(const struct variant *variant)
 {
     struct table table;
@@ -160,6 +176,7 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("items are counted", items_are_counted);
+    suite_add_widths("launches are counted", launches_are_counted);
     suite_add_widths("counters survive a clear", counters_survive_a_clear);
     suite_add_widths("memory is counted", memory_is_counted);
     suite_add_widths("resizing is counted", resizing_is_counted);

@@ -523,10 +523,11 @@ static void no_memory_to_grow(const struct variant *variant)
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
-    for (size_t i = 0; settings_on_dycuckoo() && i < SHAPE_COUNT; i++) {
+    for (size_t i = 0; i < SHAPE_COUNT; i++) {
         const struct variant variant = {.shape = &shapes[i]};
-        suite_add("any order", any_order, variant);
         suite_add("any order, spread", any_order, (struct variant){.shape = &shapes[i], .number = 1});
+        if (!settings_on_dycuckoo()) continue; /* the others crowd two subtables */
+        suite_add("any order", any_order, variant);
         suite_add("an insert joins the list", an_insert_joins_the_list, variant);
         suite_add("bounds count what is under way", bounds_count_what_is_under_way, variant);
         suite_add("spilled items are stored", spilled_items_are_stored, variant);

@@ -100,7 +100,8 @@ typedef enum roost_mode {
     ROOST_KEEP = 1,   /* insert if absent; of duplicates inside one batch, one is stored */
     ROOST_ADD = 2,    /* insert or add; wraps, or saturates where roost_config.saturate says so (unsigned values) */
     ROOST_MIN = 3,    /* insert or keep the smaller value */
-    ROOST_MAX = 4     /* insert or keep the larger value */
+    ROOST_MAX = 4,    /* insert or keep the larger value */
+    ROOST_APPEND = 5  /* insert beside what the key has already: in ROOST_MULTI tables, and there the only mode */
 } roost_mode;
 
 /* Host memory from the caller.  `allocate` returns `bytes` bytes aligned to 64 or NULL; `release` gives the same bytes back.  All that a
@@ -118,6 +119,10 @@ typedef struct roost_device_allocator {
     void (*release)(void *context, void *memory, size_t bytes, void *stream);
     void *context;
 } roost_device_allocator;
+
+/* roost_config.flags: a multimap (a multiset, if values have no type), in which a key may be stored many times.  Inserts are of mode
+ * ROOST_APPEND; finds and erases act on the first pair of the key in the engine's order.  For the engines whose info says so. */
+#define ROOST_MULTI 0x1u
 
 /* How a table is made.  Fill it with roost_config_init, then change what differs. */
 typedef struct roost_config {
@@ -138,6 +143,7 @@ typedef struct roost_config {
     uint64_t memory_limit;     /* bytes of device memory that the table may hold at any one time; 0 (default): no limit */
     roost_allocator allocator; /* host memory; all NULL (default): the library's own, with huge pages where it helps */
     roost_device_allocator device_allocator; /* GPU memory; all NULL (default): a pool that the tables of a GPU share */
+    uint32_t flags;                          /* ROOST_MULTI; default 0 */
     const char *options; /* engine's own options as "name=value,name=value"; NULL: its defaults; see roost_engine_info */
 } roost_config;
 
@@ -163,6 +169,10 @@ ROOST_EXPORT roost_status roost_table_clear(roost_table *table);
 /* Makes room for `keys` keys in all, so that no insert up to there has to grow, and keeps the table from shrinking below it.
  * 0 lifts the reservation (and that of roost_config.capacity).  ROOST_ERR_MEMORY leaves the table as it was. */
 ROOST_EXPORT roost_status roost_table_reserve(roost_table *table, uint64_t keys);
+
+/* Takes the marks of erased keys out of the table and gives back what memory that frees; waits.  An engine without marks has nothing to
+ * do: ROOST_OK. */
+ROOST_EXPORT roost_status roost_compact(roost_table *table);
 
 /* Waits until all work on the table is done and brings its fill inside the bounds.  *items_failed (may be NULL): how many
  * items of calls that did not wait were not stored since the last sync.  ROOST_ERR_FULL or ROOST_ERR_MEMORY when above 0. */
@@ -204,8 +214,14 @@ typedef struct roost_call {
     void *stream;      /* a cudaStream_t on which the call's work is ordered; NULL: the default stream.  Ignored on the host */
     roost_space space; /* where keys, values, found and statuses lie; AUTO allows every array its own place */
     uint8_t *statuses; /* n bytes, a roost_item_status each; NULL: not wanted */
-    uint32_t flags;    /* 0 */
+    uint32_t flags;    /* ROOST_ORDERED, for roost_apply and roost_insert; else 0 */
 } roost_call;
+
+/* roost_call.flags: operations on one key take effect in the order of the arrays, and each item ends as if they had been carried out one
+ * after the other.  For all engines; not for ROOST_MULTI tables (ROOST_ERR_UNSUPPORTED).  Such a call waits.  A key that its operations
+ * would leave new or changed and that finds no room, or whose table is refused memory, is left as it was: its inserts end FULL or NO_MEMORY
+ * (an erase that would have found it, too), its other items as if those had not been there. */
+#define ROOST_ORDERED 0x1u
 
 /* Writes the defaults into *call.  Errors as roost_config_init. */
 ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size);
@@ -227,8 +243,81 @@ ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, cons
 ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys, size_t n, void *values, uint8_t *found,
                                      const roost_call *call);
 
-/* Removes n keys.  An absent key is no error.  Of several equal keys in one batch exactly one reports ERASED. */
+/* Removes n keys.  An absent key is no error.  Of several equal keys in one batch exactly one reports ERASED (in a ROOST_MULTI table
+ * as many as there are pairs of the key). */
 ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size_t n, const roost_call *call);
+
+/* ---- Batches of mixed operations --------------------------------------------------------------------------------------- */
+
+/* What an item of a mixed batch does; one byte an item.  The inserts are numbered as their modes, from ROOST_OP_INSERT on. */
+typedef enum roost_operation {
+    ROOST_OP_FIND = 0,
+    ROOST_OP_ERASE = 1,
+    ROOST_OP_INSERT = 2,
+    ROOST_OP_ASSIGN = ROOST_OP_INSERT + ROOST_ASSIGN,
+    ROOST_OP_KEEP = ROOST_OP_INSERT + ROOST_KEEP,
+    ROOST_OP_ADD = ROOST_OP_INSERT + ROOST_ADD,
+    ROOST_OP_MIN = ROOST_OP_INSERT + ROOST_MIN,
+    ROOST_OP_MAX = ROOST_OP_INSERT + ROOST_MAX,
+    ROOST_OP_APPEND = ROOST_OP_INSERT + ROOST_APPEND
+} roost_operation;
+
+/* A batch of n items, each with an operation of its own.  Arrays as those of roost_insert and roost_find. */
+typedef struct roost_batch {
+    size_t size;               /* sizeof(roost_batch), set by roost_batch_init */
+    const uint8_t *operations; /* n bytes, a roost_operation each; an item with another number, or a mode that the table
+                                  does not take, is left alone and ends NONE */
+    const void *keys;          /* n keys */
+    const void
+        *values_in; /* n values, of which the inserts' are read; NULL for sets, and where nothing is inserted (inserts end NONE) */
+    void *values_out; /* n values, written where a find finds its key, untouched elsewhere; NULL: not wanted */
+    size_t n;
+} roost_batch;
+
+/* Writes the defaults into *batch.  Errors as roost_config_init. */
+ROOST_EXPORT roost_status roost_batch_init(roost_batch *batch, size_t size);
+
+/* Carries out a batch of finds, inserts and erases.  Each item has a result of its own: its status, and a find's value.
+ * Engines with concurrent mixes (roost_engine_info) work on all items at the same time; elsewhere the library splits the batch into
+ * phases, the erases, then the inserts by mode, then the finds.  Either way the operations on one key take effect one after the other, in
+ * some order; with ROOST_ORDERED in the call's flags, for every engine, in the order of the arrays.
+ * Statuses of the call: as roost_insert. */
+ROOST_EXPORT roost_status roost_apply(roost_table *table, const roost_batch *batch, const roost_call *call);
+
+/* ---- Keys that are stored many times ----------------------------------------------------------------------------------- */
+
+/* Counts the pairs of n keys: counts[i] (n of 8 bytes) becomes how often keys[i] is stored.  On tables without ROOST_MULTI 0 or 1.
+ * Statuses: FOUND or ABSENT.  ROOST_ERR_UNSUPPORTED: the engine has no such operation (so for the next two). */
+ROOST_EXPORT roost_status roost_count(const roost_table *table, const void *keys, size_t n, uint64_t *counts,
+                                      const roost_call *call);
+
+/* Gathers the values of n keys: those of keys[i] at values[offsets[i]] and after it, up to values[offsets[i + 1]].  offsets (n + 1 of
+ * 8 bytes, not falling) are the running sums of what roost_count says; where a key has more pairs than its part has room the rest is
+ * left out, where it has fewer the rest of its part stays untouched.  The order of a key's values is the engine's.  values NULL: nothing
+ * but statuses, FOUND or ABSENT.  ROOST_ERR_ARGUMENT: offsets that fall, where the host reads them; ROOST_ERR_UNSUPPORTED: a set. */
+ROOST_EXPORT roost_status roost_find_all(const roost_table *table, const void *keys, size_t n, const uint64_t *offsets,
+                                         void *values, const roost_call *call);
+
+/* Removes all pairs of n keys.  counts (n of 8 bytes, NULL: not wanted) become how many this item removed; of equal keys in one batch
+ * each pair is counted once.  Statuses: ERASED or ABSENT. */
+ROOST_EXPORT roost_status roost_erase_all(roost_table *table, const void *keys, size_t n, uint64_t *counts, const roost_call *call);
+
+/* ---- A table in the hands of one's own kernels -------------------------------------------------------------------------- */
+
+/* Hands out a view of the table: plain data, with which functions for the caller's own kernels (on the host, loops) find, insert and erase
+ * while they run; for engine slab those of roost/device/slab.h, whose roost_slab_view it is.  view_bytes: sizeof of that.  There is memory
+ * for `inserts` new keys then, unless growth is off: what finds none ends FULL.  Waits.
+ * Until the view is released calls that write are refused (ROOST_ERR_ARGUMENT), and kernels may write through it at any time.  Reads are let
+ * in; the caller orders them after the kernels that write.
+ * The view is ordered on call->stream as a write, which lives until the release.  ROOST_ERR_UNSUPPORTED: the engine has no views, or the
+ * stream is captured; ROOST_ERR_MEMORY leaves the table as it was. */
+ROOST_EXPORT roost_status roost_view_acquire(roost_table *table, void *view, size_t view_bytes, uint64_t inserts,
+                                             const roost_call *call);
+
+/* Takes the view back, behind all work so far on the stream that it was acquired on; work on other streams the caller orders before it.
+ * Counts the table anew, brings its fill inside the bounds, and waits.  (Items of kernels are not among the statistics' inserted, updated
+ * and erased: what they did is seen by the keys and slabs alone.) */
+ROOST_EXPORT roost_status roost_view_release(roost_table *table);
 
 /* ---- Contents, statistics, checks -------------------------------------------------------------------------------------- */
 
@@ -280,6 +369,14 @@ typedef struct roost_stats {
     uint32_t slots_per_bucket;
     uint64_t subtable_slots[ROOST_MAX_SUBTABLES];
     uint64_t subtable_count[ROOST_MAX_SUBTABLES];
+    uint64_t buckets;          /* lists of an engine with chains; 0 elsewhere, and so the following */
+    uint64_t chained_slabs;    /* slabs behind the first of their list */
+    uint64_t longest_list;     /* slabs of the longest list */
+    uint64_t tombstones;       /* slots of erased keys that no flush has freed yet */
+    uint64_t flushes;          /* passes over the table that freed such slots */
+    double average_slabs;      /* count over (buckets * slots of a slab): the paper's average slab count */
+    double memory_utilisation; /* bytes of stored pairs over bytes of slabs in use */
+    uint64_t launches;         /* kernels launched for batches of items since the table was made; all engines */
 } roost_stats;
 
 /* Fills *stats with the table's numbers.  size: sizeof(roost_stats) as the caller was compiled. */
@@ -302,6 +399,8 @@ typedef struct roost_engine_info {
     const char *operations; /* "insert find erase export", ... */
     const char *widths;     /* "4+4 8+8 ...": key + value bytes */
     const char *options;    /* one line an option: "name=default: meaning\n" */
+    int mixes;              /* 1: roost_apply works on all items at the same time; 0: in phases */
+    int multi;              /* 1: ROOST_MULTI tables */
 } roost_engine_info;
 
 /* Describes engine `index` (from 0).  ROOST_ERR_NOT_FOUND past the last one. */

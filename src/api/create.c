@@ -78,6 +78,8 @@ static roost_status config_check(const roost_config *c, struct error *error)
                          c->min_fill, c->max_fill);
     if (c->threads < 0 || c->threads > 4096)
         return error_set(error, ROOST_ERR_ARGUMENT, "threads is %d: 0 (one a core) to 4096", c->threads);
+    if (c->flags & ~ROOST_MULTI)
+        return error_set(error, ROOST_ERR_ARGUMENT, "config.flags has unknown bits: 0x%x", (unsigned)c->flags);
     if (!c->device_allocator.allocate != !c->device_allocator.release)
         return error_set(error, ROOST_ERR_ARGUMENT, "a device allocator needs both allocate and release");
     if (!c->allocator.allocate != !c->allocator.release)
@@ -85,16 +87,30 @@ static roost_status config_check(const roost_config *c, struct error *error)
     return ROOST_OK;
 }
 
+static bool has_multi(const struct engine *e) { return e->multi; }
+
+static roost_status engine_choose(struct roost_table *t, const roost_config *config)
+{
+    char able[128];
+    t->engine = registry_find(config->engine);
+    if (!t->engine) return error_set(&t->error, ROOST_ERR_NOT_FOUND, "there is no engine \"%.64s\"", config->engine);
+    t->multi = config->flags & ROOST_MULTI;
+    if (!t->multi || t->engine->multi) return ROOST_OK;
+    registry_able(has_multi, able, sizeof able);
+    return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "engine %s has no ROOST_MULTI tables; %s has", t->engine->name, able);
+}
+
 static roost_status table_open(struct roost_table *t, const roost_config *config)
 {
     struct engine_config checked;
     roost_status status = widths_check(config, &checked, &t->error);
     if (status) return status;
-    t->engine = registry_find(config->engine);
-    if (!t->engine) return error_set(&t->error, ROOST_ERR_NOT_FOUND, "there is no engine \"%.64s\"", config->engine);
+    status = engine_choose(t, config);
+    if (status) return status;
     t->key_bytes = checked.key_bytes;
     t->value_bytes = checked.value_bytes;
     t->value_type = checked.value_type;
+    t->saturate = config->saturate != 0;
     t->arithmetic = config->value_type != ROOST_TYPE_BYTES && config->value_type != ROOST_TYPE_NONE;
     status = backend_open(&t->backend, config, &t->error);
     if (!status) status = t->engine->create(&t->at, &checked, t->backend, &t->error);
@@ -128,7 +144,7 @@ ROOST_EXPORT void roost_table_destroy(roost_table *table)
 {
     if (!table) return;
     if (table->at) { /* a poisoned device must not keep a table from being freed */
-        (void)table->backend->operations->begin(table->backend, NULL, true);
+        (void)table->backend->operations->begin(table->backend, table->view_stream, true);
         table->engine->destroy(table->at);
     }
     const roost_allocator allocator = table->allocator;

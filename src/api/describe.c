@@ -18,7 +18,7 @@ ROOST_EXPORT roost_status roost_engine_describe(size_t index, roost_engine_info 
         return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_engine_describe: info is NULL or its size is wrong");
     const struct engine *e = registry_at(index);
     if (!e) return error_set(thread_error(), ROOST_ERR_NOT_FOUND, "there is no engine %zu", index);
-    const roost_engine_info filled = {size, e->name, e->summary, e->operations, e->widths, e->options};
+    const roost_engine_info filled = {size, e->name, e->summary, e->operations, e->widths, e->options, e->apply != NULL, e->multi};
     *info = filled;
     return ROOST_OK;
 }

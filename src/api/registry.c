@@ -1,13 +1,14 @@
-/* The engines that this build has: adding one is a line here. */
+/* The engines that this build has: CMake lists their rooms in engine_list.h, the default one first. */
 #include "api/registry.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "engines/dycuckoo/dycuckoo_engine.h"
+#include "engine_list.h"
 
-static const struct engine *const engines[] = {
-    &dycuckoo_engine,
-};
+#define ENGINE(name) &name##_engine,
+static const struct engine *const engines[] = {ROOST_ENGINE_LIST(ENGINE)};
+#undef ENGINE
 
 const struct engine *registry_at(size_t index) { return index < sizeof engines / sizeof engines[0] ? engines[index] : NULL; }
 
@@ -17,4 +18,14 @@ const struct engine *registry_find(const char *name)
     for (size_t i = 0; registry_at(i); i++)
         if (!strcmp(engines[i]->name, name)) return engines[i];
     return NULL;
+}
+
+void registry_able(bool (*able)(const struct engine *engine), char *text, size_t size)
+{
+    size_t length = 0;
+    snprintf(text, size, "no engine of this build");
+    for (size_t i = 0; registry_at(i); i++) {
+        if (!able(engines[i]) || length >= size) continue;
+        length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "", engines[i]->name);
+    }
 }

@@ -7,6 +7,9 @@
 /* Engine `index`, from 0; NULL past the last. */
 const struct engine *registry_at(size_t index);
 
+/* The names of the engines that can do something, into text; "no engine of this build" where there is none. */
+void registry_able(bool (*able)(const struct engine *engine), char *text, size_t size);
+
 /* The engine of this name, the default one for NULL, or NULL. */
 const struct engine *registry_find(const char *name);
 

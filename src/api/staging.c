@@ -6,7 +6,7 @@
  * Finds leave the values of absent keys untouched.  What goes out in one copy overwrites them, so a piece's values are copied out
  * only once its flags say that all of its keys were found.  If not, pageable arrays take from pinned memory what was found; into
  * pinned arrays everything is written, so their values first travel in, and the piece is looked up again over them; from the first
- * such piece on, values travel in with the keys. */
+ * such piece on, values travel in with the keys.  Of a mixed batch, which cannot be carried out again, they always do. */
 #include <string.h>
 
 #include "api/table.h"
@@ -14,10 +14,11 @@
 enum {
     SLOTS = 4 /* pieces under way */,
     PIECE = 1 << 21 /* items of one, less when memory is refused */,
+    RUN_LEAST = 8192 /* bytes that a run with memory of its own takes for the fewest items */,
     LEAST = ROOST_EXPORT_MIN
 };
 
-enum { KEYS, VALUES_IN, VALUES_OUT, FOUND, STATUSES, ARRAYS };
+enum { KEYS, VALUES_IN, OPERATIONS, VALUES_OUT, FOUND, STATUSES, COUNTS, ARRAYS };
 
 /* What is known of one of a call's arrays. */
 struct array {
@@ -41,6 +42,7 @@ struct staging {
     struct roost_table *t;
     struct backend *b;
     batch_function *run;
+    size_t run_bytes; /* of memory of its own that the run takes an item */
     struct array array[ARRAYS];
     struct slot slot[SLOTS];
     int slots;
@@ -57,8 +59,10 @@ static void *array_get(const struct batch *b, int a)
     switch (a) {
     case KEYS: return (void *)(uintptr_t)b->keys;
     case VALUES_IN: return (void *)(uintptr_t)b->values_in;
+    case OPERATIONS: return (void *)(uintptr_t)b->operations;
     case VALUES_OUT: return b->values_out;
     case FOUND: return b->found;
+    case COUNTS: return b->counts;
     default: return b->statuses;
     }
 }
@@ -68,20 +72,23 @@ static void array_set(struct batch *b, int a, void *to)
     switch (a) {
     case KEYS: b->keys = to; return;
     case VALUES_IN: b->values_in = to; return;
+    case OPERATIONS: b->operations = (const uint8_t *)to; return;
     case VALUES_OUT: b->values_out = to; return;
     case FOUND: b->found = (uint8_t *)to; return;
+    case COUNTS: b->counts = (uint64_t *)to; return;
     default: b->statuses = (uint8_t *)to; return;
     }
 }
 
 static int array_bytes(const struct roost_table *t, int a)
 {
+    if (a == COUNTS) return sizeof(uint64_t);
     return a == KEYS ? t->key_bytes : a == VALUES_IN || a == VALUES_OUT ? t->value_bytes : 1;
 }
 
-static bool on_device(const struct staging *s, const void *array, const roost_call *call)
+bool array_on_device(const struct roost_table *t, const void *array, const roost_call *call)
 {
-    const roost_space space = call->space == ROOST_SPACE_AUTO ? s->b->operations->locate(s->b, array) : call->space;
+    const roost_space space = call->space == ROOST_SPACE_AUTO ? t->backend->operations->locate(t->backend, array) : call->space;
     return space == ROOST_SPACE_DEVICE;
 }
 
@@ -95,7 +102,7 @@ static bool arrays_look(struct staging *s, const struct batch *batch, const roos
         const void *user = array_get(batch, a);
         array->bytes = array_bytes(s->t, a);
         if (!user) continue;
-        const bool there = on_device(s, user, call);
+        const bool there = array_on_device(s->t, user, call);
         array->reachable = there == device;
         array->staged = !array->reachable;
         array->pageable = !there && !s->b->operations->is_pinned(s->b, user);
@@ -106,6 +113,7 @@ static bool arrays_look(struct staging *s, const struct batch *batch, const roos
     /* The flags tell here which values were found, wherever the caller wants them, if at all. */
     s->array[FOUND].through |= !batch->found || s->array[FOUND].reachable;
     s->array[FOUND].staged = true;
+    s->values_travel_in = batch->operations && !s->array[VALUES_OUT].pageable;
     return true;
 }
 
@@ -127,6 +135,21 @@ static void arrays_place(struct staging *s, uint64_t room)
 
 /* ---- Memory -------------------------------------------------------------------------------------------------------------------------- */
 
+/* The slots' memory, and beside it, for a moment, what the run will ask for: slots that left nothing for that would be too large. */
+static roost_status slots_allocate(struct staging *s)
+{
+    void *work = NULL;
+    const size_t bytes = s->slot_bytes * (size_t)s->slots, work_bytes = s->room * s->run_bytes + RUN_LEAST;
+    roost_status status = backend_allocate(s->b, bytes, &s->memory);
+    if (status || !s->run_bytes || (s->room <= LEAST && s->slots == 1)) return status;
+    status = backend_allocate(s->b, work_bytes, &work);
+    backend_release(s->b, work, work_bytes);
+    if (!status) return ROOST_OK;
+    backend_release(s->b, s->memory, bytes);
+    s->memory = NULL;
+    return status;
+}
+
 /* Slots of as many items as memory allows. */
 static roost_status memory_of_device(struct staging *s, uint64_t n)
 {
@@ -134,7 +157,7 @@ static roost_status memory_of_device(struct staging *s, uint64_t n)
     s->slots = n <= PIECE ? 1 : SLOTS;
     for (;;) {
         arrays_place(s, room);
-        const roost_status status = backend_allocate(s->b, s->slot_bytes * (size_t)s->slots, &s->memory);
+        const roost_status status = slots_allocate(s);
         if (status != ROOST_ERR_MEMORY || (room <= LEAST && s->slots == 1)) return status;
         if (room > LEAST) room /= 2, s->slots = SLOTS;
         else s->slots = 1;
@@ -201,6 +224,7 @@ static void piece_begin(struct staging *s, int i, const struct batch *batch, uin
         if (user) array_set(&slot->user, a, user + first * (unsigned)s->array[a].bytes);
         array_set(&slot->staged, a, s->array[a].staged ? device_part(s, i, a) : array_get(&slot->user, a));
     }
+    if (batch->stamps) slot->staged.stamps = batch->stamps + first;
     slot->values_came = s->values_travel_in;
     slot->values_pending = s->array[VALUES_OUT].staged && !s->array[VALUES_OUT].pageable && !slot->values_came;
 }
@@ -222,8 +246,8 @@ static roost_status piece_in(struct staging *s, int i)
 {
     struct slot *slot = &s->slot[i];
     roost_status status = ROOST_OK;
-    if (s->array[KEYS].staged) status = array_in(s, i, KEYS);
-    if (!status && s->array[VALUES_IN].staged) status = array_in(s, i, VALUES_IN);
+    for (int a = KEYS; !status && a <= OPERATIONS; a++)
+        if (s->array[a].staged) status = array_in(s, i, a);
     if (!status && slot->values_came) status = array_in(s, i, VALUES_OUT);
     return status ? status : mark(s, QUEUE_IN, i, MARK_IN);
 }
@@ -256,6 +280,7 @@ static roost_status piece_work(struct staging *s, int i, roost_status *failure)
     if (!status) status = follow(s, QUEUE_OUT, i, MARK_WORK);
     if (!status) status = array_out(s, i, FOUND);
     if (!status) status = array_out(s, i, STATUSES);
+    if (!status) status = array_out(s, i, COUNTS);
     if (!status && !slot->values_pending) status = array_out(s, i, VALUES_OUT);
     return status ? status : mark(s, QUEUE_OUT, i, slot->values_pending ? MARK_FLAGS : MARK_OUT);
 }
@@ -297,9 +322,10 @@ static roost_status piece_end(struct staging *s, int i)
     const struct array *values = &s->array[VALUES_OUT];
     if (values->through)
         backend_copy_flagged(slot->user.values_out, host_part(s, i, VALUES_OUT), flags_of(s, i), slot->user.n, values->bytes);
-    for (int a = FOUND; a <= STATUSES; a++) {
+    for (int a = FOUND; a <= COUNTS; a++) {
         void *user = array_get(&slot->user, a);
-        if (s->array[a].through && user && !s->array[a].reachable) backend_copy_host(user, host_part(s, i, a), slot->user.n);
+        const size_t bytes = slot->user.n * (unsigned)s->array[a].bytes;
+        if (s->array[a].through && user && !s->array[a].reachable) backend_copy_host(user, host_part(s, i, a), bytes);
     }
     return ROOST_OK;
 }
@@ -363,14 +389,25 @@ static roost_status run_staged(struct staging *s, const struct batch *batch)
     return status;
 }
 
-roost_status staged_run(struct roost_table *t, batch_function *run, enum access access, const struct batch *batch,
+#if ROOST_PROBES
+struct call_stamps call_stamps;
+#endif
+
+roost_status staged_run(struct roost_table *t, batch_function *run, size_t run_bytes, enum access access, const struct batch *batch,
                         const roost_call *call)
 {
     struct staging s;
     memset(&s, 0, sizeof s);
+#if ROOST_PROBES
+    struct batch stamped = *batch;
+    stamped.stamps = call_stamps.stamps;
+    stamped.clock = call_stamps.clock;
+    batch = &stamped;
+#endif
     s.t = t;
     s.b = t->backend;
     s.run = run;
+    s.run_bytes = run_bytes;
     const bool any = arrays_look(&s, batch, call);
     if (!any && access == ACCESS_READ && s.b->operations->machine == MACHINE_HOST) access = ACCESS_SHARED;
     roost_status status = call_begin(t, call->stream, access);

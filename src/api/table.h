@@ -17,7 +17,11 @@ struct roost_table {
     int key_bytes, value_bytes;
     roost_type value_type;
     bool arithmetic; /* the value's type is more than a width */
-    void *pinned;    /* what pageable arrays pass through; `turns` guards it, too */
+    bool saturate;
+    bool multi;        /* made with ROOST_MULTI */
+    bool viewed;       /* a view is out: calls that write are refused */
+    void *view_stream; /* on which the work through it is ordered; NULL without one */
+    void *pinned;      /* what pageable arrays pass through; `turns` guards it, too */
     size_t pinned_bytes;
 };
 
@@ -33,11 +37,25 @@ enum access { ACCESS_SHARED, ACCESS_READ, ACCESS_WRITE };
 roost_status call_begin(struct roost_table *t, void *stream, enum access access);
 roost_status call_end(struct roost_table *t, enum access access, roost_status status);
 
+/* Does an array lie on a device, by what the call says, or else the driver? */
+bool array_on_device(const struct roost_table *t, const void *array, const roost_call *call);
+
 /* Runs a batch whose arrays may lie anywhere: they are used in place where the table's machine reaches them, else staged in pieces.
- * Both take turns where calls share anything. */
+ * Both take turns where calls share anything.  run_bytes: work space an item that the run asks for by itself, at most; 0: an engine's. */
 typedef roost_status batch_function(struct engine_table *table, const struct batch *batch);
-roost_status staged_run(struct roost_table *t, batch_function *run, enum access access, const struct batch *batch,
+roost_status staged_run(struct roost_table *t, batch_function *run, size_t run_bytes, enum access access, const struct batch *batch,
                         const roost_call *call);
+
+/* The same for gathering all values of keys, whose part of an array is not the same for all. */
+roost_status staged_find_all(struct roost_table *t, const struct batch *batch, const roost_call *call);
+#if ROOST_PROBES
+/* The tests' own: where the items of the calls to come are stamped (see struct batch), in memory that the table's machine reaches. */
+struct call_stamps {
+    struct item_stamp *stamps; /* as many as a call has items, all 0; NULL: not wanted */
+    uint64_t *clock;
+};
+extern struct call_stamps call_stamps;
+#endif
 
 /* The same for an export. */
 roost_status staged_export(struct roost_table *t, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n,

@@ -127,6 +127,12 @@ roost_status backend_wait(struct backend *b)
     return b->operations->wait(b);
 }
 
+roost_status backend_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n)
+{
+    if (n) __atomic_fetch_add(&b->launches, 1, __ATOMIC_RELAXED);
+    return b->operations->launch(b, k, args, args_bytes, n);
+}
+
 enum {
     COPY_PIECE = 1 << 20 /* bytes, or items, that a thread takes at a time */,
     COPY_THREADS = 8 /* more do not make memory faster */

@@ -68,11 +68,13 @@ struct backend {
     struct error *error; /* where failures are described: the table's */
     void *stream;        /* of the call at hand */
     bool capturing; /* into a graph, for launches that nobody here sees: nothing may be waited for, or taken for granted later */
+    bool atomic128; /* the device has atomics of 16 bytes */
     bool enqueue;   /* the call at hand may return before its work is done */
     int ordinal, threads;
     roost_allocator allocator;
     roost_device_allocator device_allocator;
     uint64_t memory_limit, bytes_now, bytes_peak, waits;
+    uint64_t launches; /* of kernels over the items of batches; atomic, for finds run beside finds */
     char name[16];
     void *state; /* the operations' own */
 };
@@ -80,6 +82,8 @@ struct backend {
 #if ROOST_PROBES
 /* The tests' own: puts something between the tables that are opened from now on and their machine.  NULL: nothing. */
 extern const struct backend_operations *(*backend_wrapper)(const struct backend_operations *operations);
+/* Theirs, too: how many items a thread of the host takes at a time. */
+extern uint64_t host_piece;
 #endif
 
 /* Opens the device that a configuration names ("host", "cuda", "cuda:N"; NULL: the first GPU, else the host). */
@@ -97,6 +101,10 @@ void backend_release(struct backend *b, void *memory, size_t bytes);
 /* Waits that are counted in the statistics. */
 roost_status backend_read(struct backend *b, void *to_host, const void *from, size_t bytes);
 roost_status backend_wait(struct backend *b);
+
+/* Launches a kernel over the items of a batch, or of a part of one, which is counted in the statistics.  Kernels over other things
+ * (buckets of a table that is resized) go to the operation itself. */
+roost_status backend_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n);
 
 /* Copies between host arrays by as many threads as help; the second one the items (of 4 or 8 bytes) whose flag is set. */
 void backend_copy_host(void *to, const void *from, size_t bytes);

@@ -73,6 +73,9 @@ static void print_engines(void)
     for (size_t i = 0; roost_engine_describe(i, &engine, sizeof engine) == ROOST_OK; i++) {
         printf("  %-10s %s\n", engine.name, engine.summary);
         printf("    operations %s\n    widths     %s (key + value bytes)\n", engine.operations, engine.widths);
+        printf("    mixed      %s\n",
+               engine.mixes ? "finds, inserts and erases at the same time" : "in phases: erases, inserts, finds");
+        printf("    multimaps  %s\n", engine.multi ? "yes" : "no");
         if (engine.options != NULL && *engine.options != 0) printf("    options (--option name=value)\n");
         if (engine.options != NULL) print_engine_options(engine.options);
     }
@@ -94,9 +97,10 @@ static json_t *engines_json(void)
     roost_engine_info engine;
     json_t *list = json_array();
     for (size_t i = 0; list != NULL && roost_engine_describe(i, &engine, sizeof engine) == ROOST_OK; i++)
-        list = json_append(list, json_pack("{so so so so so}", "name", json_text(engine.name), "summary", json_text(engine.summary),
-                                           "operations", json_text(engine.operations), "widths", json_text(engine.widths),
-                                           "options", json_text(engine.options != NULL ? engine.options : "")));
+        list = json_append(
+            list, json_pack("{so so so so so sb sb}", "name", json_text(engine.name), "summary", json_text(engine.summary),
+                            "operations", json_text(engine.operations), "widths", json_text(engine.widths), "options",
+                            json_text(engine.options != NULL ? engine.options : ""), "mixes", engine.mixes, "multi", engine.multi));
     return list;
 }
 

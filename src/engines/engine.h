@@ -36,6 +36,18 @@ struct engine {
                                  size_t *n);
     roost_status (*stats)(struct engine_table *table, roost_stats *stats);
     roost_status (*check)(struct engine_table *table);
+    /* What not every engine has: NULL there. */
+    /* Concurrent mixes: batch->operations.  Writes batch->found, if not NULL: 1 for finds that found, 0 for all other items. */
+    roost_status (*apply)(struct engine_table *table, const struct batch *batch);
+    roost_status (*count)(struct engine_table *table, const struct batch *batch);     /* into batch->counts */
+    roost_status (*find_all)(struct engine_table *table, const struct batch *batch);  /* by batch->offsets */
+    roost_status (*erase_all)(struct engine_table *table, const struct batch *batch); /* into batch->counts, if not NULL */
+    roost_status (*compact)(struct engine_table *table);
+    /* A view: what kernels of the user's own need to work on the table, written to `view`, which has to have its size, once there is memory
+     * for so many new keys.  takes: as in struct batch.  From then on the counts are uncertain; view_release makes them certain again. */
+    roost_status (*view_acquire)(struct engine_table *table, void *view, size_t bytes, uint64_t inserts, uint16_t takes);
+    roost_status (*view_release)(struct engine_table *table);
+    bool multi; /* tables with ROOST_MULTI */
 };
 
 #endif

@@ -55,10 +55,90 @@ ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p)
 /* A lock's or and and: verbs of their own, so that the scheduled machine can tell who holds what. */
 ROOST_FN uint32_t take_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicOr((unsigned *)p, (unsigned)bits); }
 ROOST_FN uint32_t keep_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicAnd((unsigned *)p, (unsigned)bits); }
+
+/* Ordered verbs: what was written before a release is seen after the acquire that reads it. */
+ROOST_FN uint32_t load_acquire_device32(const uint32_t *p)
+{
+    uint32_t v;
+    asm volatile("ld.acquire.gpu.u32 %0,[%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+ROOST_FN uint64_t load_acquire_device64(const uint64_t *p)
+{
+    unsigned long long v;
+    asm volatile("ld.acquire.gpu.u64 %0,[%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+ROOST_FN uint32_t cas_release_device32(uint32_t *p, uint32_t expected, uint32_t desired)
+{
+    uint32_t seen;
+    asm volatile("atom.release.gpu.cas.b32 %0,[%1],%2,%3;" : "=r"(seen) : "l"(p), "r"(expected), "r"(desired) : "memory");
+    return seen;
+}
+ROOST_FN uint64_t cas_release_device64(uint64_t *p, uint64_t expected, uint64_t desired)
+{
+    unsigned long long seen;
+    asm volatile("atom.release.gpu.cas.b64 %0,[%1],%2,%3;" : "=l"(seen) : "l"(p), "l"(expected), "l"(desired) : "memory");
+    return seen;
+}
+ROOST_FN uint32_t or_acquire_device32(uint32_t *p, uint32_t bits)
+{
+    uint32_t seen;
+    asm volatile("atom.acquire.gpu.or.b32 %0,[%1],%2;" : "=r"(seen) : "l"(p), "r"(bits) : "memory");
+    return seen;
+}
+ROOST_FN uint32_t or_release_device32(uint32_t *p, uint32_t bits)
+{
+    uint32_t seen;
+    asm volatile("atom.release.gpu.or.b32 %0,[%1],%2;" : "=r"(seen) : "l"(p), "r"(bits) : "memory");
+    return seen;
+}
+ROOST_FN uint32_t and_release_device32(uint32_t *p, uint32_t bits)
+{
+    uint32_t seen;
+    asm volatile("atom.release.gpu.and.b32 %0,[%1],%2;" : "=r"(seen) : "l"(p), "r"(bits) : "memory");
+    return seen;
+}
+
+/* 16 bytes at once, aligned to them, where the machine can (ROOST_ATOMIC128): PTX has it from sm_90 on. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define ROOST_ATOMIC128 1
+#else
+#define ROOST_ATOMIC128 0
+#endif
+ROOST_FN void load_relaxed_device128(const uint64_t *p, uint64_t *v)
+{
+#if ROOST_ATOMIC128
+    unsigned long long low, high;
+    asm volatile("{.reg .b128 q; ld.relaxed.gpu.b128 q,[%2]; mov.b128 {%0,%1},q;}" : "=l"(low), "=l"(high) : "l"(p) : "memory");
+    v[0] = low, v[1] = high;
+#else
+    (void)p, (void)v;
+    __trap(); /* the policy does not choose such a kernel there */
+#endif
+}
+ROOST_FN void cas_relaxed_device128(uint64_t *p, const uint64_t *expected, const uint64_t *desired, uint64_t *seen)
+{
+#if ROOST_ATOMIC128
+    unsigned long long low, high;
+    asm volatile("{.reg .b128 q,e,d; mov.b128 e,{%3,%4}; mov.b128 d,{%5,%6}; atom.relaxed.gpu.cas.b128 q,[%2],e,d; "
+                 "mov.b128 {%0,%1},q;}"
+                 : "=l"(low), "=l"(high)
+                 : "l"(p), "l"(expected[0]), "l"(expected[1]), "l"(desired[0]), "l"(desired[1])
+                 : "memory");
+    seen[0] = low, seen[1] = high;
+#else
+    (void)p, (void)expected, (void)desired, (void)seen;
+    __trap();
+#endif
+}
+
 /* One instruction for all three: PTX has no weaker one, and the compiler's own fence would be sequentially consistent. */
 ROOST_FN void fence_acquire_release_device(void) { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 ROOST_FN void fence_acquire_device(void) { fence_acquire_release_device(); }
 ROOST_FN void fence_release_device(void) { fence_acquire_release_device(); }
+/* For stamps: all lanes see such fences in one order. */
+ROOST_FN void fence_sequential_device(void) { asm volatile("fence.sc.gpu;" ::: "memory"); }
 
 #elif defined(ROOST_MACHINE_SCHEDULED)
 
@@ -66,11 +146,32 @@ ROOST_FN void fence_release_device(void) { fence_acquire_release_device(); }
 
 #else
 
+/* The tests' own, in ROOST_PROBES builds: called before loads, stores and compare-and-swaps, so that a thread may be held up there.  NULL:
+ * nothing. */
+#if ROOST_PROBES
+extern void (*atomic_pause)(void);
+ROOST_FN void pause_here(void)
+{
+    if (atomic_pause) atomic_pause();
+}
+#else
+ROOST_FN void pause_here(void) {}
+#endif
+
 #define ROOST_ATOMIC_VERBS(bits)                                                                                                   \
-    ROOST_FN uint##bits##_t load_relaxed_device##bits(const uint##bits##_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }    \
-    ROOST_FN void store_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }    \
+    ROOST_FN uint##bits##_t load_relaxed_device##bits(const uint##bits##_t *p)                                                     \
+    {                                                                                                                              \
+        pause_here();                                                                                                              \
+        return __atomic_load_n(p, __ATOMIC_RELAXED);                                                                               \
+    }                                                                                                                              \
+    ROOST_FN void store_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t v)                                                  \
+    {                                                                                                                              \
+        pause_here();                                                                                                              \
+        __atomic_store_n(p, v, __ATOMIC_RELAXED);                                                                                  \
+    }                                                                                                                              \
     ROOST_FN uint##bits##_t cas_relaxed_device##bits(uint##bits##_t *p, uint##bits##_t expected, uint##bits##_t desired)           \
     {                                                                                                                              \
+        pause_here();                                                                                                              \
         __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                             \
         return expected;                                                                                                           \
     }                                                                                                                              \
@@ -95,9 +196,78 @@ ROOST_ATOMIC_VERBS(64)
 ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED); }
 ROOST_FN uint32_t take_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_RELAXED); }
 ROOST_FN uint32_t keep_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_and(p, bits, __ATOMIC_RELAXED); }
+ROOST_FN uint32_t load_acquire_device32(const uint32_t *p)
+{
+    pause_here();
+    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+ROOST_FN uint32_t cas_release_device32(uint32_t *p, uint32_t expected, uint32_t desired)
+{
+    pause_here();
+    __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    return expected;
+}
+ROOST_FN uint64_t load_acquire_device64(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+ROOST_FN uint64_t cas_release_device64(uint64_t *p, uint64_t expected, uint64_t desired)
+{
+    __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    return expected;
+}
+ROOST_FN uint32_t or_acquire_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_ACQUIRE); }
+ROOST_FN uint32_t or_release_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_RELEASE); }
+ROOST_FN uint32_t and_release_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_and(p, bits, __ATOMIC_RELEASE); }
+
+/* 16 bytes at once, aligned to them.  Both makers of processors with AVX promise that its aligned loads are whole; without it a swap of 0
+ * for 0 loads as well, but writes, so that tables prefer to publish in two steps (ROOST_LOAD128).  The thread sanitizer does not see
+ * through assembly, and other processors have neither. */
+#if defined(__x86_64__) && !ROOST_THREAD_SANITIZER
+#define ROOST_ATOMIC128 1
+#if defined(__AVX__)
+#define ROOST_LOAD128 1
+ROOST_FN void load_relaxed_device128(const uint64_t *p, uint64_t *v)
+{
+    __asm__ volatile("vmovdqa %2, %%xmm0\n\tvmovq %%xmm0, %0\n\tvpextrq $1, %%xmm0, %1"
+                     : "=r"(v[0]), "=r"(v[1])
+                     : "m"(*(const unsigned __int128 *)(const void *)p)
+                     : "xmm0", "memory");
+}
+#else
+#define ROOST_LOAD128 0
+ROOST_FN void load_relaxed_device128(const uint64_t *p, uint64_t *v)
+{
+    uint64_t low = 0, high = 0;
+    __asm__ volatile("lock cmpxchg16b %2"
+                     : "+a"(low), "+d"(high), "+m"(*(unsigned __int128 *)(uintptr_t)p)
+                     : "b"((uint64_t)0), "c"((uint64_t)0)
+                     : "cc", "memory");
+    v[0] = low, v[1] = high;
+}
+#endif
+ROOST_FN void cas_relaxed_device128(uint64_t *p, const uint64_t *expected, const uint64_t *desired, uint64_t *seen)
+{
+    uint64_t low = expected[0], high = expected[1];
+    pause_here();
+    __asm__ volatile("lock cmpxchg16b %2"
+                     : "+a"(low), "+d"(high), "+m"(*(unsigned __int128 *)(void *)p)
+                     : "b"(desired[0]), "c"(desired[1])
+                     : "cc", "memory");
+    seen[0] = low, seen[1] = high;
+}
+#else
+#define ROOST_ATOMIC128 0
+#define ROOST_LOAD128 0
+/* Never reached: the policy asks for ROOST_ATOMIC128 before it chooses a kernel that would call them. */
+ROOST_FN void load_relaxed_device128(const uint64_t *p, uint64_t *v) { v[0] = p[0], v[1] = p[1]; }
+ROOST_FN void cas_relaxed_device128(uint64_t *p, const uint64_t *expected, const uint64_t *desired, uint64_t *seen)
+{
+    (void)p, (void)desired;
+    seen[0] = ~expected[0], seen[1] = expected[1];
+}
+#endif
 ROOST_FN void fence_acquire_device(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
 ROOST_FN void fence_acquire_release_device(void) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 ROOST_FN void fence_release_device(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
+ROOST_FN void fence_sequential_device(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 #endif
 

@@ -51,6 +51,9 @@ ROOST_FN int share_slot(const struct shape s, const tile g, int i)
     return ((i / words) * g.size + g.lane) * words + i % words;
 }
 
+/* The lane that loads a slot's unit. */
+ROOST_FN int share_lane(const struct shape s, const tile g, int slot) { return slot / share_words(s) % g.size; }
+
 ROOST_FN uint64_t unit_key(const struct shape s, uint64_t unit) { return s.key_bytes == 4 ? unit & 0xffffffffu : unit; }
 
 /* Vacant slots hold the key 0 (and, in the word layout, the value 0).  The key 0 itself lives in a bucket of its own, where the
@@ -142,7 +145,7 @@ ROOST_FN struct seek bucket_seek(const struct shape s, const tile g, const struc
 
 /* The same of a bucket in memory, beside writers, by wide compares: where this build has them, and pairs are words of 8 bytes with keys
  * of 4.  Its 16 byte parts are loaded each at once (both makers of processors with AVX promise that), so no word is torn. */
-#if defined(ROOST_MACHINE_HOST) && defined(__AVX2__) && !defined(__SANITIZE_THREAD__)
+#if defined(ROOST_MACHINE_HOST) && defined(__AVX2__) && !ROOST_THREAD_SANITIZER
 ROOST_FN bool seeks_wide(const struct shape s) { return s.word && s.key_bytes == 4 && s.value_bytes == 4 && s.slots % 8 == 0; }
 
 ROOST_FN struct seek bucket_seek_wide(const struct shape s, const unsigned char *bucket, roost_key key, uint64_t vacant)

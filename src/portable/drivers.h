@@ -13,6 +13,7 @@
 #define ROOST_PORTABLE_DRIVERS_H
 
 #include "portable/bucket.h"
+#include "portable/stamp.h"
 
 #if defined(ROOST_MACHINE_HOST)
 #include <sched.h>
@@ -94,6 +95,23 @@ ROOST_FN void tally_item(struct tally *t, const struct item *item)
     if (item->status == ROOST_ITEM_ERASED) tally_stored(t, item->where, (uint32_t)-1);
 }
 
+/* Begins an item with the lanes of g; lane 0 keeps when that was. */
+ROOST_FN void item_start(item_begin *begin, const struct shape s, const tile g, const void *view, const struct batch *b,
+                         uint64_t index, struct item *item)
+{
+    const uint64_t invoked = g.lane == 0 ? stamp_invoked(b) : 0;
+    stamp_meet(g, b);
+    begin(s, view, b, index, item);
+    item->invoked = invoked;
+}
+
+/* An item's step said DONE or PARK: all lanes that worked on it call this, `mine` on the one that has it. */
+ROOST_FN void item_served(const tile g, const struct batch *b, bool mine, const struct item *item)
+{
+    stamp_meet(g, b);
+    if (mine) stamp_responded(b, item);
+}
+
 /* What a driver does once an item's step said DONE or PARK; one lane calls it. */
 ROOST_FN void item_finish(item_end *end, const struct shape s, const struct batch *b, struct item *item, enum step result,
                           struct tally *tally)
@@ -101,12 +119,14 @@ ROOST_FN void item_finish(item_end *end, const struct shape s, const struct batc
     if (result == STEP_PARK) {
         item->status = b->park_status;
         if (b->leftover) batch_park(b, item->index);
+        else tally->failed++;
     }
     if (b->counters) tally_item(tally, item);
     end(s, b, item);
 }
 
-#define ROOST_COUNTERS_FROM_TALLY(X) X(inserted) X(updated) X(erased) X(put_back) X(evicted) X(moved) X(distinct) X(bucket_reads)
+#define ROOST_COUNTERS_FROM_TALLY(X)                                                                                               \
+    X(inserted) X(updated) X(erased) X(put_back) X(evicted) X(moved) X(distinct) X(reused) X(linked) X(failed) X(bucket_reads)
 
 #if defined(ROOST_MACHINE_CUDA)
 
@@ -116,7 +136,8 @@ ROOST_FN void counter_add(uint64_t *counter, uint32_t count)
     if (sum && (threadIdx.x & 31u) == 0) add_relaxed_device64(counter, (uint64_t)(int64_t)(int32_t)sum);
 }
 
-/* Adds the lanes' counts to the batch's; all lanes of the warp call it.  Sums of stored are signed: evictions take away. */
+/* Adds the lanes' counts to the batch's; all lanes of the warp call it.  Sums are signed: of stored evictions take away, of linked
+ * rebuilding. */
 ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
 {
     if (!c) return;
@@ -126,27 +147,41 @@ ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
     ROOST_UNROLL
     for (int i = 0; i <= MAX_SUBTABLES; i++) counter_add(&c->stored[i], t->stored[i]);
     counter_add(&c->path_length[1], t->exchanged);
+    if (t->longest) max_relaxed_device64(&c->longest, t->longest);
     if (ROOST_PROBES && t->max_bucket_reads) max_relaxed_device64(&c->max_bucket_reads, t->max_bucket_reads);
 }
 
 #else
 
+ROOST_FN void counter_raise(uint64_t *counter, uint32_t most)
+{
+    if (most) max_relaxed_device64(counter, most);
+}
+
 ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
 {
     if (!c) return;
 #define ROOST_FLUSH(field)                                                                                                         \
-    if (t->field) add_relaxed_device64(&c->field, t->field);
+    if (t->field) add_relaxed_device64(&c->field, (uint64_t)(int64_t)(int32_t)t->field);
     ROOST_COUNTERS_FROM_TALLY(ROOST_FLUSH)
 #undef ROOST_FLUSH
     for (int i = 0; i <= MAX_SUBTABLES; i++)
         if (t->stored[i]) add_relaxed_device64(&c->stored[i], (uint64_t)(int64_t)(int32_t)t->stored[i]);
     if (t->exchanged) add_relaxed_device64(&c->path_length[1], t->exchanged);
-    if (t->max_bucket_reads) max_relaxed_device64(&c->max_bucket_reads, t->max_bucket_reads);
+    counter_raise(&c->longest, t->longest);
+    counter_raise(&c->max_bucket_reads, t->max_bucket_reads);
 }
 
 #endif
 
 #if defined(ROOST_MACHINE_LANES)
+
+/* A lane that begins an item of its own. */
+ROOST_FN tile lane_alone(void)
+{
+    const tile g = {1, 0, 1u};
+    return g;
+}
 
 /* per-lane, per-tile */
 ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
@@ -163,10 +198,11 @@ ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, cons
         warp_converge(); /* tiles that were served in few steps wait for the others, or the warp would run them apart from now on */
         if (i >= n) continue;
         struct item item;
-        begin(s, view, b, batch_index(b, i), &item);
+        item_start(begin, s, g, view, b, batch_index(b, i), &item);
         enum step result;
         while ((result = step(s, g, view, b, &item, &tally, scratch)) == STEP_RETRY || result == STEP_AGAIN)
             if (g.lane == 0 && result == STEP_RETRY) tally.put_back++;
+        item_served(g, b, g.lane == 0, &item);
         if (g.lane == 0) item_finish(end, s, b, &item, result, &tally);
         if (g.lane == 0) tally_item_end(&tally);
     }
@@ -183,6 +219,7 @@ ROOST_FN void item_send(const struct shape s, const tile g, const struct batch *
     if (b->values_in && s.value_bytes == 8) served->value = tile_from64(g, mine->value, leader);
     if (b->values_in && s.value_bytes == 4) served->value = tile_from32(g, (uint32_t)mine->value, leader);
     served->index = 0;
+    served->operation = b->operations ? (uint8_t)tile_from32(g, mine->operation, leader) : 0;
     served->status = ROOST_ITEM_NONE;
     served->where = 0;
     ROOST_UNROLL
@@ -223,7 +260,8 @@ ROOST_FN void drive_cooperative(item_begin *begin, item_step *step, item_end *en
         const uint64_t count = n - first < per ? n - first : per;
         const bool exists = (unsigned)g.lane < count;
         struct item mine = {0};
-        if (exists) begin(s, view, b, batch_index(b, first + (unsigned)g.lane), &mine);
+        if (exists) item_start(begin, s, lane_alone(), view, b, batch_index(b, first + (unsigned)g.lane), &mine);
+        stamp_meet(g, b);
         enum step mine_result = STEP_DONE;
         ROOST_UNROLL
         for (int turn = 0; turn < size; turn++) {
@@ -237,6 +275,7 @@ ROOST_FN void drive_cooperative(item_begin *begin, item_step *step, item_end *en
                 mine_result = result;
                 item_take(&mine, &served);
             }
+            item_served(g, b, g.lane == turn, &mine);
             if (g.lane == 0) tally_item_end(&tally);
         }
         if (exists) item_finish(end, s, b, &mine, mine_result, &tally);
@@ -259,7 +298,8 @@ ROOST_FN void drive_vote(item_begin *begin, item_step *step, item_end *end, cons
     for (uint64_t first = tile_rank(size) * per; first < n; first += tile_count(size) * per) {
         const bool exists = (unsigned)g.lane < per && first + (unsigned)g.lane < n;
         struct item mine = {0};
-        if (exists) begin(s, view, b, batch_index(b, first + (unsigned)g.lane), &mine);
+        if (exists) item_start(begin, s, lane_alone(), view, b, batch_index(b, first + (unsigned)g.lane), &mine);
+        stamp_meet(g, b);
         enum step mine_result = exists ? STEP_RETRY : STEP_DONE;
         int turn = 0;
         for (uint32_t waiting; (waiting = tile_ballot(g, mine_result == STEP_RETRY || mine_result == STEP_AGAIN)) != 0;) {
@@ -274,7 +314,9 @@ ROOST_FN void drive_vote(item_begin *begin, item_step *step, item_end *end, cons
                 item_take(&mine, &served);
                 if (result == STEP_RETRY) tally.put_back++;
             }
-            if (g.lane == 0 && result != STEP_RETRY && result != STEP_AGAIN) tally_item_end(&tally);
+            if (result == STEP_RETRY || result == STEP_AGAIN) continue;
+            item_served(g, b, g.lane == leader, &mine);
+            if (g.lane == 0) tally_item_end(&tally);
         }
         if (exists) item_finish(end, s, b, &mine, mine_result, &tally);
     }
@@ -298,7 +340,8 @@ ROOST_FN void drive_host(item_begin *begin, item_step *step, item_end *end, cons
     uint64_t begun = first;
     if (last > batch_size(b)) last = batch_size(b); /* a list shorter than its bound */
     for (uint64_t i = first; i < last; i++) {
-        for (; begun < last && begun < i + HOST_AHEAD; begun++) begin(s, view, b, batch_index(b, begun), &ring[begun % HOST_AHEAD]);
+        for (; begun < last && begun < i + HOST_AHEAD; begun++)
+            item_start(begin, s, g, view, b, batch_index(b, begun), &ring[begun % HOST_AHEAD]);
         struct item *item = &ring[i % HOST_AHEAD];
         enum step result;
         while ((result = step(s, g, view, b, item, &tally, scratch)) == STEP_RETRY || result == STEP_AGAIN) {
@@ -306,6 +349,7 @@ ROOST_FN void drive_host(item_begin *begin, item_step *step, item_end *end, cons
             tally.put_back++;
             sched_yield(); /* the holder may be waiting for this processor */
         }
+        item_served(g, b, true, item);
         item_finish(end, s, b, item, result, &tally);
         tally_item_end(&tally);
     }

@@ -32,12 +32,19 @@ enum step {
 
 /* One item while it is worked on: in registers on CUDA, so every index into its arrays is a constant there. */
 struct item {
+    uint64_t invoked; /* ROOST_PROBES builds, where the batch asks for it: see struct item_stamp */
     roost_key key;
     roost_value value;
     uint64_t index;              /* in the caller's arrays */
     struct home home[MAX_HOMES]; /* in the order in which they are tried; the first shape.homes are used */
     uint8_t status;              /* roost_item_status */
     uint8_t where;               /* the subtable it was inserted into or erased from */
+    uint8_t operation;           /* roost_operation, where operations mix */
+};
+
+/* When an item was invoked and when it responded, by one clock of the machine; for the tests' proofs of linearisability. */
+struct item_stamp {
+    uint64_t invoked, responded;
 };
 
 /* What the kernels count.  Work groups add up in registers (struct tally) and add theirs here once, at the end. */
@@ -49,6 +56,9 @@ struct counters {
     uint64_t distinct; /* bits that an estimate of distinct keys set */
     /* Of inserts that nobody waits for: items that the first pass left over, that no pass placed, and that were not stored. */
     uint64_t parked, spilled, failed;
+    uint64_t reused;  /* tombstones that inserts took (multimaps) */
+    uint64_t linked;  /* slabs that lists got (or, modulo 2^64, gave back) */
+    uint64_t longest; /* list that a survey saw; the most, not a sum */
     uint64_t bucket_reads, max_bucket_reads;
     uint64_t stored[MAX_SUBTABLES + 1]; /* keys that came (or, modulo 2^64, went) per subtable */
     uint64_t path_length[ROOST_PATH_LENGTHS];
@@ -56,8 +66,9 @@ struct counters {
 
 struct tally {
     uint32_t inserted, updated, erased;
-    uint32_t put_back, evicted, moved, distinct, exchanged; /* exchanged: evictions by one move */
-    uint32_t bucket_reads, max_bucket_reads, reads_here;    /* reads_here: of the item at hand */
+    uint32_t put_back, evicted, moved, distinct, reused, linked, failed, exchanged; /* exchanged: evictions by one move */
+    uint32_t longest;
+    uint32_t bucket_reads, max_bucket_reads, reads_here; /* reads_here: of the item at hand */
     uint32_t *stored; /* [MAX_SUBTABLES + 1]; apart, because its index varies and would take the others out of registers */
 };
 
@@ -73,16 +84,50 @@ struct batch {
     uint32_t *leftover;      /* where parked items' indices go */
     uint64_t *leftover_n;
     struct counters *counters;
+    const uint8_t *operations; /* mixed batches: a roost_operation an item; NULL: all items do the same */
+    uint64_t *counts;          /* counting and erasing all of a key: results */
+    const uint64_t *offsets;   /* gathering all of a key: n + 1 places in values_out */
+    struct item_stamp *stamps; /* NULL: not wanted; read by ROOST_PROBES builds alone */
+    uint64_t *clock; /* with stamps: the counter that they are drawn from; NULL: the machine's own clock, without fences */
     uint64_t n;
     uint8_t mode;       /* roost_mode */
     uint8_t value_type; /* roost_type, never BYTES */
     uint8_t saturate;
-    uint8_t park_status; /* what an item's status says while it is parked: FULL, should nothing come of it */
+    uint8_t park_status;            /* what an item's status says while it is parked: FULL, should nothing come of it */
+    uint8_t key_bytes, value_bytes; /* of the arrays' items, for what works on any table's batches */
+    uint16_t takes; /* mixed batches: bit o: the table takes the roost_operation o; an item of another one ends NONE */
 };
+
+/* Where item `first` of an array begins; NULL stays NULL. */
+static inline void *array_at(const void *array, uint64_t first, int bytes)
+{
+    return array ? (char *)(uintptr_t)array + first * (unsigned)bytes : NULL;
+}
+
+/* The n items of a batch from `first` on. */
+static inline struct batch batch_part(const struct batch *whole, uint64_t first, uint64_t n, int key_bytes, int value_bytes)
+{
+    struct batch part = *whole;
+    part.keys = array_at(whole->keys, first, key_bytes);
+    part.values_in = array_at(whole->values_in, first, value_bytes);
+    part.values_out = array_at(whole->values_out, first, value_bytes);
+    part.found = (uint8_t *)array_at(whole->found, first, 1);
+    part.statuses = (uint8_t *)array_at(whole->statuses, first, 1);
+    part.operations = (const uint8_t *)array_at(whole->operations, first, 1);
+    part.stamps = (struct item_stamp *)array_at(whole->stamps, first, sizeof *whole->stamps);
+    part.n = n;
+    return part;
+}
 
 ROOST_FN uint64_t batch_size(const struct batch *b) { return b->order_n ? load_relaxed_device64(b->order_n) : b->n; }
 
 ROOST_FN uint64_t batch_index(const struct batch *b, uint64_t i) { return b->order ? b->order[i] : i; }
+
+/* Does the table take this operation of a mixed batch? */
+ROOST_FN bool batch_takes(const struct batch *b, uint8_t operation)
+{
+    return operation <= ROOST_OP_APPEND && (b->takes >> operation & 1);
+}
 
 ROOST_FN uint64_t load_width(const int bytes, const void *array, uint64_t index)
 {

@@ -39,6 +39,18 @@
 #endif
 #endif
 
+/* Is this build checked by the thread sanitizer?  (gcc and clang say so differently.) */
+#if defined(__SANITIZE_THREAD__)
+#define ROOST_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ROOST_THREAD_SANITIZER 1
+#endif
+#endif
+#ifndef ROOST_THREAD_SANITIZER
+#define ROOST_THREAD_SANITIZER 0
+#endif
+
 /* Counts bucket reads of finds and erases where the build asks for it; costs nothing elsewhere. */
 #ifndef ROOST_PROBES
 #define ROOST_PROBES 0

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool copy_word(char word[32], const char *from, size_t length)
@@ -22,4 +23,22 @@ int options_next(const char **options, char name[32], char value[32])
     *options += length;
     if (**options == ',') ++*options;
     return 1;
+}
+
+int option_choice(const char *value, const char *list)
+{
+    const size_t length = strlen(value);
+    for (int i = 0;; i++) {
+        const size_t word = strcspn(list, "|");
+        if (word == length && !memcmp(list, value, word)) return i;
+        if (!list[word]) return -1;
+        list += word + 1;
+    }
+}
+
+int option_number(const char *value, int low, int high)
+{
+    char *end;
+    const long x = strtol(value, &end, 10);
+    return *end || end == value || x < low || x > high ? -1 : (int)x;
 }

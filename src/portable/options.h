@@ -5,4 +5,10 @@
 /* One "name=value" of an options string; the string is left behind it.  1: there was one; 0: the end; -1: malformed. */
 int options_next(const char **options, char name[32], char value[32]);
 
+/* The value's place in a list "a|b|c", or -1. */
+int option_choice(const char *value, const char *list);
+
+/* The value as a number from low to high, or -1. */
+int option_number(const char *value, int low, int high);
+
 #endif

@@ -1,18 +1,23 @@
-/* The scheduled machine's scheduler: lanes on stacks of their own, and a random choice among those that can run. */
+/* The scheduled machine's scheduler: lanes on stacks of their own, and a choice among those that can run, by chance or by a search. */
 #include "portable/scheduled.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "portable/scheduled_memory.h"
+#include "portable/scheduled_search.h"
 #include "portable/scheduled_stack.h"
 
 enum {
     STACK_BYTES = 256 << 10,
     MOST_LOCKS = 16, /* that one lane holds */
     TRAIL = 6,       /* sites that a lane remembers for the report */
-    MOST_SIZE = 32
+    MOST_SIZE = 32,
+    DECISIONS = 16, /* of a search, that a report tells */
+    PATIENCE = 1000 /* points that a tile passes in a search before another has its turn: far more than one item takes */
 };
 
 struct held {
@@ -24,13 +29,21 @@ struct held {
 struct lane {
     struct stack stack;
     int number;      /* in the run */
-    int place;       /* among the lanes that can run */
+    int place;       /* among the lanes that can run; -1: it cannot */
     bool gone;       /* it left the kernel */
     uint64_t result; /* of the collective verb that it waits in */
     struct held held[MOST_LOCKS];
     int held_n;
     const struct scheduled_site *trail[TRAIL];
     unsigned trail_n;
+};
+
+/* What a search decided otherwise than in the plainest run. */
+struct departure {
+    enum search_kind kind;
+    int option;
+    int tile, lane;
+    const struct scheduled_site *site;
 };
 
 /* A tile's lanes on their way into a collective verb. */
@@ -55,11 +68,18 @@ static struct {
     struct lane *running;
     uint64_t random;
     uint32_t eagerness; /* a point switches with this chance out of 2^32 */
+    uint32_t staleness; /* weak memory: an access that could takes an old message with this chance */
+    bool searching;
+    struct departure departure[DECISIONS];
+    int departures;
+    uint64_t turn; /* the point at which the running tile got its turn */
     struct scheduled_numbers numbers;
     bool failed;
     char report[4096];
     size_t report_n;
 } m;
+
+bool scheduled_alone;
 
 /* ---- Reports -------------------------------------------------------------------------------------------------------------------- */
 
@@ -120,17 +140,20 @@ static uint64_t random_next(void)
 
 static struct lane *random_runnable(uint64_t random) { return m.runnable[((random >> 32) * (uint64_t)m.runnable_n) >> 32]; }
 
+static struct lane *tile_mate(const struct lane *lane, int i) { return &m.lane[tile_of(lane) * m.plan.size + i]; }
+
 static void runnable_add(struct lane *lane)
 {
     lane->place = m.runnable_n;
     m.runnable[m.runnable_n++] = lane;
 }
 
-static void runnable_remove(const struct lane *lane)
+static void runnable_remove(struct lane *lane)
 {
     struct lane *last = m.runnable[--m.runnable_n];
     last->place = lane->place;
     m.runnable[lane->place] = last;
+    lane->place = -1;
 }
 
 /* Runs another lane; returns when the scheduler comes back to this one.  True if it was another. */
@@ -144,6 +167,85 @@ static bool go_to(struct lane *next)
     return true;
 }
 
+/* ---- Turns of a search ---------------------------------------------------------------------------------------------------------- */
+
+static int choose(enum search_kind kind, int options)
+{
+    const int option = search_choose(kind, options);
+    if (option == 0 || kind == SEARCH_NEXT || m.departures == DECISIONS) return option;
+    const struct lane *lane = m.running;
+    const struct departure departure = {kind, option, tile_of(lane), lane_of(lane), lane->trail[(lane->trail_n - 1) % TRAIL]};
+    m.departure[m.departures++] = departure;
+    return option;
+}
+
+static void report_departures(void)
+{
+    for (int i = 0; i < m.departures; i++) {
+        const struct departure *d = &m.departure[i];
+        report_add("\n    tile %d lane %d ", d->tile, d->lane);
+        if (d->kind == SEARCH_PREEMPT) report_add("is interrupted at ");
+        else report_add("takes a message %d older at ", d->option);
+        report_site(d->site);
+    }
+}
+
+/* In a search a tile's lanes run one after another: always its first that can. */
+static struct lane *tile_first(int number)
+{
+    for (int i = 0; i < m.plan.size; i++)
+        if (m.lane[number * m.plan.size + i].place >= 0) return &m.lane[number * m.plan.size + i];
+    return NULL;
+}
+
+/* The i-th tile that has not ended, counted around from tile `first`. */
+static int tile_unfinished(int first, int i)
+{
+    int number = first;
+    while (m.tile[number].gone == m.plan.size || i-- > 0) number = (number + 1) % m.plan.tiles;
+    return number;
+}
+
+static int tiles_unfinished(void)
+{
+    int n = 0;
+    for (int i = 0; i < m.plan.tiles; i++) n += m.tile[i].gone < m.plan.size;
+    return n;
+}
+
+static struct lane *turn_give(int number)
+{
+    m.turn = m.numbers.points;
+    return tile_first(number);
+}
+
+/* Who goes on when the running lane, which may be none, cannot: another of its tile, or any tile after its end. */
+static struct lane *turn_next(void)
+{
+    const int number = m.running ? tile_of(m.running) : 0;
+    struct lane *next = m.running ? tile_first(number) : NULL;
+    return next ? next : turn_give(tile_unfinished(number, choose(SEARCH_NEXT, tiles_unfinished())));
+}
+
+/* The running tile is about to access memory: itself, or who interrupts it. */
+static struct lane *turn_interrupt(void)
+{
+    const int others = tiles_unfinished() - 1;
+    int which = choose(SEARCH_PREEMPT, 1 + others);
+    if (which == 0 && others && m.numbers.points - m.turn > PATIENCE) which = 1;
+    return which ? turn_give(tile_unfinished(tile_of(m.running), which)) : m.running;
+}
+
+/* Who goes on when the running lane cannot. */
+static struct lane *next_lane(void)
+{
+    if (m.searching) return turn_next();
+    struct lane *mate = scheduled_alone && m.running ? tile_first(tile_of(m.running)) : NULL;
+    return mate ? mate : random_runnable(random_next());
+}
+
+/* ---- Points --------------------------------------------------------------------------------------------------------------------- */
+
 static void visit(struct scheduled_site *site)
 {
     struct lane *lane = m.running;
@@ -155,25 +257,75 @@ static void visit(struct scheduled_site *site)
     fail();
 }
 
-static void maybe_switch(struct scheduled_site *site)
+/* In a search only accesses are interrupted: before other verbs it would make no difference to anybody. */
+static void maybe_switch(struct scheduled_site *site, bool is_access)
 {
+    if (m.searching) {
+        if (is_access && go_to(turn_interrupt())) site->switches[m.size_index]++;
+        return;
+    }
     const uint64_t random = random_next();
     if ((uint32_t)random < m.eagerness && go_to(random_runnable(random))) site->switches[m.size_index]++;
 }
 
-void scheduled_point(struct scheduled_site *site)
+/* ---- Memory --------------------------------------------------------------------------------------------------------------------- */
+
+static int choose_message(int options)
 {
-    visit(site);
-    maybe_switch(site);
+    if (m.searching) return choose(SEARCH_STALE, options);
+    const uint64_t random = random_next();
+    return (uint32_t)random < m.staleness ? 1 + (int)((random >> 32) * (uint64_t)(options - 1) >> 32) : 0;
 }
 
-void scheduled_wrote(void)
+static void access_begin(struct scheduled_site *site)
 {
-    const char *wrong = m.plan.watch ? m.plan.watch(m.plan.context) : NULL;
+    visit(site);
+    maybe_switch(site, true);
+}
+
+static void access_end(const char *wrong, bool watched)
+{
+    if (wrong) {
+        report_lane(wrong);
+        fail();
+    }
+    wrong = watched && m.plan.watch ? m.plan.watch(m.plan.context) : NULL;
     if (!wrong) return;
     report_lane("wrote, and then: ");
     report_add("%s", wrong);
     fail();
+}
+
+struct scheduled_word scheduled_load(const void *p, int bytes, enum scheduled_order order, struct scheduled_site *site)
+{
+    struct scheduled_word value;
+    access_begin(site);
+    access_end(memory_load(m.running->number, p, bytes, order, &value), false);
+    return value;
+}
+
+void scheduled_store(void *p, int bytes, struct scheduled_word value, struct scheduled_site *site)
+{
+    access_begin(site);
+    access_end(memory_store(m.running->number, p, bytes, value), true);
+}
+
+struct scheduled_word scheduled_change(void *p, int bytes, enum scheduled_order order, const struct scheduled_change *change,
+                                       struct scheduled_site *site)
+{
+    struct scheduled_word seen;
+    bool wrote;
+    access_begin(site);
+    const char *wrong = memory_change(m.running->number, p, bytes, order, change, &seen, &wrote);
+    access_end(wrong, change->kind == CHANGE_CAS && wrote);
+    return seen;
+}
+
+void scheduled_fence(enum scheduled_order order, struct scheduled_site *site)
+{
+    visit(site);
+    maybe_switch(site, false);
+    memory_fence(m.running->number, order);
 }
 
 /* ---- Tiles ---------------------------------------------------------------------------------------------------------------------- */
@@ -205,8 +357,6 @@ uint64_t tile_count(int size)
     check_size(size);
     return (uint64_t)m.plan.tiles;
 }
-
-static struct lane *tile_mate(const struct lane *lane, int i) { return &m.lane[tile_of(lane) * m.plan.size + i]; }
 
 /* A lane of the tile that waits where the running one does not, for the report. */
 static void fail_elsewhere(const struct gathering *group, const struct scheduled_site *site)
@@ -257,6 +407,8 @@ static void gathering_release(struct gathering *group, enum scheduled_meeting me
         if (mate != m.running) runnable_add(mate);
     }
     group->arrived = 0;
+    if (meeting == MEET_SYNC) memory_join(tile_of(m.running) * m.plan.size, m.plan.size);
+    if (m.searching) go_to(tile_first(tile_of(m.running)));
 }
 
 static void gathering_wait(struct scheduled_site *site)
@@ -264,14 +416,14 @@ static void gathering_wait(struct scheduled_site *site)
     runnable_remove(m.running);
     assert(m.runnable_n > 0); /* the lanes that this one waits for: had they gone, it would have been reported */
     site->switches[m.size_index]++;
-    go_to(random_runnable(random_next()));
+    go_to(next_lane());
 }
 
 uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand, int from, struct scheduled_site *site)
 {
     visit(site);
     if (g.size == 1) { /* also a lane of a larger tile that works by itself for a while */
-        maybe_switch(site);
+        maybe_switch(site, false);
         return operand;
     }
     check_tile(g, meeting, from);
@@ -285,7 +437,7 @@ uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand
         gathering_wait(site);
     } else {
         gathering_release(group, meeting);
-        maybe_switch(site);
+        maybe_switch(site, false);
     }
     return lane->result;
 }
@@ -294,10 +446,8 @@ uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand
 
 uint32_t scheduled_acquire32(uint32_t *p, uint32_t v, struct scheduled_site *site)
 {
-    scheduled_point(site);
+    const uint32_t seen = scheduled_change32(p, CHANGE_OR, v, SCHEDULED_RELAXED, site), taken = v & ~seen;
     struct lane *lane = m.running;
-    const uint32_t seen = *p, taken = v & ~seen;
-    *p = seen | v;
     if (!taken) return seen;
     if (lane->held_n == MOST_LOCKS) {
         report_lane("holds too many locks");
@@ -320,9 +470,7 @@ static bool held_give_back(struct lane *lane, const uint32_t *word, uint32_t bit
 
 uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *site)
 {
-    scheduled_point(site);
-    const uint32_t seen = *p;
-    *p = seen & v;
+    const uint32_t seen = scheduled_change32(p, CHANGE_AND, v, SCHEDULED_RELAXED, site);
     if (held_give_back(m.running, p, ~v)) return seen;
     report_lane("gives back a lock that it does not hold, at ");
     report_site(site);
@@ -354,7 +502,7 @@ static void lane_run(void)
     group->gone++;
     runnable_remove(lane);
     if (++m.gone_n == m.plan.size * m.plan.tiles) stack_switch(&lane->stack, &m.home);
-    go_to(random_runnable(random_next()));
+    go_to(next_lane());
     abort(); /* nobody comes back */
 }
 
@@ -384,36 +532,93 @@ static void tiles_begin(void)
     }
 }
 
-/* Some seeds switch at every point, others let a lane run on: rare interleavings of both kinds exist. */
+/* Some seeds switch at every point, others let a lane run on: rare interleavings of both kinds exist.  So with old messages. */
 static void scheduler_begin(void)
 {
     static const uint32_t eagerness[] = {UINT32_MAX, 1u << 31, 1u << 29, 1u << 27};
+    static const uint32_t staleness[] = {1u << 31, 1u << 30, 1u << 28, 1u << 26};
     const struct scheduled_numbers none = {0, 0};
     m.random = m.plan.seed;
-    m.eagerness = eagerness[random_next() & 3];
+    m.eagerness = scheduled_alone ? 0 : eagerness[random_next() & 3];
+    if (m.plan.weak) m.staleness = staleness[random_next() & 3];
+    m.turn = 0;
     m.numbers = none;
     m.failed = false;
     m.report_n = 0;
     m.size_index = __builtin_ctz((unsigned)m.plan.size);
 }
 
-const char *scheduled_run(const struct scheduled_plan *plan, scheduled_kernel *kernel, const void *args)
+static void run(const struct scheduled_plan *plan, scheduled_kernel *kernel, const void *args)
 {
     if (plan->size * plan->tiles > SCHEDULED_LANES || plan->tiles < 1) abort();
     m.plan = *plan;
     m.kernel = kernel;
     m.args = args;
     scheduler_begin();
+    memory_begin(plan->weak && !scheduled_alone, plan->size * plan->tiles, choose_message);
     lanes_begin();
     tiles_begin();
-    m.running = random_runnable(random_next());
+    m.running = next_lane();
     stack_switch(&m.home, &m.running->stack);
     m.running = NULL;
     for (int i = 0; i < plan->tiles; i++) free(m.tile[i].scratch);
+}
+
+const char *scheduled_run(const struct scheduled_plan *plan, scheduled_kernel *kernel, const void *args)
+{
+    m.searching = false;
+    run(plan, kernel, args);
     return m.failed ? m.report : NULL;
 }
 
 struct scheduled_numbers scheduled_numbers(void) { return m.numbers; }
+
+/* ---- Searches ------------------------------------------------------------------------------------------------------------------- */
+
+/* One run of a search.  NULL, or what went wrong. */
+static const char *try_schedule(const struct scheduled_plan *plan, scheduled_kernel *kernel, const void *args,
+                                const struct scheduled_trial *trial)
+{
+    trial->reset(trial->context);
+    m.searching = true;
+    m.departures = 0;
+    run(plan, kernel, args);
+    if (!m.failed) {
+        const char *wrong = trial->verdict(trial->context);
+        if (!wrong) return NULL;
+        m.report_n = 0; /* the verdict's own runs may have written there */
+        report_add("%s", wrong);
+    }
+    report_departures();
+    report_add("\n    schedule \"");
+    search_print(m.report + m.report_n, sizeof m.report - m.report_n);
+    m.report_n += strlen(m.report + m.report_n);
+    report_add("\"");
+    return m.report;
+}
+
+const char *scheduled_explore(const struct scheduled_plan *plan, const struct scheduled_limits *limits, scheduled_kernel *kernel,
+                              const void *args, const struct scheduled_trial *trial, struct scheduled_searched *searched)
+{
+    const int most[SEARCH_KINDS] = {INT_MAX, scheduled_alone ? 0 : limits->preemptions, scheduled_alone ? 0 : limits->stale};
+    search_begin(most);
+    searched->schedules = 0;
+    searched->complete = false;
+    while (!searched->complete && searched->schedules < limits->schedules) {
+        const char *report = try_schedule(plan, kernel, args, trial);
+        searched->schedules++;
+        if (report) return report;
+        searched->complete = !search_next();
+    }
+    return NULL;
+}
+
+const char *scheduled_replay(const struct scheduled_plan *plan, const char *schedule, scheduled_kernel *kernel, const void *args,
+                             const struct scheduled_trial *trial)
+{
+    if (!search_replay(schedule)) abort();
+    return try_schedule(plan, kernel, args, trial);
+}
 
 /* ---- Sites ---------------------------------------------------------------------------------------------------------------------- */
 

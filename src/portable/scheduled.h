@@ -1,11 +1,13 @@
-/* The scheduled machine, for tests alone: every lane is a coroutine, and every verb of tiles and every atomic is a point where a
- * seeded scheduler may switch to another lane.  Memory is sequentially consistent: what one lane wrote, all lanes read.
+/* The scheduled machine, for tests alone: every lane is a coroutine, and every verb of tiles and every atomic is a point where the
+ * scheduler may switch to another lane: by chance from a seed, or searching through all runs with few switches.  Memory is sequentially
+ * consistent (what one lane wrote, all lanes read), or weak (scheduled_memory.h): a load may return an older value that C11 permits.
  *
  * Verbs are macros here, so that every call site is known by file and line, also one that is never reached, and counts its
  * switches.  What a run reports instead of hanging or going wrong silently:
  *   - a lane that is elsewhere, or gone, while the lanes of its tile wait in a collective verb
  *   - a run that does not end within its budget of points
  *   - a lock that is held when a step returns or a lane ends, and one that is given back by a lane that does not hold it
+ *   - with weak memory, a word that is accessed at two widths
  *   - whatever the test's own watch finds wrong after a write
  * The same plan and seed give the same run. */
 #ifndef ROOST_PORTABLE_SCHEDULED_H
@@ -27,6 +29,7 @@ struct scheduled_plan {
     /* Called after every store and compare-and-swap, as if another thread looked at memory then: NULL, or what is wrong. */
     const char *(*watch)(void *context);
     void *context;
+    bool weak; /* memory */
 };
 
 /* A kernel as one lane runs it. */
@@ -34,6 +37,39 @@ typedef void scheduled_kernel(const void *args, void *scratch);
 
 /* Runs the kernel on every lane.  NULL, or what went wrong; the text stays until the next run. */
 const char *scheduled_run(const struct scheduled_plan *plan, scheduled_kernel *kernel, const void *args);
+
+/* A search runs the kernel again and again.  Tiles run one after another, and a tile's lanes always in the same order, but for so many
+ * decisions of a run: */
+struct scheduled_limits {
+    int preemptions;    /* a tile is interrupted by another before an atomic */
+    int stale;          /* weak memory: an access takes not the newest message */
+    uint64_t schedules; /* runs after which the search is given up */
+};
+
+/* What is done around each run. */
+struct scheduled_trial {
+    void (*reset)(void *context);          /* before it: memory is made as it was */
+    const char *(*verdict)(void *context); /* after it: NULL, or what is wrong; it may run other kernels first */
+    void *context;
+};
+
+struct scheduled_searched {
+    uint64_t schedules; /* runs */
+    bool complete;      /* there are no others within the limits */
+};
+
+/* Runs the kernel with every schedule within the limits, until one goes wrong: what did, and the schedule by its decisions; else NULL.
+ * A tile that waits for another one in vain (PATIENCE points in a row) is interrupted, too, which counts as none. */
+const char *scheduled_explore(const struct scheduled_plan *plan, const struct scheduled_limits *limits, scheduled_kernel *kernel,
+                              const void *args, const struct scheduled_trial *trial, struct scheduled_searched *searched);
+
+/* Runs it once with the schedule that such a report names. */
+const char *scheduled_replay(const struct scheduled_plan *plan, const char *schedule, scheduled_kernel *kernel, const void *args,
+                             const struct scheduled_trial *trial);
+
+/* Lanes do not switch where they need not, and those of a tile come before all others: a run works on one item after another, and what
+ * fails then is no matter of concurrency; memory is not weak.  False; for who looks for faults that are. */
+extern bool scheduled_alone;
 
 /* Points that the last run passed, and how often it switched there. */
 struct scheduled_numbers {
@@ -67,12 +103,6 @@ size_t scheduled_sites(struct scheduled_site ***sites);
         &site_;                                                                                                                    \
     }))
 
-/* The running lane is at a site: others may run before it goes on. */
-void scheduled_point(struct scheduled_site *site);
-
-/* Memory was written. */
-void scheduled_wrote(void);
-
 /* ---- Tiles ---------------------------------------------------------------------------------------------------------------------- */
 
 tile tile_make(int size);
@@ -81,7 +111,8 @@ uint64_t tile_count(int size);
 
 enum scheduled_meeting { MEET_BALLOT, MEET_FROM, MEET_MIN, MEET_SYNC };
 
-/* Waits for all lanes of the tile at this site. */
+/* Waits for all lanes of the tile at this site.  MEET_SYNC alone orders their accesses to memory: CUDA promises that of __syncwarp, and
+ * of votes and shuffles that they do not. */
 uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand, int from, struct scheduled_site *site);
 
 #define tile_ballot(g, p) ((uint32_t)scheduled_meet(g, MEET_BALLOT, (p) ? 1 : 0, 0, SCHEDULED_SITE("tile_ballot", false)))
@@ -94,78 +125,122 @@ uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand
 
 /* ---- Atomics -------------------------------------------------------------------------------------------------------------------- */
 
-/* A lane runs alone between two points, so plain accesses are atomic here. */
+enum scheduled_order {
+    SCHEDULED_RELAXED = 0,
+    SCHEDULED_ACQUIRE = 1,
+    SCHEDULED_RELEASE = 2,
+    SCHEDULED_ACQUIRE_RELEASE = 3,
+    SCHEDULED_SEQUENTIAL = 7 /* fences alone: both, and all lanes agree about their order */
+};
+enum scheduled_kind { CHANGE_CAS, CHANGE_ADD, CHANGE_MAX, CHANGE_OR, CHANGE_AND };
+
+/* What is in 4 or 8 (low alone) or 16 bytes. */
+struct scheduled_word {
+    uint64_t low, high;
+};
+
+/* A read-modify-write. */
+struct scheduled_change {
+    enum scheduled_kind kind;
+    struct scheduled_word operand, expected; /* expected: by a compare-and-swap, whose operand is what it stores */
+};
+
+/* Points, at which others may run before the access. */
+struct scheduled_word scheduled_load(const void *p, int bytes, enum scheduled_order order, struct scheduled_site *site);
+void scheduled_store(void *p, int bytes, struct scheduled_word value, struct scheduled_site *site);
+struct scheduled_word scheduled_change(void *p, int bytes, enum scheduled_order order, const struct scheduled_change *change,
+                                       struct scheduled_site *site);
+void scheduled_fence(enum scheduled_order order, struct scheduled_site *site);
+
 #define SCHEDULED_VERBS(bits)                                                                                                      \
-    static inline uint##bits##_t scheduled_load##bits(const uint##bits##_t *p, struct scheduled_site *site)                        \
+    static inline uint##bits##_t scheduled_load##bits(const uint##bits##_t *p, enum scheduled_order order,                         \
+                                                      struct scheduled_site *site)                                                 \
     {                                                                                                                              \
-        scheduled_point(site);                                                                                                     \
-        return *p;                                                                                                                 \
+        return (uint##bits##_t)scheduled_load(p, bits / 8, order, site).low;                                                       \
     }                                                                                                                              \
     static inline void scheduled_store##bits(uint##bits##_t *p, uint##bits##_t v, struct scheduled_site *site)                     \
     {                                                                                                                              \
-        scheduled_point(site);                                                                                                     \
-        *p = v;                                                                                                                    \
-        scheduled_wrote();                                                                                                         \
+        const struct scheduled_word value = {v, 0};                                                                                \
+        scheduled_store(p, bits / 8, value, site);                                                                                 \
+    }                                                                                                                              \
+    static inline uint##bits##_t scheduled_change##bits(uint##bits##_t *p, enum scheduled_kind kind, uint##bits##_t v,             \
+                                                        enum scheduled_order order, struct scheduled_site *site)                   \
+    {                                                                                                                              \
+        const struct scheduled_change change = {kind, {v, 0}, {0, 0}};                                                             \
+        return (uint##bits##_t)scheduled_change(p, bits / 8, order, &change, site).low;                                            \
     }                                                                                                                              \
     static inline uint##bits##_t scheduled_cas##bits(uint##bits##_t *p, uint##bits##_t expected, uint##bits##_t desired,           \
-                                                     struct scheduled_site *site)                                                  \
+                                                     enum scheduled_order order, struct scheduled_site *site)                      \
     {                                                                                                                              \
-        scheduled_point(site);                                                                                                     \
-        const uint##bits##_t seen = *p;                                                                                            \
-        if (seen != expected) return seen;                                                                                         \
-        *p = desired;                                                                                                              \
-        scheduled_wrote();                                                                                                         \
-        return seen;                                                                                                               \
-    }                                                                                                                              \
-    static inline uint##bits##_t scheduled_add##bits(uint##bits##_t *p, uint##bits##_t v, struct scheduled_site *site)             \
-    {                                                                                                                              \
-        scheduled_point(site);                                                                                                     \
-        const uint##bits##_t seen = *p;                                                                                            \
-        *p = seen + v;                                                                                                             \
-        return seen;                                                                                                               \
-    }                                                                                                                              \
-    static inline uint##bits##_t scheduled_max##bits(uint##bits##_t *p, uint##bits##_t v, struct scheduled_site *site)             \
-    {                                                                                                                              \
-        scheduled_point(site);                                                                                                     \
-        const uint##bits##_t seen = *p;                                                                                            \
-        if (seen < v) *p = v;                                                                                                      \
-        return seen;                                                                                                               \
-    }                                                                                                                              \
-    static inline uint##bits##_t scheduled_or##bits(uint##bits##_t *p, uint##bits##_t v, struct scheduled_site *site)              \
-    {                                                                                                                              \
-        scheduled_point(site);                                                                                                     \
-        const uint##bits##_t seen = *p;                                                                                            \
-        *p = seen | v;                                                                                                             \
-        return seen;                                                                                                               \
+        const struct scheduled_change change = {CHANGE_CAS, {desired, 0}, {expected, 0}};                                          \
+        return (uint##bits##_t)scheduled_change(p, bits / 8, order, &change, site).low;                                            \
     }
 SCHEDULED_VERBS(32)
 SCHEDULED_VERBS(64)
 #undef SCHEDULED_VERBS
+
+static inline void scheduled_load128(const uint64_t *p, uint64_t *v, struct scheduled_site *site)
+{
+    const struct scheduled_word word = scheduled_load(p, 16, SCHEDULED_RELAXED, site);
+    v[0] = word.low, v[1] = word.high;
+}
+static inline void scheduled_cas128(uint64_t *p, const uint64_t *expected, const uint64_t *desired, uint64_t *seen,
+                                    struct scheduled_site *site)
+{
+    const struct scheduled_change change = {CHANGE_CAS, {desired[0], desired[1]}, {expected[0], expected[1]}};
+    const struct scheduled_word word = scheduled_change(p, 16, SCHEDULED_RELAXED, &change, site);
+    seen[0] = word.low, seen[1] = word.high;
+}
 
 /* Taking and keeping bits is what locks are made of (lock.h alone uses them): the bits that a lane set first are locks that it
  * holds. */
 uint32_t scheduled_acquire32(uint32_t *p, uint32_t v, struct scheduled_site *site);
 uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *site);
 
-#define load_relaxed_device32(p) scheduled_load32(p, SCHEDULED_SITE("load_relaxed_device32", true))
-#define load_relaxed_device64(p) scheduled_load64(p, SCHEDULED_SITE("load_relaxed_device64", true))
+#define load_relaxed_device32(p) scheduled_load32(p, SCHEDULED_RELAXED, SCHEDULED_SITE("load_relaxed_device32", true))
+#define load_relaxed_device64(p) scheduled_load64(p, SCHEDULED_RELAXED, SCHEDULED_SITE("load_relaxed_device64", true))
 #define store_relaxed_device32(p, v) scheduled_store32(p, v, SCHEDULED_SITE("store_relaxed_device32", true))
 #define store_relaxed_device64(p, v) scheduled_store64(p, v, SCHEDULED_SITE("store_relaxed_device64", true))
 #define cas_relaxed_device32(p, expected, desired)                                                                                 \
-    scheduled_cas32(p, expected, desired, SCHEDULED_SITE("cas_relaxed_device32", true))
+    scheduled_cas32(p, expected, desired, SCHEDULED_RELAXED, SCHEDULED_SITE("cas_relaxed_device32", true))
 #define cas_relaxed_device64(p, expected, desired)                                                                                 \
-    scheduled_cas64(p, expected, desired, SCHEDULED_SITE("cas_relaxed_device64", true))
-#define add_relaxed_device32(p, v) scheduled_add32(p, v, SCHEDULED_SITE("add_relaxed_device32", true))
-#define add_relaxed_device64(p, v) scheduled_add64(p, v, SCHEDULED_SITE("add_relaxed_device64", true))
-#define max_relaxed_device32(p, v) scheduled_max32(p, v, SCHEDULED_SITE("max_relaxed_device32", true))
-#define max_relaxed_device64(p, v) scheduled_max64(p, v, SCHEDULED_SITE("max_relaxed_device64", true))
-#define or_relaxed_device32(p, v) scheduled_or32(p, v, SCHEDULED_SITE("or_relaxed_device32", true))
-#define or_relaxed_device64(p, v) scheduled_or64(p, v, SCHEDULED_SITE("or_relaxed_device64", true))
+    scheduled_cas64(p, expected, desired, SCHEDULED_RELAXED, SCHEDULED_SITE("cas_relaxed_device64", true))
+#define add_relaxed_device32(p, v)                                                                                                 \
+    scheduled_change32(p, CHANGE_ADD, v, SCHEDULED_RELAXED, SCHEDULED_SITE("add_relaxed_device32", true))
+#define add_relaxed_device64(p, v)                                                                                                 \
+    scheduled_change64(p, CHANGE_ADD, v, SCHEDULED_RELAXED, SCHEDULED_SITE("add_relaxed_device64", true))
+#define max_relaxed_device32(p, v)                                                                                                 \
+    scheduled_change32(p, CHANGE_MAX, v, SCHEDULED_RELAXED, SCHEDULED_SITE("max_relaxed_device32", true))
+#define max_relaxed_device64(p, v)                                                                                                 \
+    scheduled_change64(p, CHANGE_MAX, v, SCHEDULED_RELAXED, SCHEDULED_SITE("max_relaxed_device64", true))
+#define or_relaxed_device32(p, v)                                                                                                  \
+    scheduled_change32(p, CHANGE_OR, v, SCHEDULED_RELAXED, SCHEDULED_SITE("or_relaxed_device32", true))
+#define or_relaxed_device64(p, v)                                                                                                  \
+    scheduled_change64(p, CHANGE_OR, v, SCHEDULED_RELAXED, SCHEDULED_SITE("or_relaxed_device64", true))
 #define take_bits_relaxed_device32(p, v) scheduled_acquire32(p, v, SCHEDULED_SITE("take_bits_relaxed_device32", true))
 #define keep_bits_relaxed_device32(p, v) scheduled_release32(p, v, SCHEDULED_SITE("keep_bits_relaxed_device32", true))
-#define take_place_relaxed_device64(p) scheduled_add64(p, 1, SCHEDULED_SITE("take_place_relaxed_device64", true))
-#define fence_release_device() scheduled_point(SCHEDULED_SITE("fence_release_device", true))
-#define fence_acquire_release_device() scheduled_point(SCHEDULED_SITE("fence_acquire_release_device", true))
-#define fence_acquire_device() scheduled_point(SCHEDULED_SITE("fence_acquire_device", true))
+#define take_place_relaxed_device64(p)                                                                                             \
+    scheduled_change64(p, CHANGE_ADD, 1, SCHEDULED_RELAXED, SCHEDULED_SITE("take_place_relaxed_device64", true))
+#define load_acquire_device32(p) scheduled_load32(p, SCHEDULED_ACQUIRE, SCHEDULED_SITE("load_acquire_device32", true))
+#define load_acquire_device64(p) scheduled_load64(p, SCHEDULED_ACQUIRE, SCHEDULED_SITE("load_acquire_device64", true))
+#define cas_release_device32(p, expected, desired)                                                                                 \
+    scheduled_cas32(p, expected, desired, SCHEDULED_RELEASE, SCHEDULED_SITE("cas_release_device32", true))
+#define cas_release_device64(p, expected, desired)                                                                                 \
+    scheduled_cas64(p, expected, desired, SCHEDULED_RELEASE, SCHEDULED_SITE("cas_release_device64", true))
+#define or_acquire_device32(p, v)                                                                                                  \
+    scheduled_change32(p, CHANGE_OR, v, SCHEDULED_ACQUIRE, SCHEDULED_SITE("or_acquire_device32", true))
+#define or_release_device32(p, v)                                                                                                  \
+    scheduled_change32(p, CHANGE_OR, v, SCHEDULED_RELEASE, SCHEDULED_SITE("or_release_device32", true))
+#define and_release_device32(p, v)                                                                                                 \
+    scheduled_change32(p, CHANGE_AND, v, SCHEDULED_RELEASE, SCHEDULED_SITE("and_release_device32", true))
+#define load_relaxed_device128(p, v) scheduled_load128(p, v, SCHEDULED_SITE("load_relaxed_device128", true))
+#define cas_relaxed_device128(p, expected, desired, seen)                                                                          \
+    scheduled_cas128(p, expected, desired, seen, SCHEDULED_SITE("cas_relaxed_device128", true))
+#define ROOST_ATOMIC128 1
+#define fence_release_device() scheduled_fence(SCHEDULED_RELEASE, SCHEDULED_SITE("fence_release_device", true))
+#define fence_acquire_release_device()                                                                                             \
+    scheduled_fence(SCHEDULED_ACQUIRE_RELEASE, SCHEDULED_SITE("fence_acquire_release_device", true))
+#define fence_sequential_device() scheduled_fence(SCHEDULED_SEQUENTIAL, SCHEDULED_SITE("fence_sequential_device", true))
+#define fence_acquire_device() scheduled_fence(SCHEDULED_ACQUIRE, SCHEDULED_SITE("fence_acquire_device", true))
 
 #endif

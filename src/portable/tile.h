@@ -15,14 +15,17 @@ typedef struct tile {
 
 #if defined(ROOST_MACHINE_CUDA)
 
-ROOST_FN tile tile_make(const int size)
+/* The tile of a thread, by its number in the block: tiles are neighbours in it. */
+ROOST_FN tile tile_of(const int size, unsigned thread)
 {
     tile g;
     g.size = size;
-    g.lane = (int)(threadIdx.x & (unsigned)(size - 1));
-    g.mask = (0xffffffffu >> (32 - size)) << (threadIdx.x & 31u & ~(unsigned)(size - 1));
+    g.lane = (int)(thread & (unsigned)(size - 1));
+    g.mask = (0xffffffffu >> (32 - size)) << (thread & 31u & ~(unsigned)(size - 1));
     return g;
 }
+/* In blocks of one dimension, which all of ours are. */
+ROOST_FN tile tile_make(const int size) { return tile_of(size, threadIdx.x); }
 ROOST_FN uint64_t tile_rank(const int size) { return ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / (unsigned)size; }
 ROOST_FN uint64_t tile_count(const int size) { return ((uint64_t)gridDim.x * blockDim.x) / (unsigned)size; }
 

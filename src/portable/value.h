@@ -45,12 +45,21 @@ ROOST_FN bool value_less(uint8_t type, uint64_t a, uint64_t b)
 ROOST_FN bool value_is_float(uint8_t type) { return type == ROOST_TYPE_F32 || type == ROOST_TYPE_F64; }
 
 /* What MIN, MAX and a floating-point ADD make of two values; the other modes need no reading (cell_update). */
-ROOST_FN uint64_t value_combine(const struct batch *b, uint64_t stored, uint64_t value)
+ROOST_FN uint64_t value_combine(const struct batch *b, const int mode, uint64_t stored, uint64_t value)
 {
-    if (b->mode == ROOST_MIN) return value_less(b->value_type, value, stored) ? value : stored;
-    if (b->mode == ROOST_MAX) return value_less(b->value_type, stored, value) ? value : stored;
+    if (mode == ROOST_MIN) return value_less(b->value_type, value, stored) ? value : stored;
+    if (mode == ROOST_MAX) return value_less(b->value_type, stored, value) ? value : stored;
     return b->value_type == ROOST_TYPE_F32 ? bits_f32(value_f32(stored) + value_f32(value))
                                            : bits_f64(value_f64(stored) + value_f64(value));
+}
+
+/* What a stored value of `bytes` becomes in any mode but KEEP. */
+ROOST_FN uint64_t value_next(const struct batch *b, const int mode, const int bytes, uint64_t stored, uint64_t value)
+{
+    const uint64_t top = bytes == 8 ? ~0ULL : 0xffffffffULL, sum = (stored + value) & top;
+    if (mode == ROOST_ASSIGN) return value;
+    if (mode != ROOST_ADD || value_is_float(b->value_type)) return value_combine(b, mode, stored, value);
+    return b->saturate && sum < stored ? top : sum;
 }
 
 /* A value in memory: `bits` wide, at `shift` in a word of word_bytes (a pair in one word has its value in the high half). */
@@ -94,21 +103,21 @@ ROOST_FN void cell_assign(const struct cell c, uint64_t key, uint64_t value)
 
 /* Combines a value into a cell that several items may update at once: the compare-and-swap retries when another's update came between
  * the load and the store, which a plain store would lose.  Retries back off, or a hot key's updates would mostly fail each other. */
-ROOST_FN void cell_update(const struct batch *b, const struct cell c, uint64_t key, uint64_t value)
+ROOST_FN void cell_update(const struct batch *b, const int mode, const struct cell c, uint64_t key, uint64_t value)
 {
-    if (b->mode == ROOST_KEEP || c.bits == 0) return;
-    if (b->mode == ROOST_ASSIGN) {
+    if (mode == ROOST_KEEP || c.bits == 0) return;
+    if (mode == ROOST_ASSIGN) {
         cell_assign(c, key, value);
         return;
     }
-    if (b->mode == ROOST_ADD && !value_is_float(b->value_type)) {
+    if (mode == ROOST_ADD && !value_is_float(b->value_type)) {
         cell_add(b, c, value);
         return;
     }
     for (uint32_t attempt = 0;; attempt++) {
         const uint64_t word =
             c.word_bytes == 8 ? load_relaxed_device64((const uint64_t *)c.word) : load_relaxed_device32((const uint32_t *)c.word);
-        const uint64_t stored = (word & cell_mask(c)) >> c.shift, next = value_combine(b, stored, value);
+        const uint64_t stored = (word & cell_mask(c)) >> c.shift, next = value_combine(b, mode, stored, value);
         if (next == stored) return;
         if (cell_cas(c, word, (word & ~cell_mask(c)) | next << c.shift) == word) return;
         back_off(attempt);

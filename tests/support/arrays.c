@@ -4,6 +4,7 @@
 #include "support/suite.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #if ROOST_WITH_CUDA
 #include <cuda_runtime_api.h>
@@ -26,6 +27,13 @@ static void device_fetch(void *host, const void *device, size_t bytes)
     cuda_done(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
 }
 
+static void device_update(void *device, const void *host, size_t bytes)
+{
+    cuda_done(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
+}
+
+static void device_clear(void *device, size_t bytes) { cuda_done(cudaMemset(device, 0, bytes)); }
+
 static void device_free(void *device) { cuda_done(cudaFree(device)); }
 #else
 static void *device_copy(const void *host, size_t bytes)
@@ -35,6 +43,10 @@ static void *device_copy(const void *host, size_t bytes)
 }
 
 static void device_fetch(void *host, const void *device, size_t bytes) { (void)host, (void)device, (void)bytes; }
+
+static void device_update(void *device, const void *host, size_t bytes) { (void)device, (void)host, (void)bytes; }
+
+static void device_clear(void *device, size_t bytes) { (void)device, (void)bytes; }
 
 static void device_free(void *device) { (void)device; }
 #endif
@@ -51,6 +63,17 @@ struct array array_make(size_t bytes)
 void array_send(struct array *array, bool to_device)
 {
     array->given = to_device ? device_copy(array->host, array->bytes ? array->bytes : 1) : array->host;
+}
+
+void array_update(struct array *array)
+{
+    if (array->given != array->host) device_update(array->given, array->host, array->bytes);
+}
+
+void array_clear(struct array *array)
+{
+    if (array->given != array->host) device_clear(array->given, array->bytes);
+    else memset(array->host, 0, array->bytes);
 }
 
 void array_fetch(struct array *array)

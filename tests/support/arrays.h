@@ -22,6 +22,10 @@ struct array array_make(size_t bytes);
 /* Sends it to where the call shall find it. */
 void array_send(struct array *array, bool to_device);
 
+/* Sends again, to the same place, what the host has changed since; clears it there. */
+void array_update(struct array *array);
+void array_clear(struct array *array);
+
 /* Brings back what a call wrote. */
 void array_fetch(struct array *array);
 

@@ -1,7 +1,13 @@
 /* What a table's numbers must obey after every batch: the fill bounds, and the balance of its subtables. */
 #include "support/fill.h"
 
+#include "support/settings.h"
+
 #include <math.h>
+#include <string.h>
+
+/* Lists that get longer instead of more have no bounds. */
+static bool chains(const roost_config *config) { return config->options && strstr(config->options, "growth=chain"); }
 
 struct fill_rules fill_rules_of(const struct variant *variant, const roost_config *config)
 {
@@ -11,12 +17,14 @@ struct fill_rules fill_rules_of(const struct variant *variant, const roost_confi
     table_open(&fresh, variant, &unlimited);
     const struct fill_rules rules = {.min_fill = config->min_fill,
                                      .max_fill = config->max_fill,
-                                     .fixed = !config->growth || config->memory_limit,
+                                     .fixed = !config->growth || config->memory_limit || chains(config),
                                      .created = table_stats(&fresh).slots,
                                      .reserved = config->capacity};
     table_close(&fresh);
     return rules;
 }
+
+double fill_narrow(double max_fill) { return max_fill * (settings_on_dycuckoo() ? 0.8 : 0.5) - 0.01; }
 
 uint64_t largest_subtable(const roost_stats *stats)
 {

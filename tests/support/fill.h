@@ -9,7 +9,7 @@ struct fill_rules {
     double max_fill;
     uint64_t created;  /* slots that the table is made with; it need not shrink below them */
     uint64_t reserved; /* keys it has room reserved for */
-    bool fixed;        /* growth is off, or memory may be refused: only the slots bound it */
+    bool fixed;        /* growth is off or by longer lists, or memory may be refused: only the slots bound it */
 };
 
 /* The rules of a table made with this configuration. */
@@ -17,6 +17,10 @@ struct fill_rules fill_rules_of(const struct variant *variant, const roost_confi
 
 /* Fails the test if the numbers break the rules. */
 void fill_check(const struct fill_rules *rules, const roost_stats *stats);
+
+/* The highest lower bound below this upper one, but for a hundredth: where the fill is after a growth step, of one of four subtables in
+ * dycuckoo, of all of the table elsewhere. */
+double fill_narrow(double max_fill);
 
 /* The largest subtable's slots; all slots where the engine has no subtables. */
 uint64_t largest_subtable(const roost_stats *stats);

@@ -3,7 +3,7 @@
 
 #include "api/table.h"
 
-enum { MOST = 4096 /* entries of a queue */, ARGS = 1024 /* bytes of a kernel's arguments */ };
+enum { MOST = 4096 /* entries of a queue */, ARGS = 4096 /* bytes of a kernel's arguments, as CUDA allows */ };
 
 enum kind { COPY, FOLLOW, FILL, LAUNCH, RELEASE };
 

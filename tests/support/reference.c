@@ -146,6 +146,7 @@ uint64_t reference_combine(roost_mode mode, roost_type type, bool saturate, uint
     case ROOST_ADD: return add(type, saturate, value, operand);
     case ROOST_MIN: return is_less(type, operand, value) ? operand : value;
     case ROOST_MAX: return is_less(type, value, operand) ? operand : value;
+    case ROOST_APPEND: break; /* of a multimap, which this is not */
     }
     abort();
 }

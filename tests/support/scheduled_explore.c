@@ -22,12 +22,32 @@ const char *scheduled_shape_name(enum dycuckoo_shape shape)
 
 /* ---- Find and erase ------------------------------------------------------------------------------------------------------------- */
 
-/* Two homes: two reads at most. */
+/* One read of each home at most. */
 static bool reads_check(struct scene *s)
 {
     const uint64_t most = s->t.shape.homes == 2 ? 2 : s->t.view.subtables;
     return s->counters.max_bucket_reads <= most ||
            scheduled_wrong(&s->t, "%" PRIu64 " bucket reads of one item", s->counters.max_bucket_reads);
+}
+
+/* And one of each for a key that is not there; in a tidy table a vacancy ends the search before. */
+static bool misses_check(struct scene *s, const struct items *items)
+{
+    const uint64_t all = s->t.shape.homes == 2 ? 2 : s->t.view.subtables;
+    return s->t.view.tidy || !items_status_count(items, ROOST_ITEM_ABSENT) || s->counters.max_bucket_reads == all ||
+           scheduled_wrong(&s->t, "at most %" PRIu64 " bucket reads, though a key is absent", s->counters.max_bucket_reads);
+}
+
+/* Every item was invoked, and then it responded; no two of these at one time. */
+static bool stamps_check(struct scene *s, const struct items *items)
+{
+    for (int i = 0; i < items->n; i++) {
+        const struct item_stamp *stamp = &items->stamps[i];
+        if (!stamp->invoked || stamp->invoked >= stamp->responded || stamp->responded >= items->clock)
+            return scheduled_wrong(&s->t, "item %d was invoked at %" PRIu64 " and responded at %" PRIu64, i, stamp->invoked,
+                                   stamp->responded);
+    }
+    return items->clock == 1 + 2 * (uint64_t)items->n || scheduled_wrong(&s->t, "%" PRIu64 " stamps", items->clock - 1);
 }
 
 static bool find(struct scene *s)
@@ -38,8 +58,11 @@ static bool find(struct scene *s)
     args.batch.values_in = NULL;
     args.batch.values_out = s->t.shape.value_bytes ? items.values_out : NULL;
     args.batch.found = items.found;
-    const bool ok = scene_launch_here(s, DYCUCKOO_find, CELL_find, &args) && scene_find_check(s, &items) && reads_check(s) &&
-                    scheduled_table_check(&s->t);
+    args.batch.stamps = items.stamps;
+    args.batch.clock = &items.clock;
+    items.clock = 1;
+    const bool ok = scene_launch_here(s, DYCUCKOO_find, CELL_find, &args) && scene_find_check(s, &items) &&
+                    stamps_check(s, &items) && reads_check(s) && misses_check(s, &items) && scheduled_table_check(&s->t);
     items_free(&items);
     return ok;
 }

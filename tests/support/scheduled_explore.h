@@ -12,6 +12,7 @@ struct scenario {
     enum dycuckoo_driver driver;
     int size; /* lanes of a tile */
     uint64_t seed;
+    bool weak; /* memory */
 };
 
 /* What kernels ran on how many items; inserts, and joining and putting items into the spill list, by mode. */

@@ -31,16 +31,115 @@ static bool last_chances(struct scene *s, struct items *items, struct dycuckoo_a
     return true;
 }
 
+/* ---- One item alone ------------------------------------------------------------------------------------------------------------- */
+
+/* How many moves a search looks ahead for sure: so long as all buckets that it may meet have room in its queue.  Lanes without a bucket in
+ * the queue skip the next ones: only tiles that are no wider than a bucket look at all of them. */
+static int moves_ahead(const struct scene *s)
+{
+    const int homes = home_count(s->t.shape, &s->t.view);
+    int moves = 0;
+    if (s->scenario->size > s->t.shape.slots) return 1;
+    for (int level = homes, queued = homes; queued <= DYCUCKOO_PATH_NODES; queued += level) {
+        level *= s->t.shape.slots * (homes - 1);
+        moves++;
+    }
+    return moves;
+}
+
+static struct pair pair_at(const struct scheduled_table *t, const struct home at, int slot)
+{
+    return pair_load(t->shape, bucket_at(t->shape, &t->view, at), slot, at.sub == SPECIAL);
+}
+
+static bool holds(const struct scheduled_table *t, const struct home at, roost_key key)
+{
+    for (int slot = 0; slot < t->shape.slots; slot++)
+        if (pair_at(t, at, slot).taken && pair_at(t, at, slot).key == key) return true;
+    return false;
+}
+
+/* Is there a vacancy in this bucket, or can so many moves make one?  No pair goes where its key is already. */
+static bool room_at(const struct scheduled_table *t, const struct home at, int moves)
+{
+    struct home home[MAX_HOMES];
+    for (int slot = 0; slot < t->shape.slots; slot++) {
+        const struct pair pair = pair_at(t, at, slot);
+        if (!pair.taken) return true;
+        if (moves == 0 || at.sub == SPECIAL) continue;
+        homes_of(t->shape, &t->view, pair.key, home);
+        for (int h = 0; h < home_count(t->shape, &t->view); h++)
+            if (home[h].sub != at.sub && !holds(t, home[h], pair.key) && room_at(t, home[h], moves - 1)) return true;
+    }
+    return false;
+}
+
+static bool room_for(const struct scene *s, roost_key key, int moves)
+{
+    struct home home[MAX_HOMES];
+    homes_of(s->t.shape, &s->t.view, key, home);
+    for (int h = 0; h < home_count(s->t.shape, &s->t.view); h++)
+        if (room_at(&s->t, home[h], moves)) return true;
+    return false;
+}
+
+/* The first item that a pass parked takes the next one by itself: that parks it only if nothing within its reach makes room. */
+static bool first_alone(struct scene *s, struct items *items, const struct dycuckoo_args *args, enum dycuckoo_operation operation,
+                        int from, int to)
+{
+    const struct launch alone = {operation, s->scenario->driver, s->scenario->size, 1};
+    const int moves = operation == DYCUCKOO_path ? moves_ahead(s) : 1;
+    struct dycuckoo_args first = *args;
+    uint64_t one = 1;
+    first.batch.order_n = &one;
+    if (!scene_launch(s, alone, &first)) return false;
+    if (items->list_n[to] == 0 || (operation == DYCUCKOO_evict && s->t.shape.homes != 2)) return true;
+    const roost_key key = s->t.key[items->key[items->list[from][0]]];
+    return !room_for(s, key, moves) ||
+           scheduled_wrong(&s->t, "key %" PRIx64 ", alone, found no room, though %d moves would make it", key, moves);
+}
+
+static uint64_t paths_counted(const struct scene *s)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < ROOST_PATH_LENGTHS; i++) n += s->counters.path_length[i];
+    return n;
+}
+
+/* Paths that a pass of homes in pairs must have counted: evictions of one word without locks count those that move, all others what they
+ * place. */
+static bool paths_check(struct scene *s, enum dycuckoo_operation operation, uint64_t placed, uint64_t evicted, uint64_t counted)
+{
+    const uint64_t right = operation == DYCUCKOO_path || !s->t.shape.word ? placed : evicted;
+    return counted == right || (operation == DYCUCKOO_evict && s->t.shape.homes != 2) ||
+           scheduled_wrong(&s->t, "%" PRIu64 " paths counted, not %" PRIu64, counted, right);
+}
+
+/* A pass over what another one parked, the first item before all others. */
+static bool evicting_pass(struct scene *s, struct items *items, struct dycuckoo_args *args, enum dycuckoo_operation operation,
+                          int cell, int from, int to)
+{
+    const uint64_t before = paths_counted(s), evicted = s->counters.evicted;
+    items_pass_over(args, items, from, to);
+    uint64_t rest = items->list_n[from];
+    if (rest && !first_alone(s, items, args, operation, from, to)) return false;
+    if (rest) args->batch.order++, rest--;
+    args->batch.order_n = &rest;
+    if (!scene_launch_here(s, operation, cell, args)) return false;
+    return paths_check(s, operation, items->list_n[from] - items->list_n[to], s->counters.evicted - evicted,
+                       paths_counted(s) - before);
+}
+
+/* ---- A batch's passes ------------------------------------------------------------------------------------------------------------- */
+
 /* As the policy does: fill, evict over what fill parked, path over what evict parked. */
 static bool insert_passes(struct scene *s, struct items *items, struct dycuckoo_args *args)
 {
     const int mode = args->batch.mode;
     items_pass_over(args, items, -1, 0);
     if (!scene_launch_here(s, DYCUCKOO_fill, CELL_fill + mode, args)) return false;
-    items_pass_over(args, items, 0, 1);
-    if (!scene_launch_here(s, DYCUCKOO_evict, CELL_evict + mode, args)) return false;
-    items_pass_over(args, items, 1, 2);
-    return scene_launch_here(s, DYCUCKOO_path, CELL_path + mode, args) && last_chances(s, items, args);
+    return evicting_pass(s, items, args, DYCUCKOO_evict, CELL_evict + mode, 0, 1) &&
+           evicting_pass(s, items, args, DYCUCKOO_path, CELL_path + mode, 1, 2) && last_chances(s, items, args);
 }
 
 /* What the items of one key ended as. */
@@ -124,6 +223,20 @@ static bool insert_check(struct scene *s, const struct items *items, const struc
     struct contents contents;
     scene_counts_take(s);
     return scheduled_table_walk(&s->t, &contents) && scene_insert_check(s, items, args, &contents) && scheduled_table_check(&s->t);
+}
+
+bool scene_insert_finish(struct scene *s, struct items *items, struct dycuckoo_args *args, enum dycuckoo_operation done)
+{
+    const struct launch evict = {DYCUCKOO_evict, DRIVER_tile, 1, 1}, path = {DYCUCKOO_path, DRIVER_tile, 1, 1};
+    if (done == DYCUCKOO_fill) {
+        items_pass_over(args, items, 0, 1);
+        if (!scene_launch(s, evict, args)) return false;
+    }
+    if (done != DYCUCKOO_path) {
+        items_pass_over(args, items, 1, 2);
+        if (!scene_launch(s, path, args)) return false;
+    }
+    return last_chances(s, items, args) && insert_check(s, items, args);
 }
 
 /* ---- Estimate ------------------------------------------------------------------------------------------------------------------- */

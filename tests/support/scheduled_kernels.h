@@ -19,7 +19,11 @@ struct scheduled_kernels {
     scheduled_kernel *run[SCHEDULED_OPERATIONS]; /* by enum dycuckoo_operation; args: a struct scheduled_call */
 };
 
+/* Items that steps put back, in all runs. */
+extern uint64_t scheduled_put_back;
+
 extern const struct scheduled_kernels kernels_sound, kernels_vacancy_first, kernels_clear_first, kernels_skip_unlock,
-    kernels_spill_unlocked, kernels_spill_erase_stores;
+    kernels_spill_unlocked, kernels_spill_erase_stores, kernels_no_acquire, kernels_no_release, kernels_take_acquires,
+    kernels_sync_votes, kernels_first_lane_updates;
 
 #endif

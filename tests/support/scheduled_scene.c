@@ -157,18 +157,24 @@ struct dycuckoo_args scene_args(struct scene *s, const struct items *items)
     return args;
 }
 
+uint64_t scheduled_put_back;
+
 bool scene_launch(struct scene *s, const struct launch l, const struct dycuckoo_args *args)
 {
     const bool inserts = l.operation == DYCUCKOO_fill || l.operation == DYCUCKOO_evict || l.operation == DYCUCKOO_path;
     const size_t scratch = l.operation == DYCUCKOO_path ? DYCUCKOO_SCRATCH_path(s->t.shape.slots) : 0;
     const struct scheduled_plan plan = {
-        dice_draw(&s->dice), l.size, l.tiles, BUDGET, scratch, inserts ? scheduled_watch_look : NULL, &s->watch};
+        dice_draw(&s->dice), l.size, l.tiles, BUDGET, scratch, inserts ? scheduled_watch_look : NULL, &s->watch, s->scenario->weak};
     const struct scheduled_call call = {*args, s->t.shape, l.driver, l.size};
     if (inserts) scheduled_watch_begin(&s->watch, &s->t, &call.args.view);
+    const uint64_t counted = s->counters.put_back, before = scheduled_put_back;
     const char *report = scheduled_run(&plan, s->scenario->kernels->run[l.operation], &call);
     s->explored->points += scheduled_numbers().points;
     s->explored->switches += scheduled_numbers().switches;
-    if (!report) return true;
+    if (!report)
+        return s->counters.put_back - counted == scheduled_put_back - before ||
+               scheduled_wrong(&s->t, "%s: the counter of items that were put back is not the steps'",
+                               operation_names[l.operation]);
     return scheduled_wrong(&s->t, "%s, %s: %s", operation_names[l.operation], driver_names_here[l.driver], report);
 }
 

@@ -16,6 +16,8 @@ struct items {
     uint32_t *list[3]; /* what fill, evict and path park */
     uint64_t list_n[3];
     uint32_t claims[CLAIM_BITS / 32];
+    struct item_stamp stamps[MOST_ITEMS];
+    uint64_t clock; /* of the stamps */
 };
 
 struct scene {
@@ -70,6 +72,9 @@ bool scene_insert_check(struct scene *s, const struct items *items, const struct
 
 /* The operations that have files of their own: played and checked; false if something was wrong. */
 bool scene_insert(struct scene *s, roost_mode mode, bool crowded);
+
+/* What follows an insert's pass `done` (fill, evict or path): the others, by one lane alone, and the checks of what became of the batch. */
+bool scene_insert_finish(struct scene *s, struct items *items, struct dycuckoo_args *args, enum dycuckoo_operation done);
 bool scene_grow(struct scene *s);
 bool scene_halve(struct scene *s);
 bool scene_export(struct scene *s);

@@ -2,13 +2,14 @@
  * along with the fault that it plants. */
 #include "support/scheduled_kernels.h"
 
-/* The step, and the machine's check that it holds no lock when it returns. */
+/* The step, and the machine's check that it holds no lock when it returns; items that it puts back are counted beside the drivers. */
 #define STAMP_STEP(operation)                                                                                                      \
     ROOST_FN enum step checked_##operation##_step(const struct shape s, const tile g, const void *view, const struct batch *b,     \
                                                   struct item *item, struct tally *tally, void *scratch)                           \
     {                                                                                                                              \
         const enum step result = dycuckoo_##operation##_step(s, g, view, b, item, tally, scratch);                                 \
         scheduled_step_returned();                                                                                                 \
+        scheduled_put_back += result == STEP_RETRY && g.lane == 0;                                                                 \
         return result;                                                                                                             \
     }
 

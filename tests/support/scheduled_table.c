@@ -57,22 +57,30 @@ int scheduled_key_index(const struct scheduled_table *t, roost_key key)
     return -1;
 }
 
-static void draw_universe(struct scheduled_table *t, struct dice *dice)
+/* 0 and ~0 first; then small numbers as often as large ones, and halves of earlier keys: what others see of a key that is not written at
+ * once must not be a stranger's. */
+static roost_key draw_key(const struct scheduled_table *t, struct dice *dice)
 {
-    const uint64_t mask = t->shape.key_bytes == 8 ? ~0ULL : 0xffffffffULL;
-    const int wanted = (int)(table_slots(t) * (15 + dice_below(dice, 4)) / 16); /* 0.9 to 1.1 of the slots */
+    const int bits = 8 * t->shape.key_bytes;
+    const uint64_t mask = ~0ULL >> (64 - bits), half = ~0ULL >> (64 - bits / 2);
+    if (t->keys < 2) return t->keys ? mask : 0;
+    if (dice_below(dice, 4)) return dice_draw(dice) >> (dice_below(dice, 2) ? 0 : 56) & mask;
+    return t->key[dice_below(dice, (uint32_t)t->keys)] & (dice_below(dice, 2) ? half : mask & ~half);
+}
+
+static void draw_universe(struct scheduled_table *t, struct dice *dice, int wanted)
+{
     t->keys = 0;
     while (t->keys < wanted && t->keys < MOST_KEYS) {
-        const roost_key key = t->keys < 2 ? (t->keys ? mask : 0) : dice_draw(dice) >> (dice_below(dice, 2) ? 0 : 56) & mask;
+        const roost_key key = draw_key(t, dice);
         if (scheduled_key_index(t, key) < 0) t->key[t->keys++] = key;
     }
 }
 
-void scheduled_table_make(struct scheduled_table *t, const struct shape shape, struct dice *dice)
+/* All but the universe; the sizes are known. */
+static void make_table(struct scheduled_table *t, struct dice *dice)
 {
-    memset(t, 0, sizeof *t);
-    t->shape = shape;
-    draw_sizes(t, dice);
+    const struct shape shape = t->shape;
     t->view.excluded = SPECIAL + 1;
     t->view.tidy = shape.homes == 2 && dice_below(dice, 4) > 0; /* also without: what is tidy need not be known to be */
     const bool universal = shape.key_bytes == 4 && dice_below(dice, 2);
@@ -80,7 +88,25 @@ void scheduled_table_make(struct scheduled_table *t, const struct shape shape, s
     for (uint32_t i = 0; i < t->view.subtables; i++) t->view.sub[i] = scheduled_subtable_make(shape, t->base << t->level[i], 0, 0);
     t->view.sub[SPECIAL] = scheduled_subtable_make(shape, 1, 0xff, 0);
     scheduled_table_weigh(t, dice);
-    draw_universe(t, dice);
+}
+
+void scheduled_table_make(struct scheduled_table *t, const struct shape shape, struct dice *dice)
+{
+    memset(t, 0, sizeof *t);
+    t->shape = shape;
+    draw_sizes(t, dice);
+    make_table(t, dice);
+    draw_universe(t, dice, (int)(table_slots(t) * (15 + dice_below(dice, 4)) / 16)); /* 0.9 to 1.1 of the slots */
+}
+
+void scheduled_table_make_small(struct scheduled_table *t, const struct shape shape, uint32_t subtables, struct dice *dice)
+{
+    memset(t, 0, sizeof *t);
+    t->shape = shape;
+    t->view.subtables = subtables;
+    t->base = 1;
+    make_table(t, dice);
+    draw_universe(t, dice, 2 * (int)table_slots(t));
 }
 
 void scheduled_table_free(struct scheduled_table *t)

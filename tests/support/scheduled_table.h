@@ -35,6 +35,9 @@ struct contents {
 
 /* Draws a table's sizes, hash functions and universe, about as many keys as slots; 0 and ~0 are among them. */
 void scheduled_table_make(struct scheduled_table *t, const struct shape shape, struct dice *dice);
+
+/* The same with sizes that are given: so many subtables of one bucket, and twice as many keys as slots. */
+void scheduled_table_make_small(struct scheduled_table *t, const struct shape shape, uint32_t subtables, struct dice *dice);
 void scheduled_table_free(struct scheduled_table *t);
 
 /* A subtable of its own; exactly its bytes, so that an address sanitizer sees who leaves it. */

@@ -35,6 +35,7 @@ void settings_read(int argc, char **argv)
     settings.engine = from_environment("ROOST_TEST_ENGINE", NULL);
     settings.seed = read_seed(argv[0], from_environment("ROOST_TEST_SEED", "1"));
     settings.is_short = strcmp(from_environment("ROOST_TEST_SHORT", "0"), "0") != 0;
+    settings.is_long = strcmp(from_environment("ROOST_TEST_LONG", "0"), "0") != 0;
     for (int i = 1; i < argc; i += 2) {
         if (i + 1 == argc) usage(argv[0], "an option without its value");
         if (!strcmp(argv[i], "--device")) settings.device = argv[i + 1];
@@ -51,4 +52,8 @@ bool settings_on_gpu(void) { return !strncmp(settings.device, "cuda", 4); }
 
 bool settings_on_dycuckoo(void) { return !settings.engine || !strcmp(settings.engine, "dycuckoo"); }
 
+bool settings_on_slab(void) { return settings.engine && !strcmp(settings.engine, "slab"); }
+
 size_t settings_size(size_t full, size_t brief) { return settings.is_short ? brief : full; }
+
+size_t settings_effort(size_t whole, size_t full, size_t brief) { return settings.is_long ? whole : settings_size(full, brief); }

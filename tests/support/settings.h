@@ -12,6 +12,7 @@ struct settings {
     const char *only;   /* --only PATTERN: run the cases that match (* and ? allowed) */
     uint64_t seed;      /* ROOST_TEST_SEED: a number, or "random" for a fresh one; default 1 */
     bool is_short;      /* ROOST_TEST_SHORT=1: smaller sizes, for sanitizers */
+    bool is_long;       /* ROOST_TEST_LONG=1: as much as a proof asks for, in minutes or hours */
 };
 
 /* Reads the environment and the arguments; prints what is wrong with them and exits with 2. */
@@ -28,7 +29,13 @@ bool settings_on_gpu(void);
 /* True if this run tests dycuckoo, so that its options can be given. */
 bool settings_on_dycuckoo(void);
 
+/* The same for slab. */
+bool settings_on_slab(void);
+
 /* The size of a test: `full`, or `brief` in a short run. */
 size_t settings_size(size_t full, size_t brief);
+
+/* The same, and `whole` in a long run. */
+size_t settings_effort(size_t whole, size_t full, size_t brief);
 
 #endif

@@ -66,7 +66,9 @@ static void print_settings(void)
 {
     printf("device %s, engine %s, seed %llu%s\n", settings_get()->device,
            settings_get()->engine ? settings_get()->engine : "(default)", (unsigned long long)settings_get()->seed,
-           settings_get()->is_short ? ", short" : "");
+           settings_get()->is_short  ? ", short"
+           : settings_get()->is_long ? ", long"
+                                     : "");
 }
 
 void suite_begin(int argc, char **argv)

@@ -27,7 +27,7 @@ uint8_t *make_bytes(size_t n)
 void table_config(const struct variant *variant, roost_config *config)
 {
     require_status(ROOST_OK, roost_config_init(config, sizeof *config), NULL);
-    config->engine = variant->options ? "dycuckoo" : settings_get()->engine;
+    config->engine = settings_get()->engine ? settings_get()->engine : variant->options ? "dycuckoo" : NULL;
     config->device = settings_get()->device;
     config->key_type = variant->shape->key_type;
     config->value_type = variant->shape->value_type;
@@ -60,7 +60,7 @@ void table_close(struct table *table)
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------------- */
 
-enum { KEYS, VALUES, FOUND, STATUSES, ARRAY_COUNT };
+enum { KEYS, VALUES, FOUND, STATUSES, OPERATIONS, RESULTS, ARRAY_COUNT };
 
 /* A call's arrays and options. */
 struct sent {
@@ -70,7 +70,7 @@ struct sent {
 
 static bool lies_on_device(enum placement placement, int array)
 {
-    return placement == PLACE_DEVICE || (placement == PLACE_MIXED && (array == KEYS || array == STATUSES));
+    return placement == PLACE_DEVICE || (placement == PLACE_MIXED && (array == KEYS || array == STATUSES || array == RESULTS));
 }
 
 /* AUTO and the explicit spaces take turns, where all arrays lie in one place. */
@@ -133,10 +133,17 @@ static void count(const struct table *table, unsigned operation, size_t n, roost
 roost_status table_insert(struct table *table, roost_mode mode, const uint64_t *keys, const uint64_t *values, size_t n,
                           uint8_t *statuses)
 {
+    return table_insert_flagged(table, mode, keys, values, n, statuses, 0);
+}
+
+roost_status table_insert_flagged(struct table *table, roost_mode mode, const uint64_t *keys, const uint64_t *values, size_t n,
+                                  uint8_t *statuses, uint32_t flags)
+{
     struct sent sent = {.arrays[KEYS] = array_of_patterns(keys, n, table->shape.key_bytes)};
     if (!shape_is_set(&table->shape)) sent.arrays[VALUES] = array_of_patterns(values, n, table->shape.value_bytes);
     if (statuses) sent.arrays[STATUSES] = array_untouched(n);
     send(&sent, table);
+    sent.call.flags = flags;
     const roost_status status =
         settle(table, roost_insert(table->handle, mode, sent.arrays[KEYS].given, sent.arrays[VALUES].given, n, &sent.call));
     count(table, mode, n, status);
@@ -175,6 +182,40 @@ roost_status table_erase(struct table *table, const uint64_t *keys, size_t n, ui
     count(table, COVER_ERASE, n, status);
     fetch(&sent);
     if (statuses) memcpy(statuses, sent.arrays[STATUSES].host, n);
+    release(&sent);
+    return status;
+}
+
+/* The arrays of a mixed batch; a set has no values. */
+static void send_mixed(struct sent *sent, const struct table *table, const struct mixed *mixed, roost_batch *batch)
+{
+    *sent = (struct sent){.arrays[KEYS] = array_of_patterns(mixed->keys, mixed->n, table->shape.key_bytes)};
+    sent->arrays[OPERATIONS] = array_make(mixed->n);
+    memcpy(sent->arrays[OPERATIONS].host, mixed->operations, mixed->n);
+    sent->arrays[STATUSES] = array_untouched(mixed->n);
+    if (!shape_is_set(&table->shape)) {
+        sent->arrays[VALUES] = array_of_patterns(mixed->values_in, mixed->n, table->shape.value_bytes);
+        sent->arrays[RESULTS] = array_of_patterns(mixed->values_out, mixed->n, table->shape.value_bytes);
+    }
+    send(sent, table);
+    require_status(ROOST_OK, roost_batch_init(batch, sizeof *batch), NULL);
+    batch->operations = sent->arrays[OPERATIONS].given;
+    batch->keys = sent->arrays[KEYS].given;
+    batch->values_in = sent->arrays[VALUES].given;
+    batch->values_out = sent->arrays[RESULTS].given;
+    batch->n = mixed->n;
+}
+
+roost_status table_apply(struct table *table, struct mixed *mixed, uint32_t flags)
+{
+    struct sent sent;
+    roost_batch batch;
+    send_mixed(&sent, table, mixed, &batch);
+    sent.call.flags = flags;
+    const roost_status status = settle(table, roost_apply(table->handle, &batch, &sent.call));
+    fetch(&sent);
+    if (!shape_is_set(&table->shape)) unpack(sent.arrays[RESULTS].host, mixed->n, table->shape.value_bytes, mixed->values_out);
+    memcpy(mixed->statuses, sent.arrays[STATUSES].host, mixed->n);
     release(&sent);
     return status;
 }

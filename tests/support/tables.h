@@ -28,9 +28,24 @@ void table_close(struct table *table);
 /* The calls.  statuses may be NULL.  With arrays on the device they wait for the table, and return what failed late too. */
 roost_status table_insert(struct table *table, roost_mode mode, const uint64_t *keys, const uint64_t *values, size_t n,
                           uint8_t *statuses);
+/* flags: of the call. */
+roost_status table_insert_flagged(struct table *table, roost_mode mode, const uint64_t *keys, const uint64_t *values, size_t n,
+                                  uint8_t *statuses, uint32_t flags);
 roost_status table_find(const struct table *table, const uint64_t *keys, size_t n, uint64_t *values, uint8_t *found,
                         uint8_t *statuses);
 roost_status table_erase(struct table *table, const uint64_t *keys, size_t n, uint8_t *statuses);
+
+/* A mixed batch as tests hold it: patterns, and what came of each item. */
+struct mixed {
+    size_t n;
+    uint8_t *operations;
+    uint64_t *keys, *values_in;
+    uint64_t *values_out; /* what a find does not write stays */
+    uint8_t *statuses;
+};
+
+/* flags: of the call, such as ROOST_ORDERED. */
+roost_status table_apply(struct table *table, struct mixed *mixed, uint32_t flags);
 
 struct pairs {
     uint64_t *keys;

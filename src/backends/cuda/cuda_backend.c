@@ -165,8 +165,11 @@ static void cuda_close(struct backend *b)
 
 static roost_status open_resources(struct backend *b, int ordinal)
 {
+    int major = 0;
     CUDA_TRY(b, cudaSetDevice(ordinal));
     CUDA_TRY(b, cudaDeviceGetAttribute(&state_of(b)->multiprocessors, cudaDevAttrMultiProcessorCount, ordinal));
+    CUDA_TRY(b, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal));
+    b->atomic128 = major >= 9;
     CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->snapshot, cudaEventDisableTiming));
     CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->last_write, cudaEventDisableTiming));
     const roost_status status = cuda_pinned_allocate(b, PINNED + BACKEND_SNAPSHOT, &state_of(b)->pinned);

@@ -10,10 +10,17 @@
 
 enum { HUGE_PAGE = 2 << 20, PIECE = 4096 /* items a thread takes at a time: large against the cost of taking */ };
 
+#if ROOST_PROBES
+uint64_t host_piece = PIECE;
+#else
+static const uint64_t host_piece = PIECE;
+#endif
+
 static roost_status host_open(struct backend *b, int ordinal)
 {
     (void)ordinal;
     if (b->threads == 0) b->threads = omp_get_num_procs();
+    b->atomic128 = true; /* as far as the kernels' build has them */
     return ROOST_OK;
 }
 
@@ -89,11 +96,12 @@ static roost_status host_prepare(struct backend *b, const struct kernel *k)
 static roost_status host_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n)
 {
     (void)args_bytes;
-    const int64_t pieces = (int64_t)((n + PIECE - 1) / PIECE);
+    const uint64_t piece = host_piece;
+    const int64_t pieces = (int64_t)((n + piece - 1) / piece);
 #pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1) if (pieces > 1)
     for (int64_t i = 0; i < pieces; i++) {
-        const uint64_t first = (uint64_t)i * PIECE;
-        k->host(args, first, n - first < PIECE ? n : first + PIECE);
+        const uint64_t first = (uint64_t)i * piece;
+        k->host(args, first, n - first < piece ? n : first + piece);
     }
     return ROOST_OK;
 }

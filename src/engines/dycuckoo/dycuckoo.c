@@ -25,39 +25,20 @@ static struct dycuckoo_table *table_of(struct engine_table *table) { return (str
 
 /* ---- Options ------------------------------------------------------------------------------------------------------------------------- */
 
-/* The value's place in a list "a|b|c", or -1. */
-static int choice(const char *value, const char *list)
-{
-    const size_t length = strlen(value);
-    for (int i = 0;; i++) {
-        const size_t word = strcspn(list, "|");
-        if (word == length && !memcmp(list, value, word)) return i;
-        if (!list[word]) return -1;
-        list += word + 1;
-    }
-}
-
-static int number(const char *value, int low, int high)
-{
-    char *end;
-    const long x = strtol(value, &end, 10);
-    return *end || end == value || x < low || x > high ? -1 : (int)x;
-}
-
 /* Sets one option; false if the value is none of its values.  *known: whether there is such an option. */
 static bool option_set(struct dycuckoo_options *o, const char *name, const char *value, bool *known)
 {
     int x = -1;
     *known = true;
-    if (!strcmp(name, "subtables")) return o->subtables = (uint32_t)(x = number(value, 2, MAX_SUBTABLES)), x >= 0;
-    if (!strcmp(name, "slots")) return (o->slots = number(value, 4, 32)) >= 4 && (o->slots & (o->slots - 1)) == 0;
-    if (!strcmp(name, "layers")) return o->layers = (uint32_t)(x = number(value, 1, 2)), x >= 0;
-    if (!strcmp(name, "resize")) return o->resize_all = (x = choice(value, "one|all")) == 1, x >= 0;
-    if (!strcmp(name, "hash")) return o->universal = (x = choice(value, "mix|universal")) == 1, x >= 0;
-    if (!strcmp(name, "weights")) return o->weights_paper = (x = choice(value, "vacant|paper")) == 1, x >= 0;
-    if (!strcmp(name, "publish")) return o->locked = (x = choice(value, "auto|locked")) == 1, x >= 0;
-    if (!strcmp(name, "driver")) return o->driver = (x = choice(value, "auto|lane|tile|cooperative|vote")) - 1, x >= 0;
-    if (!strcmp(name, "tile")) return o->tile = number(value, 1, 32), o->tile > 0 || !strcmp(value, "auto");
+    if (!strcmp(name, "subtables")) return o->subtables = (uint32_t)(x = option_number(value, 2, MAX_SUBTABLES)), x >= 0;
+    if (!strcmp(name, "slots")) return (o->slots = option_number(value, 4, 32)) >= 4 && (o->slots & (o->slots - 1)) == 0;
+    if (!strcmp(name, "layers")) return o->layers = (uint32_t)(x = option_number(value, 1, 2)), x >= 0;
+    if (!strcmp(name, "resize")) return o->resize_all = (x = option_choice(value, "one|all")) == 1, x >= 0;
+    if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
+    if (!strcmp(name, "weights")) return o->weights_paper = (x = option_choice(value, "vacant|paper")) == 1, x >= 0;
+    if (!strcmp(name, "publish")) return o->locked = (x = option_choice(value, "auto|locked")) == 1, x >= 0;
+    if (!strcmp(name, "driver")) return o->driver = (x = option_choice(value, "auto|lane|tile|cooperative|vote")) - 1, x >= 0;
+    if (!strcmp(name, "tile")) return o->tile = option_number(value, 1, 32), o->tile > 0 || !strcmp(value, "auto");
     return *known = false;
 }
 
@@ -95,17 +76,7 @@ static int shape_choose(const struct dycuckoo_options *o, int key_bytes, int val
     return -1;
 }
 
-static const struct kernel *kernel_find(struct dycuckoo_kernels set, int operation, int shape, int driver, int lanes)
-{
-    for (size_t i = 0; i < set.count; i++) {
-        const struct kernel *k = &set.kernel[i];
-        if (k->operation == operation && k->shape == shape && (driver < 0 || k->driver == driver) && (!lanes || k->tile == lanes))
-            return k;
-    }
-    return NULL;
-}
-
-static struct dycuckoo_kernels kernels_of(const struct backend *b)
+static struct kernels kernels_of(const struct backend *b)
 {
 #if defined(ROOST_WITH_CUDA)
     if (b->operations->machine == MACHINE_CUDA) return dycuckoo_cuda_kernels();
@@ -117,13 +88,10 @@ static struct dycuckoo_kernels kernels_of(const struct backend *b)
 /* An asked driver or tile holds for the operations that have such a kernel; at least one must. */
 static bool kernel_choose(const struct dycuckoo_table *t, int operation, int shape, const struct kernel **k)
 {
-    const struct dycuckoo_kernels set = kernels_of(t->base.backend);
-    const struct kernel *asked = kernel_find(set, operation, shape, t->options.driver, t->options.tile);
-    *k = asked ? asked : kernel_find(set, operation, shape, -1, 0);
-    return asked != NULL;
+    return kernels_choose(kernels_of(t->base.backend), operation, shape, t->options.driver, t->options.tile, k);
 }
 
-static roost_status kernels_choose(struct dycuckoo_table *t, int shape)
+static roost_status table_kernels(struct dycuckoo_table *t, int shape)
 {
     bool any = kernel_choose(t, DYCUCKOO_find, shape, &t->find);
     any |= kernel_choose(t, DYCUCKOO_erase, shape, &t->erase);
@@ -139,15 +107,11 @@ static roost_status kernels_choose(struct dycuckoo_table *t, int shape)
                : error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "no kernel of this width has the asked driver and tile");
 }
 
-/* Now, not in the middle of somebody's streams. */
-static roost_status kernels_prepare(const struct dycuckoo_table *t)
+static roost_status table_prepare(const struct dycuckoo_table *t)
 {
     const struct kernel *const all[] = {t->find, t->erase, t->fill,         t->evict,    t->path,
                                         t->grow, t->halve, t->export_pairs, t->estimate, t->spill_items};
-    roost_status status = ROOST_OK;
-    for (size_t i = 0; !status && i < sizeof all / sizeof all[0]; i++)
-        status = t->base.backend->operations->prepare(t->base.backend, all[i]);
-    return status;
+    return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
 }
 
 static roost_status bounds_check(const struct dycuckoo_table *t)
@@ -185,8 +149,8 @@ static roost_status table_configure(struct dycuckoo_table *t, const struct engin
     t->halving = MAX_SUBTABLES;
     hash_seeds_draw(&t->view.seeds, t->options.universal ? HASH_UNIVERSAL : HASH_MIX, config->config->seed);
     status = bounds_check(t);
-    if (!status) status = kernels_choose(t, shape);
-    return status ? status : kernels_prepare(t);
+    if (!status) status = table_kernels(t, shape);
+    return status ? status : table_prepare(t);
 }
 
 static void dycuckoo_destroy(struct engine_table *table)
@@ -235,7 +199,7 @@ static roost_status launch_batch(struct dycuckoo_table *t, const struct kernel *
     args.view = dycuckoo_view_now(t);
     args.batch = dycuckoo_batch_slice(t, batch, 0, batch->n);
     if (!counts) args.batch.counters = NULL;
-    const roost_status status = t->base.backend->operations->launch(t->base.backend, k, &args, sizeof args, batch->n);
+    const roost_status status = backend_launch(t->base.backend, k, &args, sizeof args, batch->n);
     if (status || !dycuckoo_may_hold(t)) return status;
     return dycuckoo_spill_launch(t, &args, role, batch->n);
 }
@@ -374,20 +338,20 @@ static roost_status dycuckoo_sync(struct engine_table *table, uint64_t *items_fa
 }
 
 const struct engine dycuckoo_engine = {
-    "dycuckoo",
-    "cuckoo hashing in several subtables, two homes a key, resized one subtable at a time (Li et al.)",
-    "insert (assign keep add min max), find, erase, export",
-    "4+4 8+8 8+4 4+8 4+0 8+0",
-    OPTIONS_TEXT,
-    dycuckoo_create,
-    dycuckoo_destroy,
-    dycuckoo_clear,
-    dycuckoo_reserve,
-    dycuckoo_sync,
-    dycuckoo_insert,
-    dycuckoo_find,
-    dycuckoo_erase,
-    dycuckoo_export,
-    dycuckoo_stats,
-    dycuckoo_check,
+    .name = "dycuckoo",
+    .summary = "cuckoo hashing in several subtables, two homes a key, resized one subtable at a time (Li et al.)",
+    .operations = "insert (assign keep add min max), find, erase, export",
+    .widths = "4+4 8+8 8+4 4+8 4+0 8+0",
+    .options = OPTIONS_TEXT,
+    .create = dycuckoo_create,
+    .destroy = dycuckoo_destroy,
+    .clear = dycuckoo_clear,
+    .reserve = dycuckoo_reserve,
+    .sync = dycuckoo_sync,
+    .insert = dycuckoo_insert,
+    .find = dycuckoo_find,
+    .erase = dycuckoo_erase,
+    .export_pairs = dycuckoo_export,
+    .stats = dycuckoo_stats,
+    .check = dycuckoo_check,
 };

@@ -45,9 +45,9 @@ DYCUCKOO_TUNE_KERNELS(STAMP)
      NULL,                                                                                                                         \
      (const void *)NAME(operation, shape, driver, tile)},
 
-extern "C" struct dycuckoo_kernels dycuckoo_cuda_kernels(void)
+extern "C" struct kernels dycuckoo_cuda_kernels(void)
 {
     static const struct kernel kernels[] = {DYCUCKOO_KERNELS(ENTRY) DYCUCKOO_TUNE_KERNELS(ENTRY)};
-    const struct dycuckoo_kernels set = {kernels, sizeof kernels / sizeof kernels[0]};
+    const struct kernels set = {kernels, sizeof kernels / sizeof kernels[0], false};
     return set;
 }

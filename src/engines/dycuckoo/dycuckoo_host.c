@@ -30,9 +30,9 @@ STAMP(spill, any)
      NULL},
 static const struct kernel kernels[] = {DYCUCKOO_KERNELS(ENTRY) DYCUCKOO_TUNE_KERNELS(ENTRY)};
 
-struct dycuckoo_kernels JOIN(dycuckoo_host_kernels_, ROOST_ISA)(void);
-struct dycuckoo_kernels JOIN(dycuckoo_host_kernels_, ROOST_ISA)(void)
+struct kernels JOIN(dycuckoo_host_kernels_, ROOST_ISA)(void);
+struct kernels JOIN(dycuckoo_host_kernels_, ROOST_ISA)(void)
 {
-    const struct dycuckoo_kernels set = {kernels, sizeof kernels / sizeof kernels[0]};
+    const struct kernels set = {kernels, sizeof kernels / sizeof kernels[0], false};
     return set;
 }

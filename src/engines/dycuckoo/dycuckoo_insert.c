@@ -69,7 +69,7 @@ static roost_status insert_pass(struct dycuckoo_table *t, const struct kernel *k
     args->batch.leftover = source->order == t->list[0] ? t->list[1] : t->list[0];
     args->batch.leftover_n = &t->words->list_n[pass];
     args->batch.n = source->n;
-    const roost_status status = b->operations->launch(b, k, args, sizeof *args, source->n);
+    const roost_status status = backend_launch(b, k, args, sizeof *args, source->n);
     source->order = args->batch.leftover;
     source->order_n = args->batch.leftover_n;
     return status;
@@ -180,11 +180,12 @@ static roost_status chunk_estimate(struct dycuckoo_table *t, const struct batch 
     memset(&args, 0, sizeof args);
     args.view = t->view;
     args.batch = *batch;
+    args.batch.stamps = NULL; /* no operation on the table */
     args.transfer.shape = t->shape;
     args.transfer.to = (unsigned char *)map;
     args.transfer.to_buckets = (uint32_t)bits;
     roost_status status = b->operations->fill(b, map, 0, bits / 8);
-    if (!status) status = b->operations->launch(b, t->estimate, &args, sizeof args, c->n);
+    if (!status) status = backend_launch(b, t->estimate, &args, sizeof args, c->n);
     if (!status) status = dycuckoo_read_counters(t, &since);
     backend_release(b, map, bits / 8);
     if (status) return status;
@@ -245,21 +246,9 @@ roost_status dycuckoo_settle(struct dycuckoo_table *t)
     return ROOST_OK;
 }
 
-static const void *advance(const void *array, uint64_t items, int bytes)
-{
-    return array ? (const char *)array + items * (unsigned)bytes : NULL;
-}
-
-/* The n items of a batch from `first` on. */
 struct batch dycuckoo_batch_slice(const struct dycuckoo_table *t, const struct batch *whole, uint64_t first, uint64_t n)
 {
-    struct batch part = *whole;
-    part.keys = advance(whole->keys, first, t->shape.key_bytes);
-    part.values_in = advance(whole->values_in, first, t->shape.value_bytes);
-    part.values_out = (void *)(uintptr_t)advance(whole->values_out, first, t->shape.value_bytes);
-    part.found = (uint8_t *)(uintptr_t)advance(whole->found, first, 1);
-    part.statuses = (uint8_t *)(uintptr_t)advance(whole->statuses, first, 1);
-    part.n = n;
+    struct batch part = batch_part(whole, first, n, t->shape.key_bytes, t->shape.value_bytes);
     part.counters = &t->words->counters;
     part.value_type = (uint8_t)t->value_type;
     part.saturate = t->saturate;

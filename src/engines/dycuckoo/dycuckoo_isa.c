@@ -1,20 +1,21 @@
 /* Chooses among the host kernels' builds the widest instruction set that this processor has. */
+#include "backends/host_isa.h"
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 
-struct dycuckoo_kernels dycuckoo_host_kernels_base(void);
+struct kernels dycuckoo_host_kernels_base(void);
 
-#if defined(__x86_64__) && !defined(ROOST_ISA_ONLY_BASE)
-struct dycuckoo_kernels dycuckoo_host_kernels_avx2(void);
-struct dycuckoo_kernels dycuckoo_host_kernels_avx512(void);
+#if ROOST_HOST_ISAS > 1
+struct kernels dycuckoo_host_kernels_avx2(void);
+struct kernels dycuckoo_host_kernels_avx512(void);
 
-struct dycuckoo_kernels dycuckoo_host_kernels(void)
+struct kernels dycuckoo_host_kernels(void)
 {
-    __builtin_cpu_init();
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("bmi");
-    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-    return avx512 ? dycuckoo_host_kernels_avx512() : avx2 ? dycuckoo_host_kernels_avx2() : dycuckoo_host_kernels_base();
+    switch (host_isa()) {
+    case HOST_AVX512: return dycuckoo_host_kernels_avx512();
+    case HOST_AVX2: return dycuckoo_host_kernels_avx2();
+    default: return dycuckoo_host_kernels_base();
+    }
 }
 #else
-struct dycuckoo_kernels dycuckoo_host_kernels(void) { return dycuckoo_host_kernels_base(); }
+struct kernels dycuckoo_host_kernels(void) { return dycuckoo_host_kernels_base(); }
 #endif

@@ -260,7 +260,8 @@ ROOST_FN void insert_load(const struct shape s, const void *view, const struct b
 
 /* The key was found: combine the values.  False: come again.  In the apart layout a key that was read without its bucket's lock
  * (`locked` false) may be so new that its first value is still under way, and would land on top of this update: the lock, read after
- * the key, is free only after both were written. */
+ * the key, is free only after both were written.  In the word layout the lane that read the key updates it: another one could still see an
+ * older word of the slot (votes order no memory), and leave a minimum alone because it is that of a vacant slot. */
 ROOST_FN bool insert_update(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                             const struct home home, int slot, struct item *item, bool locked)
 {
@@ -271,7 +272,8 @@ ROOST_FN bool insert_update(const struct shape s, const tile g, const struct dyc
         if (tile_any(g, under_way)) return false;
         if (g.lane == 0) fence_acquire_device();
     }
-    if (g.lane == 0) cell_update(b, slot_cell(s, bucket_at(s, v, home), slot), item->key, item->value);
+    if (g.lane == (s.word ? share_lane(s, g, slot) : 0))
+        cell_update(b, b->mode, slot_cell(s, bucket_at(s, v, home), slot), item->key, item->value);
     item->status = b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
     return true;
 }

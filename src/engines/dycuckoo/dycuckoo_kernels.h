@@ -2,7 +2,7 @@
 #ifndef ROOST_DYCUCKOO_KERNELS_H
 #define ROOST_DYCUCKOO_KERNELS_H
 
-#include "backends/backend.h"
+#include "engines/kernels.h"
 #include "engines/dycuckoo/dycuckoo_resize.h"
 #include "engines/dycuckoo/dycuckoo_spill_items.h"
 
@@ -151,17 +151,11 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
 #define DYCUCKOO_TUNE_KERNELS(X)
 #endif
 
-/* Kernels as the policy finds them; count 0 where this build has none for the machine. */
-struct dycuckoo_kernels {
-    const struct kernel *kernel;
-    size_t count;
-};
-
-struct dycuckoo_kernels dycuckoo_host_kernels(void);
+struct kernels dycuckoo_host_kernels(void);
 #if defined(__cplusplus)
 extern "C"
 #endif
-    struct dycuckoo_kernels
+    struct kernels
     dycuckoo_cuda_kernels(void);
 
 #define DYCUCKOO_SHAPE(name, key, value, slots, word, homes)                                                                       \

@@ -36,7 +36,7 @@ roost_status dycuckoo_spill_launch(struct dycuckoo_table *t, struct dycuckoo_arg
     args->spilling.role = role;
     args->spilling.all_n = &t->words->all_n;
     args->spilling.parked = &t->words->list_n[PASS_FILL];
-    return t->base.backend->operations->launch(t->base.backend, t->spill_items, args, sizeof *args, n);
+    return backend_launch(t->base.backend, t->spill_items, args, sizeof *args, n);
 }
 
 /* ---- Its contents ---------------------------------------------------------------------------------------------------------------------- */

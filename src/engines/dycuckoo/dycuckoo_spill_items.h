@@ -72,7 +72,7 @@ ROOST_FN void spill_update(const struct shape s, const struct batch *b, struct d
                            uint64_t index, struct tally *tally)
 {
     const struct cell cell = {&entries->value[at], 8, 0, s.value_bytes * 8};
-    if (s.value_bytes) cell_update(b, cell, 0, load_width(s.value_bytes, b->values_in, index));
+    if (s.value_bytes) cell_update(b, b->mode, cell, 0, load_width(s.value_bytes, b->values_in, index));
     spill_status(b, index, b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED);
     tally->updated++;
 }

@@ -1,0 +1,150 @@
+/* A table under measurement: makes it, times calls by both clocks, verifies the answers of finds. */
+#include "session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Tables ------------------------------------------------------------------------------------------------------------ */
+
+roost_config table_config(const struct table_case *c, struct workload w)
+{
+    roost_config config;
+    roost_config_init(&config, sizeof config);
+    config.engine = c->engine;
+    config.device = c->device;
+    config.key_type = w.key_bytes == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_U32;
+    config.value_type = w.value_bytes == 8 ? ROOST_TYPE_U64 : w.value_bytes == 4 ? ROOST_TYPE_U32 : ROOST_TYPE_NONE;
+    config.capacity = c->capacity ? c->capacity : w.keys;
+    config.min_fill = 0.0;
+    config.max_fill = c->load;
+    config.seed = w.seed;
+    config.threads = c->threads;
+    config.options = c->options;
+    return config;
+}
+
+bool session_open(struct session *s, const struct table_case *c, struct arrays *a, const roost_config *config, struct row *row)
+{
+    *s = (struct session){.c = c, .a = a};
+    roost_call_init(&s->call, sizeof s->call);
+    s->call.space = c->machine->space;
+    s->call.stream = c->machine->stream();
+    roost_status status = roost_table_create(&s->table, config);
+    if (status == ROOST_OK) return true;
+    bool lacks = c->may_lack && (status == ROOST_ERR_UNSUPPORTED || status == ROOST_ERR_NOT_FOUND || status == ROOST_ERR_ARGUMENT);
+    row_fail(row, lacks ? ROW_UNAVAILABLE : ROW_FAILED, "%s", roost_last_error(NULL));
+    return false;
+}
+
+void session_close(struct session *s)
+{
+    roost_table_destroy(s->table);
+    s->table = NULL;
+}
+
+roost_stats session_stats(const struct session *s)
+{
+    roost_stats stats;
+    memset(&stats, 0, sizeof stats);
+    roost_table_stats(s->table, &stats, sizeof stats);
+    return stats;
+}
+
+void row_describe(struct row *row, const struct session *s)
+{
+    roost_stats stats = session_stats(s);
+    snprintf(row->engine, sizeof row->engine, "%s", roost_table_engine(s->table));
+    snprintf(row->options, sizeof row->options, "%s", s->c->options ? s->c->options : "");
+    row->table_bytes = stats.table_bytes;
+    row->cache_bytes = s->c->cache_bytes;
+    row->load_factor = stats.load_factor;
+    row->utilisation = stats.memory_utilisation;
+    row->average_slabs = stats.average_slabs;
+    row->longest_list = stats.longest_list;
+    row->flushes = stats.flushes;
+    row->grow_steps = stats.grow_steps;
+    row->forced_grow_steps = stats.forced_grow_steps;
+    row->evicted = stats.evicted;
+    row->parked = stats.parked;
+    row->put_back = stats.put_back;
+    row->host_waits = stats.host_waits;
+}
+
+/* ---- Timed calls ------------------------------------------------------------------------------------------------------- */
+
+roost_status session_do(struct session *s, enum verb verb, const void *keys, const void *values, uint64_t n)
+{
+    if (verb == VERB_INSERT) return roost_insert(s->table, ROOST_ASSIGN, keys, values, n, &s->call);
+    if (verb == VERB_ERASE) return roost_erase(s->table, keys, n, &s->call);
+    return roost_find(s->table, keys, n, s->a->answer, s->a->found, &s->call);
+}
+
+struct times times_start(const struct machine *m)
+{
+    m->wait();
+    struct times t = {.start = machine_now()};
+    m->clock_start();
+    return t;
+}
+
+roost_status session_finish(struct session *s, enum verb verb, struct times *t)
+{
+    const struct machine *m = s->c->machine;
+    roost_status status = verb == VERB_FIND ? ROOST_OK : roost_table_sync(s->table, NULL);
+    t->device_seconds = m->clock_stop();
+    m->wait();
+    t->seconds = machine_now() - t->start;
+    return status;
+}
+
+bool session_good(const struct session *s, roost_status status, struct row *row)
+{
+    if (status == ROOST_OK) return true;
+    row_fail(row, ROW_FAILED, "%s: %s", roost_status_name(status), roost_last_error(s->table));
+    return false;
+}
+
+bool session_time(struct session *s, enum verb verb, const void *keys, const void *values, uint64_t n, struct row *failed,
+                  struct row *row)
+{
+    struct times times = times_start(s->c->machine);
+    roost_status status = session_do(s, verb, keys, values, n);
+    roost_status finished = session_finish(s, verb, &times);
+    if (!session_good(s, status == ROOST_OK ? finished : status, failed)) return false;
+    if (row) row_add_time(row, times.seconds, times.device_seconds);
+    return true;
+}
+
+void session_poison(struct session *s, uint64_t n)
+{
+    const struct machine *m = s->c->machine;
+    m->fill(s->a->found, BENCH_POISON, n);
+    if (s->a->w.value_bytes) m->fill(s->a->answer, BENCH_POISON, n * (size_t)s->a->w.value_bytes);
+    m->wait();
+}
+
+void session_verify(struct session *s, const void *queries, uint64_t n, bool half_erased, struct row *row)
+{
+    struct answers answers = {queries, s->a->found, s->a->answer, n, half_erased};
+    row->wrong += s->c->machine->count_wrong(s->a->w, answers);
+    row->verified += n;
+}
+
+void session_verify_count(const struct session *s, uint64_t expected, struct row *row)
+{
+    const uint64_t count = session_stats(s).count;
+    if (count == expected) return;
+    row->wrong++;
+    snprintf(row->note, sizeof row->note, "the table counts %llu keys, not %llu", (unsigned long long)count,
+             (unsigned long long)expected);
+}
+
+bool session_verify_all(struct session *s, bool half_erased, struct row *row)
+{
+    const uint64_t n = s->a->w.keys;
+    session_poison(s, n);
+    if (!session_time(s, VERB_FIND, s->a->keys, NULL, n, row, NULL)) return false;
+    session_verify(s, s->a->keys, n, half_erased, row);
+    session_verify_count(s, half_erased ? n - n / 2 : n, row);
+    return true;
+}

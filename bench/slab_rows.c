@@ -1,0 +1,272 @@
+/* The rows of engine slab, the same on every machine: tables at two utilisations and over lists of every length, mixed batches, other
+ * widths, small batches, one key. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct table_case place_case(const struct place *p, const char *engine, const char *options, const char *group)
+{
+    return (struct table_case){.machine = p->machine,
+                               .device = p->device,
+                               .engine = engine,
+                               .options = options,
+                               .group = group,
+                               .threads = p->threads,
+                               .load = p->o->load,
+                               .cache_bytes = p->cache_bytes,
+                               .unit = p->unit};
+}
+
+/* ---- Limits ------------------------------------------------------------------------------------------------------------ */
+
+/* Over as many bytes as the table has; one with another capacity than its keys has memory that is not used, and is held against a table
+ * at utilisation 0.60. */
+static uint64_t limit_bytes(const struct table_case *c, const struct arrays *a, const struct row *row)
+{
+    return c->capacity ? (uint64_t)(8 * (double)a->w.keys / 0.60) : row->table_bytes;
+}
+
+static void row_set_access(const struct place *p, struct row *row, enum access access, uint64_t bytes)
+{
+    if (!row->repetitions || !bytes) return;
+    const struct access_limit limit = p->limit(p, access, bytes);
+    row_set_limit(row, limit.name, limit.rate);
+}
+
+/* A find reads half a slab at least; how it compares with a read of the whole is said beside. */
+static void find_set_limit(const struct place *p, struct row *row, uint64_t bytes)
+{
+    row_set_access(p, row, ACCESS_LINE, bytes);
+    if (!row->limit) return;
+    const struct access_limit whole = p->limit(p, ACCESS_SLAB, bytes);
+    const double seconds = row_seconds(row);
+    if (seconds > 0 && strcmp(whole.name, row->limit_name) != 0)
+        snprintf(row->note, sizeof row->note, "%.0f %% of %s", 100 * (double)row->items / seconds / whole.rate, whole.name);
+}
+
+/* Finds read a line, inserts and erases update a word of one: the time of a mix is at least the sum of both. */
+static void mix_set_limit(const struct place *p, struct row *row, struct mix mix)
+{
+    if (!row->repetitions) return;
+    const struct access_limit line = p->limit(p, ACCESS_LINE, row->table_bytes),
+                              update = p->limit(p, ACCESS_UPDATE, row->table_bytes);
+    const double updates = 0.01 * (mix.inserts + mix.erases);
+    char name[64];
+    snprintf(name, sizeof name, "%s%s%s", line.name, strcmp(line.name, update.name) ? "," : "",
+             strcmp(line.name, update.name) ? update.name : "");
+    row_set_limit(row, name, 1 / ((1 - updates) / line.rate + updates / update.rate));
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------------------------------ */
+
+static void measure_case(const struct place *p, struct arrays *a, const struct table_case *c)
+{
+    if (!table_wanted(p->o, c->group)) return;
+    struct table_rows rows = table_measure(p->o, c, a);
+    const uint64_t bytes = limit_bytes(c, a, &rows.insert);
+    row_set_access(p, &rows.insert, ACCESS_UPDATE, bytes);
+    row_set_access(p, &rows.erase, ACCESS_UPDATE, bytes);
+    find_set_limit(p, &rows.find_erased, bytes);
+    report_row(p->o, rows.insert);
+    for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
+        find_set_limit(p, &rows.find[i], bytes);
+        report_row(p->o, rows.find[i]);
+    }
+    report_row(p->o, rows.erase);
+    report_row(p->o, rows.find_erased);
+}
+
+static void measure_tables(const struct place *p, struct arrays *a, const char *group, const char *options)
+{
+    const struct table_case c = place_case(p, "slab", options, group);
+    measure_case(p, a, &c);
+}
+
+/* ---- Lists of every length ---------------------------------------------------------------------------------------------- */
+
+/* The buckets that the engine gives to the workload's keys at its default utilisation; 0: no table. */
+static uint64_t buckets_by_default(const struct place *p, const struct workload w)
+{
+    roost_config config;
+    roost_table *table;
+    roost_stats stats = {0};
+    roost_config_init(&config, sizeof config);
+    config.engine = "slab";
+    config.device = p->device;
+    config.capacity = w.keys;
+    if (roost_table_create(&table, &config) == ROOST_OK) roost_table_stats(table, &stats, sizeof stats);
+    roost_table_destroy(table);
+    return stats.buckets;
+}
+
+/* The paper's average slab count, keys over (buckets * slots of a slab), by a capacity that gives as many buckets.  The lists' slabs are
+ * there before: no insert waits for memory. */
+static void measure_averages(const struct place *p, struct arrays *a)
+{
+    static const double averages[] = {0.2, 0.4, 0.6, 0.8, 1, 1.5, 2, 3, 4, 5};
+    enum { SLOTS = 15 };
+    char group[64];
+    snprintf(group, sizeof group, "%s/slab-average", p->prefix);
+    if (!options_want_some(p->o, group)) return;
+    const double by_default = (double)buckets_by_default(p, a->w);
+    for (size_t i = 0; by_default > 0 && i < sizeof averages / sizeof averages[0]; i++) {
+        const double buckets = (double)a->w.keys / (averages[i] * SLOTS);
+        snprintf(group, sizeof group, "%s/slab-average-%.1f", p->prefix, averages[i]);
+        struct table_case c = place_case(p, "slab", "growth=chain,memory=paper", group);
+        c.capacity = (uint64_t)((double)a->w.keys * buckets / by_default);
+        measure_case(p, a, &c);
+    }
+}
+
+/* ---- Mixes ------------------------------------------------------------------------------------------------------------- */
+
+/* The paper's section VI-C, by the share of updates: half inserts, half erases; of the finds half hit. */
+static const struct mix mixes[] = {
+    {.inserts = 50, .erases = 50, .hits = 0}, {.inserts = 20, .erases = 20, .hits = 30}, {.inserts = 10, .erases = 10, .hits = 40}};
+enum { MIXES = sizeof mixes / sizeof mixes[0] };
+
+static void measure_mix(const struct place *p, struct arrays *a, const struct table_case *c, const struct mix *mix, bool ordered)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s/mix-%d%s", c->group, mix->inserts + mix->erases, ordered ? "-ordered" : "");
+    if (!options_want(p->o, name)) return;
+    struct mix batch = *mix;
+    batch.n = a->w.keys / 4;
+    struct row row = table_measure_mix(c, a, name, batch, ordered);
+    mix_set_limit(p, &row, *mix);
+    report_row(p->o, row);
+}
+
+/* 10^7 inserts and erases of one key, beside as many of different keys. */
+static void measure_one_key(const struct place *p, struct arrays *a, const char *group)
+{
+    const struct table_case c = place_case(p, "slab", "utilisation=0.60", group);
+    struct mix different = mixes[0], one = {.inserts = 50, .erases = 50, .one_key = true};
+    char name[2][96];
+    different.n = one.n = a->w.keys;
+    snprintf(name[0], sizeof name[0], "%s/one-key", group);
+    snprintf(name[1], sizeof name[1], "%s/many-keys", group);
+    struct row rows[2] = {table_measure_mix(&c, a, name[0], one, false), table_measure_mix(&c, a, name[1], different, false)};
+    struct row ratio = row_make(strcat(name[0], "/many-keys"), UNIT_TIMES);
+    if (rows[0].repetitions && rows[1].repetitions) ratio.rate = row_seconds(&rows[1]) / row_seconds(&rows[0]);
+    for (int i = 0; i < 2; i++) {
+        mix_set_limit(p, &rows[i], mixes[0]);
+        report_row(p->o, rows[i]);
+    }
+    report_row(p->o, ratio);
+}
+
+void phase_rows(const struct place *p, struct arrays *a)
+{
+    char group[64];
+    if (p->o->engine && strcmp(p->o->engine, "dycuckoo") != 0) return;
+    snprintf(group, sizeof group, "%s/phases", p->prefix);
+    const struct table_case c = place_case(p, "dycuckoo", NULL, group);
+    measure_mix(p, a, &c, &mixes[MIXES - 1], false);
+}
+
+/* ---- Small batches ------------------------------------------------------------------------------------------------------ */
+
+/* A table with room for all its keys gets them in batches of `size`; the row says how that compares with one batch. */
+static double measure_increments(const struct place *p, struct arrays *a, const char *group, const char *what, uint64_t size,
+                                 double at_once)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s/incremental-%s", group, what);
+    struct table_case c = place_case(p, "slab", "utilisation=0.60", group);
+    c.reserved = true;
+    struct row row = table_measure_batches(&c, a, name, size < a->w.keys ? a->w.keys / size : 1);
+    row_set_access(p, &row, ACCESS_UPDATE, row.table_bytes);
+    const double seconds = row_seconds(&row);
+    if (at_once > 0) snprintf(row.note, sizeof row.note, "%.3f ms in all, %.2f times one batch", 1e3 * seconds, seconds / at_once);
+    report_row(p->o, row);
+    return seconds;
+}
+
+/* The paper's Figure 6. */
+static void measure_incremental(const struct place *p, struct arrays *a, const char *group)
+{
+    const double at_once = measure_increments(p, a, group, "all", a->w.keys, 0);
+    measure_increments(p, a, group, "128k", 128 << 10, at_once);
+    measure_increments(p, a, group, "64k", 64 << 10, at_once);
+    measure_increments(p, a, group, "32k", 32 << 10, at_once);
+}
+
+static uint64_t at_most(uint64_t n, uint64_t most) { return n < most ? n : most; }
+
+static bool slab_wanted(const struct place *p)
+{
+    char prefix[64];
+    snprintf(prefix, sizeof prefix, "%s/slab", p->prefix);
+    return options_want_some(p->o, prefix) && (!p->o->engine || strcmp(p->o->engine, "slab") == 0);
+}
+
+void slab_batch_rows(const struct place *p)
+{
+    enum { INCREMENTAL = 2 << 20, ONE_KEY = 10000000 };
+    struct workload w = {.seed = p->o->seed, .key_bytes = 4, .value_bytes = 4};
+    char group[64];
+    if (!slab_wanted(p)) return;
+    snprintf(group, sizeof group, "%s/slab-0.60/incremental", p->prefix);
+    const bool increments = options_want_some(p->o, group);
+    snprintf(group, sizeof group, "%s/slab-0.60/one-key", p->prefix);
+    const bool one_key = options_want_some(p->o, group);
+    snprintf(group, sizeof group, "%s/slab-0.60", p->prefix);
+    if (increments) {
+        w.keys = at_most(p->keys, INCREMENTAL);
+        struct arrays a = arrays_make(p->machine, w, w.keys);
+        measure_incremental(p, &a, group);
+        arrays_free(p->machine, &a);
+    }
+    if (one_key) {
+        w.keys = at_most(p->keys, ONE_KEY);
+        struct arrays a = arrays_make(p->machine, w, w.keys);
+        measure_one_key(p, &a, group);
+        arrays_free(p->machine, &a);
+    }
+}
+
+/* ---- Other widths ------------------------------------------------------------------------------------------------------- */
+
+/* A quarter of the keys: eight bytes more of each, and of all of them an array. */
+static void measure_width(const struct place *p, int key_bytes, int value_bytes)
+{
+    const struct workload w = {.seed = p->o->seed, .keys = p->keys / 4, .key_bytes = key_bytes, .value_bytes = value_bytes};
+    char group[64];
+    snprintf(group, sizeof group, "%s/slab-0.60/%d+%d", p->prefix, key_bytes, value_bytes);
+    if (!options_want_some(p->o, group)) return;
+    struct arrays a = arrays_make(p->machine, w, 2 * w.keys);
+    measure_tables(p, &a, group, "utilisation=0.60");
+    if (key_bytes == 8 && value_bytes == 8) {
+        strcat(group, "[publish=two-step]");
+        measure_tables(p, &a, group, "utilisation=0.60,publish=two-step");
+    }
+    arrays_free(p->machine, &a);
+}
+
+void slab_width_rows(const struct place *p)
+{
+    static const int widths[][2] = {{8, 8}, {8, 4}, {4, 8}, {4, 0}, {8, 0}};
+    if (!slab_wanted(p)) return;
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) measure_width(p, widths[i][0], widths[i][1]);
+}
+
+/* ---- All of 4+4 --------------------------------------------------------------------------------------------------------- */
+
+void slab_rows(const struct place *p, struct arrays *a)
+{
+    char group[64];
+    if (!slab_wanted(p)) return;
+    snprintf(group, sizeof group, "%s/slab-0.60", p->prefix);
+    const struct table_case c = place_case(p, "slab", "utilisation=0.60", group);
+    measure_tables(p, a, group, c.options);
+    for (int i = 0; i < MIXES; i++) measure_mix(p, a, &c, &mixes[i], false);
+    measure_mix(p, a, &c, &mixes[MIXES - 1], true);
+    snprintf(group, sizeof group, "%s/slab-0.75", p->prefix);
+    measure_tables(p, a, group, "utilisation=0.75");
+    if (p->threads) return; /* what follows is for the machine that the design is for */
+    strcat(group, "[memory=light]");
+    measure_tables(p, a, group, "utilisation=0.75,memory=light");
+    measure_averages(p, a);
+}

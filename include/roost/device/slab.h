@@ -1,0 +1,168 @@
+/* A table of engine slab in one's own kernels: finds, inserts and erases while they run, beside each other, each linearisable by key.
+ *
+ *     roost_slab_view view;                                        (host; `inserts`: how many new keys at most)
+ *     roost_view_acquire(table, &view, sizeof view, inserts, &call);
+ *     kernel<<<blocks, threads, 0, stream>>>(view, ...);           (the stream of the call)
+ *     roost_view_release(table);
+ *
+ *     __global__ void kernel(const __grid_constant__ roost_slab_view view, ...)
+ *     {
+ *         const roost_slab_tile tile = roost_slab_tile_here(4);    (4 lanes work on one key: a good choice)
+ *         roost_slab_worker worker = roost_slab_worker_make(number of this tile);
+ *         roost_slab_insert(&view, tile, roost_slab_shape_of(8, 8), ROOST_ADD, key, 1, &worker);
+ *
+ * A view is plain data, passed by value; __grid_constant__ keeps a kernel from copying its 3 KB for each thread.  A tile is 1, 2, 4, 8, 16
+ * or 32 lanes of a warp whose first lane's number in the warp is a multiple of their count; all of them make each call together, with the
+ * same arguments, and get the same answers.  The shape is a constant, or the code is that of all shapes at once.
+ *
+ * The same compiles as C (gcc and clang) for threads of the host, where a tile is one lane.  ROOST_ITEM_NONE: the view is of a table of
+ * other widths, or of one that does not take the operation; or its pairs of 16 bytes need atomics that this code was not compiled with
+ * (sm_90; on the host -mavx): option publish=two-step makes a table that does without. */
+#ifndef ROOST_DEVICE_SLAB_H
+#define ROOST_DEVICE_SLAB_H
+
+/* A guess of gcc's after inlining: that slots are read which a shape does not have. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include "engines/slab/slab_items.h"
+#pragma GCC diagnostic pop
+#else
+#include "engines/slab/slab_items.h"
+#endif
+
+typedef struct slab_user_view roost_slab_view;
+typedef struct shape roost_slab_shape;
+typedef tile roost_slab_tile;
+
+/* Where a tile's inserts look for free slabs first, kept from one call to the next. */
+typedef struct slab_resident roost_slab_worker;
+
+/* Tiles with other numbers begin in other places: it is for speed alone. */
+ROOST_FN roost_slab_worker roost_slab_worker_make(uint32_t number) { return slab_resident_none(number); }
+
+/* The tile that the calling thread belongs to; in a block of any form, whose threads are a multiple of the size. */
+ROOST_FN roost_slab_tile roost_slab_tile_here(const int size)
+{
+#if defined(ROOST_MACHINE_CUDA)
+    return tile_of(size, (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x);
+#else
+    (void)size;
+    return tile_make(1);
+#endif
+}
+
+/* The table's widths in bytes: 4+4, 8+8, 8+4, 4+8, 4+0 or 8+0. */
+ROOST_FN roost_slab_shape roost_slab_shape_of(const int key_bytes, const int value_bytes)
+{
+#define SLAB_SHAPE_PICK(name, key, value, slots, kind, homes)                                                                      \
+    if (key_bytes == key && value_bytes == value) {                                                                                \
+        const struct shape s = {key, value, slots, kind, homes};                                                                   \
+        return s;                                                                                                                  \
+    }
+    SLAB_SHAPES(SLAB_SHAPE_PICK)
+#undef SLAB_SHAPE_PICK
+    const struct shape none = {0, 0, 0, 0, 0};
+    return none;
+}
+
+/* ---- Behind the calls ------------------------------------------------------------------------------------------------------- */
+
+enum { SLAB_USER_ATTEMPTS = 16 /* at a list that needs a slab when there is none: losers of a race for one give theirs back */ };
+
+/* The batch of mixed operations that a user's items would be in. */
+ROOST_FN struct batch slab_user_batch(const roost_slab_view *view)
+{
+    struct batch b;
+    memset(&b, 0, sizeof b);
+    b.operations = &view->key_bytes; /* any: that it is not NULL says that operations mix */
+    b.takes = view->takes;
+    b.value_type = view->value_type;
+    b.saturate = view->saturate;
+    return b;
+}
+
+/* Before another attempt.  Who publishes a pair in two steps may wait for this processor; a slab that is given back is there soon. */
+ROOST_FN void slab_user_wait(enum step result, uint32_t attempt)
+{
+    back_off(attempt);
+#if defined(ROOST_MACHINE_HOST)
+    if (result == STEP_RETRY) sched_yield();
+#else
+    (void)result;
+#endif
+}
+
+/* Until the item is done, or has found no slab often enough. */
+ROOST_FN void slab_user_carry_out(const struct shape s, const tile g, const roost_slab_view *view, struct item *item,
+                                  roost_slab_worker *worker)
+{
+    const struct batch b = slab_user_batch(view);
+    uint32_t stored[MAX_SUBTABLES + 1] = {0}, parked = 0;
+    struct tally tally;
+    memset(&tally, 0, sizeof tally);
+    tally.stored = stored;
+    slab_place(s, &view->at, item);
+    for (uint32_t attempt = 0;; attempt++) {
+        const enum step result = slab_apply_step(s, g, &view->at, &b, item, &tally, worker);
+        if (result == STEP_DONE) return;
+        if (result == STEP_PARK && ++parked == SLAB_USER_ATTEMPTS) break;
+        slab_user_wait(result, attempt);
+    }
+    item->status = ROOST_ITEM_FULL;
+}
+
+/* In the way that the table publishes pairs of 16 bytes. */
+ROOST_FN void slab_user_item(const struct shape s, const tile g, const roost_slab_view *view, struct item *item,
+                             roost_slab_worker *worker)
+{
+    if (s.key_bytes == 4) item->key = (uint32_t)item->key;
+    item->value = s.value_bytes == 8 ? item->value : s.value_bytes == 4 ? (uint32_t)item->value : 0;
+    const struct shape steps = {s.key_bytes, s.value_bytes, s.slots, SLAB_TWO_STEP, s.homes};
+    if (view->key_bytes != s.key_bytes || view->value_bytes != s.value_bytes || !(view->takes >> item->operation & 1)) return;
+    if (s.word == SLAB_PAIR && view->kind == SLAB_TWO_STEP) slab_user_carry_out(steps, g, view, item, worker);
+    else if (s.word == SLAB_WORD || ROOST_ATOMIC128) slab_user_carry_out(s, g, view, item, worker);
+}
+
+ROOST_FN struct item slab_user_item_make(roost_operation operation, uint64_t key, uint64_t value)
+{
+    struct item item;
+    memset(&item, 0, sizeof item);
+    item.key = key;
+    item.value = value;
+    item.operation = (uint8_t)operation;
+    item.status = ROOST_ITEM_NONE;
+    return item;
+}
+
+/* ---- The calls -------------------------------------------------------------------------------------------------------------- */
+
+/* FOUND, with the first pair's value in *value (NULL: not wanted), or ABSENT. */
+ROOST_FN roost_item_status roost_slab_find(const roost_slab_view *view, const roost_slab_tile g, const roost_slab_shape s,
+                                           uint64_t key, uint64_t *value)
+{
+    struct item item = slab_user_item_make(ROOST_OP_FIND, key, 0);
+    slab_user_item(s, g, view, &item, NULL);
+    if (value && item.status == ROOST_ITEM_FOUND) *value = item.value;
+    return (roost_item_status)item.status;
+}
+
+/* INSERTED, UPDATED, KEPT; or FULL: there is no room, and the key is not stored. */
+ROOST_FN roost_item_status roost_slab_insert(const roost_slab_view *view, const roost_slab_tile g, const roost_slab_shape s,
+                                             const roost_mode mode, uint64_t key, uint64_t value, roost_slab_worker *worker)
+{
+    struct item item = slab_user_item_make((roost_operation)(ROOST_OP_INSERT + mode), key, value);
+    slab_user_item(s, g, view, &item, worker);
+    return (roost_item_status)item.status;
+}
+
+/* ERASED: this call removed the (first) pair; or ABSENT. */
+ROOST_FN roost_item_status roost_slab_erase(const roost_slab_view *view, const roost_slab_tile g, const roost_slab_shape s,
+                                            uint64_t key)
+{
+    struct item item = slab_user_item_make(ROOST_OP_ERASE, key, 0);
+    slab_user_item(s, g, view, &item, NULL);
+    return (roost_item_status)item.status;
+}
+
+#endif

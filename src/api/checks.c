@@ -1,0 +1,82 @@
+/* What the calls on a table share: checks of their arguments, and how each of them ends. */
+#include "api/checks.h"
+
+#include "api/registry.h"
+
+static const roost_call default_call = {sizeof(roost_call), NULL, ROOST_SPACE_AUTO, NULL, 0};
+
+roost_status call_finish(const struct roost_table *table, roost_status status)
+{
+    if (status) *thread_error() = table->error;
+    return status;
+}
+
+roost_status call_without_table(const char *function)
+{
+    return error_set(thread_error(), ROOST_ERR_ARGUMENT, "%s: table is NULL", function);
+}
+
+roost_status check_call(struct roost_table *t, const roost_call **call, uint32_t flags)
+{
+    if (!*call) *call = &default_call;
+    if ((*call)->size != sizeof **call)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.size is not this version's %zu: call roost_call_init", sizeof **call);
+    if ((*call)->flags & ~flags)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.flags has bits that this call does not know: 0x%x",
+                         (unsigned)((*call)->flags & ~flags));
+    if ((unsigned)(*call)->space > ROOST_SPACE_DEVICE)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.space is no roost_space");
+    if ((*call)->space == ROOST_SPACE_DEVICE && cuda_device_count() == 0)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.space is DEVICE, and there is no device here");
+    return ROOST_OK;
+}
+
+roost_status check_array(struct roost_table *t, const char *name, const void *array, size_t n, int bytes)
+{
+    if (n > SIZE_MAX / 16) return error_set(&t->error, ROOST_ERR_ARGUMENT, "n is %zu: its bytes overflow", n);
+    if (array && bytes && (uintptr_t)array % (unsigned)bytes)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "%s is not aligned to %d bytes", name, bytes);
+    return ROOST_OK;
+}
+
+roost_status check_given(struct roost_table *t, const char *name, const void *array, size_t n, int bytes)
+{
+    if (n && !array) return error_set(&t->error, ROOST_ERR_ARGUMENT, "%s is NULL", name);
+    return check_array(t, name, array, n, bytes);
+}
+
+roost_status check_able(struct roost_table *t, const char *operation, bool (*able)(const struct engine *engine))
+{
+    char names[128];
+    if (able(t->engine)) return ROOST_OK;
+    registry_able(able, names, sizeof names);
+    return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "engine %s has no %s; %s has", t->engine->name, operation, names);
+}
+
+bool mode_is_taken(const struct roost_table *t, roost_mode mode)
+{
+    if (t->multi || mode == ROOST_APPEND) return t->multi && mode == ROOST_APPEND;
+    return mode < ROOST_ADD || t->arithmetic;
+}
+
+uint16_t operations_taken(const struct roost_table *t, bool inserts)
+{
+    unsigned taken = 1u << ROOST_OP_FIND | 1u << ROOST_OP_ERASE;
+    for (unsigned mode = ROOST_ASSIGN; inserts && mode <= ROOST_APPEND; mode++)
+        if (mode_is_taken(t, (roost_mode)mode)) taken |= 1u << (ROOST_OP_INSERT + mode);
+    return (uint16_t)taken;
+}
+
+struct batch batch_of(const struct roost_table *t, const void *keys, size_t n, const roost_call *call)
+{
+    struct batch b;
+    memset(&b, 0, sizeof b);
+    b.keys = keys;
+    b.n = n;
+    b.statuses = call->statuses;
+    b.value_type = (uint8_t)t->value_type;
+    b.saturate = t->saturate;
+    b.key_bytes = (uint8_t)t->key_bytes;
+    b.value_bytes = (uint8_t)t->value_bytes;
+    return b;
+}

@@ -1,0 +1,86 @@
+/* The calls on a table as a whole: its size, its numbers, its contents. */
+#include "api/checks.h"
+
+ROOST_EXPORT roost_status roost_table_clear(roost_table *table)
+{
+    if (!table) return call_without_table("roost_table_clear");
+    const roost_status status = call_begin(table, NULL, ACCESS_WRITE);
+    return call_finish(table, status ? status : call_end(table, ACCESS_WRITE, table->engine->clear(table->at)));
+}
+
+ROOST_EXPORT roost_status roost_table_reserve(roost_table *table, uint64_t keys)
+{
+    if (!table) return call_without_table("roost_table_reserve");
+    const roost_status status = call_begin(table, NULL, ACCESS_WRITE);
+    return call_finish(table, status ? status : call_end(table, ACCESS_WRITE, table->engine->reserve(table->at, keys)));
+}
+
+/* An engine that leaves no marks has nothing to take out. */
+ROOST_EXPORT roost_status roost_compact(roost_table *table)
+{
+    if (!table) return call_without_table("roost_compact");
+    const roost_status status = call_begin(table, NULL, ACCESS_WRITE);
+    if (status) return call_finish(table, status);
+    const struct engine *e = table->engine;
+    return call_finish(table, call_end(table, ACCESS_WRITE, e->compact ? e->compact(table->at) : backend_wait(table->backend)));
+}
+
+ROOST_EXPORT roost_status roost_table_sync(roost_table *table, uint64_t *items_failed)
+{
+    uint64_t failed = 0;
+    if (!table) return call_without_table("roost_table_sync");
+    roost_status status = call_begin(table, NULL, ACCESS_WRITE);
+    if (!status) status = call_end(table, ACCESS_WRITE, table->engine->sync(table->at, &failed));
+    if (items_failed) *items_failed = failed;
+    return call_finish(table, status);
+}
+
+ROOST_EXPORT roost_status roost_table_check(const roost_table *table)
+{
+    struct roost_table *t = (struct roost_table *)(uintptr_t)table;
+    if (!t) return call_without_table("roost_table_check");
+    const roost_status status = call_begin(t, NULL, ACCESS_READ);
+    return call_finish(t, status ? status : call_end(t, ACCESS_READ, t->engine->check(t->at)));
+}
+
+ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stats *stats, size_t size)
+{
+    struct roost_table *t = (struct roost_table *)(uintptr_t)table;
+    if (!t) return call_without_table("roost_table_stats");
+    if (!stats || size != sizeof *stats)
+        return call_finish(
+            t, error_set(&t->error, ROOST_ERR_ARGUMENT, "stats is NULL, or size is not this version's %zu", sizeof *stats));
+    roost_status status = call_begin(t, NULL, ACCESS_READ);
+    if (status) return call_finish(t, status);
+    status = call_end(t, ACCESS_READ, t->engine->stats(t->at, stats));
+    stats->size = size;
+    stats->bytes_now = t->backend->bytes_now;
+    stats->bytes_peak = t->backend->bytes_peak;
+    stats->host_waits = t->backend->waits;
+    stats->launches = __atomic_load_n(&t->backend->launches, __ATOMIC_RELAXED);
+    return call_finish(t, status);
+}
+
+static roost_status export_check(struct roost_table *t, const roost_cursor *cursor, const void *keys, const void *values,
+                                 size_t room, const size_t *n)
+{
+    if (!cursor || !n) return error_set(&t->error, ROOST_ERR_ARGUMENT, "cursor or n is NULL");
+    if (room < ROOST_EXPORT_MIN)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "room is %zu, and must be at least %d", room, ROOST_EXPORT_MIN);
+    roost_status status = check_given(t, "keys", keys, room, t->key_bytes);
+    if (!status && t->value_bytes) status = check_array(t, "values", values, room, t->value_bytes);
+    return status;
+}
+
+ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
+                                       size_t *n, const roost_call *call)
+{
+    struct roost_table *t = (struct roost_table *)(uintptr_t)table;
+    if (n) *n = 0;
+    if (!t) return call_without_table("roost_export");
+    roost_status status = check_call(t, &call, 0);
+    if (!status) status = export_check(t, cursor, keys, values, room, n);
+    if (!status && call->statuses) status = error_set(&t->error, ROOST_ERR_ARGUMENT, "an export has no statuses");
+    if (status) return call_finish(t, status);
+    return call_finish(t, staged_export(t, cursor, keys, t->value_bytes ? values : NULL, room, n, call));
+}

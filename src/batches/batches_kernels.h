@@ -1,0 +1,31 @@
+/* The kernels over items of batches, a line each: the one list from which the host and CUDA stamp them. */
+#ifndef ROOST_BATCHES_KERNELS_H
+#define ROOST_BATCHES_KERNELS_H
+
+#include "backends/backend.h"
+#include "batches/batches_order_items.h"
+
+#define BATCHES_KERNELS(X)                                                                                                         \
+    X(phase)                                                                                                                       \
+    X(key)                                                                                                                         \
+    X(bound)                                                                                                                       \
+    X(gather)                                                                                                                      \
+    X(scatter)                                                                                                                     \
+    X(head)                                                                                                                        \
+    X(fold)                                                                                                                        \
+    X(refuse)                                                                                                                      \
+    X(answer)
+
+#define BATCHES_ENUM(name) BATCHES_##name,
+enum batches_kernel { BATCHES_KERNELS(BATCHES_ENUM) BATCHES_KERNEL_COUNT };
+#undef BATCHES_ENUM
+
+/* A kernel by its place in the list. */
+const struct kernel *batches_host_kernel(enum batches_kernel which);
+#if defined(__cplusplus)
+extern "C"
+#endif
+    const struct kernel *
+    batches_cuda_kernel(enum batches_kernel which);
+
+#endif

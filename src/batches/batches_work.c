@@ -1,0 +1,152 @@
+/* The memory in which a piece of a batch is put into another order, and how a batch goes through it piece by piece. */
+#include "batches/batches_work.h"
+
+#include <string.h>
+
+enum { PIECE = 1 << 22 /* items, less when memory is refused */, LEAST = 64, ALIGNMENT = 256 };
+
+static size_t aligned(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+/* Places the parts for `room` items into memory from `at` on; what they take. */
+static size_t parts_place(struct batches_work *w, char *at, uint64_t room)
+{
+    size_t bytes = 0;
+    for (int p = 0; p < PARTS; p++) {
+        w->part[p] = at && w->bytes[p] ? at + bytes : NULL;
+        bytes += aligned(room * (unsigned)w->bytes[p]);
+    }
+    w->args.words = (uint64_t *)(void *)(at ? at + bytes : NULL);
+    bytes += aligned(BATCHES_WORDS * sizeof(uint64_t));
+    w->sort.scratch = at ? at + bytes : NULL;
+    return bytes + aligned(w->sort.scratch_bytes);
+}
+
+static roost_status memory_for(struct batches_work *w, uint64_t room)
+{
+    w->room = w->sort.n = room;
+    w->sort.key_bytes = w->bytes[PART_SORT];
+    w->sort.bits = 8 * w->sort.key_bytes;
+    const roost_status status = batches_sort_scratch(w->b, &w->sort, &w->sort.scratch_bytes);
+    if (status) return status;
+    w->memory_bytes = parts_place(w, NULL, room);
+    return backend_allocate(w->b, w->memory_bytes, &w->memory);
+}
+
+/* Memory for pieces as large as it allows. */
+static roost_status work_open(struct batches_work *w, uint64_t n)
+{
+    uint64_t room = n < PIECE ? n : PIECE;
+    roost_status status = memory_for(w, room);
+    while (status == ROOST_ERR_MEMORY && room > LEAST) {
+        room /= 2;
+        status = memory_for(w, room);
+    }
+    return status;
+}
+
+static struct runs runs_of(const struct batches_work *w)
+{
+    const struct runs runs = {(uint32_t *)w->part[PART_RUNS],    w->part[PART_RUN_KEYS],
+                              w->part[PART_RUN_VALUES],          (uint8_t *)w->part[PART_RUN_FATES],
+                              w->part[PART_WRITE_KEYS],          w->part[PART_WRITE_VALUES],
+                              (uint32_t *)w->part[PART_WRITTEN], (uint8_t *)w->part[PART_WRITE_STATUSES]};
+    return runs;
+}
+
+static struct columns columns_of(const struct batches_work *w)
+{
+    const struct columns columns = {w->part[PART_KEYS], w->part[PART_VALUES_IN], w->part[PART_VALUES_OUT],
+                                    (uint8_t *)w->part[PART_OPERATIONS], (uint8_t *)w->part[PART_STATUSES]};
+    return columns;
+}
+
+static roost_status run_piece(struct batches_work *w, const struct batch *whole, uint64_t first, batches_piece *piece)
+{
+    const uint64_t left = whole->n - first;
+    parts_place(w, (char *)w->memory, w->room);
+    w->args.batch = batch_part(whole, first, left < w->room ? left : w->room, whole->key_bytes, whole->value_bytes);
+    w->args.columns = columns_of(w);
+    w->args.runs = runs_of(w);
+    w->args.sorted = w->part[PART_SORT];
+    w->args.items = (uint32_t *)w->part[PART_ITEMS];
+    return piece(w);
+}
+
+static roost_status run_pieces(struct batches_work *w, const struct batch *whole, batches_piece *piece)
+{
+    roost_status failure = ROOST_OK;
+    for (uint64_t first = 0; first < whole->n; first += w->room) {
+        const roost_status status = run_piece(w, whole, first, piece);
+        if (status && !status_of_items(status)) return status;
+        if (!failure) failure = status;
+    }
+    const roost_status status = backend_wait(w->b);
+    return status ? status : failure;
+}
+
+static void refuse_items(struct backend *b, const struct batch *batch)
+{
+    const struct error why = *b->error;
+    if (batch->statuses && !b->operations->fill(b, batch->statuses, ROOST_ITEM_NO_MEMORY, batch->n)) (void)backend_wait(b);
+    *b->error = why;
+}
+
+roost_status batches_run(struct engine_table *table, const struct batch *batch, const int bytes[PARTS], batches_piece *piece)
+{
+    struct batches_work w;
+    memset(&w, 0, sizeof w);
+    w.table = table;
+    w.b = table->backend;
+    memcpy(w.bytes, bytes, sizeof w.bytes);
+    if (w.b->capturing)
+        return error_set(w.b->error, ROOST_ERR_UNSUPPORTED, "a batch in phases or in order cannot be captured into a graph");
+    w.b->enqueue = false;
+    roost_status status = work_open(&w, batch->n);
+    if (!status) status = run_pieces(&w, batch, piece);
+    else if (status == ROOST_ERR_MEMORY) refuse_items(w.b, batch);
+    backend_release(w.b, w.memory, w.memory_bytes);
+    return status;
+}
+
+/* ---- A piece's steps ------------------------------------------------------------------------------------------------------------------- */
+
+static const struct kernel *kernel_of(const struct backend *b, enum batches_kernel which)
+{
+#if defined(ROOST_WITH_CUDA)
+    if (b->ordinal >= 0) return batches_cuda_kernel(which);
+#endif
+    (void)b;
+    return batches_host_kernel(which);
+}
+
+roost_status batches_launch(struct batches_work *w, enum batches_kernel which, uint64_t n)
+{
+    w->args.n = n;
+    return backend_launch(w->b, kernel_of(w->b, which), &w->args, sizeof w->args, n);
+}
+
+roost_status batches_sort_items(struct batches_work *w, int key_bytes, int bits)
+{
+    struct batches_sort *s = &w->sort;
+    s->keys[0] = w->part[PART_SORT];
+    s->keys[1] = w->part[PART_SORT_ROOM];
+    s->items[0] = (uint32_t *)w->part[PART_ITEMS];
+    s->items[1] = (uint32_t *)w->part[PART_ITEMS_ROOM];
+    s->n = w->args.batch.n;
+    s->key_bytes = key_bytes;
+    s->bits = bits;
+    const roost_status status = batches_sort(w->b, s);
+    w->args.sorted = s->keys[0];
+    w->args.items = s->items[0];
+    return status;
+}
+
+roost_status batches_read_words(struct batches_work *w, uint64_t *words, int n)
+{
+    return backend_read(w->b, words, w->args.words, (unsigned)n * sizeof *words);
+}
+
+roost_status batches_clear_words(struct batches_work *w)
+{
+    return w->b->operations->fill(w->b, w->args.words, 0, BATCHES_WORDS * sizeof *w->args.words);
+}

@@ -1,0 +1,460 @@
+/* SlabHash's policy, for both machines: creation, finds and erases, reservations. */
+#include "engines/slab/slab.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engines/slab/slab_engine.h"
+#include "engines/slab/slab_table.h"
+#include "portable/hash_seeds.h"
+#include "portable/options.h"
+
+#define OPTIONS_TEXT                                                                                                               \
+    "utilisation=0.60: share of the slabs' bytes that a reservation's keys take, 0.05 to 0.90; the bucket count follows\n"         \
+    "growth=double: double: the bucket count doubles as lists get long; chain: lists get longer\n"                                 \
+    "memory=auto: slabs from super blocks as they are needed; light: in one array; paper: 32 x 256 x 1024 at once\n"               \
+    "reads=auto: half: 64 bytes of a slab at a time; slab: both halves at once (4+4 bytes); auto: where base slabs are mostly "    \
+    "full\n"                                                                                                                       \
+    "hash=mix: hash family, mix or universal (4-byte keys)\n"                                                                      \
+    "publish=auto: pairs of 16 bytes by 128-bit atomics where there are such; two-step: key first, then value\n"                   \
+    "driver=auto: how a tile shares a batch: lane, tile or cooperative, where the engine has that pair\n"                          \
+    "tile=auto: lanes of a tile, where such a kernel was built\n"
+
+static struct slab_table *table_of(struct engine_table *table) { return (struct slab_table *)table; }
+
+/* ---- Options ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool utilisation_set(struct slab_options *o, const char *value)
+{
+    char *end;
+    o->utilisation = strtod(value, &end);
+    return !*end && end != value && o->utilisation >= 0.05 && o->utilisation <= 0.90;
+}
+
+/* Sets one option; false if the value is none of its values.  *known: whether there is such an option. */
+static bool option_set(struct slab_options *o, const char *name, const char *value, bool *known)
+{
+    int x = -1;
+    *known = true;
+    if (!strcmp(name, "utilisation")) return utilisation_set(o, value);
+    if (!strcmp(name, "growth")) return o->chain = (x = option_choice(value, "double|chain")) == 1, x >= 0;
+    if (!strcmp(name, "memory")) return (o->memory = option_choice(value, "auto|light|paper")) >= 0;
+    if (!strcmp(name, "reads")) return (o->reads = option_choice(value, "auto|half|slab")) >= 0;
+    if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
+    if (!strcmp(name, "publish")) return o->two_step = (x = option_choice(value, "auto|two-step")) == 1, x >= 0;
+    if (!strcmp(name, "driver")) return o->driver = (x = option_choice(value, "auto|lane|tile|cooperative")) - 1, x >= 0;
+    if (!strcmp(name, "tile")) return o->tile = option_number(value, 1, 32), o->tile > 0 || !strcmp(value, "auto");
+    return *known = false;
+}
+
+static roost_status options_parse(struct slab_options *o, const char *text, struct error *error)
+{
+    char name[32], value[32];
+    bool known;
+    const struct slab_options defaults = {0.60, SLAB_MEMORY_AUTO, SLAB_READS_AUTO, -1, 0, false, false, false};
+    *o = defaults;
+    for (int more; (more = options_next(&text, name, value)) != 0;) {
+        if (more < 0) return error_set(error, ROOST_ERR_ARGUMENT, "options: expected name=value,name=value at \"%.40s\"", text);
+        if (option_set(o, name, value, &known)) continue;
+        if (!known) return error_set(error, ROOST_ERR_NOT_FOUND, "engine slab has no option \"%s\"", name);
+        return error_set(error, ROOST_ERR_ARGUMENT, "option %s=%s: no such value", name, value);
+    }
+    if (o->tile < 0) o->tile = 0;
+    return ROOST_OK;
+}
+
+/* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
+
+#define SHAPE_ROW(name, key, value, slots, kind, homes) {key, value, slots, kind, homes},
+static const struct shape shapes[] = {SLAB_SHAPES(SHAPE_ROW) SLAB_ANY_SHAPE(SHAPE_ROW)};
+
+static struct kernels kernels_of(const struct backend *b)
+{
+    struct kernels set;
+#if defined(ROOST_WITH_CUDA)
+    set = b->operations->machine == MACHINE_CUDA ? slab_cuda_kernels() : slab_host_kernels();
+#else
+    set = slab_host_kernels();
+#endif
+    set.atomic128 &= b->atomic128;
+    return set;
+}
+
+/* Pairs of 16 bytes are published in two steps where that is asked for, or nothing else works. */
+static int shape_choose(const struct slab_table *t, int key_bytes, int value_bytes)
+{
+    const bool pairs = !t->options.two_step && kernels_of(t->base.backend).atomic128;
+    for (int i = 0; i < SHAPE_any; i++)
+        if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes &&
+            (shapes[i].word == SLAB_WORD || (shapes[i].word == SLAB_PAIR) == pairs))
+            return i;
+    return -1;
+}
+
+/* An asked driver or tile holds for the operations that have such a kernel; at least one must. */
+static bool kernel_choose(const struct slab_table *t, int operation, int shape, const struct kernel **k)
+{
+    return kernels_choose(kernels_of(t->base.backend), operation, shape, t->options.driver, t->options.tile, k);
+}
+
+/* The same of an operation that not every shape has. */
+static void kernel_prefer(const struct slab_table *t, int operation, int shape, const struct kernel **k)
+{
+    const struct kernel *preferred;
+    kernel_choose(t, operation, shape, &preferred);
+    if (preferred) *k = preferred;
+}
+
+static roost_status table_kernels(struct slab_table *t, int shape)
+{
+    const bool slabs =
+        t->options.reads == SLAB_READS_SLAB || (t->options.reads == SLAB_READS_AUTO && t->bucket_keys > t->shape.slots);
+    bool any = kernel_choose(t, SLAB_find, shape, &t->find);
+    any |= kernel_choose(t, SLAB_insert, shape, &t->insert);
+    any |= kernel_choose(t, SLAB_erase, shape, &t->erase);
+    any |= kernel_choose(t, SLAB_apply, shape, &t->apply);
+    if (slabs) kernel_prefer(t, SLAB_findslab, shape, &t->find);
+    if (slabs) kernel_prefer(t, SLAB_insertslab, shape, &t->insert);
+    if (slabs) kernel_prefer(t, SLAB_applyslab, shape, &t->apply);
+    kernel_choose(t, SLAB_every, shape, &t->every);
+    kernel_choose(t, SLAB_rebuild, SHAPE_any, &t->rebuild);
+    kernel_choose(t, SLAB_survey, SHAPE_any, &t->survey);
+    kernel_choose(t, SLAB_export, SHAPE_any, &t->export_pairs);
+    return any ? ROOST_OK
+               : error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "no kernel of this width has the asked driver and tile");
+}
+
+static roost_status table_prepare(const struct slab_table *t)
+{
+    const struct kernel *const all[] = {t->find, t->insert, t->erase, t->apply, t->every, t->rebuild, t->survey, t->export_pairs};
+    return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
+}
+
+static roost_status bounds_check(const struct slab_table *t)
+{
+    if (!t->growth || t->options.chain || t->min_fill <= 0 || t->min_fill < t->max_fill / 2) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_ARGUMENT,
+                     "fill bounds %.3f..%.3f: the bucket count doubles, so the lower must be below %.3f, or growing would lead to "
+                     "shrinking",
+                     t->min_fill, t->max_fill, t->max_fill / 2);
+}
+
+/* How many keys a bucket is meant for, and what of that counts as its slots: at least those of its base slab. */
+static roost_status buckets_plan(struct slab_table *t)
+{
+    t->bucket_keys = slab_keys_for(t->shape, t->options.utilisation);
+    if (t->bucket_keys <= 0)
+        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "utilisation=%.2f: slabs with %d slots of %d bytes do not reach it",
+                         t->options.utilisation, t->shape.slots, slab_slot_bytes(t->shape));
+    t->bucket_slots = fmax(t->shape.slots, t->bucket_keys / t->max_fill);
+    return ROOST_OK;
+}
+
+static roost_status keys_check(const struct slab_table *t, uint64_t keys)
+{
+    if ((double)keys * (double)slab_slot_bytes(t->shape) <= 1e18) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
+}
+
+static roost_status table_configure(struct slab_table *t, const struct engine_config *config)
+{
+    roost_status status = options_parse(&t->options, config->config->options, t->base.error);
+    if (status) return status;
+    const int shape = shape_choose(t, config->key_bytes, config->value_bytes);
+    if (shape < 0)
+        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "slab: %d+%d bytes were not built", config->key_bytes,
+                         config->value_bytes);
+    if (t->options.universal && config->key_bytes != 4)
+        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
+                         "hash=universal is for 4-byte keys: its prime must be above the key universe");
+    t->shape = shapes[shape];
+    t->value_type = config->value_type;
+    t->growth = config->config->growth != 0;
+    t->saturate = config->config->saturate != 0;
+    t->min_fill = config->config->min_fill;
+    t->max_fill = config->config->max_fill;
+    t->floor_keys = config->config->capacity;
+    t->view.multi = (config->config->flags & ROOST_MULTI) != 0;
+    t->stats.longest_list = 1;
+    hash_seeds_draw(&t->view.seeds, t->options.universal ? HASH_UNIVERSAL : HASH_MIX, config->config->seed);
+    status = bounds_check(t);
+    if (!status) status = keys_check(t, t->floor_keys);
+    if (!status) status = buckets_plan(t);
+    if (!status) status = table_kernels(t, shape);
+    return status ? status : table_prepare(t);
+}
+
+static void slab_destroy(struct engine_table *table)
+{
+    struct slab_table *t = table_of(table);
+    slab_unmake(t);
+    slab_lists_release(t);
+    slab_words_release(t);
+    host_delete(&t->base.backend->allocator, t, sizeof *t);
+}
+
+static roost_status slab_create(struct engine_table **table, const struct engine_config *config, struct backend *b,
+                                struct error *error)
+{
+    struct slab_table *t = (struct slab_table *)host_new(&b->allocator, sizeof *t);
+    if (!t) return error_set(error, ROOST_ERR_MEMORY, "no memory for the table's description");
+    t->base.engine = &slab_engine;
+    t->base.backend = b;
+    t->base.error = error;
+    roost_status status = table_configure(t, config);
+    if (!status) status = slab_words_make(t);
+    if (!status) status = slab_make(t);
+    if (!status) status = slab_lists_make(t, 1); /* short lists from the start: however little memory is left, inserts go on */
+    if (status) slab_destroy(&t->base);
+    else *table = &t->base;
+    return status;
+}
+
+/* ---- Kernels -------------------------------------------------------------------------------------------------------------------------- */
+
+/* Lists this long are looked through for tombstones before they get longer; a list of live keys is looked through once a slab. */
+enum { FLUSH_LENGTH = 8 };
+
+struct slab_view slab_view_now(const struct slab_table *t)
+{
+    struct slab_view view = t->view;
+    view.pool = t->pool.pool;
+    view.flush_length = FLUSH_LENGTH;
+    return view;
+}
+
+struct slab_args slab_batch_args(const struct slab_table *t, const struct batch *batch)
+{
+    struct slab_args args;
+    memset(&args, 0, sizeof args);
+    args.view = slab_view_now(t);
+    args.batch = *batch;
+    args.batch.counters = &t->words->counters;
+    args.batch.value_type = (uint8_t)t->value_type;
+    args.batch.saturate = t->saturate;
+    args.batch.park_status = ROOST_ITEM_FULL;
+    return args;
+}
+
+roost_status slab_launch(struct slab_table *t, const struct kernel *k, const struct slab_args *args)
+{
+    struct backend *b = t->base.backend;
+    if (args->batch.keys) return backend_launch(b, k, args, sizeof *args, args->batch.n); /* counted: its items are a batch's */
+    return b->operations->launch(b, k, args, sizeof *args, args->batch.n);
+}
+
+/* ---- Finds, erases, all of a key ------------------------------------------------------------------------------------------------------- */
+
+static roost_status slab_find(struct engine_table *table, const struct batch *batch)
+{
+    struct slab_table *t = table_of(table);
+    slab_catch_up(t);
+    struct slab_args args = slab_batch_args(t, batch);
+    if (!ROOST_PROBES) args.batch.counters = NULL; /* finds count nothing but probes */
+    return slab_launch(t, t->find, &args);
+}
+
+static roost_status slab_count(struct engine_table *table, const struct batch *batch)
+{
+    struct slab_table *t = table_of(table);
+    slab_catch_up(t);
+    struct slab_args args = slab_batch_args(t, batch);
+    args.batch.counters = NULL;
+    args.batch.mode = SLAB_EVERY_COUNT;
+    return slab_launch(t, t->every, &args);
+}
+
+/* Must an erase of n items wait, because the table may have to shrink?  (How many pairs erasing all of a key takes nobody knows.) */
+static bool erase_waits(const struct slab_table *t, uint64_t n)
+{
+    const uint64_t most = t->going + n;
+    if (t->base.backend->capturing) return false;
+    return !t->base.backend->enqueue || t->refused || t->broken || slab_would_shrink(t, t->count > most ? t->count - most : 0);
+}
+
+static roost_status erase_waiting(struct slab_table *t, const struct kernel *k, const struct slab_args *args)
+{
+    struct counters since;
+    roost_status status = slab_wait(t);
+    t->refused = false;
+    if (!status) status = slab_launch(t, k, args);
+    if (!status) status = slab_read_counters(t, &since);
+    if (!status) t->stats.erased += since.erased;
+    if (!status) status = slab_shrink(t, UINT32_MAX);
+    t->behind = false;
+    return slab_ended(t, status);
+}
+
+static roost_status erase_batch(struct slab_table *t, const struct kernel *k, const struct slab_args *args, bool waits)
+{
+    if (t->base.backend->capturing && t->growth) return slab_no_capture(t);
+    if (waits || erase_waits(t, args->batch.n)) return erase_waiting(t, k, args);
+    t->going += args->batch.n;
+    t->behind = true;
+    return slab_enqueued(t, slab_launch(t, k, args));
+}
+
+static roost_status slab_erase(struct engine_table *table, const struct batch *batch)
+{
+    struct slab_table *t = table_of(table);
+    slab_catch_up(t);
+    const struct slab_args args = slab_batch_args(t, batch);
+    return erase_batch(t, t->erase, &args, false);
+}
+
+static roost_status slab_erase_all(struct engine_table *table, const struct batch *batch)
+{
+    struct slab_table *t = table_of(table);
+    slab_catch_up(t);
+    struct slab_args args = slab_batch_args(t, batch);
+    args.batch.mode = SLAB_EVERY_ERASE;
+    return erase_batch(t, t->every, &args, !t->base.backend->capturing);
+}
+
+/* ---- The rest -------------------------------------------------------------------------------------------------------------------------- */
+
+/* Room for so many keys; a table that was refused the memory is as good as before. */
+static roost_status make_room(struct slab_table *t, uint64_t keys)
+{
+    const roost_status status = slab_enlarge_for(t, keys);
+    return status == ROOST_ERR_MEMORY ? status : slab_ended(t, status);
+}
+
+static roost_status slab_reserve(struct engine_table *table, uint64_t keys)
+{
+    struct slab_table *t = table_of(table);
+    roost_status status = keys_check(t, keys);
+    if (status) return status;
+    status = slab_wait(t);
+    if (status) return slab_ended(t, status);
+    t->refused = false;
+    status = make_room(t, keys);
+    if (status) return status;
+    t->floor_keys = keys;
+    t->behind = false;
+    return slab_ended(t, slab_shrink(t, UINT32_MAX));
+}
+
+static roost_status slab_clear(struct engine_table *table)
+{
+    struct slab_table *t = table_of(table);
+    roost_status status = slab_wait(t);
+    if (!status) status = slab_make_empty(t);
+    t->refused = t->behind = false;
+    return slab_ended(t, status);
+}
+
+/* What calls that did not wait have failed to store. */
+static roost_status failures(struct slab_table *t, uint64_t *items_failed)
+{
+    *items_failed = t->failed;
+    t->failed = 0;
+    if (!*items_failed) return ROOST_OK;
+    return error_set(t->base.error, t->growth ? ROOST_ERR_MEMORY : ROOST_ERR_FULL,
+                     "%" PRIu64 " items of calls that did not wait found no room", *items_failed);
+}
+
+static roost_status slab_sync(struct engine_table *table, uint64_t *items_failed)
+{
+    struct slab_table *t = table_of(table);
+    *items_failed = 0;
+    roost_status status = backend_wait(table->backend);
+    if (!status) status = slab_wait(t);
+    if (!status) { /* what calls before could not do */
+        t->refused = t->behind = false;
+        status = slab_settle(t);
+        if (!status) status = slab_shrink(t, UINT32_MAX);
+    }
+    return status ? slab_ended(t, status) : failures(t, items_failed);
+}
+
+static roost_status slab_compact(struct engine_table *table)
+{
+    struct slab_table *t = table_of(table);
+    roost_status status = slab_wait(t);
+    if (!status) status = slab_flush(t);
+    if (!status && t->growth && t->options.memory == SLAB_MEMORY_AUTO) status = slab_pool_trim(&t->pool, table->backend);
+    return slab_ended(t, status);
+}
+
+/* ---- Views ------------------------------------------------------------------------------------------------------------------------------ */
+
+static struct slab_user_view view_of(const struct slab_table *t, uint16_t takes)
+{
+    struct slab_user_view view;
+    memset(&view, 0, sizeof view);
+    view.at = slab_view_now(t);
+    view.key_bytes = (uint8_t)t->shape.key_bytes;
+    view.value_bytes = (uint8_t)t->shape.value_bytes;
+    view.kind = (uint8_t)t->shape.word;
+    view.value_type = (uint8_t)t->value_type;
+    view.saturate = t->saturate;
+    view.takes = takes;
+    return view;
+}
+
+/* Memory for so many new keys; for pairs of a multimap, which may all have one key, whatever lists they go to. */
+static roost_status view_room(struct slab_table *t, uint64_t inserts)
+{
+    const roost_status status = t->options.chain ? slab_room_reserve(t, t->count + inserts) : make_room(t, t->count + inserts);
+    if (status || !t->view.multi) return status;
+    return slab_units_reserve(t, inserts / (unsigned)t->shape.slots + t->view.buckets + 2);
+}
+
+/* What the user's kernels will do is not known before the lists are counted. */
+static roost_status slab_view_acquire(struct engine_table *table, void *view, size_t bytes, uint64_t inserts, uint16_t takes)
+{
+    struct slab_table *t = table_of(table);
+    if (bytes != sizeof(struct slab_user_view))
+        return error_set(table->error, ROOST_ERR_ARGUMENT, "view_bytes is %zu, and a roost_slab_view of this version has %zu",
+                         bytes, sizeof(struct slab_user_view));
+    roost_status status = keys_check(t, inserts);
+    if (status) return status;
+    status = slab_write_begin(t);
+    if (status) return slab_ended(t, status);
+    if (t->growth) status = view_room(t, inserts);
+    if (status) return status;
+    *(struct slab_user_view *)view = view_of(t, takes);
+    t->viewed = t->broken = true;
+    return ROOST_OK;
+}
+
+static roost_status slab_view_release(struct engine_table *table)
+{
+    struct slab_table *t = table_of(table);
+    t->viewed = false;
+    roost_status status = slab_wait(t);
+    t->refused = t->behind = false;
+    if (!status) status = slab_settle(t);
+    if (!status) status = slab_shrink(t, UINT32_MAX);
+    return slab_ended(t, status);
+}
+
+const struct engine slab_engine = {
+    .name = "slab",
+    .summary = "chained slab lists, finds, inserts and erases in one kernel (Ashkiani et al.)",
+    .operations = "insert (assign keep add min max append), find, erase, mixes, all of a key, export",
+    .widths = "4+4 8+8 8+4 4+8 4+0 8+0",
+    .options = OPTIONS_TEXT,
+    .create = slab_create,
+    .destroy = slab_destroy,
+    .clear = slab_clear,
+    .reserve = slab_reserve,
+    .sync = slab_sync,
+    .insert = slab_insert,
+    .find = slab_find,
+    .erase = slab_erase,
+    .export_pairs = slab_export,
+    .stats = slab_stats,
+    .check = slab_check,
+    .apply = slab_apply,
+    .count = slab_count,
+    .find_all = slab_count,
+    .erase_all = slab_erase_all,
+    .compact = slab_compact,
+    .view_acquire = slab_view_acquire,
+    .view_release = slab_view_release,
+    .multi = true,
+};

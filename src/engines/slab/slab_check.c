@@ -1,0 +1,231 @@
+/* Walks a whole slab table and verifies its lettered invariants (slab.h). */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engines/slab/slab_table.h"
+
+/* A copy of the table in host memory, and how far the walk is. */
+struct walk {
+    const struct slab_table *t;
+    struct slab_view view; /* its memory is the copies' */
+    uint8_t *seen;         /* a byte a unit: in some list */
+    uint64_t blocks, bucket, stored, chained;
+    struct error *error;
+};
+
+static roost_status broken(const struct walk *w, char letter, const char *what)
+{
+    return error_set(w->error, ROOST_ERR_CORRUPT, "invariant %c: %s (bucket %" PRIu64 " of %" PRIu32 ")", letter, what, w->bucket,
+                     w->view.buckets);
+}
+
+/* ---- Copies ---------------------------------------------------------------------------------------------------------------------------- */
+
+static size_t base_bytes(const struct walk *w) { return ((size_t)w->t->view.buckets + 1) * SLAB_BYTES; }
+
+static size_t super_bitmaps(const struct walk *w, uint32_t i)
+{
+    return (size_t)(w->view.pool.first_block[i + 1] - w->view.pool.first_block[i]) * SLAB_BLOCK_WORDS * sizeof(uint32_t);
+}
+
+static size_t super_bytes(const struct walk *w, uint32_t i) { return super_bitmaps(w, i) + w->t->pool.super_units[i] * SLAB_BYTES; }
+
+static void copies_free(struct walk *w)
+{
+    const roost_allocator *allocator = &w->t->base.backend->allocator;
+    host_delete(allocator, w->view.base, base_bytes(w));
+    host_delete(allocator, w->seen, w->blocks * SLAB_BLOCK_UNITS + 1);
+    for (uint32_t i = 0; i < w->view.pool.supers; i++)
+        if (w->view.pool.units[i]) host_delete(allocator, w->view.pool.units[i] - super_bitmaps(w, i), super_bytes(w, i));
+}
+
+static roost_status copy_array(const struct walk *w, const void *from, size_t bytes, unsigned char **copy)
+{
+    *copy = (unsigned char *)host_new(&w->t->base.backend->allocator, bytes);
+    if (!*copy) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the table");
+    return backend_read(w->t->base.backend, *copy, from, bytes);
+}
+
+static roost_status copies_make(struct walk *w)
+{
+    const struct slab_pool *from = &w->t->pool.pool;
+    w->view = slab_view_now(w->t);
+    w->view.base = NULL;
+    memset(w->view.pool.units, 0, sizeof w->view.pool.units);
+    w->blocks = slab_blocks(from);
+    w->seen = (uint8_t *)host_new(&w->t->base.backend->allocator, w->blocks * SLAB_BLOCK_UNITS + 1);
+    if (!w->seen) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the table");
+    roost_status status = copy_array(w, w->t->view.base, base_bytes(w), &w->view.base);
+    for (uint32_t i = 0; !status && i < from->supers; i++) {
+        unsigned char *copy = NULL;
+        status = copy_array(w, from->units[i] - super_bitmaps(w, i), super_bytes(w, i), &copy);
+        if (copy) w->view.pool.units[i] = copy + super_bitmaps(w, i);
+    }
+    return status;
+}
+
+/* ---- Lists ----------------------------------------------------------------------------------------------------------------------------- */
+
+/* A unit's number among all, by its handle; SLAB_NONE: there is no such unit. */
+static uint32_t unit_number(const struct walk *w, uint32_t handle)
+{
+    const struct slab_pool *p = &w->view.pool;
+    const uint32_t super = p->light ? 0 : handle >> 24, in_super = p->light ? handle : handle & 0xffffffu;
+    if (super >= p->supers || in_super >= w->t->pool.super_units[super]) return SLAB_NONE;
+    return p->first_block[super] * SLAB_BLOCK_UNITS + in_super;
+}
+
+static bool unit_is_taken(const struct walk *w, uint32_t number)
+{
+    const uint32_t block = number / SLAB_BLOCK_UNITS, super = slab_super(&w->view.pool, block);
+    return slab_bitmap(&w->view.pool, super, block)[number % SLAB_BLOCK_UNITS / 32] >> (number & 31u) & 1u;
+}
+
+static bool is_last(const struct walk *w) { return w->bucket == w->view.buckets; }
+
+static roost_status check_aux(const struct walk *w, unsigned char *slab)
+{
+    const uint32_t aux = *slab_aux(slab), special = aux >> SLAB_SPECIAL_BIT & 1u;
+    if (special == (uint32_t)is_last(w)) return broken(w, 'G', "aux says the wrong kind of list");
+    if (w->t->shape.word != SLAB_TWO_STEP && (aux | 1u << SLAB_SPECIAL_BIT) != 0xffffffffu)
+        return broken(w, 'G', "aux has bits that no one sets");
+    return ROOST_OK;
+}
+
+/* One stored pair: where it should be, and nothing EMPTY before it. */
+static roost_status check_pair(struct walk *w, unsigned char *slab, int slot, const struct slab_pair pair, bool empty_before,
+                               const bool empty_half[2])
+{
+    const struct shape s = w->t->shape;
+    struct item item;
+    item.key = is_last(w) ? slab_empty(s) - pair.key : pair.key;
+    slab_place(s, &w->view, &item);
+    const int half = slot >= slab_half_slots(s), first = (int)item.home[0].sub;
+    w->stored++;
+    if (item.home[0].index != w->bucket) return broken(w, 'A', "a key is in another bucket's list");
+    if (empty_before || empty_half[half] || (half != first && empty_half[first]))
+        return broken(w, 'C', "a slot before a key is EMPTY");
+    if (s.word == SLAB_TWO_STEP && *slab_aux(slab) >> slot & 1u) return broken(w, 'G', "a key's value was never shown");
+    return ROOST_OK;
+}
+
+/* Is an EMPTY slot in this half before slot `end`? */
+static bool has_empty(const struct shape s, const struct slab_copy *copy, int half, int end)
+{
+    for (int slot = half * slab_half_slots(s); slot < end; slot++)
+        if (slab_copy_pair(s, copy, slot).key == slab_empty(s)) return true;
+    return false;
+}
+
+static roost_status check_slab(struct walk *w, unsigned char *slab, bool empty_before)
+{
+    const struct shape s = w->t->shape;
+    struct slab_copy copy;
+    slab_copy_load(&copy, slab);
+    roost_status status = check_aux(w, slab);
+    for (int slot = 0; !status && slot < s.slots; slot++) {
+        const struct slab_pair pair = slab_copy_pair(s, &copy, slot);
+        const int half = slot >= slab_half_slots(s);
+        if (!slab_is_live(s, pair)) continue;
+        /* Of the key's own half what is before it counts; of the other one all of it, if that half comes first. */
+        const bool empty_half[2] = {has_empty(s, &copy, 0, half == 0 ? slot : slab_half_slots(s)),
+                                    has_empty(s, &copy, 1, half == 1 ? slot : s.slots)};
+        status = check_pair(w, slab, slot, pair, empty_before, empty_half);
+    }
+    return status;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The keys of one list, sorted: no two may be the same. */
+static roost_status check_unique(const struct walk *w, uint64_t length)
+{
+    const struct shape s = w->t->shape;
+    const roost_allocator *allocator = &w->t->base.backend->allocator;
+    const size_t bytes = (size_t)length * (unsigned)s.slots * sizeof(uint64_t);
+    uint64_t *keys = (uint64_t *)host_new(allocator, bytes), n = 0;
+    roost_status status = ROOST_OK;
+    if (!keys) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a list's keys");
+    unsigned char *slab = slab_list(&w->view, (uint32_t)w->bucket);
+    for (uint64_t i = 0; i < length; i++) {
+        struct slab_copy copy;
+        slab_copy_load(&copy, slab);
+        for (int slot = 0; slot < s.slots; slot++)
+            if (slab_is_live(s, slab_copy_pair(s, &copy, slot))) keys[n++] = slab_copy_pair(s, &copy, slot).key;
+        if (i + 1 < length) slab = slab_unit(&w->view.pool, slab_copy_next(&copy));
+    }
+    qsort(keys, n, sizeof *keys, compare_keys);
+    for (uint64_t i = 1; !status && i < n; i++)
+        if (keys[i] == keys[i - 1]) status = broken(w, 'B', "a key is stored twice");
+    host_delete(allocator, keys, bytes);
+    return status;
+}
+
+static bool slab_has_empty(const struct shape s, unsigned char *slab)
+{
+    struct slab_copy copy;
+    slab_copy_load(&copy, slab);
+    return has_empty(s, &copy, 0, slab_half_slots(s)) || has_empty(s, &copy, 1, s.slots);
+}
+
+static roost_status check_list(struct walk *w)
+{
+    unsigned char *slab = slab_list(&w->view, (uint32_t)w->bucket);
+    bool empty_before = false;
+    uint64_t length = 1;
+    roost_status status = check_slab(w, slab, false);
+    for (uint32_t next; !status && (next = *slab_next(slab)) != SLAB_NONE; length++) {
+        const uint32_t number = unit_number(w, next);
+        if (number == SLAB_NONE) return broken(w, 'E', "a link leads nowhere");
+        if (w->seen[number]++) return broken(w, 'E', "a slab is in two lists, or twice in one");
+        if (!unit_is_taken(w, number)) return broken(w, 'D', "a slab of a list is free for others to take");
+        empty_before |= slab_has_empty(w->t->shape, slab);
+        slab = slab_unit(&w->view.pool, next);
+        w->chained++;
+        status = check_slab(w, slab, empty_before);
+    }
+    return status || w->view.multi ? status : check_unique(w, length);
+}
+
+/* ---- Units ----------------------------------------------------------------------------------------------------------------------------- */
+
+static roost_status check_units(struct walk *w)
+{
+    for (uint32_t i = 0; i < w->view.pool.supers; i++)
+        for (uint64_t unit = 0; unit < w->t->pool.super_units[i]; unit++) {
+            const uint32_t number = (uint32_t)(w->view.pool.first_block[i] * (uint64_t)SLAB_BLOCK_UNITS + unit);
+            const unsigned char *at = w->view.pool.units[i] + unit * SLAB_BYTES;
+            if (unit_is_taken(w, number) != (w->seen[number] != 0)) return broken(w, 'D', "a unit is given out that is in no list");
+            for (int byte = 0; byte < SLAB_BYTES && !w->seen[number]; byte++)
+                if (at[byte] != 0xff) return broken(w, 'F', "a free unit is not filled with ones");
+        }
+    return ROOST_OK;
+}
+
+static roost_status walk_table(struct walk *w)
+{
+    roost_status status = copies_make(w);
+    for (w->bucket = 0; !status && w->bucket <= w->view.buckets; w->bucket++) status = check_list(w);
+    w->bucket = w->view.buckets;
+    if (!status && w->stored != w->t->count) status = broken(w, 'D', "the count is not the stored keys");
+    if (!status && w->chained != w->t->chained) status = broken(w, 'D', "the count of chained slabs is not the lists'");
+    return status ? status : check_units(w);
+}
+
+roost_status slab_check(struct engine_table *table)
+{
+    struct slab_table *t = (struct slab_table *)table;
+    struct walk w;
+    memset(&w, 0, sizeof w);
+    w.t = t;
+    w.error = table->error;
+    roost_status status = slab_wait(t);
+    if (!status) status = walk_table(&w);
+    copies_free(&w);
+    return status;
+}

@@ -1,0 +1,77 @@
+/* What a slab table tells about itself: its pairs, a cursor's step at a time, and its numbers. */
+#include <string.h>
+
+#include "engines/slab/slab_table.h"
+
+/* Slabs in a row that have memory, from a position on; 0: there are none left.  Positions count the base slabs, then the allocator's blocks;
+ * what a super block's last block lacks is stepped over. */
+static uint64_t run_of_slabs(const struct slab_table *t, uint64_t *position)
+{
+    const struct slab_pool *pool = &t->pool.pool;
+    uint64_t first = (uint64_t)t->view.buckets + 1;
+    if (*position < first) return first - *position;
+    for (uint32_t i = 0; i < pool->supers; i++) {
+        const uint64_t all = (uint64_t)(pool->first_block[i + 1] - pool->first_block[i]) * SLAB_BLOCK_UNITS;
+        if (*position < first + t->pool.super_units[i]) return first + t->pool.super_units[i] - *position;
+        if (*position < first + all) *position = first + all;
+        first += all;
+    }
+    return 0;
+}
+
+/* As many slabs as are sure to fit. */
+static roost_status export_slabs(struct slab_table *t, roost_cursor *cursor, uint64_t n, struct slab_args *args, uint64_t *written)
+{
+    struct backend *b = t->base.backend;
+    args->batch.n = n;
+    args->transfer.first = cursor->position;
+    roost_status status = slab_launch(t, t->export_pairs, args);
+    if (!status) status = backend_read(b, written, &t->words->export_n, sizeof *written);
+    if (!status) cursor->position += n;
+    return status;
+}
+
+roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
+{
+    struct slab_table *t = (struct slab_table *)table;
+    struct backend *b = table->backend;
+    struct slab_args args;
+    uint64_t written = 0, run = 0;
+    roost_status status = slab_wait(t);
+    memset(&args, 0, sizeof args);
+    args.view = slab_view_now(t);
+    args.transfer.shape = t->shape;
+    args.transfer.keys = keys;
+    args.transfer.values = values;
+    args.transfer.pairs_n = &t->words->export_n;
+    if (!status) status = b->operations->fill(b, &t->words->export_n, 0, sizeof t->words->export_n);
+    while (!status && (run = run_of_slabs(t, &cursor->position)) != 0 && room - written >= (unsigned)t->shape.slots) {
+        const uint64_t fit = (room - written) / (unsigned)t->shape.slots;
+        status = export_slabs(t, cursor, fit < run ? fit : run, &args, &written);
+    }
+    cursor->end = !status && run == 0;
+    *n = written;
+    return status;
+}
+
+roost_status slab_stats(struct engine_table *table, roost_stats *stats)
+{
+    struct slab_table *t = (struct slab_table *)table;
+    struct counters since;
+    roost_status status = slab_wait(t);
+    if (!status && ROOST_PROBES) status = slab_read_counters(t, &since); /* what finds, which do not wait, have counted */
+    const uint64_t slabs = (uint64_t)t->view.buckets + t->chained, slots = (unsigned)t->shape.slots;
+    *stats = t->stats;
+    stats->count = t->count;
+    stats->slots = slab_slots(t);
+    if (stats->slots < t->count) stats->slots = slabs * slots; /* memory for more lists was refused: these are longer than meant */
+    stats->load_factor = (double)stats->count / (double)stats->slots;
+    stats->table_bytes = slab_table_bytes(t);
+    stats->slots_per_bucket = (uint32_t)slots;
+    stats->buckets = t->view.buckets;
+    stats->chained_slabs = t->chained;
+    stats->tombstones = t->tombstones;
+    stats->average_slabs = (double)t->count / (double)((uint64_t)t->view.buckets * slots);
+    stats->memory_utilisation = (double)t->count * slab_slot_bytes(t->shape) / ((double)slabs * SLAB_BYTES);
+    return status;
+}

@@ -1,0 +1,341 @@
+/* SlabHash's item operations, in the dialect: find, insert, erase, mixes of them, and all of a key.  slab.h says why they are right. */
+#ifndef ROOST_SLAB_ITEMS_H
+#define ROOST_SLAB_ITEMS_H
+
+#include "engines/slab/slab_slots.h"
+
+/* ---- Items ------------------------------------------------------------------------------------------------------------------ */
+
+/* A key's list and preferred half, from its hash; a key that looks like a mark goes inverted into the last list. */
+ROOST_FN void slab_place(const struct shape s, const struct slab_view *v, struct item *item)
+{
+    const uint64_t hash = hash_first(&v->seeds, item->key);
+    const bool is_mark = slab_is_mark(s, item->key);
+    item->home[0].index = is_mark ? v->buckets : range64(hash, v->buckets);
+    item->home[0].sub = (uint32_t)(hash >> 13) & 1u;
+    if (is_mark) item->key = slab_empty(s) - item->key;
+}
+
+ROOST_FN void slab_item_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    const struct slab_view *v = (const struct slab_view *)view;
+    item->key = load_width(s.key_bytes, b->keys, index);
+    item->value = b->values_in && s.value_bytes ? load_width(s.value_bytes, b->values_in, index) : 0;
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+    item->where = 0;
+    item->operation = b->operations ? b->operations[index] : 0;
+    slab_place(s, v, item);
+    prefetch_read(slab_list(v, item->home[0].index) + item->home[0].sub * HALF_BYTES);
+}
+
+ROOST_FN void slab_item_end(const struct shape s, const struct batch *b, const struct item *item)
+{
+    (void)s;
+    if (b->statuses) b->statuses[item->index] = item->status;
+}
+
+/* Where an operation on an item's list stands. */
+struct slab_walk {
+    unsigned char *slab;
+    uint64_t link;   /* of this slab, as last seen */
+    uint32_t length; /* slabs so far, this one included */
+    int first_half;
+};
+
+ROOST_FN struct slab_walk slab_walk_begin(const struct slab_view *v, const struct item *item)
+{
+    const struct slab_walk walk = {slab_list(v, item->home[0].index), 0, 1, (int)item->home[0].sub};
+    return walk;
+}
+
+/* Looks where the list goes on; false: it ends here.  The load acquires: what its linker knew of the next slab is known here, that it was
+ * filled with ones; and the sync makes that known to all lanes, which a shuffle does not.  One lane loads: lanes that each did could see
+ * another thing, and go apart. */
+ROOST_FN bool slab_walk_look(const int phase, const struct shape s, const tile g, struct slab_walk *walk)
+{
+    walk->link = phase == QUIESCENT || g.lane == 0 ? slab_link_load(phase, s, walk->slab) : 0;
+    if (phase == CONCURRENT) {
+        walk->link = slab_link_send(s, g, walk->link);
+        tile_sync(g);
+    }
+    return slab_link_next(s, walk->link) != SLAB_NONE;
+}
+
+ROOST_FN void slab_walk_go(const struct shape s, const struct slab_view *v, struct slab_walk *walk)
+{
+    walk->slab = slab_unit(&v->pool, slab_link_next(s, walk->link));
+    walk->length++;
+}
+
+ROOST_FN bool slab_walk_next(const int phase, const struct shape s, const tile g, const struct slab_view *v, struct slab_walk *walk)
+{
+    if (!slab_walk_look(phase, s, g, walk)) return false;
+    slab_walk_go(s, v, walk);
+    return true;
+}
+
+/* ---- Links ------------------------------------------------------------------------------------------------------------------ */
+
+/* Are half of the slots of a list tombstones?  Lane 0 counts: this happens once for many items. */
+ROOST_FN bool slab_list_is_dead(const struct shape s, const tile g, const struct slab_view *v, const struct item *item)
+{
+    struct slab_walk walk = slab_walk_begin(v, item);
+    uint32_t dead = 0, all = 0;
+    do {
+        for (int half = 0; half < 2; half++) {
+            struct slab_share share;
+            uint32_t here = 0;
+            slab_half_load(CONCURRENT, s, g, walk.slab, half, &share);
+            ROOST_UNROLL
+            for (int i = 0; i < 16; i++) {
+                if (i >= slab_share_units(s, g)) break;
+                const uint64_t key = s.word == SLAB_WORD ? slab_word_pair(s, share.unit[i]).key : share.unit[i];
+                const bool is_dead = slab_share_slot(s, g, half, i) != NO_SLOT && key == slab_tombstone(s);
+                here += (uint32_t)bit_count32(tile_ballot(g, is_dead));
+            }
+            dead += here;
+        }
+        all += (uint32_t)s.slots;
+    } while (slab_walk_next(CONCURRENT, s, g, v, &walk));
+    return 2 * dead > all;
+}
+
+/* Links a new slab behind the walk's, which is the last, or finds that another has.  False: there is no slab. */
+ROOST_FN bool slab_extend(const struct shape s, const tile g, const struct slab_view *v, const struct item *item,
+                          struct slab_walk *walk, struct tally *tally, struct slab_resident *resident)
+{
+    const bool is_special = item->home[0].index == v->buckets;
+    uint64_t seen = walk->link;
+    uint32_t handle = slab_take(&v->pool, g, resident);
+    if (g.lane == 0 && handle == SLAB_NONE)
+        seen = slab_link_load(CONCURRENT, s, walk->slab); /* another's may have come with the last unit */
+    if (g.lane == 0 && handle != SLAB_NONE) {
+        if (is_special) slab_mark_special(s, slab_unit(&v->pool, handle), true);
+        seen = slab_link_cas(s, walk->slab, walk->link, handle);
+        const bool mine = seen == walk->link;
+        if (mine) seen = slab_link_with(s, walk->link, handle);
+        if (!mine && is_special) slab_mark_special(s, slab_unit(&v->pool, handle), false);
+        if (!mine) slab_give(&v->pool, handle);
+        if (!mine) fence_acquire_device(); /* the swap saw the winner's link; its slab is as the winner knew it */
+        tally->linked += mine;
+        if (mine && walk->length + 1 > tally->longest) tally->longest = walk->length + 1;
+    }
+    walk->link = slab_link_send(s, g, seen);
+    tile_sync(g);
+    return slab_link_next(s, walk->link) != SLAB_NONE;
+}
+
+/* At the list's end: a new slab, or the reason why not.  A list of tombstones is not made longer if its items can wait for a flush. */
+ROOST_FN bool slab_lengthen(const struct shape s, const tile g, const struct slab_view *v, const struct batch *b,
+                            const struct item *item, struct slab_walk *walk, struct tally *tally, struct slab_resident *resident)
+{
+    if (b->leftover && walk->length >= v->flush_length && slab_list_is_dead(s, g, v, item)) {
+        if (g.lane == 0) store_relaxed_device32(v->wants_flush, 1); /* whoever else stores it stores the same */
+        return false;
+    }
+    return slab_extend(s, g, v, item, walk, tally, resident);
+}
+
+/* ---- One key's operations --------------------------------------------------------------------------------------------------------- */
+
+/* Two steps, beside writers: is a matched pair in yet?  Its value is read again then, for it may have come after the first look. */
+ROOST_FN bool slab_match_shown(const struct shape s, const tile g, unsigned char *slab, struct slab_look *look)
+{
+    if (s.word != SLAB_TWO_STEP) return true;
+    if (!tile_from32(g, slab_is_shown(slab, look->match), 0)) return false;
+    if (s.value_bytes) look->value = tile_from64(g, load_relaxed_device64((uint64_t *)slab_slot(s, slab, look->match) + 1), 0);
+    return true;
+}
+
+ROOST_FN bool slab_inserts(const int operation) { return operation >= ROOST_OP_INSERT; }
+
+ROOST_FN enum slab_want slab_want_of(const struct shape s, const int operation)
+{
+    if (operation == ROOST_OP_APPEND) return s.word == SLAB_TWO_STEP ? SLAB_WANT_EMPTY : SLAB_WANT_HOLE;
+    return slab_inserts(operation) && ROOST_PLANT_SLAB_REUSE_TOMBSTONE ? SLAB_WANT_KEY_OR_HOLE : SLAB_WANT_KEY;
+}
+
+/* The write that a look leads to, by one lane; false: another was faster, and the half has to be looked at again. */
+ROOST_FN bool slab_act(const struct shape s, const struct batch *b, const int operation, const struct item *item,
+                       unsigned char *slab, const struct slab_look *look, struct tally *tally)
+{
+    const struct slab_pair pair = slab_pair_of(item->key, item->value), seen = slab_pair_of(item->key, look->value);
+    if (operation == ROOST_OP_ERASE) return slab_bury(s, slab, look->match, seen);
+    if (look->match >= 0) return slab_update(s, b, operation - ROOST_OP_INSERT, slab, look->match, seen, item->value);
+    if (!slab_claim(s, slab, look->vacancy, look->vacant, pair)) return false;
+    tally->reused += look->vacant != slab_empty(s);
+    return true;
+}
+
+ROOST_FN uint8_t slab_status_of(const int operation, bool met)
+{
+    if (operation == ROOST_OP_ERASE) return ROOST_ITEM_ERASED;
+    return !met ? ROOST_ITEM_INSERTED : operation == ROOST_OP_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
+}
+
+/* What half a slab was to an item: not the place to end at; its end; to be looked at later, for a pair with its key is on its way in. */
+enum slab_try { SLAB_PASSED, SLAB_ENDED, SLAB_HIDDEN };
+
+/* One operation on half a slab, whatever it is: so tiles of a warp whose items do different things read together.  A slot that was lost to
+ * another is looked at again, for it may hold the key now; each such round another's swap succeeded. */
+ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, const tile g, const struct batch *b,
+                                      const int operation, struct item *item, unsigned char *slab, int half,
+                                      struct slab_share *share, struct tally *tally)
+{
+    for (;; slab_half_load(phase, s, g, slab, half, share)) {
+        struct slab_look look = slab_share_look(s, g, share, half, item->key, 0, slab_want_of(s, operation));
+        const bool met = look.match >= 0, writes = slab_inserts(operation) || (operation == ROOST_OP_ERASE && met);
+        uint32_t done = 0;
+        if (!met && look.vacancy < 0) return SLAB_PASSED;
+        if (met && phase == CONCURRENT && !slab_match_shown(s, g, slab, &look))
+            return slab_inserts(operation) ? SLAB_HIDDEN : SLAB_ENDED;
+        if (operation == ROOST_OP_FIND && met) item->value = look.value, item->status = ROOST_ITEM_FOUND;
+        if (!writes) return SLAB_ENDED;
+        if (g.lane == 0) done = slab_act(s, b, operation, item, slab, &look, tally);
+        if (!tile_from32(g, done, 0)) continue;
+        item->status = slab_status_of(operation, met);
+        return SLAB_ENDED;
+    }
+}
+
+/* Carries an operation out.  An EMPTY slot ends it: nobody puts the key behind one (invariant C).  With `wide` both halves are read at
+ * once: for tables whose base slabs are mostly full. */
+ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g, const struct slab_view *v, const struct batch *b,
+                             const int operation, const bool wide, struct item *item, struct tally *tally,
+                             struct slab_resident *resident)
+{
+    struct slab_walk walk = slab_walk_begin(v, item);
+    if (!slab_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
+    for (;;) {
+        struct slab_share share[2];
+        slab_half_load(phase, s, g, walk.slab, walk.first_half, &share[0]);
+        if (wide) slab_half_load(phase, s, g, walk.slab, !walk.first_half, &share[1]);
+        if (g.lane == 0) tally_read(tally);
+        enum slab_try tried = slab_half_work(phase, s, g, b, operation, item, walk.slab, walk.first_half, &share[0], tally);
+        if (tried == SLAB_PASSED) {
+            if (!wide) slab_half_load(phase, s, g, walk.slab, !walk.first_half, &share[1]);
+            if (!wide && g.lane == 0) tally_read(tally);
+            tried = slab_half_work(phase, s, g, b, operation, item, walk.slab, !walk.first_half, &share[1], tally);
+        }
+        if (tried != SLAB_PASSED) return tried == SLAB_HIDDEN ? STEP_RETRY : STEP_DONE;
+        if (!slab_walk_look(phase, s, g, &walk)) {
+            if (!slab_inserts(operation)) return STEP_DONE;
+            if (!slab_lengthen(s, g, v, b, item, &walk, tally, resident)) return STEP_PARK;
+        }
+        slab_walk_go(s, v, &walk);
+    }
+}
+
+/* ---- Kernels' operations ------------------------------------------------------------------------------------------------------------ */
+
+#define slab_find_begin slab_item_begin
+#define slab_findslab_begin slab_item_begin
+#define slab_insert_begin slab_item_begin
+#define slab_insertslab_begin slab_item_begin
+#define slab_erase_begin slab_item_begin
+#define slab_apply_begin slab_item_begin
+#define slab_applyslab_begin slab_item_begin
+#define slab_insert_end slab_item_end
+#define slab_insertslab_end slab_item_end
+#define slab_erase_end slab_item_end
+
+#define SLAB_STEP(name)                                                                                                            \
+    ROOST_FN enum step slab_##name##_step(const struct shape s, const tile g, const void *view, const struct batch *b,             \
+                                          struct item *item, struct tally *tally, void *scratch)
+#define SLAB_WORK(phase, operation, wide)                                                                                          \
+    slab_work(phase, s, g, (const struct slab_view *)view, b, operation, wide, item, tally, (struct slab_resident *)scratch)
+
+SLAB_STEP(find) { return SLAB_WORK(QUIESCENT, ROOST_OP_FIND, false); }
+SLAB_STEP(findslab) { return SLAB_WORK(QUIESCENT, ROOST_OP_FIND, true); }
+SLAB_STEP(insert) { return SLAB_WORK(CONCURRENT, ROOST_OP_INSERT + b->mode, false); }
+SLAB_STEP(insertslab) { return SLAB_WORK(CONCURRENT, ROOST_OP_INSERT + b->mode, true); }
+SLAB_STEP(erase) { return SLAB_WORK(CONCURRENT, ROOST_OP_ERASE, false); }
+
+/* An operation that the table does not take leaves the item at NONE. */
+SLAB_STEP(apply)
+{
+    if (!batch_takes(b, item->operation)) return STEP_DONE;
+    return SLAB_WORK(CONCURRENT, item->operation, false);
+}
+SLAB_STEP(applyslab)
+{
+    if (!batch_takes(b, item->operation)) return STEP_DONE;
+    return SLAB_WORK(CONCURRENT, item->operation, true);
+}
+
+ROOST_FN void slab_find_end(const struct shape s, const struct batch *b, const struct item *item)
+{
+    const bool hit = unforeseen(item->status == ROOST_ITEM_FOUND);
+    if (b->values_out) store_width_if(hit, s.value_bytes, b->values_out, item->index, item->value);
+    if (b->found) b->found[item->index] = hit;
+    slab_item_end(s, b, item);
+}
+
+#define slab_findslab_end slab_find_end
+#define slab_apply_end slab_find_end
+#define slab_applyslab_end slab_find_end
+
+/* ---- All pairs of a key ------------------------------------------------------------------------------------------------------- */
+
+/* Counts the pairs of the key; with offsets gathers their values, too; or (batch.mode) erases them.  One walk to the list's end. */
+enum slab_every { SLAB_EVERY_COUNT, SLAB_EVERY_ERASE };
+
+#define slab_every_begin slab_item_begin
+
+/* One pair of the key; true if it counts. */
+ROOST_FN bool slab_every_pair(const struct shape s, const tile g, const struct batch *b, const struct item *item,
+                              const struct slab_walk *walk, const struct slab_look *look, uint64_t count)
+{
+    uint32_t done = 1;
+    if (b->mode != SLAB_EVERY_ERASE) {
+        const uint64_t at = b->offsets ? b->offsets[item->index] + count : 0;
+        if (g.lane == 0 && b->offsets && b->values_out && at < b->offsets[item->index + 1])
+            store_width(s.value_bytes, b->values_out, at, look->value);
+        return true;
+    }
+    if (g.lane == 0) done = slab_bury(s, walk->slab, look->match, slab_pair_of(item->key, look->value));
+    return tile_from32(g, done, 0);
+}
+
+ROOST_FN uint64_t slab_half_every(const struct shape s, const tile g, const struct batch *b, const struct item *item,
+                                  struct slab_walk *walk, int half, uint64_t count, struct tally *tally)
+{
+    struct slab_share share;
+    int from = 0;
+    if (g.lane == 0) tally_read(tally);
+    slab_half_load(CONCURRENT, s, g, walk->slab, half, &share);
+    for (;;) {
+        struct slab_look look = slab_share_look(s, g, &share, half, item->key, from, SLAB_WANT_KEY);
+        if (look.match < 0) return count;
+        from = look.match + 1;
+        if (slab_match_shown(s, g, walk->slab, &look) && slab_every_pair(s, g, b, item, walk, &look, count)) count++;
+    }
+}
+
+ROOST_FN enum step slab_every_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                   struct tally *tally, void *scratch)
+{
+    const struct slab_view *v = (const struct slab_view *)view;
+    struct slab_walk walk = slab_walk_begin(v, item);
+    uint64_t count = 0;
+    (void)scratch;
+    do
+        for (int turn = 0; turn < 2; turn++) count = slab_half_every(s, g, b, item, &walk, walk.first_half ^ turn, count, tally);
+    while (slab_walk_next(CONCURRENT, s, g, v, &walk));
+    item->value = count;
+    item->status = count == 0 ? ROOST_ITEM_ABSENT : b->mode == SLAB_EVERY_ERASE ? ROOST_ITEM_ERASED : ROOST_ITEM_FOUND;
+    if (g.lane == 0 && b->mode == SLAB_EVERY_ERASE && count > 1) { /* the driver counts one */
+        tally->erased += (uint32_t)(count - 1);
+        tally_stored(tally, 0, (uint32_t)(1 - count));
+    }
+    return STEP_DONE;
+}
+
+ROOST_FN void slab_every_end(const struct shape s, const struct batch *b, const struct item *item)
+{
+    if (b->counts) b->counts[item->index] = item->value;
+    slab_item_end(s, b, item);
+}
+
+#endif

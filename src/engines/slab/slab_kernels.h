@@ -1,0 +1,103 @@
+/* SlabHash's kernels, a line each: the one list from which the host and CUDA stamp them and the policy finds them. */
+#ifndef ROOST_SLAB_KERNELS_H
+#define ROOST_SLAB_KERNELS_H
+
+#include "engines/kernels.h"
+#include "engines/slab/slab_rebuild.h"
+
+/* Those named after slabs read both halves of one at once. */
+enum slab_operation {
+    SLAB_find,
+    SLAB_insert,
+    SLAB_erase,
+    SLAB_apply,
+    SLAB_every,
+    SLAB_findslab,
+    SLAB_insertslab,
+    SLAB_applyslab,
+    SLAB_rebuild,
+    SLAB_survey,
+    SLAB_export
+};
+enum slab_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative };
+
+/* The shape of kernels that take it at run time. */
+#define SLAB_ANY_SHAPE(X) X(any, 0, 0, 0, 0, 0)
+
+#define SLAB_SHAPE_ENUM(name, ...) SHAPE_##name,
+enum slab_shape { SLAB_SHAPES(SLAB_SHAPE_ENUM) SLAB_ANY_SHAPE(SLAB_SHAPE_ENUM) SHAPES };
+#undef SLAB_SHAPE_ENUM
+
+/* X(operation, shape): every operation of a shape. */
+#define SLAB_OPERATIONS(X, shape) X(find, shape) X(insert, shape) X(erase, shape) X(apply, shape) X(every, shape)
+
+/* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default. */
+#define SLAB_SHAPE_KERNELS(X, shape, lanes)                                                                                        \
+    X(find, shape, tile, lanes)                                                                                                    \
+    X(insert, shape, tile, lanes)                                                                                                  \
+    X(erase, shape, tile, lanes)                                                                                                   \
+    X(apply, shape, tile, lanes)                                                                                                   \
+    X(every, shape, tile, lanes)
+
+#define SLAB_KERNELS(X)                                                                                                            \
+    SLAB_SHAPE_KERNELS(X, k4v4, 2)                                                                                                 \
+    X(findslab, k4v4, tile, 2)                                                                                                     \
+    X(insertslab, k4v4, tile, 2)                                                                                                   \
+    X(applyslab, k4v4, tile, 2)                                                                                                    \
+    X(find, k4v4, lane, 1)                                                                                                         \
+    X(find, k4v4, cooperative, 2)                                                                                                  \
+    X(insert, k4v4, lane, 1)                                                                                                       \
+    X(insert, k4v4, cooperative, 2)                                                                                                \
+    X(erase, k4v4, lane, 1)                                                                                                        \
+    X(apply, k4v4, lane, 1)                                                                                                        \
+    X(apply, k4v4, cooperative, 2)                                                                                                 \
+    SLAB_SHAPE_KERNELS(X, k8v8, 2)                                                                                                 \
+    SLAB_SHAPE_KERNELS(X, k8v4, 2)                                                                                                 \
+    SLAB_SHAPE_KERNELS(X, k4v8, 2)                                                                                                 \
+    SLAB_SHAPE_KERNELS(X, k4v0, 2)                                                                                                 \
+    SLAB_SHAPE_KERNELS(X, k8v0, 2)                                                                                                 \
+    SLAB_SHAPE_KERNELS(X, k8v8steps, 2)                                                                                            \
+    SLAB_SHAPE_KERNELS(X, k8v4steps, 2)                                                                                            \
+    SLAB_SHAPE_KERNELS(X, k4v8steps, 2)                                                                                            \
+    X(rebuild, any, lane, 1)                                                                                                       \
+    X(survey, any, lane, 1)                                                                                                        \
+    X(export, any, lane, 1)
+
+/* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
+#if ROOST_TUNE
+#define SLAB_TUNE_KERNELS(X)                                                                                                       \
+    X(find, k4v4, tile, 4)                                                                                                         \
+    X(insert, k4v4, tile, 4)                                                                                                       \
+    X(erase, k4v4, tile, 4)                                                                                                        \
+    X(apply, k4v4, tile, 4)                                                                                                        \
+    X(findslab, k4v4, tile, 4)                                                                                                     \
+    X(insertslab, k4v4, tile, 4)                                                                                                   \
+    X(applyslab, k4v4, tile, 4)                                                                                                    \
+    X(findslab, k4v4, lane, 1)                                                                                                     \
+    X(insertslab, k4v4, lane, 1)                                                                                                   \
+    X(applyslab, k4v4, lane, 1)                                                                                                    \
+    X(find, k8v8, tile, 4)                                                                                                         \
+    X(insert, k8v8, tile, 4)                                                                                                       \
+    X(erase, k8v8, tile, 4)
+#else
+#define SLAB_TUNE_KERNELS(X)
+#endif
+
+struct kernels slab_host_kernels(void);
+#if defined(__cplusplus)
+extern "C"
+#endif
+    struct kernels
+    slab_cuda_kernels(void);
+
+#define SLAB_SHAPE(name, key, value, slots, kind, homes)                                                                           \
+    ROOST_FN struct shape shape_##name(void)                                                                                       \
+    {                                                                                                                              \
+        const struct shape s = {key, value, slots, kind, homes};                                                                   \
+        return s;                                                                                                                  \
+    }
+SLAB_SHAPES(SLAB_SHAPE)
+SLAB_ANY_SHAPE(SLAB_SHAPE)
+#undef SLAB_SHAPE
+
+#endif

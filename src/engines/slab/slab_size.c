@@ -1,0 +1,329 @@
+/* SlabHash's sizes: how many buckets a utilisation takes, when the table doubles, halves and flushes, and the memory for its lists. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "engines/slab/slab_table.h"
+
+enum {
+    LEAST_BUCKETS = 8,
+    FINE = 64, /* bucket counts below this, times a power of two: a table of any size can be halved often */
+    MOST_BUCKETS = 1u << 31
+};
+
+/* ---- Poisson's law of list lengths ---------------------------------------------------------------------------------------------------- */
+
+double slab_average_length(int slots, double keys)
+{
+    const double spread = 10 * sqrt(keys) + 20;
+    const int64_t first = keys > spread ? (int64_t)(keys - spread) : 0, last = (int64_t)(keys + spread);
+    double slabs = 0, all = 0;
+    if (keys <= 0) return 1;
+    for (int64_t k = first; k <= last; k++) {
+        const double p = exp((double)k * log(keys) - keys - lgamma((double)k + 1));
+        const int64_t length = k <= slots ? 1 : (k + slots - 1) / slots;
+        slabs += p * (double)length;
+        all += p;
+    }
+    return slabs / all;
+}
+
+/* Not every utilisation has one answer, for it falls where second slabs are begun: the smallest number of keys. */
+double slab_keys_for(const struct shape s, double utilisation)
+{
+    const double slot_bytes = slab_slot_bytes(s), step = s.slots / 64.0;
+    for (double keys = step; keys < 40.0 * s.slots; keys += step)
+        if (keys * slot_bytes / (SLAB_BYTES * slab_average_length(s.slots, keys)) >= utilisation) return keys;
+    return 0;
+}
+
+/* Units that lists of so many keys have on average. */
+static double units_of(const struct slab_table *t, uint64_t keys)
+{
+    const double buckets = t->view.buckets;
+    return buckets * (slab_average_length(t->shape.slots, (double)keys / buckets) - 1);
+}
+
+/* Units that the pool should have until the table has so many keys, whatever its lists are like now: six standard deviations more than will
+ * be linked, and a fifth, for workers look long for the last free units of a pool. */
+static uint64_t units_for(const struct slab_table *t, uint64_t keys)
+{
+    const double then = units_of(t, keys + t->tombstones), now = units_of(t, t->count + t->tombstones);
+    const double more = (then > now ? then - now : 0) + 6 * sqrt(then + 1) + 2, least = (double)t->chained + more;
+    return (uint64_t)((least > then ? least : then) * 1.2);
+}
+
+/* ---- Fill ----------------------------------------------------------------------------------------------------------------------------- */
+
+/* What a table whose buckets stay has in memory; where they double, what lists are meant to have, whatever slabs they have now. */
+uint64_t slab_slots(const struct slab_table *t)
+{
+    if (!t->growth || t->options.chain) return ((uint64_t)t->view.buckets + t->pool.units) * (unsigned)t->shape.slots;
+    return (uint64_t)(t->bucket_slots * t->view.buckets);
+}
+
+uint64_t slab_table_bytes(const struct slab_table *t)
+{
+    return ((uint64_t)t->view.buckets + 1) * SLAB_BYTES + slab_pool_bytes(&t->pool) + sizeof(struct slab_words);
+}
+
+bool slab_over_full(const struct slab_table *t)
+{
+    return t->growth && !t->options.chain && (double)t->count > t->max_fill * (double)slab_slots(t);
+}
+
+static uint32_t buckets_for(const struct slab_table *t, uint64_t keys)
+{
+    uint64_t buckets = (uint64_t)((double)keys / t->bucket_keys) + 1, unit = 1;
+    if (buckets < LEAST_BUCKETS) buckets = LEAST_BUCKETS;
+    while (buckets / unit >= FINE) unit *= 2;
+    buckets = (buckets + unit - 1) / unit * unit;
+    return buckets > MOST_BUCKETS ? MOST_BUCKETS : (uint32_t)buckets;
+}
+
+static bool may_halve(const struct slab_table *t)
+{
+    return t->growth && !t->options.chain && t->view.buckets % 2 == 0 && t->view.buckets / 2 >= buckets_for(t, t->floor_keys);
+}
+
+bool slab_would_shrink(const struct slab_table *t, uint64_t keys)
+{
+    return may_halve(t) && (double)keys < t->min_fill * (double)slab_slots(t);
+}
+
+bool slab_has_room(const struct slab_table *t, uint64_t keys) { return t->pool.units >= units_for(t, keys); }
+
+bool slab_flush_due(const struct slab_table *t, uint64_t more)
+{
+    return !t->view.multi && 4 * (t->tombstones + more) > ((uint64_t)t->view.buckets + t->chained) * (unsigned)t->shape.slots;
+}
+
+/* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
+
+static size_t base_bytes(uint32_t buckets) { return ((size_t)buckets + 1) * SLAB_BYTES; }
+
+static roost_status base_empty(const struct slab_table *t, unsigned char *base, uint32_t buckets)
+{
+    return t->base.backend->operations->fill(t->base.backend, base, 0xff, base_bytes(buckets));
+}
+
+/* The last list says that it is that one, by bit 31 of its aux. */
+static roost_status base_mark(const struct slab_table *t, unsigned char *base, uint32_t buckets)
+{
+    return t->base.backend->operations->fill(t->base.backend, base + base_bytes(buckets) - 5, 0x7f, 1);
+}
+
+static roost_status base_make(struct slab_table *t, uint32_t buckets, unsigned char **base)
+{
+    void *memory;
+    roost_status status = backend_allocate(t->base.backend, base_bytes(buckets), &memory);
+    if (status) return status;
+    status = base_empty(t, (unsigned char *)memory, buckets);
+    if (!status) status = base_mark(t, (unsigned char *)memory, buckets);
+    if (status) backend_release(t->base.backend, memory, base_bytes(buckets));
+    else *base = (unsigned char *)memory;
+    return status;
+}
+
+static void base_release(struct slab_table *t)
+{
+    backend_release(t->base.backend, t->view.base, t->view.base ? base_bytes(t->view.buckets) : 0);
+    t->view.base = NULL;
+}
+
+roost_status slab_make(struct slab_table *t)
+{
+    const uint32_t buckets = buckets_for(t, t->floor_keys);
+    if ((double)t->floor_keys > (double)MOST_BUCKETS * t->bucket_keys)
+        return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets",
+                         t->floor_keys);
+    slab_pool_make(&t->pool, t->options.memory == SLAB_MEMORY_LIGHT, &t->words->exhausted);
+    roost_status status = base_make(t, buckets, &t->view.base);
+    if (status) return status;
+    t->view.buckets = buckets;
+    if (t->options.memory == SLAB_MEMORY_PAPER) status = slab_pool_paper(&t->pool, t->base.backend);
+    return status ? status : slab_room_reserve(t, t->floor_keys);
+}
+
+void slab_unmake(struct slab_table *t)
+{
+    slab_pool_unmake(&t->pool, t->base.backend);
+    base_release(t);
+}
+
+roost_status slab_room_reserve(struct slab_table *t, uint64_t keys)
+{
+    return slab_pool_reserve(&t->pool, t->base.backend, units_for(t, keys));
+}
+
+roost_status slab_units_reserve(struct slab_table *t, uint64_t more)
+{
+    return slab_pool_reserve(&t->pool, t->base.backend, t->chained + more);
+}
+
+/* ---- Rebuilding ------------------------------------------------------------------------------------------------------------------------ */
+
+/* All lists are read and written anew, into `to`.  The table is alone; it takes the new base slabs over at once, for what comes after the
+ * launch comes after it on the device, too. */
+static roost_status rebuild(struct slab_table *t, unsigned char *to, uint32_t buckets)
+{
+    struct backend *b = t->base.backend;
+    struct slab_args args;
+    memset(&args, 0, sizeof args);
+    args.view = slab_view_now(t);
+    args.batch.counters = &t->words->counters;
+    args.batch.n = (uint64_t)(buckets < t->view.buckets ? buckets : t->view.buckets) + 1;
+    args.transfer.shape = t->shape;
+    args.transfer.from = t->view.base;
+    args.transfer.to = to;
+    args.transfer.from_buckets = t->view.buckets;
+    args.transfer.to_buckets = buckets;
+    roost_status status = b->operations->fill(b, &t->words->counters.longest, 0, sizeof t->words->counters.longest);
+    if (!status) status = b->operations->fill(b, &t->words->wants_flush, 0, sizeof t->words->wants_flush);
+    if (!status) status = slab_launch(t, t->rebuild, &args);
+    if (status) return status;
+    t->expected_moves += t->count;
+    t->tombstones = 0;
+    t->wants_flush = false;
+    if (to == t->view.base) return ROOST_OK;
+    base_release(t);
+    t->view.base = to;
+    t->view.buckets = buckets;
+    t->stats.rehashed += t->count;
+    return ROOST_OK;
+}
+
+/* With base slabs of their own. */
+static roost_status rebuild_into(struct slab_table *t, uint32_t buckets)
+{
+    unsigned char *base;
+    roost_status status = base_make(t, buckets, &base);
+    if (status) return status;
+    status = rebuild(t, base, buckets);
+    if (status) backend_release(t->base.backend, base, base_bytes(buckets));
+    return status;
+}
+
+roost_status slab_flush(struct slab_table *t)
+{
+    struct counters since;
+    roost_status status = rebuild(t, t->view.base, t->view.buckets);
+    if (!status) status = slab_read_counters(t, &since);
+    if (!status) t->stats.flushes++;
+    return status;
+}
+
+roost_status slab_enlarge(struct slab_table *t)
+{
+    struct counters since;
+    if (t->view.buckets > MOST_BUCKETS / 2)
+        return error_set(t->base.error, ROOST_ERR_MEMORY, "a table of %" PRIu32 " buckets is as large as it gets", t->view.buckets);
+    const uint64_t moved = t->count;
+    roost_status status = rebuild_into(t, t->view.buckets * 2);
+    if (status) return status;
+    t->stats.grow_steps++;
+    if (moved > t->stats.largest_rehash) t->stats.largest_rehash = moved;
+    return slab_read_counters(t, &since);
+}
+
+static roost_status halve(struct slab_table *t)
+{
+    struct counters since;
+    uint64_t needs;
+    roost_status status = slab_take_stock(t, &needs);
+    if (!status) status = slab_units_reserve(t, needs);
+    if (!status) status = rebuild_into(t, t->view.buckets / 2);
+    if (status) return status;
+    t->stats.shrink_steps++;
+    return slab_read_counters(t, &since);
+}
+
+roost_status slab_settle(struct slab_table *t)
+{
+    const struct error before = *t->base.error;
+    roost_status status = ROOST_OK;
+    while (!status && !t->refused && slab_over_full(t)) status = slab_enlarge(t);
+    if (status != ROOST_ERR_MEMORY) return status;
+    *t->base.error = before; /* every item is stored; lists are longer than asked */
+    t->refused = true;
+    return ROOST_OK;
+}
+
+roost_status slab_shrink(struct slab_table *t, uint32_t most)
+{
+    const struct error before = *t->base.error;
+    roost_status status = ROOST_OK;
+    while (!status && (t->view.buckets > most || slab_would_shrink(t, t->count))) status = halve(t);
+    if (status != ROOST_ERR_MEMORY) return status;
+    *t->base.error = before; /* the table stays larger than asked */
+    t->refused = true;
+    t->stats.shrink_aborts++;
+    return ROOST_OK;
+}
+
+/* An empty table of another size is made, not rebuilt. */
+static roost_status base_replace(struct slab_table *t, uint32_t buckets)
+{
+    unsigned char *base;
+    const roost_status status = base_make(t, buckets, &base);
+    if (status) return status;
+    base_release(t);
+    t->view.base = base;
+    t->view.buckets = buckets;
+    return ROOST_OK;
+}
+
+roost_status slab_enlarge_for(struct slab_table *t, uint64_t keys)
+{
+    roost_status status = ROOST_OK;
+    if ((double)keys > (double)MOST_BUCKETS * t->bucket_keys)
+        return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets", keys);
+    const uint32_t before = t->view.buckets, wanted = buckets_for(t, keys);
+    while (!status && t->view.buckets < wanted) status = slab_enlarge(t);
+    if (!status) status = slab_room_reserve(t, keys);
+    if (status != ROOST_ERR_MEMORY) return status;
+    const struct error why = *t->base.error;
+    const roost_status back = slab_shrink(t, before);
+    *t->base.error = why;
+    return back ? back : status;
+}
+
+roost_status slab_empty_lists(struct slab_table *t)
+{
+    struct backend *b = t->base.backend;
+    roost_status status = base_empty(t, t->view.base, t->view.buckets);
+    if (status) return status;
+    t->half_empty = true;
+    status = base_mark(t, t->view.base, t->view.buckets);
+    if (!status) status = slab_pool_clear(&t->pool, b);
+    if (!status) status = b->operations->fill(b, &t->words->counters.longest, 0, sizeof t->words->counters.longest);
+    if (status) return status;
+    t->half_empty = false;
+    t->count = t->chained = t->tombstones = 0;
+    t->stats.longest_list = 1;
+    return ROOST_OK;
+}
+
+/* Buckets of the empty table: what the reservation was met with, by doublings, or the least. */
+static uint32_t floor_buckets(const struct slab_table *t)
+{
+    uint32_t buckets = t->view.buckets;
+    const uint32_t least = buckets_for(t, t->floor_keys);
+    while (buckets % 2 == 0 && buckets / 2 >= least) buckets /= 2;
+    return t->floor_keys ? buckets : least;
+}
+
+roost_status slab_make_empty(struct slab_table *t)
+{
+    const uint32_t least = floor_buckets(t);
+    const struct error before = *t->base.error;
+    roost_status status = slab_empty_lists(t);
+    if (status) return status;
+    if (!t->growth || least >= t->view.buckets) return ROOST_OK;
+    if (base_replace(t, least)) *t->base.error = before; /* refused: an empty table that stays large */
+    else if (t->options.memory != SLAB_MEMORY_PAPER) slab_pool_unmake(&t->pool, t->base.backend);
+    status = slab_room_reserve(t, t->floor_keys);
+    if (status != ROOST_ERR_MEMORY) return status;
+    *t->base.error = before; /* items will ask for it again */
+    return ROOST_OK;
+}

@@ -1,0 +1,312 @@
+/* Slabs: how a tile reads half of one in 16-byte vectors, and how a slot is claimed, swapped and updated.  slab.h draws them. */
+#ifndef ROOST_SLAB_SLOTS_H
+#define ROOST_SLAB_SLOTS_H
+
+#include "engines/slab/slab.h"
+#include "portable/drivers.h"
+
+/* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
+#ifndef ROOST_PLANT_SLAB_DELETE_STORES
+#define ROOST_PLANT_SLAB_DELETE_STORES 0 /* an erase stores the tombstone instead of swapping */
+#endif
+#ifndef ROOST_PLANT_SLAB_REUSE_TOMBSTONE
+#define ROOST_PLANT_SLAB_REUSE_TOMBSTONE 0 /* inserts of unique tables take tombstones */
+#endif
+#ifndef ROOST_PLANT_SLAB_RELAXED_PUBLICATION
+#define ROOST_PLANT_SLAB_RELAXED_PUBLICATION 0 /* a slab is linked, and a two-step value shown, without release */
+#endif
+
+enum { HALF_BYTES = SLAB_BYTES / 2, HALF_VECTORS = HALF_BYTES / 16, NO_SLOT = 64 };
+
+/* ---- Marks ------------------------------------------------------------------------------------------------------------------ */
+
+ROOST_FN int slab_slot_bytes(const struct shape s) { return s.word == SLAB_WORD ? s.key_bytes + s.value_bytes : 16; }
+
+/* The key of an EMPTY slot; a TOMBSTONE's is one less. */
+ROOST_FN uint64_t slab_empty(const struct shape s) { return s.word == SLAB_WORD && s.key_bytes == 4 ? 0xffffffffULL : ~0ULL; }
+ROOST_FN uint64_t slab_tombstone(const struct shape s) { return slab_empty(s) - 1; }
+ROOST_FN bool slab_is_mark(const struct shape s, uint64_t key) { return key >= slab_tombstone(s); }
+
+struct slab_pair {
+    uint64_t key, value;
+};
+
+ROOST_FN struct slab_pair slab_pair_of(uint64_t key, uint64_t value)
+{
+    const struct slab_pair pair = {key, value};
+    return pair;
+}
+
+/* What an EMPTY slot holds, all ones, and a TOMBSTONE as an erase makes it. */
+ROOST_FN struct slab_pair slab_mark_pair(const struct shape s, uint64_t mark)
+{
+    return slab_pair_of(mark, s.value_bytes == 0 ? 0 : s.word == SLAB_WORD ? 0xffffffffULL : ~0ULL);
+}
+
+ROOST_FN uint64_t slab_word(const struct shape s, const struct slab_pair pair)
+{
+    return s.value_bytes ? pair.key | pair.value << 32 : pair.key;
+}
+ROOST_FN struct slab_pair slab_word_pair(const struct shape s, uint64_t word)
+{
+    return s.value_bytes ? slab_pair_of(word & 0xffffffffu, word >> 32) : slab_pair_of(word, 0);
+}
+
+/* ---- Places ----------------------------------------------------------------------------------------------------------------- */
+
+ROOST_FN void *slab_slot(const struct shape s, unsigned char *slab, int slot)
+{
+    return slab + (unsigned)slot * (unsigned)slab_slot_bytes(s);
+}
+ROOST_FN uint32_t *slab_aux(unsigned char *slab) { return (uint32_t *)(void *)(slab + SLAB_BYTES - 8); }
+ROOST_FN uint32_t *slab_next(unsigned char *slab) { return (uint32_t *)(void *)(slab + SLAB_BYTES - 4); }
+
+/* next and aux are one word where slots are words of 8 bytes: such a slab is loaded in words of 8 bytes, and no word at two widths. */
+ROOST_FN bool slab_link_is_wide(const struct shape s) { return slab_slot_bytes(s) == 8; }
+
+/* The list of a bucket, or the last one (for bucket == buckets). */
+ROOST_FN unsigned char *slab_list(const struct slab_view *v, uint32_t bucket) { return v->base + (uint64_t)bucket * SLAB_BYTES; }
+
+/* ---- Half a slab in a tile's registers ---------------------------------------------------------------------------------------- */
+
+/* This lane's units of vectors lane, lane + size, ... of the half: words, or keys and values. */
+struct slab_share {
+    uint64_t unit[16], value[HALF_VECTORS];
+};
+
+ROOST_FN int slab_vector_units(const struct shape s) { return 16 / slab_slot_bytes(s); }
+ROOST_FN int slab_half_slots(const struct shape s) { return HALF_BYTES / slab_slot_bytes(s); }
+ROOST_FN int slab_rounds(const tile g) { return (HALF_VECTORS + g.size - 1) / g.size; }
+ROOST_FN int slab_share_units(const struct shape s, const tile g) { return slab_rounds(g) * slab_vector_units(s); }
+
+/* The slot of this lane's i-th unit; NO_SLOT where it has none. */
+ROOST_FN int slab_share_slot(const struct shape s, const tile g, int half, int i)
+{
+    const int units = slab_vector_units(s), vector = i / units * g.size + g.lane;
+    const int slot = half * slab_half_slots(s) + vector * units + i % units;
+    return vector < HALF_VECTORS && slot < s.slots ? slot : NO_SLOT;
+}
+
+/* One slot of 16 bytes.  CONCURRENT, SLAB_PAIR: both words at once, or a value could belong to a pair that came after this key's. */
+ROOST_FN void slab_pair_load(const int phase, const struct shape s, const unsigned char *at, uint64_t *key, uint64_t *value)
+{
+    uint64_t words[2];
+    if (phase == CONCURRENT && s.word == SLAB_PAIR) load_relaxed_device128((const uint64_t *)(const void *)at, words);
+    else load_vector64(phase, (const uint64_t *)(const void *)at, words);
+    *key = words[0], *value = words[1];
+}
+
+ROOST_FN void slab_half_load(const int phase, const struct shape s, const tile g, const unsigned char *slab, int half,
+                             struct slab_share *share)
+{
+    ROOST_UNROLL
+    for (int r = 0; r < HALF_VECTORS; r++) {
+        if (r >= slab_rounds(g)) break;
+        const int vector = r * g.size + g.lane;
+        const unsigned char *at = slab + half * HALF_BYTES + vector * 16;
+        if (vector >= HALF_VECTORS) continue;
+        if (slab_slot_bytes(s) == 4) load_vector32(phase, (const uint32_t *)(const void *)at, &share->unit[r * 4]);
+        else if (slab_slot_bytes(s) == 8) load_vector64(phase, (const uint64_t *)(const void *)at, &share->unit[r * 2]);
+        else if (half == 0 || vector < HALF_VECTORS - 1) slab_pair_load(phase, s, at, &share->unit[r], &share->value[r]);
+    }
+}
+
+/* What a look is for: the key's slot, or if there is none the first EMPTY one; the first hole, EMPTY or TOMBSTONE, whatever has the key;
+ * the same with EMPTY ones alone. */
+enum slab_want { SLAB_WANT_KEY, SLAB_WANT_HOLE, SLAB_WANT_EMPTY, SLAB_WANT_KEY_OR_HOLE /* planted */ };
+
+/* What it finds; -1 for none.  The same on every lane. */
+struct slab_look {
+    int match, vacancy;
+    uint64_t value;  /* of the match */
+    uint64_t vacant; /* the vacancy's mark, where holes were asked for */
+};
+
+/* Sends what one lane knows of the slot to the others. */
+ROOST_FN uint64_t slab_slot_send(const struct shape s, const tile g, int half, int slot, const int bytes, uint64_t mine)
+{
+    const int lane = (slot - half * slab_half_slots(s)) / slab_vector_units(s) % g.size;
+    return bytes == 8 ? tile_from64(g, mine, lane) : tile_from32(g, (uint32_t)mine, lane);
+}
+
+/* Of a key's value of 4 bytes the other 4 are 0.  They are looked at lest the assembler narrow the load of 16 bytes to one of 8 and one of
+ * 4, as it does for sm_90 where nobody does: an erase in between would give a find the tombstone's value. */
+ROOST_FN bool slab_is_whole(const struct shape s, uint64_t value)
+{
+    return s.word != SLAB_PAIR || s.value_bytes != 4 || value >> 32 == 0;
+}
+
+/* Slots below `from` do not count. */
+ROOST_FN struct slab_look slab_share_look(const struct shape s, const tile g, const struct slab_share *share, int half,
+                                          roost_key key, int from, const enum slab_want want)
+{
+    const bool keys = want == SLAB_WANT_KEY || want == SLAB_WANT_KEY_OR_HOLE;
+    const bool holes = want == SLAB_WANT_HOLE || want == SLAB_WANT_KEY_OR_HOLE;
+    uint32_t best = 2 * NO_SLOT; /* a match counts from 0, a vacancy from NO_SLOT: the smallest is what was asked for */
+    uint64_t value = 0, vacant = slab_empty(s);
+    ROOST_UNROLL
+    for (int i = 15; i >= 0; i--) {
+        if (i >= slab_share_units(s, g)) continue;
+        const int slot = slab_share_slot(s, g, half, i);
+        const uint64_t unit = share->unit[i], unit_key = s.word == SLAB_WORD ? slab_word_pair(s, unit).key : unit;
+        if (slot == NO_SLOT || slot < from) continue;
+        if ((unit_key == slab_empty(s) || (holes && unit_key == slab_tombstone(s))) && best >= NO_SLOT)
+            best = NO_SLOT + (uint32_t)slot, vacant = unit_key;
+        if (keys && unit_key == key && slab_is_whole(s, share->value[i % HALF_VECTORS]))
+            best = (uint32_t)slot, value = s.word == SLAB_WORD ? slab_word_pair(s, unit).value : share->value[i % HALF_VECTORS];
+    }
+    best = tile_min32(g, best);
+    struct slab_look look = {best < NO_SLOT ? (int)best : -1, best >= NO_SLOT && best < 2 * NO_SLOT ? (int)best - NO_SLOT : -1, 0,
+                             vacant};
+    if (s.value_bytes && look.match >= 0) look.value = slab_slot_send(s, g, half, look.match, s.value_bytes, value);
+    if (holes && look.vacancy >= 0) look.vacant = slab_slot_send(s, g, half, look.vacancy, 8, vacant);
+    return look;
+}
+
+/* ---- Links ------------------------------------------------------------------------------------------------------------------ */
+
+/* The link word of a slab, with aux where that is part of it; beside writers it acquires. */
+ROOST_FN uint64_t slab_link_load(const int phase, const struct shape s, unsigned char *slab)
+{
+    uint64_t *const wide = (uint64_t *)(void *)slab_aux(slab);
+    if (slab_link_is_wide(s)) return phase == QUIESCENT ? *wide : load_acquire_device64(wide);
+    return phase == QUIESCENT ? *slab_next(slab) : load_acquire_device32(slab_next(slab));
+}
+
+/* Lane 0's, on all lanes. */
+ROOST_FN uint64_t slab_link_send(const struct shape s, const tile g, uint64_t link)
+{
+    return slab_link_is_wide(s) ? tile_from64(g, link, 0) : tile_from32(g, (uint32_t)link, 0);
+}
+
+ROOST_FN uint32_t slab_link_next(const struct shape s, uint64_t link)
+{
+    return slab_link_is_wide(s) ? (uint32_t)(link >> 32) : (uint32_t)link;
+}
+
+/* The link word once the slab's next is `handle`. */
+ROOST_FN uint64_t slab_link_with(const struct shape s, uint64_t link, uint32_t handle)
+{
+    return slab_link_is_wide(s) ? (link & 0xffffffffu) | (uint64_t)handle << 32 : handle;
+}
+
+/* Links a slab behind one that had no next, and says what the word was: the same as `link`, or what another linked meanwhile.  The swap
+ * makes one of several that reach a list's end at once the one whose slab stays; a store would lose the others' slabs and keys.  It
+ * releases: who follows it sees the slab filled with ones, not what the unit held before. */
+ROOST_FN uint64_t slab_link_cas(const struct shape s, unsigned char *slab, uint64_t link, uint32_t next)
+{
+#if ROOST_PLANT_SLAB_RELAXED_PUBLICATION
+    if (slab_link_is_wide(s)) return cas_relaxed_device64((uint64_t *)(void *)slab_aux(slab), link, slab_link_with(s, link, next));
+    return cas_relaxed_device32(slab_next(slab), (uint32_t)link, next);
+#else
+    if (slab_link_is_wide(s)) return cas_release_device64((uint64_t *)(void *)slab_aux(slab), link, slab_link_with(s, link, next));
+    return cas_release_device32(slab_next(slab), (uint32_t)link, next);
+#endif
+}
+
+/* A new slab for the last list says so before anybody can see it; one that is given back says so no more. */
+ROOST_FN void slab_mark_special(const struct shape s, unsigned char *slab, bool is_special)
+{
+    const uint32_t aux = ~((uint32_t)is_special << SLAB_SPECIAL_BIT);
+
+    if (slab_link_is_wide(s)) store_relaxed_device64((uint64_t *)(void *)slab_aux(slab), (uint64_t)SLAB_NONE << 32 | aux);
+    else store_relaxed_device32(slab_aux(slab), aux);
+}
+
+/* ---- Single slots ------------------------------------------------------------------------------------------------------------- */
+
+/* Swaps a slot of words or pairs, whole: what it held is returned.  Its width is what makes a claim, an update and an erase exclude each
+ * other: two swaps of halves could leave one's key with the other's value. */
+ROOST_FN struct slab_pair slab_slot_cas(const struct shape s, unsigned char *slab, int slot, const struct slab_pair expected,
+                                        const struct slab_pair desired)
+{
+    void *at = slab_slot(s, slab, slot);
+    if (s.word == SLAB_PAIR) {
+        const uint64_t from[2] = {expected.key, expected.value}, to[2] = {desired.key, desired.value};
+        uint64_t seen[2];
+        cas_relaxed_device128((uint64_t *)at, from, to, seen);
+        return slab_pair_of(seen[0], seen[1]);
+    }
+    const uint64_t from = slab_word(s, expected), to = slab_word(s, desired);
+    if (slab_slot_bytes(s) == 8) return slab_word_pair(s, cas_relaxed_device64((uint64_t *)at, from, to));
+    return slab_word_pair(s, cas_relaxed_device32((uint32_t *)at, (uint32_t)from, (uint32_t)to));
+}
+
+ROOST_FN bool slab_same(const struct slab_pair a, const struct slab_pair b) { return a.key == b.key && a.value == b.value; }
+
+/* Two steps: is the slot's value there?  The load acquires: then the value that is read after it is the one that came with the key, or
+ * a later one. */
+ROOST_FN bool slab_is_shown(unsigned char *slab, int slot) { return !(load_acquire_device32(slab_aux(slab)) >> slot & 1u); }
+
+/* Claims a vacant slot for a pair; true if it did.  From EMPTY at most one claim succeeds.  In two steps the key keeps others off the slot
+ * while the value is on its way; the and releases, so who sees its bit sees the value. */
+ROOST_FN bool slab_claim(const struct shape s, unsigned char *slab, int slot, uint64_t mark, const struct slab_pair pair)
+{
+    if (s.word != SLAB_TWO_STEP)
+        return slab_same(slab_slot_cas(s, slab, slot, slab_mark_pair(s, mark), pair), slab_mark_pair(s, mark));
+    uint64_t *const at = (uint64_t *)slab_slot(s, slab, slot);
+    if (cas_relaxed_device64(at, mark, pair.key) != mark) return false;
+    store_relaxed_device64(at + 1, pair.value);
+#if ROOST_PLANT_SLAB_RELAXED_PUBLICATION
+    for (uint32_t aux = load_relaxed_device32(slab_aux(slab)), seen;; aux = seen)
+        if ((seen = cas_relaxed_device32(slab_aux(slab), aux, aux & ~(1u << slot))) == aux) break;
+#else
+    (void)and_release_device32(slab_aux(slab), ~(1u << slot));
+#endif
+    return true;
+}
+
+/* Makes a slot that was seen with a pair a TOMBSTONE; false: it holds something else by now.  With a plain store each of several erasers
+ * would report the key, and an update in between be lost. */
+ROOST_FN bool slab_bury(const struct shape s, unsigned char *slab, int slot, const struct slab_pair pair)
+{
+    const struct slab_pair grave = slab_mark_pair(s, slab_tombstone(s));
+#if ROOST_PLANT_SLAB_DELETE_STORES
+    (void)pair;
+    if (s.word != SLAB_WORD) store_relaxed_device64((uint64_t *)slab_slot(s, slab, slot), grave.key);
+    else if (slab_slot_bytes(s) == 8) store_relaxed_device64((uint64_t *)slab_slot(s, slab, slot), slab_word(s, grave));
+    else store_relaxed_device32((uint32_t *)slab_slot(s, slab, slot), (uint32_t)slab_word(s, grave));
+    return true;
+#else
+    if (s.word != SLAB_TWO_STEP) return slab_same(slab_slot_cas(s, slab, slot, pair, grave), pair);
+    return cas_relaxed_device64((uint64_t *)slab_slot(s, slab, slot), pair.key, grave.key) == pair.key;
+#endif
+}
+
+/* A value that is updated apart from its key: in the upper half of a word, or behind its key in two-step slots. */
+ROOST_FN struct cell slab_cell(const struct shape s, unsigned char *slab, int slot)
+{
+    struct cell c = {slab_slot(s, slab, slot), 8, s.word == SLAB_WORD ? 32 : 0, s.value_bytes * 8};
+    if (s.word == SLAB_TWO_STEP) c.word = (uint64_t *)c.word + 1;
+    return c;
+}
+
+/* Brings a value to the pair that a slot was seen with; false: the pair is gone.  Swapping what was seen keeps an update from bringing
+ * back a pair that was erased in between, and two updates from losing one of them.  Retries back off, or a hot key's updates would mostly
+ * fail each other; an ASSIGN among nothing but inserts of one mode that fails was overwritten at once, which is as good. */
+ROOST_FN bool slab_update(const struct shape s, const struct batch *b, const int mode, unsigned char *slab, int slot,
+                          struct slab_pair seen, uint64_t value)
+{
+    const bool adds = mode == ROOST_ADD && !value_is_float(b->value_type);
+    if (mode == ROOST_KEEP || s.value_bytes == 0) return true;
+    if (s.word == SLAB_TWO_STEP) {
+        cell_update(b, mode, slab_cell(s, slab, slot), 0, value);
+        return true;
+    }
+    if (s.word == SLAB_WORD && adds) {
+        cell_add(b, slab_cell(s, slab, slot), value);
+        return true;
+    }
+    for (uint32_t attempt = 0;; attempt++) {
+        const struct slab_pair next = slab_pair_of(seen.key, value_next(b, mode, s.value_bytes, seen.value, value));
+        if (next.value == seen.value) return true;
+        const struct slab_pair was = slab_slot_cas(s, slab, slot, seen, next);
+        if (slab_same(was, seen)) return true;
+        if (was.key != seen.key) return false;
+        if (mode == ROOST_ASSIGN && !b->operations) return true;
+        seen = was;
+        back_off(attempt);
+    }
+}
+
+#endif

@@ -1,0 +1,216 @@
+/* SlabHash's batches that write: pieces that surely find memory, what waits for more of it, and calls that nobody waits for. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "engines/slab/slab_table.h"
+
+enum { LEAST_PIECE = 2048 /* items: in the smallest table lists of some slabs */ };
+
+/* ---- Lists of parked items ------------------------------------------------------------------------------------------------------------- */
+
+static size_t list_bytes(uint64_t room) { return (size_t)room * SLAB_LISTS * sizeof(uint32_t); }
+
+void slab_lists_release(struct slab_table *t) { backend_release(t->base.backend, t->list[0], list_bytes(t->list_room)); }
+
+roost_status slab_lists_make(struct slab_table *t, uint64_t n)
+{
+    void *memory;
+    if (n <= t->list_room) return ROOST_OK;
+    const uint64_t room = n < 1024 ? 1024 : n;
+    const roost_status status = backend_allocate(t->base.backend, list_bytes(room), &memory);
+    if (status) return status;
+    slab_lists_release(t);
+    t->list[0] = (uint32_t *)memory;
+    t->list[1] = t->list[0] + room;
+    t->list_room = room;
+    return ROOST_OK;
+}
+
+/* As many of n items as the lists have room for: all, unless memory for longer lists is refused. */
+static uint64_t list_piece(struct slab_table *t, uint64_t n)
+{
+    const struct error before = *t->base.error;
+    if (n > SLAB_CHUNK) n = SLAB_CHUNK;
+    if (slab_lists_make(t, n) == ROOST_OK) return n;
+    *t->base.error = before; /* a shorter piece is no failure */
+    return n < t->list_room ? n : t->list_room;
+}
+
+/* ---- Pieces ----------------------------------------------------------------------------------------------------------------------------- */
+
+/* A piece of a batch while it is worked on. */
+struct piece {
+    const struct kernel *kernel;
+    struct slab_args args;
+    uint64_t waiting; /* items parked by the last launch, in list `list` */
+    int list;         /* -1: none yet */
+    uint64_t fresh;   /* items that ended INSERTED */
+};
+
+/* One launch over the piece, or over what the one before parked.  What it parks goes to the other list. */
+static roost_status piece_run(struct slab_table *t, struct piece *p, uint8_t park_status)
+{
+    struct backend *b = t->base.backend;
+    struct counters since;
+    const int to = p->list == 0 ? 1 : 0;
+    p->args.view = slab_view_now(t);
+    p->args.batch.order = p->list < 0 ? NULL : t->list[p->list];
+    if (p->list >= 0) p->args.batch.n = p->waiting;
+    p->args.batch.leftover = t->list[to];
+    p->args.batch.leftover_n = &t->words->list_n[to];
+    p->args.batch.park_status = park_status;
+    roost_status status = b->operations->fill(b, t->words->list_n, 0, sizeof t->words->list_n);
+    /* A unit that was given back while another worker wrote that there is none is free, and nobody would look for it any more. */
+    if (!status && (p->list >= 0 || !t->growth))
+        status = b->operations->fill(b, &t->words->exhausted, 0, sizeof t->words->exhausted);
+    if (!status) status = slab_launch(t, p->kernel, &p->args);
+    if (!status) status = slab_read_counters(t, &since);
+    if (status) return status;
+    p->list = to;
+    p->waiting = t->waiting[to];
+    p->fresh += since.inserted;
+    t->stats.inserted += since.inserted;
+    t->stats.updated += since.updated;
+    t->stats.erased += since.erased;
+    return ROOST_OK;
+}
+
+/* Brings what the waiting items wait for.  Lists of tombstones are flushed; else slabs are needed: each waiting item at most one, and all
+ * together no more than these items fill and one for each list. */
+static roost_status piece_provide(struct slab_table *t, const struct piece *p)
+{
+    const uint64_t filled = p->waiting / (unsigned)t->shape.slots + t->view.buckets + 2;
+    if (t->wants_flush || (t->tombstones && !t->growth)) return slab_flush(t);
+    if (t->growth) return slab_units_reserve(t, p->waiting < filled ? p->waiting : filled);
+    return error_set(t->base.error, ROOST_ERR_FULL, "%" PRIu64 " items found no room, and growth is off", p->waiting);
+}
+
+/* Until no item waits, or memory is refused.  The last launch of those that found none leaves the reason in their statuses. */
+static roost_status piece_finish(struct slab_table *t, struct piece *p)
+{
+    roost_status status = ROOST_OK;
+    while (!status && p->waiting) {
+        status = piece_provide(t, p);
+        if (!status) status = piece_run(t, p, ROOST_ITEM_FULL);
+    }
+    if (status != ROOST_ERR_MEMORY) return status;
+    const struct error why = *t->base.error;
+    t->refused = true;
+    status = piece_run(t, p, ROOST_ITEM_NO_MEMORY);
+    *t->base.error = why;
+    return status ? status : p->waiting ? ROOST_ERR_MEMORY : ROOST_OK;
+}
+
+/* ---- Batches that are waited for ---------------------------------------------------------------------------------------------------------- */
+
+/* How far a batch is. */
+struct progress {
+    uint64_t n, done, fresh;
+};
+
+/* How many items the next piece takes.  All of them where the table does not grow, or all would fit were they new; else as many as leave
+ * its lists at most twice as long as they should be, and more where earlier pieces brought fewer new keys than items. */
+static uint64_t piece_size(const struct slab_table *t, const struct progress *p)
+{
+    const uint64_t left = p->n - p->done;
+    const double most = 2 * t->max_fill * (double)slab_slots(t), room = most - (double)t->count;
+    const double seen = (double)p->done / ((double)p->fresh + 1) / 2,
+                 size = (room > LEAST_PIECE ? room : LEAST_PIECE) * (seen > 1 ? seen : 1);
+    if (!t->growth || t->options.chain || t->refused || (double)left <= room / 2) return left;
+    return size < (double)left ? (uint64_t)size : left;
+}
+
+static roost_status piece_write(struct slab_table *t, const struct kernel *k, const struct batch *whole, uint64_t n,
+                                struct progress *progress)
+{
+    struct piece p;
+    const struct error before = *t->base.error;
+    const struct batch part = batch_part(whole, progress->done, n, t->shape.key_bytes, t->shape.value_bytes);
+    p.kernel = k;
+    p.args = slab_batch_args(t, &part);
+    p.waiting = p.fresh = 0;
+    p.list = -1;
+    roost_status status = t->growth ? slab_room_reserve(t, t->count + n) : ROOST_OK;
+    if (status == ROOST_ERR_MEMORY) { /* the items may find room nevertheless */
+        *t->base.error = before;
+        status = ROOST_OK;
+    }
+    if (!status) status = piece_run(t, &p, ROOST_ITEM_FULL);
+    if (!status) status = piece_finish(t, &p);
+    progress->done += n;
+    progress->fresh += p.fresh;
+    const roost_status settled = status && !status_of_items(status) ? ROOST_OK : slab_settle(t);
+    return status ? status : settled;
+}
+
+roost_status slab_write_begin(struct slab_table *t)
+{
+    roost_status status = slab_wait(t);
+    t->refused = false;
+    if (!status && slab_flush_due(t, 0)) status = slab_flush(t);
+    return status;
+}
+
+static roost_status write_waiting(struct slab_table *t, const struct kernel *k, const struct batch *batch, bool erases)
+{
+    struct progress p = {batch->n, 0, 0};
+    roost_status status = slab_write_begin(t), failure = ROOST_OK;
+    while (!status && p.done < p.n) {
+        status = piece_write(t, k, batch, list_piece(t, piece_size(t, &p)), &p);
+        if (!status_of_items(status)) continue;
+        if (!failure) failure = status;
+        status = ROOST_OK;
+    }
+    if (!status && (erases || t->behind)) status = slab_shrink(t, UINT32_MAX);
+    t->behind = false;
+    return status ? slab_ended(t, status) : failure;
+}
+
+/* ---- Batches that nobody waits for -------------------------------------------------------------------------------------------------------- */
+
+/* May a batch be written without waiting?  There is memory for all its items, should all be new keys, lists stay within their bound, and
+ * nothing else is due. */
+static bool may_enqueue(const struct slab_table *t, uint64_t n, bool erases)
+{
+    const uint64_t keys = t->count + t->coming + n, going = t->going + (erases ? n : 0);
+    if (!t->base.backend->enqueue || t->refused || t->broken || n > UINT32_MAX) return false;
+    if (slab_flush_due(t, going) || (erases && slab_would_shrink(t, t->count > going ? t->count - going : 0))) return false;
+    if (t->growth && !t->options.chain && (double)keys > t->max_fill * (double)slab_slots(t)) return false;
+    return slab_has_room(t, keys);
+}
+
+/* Without lists of parked items: what finds no slab, in spite of the memory that is there for all that chance can bring, has failed. */
+static roost_status write_enqueue(struct slab_table *t, const struct kernel *k, const struct batch *batch, bool erases)
+{
+    struct slab_args args = slab_batch_args(t, batch);
+    args.batch.park_status = t->growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL;
+    t->coming += batch->n;
+    if (erases) t->going += batch->n, t->behind = true;
+    return slab_enqueued(t, slab_launch(t, k, &args));
+}
+
+roost_status slab_no_capture(const struct slab_table *t)
+{
+    return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
+                     "a call that writes can be captured into a graph only where the table's growth is off");
+}
+
+static roost_status write_batch(struct slab_table *t, const struct kernel *k, const struct batch *batch, bool erases)
+{
+    const bool capturing = t->base.backend->capturing;
+    if (capturing && t->growth) return slab_no_capture(t);
+    slab_catch_up(t);
+    return capturing || may_enqueue(t, batch->n, erases) ? write_enqueue(t, k, batch, erases) : write_waiting(t, k, batch, erases);
+}
+
+roost_status slab_insert(struct engine_table *table, const struct batch *batch)
+{
+    struct slab_table *t = (struct slab_table *)table;
+    return write_batch(t, t->insert, batch, false);
+}
+
+roost_status slab_apply(struct engine_table *table, const struct batch *batch)
+{
+    struct slab_table *t = (struct slab_table *)table;
+    return write_batch(t, t->apply, batch, true);
+}

@@ -1,0 +1,56 @@
+#!/bin/sh
+# .ci/check-mutants passes our sources, and finds whatever is atomic and has no mutant; `mutants --list` has what it should.
+# shellcheck source=tests/support/cli.sh
+. "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
+command -v bash >/dev/null && command -v python3 >/dev/null || exit 77
+: >"$work/err"
+
+# The tree as far as the check looks at it.
+mkdir -p "$work/tree/src" "$work/tree/tests"
+cp -R "$ROOST_SOURCE_DIR/src/portable" "$ROOST_SOURCE_DIR/src/engines" "$work/tree/src"
+cp -R "$ROOST_SOURCE_DIR/tests/mutants" "$work/tree/tests"
+items=$work/tree/src/engines/planted/planted_items.h
+mkdir -p "$work/tree/src/engines/planted"
+
+# judges CODE TEXT: how the check ends when another engine's items are what stdin has, and what it says.
+judges() {
+    { echo '/* A file for a test. */' && cat; } >"$items"
+    "$ROOST_SOURCE_DIR/.ci/check-mutants" "$work/tree" >"$work/out" 2>&1
+    code=$?
+    [ "$code" = "$1" ] && says "$2" && return 0
+    echo "exit $code"
+    return 1
+}
+
+body() { printf 'ROOST_FN bool planted(uint32_t *p, uint32_t *locks)\n{\n    %s\n}\n' "$1"; }
+here='planted_items.h:4: no mutant for this'
+check "our sources" eval ': | judges 0 "0 not listed"'
+check "a new engine" eval 'body "return cas_release_device32(p, 0, 1) == 0;" | judges 0 "0 not listed"'
+check "an atomic that is no verb" eval 'body "return __atomic_fetch_add(p, 1, 0);" | judges 1 "__atomic_fetch_add is no verb"'
+check "an unknown verb" eval 'body "return sub_relaxed_device32(p, 1) == 0;" | judges 1 "$here verb"'
+check "an unknown fence" eval 'body "fence_seq_cst_device();" | judges 1 "$here fence"'
+check "an unknown lock" eval 'body "lock_try_both(locks, 1);" | judges 1 "$here lock"'
+macro() { printf '#define TWICE(p) (cas_relaxed_device32(p, 0, 1) == 0)\n'; }
+check "an atomic in a macro" eval 'macro | judges 1 "planted_items.h:2: no mutant for this verb"'
+
+# Verbs that the scheduled machine knows and nobody can weaken yet.
+sed -i '/mutant_load_relaxed/d' "$work/tree/tests/mutants/mutant.h"
+check "a mutant without its verb" eval 'body "return load_acquire_device32(p);" | judges 1 "there is no mutant_load_relaxed32"'
+cp "$ROOST_SOURCE_DIR/tests/mutants/mutant.h" "$work/tree/tests/mutants"
+echo '#define swap_relaxed_device32(p, v) scheduled_swap32(p, v, SCHEDULED_SITE("swap_relaxed_device32", true))' \
+    >>"$work/tree/src/portable/scheduled.h"
+check "a verb without a mutant" eval 'body "return swap_relaxed_device32(p, 1);" | judges 1 "the verb swap_relaxed_device32 has no mutant"'
+cp "$ROOST_SOURCE_DIR/src/portable/scheduled.h" "$work/tree/src/portable"
+
+# lists TEXT: a line of the list of the planted engine.
+lists() {
+    "$work/tree/tests/mutants/mutants" --list | grep planted >"$work/out"
+    says "$1"
+}
+body 'const uint32_t seen = load_acquire_device32(p); return seen ? lock_try(locks, 0) : false;' >"$items"
+check "an order" lists "planted_items.h:3: verb load_acquire_device32 in planted: torn (access), relaxed (order)"
+check "a lock" lists "planted_items.h:3: lock lock_try in planted: blind (logic)"
+check "a variable that is looked at" lists "planted_items.h:3: re-check seen in planted: taken for true (logic), taken for false (logic)"
+body '(void)locks; return p != NULL;' >"$items"
+check "nothing shared" eval '! "$work/tree/tests/mutants/mutants" --list | grep planted'
+exit $failed

@@ -1,0 +1,29 @@
+/* Chooses the mutant that is in force, before main: ROOST_MUTANT is its number.  ROOST_MUTANT_ALONE=1 lets the scheduled machine work on
+ * one item after another.  ROOST_MUTANT_REACHED names a file for the numbers of all mutants that the program came to. */
+#include "mutants/mutant.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int mutant_number;
+bool mutant_reached[MUTANTS_MOST];
+enum mutant_inner mutant_inner;
+
+static void choose_mutant(void) __attribute__((constructor));
+static void choose_mutant(void)
+{
+    const char *number = getenv("ROOST_MUTANT"), *alone = getenv("ROOST_MUTANT_ALONE");
+    mutant_number = number ? atoi(number) : 0;
+    scheduled_alone = alone && *alone == '1';
+}
+
+static void write_reached(void) __attribute__((destructor));
+static void write_reached(void)
+{
+    const char *name = getenv("ROOST_MUTANT_REACHED");
+    FILE *file = name ? fopen(name, "w") : NULL;
+    if (!file) return;
+    for (int i = 1; i < MUTANTS_MOST; i++)
+        if (mutant_reached[i]) fprintf(file, "%d\n", i);
+    fclose(file);
+}

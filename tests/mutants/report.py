@@ -1,0 +1,61 @@
+# The report of a hunt: a table of all mutants, totals, and the survivors in the form in which docs/testing.md explains them.
+import os
+import re
+
+import hunt
+
+WANTED = {"logic": 95, "order": 80, "access": 0}  # per cent that must be noticed
+
+
+def read_explained(root):
+    """What docs/testing.md says about survivors: from a mutant's name to `equivalent` or `gap`."""
+    with open(os.path.join(root, "docs/testing.md"), encoding="utf-8") as file:
+        rows = re.findall(r"^\| `([^`]*)` \| (equivalent|gap) \|", file.read(), re.M)
+    return {name.replace("\\|", "|"): verdict for name, verdict in rows}
+
+
+def print_table(results):
+    for r in results:
+        print(f"{r.mutant.kind:5} {r.seconds:6.1f} s  {r.verdict:9}  {r.mutant.name} (line {r.mutant.site.line}){'  by ' + r.by if r.by else ''}")
+
+
+def print_total(kind, results, explained):
+    """False if too few were noticed."""
+    counted = [r for r in results if r.mutant.kind == kind and r.verdict != hunt.ALONE]
+    alone = sum(r.mutant.kind == kind for r in results) - len(counted)
+    killed = sum(r.verdict == hunt.KILLED for r in counted)
+    same = sum(r.verdict != hunt.KILLED and explained.get(r.mutant.name) == "equivalent" for r in counted)
+    share, of_those = (100 * killed / max(1, n) for n in (len(counted), len(counted) - same))
+    print(f"{kind} mutants: {killed} of {len(counted)} killed, {share:.1f} %; {same} others are equivalent, {of_those:.1f} % of the rest"
+          f" (wanted: {WANTED[kind]} %); one item at a time kills {alone} more, which do not count")
+    return not counted or of_those >= WANTED[kind]
+
+
+def print_survivors(results, explained):
+    """In the form of the table in docs/testing.md."""
+    new = [r for r in results if r.verdict in (hunt.SURVIVED, hunt.UNREACHED) and r.mutant.name not in explained]
+    if new:
+        print("survivors that docs/testing.md does not explain:")
+    for r in new:
+        name = r.mutant.name.replace("|", "\\|")
+        print(f"| `{name}` | gap | {'no test comes there' if r.verdict == hunt.UNREACHED else f'line {r.mutant.site.line}'} |")
+
+
+def wrong_explanations(results, explained, complete):
+    """Explained as equivalent, but killed; and explained, but not there any more."""
+    names = {r.mutant.name for r in results}
+    wrong = [f"killed, though docs/testing.md calls it equivalent: {r.mutant.name}" for r in results
+             if r.verdict in (hunt.KILLED, hunt.ALONE) and explained.get(r.mutant.name) == "equivalent"]
+    if complete:
+        wrong += [f"in docs/testing.md, but nowhere else: {name}" for name in explained if name not in names]
+    return wrong
+
+
+def print_report(root, results, complete):
+    explained = read_explained(root)
+    print_table(results)
+    print_survivors(results, explained)
+    wrong = wrong_explanations(results, explained, complete)
+    print("\n".join(wrong), end="\n" if wrong else "")
+    enough = [print_total(kind, results, explained) for kind in WANTED]
+    return 0 if all(enough) and not wrong else 1

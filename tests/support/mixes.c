@@ -1,0 +1,81 @@
+/* Mixed batches against the exact reference. */
+#include "support/mixes.h"
+
+#include "support/sequences.h"
+
+#include <stdlib.h>
+
+struct mixed mixed_make(size_t n)
+{
+    return (struct mixed){n, make_bytes(n), make_patterns(n), make_patterns(n), make_patterns(n), make_bytes(n)};
+}
+
+void mixed_free(struct mixed *mixed)
+{
+    free(mixed->operations);
+    free(mixed->keys);
+    free(mixed->values_in);
+    free(mixed->values_out);
+    free(mixed->statuses);
+}
+
+uint8_t draw_operation(struct dice *dice, const struct shape *shape)
+{
+    return (uint8_t)draw_below(dice, ROOST_OP_INSERT + mode_count(shape));
+}
+
+static uint64_t untouched(const struct shape *shape, size_t i) { return (mix64(i) | 1) & width_mask(shape->value_bytes); }
+
+void mixed_draw(struct mixed *mixed, struct dice *dice, const struct shape *shape, size_t n, uint64_t among, bool once)
+{
+    const uint64_t first = draw_below(dice, among), stride = 2 * draw_below(dice, among) + 1; /* odd: a walk over 2^k places */
+    mixed->n = n;
+    for (size_t i = 0; i < n; i++) {
+        mixed->operations[i] = draw_operation(dice, shape);
+        mixed->keys[i] = distinct_key(shape, once ? (first + i * stride) % among : draw_below(dice, among));
+        mixed->values_in[i] = draw_value(dice, shape->value_type) & width_mask(shape->value_bytes);
+        mixed->values_out[i] = untouched(shape, i);
+    }
+}
+
+static uint8_t step_insert(struct model *model, roost_mode mode, uint64_t key, uint64_t operand)
+{
+    uint64_t value = 0;
+    const roost_type type = model->table.shape.value_type;
+    const bool present = reference_get(model->reference, key, &value);
+    if (shape_is_set(&model->table.shape)) operand = 0;
+    else if (present) operand = reference_combine(mode, type, model->saturate, value, operand);
+    reference_put(model->reference, key, operand);
+    return !present ? ROOST_ITEM_INSERTED : mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
+}
+
+uint8_t mixed_step(struct model *model, uint8_t operation, uint64_t key, uint64_t operand, uint64_t *value)
+{
+    key &= width_mask(model->table.shape.key_bytes);
+    if (operation == ROOST_OP_FIND) return reference_get(model->reference, key, value) ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
+    if (operation == ROOST_OP_ERASE) return reference_remove(model->reference, key) ? ROOST_ITEM_ERASED : ROOST_ITEM_ABSENT;
+    return step_insert(model, (roost_mode)(operation - ROOST_OP_INSERT), key, operand);
+}
+
+void mixed_check(struct model *model, const struct mixed *mixed)
+{
+    const struct shape *shape = &model->table.shape;
+    for (size_t i = 0; i < mixed->n; i++) {
+        uint64_t value = untouched(shape, i);
+        const uint8_t status = mixed_step(model, mixed->operations[i], mixed->keys[i], mixed->values_in[i], &value);
+        require(mixed->statuses[i] == status, "item %zu, operation %u on key %#llx: status %u instead of %u", i,
+                mixed->operations[i], (unsigned long long)mixed->keys[i], mixed->statuses[i], status);
+        require(shape_is_set(shape) || mixed->values_out[i] == value, "item %zu, operation %u on key %#llx: value %#llx, not %#llx",
+                i, mixed->operations[i], (unsigned long long)mixed->keys[i], (unsigned long long)mixed->values_out[i],
+                (unsigned long long)value);
+    }
+}
+
+void model_apply(struct model *model, struct mixed *mixed, uint32_t flags)
+{
+    require_status(ROOST_OK, table_apply(&model->table, mixed, flags), model->table.handle);
+    mixed_check(model, mixed);
+    require(table_stats(&model->table).count == reference_count(model->reference), "the table counts %llu keys, not %llu",
+            (unsigned long long)table_stats(&model->table).count, (unsigned long long)reference_count(model->reference));
+    table_check(&model->table);
+}

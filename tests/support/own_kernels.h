@@ -1,0 +1,36 @@
+/* Kernels of a table's user, for tests: each item of a list does what it asks for through a view, beside the others. */
+#ifndef ROOST_TESTS_OWN_KERNELS_H
+#define ROOST_TESTS_OWN_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Room for any engine's view. */
+struct own_view {
+    uint64_t words[1024];
+};
+
+/* Arrays as those of roost_batch and roost_call, where the table's machine reaches them. */
+struct own_work {
+    const uint8_t *operations;
+    const void *keys, *values_in;
+    void *values_out;
+    uint8_t *statuses;
+    uint64_t n;
+};
+
+/* What roost_view_acquire wants to know of engine slab's view. */
+size_t own_view_bytes(void);
+
+/* On threads of the host, and on the GPU, where it waits; 0 if that went well. */
+int own_loops(const struct own_view *view, int key_bytes, int value_bytes, const struct own_work *work);
+int own_kernels(const struct own_view *view, int key_bytes, int value_bytes, const struct own_work *work);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

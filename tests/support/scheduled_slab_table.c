@@ -1,0 +1,281 @@
+/* A small slab table in plain memory for the scheduled machine. */
+#include "support/scheduled_slab_table.h"
+
+#include "portable/hash_seeds.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+uint64_t dice_draw(struct dice *dice) { return mix64(dice->state += 0x9e3779b97f4a7c15ULL); }
+
+uint32_t dice_below(struct dice *dice, uint32_t bound) { return range32((uint32_t)dice_draw(dice), bound); }
+
+/* ---- Making --------------------------------------------------------------------------------------------------------------------- */
+
+static unsigned char *ones_make(size_t bytes)
+{
+    unsigned char *memory = (unsigned char *)aligned_alloc(SLAB_BYTES, bytes);
+    if (!memory) abort();
+    memset(memory, 0xff, bytes);
+    return memory;
+}
+
+unsigned char *slab_base_make(uint32_t buckets)
+{
+    unsigned char *base = ones_make((buckets + 1) * (size_t)SLAB_BYTES);
+    *slab_aux(base + buckets * (size_t)SLAB_BYTES) = ~(1u << SLAB_SPECIAL_BIT);
+    return base;
+}
+
+void slab_table_draw_sizes(struct slab_sizes *sizes, struct dice *dice)
+{
+    sizes->light = dice_below(dice, 3) == 0;
+    sizes->buckets = 1 + dice_below(dice, 2);
+    sizes->units = (int)dice_below(dice, SLAB_MOST_UNITS + 1);
+    sizes->supers = sizes->light ? 1 : 1 + dice_below(dice, 2);
+    sizes->multi = dice_below(dice, 4) == 0;
+    sizes->packed = false;
+}
+
+static uint32_t *unit_word(const struct slab_pool *p, uint32_t handle)
+{
+    const uint32_t super = p->light ? 0 : handle >> 24, in_super = handle & 0xffffffu;
+    return slab_bitmap(p, super, p->first_block[super] + in_super / SLAB_BLOCK_UNITS) + in_super % SLAB_BLOCK_UNITS / 32;
+}
+
+static bool unit_is_taken(const struct slab_pool *p, uint32_t handle) { return *unit_word(p, handle) >> (handle & 31u) & 1u; }
+
+static void pool_make(struct slab_scene_table *t, struct dice *dice)
+{
+    struct slab_pool *p = &t->view.pool;
+    p->supers = t->sizes.supers;
+    p->light = t->sizes.light;
+    p->exhausted = &t->exhausted;
+    for (uint32_t i = 0; i < p->supers; i++) {
+        const uint32_t blocks = t->sizes.packed ? 1 : 1 + dice_below(dice, 2);
+        const size_t bitmaps = blocks * (size_t)SLAB_BLOCK_WORDS * sizeof(uint32_t);
+        p->first_block[i + 1] = p->first_block[i] + blocks;
+        t->pool_memory[i] = ones_make(bitmaps + blocks * (size_t)SLAB_BLOCK_UNITS * SLAB_BYTES);
+        p->units[i] = t->pool_memory[i] + bitmaps;
+    }
+    for (int i = 0; i < t->sizes.units;) {
+        const uint32_t super = dice_below(dice, p->supers), blocks = p->first_block[super + 1] - p->first_block[super];
+        t->unit[i] = t->sizes.packed ? (uint32_t)i : super << 24 | dice_below(dice, blocks * SLAB_BLOCK_UNITS);
+        if (!unit_is_taken(p, t->unit[i])) continue;
+        *unit_word(p, t->unit[i]) &= ~(1u << (t->unit[i] & 31u));
+        i++;
+    }
+}
+
+static int key_index(const struct slab_scene_table *t, roost_key key)
+{
+    for (int i = 0; i < t->keys; i++)
+        if (t->key[i] == key) return i;
+    return -1;
+}
+
+static struct item placed(const struct slab_scene_table *t, roost_key key)
+{
+    struct item item;
+    item.key = key;
+    slab_place(t->shape, &t->view, &item);
+    return item;
+}
+
+/* Marks first; then keys of all widths, so that halves and low words coincide at times. */
+static void draw_universe(struct slab_scene_table *t, int wanted, int crowd, struct dice *dice)
+{
+    const uint64_t empty = t->shape.key_bytes == 4 ? 0xffffffffULL : ~0ULL;
+    const struct shape s = t->shape;
+    t->keys = 0;
+    if (!crowd) t->key[t->keys++] = empty, t->key[t->keys++] = empty - 1;
+    while (t->keys < wanted) {
+        const roost_key key = dice_draw(dice) >> (dice_below(dice, 2) ? 0 : 56) & empty;
+        const struct item item = placed(t, key), first = placed(t, t->key[0]);
+        const bool fits = t->keys == 0 || t->keys >= crowd ||
+                          (item.home[0].index == first.home[0].index && item.home[0].sub == first.home[0].sub);
+        if (key_index(t, key) < 0 && fits && !(crowd && slab_is_mark(s, key))) t->key[t->keys++] = key;
+    }
+}
+
+void slab_table_make(struct slab_scene_table *t, const struct shape shape, const struct slab_sizes *sizes, int keys, int crowd,
+                     struct dice *dice)
+{
+    memset(t, 0, sizeof *t);
+    t->shape = shape;
+    t->sizes = *sizes;
+    t->view.buckets = sizes->buckets;
+    t->view.multi = sizes->multi;
+    t->view.flush_length = 1 + dice_below(dice, 3);
+    t->view.wants_flush = &t->wants_flush;
+    hash_seeds_draw(&t->view.seeds, shape.key_bytes == 4 && dice_below(dice, 2) ? HASH_UNIVERSAL : HASH_MIX, dice_draw(dice));
+    t->view.base = t->base_memory = slab_base_make(sizes->buckets);
+    pool_make(t, dice);
+    const int slots = shape.slots * ((int)sizes->buckets + sizes->units), most = slots < 80 ? slots + 12 : SLAB_MOST_KEYS;
+    draw_universe(t, keys ? keys : most, crowd, dice);
+}
+
+void slab_table_free(struct slab_scene_table *t)
+{
+    free(t->base_memory);
+    for (int i = 0; i < 2; i++) free(t->pool_memory[i]);
+}
+
+/* ---- Walking -------------------------------------------------------------------------------------------------------------------- */
+
+bool slab_wrong(struct slab_scene_table *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(t->wrong, sizeof t->wrong, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static int unit_of(const struct slab_scene_table *t, uint32_t handle)
+{
+    for (int i = 0; i < t->sizes.units; i++)
+        if (t->unit[i] == handle) return i;
+    return -1;
+}
+
+/* Of a list: where the walk is, and which halves so far have EMPTY slots. */
+struct list_walk {
+    uint32_t bucket;
+    struct slab_copy copy;
+    bool empty_before; /* in an earlier slab */
+};
+
+static bool has_empty(const struct shape s, const struct slab_copy *copy, int half, int end)
+{
+    for (int slot = half * slab_half_slots(s); slot < end; slot++)
+        if (slab_copy_pair(s, copy, slot).key == slab_empty(s)) return true;
+    return false;
+}
+
+static bool walk_pair(struct slab_scene_table *t, const struct list_walk *w, int slot, struct slab_contents *contents)
+{
+    const struct shape s = t->shape;
+    const struct slab_pair pair = slab_copy_pair(s, &w->copy, slot);
+    const bool is_last = w->bucket == t->view.buckets;
+    const roost_key key = is_last ? slab_empty(s) - pair.key : pair.key;
+    const int i = key_index(t, key), half = slot >= slab_half_slots(s);
+    if (i < 0) return slab_wrong(t, "list %" PRIu32 " stores the key %" PRIx64 ", which nobody inserted", w->bucket, key);
+    const struct item item = placed(t, key);
+    if (item.home[0].index != w->bucket) return slab_wrong(t, "invariant A: key %" PRIx64 " is in another list", key);
+    if (!t->view.multi && contents->n[i]) return slab_wrong(t, "invariant B: key %" PRIx64 " is stored twice", key);
+    if (w->empty_before || has_empty(s, &w->copy, half, slot) ||
+        (half != (int)item.home[0].sub && has_empty(s, &w->copy, !half, half ? slab_half_slots(s) : s.slots)))
+        return slab_wrong(t, "invariant C: an EMPTY slot is before the key %" PRIx64, key);
+    if (s.word == SLAB_TWO_STEP && (w->copy.word[SLAB_BYTES / 8 - 1] >> slot & 1u))
+        return slab_wrong(t, "invariant G: key %" PRIx64 " was never shown", key);
+    contents->stored++;
+    contents->value[i][contents->n[i]++] = s.value_bytes == 4 ? (uint32_t)pair.value : s.value_bytes ? pair.value : 0;
+    return true;
+}
+
+static bool walk_slab(struct slab_scene_table *t, const struct list_walk *w, struct slab_contents *contents)
+{
+    const uint32_t aux = (uint32_t)w->copy.word[SLAB_BYTES / 8 - 1];
+    const bool is_last = w->bucket == t->view.buckets;
+    if ((aux >> SLAB_SPECIAL_BIT & 1u) == is_last)
+        return slab_wrong(t, "invariant G: a slab of list %" PRIu32 " is marked wrong", w->bucket);
+    if (t->shape.word != SLAB_TWO_STEP && ~aux != (uint32_t)is_last << SLAB_SPECIAL_BIT)
+        return slab_wrong(t, "invariant G: aux is %" PRIx32, aux);
+    for (int slot = 0; slot < t->shape.slots; slot++) {
+        const struct slab_pair pair = slab_copy_pair(t->shape, &w->copy, slot);
+        contents->dead += pair.key == slab_tombstone(t->shape);
+        if (slab_is_live(t->shape, pair) && !walk_pair(t, w, slot, contents)) return false;
+    }
+    return true;
+}
+
+static bool walk_list(struct slab_scene_table *t, uint32_t bucket, bool *seen, struct slab_contents *contents)
+{
+    const struct shape s = t->shape;
+    struct list_walk w = {bucket, {{0}}, false};
+    slab_copy_load(&w.copy, slab_list(&t->view, bucket));
+    for (int length = 1;; length++) {
+        if (!walk_slab(t, &w, contents)) return false;
+        if (length > contents->longest) contents->longest = length;
+        const uint32_t next = slab_copy_next(&w.copy);
+        if (next == SLAB_NONE) return true;
+        const int unit = unit_of(t, next);
+        if (unit < 0) return slab_wrong(t, "invariant E: a link leads to unit %" PRIx32, next);
+        if (seen[unit]) return slab_wrong(t, "invariant E: unit %" PRIx32 " is in two lists, or twice in one", next);
+        seen[unit] = true;
+        contents->chained++;
+        w.empty_before |= has_empty(s, &w.copy, 0, s.slots);
+        slab_copy_load(&w.copy, slab_unit(&t->view.pool, next));
+    }
+}
+
+static bool all_ones(const unsigned char *bytes)
+{
+    for (int i = 0; i < SLAB_BYTES; i++)
+        if (bytes[i] != 0xff) return false;
+    return true;
+}
+
+bool slab_table_walk(struct slab_scene_table *t, struct slab_contents *contents)
+{
+    bool seen[SLAB_MOST_UNITS] = {false};
+    memset(contents->n, 0, sizeof contents->n);
+    contents->stored = contents->dead = contents->chained = contents->taken = contents->longest = 0;
+    for (uint32_t bucket = 0; bucket <= t->view.buckets; bucket++)
+        if (!walk_list(t, bucket, seen, contents)) return false;
+    for (int i = 0; i < t->sizes.units; i++) {
+        const bool taken = unit_is_taken(&t->view.pool, t->unit[i]);
+        if (taken != seen[i])
+            return slab_wrong(t, "invariant D: unit %" PRIx32 " is %s", t->unit[i],
+                              taken ? "taken, and in no list" : "in a list, and free");
+        if (!taken && !all_ones(slab_unit(&t->view.pool, t->unit[i])))
+            return slab_wrong(t, "invariant F: the free unit %" PRIx32 " is not filled with ones", t->unit[i]);
+        contents->taken += taken;
+    }
+    return true;
+}
+
+/* ---- Watching ------------------------------------------------------------------------------------------------------------------- */
+
+static const unsigned char *watched_slab(const struct slab_scene_table *t, int i)
+{
+    const int base = (int)t->view.buckets + 1;
+    return i < base ? t->view.base + i * (size_t)SLAB_BYTES : slab_unit(&t->view.pool, t->unit[i - base]);
+}
+
+void slab_watch_begin(struct slab_watch *w, struct slab_scene_table *t, bool with_units)
+{
+    struct slab_copy copy;
+    w->table = t;
+    w->slabs = (int)t->view.buckets + 1 + (with_units ? t->sizes.units : 0);
+    for (int i = 0; i < w->slabs; i++) {
+        slab_copy_load(&copy, watched_slab(t, i));
+        for (int slot = 0; slot < t->shape.slots; slot++) w->key[i][slot] = slab_copy_pair(t->shape, &copy, slot).key;
+    }
+}
+
+static bool watched_change(const struct slab_watch *w, uint64_t was, uint64_t is)
+{
+    const struct shape s = w->table->shape;
+    if (was == is || was == slab_empty(s)) return true;
+    return is == slab_tombstone(s) || (w->table->view.multi && is != slab_empty(s));
+}
+
+const char *slab_watch_look(void *watch)
+{
+    struct slab_watch *w = (struct slab_watch *)watch;
+    struct slab_copy copy;
+    for (int i = 0; i < w->slabs; i++) {
+        slab_copy_load(&copy, watched_slab(w->table, i));
+        for (int slot = 0; slot < w->table->shape.slots; slot++) {
+            const uint64_t was = w->key[i][slot], is = w->key[i][slot] = slab_copy_pair(w->table->shape, &copy, slot).key;
+            if (watched_change(w, was, is)) continue;
+            snprintf(w->text, sizeof w->text, "slot %d of slab %d went from key %" PRIx64 " to %" PRIx64, slot, i, was, is);
+            return w->text;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,193 @@
+/* Are calls linearisable?  Many threads work on few keys of tiny tables, each item is stamped, and each key's operations in one call are
+ * checked against every order that real time allows.  Mixed batches on engines that work on all of their items at the same time; calls
+ * of one operation, with many duplicates, on all of them; and mixed batches in phases without stamps. */
+#include "support/draw.h"
+#include "support/history.h"
+#include "support/restless.h"
+#include "support/settings.h"
+
+#include <stdlib.h>
+
+/* How often each operation occurs, in the order of roost_operation. */
+struct mix {
+    const char *name;
+    unsigned find, erase, insert[ROOST_MAX + 1];
+    unsigned per_key; /* operations of a call, on average */
+    bool hot;         /* half of them go to few of the keys */
+    bool orders_few;  /* few enough orders explain a history that those of unstamped operations are found */
+};
+
+enum {
+    UNDECIDED_ONE_IN = 10000 /* histories at most */,
+    THREADS = 8 /* of the host: more than processors */,
+    TABLE_LIFE = 64 /* calls until it is cleared */,
+    HOT = 32 /* items, half of them on a hot key */
+};
+
+static const struct mix mixes[] = {
+    {"everything", 4, 4, {2, 2, 2, 1, 1}, 6, false, true},
+    {"tombstones", 2, 4, {0, 4, 0, 0, 0}, 8, false, true},
+    {"hot keys", 4, 2, {2, 1, 2, 1, 1}, 8, true, false},
+    {"counters", 3, 1, {0, 0, 6, 0, 0}, 6, false, false},
+};
+
+static const char *const stampings[] = {"fenced", "unfenced", "unstamped"};
+
+static struct history_counts sums[STAMPS_NONE + 1];
+static bool ran[STAMPS_NONE + 1];
+
+static uint8_t draw_operation(struct dice *dice, const struct mix *mix)
+{
+    unsigned all = mix->find + mix->erase;
+    for (unsigned i = 0; i <= ROOST_MAX; i++) all += mix->insert[i];
+    unsigned at = (unsigned)draw_below(dice, all);
+    if (at < mix->find) return ROOST_OP_FIND;
+    at -= mix->find;
+    if (at < mix->erase) return ROOST_OP_ERASE;
+    at -= mix->erase;
+    uint8_t operation = ROOST_OP_INSERT;
+    for (; at >= mix->insert[operation - ROOST_OP_INSERT]; operation++) at -= mix->insert[operation - ROOST_OP_INSERT];
+    return operation;
+}
+
+/* Sets have no arithmetic. */
+static uint8_t draw_operation_for(struct dice *dice, const struct mix *mix, const struct shape *shape)
+{
+    const uint8_t operation = draw_operation(dice, mix);
+    return shape_is_set(shape) && operation >= ROOST_OP_ADD ? ROOST_OP_ASSIGN : operation;
+}
+
+/* A GPU works on nearly all items at a time; the few threads of the host on items that stand next to each other, which therefore are of
+ * few keys. */
+static void draw_items(struct dice *dice, struct history *h, const struct mix *mix, size_t n, bool mixed)
+{
+    const uint8_t one = draw_operation_for(dice, mix, &h->table->shape);
+    const size_t keys = h->key_count, near = settings_on_gpu() ? keys : 1 + draw_below(dice, 3);
+    for (size_t i = 0; i < n; i++) {
+        const size_t hot = settings_on_gpu() ? i % (n / HOT) : i / HOT * HOT * keys / n;
+        const size_t key = mix->hot && draw_below(dice, 2) ? hot : i * keys / n + draw_below(dice, near);
+        h->items[i].operation = mixed ? draw_operation_for(dice, mix, &h->table->shape) : one;
+        h->items[i].key = (uint32_t)(key % keys);
+        h->items[i].argument = draw(dice); /* nearly always another one, so that a find's value tells which insert it saw */
+    }
+}
+
+/* Sometimes hardly any operation is held up, sometimes every other atomic; threads take single items, or some in a row. */
+static void hold_up(struct dice *dice)
+{
+    restless_begin(draw(dice), 2u << draw_below(dice, 8), UINT64_C(1) << draw_below(dice, 3));
+}
+
+static void open_table(struct table *table, const struct variant *variant, size_t keys)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.threads = THREADS;
+    config.capacity = keys / 4; /* too few buckets, so that lists grow and keys meet */
+    table_open(table, variant, &config);
+}
+
+static void campaign(const struct variant *variant, const struct mix *mix, enum stamping stamping, bool mixed)
+{
+    const bool gpu = settings_on_gpu();
+    const size_t wanted = gpu ? settings_effort(1000000, 100000, 20000) : settings_effort(220000, 4000, 800);
+    const size_t room = gpu ? settings_size(1 << 17, 1 << 14) : settings_size(2048, 512), keys = room / mix->per_key;
+    struct dice dice = {suite_seed()};
+    struct table table;
+    open_table(&table, variant, keys);
+    struct history *h = history_open(&table, stamping, keys, room);
+    for (unsigned call = 0; h->counts.histories < wanted; call++) {
+        suite_step("call %u", call);
+        const size_t n = room / 2 + draw_below(&dice, room / 2) + 1;
+        draw_items(&dice, h, mix, n, mixed);
+        hold_up(&dice);
+        history_run(h, n, mixed);
+        restless_end();
+        if (call % TABLE_LIFE != TABLE_LIFE - 1) continue;
+        table_check(&table);
+        require_status(ROOST_OK, roost_table_clear(table.handle), table.handle);
+        history_cleared(h);
+    }
+    table_check(&table);
+    history_print(stdout, stampings[stamping], &h->counts);
+    history_add(&sums[stamping], &h->counts);
+    ran[stamping] = true;
+    history_close(h);
+    table_close(&table);
+}
+
+static void mixed_calls(const struct variant *variant)
+{
+    campaign(variant, &mixes[variant->number % 10], (enum stamping)(variant->number / 10), true);
+}
+
+static void single_calls(const struct variant *variant)
+{
+    campaign(variant, &mixes[variant->number % 10], (enum stamping)(variant->number / 10), false);
+}
+
+/* Of what the cases before recorded: operations overlapped (of which sanitizers leave less), and hardly anything was left undecided. */
+static void overlaps(const struct variant *variant)
+{
+    const unsigned share = settings_get()->is_short ? 10 : 30; /* per cent */
+    (void)variant;
+    for (int s = 0; s <= STAMPS_NONE; s++) {
+        if (!ran[s]) continue;
+        char name[32];
+        snprintf(name, sizeof name, "all %s", stampings[s]);
+        history_print(stdout, name, &sums[s]);
+        require(sums[s].undecided * UNDECIDED_ONE_IN <= sums[s].histories, "%llu histories are undecided",
+                (unsigned long long)sums[s].undecided);
+        require(sums[s].crowded * 100 >= sums[s].histories * share, "in too few histories three operations overlap");
+    }
+}
+
+/* Does the engine of this run work on mixed batches all at once? */
+static bool engine_mixes(void)
+{
+    const struct variant variant = {.shape = &shapes[0]};
+    roost_config config;
+    struct table table;
+    require_status(ROOST_OK, roost_config_init(&config, sizeof config), NULL);
+    config.engine = settings_get()->engine;
+    config.device = "host";
+    require_status(ROOST_OK, table_create(&table, &variant, &config), NULL);
+    const bool mixes_all = history_mixes(&table);
+    table_close(&table);
+    return mixes_all;
+}
+
+/* What is published in two steps, where it would be in one. */
+static void add_two_steps(const char *behaviour, test_body body, size_t mix, enum stamping stamping)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s, %s, %s", behaviour, mixes[mix].name, stampings[stamping]);
+    for (size_t i = 1; i < 4; i++)
+        suite_add(name, body, (struct variant){.shape = &shapes[i], .number = 10 * stamping + mix, .options = "publish=two-step"});
+}
+
+static void add_cases(const char *behaviour, test_body body, size_t mix, enum stamping stamping)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s, %s, %s", behaviour, mixes[mix].name, stampings[stamping]);
+    for (size_t i = 0; i < SHAPE_COUNT; i++) {
+        const enum placement placement = settings_on_gpu() && i % 3 ? PLACE_DEVICE : PLACE_HOST;
+        suite_add(name, body, (struct variant){.shape = &shapes[i], .number = 10 * stamping + mix, .placement = placement});
+    }
+}
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    const bool all_at_once = engine_mixes();
+    for (size_t mix = 0; mix < sizeof mixes / sizeof *mixes; mix++) {
+        for (int s = STAMPS_FENCED; s <= STAMPS_UNFENCED && all_at_once; s++)
+            add_cases("mixed", mixed_calls, mix, (enum stamping)s);
+        for (int s = STAMPS_FENCED; s <= STAMPS_UNFENCED; s++) add_cases("single", single_calls, mix, (enum stamping)s);
+        if (!all_at_once && mixes[mix].orders_few) add_cases("mixed", mixed_calls, mix, STAMPS_NONE);
+    }
+    for (size_t mix = 0; mix < sizeof mixes / sizeof *mixes && settings_on_slab(); mix++)
+        add_two_steps("mixed", mixed_calls, mix, STAMPS_FENCED);
+    suite_add_once("overlaps", overlaps);
+    return suite_run("linearisable");
+}

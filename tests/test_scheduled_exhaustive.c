@@ -1,0 +1,139 @@
+/* DyCuckoo's item operations through all schedules of few preemptions, with strong and with weak memory: two or three items on the same
+ * buckets.  A failure names the schedule, and each line the number of schedules that were run. */
+#include "support/scheduled_small.h"
+#include "support/settings.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static struct explored explored;
+static uint64_t schedules;
+
+/* ---- Scenes --------------------------------------------------------------------------------------------------------------------- */
+
+enum { ALL = 1000 /* keys, or as many as fit */ };
+
+static const struct small_scene scenes[] = {
+    {"two fills of one key", DYCUCKOO_fill, ROOST_ADD, 2, 0, "aa"},
+    {"two fills of one, further on", DYCUCKOO_fill, ROOST_MAX, 2, 6, "aa"},
+    {"two fills of two keys", DYCUCKOO_fill, ROOST_MAX, 2, 1, "ab"},
+    {"two fills, little room", DYCUCKOO_fill, ROOST_MIN, 2, 7, "ab"},
+    {"a fill beside an update", DYCUCKOO_fill, ROOST_MAX, 2, 3, "as"},
+    {"two updates", DYCUCKOO_fill, ROOST_MAX, 2, 3, "ss"},
+    {"three fills of one key", DYCUCKOO_fill, ROOST_MAX, 2, 0, "aaa"},
+    {"two erases of one key", DYCUCKOO_erase, ROOST_ASSIGN, 2, 4, "ss"},
+    {"two erases of two keys", DYCUCKOO_erase, ROOST_ASSIGN, 2, 4, "st"},
+    {"three erases", DYCUCKOO_erase, ROOST_ASSIGN, 2, 4, "sst"},
+    {"two evictions for one key", DYCUCKOO_evict, ROOST_ADD, 3, ALL, "aa"},
+    {"two evictions for two keys", DYCUCKOO_evict, ROOST_ADD, 3, ALL, "ab"},
+    {"two paths for one key", DYCUCKOO_path, ROOST_MAX, 3, ALL, "aa"},
+    {"two paths for two keys", DYCUCKOO_path, ROOST_ADD, 3, ALL, "ab"},
+};
+enum { SCENES = sizeof scenes / sizeof scenes[0] };
+
+/* A pair in one word, in two, a key alone; four slots where there is the choice. */
+static const enum dycuckoo_shape shapes[] = {SHAPE_k4v4s4, SHAPE_k4v4apart, SHAPE_k8v0};
+enum { SHAPES_HERE = sizeof shapes / sizeof shapes[0] };
+
+/* ---- Running them --------------------------------------------------------------------------------------------------------------- */
+
+/* Tiles of one lane are interrupted three times, larger ones twice, and with weak memory two accesses take an old message.  Less where it
+ * takes long: weak memory, pairs under locks, three items, evictions, and paths most of all.  Short runs have one interruption. */
+static struct scheduled_limits limits_of(const struct small_scene *small, const struct small_run *run)
+{
+    const int more = (strlen(small->items) > 2) + (small->operation > DYCUCKOO_fill) + (small->operation > DYCUCKOO_evict);
+    const int less = (more > 0 ? more : run->weak) + !scheduled_shape(run->shape).word;
+    const int preemptions = (run->size == 1 ? 3 : 2) - less;
+    const struct scheduled_limits limits = {(int)settings_size(preemptions > 1 ? (size_t)preemptions : 1, 1),
+                                            !run->weak ? 0
+                                            : more     ? 1
+                                                       : 2,
+                                            1000000};
+    return limits;
+}
+
+static const char *scene_explore(const struct small_scene *small, struct small_run *run, struct scheduled_searched *searched)
+{
+    run->limits = limits_of(small, run);
+    const char *wrong = small_scene_explore(small, run, &explored, searched);
+    schedules += searched->schedules;
+    return wrong;
+}
+
+static void assert_sound(const struct small_scene *small, enum dycuckoo_shape shape, int size, bool weak)
+{
+    struct small_run run = {.kernels = &kernels_sound, .shape = shape, .size = size, .weak = weak, .seed = settings_get()->seed};
+    struct scheduled_searched searched;
+    const char *wrong = scene_explore(small, &run, &searched);
+    printf("%-28s %-10s tile of %d, %-6s %8" PRIu64 " schedules\n", small->name, scheduled_shape_name(shape), size,
+           weak ? "weak" : "strong", searched.schedules);
+    if (wrong) print_error("%s\n  replay: ROOST_TEST_SEED=%" PRIu64 "\n", wrong, run.seed);
+    assert_null(wrong);
+    assert_true(searched.complete);
+}
+
+static void explore_scene(void **state)
+{
+    const struct small_scene *small = (const struct small_scene *)*state;
+    for (int i = 0; i < SHAPES_HERE; i++)
+        for (int size = 1; size <= 4; size *= 4)
+            for (int weak = 0; weak < 2; weak++) assert_sound(small, shapes[i], size, weak);
+}
+
+static void evictions_happened(void **state)
+{
+    (void)state;
+    printf("%" PRIu64 " schedules, %" PRIu64 " pairs evicted\n", schedules, explored.evicted);
+    assert_true(explored.evicted > 0);
+}
+
+/* ---- Plants --------------------------------------------------------------------------------------------------------------------- */
+
+/* The fault shows in one of the scenes. */
+static const char *plant_report(const struct scheduled_kernels *kernels, bool weak, const char **scene)
+{
+    struct scheduled_searched searched;
+    const char *wrong = NULL;
+    for (int i = 0; !wrong && i < SCENES * SHAPES_HERE * 2; i++) {
+        struct small_run run = {.kernels = kernels, .shape = shapes[i / 2 % SHAPES_HERE], .size = i % 2 ? 4 : 1, .weak = weak};
+        run.seed = settings_get()->seed;
+        *scene = scenes[i / (SHAPES_HERE * 2)].name;
+        wrong = scene_explore(&scenes[i / (SHAPES_HERE * 2)], &run, &searched);
+    }
+    return wrong;
+}
+
+static void plants_are_found(void **state)
+{
+    static const struct {
+        const struct scheduled_kernels *kernels;
+        bool weak;
+    } plants[] = {{&kernels_clear_first, false},      {&kernels_skip_unlock, false},  {&kernels_no_acquire, true},
+                  {&kernels_no_release, true},        {&kernels_take_acquires, true}, {&kernels_sync_votes, true},
+                  {&kernels_first_lane_updates, true}};
+    const char *scene;
+    (void)state;
+    for (size_t i = 0; i < sizeof plants / sizeof plants[0]; i++) {
+        const char *wrong = plant_report(plants[i].kernels, plants[i].weak, &scene);
+        printf("%s: %s: %s\n", plants[i].kernels->name, wrong ? scene : "not found", wrong ? wrong : "");
+        assert_non_null(wrong);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct CMUnitTest tests[SCENES + 2] = {[SCENES] = cmocka_unit_test(evictions_happened),
+                                                  cmocka_unit_test(plants_are_found)};
+    settings_read(argc, argv);
+    printf("seed %" PRIu64 "%s\n", settings_get()->seed, settings_get()->is_short ? ", short" : "");
+    for (int i = 0; i < SCENES; i++)
+        tests[i] =
+            (struct CMUnitTest){.name = scenes[i].name, .test_func = explore_scene, .initial_state = (void *)(uintptr_t)&scenes[i]};
+    if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
+    return cmocka_run_group_tests_name("scheduled exhaustive", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,470 @@
+/* SlabHash's own promises: how its lists grow, shrink and are cleaned, how much of its memory pairs take, that tombstones do not pile
+ * up, what a multimap's first pair is, and how many launches a mixed batch takes. */
+#include "support/draw.h"
+#include "support/settings.h"
+#include "support/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LENGTH = 9 /* slabs of a list of tombstones: one more than are looked through for them */ };
+
+static unsigned long long print(uint64_t number) { return number; }
+
+/* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
+
+static void slab_config(const struct variant *variant, roost_config *config)
+{
+    table_config(variant, config);
+    config->engine = "slab";
+}
+
+static void open_slab(struct table *table, const struct variant *variant, uint64_t capacity, uint32_t flags)
+{
+    roost_config config;
+    slab_config(variant, &config);
+    config.capacity = capacity;
+    config.flags = flags;
+    table_open(table, variant, &config);
+}
+
+static uint64_t *numbered_keys(const struct shape *shape, size_t n)
+{
+    uint64_t *keys = make_patterns(n);
+    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, i);
+    return keys;
+}
+
+static void insert(struct table *table, const uint64_t *keys, size_t n)
+{
+    require_status(ROOST_OK, table_insert(table, ROOST_ASSIGN, keys, keys, n, NULL), table->handle);
+}
+
+static void erase(struct table *table, const uint64_t *keys, size_t n)
+{
+    require_status(ROOST_OK, table_erase(table, keys, n, NULL), table->handle);
+}
+
+static void require_found(const struct table *table, const uint64_t *keys, size_t n, bool expected)
+{
+    uint8_t *found = make_bytes(n);
+    require_status(ROOST_OK, table_find(table, keys, n, NULL, found, NULL), table->handle);
+    for (size_t i = 0; i < n; i++) require(found[i] == expected, "key %llu of %zu: found %u", print(i), n, found[i]);
+    free(found);
+}
+
+/* The numbers of lists hold together; those of pairs are about slots of `slot_bytes`. */
+static roost_stats checked_stats(const struct table *table)
+{
+    const roost_stats stats = table_stats(table);
+    const double slots = (double)stats.buckets * stats.slots_per_bucket, slabs = (double)(stats.buckets + stats.chained_slabs);
+    const double slot_bytes =
+        table->shape.key_bytes + table->shape.value_bytes <= 8 ? table->shape.key_bytes + table->shape.value_bytes : 16;
+    table_check(table);
+    require(fabs(stats.average_slabs - (double)stats.count / slots) < 1e-9, "%g slabs on average", stats.average_slabs);
+    require(fabs(stats.memory_utilisation - (double)stats.count * slot_bytes / (slabs * 128)) < 1e-9, "a utilisation of %g",
+            stats.memory_utilisation);
+    require(stats.longest_list >= 1 && stats.longest_list <= stats.chained_slabs + 1, "a list of %llu slabs, of %llu",
+            print(stats.longest_list), print(stats.chained_slabs));
+    require((double)stats.longest_list * (double)(stats.buckets + 1) >= slabs, "no list is as long as the average");
+    return stats;
+}
+
+/* ---- Growth -------------------------------------------------------------------------------------------------------------------------- */
+
+/* Lists get longer, and stay so until the table is compacted; then the memory is given back. */
+static void lists_get_longer(const struct variant *variant)
+{
+    const size_t n = settings_size(6000, 3000);
+    uint64_t *keys = numbered_keys(variant->shape, n);
+    struct table table;
+    open_slab(&table, variant, 0, 0);
+    const roost_stats made = checked_stats(&table);
+    require(made.chained_slabs == 0 && made.longest_list == 1, "an empty table has %llu slabs", print(made.chained_slabs));
+    insert(&table, keys, n);
+    const roost_stats full = checked_stats(&table);
+    require(full.buckets == made.buckets && full.grow_steps == 0, "%llu buckets became %llu", print(made.buckets),
+            print(full.buckets));
+    require(full.chained_slabs * full.slots_per_bucket + made.buckets * full.slots_per_bucket >= n, "%llu slabs for %zu keys",
+            print(full.chained_slabs), n);
+    erase(&table, keys, n);
+    const roost_stats erased = checked_stats(&table);
+    require(erased.count == 0 && erased.tombstones == n && erased.chained_slabs == full.chained_slabs, "%llu tombstones",
+            print(erased.tombstones));
+    require_status(ROOST_OK, roost_compact(table.handle), table.handle);
+    const roost_stats compact = checked_stats(&table);
+    require(compact.tombstones == 0 && compact.chained_slabs == 0 && compact.longest_list == 1 && compact.flushes > erased.flushes,
+            "%llu tombstones in %llu slabs after %llu flushes", print(compact.tombstones), print(compact.chained_slabs),
+            print(compact.flushes));
+    require(compact.table_bytes < erased.table_bytes, "%llu bytes stay", print(compact.table_bytes));
+    require_found(&table, keys, n, false);
+    insert(&table, keys, n);
+    require_found(&table, keys, n, true);
+    table_close(&table);
+    free(keys);
+}
+
+/* A compacted table has lost no key and every tombstone. */
+static void compacting_keeps_keys(const struct variant *variant)
+{
+    const size_t n = settings_size(20000, 4000);
+    uint64_t *keys = numbered_keys(variant->shape, n);
+    struct table table;
+    open_slab(&table, variant, n, 0);
+    insert(&table, keys, n);
+    erase(&table, keys, n / 2);
+    require(table_stats(&table).tombstones > 0, "no tombstones");
+    require_status(ROOST_OK, roost_compact(table.handle), table.handle);
+    const roost_stats stats = checked_stats(&table);
+    require(stats.tombstones == 0 && stats.count == n - n / 2, "%llu tombstones, %llu keys", print(stats.tombstones),
+            print(stats.count));
+    require_found(&table, keys, n / 2, false);
+    require_found(&table, keys + n / 2, n - n / 2, true);
+    table_close(&table);
+    free(keys);
+}
+
+/* Twice as many buckets a step, and half as many, down to where it began. */
+static void buckets_double_and_halve(const struct variant *variant)
+{
+    const size_t n = settings_size(40000, 8000);
+    uint64_t *keys = numbered_keys(variant->shape, n);
+    struct table table;
+    open_slab(&table, variant, 0, 0);
+    const roost_stats made = checked_stats(&table);
+    for (size_t done = 0; done < n; done += n / 8) {
+        insert(&table, keys + done, n / 8);
+        const roost_stats stats = checked_stats(&table);
+        require(stats.buckets == made.buckets << stats.grow_steps, "%llu buckets after %llu steps", print(stats.buckets),
+                print(stats.grow_steps));
+        require(stats.load_factor <= 0.85, "load factor %g", stats.load_factor);
+    }
+    const roost_stats full = checked_stats(&table);
+    require(full.grow_steps >= 4 && full.longest_list <= 6, "%llu steps, a list of %llu slabs", print(full.grow_steps),
+            print(full.longest_list));
+    for (size_t done = 0; done < n; done += n / 8) {
+        erase(&table, keys + done, n / 8);
+        const roost_stats stats = checked_stats(&table);
+        require(stats.buckets == full.buckets >> stats.shrink_steps, "%llu buckets after %llu steps", print(stats.buckets),
+                print(stats.shrink_steps));
+    }
+    require(checked_stats(&table).buckets == made.buckets, "%llu buckets", print(table_stats(&table).buckets));
+    table_close(&table);
+    free(keys);
+}
+
+/* The share of memory that a reservation asked for is the share that its keys take, and nothing grows for them. */
+static void utilisation_is_met(const struct variant *variant)
+{
+    const size_t n = settings_size(200000, 60000);
+    const double asked = (double)variant->number / 100;
+    uint64_t *keys = numbered_keys(variant->shape, n);
+    struct table table;
+    open_slab(&table, variant, n, 0);
+    const uint64_t buckets = table_stats(&table).buckets;
+    insert(&table, keys, n);
+    const roost_stats stats = checked_stats(&table);
+    require(stats.buckets == buckets && stats.grow_steps == 0, "%llu buckets became %llu", print(buckets), print(stats.buckets));
+    require(fabs(stats.memory_utilisation - asked) < 0.03, "a utilisation of %.3f", stats.memory_utilisation);
+    require(stats.longest_list <= 6, "a list of %llu slabs", print(stats.longest_list));
+    table_close(&table);
+    free(keys);
+}
+
+/* ---- Tombstones ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Inserts and erases take turns, on one key or on as many as there are pairs of them. */
+static struct mixed alternating(const struct shape *shape, size_t n, bool one_key)
+{
+    struct mixed mixed = {n, make_bytes(n), make_patterns(n), make_patterns(n), make_patterns(n), make_bytes(n)};
+    for (size_t i = 0; i < n; i++) {
+        mixed.operations[i] = i % 2 ? ROOST_OP_ERASE : ROOST_OP_ASSIGN;
+        mixed.keys[i] = distinct_key(shape, one_key ? 7 : i / 2);
+        mixed.values_in[i] = i;
+    }
+    return mixed;
+}
+
+static void mixed_release(struct mixed *mixed)
+{
+    free(mixed->operations);
+    free(mixed->keys);
+    free(mixed->values_in);
+    free(mixed->values_out);
+    free(mixed->statuses);
+}
+
+/* The items in calls of `batch` each; what they cost. */
+static roost_stats alternate(const struct variant *variant, size_t n, size_t batch, bool one_key)
+{
+    struct mixed mixed = alternating(variant->shape, batch, one_key);
+    struct table table;
+    open_slab(&table, variant, 0, 0);
+    for (size_t done = 0; done < n; done += batch) {
+        require_status(ROOST_OK, table_apply(&table, &mixed, 0), table.handle);
+        const uint64_t longest = table_stats(&table).longest_list;
+        require(longest <= MOST_LENGTH || !one_key, "a list of %llu slabs after %zu items", print(longest), done + batch);
+    }
+    const roost_stats stats = checked_stats(&table);
+    table_close(&table);
+    mixed_release(&mixed);
+    return stats;
+}
+
+/* Items that insert and erase one key take no more launches and flushes than a few a call, but for the first, which begins with small
+ * pieces; and they look at no more than 20 times as many
+ * buckets as those of different keys. */
+static void one_key_comes_and_goes(const struct variant *variant)
+{
+    const size_t n = settings_size(10000000, 100000), batch = variant->number ? n / variant->number : n;
+    const roost_stats one = alternate(variant, n, batch, true), many = alternate(variant, n, batch, false);
+    require(one.erased > 0 && one.inserted == one.erased + one.count, "%llu inserted, %llu erased", print(one.inserted),
+            print(one.erased));
+    require(one.launches <= 8 * (n / batch) + 32, "%llu launches for %zu calls", print(one.launches), n / batch);
+    require(one.flushes <= 4 * (n / batch) + 32, "%llu flushes for %zu calls", print(one.flushes), n / batch);
+    require(one.bucket_reads <= 20 * many.bucket_reads, "%llu looks at buckets, and %llu for different keys",
+            print(one.bucket_reads), print(many.bucket_reads));
+    require(one.bucket_reads > 0 || settings_on_gpu(), "no looks were counted");
+}
+
+/* A call each for the insert and the erase: the list is cleaned once in many calls. */
+static void one_key_call_by_call(const struct variant *variant)
+{
+    const size_t n = settings_size(20000, 3000);
+    const uint64_t key = distinct_key(variant->shape, 1);
+    struct table table;
+    open_slab(&table, variant, 0, 0);
+    for (size_t i = 0; i < n; i++) {
+        insert(&table, &key, 1);
+        erase(&table, &key, 1);
+    }
+    const roost_stats stats = checked_stats(&table);
+    require(stats.erased == n && stats.count == 0, "%llu erased", print(stats.erased));
+    require(stats.longest_list <= MOST_LENGTH, "a list of %llu slabs", print(stats.longest_list));
+    require(stats.flushes > 0 && stats.flushes <= n / stats.slots_per_bucket, "%llu flushes in %zu calls", print(stats.flushes), n);
+    require(stats.launches <= 3 * n, "%llu launches for %zu calls", print(stats.launches), 2 * n);
+    table_close(&table);
+}
+
+/* ---- Launches ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Everything at once is one kernel. */
+static void a_mixed_batch_is_one_launch(const struct variant *variant)
+{
+    const size_t n = 30000;
+    struct mixed mixed = alternating(variant->shape, n, false);
+    struct table table;
+    open_slab(&table, variant, n, 0);
+    for (size_t i = 0; i < n; i += 3) mixed.operations[i] = ROOST_OP_FIND;
+    for (int round = 0; round < 3; round++) {
+        const uint64_t before = table_stats(&table).launches;
+        if (round == 2) /* no find, no erase */
+            for (size_t i = 0; i < n; i++) mixed.operations[i] = ROOST_OP_KEEP;
+        require_status(ROOST_OK, table_apply(&table, &mixed, 0), table.handle);
+        require(table_stats(&table).launches == before + 1, "round %d took %llu launches", round,
+                print(table_stats(&table).launches - before));
+    }
+    table_check(&table);
+    table_close(&table);
+    mixed_release(&mixed);
+}
+
+/* ---- Marks --------------------------------------------------------------------------------------------------------------------------- */
+
+/* Keys and values with the bits of EMPTY and TOMBSTONE, among their neighbours. */
+enum { MARKS = 6 };
+static void draw_marks(const struct shape *shape, uint64_t keys[MARKS])
+{
+    for (uint64_t i = 0; i < MARKS; i++) keys[i] = (i < 4 ? ~i : i - 4) & width_mask(shape->key_bytes);
+}
+
+static void keys_that_look_like_marks(const struct variant *variant)
+{
+    uint64_t keys[MARKS], values[MARKS], got[MARKS] = {0};
+    uint8_t found[MARKS], statuses[MARKS];
+    struct table table;
+    draw_marks(variant->shape, keys);
+    open_slab(&table, variant, 0, 0);
+    for (int v = 0; v < MARKS; v++) {
+        for (int i = 0; i < MARKS; i++) values[i] = keys[(i + v) % MARKS] & width_mask(variant->shape->value_bytes);
+        require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, values, MARKS, statuses), table.handle);
+        require_status(ROOST_OK, table_find(&table, keys, MARKS, got, found, NULL), table.handle);
+        for (int i = 0; i < MARKS; i++) {
+            require(statuses[i] == (v ? ROOST_ITEM_UPDATED : ROOST_ITEM_INSERTED) && found[i], "key %d: %u", i, statuses[i]);
+            require(shape_is_set(variant->shape) || got[i] == values[i], "key %d has the value %llx", i, print(got[i]));
+        }
+        require(checked_stats(&table).count == MARKS, "%llu keys", print(table_stats(&table).count));
+    }
+    struct pairs pairs = table_export(&table, 1000);
+    for (int i = 0; i < MARKS; i++) {
+        size_t times = 0;
+        for (size_t p = 0; p < pairs.n; p++) times += pairs.keys[p] == keys[i];
+        require(times == 1, "key %d is exported %zu times", i, times);
+    }
+    pairs_free(&pairs);
+    erase(&table, keys, MARKS);
+    require_found(&table, keys, MARKS, false);
+    table_close(&table);
+}
+
+/* ---- Multimaps ----------------------------------------------------------------------------------------------------------------------- */
+
+static void append(struct table *table, uint64_t key, uint64_t value)
+{
+    require_status(ROOST_OK, table_insert(table, ROOST_APPEND, &key, &value, 1, NULL), table->handle);
+}
+
+static uint64_t first_of(const struct table *table, uint64_t key)
+{
+    uint64_t value = 0;
+    uint8_t found;
+    require_status(ROOST_OK, table_find(table, &key, 1, &value, &found, NULL), table->handle);
+    require(found, "the key is gone");
+    return value;
+}
+
+/* Many pairs of each, side by side: more than a list of the keys that look like marks has in its first slab. */
+static void marks_in_multimaps(const struct variant *variant)
+{
+    enum { TIMES = 50 };
+    uint64_t keys[MARKS], wide[MARKS], counts[MARKS];
+    struct table table;
+    draw_marks(variant->shape, keys);
+    pack(keys, MARKS, variant->shape->key_bytes, wide);
+    open_slab(&table, variant, 0, ROOST_MULTI);
+    for (uint64_t time = 0; time < TIMES; time++)
+        require_status(ROOST_OK, table_insert(&table, ROOST_APPEND, keys, keys, MARKS, NULL), table.handle);
+    require_status(ROOST_OK, roost_count(table.handle, wide, MARKS, counts, NULL), table.handle);
+    for (int i = 0; i < MARKS; i++) require(counts[i] == TIMES, "key %d comes %llu times", i, print(counts[i]));
+    require(checked_stats(&table).count == TIMES * MARKS, "%llu pairs", print(table_stats(&table).count));
+    require_status(ROOST_OK, roost_erase_all(table.handle, wide, MARKS / 2, counts, NULL), table.handle);
+    for (int i = 0; i < MARKS / 2; i++) require(counts[i] == TIMES, "key %d: %llu pairs erased", i, print(counts[i]));
+    require_found(&table, keys, MARKS / 2, false);
+    require_found(&table, keys + MARKS / 2, MARKS / 2, true);
+    require(checked_stats(&table).count == TIMES * (MARKS - MARKS / 2), "%llu pairs", print(table_stats(&table).count));
+    table_close(&table);
+}
+
+/* Finds and erases take the first in the list; what an erase left is filled again before the list gets longer, where pairs are swapped
+ * as a whole. */
+static void the_first_pair_counts(const struct variant *variant)
+{
+    const uint64_t key = distinct_key(variant->shape, 5);
+    struct table table;
+    open_slab(&table, variant, 0, ROOST_MULTI);
+    for (uint64_t value = 1; value <= 40; value++) append(&table, key, value);
+    for (uint64_t value = 1; value <= 40; value++) {
+        require(first_of(&table, key) == value, "the first pair is %llu, not %llu", print(first_of(&table, key)), print(value));
+        if (value < 40) erase(&table, &key, 1);
+    }
+    if (variant->shape->key_bytes + variant->shape->value_bytes <= 8) {
+        append(&table, key, 41);
+        require(first_of(&table, key) == 41, "a tombstone was not taken");
+        require(checked_stats(&table).tombstones == 38, "%llu tombstones", print(table_stats(&table).tombstones));
+    }
+    table_close(&table);
+}
+
+/* There is no pair that an upsert would mean. */
+static void multimaps_only_append(const struct variant *variant)
+{
+    uint64_t key = distinct_key(variant->shape, 5), value = 6, result = 0;
+    uint8_t operation = ROOST_OP_ASSIGN, status = 99;
+    struct table table;
+    struct mixed mixed = {1, &operation, &key, &value, &result, &status};
+    open_slab(&table, variant, 0, ROOST_MULTI);
+    for (roost_mode mode = ROOST_ASSIGN; mode < ROOST_APPEND; mode++)
+        require_status(ROOST_ERR_UNSUPPORTED, table_insert(&table, mode, &key, &value, 1, NULL), table.handle);
+    for (; operation < ROOST_OP_APPEND; operation++) {
+        require_status(ROOST_OK, table_apply(&table, &mixed, 0), table.handle);
+        require(status == ROOST_ITEM_NONE, "operation %u ended %u", operation, status);
+    }
+    require(checked_stats(&table).count == 0, "%llu pairs", print(table_stats(&table).count));
+    table_close(&table);
+}
+
+/* ---- Memory -------------------------------------------------------------------------------------------------------------------------- */
+
+/* No more slabs: the call and its items say so, and what was stored stays. */
+static void exhaustion_is_a_status(const struct variant *variant)
+{
+    const size_t n = 200000;
+    uint64_t *keys = numbered_keys(variant->shape, n);
+    uint8_t *statuses = make_bytes(n);
+    struct table table;
+    roost_config config;
+    slab_config(variant, &config);
+    config.growth = 0;
+    config.capacity = n / 100;
+    if (variant->number) {
+        open_slab(&table, variant, n / 100, 0);
+        insert(&table, keys, n / 10);
+        config.growth = 1;
+        config.memory_limit = table_stats(&table).bytes_peak;
+        table_close(&table);
+    }
+    table_open(&table, variant, &config);
+    require_status(variant->number ? ROOST_ERR_MEMORY : ROOST_ERR_FULL, table_insert(&table, ROOST_KEEP, keys, keys, n, statuses),
+                   table.handle);
+    uint64_t stored = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t refused = variant->number ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL;
+        require(statuses[i] == ROOST_ITEM_INSERTED || statuses[i] == refused, "item %zu ended %u", i, statuses[i]);
+        if (statuses[i] == ROOST_ITEM_INSERTED) keys[stored++] = keys[i];
+    }
+    require(stored >= n / 100 && stored < n, "%llu of %zu items were stored", print(stored), n);
+    require_found(&table, keys, stored, true);
+    require(checked_stats(&table).count == stored, "%llu keys", print(table_stats(&table).count));
+    table_close(&table);
+    free(keys);
+    free(statuses);
+}
+
+/* The paper's pool: 32 super blocks of 256 blocks of 1024 slabs, from the start. */
+static void the_papers_pool(const struct variant *variant)
+{
+    const size_t n = 100000;
+    uint64_t *keys = numbered_keys(variant->shape, n);
+    struct table table;
+    open_slab(&table, variant, n, 0);
+    const uint64_t bytes = table_stats(&table).table_bytes;
+    require(bytes >= UINT64_C(32) * 256 * 1024 * 128, "%llu bytes", print(bytes));
+    insert(&table, keys, n);
+    require_found(&table, keys, n, true);
+    require(table_stats(&table).table_bytes == bytes, "the pool grew");
+    table_close(&table);
+    free(keys);
+}
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    for (size_t i = 0; i < SHAPE_COUNT; i++) {
+        const struct variant chained = {.shape = &shapes[i], .options = "growth=chain"};
+        suite_add("lists get longer", lists_get_longer, chained);
+        suite_add("utilisation is met", utilisation_is_met, (struct variant){.shape = &shapes[i], .number = 60});
+        suite_add("utilisation is met", utilisation_is_met,
+                  (struct variant){.shape = &shapes[i], .options = "utilisation=0.75", .number = 75});
+        suite_add("exhaustion is a status, limited", exhaustion_is_a_status,
+                  (struct variant){.shape = &shapes[i], .options = "growth=chain", .number = 1});
+    }
+    suite_add_widths("compacting keeps keys", compacting_keeps_keys);
+    suite_add_widths("buckets double and halve", buckets_double_and_halve);
+    for (size_t i = 0; i < SHAPE_COUNT; i += 5) { /* one word, and a set */
+        suite_add("one key comes and goes, in one call", one_key_comes_and_goes, (struct variant){.shape = &shapes[i]});
+        suite_add("one key comes and goes, calls", one_key_comes_and_goes, (struct variant){.shape = &shapes[i], .number = 100});
+    }
+    suite_add("one key comes and goes, calls", one_key_comes_and_goes, (struct variant){.shape = &shapes[1], .number = 10});
+    suite_add_widths("one key, call by call", one_key_call_by_call);
+    suite_add_widths("a mixed batch is one launch", a_mixed_batch_is_one_launch);
+    suite_add_widths("keys that look like marks", keys_that_look_like_marks);
+    for (size_t i = 0; i < SHAPE_COUNT; i++)
+        suite_add("marks in multimaps", marks_in_multimaps, (struct variant){.shape = &shapes[i]});
+    suite_add_some("the first pair counts", the_first_pair_counts, shape_has_values);
+    suite_add_widths("multimaps only append", multimaps_only_append);
+    suite_add_widths("exhaustion is a status", exhaustion_is_a_status);
+    if (!settings_get()->is_short)
+        suite_add("the paper's pool", the_papers_pool, (struct variant){.shape = &shapes[0], .options = "memory=paper"});
+    return suite_run("slab");
+}

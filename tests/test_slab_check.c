@@ -1,0 +1,247 @@
+/* roost_table_check notices what is wrong: for every lettered invariant of slab.h a sound table is broken in memory, and the check names
+ * that letter. */
+#include "api/table.h"
+#include "engines/slab/slab_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { KEYS = 3000, SPECIAL_KEYS = 2 /* of the keys, the two that look like marks */ };
+
+/* ---- Tables ----------------------------------------------------------------------------------------------------------------------- */
+
+struct layout {
+    const char *name;
+    roost_type key_type, value_type;
+    const char *options;
+};
+
+static const struct layout layouts[] = {
+    {"4+4", ROOST_TYPE_U32, ROOST_TYPE_U32, NULL},
+    {"8+8", ROOST_TYPE_U64, ROOST_TYPE_U64, NULL},
+    {"8+8 in two steps", ROOST_TYPE_U64, ROOST_TYPE_U64, "publish=two-step"},
+    {"8+0", ROOST_TYPE_U64, ROOST_TYPE_NONE, NULL},
+    {"4+0", ROOST_TYPE_U32, ROOST_TYPE_NONE, "memory=light"},
+};
+
+static uint64_t key_of(uint64_t i) { return i < SPECIAL_KEYS ? ~i : i * 0x9e3779b97f4a7c15u; }
+
+/* Lists of a slab and of more, some of whose units are free again. */
+static roost_table *table_make(const struct layout *layout)
+{
+    static uint64_t wide[KEYS];
+    static uint32_t narrow[KEYS];
+    roost_config config;
+    roost_table *table;
+    const void *keys = layout->key_type == ROOST_TYPE_U64 ? (const void *)wide : narrow;
+    assert_int_equal(roost_config_init(&config, sizeof config), ROOST_OK);
+    config.device = "host";
+    config.engine = "slab";
+    config.options = layout->options;
+    config.key_type = layout->key_type;
+    config.value_type = layout->value_type;
+    config.capacity = KEYS;
+    assert_int_equal(roost_table_create(&table, &config), ROOST_OK);
+    for (uint64_t i = 0; i < KEYS; i++) wide[i] = key_of(i), narrow[i] = (uint32_t)(i < SPECIAL_KEYS ? ~i : i * 0x9e3779b9u);
+    const void *values = layout->value_type == ROOST_TYPE_NONE ? NULL : keys;
+    assert_int_equal(roost_insert(table, ROOST_ASSIGN, keys, values, KEYS, NULL), ROOST_OK);
+    assert_int_equal(roost_table_check(table), ROOST_OK);
+    return table;
+}
+
+static struct slab_pair pair_at(const struct slab_table *t, const unsigned char *slab, int slot)
+{
+    struct slab_copy copy;
+    slab_copy_load(&copy, slab);
+    return slab_copy_pair(t->shape, &copy, slot);
+}
+
+static void pair_put(const struct slab_table *t, unsigned char *slab, int slot, struct slab_pair pair)
+{
+    const struct shape s = t->shape;
+    if (s.word == SLAB_WORD) store_width(slab_slot_bytes(s), slab_slot(s, slab, slot), 0, slab_word(s, pair));
+    else memcpy(slab_slot(s, slab, slot), &pair, sizeof pair);
+}
+
+static unsigned char *unit_at(const struct slab_table *t, uint32_t handle) { return slab_unit(&t->pool.pool, handle); }
+
+static int keys_in(const struct slab_table *t, const unsigned char *slab)
+{
+    int n = 0;
+    for (int slot = 0; slot < t->shape.slots; slot++) n += slab_is_live(t->shape, pair_at(t, slab, slot));
+    return n;
+}
+
+/* A base slab all of whose slots are taken, with a next or without. */
+static unsigned char *full_slab(const struct slab_table *t, bool with_next)
+{
+    for (uint32_t b = 0; b < t->view.buckets; b++) {
+        unsigned char *const slab = slab_list(&t->view, b);
+        if (keys_in(t, slab) == t->shape.slots && (*slab_next(slab) != SLAB_NONE) == with_next) return slab;
+    }
+    fail_msg("no such slab");
+    return NULL;
+}
+
+static struct item place_of(const struct slab_table *t, uint64_t key)
+{
+    struct item item;
+    item.key = key;
+    slab_place(t->shape, &t->view, &item);
+    return item;
+}
+
+/* ---- Faults, a letter each ---------------------------------------------------------------------------------------------------------- */
+
+/* A key that belongs into another list. */
+static void break_a(struct slab_table *t)
+{
+    unsigned char *const slab = full_slab(t, false);
+    struct slab_pair pair = pair_at(t, slab, 0);
+    const uint32_t here = place_of(t, pair.key).home[0].index;
+    while (place_of(t, pair.key).home[0].index == here) pair.key ^= pair.key * 2 + 1, pair.key &= slab_empty(t->shape) >> 1;
+    pair_put(t, slab, 0, pair);
+}
+
+/* An ordinary key in the list of those that look like marks. */
+static void break_a_special(struct slab_table *t)
+{
+    unsigned char *const slab = slab_list(&t->view, t->view.buckets);
+    int slot = 0;
+    while (!slab_is_live(t->shape, pair_at(t, slab, slot))) slot++;
+    pair_put(t, slab, slot, slab_pair_of(12345, 0));
+}
+
+/* A key takes the place of another in its slab, so that nothing but the second copy is wrong. */
+static void break_b(struct slab_table *t)
+{
+    unsigned char *const slab = full_slab(t, false);
+    pair_put(t, slab, 1, pair_at(t, slab, 0));
+}
+
+/* The same from one slab of a list to the next. */
+static void break_b_across_slabs(struct slab_table *t)
+{
+    unsigned char *const slab = full_slab(t, true), *const next = unit_at(t, *slab_next(slab));
+    for (int to = 0; to < t->shape.slots; to++)
+        for (int from = 0; from < t->shape.slots && slab_is_live(t->shape, pair_at(t, next, to)); from++) {
+            const struct slab_pair pair = pair_at(t, slab, from);
+            if (place_of(t, pair.key).home[0].sub != place_of(t, pair_at(t, next, to).key).home[0].sub) continue;
+            pair_put(t, next, to, pair);
+            return;
+        }
+    fail_msg("no key to copy");
+}
+
+/* A slot is EMPTY again, as an erase must not leave it: others of its half come after it. */
+static void break_c(struct slab_table *t)
+{
+    pair_put(t, full_slab(t, false), 0, slab_mark_pair(t->shape, slab_empty(t->shape)));
+    t->count--;
+}
+
+/* The last of a slab's slots is, before a key in the next slab. */
+static void break_c_across_slabs(struct slab_table *t)
+{
+    unsigned char *const slab = full_slab(t, true);
+    pair_put(t, slab, t->shape.slots - 1, slab_mark_pair(t->shape, slab_empty(t->shape)));
+    t->count--;
+}
+
+static void break_d(struct slab_table *t) { t->count++; }
+
+static void break_d_chained(struct slab_table *t) { t->chained--; }
+
+/* A unit of a list could be given out once more. */
+static void break_d_free(struct slab_table *t) { slab_give(&t->pool.pool, *slab_next(full_slab(t, true))); }
+
+/* A unit is lost. */
+static void break_d_lost(struct slab_table *t)
+{
+    struct slab_resident resident = slab_resident_none(1);
+    assert_int_not_equal(slab_take(&t->pool.pool, tile_make(1), &resident), SLAB_NONE);
+}
+
+/* A list that comes back to itself. */
+static void break_e(struct slab_table *t)
+{
+    const uint32_t next = *slab_next(full_slab(t, true));
+    *slab_next(unit_at(t, next)) = next;
+}
+
+/* A slab of two lists; its own comes first. */
+static void break_e_shared(struct slab_table *t)
+{
+    unsigned char *const owner = full_slab(t, true), *other = owner;
+    while (*slab_next(other) != SLAB_NONE) other += SLAB_BYTES;
+    *slab_next(other) = *slab_next(owner);
+}
+
+static void break_e_nowhere(struct slab_table *t) { *slab_next(full_slab(t, true)) = 0x00fffff0; }
+
+/* The first bytes of a unit that nobody has. */
+static void break_f(struct slab_table *t)
+{
+    struct slab_resident resident = slab_resident_none(1);
+    const uint32_t handle = slab_take(&t->pool.pool, tile_make(1), &resident);
+    assert_int_not_equal(handle, SLAB_NONE);
+    slab_give(&t->pool.pool, handle);
+    unit_at(t, handle)[3] = 0xfe;
+}
+
+static void break_g(struct slab_table *t) { *slab_aux(slab_list(&t->view, 0)) &= ~(1u << SLAB_SPECIAL_BIT); }
+
+static void break_g_special(struct slab_table *t) { *slab_aux(slab_list(&t->view, t->view.buckets)) |= 1u << SLAB_SPECIAL_BIT; }
+
+/* Slot 0's bit: in two steps a value that nobody sees, else one that nobody may clear. */
+static void break_g_slot(struct slab_table *t) { *slab_aux(full_slab(t, false)) ^= 1u; }
+
+struct fault {
+    char letter;
+    void (*plant)(struct slab_table *t);
+};
+
+/* The check of a table with the fault names its letter, in all layouts. */
+static void check_names_the_letter(void **state)
+{
+    const struct fault *fault = (const struct fault *)*state;
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+        char expected[] = "invariant ?:";
+        roost_table *table = table_make(&layouts[i]);
+        fault->plant((struct slab_table *)table->at);
+        assert_int_equal(roost_table_check(table), ROOST_ERR_CORRUPT);
+        expected[sizeof "invariant " - 1] = fault->letter;
+        if (!strstr(roost_last_error(table), expected))
+            print_error("%s: expected %s, got \"%s\"\n", layouts[i].name, expected, roost_last_error(table));
+        assert_non_null(strstr(roost_last_error(table), expected));
+        roost_table_destroy(table);
+    }
+}
+
+int main(void)
+{
+    static struct fault faults[] = {
+        {'A', break_a},         {'A', break_a_special},
+        {'B', break_b},         {'B', break_b_across_slabs},
+        {'C', break_c},         {'C', break_c_across_slabs},
+        {'D', break_d},         {'D', break_d_chained},
+        {'D', break_d_free},    {'D', break_d_lost},
+        {'E', break_e},         {'E', break_e_shared},
+        {'E', break_e_nowhere}, {'F', break_f},
+        {'G', break_g},         {'G', break_g_special},
+        {'G', break_g_slot},
+    };
+    enum { FAULTS = sizeof faults / sizeof faults[0] };
+    static char names[FAULTS][32];
+    static struct CMUnitTest tests[FAULTS];
+    for (size_t i = 0; i < FAULTS; i++) {
+        snprintf(names[i], sizeof names[i], "invariant %c, fault %zu", faults[i].letter, i);
+        tests[i] = (struct CMUnitTest){.name = names[i], .test_func = check_names_the_letter, .initial_state = &faults[i]};
+    }
+    return cmocka_run_group_tests_name("slab check", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

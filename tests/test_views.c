@@ -1,0 +1,332 @@
+/* Views: kernels of the user's own find, insert and erase through one, and get the answers of the calls; what they did is counted when it
+ * is released; until then calls that write are refused. */
+#include "support/answers.h"
+#include "support/mixes.h"
+#include "support/own_kernels.h"
+#include "support/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Tables and kernels --------------------------------------------------------------------------------------------------------------- */
+
+/* A table of the engine that has views; false: this build, or this run, has none. */
+static bool view_config(const struct variant *variant, roost_config *config)
+{
+    roost_engine_info info;
+    table_config(variant, config);
+    for (size_t i = 0; roost_engine_describe(i, &info, sizeof info) == ROOST_OK; i++)
+        if (!strcmp(info.name, "slab") && (!config->engine || !strcmp(config->engine, "slab")))
+            return config->engine = "slab", true;
+    return false;
+}
+
+static struct own_view acquire(const struct table *t, uint64_t inserts)
+{
+    struct own_view view;
+    require_status(ROOST_OK, roost_view_acquire(t->handle, &view, own_view_bytes(), inserts, NULL), t->handle);
+    return view;
+}
+
+static void release(const struct table *t) { require_status(ROOST_OK, roost_view_release(t->handle), t->handle); }
+
+enum { OPERATIONS, KEYS, VALUES_IN, VALUES_OUT, STATUSES, ARRAYS };
+
+static void send_items(struct array *arrays, const struct table *t, const struct mixed *m)
+{
+    const struct shape *s = &t->shape;
+    const size_t bytes[ARRAYS] = {1, s->key_bytes, s->value_bytes, s->value_bytes, 1};
+    for (int a = 0; a < ARRAYS; a++) arrays[a] = array_make(m->n * bytes[a] + 1);
+    memcpy(arrays[OPERATIONS].host, m->operations, m->n);
+    pack(m->keys, m->n, s->key_bytes, arrays[KEYS].host);
+    if (s->value_bytes) pack(m->values_in, m->n, s->value_bytes, arrays[VALUES_IN].host);
+    if (s->value_bytes) pack(m->values_out, m->n, s->value_bytes, arrays[VALUES_OUT].host);
+    for (int a = 0; a < ARRAYS; a++) array_send(&arrays[a], settings_on_gpu());
+}
+
+/* The user's kernel works on the items. */
+static void run_items(const struct table *t, const struct own_view *view, struct mixed *m)
+{
+    struct array arrays[ARRAYS];
+    send_items(arrays, t, m);
+    const struct own_work work = {arrays[OPERATIONS].given, arrays[KEYS].given,     arrays[VALUES_IN].given,
+                                  arrays[VALUES_OUT].given, arrays[STATUSES].given, m->n};
+    const int key_bytes = (int)t->shape.key_bytes, value_bytes = (int)t->shape.value_bytes;
+#if ROOST_WITH_CUDA
+    const int bad =
+        settings_on_gpu() ? own_kernels(view, key_bytes, value_bytes, &work) : own_loops(view, key_bytes, value_bytes, &work);
+#else
+    const int bad = own_loops(view, key_bytes, value_bytes, &work);
+#endif
+    require(!bad, "the test's own kernel failed");
+    for (int a = VALUES_OUT; a < ARRAYS; a++) array_fetch(&arrays[a]);
+    if (value_bytes) unpack(arrays[VALUES_OUT].host, m->n, (unsigned)value_bytes, m->values_out);
+    memcpy(m->statuses, arrays[STATUSES].host, m->n);
+    for (int a = 0; a < ARRAYS; a++) array_free(&arrays[a]);
+}
+
+static size_t count_status(const struct mixed *m, roost_item_status status)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->n; i++) n += m->statuses[i] == status;
+    return n;
+}
+
+/* Items of one operation: keys `first` and after it among `among`, all of the value 1. */
+static struct mixed same_items(const struct shape *shape, uint8_t operation, size_t n, uint64_t first, uint64_t among)
+{
+    struct mixed m = mixed_make(n);
+    m.n = n;
+    for (size_t i = 0; i < n; i++) {
+        m.operations[i] = operation;
+        m.keys[i] = distinct_key(shape, first + i % among);
+        m.values_in[i] = 1;
+        m.values_out[i] = 0;
+    }
+    return m;
+}
+
+/* Runs such items and says how many of them ended so. */
+static size_t run_same(const struct table *t, const struct own_view *view, uint8_t operation, size_t n, uint64_t first,
+                       uint64_t among, roost_item_status status)
+{
+    struct mixed m = same_items(&t->shape, operation, n, first, among);
+    run_items(t, view, &m);
+    const size_t ended = count_status(&m, status);
+    mixed_free(&m);
+    return ended;
+}
+
+/* ---- Answers ----------------------------------------------------------------------------------------------------------------------------- */
+
+static void compare_items(struct model *model, const struct mixed *m, const uint64_t *before)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        uint64_t value = before[i];
+        const uint8_t status = mixed_step(model, m->operations[i], m->keys[i], m->values_in[i], &value);
+        require(m->statuses[i] == status, "item %zu, operation %u: status %u, not %u", i, m->operations[i], m->statuses[i], status);
+        require(m->values_out[i] == value || shape_is_set(&model->table.shape), "item %zu: value %#llx, not %#llx", i,
+                (unsigned long long)m->values_out[i], (unsigned long long)value);
+    }
+}
+
+/* The user's kernel and the library's calls in turns. */
+static void keys_that_come_once(const struct variant *variant)
+{
+    const size_t most = settings_size(20000, 3000);
+    struct mixed m = mixed_make(most);
+    uint64_t *before = make_patterns(most);
+    struct dice dice = {suite_seed()};
+    struct model model;
+    roost_config config;
+    if (!view_config(variant, &config)) return;
+    model_open(&model, variant, &config);
+    for (int round = 0; round < 8; round++) {
+        const size_t n = round < 2 ? (size_t)round : 1 + draw_below(&dice, most);
+        suite_step("round %d, %zu items", round, n);
+        mixed_draw(&m, &dice, variant->shape, n, UINT64_C(1) << 15, true);
+        memcpy(before, m.values_out, n * sizeof *before);
+        const struct own_view view = acquire(&model.table, n);
+        run_items(&model.table, &view, &m);
+        release(&model.table);
+        compare_items(&model, &m, before);
+        table_check(&model.table);
+        model_compare(&model);
+        mixed_draw(&m, &dice, variant->shape, n, UINT64_C(1) << 15, true);
+        model_apply(&model, &m, 0);
+    }
+    model_close(&model);
+    mixed_free(&m);
+    free(before);
+}
+
+/* Of many items with one key one inserts and one erases it, and each adds what it brings. */
+static void duplicates(const struct variant *variant)
+{
+    enum { N = 20000, AMONG = 64 };
+    struct table table;
+    roost_config config;
+    if (!view_config(variant, &config)) return;
+    table_open(&table, variant, &config);
+    struct own_view view = acquire(&table, AMONG);
+    const uint8_t operation = shape_is_set(variant->shape) ? ROOST_OP_KEEP : ROOST_OP_ADD;
+    require(run_same(&table, &view, operation, N, 0, AMONG, ROOST_ITEM_INSERTED) == AMONG, "not once a key was INSERTED");
+    struct mixed found = same_items(variant->shape, ROOST_OP_FIND, AMONG, 0, AMONG);
+    run_items(&table, &view, &found);
+    for (size_t i = 0; i < AMONG; i++) {
+        const uint64_t sum = N / AMONG + (i < N % AMONG);
+        require(found.statuses[i] == ROOST_ITEM_FOUND, "key %zu is not found", i);
+        require(shape_is_set(variant->shape) || found.values_out[i] == sum, "key %zu has %llu, not %llu", i,
+                (unsigned long long)found.values_out[i], (unsigned long long)sum);
+    }
+    mixed_free(&found);
+    release(&table);
+    require(table_stats(&table).count == AMONG, "%llu keys", (unsigned long long)table_stats(&table).count);
+    table_check(&table);
+    view = acquire(&table, 0);
+    require(run_same(&table, &view, ROOST_OP_ERASE, N, 0, AMONG, ROOST_ITEM_ERASED) == AMONG, "not once a key was ERASED");
+    release(&table);
+    require(table_stats(&table).count == 0, "%llu keys", (unsigned long long)table_stats(&table).count);
+    table_check(&table);
+    table_close(&table);
+}
+
+/* ---- Room -------------------------------------------------------------------------------------------------------------------------------- */
+
+/* The smallest table has memory for as many new keys as were announced, and grows after them. */
+static void room_for_what_was_announced(const struct variant *variant)
+{
+    const size_t n = settings_size(100000, 10000);
+    struct table table;
+    roost_config config;
+    if (!view_config(variant, &config)) return;
+    config.options = variant->number ? "growth=chain" : NULL;
+    table_open(&table, variant, &config);
+    const struct own_view view = acquire(&table, n);
+    const size_t stored = run_same(&table, &view, ROOST_OP_KEEP, n, 0, n, ROOST_ITEM_INSERTED);
+    require(stored == n, "%zu of %zu keys are stored", stored, n);
+    release(&table);
+    require(table_stats(&table).count == n, "%llu keys", (unsigned long long)table_stats(&table).count);
+    require(variant->number || table_stats(&table).load_factor <= config.max_fill, "the table is fuller than it may be");
+    table_check(&table);
+    table_close(&table);
+}
+
+/* What finds no room in a table that may not grow ends FULL, and nothing else is lost. */
+static void exhaustion(const struct variant *variant)
+{
+    enum { N = 20000 };
+    struct table table;
+    roost_config config;
+    if (!view_config(variant, &config)) return;
+    config.growth = 0;
+    config.capacity = N / 4;
+    table_open(&table, variant, &config);
+    const struct own_view view = acquire(&table, N);
+    struct mixed m = same_items(variant->shape, ROOST_OP_KEEP, N, 0, N);
+    run_items(&table, &view, &m);
+    const size_t stored = count_status(&m, ROOST_ITEM_INSERTED), full = count_status(&m, ROOST_ITEM_FULL);
+    require(stored >= N / 4 && full > 0 && stored + full == N, "%zu stored, %zu FULL", stored, full);
+    uint8_t *ended = make_bytes(N);
+    memcpy(ended, m.statuses, N);
+    memset(m.operations, ROOST_OP_FIND, N);
+    run_items(&table, &view, &m);
+    for (size_t i = 0; i < N; i++)
+        require((m.statuses[i] == ROOST_ITEM_FOUND) == (ended[i] == ROOST_ITEM_INSERTED), "item %zu: %u, then %u", i, ended[i],
+                m.statuses[i]);
+    const size_t erased = run_same(&table, &view, ROOST_OP_ERASE, N / 8, 0, N / 8, ROOST_ITEM_ERASED);
+    release(&table);
+    const roost_stats stats = table_stats(&table);
+    require(stats.count == stored - erased && stats.tombstones == erased, "%llu keys and %llu tombstones after %zu, less %zu",
+            (unsigned long long)stats.count, (unsigned long long)stats.tombstones, stored, erased);
+    table_check(&table);
+    free(ended);
+    mixed_free(&m);
+    table_close(&table);
+}
+
+/* ---- Multimaps --------------------------------------------------------------------------------------------------------------------------- */
+
+static void multimaps(const struct variant *variant)
+{
+    enum { N = 5000, AMONG = 50 };
+    struct table table;
+    roost_config config;
+    if (!view_config(variant, &config)) return;
+    config.flags = ROOST_MULTI;
+    table_open(&table, variant, &config);
+    const struct own_view view = acquire(&table, N);
+    require(run_same(&table, &view, ROOST_OP_KEEP, N, 0, AMONG, ROOST_ITEM_NONE) == N, "a multimap took another mode than APPEND");
+    require(run_same(&table, &view, ROOST_OP_APPEND, N, 0, AMONG, ROOST_ITEM_INSERTED) == N, "not all pairs were appended");
+    require(run_same(&table, &view, ROOST_OP_ERASE, AMONG, 0, AMONG, ROOST_ITEM_ERASED) == AMONG, "not one pair a key was erased");
+    release(&table);
+    require(table_stats(&table).count == N - AMONG, "%llu pairs", (unsigned long long)table_stats(&table).count);
+    table_check(&table);
+    table_close(&table);
+}
+
+/* ---- What is refused --------------------------------------------------------------------------------------------------------------------- */
+
+static void refuse_writers(roost_table *t, struct own_view *view)
+{
+    static uint64_t keys[2], values[2];
+    static uint8_t operations[2];
+    roost_batch batch;
+    require_status(ROOST_OK, roost_batch_init(&batch, sizeof batch), NULL);
+    batch.operations = operations, batch.keys = keys, batch.values_in = values, batch.values_out = values, batch.n = 2;
+    require_answer(ARGUMENT, roost_insert(t, ROOST_KEEP, keys, values, 2, NULL), t, "an insert beside a view");
+    require_answer(ARGUMENT, roost_erase(t, keys, 2, NULL), t, "an erase beside a view");
+    require_answer(ARGUMENT, roost_apply(t, &batch, NULL), t, "a mixed batch beside a view");
+    require_answer(ARGUMENT, roost_table_clear(t), t, "a clear beside a view");
+    require_answer(ARGUMENT, roost_table_reserve(t, 1000), t, "a reservation beside a view");
+    require_answer(ARGUMENT, roost_compact(t), t, "a flush beside a view");
+    require_answer(ARGUMENT, roost_table_sync(t, NULL), t, "a sync beside a view");
+    require_answer(ARGUMENT, roost_view_acquire(t, view, own_view_bytes(), 0, NULL), t, "a second view");
+    require(strstr(roost_last_error(t), "view") != NULL, "the error does not name the view: %s", roost_last_error(t));
+}
+
+static void what_is_refused(const struct variant *variant)
+{
+    static uint64_t keys[2], values[2];
+    static uint8_t found[2];
+    struct own_view view;
+    struct table table;
+    roost_config config;
+    if (!view_config(variant, &config)) return;
+    table_open(&table, variant, &config);
+    roost_table *t = table.handle;
+    require_answer(ARGUMENT, roost_view_acquire(NULL, &view, own_view_bytes(), 0, NULL), NULL, "no table");
+    require_answer(ARGUMENT, roost_view_release(NULL), NULL, "no table");
+    require_answer(ARGUMENT, roost_view_release(t), t, "no view is out");
+    require_answer(ARGUMENT, roost_view_acquire(t, NULL, own_view_bytes(), 0, NULL), t, "no view");
+    require_answer(ARGUMENT, roost_view_acquire(t, &view, own_view_bytes() - 1, 0, NULL), t, "a view of another size");
+    require_answer(ARGUMENT, roost_view_acquire(t, &view, own_view_bytes(), UINT64_MAX, NULL), t, "more keys than bytes");
+    view = acquire(&table, 2);
+    refuse_writers(t, &view);
+    require(run_same(&table, &view, ROOST_OP_KEEP, 2, 0, 2, ROOST_ITEM_INSERTED) == 2, "a view that is out does not insert");
+    require(table_stats(&table).count == 2, "%llu keys while the view is out", (unsigned long long)table_stats(&table).count);
+    require(run_same(&table, &view, ROOST_OP_KEEP, 2, 2, 2, ROOST_ITEM_INSERTED) == 2, "a view that is out does not insert");
+    require_status(ROOST_OK, roost_find(t, keys, 2, values, found, NULL), t);
+    release(&table);
+    require_answer(ARGUMENT, roost_view_release(t), t, "the view is back");
+    require(table_stats(&table).count == 4, "%llu keys, not 4", (unsigned long long)table_stats(&table).count);
+    require_status(ROOST_OK, roost_erase(t, keys, 2, NULL), t);
+    (void)acquire(&table, 2); /* a table goes with its view */
+    table_close(&table);
+}
+
+/* Of an engine without views the error says which have them; a table of other widths is left alone. */
+static void engines_without(const struct variant *variant)
+{
+    roost_engine_info info;
+    struct own_view view;
+    struct table table;
+    roost_config config;
+    for (size_t i = 0; roost_engine_describe(i, &info, sizeof info) == ROOST_OK; i++) {
+        table_config(variant, &config);
+        config.engine = info.name;
+        table_open(&table, variant, &config);
+        const bool has = !strcmp(info.name, "slab");
+        const roost_status status = roost_view_acquire(table.handle, &view, own_view_bytes(), 0, NULL);
+        require(status == (has ? ROOST_OK : ROOST_ERR_UNSUPPORTED), "%s: %s", info.name, roost_status_name(status));
+        if (has) {
+            table.shape = shapes[1];
+            require(run_same(&table, &view, ROOST_OP_KEEP, 9, 0, 9, ROOST_ITEM_NONE) == 9, "8+8 in a table of 4+4");
+        }
+        table_close(&table);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    suite_add_widths("keys that come once", keys_that_come_once);
+    suite_add_widths("duplicates", duplicates);
+    suite_add_widths("room for what was announced", room_for_what_was_announced);
+    suite_add("room for what was announced", room_for_what_was_announced, (struct variant){.shape = &shapes[0], .number = 1});
+    suite_add_widths("exhaustion", exhaustion);
+    suite_add_widths("multimaps", multimaps);
+    suite_add_once("what is refused", what_is_refused);
+    suite_add_once("engines without", engines_without);
+    return suite_run("views");
+}
