@@ -67,7 +67,8 @@ static void carry_out(struct dice *dice, struct history *h, const struct attack 
         if (calls++ % TABLE_LIFE == 0) require_status(ROOST_OK, roost_table_clear(h->table->handle), h->table->handle);
         prepare(dice, h);
         lay_out(dice, h, attack, n);
-        restless_begin(draw(dice), 2u << draw_below(dice, 4), 1);
+        const unsigned one_in = 2u << draw_below(dice, 4);
+        restless_begin(draw(dice), one_in, 1);
         history_run(h, SIDES * n, mixed);
         restless_end();
     }

@@ -42,7 +42,7 @@ static enum linear_verdict judge(const struct linear_op *ops, size_t n, struct l
 {
     struct linear_op sorted[2 * LINEAR_WINDOW];
     struct linear *linear = linear_new(width_mask(4));
-    memcpy(sorted, ops, n * sizeof *ops);
+    if (n) memcpy(sorted, ops, n * sizeof *ops);
     const enum linear_verdict verdict = linear_check(linear, sorted, n, start, end);
     linear_free(linear);
     return verdict;
@@ -198,8 +198,10 @@ static uint8_t random_status(struct dice *dice, uint8_t operation)
 
 static struct linear_op random_op(struct dice *dice)
 {
-    const uint64_t invoked = 1 + draw_below(dice, 12);
-    struct linear_op op = {draw_below(dice, VALUES), draw_below(dice, VALUES), invoked, invoked + draw_below(dice, 8), 0, 0};
+    struct linear_op op = {.argument = draw_below(dice, VALUES)};
+    op.value = draw_below(dice, VALUES);
+    op.invoked = 1 + draw_below(dice, 12);
+    op.responded = op.invoked + draw_below(dice, 8);
     op.operation = (uint8_t)draw_below(dice, ROOST_OP_MAX + 1);
     op.status = random_status(dice, op.operation);
     return op;

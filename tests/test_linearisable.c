@@ -75,7 +75,9 @@ static void draw_items(struct dice *dice, struct history *h, const struct mix *m
 /* Sometimes hardly any operation is held up, sometimes every other atomic; threads take single items, or some in a row. */
 static void hold_up(struct dice *dice)
 {
-    restless_begin(draw(dice), 2u << draw_below(dice, 8), UINT64_C(1) << draw_below(dice, 3));
+    const unsigned one_in = 2u << draw_below(dice, 8);
+    const uint64_t piece = UINT64_C(1) << draw_below(dice, 3);
+    restless_begin(draw(dice), one_in, piece);
 }
 
 static void open_table(struct table *table, const struct variant *variant, size_t keys)

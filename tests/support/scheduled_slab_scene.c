@@ -285,7 +285,8 @@ static void items_draw(struct slab_scene *s, enum slab_operation operation)
     if (operation == SLAB_find || operation == SLAB_erase) one = operation == SLAB_find ? ROOST_OP_FIND : ROOST_OP_ERASE;
     s->items.n = 1 + (int)dice_below(&s->dice, most);
     for (int i = 0; i < s->items.n; i++) {
-        const uint64_t value = dice_draw(&s->dice) >> (dice_below(&s->dice, 2) ? 61 : 0);
+        const int shift = dice_below(&s->dice, 2) ? 61 : 0;
+        const uint64_t value = dice_draw(&s->dice) >> shift;
         uint8_t op = one;
         if (operation == SLAB_apply && dice_below(&s->dice, 2)) op = (uint8_t)dice_below(&s->dice, 2);
         else if (operation == SLAB_apply && !s->t.view.multi) op = (uint8_t)(ROOST_OP_INSERT + dice_below(&s->dice, 5));

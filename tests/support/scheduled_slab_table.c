@@ -92,7 +92,8 @@ static void draw_universe(struct slab_scene_table *t, int wanted, int crowd, str
     t->keys = 0;
     if (!crowd) t->key[t->keys++] = empty, t->key[t->keys++] = empty - 1;
     while (t->keys < wanted) {
-        const roost_key key = dice_draw(dice) >> (dice_below(dice, 2) ? 0 : 56) & empty;
+        const int shift = dice_below(dice, 2) ? 0 : 56;
+        const roost_key key = dice_draw(dice) >> shift & empty;
         const struct item item = placed(t, key), first = placed(t, t->key[0]);
         const bool fits = t->keys == 0 || t->keys >= crowd ||
                           (item.home[0].index == first.home[0].index && item.home[0].sub == first.home[0].sub);

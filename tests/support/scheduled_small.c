@@ -47,18 +47,24 @@ static void item_set(struct items *items, int i, int key)
     if (s.value_bytes) store_width(s.value_bytes, items->values_in, (uint64_t)i, items->value[i]);
 }
 
-/* One key, by a fill of one lane: true if there was room. */
-static bool store_key(int key)
+/* Where an operation leaves the items that it finds no room for. */
+static int leftovers(enum dycuckoo_operation operation)
 {
-    const struct launch fill = {DYCUCKOO_fill, DRIVER_tile, 1, 1};
+    return operation == DYCUCKOO_fill ? 0 : operation == DYCUCKOO_evict ? 1 : 2;
+}
+
+/* One key, by one lane: true if there was room. */
+static bool store_key(enum dycuckoo_operation operation, int key)
+{
+    const struct launch launch = {operation, DRIVER_tile, 1, 1};
     struct contents contents;
     struct items items;
     items_allocate(&items, 1);
     item_set(&items, 0, key);
     struct dycuckoo_args args = scene_insert_args(&p.scene, &items, ROOST_ASSIGN);
-    items_pass_over(&args, &items, -1, 0);
-    if (!scene_launch(&p.scene, fill, &args)) abort();
-    const bool stored = items.list_n[0] == 0;
+    items_pass_over(&args, &items, -1, leftovers(operation));
+    if (!scene_launch(&p.scene, launch, &args)) abort();
+    const bool stored = items.list_n[leftovers(operation)] == 0;
     scene_counts_take(&p.scene);
     if (!scheduled_table_walk(&p.scene.t, &contents) || (stored && !scene_insert_check(&p.scene, &items, &args, &contents)))
         abort();
@@ -70,7 +76,7 @@ static void keys_store(void)
 {
     int stored = 0;
     for (int key = 1 /* 0 has a bucket of its own */; key < p.scene.t.keys && stored < p.small->stored && p.news < 2; key++) {
-        if (store_key(key)) stored++;
+        if (store_key(DYCUCKOO_fill, key)) stored++;
         else p.new_key[p.news++] = key;
     }
     for (int key = p.scene.t.keys - 1; p.news < MOST_NEW; key--)
@@ -85,20 +91,42 @@ static int key_of(char letter)
     return key;
 }
 
-static void scene_make(const struct small_run *run, struct explored *explored)
+static void scene_make(const struct small_run *run, uint64_t seed, struct explored *explored)
 {
-    const struct scenario scenario = {run->kernels, run->shape, DRIVER_tile, run->size, run->seed, false};
+    /* What is before is the sound kernels' work, also where planted ones are tried. */
+    const struct scenario scenario = {&kernels_sound, run->shape, DRIVER_tile, run->size, run->seed, false};
     const int n = (int)strlen(p.small->items);
     p.scenario = scenario;
     p.news = 0;
     p.scene.scenario = &p.scenario;
     p.scene.explored = explored;
-    p.scene.dice.state = mix64(run->seed);
+    p.scene.dice.state = seed;
     scheduled_table_make_small(&p.scene.t, scheduled_shape(run->shape), p.small->subtables, &p.scene.dice);
     p.scene.type = small_type();
     keys_store();
     items_allocate(&p.items, n);
     for (int i = 0; i < n; i++) item_set(&p.items, i, key_of(p.small->items[i]));
+}
+
+static void scene_unmake(void)
+{
+    items_free(&p.items);
+    scheduled_table_free(&p.scene.t);
+}
+
+static bool makes_room(void) { return p.small->operation == DYCUCKOO_evict || p.small->operation == DYCUCKOO_path; }
+
+/* Where room is to be made for a key, an item alone can do it: else all schedules would look through the whole table in vain. */
+static void scene_make_feasible(const struct small_run *run, struct explored *explored)
+{
+    uint64_t seed = mix64(run->seed);
+    for (bool feasible = !makes_room(); !feasible;) {
+        scene_make(run, seed, explored);
+        feasible = store_key(p.small->operation, key_of('a'));
+        scene_unmake();
+        if (!feasible) seed = mix64(seed);
+    }
+    scene_make(run, seed, explored);
 }
 
 static size_t bucket_bytes(int sub) { return p.scene.t.view.sub[sub].bucket_count * shape_bucket_bytes(p.scene.t.shape); }
@@ -112,11 +140,9 @@ static void scene_keep(void)
     }
 }
 
-static void scene_free(void)
+static void scene_forget(void)
 {
     for (int i = 0; i <= MAX_SUBTABLES; i++) free(p.bytes[i]);
-    items_free(&p.items);
-    scheduled_table_free(&p.scene.t);
 }
 
 /* ---- One schedule --------------------------------------------------------------------------------------------------------------- */
@@ -125,7 +151,6 @@ static bool inserts(void) { return p.small->operation != DYCUCKOO_erase; }
 
 static void small_reset(void *unused)
 {
-    static const int lists[] = {[DYCUCKOO_fill] = 0, [DYCUCKOO_evict] = 1, [DYCUCKOO_path] = 2};
     struct scene *s = &p.scene;
     (void)unused;
     s->t = p.before;
@@ -140,7 +165,7 @@ static void small_reset(void *unused)
         p.call.args.batch.values_in = NULL;
         return;
     }
-    items_pass_over(&p.call.args, &p.items, -1, lists[p.small->operation]);
+    items_pass_over(&p.call.args, &p.items, -1, leftovers(p.small->operation));
     scheduled_watch_begin(&s->watch, &s->t, &p.call.args.view);
 }
 
@@ -163,7 +188,7 @@ const char *small_scene_explore(const struct small_scene *small, const struct sm
 {
     const struct scheduled_trial trial = {small_reset, small_verdict, NULL};
     p.small = small;
-    scene_make(run, explored);
+    scene_make_feasible(run, explored);
     scene_keep();
     p.call.shape = p.scene.t.shape;
     p.call.driver = DRIVER_tile;
@@ -176,6 +201,7 @@ const char *small_scene_explore(const struct small_scene *small, const struct sm
                                         .context = &p.scene.watch,
                                         .weak = run->weak};
     const char *report = scheduled_explore(&plan, &run->limits, run->kernels->run[small->operation], &p.call, &trial, searched);
-    scene_free();
+    scene_forget();
+    scene_unmake();
     return report;
 }

@@ -64,8 +64,9 @@ static roost_key draw_key(const struct scheduled_table *t, struct dice *dice)
     const int bits = 8 * t->shape.key_bytes;
     const uint64_t mask = ~0ULL >> (64 - bits), half = ~0ULL >> (64 - bits / 2);
     if (t->keys < 2) return t->keys ? mask : 0;
-    if (dice_below(dice, 4)) return dice_draw(dice) >> (dice_below(dice, 2) ? 0 : 56) & mask;
-    return t->key[dice_below(dice, (uint32_t)t->keys)] & (dice_below(dice, 2) ? half : mask & ~half);
+    const bool fresh = dice_below(dice, 4) > 0, other = dice_below(dice, 2) > 0;
+    if (fresh) return dice_draw(dice) >> (other ? 56 : 0) & mask;
+    return t->key[dice_below(dice, (uint32_t)t->keys)] & (other ? mask & ~half : half);
 }
 
 static void draw_universe(struct scheduled_table *t, struct dice *dice, int wanted)
@@ -117,8 +118,10 @@ void scheduled_table_free(struct scheduled_table *t)
 void scheduled_table_weigh(struct scheduled_table *t, struct dice *dice)
 {
     if (t->view.tidy && t->view.sub[0].weight) return;
-    for (uint32_t i = 0; i < t->view.subtables; i++)
-        t->view.sub[i].weight = 8 + (uint32_t)(dice_draw(dice) >> (34 + dice_below(dice, 3)));
+    for (uint32_t i = 0; i < t->view.subtables; i++) {
+        const int shift = 34 + (int)dice_below(dice, 3);
+        t->view.sub[i].weight = 8 + (uint32_t)(dice_draw(dice) >> shift);
+    }
     t->view.preferred = (uint32_t)dice_draw(dice) & 0xff;
 }
 
