@@ -48,12 +48,12 @@ static struct scheduled_limits limits_of(const struct small_scene *small, const 
 {
     const int more = (strlen(small->items) > 2) + (small->operation > DYCUCKOO_fill) + (small->operation > DYCUCKOO_evict);
     const int less = (more > 0 ? more : run->weak) + !scheduled_shape(run->shape).word;
-    const int preemptions = (run->size == 1 ? 3 : 2) - less;
-    const struct scheduled_limits limits = {(int)settings_size(preemptions > 1 ? (size_t)preemptions : 1, 1),
+    const int whole = run->size == 1 ? 3 : 2, usual = whole > less ? whole - less : 1;
+    const struct scheduled_limits limits = {(int)settings_effort((size_t)whole, (size_t)usual, 1),
                                             !run->weak ? 0
                                             : more     ? 1
                                                        : 2,
-                                            1000000};
+                                            settings_effort(UINT64_MAX, 1000000, 1000000)};
     return limits;
 }
 
