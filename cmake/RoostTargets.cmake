@@ -31,14 +31,14 @@ macro(roost_find_engines)
          CONTENT "${engine_text}#define ROOST_ENGINE_LIST(X) X(${engine_calls})\n")
 endmacro()
 
-# Does a source include, itself or by what it includes, the room of an engine that this build lacks, or the header of a source (`lost`)
-# that is left out for this reason?
+# Does a source include, itself or by what it includes, the room of an engine that this build lacks (which the tree may lack, too), or
+# the header of a source (`lost`) that is left out for this reason?
 function(roost_lacks_engine source result lost)
     set(${result} FALSE PARENT_SCOPE)
-    if(ROOST_ENGINES STREQUAL "ALL")
+    if(NOT ROOST_LACKS_ROOMS)
         return()
     endif()
-    execute_process(COMMAND "${CMAKE_C_COMPILER}" -MM ${ARGN} -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/include"
+    execute_process(COMMAND "${CMAKE_C_COMPILER}" -MM -MG ${ARGN} -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/include"
                             -I "${PROJECT_SOURCE_DIR}/tests" "${source}"
                     OUTPUT_VARIABLE included ERROR_QUIET)
     foreach(other IN LISTS lost)
@@ -47,7 +47,7 @@ function(roost_lacks_engine source result lost)
             set(${result} TRUE PARENT_SCOPE)
         endif()
     endforeach()
-    string(REGEX MATCHALL "src/engines/[a-z0-9_]+/" included "${included}")
+    string(REGEX MATCHALL "(src/| )engines/[a-z0-9_]+/" included "${included}")
     foreach(place IN LISTS included)
         get_filename_component(room "${place}x" DIRECTORY)
         get_filename_component(room "${room}" NAME)
@@ -114,8 +114,8 @@ function(roost_add_library name)
         foreach(isa IN LISTS ROOST_ISA_LIST)
             add_library(${name}_${isa} OBJECT ${ROOST_HOST_C})
             target_compile_definitions(${name}_${isa} PRIVATE ROOST_ISA=${isa})
-                        target_compile_options(${name}_${isa} PRIVATE ${ROOST_ISA_FLAGS_${isa}} ${ROOST_HOST_KERNEL_FLAGS})
-                        if(arg_PROBES OR ROOST_PROBES) # what only tests link: fully optimised, DyCuckoo's kernels take the compiler minutes
+            target_compile_options(${name}_${isa} PRIVATE ${ROOST_ISA_FLAGS_${isa}} ${ROOST_HOST_KERNEL_FLAGS})
+            if(arg_PROBES OR ROOST_PROBES) # what only tests link: fully optimised, DyCuckoo's kernels take the compiler minutes
                 target_compile_options(${name}_${isa} PRIVATE -O1)
             endif()
             list(APPEND objects ${name}_${isa})

@@ -25,6 +25,7 @@ judges() {
 body() { printf 'ROOST_FN bool planted(uint32_t *p, uint32_t *locks)\n{\n    %s\n}\n' "$1"; }
 here='planted_items.h:4: no mutant for this'
 check "our sources" eval ': | judges 0 "0 not listed"'
+rm -r "$work/tree/src/engines/"[!p]* # what is planted from here on is found without them, and sooner
 check "a new engine" eval 'body "return cas_release_device32(p, 0, 1) == 0;" | judges 0 "0 not listed"'
 check "an atomic that is no verb" eval 'body "return __atomic_fetch_add(p, 1, 0);" | judges 1 "__atomic_fetch_add is no verb"'
 check "an unknown verb" eval 'body "return sub_relaxed_device32(p, 1) == 0;" | judges 1 "$here verb"'

@@ -10,11 +10,14 @@ kmers() {
     succeeds "$genome" --kmer "$1" --verify --json --top 1 || return 1
     says "\"total\": $2," "\"distinct\": $3," "\"key\": \"$4\"" "\"count\": $5" '"verified": true'
 }
+# thorough NAME COMMAND...: a check of the genome that tells nothing more under a sanitizer, which is slow.
+thorough() { [ -n "${ROOST_SANITIZE:-}" ] || check "$@"; }
+
 check "1-mers of the genome" kmers 1 4641652 2 C 2357528
-check "12-mers of the genome" kmers 12 4641641 2848222 GCCGCATCCGGC 181
-check "16-mers of the genome" kmers 16 4641637 4513330 GCCTTATCCGGCCTAC 115
+thorough "12-mers of the genome" kmers 12 4641641 2848222 GCCGCATCCGGC 181
+thorough "16-mers of the genome" kmers 16 4641637 4513330 GCCTTATCCGGCCTAC 115
 check "21-mers of the genome" kmers 21 4641632 4543891 ATAAGGCGTTCACGCCGCATC 81
-check "32-mers of the genome" kmers 32 4641621 4555028 AGGCCGGATAAGGCGTTCACGCCGCATCCGGC 45
+thorough "32-mers of the genome" kmers 32 4641621 4555028 AGGCCGGATAAGGCGTTCACGCCGCATCCGGC 45
 kmers_by_slabs() {
     succeeds "$genome" --kmer 12 --verify --json --top 1 --engine slab &&
         says '"total": 4641641,' '"distinct": 2848222,' '"key": "GCCGCATCCGGC"' '"count": 181' '"verified": true' '"engine": "slab"'
@@ -47,10 +50,10 @@ same_list() {
     succeeds "$genome" --kmer 21 --output "$work/other.tsv" --quiet "$@" && [ ! -s "$work/out" ] &&
         cmp "$work/all.tsv" "$work/other.tsv"
 }
-check "the same list with another seed, batch and number of threads" same_list --seed 77 --batch 1000003 --threads 1
+thorough "the same list with another seed, batch and number of threads" same_list --seed 77 --batch 1000003 --threads 1
 check "the same list with 64-bit counts and more threads than cores" same_list --count-bits 64 --threads 9
 check "the same list by slabs" same_list --engine slab
-check "12-mers by slabs, verified" kmers_by_slabs
+thorough "12-mers by slabs, verified" kmers_by_slabs
 
 piped() {
     gzip -dc "$genome" >"$work/genome.fna" || return 1
@@ -66,7 +69,7 @@ two_files() {
     succeeds "$genome" "$work/genome.fna" --kmer 21 --json --top 1 --verify &&
         says '"total": 9283264' '"distinct": 4543891' '"count": 162'
 }
-check "two files count into one table" two_files
+thorough "two files count into one table" two_files
 
 # ---- Columns
 

@@ -202,7 +202,7 @@ static bool live_with_refusal(const struct variant *variant, uint64_t refuse_at,
 
 static void any_request_may_be_refused(const struct variant *variant)
 {
-    const uint64_t most = settings_size(200, 40);
+    const uint64_t most = settings_size(200, 20);
     uint64_t n = 1;
     while (n <= most && live_with_refusal(variant, n, false)) n++;
     require(n > 2, "the table asked for memory only %llu times", print(n - 1));
@@ -216,7 +216,7 @@ static void refused_growth_is_made_up_for(const struct variant *variant)
     enum { KEYS = 20000, MOST_WAITS = 24 };
     static uint64_t keys[KEYS], values[KEYS];
     number_keys(variant->shape, 0, keys, values, KEYS);
-    for (uint64_t refused = 2; /* the first is the estimate's, which is no growth */ refused <= 8; refused++) {
+    for (uint64_t refused = 2; /* the first is the estimate's, which is no growth */ refused <= settings_size(8, 4); refused++) {
         struct allocator allocator = {0};
         struct table table;
         roost_config config;

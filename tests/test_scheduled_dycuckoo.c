@@ -75,7 +75,7 @@ static bool cell_runs(const struct combination *c, int cell)
 /* Evictions in every mode and growing take some luck: a few more seeds where it was missing. */
 static bool combination_needs(const struct combination *c, size_t seeds)
 {
-    const size_t wanted = c->size >= 16 ? settings_size(16, 3) : settings_size(48, 6);
+    const size_t wanted = c->size >= 16 ? settings_size(16, 2) : settings_size(48, 4);
     bool empty = false;
     for (int i = 0; i < CELLS; i++) empty |= cell_runs(c, i) && !cells_of(c->shape, c->driver, c->size)[i];
     return seeds < wanted || (empty && seeds < wanted + 40);
