@@ -26,7 +26,7 @@ struct known {
     uint64_t search; /* which one; 0: none */
 };
 
-enum { KNOWN = 2 * LINEAR_PLACES };
+enum { KNOWN_AT_FIRST = 1 << 12 };
 
 /* Who is tried first: an operation whose value is seen by nobody, one whose value a find saw, one whose value is there at the end. */
 enum rank { RANK_UNSEEN, RANK_SEEN, RANK_LAST, RANKS };
@@ -36,7 +36,8 @@ struct linear {
     uint8_t *ranks;
     struct visit *visits;
     size_t room;
-    struct known *known; /* places of this search that lead nowhere */
+    struct known *known; /* places of this search that lead nowhere; at least twice as many as it has come to */
+    uint64_t known_room; /* a power of two */
     uint64_t search, places;
 };
 
@@ -47,11 +48,17 @@ static void *memory(void *p, size_t bytes)
     return p;
 }
 
+static struct known *known_new(uint64_t room)
+{
+    struct known *known = calloc(room, sizeof *known);
+    if (!known) abort();
+    return known;
+}
+
 struct linear *linear_new(uint64_t mask)
 {
     struct linear *linear = memory(NULL, sizeof *linear);
-    *linear = (struct linear){.mask = mask, .known = calloc(KNOWN, sizeof *linear->known)};
-    if (!linear->known) abort();
+    *linear = (struct linear){.mask = mask, .known = known_new(KNOWN_AT_FIRST), .known_room = KNOWN_AT_FIRST};
     return linear;
 }
 
@@ -148,7 +155,7 @@ static struct known *known_at(const struct linear *linear, const struct place *p
 {
     uint64_t at = mix64(p->first + mix64(p->done + mix64(p->state.value)));
     for (;; at++) {
-        struct known *known = &linear->known[at % KNOWN];
+        struct known *known = &linear->known[at & (linear->known_room - 1)];
         if (known->search != linear->search || same_place(&known->place, p)) return known;
     }
 }
@@ -161,6 +168,21 @@ static bool leads_nowhere(const struct linear *linear, const struct place *p)
 static void remember(const struct linear *linear, const struct place *p)
 {
     *known_at(linear, p) = (struct known){*p, linear->search};
+}
+
+/* One more place; false: it is one too many.  The memory grows with them, so that short searches stay in a cache. */
+static bool places_count(struct linear *linear)
+{
+    if (++linear->places > LINEAR_PLACES) return false;
+    if (2 * linear->places <= linear->known_room) return true;
+    struct known *old = linear->known;
+    const uint64_t n = linear->known_room;
+    linear->known_room = 2 * n;
+    linear->known = known_new(2 * n);
+    for (uint64_t i = 0; i < n; i++)
+        if (old[i].search == linear->search) remember(linear, &old[i].place);
+    free(old);
+    return true;
 }
 
 /* Finds who may come next at this place: those invoked before any that is open has responded; as they are sorted, nobody after the first
@@ -221,7 +243,7 @@ static enum linear_verdict search(struct linear *linear, const struct linear_op 
         const bool last = place.first == n;
         if (last && place.state.present == end.present && place.state.value == end.value) return LINEAR_YES;
         if (!last && !leads_nowhere(linear, &place)) {
-            if (++linear->places > LINEAR_PLACES || !visit_begin(ops, n, &place, &linear->visits[depth])) return LINEAR_UNDECIDED;
+            if (!places_count(linear) || !visit_begin(ops, n, &place, &linear->visits[depth])) return LINEAR_UNDECIDED;
             depth++;
         }
         while (depth && !visit_next(linear, ops, &linear->visits[depth - 1], &place))

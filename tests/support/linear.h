@@ -29,7 +29,7 @@ enum linear_verdict { LINEAR_YES, LINEAR_NO, LINEAR_UNDECIDED };
 
 enum {
     LINEAR_WINDOW = 64,     /* operations that overlap at most: a history with more is not decided */
-    LINEAR_PLACES = 1 << 16 /* places of the search at most: a history that takes more is not decided */
+    LINEAR_PLACES = 1 << 20 /* places of the search at most: a history that takes more is not decided */
 };
 
 /* Memory of the search, for one thread; `mask` has the bits of a value, 0 for sets. */
