@@ -72,10 +72,11 @@ static bool cell_runs(const struct combination *c, int cell)
     return cell < CELL_grow || c->driver == DRIVER_tile || (cell == CELL_estimate && c->driver == DRIVER_lane);
 }
 
-/* Evictions in every mode and growing take some luck: a few more seeds where it was missing. */
+/* Fewer seeds where a batch is large.  Evictions in every mode and growing take some luck: a few more seeds where it was missing. */
 static bool combination_needs(const struct combination *c, size_t seeds)
 {
-    const size_t wanted = c->size >= 16 ? settings_size(16, 2) : settings_size(48, 4);
+    const bool large = c->size >= 16 || scheduled_shape(c->shape).slots >= 16;
+    const size_t wanted = large ? settings_size(12, 2) : settings_size(32, 4);
     bool empty = false;
     for (int i = 0; i < CELLS; i++) empty |= cell_runs(c, i) && !cells_of(c->shape, c->driver, c->size)[i];
     return seeds < wanted || (empty && seeds < wanted + 40);
