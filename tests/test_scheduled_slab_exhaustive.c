@@ -90,12 +90,14 @@ static const char *small_verdict(void *unused)
 
 /* ---- Running it ------------------------------------------------------------------------------------------------------------------- */
 
-/* Tiles of one lane are interrupted three times, larger ones twice; once less with three items, and with weak memory, where one access may
- * take an old message.  That takes long runs; others have two interruptions of two tiles of one lane, and else one; short ones one. */
+/* Tiles of one lane are interrupted three times, larger ones twice; once less with weak memory, where one access may take an old message.
+ * That takes long runs; others have two interruptions of two tiles of one lane, and else one; short ones one. */
 static struct scheduled_limits limits_of(const struct small *small, int size, bool weak)
 {
-    const size_t fewer = strlen(small->items) > 2 || weak ? 1 : 0, whole = (size == 1 ? 3u : 2u) - fewer;
-    const struct scheduled_limits limits = {(int)settings_effort(whole, size == 1 && !fewer ? 2 : 1, 1), weak ? 1 : 0, 4000000};
+    const bool fewer = strlen(small->items) > 2 || weak;
+    const size_t whole = (size == 1 ? 3 : 2) - weak;
+    const struct scheduled_limits limits = {(int)settings_effort(whole, size == 1 && !fewer ? 2 : 1, 1), weak ? 1 : 0,
+                                            settings_effort(UINT64_MAX, 4000000, 4000000)};
     return limits;
 }
 
