@@ -102,7 +102,7 @@ static struct scheduled_limits limits_of(const struct small *small, int size, bo
 static const char *explore_small(const struct slab_stamped *stamped, const struct small *small, const struct shape shape, int size,
                                  bool weak, struct scheduled_searched *searched)
 {
-    const struct slab_sizes sizes = {1, small->units, 1, false, false, true};
+    const struct slab_sizes sizes = {1, small->units, 1, false, false, 1};
     const struct slab_launch launch = {DRIVER_tile, size, (int)strlen(small->items), weak};
     const struct scheduled_limits limits = limits_of(small, size, weak);
     const struct scheduled_trial trial = {small_reset, small_verdict, NULL};

@@ -36,7 +36,7 @@ void slab_table_draw_sizes(struct slab_sizes *sizes, struct dice *dice)
     sizes->units = (int)dice_below(dice, SLAB_MOST_UNITS + 1);
     sizes->supers = sizes->light ? 1 : 1 + dice_below(dice, 2);
     sizes->multi = dice_below(dice, 4) == 0;
-    sizes->packed = false;
+    sizes->apart = 0;
 }
 
 static uint32_t *unit_word(const struct slab_pool *p, uint32_t handle)
@@ -54,7 +54,7 @@ static void pool_make(struct slab_scene_table *t, struct dice *dice)
     p->light = t->sizes.light;
     p->exhausted = &t->exhausted;
     for (uint32_t i = 0; i < p->supers; i++) {
-        const uint32_t blocks = t->sizes.packed ? 1 : 1 + dice_below(dice, 2);
+        const uint32_t blocks = t->sizes.apart ? 1 : 1 + dice_below(dice, 2);
         const size_t bitmaps = blocks * (size_t)SLAB_BLOCK_WORDS * sizeof(uint32_t);
         p->first_block[i + 1] = p->first_block[i] + blocks;
         t->pool_memory[i] = ones_make(bitmaps + blocks * (size_t)SLAB_BLOCK_UNITS * SLAB_BYTES);
@@ -62,7 +62,7 @@ static void pool_make(struct slab_scene_table *t, struct dice *dice)
     }
     for (int i = 0; i < t->sizes.units;) {
         const uint32_t super = dice_below(dice, p->supers), blocks = p->first_block[super + 1] - p->first_block[super];
-        t->unit[i] = t->sizes.packed ? (uint32_t)i : super << 24 | dice_below(dice, blocks * SLAB_BLOCK_UNITS);
+        t->unit[i] = t->sizes.apart ? (uint32_t)(i * t->sizes.apart) : super << 24 | dice_below(dice, blocks * SLAB_BLOCK_UNITS);
         if (!unit_is_taken(p, t->unit[i])) continue;
         *unit_word(p, t->unit[i]) &= ~(1u << (t->unit[i] & 31u));
         i++;
