@@ -38,6 +38,9 @@ struct slab_scene_table {
 struct slab_contents {
     int n[SLAB_MOST_KEYS]; /* pairs of a key */
     roost_value value[SLAB_MOST_KEYS][SLAB_MOST_VALUES];
+    struct {
+        int slabs, dead, empty;
+    } list[SLAB_MOST_BUCKETS + 1];
     int stored, dead, chained, taken,
         longest; /* pairs, tombstones; slabs in lists, units that are taken; slabs of the longest list */
 };
