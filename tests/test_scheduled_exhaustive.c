@@ -42,15 +42,16 @@ enum { SHAPES_HERE = sizeof shapes / sizeof shapes[0] };
 
 /* ---- Running them --------------------------------------------------------------------------------------------------------------- */
 
-/* Tiles of one lane are interrupted three times, larger ones twice; with weak memory once less, and one or two accesses take an old
- * message.  Only long runs have all of it; others less where it takes long: pairs under locks, three items, evictions, and paths most of
- * all.  Short runs have one interruption. */
+/* Tiles of one lane are interrupted three times, larger ones twice; once less with three items under locks, and with weak memory, where one
+ * or two accesses take an old message.  Only long runs have all of it; others less where it takes long: pairs under locks, three items,
+ * evictions, and paths most of all.  Short runs have one interruption. */
 static struct scheduled_limits limits_of(const struct small_scene *small, const struct small_run *run)
 {
-    const int more = (strlen(small->items) > 2) + (small->operation > DYCUCKOO_fill) + (small->operation > DYCUCKOO_evict);
-    const int less = (more > 0 ? more : run->weak) + !scheduled_shape(run->shape).word;
-    const int most = run->size == 1 ? 3 : 2, whole = most - run->weak, usual = most > less ? most - less : 1;
-    const struct scheduled_limits limits = {(int)settings_effort((size_t)whole, (size_t)usual, 1),
+    const bool locked = !scheduled_shape(run->shape).word, three = strlen(small->items) > 2;
+    const int more = three + (small->operation > DYCUCKOO_fill) + (small->operation > DYCUCKOO_evict);
+    const int most = run->size == 1 ? 3 : 2, whole = most - (run->weak || (locked && three));
+    const int usual = most - (more > 0 ? more : run->weak) - locked;
+    const struct scheduled_limits limits = {(int)settings_effort((size_t)whole, usual > 1 ? (size_t)usual : 1, 1),
                                             !run->weak ? 0
                                             : more     ? 1
                                                        : 2,

@@ -21,6 +21,8 @@ static struct {
     struct slab_scene_table t;
     int size, rounds, keeps; /* takes of each worker, and how many of its units it gives back only at its end, or never */
     bool gives, resides;     /* begin in the first words */
+    bool sweeps;             /* and look no other way */
+    bool late;               /* the pool says that it is exhausted, although it is not: a sweep's store may come so late */
     bool owned[SLAB_MOST_UNITS];
     int refused, taken;
     const char *wrong;
@@ -69,7 +71,7 @@ static void work(const void *args, void *scratch)
     (void)args, (void)scratch;
     if (w.resides) slab_reside(&w.t.view.pool, g, &resident, 0, 0);
     for (int i = 0; i < w.rounds; i++) {
-        const uint32_t handle = slab_take(&w.t.view.pool, g, &resident);
+        const uint32_t handle = w.sweeps ? slab_sweep(&w.t.view.pool, g, &resident) : slab_take(&w.t.view.pool, g, &resident);
         if (handle == SLAB_NONE) {
             w.refused += g.lane == 0;
             continue;
@@ -82,12 +84,18 @@ static void work(const void *args, void *scratch)
     for (int i = 0; i < n && w.gives && g.lane == 0; i++) give(kept[i]);
 }
 
-/* A lane alone, once all others have ended and `exhausted` was taken back. */
+/* A lane alone, once all others have ended and `exhausted` was taken back.  A unit that it gives back then is found again. */
 static void take_rest(const void *args, void *scratch)
 {
     struct slab_resident resident = slab_resident_none(0);
+    uint32_t handle, last = SLAB_NONE;
     (void)args, (void)scratch;
-    for (uint32_t handle; (handle = slab_take(&w.t.view.pool, tile_make(1), &resident)) != SLAB_NONE;) own(handle);
+    while ((handle = slab_take(&w.t.view.pool, tile_make(1), &resident)) != SLAB_NONE) own(last = handle);
+    if (last == SLAB_NONE) return;
+    slab_give(&w.t.view.pool, last);
+    if (slab_take(&w.t.view.pool, tile_make(1), &resident) != last)
+        w.wrong = "a unit that was given back to an exhausted pool is lost";
+    if (slab_take(&w.t.view.pool, tile_make(1), &resident) != SLAB_NONE) w.wrong = "a unit is given out twice";
 }
 
 static int owned_count(void)
@@ -107,7 +115,7 @@ static void pool_reset(void *unused)
         bitmap[in_super % SLAB_BLOCK_UNITS / 32] &= ~(1u << (handle & 31u));
     }
     memset(w.owned, 0, sizeof w.owned);
-    w.t.exhausted = 0;
+    w.t.exhausted = w.late;
     w.refused = w.taken = 0;
     w.wrong = NULL;
 }
@@ -120,7 +128,7 @@ static const char *pool_verdict(void *unused)
     if (w.wrong) return w.wrong;
     if (w.refused && !w.gives && w.keeps == w.rounds && free_units)
         return "a worker got none, though nobody gave any back and one is free";
-    if (!w.refused && w.t.exhausted) return "the pool says that it is exhausted, and nobody was refused";
+    if (!w.refused && w.t.exhausted && !w.late) return "the pool says that it is exhausted, and nobody was refused";
     w.t.exhausted = 0;
     w.taken = 0;
     const char *wrong = scheduled_run(&alone, take_rest, NULL);
@@ -140,6 +148,7 @@ static void draw_work(struct dice *dice, int size)
     w.keeps = (int)dice_below(dice, (uint32_t)w.rounds + 1);
     w.gives = dice_below(dice, 2);
     w.resides = dice_below(dice, 2);
+    w.sweeps = w.late = false;
 }
 
 static uint64_t refused, taken;
@@ -189,10 +198,15 @@ static void every_atomic_site_switched(void **state)
     assert_int_equal(scheduled_sites_print(false, site_runs), 0);
 }
 
-/* Two workers and one or two units, in the words where they begin. */
-static void small_case(int units, int size, bool weak, int rounds, int keeps)
+/* Two workers, and units in the words where they begin, so far apart. */
+struct small_pool {
+    int units, apart, rounds, keeps;
+    bool sweeps, late;
+};
+
+static void small_case(const struct small_pool *small, int size, bool weak)
 {
-    const struct slab_sizes sizes = {1, units, 1, false, false, true};
+    const struct slab_sizes sizes = {1, small->units, 1, false, false, small->apart};
     const struct scheduled_plan plan = {.size = size, .tiles = 2, .budget = BUDGET, .weak = weak};
     const struct scheduled_limits limits = {size == 1 ? (weak ? 2 : (int)settings_size(3, 2)) : (weak ? 1 : 2), weak ? 1 : 0,
                                             2000000};
@@ -200,10 +214,12 @@ static void small_case(int units, int size, bool weak, int rounds, int keeps)
     struct dice dice = {settings_get()->seed};
     struct scheduled_searched searched;
     slab_table_make(&w.t, shape_k8v0(), &sizes, 4, 0, &dice);
-    w.size = size, w.rounds = rounds, w.keeps = keeps, w.gives = false, w.resides = true;
+    w.size = size, w.rounds = small->rounds, w.keeps = small->keeps, w.gives = false, w.resides = !small->sweeps;
+    w.sweeps = small->sweeps, w.late = small->late;
     const char *wrong = scheduled_explore(&plan, &limits, work, NULL, &trial, &searched);
-    printf("%d units, tile of %d, %s memory, %d of %d kept: %" PRIu64 " schedules\n", units, size, weak ? "weak" : "strong", keeps,
-           rounds, searched.schedules);
+    printf("%d units %d apart, tile of %d, %s memory, %d of %d kept%s%s: %" PRIu64 " schedules\n", small->units, small->apart, size,
+           weak ? "weak" : "strong", small->keeps, small->rounds, small->sweeps ? ", by a sweep" : "", small->late ? ", late" : "",
+           searched.schedules);
     if (wrong) print_error("%s\n", wrong);
     slab_table_free(&w.t);
     assert_null(wrong);
@@ -212,13 +228,15 @@ static void small_case(int units, int size, bool weak, int rounds, int keeps)
 
 static void all_schedules(void **state)
 {
+    static const struct small_pool small[] = {{2, 1, 1, 1, false, false},
+                                              {2, 1, 1, 0, false, false},
+                                              {2, 1, 2, 0, false, false},
+                                              {2, 1, 1, 1, false, true},
+                                              {2, SLAB_BLOCK_WORDS, 1, 1, true, false}};
     (void)state;
-    for (int size = 1; size <= 4; size *= 4)
-        for (int weak = 0; weak < 2; weak++) {
-            small_case(2, size, weak, 1, 1);
-            small_case(2, size, weak, 1, 0);
-            small_case(2, size, weak, 2, 0);
-        }
+    for (size_t i = 0; i < sizeof small / sizeof small[0]; i++)
+        for (int size = 1; size <= 4; size *= 4)
+            for (int weak = 0; weak < 2; weak++) small_case(&small[i], size, weak);
 }
 
 int main(int argc, char **argv)

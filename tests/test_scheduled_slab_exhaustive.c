@@ -19,6 +19,8 @@ struct small {
     int stored; /* pairs in the list before; of those `a` and `b` are, if `there` */
     bool there;
     int units;
+    bool churns; /* the second tile fills a unit with the key `a` and gives it back before its item */
+    bool fenced; /* stamps come from a counter, between fences: real time counts with weak memory, too */
 };
 
 static struct slab_scene s;
@@ -28,6 +30,7 @@ static struct {
     unsigned char base[2 * SLAB_BYTES], unit[2][SLAB_BYTES];
     uint32_t bitmap[SLAB_BLOCK_WORDS];
     struct slab_contents before;
+    uint64_t clock;
     int size; /* of tiles */
     bool weak;
 } p;
@@ -77,15 +80,19 @@ static void small_reset(void *unused)
     s.call.resides = s.t.sizes.units > 0;
     s.call.driver = DRIVER_tile; /* the verdict may have run a lane alone */
     s.call.size = p.size;
-    if (p.weak) s.call.args.batch.stamps = NULL;
-    slab_watch_begin(&s.watch, &s.t, true);
+    if (p.weak && !p.small->fenced) s.call.args.batch.stamps = NULL;
+    if (p.small->fenced) p.clock = 1, s.call.args.batch.clock = &p.clock;
+    s.call.churn = p.small->churns;
+    s.call.dirt = slab_pair_of(s.t.key[0], 77);
+    slab_watch_begin(&s.watch, &s.t, !p.small->churns);
 }
 
 static const char *small_verdict(void *unused)
 {
     (void)unused;
     s.call.resides = false;
-    return slab_batch_check(&s, SLAB_apply, p.weak) ? NULL : s.t.wrong;
+    if (s.items.list_n[0] && s.t.sizes.units >= s.items.n) return "an item is parked, though there are units for all";
+    return slab_batch_check(&s, SLAB_apply, p.weak && !p.small->fenced) ? NULL : s.t.wrong;
 }
 
 /* ---- Running it ------------------------------------------------------------------------------------------------------------------- */
@@ -104,7 +111,7 @@ static struct scheduled_limits limits_of(const struct small *small, int size, bo
 static const char *explore_small(const struct slab_stamped *stamped, const struct small *small, const struct shape shape, int size,
                                  bool weak, struct scheduled_searched *searched)
 {
-    const struct slab_sizes sizes = {1, small->units, 1, false, false, true};
+    const struct slab_sizes sizes = {1, small->units, 1, false, false, 1};
     const struct slab_launch launch = {DRIVER_tile, size, (int)strlen(small->items), weak};
     const struct scheduled_limits limits = limits_of(small, size, weak);
     const struct scheduled_trial trial = {small_reset, small_verdict, NULL};
@@ -157,7 +164,7 @@ static void explore_pairs(const char *keys, int fill, bool there, int units)
         for (int i = 0; i < 5; i++)
             for (int j = keys[0] == keys[1] ? i : 0; j < 5; j++) {
                 if (settings_get()->is_short && (i + j) % 3 != shape) continue;
-                const struct small small = {items, keys, fill < 0 ? shapes[shape].slots : fill, there, units};
+                const struct small small = {items, keys, fill < 0 ? shapes[shape].slots : fill, there, units, false, false};
                 items[0] = letters[i], items[1] = letters[j];
                 assert_sound_everywhere(&small, shapes[shape]);
             }
@@ -191,6 +198,32 @@ static void pairs_behind_a_full_slab(void **state)
     explore_pairs("ab", FULL_SLAB, false, 1);
 }
 
+/* What a unit held before it was linked is not seen by who follows the link, or loses the race for it. */
+static void pairs_behind_a_used_slab(void **state)
+{
+    const struct shape shapes[] = {shape_k4v4(), shape_k8v8()};
+    (void)state;
+    for (int shape = 0; shape < 2; shape++)
+        for (int size = 1; size <= 4; size *= 4) {
+            const struct small small = {"KK", "ab", shapes[shape].slots, false, 2, true, false};
+            assert_sound(&small, shapes[shape], size, true);
+        }
+    printf("%" PRIu64 " schedules so far\n", schedules);
+}
+
+/* Who was invoked after another's response sees what that one did, if their stamps say so. */
+static void pairs_between_fences(void **state)
+{
+    static const char *const items[] = {"KF", "FK", "EF", "FE"};
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        for (int size = 1; size <= 4; size *= 4) {
+            const struct small small = {items[i], "aa", 2, i >= 2, 0, false, true};
+            assert_sound(&small, shape_k4v4(), size, true);
+        }
+    printf("%" PRIu64 " schedules so far\n", schedules);
+}
+
 static void pairs_without_units(void **state)
 {
     (void)state;
@@ -200,13 +233,13 @@ static void pairs_without_units(void **state)
 /* Every triple on one new key that inserts at all, and three that need a slab. */
 static void triples(void **state)
 {
-    const struct small three = {"K+A", "aab", shape_k4v4().slots, false, 2};
+    const struct small three = {"K+A", "aab", shape_k4v4().slots, false, 2, false, false};
     char items[4] = "";
     (void)state;
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 5; j++)
             for (int k = j; k < 5; k++) {
-                const struct small small = {items, "aaa", 0, false, 0};
+                const struct small small = {items, "aaa", 0, false, 0, false, false};
                 items[0] = letters[i], items[1] = letters[j], items[2] = letters[k];
                 assert_sound_everywhere(&small, shape_k4v4());
             }
@@ -217,7 +250,7 @@ static void triples(void **state)
 /* Planted faults show in a pair. */
 static void plants_are_found(void **state)
 {
-    static const struct small erases = {"EE", "aa", 2, true, 0};
+    static const struct small erases = {"EE", "aa", 2, true, 0, false, false};
     struct scheduled_searched searched;
     (void)state;
     const char *wrong = explore_small(&slab_delete_stores, &erases, shape_k4v4(), 1, false, &searched);
@@ -228,8 +261,10 @@ static void plants_are_found(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_on_a_new_key),       cmocka_unit_test(pairs_on_a_stored_key), cmocka_unit_test(pairs_on_two_keys),
-        cmocka_unit_test(pairs_behind_a_full_slab), cmocka_unit_test(pairs_without_units),   cmocka_unit_test(triples),
+        cmocka_unit_test(pairs_on_a_new_key),       cmocka_unit_test(pairs_on_a_stored_key),
+        cmocka_unit_test(pairs_on_two_keys),        cmocka_unit_test(pairs_behind_a_full_slab),
+        cmocka_unit_test(pairs_behind_a_used_slab), cmocka_unit_test(pairs_between_fences),
+        cmocka_unit_test(pairs_without_units),      cmocka_unit_test(triples),
         cmocka_unit_test(plants_are_found),
     };
     settings_read(argc, argv);

@@ -257,11 +257,12 @@ static void visit(struct scheduled_site *site)
     fail();
 }
 
-/* In a search only accesses are interrupted: before other verbs it would make no difference to anybody. */
-static void maybe_switch(struct scheduled_site *site, bool is_access)
+/* In a search only accesses are interrupted, and fences about whose order all lanes agree: before other verbs it would make no difference to
+ * anybody. */
+static void maybe_switch(struct scheduled_site *site, bool matters)
 {
     if (m.searching) {
-        if (is_access && go_to(turn_interrupt())) site->switches[m.size_index]++;
+        if (matters && go_to(turn_interrupt())) site->switches[m.size_index]++;
         return;
     }
     const uint64_t random = random_next();
@@ -324,7 +325,7 @@ struct scheduled_word scheduled_change(void *p, int bytes, enum scheduled_order 
 void scheduled_fence(enum scheduled_order order, struct scheduled_site *site)
 {
     visit(site);
-    maybe_switch(site, false);
+    maybe_switch(site, order == SCHEDULED_SEQUENTIAL);
     memory_fence(m.running->number, order);
 }
 

@@ -41,7 +41,7 @@ const char *scheduled_run(const struct scheduled_plan *plan, scheduled_kernel *k
 /* A search runs the kernel again and again.  Tiles run one after another, and a tile's lanes always in the same order, but for so many
  * decisions of a run: */
 struct scheduled_limits {
-    int preemptions;    /* a tile is interrupted by another before an atomic */
+    int preemptions;    /* a tile is interrupted by another before an atomic, or a fence that all lanes agree about */
     int stale;          /* weak memory: an access takes not the newest message */
     uint64_t schedules; /* runs after which the search is given up */
 };

@@ -60,8 +60,8 @@ def trim(code, begin, end):
 
 
 def condition_holds(condition):
-    """Does an #if hold on the scheduled machine?  Those that do not ask for a machine hold, and their #else, too."""
-    if "ROOST_MACHINE_" not in condition:
+    """Does an #if hold on the scheduled machine, without planted faults?  Those that ask for neither hold, and their #else, too."""
+    if not re.search(r"ROOST_(MACHINE|PLANT)_", condition):
         return None
     words = {"&&": " and ", "||": " or ", "!": " not "}
     condition = re.sub(r"defined\s*\(\s*(\w+)\s*\)", lambda m: str(m[1] in ("ROOST_MACHINE_SCHEDULED", "ROOST_MACHINE_LANES")), condition)

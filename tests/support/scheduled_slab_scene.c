@@ -233,6 +233,20 @@ static bool results_check(struct slab_scene *s, bool weak)
 
 /* ---- Those without room --------------------------------------------------------------------------------------------------------- */
 
+/* Those that found no room alone: no unit is left, and their lists are full. */
+static bool refused_check(struct slab_scene *s)
+{
+    for (uint64_t i = 0; i < s->items.list_n[1]; i++) {
+        struct item item;
+        item.key = s->t.key[s->items.key[s->items.list[1][i]]];
+        slab_place(s->t.shape, &s->t.view, &item);
+        if (s->after.taken != s->t.sizes.units || s->after.list[item.home[0].index].empty)
+            return slab_wrong(&s->t, "%" PRIu64 " items found no room; %d of %d units are taken, and a list has %d EMPTY slots",
+                              s->items.list_n[1], s->after.taken, s->t.sizes.units, s->after.list[item.home[0].index].empty);
+    }
+    return true;
+}
+
 /* Once the policy has looked, by a lane alone: who finds no room now is right. */
 static bool parked_again(struct slab_scene *s, enum slab_operation operation)
 {
@@ -253,10 +267,23 @@ static bool parked_again(struct slab_scene *s, enum slab_operation operation)
         struct item_stamp *stamp = &s->items.stamps[s->items.list[0][i]]; /* they are after all others */
         stamp->responded = UINT64_MAX;
     }
-    return ok && slab_table_walk(&s->t, &s->after) &&
-           (s->items.list_n[1] == 0 || s->after.taken == s->t.sizes.units ||
-            slab_wrong(&s->t, "%" PRIu64 " items found no room, and %d of %d units are taken", s->items.list_n[1], s->after.taken,
-                       s->t.sizes.units));
+    return ok && slab_table_walk(&s->t, &s->after) && refused_check(s);
+}
+
+/* Unique tables, whose tombstones stay: a list of mostly tombstones that is long enough gets no further slab if its items can wait, and a
+ * flush is asked for where there is such a list. */
+static bool flush_check(struct slab_scene *s)
+{
+    const int slots = s->t.shape.slots, waits = s->call.args.batch.leftover != NULL;
+    bool asks = false;
+    for (uint32_t i = 0; i <= s->t.view.buckets && !s->t.view.multi; i++) {
+        const int was = s->before.list[i].slabs, is = s->after.list[i].slabs;
+        asks |= waits && (uint32_t)is >= s->t.view.flush_length && 2 * s->after.list[i].dead > slots * was;
+        if (waits && is > was && (uint32_t)was >= s->t.view.flush_length && 2 * s->before.list[i].dead > slots * was)
+            return slab_wrong(&s->t, "list %" PRIu32 " of tombstones grew from %d to %d slabs", i, was, is);
+    }
+    return asks || s->t.view.multi || !s->t.wants_flush ||
+           slab_wrong(&s->t, "a flush is asked for, and no list is mostly tombstones");
 }
 
 bool slab_batch_check(struct slab_scene *s, enum slab_operation operation, bool weak)
@@ -265,6 +292,7 @@ bool slab_batch_check(struct slab_scene *s, enum slab_operation operation, bool 
     bool ok = slab_table_walk(&s->t, &s->after);
     if (ok && s->call.args.batch.leftover && (uint64_t)full != s->items.list_n[0])
         ok = slab_wrong(&s->t, "%d items are FULL, and %" PRIu64 " parked", full, s->items.list_n[0]);
+    ok = ok && flush_check(s);
     if (ok && s->items.list_n[0]) ok = parked_again(s, operation);
     ok = ok && counters_check(s) && results_check(s, weak);
     s->before = s->after;

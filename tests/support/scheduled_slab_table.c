@@ -36,7 +36,7 @@ void slab_table_draw_sizes(struct slab_sizes *sizes, struct dice *dice)
     sizes->units = (int)dice_below(dice, SLAB_MOST_UNITS + 1);
     sizes->supers = sizes->light ? 1 : 1 + dice_below(dice, 2);
     sizes->multi = dice_below(dice, 4) == 0;
-    sizes->packed = false;
+    sizes->apart = 0;
 }
 
 static uint32_t *unit_word(const struct slab_pool *p, uint32_t handle)
@@ -54,7 +54,7 @@ static void pool_make(struct slab_scene_table *t, struct dice *dice)
     p->light = t->sizes.light;
     p->exhausted = &t->exhausted;
     for (uint32_t i = 0; i < p->supers; i++) {
-        const uint32_t blocks = t->sizes.packed ? 1 : 1 + dice_below(dice, 2);
+        const uint32_t blocks = t->sizes.apart ? 1 : 1 + dice_below(dice, 2);
         const size_t bitmaps = blocks * (size_t)SLAB_BLOCK_WORDS * sizeof(uint32_t);
         p->first_block[i + 1] = p->first_block[i] + blocks;
         t->pool_memory[i] = ones_make(bitmaps + blocks * (size_t)SLAB_BLOCK_UNITS * SLAB_BYTES);
@@ -62,7 +62,7 @@ static void pool_make(struct slab_scene_table *t, struct dice *dice)
     }
     for (int i = 0; i < t->sizes.units;) {
         const uint32_t super = dice_below(dice, p->supers), blocks = p->first_block[super + 1] - p->first_block[super];
-        t->unit[i] = t->sizes.packed ? (uint32_t)i : super << 24 | dice_below(dice, blocks * SLAB_BLOCK_UNITS);
+        t->unit[i] = t->sizes.apart ? (uint32_t)(i * t->sizes.apart) : super << 24 | dice_below(dice, blocks * SLAB_BLOCK_UNITS);
         if (!unit_is_taken(p, t->unit[i])) continue;
         *unit_word(p, t->unit[i]) &= ~(1u << (t->unit[i] & 31u));
         i++;
@@ -187,7 +187,8 @@ static bool walk_slab(struct slab_scene_table *t, const struct list_walk *w, str
         return slab_wrong(t, "invariant G: aux is %" PRIx32, aux);
     for (int slot = 0; slot < t->shape.slots; slot++) {
         const struct slab_pair pair = slab_copy_pair(t->shape, &w->copy, slot);
-        contents->dead += pair.key == slab_tombstone(t->shape);
+        contents->list[w->bucket].dead += pair.key == slab_tombstone(t->shape);
+        contents->list[w->bucket].empty += pair.key == slab_empty(t->shape);
         if (slab_is_live(t->shape, pair) && !walk_pair(t, w, slot, contents)) return false;
     }
     return true;
@@ -200,9 +201,9 @@ static bool walk_list(struct slab_scene_table *t, uint32_t bucket, bool *seen, s
     slab_copy_load(&w.copy, slab_list(&t->view, bucket));
     for (int length = 1;; length++) {
         if (!walk_slab(t, &w, contents)) return false;
-        if (length > contents->longest) contents->longest = length;
+        contents->list[bucket].slabs = length;
         const uint32_t next = slab_copy_next(&w.copy);
-        if (next == SLAB_NONE) return true;
+        if (next == SLAB_NONE) break;
         const int unit = unit_of(t, next);
         if (unit < 0) return slab_wrong(t, "invariant E: a link leads to unit %" PRIx32, next);
         if (seen[unit]) return slab_wrong(t, "invariant E: unit %" PRIx32 " is in two lists, or twice in one", next);
@@ -211,6 +212,9 @@ static bool walk_list(struct slab_scene_table *t, uint32_t bucket, bool *seen, s
         w.empty_before |= has_empty(s, &w.copy, 0, s.slots);
         slab_copy_load(&w.copy, slab_unit(&t->view.pool, next));
     }
+    contents->dead += contents->list[bucket].dead;
+    if (contents->list[bucket].slabs > contents->longest) contents->longest = contents->list[bucket].slabs;
+    return true;
 }
 
 static bool all_ones(const unsigned char *bytes)
@@ -224,6 +228,7 @@ bool slab_table_walk(struct slab_scene_table *t, struct slab_contents *contents)
 {
     bool seen[SLAB_MOST_UNITS] = {false};
     memset(contents->n, 0, sizeof contents->n);
+    memset(contents->list, 0, sizeof contents->list);
     contents->stored = contents->dead = contents->chained = contents->taken = contents->longest = 0;
     for (uint32_t bucket = 0; bucket <= t->view.buckets; bucket++)
         if (!walk_list(t, bucket, seen, contents)) return false;

@@ -16,9 +16,10 @@ enum { SLAB_MOST_KEYS = 96, SLAB_MOST_VALUES = 256, SLAB_MOST_UNITS = 6, SLAB_MO
 /* What a table is drawn as, or told to be. */
 struct slab_sizes {
     uint32_t buckets;
-    int units;       /* of the pool, anywhere in its blocks, or (packed) the first ones */
+    int units;       /* of the pool */
     uint32_t supers; /* 1 or 2, of one or two blocks */
-    bool light, multi, packed;
+    bool light, multi;
+    int apart; /* its units are the first, and others so far behind each other; 0: anywhere in its blocks */
 };
 
 struct slab_scene_table {
@@ -37,6 +38,9 @@ struct slab_scene_table {
 struct slab_contents {
     int n[SLAB_MOST_KEYS]; /* pairs of a key */
     roost_value value[SLAB_MOST_KEYS][SLAB_MOST_VALUES];
+    struct {
+        int slabs, dead, empty;
+    } list[SLAB_MOST_BUCKETS + 1];
     int stored, dead, chained, taken,
         longest; /* pairs, tombstones; slabs in lists, units that are taken; slabs of the longest list */
 };
