@@ -105,7 +105,7 @@ static void bucket_attacks(const struct variant *variant)
     table_open(&table, variant, &config);
     const bool mixes = history_mixes(&table);
     const size_t n = attacks_at_once(), repeats = settings_effort(1000, 2 * n, n);
-    const size_t every = settings_effort(1, 13, 61); /* only a long run makes all attacks */
+    const size_t every = settings_effort(1, 13, 97); /* only a long run makes all attacks */
     struct history *h = history_open(&table, mixes ? STAMPS_FENCED : STAMPS_NONE, SIDES * n, SIDES * n);
     for (size_t i = draw_below(&dice, every); i < ATTACKS; i += every) {
         const struct attack attack = {.operations = {choices[i % 5], choices[i / 5 % 5], choices[i / 25]}};

@@ -41,7 +41,7 @@ static struct linear_op insert(uint64_t invoked, uint64_t responded, roost_mode 
 static enum linear_verdict judge(const struct linear_op *ops, size_t n, struct linear_state start, struct linear_state end)
 {
     struct linear_op sorted[2 * LINEAR_WINDOW];
-    struct linear *linear = linear_new(width_mask(4));
+    struct linear *linear = linear_new(width_mask(4), LINEAR_PLACES);
     if (n) memcpy(sorted, ops, n * sizeof *ops);
     const enum linear_verdict verdict = linear_check(linear, sorted, n, start, end);
     linear_free(linear);
@@ -215,7 +215,7 @@ static struct linear_state random_state(struct dice *dice)
 static void all_orders(const struct variant *variant)
 {
     struct dice dice = {suite_seed()};
-    struct linear *linear = linear_new(width_mask(4));
+    struct linear *linear = linear_new(width_mask(4), LINEAR_PLACES);
     size_t yes = 0;
     const size_t trials = settings_size(200000, 20000);
     (void)variant;

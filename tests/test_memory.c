@@ -159,7 +159,7 @@ static void everything_is_released(const struct variant *variant)
 /* Batches that make the table grow, shrink and be reserved for, whatever is refused meanwhile. */
 static void live_under_refusals(struct model *model)
 {
-    enum { MOST = 1500, ROUNDS = 4 };
+    enum { MOST = 700, ROUNDS = 4 };
     static uint64_t keys[MOST], values[MOST];
     const size_t n = settings_size(MOST, 400);
     for (uint64_t round = 0; round < ROUNDS; round++) {
@@ -213,7 +213,7 @@ static void any_request_may_be_refused(const struct variant *variant)
  * once, not a step at a time with all waiting items tried in between.  Each try is a wait. */
 static void refused_growth_is_made_up_for(const struct variant *variant)
 {
-    enum { KEYS = 20000, MOST_WAITS = 24 };
+    enum { KEYS = 10000, MOST_WAITS = 24 };
     static uint64_t keys[KEYS], values[KEYS];
     number_keys(variant->shape, 0, keys, values, KEYS);
     for (uint64_t refused = 2; /* the first is the estimate's, which is no growth */ refused <= settings_size(8, 4); refused++) {

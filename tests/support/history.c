@@ -85,7 +85,7 @@ struct history *history_open(struct table *table, enum stamping stamping, size_t
     h->arrays = zeroed(1, sizeof *h->arrays);
     h->arrays->begin = zeroed(key_count + 1, sizeof *h->arrays->begin);
     h->arrays->ops = zeroed(room, sizeof *h->arrays->ops);
-    for (int i = 0; i < CHECKERS; i++) h->arrays->linear[i] = linear_new(value_mask(table));
+    for (int i = 0; i < CHECKERS; i++) h->arrays->linear[i] = linear_new(value_mask(table), 16 * LINEAR_PLACES);
     for (int a = 0; a < ARRAY_COUNT; a++) {
         const bool stamps = a == STAMPS || a == CLOCK;
         h->arrays->array[a] = array_make(a == CLOCK ? sizeof(uint64_t) : room * bytes[a]);

@@ -38,7 +38,7 @@ struct linear {
     size_t room;
     struct known *known; /* places of this search that lead nowhere; at least twice as many as it has come to */
     uint64_t known_room; /* a power of two */
-    uint64_t search, places;
+    uint64_t search, places, most_places;
 };
 
 static void *memory(void *p, size_t bytes)
@@ -55,10 +55,11 @@ static struct known *known_new(uint64_t room)
     return known;
 }
 
-struct linear *linear_new(uint64_t mask)
+struct linear *linear_new(uint64_t mask, uint64_t places)
 {
     struct linear *linear = memory(NULL, sizeof *linear);
-    *linear = (struct linear){.mask = mask, .known = known_new(KNOWN_AT_FIRST), .known_room = KNOWN_AT_FIRST};
+    *linear =
+        (struct linear){.mask = mask, .most_places = places, .known = known_new(KNOWN_AT_FIRST), .known_room = KNOWN_AT_FIRST};
     return linear;
 }
 
@@ -173,7 +174,7 @@ static void remember(const struct linear *linear, const struct place *p)
 /* One more place; false: it is one too many.  The memory grows with them, so that short searches stay in a cache. */
 static bool places_count(struct linear *linear)
 {
-    if (++linear->places > LINEAR_PLACES) return false;
+    if (++linear->places > linear->most_places) return false;
     if (2 * linear->places <= linear->known_room) return true;
     struct known *old = linear->known;
     const uint64_t n = linear->known_room;

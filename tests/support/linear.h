@@ -29,11 +29,12 @@ enum linear_verdict { LINEAR_YES, LINEAR_NO, LINEAR_UNDECIDED };
 
 enum {
     LINEAR_WINDOW = 64,     /* operations that overlap at most: a history with more is not decided */
-    LINEAR_PLACES = 1 << 20 /* places of the search at most: a history that takes more is not decided */
+    LINEAR_PLACES = 1 << 16 /* an effort that decides nearly all */
 };
 
-/* Memory of the search, for one thread; `mask` has the bits of a value, 0 for sets. */
-struct linear *linear_new(uint64_t mask);
+/* Memory of the search, for one thread; `mask` has the bits of a value, 0 for sets.  A history that takes more than so many places of the
+ * search is not decided. */
+struct linear *linear_new(uint64_t mask, uint64_t places);
 void linear_free(struct linear *linear);
 
 /* Is there such an order from one state to the other?  Sorts the operations by when they were invoked. */

@@ -218,7 +218,8 @@ static bool multi_key_check(struct slab_scene *s, int key, const struct linear_o
 
 static bool results_check(struct slab_scene *s, bool weak)
 {
-    struct linear *linear = linear_new(s->t.shape.value_bytes == 8 ? ~0ULL : s->t.shape.value_bytes ? 0xffffffffULL : 0);
+    const uint64_t mask = s->t.shape.value_bytes == 8 ? ~0ULL : s->t.shape.value_bytes ? 0xffffffffULL : 0;
+    struct linear *linear = linear_new(mask, LINEAR_PLACES);
     struct linear_op ops[SLAB_MOST_ITEMS];
     bool ok = found_check(s);
     for (int key = 0; ok && key < s->t.keys; key++) {
