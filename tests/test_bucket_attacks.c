@@ -105,11 +105,12 @@ static void bucket_attacks(const struct variant *variant)
     table_open(&table, variant, &config);
     const bool mixes = history_mixes(&table);
     const size_t n = attacks_at_once(), repeats = settings_effort(1000, 2 * n, n);
-    const size_t every = settings_effort(1, 13, 97); /* only a long run makes all attacks */
+    const size_t every = settings_effort(1, 7, 61), first = draw_below(&dice, every); /* only a long run makes all attacks */
+    size_t number = 0;
     struct history *h = history_open(&table, mixes ? STAMPS_FENCED : STAMPS_NONE, SIDES * n, SIDES * n);
-    for (size_t i = draw_below(&dice, every); i < ATTACKS; i += every) {
+    for (size_t i = 0; i < ATTACKS; i++) {
         const struct attack attack = {.operations = {choices[i % 5], choices[i / 5 % 5], choices[i / 25]}};
-        if (!takes(variant->shape, &attack)) continue;
+        if (!takes(variant->shape, &attack) || number++ % every != first) continue;
         const bool same = attack.operations[0] == attack.operations[1] && attack.operations[1] == attack.operations[2];
         h->stamping = mixes || same ? STAMPS_FENCED : STAMPS_NONE;
         attack_with(&dice, h, attack, repeats, mixes || !same);
