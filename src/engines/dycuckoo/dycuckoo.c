@@ -7,6 +7,7 @@
 
 #include "engines/dycuckoo/dycuckoo_engine.h"
 #include "engines/dycuckoo/dycuckoo_table.h"
+#include "engines/policy.h"
 #include "portable/hash_seeds.h"
 #include "portable/options.h"
 
@@ -26,8 +27,9 @@ static struct dycuckoo_table *table_of(struct engine_table *table) { return (str
 /* ---- Options ------------------------------------------------------------------------------------------------------------------------- */
 
 /* Sets one option; false if the value is none of its values.  *known: whether there is such an option. */
-static bool option_set(struct dycuckoo_options *o, const char *name, const char *value, bool *known)
+static bool option_set(void *options, const char *name, const char *value, bool *known)
 {
+    struct dycuckoo_options *o = (struct dycuckoo_options *)options;
     int x = -1;
     *known = true;
     if (!strcmp(name, "subtables")) return o->subtables = (uint32_t)(x = option_number(value, 2, MAX_SUBTABLES)), x >= 0;
@@ -44,18 +46,11 @@ static bool option_set(struct dycuckoo_options *o, const char *name, const char 
 
 static roost_status options_parse(struct dycuckoo_options *o, const char *text, struct error *error)
 {
-    char name[32], value[32];
-    bool known;
     const struct dycuckoo_options defaults = {4, 2, 0, -1, 0, false, false, false, false};
     *o = defaults;
-    for (int more; (more = options_next(&text, name, value)) != 0;) {
-        if (more < 0) return error_set(error, ROOST_ERR_ARGUMENT, "options: expected name=value,name=value at \"%.40s\"", text);
-        if (option_set(o, name, value, &known)) continue;
-        if (!known) return error_set(error, ROOST_ERR_NOT_FOUND, "engine dycuckoo has no option \"%s\"", name);
-        return error_set(error, ROOST_ERR_ARGUMENT, "option %s=%s: no such value", name, value);
-    }
+    const roost_status status = policy_options("dycuckoo", text, option_set, o, error);
     if (o->tile < 0) o->tile = 0;
-    return ROOST_OK;
+    return status;
 }
 
 /* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
@@ -217,12 +212,6 @@ roost_status dycuckoo_begin(struct dycuckoo_table *t)
     return status ? status : dycuckoo_unspill(t);
 }
 
-roost_status dycuckoo_no_capture(const struct dycuckoo_table *t)
-{
-    return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
-                     "a call that writes can be captured into a graph only where the table's growth is off");
-}
-
 /* Must an erase of n items wait, because the table may have to shrink? */
 static bool erase_waits(const struct dycuckoo_table *t, uint64_t n)
 {
@@ -248,7 +237,7 @@ static roost_status erase_waiting(struct dycuckoo_table *t, const struct batch *
 static roost_status dycuckoo_erase(struct engine_table *table, const struct batch *batch)
 {
     struct dycuckoo_table *t = table_of(table);
-    if (t->base.backend->capturing && t->growth) return dycuckoo_no_capture(t);
+    if (t->base.backend->capturing && t->growth) return policy_no_capture(t->base.error);
     dycuckoo_catch_up(t);
     if (erase_waits(t, batch->n)) return erase_waiting(t, batch);
     t->going += batch->n;
@@ -313,16 +302,6 @@ static roost_status dycuckoo_clear(struct engine_table *table)
     return dycuckoo_ended(t, t->growth ? dycuckoo_shrink(t, true) : ROOST_OK);
 }
 
-/* What calls that did not wait have failed to store. */
-static roost_status failures(struct dycuckoo_table *t, uint64_t *items_failed)
-{
-    *items_failed = t->failed;
-    t->failed = 0;
-    if (!*items_failed) return ROOST_OK;
-    return error_set(t->base.error, t->growth ? ROOST_ERR_MEMORY : ROOST_ERR_FULL,
-                     "%" PRIu64 " items of calls that did not wait found no room", *items_failed);
-}
-
 static roost_status dycuckoo_sync(struct engine_table *table, uint64_t *items_failed)
 {
     struct dycuckoo_table *t = table_of(table);
@@ -334,7 +313,7 @@ static roost_status dycuckoo_sync(struct engine_table *table, uint64_t *items_fa
         status = dycuckoo_settle(t);
         if (!status) status = dycuckoo_shrink(t, false);
     }
-    return status ? dycuckoo_ended(t, status) : failures(t, items_failed);
+    return status ? dycuckoo_ended(t, status) : policy_failures(&t->failed, t->growth, items_failed, t->base.error);
 }
 
 const struct engine dycuckoo_engine = {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engines/dycuckoo/dycuckoo_table.h"
+#include "engines/policy.h"
 
 roost_status dycuckoo_words_make(struct dycuckoo_table *t)
 {
@@ -17,15 +18,6 @@ roost_status dycuckoo_words_make(struct dycuckoo_table *t)
 void dycuckoo_words_release(struct dycuckoo_table *t) { backend_release(t->base.backend, t->words, sizeof *t->words); }
 
 /* ---- Taking in ------------------------------------------------------------------------------------------------------------------------ */
-
-/* Counters only rise, so no kernel has to be waited for before they are reset; what came since the last read is the difference. */
-static void counters_since(const struct counters *now, const struct counters *before, struct counters *since)
-{
-    const uint64_t *a = (const uint64_t *)now, *b = (const uint64_t *)before;
-    uint64_t *c = (uint64_t *)since;
-    for (size_t i = 0; i < sizeof *now / sizeof *a; i++) c[i] = a[i] - b[i];
-    since->max_bucket_reads = now->max_bucket_reads;
-}
 
 static roost_status words_take(struct dycuckoo_table *t, const struct dycuckoo_words *now, struct counters *since)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engines/dycuckoo/dycuckoo_table.h"
+#include "engines/policy.h"
 
 /* ---- Passes --------------------------------------------------------------------------------------------------------------------------- */
 
@@ -432,7 +433,7 @@ roost_status dycuckoo_insert(struct engine_table *table, const struct batch *bat
 {
     struct dycuckoo_table *t = (struct dycuckoo_table *)table;
     const bool capturing = t->base.backend->capturing;
-    if (capturing && t->growth) return dycuckoo_no_capture(t);
+    if (capturing && t->growth) return policy_no_capture(t->base.error);
     dycuckoo_catch_up(t);
     return capturing || insert_enqueues(t, batch->n) ? insert_enqueue(t, batch) : insert_waiting(t, batch);
 }

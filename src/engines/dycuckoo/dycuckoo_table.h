@@ -141,8 +141,6 @@ struct batch dycuckoo_batch_slice(const struct dycuckoo_table *t, const struct b
 roost_status dycuckoo_insert(struct engine_table *table, const struct batch *batch);
 /* The table as a kernel may see it while calls that nobody waited for are under way: perhaps not tidy any more. */
 struct dycuckoo_view dycuckoo_view_now(const struct dycuckoo_table *t);
-/* Refuses a call that writes on a stream that is captured: such a table may have to grow. */
-roost_status dycuckoo_no_capture(const struct dycuckoo_table *t);
 /* How a call that writes and waits begins.  Memory that the spill list's items need and do not get is no failure. */
 roost_status dycuckoo_begin(struct dycuckoo_table *t);
 /* Grows until the fill is not above its upper bound. */

@@ -8,6 +8,7 @@
 
 #include "engines/slab/slab_engine.h"
 #include "engines/slab/slab_table.h"
+#include "engines/policy.h"
 #include "portable/hash_seeds.h"
 #include "portable/options.h"
 
@@ -34,8 +35,9 @@ static bool utilisation_set(struct slab_options *o, const char *value)
 }
 
 /* Sets one option; false if the value is none of its values.  *known: whether there is such an option. */
-static bool option_set(struct slab_options *o, const char *name, const char *value, bool *known)
+static bool option_set(void *options, const char *name, const char *value, bool *known)
 {
+    struct slab_options *o = (struct slab_options *)options;
     int x = -1;
     *known = true;
     if (!strcmp(name, "utilisation")) return utilisation_set(o, value);
@@ -51,18 +53,11 @@ static bool option_set(struct slab_options *o, const char *name, const char *val
 
 static roost_status options_parse(struct slab_options *o, const char *text, struct error *error)
 {
-    char name[32], value[32];
-    bool known;
     const struct slab_options defaults = {0.60, SLAB_MEMORY_AUTO, SLAB_READS_AUTO, -1, 0, false, false, false};
     *o = defaults;
-    for (int more; (more = options_next(&text, name, value)) != 0;) {
-        if (more < 0) return error_set(error, ROOST_ERR_ARGUMENT, "options: expected name=value,name=value at \"%.40s\"", text);
-        if (option_set(o, name, value, &known)) continue;
-        if (!known) return error_set(error, ROOST_ERR_NOT_FOUND, "engine slab has no option \"%s\"", name);
-        return error_set(error, ROOST_ERR_ARGUMENT, "option %s=%s: no such value", name, value);
-    }
+    const roost_status status = policy_options("slab", text, option_set, o, error);
     if (o->tile < 0) o->tile = 0;
-    return ROOST_OK;
+    return status;
 }
 
 /* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
@@ -289,7 +284,7 @@ static roost_status erase_waiting(struct slab_table *t, const struct kernel *k, 
 
 static roost_status erase_batch(struct slab_table *t, const struct kernel *k, const struct slab_args *args, bool waits)
 {
-    if (t->base.backend->capturing && t->growth) return slab_no_capture(t);
+    if (t->base.backend->capturing && t->growth) return policy_no_capture(t->base.error);
     if (waits || erase_waits(t, args->batch.n)) return erase_waiting(t, k, args);
     t->going += args->batch.n;
     t->behind = true;
@@ -346,16 +341,6 @@ static roost_status slab_clear(struct engine_table *table)
     return slab_ended(t, status);
 }
 
-/* What calls that did not wait have failed to store. */
-static roost_status failures(struct slab_table *t, uint64_t *items_failed)
-{
-    *items_failed = t->failed;
-    t->failed = 0;
-    if (!*items_failed) return ROOST_OK;
-    return error_set(t->base.error, t->growth ? ROOST_ERR_MEMORY : ROOST_ERR_FULL,
-                     "%" PRIu64 " items of calls that did not wait found no room", *items_failed);
-}
-
 static roost_status slab_sync(struct engine_table *table, uint64_t *items_failed)
 {
     struct slab_table *t = table_of(table);
@@ -367,7 +352,7 @@ static roost_status slab_sync(struct engine_table *table, uint64_t *items_failed
         status = slab_settle(t);
         if (!status) status = slab_shrink(t, UINT32_MAX);
     }
-    return status ? slab_ended(t, status) : failures(t, items_failed);
+    return status ? slab_ended(t, status) : policy_failures(&t->failed, t->growth, items_failed, t->base.error);
 }
 
 static roost_status slab_compact(struct engine_table *table)

@@ -123,8 +123,6 @@ struct slab_args slab_batch_args(const struct slab_table *t, const struct batch 
 roost_status slab_launch(struct slab_table *t, const struct kernel *k, const struct slab_args *args);
 roost_status slab_lists_make(struct slab_table *t, uint64_t n);
 void slab_lists_release(struct slab_table *t);
-/* Refuses a call that writes on a stream that is captured: such a table may have to grow. */
-roost_status slab_no_capture(const struct slab_table *t);
 /* How a call that writes and waits begins: it does what calls before have left to do. */
 roost_status slab_write_begin(struct slab_table *t);
 roost_status slab_insert(struct engine_table *table, const struct batch *batch);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engines/slab/slab_table.h"
+#include "engines/policy.h"
 
 enum { LEAST_PIECE = 2048 /* items: in the smallest table lists of some slabs */ };
 
@@ -189,16 +190,10 @@ static roost_status write_enqueue(struct slab_table *t, const struct kernel *k, 
     return slab_enqueued(t, slab_launch(t, k, &args));
 }
 
-roost_status slab_no_capture(const struct slab_table *t)
-{
-    return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
-                     "a call that writes can be captured into a graph only where the table's growth is off");
-}
-
 static roost_status write_batch(struct slab_table *t, const struct kernel *k, const struct batch *batch, bool erases)
 {
     const bool capturing = t->base.backend->capturing;
-    if (capturing && t->growth) return slab_no_capture(t);
+    if (capturing && t->growth) return policy_no_capture(t->base.error);
     slab_catch_up(t);
     return capturing || may_enqueue(t, batch->n, erases) ? write_enqueue(t, k, batch, erases) : write_waiting(t, k, batch, erases);
 }
