@@ -1,8 +1,7 @@
 /* What the engines' policies share. */
 #include "engines/policy.h"
 
-#include <inttypes.h>
-
+#include "portable/hash_seeds.h"
 #include "portable/options.h"
 
 roost_status policy_options(const char *engine, const char *text, policy_option_set *set, void *options, struct error *error)
@@ -18,26 +17,22 @@ roost_status policy_options(const char *engine, const char *text, policy_option_
     return ROOST_OK;
 }
 
+roost_status policy_no_kernel(struct error *error)
+{
+    return error_set(error, ROOST_ERR_UNSUPPORTED, "no kernel of this width has the asked driver and tile");
+}
+
+roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct engine_config *config, struct error *error)
+{
+    if (universal && config->key_bytes != 4)
+        return error_set(error, ROOST_ERR_UNSUPPORTED,
+                         "hash=universal is for 4-byte keys: its prime must be above the key universe");
+    hash_seeds_draw(seeds, universal ? HASH_UNIVERSAL : HASH_MIX, config->config->seed);
+    return ROOST_OK;
+}
+
 roost_status policy_no_capture(struct error *error)
 {
     return error_set(error, ROOST_ERR_UNSUPPORTED,
                      "a call that writes can be captured into a graph only where the table's growth is off");
-}
-
-roost_status policy_failures(uint64_t *failed, bool growth, uint64_t *items_failed, struct error *error)
-{
-    *items_failed = *failed;
-    *failed = 0;
-    if (!*items_failed) return ROOST_OK;
-    return error_set(error, growth ? ROOST_ERR_MEMORY : ROOST_ERR_FULL,
-                     "%" PRIu64 " items of calls that did not wait found no room", *items_failed);
-}
-
-void counters_since(const struct counters *now, const struct counters *before, struct counters *since)
-{
-    const uint64_t *a = (const uint64_t *)now, *b = (const uint64_t *)before;
-    uint64_t *c = (uint64_t *)since;
-    for (size_t i = 0; i < sizeof *now / sizeof *a; i++) c[i] = a[i] - b[i];
-    since->max_bucket_reads = now->max_bucket_reads;
-    since->longest = now->longest;
 }

@@ -3,6 +3,7 @@
 #define ROOST_ENGINES_POLICY_H
 
 #include "engines/engine.h"
+#include "portable/hash.h"
 
 /* Sets one option of an engine's; false if the value is none of its values.  *known: whether there is such an option. */
 typedef bool policy_option_set(void *options, const char *name, const char *value, bool *known);
@@ -10,14 +11,13 @@ typedef bool policy_option_set(void *options, const char *name, const char *valu
 /* Reads an options string (portable/options.h) into `options`, which holds the defaults. */
 roost_status policy_options(const char *engine, const char *text, policy_option_set *set, void *options, struct error *error);
 
+/* Refuses a driver or tile that no kernel of a table's has. */
+roost_status policy_no_kernel(struct error *error);
+
+/* Draws the seeds of a table's hash functions; the universal family is of keys of 4 bytes. */
+roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct engine_config *config, struct error *error);
+
 /* Refuses a call that writes on a stream that is captured: such a table may have to grow. */
 roost_status policy_no_capture(struct error *error);
-
-/* How a sync ends: what calls that did not wait have failed to store, `failed` since the last sync. */
-roost_status policy_failures(uint64_t *failed, bool growth, uint64_t *items_failed, struct error *error);
-
-/* What the kernels counted between two looks at their counters, which only rise, so that none has to be waited for before they are reset;
- * those that are a largest number stay as they are now. */
-void counters_since(const struct counters *now, const struct counters *before, struct counters *since);
 
 #endif

@@ -8,7 +8,6 @@
 #include "engines/dycuckoo/dycuckoo_engine.h"
 #include "engines/dycuckoo/dycuckoo_table.h"
 #include "engines/policy.h"
-#include "portable/hash_seeds.h"
 #include "portable/options.h"
 
 #define OPTIONS_TEXT                                                                                                               \
@@ -98,8 +97,7 @@ static roost_status table_kernels(struct dycuckoo_table *t, int shape)
     kernel_choose(t, DYCUCKOO_export, SHAPE_any, &t->export_pairs);
     kernel_choose(t, DYCUCKOO_estimate, SHAPE_any, &t->estimate);
     kernel_choose(t, DYCUCKOO_spill, SHAPE_any, &t->spill_items);
-    return any ? ROOST_OK
-               : error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "no kernel of this width has the asked driver and tile");
+    return any ? ROOST_OK : policy_no_kernel(t->base.error);
 }
 
 static roost_status table_prepare(const struct dycuckoo_table *t)
@@ -129,9 +127,8 @@ static roost_status table_configure(struct dycuckoo_table *t, const struct engin
         return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
                          "dycuckoo: %d+%d bytes with these options (slots, layers, publish) were not built", config->key_bytes,
                          config->value_bytes);
-    if (t->options.universal && config->key_bytes != 4)
-        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
-                         "hash=universal is for 4-byte keys: its prime must be above the key universe");
+    status = policy_seeds(&t->view.seeds, t->options.universal, config, t->base.error);
+    if (status) return status;
     t->shape = shapes[shape];
     t->value_type = config->value_type;
     t->growth = config->config->growth != 0;
@@ -142,7 +139,7 @@ static roost_status table_configure(struct dycuckoo_table *t, const struct engin
     t->view.subtables = t->options.subtables;
     t->view.excluded = SPECIAL + 1;
     t->halving = MAX_SUBTABLES;
-    hash_seeds_draw(&t->view.seeds, t->options.universal ? HASH_UNIVERSAL : HASH_MIX, config->config->seed);
+
     status = bounds_check(t);
     if (!status) status = table_kernels(t, shape);
     return status ? status : table_prepare(t);
@@ -152,9 +149,9 @@ static void dycuckoo_destroy(struct engine_table *table)
 {
     struct dycuckoo_table *t = table_of(table);
     dycuckoo_unmake(t);
-    dycuckoo_lists_release(t);
+    lists_release(&t->lists);
     dycuckoo_spill_release(t);
-    dycuckoo_words_release(t);
+    ledger_release(&t->ledger);
     host_delete(&t->base.backend->allocator, t, sizeof *t);
 }
 
@@ -166,11 +163,14 @@ static roost_status dycuckoo_create(struct engine_table **table, const struct en
     t->base.engine = &dycuckoo_engine;
     t->base.backend = b;
     t->base.error = error;
+    t->lists.table = &t->base;
+    t->lists.most = DYCUCKOO_CHUNK;
+    t->lists.extra_bytes = DYCUCKOO_CLAIM_BITS / 8;
     roost_status status = table_configure(t, config);
     if (!status) status = dycuckoo_make(t);
     if (!status) status = dycuckoo_words_make(t);
     if (!status) status = dycuckoo_spill_make(t);
-    if (!status) status = dycuckoo_lists(t, 1); /* short lists from the start: however little memory is left, inserts go on */
+    if (!status) status = lists_make(&t->lists, 1); /* short lists from the start: however little memory is left, inserts go on */
     if (status) dycuckoo_destroy(&t->base);
     else *table = &t->base;
     return status;
@@ -181,7 +181,8 @@ static roost_status dycuckoo_create(struct engine_table **table, const struct en
 struct dycuckoo_view dycuckoo_view_now(const struct dycuckoo_table *t)
 {
     struct dycuckoo_view view = t->view;
-    if (t->under_way || t->broken || t->base.backend->capturing) view.tidy = 0; /* or will not be when a graph is launched */
+    if (t->ledger.under_way || t->ledger.broken || t->base.backend->capturing)
+        view.tidy = 0; /* or will not be when a graph is launched */
     return view;
 }
 
@@ -202,22 +203,22 @@ static roost_status launch_batch(struct dycuckoo_table *t, const struct kernel *
 static roost_status dycuckoo_find(struct engine_table *table, const struct batch *batch)
 {
     struct dycuckoo_table *t = table_of(table);
-    dycuckoo_catch_up(t);
+    ledger_catch_up(&t->ledger);
     return launch_batch(t, t->find, batch, ROOST_PROBES, SPILL_FIND); /* finds count nothing but probes */
 }
 
 roost_status dycuckoo_begin(struct dycuckoo_table *t)
 {
-    roost_status status = dycuckoo_wait(t);
+    roost_status status = ledger_wait(&t->ledger);
     return status ? status : dycuckoo_unspill(t);
 }
 
 /* Must an erase of n items wait, because the table may have to shrink? */
 static bool erase_waits(const struct dycuckoo_table *t, uint64_t n)
 {
-    const uint64_t most = t->going + n, count = dycuckoo_count(t);
+    const uint64_t most = t->ledger.going + n, count = dycuckoo_count(t);
     if (t->base.backend->capturing) return false;
-    return !t->base.backend->enqueue || t->refused || t->broken ||
+    return !t->base.backend->enqueue || t->ledger.refused || t->ledger.broken ||
            (t->growth && dycuckoo_would_shrink(t, count > most ? count - most : 0));
 }
 
@@ -225,23 +226,23 @@ static roost_status erase_waiting(struct dycuckoo_table *t, const struct batch *
 {
     struct counters since;
     roost_status status = dycuckoo_begin(t);
-    t->refused = false;
+    t->ledger.refused = false;
     if (!status) status = launch_batch(t, t->erase, batch, true, SPILL_ERASE);
-    if (!status) status = dycuckoo_read_counters(t, &since);
-    if (!status) t->stats.erased += since.erased;
+    if (!status) status = ledger_read(&t->ledger, &since);
+    if (!status) t->ledger.stats.erased += since.erased;
     if (!status && t->growth) status = dycuckoo_shrink(t, false);
-    t->behind = false;
-    return dycuckoo_ended(t, status);
+    t->ledger.behind = false;
+    return ledger_ended(&t->ledger, status);
 }
 
 static roost_status dycuckoo_erase(struct engine_table *table, const struct batch *batch)
 {
     struct dycuckoo_table *t = table_of(table);
     if (t->base.backend->capturing && t->growth) return policy_no_capture(t->base.error);
-    dycuckoo_catch_up(t);
+    ledger_catch_up(&t->ledger);
     if (erase_waits(t, batch->n)) return erase_waiting(t, batch);
-    t->going += batch->n;
-    t->behind = true;
+    t->ledger.going += batch->n;
+    t->ledger.behind = true;
     return dycuckoo_enqueued(t, launch_batch(t, t->erase, batch, true, SPILL_ERASE));
 }
 
@@ -263,16 +264,16 @@ static roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
     if ((double)keys * (double)(t->shape.key_bytes + t->shape.value_bytes) > 1e18)
         return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     roost_status status = dycuckoo_begin(t);
-    if (status) return dycuckoo_ended(t, status);
-    t->refused = false;
+    if (status) return ledger_ended(&t->ledger, status);
+    t->ledger.refused = false;
     if (!dycuckoo_growth_fits(t, keys))
         return error_set(t->base.error, ROOST_ERR_MEMORY,
                          "room for %" PRIu64 " keys would pass the memory limit, or 2^31 buckets in a subtable", keys);
     status = enlarge_for(t, keys);
-    if (status) return dycuckoo_ended(t, status);
+    if (status) return ledger_ended(&t->ledger, status);
     t->floor_keys = keys;
-    t->behind = false;
-    return dycuckoo_ended(t, t->growth ? dycuckoo_shrink(t, false) : ROOST_OK);
+    t->ledger.behind = false;
+    return ledger_ended(&t->ledger, t->growth ? dycuckoo_shrink(t, false) : ROOST_OK);
 }
 
 /* All slots vacant, and none in the spill list. */
@@ -294,12 +295,12 @@ static roost_status clear_all(struct dycuckoo_table *t)
 static roost_status dycuckoo_clear(struct engine_table *table)
 {
     struct dycuckoo_table *t = table_of(table);
-    roost_status status = dycuckoo_wait(t);
+    roost_status status = ledger_wait(&t->ledger);
     if (!status) status = clear_all(t);
-    if (status) return dycuckoo_ended(t, status);
+    if (status) return ledger_ended(&t->ledger, status);
     dycuckoo_set_tidy(t);
-    t->refused = t->behind = false;
-    return dycuckoo_ended(t, t->growth ? dycuckoo_shrink(t, true) : ROOST_OK);
+    t->ledger.refused = t->ledger.behind = false;
+    return ledger_ended(&t->ledger, t->growth ? dycuckoo_shrink(t, true) : ROOST_OK);
 }
 
 static roost_status dycuckoo_sync(struct engine_table *table, uint64_t *items_failed)
@@ -309,11 +310,11 @@ static roost_status dycuckoo_sync(struct engine_table *table, uint64_t *items_fa
     roost_status status = backend_wait(table->backend);
     if (!status) status = dycuckoo_begin(t);
     if (!status && t->growth) { /* what calls before could not do */
-        t->refused = t->behind = false;
+        t->ledger.refused = t->ledger.behind = false;
         status = dycuckoo_settle(t);
         if (!status) status = dycuckoo_shrink(t, false);
     }
-    return status ? dycuckoo_ended(t, status) : policy_failures(&t->failed, t->growth, items_failed, t->base.error);
+    return status ? ledger_ended(&t->ledger, status) : ledger_failures(&t->ledger, t->growth, items_failed);
 }
 
 const struct engine dycuckoo_engine = {

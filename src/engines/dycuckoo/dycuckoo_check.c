@@ -149,9 +149,9 @@ static roost_status check_fill(const struct walk *w)
 {
     const struct dycuckoo_table *t = w->t;
     const double slots = (double)dycuckoo_slots(t), count = (double)dycuckoo_count(t);
-    if (!t->growth || t->refused) return ROOST_OK;
+    if (!t->growth || t->ledger.refused) return ROOST_OK;
     if (count > t->max_fill * slots) return broken(w, 'F', "the fill is above the upper bound", 0, 0);
-    if (count < t->min_fill * slots && dycuckoo_may_shrink(t) && !t->aborted && !t->behind)
+    if (count < t->min_fill * slots && dycuckoo_may_shrink(t) && !t->aborted && !t->ledger.behind)
         return broken(w, 'F', "the fill is below the lower bound", 0, 0);
     return ROOST_OK;
 }
@@ -171,7 +171,7 @@ static roost_status check_spilled(const struct walk *w)
     struct dycuckoo_spilled s;
     struct dycuckoo_table *t = (struct dycuckoo_table *)(uintptr_t)w->t;
     const roost_status status = dycuckoo_spill_read(t, &s);
-    if (status || s.n == t->spilled || t->refused) return status;
+    if (status || s.n == t->spilled || t->ledger.refused) return status;
     return broken(w, 'H', "a key of the spill list is in one of its homes", 0, 0);
 }
 
@@ -181,7 +181,7 @@ roost_status dycuckoo_check(struct engine_table *table)
     memset(&w, 0, sizeof w);
     w.t = (const struct dycuckoo_table *)table;
     w.error = table->error;
-    roost_status status = dycuckoo_wait((struct dycuckoo_table *)table);
+    roost_status status = ledger_wait(&((struct dycuckoo_table *)table)->ledger);
     if (!status) status = copies_make(&w);
     if (!status) status = check_walk(&w);
     if (!status) status = check_spilled(&w);

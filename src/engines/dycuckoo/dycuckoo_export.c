@@ -87,7 +87,7 @@ roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cursor, v
 {
     struct dycuckoo_table *t = (struct dycuckoo_table *)table;
     struct exporting e = {keys, values, room, 0};
-    roost_status status = dycuckoo_wait(t);
+    roost_status status = ledger_wait(&t->ledger);
     if (!status) status = export_subtables(t, cursor, &e);
     if (!status && cursor->position >= all_buckets(t)) status = export_spilled(t, cursor, &e);
     *n = e.written;
@@ -102,10 +102,10 @@ roost_status dycuckoo_stats(struct engine_table *table, roost_stats *stats)
     struct counters since;
     struct dycuckoo_spilled spilled;
     spilled.n = 0;
-    roost_status status = dycuckoo_wait(t);
-    if (!status && ROOST_PROBES) status = dycuckoo_read_counters(t, &since); /* what finds, which do not wait, have counted */
+    roost_status status = ledger_wait(&t->ledger);
+    if (!status && ROOST_PROBES) status = ledger_read(&t->ledger, &since); /* what finds, which do not wait, have counted */
     if (!status) status = dycuckoo_spill_read(t, &spilled);
-    *stats = t->stats;
+    *stats = t->ledger.stats;
     stats->count = dycuckoo_count(t) + spilled.n;
     stats->slots = dycuckoo_slots(t);
     stats->load_factor = (double)stats->count / (double)stats->slots;

@@ -14,43 +14,10 @@
 
 enum { FEW = 1024 /* waiting items for which one step of growth at a time is soon enough */ };
 
-enum { CLAIM_BITS = 16 /* an item of the second pass: one in 32 at most finds its bit set by another key */ };
-
-static size_t list_bytes(uint64_t room) { return (size_t)room * (DYCUCKOO_LISTS * sizeof(uint32_t) + CLAIM_BITS / 8); }
-
-void dycuckoo_lists_release(struct dycuckoo_table *t) { backend_release(t->base.backend, t->list[0], list_bytes(t->list_room)); }
-
-/* Room for n indices in each list, and behind them the second pass's claims. */
-roost_status dycuckoo_lists(struct dycuckoo_table *t, uint64_t n)
-{
-    void *memory;
-    if (n <= t->list_room) return ROOST_OK;
-    if (t->captured) return error_set(t->base.error, ROOST_ERR_MEMORY, "a graph uses the lists as they are");
-    const uint64_t room = n < 1024 ? 1024 : (n + 1) / 2 * 2;
-    const roost_status status = backend_allocate(t->base.backend, list_bytes(room), &memory);
-    if (status) return status;
-    dycuckoo_lists_release(t);
-    t->list[0] = (uint32_t *)memory;
-    t->list[1] = t->list[0] + room;
-    t->view.claims = t->list[1] + room;
-    t->list_room = room;
-    return ROOST_OK;
-}
-
 roost_status dycuckoo_list_clear(struct dycuckoo_table *t, int first, int count)
 {
     return t->base.backend->operations->fill(t->base.backend, &t->words->list_n[first], 0,
                                              (size_t)count * sizeof t->words->list_n[0]);
-}
-
-/* As many of n items as the lists have room for: all, unless memory for longer lists is refused. */
-static uint64_t list_piece(struct dycuckoo_table *t, uint64_t n)
-{
-    const struct error before = *t->base.error;
-    if (n > DYCUCKOO_CHUNK) n = DYCUCKOO_CHUNK;
-    if (dycuckoo_lists(t, n) == ROOST_OK) return n;
-    *t->base.error = before; /* a shorter piece is no failure */
-    return n < t->list_room ? n : t->list_room;
 }
 
 /* The items that a pass takes up: `order`, whose length the host knows (order_n NULL) or the pass before has counted. */
@@ -67,7 +34,7 @@ static roost_status insert_pass(struct dycuckoo_table *t, const struct kernel *k
     struct backend *b = t->base.backend;
     args->batch.order = source->order;
     args->batch.order_n = source->order_n;
-    args->batch.leftover = source->order == t->list[0] ? t->list[1] : t->list[0];
+    args->batch.leftover = source->order == t->lists.list[0] ? t->lists.list[1] : t->lists.list[0];
     args->batch.leftover_n = &t->words->list_n[pass];
     args->batch.n = source->n;
     const roost_status status = backend_launch(b, k, args, sizeof *args, source->n);
@@ -83,7 +50,7 @@ static roost_status join_pass(struct dycuckoo_table *t, struct dycuckoo_args *ar
     struct source all = {NULL, &t->words->all_n, source->n};
     args->batch.order = NULL;
     args->batch.order_n = NULL;
-    args->batch.leftover = t->list[1];
+    args->batch.leftover = t->lists.list[1];
     args->batch.leftover_n = &t->words->list_n[PASS_JOIN];
     args->batch.n = source->n;
     source->order = args->batch.leftover;
@@ -97,11 +64,11 @@ static roost_status join_pass(struct dycuckoo_table *t, struct dycuckoo_args *ar
 static roost_status insert_passes(struct dycuckoo_table *t, struct dycuckoo_args *args, int first, struct source *source)
 {
     struct backend *b = t->base.backend;
-    const uint64_t claims = (source->n * CLAIM_BITS + 31) / 32;
-    args->view.claims = t->view.claims;
+    const uint64_t claims = (source->n * DYCUCKOO_CLAIM_BITS + 31) / 32;
+    args->view.claims = (uint32_t *)t->lists.extra;
     args->view.claim_bits = (uint32_t)(claims * 32);
     roost_status status = dycuckoo_list_clear(t, 0, DYCUCKOO_PASSES);
-    if (!status && t->shape.word) status = b->operations->fill(b, t->view.claims, 0, claims * 4);
+    if (!status && t->shape.word) status = b->operations->fill(b, args->view.claims, 0, claims * 4);
     if (!status && first == PASS_JOIN) status = join_pass(t, args, source);
     if (!status && first <= PASS_FILL) status = insert_pass(t, t->fill, args, PASS_FILL, source);
     if (!status) status = insert_pass(t, t->evict, args, PASS_EVICT, source);
@@ -114,11 +81,11 @@ roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_
     struct dycuckoo_args pass = *args;
     struct source all = {NULL, NULL, args->batch.n};
     struct counters since;
-    if (t->shape.word && all.n > UINT32_MAX / CLAIM_BITS - 2)
+    if (t->shape.word && all.n > UINT32_MAX / DYCUCKOO_CLAIM_BITS - 2)
         return error_set(t->base.error, ROOST_ERR_MEMORY, "more than 2^28 residuals in one step");
-    roost_status status = dycuckoo_lists(t, all.n);
+    roost_status status = lists_make(&t->lists, all.n);
     if (!status) status = insert_passes(t, &pass, PASS_EVICT, &all);
-    if (!status) status = dycuckoo_read_counters(t, &since);
+    if (!status) status = ledger_read(&t->ledger, &since);
     if (!status) *spilled = t->waiting[PASS_PATH];
     return status;
 }
@@ -137,13 +104,13 @@ static roost_status insertion_run(struct dycuckoo_table *t, struct insertion *in
     in->args.view = t->view;
     in->args.batch.park_status = park_status;
     roost_status status = insert_passes(t, &in->args, first, &in->items);
-    if (!status) status = dycuckoo_read_counters(t, &since);
+    if (!status) status = ledger_read(&t->ledger, &since);
     if (status) return status;
     in->items.order_n = NULL;
     in->items.n = t->waiting[PASS_PATH];
     in->fresh += since.inserted;
-    t->stats.inserted += since.inserted;
-    t->stats.updated += since.updated;
+    t->ledger.stats.inserted += since.inserted;
+    t->ledger.stats.updated += since.updated;
     return ROOST_OK;
 }
 
@@ -152,8 +119,8 @@ static roost_status insertion_start(struct dycuckoo_table *t, struct insertion *
     if (!t->view.tidy) dycuckoo_set_weights(t); /* other weights would make a tidy table untidy, and it has no need of them */
     const roost_status status = insertion_run(t, in, dycuckoo_may_hold(t) ? PASS_JOIN : PASS_FILL, ROOST_ITEM_FULL);
     if (status) return status;
-    t->stats.parked += t->waiting[PASS_FILL];
-    t->stats.spilled += in->items.n;
+    t->ledger.stats.parked += t->waiting[PASS_FILL];
+    t->ledger.stats.spilled += in->items.n;
     return ROOST_OK;
 }
 
@@ -187,7 +154,7 @@ static roost_status chunk_estimate(struct dycuckoo_table *t, const struct batch 
     args.transfer.to_buckets = (uint32_t)bits;
     roost_status status = b->operations->fill(b, map, 0, bits / 8);
     if (!status) status = backend_launch(b, t->estimate, &args, sizeof args, c->n);
-    if (!status) status = dycuckoo_read_counters(t, &since);
+    if (!status) status = ledger_read(&t->ledger, &since);
     backend_release(b, map, bits / 8);
     if (status) return status;
     const double m = (double)bits, unset = (double)(bits - since.distinct) / m, load = -log(unset);
@@ -241,7 +208,7 @@ roost_status dycuckoo_settle(struct dycuckoo_table *t)
 {
     const struct error before = *t->base.error;
     roost_status status = ROOST_OK;
-    while (t->growth && !status && !t->refused && over_full(t)) status = dycuckoo_enlarge(t, false);
+    while (t->growth && !status && !t->ledger.refused && over_full(t)) status = dycuckoo_enlarge(t, false);
     if (status != ROOST_ERR_MEMORY) return status;
     *t->base.error = before; /* every item is stored; the table is fuller than asked */
     return ROOST_OK;
@@ -268,13 +235,13 @@ roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, con
     for (uint64_t done = 0; done < n;) {
         struct dycuckoo_args args;
         struct counters since;
-        struct source items = {NULL, NULL, list_piece(t, n - done)};
+        struct source items = {NULL, NULL, lists_piece(&t->lists, n - done)};
         memset(&args, 0, sizeof args);
         args.view = t->view;
         args.batch = dycuckoo_batch_slice(t, &whole, done, items.n);
         done += items.n;
         roost_status status = insert_passes(t, &args, PASS_FILL, &items);
-        if (!status) status = dycuckoo_read_counters(t, &since);
+        if (!status) status = ledger_read(&t->ledger, &since);
         if (status) return status;
         *left += t->waiting[PASS_PATH];
     }
@@ -283,7 +250,7 @@ roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, con
 
 roost_status dycuckoo_place(struct dycuckoo_table *t, const void *keys, const void *values, uint64_t n)
 {
-    const uint64_t inserted = t->stats.inserted, updated = t->stats.updated;
+    const uint64_t inserted = t->ledger.stats.inserted, updated = t->ledger.stats.updated;
     struct insertion in;
     struct batch whole;
     memset(&in, 0, sizeof in);
@@ -295,8 +262,8 @@ roost_status dycuckoo_place(struct dycuckoo_table *t, const void *keys, const vo
     in.args.batch = dycuckoo_batch_slice(t, &whole, 0, n);
     roost_status status = insertion_run(t, &in, PASS_FILL, ROOST_ITEM_FULL);
     if (!status) status = insertion_finish(t, &in);
-    t->stats.inserted = inserted; /* they were counted when they came */
-    t->stats.updated = updated;
+    t->ledger.stats.inserted = inserted; /* they were counted when they came */
+    t->ledger.stats.updated = updated;
     return status;
 }
 
@@ -335,7 +302,7 @@ static double chunk_room(const struct dycuckoo_table *t)
 static roost_status chunk_prepare(struct dycuckoo_table *t, const struct batch *batch, struct chunk *c)
 {
     const struct error before = *t->base.error;
-    if (!t->growth || t->refused || chunk_new(c) <= chunk_room(t)) return ROOST_OK;
+    if (!t->growth || t->ledger.refused || chunk_new(c) <= chunk_room(t)) return ROOST_OK;
     roost_status status = chunk_estimate(t, batch, c);
     while (!status && (double)dycuckoo_slots(t) * t->max_fill < c->least) status = dycuckoo_enlarge(t, false);
     if (status != ROOST_ERR_MEMORY) return status;
@@ -349,7 +316,7 @@ static uint64_t chunk_piece(const struct dycuckoo_table *t, const struct chunk *
 {
     const uint64_t remaining = c->n - c->done;
     const double room = chunk_room(t), most = chunk_new(c);
-    if (!t->growth || t->refused || most <= room) return remaining;
+    if (!t->growth || t->ledger.refused || most <= room) return remaining;
     const double known = (double)remaining / most / 2, seen = (double)c->done / ((double)c->fresh + 1) / 2;
     const double boldness = known > seen ? known : seen, size = room * (boldness > 1 ? boldness : 1);
     return size < 1 ? 1 : size < (double)remaining ? (uint64_t)size : remaining;
@@ -361,7 +328,7 @@ static roost_status insert_chunk(struct dycuckoo_table *t, const struct batch *b
     struct chunk c = {batch->n, 0, 0, 0, (double)batch->n};
     roost_status status = chunk_prepare(t, batch, &c);
     while (!status && c.done < c.n) {
-        const uint64_t n = list_piece(t, chunk_piece(t, &c));
+        const uint64_t n = lists_piece(&t->lists, chunk_piece(t, &c));
         status = insert_piece(t, batch, c.done, n, &c.fresh);
         c.done += n;
         if (!status_of_items(status)) continue;
@@ -374,15 +341,15 @@ static roost_status insert_chunk(struct dycuckoo_table *t, const struct batch *b
 static roost_status insert_waiting(struct dycuckoo_table *t, const struct batch *batch)
 {
     roost_status status = dycuckoo_begin(t), failure = ROOST_OK;
-    const bool behind = t->refused;
-    t->refused = false;
+    const bool behind = t->ledger.refused;
+    t->ledger.refused = false;
     for (uint64_t first = 0, n; !status && first < batch->n; first += n) {
         n = batch->n - first < DYCUCKOO_CHUNK ? batch->n - first : DYCUCKOO_CHUNK;
         const struct batch chunk = dycuckoo_batch_slice(t, batch, first, n);
         status = insert_chunk(t, &chunk, &failure);
     }
-    if (behind && dycuckoo_is_low(t)) t->refused = true; /* inserts do not shrink */
-    return status ? dycuckoo_ended(t, status) : failure;
+    if (behind && dycuckoo_is_low(t)) t->ledger.refused = true; /* inserts do not shrink */
+    return status ? ledger_ended(&t->ledger, status) : failure;
 }
 
 /* ---- Batches that nobody waits for ------------------------------------------------------------------------------------------------- */
@@ -392,9 +359,10 @@ static roost_status insert_waiting(struct dycuckoo_table *t, const struct batch 
 static bool insert_enqueues(struct dycuckoo_table *t, uint64_t n)
 {
     const double most = t->max_fill < ENQUEUE_FILL ? t->max_fill : ENQUEUE_FILL;
-    const double keys = (double)dycuckoo_count(t) + (double)t->coming + (double)n;
-    if (!t->base.backend->enqueue || t->refused || t->broken || t->spill_n) return false; /* waiting empties the list */
-    return keys <= most * (double)dycuckoo_slots(t) && list_piece(t, n) == n;
+    const double keys = (double)dycuckoo_count(t) + (double)t->ledger.coming + (double)n;
+    if (!t->base.backend->enqueue || t->ledger.refused || t->ledger.broken || t->spill_n)
+        return false; /* waiting empties the list */
+    return keys <= most * (double)dycuckoo_slots(t) && lists_piece(&t->lists, n) == n;
 }
 
 /* All passes over a piece, and then what they could not place goes to the spill list. */
@@ -420,9 +388,9 @@ static roost_status insert_enqueue(struct dycuckoo_table *t, const struct batch 
 {
     roost_status status = ROOST_OK;
     if (!t->view.tidy) dycuckoo_set_weights(t);
-    t->coming += batch->n;
+    t->ledger.coming += batch->n;
     for (uint64_t first = 0, n; !status && first < batch->n; first += n) {
-        n = batch->n - first < t->list_room ? batch->n - first : t->list_room;
+        n = batch->n - first < t->lists.room ? batch->n - first : t->lists.room;
         const struct batch piece = dycuckoo_batch_slice(t, batch, first, n);
         status = enqueue_piece(t, &piece);
     }
@@ -434,6 +402,6 @@ roost_status dycuckoo_insert(struct engine_table *table, const struct batch *bat
     struct dycuckoo_table *t = (struct dycuckoo_table *)table;
     const bool capturing = t->base.backend->capturing;
     if (capturing && t->growth) return policy_no_capture(t->base.error);
-    dycuckoo_catch_up(t);
+    ledger_catch_up(&t->ledger);
     return capturing || insert_enqueues(t, batch->n) ? insert_enqueue(t, batch) : insert_waiting(t, batch);
 }

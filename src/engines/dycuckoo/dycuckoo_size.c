@@ -99,7 +99,7 @@ void dycuckoo_set_weights(struct dycuckoo_table *t)
 
 void dycuckoo_set_tidy(struct dycuckoo_table *t)
 {
-    t->view.tidy = t->shape.homes == 2 && dycuckoo_count(t) == 0 && !t->captured;
+    t->view.tidy = t->shape.homes == 2 && dycuckoo_count(t) == 0 && !t->ledger.captured;
     dycuckoo_set_weights(t);
 }
 
@@ -216,9 +216,9 @@ static roost_status grow_one(struct dycuckoo_table *t, uint32_t i)
     sub_release(t, old);
     *old = doubled;
     t->level[i]++;
-    t->expected_moves += t->count[i];
-    t->stats.rehashed += t->count[i];
-    if (t->count[i] > t->stats.largest_rehash) t->stats.largest_rehash = t->count[i];
+    t->ledger.expected_moves += t->count[i];
+    t->ledger.stats.rehashed += t->count[i];
+    if (t->count[i] > t->ledger.stats.largest_rehash) t->ledger.stats.largest_rehash = t->count[i];
     return ROOST_OK;
 }
 
@@ -228,10 +228,10 @@ roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced)
     for (uint32_t steps = t->options.resize_all ? t->options.subtables : 1; !status && steps > 0; steps--)
         status = grow_one(t, smallest(t));
     dycuckoo_set_tidy(t);
-    if (status == ROOST_ERR_MEMORY) t->refused = true;
+    if (status == ROOST_ERR_MEMORY) t->ledger.refused = true;
     if (status) return status;
-    t->stats.grow_steps++;
-    t->stats.forced_grow_steps += forced;
+    t->ledger.stats.grow_steps++;
+    t->ledger.stats.forced_grow_steps += forced;
     return ROOST_OK;
 }
 
@@ -272,7 +272,7 @@ static roost_status residuals_place(struct dycuckoo_table *t, struct dycuckoo_ar
     t->halving = args->transfer.sub; /* until it is done or undone */
     roost_status status = dycuckoo_evict_all(t, args, unplaced);
     if (!status && *unplaced) status = launch_over(t, t->erase, args, n);
-    if (!status && *unplaced) status = dycuckoo_read_counters(t, &since);
+    if (!status && *unplaced) status = ledger_read(&t->ledger, &since);
     if (!status) t->halving = MAX_SUBTABLES;
     return status;
 }
@@ -288,8 +288,8 @@ static roost_status halve_into(struct dycuckoo_table *t, uint32_t i, const struc
     roost_status status = residuals_allocate(t, t->count[i], r, &args.transfer);
     if (!status) status = launch_over(t, t->halve, &args, half->bucket_count);
     if (!status) status = backend_read(t->base.backend, &r->n, args.transfer.pairs_n, sizeof r->n);
-    if (!status) t->expected_moves += t->count[i] - r->n;
-    if (!status) status = dycuckoo_read_counters(t, &since);
+    if (!status) t->ledger.expected_moves += t->count[i] - r->n;
+    if (!status) status = ledger_read(&t->ledger, &since);
     if (!status && r->n) status = residuals_place(t, &args, r->n, &unplaced);
     *done = !status && !unplaced;
     return status;
@@ -306,7 +306,7 @@ static roost_status halve_one(struct dycuckoo_table *t, uint32_t i, bool *done)
     status = halve_into(t, i, &half, &r, done);
     backend_release(t->base.backend, r.memory, r.bytes);
     if (!*done) {
-        t->stats.shrink_aborts += !status;
+        t->ledger.stats.shrink_aborts += !status;
         sub_release(t, &half);
         return status;
     }
@@ -314,9 +314,9 @@ static roost_status halve_one(struct dycuckoo_table *t, uint32_t i, bool *done)
     t->view.sub[i] = half;
     t->level[i]--;
     t->count[i] = before - r.n;
-    t->stats.rehashed += before;
-    t->stats.residuals += r.n;
-    t->stats.shrink_steps++;
+    t->ledger.stats.rehashed += before;
+    t->ledger.stats.residuals += r.n;
+    t->ledger.stats.shrink_steps++;
     return ROOST_OK;
 }
 
@@ -383,7 +383,7 @@ static roost_status rebuild_halved(struct dycuckoo_table *t, uint32_t i, bool *d
         if (!*done) t->view.sub[s] = old, t->count[s] = before.count[s];
     }
     if (!*done) t->level[i]++;
-    else t->stats.rehashed += copy.n, t->stats.shrink_steps++;
+    else t->ledger.stats.rehashed += copy.n, t->ledger.stats.shrink_steps++;
     return status;
 }
 
@@ -408,14 +408,14 @@ roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor)
 {
     bool done = true;
     roost_status status = ROOST_OK;
-    const uint64_t before = t->stats.shrink_steps;
+    const uint64_t before = t->ledger.stats.shrink_steps;
     while (!status && done) {
         if (!(dycuckoo_is_low(t) || to_floor) || !dycuckoo_may_shrink(t)) break;
         status = halve_any(t, &done);
     }
     t->aborted = !done;
-    if (t->stats.shrink_steps != before) t->base.backend->operations->trim(t->base.backend);
-    if (status == ROOST_ERR_MEMORY) t->refused = true; /* a shrink that gets no memory is put off, not an error */
+    if (t->ledger.stats.shrink_steps != before) t->base.backend->operations->trim(t->base.backend);
+    if (status == ROOST_ERR_MEMORY) t->ledger.refused = true; /* a shrink that gets no memory is put off, not an error */
     return status == ROOST_ERR_MEMORY ? ROOST_OK : status;
 }
 

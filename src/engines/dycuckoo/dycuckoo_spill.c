@@ -25,7 +25,7 @@ void dycuckoo_spill_release(struct dycuckoo_table *t) { backend_release(t->base.
 
 bool dycuckoo_may_hold(const struct dycuckoo_table *t)
 {
-    return t->spill && (t->under_way || t->spilled || t->broken || t->base.backend->capturing);
+    return t->spill && (t->ledger.under_way || t->spilled || t->ledger.broken || t->base.backend->capturing);
 }
 
 roost_status dycuckoo_spill_launch(struct dycuckoo_table *t, struct dycuckoo_args *args, uint32_t role, uint64_t n)

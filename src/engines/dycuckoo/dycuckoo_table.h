@@ -3,12 +3,15 @@
 #define ROOST_DYCUCKOO_TABLE_H
 
 #include "engines/dycuckoo/dycuckoo_kernels.h"
-#include "engines/engine.h"
+#include "engines/ledger.h"
+#include "engines/lists.h"
 
 /* The passes of an insert, and the lists by which they pass items on: each takes its items from one and parks in the other.  What the
  * last parks waits for growth, or goes to the spill list.  The first is left out while that list is surely empty. */
 enum { PASS_JOIN, PASS_FILL, PASS_EVICT, PASS_PATH, DYCUCKOO_PASSES };
-enum { DYCUCKOO_LISTS = 2 };
+
+/* Bits of the second pass's claims for each of its items: one in 32 at most finds its bit set by another key. */
+enum { DYCUCKOO_CLAIM_BITS = 16 };
 
 enum { DYCUCKOO_CHUNK = 1 << 25 /* items of one launch, at most: bounds the lists to 128 MB each, claims and estimate to 96 MB */ };
 
@@ -21,9 +24,9 @@ struct dycuckoo_options {
     bool resize_all, universal, weights_paper, locked;
 };
 
-/* What the kernels write besides the table, in device memory; the host reads it as a whole. */
+/* What the kernels write besides the table, in device memory (engines/ledger.h). */
 struct dycuckoo_words {
-    struct counters counters;         /* they only ever rise */
+    struct counters counters;
     uint64_t list_n[DYCUCKOO_PASSES]; /* how many items each pass parked */
     uint64_t all_n;                   /* see struct dycuckoo_spilling */
     struct dycuckoo_spill spill;
@@ -42,27 +45,15 @@ struct dycuckoo_table {
     uint32_t base_buckets; /* a subtable has base_buckets << level buckets */
     uint32_t level[MAX_SUBTABLES];
     uint64_t count[MAX_SUBTABLES + 1];
-    uint64_t expected_moves;           /* since the last read of the counters */
-    bool refused;                      /* since the last batch began, memory was refused or the machine failed */
-    bool aborted;                      /* the last shrink was undone: its residuals found no room */
-    uint64_t unplaced;                 /* items of the call at hand that wait for growth; 0 between calls */
-    struct dycuckoo_words *words;      /* device */
-    struct counters seen;              /* the counters' value when last read */
-    uint64_t waiting[DYCUCKOO_PASSES]; /* and the lists' lengths */
-    uint32_t *list[DYCUCKOO_LISTS];    /* device: indices of parked items */
-    uint64_t list_room;
-    roost_stats stats; /* the counters' part of it */
-    /* Calls that do not wait */
-    bool under_way;                      /* there were some whose counts have not been taken in */
-    uint64_t coming, going;              /* their items: keys that may have come, and gone */
-    bool behind;                         /* some of them were erases, after which the table has not shrunk yet */
-    uint64_t failed;                     /* items of such calls that were not stored, since the last sync */
-    bool captured;                       /* a call that writes is in a graph, which may be launched at any time */
+    bool aborted;      /* the last shrink was undone: its residuals found no room */
+    uint64_t unplaced; /* items of the call at hand that wait for growth; 0 between calls */
+    struct ledger ledger;
+    struct dycuckoo_words *words;        /* device */
+    uint64_t waiting[DYCUCKOO_PASSES];   /* as the words said when last read */
+    struct lists lists;                  /* of parked items, and the second pass's claims */
     struct dycuckoo_spill_memory *spill; /* device; NULL: no growth, or every call waits */
     uint64_t spilled, spill_n;           /* live entries of the spill list and all, when last read */
-    /* Calls that failed half way */
-    bool broken;      /* counts, order and what is written below are uncertain until dycuckoo_wait */
-    uint32_t halving; /* the subtable whose residuals may be in both homes; MAX_SUBTABLES: none */
+    uint32_t halving;                    /* whose residuals a failed call may have left in both homes; MAX_SUBTABLES: none */
 };
 
 uint64_t dycuckoo_slots(const struct dycuckoo_table *t);
@@ -92,17 +83,8 @@ bool dycuckoo_growth_fits(const struct dycuckoo_table *t, uint64_t keys);
 roost_status dycuckoo_shrink_back(struct dycuckoo_table *t, uint64_t slots);
 
 roost_status dycuckoo_words_make(struct dycuckoo_table *t);
-void dycuckoo_words_release(struct dycuckoo_table *t);
-/* Reads the kernels' counters and takes what has come since the last time into counts and statistics. */
-roost_status dycuckoo_read_counters(struct dycuckoo_table *t, struct counters *since);
-/* Takes in what calls that did not wait have done, if that has become known. */
-void dycuckoo_catch_up(struct dycuckoo_table *t);
-/* Waits until all that is known, and makes a table certain again that a failed call has left uncertain. */
-roost_status dycuckoo_wait(struct dycuckoo_table *t);
 /* How a call that writes and does not wait ends. */
 roost_status dycuckoo_enqueued(struct dycuckoo_table *t, roost_status status);
-/* How any call that writes ends: after a failure, what the fill was due has not come (invariant F), and the status is handed on. */
-roost_status dycuckoo_ended(struct dycuckoo_table *t, roost_status status);
 
 /* The spill list's live entries, in host memory. */
 struct dycuckoo_spilled {
@@ -132,8 +114,6 @@ roost_status dycuckoo_place(struct dycuckoo_table *t, const void *keys, const vo
 /* Appends the pairs of buckets first .. first + n - 1 of a subtable to arrays on the device, whose length is list_n[0]; NULL: counts
  * them. */
 roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t first, uint64_t n, void *keys, void *values);
-roost_status dycuckoo_lists(struct dycuckoo_table *t, uint64_t n);
-void dycuckoo_lists_release(struct dycuckoo_table *t);
 /* Sets list_n[first] and the next ones to 0. */
 roost_status dycuckoo_list_clear(struct dycuckoo_table *t, int first, int count);
 /* The n items of a batch from `first` on. */

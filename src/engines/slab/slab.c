@@ -9,7 +9,6 @@
 #include "engines/slab/slab_engine.h"
 #include "engines/slab/slab_table.h"
 #include "engines/policy.h"
-#include "portable/hash_seeds.h"
 #include "portable/options.h"
 
 #define OPTIONS_TEXT                                                                                                               \
@@ -117,8 +116,7 @@ static roost_status table_kernels(struct slab_table *t, int shape)
     kernel_choose(t, SLAB_rebuild, SHAPE_any, &t->rebuild);
     kernel_choose(t, SLAB_survey, SHAPE_any, &t->survey);
     kernel_choose(t, SLAB_export, SHAPE_any, &t->export_pairs);
-    return any ? ROOST_OK
-               : error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "no kernel of this width has the asked driver and tile");
+    return any ? ROOST_OK : policy_no_kernel(t->base.error);
 }
 
 static roost_status table_prepare(const struct slab_table *t)
@@ -161,9 +159,8 @@ static roost_status table_configure(struct slab_table *t, const struct engine_co
     if (shape < 0)
         return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "slab: %d+%d bytes were not built", config->key_bytes,
                          config->value_bytes);
-    if (t->options.universal && config->key_bytes != 4)
-        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
-                         "hash=universal is for 4-byte keys: its prime must be above the key universe");
+    status = policy_seeds(&t->view.seeds, t->options.universal, config, t->base.error);
+    if (status) return status;
     t->shape = shapes[shape];
     t->value_type = config->value_type;
     t->growth = config->config->growth != 0;
@@ -172,8 +169,8 @@ static roost_status table_configure(struct slab_table *t, const struct engine_co
     t->max_fill = config->config->max_fill;
     t->floor_keys = config->config->capacity;
     t->view.multi = (config->config->flags & ROOST_MULTI) != 0;
-    t->stats.longest_list = 1;
-    hash_seeds_draw(&t->view.seeds, t->options.universal ? HASH_UNIVERSAL : HASH_MIX, config->config->seed);
+    t->ledger.stats.longest_list = 1;
+
     status = bounds_check(t);
     if (!status) status = keys_check(t, t->floor_keys);
     if (!status) status = buckets_plan(t);
@@ -185,8 +182,8 @@ static void slab_destroy(struct engine_table *table)
 {
     struct slab_table *t = table_of(table);
     slab_unmake(t);
-    slab_lists_release(t);
-    slab_words_release(t);
+    lists_release(&t->lists);
+    ledger_release(&t->ledger);
     host_delete(&t->base.backend->allocator, t, sizeof *t);
 }
 
@@ -198,10 +195,12 @@ static roost_status slab_create(struct engine_table **table, const struct engine
     t->base.engine = &slab_engine;
     t->base.backend = b;
     t->base.error = error;
+    t->lists.table = &t->base;
+    t->lists.most = SLAB_CHUNK;
     roost_status status = table_configure(t, config);
     if (!status) status = slab_words_make(t);
     if (!status) status = slab_make(t);
-    if (!status) status = slab_lists_make(t, 1); /* short lists from the start: however little memory is left, inserts go on */
+    if (!status) status = lists_make(&t->lists, 1); /* short lists from the start: however little memory is left, inserts go on */
     if (status) slab_destroy(&t->base);
     else *table = &t->base;
     return status;
@@ -245,7 +244,7 @@ roost_status slab_launch(struct slab_table *t, const struct kernel *k, const str
 static roost_status slab_find(struct engine_table *table, const struct batch *batch)
 {
     struct slab_table *t = table_of(table);
-    slab_catch_up(t);
+    ledger_catch_up(&t->ledger);
     struct slab_args args = slab_batch_args(t, batch);
     if (!ROOST_PROBES) args.batch.counters = NULL; /* finds count nothing but probes */
     return slab_launch(t, t->find, &args);
@@ -254,7 +253,7 @@ static roost_status slab_find(struct engine_table *table, const struct batch *ba
 static roost_status slab_count(struct engine_table *table, const struct batch *batch)
 {
     struct slab_table *t = table_of(table);
-    slab_catch_up(t);
+    ledger_catch_up(&t->ledger);
     struct slab_args args = slab_batch_args(t, batch);
     args.batch.counters = NULL;
     args.batch.mode = SLAB_EVERY_COUNT;
@@ -264,37 +263,38 @@ static roost_status slab_count(struct engine_table *table, const struct batch *b
 /* Must an erase of n items wait, because the table may have to shrink?  (How many pairs erasing all of a key takes nobody knows.) */
 static bool erase_waits(const struct slab_table *t, uint64_t n)
 {
-    const uint64_t most = t->going + n;
+    const uint64_t most = t->ledger.going + n;
     if (t->base.backend->capturing) return false;
-    return !t->base.backend->enqueue || t->refused || t->broken || slab_would_shrink(t, t->count > most ? t->count - most : 0);
+    return !t->base.backend->enqueue || t->ledger.refused || t->ledger.broken ||
+           slab_would_shrink(t, t->count > most ? t->count - most : 0);
 }
 
 static roost_status erase_waiting(struct slab_table *t, const struct kernel *k, const struct slab_args *args)
 {
     struct counters since;
-    roost_status status = slab_wait(t);
-    t->refused = false;
+    roost_status status = ledger_wait(&t->ledger);
+    t->ledger.refused = false;
     if (!status) status = slab_launch(t, k, args);
-    if (!status) status = slab_read_counters(t, &since);
-    if (!status) t->stats.erased += since.erased;
+    if (!status) status = ledger_read(&t->ledger, &since);
+    if (!status) t->ledger.stats.erased += since.erased;
     if (!status) status = slab_shrink(t, UINT32_MAX);
-    t->behind = false;
-    return slab_ended(t, status);
+    t->ledger.behind = false;
+    return ledger_ended(&t->ledger, status);
 }
 
 static roost_status erase_batch(struct slab_table *t, const struct kernel *k, const struct slab_args *args, bool waits)
 {
     if (t->base.backend->capturing && t->growth) return policy_no_capture(t->base.error);
     if (waits || erase_waits(t, args->batch.n)) return erase_waiting(t, k, args);
-    t->going += args->batch.n;
-    t->behind = true;
-    return slab_enqueued(t, slab_launch(t, k, args));
+    t->ledger.going += args->batch.n;
+    t->ledger.behind = true;
+    return ledger_enqueued(&t->ledger, slab_launch(t, k, args));
 }
 
 static roost_status slab_erase(struct engine_table *table, const struct batch *batch)
 {
     struct slab_table *t = table_of(table);
-    slab_catch_up(t);
+    ledger_catch_up(&t->ledger);
     const struct slab_args args = slab_batch_args(t, batch);
     return erase_batch(t, t->erase, &args, false);
 }
@@ -302,7 +302,7 @@ static roost_status slab_erase(struct engine_table *table, const struct batch *b
 static roost_status slab_erase_all(struct engine_table *table, const struct batch *batch)
 {
     struct slab_table *t = table_of(table);
-    slab_catch_up(t);
+    ledger_catch_up(&t->ledger);
     struct slab_args args = slab_batch_args(t, batch);
     args.batch.mode = SLAB_EVERY_ERASE;
     return erase_batch(t, t->every, &args, !t->base.backend->capturing);
@@ -314,7 +314,7 @@ static roost_status slab_erase_all(struct engine_table *table, const struct batc
 static roost_status make_room(struct slab_table *t, uint64_t keys)
 {
     const roost_status status = slab_enlarge_for(t, keys);
-    return status == ROOST_ERR_MEMORY ? status : slab_ended(t, status);
+    return status == ROOST_ERR_MEMORY ? status : ledger_ended(&t->ledger, status);
 }
 
 static roost_status slab_reserve(struct engine_table *table, uint64_t keys)
@@ -322,23 +322,23 @@ static roost_status slab_reserve(struct engine_table *table, uint64_t keys)
     struct slab_table *t = table_of(table);
     roost_status status = keys_check(t, keys);
     if (status) return status;
-    status = slab_wait(t);
-    if (status) return slab_ended(t, status);
-    t->refused = false;
+    status = ledger_wait(&t->ledger);
+    if (status) return ledger_ended(&t->ledger, status);
+    t->ledger.refused = false;
     status = make_room(t, keys);
     if (status) return status;
     t->floor_keys = keys;
-    t->behind = false;
-    return slab_ended(t, slab_shrink(t, UINT32_MAX));
+    t->ledger.behind = false;
+    return ledger_ended(&t->ledger, slab_shrink(t, UINT32_MAX));
 }
 
 static roost_status slab_clear(struct engine_table *table)
 {
     struct slab_table *t = table_of(table);
-    roost_status status = slab_wait(t);
+    roost_status status = ledger_wait(&t->ledger);
     if (!status) status = slab_make_empty(t);
-    t->refused = t->behind = false;
-    return slab_ended(t, status);
+    t->ledger.refused = t->ledger.behind = false;
+    return ledger_ended(&t->ledger, status);
 }
 
 static roost_status slab_sync(struct engine_table *table, uint64_t *items_failed)
@@ -346,22 +346,22 @@ static roost_status slab_sync(struct engine_table *table, uint64_t *items_failed
     struct slab_table *t = table_of(table);
     *items_failed = 0;
     roost_status status = backend_wait(table->backend);
-    if (!status) status = slab_wait(t);
+    if (!status) status = ledger_wait(&t->ledger);
     if (!status) { /* what calls before could not do */
-        t->refused = t->behind = false;
+        t->ledger.refused = t->ledger.behind = false;
         status = slab_settle(t);
         if (!status) status = slab_shrink(t, UINT32_MAX);
     }
-    return status ? slab_ended(t, status) : policy_failures(&t->failed, t->growth, items_failed, t->base.error);
+    return status ? ledger_ended(&t->ledger, status) : ledger_failures(&t->ledger, t->growth, items_failed);
 }
 
 static roost_status slab_compact(struct engine_table *table)
 {
     struct slab_table *t = table_of(table);
-    roost_status status = slab_wait(t);
+    roost_status status = ledger_wait(&t->ledger);
     if (!status) status = slab_flush(t);
     if (!status && t->growth && t->options.memory == SLAB_MEMORY_AUTO) status = slab_pool_trim(&t->pool, table->backend);
-    return slab_ended(t, status);
+    return ledger_ended(&t->ledger, status);
 }
 
 /* ---- Views ------------------------------------------------------------------------------------------------------------------------------ */
@@ -398,23 +398,23 @@ static roost_status slab_view_acquire(struct engine_table *table, void *view, si
     roost_status status = keys_check(t, inserts);
     if (status) return status;
     status = slab_write_begin(t);
-    if (status) return slab_ended(t, status);
+    if (status) return ledger_ended(&t->ledger, status);
     if (t->growth) status = view_room(t, inserts);
     if (status) return status;
     *(struct slab_user_view *)view = view_of(t, takes);
-    t->viewed = t->broken = true;
+    t->ledger.viewed = t->ledger.broken = true;
     return ROOST_OK;
 }
 
 static roost_status slab_view_release(struct engine_table *table)
 {
     struct slab_table *t = table_of(table);
-    t->viewed = false;
-    roost_status status = slab_wait(t);
-    t->refused = t->behind = false;
+    t->ledger.viewed = false;
+    roost_status status = ledger_wait(&t->ledger);
+    t->ledger.refused = t->ledger.behind = false;
     if (!status) status = slab_settle(t);
     if (!status) status = slab_shrink(t, UINT32_MAX);
-    return slab_ended(t, status);
+    return ledger_ended(&t->ledger, status);
 }
 
 const struct engine slab_engine = {

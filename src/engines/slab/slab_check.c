@@ -224,7 +224,7 @@ roost_status slab_check(struct engine_table *table)
     memset(&w, 0, sizeof w);
     w.t = t;
     w.error = table->error;
-    roost_status status = slab_wait(t);
+    roost_status status = ledger_wait(&t->ledger);
     if (!status) status = walk_table(&w);
     copies_free(&w);
     return status;

@@ -37,7 +37,7 @@ roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void 
     struct backend *b = table->backend;
     struct slab_args args;
     uint64_t written = 0, run = 0;
-    roost_status status = slab_wait(t);
+    roost_status status = ledger_wait(&t->ledger);
     memset(&args, 0, sizeof args);
     args.view = slab_view_now(t);
     args.transfer.shape = t->shape;
@@ -58,10 +58,10 @@ roost_status slab_stats(struct engine_table *table, roost_stats *stats)
 {
     struct slab_table *t = (struct slab_table *)table;
     struct counters since;
-    roost_status status = slab_wait(t);
-    if (!status && ROOST_PROBES) status = slab_read_counters(t, &since); /* what finds, which do not wait, have counted */
+    roost_status status = ledger_wait(&t->ledger);
+    if (!status && ROOST_PROBES) status = ledger_read(&t->ledger, &since); /* what finds, which do not wait, have counted */
     const uint64_t slabs = (uint64_t)t->view.buckets + t->chained, slots = (unsigned)t->shape.slots;
-    *stats = t->stats;
+    *stats = t->ledger.stats;
     stats->count = t->count;
     stats->slots = slab_slots(t);
     if (stats->slots < t->count) stats->slots = slabs * slots; /* memory for more lists was refused: these are longer than meant */

@@ -182,14 +182,14 @@ static roost_status rebuild(struct slab_table *t, unsigned char *to, uint32_t bu
     if (!status) status = b->operations->fill(b, &t->words->wants_flush, 0, sizeof t->words->wants_flush);
     if (!status) status = slab_launch(t, t->rebuild, &args);
     if (status) return status;
-    t->expected_moves += t->count;
+    t->ledger.expected_moves += t->count;
     t->tombstones = 0;
     t->wants_flush = false;
     if (to == t->view.base) return ROOST_OK;
     base_release(t);
     t->view.base = to;
     t->view.buckets = buckets;
-    t->stats.rehashed += t->count;
+    t->ledger.stats.rehashed += t->count;
     return ROOST_OK;
 }
 
@@ -208,8 +208,8 @@ roost_status slab_flush(struct slab_table *t)
 {
     struct counters since;
     roost_status status = rebuild(t, t->view.base, t->view.buckets);
-    if (!status) status = slab_read_counters(t, &since);
-    if (!status) t->stats.flushes++;
+    if (!status) status = ledger_read(&t->ledger, &since);
+    if (!status) t->ledger.stats.flushes++;
     return status;
 }
 
@@ -221,9 +221,9 @@ roost_status slab_enlarge(struct slab_table *t)
     const uint64_t moved = t->count;
     roost_status status = rebuild_into(t, t->view.buckets * 2);
     if (status) return status;
-    t->stats.grow_steps++;
-    if (moved > t->stats.largest_rehash) t->stats.largest_rehash = moved;
-    return slab_read_counters(t, &since);
+    t->ledger.stats.grow_steps++;
+    if (moved > t->ledger.stats.largest_rehash) t->ledger.stats.largest_rehash = moved;
+    return ledger_read(&t->ledger, &since);
 }
 
 static roost_status halve(struct slab_table *t)
@@ -234,18 +234,18 @@ static roost_status halve(struct slab_table *t)
     if (!status) status = slab_units_reserve(t, needs);
     if (!status) status = rebuild_into(t, t->view.buckets / 2);
     if (status) return status;
-    t->stats.shrink_steps++;
-    return slab_read_counters(t, &since);
+    t->ledger.stats.shrink_steps++;
+    return ledger_read(&t->ledger, &since);
 }
 
 roost_status slab_settle(struct slab_table *t)
 {
     const struct error before = *t->base.error;
     roost_status status = ROOST_OK;
-    while (!status && !t->refused && slab_over_full(t)) status = slab_enlarge(t);
+    while (!status && !t->ledger.refused && slab_over_full(t)) status = slab_enlarge(t);
     if (status != ROOST_ERR_MEMORY) return status;
     *t->base.error = before; /* every item is stored; lists are longer than asked */
-    t->refused = true;
+    t->ledger.refused = true;
     return ROOST_OK;
 }
 
@@ -256,8 +256,8 @@ roost_status slab_shrink(struct slab_table *t, uint32_t most)
     while (!status && (t->view.buckets > most || slab_would_shrink(t, t->count))) status = halve(t);
     if (status != ROOST_ERR_MEMORY) return status;
     *t->base.error = before; /* the table stays larger than asked */
-    t->refused = true;
-    t->stats.shrink_aborts++;
+    t->ledger.refused = true;
+    t->ledger.stats.shrink_aborts++;
     return ROOST_OK;
 }
 
@@ -300,7 +300,7 @@ roost_status slab_empty_lists(struct slab_table *t)
     if (status) return status;
     t->half_empty = false;
     t->count = t->chained = t->tombstones = 0;
-    t->stats.longest_list = 1;
+    t->ledger.stats.longest_list = 1;
     return ROOST_OK;
 }
 

@@ -7,36 +7,6 @@
 
 enum { LEAST_PIECE = 2048 /* items: in the smallest table lists of some slabs */ };
 
-/* ---- Lists of parked items ------------------------------------------------------------------------------------------------------------- */
-
-static size_t list_bytes(uint64_t room) { return (size_t)room * SLAB_LISTS * sizeof(uint32_t); }
-
-void slab_lists_release(struct slab_table *t) { backend_release(t->base.backend, t->list[0], list_bytes(t->list_room)); }
-
-roost_status slab_lists_make(struct slab_table *t, uint64_t n)
-{
-    void *memory;
-    if (n <= t->list_room) return ROOST_OK;
-    const uint64_t room = n < 1024 ? 1024 : n;
-    const roost_status status = backend_allocate(t->base.backend, list_bytes(room), &memory);
-    if (status) return status;
-    slab_lists_release(t);
-    t->list[0] = (uint32_t *)memory;
-    t->list[1] = t->list[0] + room;
-    t->list_room = room;
-    return ROOST_OK;
-}
-
-/* As many of n items as the lists have room for: all, unless memory for longer lists is refused. */
-static uint64_t list_piece(struct slab_table *t, uint64_t n)
-{
-    const struct error before = *t->base.error;
-    if (n > SLAB_CHUNK) n = SLAB_CHUNK;
-    if (slab_lists_make(t, n) == ROOST_OK) return n;
-    *t->base.error = before; /* a shorter piece is no failure */
-    return n < t->list_room ? n : t->list_room;
-}
-
 /* ---- Pieces ----------------------------------------------------------------------------------------------------------------------------- */
 
 /* A piece of a batch while it is worked on. */
@@ -55,9 +25,9 @@ static roost_status piece_run(struct slab_table *t, struct piece *p, uint8_t par
     struct counters since;
     const int to = p->list == 0 ? 1 : 0;
     p->args.view = slab_view_now(t);
-    p->args.batch.order = p->list < 0 ? NULL : t->list[p->list];
+    p->args.batch.order = p->list < 0 ? NULL : t->lists.list[p->list];
     if (p->list >= 0) p->args.batch.n = p->waiting;
-    p->args.batch.leftover = t->list[to];
+    p->args.batch.leftover = t->lists.list[to];
     p->args.batch.leftover_n = &t->words->list_n[to];
     p->args.batch.park_status = park_status;
     roost_status status = b->operations->fill(b, t->words->list_n, 0, sizeof t->words->list_n);
@@ -65,14 +35,14 @@ static roost_status piece_run(struct slab_table *t, struct piece *p, uint8_t par
     if (!status && (p->list >= 0 || !t->growth))
         status = b->operations->fill(b, &t->words->exhausted, 0, sizeof t->words->exhausted);
     if (!status) status = slab_launch(t, p->kernel, &p->args);
-    if (!status) status = slab_read_counters(t, &since);
+    if (!status) status = ledger_read(&t->ledger, &since);
     if (status) return status;
     p->list = to;
     p->waiting = t->waiting[to];
     p->fresh += since.inserted;
-    t->stats.inserted += since.inserted;
-    t->stats.updated += since.updated;
-    t->stats.erased += since.erased;
+    t->ledger.stats.inserted += since.inserted;
+    t->ledger.stats.updated += since.updated;
+    t->ledger.stats.erased += since.erased;
     return ROOST_OK;
 }
 
@@ -96,7 +66,7 @@ static roost_status piece_finish(struct slab_table *t, struct piece *p)
     }
     if (status != ROOST_ERR_MEMORY) return status;
     const struct error why = *t->base.error;
-    t->refused = true;
+    t->ledger.refused = true;
     status = piece_run(t, p, ROOST_ITEM_NO_MEMORY);
     *t->base.error = why;
     return status ? status : p->waiting ? ROOST_ERR_MEMORY : ROOST_OK;
@@ -117,7 +87,7 @@ static uint64_t piece_size(const struct slab_table *t, const struct progress *p)
     const double most = 2 * t->max_fill * (double)slab_slots(t), room = most - (double)t->count;
     const double seen = (double)p->done / ((double)p->fresh + 1) / 2,
                  size = (room > LEAST_PIECE ? room : LEAST_PIECE) * (seen > 1 ? seen : 1);
-    if (!t->growth || t->options.chain || t->refused || (double)left <= room / 2) return left;
+    if (!t->growth || t->options.chain || t->ledger.refused || (double)left <= room / 2) return left;
     return size < (double)left ? (uint64_t)size : left;
 }
 
@@ -146,8 +116,8 @@ static roost_status piece_write(struct slab_table *t, const struct kernel *k, co
 
 roost_status slab_write_begin(struct slab_table *t)
 {
-    roost_status status = slab_wait(t);
-    t->refused = false;
+    roost_status status = ledger_wait(&t->ledger);
+    t->ledger.refused = false;
     if (!status && slab_flush_due(t, 0)) status = slab_flush(t);
     return status;
 }
@@ -157,14 +127,14 @@ static roost_status write_waiting(struct slab_table *t, const struct kernel *k, 
     struct progress p = {batch->n, 0, 0};
     roost_status status = slab_write_begin(t), failure = ROOST_OK;
     while (!status && p.done < p.n) {
-        status = piece_write(t, k, batch, list_piece(t, piece_size(t, &p)), &p);
+        status = piece_write(t, k, batch, lists_piece(&t->lists, piece_size(t, &p)), &p);
         if (!status_of_items(status)) continue;
         if (!failure) failure = status;
         status = ROOST_OK;
     }
-    if (!status && (erases || t->behind)) status = slab_shrink(t, UINT32_MAX);
-    t->behind = false;
-    return status ? slab_ended(t, status) : failure;
+    if (!status && (erases || t->ledger.behind)) status = slab_shrink(t, UINT32_MAX);
+    t->ledger.behind = false;
+    return status ? ledger_ended(&t->ledger, status) : failure;
 }
 
 /* ---- Batches that nobody waits for -------------------------------------------------------------------------------------------------------- */
@@ -173,8 +143,8 @@ static roost_status write_waiting(struct slab_table *t, const struct kernel *k, 
  * nothing else is due. */
 static bool may_enqueue(const struct slab_table *t, uint64_t n, bool erases)
 {
-    const uint64_t keys = t->count + t->coming + n, going = t->going + (erases ? n : 0);
-    if (!t->base.backend->enqueue || t->refused || t->broken || n > UINT32_MAX) return false;
+    const uint64_t keys = t->count + t->ledger.coming + n, going = t->ledger.going + (erases ? n : 0);
+    if (!t->base.backend->enqueue || t->ledger.refused || t->ledger.broken || n > UINT32_MAX) return false;
     if (slab_flush_due(t, going) || (erases && slab_would_shrink(t, t->count > going ? t->count - going : 0))) return false;
     if (t->growth && !t->options.chain && (double)keys > t->max_fill * (double)slab_slots(t)) return false;
     return slab_has_room(t, keys);
@@ -185,16 +155,16 @@ static roost_status write_enqueue(struct slab_table *t, const struct kernel *k, 
 {
     struct slab_args args = slab_batch_args(t, batch);
     args.batch.park_status = t->growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL;
-    t->coming += batch->n;
-    if (erases) t->going += batch->n, t->behind = true;
-    return slab_enqueued(t, slab_launch(t, k, &args));
+    t->ledger.coming += batch->n;
+    if (erases) t->ledger.going += batch->n, t->ledger.behind = true;
+    return ledger_enqueued(&t->ledger, slab_launch(t, k, &args));
 }
 
 static roost_status write_batch(struct slab_table *t, const struct kernel *k, const struct batch *batch, bool erases)
 {
     const bool capturing = t->base.backend->capturing;
     if (capturing && t->growth) return policy_no_capture(t->base.error);
-    slab_catch_up(t);
+    ledger_catch_up(&t->ledger);
     return capturing || may_enqueue(t, batch->n, erases) ? write_enqueue(t, k, batch, erases) : write_waiting(t, k, batch, erases);
 }
 

@@ -1,0 +1,37 @@
+/* Lists of parked items. */
+#include "engines/lists.h"
+
+static size_t list_bytes(const struct lists *l, uint64_t room)
+{
+    return (size_t)room * (LISTS * sizeof l->list[0][0] + l->extra_bytes);
+}
+
+void lists_release(struct lists *l)
+{
+    if (l->room) backend_release(l->table->backend, l->list[0], list_bytes(l, l->room));
+}
+
+roost_status lists_make(struct lists *l, uint64_t n)
+{
+    void *memory;
+    if (n <= l->room) return ROOST_OK;
+    if (l->fixed) return error_set(l->table->error, ROOST_ERR_MEMORY, "a graph uses the lists as they are");
+    const uint64_t room = n < 1024 ? 1024 : (n + 1) / 2 * 2; /* even, so that what lies behind them is aligned */
+    const roost_status status = backend_allocate(l->table->backend, list_bytes(l, room), &memory);
+    if (status) return status;
+    lists_release(l);
+    l->list[0] = (uint32_t *)memory;
+    l->list[1] = l->list[0] + room;
+    l->extra = l->list[1] + room;
+    l->room = room;
+    return ROOST_OK;
+}
+
+uint64_t lists_piece(struct lists *l, uint64_t n)
+{
+    const struct error before = *l->table->error;
+    if (n > l->most) n = l->most;
+    if (lists_make(l, n) == ROOST_OK) return n;
+    *l->table->error = before; /* a shorter piece is no failure */
+    return n < l->room ? n : l->room;
+}
