@@ -177,12 +177,12 @@ static void phases_in_their_order(const struct variant *variant)
 static void operations_that_are_not_taken(const struct variant *variant)
 {
     static const uint8_t unknown[] = {ROOST_OP_APPEND, ROOST_OP_APPEND + 1, 16, 18, 127, 128, 255};
-    enum { N = 4000 };
+    enum { N = 4000, AMONG = 4096 };
     struct mixed mixed = mixed_make(N);
     struct dice dice = {suite_seed()};
     struct model model;
     model_open(&model, variant, NULL);
-    mixed_draw(&mixed, &dice, variant->shape, N, N, true);
+    mixed_draw(&mixed, &dice, variant->shape, N, AMONG, true);
     for (size_t i = 0; i < N; i += 2) mixed.operations[i] = unknown[i / 2 % sizeof unknown];
     for (size_t i = 0; i < N && shape_is_set(variant->shape); i += 6)
         mixed.operations[i] = (uint8_t)(ROOST_OP_ADD + i / 6 % 3); /* a set has nothing to add to */
