@@ -144,7 +144,7 @@ static void full_tables_name_what_they_refused(const struct variant *variant)
     /* Half are erased, a quarter comes; in lists of slabs, what fits for sure is the capacity. */
     const size_t staying = settings_on_dycuckoo() ? pairs.n - pairs.n / 2 : config.capacity / 2;
     const size_t coming = settings_on_dycuckoo() ? pairs.n / 4 : config.capacity - staying;
-        suite_step("%zu of %zu keys stay, %zu come", staying, pairs.n, coming);
+    suite_step("%zu of %zu keys stay, %zu come", staying, pairs.n, coming);
     shuffle(pairs.keys, pairs.n);
     model_erase(&model, pairs.keys, pairs.n - staying);
     number_keys(variant->shape, 8 * slots, keys, values, coming);

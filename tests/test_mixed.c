@@ -127,7 +127,7 @@ static void some_order_of_duplicates(const struct variant *variant)
     model_open(&model, variant, NULL);
     for (int round = 0; round < 10; round++) {
         suite_step("round %d", round);
-        mixed_draw(&mixed, &dice, variant->shape, GROUP * KEYS, 1024, true);
+        mixed_draw(&mixed, &dice, variant->shape, GROUP * KEYS, 4096, true);
         for (size_t i = KEYS; i < mixed.n; i++) mixed.keys[i] = mixed.keys[i - KEYS];
         for (size_t i = 0; i < mixed.n && shape_is_set(variant->shape); i++) mixed.values_out[i] = 0;
         require_status(ROOST_OK, table_apply(&model.table, &mixed, 0), model.table.handle);
