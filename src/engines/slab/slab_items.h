@@ -184,12 +184,13 @@ ROOST_FN uint8_t slab_status_of(const int operation, bool met)
 enum slab_try { SLAB_PASSED, SLAB_ENDED, SLAB_HIDDEN };
 
 /* One operation on half a slab, whatever it is: so tiles of a warp whose items do different things read together.  A slot that was lost to
- * another is looked at again, for it may hold the key now; each such round another's swap succeeded. */
+ * another is looked at again, for it may hold the key now; each such round another's swap succeeded.  They back off first, or a hot key's
+ * updates would mostly fail each other: what they expect has to be read right before the swap. */
 ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, const tile g, const struct batch *b,
                                       const int operation, struct item *item, unsigned char *slab, int half,
                                       struct slab_share *share, struct tally *tally)
 {
-    for (;; slab_half_load(phase, s, g, slab, half, share)) {
+    for (uint32_t attempt = 0;; attempt++) {
         struct slab_look look = slab_look_for(s, g, operation, share, half, item->key);
         const bool met = look.match >= 0, writes = slab_inserts(operation) || (operation == ROOST_OP_ERASE && met);
         uint32_t done = 0;
@@ -199,9 +200,12 @@ ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, con
         if (operation == ROOST_OP_FIND && met) item->value = look.value, item->status = ROOST_ITEM_FOUND;
         if (!writes) return SLAB_ENDED;
         if (g.lane == 0) done = slab_act(s, b, operation, item, slab, &look, tally);
-        if (!tile_from32(g, done, 0)) continue;
-        item->status = slab_status_of(operation, met);
-        return SLAB_ENDED;
+        if (tile_from32(g, done, 0)) {
+            item->status = slab_status_of(operation, met);
+            return SLAB_ENDED;
+        }
+        back_off(attempt);
+        slab_half_load(phase, s, g, slab, half, share);
     }
 }
 

@@ -281,9 +281,9 @@ ROOST_FN struct cell slab_cell(const struct shape s, unsigned char *slab, int sl
     return c;
 }
 
-/* Brings a value to the pair that a slot was seen with; false: the pair is gone.  Swapping what was seen keeps an update from bringing
- * back a pair that was erased in between, and two updates from losing one of them.  Retries back off, or a hot key's updates would mostly
- * fail each other; an ASSIGN among nothing but inserts of one mode that fails was overwritten at once, which is as good. */
+/* Brings a value to the pair that a slot was seen with; false: the pair is gone or has another value by now, and is to be looked at again.
+ * Swapping what was seen keeps an update from bringing back a pair that was erased in between, and two updates from losing one of them.  An
+ * ASSIGN among nothing but inserts of one mode that fails was overwritten at once, which is as good. */
 ROOST_FN bool slab_update(const struct shape s, const struct batch *b, const int mode, unsigned char *slab, int slot,
                           struct slab_pair seen, uint64_t value)
 {
@@ -297,16 +297,10 @@ ROOST_FN bool slab_update(const struct shape s, const struct batch *b, const int
         cell_add(b, slab_cell(s, slab, slot), value);
         return true;
     }
-    for (uint32_t attempt = 0;; attempt++) {
-        const struct slab_pair next = slab_pair_of(seen.key, value_next(b, mode, s.value_bytes, seen.value, value));
-        if (next.value == seen.value) return true;
-        const struct slab_pair was = slab_slot_cas(s, slab, slot, seen, next);
-        if (slab_same(was, seen)) return true;
-        if (was.key != seen.key) return false;
-        if (mode == ROOST_ASSIGN && !b->operations) return true;
-        seen = was;
-        back_off(attempt);
-    }
+    const struct slab_pair next = slab_pair_of(seen.key, value_next(b, mode, s.value_bytes, seen.value, value));
+    if (next.value == seen.value) return true;
+    const struct slab_pair was = slab_slot_cas(s, slab, slot, seen, next);
+    return slab_same(was, seen) || (was.key == seen.key && mode == ROOST_ASSIGN && !b->operations);
 }
 
 #endif
