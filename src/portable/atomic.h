@@ -298,12 +298,12 @@ ROOST_FN void load_vector32(const int phase, const uint32_t *p, uint64_t *out)
     }
 }
 ROOST_FN void prefetch_read(const void *p) { (void)p; }
-/* Waits the longer the more attempts have failed, lanes differently long: up to some milliseconds, for all lanes of a GPU may want one
+/* Waits the longer the more attempts have failed, lanes differently long: up to ten milliseconds, for all lanes of a GPU may want one
  * word, and more of their swaps than it can serve would wait in its queue, where what they expect grows old. */
 ROOST_FN void back_off(uint32_t attempt)
 {
     const uint32_t longest = 1000000; /* nanoseconds, of one sleep */
-    uint32_t left = (64u + (threadIdx.x & 31u) * 8u) << (attempt < 14 ? attempt : 14);
+    uint32_t left = (64u + (threadIdx.x & 31u) * 8u) << (attempt < 15 ? attempt : 15);
     for (; left > longest; left -= longest) __nanosleep(longest);
     __nanosleep(left);
 }
