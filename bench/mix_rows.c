@@ -33,7 +33,8 @@ static void answers_poison(const struct session *s, const struct mix_arrays *a, 
     m->fill(a->answers, BENCH_POISON, n * (size_t)s->a->w.value_bytes);
 }
 
-static bool mix_time(struct session *s, const struct mix_arrays *a, uint64_t n, bool ordered, struct row *row)
+/* Times one mix into `row`, if it is not NULL; a failure goes into `failed`. */
+static bool mix_time(struct session *s, const struct mix_arrays *a, uint64_t n, bool ordered, struct row *failed, struct row *row)
 {
     roost_batch batch;
     roost_call call = s->call;
@@ -48,8 +49,8 @@ static bool mix_time(struct session *s, const struct mix_arrays *a, uint64_t n, 
     struct times times = times_start(s->c->machine);
     const roost_status status = roost_apply(s->table, &batch, &call);
     const roost_status finished = session_finish(s, VERB_INSERT, &times);
-    if (!session_good(s, status == ROOST_OK ? finished : status, row)) return false;
-    row_add_time(row, times.seconds, times.device_seconds);
+    if (!session_good(s, status == ROOST_OK ? finished : status, failed)) return false;
+    if (row) row_add_time(row, times.seconds, times.device_seconds);
     return true;
 }
 
@@ -97,15 +98,15 @@ static void one_key_verify(const struct session *s, uint64_t n, const struct mix
     session_verify_count(s, s->a->w.keys + fresh - erased, row);
 }
 
-/* A table's first mixed batch makes lists for items that may have to wait; here it is one that finds other keys. */
-static bool mix_warm(struct session *s, struct mix mix, const struct mix_arrays *a)
+/* A table's first mixed batch makes lists for items that may have to wait: here one of finds, as a rule of other keys. */
+static bool mix_warm(struct session *s, struct mix mix, const struct mix_arrays *a, struct row *failed)
 {
     const struct machine *m = s->c->machine;
-    struct row unused = row_make("warming up", s->c->unit);
+
     mix.number = REPETITIONS;
     m->make_mix(s->a->w, mix, *a);
     m->fill(a->operations, ROOST_OP_FIND, mix.n);
-    return mix_time(s, a, mix.n, false, &unused);
+    return mix_time(s, a, mix.n, false, failed, NULL);
 }
 
 /* A fresh table: after one mix it would not be the same to another. */
@@ -117,10 +118,10 @@ static bool mix_once(const struct table_case *c, struct arrays *a, struct mix mi
     if (!session_open(&s, c, a, &config, row)) return false;
     bool good = session_time(&s, VERB_INSERT, a->keys, a->values, a->w.keys, row, NULL);
     row_describe(row, &s);
-    good = good && mix_warm(&s, mix, arrays);
+    good = good && mix_warm(&s, mix, arrays, row);
     c->machine->make_mix(a->w, mix, *arrays);
     answers_poison(&s, arrays, mix.n);
-    good = good && mix_time(&s, arrays, mix.n, ordered, row);
+    good = good && mix_time(&s, arrays, mix.n, ordered, row, row);
     if (good && mix.one_key) one_key_verify(&s, mix.n, arrays, row);
     else if (good) good = mix_verify(&s, mix, *arrays, row);
     session_close(&s);

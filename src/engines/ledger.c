@@ -1,13 +1,16 @@
 /* What a table's kernels have counted, taken in by its policy. */
 #include "engines/ledger.h"
 
+#include <assert.h>
 #include <inttypes.h>
-#include <stddef.h>
+
+_Static_assert((int)LEDGER_BYTES <= (int)BACKEND_SNAPSHOT, "a snapshot has room for the words");
 
 roost_status ledger_make(struct ledger *l, struct engine_table *table, size_t bytes)
 {
     struct backend *b = table->backend;
     void *memory;
+    assert(bytes <= LEDGER_BYTES);
     const roost_status status = backend_allocate(b, bytes, &memory);
     if (status) return status;
     l->table = table;
@@ -49,9 +52,9 @@ static roost_status take(struct ledger *l, const union words *now, struct counte
     l->stats.put_back += since->put_back;
     l->stats.bucket_reads += since->bucket_reads;
     l->stats.max_bucket_reads = since->max_bucket_reads;
-    l->take(l->table, &now->counters, since);
+    l->take(l->table, now, since);
     if (since->moved == expected) return ROOST_OK;
-    return error_set(l->table->error, ROOST_ERR_CORRUPT, "resizing moved %" PRIu64 " pairs where the table held %" PRIu64,
+    return error_set(l->table->error, ROOST_ERR_CORRUPT, "moving pairs: %" PRIu64 " arrived where the table held %" PRIu64,
                      since->moved, expected);
 }
 

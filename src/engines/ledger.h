@@ -14,7 +14,7 @@ struct ledger {
     struct counters *words;
     size_t bytes;
     /* Takes in what the engine keeps of its words, which are a copy in host memory here, and what has been counted since the last time. */
-    void (*take)(struct engine_table *table, const struct counters *words, const struct counters *since);
+    void (*take)(struct engine_table *table, const void *words, const struct counters *since);
     /* Undoes or completes what a call that failed left half done, and counts the table. */
     roost_status (*mend)(struct engine_table *table);
 
@@ -44,7 +44,7 @@ void ledger_catch_up(struct ledger *l);
 roost_status ledger_wait(struct ledger *l);
 /* How a call that writes and does not wait ends. */
 roost_status ledger_enqueued(struct ledger *l, roost_status status);
-/* How any call that writes ends: after a failure what is known is uncertain, and what the fill was due has not come; the status is handed
+/* How any call that writes ends: after a failure what is known is uncertain, the fill may be out of its bounds, and the status is handed
  * on. */
 roost_status ledger_ended(struct ledger *l, roost_status status);
 /* How a sync ends: what calls that did not wait have failed to store since the last one. */

@@ -9,9 +9,9 @@ enum { LISTS = 2 };
 struct lists {
     struct engine_table *table;
     uint64_t most;      /* indices of one launch, at most */
-    uint64_t room;      /* indices of a list */
-    size_t extra_bytes; /* that an engine has behind the lists, for each index of one */
-    bool fixed;         /* a graph uses them as they are */
+    uint64_t room;      /* indices of a list: an even number */
+    size_t extra_bytes; /* that an engine has behind the lists, for each index of one: extra */
+    bool fixed;         /* a graph parks in them, and uses them as they are */
     uint32_t *list[LISTS];
     void *extra;
 };

@@ -2,7 +2,6 @@
 #include "engines/dycuckoo/dycuckoo.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engines/dycuckoo/dycuckoo_engine.h"
@@ -139,7 +138,6 @@ static roost_status table_configure(struct dycuckoo_table *t, const struct engin
     t->view.subtables = t->options.subtables;
     t->view.excluded = SPECIAL + 1;
     t->halving = MAX_SUBTABLES;
-
     status = bounds_check(t);
     if (!status) status = table_kernels(t, shape);
     return status ? status : table_prepare(t);

@@ -5,13 +5,14 @@
 
 _Static_assert(sizeof(struct dycuckoo_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
 
-static void words_take(struct engine_table *table, const struct counters *words, const struct counters *since)
+static void words_take(struct engine_table *table, const void *words, const struct counters *since)
 {
     struct dycuckoo_table *t = (struct dycuckoo_table *)table;
-    const struct dycuckoo_words *now = (const struct dycuckoo_words *)words;
-    memcpy(t->waiting, now->list_n, sizeof t->waiting);
-    t->spill_n = now->spill.n;
-    t->spilled = now->spill.n - now->spill.erased;
+    struct dycuckoo_words now;
+    memcpy(&now, words, sizeof now);
+    memcpy(t->waiting, now.list_n, sizeof t->waiting);
+    t->spill_n = now.spill.n;
+    t->spilled = now.spill.n - now.spill.erased;
     for (int i = 0; i <= MAX_SUBTABLES; i++) t->count[i] += since->stored[i];
     if (since->untidy || since->erased) t->view.tidy = 0;
     t->ledger.stats.evicted += since->evicted;

@@ -170,7 +170,6 @@ static roost_status table_configure(struct slab_table *t, const struct engine_co
     t->floor_keys = config->config->capacity;
     t->view.multi = (config->config->flags & ROOST_MULTI) != 0;
     t->ledger.stats.longest_list = 1;
-
     status = bounds_check(t);
     if (!status) status = keys_check(t, t->floor_keys);
     if (!status) status = buckets_plan(t);

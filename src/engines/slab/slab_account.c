@@ -5,12 +5,13 @@
 
 _Static_assert(sizeof(struct slab_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
 
-static void words_take(struct engine_table *table, const struct counters *words, const struct counters *since)
+static void words_take(struct engine_table *table, const void *words, const struct counters *since)
 {
     struct slab_table *t = (struct slab_table *)table;
-    const struct slab_words *now = (const struct slab_words *)words;
-    memcpy(t->waiting, now->list_n, sizeof t->waiting);
-    t->wants_flush = now->wants_flush != 0;
+    struct slab_words now;
+    memcpy(&now, words, sizeof now);
+    memcpy(t->waiting, now.list_n, sizeof t->waiting);
+    t->wants_flush = now.wants_flush != 0;
     t->count += since->stored[0];
     t->chained += since->linked;
     t->tombstones += since->erased - since->reused;

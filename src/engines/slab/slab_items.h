@@ -204,7 +204,8 @@ ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, con
             item->status = slab_status_of(operation, met);
             return SLAB_ENDED;
         }
-        back_off(attempt);
+        if (g.lane == 0) back_off(attempt);
+        tile_sync(g);
         slab_half_load(phase, s, g, slab, half, share);
     }
 }

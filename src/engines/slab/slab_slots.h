@@ -283,7 +283,8 @@ ROOST_FN struct cell slab_cell(const struct shape s, unsigned char *slab, int sl
 
 /* Brings a value to the pair that a slot was seen with; false: the pair is gone or has another value by now, and is to be looked at again.
  * Swapping what was seen keeps an update from bringing back a pair that was erased in between, and two updates from losing one of them.  An
- * ASSIGN among nothing but inserts of one mode that fails was overwritten at once, which is as good. */
+ * ASSIGN among nothing but inserts of one mode that fails was overwritten at once, which is as good, if the key is there: a swap that fails
+ * may read a word as it was before another lane of the tile looked at it, and then nothing was overwritten. */
 ROOST_FN bool slab_update(const struct shape s, const struct batch *b, const int mode, unsigned char *slab, int slot,
                           struct slab_pair seen, uint64_t value)
 {

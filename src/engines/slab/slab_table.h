@@ -99,7 +99,6 @@ struct slab_view slab_view_now(const struct slab_table *t);
 struct slab_args slab_batch_args(const struct slab_table *t, const struct batch *batch);
 /* Launches a kernel over the items of the batch in its arguments. */
 roost_status slab_launch(struct slab_table *t, const struct kernel *k, const struct slab_args *args);
-
 /* How a call that writes and waits begins: it does what calls before have left to do. */
 roost_status slab_write_begin(struct slab_table *t);
 roost_status slab_insert(struct engine_table *table, const struct batch *batch);

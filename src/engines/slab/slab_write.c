@@ -1,6 +1,5 @@
 /* SlabHash's batches that write: pieces that surely find memory, what waits for more of it, and calls that nobody waits for. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "engines/slab/slab_table.h"
 #include "engines/policy.h"
