@@ -68,10 +68,7 @@ ROOST_FN roost_slab_shape roost_slab_shape_of(const int key_bytes, const int val
 
 /* ---- Behind the calls ------------------------------------------------------------------------------------------------------- */
 
-enum {
-    SLAB_USER_ATTEMPTS = 16, /* at a list that needs a slab when there is none: losers of a race for one give theirs back */
-    SLAB_USER_LONGEST = 10   /* its waits grow no longer than the one after so many */
-};
+enum { SLAB_USER_ATTEMPTS = 16 /* at a list that needs a slab when there is none: losers of a race for one give theirs back */ };
 
 /* The batch of mixed operations that a user's items would be in. */
 ROOST_FN struct batch slab_user_batch(const roost_slab_view *view)
@@ -88,7 +85,8 @@ ROOST_FN struct batch slab_user_batch(const roost_slab_view *view)
 /* Before another attempt.  Who publishes a pair in two steps may wait for this processor; a slab that is given back is there soon. */
 ROOST_FN void slab_user_wait(enum step result, uint32_t attempt)
 {
-    back_off(attempt < SLAB_USER_LONGEST ? attempt : SLAB_USER_LONGEST);
+    const uint32_t longest = 10; /* for what comes soon, no wait is longer than the one after so many attempts */
+    back_off(attempt < longest ? attempt : longest);
 #if defined(ROOST_MACHINE_HOST)
     if (result == STEP_RETRY) sched_yield();
 #else
