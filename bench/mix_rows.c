@@ -102,7 +102,6 @@ static void one_key_verify(const struct session *s, uint64_t n, const struct mix
 static bool mix_warm(struct session *s, struct mix mix, const struct mix_arrays *a, struct row *failed)
 {
     const struct machine *m = s->c->machine;
-
     mix.number = REPETITIONS;
     m->make_mix(s->a->w, mix, *a);
     m->fill(a->operations, ROOST_OP_FIND, mix.n);

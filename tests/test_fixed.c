@@ -23,18 +23,6 @@ static void number_keys(const struct shape *shape, uint64_t first, uint64_t *key
 
 static unsigned long long print(uint64_t number) { return number; }
 
-/* Keys in any order, so that those at the end are no longer the ones that were stored in some part of the table. */
-static void shuffle(uint64_t *keys, size_t n)
-{
-    struct dice dice = {suite_seed()};
-    for (size_t i = n; i > 1; i--) {
-        const size_t j = (size_t)draw_below(&dice, i);
-        const uint64_t key = keys[j];
-        keys[j] = keys[i - 1];
-        keys[i - 1] = key;
-    }
-}
-
 /* ---- Static fill -------------------------------------------------------------------------------------------------------- */
 
 /* Keys `first` to `end` are stored, in batches. */
@@ -145,7 +133,8 @@ static void full_tables_name_what_they_refused(const struct variant *variant)
     const size_t staying = settings_on_dycuckoo() ? pairs.n - pairs.n / 2 : config.capacity / 2;
     const size_t coming = settings_on_dycuckoo() ? pairs.n / 4 : config.capacity - staying;
     suite_step("%zu of %zu keys stay, %zu come", staying, pairs.n, coming);
-    shuffle(pairs.keys, pairs.n);
+    struct dice dice = {suite_seed()};
+    draw_order(&dice, pairs.keys, pairs.n); /* in the table's order those at the end would be of its longest lists */
     model_erase(&model, pairs.keys, pairs.n - staying);
     number_keys(variant->shape, 8 * slots, keys, values, coming);
     require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, keys, values, coming), model.table.handle);

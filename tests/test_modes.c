@@ -140,12 +140,7 @@ static void combine_duplicates(struct model *model, struct dice *dice, roost_mod
     size_t n = 0;
     for (uint64_t k = 1; k <= KEYS; k++)
         for (uint64_t i = 0; i < k; i++) keys[n++] = distinct_key(&model->table.shape, k);
-    for (size_t i = N - 1; i; i--) {
-        const size_t j = (size_t)draw_below(dice, i + 1);
-        const uint64_t key = keys[i];
-        keys[i] = keys[j];
-        keys[j] = key;
-    }
+    draw_order(dice, keys, N);
     for (size_t i = 0; i < N; i++) values[i] = value_bits(model->table.shape.value_type, (double)(i + 1));
     for (uint64_t k = 3; k <= KEYS; k += 3) {
         const uint64_t key = distinct_key(&model->table.shape, k);

@@ -25,6 +25,16 @@ uint64_t draw(struct dice *dice)
 
 uint64_t draw_below(struct dice *dice, uint64_t bound) { return draw(dice) % bound; }
 
+void draw_order(struct dice *dice, uint64_t *numbers, size_t n)
+{
+    for (size_t i = n; i > 1; i--) {
+        const size_t j = (size_t)draw_below(dice, i);
+        const uint64_t number = numbers[j];
+        numbers[j] = numbers[i - 1];
+        numbers[i - 1] = number;
+    }
+}
+
 uint64_t distinct_key(const struct shape *shape, uint64_t i) { return shape->key_bytes == 8 ? mix64(i) : mix32((uint32_t)i); }
 
 uint64_t value_bits(roost_type type, double number)

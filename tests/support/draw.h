@@ -19,6 +19,9 @@ uint64_t draw(struct dice *dice);
 /* A number below `bound` (above 0). */
 uint64_t draw_below(struct dice *dice, uint64_t bound);
 
+/* Brings n numbers into any order. */
+void draw_order(struct dice *dice, uint64_t *numbers, size_t n);
+
 /* The i-th of a sequence of distinct, scattered keys of a width. */
 uint64_t distinct_key(const struct shape *shape, uint64_t i);
 
