@@ -83,6 +83,10 @@ static cudaStream_t make_stream(void)
     return stream;
 }
 
+/* What the default stream was given is done: fills of the device's memory, and copies to it, return earlier, and no stream of these tests
+ * waits for it. */
+static void settle(void) { cuda_done(cudaStreamSynchronize(NULL)); }
+
 /* Keys and what a find writes, on the device. */
 struct device_arrays {
     uint32_t *keys, *values;
@@ -100,6 +104,7 @@ static struct device_arrays make_device_arrays(uint32_t first, uint32_t add)
     cuda_done(cudaMemcpy(a.keys, keys, sizeof keys, cudaMemcpyHostToDevice));
     cuda_done(cudaMemcpy(a.values, values, sizeof values, cudaMemcpyHostToDevice));
     cuda_done(cudaMemset(a.found, 0xee, KEYS));
+    settle();
     return a;
 }
 
@@ -303,6 +308,8 @@ static void finds_are_captured(const struct variant *variant)
     require_status(ROOST_OK, roost_erase(table.handle, asked.keys, KEYS / 2, &now), table.handle);
     require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
     cuda_done(cudaMemset(asked.values, 0, KEYS * sizeof *asked.values));
+    settle();
+
     cuda_done(cudaGraphLaunch(launchable, stream));
     cuda_done(cudaStreamSynchronize(stream));
     static uint32_t values[KEYS];
@@ -323,6 +330,8 @@ static void finds_are_captured(const struct variant *variant)
 static void launch_and_look(cudaGraphExec_t graph, cudaStream_t stream, const struct device_arrays *asked, uint32_t add)
 {
     cuda_done(cudaMemset(asked->found, 0xee, KEYS));
+    settle();
+
     cuda_done(cudaGraphLaunch(graph, stream));
     cuda_done(cudaStreamSynchronize(stream));
     require_found(asked, 1000, add, true);

@@ -6,22 +6,33 @@
 #include <math.h>
 #include <string.h>
 
+enum { MANY_KEYS = 100000 /* whose table's fill does not depend on rounding */ };
+
 /* Lists that get longer instead of more have no bounds. */
 static bool chains(const roost_config *config) { return config->options && strstr(config->options, "growth=chain"); }
 
+/* Slots of a table that is made for so many keys. */
+static uint64_t slots_for(const struct variant *variant, const roost_config *config, uint64_t keys)
+{
+    roost_config fresh = *config;
+    struct table table;
+    fresh.memory_limit = 0;
+    fresh.capacity = keys;
+    table_open(&table, variant, &fresh);
+    const uint64_t slots = table_stats(&table).slots;
+    table_close(&table);
+    return slots;
+}
+
 struct fill_rules fill_rules_of(const struct variant *variant, const roost_config *config)
 {
-    roost_config unlimited = *config;
-    unlimited.memory_limit = 0;
-    struct table fresh;
-    table_open(&fresh, variant, &unlimited);
-    const struct fill_rules rules = {.min_fill = config->min_fill,
-                                     .max_fill = config->max_fill,
-                                     .fixed = !config->growth || config->memory_limit || chains(config),
-                                     .created = table_stats(&fresh).slots,
-                                     .reserved = config->capacity};
-    table_close(&fresh);
-    return rules;
+    const double made = MANY_KEYS / (double)slots_for(variant, config, MANY_KEYS);
+    return (struct fill_rules){.min_fill = config->min_fill,
+                               .max_fill = config->max_fill,
+                               .fixed = !config->growth || config->memory_limit || chains(config),
+                               .created = slots_for(variant, config, config->capacity),
+                               .reserved = config->capacity,
+                               .reserved_fill = settings_on_dycuckoo() ? config->min_fill : made / 2};
 }
 
 double fill_narrow(double max_fill) { return max_fill * (settings_on_dycuckoo() ? 0.8 : 0.5) - 0.01; }
@@ -59,7 +70,8 @@ static void check_bounds(const struct fill_rules *rules, const roost_stats *stat
     const double slots = (double)stats->slots, count = (double)stats->count, rounding = 1e-9 * slots;
     const double meant = count > (double)rules->reserved ? count : (double)rules->reserved;
     require(count <= rules->max_fill * slots + rounding, "fill %.6f is above the bound %.6f", count / slots, rules->max_fill);
-    require(meant >= rules->min_fill * slots - rounding || stats->slots <= rules->created,
+    require(meant >= rules->min_fill * slots - rounding || stats->slots <= rules->created ||
+                (double)rules->reserved >= rules->reserved_fill * slots - rounding,
             "fill %.6f (%llu slots, %llu keys reserved, created with %llu, %llu shrinks undone) is below the bound %.6f",
             count / slots, (unsigned long long)stats->slots, (unsigned long long)rules->reserved,
             (unsigned long long)rules->created, (unsigned long long)stats->shrink_aborts, rules->min_fill);

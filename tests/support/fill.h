@@ -7,9 +7,10 @@
 struct fill_rules {
     double min_fill;
     double max_fill;
-    uint64_t created;  /* slots that the table is made with; it need not shrink below them */
-    uint64_t reserved; /* keys it has room reserved for */
-    bool fixed;        /* growth is off or by longer lists, or memory may be refused: only the slots bound it */
+    uint64_t created;     /* slots that the table is made with; it need not shrink below them */
+    uint64_t reserved;    /* keys it has room reserved for */
+    double reserved_fill; /* at least, with these keys: where all of a table doubles, half of what it is made with */
+    bool fixed;           /* growth is off or by longer lists, or memory may be refused: only the slots bound it */
 };
 
 /* The rules of a table made with this configuration. */
