@@ -101,7 +101,7 @@ BENCH_FN uint64_t workload_query(struct workload w, uint64_t stream, int hit_per
 struct mix {
     uint64_t number, n;
     int inserts, erases, hits;
-    bool one_key; /* instead: inserts and erases of one key by turns */
+    bool one_key; /* instead: inserts of one key, each with another value, and its erases by turns */
 };
 
 /* Key j of a mix comes once in it.  Stored keys and absent ones come in strides, so that not those are taken which were stored first;
@@ -161,7 +161,7 @@ BENCH_FN void mix_store(struct workload w, struct mix mix, uint64_t j, struct mi
 {
     const struct mix_item item = mix_item_at(w, mix, j);
     workload_store(a.keys, w.key_bytes, j, item.key);
-    workload_store(a.values, w.value_bytes, j, workload_value(w, item.key));
+    workload_store(a.values, w.value_bytes, j, workload_value(w, item.key) + (mix.one_key ? j : 0));
     a.operations[j] = item.operation;
 }
 

@@ -250,7 +250,7 @@ static void use_two_widths(const void *args, void *scratch)
 {
     (void)scratch;
     (void)load_relaxed_device64((const uint64_t *)args);
-    (void)load_relaxed_device32((const uint32_t *)args + 1);
+    (void)load_relaxed_device32((const uint32_t *)args);
 }
 
 static void use_two_wide_widths(const void *args, void *scratch)
@@ -283,6 +283,67 @@ static void weak_memory_reports_what_it_cannot_model(void **state)
     assert_reported_with(true, use_two_wide_widths, 1, "accesses a word at two widths", "load_relaxed_device128 in use_two_wide");
     assert_reported_with(true, use_half_of_two, 1, "not aligned to its width", "load_relaxed_device64 in use_half_of_two");
     assert_reported_with(true, store_plainly, 1, "and then stored plainly", "in store_plainly");
+}
+
+/* Pairs of 8 and of 16 bytes, whose keys are taken as a whole while their values are updated alone. */
+struct pairs {
+    uint64_t wide[2], narrow, stored, wrong;
+};
+
+enum { KEY = 7, TAKEN = 9, ADDED = 3, STORED = 1000 };
+
+static void take_narrow(uint64_t *pair)
+{
+    uint64_t seen = load_relaxed_device64(pair), was;
+    while ((was = cas_relaxed_device64(pair, seen, seen >> 32 << 32 | TAKEN)) != seen) seen = was;
+}
+
+static void take_wide(uint64_t *pair)
+{
+    uint64_t seen[2], was[2];
+    load_relaxed_device128(pair, was);
+    do {
+        const uint64_t taken[2] = {TAKEN, was[1]};
+        memcpy(seen, was, sizeof seen);
+        cas_relaxed_device128(pair, seen, taken, was);
+    } while (memcmp(seen, was, sizeof seen));
+}
+
+/* The first tile takes the keys; the others add to two values and store a third. */
+static void update_values_alone(const void *args, void *scratch)
+{
+    struct pairs *p = (struct pairs *)(uintptr_t)args;
+    uint32_t *const narrow = (uint32_t *)&p->narrow + 1, *const wide = (uint32_t *)&p->wide[1];
+    uint64_t pair[2];
+    (void)scratch;
+    if (tile_rank(1) == 0) {
+        take_narrow(&p->narrow), take_narrow(&p->stored), take_wide(p->wide);
+        return;
+    }
+    load_relaxed_device128(p->wide, pair), load_relaxed_device64(&p->narrow), load_relaxed_device64(&p->stored);
+    const uint32_t before = add_relaxed_device32(narrow, ADDED);
+    add_relaxed_device32(wide, ADDED);
+    add_relaxed_device64(&p->wide[1], ADDED);
+    store_relaxed_device32((uint32_t *)&p->stored + 1, STORED);
+    p->wrong += load_relaxed_device32(narrow) < before + ADDED;
+}
+
+/* No swap of the whole loses an update of its value, and none of those undoes the swap. */
+static void values_are_updated_alone(void **state)
+{
+    enum { OTHERS = 3 };
+    (void)state;
+    for (uint64_t seed = 0; seed < 20 * SEEDS; seed++) {
+        struct pairs p __attribute__((aligned(16))) = {{KEY, 0}, KEY, KEY, 0};
+        struct scheduled_plan plan = plan_of(seed, 1, 1 + OTHERS);
+        plan.weak = seed % 2;
+        assert_null(scheduled_run(&plan, update_values_alone, &p));
+        assert_int_equal(p.narrow, (uint64_t)(OTHERS * ADDED) << 32 | TAKEN);
+        assert_int_equal(p.stored, (uint64_t)STORED << 32 | TAKEN);
+        assert_int_equal(p.wide[0], TAKEN);
+        assert_int_equal(p.wide[1], 2 * OTHERS * ADDED);
+        assert_int_equal(p.wrong, 0);
+    }
 }
 
 /* An abandoned run leaves nothing behind. */
@@ -443,6 +504,7 @@ int main(void)
         cmocka_unit_test(lock_of_another_is_reported),
         cmocka_unit_test(watch_sees_what_stands_for_a_moment),
         cmocka_unit_test(weak_memory_reports_what_it_cannot_model),
+        cmocka_unit_test(values_are_updated_alone),
         cmocka_unit_test(runs_after_a_report),
         cmocka_unit_test(search_goes_through_all_schedules),
         cmocka_unit_test(search_finds_and_replays),

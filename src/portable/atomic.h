@@ -1,7 +1,9 @@
 /* Atomic verbs, named by order and scope.  Scope `device` means every thread of the GPU, or of the process on the host.
  *
- * A word is always accessed at one width, also by these: mixed sizes are races on both machines.  Who uses a verb states
- * beside it which interleaving would break without it. */
+ * A word is always accessed at one width: mixed sizes are races in C11's model and PTX's.  The one exception is a slot's value, the upper
+ * half of a word or pair that is claimed whole.  It may be updated alone, for no swap of the whole gets through where many lanes update one
+ * key; both machines' hardware keeps that order, since it makes each access, whatever its width, in the one line of cache that has the word.
+ * Who uses a verb states beside it which interleaving would break without it. */
 #ifndef ROOST_PORTABLE_ATOMIC_H
 #define ROOST_PORTABLE_ATOMIC_H
 
@@ -298,15 +300,8 @@ ROOST_FN void load_vector32(const int phase, const uint32_t *p, uint64_t *out)
     }
 }
 ROOST_FN void prefetch_read(const void *p) { (void)p; }
-/* Waits the longer the more attempts have failed, lanes differently long: up to ten milliseconds, for all lanes of a GPU may want one
- * word, and more of their swaps than it can serve would wait in its queue, where what they expect grows old. */
-ROOST_FN void back_off(uint32_t attempt)
-{
-    const uint32_t longest = 1000000; /* nanoseconds, of one sleep */
-    uint32_t left = (64u + (threadIdx.x & 31u) * 8u) << (attempt < 15 ? attempt : 15);
-    for (; left > longest; left -= longest) __nanosleep(longest);
-    __nanosleep(left);
-}
+/* Waits the longer the more attempts have failed, lanes differently long. */
+ROOST_FN void back_off(uint32_t attempt) { __nanosleep((64u + (threadIdx.x & 31u) * 8u) << (attempt < 10 ? attempt : 10)); }
 
 #else
 

@@ -70,6 +70,28 @@ static void word_write(void *p, int bytes, struct scheduled_word word)
 
 static bool word_same(struct scheduled_word a, struct scheduled_word b) { return a.low == b.low && a.high == b.high; }
 
+/* What of a location an access is to: all of its word, or `bytes` of it from `first` on, which is the middle of the word. */
+struct access {
+    int at, first, bytes;
+    const struct scheduled_change *change; /* NULL: none */
+};
+
+static uint64_t part_mask(const struct access *a) { return a->bytes == 4 ? 0xffffffffu : ~0ULL; }
+
+static struct scheduled_word part_of(const struct access *a, struct scheduled_word word)
+{
+    const struct scheduled_word part = {(a->first == 8 ? word.high : word.low >> 8 * a->first) & part_mask(a), 0};
+    return a->first ? part : word;
+}
+
+static struct scheduled_word with_part(const struct access *a, struct scheduled_word word, struct scheduled_word part)
+{
+    uint64_t *const half = a->first == 8 ? &word.high : &word.low;
+    const int shift = a->first % 8 * 8;
+    *half = (*half & ~(part_mask(a) << shift)) | part.low << shift;
+    return a->first ? word : part;
+}
+
 /* What a change makes of a word; false if it leaves it alone. */
 static bool change_apply(const struct scheduled_change *change, int bytes, struct scheduled_word seen, struct scheduled_word *next)
 {
@@ -135,21 +157,31 @@ static int location_make(void *p, int bytes)
     return memory.locations++;
 }
 
-static const char *location_find(const void *p, int bytes, int *found)
+/* The value of a pair, which may be accessed alone: it begins in the middle of the word. */
+static bool is_value(const struct location *location, const void *p, int bytes)
+{
+    return (const char *)p == (const char *)location->p + location->bytes / 2 && bytes <= location->bytes / 2;
+}
+
+static const char *location_find(const void *p, int bytes, struct access *access)
 {
     const uintptr_t address = (uintptr_t)p;
     const unsigned first = address % GRANULE / 4, end = first + (unsigned)bytes / 4;
     if (address % (unsigned)bytes) return "accesses a word that is not aligned to its width";
     struct granule *granule = granule_of(address - address % GRANULE);
-    *found = granule->at[first];
+    int found = granule->at[first];
     for (unsigned i = first; i < end; i++)
-        if (granule->at[i] != *found) return "accesses a word at two widths";
-    if (*found < 0) *found = location_make((void *)address, bytes);
-    for (unsigned i = first; i < end; i++) granule->at[i] = *found;
-    const struct location *location = &memory.location[*found];
-    if (location->p != p || location->bytes != bytes) return "accesses a word at two widths";
-    if (!word_same(location->message[location->n - 1].value, word_read(p, bytes)))
+        if (granule->at[i] != found) return "accesses a word at two widths";
+    if (found < 0) found = location_make((void *)address, bytes);
+    for (unsigned i = first; i < end; i++) granule->at[i] = found;
+    const struct location *location = &memory.location[found];
+    const bool whole = location->p == p && location->bytes == bytes;
+    if (!whole && !is_value(location, p, bytes)) return "accesses a word at two widths";
+    if (!word_same(location->message[location->n - 1].value, word_read(location->p, location->bytes)))
         return "accesses a word that was accessed atomically and then stored plainly";
+    access->at = found;
+    access->first = whole ? 0 : location->bytes / 2;
+    access->bytes = bytes;
     return NULL;
 }
 
@@ -179,31 +211,32 @@ static bool message_open(const struct location *location, int i)
 
 /* Chooses among the messages from the oldest on for which `fits` says so; the newest always does. */
 static int message_choose(const struct location *location, int oldest,
-                          bool (*fits)(const struct location *location, int i, const struct scheduled_change *change),
-                          const struct scheduled_change *change)
+                          bool (*fits)(const struct location *location, int i, const struct access *access),
+                          const struct access *access)
 {
     int fitting[HISTORY], n = 0;
     for (int i = location->n - 1; i >= oldest; i--)
-        if (fits(location, i, change)) fitting[n++] = i;
+        if (fits(location, i, access)) fitting[n++] = i;
     return fitting[n > 1 ? memory.choose(n) : 0];
 }
 
-static bool fits_load(const struct location *location, int i, const struct scheduled_change *change)
+static bool fits_load(const struct location *location, int i, const struct access *access)
 {
-    (void)location, (void)i, (void)change;
+    (void)location, (void)i, (void)access;
     return true;
 }
 
-static bool fits_store(const struct location *location, int i, const struct scheduled_change *change)
+static bool fits_store(const struct location *location, int i, const struct access *access)
 {
-    (void)change;
+    (void)access;
     return message_open(location, i);
 }
 
-static bool fits_change(const struct location *location, int i, const struct scheduled_change *change)
+static bool fits_change(const struct location *location, int i, const struct access *access)
 {
     struct scheduled_word next;
-    return !change_apply(change, location->bytes, location->message[i].value, &next) || message_open(location, i);
+    const struct scheduled_word seen = part_of(access, location->message[i].value);
+    return !change_apply(access->change, access->bytes, seen, &next) || message_open(location, i);
 }
 
 static void message_read(int lane, int at, const struct message *message, enum scheduled_order order)
@@ -269,46 +302,48 @@ void memory_begin(bool weak, int lanes, int (*choose)(int options))
 
 const char *memory_load(int lane, const void *p, int bytes, enum scheduled_order order, struct scheduled_word *value)
 {
-    int at;
+    struct access a;
     if (!memory.weak) {
         *value = word_read(p, bytes);
         return NULL;
     }
-    const char *wrong = location_find(p, bytes, &at);
+    const char *wrong = location_find(p, bytes, &a);
     if (wrong) return wrong;
-    const struct location *location = &memory.location[at];
-    const struct message *message = &location->message[message_choose(location, message_oldest(lane, at), fits_load, NULL)];
-    *value = message->value;
-    message_read(lane, at, message, order);
+    const struct location *location = &memory.location[a.at];
+    const struct message *message = &location->message[message_choose(location, message_oldest(lane, a.at), fits_load, &a)];
+    *value = part_of(&a, message->value);
+    message_read(lane, a.at, message, order);
     return NULL;
 }
 
 const char *memory_store(int lane, void *p, int bytes, struct scheduled_word value)
 {
-    int at;
+    struct access a;
     if (!memory.weak) {
         word_write(p, bytes, value);
         return NULL;
     }
-    const char *wrong = location_find(p, bytes, &at);
+    const char *wrong = location_find(p, bytes, &a);
     if (wrong) return wrong;
-    const int i = message_choose(&memory.location[at], message_oldest(lane, at), fits_store, NULL);
-    message_write(lane, at, i, value, view_hold(memory.lane[lane].released));
+    struct location *location = &memory.location[a.at];
+    const int i = message_choose(location, message_oldest(lane, a.at), fits_store, &a);
+    location->message[i].sealed |= a.first != 0; /* the rest of the word is that message's */
+    message_write(lane, a.at, i, with_part(&a, location->message[i].value, value), view_hold(memory.lane[lane].released));
     return NULL;
 }
 
-static bool change_weakly(int lane, int at, enum scheduled_order order, const struct scheduled_change *change,
-                          struct scheduled_word *seen)
+static bool change_weakly(int lane, const struct access *a, enum scheduled_order order, struct scheduled_word *seen)
 {
-    struct location *location = &memory.location[at];
-    const int i = message_choose(location, message_oldest(lane, at), fits_change, change);
+    struct location *location = &memory.location[a->at];
+    const int i = message_choose(location, message_oldest(lane, a->at), fits_change, a);
     struct message *message = &location->message[i];
     struct scheduled_word next;
-    *seen = message->value;
-    message_read(lane, at, message, order);
-    if (!change_apply(change, location->bytes, *seen, &next)) return false;
+    *seen = part_of(a, message->value);
+    message_read(lane, a->at, message, order);
+    if (!change_apply(a->change, a->bytes, *seen, &next)) return false;
     message->sealed = true;
-    message_write(lane, at, i, next, message_view(&memory.lane[lane], order, message->view));
+    next = with_part(a, message->value, next);
+    message_write(lane, a->at, i, next, message_view(&memory.lane[lane], order, message->view));
     return true;
 }
 
@@ -316,16 +351,18 @@ const char *memory_change(int lane, void *p, int bytes, enum scheduled_order ord
                           struct scheduled_word *seen, bool *wrote)
 {
     struct scheduled_word next;
-    int at;
+    struct access a;
     if (!memory.weak) {
         *seen = word_read(p, bytes);
         *wrote = change_apply(change, bytes, *seen, &next);
         if (*wrote) word_write(p, bytes, next);
         return NULL;
     }
-    const char *wrong = location_find(p, bytes, &at);
-    if (!wrong) *wrote = change_weakly(lane, at, order, change, seen);
-    return wrong;
+    const char *wrong = location_find(p, bytes, &a);
+    if (wrong) return wrong;
+    a.change = change;
+    *wrote = change_weakly(lane, &a, order, seen);
+    return NULL;
 }
 
 void memory_fence(int lane, enum scheduled_order order)

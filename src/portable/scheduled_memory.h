@@ -30,7 +30,9 @@
  * many there are; 0 is the newest. */
 void memory_begin(bool weak, int lanes, int (*choose)(int options));
 
-/* Words have 4, 8 or 16 bytes.  What is wrong with the access, or NULL: words that overlap are accessed at one width, aligned to it. */
+/* Words have 4, 8 or 16 bytes.  What is wrong with the access, or NULL: words that overlap are accessed at one width, aligned to it, but
+ * for the value of a pair, which begins in the middle of a word: once the pair was accessed, its value may be alone.  Such a load, store
+ * or change is one of the pair, of which it leaves the rest as it is; a store is next to the message whose rest it keeps. */
 const char *memory_load(int lane, const void *p, int bytes, enum scheduled_order order, struct scheduled_word *value);
 const char *memory_store(int lane, void *p, int bytes, struct scheduled_word value);
 const char *memory_change(int lane, void *p, int bytes, enum scheduled_order order, const struct scheduled_change *change,

@@ -85,8 +85,7 @@ ROOST_FN struct batch slab_user_batch(const roost_slab_view *view)
 /* Before another attempt.  Who publishes a pair in two steps may wait for this processor; a slab that is given back is there soon. */
 ROOST_FN void slab_user_wait(enum step result, uint32_t attempt)
 {
-    const uint32_t longest = 10; /* for what comes soon, no wait is longer than the one after so many attempts */
-    back_off(attempt < longest ? attempt : longest);
+    back_off(attempt);
 #if defined(ROOST_MACHINE_HOST)
     if (result == STEP_RETRY) sched_yield();
 #else

@@ -40,8 +40,8 @@ ROOST_FN struct pair pair_load(const struct shape s, const unsigned char *bucket
     struct pair pair;
     pair.taken = unit != vacant_unit(s, special);
     pair.key = unit_key(s, unit);
-    if (s.value_bytes == 0) pair.value = 0;
-    else pair.value = s.word ? unit >> 32 : load_width(s.value_bytes, slot_value(s, p, slot), 0);
+    if (s.word || s.value_bytes == 0) pair.value = s.value_bytes ? unit >> 32 : 0;
+    else pair.value = pair.taken ? load_width(s.value_bytes, slot_value(s, p, slot), 0) : 0; /* a vacant slot's was never written */
     return pair;
 }
 

@@ -37,10 +37,11 @@
  *                    A find that saw no match and an EMPTY slot, or the list's end, says ABSENT.  Its loads are not one; but had the key
  *                    been there all the time, it would have been in one slot all the time, and seen.  So it was away at some
  *                    time in between.
- *                    An erase swaps exactly what it saw for a TOMBSTONE: of two erasers one succeeds, and an update in between makes it
- *                    look again.  An eraser that finds the key just gone looks on.
- *   updates          Integer ADDs to words are plain adds: one that comes after an erase of its slot changes a tombstone's value, which
- *                    nobody reads, and counts as done before the erase: it saw the key alive.  All others swap what they saw.
+  *                    An erase swaps the whole slot for a TOMBSTONE: of two erasers one succeeds, and an update in between makes it swap
+ *                    again.  An eraser that finds the key just gone looks on.
+ *   updates          change the value alone, by one atomic where the machine has one for it, else by swaps of the value.  One that comes
+ *                    after an erase of its slot changes a tombstone's value, which nobody reads, and counts as done right before the
+ *                    erase: it saw the key alive, and as tombstones are never taken, no key's value is in that place any more.
  *   multimaps        INSERT takes the first hole it sees, EMPTY or TOMBSTONE, by a compare-and-swap of the full slot.  There are no updates,
  *                    so a slot that was erased and filled again by an equal pair is as good as the old one.
  *   links            A new slab is all EMPTY before it is linked, by a releasing compare-and-swap on a next that is none; readers

@@ -162,13 +162,23 @@ ROOST_FN struct slab_look slab_look_for(const struct shape s, const tile g, cons
     return slab_share_look(s, g, share, half, key, 0, SLAB_WANT_KEY);
 }
 
-/* The write that a look leads to, by one lane; false: another was faster, and the half has to be looked at again. */
+/* The lane that writes what a look leads to: the one that loaded the slot, or in two steps the one that saw that its value is in.  What
+ * another one read there, or wrote, could be older than the key. */
+ROOST_FN int slab_actor(const struct shape s, const tile g, int half, int slot)
+{
+    return s.word == SLAB_TWO_STEP ? 0 : slab_slot_lane(s, g, half, slot);
+}
+
+/* The write itself; false: another was faster, and the half has to be looked at again. */
 ROOST_FN bool slab_act(const struct shape s, const struct batch *b, const int operation, const struct item *item,
                        unsigned char *slab, const struct slab_look *look, struct tally *tally)
 {
     const struct slab_pair pair = slab_pair_of(item->key, item->value), seen = slab_pair_of(item->key, look->value);
     if (operation == ROOST_OP_ERASE) return slab_bury(s, slab, look->match, seen);
-    if (look->match >= 0) return slab_update(s, b, operation - ROOST_OP_INSERT, slab, look->match, seen, item->value);
+    if (look->match >= 0) {
+        slab_update(s, b, operation - ROOST_OP_INSERT, slab, look->match, item->value);
+        return true;
+    }
     if (!slab_claim(s, slab, look->vacancy, look->vacant, pair)) return false;
     tally->reused += look->vacant != slab_empty(s);
     return true;
@@ -184,13 +194,12 @@ ROOST_FN uint8_t slab_status_of(const int operation, bool met)
 enum slab_try { SLAB_PASSED, SLAB_ENDED, SLAB_HIDDEN };
 
 /* One operation on half a slab, whatever it is: so tiles of a warp whose items do different things read together.  A slot that was lost to
- * another is looked at again, for it may hold the key now; each such round another's swap succeeded.  They back off first, or a hot key's
- * updates would mostly fail each other: what they expect has to be read right before the swap. */
+  * another is looked at again, for it may hold the key now; each such round another's claim or erase succeeded. */
 ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, const tile g, const struct batch *b,
                                       const int operation, struct item *item, unsigned char *slab, int half,
                                       struct slab_share *share, struct tally *tally)
 {
-    for (uint32_t attempt = 0;; attempt++) {
+    for (;; slab_half_load(phase, s, g, slab, half, share)) {
         struct slab_look look = slab_look_for(s, g, operation, share, half, item->key);
         const bool met = look.match >= 0, writes = slab_inserts(operation) || (operation == ROOST_OP_ERASE && met);
         uint32_t done = 0;
@@ -199,14 +208,12 @@ ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, con
             return slab_inserts(operation) ? SLAB_HIDDEN : SLAB_ENDED;
         if (operation == ROOST_OP_FIND && met) item->value = look.value, item->status = ROOST_ITEM_FOUND;
         if (!writes) return SLAB_ENDED;
-        if (g.lane == 0) done = slab_act(s, b, operation, item, slab, &look, tally);
-        if (tile_from32(g, done, 0)) {
-            item->status = slab_status_of(operation, met);
-            return SLAB_ENDED;
-        }
-        if (g.lane == 0) back_off(attempt);
-        tile_sync(g);
-        slab_half_load(phase, s, g, slab, half, share);
+        const int actor = slab_actor(s, g, half, met ? look.match : look.vacancy);
+
+        if (g.lane == actor) done = slab_act(s, b, operation, item, slab, &look, tally);
+        if (!tile_from32(g, done, actor)) continue;
+        item->status = slab_status_of(operation, met);
+        return SLAB_ENDED;
     }
 }
 
@@ -296,8 +303,9 @@ enum slab_every { SLAB_EVERY_COUNT, SLAB_EVERY_ERASE };
 
 /* One pair of the key; true if it counts. */
 ROOST_FN bool slab_every_pair(const struct shape s, const tile g, const struct batch *b, const struct item *item,
-                              const struct slab_walk *walk, const struct slab_look *look, uint64_t count)
+                              const struct slab_walk *walk, int half, const struct slab_look *look, uint64_t count)
 {
+    const int actor = slab_actor(s, g, half, look->match);
     uint32_t done = 1;
     if (b->mode != SLAB_EVERY_ERASE) {
         const uint64_t at = b->offsets ? b->offsets[item->index] + count : 0;
@@ -305,8 +313,8 @@ ROOST_FN bool slab_every_pair(const struct shape s, const tile g, const struct b
             store_width(s.value_bytes, b->values_out, at, look->value);
         return true;
     }
-    if (g.lane == 0) done = slab_bury(s, walk->slab, look->match, slab_pair_of(item->key, look->value));
-    return tile_from32(g, done, 0);
+    if (g.lane == actor) done = slab_bury(s, walk->slab, look->match, slab_pair_of(item->key, look->value));
+    return tile_from32(g, done, actor);
 }
 
 ROOST_FN uint64_t slab_half_every(const struct shape s, const tile g, const struct batch *b, const struct item *item,
@@ -320,7 +328,7 @@ ROOST_FN uint64_t slab_half_every(const struct shape s, const tile g, const stru
         struct slab_look look = slab_share_look(s, g, &share, half, item->key, from, SLAB_WANT_KEY);
         if (look.match < 0) return count;
         from = look.match + 1;
-        if (slab_match_shown(s, g, walk->slab, &look) && slab_every_pair(s, g, b, item, walk, &look, count)) count++;
+        if (slab_match_shown(s, g, walk->slab, &look) && slab_every_pair(s, g, b, item, walk, half, &look, count)) count++;
     }
 }
 

@@ -122,10 +122,16 @@ struct slab_look {
     uint64_t vacant; /* the vacancy's mark, where holes were asked for */
 };
 
-/* Sends what one lane knows of the slot to the others. */
+/* The lane that loads a slot. */
+ROOST_FN int slab_slot_lane(const struct shape s, const tile g, int half, int slot)
+{
+    return (slot - half * slab_half_slots(s)) / slab_vector_units(s) % g.size;
+}
+
+/* Sends what that lane knows of the slot to the others. */
 ROOST_FN uint64_t slab_slot_send(const struct shape s, const tile g, int half, int slot, const int bytes, uint64_t mine)
 {
-    const int lane = (slot - half * slab_half_slots(s)) / slab_vector_units(s) % g.size;
+    const int lane = slab_slot_lane(s, g, half, slot);
     return bytes == 8 ? tile_from64(g, mine, lane) : tile_from32(g, (uint32_t)mine, lane);
 }
 
@@ -256,8 +262,8 @@ ROOST_FN bool slab_claim(const struct shape s, unsigned char *slab, int slot, ui
     return true;
 }
 
-/* Makes a slot that was seen with a pair a TOMBSTONE; false: it holds something else by now.  With a plain store each of several erasers
- * would report the key, and an update in between be lost. */
+/* Makes a slot that was seen with a pair a TOMBSTONE; false: it has another key by now.  With a plain store each of several erasers would
+ * report the key.  Where its value was updated in between, what that left is swapped: at once, for others may go on updating it. */
 ROOST_FN bool slab_bury(const struct shape s, unsigned char *slab, int slot, const struct slab_pair pair)
 {
     const struct slab_pair grave = slab_mark_pair(s, slab_tombstone(s));
@@ -268,40 +274,32 @@ ROOST_FN bool slab_bury(const struct shape s, unsigned char *slab, int slot, con
     else store_relaxed_device32((uint32_t *)slab_slot(s, slab, slot), (uint32_t)slab_word(s, grave));
     return true;
 #else
-    if (s.word != SLAB_TWO_STEP) return slab_same(slab_slot_cas(s, slab, slot, pair, grave), pair);
-    return cas_relaxed_device64((uint64_t *)slab_slot(s, slab, slot), pair.key, grave.key) == pair.key;
+    if (s.word == SLAB_TWO_STEP) return cas_relaxed_device64((uint64_t *)slab_slot(s, slab, slot), pair.key, grave.key) == pair.key;
+    for (struct slab_pair seen = pair;;) {
+        const struct slab_pair was = slab_slot_cas(s, slab, slot, seen, grave);
+        if (slab_same(was, seen)) return true;
+        if (was.key != pair.key) return false;
+        seen = was;
+    }
 #endif
 }
 
-/* A value that is updated apart from its key: in the upper half of a word, or behind its key in two-step slots. */
+/* A slot's value, updated apart from its key.  In two steps it has a word of its own, however short it is. */
 ROOST_FN struct cell slab_cell(const struct shape s, unsigned char *slab, int slot)
 {
-    struct cell c = {slab_slot(s, slab, slot), 8, s.word == SLAB_WORD ? 32 : 0, s.value_bytes * 8};
-    if (s.word == SLAB_TWO_STEP) c.word = (uint64_t *)c.word + 1;
+    unsigned char *const value = (unsigned char *)slab_slot(s, slab, slot) + slab_slot_bytes(s) / 2;
+    const struct cell c = {value, s.word == SLAB_TWO_STEP ? 8 : s.value_bytes, 0, s.value_bytes * 8};
     return c;
 }
 
-/* Brings a value to the pair that a slot was seen with; false: the pair is gone or has another value by now, and is to be looked at again.
- * Swapping what was seen keeps an update from bringing back a pair that was erased in between, and two updates from losing one of them.  An
- * ASSIGN among nothing but inserts of one mode that fails was overwritten at once, which is as good, if the key is there: a swap that fails
- * may read a word as it was before another lane of the tile looked at it, and then nothing was overwritten. */
-ROOST_FN bool slab_update(const struct shape s, const struct batch *b, const int mode, unsigned char *slab, int slot,
-                          struct slab_pair seen, uint64_t value)
+/* Updates the value of a slot that was seen with the item's key.  The key may be gone by now, and the slot a TOMBSTONE: then nobody reads
+ * the value any more, and the update counts as done before the erase, which it saw the key before.  A swap of the whole slot would fail
+ * then, but where all of a GPU's lanes update one key some thousand of them a second get through. */
+ROOST_FN void slab_update(const struct shape s, const struct batch *b, const int mode, unsigned char *slab, int slot,
+                          uint64_t value)
 {
-    const bool adds = mode == ROOST_ADD && !value_is_float(b->value_type);
-    if (mode == ROOST_KEEP || s.value_bytes == 0) return true;
-    if (s.word == SLAB_TWO_STEP) {
-        cell_update(b, mode, slab_cell(s, slab, slot), 0, value);
-        return true;
-    }
-    if (s.word == SLAB_WORD && adds) {
-        cell_add(b, slab_cell(s, slab, slot), value);
-        return true;
-    }
-    const struct slab_pair next = slab_pair_of(seen.key, value_next(b, mode, s.value_bytes, seen.value, value));
-    if (next.value == seen.value) return true;
-    const struct slab_pair was = slab_slot_cas(s, slab, slot, seen, next);
-    return slab_same(was, seen) || (was.key == seen.key && mode == ROOST_ASSIGN && !b->operations);
+    if (mode == ROOST_KEEP || s.value_bytes == 0) return;
+    cell_update(b, mode, slab_cell(s, slab, slot), 0, value);
 }
 
 #endif
