@@ -19,6 +19,8 @@ ROOST_FN void own_item(const roost_slab_view *view, const roost_slab_tile g, con
     else if (operation == ROOST_OP_ERASE) status = roost_slab_erase(view, g, s, key);
     else status = roost_slab_insert(view, g, s, (roost_mode)(operation - ROOST_OP_INSERT), key, value, worker);
     if (g.lane != 0) return;
+    if (status == ROOST_ITEM_FOUND && s.value_bytes == 4 && value >> 32)
+        status = ROOST_ITEM_NONE; /* more than its width: never right */
     w->statuses[i] = (uint8_t)status;
     if (s.value_bytes && status == ROOST_ITEM_FOUND) store_width(s.value_bytes, w->values_out, i, value);
 }

@@ -144,7 +144,8 @@ ROOST_FN bool slab_match_shown(const struct shape s, const tile g, unsigned char
 {
     if (s.word != SLAB_TWO_STEP) return true;
     if (!tile_from32(g, slab_is_shown(slab, look->match), 0)) return false;
-    if (s.value_bytes) look->value = tile_from64(g, load_relaxed_device64((uint64_t *)slab_slot(s, slab, look->match) + 1), 0);
+    const uint64_t value = load_relaxed_device64((uint64_t *)slab_slot(s, slab, look->match) + 1);
+    look->value = s.value_bytes == 4 ? tile_from32(g, (uint32_t)value, 0) : tile_from64(g, value, 0); /* sums of 4 bytes carry */
     return true;
 }
 
