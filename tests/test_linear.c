@@ -14,22 +14,22 @@ static struct linear_state value(uint64_t v) { return (struct linear_state){true
 
 static struct linear_op find(uint64_t invoked, uint64_t responded, uint64_t v)
 {
-    return (struct linear_op){0, v, invoked, responded, ROOST_OP_FIND, ROOST_ITEM_FOUND};
+    return (struct linear_op){0, v, invoked, responded, ROOST_OP_FIND, ROOST_ITEM_FOUND, false};
 }
 
 static struct linear_op miss(uint64_t invoked, uint64_t responded)
 {
-    return (struct linear_op){0, 0, invoked, responded, ROOST_OP_FIND, ROOST_ITEM_ABSENT};
+    return (struct linear_op){0, 0, invoked, responded, ROOST_OP_FIND, ROOST_ITEM_ABSENT, false};
 }
 
 static struct linear_op erase(uint64_t invoked, uint64_t responded, roost_item_status status)
 {
-    return (struct linear_op){0, 0, invoked, responded, ROOST_OP_ERASE, (uint8_t)status};
+    return (struct linear_op){0, 0, invoked, responded, ROOST_OP_ERASE, (uint8_t)status, false};
 }
 
 static struct linear_op insert(uint64_t invoked, uint64_t responded, roost_mode mode, uint64_t argument, roost_item_status status)
 {
-    return (struct linear_op){argument, 0, invoked, responded, (uint8_t)(ROOST_OP_INSERT + mode), (uint8_t)status};
+    return (struct linear_op){argument, 0, invoked, responded, (uint8_t)(ROOST_OP_INSERT + mode), (uint8_t)status, false};
 }
 
 #define INSERTED ROOST_ITEM_INSERTED

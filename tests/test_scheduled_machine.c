@@ -13,7 +13,7 @@ enum { BUDGET = 100000, SEEDS = 50 };
 
 static struct scheduled_plan plan_of(uint64_t seed, int size, int tiles)
 {
-    const struct scheduled_plan plan = {seed, size, tiles, BUDGET, 0, NULL, NULL, false};
+    const struct scheduled_plan plan = {seed, size, tiles, BUDGET, 0, NULL, NULL, false, false};
     return plan;
 }
 
@@ -250,7 +250,7 @@ static void use_two_widths(const void *args, void *scratch)
 {
     (void)scratch;
     (void)load_relaxed_device64((const uint64_t *)args);
-    (void)load_relaxed_device32((const uint32_t *)args);
+    (void)load_relaxed_device32((const uint32_t *)args + 1);
 }
 
 static void use_two_wide_widths(const void *args, void *scratch)
@@ -337,6 +337,7 @@ static void values_are_updated_alone(void **state)
         struct pairs p __attribute__((aligned(16))) = {{KEY, 0}, KEY, KEY, 0};
         struct scheduled_plan plan = plan_of(seed, 1, 1 + OTHERS);
         plan.weak = seed % 2;
+        plan.values_alone = true;
         assert_null(scheduled_run(&plan, update_values_alone, &p));
         assert_int_equal(p.narrow, (uint64_t)(OTHERS * ADDED) << 32 | TAKEN);
         assert_int_equal(p.stored, (uint64_t)STORED << 32 | TAKEN);

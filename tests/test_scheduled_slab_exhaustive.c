@@ -13,7 +13,8 @@
 
 #include <cmocka.h>
 
-/* Items by letters: K keep, A assign, + add, E erase, F find; `b` in `keys` is another key of the list than `a`. */
+/* Items by letters: K keep, A assign, + add, # add until it saturates, > maximum, E erase, F find; `b` in `keys` is another key of the list
+ * than `a`. */
 struct small {
     const char *items, *keys;
     int stored; /* pairs in the list before; of those `a` and `b` are, if `there` */
@@ -42,9 +43,20 @@ static uint8_t operation_of(char letter)
 {
     return letter == 'K'   ? ROOST_OP_KEEP
            : letter == 'A' ? ROOST_OP_ASSIGN
+           : letter == '>' ? ROOST_OP_MAX
            : letter == '+' ? ROOST_OP_ADD
+           : letter == '#' ? ROOST_OP_ADD
+
            : letter == 'E' ? ROOST_OP_ERASE
                            : ROOST_OP_FIND;
+}
+
+/* An item's argument: for the first maximum more than what is stored, for the second less; so much for a sum that it saturates. */
+static uint64_t value_of(int i)
+{
+    if (p.small->items[i] == '>') return 200 - 100 * (uint64_t)i;
+    if (p.small->items[i] == '#') return s.t.shape.value_bytes == 8 ? UINT64_MAX : UINT32_MAX;
+    return 1 + (uint64_t)i;
 }
 
 /* The list's pairs by one lane: the keys from 2 on, and 0 (`a`) and 1 (`b`) before them if they are to be there. */
@@ -73,8 +85,9 @@ static void small_reset(void *unused)
     memcpy(slab_bitmap(&s.t.view.pool, 0, 0), p.bitmap, sizeof p.bitmap);
     s.before = p.before;
     s.items.n = (int)strlen(p.small->items);
-    for (int i = 0; i < s.items.n; i++)
-        slab_item_set(&s, i, p.small->keys[i] - 'a', operation_of(p.small->items[i]), 1 + (uint64_t)i);
+    for (int i = 0; i < s.items.n; i++) slab_item_set(&s, i, p.small->keys[i] - 'a', operation_of(p.small->items[i]), value_of(i));
+    s.saturate = strchr(p.small->items, '#') != NULL;
+
     slab_batch_call(&s, SLAB_apply, true);
     s.t.exhausted = s.t.sizes.units == 0;
     s.call.resides = s.t.sizes.units > 0;
@@ -153,7 +166,7 @@ static void assert_sound_everywhere(const struct small *small, const struct shap
         for (int weak = 0; weak < 2; weak++) assert_sound(small, shape, size, weak != 0);
 }
 
-static const char letters[] = "KA+EF";
+static const char letters[] = "KA+>EF";
 
 /* Every pair of operations in this setting, for a word, a pair, and a pair in two steps; short runs have one of the three for each. */
 static void explore_pairs(const char *keys, int fill, bool there, int units)
@@ -161,8 +174,8 @@ static void explore_pairs(const char *keys, int fill, bool there, int units)
     const struct shape shapes[] = {shape_k4v4(), shape_k8v8(), shape_k8v8steps()};
     char items[3] = "";
     for (int shape = 0; shape < 3; shape++)
-        for (int i = 0; i < 5; i++)
-            for (int j = keys[0] == keys[1] ? i : 0; j < 5; j++) {
+        for (int i = 0; letters[i]; i++)
+            for (int j = keys[0] == keys[1] ? i : 0; letters[j]; j++) {
                 if (settings_get()->is_short && (i + j) % 3 != shape) continue;
                 const struct small small = {items, keys, fill < 0 ? shapes[shape].slots : fill, there, units, false, false};
                 items[0] = letters[i], items[1] = letters[j];
@@ -183,6 +196,20 @@ static void pairs_on_a_stored_key(void **state)
 {
     (void)state;
     explore_pairs("aa", 2, true, 1);
+}
+
+/* Sums that saturate are seen at the top, or as they were before. */
+static void sums_that_saturate(void **state)
+{
+    const struct shape shapes[] = {shape_k4v4(), shape_k8v8(), shape_k8v8steps()};
+    static const char *const items[] = {"##", "#F", "F#", "#A", "#>", "#E", "#+", "#K"};
+    (void)state;
+    for (int shape = 0; shape < 3; shape++)
+        for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
+            const struct small small = {items[i], "aa", 2, true, 1, false, false};
+            assert_sound_everywhere(&small, shapes[shape]);
+        }
+    printf("%" PRIu64 " schedules so far\n", schedules);
 }
 
 static void pairs_on_two_keys(void **state)
@@ -261,10 +288,15 @@ static void plants_are_found(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_on_a_new_key),       cmocka_unit_test(pairs_on_a_stored_key),
-        cmocka_unit_test(pairs_on_two_keys),        cmocka_unit_test(pairs_behind_a_full_slab),
-        cmocka_unit_test(pairs_behind_a_used_slab), cmocka_unit_test(pairs_between_fences),
-        cmocka_unit_test(pairs_without_units),      cmocka_unit_test(triples),
+        cmocka_unit_test(pairs_on_a_new_key),
+        cmocka_unit_test(pairs_on_a_stored_key),
+        cmocka_unit_test(sums_that_saturate),
+        cmocka_unit_test(pairs_on_two_keys),
+        cmocka_unit_test(pairs_behind_a_full_slab),
+        cmocka_unit_test(pairs_behind_a_used_slab),
+        cmocka_unit_test(pairs_between_fences),
+        cmocka_unit_test(pairs_without_units),
+        cmocka_unit_test(triples),
         cmocka_unit_test(plants_are_found),
     };
     settings_read(argc, argv);

@@ -556,7 +556,7 @@ static void run(const struct scheduled_plan *plan, scheduled_kernel *kernel, con
     m.kernel = kernel;
     m.args = args;
     scheduler_begin();
-    memory_begin(plan->weak && !scheduled_alone, plan->size * plan->tiles, choose_message);
+    memory_begin(plan, plan->weak && !scheduled_alone, choose_message);
     lanes_begin();
     tiles_begin();
     m.running = next_lane();

@@ -7,7 +7,7 @@
  *   - a lane that is elsewhere, or gone, while the lanes of its tile wait in a collective verb
  *   - a run that does not end within its budget of points
  *   - a lock that is held when a step returns or a lane ends, and one that is given back by a lane that does not hold it
-  *   - with weak memory, a word that is accessed at two widths, other than a pair's value
+   *   - with weak memory, a word that is accessed at two widths, unless it is a pair's value and the plan permits that
  *   - whatever the test's own watch finds wrong after a write
  * The same plan and seed give the same run. */
 #ifndef ROOST_PORTABLE_SCHEDULED_H
@@ -29,7 +29,8 @@ struct scheduled_plan {
     /* Called after every store and compare-and-swap, as if another thread looked at memory then: NULL, or what is wrong. */
     const char *(*watch)(void *context);
     void *context;
-    bool weak; /* memory */
+    bool weak;         /* memory */
+    bool values_alone; /* the values of pairs may be accessed without their keys */
 };
 
 /* A kernel as one lane runs it. */

@@ -39,7 +39,7 @@ struct views {
 };
 
 static struct {
-    bool weak;
+    bool weak, values_alone;
     int (*choose)(int options);
     struct views lane[SCHEDULED_LANES];
     struct view agreed; /* what the lanes had seen at their sequentially consistent fences */
@@ -160,7 +160,8 @@ static int location_make(void *p, int bytes)
 /* The value of a pair, which may be accessed alone: it begins in the middle of the word. */
 static bool is_value(const struct location *location, const void *p, int bytes)
 {
-    return (const char *)p == (const char *)location->p + location->bytes / 2 && bytes <= location->bytes / 2;
+    return memory.values_alone && (const char *)p == (const char *)location->p + location->bytes / 2 &&
+           bytes <= location->bytes / 2;
 }
 
 static const char *location_find(const void *p, int bytes, struct access *access)
@@ -283,9 +284,11 @@ static void message_write(int lane, int at, int i, struct scheduled_word value, 
 
 /* ---- Accesses ------------------------------------------------------------------------------------------------------------------- */
 
-void memory_begin(bool weak, int lanes, int (*choose)(int options))
+void memory_begin(const struct scheduled_plan *plan, bool weak, int (*choose)(int options))
 {
+    const int lanes = plan->size * plan->tiles;
     memory.weak = weak;
+    memory.values_alone = plan->values_alone;
     memory.choose = choose;
     memory.run++;
     memory.granules = 0;

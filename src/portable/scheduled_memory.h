@@ -28,11 +28,12 @@
 
 /* A run begins: nobody remembers anything, and memory is as it is.  Weak memory chooses among messages by `choose`, which is given how
  * many there are; 0 is the newest. */
-void memory_begin(bool weak, int lanes, int (*choose)(int options));
+void memory_begin(const struct scheduled_plan *plan, bool weak, int (*choose)(int options));
 
 /* Words have 4, 8 or 16 bytes.  What is wrong with the access, or NULL: words that overlap are accessed at one width, aligned to it, but
- * for the value of a pair, which begins in the middle of a word: once the pair was accessed, its value may be alone.  Such a load, store
- * or change is one of the pair, of which it leaves the rest as it is; a store is next to the message whose rest it keeps. */
+ * for the value of a pair, which begins in the middle of a word: where the plan says so, and once the pair was accessed, its value may be
+ * alone.  Such a load, store or change is one of the pair, of which it leaves the rest as it is; a store is next to the message whose rest
+ * it keeps, so that none of a later one comes before it. */
 const char *memory_load(int lane, const void *p, int bytes, enum scheduled_order order, struct scheduled_word *value);
 const char *memory_store(int lane, void *p, int bytes, struct scheduled_word value);
 const char *memory_change(int lane, void *p, int bytes, enum scheduled_order order, const struct scheduled_change *change,

@@ -76,9 +76,10 @@ ROOST_FN uint64_t cell_cas(const struct cell c, uint64_t expected, uint64_t desi
     return cas_relaxed_device32((uint32_t *)c.word, (uint32_t)expected, (uint32_t)desired);
 }
 
-/* Integer ADD in one atomic, whatever the contention.  Saturation: who overflows sets the value to all ones afterwards.  Adds in
- * between see a wrapped value and are lost in it; that is right, because the or comes after the overflow in the word's order, and
- * an add after the last or overflows all ones itself and sets it again. */
+/* Integer ADD in one atomic, whatever the contention.  Saturation, among ADDs alone: who overflows sets the value to all ones afterwards.
+ * Adds in between see a wrapped value and are lost in it; that is right, because the or comes after the overflow in the word's order, and
+ * an add after the last or overflows all ones itself and sets it again.  A find or another update in between would see a value that never
+ * was (cell_swap). */
 ROOST_FN void cell_add(const struct batch *b, const struct cell c, uint64_t value)
 {
     const uint64_t delta = value << c.shift;
@@ -92,7 +93,7 @@ ROOST_FN void cell_add(const struct batch *b, const struct cell c, uint64_t valu
     else or_relaxed_device32((uint32_t *)c.word, (uint32_t)cell_mask(c));
 }
 
-/* ASSIGN is a store: of several at once, one stays.  In the word layout the key is stored again with it; it is the same, because a
+/* ASSIGN is a store: of several at once, one stays.  In the word layout the key is stored again with it; it is the same, because there a
  * slot's key does not change while its value may be updated. */
 ROOST_FN void cell_assign(const struct cell c, uint64_t key, uint64_t value)
 {
@@ -101,27 +102,28 @@ ROOST_FN void cell_assign(const struct cell c, uint64_t key, uint64_t value)
     else store_relaxed_device32((uint32_t *)c.word, (uint32_t)word);
 }
 
-/* Combines a value into a cell that several items may update at once: the compare-and-swap retries when another's update came between
- * the load and the store, which a plain store would lose.  Retries back off, or a hot key's updates would mostly fail each other. */
-ROOST_FN void cell_update(const struct batch *b, const int mode, const struct cell c, uint64_t key, uint64_t value)
+/* Brings a value to what a mode makes of it, also where several items update it at once: the compare-and-swap retries when another's
+ * update came between the load and the store, which a plain store would lose.  Retries back off, or a hot key's updates would mostly fail
+ * each other. */
+ROOST_FN void cell_swap(const struct batch *b, const int mode, const struct cell c, uint64_t value)
 {
-    if (mode == ROOST_KEEP || c.bits == 0) return;
-    if (mode == ROOST_ASSIGN) {
-        cell_assign(c, key, value);
-        return;
-    }
-    if (mode == ROOST_ADD && !value_is_float(b->value_type)) {
-        cell_add(b, c, value);
-        return;
-    }
     for (uint32_t attempt = 0;; attempt++) {
         const uint64_t word =
             c.word_bytes == 8 ? load_relaxed_device64((const uint64_t *)c.word) : load_relaxed_device32((const uint32_t *)c.word);
-        const uint64_t stored = (word & cell_mask(c)) >> c.shift, next = value_combine(b, mode, stored, value);
+        const uint64_t stored = (word & cell_mask(c)) >> c.shift, next = value_next(b, mode, c.bits / 8, stored, value);
         if (next == stored) return;
         if (cell_cas(c, word, (word & ~cell_mask(c)) | next << c.shift) == word) return;
         back_off(attempt);
     }
+}
+
+/* Updates a cell by one atomic, or by swaps where there is none. */
+ROOST_FN void cell_update(const struct batch *b, const int mode, const struct cell c, uint64_t key, uint64_t value)
+{
+    if (mode == ROOST_KEEP || c.bits == 0) return;
+    if (mode == ROOST_ASSIGN) cell_assign(c, key, value);
+    else if (mode == ROOST_ADD && !value_is_float(b->value_type)) cell_add(b, c, value);
+    else cell_swap(b, mode, c, value);
 }
 
 #endif

@@ -75,8 +75,9 @@ void linear_free(struct linear *linear)
 
 static uint64_t combine(const struct linear_op *op, uint64_t mask, uint64_t value)
 {
+    const uint64_t sum = (value + op->argument) & mask;
     switch (op->operation) {
-    case ROOST_OP_ADD: return (value + op->argument) & mask;
+    case ROOST_OP_ADD: return op->saturates && sum < value ? mask : sum;
     case ROOST_OP_MIN: return op->argument < value ? op->argument : value;
     case ROOST_OP_MAX: return op->argument > value ? op->argument : value;
     default: return op->argument;

@@ -17,6 +17,7 @@ struct linear_op {
     uint64_t invoked, responded;
     uint8_t operation; /* roost_operation */
     uint8_t status;    /* roost_item_status */
+    bool saturates;    /* of an ADD: it stops at the largest value */
 };
 
 /* A key: its value is 0 where it is absent, and in sets. */

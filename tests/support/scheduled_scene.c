@@ -164,7 +164,8 @@ bool scene_launch(struct scene *s, const struct launch l, const struct dycuckoo_
     const bool inserts = l.operation == DYCUCKOO_fill || l.operation == DYCUCKOO_evict || l.operation == DYCUCKOO_path;
     const size_t scratch = l.operation == DYCUCKOO_path ? DYCUCKOO_SCRATCH_path(s->t.shape.slots) : 0;
     const struct scheduled_plan plan = {
-        dice_draw(&s->dice), l.size, l.tiles, BUDGET, scratch, inserts ? scheduled_watch_look : NULL, &s->watch, s->scenario->weak};
+        dice_draw(&s->dice), l.size, l.tiles, BUDGET, scratch, inserts ? scheduled_watch_look : NULL, &s->watch,
+        s->scenario->weak,   false};
     const struct scheduled_call call = {*args, s->t.shape, l.driver, l.size};
     if (inserts) scheduled_watch_begin(&s->watch, &s->t, &call.args.view);
     const uint64_t counted = s->counters.put_back, before = scheduled_put_back;

@@ -36,6 +36,7 @@ void slab_call_clear(struct slab_scene *s)
     s->call.args.view = s->t.view;
     s->call.args.batch.counters = &s->counters;
     s->call.args.batch.park_status = ROOST_ITEM_FULL;
+    s->call.args.batch.saturate = s->saturate;
     s->call.args.batch.value_type = s->t.shape.value_bytes == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_U32;
     s->call.args.transfer.shape = s->t.shape;
 }
@@ -67,7 +68,7 @@ struct scheduled_plan slab_plan(struct slab_scene *s, const struct slab_launch *
 {
     const bool watched = inserts(operation) || operation == SLAB_erase;
     const struct scheduled_plan plan = {dice_draw(&s->dice), l->size, l->tiles, BUDGET, 0, watched ? slab_watch_look : NULL,
-                                        &s->watch,           l->weak};
+                                        &s->watch,           l->weak, true};
     s->call.driver = l->driver;
     s->call.size = l->size;
     if (l->weak) s->call.args.batch.stamps = NULL; /* they order a tile's accesses, and there is no real time to respect */
@@ -149,7 +150,8 @@ static struct linear_op linear_of(const struct slab_scene *s, int i, bool weak)
         .invoked = weak ? 0 : items->stamps[i].invoked,
         .responded = weak ? UINT64_MAX : items->stamps[i].responded,
         .operation = items->operations[i],
-        .status = items->statuses[i]};
+        .status = items->statuses[i],
+        .saturates = s->saturate};
     return op;
 }
 
@@ -326,6 +328,7 @@ static void items_draw(struct slab_scene *s, enum slab_operation operation)
 bool slab_scene_batch(struct slab_scene *s, const struct slab_launch *l, enum slab_operation operation)
 {
     items_draw(s, operation);
+    s->saturate = dice_below(&s->dice, 2);
     s->whole = dice_below(&s->dice, 3) == 0;
     s->explored->items[kernel_of(s, operation)] += (uint64_t)s->items.n;
     slab_batch_call(s, operation, inserts(operation) && dice_below(&s->dice, 4));

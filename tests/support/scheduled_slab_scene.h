@@ -44,8 +44,9 @@ struct slab_scene {
     struct counters counters;
     struct slab_items items;
     struct slab_call call;
-    int churn;  /* in kernels that insert */
-    bool whole; /* batches run by the kernels that read both halves of a slab at once, where there are such */
+    int churn;     /* in kernels that insert */
+    bool saturate; /* sums of batches */
+    bool whole;    /* batches run by the kernels that read both halves of a slab at once, where there are such */
     struct dice dice;
 };
 

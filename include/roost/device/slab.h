@@ -105,11 +105,14 @@ ROOST_FN void slab_user_carry_out(const struct shape s, const tile g, const roos
     slab_place(s, &view->at, item);
     for (uint32_t attempt = 0;; attempt++) {
         const enum step result = slab_apply_step(s, g, &view->at, &b, item, &tally, worker);
-        if (result == STEP_DONE) return;
-        if (result == STEP_PARK && ++parked == SLAB_USER_ATTEMPTS) break;
+        if (result == STEP_DONE) break;
+        if (result == STEP_PARK && ++parked == SLAB_USER_ATTEMPTS) {
+            item->status = ROOST_ITEM_FULL;
+            break;
+        }
         slab_user_wait(result, attempt);
     }
-    item->status = ROOST_ITEM_FULL;
+    tile_sync(g); /* whichever lane wrote: what any of them publishes from here on comes after it */
 }
 
 /* In the way that the table publishes pairs of 16 bytes. */

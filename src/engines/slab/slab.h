@@ -39,7 +39,7 @@
  *                    time in between.
   *                    An erase swaps the whole slot for a TOMBSTONE: of two erasers one succeeds, and an update in between makes it swap
  *                    again.  An eraser that finds the key just gone looks on.
- *   updates          change the value alone, by one atomic where the machine has one for it, else by swaps of the value.  One that comes
+ *   updates          change the value alone: integer ADD and ASSIGN by one atomic, others by swaps of the value.  One that comes
  *                    after an erase of its slot changes a tombstone's value, which nobody reads, and counts as done right before the
  *                    erase: it saw the key alive, and as tombstones are never taken, no key's value is in that place any more.
  *   multimaps        INSERT takes the first hole it sees, EMPTY or TOMBSTONE, by a compare-and-swap of the full slot.  There are no updates,
@@ -53,7 +53,8 @@
  *   finds alone      QUIESCENT: no writer beside them, plain loads.
  *   rebuild          flush, doubling, halving: alone on the table, a lane a bucket.
  *
- * Progress: no operation waits for another but RETRY of two-step inserts.  A failed swap means that another's succeeded.  Where the list
+ * Progress: no operation waits for another but RETRY of two-step inserts.  A failed swap means that another's write succeeded: an erase may wait for updates
+ * of its key, but only while there is no end of them.  Where the list
  * needs a slab and there is none, the item parks (the policy brings memory) or ends FULL.
  *
  * Parameters (option: default; paper): slab 128 bytes (section IV-B); memory utilisation 0.60, of which B follows by the Poisson

@@ -195,7 +195,7 @@ ROOST_FN uint8_t slab_status_of(const int operation, bool met)
 enum slab_try { SLAB_PASSED, SLAB_ENDED, SLAB_HIDDEN };
 
 /* One operation on half a slab, whatever it is: so tiles of a warp whose items do different things read together.  A slot that was lost to
-  * another is looked at again, for it may hold the key now; each such round another's claim or erase succeeded. */
+   * another is looked at again, for it may hold the key now: others' claims and erases come to an end. */
 ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, const tile g, const struct batch *b,
                                       const int operation, struct item *item, unsigned char *slab, int half,
                                       struct slab_share *share, struct tally *tally)

@@ -221,8 +221,8 @@ ROOST_FN void slab_mark_special(const struct shape s, unsigned char *slab, bool 
 
 /* ---- Single slots ------------------------------------------------------------------------------------------------------------- */
 
-/* Swaps a slot of words or pairs, whole: what it held is returned.  Its width is what makes a claim, an update and an erase exclude each
- * other: two swaps of halves could leave one's key with the other's value. */
+/* Swaps a slot of words or pairs, whole: what it held is returned.  Its width is what makes claims and erases exclude each other: two swaps
+ * of halves could leave one's key with the other's value. */
 ROOST_FN struct slab_pair slab_slot_cas(const struct shape s, unsigned char *slab, int slot, const struct slab_pair expected,
                                         const struct slab_pair desired)
 {
@@ -263,7 +263,8 @@ ROOST_FN bool slab_claim(const struct shape s, unsigned char *slab, int slot, ui
 }
 
 /* Makes a slot that was seen with a pair a TOMBSTONE; false: it has another key by now.  With a plain store each of several erasers would
- * report the key.  Where its value was updated in between, what that left is swapped: at once, for others may go on updating it. */
+ * report the key.  Where its value was updated in between (or in a multimap another pair of the key came into its place), what that left is
+ * swapped: at once, for others may go on updating it. */
 ROOST_FN bool slab_bury(const struct shape s, unsigned char *slab, int slot, const struct slab_pair pair)
 {
     const struct slab_pair grave = slab_mark_pair(s, slab_tombstone(s));
@@ -294,12 +295,15 @@ ROOST_FN struct cell slab_cell(const struct shape s, unsigned char *slab, int sl
 
 /* Updates the value of a slot that was seen with the item's key.  The key may be gone by now, and the slot a TOMBSTONE: then nobody reads
  * the value any more, and the update counts as done before the erase, which it saw the key before.  A swap of the whole slot would fail
- * then, but where all of a GPU's lanes update one key some thousand of them a second get through. */
+ * then, but where all of a GPU's lanes update one key some thousand of them a second get through.  Where operations mix, a sum that
+ * saturates is one swap, too: a find must not see it wrapped, nor another update be lost when it is put right. */
 ROOST_FN void slab_update(const struct shape s, const struct batch *b, const int mode, unsigned char *slab, int slot,
                           uint64_t value)
 {
+    const bool saturates = mode == ROOST_ADD && b->saturate && b->operations && !value_is_float(b->value_type);
     if (mode == ROOST_KEEP || s.value_bytes == 0) return;
-    cell_update(b, mode, slab_cell(s, slab, slot), 0, value);
+    if (saturates) cell_swap(b, mode, slab_cell(s, slab, slot), value);
+    else cell_update(b, mode, slab_cell(s, slab, slot), 0, value);
 }
 
 #endif
