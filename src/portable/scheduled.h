@@ -7,7 +7,7 @@
  *   - a lane that is elsewhere, or gone, while the lanes of its tile wait in a collective verb
  *   - a run that does not end within its budget of points
  *   - a lock that is held when a step returns or a lane ends, and one that is given back by a lane that does not hold it
-   *   - with weak memory, a word that is accessed at two widths, unless it is a pair's value and the plan permits that
+ *   - with weak memory, a word that is accessed at two widths, unless it is a pair's value and the plan permits that
  *   - whatever the test's own watch finds wrong after a write
  * The same plan and seed give the same run. */
 #ifndef ROOST_PORTABLE_SCHEDULED_H

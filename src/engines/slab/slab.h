@@ -37,7 +37,7 @@
  *                    A find that saw no match and an EMPTY slot, or the list's end, says ABSENT.  Its loads are not one; but had the key
  *                    been there all the time, it would have been in one slot all the time, and seen.  So it was away at some
  *                    time in between.
-  *                    An erase swaps the whole slot for a TOMBSTONE: of two erasers one succeeds, and an update in between makes it swap
+ *                    An erase swaps the whole slot for a TOMBSTONE: of two erasers one succeeds, and an update in between makes it swap
  *                    again.  An eraser that finds the key just gone looks on.
  *   updates          change the value alone: integer ADD and ASSIGN by one atomic, others by swaps of the value.  One that comes
  *                    after an erase of its slot changes a tombstone's value, which nobody reads, and counts as done right before the
@@ -53,9 +53,9 @@
  *   finds alone      QUIESCENT: no writer beside them, plain loads.
  *   rebuild          flush, doubling, halving: alone on the table, a lane a bucket.
  *
- * Progress: no operation waits for another but RETRY of two-step inserts.  A failed swap means that another's write succeeded: an erase may wait for updates
- * of its key, but only while there is no end of them.  Where the list
- * needs a slab and there is none, the item parks (the policy brings memory) or ends FULL.
+ * Progress: no operation waits for another but RETRY of two-step inserts.  A failed swap means that another's write succeeded: an erase
+ * may fail for as long as there is no end of updates of its key.  Where the list needs a slab and there is none, the item parks (the policy
+ * brings memory) or ends FULL.
  *
  * Parameters (option: default; paper): slab 128 bytes (section IV-B); memory utilisation 0.60, of which B follows by the Poisson
  * distribution of list lengths (section VI-A, Figure 4c).

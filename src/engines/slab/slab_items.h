@@ -195,7 +195,7 @@ ROOST_FN uint8_t slab_status_of(const int operation, bool met)
 enum slab_try { SLAB_PASSED, SLAB_ENDED, SLAB_HIDDEN };
 
 /* One operation on half a slab, whatever it is: so tiles of a warp whose items do different things read together.  A slot that was lost to
-   * another is looked at again, for it may hold the key now: others' claims and erases come to an end. */
+ * another is looked at again, for it may hold the key now: others' claims and erases come to an end. */
 ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, const tile g, const struct batch *b,
                                       const int operation, struct item *item, unsigned char *slab, int half,
                                       struct slab_share *share, struct tally *tally)
@@ -210,7 +210,6 @@ ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, con
         if (operation == ROOST_OP_FIND && met) item->value = look.value, item->status = ROOST_ITEM_FOUND;
         if (!writes) return SLAB_ENDED;
         const int actor = slab_actor(s, g, half, met ? look.match : look.vacancy);
-
         if (g.lane == actor) done = slab_act(s, b, operation, item, slab, &look, tally);
         if (!tile_from32(g, done, actor)) continue;
         item->status = slab_status_of(operation, met);
