@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MANY_KEYS = 100000 /* whose table's fill does not depend on rounding */ };
+enum { MANY_KEYS = 20000 /* whose table's fill does not depend on rounding */ };
 
 /* Lists that get longer instead of more have no bounds. */
 static bool chains(const roost_config *config) { return config->options && strstr(config->options, "growth=chain"); }
@@ -26,13 +26,14 @@ static uint64_t slots_for(const struct variant *variant, const roost_config *con
 
 struct fill_rules fill_rules_of(const struct variant *variant, const roost_config *config)
 {
-    const double made = MANY_KEYS / (double)slots_for(variant, config, MANY_KEYS);
+    const bool doubles = !settings_on_dycuckoo();
     return (struct fill_rules){.min_fill = config->min_fill,
                                .max_fill = config->max_fill,
                                .fixed = !config->growth || config->memory_limit || chains(config),
                                .created = slots_for(variant, config, config->capacity),
                                .reserved = config->capacity,
-                               .reserved_fill = settings_on_dycuckoo() ? config->min_fill : made / 2};
+                               .reserved_fill =
+                                   doubles ? MANY_KEYS / (double)slots_for(variant, config, MANY_KEYS) / 2 : config->min_fill};
 }
 
 double fill_narrow(double max_fill) { return max_fill * (settings_on_dycuckoo() ? 0.8 : 0.5) - 0.01; }
