@@ -183,6 +183,7 @@ static const char *location_find(const void *p, int bytes, struct access *access
     access->at = found;
     access->first = whole ? 0 : location->bytes / 2;
     access->bytes = bytes;
+    access->change = NULL;
     return NULL;
 }
 

@@ -117,12 +117,13 @@ ROOST_FN void cell_swap(const struct batch *b, const int mode, const struct cell
     }
 }
 
-/* Updates a cell by one atomic, or by swaps where there is none. */
+/* Updates a cell by one atomic, or by swaps where there is none.  Where operations mix there is none for a sum that saturates: a find would
+ * see it wrapped, and another update be lost when it is put right. */
 ROOST_FN void cell_update(const struct batch *b, const int mode, const struct cell c, uint64_t key, uint64_t value)
 {
     if (mode == ROOST_KEEP || c.bits == 0) return;
     if (mode == ROOST_ASSIGN) cell_assign(c, key, value);
-    else if (mode == ROOST_ADD && !value_is_float(b->value_type)) cell_add(b, c, value);
+    else if (mode == ROOST_ADD && !value_is_float(b->value_type) && !(b->saturate && b->operations)) cell_add(b, c, value);
     else cell_swap(b, mode, c, value);
 }
 

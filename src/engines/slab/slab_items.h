@@ -177,7 +177,7 @@ ROOST_FN bool slab_act(const struct shape s, const struct batch *b, const int op
     const struct slab_pair pair = slab_pair_of(item->key, item->value), seen = slab_pair_of(item->key, look->value);
     if (operation == ROOST_OP_ERASE) return slab_bury(s, slab, look->match, seen);
     if (look->match >= 0) {
-        slab_update(s, b, operation - ROOST_OP_INSERT, slab, look->match, item->value);
+        cell_update(b, operation - ROOST_OP_INSERT, slab_cell(s, slab, look->match), 0, item->value);
         return true;
     }
     if (!slab_claim(s, slab, look->vacancy, look->vacant, pair)) return false;

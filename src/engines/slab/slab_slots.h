@@ -285,25 +285,15 @@ ROOST_FN bool slab_bury(const struct shape s, unsigned char *slab, int slot, con
 #endif
 }
 
-/* A slot's value, updated apart from its key.  In two steps it has a word of its own, however short it is. */
+/* A slot's value, which updates change apart from its key.  The key may be gone by then, and the slot a TOMBSTONE: nobody reads the value
+ * any more, and the update counts as done before the erase, which it saw the key before.  A swap of the whole slot would fail then, but
+ * where all of a GPU's lanes update one key some thousand of them a second get through.  In two steps a value has a word of its own,
+ * however short it is. */
 ROOST_FN struct cell slab_cell(const struct shape s, unsigned char *slab, int slot)
 {
     unsigned char *const value = (unsigned char *)slab_slot(s, slab, slot) + slab_slot_bytes(s) / 2;
     const struct cell c = {value, s.word == SLAB_TWO_STEP ? 8 : s.value_bytes, 0, s.value_bytes * 8};
     return c;
-}
-
-/* Updates the value of a slot that was seen with the item's key.  The key may be gone by now, and the slot a TOMBSTONE: then nobody reads
- * the value any more, and the update counts as done before the erase, which it saw the key before.  A swap of the whole slot would fail
- * then, but where all of a GPU's lanes update one key some thousand of them a second get through.  Where operations mix, a sum that
- * saturates is one swap, too: a find must not see it wrapped, nor another update be lost when it is put right. */
-ROOST_FN void slab_update(const struct shape s, const struct batch *b, const int mode, unsigned char *slab, int slot,
-                          uint64_t value)
-{
-    const bool saturates = mode == ROOST_ADD && b->saturate && b->operations && !value_is_float(b->value_type);
-    if (mode == ROOST_KEEP || s.value_bytes == 0) return;
-    if (saturates) cell_swap(b, mode, slab_cell(s, slab, slot), value);
-    else cell_update(b, mode, slab_cell(s, slab, slot), 0, value);
 }
 
 #endif
