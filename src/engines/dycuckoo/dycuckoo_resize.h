@@ -41,15 +41,16 @@ ROOST_FN struct pair pair_load(const struct shape s, const unsigned char *bucket
     pair.taken = unit != vacant_unit(s, special);
     pair.key = unit_key(s, unit);
     if (s.word || s.value_bytes == 0) pair.value = s.value_bytes ? unit >> 32 : 0;
-    else pair.value = pair.taken ? load_width(s.value_bytes, slot_value(s, p, slot), 0) : 0; /* a vacant slot's was never written */
+    else pair.value = load_width(s.value_bytes, slot_value(s, p, slot), 0);
     return pair;
 }
 
+/* All bytes of the slot, vacant or not: no part of a bucket is memory that nobody wrote, and lines leave the cache whole. */
 ROOST_FN void pair_store(const struct shape s, unsigned char *bucket, int slot, const struct pair *pair)
 {
     const uint64_t unit = !pair->taken ? 0 : s.word && s.value_bytes ? pair->key | pair->value << 32 : pair->key;
     store_width(shape_unit_bytes(s), slot_unit(s, bucket, slot), 0, unit);
-    if (!s.word && pair->taken) store_width(s.value_bytes, slot_value(s, bucket, slot), 0, pair->value);
+    if (!s.word) store_width(s.value_bytes, slot_value(s, bucket, slot), 0, pair->value);
 }
 
 /* Appends the lanes' taken pairs to the transfer's arrays; the tile reserves its places by one atomic, so that no two tiles write the
