@@ -19,7 +19,7 @@ static struct effort effort_of(void)
     const bool gpu = settings_on_gpu();
     struct effort effort = {.keys = gpu ? settings_effort(1 << 20, 1 << 17, 1 << 14) : settings_effort(1 << 14, 1 << 12, 1 << 9)};
     effort.items = 4 * effort.keys;
-    effort.calls = gpu ? settings_effort(24, 8, 4) : settings_effort(200, 16, 4);
+    effort.calls = gpu ? settings_effort(24, 8, 4) : settings_effort(1600, 16, 4);
     return effort;
 }
 
