@@ -5,8 +5,8 @@
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 [ -z "${ROOST_SANITIZE:-}" ] || exit 77
 
-limit_kib=$((200 * 1024)) # of address space
-bytes=$((256 * 1024 * 1024))
+limit_kib=$((128 * 1024)) # of address space
+bytes=$((160 * 1024 * 1024))
 
 # A line of 1024 bytes, its end included: as u32 it has 256 words, as FASTA 1023 bases.
 line=$(gzip -dc "$genome" | tail -n +2 | head -c 2000 | tr -d '\n' | head -c 1023)

@@ -96,6 +96,12 @@ class Function:
         self.source, self.name, self.kind, self.begin, self.end, self.signature = source, name, kind, begin, end, signature
 
 
+CALL = re.compile(r"\b(\w+)\s*\(")
+CONDITION = re.compile(r"\b(if|while|for)\s*\(")
+VALUE = re.compile(r"\breturn\b|(?<![=!<>])=(?!=)")
+HEAD = 300  # characters that a function's type and name have at most
+
+
 class Source:
     def __init__(self, path, text):
         self.path, self.text = path, text
@@ -113,7 +119,7 @@ class Source:
             before = self.code[:at].rstrip()
             if before.endswith(")"):
                 opening = match_open(before, len(before) - 1)
-                head = re.search(r"([\w \t*]*?)\b(\w+)\s*$", before[:opening])
+                head = re.search(r"([\w \t*]*?)\b(\w+)\s*$", before[max(0, opening - HEAD) : opening])
                 if head:
                     yield Function(self, head[2], head[1].strip(), at + 1, end, before[opening:])
             at = end + 1
@@ -123,8 +129,8 @@ class Source:
 
     def calls(self, names, begin=0, end=None):
         """(name, begin, end) of the calls of these functions, in functions' bodies."""
-        for m in re.finditer(r"\b(\w+)\s*\(", self.code[: len(self.code) if end is None else end]):
-            if m.start() >= begin and m[1] in names and self.function_at(m.start()):
+        for m in CALL.finditer(self.code, begin, len(self.code) if end is None else end):
+            if m[1] in names and self.function_at(m.start()):
                 yield m[1], m.start(), match_close(self.code, m.end() - 1) + 1
 
     def arguments(self, begin, end):
@@ -152,14 +158,11 @@ class Source:
     def conditions(self, function):
         """Spans of conditions: of if, while and for, of ?:, and of what is compared or joined and then stored or returned."""
         code = self.code
-        for m in re.finditer(r"\b(if|while|for)\s*\(", code[: function.end]):
-            if m.start() < function.begin:
-                continue
+        for m in CONDITION.finditer(code, function.begin, function.end):
             span = m.end(), match_close(code, m.end() - 1)
             yield split_top(code, *span, [";"])[1] if m[1] == "for" else span
-        for m in re.finditer(r"\breturn\b|(?<![=!<>])=(?!=)", code[: function.end]):
-            if m.start() >= function.begin:
-                yield from self.value_conditions(m.end(), function.end)
+        for m in VALUE.finditer(code, function.begin, function.end):
+            yield from self.value_conditions(m.end(), function.end)
 
     def value_conditions(self, begin, limit):
         """Of an expression that begins here and ends at the next ; or , or closing bracket."""
