@@ -51,8 +51,8 @@ same_list() {
         cmp "$work/all.tsv" "$work/other.tsv"
 }
 thorough "the same list with another seed, batch and number of threads" same_list --seed 77 --batch 1000003 --threads 1
-check "the same list with 64-bit counts and more threads than cores" same_list --count-bits 64 --threads 9
-check "the same list by slabs" same_list --engine slab
+thorough "the same list with 64-bit counts and more threads than cores" same_list --count-bits 64 --threads 9
+thorough "the same list by slabs" same_list --engine slab
 thorough "12-mers by slabs, verified" kmers_by_slabs
 
 piped() {
