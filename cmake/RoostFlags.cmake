@@ -45,8 +45,6 @@ set(ROOST_ISA_FLAGS_avx2 -mavx2 -mbmi2)
 set(ROOST_ISA_FLAGS_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mbmi2)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND ROOST_HOST_ISA STREQUAL "ALL")
     list(APPEND ROOST_ISA_LIST avx2 avx512)
-    # Then the basic set is for processors without AVX2 alone: a tenth or two slower, and compiled in half the time.
-    set(ROOST_ISA_FLAGS_base $<$<C_COMPILER_ID:GNU>:-fno-thread-jumps>)
 else()
     target_compile_definitions(roost_flags INTERFACE ROOST_ISA_ONLY_BASE=1)
 endif()

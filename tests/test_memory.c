@@ -65,7 +65,7 @@ static void insert_beyond(struct model *model, uint64_t limit, size_t n)
 static void limits_refuse_growth(const struct variant *variant)
 {
     static uint64_t keys[BATCH], values[BATCH];
-    const size_t n = settings_size(10000, 5000);
+    const size_t n = settings_size(20000, 8000);
     roost_config config;
     table_config(variant, &config);
     config.memory_limit = peak_of(variant, n);
