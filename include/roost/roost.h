@@ -126,21 +126,21 @@ typedef struct roost_device_allocator {
 
 /* How a table is made.  Fill it with roost_config_init, then change what differs. */
 typedef struct roost_config {
-    size_t size;               /* sizeof(roost_config), set by roost_config_init */
-    const char *engine;        /* NULL: chosen by the library; or a name that roost_engine_info lists, such as "dycuckoo" */
-    const char *device;        /* NULL: the first GPU, else the host; or "host", "cuda" (the first GPU), "cuda:0", "cuda:1" ... */
-    roost_type key_type;       /* default U32 */
-    roost_type value_type;     /* default U32; NONE makes a set */
-    size_t key_bytes;          /* width of a key of type BYTES: 4 or 8; else ignored */
-    size_t value_bytes;        /* width of a value of type BYTES: 4 or 8; else ignored */
-    uint64_t capacity;         /* keys the table holds before it has to grow; 0 (default): the smallest table */
-    int growth;                /* 1 (default): grow and shrink by itself; 0: fixed size, items that find no room end FULL */
-    double min_fill;           /* lower fill bound (the paper's alpha), default 0.30; 0 never shrinks */
-    double max_fill;           /* upper fill bound (beta), default 0.85; at most 1 */
-    int saturate;              /* 1: ADD on unsigned values stops at the largest value instead of wrapping; default 0 */
-    uint64_t seed;             /* seeds the hash functions; any value, default 0; same seed, same layout on one thread */
-    int threads;               /* host: threads a call may use; 0 (default): one a core */
-    uint64_t memory_limit;     /* bytes of device memory that the table may hold at any one time; 0 (default): no limit */
+    size_t size;           /* sizeof(roost_config), set by roost_config_init */
+    const char *engine;    /* NULL: chosen by the library; or a name that roost_engine_info lists, such as "dycuckoo" */
+    const char *device;    /* NULL: the first GPU, else the host; or "host", "cuda" (the first GPU), "cuda:0", "cuda:1" ... */
+    roost_type key_type;   /* default U32 */
+    roost_type value_type; /* default U32; NONE makes a set */
+    size_t key_bytes;      /* width of a key of type BYTES: 4 or 8; else ignored */
+    size_t value_bytes;    /* width of a value of type BYTES: 4 or 8; else ignored */
+    uint64_t capacity;     /* keys the table holds before it has to grow; 0 (default): the smallest table */
+    int growth;            /* 1 (default): grow and shrink by itself; 0: fixed size, items that find no room end FULL */
+    double min_fill;       /* lower fill bound (the paper's alpha), default 0.30; 0 never shrinks */
+    double max_fill;       /* upper fill bound (beta), default 0.85; at most 1; an engine that does not reach it grows earlier */
+    int saturate;          /* 1: ADD on unsigned values stops at the largest value instead of wrapping; default 0 */
+    uint64_t seed;         /* seeds the hash functions; any value, default 0; same seed, same layout on one thread */
+    int threads;           /* host: threads a call may use; 0 (default): one a core */
+    uint64_t memory_limit; /* bytes of device memory that the table may hold at any one time; 0 (default): no limit */
     roost_allocator allocator; /* host memory; all NULL (default): the library's own, with huge pages where it helps */
     roost_device_allocator device_allocator; /* GPU memory; all NULL (default): a pool that the tables of a GPU share */
     uint32_t flags;                          /* ROOST_MULTI; default 0 */
@@ -377,6 +377,14 @@ typedef struct roost_stats {
     double average_slabs;      /* count over (buckets * slots of a slab): the paper's average slab count */
     double memory_utilisation; /* bytes of stored pairs over bytes of slabs in use */
     uint64_t launches;         /* kernels launched for batches of items since the table was made; all engines */
+    uint64_t cells;            /* entries of the index of an engine of perfect hashing; 0 elsewhere, and so the following */
+    uint64_t flagged_cells;    /* those that no mapping resolves: lookups of their keys may read a second bucket */
+    uint64_t overflow_keys;    /* keys that lie there */
+    uint64_t delta_moves;      /* cells mapped anew by another offset */
+    uint64_t phi_moves;        /* cells mapped anew by another mapping */
+    uint64_t mapping_tries;    /* mappings that were tried for these and for cells that were flagged */
+    uint64_t wait_die_aborts;  /* times that an insert met an older one's lock and came again */
+    uint64_t second_reads;     /* ROOST_PROBES builds: finds that looked into the overflow store; else 0 */
 } roost_stats;
 
 /* Fills *stats with the table's numbers.  size: sizeof(roost_stats) as the caller was compiled. */

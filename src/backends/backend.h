@@ -21,6 +21,7 @@ struct kernel {
     uint32_t scratch_bytes;       /* shared memory a tile asks for */
     void (*host)(const void *args, uint64_t first, uint64_t last);
     const void *cuda;
+    bool once; /* cuda: a tile for every item, not as many as the GPU holds, in a loop */
 };
 
 struct backend;

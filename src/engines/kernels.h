@@ -4,6 +4,9 @@
 
 #include "backends/backend.h"
 
+/* struct kernel's `once`, by the drivers' names (portable/drivers.h). */
+enum { ONCE_lane, ONCE_tile = 0, ONCE_cooperative = 0, ONCE_vote = 0, ONCE_once = 1 };
+
 struct kernels {
     const struct kernel *kernel;
     size_t count;   /* 0 where this build has none for the machine */

@@ -9,11 +9,23 @@ ROOST_FN int bit_lowest32(uint32_t x) { return __ffs((int)x) - 1; } /* -1 for 0 
 ROOST_FN int bit_lowest64(uint64_t x) { return __ffsll((long long)x) - 1; }
 ROOST_FN int bit_count32(uint32_t x) { return __popc(x); }
 ROOST_FN uint64_t multiply_high64(uint64_t a, uint64_t b) { return __umul64hi(a, b); }
+/* The sum of the products of two words' bytes. */
+ROOST_FN uint32_t dot_bytes64(uint64_t a, uint64_t b)
+{
+    const uint32_t low = __dp4a((uint32_t)a, (uint32_t)b, 0u);
+    return __dp4a((uint32_t)(a >> 32), (uint32_t)(b >> 32), low);
+}
 #else
 ROOST_FN int bit_lowest32(uint32_t x) { return __builtin_ffs((int)x) - 1; }
 ROOST_FN int bit_lowest64(uint64_t x) { return __builtin_ffsll((long long)x) - 1; }
 ROOST_FN int bit_count32(uint32_t x) { return __builtin_popcount(x); }
 ROOST_FN uint64_t multiply_high64(uint64_t a, uint64_t b) { return (uint64_t)(((unsigned __int128)a * b) >> 64); }
+ROOST_FN uint32_t dot_bytes64(uint64_t a, uint64_t b)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < 64; i += 8) sum += (uint32_t)(a >> i & 0xff) * (uint32_t)(b >> i & 0xff);
+    return sum;
+}
 #endif
 
 /* A condition that nobody can foresee: the host's compiler must not branch on it, for half of the guesses would be wrong. */

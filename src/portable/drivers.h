@@ -1,6 +1,7 @@
 /* Drivers: how lanes share a batch, independent of the table.
  *
  *   tile          each tile one item (per-tile); with a tile of one lane, each lane its own item (per-lane)
+ *   once          as tile, with a tile for every item: the GPU hands out blocks as others end, and what they do first and last overlaps
  *   cooperative   each lane loads an item; the tile serves them one after another (SlabHash section IV-A)
  *   vote          as cooperative, but an item whose lock is taken is put back and another lane's is served meanwhile; leaders
  *                 rotate (DyCuckoo section 5.2)
@@ -126,7 +127,12 @@ ROOST_FN void item_finish(item_end *end, const struct shape s, const struct batc
 }
 
 #define ROOST_COUNTERS_FROM_TALLY(X)                                                                                               \
-    X(inserted) X(updated) X(erased) X(put_back) X(evicted) X(moved) X(distinct) X(reused) X(linked) X(failed) X(bucket_reads)
+    X(inserted)                                                                                                                    \
+    X(updated)                                                                                                                     \
+    X(erased)                                                                                                                      \
+    X(put_back)                                                                                                                    \
+    X(evicted) X(moved) X(distinct) X(reused) X(linked) X(failed) X(delta_moves) X(phi_moves) X(tries) X(died) X(flagged)          \
+        X(second_reads) X(bucket_reads)
 
 #if defined(ROOST_MACHINE_CUDA)
 
@@ -207,6 +213,28 @@ ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, cons
         if (g.lane == 0) tally_item_end(&tally);
     }
     parking_end(b);
+    tally_flush(&tally, b->counters);
+}
+
+/* once: for operations that park nothing and, but for probes, count nothing, since every block would add to the batch's counts. */
+ROOST_FN void drive_once(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
+                         const struct batch *b, void *scratch)
+{
+    const tile g = tile_make(size);
+    const uint64_t i = tile_rank(size);
+    uint32_t stored[MAX_SUBTABLES + 1] = {0};
+    struct tally tally = {0};
+    tally.stored = stored;
+    if (i < batch_size(b)) {
+        struct item item;
+        enum step result;
+        item_start(begin, s, g, view, b, batch_index(b, i), &item);
+        do result = step(s, g, view, b, &item, &tally, scratch);
+        while (result == STEP_RETRY || result == STEP_AGAIN);
+        item_served(g, b, g.lane == 0, &item);
+        if (g.lane == 0) end(s, b, &item);
+        if (g.lane == 0) tally_item_end(&tally);
+    }
     tally_flush(&tally, b->counters);
 }
 

@@ -1,18 +1,20 @@
-/* Hash functions of keys of 4 and 8 bytes, seeded, two families.
+/* Hash functions of keys of 4 and 8 bytes, seeded.
  *
  *   MIX        a bijection of 64-bit words (xor with the seed, then two multiply-xorshift rounds; the constants are those of
  *              MurmurHash3's 64-bit finaliser).  Two keys never have the same 64-bit hash, and under another seed they share
  *              other top bits: no two keys collide under every seed.
  *   UNIVERSAL  the paper's family (DyCuckoo section 4.1), h(k) = (a k + b) mod p with p = 2^61 - 1, a prime above the universe
  *              of 4-byte keys.
+ *   SUMMED     GPH's (section 7.1), H(k1, ..., kn) = H0(H1(k1) + ... + Hn(kn)), each Hi MurmurHash3's 32-bit finaliser with a seed of
+ *              its own; the engine puts it together (engines/gph/gph_items.h).
  *
- * Both give a chain of 64-bit hashes: one for layer 1 (which subtables) and one for each home of the key. */
+ * The first two give a chain of 64-bit hashes: one for layer 1 (which subtables) and one for each home of the key. */
 #ifndef ROOST_PORTABLE_HASH_H
 #define ROOST_PORTABLE_HASH_H
 
 #include "portable/bits.h"
 
-enum hash_family { HASH_MIX, HASH_UNIVERSAL };
+enum hash_family { HASH_MIX, HASH_UNIVERSAL, HASH_SUMMED };
 enum { HASH_CHAIN = 9 }; /* layer 1, and up to eight homes */
 
 struct hash_seeds {
@@ -30,6 +32,16 @@ ROOST_FN uint64_t mix64(uint64_t x)
     x ^= x >> 33;
     x *= 0xc4ceb9fe1a85ec53ULL;
     return x ^ (x >> 33);
+}
+
+/* MurmurHash3's 32-bit finaliser. */
+ROOST_FN uint32_t fmix32(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= 0x85ebca6bu;
+    x ^= x >> 13;
+    x *= 0xc2b2ae35u;
+    return x ^ (x >> 16);
 }
 
 /* (a k + b) mod (2^61 - 1) in the top 61 bits of the result; a, b < 2^61, k < 2^32. */

@@ -59,6 +59,9 @@ struct counters {
     uint64_t reused;  /* tombstones that inserts took (multimaps) */
     uint64_t linked;  /* slabs that lists got (or, modulo 2^64, gave back) */
     uint64_t longest; /* list that a survey saw; the most, not a sum */
+    /* Cells mapped anew by another Delta, or Phi; mappings tried for it; insert groups that met an older one's lock; cells that were
+     * flagged (or, modulo 2^64, are not any more); finds that read more than one bucket (GPH) */
+    uint64_t delta_moves, phi_moves, tries, died, flagged, second_reads;
     uint64_t bucket_reads, max_bucket_reads;
     uint64_t stored[MAX_SUBTABLES + 1]; /* keys that came (or, modulo 2^64, went) per subtable */
     uint64_t path_length[ROOST_PATH_LENGTHS];
@@ -67,6 +70,7 @@ struct counters {
 struct tally {
     uint32_t inserted, updated, erased;
     uint32_t put_back, evicted, moved, distinct, reused, linked, failed, exchanged; /* exchanged: evictions by one move */
+    uint32_t delta_moves, phi_moves, tries, died, flagged, second_reads;
     uint32_t longest;
     uint32_t bucket_reads, max_bucket_reads, reads_here; /* reads_here: of the item at hand */
     uint32_t *stored; /* [MAX_SUBTABLES + 1]; apart, because its index varies and would take the others out of registers */

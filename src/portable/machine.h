@@ -27,11 +27,14 @@
 #if defined(ROOST_MACHINE_CUDA)
 #define ROOST_FN static __device__ __forceinline__
 #define ROOST_UNROLL _Pragma("unroll")
+#define ROOST_ROLLED _Pragma("unroll 1") /* a loop that stays one: copies of its body would not fit the instruction cache */
 #elif defined(ROOST_MACHINE_SCHEDULED)
 #define ROOST_FN static inline __attribute__((unused)) /* shapes and tiles are variables there: inlining would not fold anything */
 #define ROOST_UNROLL
+#define ROOST_ROLLED
 #else
 #define ROOST_FN static inline __attribute__((always_inline, unused))
+#define ROOST_ROLLED
 #if defined(__clang__)
 #define ROOST_UNROLL _Pragma("unroll")
 #else

@@ -394,17 +394,25 @@ static void check_tile(const tile g, enum scheduled_meeting meeting, int from)
     fail();
 }
 
-/* The last lane has come: all get their results and can run again. */
-static void gathering_release(struct gathering *group, enum scheduled_meeting meeting)
+/* What all lanes of a tile get; from one lane each gets what it asked for. */
+static uint64_t gathering_result(const struct gathering *group, enum scheduled_meeting meeting)
 {
-    uint64_t ballot = 0, least = UINT64_MAX;
+    uint64_t ballot = 0, least = UINT64_MAX, sum = 0;
     for (int i = 0; i < m.plan.size; i++) {
         ballot |= (group->operand[i] & 1) << i;
         if (group->operand[i] < least) least = group->operand[i];
+        sum += group->operand[i];
     }
+    return meeting == MEET_MIN ? least : meeting == MEET_SUM ? sum : ballot;
+}
+
+/* The last lane has come: all get their results and can run again. */
+static void gathering_release(struct gathering *group, enum scheduled_meeting meeting)
+{
+    const uint64_t result = gathering_result(group, meeting);
     for (int i = 0; i < m.plan.size; i++) {
         struct lane *mate = tile_mate(m.running, i);
-        mate->result = meeting == MEET_FROM ? group->operand[group->from[i]] : meeting == MEET_MIN ? least : ballot;
+        mate->result = meeting == MEET_FROM ? group->operand[group->from[i]] : result;
         if (mate != m.running) runnable_add(mate);
     }
     group->arrived = 0;

@@ -110,7 +110,7 @@ tile tile_make(int size);
 uint64_t tile_rank(int size);
 uint64_t tile_count(int size);
 
-enum scheduled_meeting { MEET_BALLOT, MEET_FROM, MEET_MIN, MEET_SYNC };
+enum scheduled_meeting { MEET_BALLOT, MEET_FROM, MEET_MIN, MEET_SUM, MEET_SYNC };
 
 /* Waits for all lanes of the tile at this site.  MEET_SYNC alone orders their accesses to memory: CUDA promises that of __syncwarp, and
  * of votes and shuffles that they do not. */
@@ -122,6 +122,7 @@ uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand
 #define tile_from64(g, v, lane) scheduled_meet(g, MEET_FROM, v, lane, SCHEDULED_SITE("tile_from64", false))
 #define warp_converge() ((void)0)
 #define tile_min32(g, v) ((uint32_t)scheduled_meet(g, MEET_MIN, v, 0, SCHEDULED_SITE("tile_min32", false)))
+#define tile_sum64(g, v) scheduled_meet(g, MEET_SUM, v, 0, SCHEDULED_SITE("tile_sum64", false))
 #define tile_sync(g) ((void)scheduled_meet(g, MEET_SYNC, 0, 0, SCHEDULED_SITE("tile_sync", false)))
 
 /* ---- Atomics -------------------------------------------------------------------------------------------------------------------- */

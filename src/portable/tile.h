@@ -64,6 +64,14 @@ ROOST_FN uint32_t tile_min32(const tile g, uint32_t v)
     }
     return v;
 }
+/* The sum of the lanes' values, on every lane. */
+ROOST_FN uint64_t tile_sum64(const tile g, uint64_t v)
+{
+    ROOST_UNROLL
+    for (int step = 1; step < 32; step *= 2)
+        if (step < g.size) v += (uint64_t)__shfl_xor_sync(g.mask, (unsigned long long)v, step, g.size);
+    return v;
+}
 /* Brings a warp's tiles together again, for speed alone; every lane of the warp calls it. */
 ROOST_FN void warp_converge(void) { __syncwarp(); }
 /* Orders the lanes' memory accesses before it and after it among each other. */
@@ -104,6 +112,11 @@ ROOST_FN uint64_t tile_from64(const tile g, uint64_t v, int lane)
     return v;
 }
 ROOST_FN uint32_t tile_min32(const tile g, uint32_t v)
+{
+    (void)g;
+    return v;
+}
+ROOST_FN uint64_t tile_sum64(const tile g, uint64_t v)
 {
     (void)g;
     return v;

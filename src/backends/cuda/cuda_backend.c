@@ -2,6 +2,8 @@
 #include "backends/backend.h"
 
 #include <cuda_runtime_api.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -297,7 +299,9 @@ static roost_status cuda_launch(struct backend *b, const struct kernel *k, const
     const roost_status status = resident_blocks(b, k, &most);
     if (status) return status;
     const uint64_t per_block = BLOCK / (unsigned)k->tile, wanted = (n + per_block - 1) / per_block;
-    const struct dim3 grid = {wanted < (uint64_t)most ? (unsigned)wanted : (unsigned)most, 1, 1}, block = {BLOCK, 1, 1};
+    const uint64_t blocks = k->once || wanted < (uint64_t)most ? wanted : (uint64_t)most;
+    if (blocks > INT_MAX) return error_set(b->error, ROOST_ERR_ARGUMENT, "%" PRIu64 " items are more than one launch takes", n);
+    const struct dim3 grid = {(unsigned)blocks, 1, 1}, block = {BLOCK, 1, 1};
     void *parameters[] = {(void *)(uintptr_t)args};
     const cudaError_t code = cudaLaunchKernel(k->cuda, grid, block, parameters, shared_bytes(k), stream_of(b));
     return code == cudaSuccess ? ROOST_OK : cuda_failed(b, code, k->name);

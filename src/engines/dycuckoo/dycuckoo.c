@@ -17,7 +17,7 @@
     "hash=mix: hash family, mix or universal (4-byte keys)\n"                                                                      \
     "weights=vacant: spread new keys by vacant slots, or by the paper's n/C(m,2)\n"                                                \
     "publish=auto: pairs that fit one word are published lock-free; locked: under bucket locks (4+4 bytes)\n"                      \
-    "driver=auto: how a tile shares a batch: lane, tile, cooperative or vote, where the engine has that pair\n"                    \
+    "driver=auto: how a tile shares a batch: lane, tile, cooperative, vote or once, where the engine has that pair\n"              \
     "tile=auto: lanes of a tile, where such a kernel was built\n"
 
 static struct dycuckoo_table *table_of(struct engine_table *table) { return (struct dycuckoo_table *)table; }
@@ -37,7 +37,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "weights")) return o->weights_paper = (x = option_choice(value, "vacant|paper")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->locked = (x = option_choice(value, "auto|locked")) == 1, x >= 0;
-    if (!strcmp(name, "driver")) return o->driver = (x = option_choice(value, "auto|lane|tile|cooperative|vote")) - 1, x >= 0;
+    if (!strcmp(name, "driver")) return o->driver = (x = option_choice(value, "auto|lane|tile|cooperative|vote|once")) - 1, x >= 0;
     if (!strcmp(name, "tile")) return o->tile = option_number(value, 1, 32), o->tile > 0 || !strcmp(value, "auto");
     return *known = false;
 }

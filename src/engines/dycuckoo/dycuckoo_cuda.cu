@@ -7,6 +7,7 @@ ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_s
 
 #define DRIVE_lane(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_tile(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
+#define DRIVE_once(operation, shape, tile) drive_once(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_cooperative(operation, shape, tile) drive_cooperative(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_vote(operation, shape, tile) drive_vote(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 
@@ -43,7 +44,8 @@ DYCUCKOO_TUNE_KERNELS(STAMP)
      tile,                                                                                                                         \
      DYCUCKOO_SCRATCH_##operation(SLOTS_##shape),                                                                                  \
      NULL,                                                                                                                         \
-     (const void *)NAME(operation, shape, driver, tile)},
+     (const void *)NAME(operation, shape, driver, tile),                                                                           \
+     ONCE_##driver},
 
 extern "C" struct kernels dycuckoo_cuda_kernels(void)
 {

@@ -27,7 +27,8 @@ STAMP(spill, any)
      tile,                                                                                                                         \
      0,                                                                                                                            \
      operation##_##shape,                                                                                                          \
-     NULL},
+     NULL,                                                                                                                         \
+     ONCE_##driver},
 static const struct kernel kernels[] = {DYCUCKOO_KERNELS(ENTRY) DYCUCKOO_TUNE_KERNELS(ENTRY)};
 
 struct kernels JOIN(dycuckoo_host_kernels_, ROOST_ISA)(void);

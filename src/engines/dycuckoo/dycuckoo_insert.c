@@ -1,10 +1,10 @@
 /* DyCuckoo's inserts on the policy's side: the passes over a piece of a batch, the lists between them, and when a batch makes the table
  * grow. */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "engines/dycuckoo/dycuckoo_table.h"
+#include "engines/estimate.h"
 #include "engines/policy.h"
 
 /* ---- Passes --------------------------------------------------------------------------------------------------------------------------- */
@@ -131,13 +131,12 @@ struct chunk {
     double least, most; /* bounds of its distinct keys */
 };
 
-/* Counts the chunk's distinct keys by linear counting: keys set bits of a map of 8 bits an item, and the share of bits that stay
- * unset tells how many keys there were.  The bounds are four standard errors away.  Refused memory only means that nothing is known. */
+/* Counts the chunk's distinct keys.  Refused memory only means that nothing is known. */
 static roost_status chunk_estimate(struct dycuckoo_table *t, const struct batch *batch, struct chunk *c)
 {
     struct backend *b = t->base.backend;
     const struct error before = *t->base.error;
-    const uint64_t bits = (8 * c->n + 31) / 32 * 32;
+    const uint32_t bits = linear_counting_bits(c->n);
     struct dycuckoo_args args;
     struct counters since;
     void *map;
@@ -151,16 +150,15 @@ static roost_status chunk_estimate(struct dycuckoo_table *t, const struct batch 
     args.batch.stamps = NULL; /* no operation on the table */
     args.transfer.shape = t->shape;
     args.transfer.to = (unsigned char *)map;
-    args.transfer.to_buckets = (uint32_t)bits;
+    args.transfer.to_buckets = bits;
     roost_status status = b->operations->fill(b, map, 0, bits / 8);
     if (!status) status = backend_launch(b, t->estimate, &args, sizeof args, c->n);
     if (!status) status = ledger_read(&t->ledger, &since);
     backend_release(b, map, bits / 8);
     if (status) return status;
-    const double m = (double)bits, unset = (double)(bits - since.distinct) / m, load = -log(unset);
-    const double distinct = m * load, deviation = sqrt(fmax(0, m * (1 / unset - load - 1)));
-    c->least = fmin(distinct - 4 * deviation, (double)c->n);
-    c->most = fmin(distinct + 4 * deviation, (double)c->n);
+    const struct distinct_bounds bounds = linear_counting_bounds(bits, since.distinct, c->n);
+    c->least = bounds.least;
+    c->most = bounds.most;
     return ROOST_OK;
 }
 

@@ -18,7 +18,7 @@ enum dycuckoo_operation {
     DYCUCKOO_estimate,
     DYCUCKOO_spill
 };
-enum dycuckoo_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote };
+enum dycuckoo_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote, DRIVER_once };
 
 /* X(name, key bytes, value bytes, slots, word, homes): every shape that is stamped.  Widths have their default slots; other slot
  * counts, the apart layout of 4+4 (the locked path) and plain d-ary homes are stamped for 4+4 alone. */
@@ -47,7 +47,7 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
 
 /* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default. */
 #define DYCUCKOO_KERNELS(X)                                                                                                        \
-    X(find, k4v4, tile, 2)                                                                                                         \
+    X(find, k4v4, once, 2)                                                                                                         \
     X(find, k4v4, lane, 1)                                                                                                         \
     X(find, k4v4, cooperative, 2)                                                                                                  \
     X(erase, k4v4, tile, 2)                                                                                                        \
@@ -55,32 +55,32 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(fill, k4v4, vote, 4)                                                                                                         \
     X(evict, k4v4, tile, 2)                                                                                                        \
     X(path, k4v4, vote, 8)                                                                                                         \
-    X(find, k8v8, tile, 4)                                                                                                         \
+    X(find, k8v8, once, 2)                                                                                                         \
     X(erase, k8v8, tile, 4)                                                                                                        \
     X(fill, k8v8, lane, 1)                                                                                                         \
     X(evict, k8v8, vote, 2)                                                                                                        \
     X(path, k8v8, vote, 8)                                                                                                         \
-    X(find, k8v4, tile, 4)                                                                                                         \
+    X(find, k8v4, once, 2)                                                                                                         \
     X(erase, k8v4, tile, 4)                                                                                                        \
     X(fill, k8v4, lane, 1)                                                                                                         \
     X(evict, k8v4, vote, 2)                                                                                                        \
     X(path, k8v4, vote, 8)                                                                                                         \
-    X(find, k4v8, tile, 2)                                                                                                         \
+    X(find, k4v8, once, 2)                                                                                                         \
     X(erase, k4v8, tile, 2)                                                                                                        \
     X(fill, k4v8, lane, 1)                                                                                                         \
     X(evict, k4v8, vote, 2)                                                                                                        \
     X(path, k4v8, vote, 8)                                                                                                         \
-    X(find, k4v0, tile, 2)                                                                                                         \
+    X(find, k4v0, once, 2)                                                                                                         \
     X(erase, k4v0, tile, 2)                                                                                                        \
     X(fill, k4v0, tile, 2)                                                                                                         \
     X(evict, k4v0, tile, 4)                                                                                                        \
     X(path, k4v0, vote, 16)                                                                                                        \
-    X(find, k8v0, tile, 2)                                                                                                         \
+    X(find, k8v0, once, 2)                                                                                                         \
     X(erase, k8v0, tile, 2)                                                                                                        \
     X(fill, k8v0, tile, 2)                                                                                                         \
     X(evict, k8v0, tile, 2)                                                                                                        \
     X(path, k8v0, vote, 8)                                                                                                         \
-    X(find, k4v4s4, tile, 1)                                                                                                       \
+    X(find, k4v4s4, once, 1)                                                                                                       \
     X(erase, k4v4s4, tile, 1)                                                                                                      \
     X(fill, k4v4s4, tile, 2)                                                                                                       \
     X(evict, k4v4s4, tile, 4)                                                                                                      \
@@ -95,13 +95,13 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
     X(fill, k4v4s32, tile, 8)                                                                                                      \
     X(evict, k4v4s32, tile, 8)                                                                                                     \
     X(path, k4v4s32, vote, 32)                                                                                                     \
-    X(find, k4v4apart, tile, 2)                                                                                                    \
+    X(find, k4v4apart, once, 2)                                                                                                    \
     X(erase, k4v4apart, tile, 2)                                                                                                   \
     X(fill, k4v4apart, lane, 1)                                                                                                    \
     X(fill, k4v4apart, vote, 2)                                                                                                    \
     X(evict, k4v4apart, vote, 2)                                                                                                   \
     X(path, k4v4apart, vote, 8)                                                                                                    \
-    X(find, k4v4dary, tile, 2)                                                                                                     \
+    X(find, k4v4dary, once, 2)                                                                                                     \
     X(erase, k4v4dary, tile, 2)                                                                                                    \
     X(fill, k4v4dary, tile, 4)                                                                                                     \
     X(evict, k4v4dary, vote, 4)                                                                                                    \
@@ -115,6 +115,7 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DY
 /* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE
 #define DYCUCKOO_TUNE_KERNELS(X)                                                                                                   \
+    X(find, k4v4, tile, 2)                                                                                                         \
     X(find, k4v4, tile, 1)                                                                                                         \
     X(find, k4v4, tile, 4)                                                                                                         \
     X(find, k4v4, cooperative, 4)                                                                                                  \

@@ -6,18 +6,11 @@
 #define ROOST_DYCUCKOO_RESIZE_H
 
 #include "engines/dycuckoo/dycuckoo_evict_items.h"
+#include "portable/linear_counting.h"
+#include "portable/pairs.h"
 
 /* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
 ROOST_FN const struct dycuckoo_transfer *transfer_of(const void *view) { return &((const struct dycuckoo_args *)view)->transfer; }
-
-ROOST_FN void bucket_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
-{
-    (void)s, (void)view, (void)b;
-    item->index = index;
-    item->status = ROOST_ITEM_NONE;
-}
-
-ROOST_FN void bucket_end(const struct shape s, const struct batch *b, const struct item *item) { (void)s, (void)b, (void)item; }
 
 #define dycuckoo_grow_begin bucket_begin
 #define dycuckoo_grow_end bucket_end
@@ -25,46 +18,6 @@ ROOST_FN void bucket_end(const struct shape s, const struct batch *b, const stru
 #define dycuckoo_halve_end bucket_end
 #define dycuckoo_export_begin bucket_begin
 #define dycuckoo_export_end bucket_end
-
-/* A pair outside its bucket; taken is false for a vacant slot. */
-struct pair {
-    roost_key key;
-    roost_value value;
-    bool taken;
-};
-
-ROOST_FN struct pair pair_load(const struct shape s, const unsigned char *bucket, int slot, bool special)
-{
-    unsigned char *p = (unsigned char *)(uintptr_t)bucket;
-    const uint64_t unit = load_width(shape_unit_bytes(s), slot_unit(s, p, slot), 0);
-    struct pair pair;
-    pair.taken = unit != vacant_unit(s, special);
-    pair.key = unit_key(s, unit);
-    if (s.word || s.value_bytes == 0) pair.value = s.value_bytes ? unit >> 32 : 0;
-    else pair.value = load_width(s.value_bytes, slot_value(s, p, slot), 0);
-    return pair;
-}
-
-/* All bytes of the slot, vacant or not: no part of a bucket is memory that nobody wrote, and lines leave the cache whole. */
-ROOST_FN void pair_store(const struct shape s, unsigned char *bucket, int slot, const struct pair *pair)
-{
-    const uint64_t unit = !pair->taken ? 0 : s.word && s.value_bytes ? pair->key | pair->value << 32 : pair->key;
-    store_width(shape_unit_bytes(s), slot_unit(s, bucket, slot), 0, unit);
-    if (!s.word) store_width(s.value_bytes, slot_value(s, bucket, slot), 0, pair->value);
-}
-
-/* Appends the lanes' taken pairs to the transfer's arrays; the tile reserves its places by one atomic, so that no two tiles write the
- * same ones. */
-ROOST_FN void pairs_append(const struct shape s, const tile g, const struct dycuckoo_transfer *t, const struct pair *pair)
-{
-    const uint32_t who = tile_ballot(g, pair->taken);
-    uint64_t place = 0;
-    if (who && g.lane == 0) place = add_relaxed_device64(t->pairs_n, (uint64_t)bit_count32(who));
-    place = tile_from64(g, place, 0) + (uint64_t)bit_count32(who & ((1u << g.lane) - 1u));
-    if (!pair->taken || !t->keys) return; /* without arrays they are only counted */
-    store_width(s.key_bytes, t->keys, place, pair->key);
-    if (s.value_bytes && t->values) store_width(s.value_bytes, t->values, place, pair->value);
-}
 
 /* The bucket of a key in one of its subtables. */
 ROOST_FN uint32_t home_index(const struct shape s, const struct dycuckoo_view *v, roost_key key, uint32_t sub)
@@ -121,7 +74,7 @@ ROOST_FN enum step dycuckoo_halve_step(const struct shape unused, const tile g, 
             tally->moved++;
             pair.taken = false;
         }
-        pairs_append(s, g, t, &pair);
+        pairs_append(s, g, t->keys, t->values, t->pairs_n, &pair);
     }
     return STEP_DONE;
 }
@@ -137,7 +90,7 @@ ROOST_FN enum step dycuckoo_export_step(const struct shape unused, const tile g,
     for (int i = 0; i < s.slots; i += g.size) {
         struct pair pair = {0, 0, false};
         if (i + g.lane < s.slots) pair = pair_load(s, from, i + g.lane, t->sub == SPECIAL);
-        pairs_append(s, g, t, &pair);
+        pairs_append(s, g, t->keys, t->values, t->pairs_n, &pair);
     }
     return STEP_DONE;
 }
@@ -150,7 +103,7 @@ ROOST_FN void dycuckoo_estimate_begin(const struct shape unused, const void *vie
     const struct dycuckoo_transfer *t = transfer_of(view);
     (void)unused;
     item->key = load_width(t->shape.key_bytes, b->keys, index);
-    item->value = range64(mix64(item->key ^ ((const struct dycuckoo_args *)view)->view.seeds.a[0]), t->to_buckets);
+    item->value = linear_counting_bit(&((const struct dycuckoo_args *)view)->view.seeds, item->key, t->to_buckets);
     item->index = index;
     item->status = ROOST_ITEM_NONE;
     prefetch_read((const uint32_t *)(const void *)t->to + (item->value >> 5));
@@ -158,16 +111,12 @@ ROOST_FN void dycuckoo_estimate_begin(const struct shape unused, const void *vie
 
 #define dycuckoo_estimate_end bucket_end
 
-/* Linear counting (Whang, Vander-Zanden, Taylor, "A Linear-Time Probabilistic Counting Algorithm for Database Applications", 1990): each
- * key sets a bit of a map, drawn by a mix whatever the hash family: keys in a row must not miss each other.  The or tells which of
- * several lanes set it first, so each bit is counted once; the look before it keeps a hot key from queueing for its word. */
+/* One key of the estimate (portable/linear_counting.h). */
 ROOST_FN enum step dycuckoo_estimate_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                           struct item *item, struct tally *tally, void *scratch)
 {
-    uint32_t *word = (uint32_t *)(void *)transfer_of(view)->to + (item->value >> 5);
-    const uint32_t bit = 1u << (item->value & 31u);
     (void)unused, (void)g, (void)b, (void)scratch;
-    if (!(load_relaxed_device32(word) & bit)) tally->distinct += (or_relaxed_device32(word, bit) & bit) == 0;
+    tally->distinct += linear_counting_set((uint32_t *)(void *)transfer_of(view)->to, (uint32_t)item->value);
     return STEP_DONE;
 }
 

@@ -19,7 +19,7 @@
     "full\n"                                                                                                                       \
     "hash=mix: hash family, mix or universal (4-byte keys)\n"                                                                      \
     "publish=auto: pairs of 16 bytes by 128-bit atomics where there are such; two-step: key first, then value\n"                   \
-    "driver=auto: how a tile shares a batch: lane, tile or cooperative, where the engine has that pair\n"                          \
+    "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
     "tile=auto: lanes of a tile, where such a kernel was built\n"
 
 static struct slab_table *table_of(struct engine_table *table) { return (struct slab_table *)table; }
@@ -45,7 +45,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "reads")) return (o->reads = option_choice(value, "auto|half|slab")) >= 0;
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->two_step = (x = option_choice(value, "auto|two-step")) == 1, x >= 0;
-    if (!strcmp(name, "driver")) return o->driver = (x = option_choice(value, "auto|lane|tile|cooperative")) - 1, x >= 0;
+    if (!strcmp(name, "driver")) return o->driver = (x = option_choice(value, "auto|lane|tile|cooperative|once")) - 1, x >= 0;
     if (!strcmp(name, "tile")) return o->tile = option_number(value, 1, 32), o->tile > 0 || !strcmp(value, "auto");
     return *known = false;
 }

@@ -3,6 +3,7 @@
 
 #define DRIVE_lane(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, &resident)
 #define DRIVE_tile(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, &resident)
+#define DRIVE_once(operation, shape, tile) drive_once(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, &resident)
 #define DRIVE_cooperative(operation, shape, tile)                                                                                  \
     drive_cooperative(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, &resident)
 
@@ -32,8 +33,15 @@ SLAB_KERNELS(STAMP)
 SLAB_TUNE_KERNELS(STAMP)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
-    {#operation "_" #shape "_" #driver #tile,           SLAB_##operation, SHAPE_##shape, DRIVER_##driver, tile, 0, NULL,           \
-     (const void *)NAME(operation, shape, driver, tile)},
+    {#operation "_" #shape "_" #driver #tile,                                                                                      \
+     SLAB_##operation,                                                                                                             \
+     SHAPE_##shape,                                                                                                                \
+     DRIVER_##driver,                                                                                                              \
+     tile,                                                                                                                         \
+     0,                                                                                                                            \
+     NULL,                                                                                                                         \
+     (const void *)NAME(operation, shape, driver, tile),                                                                           \
+     ONCE_##driver},
 
 /* The backend knows whether its device has the 128-bit atomics. */
 extern "C" struct kernels slab_cuda_kernels(void)

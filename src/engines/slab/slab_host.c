@@ -22,7 +22,15 @@ STAMP(survey, any)
 STAMP(export, any)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
-    {#operation "_" #shape "_" #driver #tile, SLAB_##operation, SHAPE_##shape, DRIVER_##driver, tile, 0, operation##_##shape, NULL},
+    {#operation "_" #shape "_" #driver #tile,                                                                                      \
+     SLAB_##operation,                                                                                                             \
+     SHAPE_##shape,                                                                                                                \
+     DRIVER_##driver,                                                                                                              \
+     tile,                                                                                                                         \
+     0,                                                                                                                            \
+     operation##_##shape,                                                                                                          \
+     NULL,                                                                                                                         \
+     ONCE_##driver},
 static const struct kernel kernels[] = {SLAB_KERNELS(ENTRY) SLAB_TUNE_KERNELS(ENTRY)};
 
 struct kernels JOIN(slab_host_kernels_, ROOST_ISA)(void);

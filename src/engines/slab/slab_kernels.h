@@ -19,7 +19,7 @@ enum slab_operation {
     SLAB_survey,
     SLAB_export
 };
-enum slab_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative };
+enum slab_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_once };
 
 /* The shape of kernels that take it at run time. */
 #define SLAB_ANY_SHAPE(X) X(any, 0, 0, 0, 0, 0)
@@ -33,7 +33,7 @@ enum slab_shape { SLAB_SHAPES(SLAB_SHAPE_ENUM) SLAB_ANY_SHAPE(SLAB_SHAPE_ENUM) S
 
 /* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default. */
 #define SLAB_SHAPE_KERNELS(X, shape, lanes)                                                                                        \
-    X(find, shape, tile, lanes)                                                                                                    \
+    X(find, shape, once, lanes)                                                                                                    \
     X(insert, shape, tile, lanes)                                                                                                  \
     X(erase, shape, tile, lanes)                                                                                                   \
     X(apply, shape, tile, lanes)                                                                                                   \
@@ -44,6 +44,7 @@ enum slab_shape { SLAB_SHAPES(SLAB_SHAPE_ENUM) SLAB_ANY_SHAPE(SLAB_SHAPE_ENUM) S
     X(findslab, k4v4, tile, 2)                                                                                                     \
     X(insertslab, k4v4, tile, 2)                                                                                                   \
     X(applyslab, k4v4, tile, 2)                                                                                                    \
+    X(find, k4v4, tile, 2)                                                                                                         \
     X(find, k4v4, lane, 1)                                                                                                         \
     X(find, k4v4, cooperative, 2)                                                                                                  \
     X(insert, k4v4, lane, 1)                                                                                                       \

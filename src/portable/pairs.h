@@ -1,0 +1,59 @@
+/* Pairs on their way between buckets and arrays, and operations whose items are buckets, alone on the table.
+ *
+ * The shape is a run-time argument of such kernels: they stream, and their widths cost nothing. */
+#ifndef ROOST_PORTABLE_PAIRS_H
+#define ROOST_PORTABLE_PAIRS_H
+
+#include "portable/bucket.h"
+
+/* An item that is its index alone. */
+ROOST_FN void bucket_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    (void)s, (void)view, (void)b;
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+}
+
+ROOST_FN void bucket_end(const struct shape s, const struct batch *b, const struct item *item) { (void)s, (void)b, (void)item; }
+
+/* A pair outside its bucket; taken is false for a vacant slot. */
+struct pair {
+    roost_key key;
+    roost_value value;
+    bool taken;
+};
+
+ROOST_FN struct pair pair_load(const struct shape s, const unsigned char *bucket, int slot, bool special)
+{
+    unsigned char *p = (unsigned char *)(uintptr_t)bucket;
+    const uint64_t unit = load_width(shape_unit_bytes(s), slot_unit(s, p, slot), 0);
+    struct pair pair;
+    pair.taken = unit != vacant_unit(s, special);
+    pair.key = unit_key(s, unit);
+    if (s.word || s.value_bytes == 0) pair.value = s.value_bytes ? unit >> 32 : 0;
+    else pair.value = load_width(s.value_bytes, slot_value(s, p, slot), 0);
+    return pair;
+}
+
+/* All bytes of the slot, vacant or not: no part of a bucket is memory that nobody wrote, and lines leave the cache whole. */
+ROOST_FN void pair_store(const struct shape s, unsigned char *bucket, int slot, const struct pair *pair)
+{
+    const uint64_t unit = !pair->taken ? 0 : s.word && s.value_bytes ? pair->key | pair->value << 32 : pair->key;
+    store_width(shape_unit_bytes(s), slot_unit(s, bucket, slot), 0, unit);
+    if (!s.word) store_width(s.value_bytes, slot_value(s, bucket, slot), 0, pair->value);
+}
+
+/* Appends the lanes' taken pairs to arrays whose length is *pairs_n; the tile reserves its places by one atomic, so that no two tiles
+ * write the same ones.  Without arrays (NULL) they are only counted. */
+ROOST_FN void pairs_append(const struct shape s, const tile g, void *keys, void *values, uint64_t *pairs_n, const struct pair *pair)
+{
+    const uint32_t who = tile_ballot(g, pair->taken);
+    uint64_t place = 0;
+    if (who && g.lane == 0) place = add_relaxed_device64(pairs_n, (uint64_t)bit_count32(who));
+    place = tile_from64(g, place, 0) + (uint64_t)bit_count32(who & ((1u << g.lane) - 1u));
+    if (!pair->taken || !keys) return;
+    store_width(s.key_bytes, keys, place, pair->key);
+    if (s.value_bytes && values) store_width(s.value_bytes, values, place, pair->value);
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* Locks that are taken by wait-die (Rosenkrantz, Stearns, Lewis, "System Level Concurrency Control for Distributed Database Systems", 1978):
+ * a lock is a word that holds its holder's stamp, 0 while it is free; the smaller stamp is the older one.  Who meets an older holder dies: it
+ * gives all its locks back, and comes again with the same stamp.  Who meets a younger one waits.  So nobody waits in a circle, and the
+ * oldest of all never dies.
+ *
+ * Locks are taken and given relaxed; fences order a whole set of them, as those of portable/lock.h. */
+#ifndef ROOST_PORTABLE_WAIT_DIE_H
+#define ROOST_PORTABLE_WAIT_DIE_H
+
+#include "portable/atomic.h"
+
+/* A fault that tests plant; 0 in every build of the library. */
+#ifndef ROOST_PLANT_WAIT_DIE_NEVER_DIES
+#define ROOST_PLANT_WAIT_DIE_NEVER_DIES 0 /* everybody waits for everybody */
+#endif
+
+enum { WAIT_LOOKS = 64 /* at a lock whose holder is younger; then who waits dies, too, so that no step lasts for ever */ };
+
+/* True: the lock is this stamp's now, or was already.  The compare-and-swap makes one of several that see it free its holder. */
+ROOST_FN bool stamp_lock_take(uint32_t *lock, uint32_t stamp)
+{
+    ROOST_ROLLED
+    for (uint32_t look = 0; look < WAIT_LOOKS || ROOST_PLANT_WAIT_DIE_NEVER_DIES; look++) {
+        const uint32_t holder = cas_relaxed_device32(lock, 0, stamp);
+        if (holder == 0 || holder == stamp) return true;
+        if (holder < stamp && !ROOST_PLANT_WAIT_DIE_NEVER_DIES) return false;
+        back_off(0);
+    }
+    return false;
+}
+
+/* Gives a lock back, if it is this stamp's.  Two lanes of a tile whose buckets share a lock both give it: the second one's swap must not
+ * free it for who holds it by then. */
+ROOST_FN void stamp_lock_give(uint32_t *lock, uint32_t stamp) { (void)cas_relaxed_device32(lock, stamp, 0); }
+
+/* Is a lock taken just now? */
+ROOST_FN bool stamp_lock_held(const uint32_t *lock) { return load_relaxed_device32(lock) != 0; }
+
+#endif
