@@ -154,7 +154,7 @@ static void no_cell_is_empty(const struct variant *variant)
 
 static void add_drivers(void)
 {
-    static const char *const options[] = {"driver=lane", "driver=tile", "driver=cooperative", "driver=vote"};
+    static const char *const options[] = {"driver=lane", "driver=tile", "driver=cooperative", "driver=vote", "driver=once"};
     suite_add_widths("every operation", every_operation);
     for (size_t s = 0; s < SHAPE_COUNT && settings_on_dycuckoo(); s++)
         for (size_t d = 0; d < sizeof options / sizeof *options; d++)

@@ -39,9 +39,35 @@ static const struct option dycuckoo_options[] = {
     {.text = "driver=lane"},
     {.text = "driver=tile"},
     {.text = "driver=cooperative"},
+    {.text = "driver=once"},
     {.text = "driver=vote"},
     {.text = "driver=vote,layers=1", .pairs_only = true},
     {.text = "subtables=4,slots=8,layers=2,resize=one,hash=mix,weights=vacant,publish=auto,driver=auto", .pairs_only = true},
+    {0},
+};
+
+static const struct option gph_options[] = {
+    {.text = "slots=4", .pairs_only = true},
+    {.text = "slots=16", .pairs_only = true},
+    {.text = "virtual=2"},
+    {.text = "virtual=4"},
+    {.text = "virtual=16"},
+    {.text = "keys=1"},
+    {.text = "keys=6"},
+    {.text = "keys=6,virtual=16,flagged=0.005"},
+    {.text = "keys=32"},
+    {.text = "flagged=0.001"},
+    {.text = "flagged=1"},
+    {.text = "hash=mix"},
+    {.text = "hash=summed"},
+    {.text = "hash=summed,virtual=2"},
+    {.text = "preset=paper"},
+    {.text = "preset=paper,keys=6"},
+    {.text = "driver=lane"},
+    {.text = "driver=tile"},
+    {.text = "driver=cooperative"},
+    {.text = "driver=once"},
+    {.text = "tile=4", .pairs_only = true},
     {0},
 };
 
@@ -56,6 +82,7 @@ static const struct option slab_options[] = {
     {.text = "driver=lane"},
     {.text = "driver=tile"},
     {.text = "driver=cooperative"},
+    {.text = "driver=once"},
     {.text = "utilisation=0.45"},
     {.text = "utilisation=0.75", .pairs_only = true},
     {.text = "utilisation=0.60,growth=double,memory=auto,hash=mix,publish=auto,driver=auto,tile=auto"},
@@ -153,7 +180,7 @@ static void resizing_all_keeps_subtables_equal(const struct variant *variant)
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
-    options = settings_on_slab() ? slab_options : dycuckoo_options;
+    options = settings_on_gph() ? gph_options : settings_on_slab() ? slab_options : dycuckoo_options;
     for (size_t o = 0; options[o].text; o++)
         for (size_t s = 0; s < SHAPE_COUNT; s++)
             suite_add("sequences", sequences, (struct variant){.shape = &shapes[s], .options = options[o].text});

@@ -114,12 +114,12 @@ static void compare_items(struct model *model, const struct mixed *m, const uint
 static void keys_that_come_once(const struct variant *variant)
 {
     const size_t most = settings_size(20000, 3000);
-    struct mixed m = mixed_make(most);
-    uint64_t *before = make_patterns(most);
     struct dice dice = {suite_seed()};
     struct model model;
     roost_config config;
     if (!view_config(variant, &config)) return;
+    struct mixed m = mixed_make(most);
+    uint64_t *before = make_patterns(most);
     model_open(&model, variant, &config);
     for (int round = 0; round < 8; round++) {
         const size_t n = round < 2 ? (size_t)round : 1 + draw_below(&dice, most);

@@ -9,7 +9,7 @@ struct cell {
     bool unsupported;
 };
 
-const char *const driver_names[DRIVER_COUNT] = {"auto", "lane", "tile", "cooperative", "vote"};
+const char *const driver_names[DRIVER_COUNT] = {"auto", "lane", "tile", "cooperative", "vote", "once"};
 static const char *const operation_names[COVER_COUNT] = {"ASSIGN", "KEEP", "ADD", "MIN", "MAX", "find", "erase"};
 static struct cell cells[SHAPE_COUNT][DRIVER_COUNT][COVER_COUNT];
 

@@ -5,7 +5,7 @@
 
 #include "support/shapes.h"
 
-#define DRIVER_COUNT 5
+#define DRIVER_COUNT 6
 /* auto, lane, tile, cooperative, vote. */
 extern const char *const driver_names[DRIVER_COUNT];
 

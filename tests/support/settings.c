@@ -52,6 +52,8 @@ bool settings_on_gpu(void) { return !strncmp(settings.device, "cuda", 4); }
 
 bool settings_on_dycuckoo(void) { return !settings.engine || !strcmp(settings.engine, "dycuckoo"); }
 
+bool settings_on_gph(void) { return settings.engine && !strcmp(settings.engine, "gph"); }
+
 bool settings_on_slab(void) { return settings.engine && !strcmp(settings.engine, "slab"); }
 
 size_t settings_size(size_t full, size_t brief) { return settings.is_short ? brief : full; }

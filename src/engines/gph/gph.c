@@ -1,0 +1,320 @@
+/* GPH's policy, for both machines: creation, finds and erases, reservations. */
+#include "engines/gph/gph.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engines/gph/gph_engine.h"
+#include "engines/gph/gph_table.h"
+#include "engines/policy.h"
+#include "portable/hash_seeds.h"
+#include "portable/options.h"
+
+#define OPTIONS_TEXT                                                                                                               \
+    "slots=8: slots of a bucket, 4, 8 or 16 (4+4 bytes; 4+0 has 16, other widths 8)\n"                                             \
+    "virtual=8: virtual buckets of a cell, 2, 4, 8 or 16\n"                                                                        \
+    "keys=auto: keys of a cell, 1 to 32; auto: 12, or a third of its buckets' slots; 6, and a larger index, for load 0.80\n"       \
+    "flagged=0.02: share of the cells that may be flagged before the table grows, 0.001 to 1\n"                                    \
+    "hash=mix: hash family, mix or summed (the paper's)\n"                                                                         \
+    "preset=none: none or paper: 16 slots, 8 virtual buckets, 12 keys, its hashes and groups; other widths have their slots\n"     \
+    "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
+    "tile=auto: lanes of a tile, where such a kernel was built\n"
+
+static struct gph_table *table_of(struct engine_table *table) { return (struct gph_table *)table; }
+
+/* ---- Options ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool flagged_set(struct gph_options *o, const char *value)
+{
+    char *end;
+    o->flagged = strtod(value, &end);
+    return !*end && end != value && o->flagged >= 0.001 && o->flagged <= 1;
+}
+
+static bool is_power(int x) { return x > 0 && (x & (x - 1)) == 0; }
+
+static void preset_paper(struct gph_options *o)
+{
+    o->paper = true;
+    o->slots = 16;
+    o->virtuals = 8;
+    o->summed = true;
+}
+
+/* Sets one option; false if the value is none of its values.  *known: whether there is such an option. */
+static bool option_set(void *options, const char *name, const char *value, bool *known)
+{
+    struct gph_options *o = (struct gph_options *)options;
+    int x = -1;
+    *known = true;
+    if (!strcmp(name, "slots")) return is_power(o->slots = option_number(value, 4, 16));
+    if (!strcmp(name, "virtual")) return is_power(o->virtuals = option_number(value, 2, GPH_MOST_VIRTUAL));
+    if (!strcmp(name, "keys")) return (o->cell_keys = option_number(value, 1, 32)) > 0 || !strcmp(value, "auto");
+    if (!strcmp(name, "flagged")) return flagged_set(o, value);
+    if (!strcmp(name, "hash")) return o->summed = (x = option_choice(value, "mix|summed")) == 1, x >= 0;
+    if (!strcmp(name, "preset")) {
+        if ((x = option_choice(value, "none|paper")) == 1) preset_paper(o);
+        return x >= 0;
+    }
+    if (!strcmp(name, "driver")) return o->driver = (x = option_choice(value, "auto|lane|tile|cooperative|once")) - 1, x >= 0;
+    if (!strcmp(name, "tile")) return o->tile = option_number(value, 1, 32), o->tile > 0 || !strcmp(value, "auto");
+    return *known = false;
+}
+
+static roost_status options_parse(struct gph_options *o, const char *text, struct error *error)
+{
+    const struct gph_options defaults = {0, 8, 0, 0.02, -1, 0, false, false};
+    *o = defaults;
+    const roost_status status = policy_options("gph", text, option_set, o, error);
+    if (o->tile < 0) o->tile = 0;
+    if (o->cell_keys < 0) o->cell_keys = 0;
+    return status;
+}
+
+/* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
+
+#define SHAPE_ROW(name, key, value, slots, word, homes) {key, value, slots, word, homes},
+static const struct shape shapes[] = {GPH_SHAPES(SHAPE_ROW) GPH_ANY_SHAPE(SHAPE_ROW)};
+
+/* The first shape of these widths is the default one; options ask for others. */
+static int shape_choose(int slots, int key_bytes, int value_bytes)
+{
+    for (int i = 0; i < SHAPE_any; i++)
+        if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes && (!slots || shapes[i].slots == slots))
+            return i;
+    return -1;
+}
+
+static struct kernels kernels_of(const struct backend *b)
+{
+#if defined(ROOST_WITH_CUDA)
+    if (b->operations->machine == MACHINE_CUDA) return gph_cuda_kernels();
+#endif
+    (void)b;
+    return gph_host_kernels();
+}
+
+/* An asked driver or tile holds for the operations that have such a kernel; at least one must. */
+static bool kernel_choose(const struct gph_table *t, int operation, int shape, const struct kernel **k)
+{
+    return kernels_choose(kernels_of(t->base.backend), operation, shape, t->options.driver, t->options.tile, k);
+}
+
+static roost_status table_kernels(struct gph_table *t, int shape)
+{
+    bool any = kernel_choose(t, GPH_find, shape, &t->find);
+    any |= kernel_choose(t, GPH_erase, shape, &t->erase);
+    any |= kernel_choose(t, GPH_fill, shape, &t->fill);
+    any |= kernel_choose(t, GPH_refine, shape, &t->refine);
+    kernel_choose(t, GPH_mend, shape, &t->mend);
+    kernel_choose(t, GPH_export, SHAPE_any, &t->export_pairs);
+    kernel_choose(t, GPH_estimate, SHAPE_any, &t->estimate);
+    return any ? ROOST_OK : policy_no_kernel(t->base.error);
+}
+
+static roost_status table_prepare(const struct gph_table *t)
+{
+    const struct kernel *const all[] = {t->find, t->erase, t->fill, t->refine, t->mend, t->export_pairs, t->estimate};
+    return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
+}
+
+/* How many keys a cell has: not so many that its buckets would be full of them. */
+static roost_status cells_plan(struct gph_table *t)
+{
+    const int slots = t->options.virtuals * t->shape.slots;
+    if (!t->options.cell_keys) t->options.cell_keys = slots / 3 < 12 ? slots / 3 : 12;
+    if (t->options.cell_keys <= slots / 2) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_ARGUMENT,
+                     "keys=%d: the buckets of a cell have %d slots, for half as many keys at most", t->options.cell_keys, slots);
+}
+
+/* No bound is above what the engine reaches, and the lower one is far enough from the upper one for a table that doubles. */
+static roost_status bounds_set(struct gph_table *t, const roost_config *config)
+{
+    if (t->growth && config->min_fill > 0 && config->min_fill >= config->max_fill / 2)
+        return error_set(t->base.error, ROOST_ERR_ARGUMENT,
+                         "fill bounds %.3f..%.3f: the table doubles, so the lower must be below %.3f, or growing would lead to "
+                         "shrinking",
+                         config->min_fill, config->max_fill, config->max_fill / 2);
+    t->max_fill = fmin(config->max_fill, gph_reach(t->shape.slots, t->options.virtuals, t->options.cell_keys));
+    t->min_fill = t->max_fill < config->max_fill ? fmin(config->min_fill, 0.45 * t->max_fill) : config->min_fill;
+    return ROOST_OK;
+}
+
+static roost_status table_configure(struct gph_table *t, const struct engine_config *config)
+{
+    roost_status status = options_parse(&t->options, config->config->options, t->base.error);
+    if (status) return status;
+    int shape = shape_choose(t->options.slots, config->key_bytes, config->value_bytes);
+    if (shape < 0 && t->options.paper) shape = shape_choose(0, config->key_bytes, config->value_bytes);
+    if (shape < 0)
+        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "gph: %d+%d bytes with these options (slots, preset) were not built",
+                         config->key_bytes, config->value_bytes);
+    hash_seeds_draw(&t->view.seeds, t->options.summed ? HASH_SUMMED : HASH_MIX, config->config->seed);
+    t->shape = shapes[shape];
+    t->value_type = config->value_type;
+    t->growth = config->config->growth != 0;
+    t->saturate = config->config->saturate != 0;
+    t->floor_keys = config->config->capacity;
+    while (1 << t->view.virtual_log < t->options.virtuals) t->view.virtual_log++;
+    status = cells_plan(t);
+    if (!status) status = bounds_set(t, config->config);
+    if (!status) status = table_kernels(t, shape);
+    return status ? status : table_prepare(t);
+}
+
+static void gph_destroy(struct engine_table *table)
+{
+    struct gph_table *t = table_of(table);
+    gph_unmake(t);
+    lists_release(&t->lists);
+    ledger_release(&t->ledger);
+    host_delete(&t->base.backend->allocator, t, sizeof *t);
+}
+
+static roost_status gph_create(struct engine_table **table, const struct engine_config *config, struct backend *b,
+                               struct error *error)
+{
+    struct gph_table *t = (struct gph_table *)host_new(&b->allocator, sizeof *t);
+    if (!t) return error_set(error, ROOST_ERR_MEMORY, "no memory for the table's description");
+    t->base.engine = &gph_engine;
+    t->base.backend = b;
+    t->base.error = error;
+    t->lists.table = &t->base;
+    t->lists.most = GPH_CHUNK;
+    roost_status status = table_configure(t, config);
+    if (!status) status = gph_make(t);
+    if (!status) status = gph_words_make(t);
+    if (!status) status = lists_make(&t->lists, 1); /* short lists from the start: however little memory is left, inserts go on */
+    if (status) gph_destroy(&t->base);
+    else *table = &t->base;
+    return status;
+}
+
+/* ---- Find, erase ------------------------------------------------------------------------------------------------------------------------ */
+
+roost_status gph_launch_over(struct gph_table *t, const struct kernel *k, struct gph_args *args, uint64_t n)
+{
+    args->view = t->view;
+    args->view.patience = UINT32_MAX;
+    args->batch.n = n;
+    args->transfer.shape = t->shape;
+    return t->base.backend->operations->launch(t->base.backend, k, args, sizeof *args, n);
+}
+
+static roost_status launch_batch(struct gph_table *t, const struct kernel *k, const struct batch *batch, bool counts)
+{
+    struct gph_args args;
+    memset(&args, 0, sizeof args);
+    args.view = t->view;
+    args.batch = gph_batch_slice(t, batch, 0, batch->n);
+    if (!counts) args.batch.counters = NULL;
+    return backend_launch(t->base.backend, k, &args, sizeof args, batch->n);
+}
+
+static roost_status gph_find(struct engine_table *table, const struct batch *batch)
+{
+    struct gph_table *t = table_of(table);
+    ledger_catch_up(&t->ledger);
+    return launch_batch(t, t->find, batch, ROOST_PROBES); /* finds count nothing but probes */
+}
+
+/* Must an erase of n items wait, because the table may have to shrink? */
+static bool erase_waits(const struct gph_table *t, uint64_t n)
+{
+    const uint64_t most = t->ledger.going + n, count = gph_count(t);
+    if (t->base.backend->capturing) return false;
+    return !t->base.backend->enqueue || t->ledger.refused || t->ledger.broken ||
+           gph_would_shrink(t, count > most ? count - most : 0);
+}
+
+/* What erases leave to do: fewer keys may need no flag any more, or a smaller table, unless too many of its cells are flagged. */
+static roost_status erases_settle(struct gph_table *t)
+{
+    roost_status status = ROOST_OK;
+    if (t->growth) status = gph_shrink(t);
+    return status ? status : gph_settle(t);
+}
+
+static roost_status erase_waiting(struct gph_table *t, const struct batch *batch)
+{
+    struct counters since;
+    roost_status status = ledger_wait(&t->ledger);
+    t->ledger.refused = false;
+    if (!status) status = launch_batch(t, t->erase, batch, true);
+    if (!status) status = ledger_read(&t->ledger, &since);
+    if (!status) t->ledger.stats.erased += since.erased;
+    if (!status) status = erases_settle(t);
+    t->ledger.behind = false;
+    return ledger_ended(&t->ledger, status);
+}
+
+static roost_status gph_erase(struct engine_table *table, const struct batch *batch)
+{
+    struct gph_table *t = table_of(table);
+    if (t->base.backend->capturing && t->growth) return policy_no_capture(t->base.error);
+    ledger_catch_up(&t->ledger);
+    if (erase_waits(t, batch->n)) return erase_waiting(t, batch);
+    t->ledger.going += batch->n;
+    t->ledger.behind = true;
+    return ledger_enqueued(&t->ledger, launch_batch(t, t->erase, batch, true));
+}
+
+/* ---- The rest -------------------------------------------------------------------------------------------------------------------------- */
+
+static roost_status gph_reserve(struct engine_table *table, uint64_t keys)
+{
+    struct gph_table *t = table_of(table);
+    roost_status status = ledger_wait(&t->ledger);
+    if (status) return ledger_ended(&t->ledger, status);
+    t->ledger.refused = false;
+    if (keys > t->room_keys) status = gph_reserve_room(t, keys);
+    if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) return status; /* the table is what it was */
+    if (status) return ledger_ended(&t->ledger, status);
+    t->floor_keys = keys;
+    t->ledger.behind = false;
+    return ledger_ended(&t->ledger, t->growth ? erases_settle(t) : ROOST_OK);
+}
+
+static roost_status gph_clear(struct engine_table *table)
+{
+    struct gph_table *t = table_of(table);
+    roost_status status = ledger_wait(&t->ledger);
+    t->ledger.refused = t->ledger.behind = t->erased = false;
+    if (!status) status = gph_make_empty(t);
+    return ledger_ended(&t->ledger, status);
+}
+
+static roost_status gph_sync(struct engine_table *table, uint64_t *items_failed)
+{
+    struct gph_table *t = table_of(table);
+    *items_failed = 0;
+    roost_status status = backend_wait(table->backend);
+    if (!status) status = ledger_wait(&t->ledger);
+    if (!status) { /* what calls before could not do */
+        t->ledger.refused = t->ledger.behind = false;
+        status = gph_settle(t);
+        if (!status) status = erases_settle(t);
+    }
+    return status ? ledger_ended(&t->ledger, status) : ledger_failures(&t->ledger, t->growth, items_failed);
+}
+
+const struct engine gph_engine = {
+    .name = "gph",
+    .summary = "perfect hashing with inserts and erases, one bucket read a lookup (Cao et al.)",
+    .operations = "insert (assign keep add min max), find, erase, export",
+    .widths = "4+4 8+8 8+4 4+8 4+0 8+0",
+    .options = OPTIONS_TEXT,
+    .create = gph_create,
+    .destroy = gph_destroy,
+    .clear = gph_clear,
+    .reserve = gph_reserve,
+    .sync = gph_sync,
+    .insert = gph_insert,
+    .find = gph_find,
+    .erase = gph_erase,
+    .export_pairs = gph_export,
+    .stats = gph_stats,
+    .check = gph_check,
+};

@@ -1,0 +1,415 @@
+/* GPH's item operations, in the dialect: where a key lies, find, erase and the first pass of inserts.  gph.h says why they are right. */
+#ifndef ROOST_GPH_ITEMS_H
+#define ROOST_GPH_ITEMS_H
+
+#include "engines/gph/gph.h"
+#include "portable/drivers.h"
+#include "portable/wait_die.h"
+
+/* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
+#ifndef ROOST_PLANT_GPH_VACANCY_FIRST
+#define ROOST_PLANT_GPH_VACANCY_FIRST 0 /* a fill takes a flagged cell's vacancy before it looks into the overflow store */
+#endif
+#ifndef ROOST_PLANT_GPH_NO_CELL_LOCK
+#define ROOST_PLANT_GPH_NO_CELL_LOCK 0 /* a refine locks the buckets that it writes to, but not the cell */
+#endif
+#ifndef ROOST_PLANT_GPH_UNCHECKED_MOVE
+#define ROOST_PLANT_GPH_UNCHECKED_MOVE 0 /* what an unlocked search found is not looked at again under the locks */
+#endif
+#ifndef ROOST_PLANT_GPH_NO_ACQUIRE
+#define ROOST_PLANT_GPH_NO_ACQUIRE 0 /* who takes a cell's or a bucket's lock does not see what its last holder wrote */
+#endif
+#ifndef ROOST_PLANT_GPH_NO_RELEASE
+#define ROOST_PLANT_GPH_NO_RELEASE 0 /* a lock is free before what its holder wrote is seen */
+#endif
+#ifndef ROOST_PLANT_GPH_VACATED_RELAXED
+#define ROOST_PLANT_GPH_VACATED_RELAXED 0 /* who sees a slot vacant does not see the updates of the pair that left it */
+#endif
+#ifndef ROOST_PLANT_GPH_KEEPS_LOCKS
+#define ROOST_PLANT_GPH_KEEPS_LOCKS 0 /* who meets an older holder keeps the buckets that it has */
+#endif
+#ifndef ROOST_PLANT_GPH_LANES_PASS
+#define ROOST_PLANT_GPH_LANES_PASS 0 /* each lane looks for itself whether keys lie behind an overflow bucket */
+#endif
+/* Those that leave pairs without a slot: they are lost then, and no other memory is written to. */
+#define ROOST_PLANT_GPH_LOSES (ROOST_PLANT_GPH_UNCHECKED_MOVE || ROOST_PLANT_GPH_NO_ACQUIRE || ROOST_PLANT_GPH_NO_RELEASE)
+
+/* ---- Hashes ------------------------------------------------------------------------------------------------------------------ */
+
+/* What of a key its places depend on.  The family is a parameter of what follows, so that a loop need not ask for it again and again. */
+struct gph_hash {
+    uint32_t cell;
+    uint32_t low; /* picks the virtual bucket, with Phi */
+};
+
+/* The inner function of the paper's sums, number i, of one word of a key or of 4 bytes. */
+ROOST_FN uint32_t summed_inner(const struct gph_view *v, int i, const int bytes, uint64_t x)
+{
+    return bytes == 8 ? (uint32_t)(mix64(x ^ v->seeds.a[i]) >> 32) : fmix32((uint32_t)x ^ (uint32_t)v->seeds.a[i]);
+}
+
+ROOST_FN uint32_t summed_outer(const struct gph_view *v, int i, uint32_t sum) { return fmix32(sum ^ (uint32_t)v->seeds.b[i]); }
+
+/* H_c.  The low half of the hash is as good as independent of the cell, which is its top. */
+ROOST_FN struct gph_hash gph_hash_in(const uint32_t family, const struct shape s, const struct gph_view *v, roost_key key)
+{
+    struct gph_hash h;
+    if (family == HASH_SUMMED) {
+        h.cell = range32(summed_outer(v, 0, summed_inner(v, 0, s.key_bytes, key)), v->cell_count);
+        h.low = summed_inner(v, 1, s.key_bytes, key);
+    } else {
+        const uint64_t hash = mix64(key ^ v->seeds.a[0]);
+        h.cell = range64(hash, v->cell_count);
+        h.low = (uint32_t)hash;
+    }
+    return h;
+}
+
+/* H_v: the virtual bucket, below R. */
+ROOST_FN uint32_t gph_virtual_in(const uint32_t family, const struct gph_view *v, uint32_t low, uint32_t phi)
+{
+    uint32_t x = low + phi * 0x9e3779b9u;
+    if (family == HASH_SUMMED) x = summed_outer(v, 1, low + summed_inner(v, 2, 4, phi));
+    else x = fmix32(x);
+    return x >> (32 - v->virtual_log);
+}
+
+/* H_b: the bucket at position p = (virtual bucket + Delta) mod R of a cell's mapping.  Start and stride come from one hash; R - 1 strides
+ * are less than all buckets, so the R positions are different ones. */
+ROOST_FN uint32_t gph_bucket_in(const uint32_t family, const struct gph_view *v, uint32_t cell, uint32_t phi, uint32_t position)
+{
+    if (family == HASH_SUMMED) {
+        const uint32_t sum = summed_inner(v, 3, 4, cell) + summed_inner(v, 4, 4, position) + summed_inner(v, 5, 4, phi);
+        return range32(summed_outer(v, 2, sum), v->bucket_count);
+    }
+    const uint64_t hash = mix64(((uint64_t)phi << 32 | cell) ^ v->seeds.b[0]);
+    const uint32_t start = range64(hash, v->bucket_count), stride = 1 + range32((uint32_t)hash, v->stride_count);
+    const uint32_t bucket = start + position * stride;
+    return bucket >= v->bucket_count ? bucket - v->bucket_count : bucket;
+}
+
+ROOST_FN uint32_t gph_virtual_mask(const struct gph_view *v) { return (1u << v->virtual_log) - 1u; }
+
+/* What a code says; a flagged cell has mapping 0. */
+struct gph_mapping {
+    uint32_t phi, delta;
+    bool flagged;
+};
+
+ROOST_FN struct gph_mapping gph_mapping(const struct gph_view *v, uint32_t code)
+{
+    struct gph_mapping m;
+    m.flagged = code == GPH_FLAGGED;
+    m.phi = m.flagged ? 0 : code >> v->virtual_log;
+    m.delta = m.flagged ? 0 : code & gph_virtual_mask(v);
+    return m;
+}
+
+ROOST_FN uint32_t gph_key_bucket_in(const uint32_t family, const struct gph_view *v, const struct gph_hash h,
+                                    const struct gph_mapping m)
+{
+    return gph_bucket_in(family, v, h.cell, m.phi, (gph_virtual_in(family, v, h.low, m.phi) + m.delta) & gph_virtual_mask(v));
+}
+
+/* The same by the table's own family. */
+ROOST_FN struct gph_hash gph_hash(const struct shape s, const struct gph_view *v, roost_key key)
+{
+    return gph_hash_in(v->seeds.family, s, v, key);
+}
+ROOST_FN uint32_t gph_bucket(const struct gph_view *v, uint32_t cell, uint32_t phi, uint32_t position)
+{
+    return gph_bucket_in(v->seeds.family, v, cell, phi, position);
+}
+ROOST_FN uint32_t gph_key_bucket(const struct gph_view *v, const struct gph_hash h, const struct gph_mapping m)
+{
+    return gph_key_bucket_in(v->seeds.family, v, h, m);
+}
+
+ROOST_FN uint32_t *gph_cell_word(const struct gph_view *v, uint32_t cell) { return v->cells + (cell >> 2); }
+ROOST_FN uint32_t gph_code_of(uint32_t word, uint32_t cell) { return word >> (cell & 3u) * 8 & 0xffu; }
+
+/* ---- Buckets ------------------------------------------------------------------------------------------------------------------- */
+
+ROOST_FN uint32_t gph_special(const struct gph_view *v) { return v->bucket_count + v->overflow_count; }
+
+ROOST_FN unsigned char *gph_at(const struct shape s, const struct gph_view *v, uint32_t bucket)
+{
+    return v->buckets + (size_t)bucket * shape_bucket_bytes(s);
+}
+
+ROOST_FN uint32_t *gph_bucket_lock(const struct gph_view *v, uint32_t bucket)
+{
+    return v->bucket_locks + (bucket & v->bucket_lock_mask);
+}
+
+/* Buckets of a chain, at most. */
+ROOST_FN uint32_t gph_chain_length(const struct gph_view *v)
+{
+    return v->overflow_count < GPH_CHAIN ? v->overflow_count : (uint32_t)GPH_CHAIN;
+}
+
+/* The k-th bucket of a cell's overflow chain, as a number in the overflow store: as in gph_bucket, they are different ones.  Neighbours
+ * would not do: some flagged cells have dozens of keys there, and full buckets would come in rows. */
+ROOST_FN uint32_t gph_chain(const struct gph_view *v, uint32_t cell, uint32_t k)
+{
+    const uint64_t hash = mix64(cell ^ v->seeds.b[1]);
+    const uint32_t start = range64(hash, v->overflow_count), stride = 1 + range32((uint32_t)hash, v->chain_stride_count);
+    const uint32_t i = start + k * stride;
+    return i >= v->overflow_count ? i - v->overflow_count : i;
+}
+
+/* ---- Begin and end, common to the operations ------------------------------------------------------------------------------- */
+
+/* An item's home[0] is its cell and its bucket; home[1].sub says whether the cell is flagged. */
+ROOST_FN uint32_t item_cell(const struct item *item) { return item->home[0].sub; }
+ROOST_FN uint32_t item_bucket(const struct item *item) { return item->home[0].index; }
+ROOST_FN bool item_flagged(const struct item *item) { return item->home[1].sub != 0; }
+
+/* Where the key lies while codes stay as they are: not in refine. */
+ROOST_FN void item_load(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    const struct gph_view *v = (const struct gph_view *)view;
+    item->key = load_width(s.key_bytes, b->keys, index);
+    item->value = 0;
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+    const struct gph_hash h = gph_hash(s, v, item->key);
+    const struct gph_mapping m = gph_mapping(v, gph_code_of(*gph_cell_word(v, h.cell), h.cell));
+    const bool special = item->key == 0;
+    item->home[0].sub = h.cell;
+    item->home[0].index = special ? gph_special(v) : gph_key_bucket(v, h, m);
+    item->home[1].sub = m.flagged && !special;
+    item->home[1].index = 0;
+    prefetch_read(gph_at(s, v, item->home[0].index));
+}
+
+ROOST_FN void item_end_status(const struct shape s, const struct batch *b, const struct item *item)
+{
+    (void)s;
+    if (b->statuses) b->statuses[item->index] = item->status;
+}
+
+/* ---- Find ------------------------------------------------------------------------------------------------------------------- */
+
+#define gph_find_begin item_load
+
+/* The overflow chain of a flagged cell, as far as keys have gone. */
+ROOST_FN void find_in_chain(const struct shape s, const tile g, const struct gph_view *v, struct item *item, struct tally *tally)
+{
+    if (g.lane == 0) tally->second_reads++;
+    ROOST_ROLLED
+    for (uint32_t k = 0; k < gph_chain_length(v); k++) {
+        const uint32_t i = gph_chain(v, item_cell(item), k);
+        if (g.lane == 0) tally_read(tally);
+        if (bucket_find(s, g, gph_at(s, v, v->bucket_count + i), item->key, false, &item->value) == LOOK_FOUND) {
+            item->status = ROOST_ITEM_FOUND;
+            return;
+        }
+        if (!v->passed[i]) return;
+    }
+}
+
+/* One read; another one only where the key was not there, and its cell is flagged. */
+ROOST_FN enum step gph_find_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                 struct tally *tally, void *scratch)
+{
+    const struct gph_view *v = (const struct gph_view *)view;
+    unsigned char *const bucket = gph_at(s, v, item_bucket(item));
+    (void)b, (void)scratch;
+    if (g.lane == 0) tally_read(tally);
+#if defined(ROOST_MACHINE_HOST)
+    const uint32_t mask = bucket_mask(s, bucket, item->key); /* a branch on it would be guessed wrong half of the time */
+    const int slot = bit_lowest32(mask) & (s.slots - 1);     /* any, if the key is not there */
+    if (s.value_bytes) item->value = slot_value_seen(s, bucket, slot, s.word ? *(const uint64_t *)slot_unit(s, bucket, slot) : 0);
+    item->status = (uint8_t)(ROOST_ITEM_ABSENT + (ROOST_ITEM_FOUND - ROOST_ITEM_ABSENT) * unforeseen(mask != 0));
+#else
+    const bool found = bucket_find(s, g, bucket, item->key, false, &item->value) == LOOK_FOUND;
+    item->status = found ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
+#endif
+    if (item_flagged(item) && item->status == ROOST_ITEM_ABSENT) find_in_chain(s, g, v, item, tally);
+    return STEP_DONE;
+}
+
+ROOST_FN void gph_find_end(const struct shape s, const struct batch *b, const struct item *item)
+{
+    const bool hit = unforeseen(item->status == ROOST_ITEM_FOUND);
+    if (b->values_out) store_width_if(hit, s.value_bytes, b->values_out, item->index, item->value);
+    if (b->found) b->found[item->index] = hit;
+    item_end_status(s, b, item);
+}
+
+/* ---- Erase ------------------------------------------------------------------------------------------------------------------ */
+
+#define gph_erase_begin item_load
+#define gph_erase_end item_end_status
+
+/* Clears the slot that holds the key.  The compare-and-swap makes one of several erasers of a key the one that reports it: with a
+ * plain store all of them would. */
+ROOST_FN bool slot_erase(const struct shape s, const tile g, unsigned char *bucket, int slot, roost_key key, uint64_t vacant)
+{
+    bool mine = false;
+    if (g.lane == 0) {
+        const uint64_t unit = slot_load_unit(s, bucket, slot);
+        mine = unit_key(s, unit) == key && unit != vacant && slot_cas_unit(s, bucket, slot, unit, vacant) == unit;
+    }
+    return tile_any(g, mine);
+}
+
+/* True: the key was there, and the item's status says whether this item removed it. */
+ROOST_FN bool erase_from(const struct shape s, const tile g, const struct gph_view *v, uint32_t index, uint8_t where,
+                         struct item *item, struct tally *tally)
+{
+    unsigned char *bucket = gph_at(s, v, index);
+    if (g.lane == 0) tally_read(tally);
+    const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket);
+    const int slot = bucket_match(s, g, &share, item->key);
+    if (slot < 0) return false;
+    if (!slot_erase(s, g, bucket, slot, item->key, vacant_unit(s, where == GPH_SPECIAL))) return true;
+    item->status = ROOST_ITEM_ERASED;
+    item->where = where;
+    return true;
+}
+
+ROOST_FN enum step gph_erase_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                  struct tally *tally, void *scratch)
+{
+    const struct gph_view *v = (const struct gph_view *)view;
+    (void)b, (void)scratch;
+    item->status = ROOST_ITEM_ABSENT;
+    if (erase_from(s, g, v, item_bucket(item), item->key ? GPH_MAIN : GPH_SPECIAL, item, tally) || !item_flagged(item))
+        return STEP_DONE;
+    ROOST_ROLLED
+    for (uint32_t k = 0; k < gph_chain_length(v); k++) {
+        const uint32_t i = gph_chain(v, item_cell(item), k);
+        if (erase_from(s, g, v, v->bucket_count + i, GPH_OVERFLOW, item, tally) || !v->passed[i]) break;
+    }
+    return STEP_DONE;
+}
+
+/* ---- Inserts: what both passes share ------------------------------------------------------------------------------------------ */
+
+/* Combines the values of a key that was found, by the lane that acts for the tile. */
+ROOST_FN void gph_update(const struct shape s, const struct gph_view *v, const struct batch *b, bool acts, uint32_t bucket,
+                         int slot, struct item *item)
+{
+    if (acts) cell_update(b, b->mode, slot_cell(s, gph_at(s, v, bucket), slot), item->key, item->value);
+    item->status = b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
+}
+
+/* Updates the key in its cell's overflow chain; false: it is not there.  Beside refinements others may mark a bucket as passed just now, and
+ * lanes that each looked for themselves would not all go on: the first one's look, which is after the cell's lock, counts for all. */
+ROOST_FN bool update_in_chain(const struct shape s, const tile g, const struct gph_view *v, const struct batch *b,
+                              struct item *item)
+{
+    ROOST_ROLLED
+    for (uint32_t k = 0; k < gph_chain_length(v); k++) {
+        const uint32_t i = gph_chain(v, item_cell(item), k), bucket = v->bucket_count + i;
+        const struct bucket_share share = bucket_load(CONCURRENT, s, g, gph_at(s, v, bucket));
+        const int slot = bucket_match(s, g, &share, item->key);
+        if (slot >= 0) {
+            gph_update(s, v, b, g.lane == share_lane(s, g, slot), bucket, slot, item);
+            return true;
+        }
+        const uint32_t passed = load_relaxed_device32(v->passed + i);
+        if (!(ROOST_PLANT_GPH_LANES_PASS ? passed : tile_from32(g, passed, 0))) break;
+    }
+    return false;
+}
+
+ROOST_FN void insert_done(struct item *item, uint8_t where)
+{
+    item->status = ROOST_ITEM_INSERTED;
+    item->where = where;
+}
+
+/* ---- Fill: the first pass, in which nothing moves ------------------------------------------------------------------------------- */
+
+ROOST_FN void gph_fill_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    item_load(s, view, b, index, item);
+    if (s.value_bytes) item->value = load_width(s.value_bytes, b->values_in, index);
+}
+
+#define gph_fill_end item_end_status
+
+/* The key was found in its bucket, without a lock.  False: come again.  In the apart layout the key may be so new that its first value is
+ * still under way, and would land on top of this update: the lock, read after the key, is free only after both were written.  In the
+ * word layout the lane that read the key updates it: another one could still see an older word of the slot. */
+ROOST_FN bool fill_update(const struct shape s, const tile g, const struct gph_view *v, const struct batch *b, int slot,
+                          struct item *item)
+{
+    if (!s.word && b->mode != ROOST_KEEP) {
+        fence_acquire_device(); /* on every lane: any of them may be the one that read the key */
+        tile_sync(g);
+        const bool under_way = g.lane == 0 && stamp_lock_held(gph_bucket_lock(v, item_bucket(item)));
+        if (tile_any(g, under_way)) return false;
+        if (g.lane == 0) fence_acquire_device();
+    }
+    gph_update(s, v, b, g.lane == (s.word ? share_lane(s, g, slot) : 0), item_bucket(item), slot, item);
+    return true;
+}
+
+/* Claims a vacant slot for a pair of one word.  When the compare-and-swap fails, the word that won is another key's or this one's: looking
+ * again after each failure keeps two inserts of one key from passing each other to different slots. */
+ROOST_FN enum step fill_word(const struct shape s, const tile g, const struct gph_view *v, struct item *item, int slot)
+{
+    const uint8_t where = item->key ? GPH_MAIN : GPH_SPECIAL;
+    const uint64_t vacant = vacant_unit(s, where == GPH_SPECIAL), unit = s.value_bytes ? item->key | item->value << 32 : item->key;
+    bool mine = false;
+    if (g.lane == 0) mine = slot_cas_unit(s, gph_at(s, v, item_bucket(item)), slot, vacant, unit) == vacant;
+    if (!tile_any(g, mine)) return STEP_AGAIN;
+    insert_done(item, where);
+    return STEP_DONE;
+}
+
+/* The same for pairs of two words, under the bucket's lock: the bucket is read again, because another may have filled the slot, or
+ * brought this very key, between the first look and the lock.  A key that is there now is whole, so who looks again updates it. */
+ROOST_FN enum step fill_locked(const struct shape s, const tile g, const struct gph_view *v, struct item *item)
+{
+    const uint8_t where = item->key ? GPH_MAIN : GPH_SPECIAL;
+    unsigned char *bucket = gph_at(s, v, item_bucket(item));
+    uint32_t *lock = gph_bucket_lock(v, item_bucket(item));
+    bool held = false;
+    if (g.lane == 0) held = cas_relaxed_device32(lock, 0, 1) == 0;
+    if (g.lane == 0 && held)
+        fence_acquire_release_device(); /* who sees what is written now must not see the lock as free before it */
+    if (!tile_any(g, held)) return STEP_RETRY;
+    tile_sync(g); /* the other lanes' reads come after the lock, too */
+    const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket);
+    const struct seek seek = bucket_seek(s, g, &share, item->key, vacant_unit(s, where == GPH_SPECIAL));
+    if (seek.vacancy >= 0) {
+        if (g.lane == 0) slot_publish(s, bucket, seek.vacancy, item->key, item->value);
+        insert_done(item, where);
+    }
+    tile_sync(g);
+    if (g.lane == 0) {
+        fence_release_device();
+        stamp_lock_give(lock, 1);
+    }
+    return seek.vacancy >= 0 ? STEP_DONE : STEP_AGAIN;
+}
+
+/* A flagged cell's key may lie in the overflow store while its bucket has a vacancy, so that is looked at first. */
+ROOST_FN enum step gph_fill_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                 struct tally *tally, void *scratch)
+{
+    const struct gph_view *v = (const struct gph_view *)view;
+    const unsigned char *bucket = gph_at(s, v, item_bucket(item));
+    const uint64_t vacant = vacant_unit(s, item->key == 0);
+    struct bucket_share share;
+    struct seek seek;
+    (void)tally, (void)scratch;
+    if (seeks_wide(s)) {
+        seek = bucket_seek_wide(s, bucket, item->key, vacant);
+    } else {
+        share = bucket_load(CONCURRENT, s, g, bucket);
+        seek = bucket_seek(s, g, &share, item->key, vacant);
+    }
+    if (seek.match >= 0) return fill_update(s, g, v, b, seek.match, item) ? STEP_DONE : STEP_RETRY;
+    const bool vacancy_first = ROOST_PLANT_GPH_VACANCY_FIRST && seek.vacancy >= 0;
+    if (item_flagged(item) && !vacancy_first && update_in_chain(s, g, v, b, item)) return STEP_DONE;
+    if (seek.vacancy < 0) return STEP_PARK;
+    return s.word ? fill_word(s, g, v, item, seek.vacancy) : fill_locked(s, g, v, item);
+}
+
+#endif

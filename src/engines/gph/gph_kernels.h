@@ -1,0 +1,132 @@
+/* GPH's kernels, a line each: the one list from which the host and CUDA stamp them and the policy finds them. */
+#ifndef ROOST_GPH_KERNELS_H
+#define ROOST_GPH_KERNELS_H
+
+#include "engines/kernels.h"
+#include "engines/gph/gph_transfer.h"
+
+enum gph_operation { GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend, GPH_export, GPH_estimate };
+enum gph_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_once };
+
+/* X(name, key bytes, value bytes, slots, word, homes): every shape that is stamped.  Widths have their default slots; other slot counts are
+ * stamped for 4+4 alone.  An item's homes are gph_items.h's. */
+#define GPH_SHAPES(X)                                                                                                              \
+    X(k4v4, 4, 4, 8, 1, 2)                                                                                                         \
+    X(k8v8, 8, 8, 8, 0, 2)                                                                                                         \
+    X(k8v4, 8, 4, 8, 0, 2)                                                                                                         \
+    X(k4v8, 4, 8, 8, 0, 2)                                                                                                         \
+    X(k4v0, 4, 0, 16, 1, 2)                                                                                                        \
+    X(k8v0, 8, 0, 8, 1, 2)                                                                                                         \
+    X(k4v4s4, 4, 4, 4, 1, 2)                                                                                                       \
+    X(k4v4s16, 4, 4, 16, 1, 2)
+
+/* The shape of kernels that take it at run time. */
+#define GPH_ANY_SHAPE(X) X(any, 0, 0, 0, 0, 0)
+
+#define GPH_SHAPE_ENUM(name, ...) SHAPE_##name,
+enum gph_shape { GPH_SHAPES(GPH_SHAPE_ENUM) GPH_ANY_SHAPE(GPH_SHAPE_ENUM) SHAPES };
+#undef GPH_SHAPE_ENUM
+
+/* X(operation, shape): every operation of a shape. */
+#define GPH_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(fill, shape) X(refine, shape) X(mend, shape)
+
+/* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default. */
+#define GPH_KERNELS(X)                                                                                                             \
+    X(find, k4v4, once, 2)                                                                                                         \
+    X(find, k4v4, tile, 2)                                                                                                         \
+    X(find, k4v4, lane, 1)                                                                                                         \
+    X(find, k4v4, tile, 4)                                                                                                         \
+    X(find, k4v4, cooperative, 2)                                                                                                  \
+    X(erase, k4v4, tile, 2)                                                                                                        \
+    X(fill, k4v4, tile, 2)                                                                                                         \
+    X(refine, k4v4, tile, 8)                                                                                                       \
+    X(mend, k4v4, tile, 8)                                                                                                         \
+    X(find, k8v8, once, 2)                                                                                                         \
+    X(erase, k8v8, tile, 4)                                                                                                        \
+    X(fill, k8v8, tile, 2)                                                                                                         \
+    X(refine, k8v8, tile, 8)                                                                                                       \
+    X(mend, k8v8, tile, 8)                                                                                                         \
+    X(find, k8v4, once, 2)                                                                                                         \
+    X(erase, k8v4, tile, 4)                                                                                                        \
+    X(fill, k8v4, tile, 2)                                                                                                         \
+    X(refine, k8v4, tile, 8)                                                                                                       \
+    X(mend, k8v4, tile, 8)                                                                                                         \
+    X(find, k4v8, once, 2)                                                                                                         \
+    X(erase, k4v8, tile, 2)                                                                                                        \
+    X(fill, k4v8, tile, 2)                                                                                                         \
+    X(refine, k4v8, tile, 8)                                                                                                       \
+    X(mend, k4v8, tile, 8)                                                                                                         \
+    X(find, k4v0, once, 2)                                                                                                         \
+    X(erase, k4v0, tile, 2)                                                                                                        \
+    X(fill, k4v0, tile, 2)                                                                                                         \
+    X(refine, k4v0, tile, 8)                                                                                                       \
+    X(mend, k4v0, tile, 8)                                                                                                         \
+    X(find, k8v0, once, 2)                                                                                                         \
+    X(erase, k8v0, tile, 2)                                                                                                        \
+    X(fill, k8v0, tile, 2)                                                                                                         \
+    X(refine, k8v0, tile, 8)                                                                                                       \
+    X(mend, k8v0, tile, 8)                                                                                                         \
+    X(find, k4v4s4, once, 1)                                                                                                       \
+    X(erase, k4v4s4, tile, 1)                                                                                                      \
+    X(fill, k4v4s4, tile, 2)                                                                                                       \
+    X(refine, k4v4s4, tile, 8)                                                                                                     \
+    X(mend, k4v4s4, tile, 8)                                                                                                       \
+    X(find, k4v4s16, tile, 4)                                                                                                      \
+    X(erase, k4v4s16, tile, 4)                                                                                                     \
+    X(fill, k4v4s16, tile, 4)                                                                                                      \
+    X(refine, k4v4s16, tile, 8)                                                                                                    \
+    X(mend, k4v4s16, tile, 8)                                                                                                      \
+    X(export, any, tile, 4)                                                                                                        \
+    X(estimate, any, lane, 1)
+
+/* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
+#if ROOST_TUNE
+#define GPH_TUNE_KERNELS(X)                                                                                                        \
+    X(find, k4v4, tile, 8)                                                                                                         \
+    X(find, k4v4, cooperative, 4)                                                                                                  \
+    X(erase, k4v4, tile, 4)                                                                                                        \
+    X(fill, k4v4, tile, 1)                                                                                                         \
+    X(fill, k4v4, tile, 4)                                                                                                         \
+    X(refine, k4v4, tile, 4)                                                                                                       \
+    X(refine, k4v4, tile, 16)                                                                                                      \
+    X(find, k4v4s4, tile, 2)                                                                                                       \
+    X(find, k4v4s16, tile, 2)                                                                                                      \
+    X(find, k4v4s16, tile, 8)                                                                                                      \
+    X(fill, k4v4s16, tile, 8)                                                                                                      \
+    X(find, k8v8, tile, 2)                                                                                                         \
+    X(fill, k8v8, tile, 4)
+#else
+#define GPH_TUNE_KERNELS(X)
+#endif
+
+struct kernels gph_host_kernels(void);
+#if defined(__cplusplus)
+extern "C"
+#endif
+    struct kernels
+    gph_cuda_kernels(void);
+
+#define GPH_SHAPE(name, key, value, slots, word, homes)                                                                            \
+    ROOST_FN struct shape shape_##name(void)                                                                                       \
+    {                                                                                                                              \
+        const struct shape s = {key, value, slots, word, homes};                                                                   \
+        return s;                                                                                                                  \
+    }
+GPH_SHAPES(GPH_SHAPE)
+GPH_ANY_SHAPE(GPH_SHAPE)
+#undef GPH_SHAPE
+
+#define GPH_WORD_ENUM(name, key, value, slots, word, homes) WORD_##name = word,
+enum { GPH_SHAPES(GPH_WORD_ENUM) GPH_ANY_SHAPE(GPH_WORD_ENUM) };
+#undef GPH_WORD_ENUM
+
+/* Bytes of scratch memory that a tile asks for: the workspace of a cell that is mapped anew. */
+#define GPH_SCRATCH_find(word) 0
+#define GPH_SCRATCH_erase(word) 0
+#define GPH_SCRATCH_fill(word) 0
+#define GPH_SCRATCH_refine(word) ((uint32_t)((word) ? offsetof(struct gph_workspace, value) : sizeof(struct gph_workspace)))
+#define GPH_SCRATCH_mend(word) GPH_SCRATCH_refine(word)
+#define GPH_SCRATCH_export(word) 0
+#define GPH_SCRATCH_estimate(word) 0
+
+#endif

@@ -1,0 +1,376 @@
+/* GPH's sizes: cells and buckets for a number of keys, and when and how the table is made anew with more or fewer of them. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "engines/gph/gph_table.h"
+
+enum {
+    OVERFLOW_SHARE =
+        64, /* main buckets for each overflow bucket: room for a hundredth of the keys, where three in a thousand lie there */
+    LEAST_OVERFLOW = 1,
+    SPARE_FLAGGED = 8,    /* flagged cells that make no table grow, however small it is */
+    MOST_LOCKS = 1 << 22, /* of buckets: the inserts of a GPU that are under way hold some 100,000 */
+    MOST_CELL_LOCKS = 1 << 20,
+    REHASH_PAIRS = 1 << 24 /* on their way to the new table at one time */
+};
+
+static const uint64_t MOST_BUCKETS = 1u << 31;
+
+/* ---- Fill ----------------------------------------------------------------------------------------------------------------------------- */
+
+double gph_reach(int slots, int virtuals, int cell_keys)
+{
+    const double by_slots = slots >= 16 ? 0.80 : slots >= 8 ? 0.70 : 0.40;
+    const double by_keys = cell_keys <= 6 ? 0.10 : cell_keys <= 8 ? 0.05 : cell_keys <= 12 ? 0 : cell_keys <= 16 ? -0.10 : -0.35;
+    const double by_virtuals = virtuals >= 8 ? 0 : virtuals >= 4 ? -0.10 : -0.20;
+    return by_slots + by_keys + by_virtuals;
+}
+
+uint64_t gph_count(const struct gph_table *t) { return t->counts.main + t->counts.overflow + t->counts.special; }
+
+static uint64_t main_slots(const struct gph_table *t) { return (uint64_t)t->view.bucket_count * (unsigned)t->shape.slots; }
+
+uint64_t gph_slots(const struct gph_table *t)
+{
+    return ((uint64_t)t->view.bucket_count + t->view.overflow_count) * (unsigned)t->shape.slots;
+}
+
+uint64_t gph_buckets(const struct gph_table *t) { return (uint64_t)gph_special(&t->view) + 1; }
+
+bool gph_has_room(const struct gph_table *t, uint64_t keys) { return (double)keys <= t->max_fill * (double)main_slots(t); }
+
+bool gph_over_full(const struct gph_table *t)
+{
+    const double most = t->options.flagged * t->view.cell_count + SPARE_FLAGGED;
+    return t->growth && (!gph_has_room(t, gph_count(t)) || (double)t->counts.flagged > most);
+}
+
+/* ---- Sizes ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* How many of everything a table has. */
+struct sizes {
+    uint64_t keys, cells, buckets, overflow, bucket_locks, cell_locks;
+};
+
+static uint64_t locks_for(uint64_t things, uint64_t most)
+{
+    uint64_t locks = 64;
+    while (locks < things && locks < most) locks *= 2;
+    return locks;
+}
+
+static uint64_t least_buckets(const struct gph_table *t) { return 2 * (uint64_t)t->options.virtuals; }
+
+static struct sizes sizes_for(const struct gph_table *t, uint64_t keys)
+{
+    const double slots = (double)t->shape.slots * t->max_fill, cell_keys = (double)t->options.cell_keys;
+    struct sizes z;
+    z.keys = keys;
+    z.buckets = (uint64_t)ceil((double)keys / slots);
+    if (z.buckets < least_buckets(t)) {
+        z.buckets = least_buckets(t);
+        z.keys = (uint64_t)((double)z.buckets * slots);
+    }
+    z.cells = ((uint64_t)ceil((double)z.keys / cell_keys) + 3) / 4 * 4;
+    z.overflow = (z.buckets + OVERFLOW_SHARE - 1) / OVERFLOW_SHARE;
+    if (z.overflow < LEAST_OVERFLOW) z.overflow = LEAST_OVERFLOW;
+    z.bucket_locks = locks_for(z.buckets + z.overflow, MOST_LOCKS);
+    z.cell_locks = locks_for(z.cells, MOST_CELL_LOCKS);
+    return z;
+}
+
+static uint64_t slots_for(const struct gph_table *t, uint64_t keys)
+{
+    const struct sizes z = sizes_for(t, keys);
+    return (z.buckets + z.overflow) * (unsigned)t->shape.slots;
+}
+
+static roost_status sizes_check(const struct gph_table *t, uint64_t keys)
+{
+    if ((double)keys * (double)(t->shape.key_bytes + t->shape.value_bytes) > 1e18)
+        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
+    const struct sizes z = sizes_for(t, keys);
+    if (z.buckets + z.overflow + 1 <= MOST_BUCKETS && z.cells <= MOST_BUCKETS) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets or cells", keys);
+}
+
+/* May a table with room for so many keys be halved when it holds `keys`? */
+static bool may_halve(const struct gph_table *t, uint64_t room, uint64_t keys)
+{
+    const uint64_t half = (room + 1) / 2;
+    const bool cramped = half <= t->cramped_room && keys >= t->cramped_keys - t->cramped_keys / 8;
+    return t->growth && half >= t->floor_keys && half >= keys && !cramped &&
+           sizes_for(t, half).buckets < sizes_for(t, room).buckets;
+}
+
+static bool low_for(const struct gph_table *t, uint64_t slots, uint64_t keys) { return (double)keys < t->min_fill * (double)slots; }
+
+bool gph_would_shrink(const struct gph_table *t, uint64_t keys)
+{
+    return low_for(t, gph_slots(t), keys) && may_halve(t, t->room_keys, keys);
+}
+
+/* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
+
+/* The index, the marks of passed buckets, and the locks lie in one piece of memory. */
+static size_t words_bytes(const struct gph_view *v)
+{
+    const uint64_t cells = v->cell_count / 4, locks = (uint64_t)v->cell_lock_mask + 1 + (uint64_t)v->bucket_lock_mask + 1;
+    return (size_t)(cells + v->overflow_count + locks) * sizeof(uint32_t);
+}
+
+static size_t buckets_bytes(const struct shape s, const struct gph_view *v)
+{
+    return ((size_t)gph_special(v) + 1) * shape_bucket_bytes(s);
+}
+
+uint64_t gph_table_bytes(const struct gph_table *t)
+{
+    return (uint64_t)words_bytes(&t->view) + buckets_bytes(t->shape, &t->view) + sizeof(struct gph_words);
+}
+
+static void view_release(struct gph_table *t, struct gph_view *v)
+{
+    if (v->buckets) backend_release(t->base.backend, v->buckets, buckets_bytes(t->shape, v));
+    if (v->cells) backend_release(t->base.backend, v->cells, words_bytes(v));
+    v->buckets = NULL;
+    v->cells = NULL;
+}
+
+static roost_status view_empty(const struct gph_table *t, const struct gph_view *v)
+{
+    struct backend *b = t->base.backend;
+    const size_t bucket = shape_bucket_bytes(t->shape), bytes = buckets_bytes(t->shape, v);
+    roost_status status = b->operations->fill(b, v->buckets, 0, bytes - bucket);
+    if (!status) status = b->operations->fill(b, v->buckets + bytes - bucket, 0xff, bucket);
+    return status ? status : b->operations->fill(b, v->cells, 0, words_bytes(v));
+}
+
+/* An empty table of this size beside the present one. */
+static roost_status view_make(struct gph_table *t, const struct sizes *z, struct gph_view *v)
+{
+    void *words = NULL, *buckets = NULL;
+    *v = t->view;
+    v->cells = NULL;
+    v->buckets = NULL;
+    v->cell_count = (uint32_t)z->cells;
+    v->bucket_count = (uint32_t)z->buckets;
+    v->overflow_count = (uint32_t)z->overflow;
+    v->bucket_lock_mask = (uint32_t)(z->bucket_locks - 1);
+    v->cell_lock_mask = (uint32_t)(z->cell_locks - 1);
+    v->stride_count = (uint32_t)((z->buckets - 1) / ((1u << v->virtual_log) - 1));
+    v->chain_stride_count = v->overflow_count > 1 ? (v->overflow_count - 1) / (gph_chain_length(v) - 1) : 1;
+    roost_status status = backend_allocate(t->base.backend, words_bytes(v), &words);
+    v->cells = (uint32_t *)words;
+    if (!status) status = backend_allocate(t->base.backend, buckets_bytes(t->shape, v), &buckets);
+    v->buckets = (unsigned char *)buckets;
+    if (!status) {
+        v->passed = v->cells + v->cell_count / 4;
+        v->cell_locks = v->passed + v->overflow_count;
+        v->bucket_locks = v->cell_locks + z->cell_locks;
+        status = view_empty(t, v);
+    }
+    if (status) view_release(t, v);
+    return status;
+}
+
+static void table_use(struct gph_table *t, const struct gph_view *v, const struct sizes *z)
+{
+    static const struct gph_counts none = {0, 0, 0, 0};
+    t->view = *v;
+    t->room_keys = z->keys;
+    t->counts = none;
+    t->mended = 0;
+}
+
+roost_status gph_make(struct gph_table *t)
+{
+    struct gph_view view;
+    roost_status status = sizes_check(t, t->floor_keys);
+    if (status) return status;
+    const struct sizes z = sizes_for(t, t->floor_keys);
+    status = view_make(t, &z, &view);
+    if (!status) table_use(t, &view, &z);
+    return status;
+}
+
+void gph_unmake(struct gph_table *t) { view_release(t, &t->view); }
+
+roost_status gph_empty(struct gph_table *t)
+{
+    static const struct gph_counts none = {0, 0, 0, 0};
+    const roost_status status = view_empty(t, &t->view);
+    if (!status) t->counts = none;
+    return status;
+}
+
+roost_status gph_make_empty(struct gph_table *t)
+{
+    const struct error before = *t->base.error;
+    struct gph_view view;
+    uint64_t room = t->room_keys;
+    const roost_status status = gph_empty(t);
+    if (status) return status;
+    t->cramped_room = t->cramped_keys = 0;
+    while (may_halve(t, room, 0)) room = (room + 1) / 2;
+    const struct sizes z = sizes_for(t, room);
+    if (z.buckets >= t->view.bucket_count) return ROOST_OK;
+    if (view_make(t, &z, &view)) {
+        *t->base.error = before; /* an empty table that stays large */
+        t->ledger.refused = true;
+        return ROOST_OK;
+    }
+    gph_unmake(t);
+    table_use(t, &view, &z);
+    return ROOST_OK;
+}
+
+/* ---- Making the table anew ------------------------------------------------------------------------------------------------------------- */
+
+/* Pairs on their way, in arrays on the device, and lists for them: in the table's own lists items of a batch may wait. */
+struct carrier {
+    void *keys, *values;
+    size_t bytes;
+    uint64_t buckets; /* whose pairs have room */
+    struct lists lists;
+};
+
+static roost_status carrier_make(struct gph_table *t, const struct gph_view *old, struct carrier *c)
+{
+    const uint64_t all = (uint64_t)gph_special(old) + 1, most = REHASH_PAIRS / (unsigned)t->shape.slots;
+    c->buckets = all < most ? all : most;
+    const size_t pairs = (size_t)c->buckets * (size_t)t->shape.slots, keys_bytes = (pairs * (size_t)t->shape.key_bytes + 7) / 8 * 8;
+    c->bytes = keys_bytes + pairs * (size_t)t->shape.value_bytes;
+    c->lists.table = &t->base;
+    c->lists.most = pairs;
+    roost_status status = lists_make(&c->lists, 1);
+    if (!status) status = backend_allocate(t->base.backend, c->bytes, &c->keys);
+    c->values = (char *)c->keys + keys_bytes;
+    return status;
+}
+
+static void carrier_release(struct gph_table *t, struct carrier *c)
+{
+    lists_release(&c->lists);
+    backend_release(t->base.backend, c->keys, c->bytes);
+}
+
+/* All pairs of the old table into the new one, which the table is by now.  *left: how many found no room. */
+static roost_status pairs_carry(struct gph_table *t, const struct gph_view *old, struct carrier *c, uint64_t *left)
+{
+    const struct gph_view now = t->view;
+    const uint64_t all = (uint64_t)gph_special(old) + 1;
+    roost_status status = ROOST_OK;
+    for (uint64_t first = 0; !status && !*left && first < all; first += c->buckets) {
+        uint64_t pairs = 0;
+        status = gph_pairs_clear(t);
+        t->view = *old;
+        if (!status) status = gph_export_buckets(t, first, all - first < c->buckets ? all - first : c->buckets, c->keys, c->values);
+        t->view = now;
+        if (!status) status = backend_read(t->base.backend, &pairs, &t->words->pairs_n, sizeof pairs);
+        if (!status) status = gph_insert_all(t, &c->lists, c->keys, c->values, pairs, left);
+    }
+    return status;
+}
+
+/* The table anew with room for so many keys.  *done is false if some pair found none: then, and after a failure, it is as it was. */
+static roost_status rehash(struct gph_table *t, uint64_t keys, bool *done)
+{
+    const struct gph_view old = t->view;
+    const struct gph_counts counts = t->counts;
+    const uint64_t room = t->room_keys;
+    struct carrier carrier;
+    struct gph_view view;
+    uint64_t left = 0;
+    memset(&carrier, 0, sizeof carrier);
+    *done = false;
+    roost_status status = sizes_check(t, keys);
+    if (status) return status;
+    const struct sizes z = sizes_for(t, keys);
+    status = view_make(t, &z, &view);
+    if (status) return status;
+    status = carrier_make(t, &old, &carrier);
+    table_use(t, &view, &z);
+    if (!status) status = pairs_carry(t, &old, &carrier, &left);
+    carrier_release(t, &carrier);
+    *done = !status && !left;
+    struct gph_view gone = *done ? old : t->view;
+    if (!*done) {
+        t->view = old;
+        t->counts = counts;
+        t->room_keys = room;
+    } else if (gph_count(t) != counts.main + counts.overflow + counts.special) {
+        status = error_set(t->base.error, ROOST_ERR_CORRUPT, "rehashing: %" PRIu64 " keys arrived of %" PRIu64, gph_count(t),
+                           counts.main + counts.overflow + counts.special);
+    }
+    view_release(t, &gone);
+    if (*done) t->ledger.stats.rehashed += gph_count(t);
+    return status;
+}
+
+/* A table of this room was too small for so many keys, although its fill was not too high. */
+static void cramped_set(struct gph_table *t, uint64_t room, uint64_t keys)
+{
+    t->cramped_room = room;
+    t->cramped_keys = keys;
+}
+
+roost_status gph_enlarge(struct gph_table *t, uint64_t keys, bool forced)
+{
+    roost_status status = ROOST_OK;
+    uint64_t room = t->room_keys;
+    bool done = false;
+    if (forced) cramped_set(t, room, keys);
+    do room *= 2;
+    while (room < keys);
+    for (; !status && !done; room *= 2) { /* a very small table may be unlucky with its hashes */
+        status = rehash(t, room, &done);
+        if (!status && !done) cramped_set(t, room, keys);
+    }
+    if (status == ROOST_ERR_MEMORY) t->ledger.refused = true;
+    if (status) return status;
+    t->ledger.stats.grow_steps++;
+    t->ledger.stats.forced_grow_steps += forced;
+    if (gph_count(t) > t->ledger.stats.largest_rehash) t->ledger.stats.largest_rehash = gph_count(t);
+    return ROOST_OK;
+}
+
+roost_status gph_reserve_room(struct gph_table *t, uint64_t keys)
+{
+    bool done = false;
+    roost_status status = ROOST_OK;
+    for (uint64_t room = keys; !status && !done; room *= 2) {
+        status = rehash(t, room, &done);
+        if (!status && !done) cramped_set(t, sizes_for(t, room).keys, gph_count(t));
+    }
+    t->ledger.stats.grow_steps += done;
+    return status;
+}
+
+roost_status gph_settle(struct gph_table *t)
+{
+    const struct error before = *t->base.error;
+    roost_status status = gph_mend(t);
+    while (!status && !t->ledger.refused && gph_over_full(t)) status = gph_enlarge(t, gph_count(t), gph_has_room(t, gph_count(t)));
+    if (status != ROOST_ERR_MEMORY) return status;
+    *t->base.error = before; /* every item is stored; the table is fuller than asked */
+    return ROOST_OK;
+}
+
+roost_status gph_shrink(struct gph_table *t)
+{
+    const struct error before = *t->base.error;
+    const uint64_t count = gph_count(t);
+    uint64_t room = t->room_keys, steps = 0;
+    bool done = false;
+    while (low_for(t, slots_for(t, room), count) && may_halve(t, room, count)) room = (room + 1) / 2, steps++;
+    if (!steps) return ROOST_OK;
+    roost_status status = rehash(t, room, &done);
+    if (done) t->ledger.stats.shrink_steps += steps;
+    if (done) t->base.backend->operations->trim(t->base.backend);
+    if (!done) t->ledger.stats.shrink_aborts++, t->ledger.refused = true;
+    if (status != ROOST_ERR_MEMORY) return status;
+    *t->base.error = before; /* a shrink that gets no memory is put off */
+    return ROOST_OK;
+}

@@ -1,0 +1,28 @@
+/* GPH's kernels on the scheduled machine: as they are, and with each of the planted faults. */
+#ifndef ROOST_TESTS_SCHEDULED_GPH_KERNELS_H
+#define ROOST_TESTS_SCHEDULED_GPH_KERNELS_H
+
+#include "engines/gph/gph_kernels.h"
+
+/* What a kernel is called with.  Shape, driver and tile are constants on the other machines; here one stamp serves them all. */
+struct gph_call {
+    struct gph_args args; /* first: mend finds the transfer behind the view */
+    struct shape shape;
+    enum gph_driver driver; /* of finds; all others are served by tiles */
+    int size;
+};
+
+enum { GPH_OPERATIONS_HERE = GPH_mend + 1 };
+
+struct gph_stamped {
+    const char *name;
+    scheduled_kernel *run[GPH_OPERATIONS_HERE]; /* by enum gph_operation; args: a struct gph_call */
+};
+
+/* Locks that an item still held when its step had returned, in all runs. */
+extern uint64_t scheduled_gph_kept;
+
+extern const struct gph_stamped gph_sound, gph_vacancy_first, gph_no_cell_lock, gph_unchecked_move, gph_no_acquire, gph_no_release,
+    gph_vacated_relaxed, gph_keeps_locks, gph_lanes_pass, gph_never_dies;
+
+#endif

@@ -1,0 +1,115 @@
+/* One scene of a small GPH table on the scheduled machine, drawn from a seed: batches as the policy runs them, several tiles at once. */
+#include "support/scheduled_gph_scene.h"
+
+#include <inttypes.h>
+
+enum { ROUNDS = 6, PATIENT = UINT32_MAX };
+
+/* Launches, with 2 to 8 tiles. */
+static struct gph_launch draw_launch(struct gph_scene *s, const struct gph_scenario *scenario, enum gph_operation operation)
+{
+    const struct gph_launch l = {operation, scenario->size, 2 + (int)dice_below(&s->dice, 7), scenario->weak};
+    return l;
+}
+
+/* A key of a cell, if the universe has one that is easily met. */
+static int key_of_cell(struct gph_scene *s, uint32_t cell)
+{
+    int key = 0;
+    for (int tries = 0; tries < 32; tries++) {
+        key = 1 + (int)dice_below(&s->dice, (uint32_t)s->t.keys - 1);
+        if (gph_cell_of(&s->t, key) == cell) break;
+    }
+    return key;
+}
+
+/* All kinds of keys, keys of one cell, or few of them many times; values that are small, so that they coincide, or of all bits. */
+static void draw_items(struct gph_scene *s, int most)
+{
+    const uint32_t kind = dice_below(&s->dice, 4), cell = dice_below(&s->dice, s->t.view.cell_count),
+                   few = 1 + dice_below(&s->dice, 5);
+    const uint32_t first = dice_below(&s->dice, (uint32_t)s->t.keys - 5);
+    s->items.n = 1 + (int)dice_below(&s->dice, (uint32_t)(kind == 1 && most > 24 ? 24 : most));
+    s->saturate = dice_below(&s->dice, 2);
+    for (int i = 0; i < s->items.n; i++) {
+        const int key = kind == 0   ? key_of_cell(s, cell)
+                        : kind == 1 ? (int)(first + dice_below(&s->dice, few))
+                                    : (int)dice_below(&s->dice, (uint32_t)s->t.keys);
+        const int shift = dice_below(&s->dice, 2) ? 61 : 0;
+        gph_item_set(s, i, key, dice_draw(&s->dice) >> shift);
+    }
+}
+
+static bool play_pass(struct gph_scene *s, const struct gph_launch *l, int from, int to, uint32_t patience)
+{
+    if (from >= 0 && !s->items.list_n[from]) {
+        s->items.list_n[to] = 0;
+        return true;
+    }
+    gph_batch_call(s, l->operation, from, to);
+    s->call.args.view.patience = patience;
+    return gph_launch_kernel(s, l) && gph_batch_check(s, l, to);
+}
+
+/* The passes of an insert.  Sometimes what fill would do is left to refine, whose items then meet at keys and vacancies more often. */
+static bool play_insert(struct gph_scene *s, const struct gph_scenario *scenario)
+{
+    const struct gph_launch fill = draw_launch(s, scenario, GPH_fill), refine = draw_launch(s, scenario, GPH_refine);
+    const uint32_t patience = dice_below(&s->dice, 3);
+    draw_items(s, GPH_MOST_ITEMS);
+    s->items.operation = (uint8_t)(ROOST_OP_INSERT + dice_below(&s->dice, 5));
+    if (dice_below(&s->dice, 3)) {
+        if (!play_pass(s, &fill, -1, 0, 0)) return false;
+    } else {
+        s->items.list_n[0] = 0;
+        for (int i = 0; i < s->items.n; i++)
+            if (s->items.key[i]) s->items.list[0][s->items.list_n[0]++] = (uint32_t)i;
+    }
+    if (!play_pass(s, &refine, 0, 1, patience) || !gph_find_all(s)) return false;
+    s->explored->parked_by_deaths += s->items.list_n[1];
+    return play_pass(s, &fill, 1, 0, 0) && play_pass(s, &refine, 0, 1, PATIENT) && gph_refine_alone(s, 1) && gph_find_all(s);
+}
+
+static bool play_erase(struct gph_scene *s, const struct gph_scenario *scenario)
+{
+    const struct gph_launch erase = draw_launch(s, scenario, GPH_erase);
+    draw_items(s, dice_below(&s->dice, 2) ? GPH_MOST_ITEMS : 12);
+    s->items.operation = ROOST_OP_ERASE;
+    return play_pass(s, &erase, -1, 0, 0) && gph_find_all(s);
+}
+
+static bool play_mend(struct gph_scene *s, const struct gph_scenario *scenario)
+{
+    const struct gph_launch mend = draw_launch(s, scenario, GPH_mend);
+    return gph_mend_launch(s, &mend) && gph_find_all(s) && gph_mend_alone(s) && gph_find_all(s);
+}
+
+/* The table fills up in the first two rounds. */
+static bool play(struct gph_scene *s, const struct gph_scenario *scenario)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < ROUNDS; i++) {
+        ok = play_insert(s, scenario);
+        if (ok && i >= 1) ok = play_erase(s, scenario);
+        if (ok && i % 2) ok = play_mend(s, scenario);
+    }
+    return ok;
+}
+
+const char *gph_explore(const struct gph_scenario *scenario, struct gph_explored *explored)
+{
+    static struct gph_scene s;
+    struct gph_sizes sizes;
+    const struct shape h = scenario->shape;
+    memset(&s, 0, sizeof s);
+    s.stamped = scenario->stamped;
+    s.explored = explored;
+    s.unwatched = scenario->unwatched;
+    s.dice.state = mix64(scenario->seed) ^ (uint64_t)(h.key_bytes << 16 | h.value_bytes << 12 | h.slots << 4 | h.word) ^
+                   (uint64_t)scenario->size << 32;
+    gph_table_draw_sizes(&sizes, h, &s.dice);
+    gph_table_make(&s.t, h, &sizes, &s.dice);
+    const bool ok = play(&s, scenario);
+    gph_table_free(&s.t);
+    return ok ? NULL : s.t.wrong;
+}

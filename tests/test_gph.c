@@ -1,0 +1,649 @@
+/* GPH's own promises: how many buckets a lookup reads, how few cells are flagged, that mappings make room and growth is not needed, that
+ * crowds of inserts do not harm each other, and that keys of the overflow store are like others. */
+#include "support/draw.h"
+#include "support/model.h"
+#include "support/restless.h"
+#include "support/sequences.h"
+#include "support/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned long long print(uint64_t number) { return number; }
+
+/* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
+
+static void gph_config(const struct variant *variant, roost_config *config)
+{
+    table_config(variant, config);
+    config->engine = "gph";
+}
+
+static void open_gph(struct table *table, const struct variant *variant, uint64_t capacity)
+{
+    roost_config config;
+    gph_config(variant, &config);
+    config.capacity = capacity;
+    table_open(table, variant, &config);
+}
+
+/* A table beside the reference.  Its fill is this file's to check: the rules of models are those of the engine that is tested. */
+static void open_model(struct model *model, const struct variant *variant, uint64_t capacity, int growth, uint64_t seed)
+{
+    roost_config config;
+    gph_config(variant, &config);
+    config.capacity = capacity;
+    config.growth = growth;
+    config.seed = seed;
+    model_open(model, variant, &config);
+    model->rules.fixed = true;
+}
+
+static uint64_t *numbered_keys(const struct shape *shape, size_t first, size_t n)
+{
+    uint64_t *keys = make_patterns(n);
+    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, first + i);
+    return keys;
+}
+
+/* The items in `pieces` calls. */
+static void insert(struct table *table, const uint64_t *keys, size_t n, size_t pieces)
+{
+    for (size_t piece = 0; piece < pieces; piece++) {
+        const size_t first = n * piece / pieces, end = n * (piece + 1) / pieces;
+        require_status(ROOST_OK, table_insert(table, ROOST_ASSIGN, keys + first, keys + first, end - first, NULL), table->handle);
+    }
+}
+
+/* ---- Bucket reads -------------------------------------------------------------------------------------------------------------------- */
+
+struct reads {
+    uint64_t all, second, most;
+    bool counted; /* a GPU's kernels do so in builds of their own */
+};
+
+/* What the finds of n keys read, which are all there or all not. */
+static struct reads reads_of(const struct table *table, const uint64_t *keys, size_t n, bool expected)
+{
+    uint8_t *found = make_bytes(n);
+    const roost_stats before = table_stats(table);
+    require_status(ROOST_OK, table_find(table, keys, n, NULL, found, NULL), table->handle);
+    const roost_stats after = table_stats(table);
+    for (size_t i = 0; i < n; i++) require(found[i] == expected, "key %zu of %zu: found %u", i, n, found[i]);
+    free(found);
+    const struct reads reads = {after.bucket_reads - before.bucket_reads, after.second_reads - before.second_reads,
+                                after.max_bucket_reads, after.bucket_reads > 0};
+    require(reads.counted || settings_on_gpu(), "no reads were counted");
+    return reads;
+}
+
+/* Where no cell is flagged a find reads one bucket, whether its key is there or not. */
+static void one_read(const struct variant *variant)
+{
+    const size_t n = settings_size(50000, 5000);
+    uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n);
+    struct table table;
+    open_gph(&table, variant, 2 * n);
+    insert(&table, keys, n, 1);
+    require(table_stats(&table).flagged_cells == 0, "%llu cells are flagged", print(table_stats(&table).flagged_cells));
+    for (int hits = 0; hits < 2; hits++) {
+        const struct reads reads = reads_of(&table, hits ? keys : keys + n, n, hits);
+        if (!reads.counted) break;
+        require(reads.all == n && reads.most == 1 && reads.second == 0, "%llu reads of %zu keys, at most %llu, %llu second ones",
+                print(reads.all), n, print(reads.most), print(reads.second));
+    }
+    table_close(&table);
+    free(keys);
+}
+
+/* A share of cells or keys. */
+static double share(uint64_t some, uint64_t all) { return (double)some / (double)all; }
+
+/* A find of a key in the overflow store reads a second time, and so do those of absent keys of flagged cells; no others. */
+static void require_reads(const struct table *table, const uint64_t *keys, size_t n)
+{
+    const roost_stats stats = table_stats(table);
+    const struct reads hits = reads_of(table, keys, n, true), misses = reads_of(table, keys + n, n, false);
+    if (!hits.counted) return;
+    require(hits.second == stats.overflow_keys, "%llu of %zu finds read a second time, for %llu keys in the overflow store",
+            print(hits.second), n, print(stats.overflow_keys));
+    const double flagged = share(stats.flagged_cells, stats.cells) * (double)n;
+    require((double)misses.second <= 1.5 * flagged + 20 && (double)misses.second >= 0.5 * flagged - 20,
+            "%llu of %zu misses read a second time, and %llu of %llu cells are flagged", print(misses.second), n,
+            print(stats.flagged_cells), print(stats.cells));
+    require(hits.all >= n + hits.second && misses.all >= n + misses.second, "%llu and %llu reads with %llu and %llu second ones",
+            print(hits.all), print(misses.all), print(hits.second), print(misses.second));
+    const double most = (double)settings_size(103, 105) / 100; /* of few keys, chance has a larger part in how full chains are */
+    require(share(hits.all, n) <= 1.03 && share(misses.all, n) <= most, "%.4f reads a hit, %.4f a miss", share(hits.all, n),
+            share(misses.all, n));
+}
+
+/* The load that the engine is made for, where 4.6 keys of 1000 lie in the overflow store and 14 cells of 1000 are flagged (with 6 keys a cell
+ * 1.4 and 3): filled in one call or in many, which maps cells anew and makes nothing grow. */
+static void the_load_is_reached(const struct variant *variant)
+{
+    const size_t n = settings_size(200000, 30000);
+    const double most_flagged = variant->options ? 0.01 : (double)settings_size(20, 25) / 1000; /* keys=6 */
+    const double most_spilled = (double)settings_size(6, 12) / 1000;
+    uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n);
+    struct table table;
+    open_gph(&table, variant, n);
+    insert(&table, keys, n, variant->number);
+    const roost_stats stats = table_stats(&table);
+    table_check(&table);
+    require(stats.count == n && stats.grow_steps == 0, "%llu keys after %llu growth steps", print(stats.count),
+            print(stats.grow_steps));
+    require(stats.load_factor > (variant->options ? 0.78 : 0.68), "load factor %.3f", stats.load_factor);
+    require(stats.delta_moves > 0 && stats.phi_moves > 0 && stats.mapping_tries >= stats.delta_moves + stats.phi_moves,
+            "%llu moves by Delta, %llu by Phi, %llu tries", print(stats.delta_moves), print(stats.phi_moves),
+            print(stats.mapping_tries));
+    require(share(stats.flagged_cells, stats.cells) <= most_flagged, "%llu of %llu cells are flagged", print(stats.flagged_cells),
+            print(stats.cells));
+    require(share(stats.overflow_keys, n) <= most_spilled, "%llu of %zu keys in the overflow store", print(stats.overflow_keys), n);
+    require_reads(&table, keys, n);
+    table_close(&table);
+    free(keys);
+}
+
+/* ---- Crowds of inserts --------------------------------------------------------------------------------------------------------------- */
+
+/* Each key `copies` times, in any order. */
+static uint64_t *copied_keys(const struct shape *shape, struct dice *dice, size_t n, size_t copies)
+{
+    uint64_t *keys = make_patterns(n * copies);
+    for (size_t i = 0; i < n * copies; i++) keys[i] = distinct_key(shape, i % n);
+    draw_order(dice, keys, n * copies);
+    return keys;
+}
+
+static roost_mode any_mode(const struct shape *shape, struct dice *dice) { return (roost_mode)draw_below(dice, mode_count(shape)); }
+
+/* All items of a small table at the same time; model_insert checks each, and then the table.  Returns how many inserts died. */
+static uint64_t crowd_one_table(const struct variant *variant, struct dice *dice, size_t n, size_t copies)
+{
+    struct model model;
+    uint64_t *keys = copied_keys(variant->shape, dice, n, copies), *values = make_patterns(n * copies);
+    const roost_mode mode = any_mode(variant->shape, dice);
+    for (size_t i = 0; i < n * copies; i++) values[i] = draw_value(dice, variant->shape->value_type);
+    open_model(&model, variant, n, 0, draw(dice));
+    restless_begin(draw(dice), draw_below(dice, 2) ? 1u << 10 : 1u << 16, 64);
+    const roost_status status = model_insert(&model, mode, keys, values, n * copies);
+    restless_end();
+    const roost_stats stats = table_stats(&model.table);
+    require(status == ROOST_OK || stats.count >= n - n / 50, "%llu of %zu keys are stored", print(stats.count), n);
+    require(stats.inserted == stats.count, "%llu inserted, %llu keys", print(stats.inserted), print(stats.count));
+    model_close(&model);
+    free(keys);
+    free(values);
+    return stats.wait_die_aborts;
+}
+
+/* So many items at the same time that they meet each other's locks, in tables of so few buckets that cells share most of them. */
+static void crowds_do_no_harm(const struct variant *variant)
+{
+    const size_t copies = variant->number, n = copies > 10 ? 500 : 2000, tables = settings_size(copies > 10 ? 100 : 250, 12);
+    struct dice dice = {suite_seed()};
+    uint64_t deaths = 0;
+    for (size_t i = 0; i < tables; i++) {
+        suite_step("table %zu", i);
+        deaths += crowd_one_table(variant, &dice, n, copies);
+    }
+    require(deaths > 0 || tables < 100, "no insert met an older one's lock in %zu tables", tables);
+}
+
+/* ---- The overflow store -------------------------------------------------------------------------------------------------------------- */
+
+/* Keys of a table that is fuller than its mappings reach: `n` of them, in any order. */
+struct crowded {
+    struct model model;
+    struct dice dice;
+    uint64_t *keys, *values;
+    size_t n;
+};
+
+static void new_values(struct crowded *c)
+{
+    for (size_t i = 0; i < c->n; i++) c->values[i] = draw_value(&c->dice, c->model.table.shape.value_type);
+}
+
+/* The keys that found room. */
+static void keep_stored(struct crowded *c)
+{
+    size_t stored = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (reference_get(c->model.reference, c->keys[i], NULL)) c->keys[stored++] = c->keys[i];
+    c->n = stored;
+}
+
+static void crowded_open(struct crowded *c, const struct variant *variant, size_t room)
+{
+    c->dice.state = suite_seed();
+    c->n = 2 * room;
+    c->keys = numbered_keys(variant->shape, 0, c->n);
+    c->values = make_patterns(c->n);
+    open_model(&c->model, variant, room, 0, suite_seed());
+    new_values(c);
+    for (size_t first = 0; first < 2 * room && table_stats(&c->model.table).overflow_keys < room / 100; first += room / 8)
+        model_insert(&c->model, ROOST_ASSIGN, c->keys + first, c->values + first, room / 8);
+    keep_stored(c);
+    draw_order(&c->dice, c->keys, c->n);
+    const roost_stats stats = table_stats(&c->model.table);
+    require(stats.flagged_cells > 0 && stats.overflow_keys >= room / 100, "%llu cells are flagged, %llu keys in the overflow store",
+            print(stats.flagged_cells), print(stats.overflow_keys));
+}
+
+static void crowded_close(struct crowded *c)
+{
+    model_close(&c->model);
+    free(c->keys);
+    free(c->values);
+}
+
+static size_t crowded_room(void) { return settings_size(10000, 2000); }
+
+/* Updates go to the one copy that there is, and move nothing. */
+static void spilled_keys_are_updated(const struct variant *variant)
+{
+    struct crowded c;
+    crowded_open(&c, variant, crowded_room());
+    const roost_stats before = table_stats(&c.model.table);
+    for (unsigned mode = 0; mode < mode_count(variant->shape); mode++) {
+        new_values(&c);
+        require_status(ROOST_OK, model_insert(&c.model, (roost_mode)mode, c.keys, c.values, c.n), c.model.table.handle);
+    }
+    const roost_stats after = table_stats(&c.model.table);
+    require(after.count == before.count && after.overflow_keys == before.overflow_keys && after.evicted == before.evicted,
+            "%llu keys became %llu, %llu in the overflow store %llu", print(before.count), print(after.count),
+            print(before.overflow_keys), print(after.overflow_keys));
+    model_compare(&c.model);
+    crowded_close(&c);
+}
+
+/* What erases leave vacant in a flagged cell's main bucket is not for a key that lies in the overflow store already. */
+static void vacancies_wait_for_new_keys(const struct variant *variant)
+{
+    struct crowded c;
+    crowded_open(&c, variant, crowded_room());
+    unsigned round = 0;
+    for (; round < 10 && table_stats(&c.model.table).overflow_keys; round++) {
+        const size_t gone = c.n / 200;
+        const roost_mode mode = any_mode(variant->shape, &c.dice);
+        suite_step("round %u", round);
+        model_erase(&c.model, c.keys + c.n - gone, gone);
+        c.n -= gone;
+        require_status(ROOST_OK, model_insert(&c.model, mode, c.keys, c.values, c.n), c.model.table.handle);
+    }
+    require(round >= 3, "no key is left in the overflow store after %u rounds", round);
+    crowded_close(&c);
+}
+
+/* Keys of the overflow store are erased as others, and with the crowd the flags go. */
+static void flags_go_with_the_crowd(const struct variant *variant)
+{
+    struct crowded c;
+    crowded_open(&c, variant, crowded_room());
+    const size_t all = c.n;
+    uint64_t before = table_stats(&c.model.table).flagged_cells;
+    for (unsigned tenth = 1; tenth <= 10; tenth++) {
+        const size_t first = all * (tenth - 1) / 10, end = all * tenth / 10;
+        suite_step("erasing tenth %u", tenth);
+        model_erase(&c.model, c.keys + first, end - first);
+        model_find(&c.model, c.keys, all);
+        const roost_stats stats = table_stats(&c.model.table);
+        require(stats.flagged_cells <= before, "%llu flagged cells became %llu", print(before), print(stats.flagged_cells));
+        require(tenth < 7 || (stats.flagged_cells == 0 && stats.overflow_keys == 0),
+                "with %u tenths erased %llu cells are flagged, with %llu keys", tenth, print(stats.flagged_cells),
+                print(stats.overflow_keys));
+        before = stats.flagged_cells;
+    }
+    require(table_stats(&c.model.table).count == 0, "%llu keys are left", print(table_stats(&c.model.table).count));
+    crowded_close(&c);
+}
+
+/* Many threads update keys of the overflow store, each twice in a call, then erase half of them and insert these again. */
+static void spilled_keys_in_a_crowd(const struct variant *variant)
+{
+    const size_t rounds = settings_size(20, 4);
+    for (size_t round = 0; round < rounds; round++) {
+        struct crowded c;
+        suite_step("round %zu", round);
+        crowded_open(&c, variant, 1000);
+        uint64_t *twice = make_patterns(2 * c.n), *values = make_patterns(2 * c.n);
+        for (size_t i = 0; i < 2 * c.n; i++)
+            twice[i] = c.keys[i % c.n], values[i] = draw_value(&c.dice, variant->shape->value_type);
+        restless_begin(draw(&c.dice), 1u << 10, 16);
+        model_insert(&c.model, any_mode(variant->shape, &c.dice), twice, values, 2 * c.n);
+        model_erase(&c.model, twice + c.n / 2, c.n);
+        model_insert(&c.model, any_mode(variant->shape, &c.dice), twice, values, 2 * c.n);
+        restless_end();
+        free(twice);
+        free(values);
+        crowded_close(&c);
+    }
+}
+
+/* ---- Growing and shrinking ------------------------------------------------------------------------------------------------------------ */
+
+/* More flagged cells than are asked for make the table grow while its fill is within its bound, and no others do. */
+static void flagged_cells_make_it_grow(const struct variant *variant)
+{
+    const size_t n = 60000;
+    const bool strict = variant->number;
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
+    struct table table;
+    open_gph(&table, variant, n);
+    for (size_t piece = 0; piece < 20; piece++) {
+        const size_t first = n * piece / 20, end = n * (piece + 1) / 20;
+        insert(&table, keys + first, end - first, 1);
+        const roost_stats stats = table_stats(&table);
+        table_check(&table);
+        require(!strict || (double)stats.flagged_cells <= 0.001 * (double)stats.cells + 8, "%llu of %llu cells are flagged",
+                print(stats.flagged_cells), print(stats.cells));
+    }
+    const roost_stats stats = table_stats(&table);
+    require(strict ? stats.grow_steps > 0 : stats.grow_steps == 0, "%llu growth steps", print(stats.grow_steps));
+    require(stats.forced_grow_steps == stats.grow_steps, "%llu of them forced", print(stats.forced_grow_steps));
+    require(strict || stats.flagged_cells > stats.cells / 1000 + 8, "%llu flagged cells", print(stats.flagged_cells));
+    reads_of(&table, keys, n, true);
+    table_close(&table);
+    free(keys);
+}
+
+/* It doubles and halves with its keys, and keeps them all. */
+static void it_grows_and_shrinks(const struct variant *variant)
+{
+    const size_t n = settings_size(20000, 6000);
+    struct model model;
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
+    open_model(&model, variant, 0, 1, suite_seed());
+    const uint64_t created = table_stats(&model.table).slots;
+    for (size_t piece = 0; piece < 12; piece++)
+        model_insert(&model, ROOST_ASSIGN, keys + n * piece / 12, keys, n * (piece + 1) / 12 - n * piece / 12);
+    const roost_stats full = table_stats(&model.table);
+    require(full.count == n && full.grow_steps >= 4 && full.rehashed > 0, "%llu keys after %llu growth steps", print(full.count),
+            print(full.grow_steps));
+    model_compare(&model);
+    for (size_t piece = 0; piece < 12; piece++) {
+        model_erase(&model, keys + n * piece / 12, n * (piece + 1) / 12 - n * piece / 12);
+        model_find(&model, keys, n);
+    }
+    const roost_stats empty = table_stats(&model.table);
+    require(empty.shrink_steps > 0 && empty.slots == created, "%llu slots became %llu, and %llu after %llu shrinks", print(created),
+            print(full.slots), print(empty.slots), print(empty.shrink_steps));
+    model_close(&model);
+    free(keys);
+}
+
+/* A table that flagged cells have made grow far below its upper bound stays that large while it has nearly as many keys, and shrinks later:
+ * the check says that neither the fill nor the flagged share is out of its bounds at any time. */
+static void sparse_tables_are_sound(const struct variant *variant)
+{
+    const size_t n = settings_size(100000, 40000), piece = n / 50;
+    uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = keys;
+    struct table table;
+    open_gph(&table, variant, 0);
+    for (size_t done = 0; done < n; done += piece) {
+        suite_step("inserting after %zu", done);
+        require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys + done, values, piece, NULL), table.handle);
+        table_check(&table);
+    }
+    const roost_stats full = table_stats(&table);
+    require(full.forced_grow_steps > 0, "no growth step was forced");
+    for (size_t done = 0; done < n; done += piece) {
+        suite_step("erasing after %zu", done);
+        require_status(ROOST_OK, table_erase(&table, keys + done, piece, NULL), table.handle);
+        table_check(&table);
+    }
+    const roost_stats empty = table_stats(&table);
+    require(empty.shrink_steps > 2 && empty.grow_steps <= full.grow_steps + 8, "%llu shrinks, %llu growth steps beside them",
+            print(empty.shrink_steps), print(empty.grow_steps - full.grow_steps));
+    table_close(&table);
+    free(keys);
+}
+
+/* ---- The smallest tables --------------------------------------------------------------------------------------------------------------- */
+
+/* One key more, or a few. */
+static roost_status insert_few(struct model *model, struct dice *dice, uint64_t *next)
+{
+    uint64_t keys[8], values[8];
+    const size_t n = 1 + (size_t)draw_below(dice, 7);
+    for (size_t i = 0; i < n; i++) {
+        keys[i] = distinct_key(&model->table.shape, *next + i);
+        values[i] = draw_value(dice, model->table.shape.value_type);
+    }
+    *next += n;
+    return model_insert(model, any_mode(&model->table.shape, dice), keys, values, n);
+}
+
+/* Where a key leaves a slot flagged cells may be mapped anew, and it finds no room any more. */
+static void replace_one(struct model *model, struct dice *dice, uint64_t bound)
+{
+    uint64_t key = distinct_key(&model->table.shape, draw_below(dice, bound)),
+             value = draw_value(dice, model->table.shape.value_type);
+    if (!reference_get(model->reference, key, NULL)) return;
+    model_erase(model, &key, 1);
+    model_insert(model, ROOST_KEEP, &key, &value, 1);
+}
+
+/* Tables of a dozen buckets, whose cells' mappings overlap: they are filled until nothing fits, or grow. */
+static void the_smallest_tables(const struct variant *variant)
+{
+    const bool growth = variant->number;
+    struct dice dice = {suite_seed()};
+    for (size_t seed = 0; seed < settings_size(20, 4); seed++) {
+        struct model model;
+        uint64_t next = 0, refused = 0;
+        suite_step("table %zu", seed);
+        open_model(&model, variant, 0, growth, draw(&dice));
+        const uint64_t slots = table_stats(&model.table).slots;
+        while (growth ? next < 2 * slots : refused < 10) {
+            const roost_status status = insert_few(&model, &dice, &next);
+            require(!growth || status == ROOST_OK, "%s in a table that may grow", roost_status_name(status));
+            refused += status == ROOST_ERR_FULL;
+        }
+        require(4 * table_stats(&model.table).count >= slots, "%llu keys in %llu slots", print(table_stats(&model.table).count),
+                print(slots));
+        for (int i = 0; i < 20; i++) replace_one(&model, &dice, next);
+        model_compare(&model);
+        model_close(&model);
+    }
+}
+
+/* ---- Telling keys ---------------------------------------------------------------------------------------------------------------------- */
+
+/* 0, which means vacant, ~0, with which the vacant slots of its own bucket are filled, and others; the value ~0 with each. */
+static void telling_keys(const struct variant *variant)
+{
+    uint64_t keys[PATTERN_COUNT], values[PATTERN_COUNT];
+    struct crowded c;
+    crowded_open(&c, variant, 2000);
+    draw_patterns(keys, variant->shape->key_bytes);
+    for (unsigned round = 0; round < 3 * mode_count(variant->shape); round++) {
+        for (size_t i = 0; i < PATTERN_COUNT; i++)
+            values[i] = round % 3 ? draw_value(&c.dice, variant->shape->value_type) : ~UINT64_C(0);
+        model_insert(&c.model, (roost_mode)(round / 3), keys, values, PATTERN_COUNT);
+        require(reference_get(c.model.reference, 0, NULL), "the key 0 finds no room");
+        model_find(&c.model, c.keys, c.n);
+        if (round % 2) model_erase(&c.model, keys, round % 4 == 1 ? 1 : PATTERN_COUNT);
+    }
+    model_compare(&c.model);
+    crowded_close(&c);
+}
+
+/* Key 0 in every item of a call. */
+static void a_crowd_of_zeros(const struct variant *variant)
+{
+    const size_t n = settings_size(20000, 2000);
+    uint64_t *keys = make_patterns(n), *values = make_patterns(n);
+    struct dice dice = {suite_seed()};
+    for (unsigned mode = 0; mode < mode_count(variant->shape); mode++) {
+        struct model model;
+        open_model(&model, variant, 0, 0, draw(&dice));
+        for (size_t i = 0; i < n; i++) values[i] = i % 3 ? draw_value(&dice, variant->shape->value_type) : ~UINT64_C(0);
+        restless_begin(draw(&dice), 1u << 10, 64);
+        require_status(ROOST_OK, model_insert(&model, (roost_mode)mode, keys, values, n), model.table.handle);
+        model_erase(&model, keys, n);
+        restless_end();
+        model_close(&model);
+    }
+    free(keys);
+    free(values);
+}
+
+/* ---- Options --------------------------------------------------------------------------------------------------------------------------- */
+
+/* An option, and what the refusal is to name. */
+static const char *const wrong_options[][2] = {
+    {"slots=5", "slots=5"},
+    {"slots=2", "slots=2"},
+    {"slots=32", "slots=32"},
+    {"slots=", "slots="},
+    {"virtual=3", "virtual=3"},
+    {"virtual=1", "virtual=1"},
+    {"virtual=32", "virtual=32"},
+    {"virtual=auto", "virtual=auto"},
+    {"keys=0", "keys=0"},
+    {"keys=33", "keys=33"},
+    {"keys=-1", "keys=-1"},
+    {"keys=12x", "keys=12x"},
+    {"keys=9,virtual=2", "keys=9"}, /* two buckets of 8 slots */
+    {"keys=32,virtual=2", "keys=32"},
+    {"slots=4,virtual=4,keys=9", "keys=9"},
+    {"flagged=0", "flagged=0"},
+    {"flagged=-1", "flagged=-1"},
+    {"flagged=2", "flagged=2"},
+    {"flagged=0.0009", "flagged=0.0009"},
+    {"flagged=nan", "flagged=nan"},
+    {"flagged=0.01x", "flagged=0.01x"},
+    {"preset=x", "preset=x"},
+    {"hash=universal", "hash=universal"},
+    {"driver=vote", "driver=vote"},
+    {"tile=33", "tile=33"},
+    {"virtual=8,virtual=7", "virtual=7"},
+};
+
+static void wrong_options_are_refused(const struct variant *variant)
+{
+    for (size_t i = 0; i < sizeof wrong_options / sizeof wrong_options[0]; i++) {
+        roost_config config;
+        struct table table;
+        gph_config(variant, &config);
+        config.options = wrong_options[i][0];
+        suite_step("%s", config.options);
+        require_status(ROOST_ERR_ARGUMENT, table_create(&table, variant, &config), NULL);
+        require(strstr(roost_last_error(NULL), wrong_options[i][1]) != NULL, "%s: \"%s\"", config.options, roost_last_error(NULL));
+    }
+}
+
+/* The most that is allowed. */
+static void far_options_are_taken(const struct variant *variant)
+{
+    static const char *const far[] = {"keys=8,virtual=2", "keys=32,virtual=16", "flagged=0.001", "flagged=1",
+                                      "preset=paper,keys=32"};
+    for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
+        struct variant with = *variant;
+        struct model model;
+        uint64_t *keys = numbered_keys(variant->shape, 0, 3000);
+        with.options = far[i];
+        suite_step("%s", far[i]);
+        open_model(&model, &with, 0, 1, suite_seed());
+        require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys, keys, 3000), model.table.handle);
+        model_close(&model);
+        free(keys);
+    }
+}
+
+/* ---- Cases ----------------------------------------------------------------------------------------------------------------------------- */
+
+/* Every width, and the options under which buckets, cells or mappings are others; shapes[] has pairs of 4 bytes first, then of 8. */
+struct kind {
+    unsigned shape;
+    const char *options;
+};
+
+static const struct kind kinds[] = {
+    {0, NULL},
+    {1, NULL},
+    {2, NULL},
+    {3, NULL},
+    {4, NULL},
+    {5, NULL},
+    {0, "slots=4,keys=8"},
+    {0, "slots=16"},
+    {0, "virtual=2"},
+    {0, "virtual=16"},
+    {0, "keys=6"},
+    {0, "hash=summed"},
+    {0, "preset=paper"},
+    {1, "hash=summed"},
+    {1, "virtual=4"},
+    {5, "preset=paper"},
+};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static void add_kinds(const char *behaviour, test_body body, int threads, uint64_t number)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        for (int p = PLACE_HOST; p < suite_placements(); p++)
+            suite_add(behaviour, body,
+                      (struct variant){.shape = &shapes[kinds[i].shape],
+                                       .options = kinds[i].options,
+                                       .threads = threads,
+                                       .placement = (enum placement)p,
+                                       .number = number});
+}
+
+/* In one call and in a hundred; with the default of 12 keys a cell and with 6. */
+static void add_loads(void)
+{
+    for (unsigned i = 0; i < SHAPE_COUNT; i++)
+        for (unsigned long long pieces = 1; pieces <= 100; pieces += 99) {
+            suite_add("the load is reached", the_load_is_reached, (struct variant){.shape = &shapes[i], .number = pieces});
+            suite_add("the load is reached", the_load_is_reached,
+                      (struct variant){.shape = &shapes[i], .options = "keys=6", .number = pieces});
+        }
+}
+
+static void add_smallest(void)
+{
+    static const char *const options[] = {"virtual=2", "virtual=4", "virtual=16", "hash=summed,virtual=2",
+                                          "hash=summed,virtual=16"};
+    for (uint64_t growth = 0; growth < 2; growth++) {
+        add_kinds(growth ? "the smallest tables grow" : "the smallest tables", the_smallest_tables, 0, growth);
+        for (unsigned shape = 0; shape < SHAPE_COUNT; shape++)
+            for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+                suite_add("the smallest tables, narrow and wide", the_smallest_tables,
+                          (struct variant){.shape = &shapes[shape], .options = options[i], .number = growth});
+    }
+}
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    add_kinds("one read", one_read, 0, 0);
+    add_loads();
+    for (uint64_t copies = 1; copies <= 50; copies = copies == 1 ? 2 : copies * 25)
+        add_kinds("crowds do no harm", crowds_do_no_harm, 8, copies);
+    add_kinds("spilled keys are updated", spilled_keys_are_updated, 0, 0);
+    add_kinds("vacancies wait for new keys", vacancies_wait_for_new_keys, 0, 0);
+    add_kinds("flags go with the crowd", flags_go_with_the_crowd, 0, 0);
+    add_kinds("spilled keys in a crowd", spilled_keys_in_a_crowd, 8, 0);
+    suite_add("flagged cells make it grow", flagged_cells_make_it_grow,
+              (struct variant){.shape = &shapes[0], .options = "flagged=0.001", .number = 1});
+    suite_add("flagged cells make it grow", flagged_cells_make_it_grow,
+              (struct variant){.shape = &shapes[1], .options = "flagged=0.001", .number = 1});
+    suite_add("flagged cells let it be", flagged_cells_make_it_grow, (struct variant){.shape = &shapes[0], .options = "flagged=1"});
+    suite_add("sparse tables are sound", sparse_tables_are_sound,
+              (struct variant){.shape = &shapes[0], .options = "keys=32,flagged=0.001"});
+    suite_add("sparse tables are sound", sparse_tables_are_sound,
+              (struct variant){.shape = &shapes[1], .options = "keys=32,flagged=0.001"});
+    add_kinds("it grows and shrinks", it_grows_and_shrinks, 0, 0);
+    add_smallest();
+    add_kinds("telling keys", telling_keys, 0, 0);
+    add_kinds("a crowd of zeros", a_crowd_of_zeros, 8, 0);
+    suite_add_once("wrong options are refused", wrong_options_are_refused);
+    suite_add_once("far options are taken", far_options_are_taken);
+    return suite_run("gph");
+}

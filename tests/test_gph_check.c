@@ -1,0 +1,429 @@
+/* roost_table_check notices what is wrong: for every lettered invariant of gph.h a sound table is broken in memory, and the check names
+ * that letter. */
+#include "api/table.h"
+#include "engines/gph/gph_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROOM = 16000 /* keys that the table is made for */, PIECE = 100, KEYS = 32000 };
+
+/* ---- Tables ----------------------------------------------------------------------------------------------------------------------- */
+
+struct layout {
+    const char *name;
+    roost_type key_type, value_type;
+    const char *options;
+};
+
+static const struct layout layouts[] = {
+    {"4+4", ROOST_TYPE_U32, ROOST_TYPE_U32, NULL},
+    {"4+4, 4 slots", ROOST_TYPE_U32, ROOST_TYPE_U32, "slots=4,keys=8"},
+    {"4+4, the paper's", ROOST_TYPE_U32, ROOST_TYPE_U32, "preset=paper"},
+    {"8+8", ROOST_TYPE_U64, ROOST_TYPE_U64, NULL},
+    {"4+8, summed", ROOST_TYPE_U32, ROOST_TYPE_U64, "hash=summed"},
+    {"8+0", ROOST_TYPE_U64, ROOST_TYPE_NONE, "virtual=4"},
+    {"4+0", ROOST_TYPE_U32, ROOST_TYPE_NONE, NULL},
+};
+
+static struct gph_table *inside(roost_table *table) { return (struct gph_table *)table->at; }
+
+/* Are so many keys in the overflow store that some have passed the first bucket of their chain? */
+static bool overflows(const struct gph_table *t)
+{
+    return t->counts.overflow >= 2 * (uint64_t)t->view.overflow_count * (unsigned)t->shape.slots / 3;
+}
+
+/* Keys, from 0 on, until that is so: the table may not grow. */
+static void table_fill(roost_table *table, const struct layout *layout)
+{
+    static uint64_t wide[KEYS];
+    static uint32_t narrow[KEYS];
+    for (uint64_t i = 0; i < KEYS; i++) wide[i] = i * 0x9e3779b97f4a7c15u, narrow[i] = (uint32_t)(i * 0x9e3779b9u);
+    for (size_t i = 0; i < KEYS && !overflows(inside(table)); i += PIECE) {
+        const void *keys = layout->key_type == ROOST_TYPE_U64 ? (const void *)(wide + i) : narrow + i;
+        const roost_status status =
+            roost_insert(table, ROOST_ASSIGN, keys, layout->value_type == ROOST_TYPE_NONE ? NULL : keys, PIECE, NULL);
+        assert_true(status == ROOST_OK || status == ROOST_ERR_FULL);
+    }
+}
+
+/* A sound table with flagged cells, whose overflow chains some keys have passed, and with others. */
+static roost_table *table_make(const struct layout *layout)
+{
+    roost_config config;
+    roost_table *table;
+    assert_int_equal(roost_config_init(&config, sizeof config), ROOST_OK);
+    config.device = "host";
+    config.engine = "gph";
+    config.options = layout->options;
+    config.key_type = layout->key_type;
+    config.value_type = layout->value_type;
+    config.capacity = ROOM;
+    config.growth = 0;
+    config.threads = 1; /* the same table every time */
+    assert_int_equal(roost_table_create(&table, &config), ROOST_OK);
+    table_fill(table, layout);
+    const struct gph_counts *counts = &inside(table)->counts;
+    assert_true(overflows(inside(table)) && counts->special == 1 && counts->flagged < inside(table)->view.cell_count);
+    assert_int_equal(roost_table_check(table), ROOST_OK);
+    return table;
+}
+
+/* ---- Slots ------------------------------------------------------------------------------------------------------------------------ */
+
+struct place {
+    uint32_t bucket;
+    int slot;
+};
+
+static uint64_t unit_at(const struct gph_table *t, struct place at)
+{
+    return slot_load_unit(t->shape, gph_at(t->shape, &t->view, at.bucket), at.slot);
+}
+
+static uint64_t key_at(const struct gph_table *t, struct place at) { return unit_key(t->shape, unit_at(t, at)); }
+
+static bool in_overflow(const struct gph_table *t, struct place at) { return at.bucket >= t->view.bucket_count; }
+
+static uint64_t *count_of(struct gph_table *t, struct place at)
+{
+    return in_overflow(t, at) ? &t->counts.overflow : &t->counts.main;
+}
+
+static uint32_t cell_of(const struct gph_table *t, uint64_t key) { return gph_hash(t->shape, &t->view, key).cell; }
+
+static uint32_t code_of(const struct gph_table *t, uint32_t cell) { return gph_code_of(*gph_cell_word(&t->view, cell), cell); }
+
+static bool flagged_at(const struct gph_table *t, struct place at) { return code_of(t, cell_of(t, key_at(t, at))) == GPH_FLAGGED; }
+
+static void code_put(struct gph_table *t, uint32_t cell, uint32_t code)
+{
+    *gph_cell_word(&t->view, cell) += (code - code_of(t, cell)) << (cell & 3u) * 8;
+}
+
+/* A vacant slot of a bucket; its slot is -1 if there is none. */
+static struct place vacancy_in(const struct gph_table *t, uint32_t bucket)
+{
+    struct place at = {bucket, 0};
+    while (at.slot < t->shape.slots && unit_at(t, at)) at.slot++;
+    if (at.slot == t->shape.slots) at.slot = -1;
+    return at;
+}
+
+/* A vacant slot of some bucket from `first` on, but not of `but`. */
+static struct place vacancy_after(const struct gph_table *t, uint32_t first, uint32_t but)
+{
+    struct place at = {first, -1};
+    while (at.slot < 0 && at.bucket + 1 < gph_special(&t->view)) {
+        at = vacancy_in(t, at.bucket + 1);
+        if (at.bucket == but) at.slot = -1;
+    }
+    assert_true(at.slot >= 0);
+    return at;
+}
+
+/* A second copy of a pair, counted. */
+static void pair_copy(struct gph_table *t, struct place from, struct place to)
+{
+    const struct shape s = t->shape;
+    unsigned char *const bucket = gph_at(s, &t->view, from.bucket);
+    const uint64_t unit = unit_at(t, from);
+    const uint64_t value = s.word ? unit >> 32 : s.value_bytes ? slot_load_value(s, bucket, from.slot) : 0;
+    assert_true(to.slot >= 0);
+    slot_publish(s, gph_at(s, &t->view, to.bucket), to.slot, unit_key(s, unit), value);
+    ++*count_of(t, to);
+}
+
+static void pair_clear(struct gph_table *t, struct place at)
+{
+    slot_store_unit(t->shape, gph_at(t->shape, &t->view, at.bucket), at.slot, 0);
+    --*count_of(t, at);
+}
+
+static void pair_move(struct gph_table *t, struct place from, struct place to)
+{
+    pair_copy(t, from, to);
+    pair_clear(t, from);
+}
+
+/* The next stored key after a place, over the main buckets and the overflow store. */
+static struct place next_key(const struct gph_table *t, struct place at)
+{
+    do {
+        if (++at.slot < t->shape.slots) continue;
+        at.bucket++;
+        at.slot = 0;
+        if (at.bucket >= gph_special(&t->view)) fail_msg("no such key");
+    } while (!unit_at(t, at));
+    return at;
+}
+
+static const struct place START = {0, -1};
+
+/* The first key of a main bucket whose cell is flagged or not. */
+static struct place main_key(const struct gph_table *t, bool flagged)
+{
+    struct place at = next_key(t, START);
+    while (flagged_at(t, at) != flagged) at = next_key(t, at);
+    assert_false(in_overflow(t, at));
+    return at;
+}
+
+static struct place overflow_key(const struct gph_table *t)
+{
+    struct place at = {t->view.bucket_count, -1};
+    return next_key(t, at);
+}
+
+static uint32_t chain_bucket(const struct gph_table *t, uint32_t cell, uint32_t k)
+{
+    return t->view.bucket_count + gph_chain(&t->view, cell, k);
+}
+
+/* Where in its cell's chain a key of the overflow store lies. */
+static uint32_t chain_place(const struct gph_table *t, struct place at)
+{
+    uint32_t k = 0;
+    while (chain_bucket(t, cell_of(t, key_at(t, at)), k) != at.bucket) k++;
+    return k;
+}
+
+/* ---- Faults, a letter each ---------------------------------------------------------------------------------------------------------- */
+
+/* A key moves to a main bucket that its code does not say. */
+static void break_a(struct gph_table *t)
+{
+    const struct place from = main_key(t, false);
+    pair_move(t, from, vacancy_after(t, from.bucket, from.bucket));
+}
+
+/* The same of a flagged cell's key, and from the overflow store. */
+static void break_a_flagged(struct gph_table *t)
+{
+    const struct place from = main_key(t, true);
+    pair_move(t, from, vacancy_after(t, from.bucket, from.bucket));
+}
+
+static void break_a_spilled(struct gph_table *t)
+{
+    const struct place from = overflow_key(t);
+    const uint64_t key = key_at(t, from);
+    const struct gph_mapping flag = {0, 0, true};
+    pair_move(t, from, vacancy_after(t, 0, gph_key_bucket(&t->view, gph_hash(t->shape, &t->view, key), flag)));
+}
+
+/* A cell's code changes, and its keys stay where they are. */
+static void break_a_code(struct gph_table *t)
+{
+    const uint32_t cell = cell_of(t, key_at(t, main_key(t, false))), mask = gph_virtual_mask(&t->view), code = code_of(t, cell);
+    code_put(t, cell, (code & ~mask) | ((code ^ 1u) & mask));
+}
+
+/* Its bucket has a second copy. */
+static void break_b(struct gph_table *t)
+{
+    struct place at = main_key(t, false);
+    while (vacancy_in(t, at.bucket).slot < 0) at = next_key(t, at);
+    pair_copy(t, at, vacancy_in(t, at.bucket));
+}
+
+/* The overflow store has one of a key in its main bucket, as an insert leaves it that takes a vacancy before it looks there. */
+static void break_b_spilled(struct gph_table *t)
+{
+    struct place at = main_key(t, true);
+    uint32_t cell = cell_of(t, key_at(t, at));
+    while (!flagged_at(t, at) || vacancy_in(t, chain_bucket(t, cell, 0)).slot < 0) {
+        at = next_key(t, at);
+        assert_false(in_overflow(t, at));
+        cell = cell_of(t, key_at(t, at));
+    }
+    pair_copy(t, at, vacancy_in(t, chain_bucket(t, cell, 0)));
+}
+
+/* Two in a chain. */
+static void break_b_chain(struct gph_table *t)
+{
+    struct place at = overflow_key(t);
+    while (vacancy_in(t, at.bucket).slot < 0) at = next_key(t, at);
+    pair_copy(t, at, vacancy_in(t, at.bucket));
+}
+
+static void break_b_special(struct gph_table *t)
+{
+    unsigned char *const bucket = gph_at(t->shape, &t->view, gph_special(&t->view));
+    slot_store_unit(t->shape, bucket, 1, 0);
+    slot_store_unit(t->shape, bucket, 0, 0);
+    t->counts.special++;
+}
+
+static void break_c(struct gph_table *t) { t->counts.main--; }
+static void break_c_overflow(struct gph_table *t) { t->counts.overflow++; }
+static void break_c_special(struct gph_table *t) { t->counts.special--; }
+static void break_c_flagged(struct gph_table *t) { t->counts.flagged++; }
+
+/* The sum is right. */
+static void break_c_sum(struct gph_table *t)
+{
+    t->counts.overflow--;
+    t->counts.main++;
+}
+
+/* A key is lost. */
+static void break_c_loss(struct gph_table *t)
+{
+    pair_clear(t, main_key(t, false));
+    t->counts.main++;
+}
+
+/* A cell is flagged whose keys lie where flagged cells' do, by its own mapping. */
+static void break_c_code(struct gph_table *t)
+{
+    struct place at = next_key(t, START);
+    while (code_of(t, cell_of(t, key_at(t, at))) != 0) at = next_key(t, at);
+    code_put(t, cell_of(t, key_at(t, at)), GPH_FLAGGED);
+}
+
+static void break_d(struct gph_table *t) { t->view.cell_locks[t->view.cell_lock_mask] = 7; }
+static void break_d_bucket(struct gph_table *t) { *gph_bucket_lock(&t->view, 3) = 1; }
+static void break_d_overflow(struct gph_table *t) { *gph_bucket_lock(&t->view, t->view.bucket_count) = UINT32_MAX; }
+
+/* A key lies behind a bucket whose mark of being passed is gone. */
+static void break_e(struct gph_table *t)
+{
+    struct place at = overflow_key(t);
+    while (chain_place(t, at) == 0) at = next_key(t, at);
+    t->view.passed[gph_chain(&t->view, cell_of(t, key_at(t, at)), 0)] = 0;
+}
+
+/* One moves on to the next bucket of its chain, and does not mark the one that it passes. */
+static void break_e_unmarked(struct gph_table *t)
+{
+    struct place at = overflow_key(t);
+    uint32_t cell = cell_of(t, key_at(t, at)), k = chain_place(t, at);
+    while (k + 1 >= gph_chain_length(&t->view) || vacancy_in(t, chain_bucket(t, cell, k + 1)).slot < 0) {
+        at = next_key(t, at);
+        cell = cell_of(t, key_at(t, at));
+        k = chain_place(t, at);
+    }
+    t->view.passed[gph_chain(&t->view, cell, k)] = 0;
+    pair_move(t, at, vacancy_in(t, chain_bucket(t, cell, k + 1)));
+}
+
+/* To a bucket of the overflow store that is not in its chain. */
+static void break_e_foreign(struct gph_table *t)
+{
+    struct place at = overflow_key(t), to;
+    const uint32_t cell = cell_of(t, key_at(t, at)), others = t->view.overflow_count - gph_chain_length(&t->view);
+    to.slot = -1;
+    for (uint32_t k = 0; k < others && to.slot < 0; k++)
+        to = vacancy_in(t, t->view.bucket_count + (gph_chain(&t->view, cell, 0) + GPH_CHAIN + k) % t->view.overflow_count);
+    pair_move(t, at, to);
+}
+
+/* More keys than the upper bound allows, in a table that may grow. */
+static void break_f(struct gph_table *t)
+{
+    t->growth = true;
+    t->options.flagged = 1;
+    t->min_fill = 0;
+    t->max_fill = 0.01;
+}
+
+/* More flagged cells. */
+static void break_f_flagged(struct gph_table *t)
+{
+    t->growth = true;
+    t->options.flagged = 0.001;
+    t->min_fill = 0;
+    t->max_fill = 1;
+    assert_true(t->counts.flagged > 8 + t->view.cell_count / 1000);
+}
+
+/* Fewer keys than the lower one. */
+static void break_f_below(struct gph_table *t)
+{
+    t->growth = true;
+    t->options.flagged = 1;
+    t->max_fill = t->min_fill = 1;
+    t->floor_keys = 0;
+    t->room_keys *= 4;
+}
+
+static void break_g(struct gph_table *t)
+{
+    slot_store_unit(t->shape, gph_at(t->shape, &t->view, gph_special(&t->view)), 1, 12345);
+    t->counts.special++;
+}
+
+/* And without the key that belongs there, so that the count is right. */
+static void break_g_instead(struct gph_table *t)
+{
+    slot_store_unit(t->shape, gph_at(t->shape, &t->view, gph_special(&t->view)), 0, 12345);
+}
+
+/* A cell is not flagged any more, and its keys stay in the overflow store.  Its mapping is that of flagged cells. */
+static void break_h(struct gph_table *t)
+{
+    code_put(t, cell_of(t, key_at(t, overflow_key(t))), 0);
+    t->counts.flagged--;
+}
+
+/* A key of another cell comes there. */
+static void break_h_moved(struct gph_table *t)
+{
+    const struct place from = main_key(t, false);
+    const uint32_t cell = cell_of(t, key_at(t, from));
+    uint32_t k = 0;
+    while (vacancy_in(t, chain_bucket(t, cell, k)).slot < 0) k++;
+    pair_move(t, from, vacancy_in(t, chain_bucket(t, cell, k)));
+}
+
+/* ---- The check ---------------------------------------------------------------------------------------------------------------------- */
+
+struct fault {
+    char letter;
+    void (*plant)(struct gph_table *t);
+};
+
+/* The check of a table with the fault names its letter, in all layouts. */
+static void check_names_the_letter(void **state)
+{
+    const struct fault *fault = (const struct fault *)*state;
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+        char expected[] = "invariant ?:";
+        roost_table *table = table_make(&layouts[i]);
+        fault->plant(inside(table));
+        assert_int_equal(roost_table_check(table), ROOST_ERR_CORRUPT);
+        expected[sizeof "invariant " - 1] = fault->letter;
+        if (!strstr(roost_last_error(table), expected))
+            print_error("%s: expected %s, got \"%s\"\n", layouts[i].name, expected, roost_last_error(table));
+        assert_non_null(strstr(roost_last_error(table), expected));
+        roost_table_destroy(table);
+    }
+}
+
+int main(void)
+{
+    static struct fault faults[] = {
+        {'A', break_a},         {'A', break_a_flagged}, {'A', break_a_spilled},  {'A', break_a_code},  {'B', break_b},
+        {'B', break_b_spilled}, {'B', break_b_chain},   {'B', break_b_special},  {'C', break_c},       {'C', break_c_overflow},
+        {'C', break_c_special}, {'C', break_c_flagged}, {'C', break_c_sum},      {'C', break_c_loss},  {'C', break_c_code},
+        {'D', break_d},         {'D', break_d_bucket},  {'D', break_d_overflow}, {'E', break_e},       {'E', break_e_unmarked},
+        {'E', break_e_foreign}, {'F', break_f},         {'F', break_f_flagged},  {'F', break_f_below}, {'G', break_g},
+        {'G', break_g_instead}, {'H', break_h},         {'H', break_h_moved},
+    };
+    enum { FAULTS = sizeof faults / sizeof faults[0] };
+    static char names[FAULTS][32];
+    static struct CMUnitTest tests[FAULTS];
+    for (size_t i = 0; i < FAULTS; i++) {
+        snprintf(names[i], sizeof names[i], "invariant %c, fault %zu", faults[i].letter, i);
+        tests[i] = (struct CMUnitTest){.name = names[i], .test_func = check_names_the_letter, .initial_state = &faults[i]};
+    }
+    return cmocka_run_group_tests_name("gph check", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,101 @@
+/* GPH's item operations through all schedules of few preemptions, with strong and with weak memory: fills, erases and refinements of one key,
+ * of one cell, and of cells that want each other's buckets, beside flagging and mending.  A failure names the schedule. */
+#include "support/scheduled_gph_small.h"
+#include "support/settings.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const struct gph_small scenes[] = {
+    {"two fills of one key", GPH_fill, ROOST_OP_ADD, "vv", "--", GPH_ANY},
+    {"two fills of one key, KEEP", GPH_fill, ROOST_OP_KEEP, "vv", "--", GPH_ANY},
+    {"three fills of one key", GPH_fill, ROOST_OP_MAX, "vvv", "---", GPH_ANY},
+    {"fills of a key that overflowed", GPH_fill, ROOST_OP_ADD, "oo", "--", GPH_ANY},
+    {"fills of a flagged cell", GPH_fill, ROOST_OP_ASSIGN, "ow", "--", GPH_ANY},
+    {"two fills of a new key of a flagged cell", GPH_fill, ROOST_OP_MIN, "oww", "---", GPH_ANY},
+    {"two erases of one key", GPH_erase, ROOST_OP_ERASE, "ss", "--", GPH_ANY},
+    {"two erases in the overflow store", GPH_erase, ROOST_OP_ERASE, "oo", "--", GPH_ANY},
+    {"two refines of one key that moves", GPH_refine, ROOST_OP_ADD, "aa", "mm", GPH_ANY},
+    {"two refines of one key that flags", GPH_refine, ROOST_OP_KEEP, "aa", "ff", GPH_ANY},
+    {"two refines that move one cell", GPH_refine, ROOST_OP_ASSIGN, "ac", "mm", GPH_ANY},
+    {"two refines that flag one cell", GPH_refine, ROOST_OP_ASSIGN, "ac", "ff", GPH_ANY},
+    {"two refines that move two cells", GPH_refine, ROOST_OP_ASSIGN, "ab", "mm", GPH_ANY},
+    {"a refine that flags, and one that moves", GPH_refine, ROOST_OP_ASSIGN, "ab", "fm", GPH_ANY},
+    {"a refine that flags, and one that opens", GPH_refine, ROOST_OP_ASSIGN, "ab", "fm", GPH_OPENS},
+    {"a refine that passes an overflow bucket", GPH_refine, ROOST_OP_ASSIGN, "db", "--", GPH_PASSES},
+    {"two refines that flag two cells", GPH_refine, ROOST_OP_ASSIGN, "ab", "ff", GPH_ANY},
+    {"an update, and a move of its cell", GPH_refine, ROOST_OP_ADD, "ua", "-m", GPH_ANY},
+    {"an update, a move, and who takes its slot", GPH_refine, ROOST_OP_ASSIGN, "uab", "-m-", GPH_IN_TURN},
+    {"two mends", GPH_mend, ROOST_OP_KEEP, "mm", "--", GPH_ANY},
+};
+enum { SCENES = sizeof scenes / sizeof scenes[0] };
+
+static uint64_t schedules;
+
+/* Tiles of one lane are interrupted twice, three times in long runs, larger ones and those of weak memory once less; there one access may
+ * take an old message. */
+static struct scheduled_limits limits_of(const struct gph_small *small, int size, bool weak)
+{
+    const bool fewer = strlen(small->items) > 2 || size > 1 || small->relation >= GPH_PASSES /* runs are long */;
+    const size_t usual = small->relation == GPH_IN_TURN ? 0
+                         : fewer || weak                ? 1
+                                                        : 2,
+                 whole = usual + (small->operation != GPH_refine || !weak);
+    const struct scheduled_limits limits = {(int)settings_effort(whole, usual, small->relation == GPH_IN_TURN ? 0 : 1),
+                                            weak ? 1 : 0, 4000000};
+    return limits;
+}
+
+static void assert_sound(const struct gph_small *small, const struct shape shape, int size, bool weak, uint32_t locks,
+                         uint32_t patience, uint64_t seed)
+{
+    struct gph_small_run run = {&gph_sound, shape, size, weak, locks, patience, seed, limits_of(small, size, weak)};
+    struct scheduled_searched searched;
+    const char *wrong = gph_small_explore(small, &run, &searched);
+    schedules += searched.schedules;
+    printf("%-42s %d+%d, tile of %d, %-6s %2" PRIu32 " locks %8" PRIu64 " schedules\n", small->name, shape.key_bytes,
+           shape.value_bytes, size, weak ? "weak" : "strong", locks, searched.schedules);
+    if (wrong) print_error("%s\n  replay: ROOST_TEST_SEED=%" PRIu64 "\n", wrong, run.seed);
+    assert_null(wrong);
+    assert_true(searched.complete);
+}
+
+/* Tables of another seed are other cases: where buckets coincide, which keys move, and how far.  Who waits and dies again and again passes
+ * many points, at each of which it may be interrupted: with most interruptions long runs alone have patient items. */
+static void explore_tables(const struct gph_small *small, const struct shape shape, uint32_t locks)
+{
+    const size_t tables = small->operation == GPH_refine ? settings_effort(12, small->relation < GPH_PASSES ? 2 : 1, 1) : 1;
+    for (uint64_t i = 0; i < tables; i++)
+        for (int size = 1; size <= 4; size *= 4)
+            for (int weak = 0; weak < 2; weak++) {
+                const bool fewer = weak ? size == 1 && i % 2 : size > 1;
+                const bool patient = small->operation == GPH_refine && (fewer || settings_get()->is_long);
+                assert_sound(small, shape, size, weak, locks, patient ? UINT32_MAX : 0, settings_get()->seed + i);
+            }
+}
+
+static void explore_scene(void **state)
+{
+    const struct gph_small *small = (const struct gph_small *)*state;
+    const struct shape word = {4, 4, 2, 1, 2}, apart = {8, 8, 2, 0, 2};
+    if (small->relation != GPH_IN_TURN) explore_tables(small, word, 2);
+    explore_tables(small, apart, 16);
+    printf("%" PRIu64 " schedules so far\n", schedules);
+}
+
+int main(int argc, char **argv)
+{
+    static struct CMUnitTest tests[SCENES];
+    settings_read(argc, argv);
+    printf("seed %" PRIu64 "%s\n", settings_get()->seed, settings_get()->is_short ? ", short" : "");
+    for (int i = 0; i < SCENES; i++)
+        tests[i] =
+            (struct CMUnitTest){.name = scenes[i].name, .test_func = explore_scene, .initial_state = (void *)(uintptr_t)&scenes[i]};
+    if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
+    return cmocka_run_group_tests_name("scheduled gph exhaustive", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
