@@ -59,8 +59,10 @@ struct row {
     uint64_t table_bytes;
     uint64_t cache_bytes; /* the machine's last-level cache */
     double load_factor;
-    double utilisation, average_slabs; /* of chained tables: roost_stats.memory_utilisation and average_slabs; else 0 */
-    uint64_t longest_list, flushes;    /* of such tables, too */
+    double utilisation, average_slabs;            /* of chained tables: roost_stats.memory_utilisation and average_slabs; else 0 */
+    uint64_t longest_list, flushes;               /* of such tables, too */
+    uint64_t cells, flagged_cells, overflow_keys; /* of perfect hashing, and so the following; cells 0: of no such table */
+    uint64_t delta_moves, phi_moves, mapping_tries, wait_die_aborts;
     uint64_t grow_steps, forced_grow_steps, evicted, parked, put_back, host_waits;
     int repetitions;
     double seconds[BENCH_MAX_REPETITIONS];        /* the host's clock around call and synchronisation */
@@ -117,7 +119,7 @@ struct table_case {
 
 struct table_rows {
     struct row insert, find[TABLE_FIND_LEVELS], erase, find_erased;
-    uint64_t table_bytes;
+    uint64_t table_bytes, cells;
     uint32_t slots_per_bucket;
 };
 
@@ -163,6 +165,7 @@ struct place {
     uint64_t cache_bytes;
     enum row_unit unit;
     struct access_limit (*limit)(const struct place *p, enum access access, uint64_t bytes);
+    struct access_limit (*index_limit)(const struct place *p, uint64_t bucket_bytes, uint64_t bytes, uint64_t index_bytes);
 };
 
 struct table_case place_case(const struct place *p, const char *engine, const char *options, const char *group);
@@ -176,6 +179,10 @@ void slab_rows(const struct place *p, struct arrays *a);
 void slab_width_rows(const struct place *p);
 void slab_batch_rows(const struct place *p);
 void slab_alloc_rows(const struct place *p);
+
+/* The rows of engine gph: over arrays of 4+4 bytes; and, with arrays of their own, of other widths. */
+void gph_rows(const struct place *p, struct arrays *a);
+void gph_width_rows(const struct place *p);
 
 /* The row of a mix (20 % updates) on an engine that works on it in phases. */
 void phase_rows(const struct place *p, struct arrays *a);

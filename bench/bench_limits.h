@@ -19,6 +19,9 @@ enum limit_pattern {
     LIMIT_GATHER_64,
     LIMIT_GATHER_128,
     LIMIT_GATHER_256,
+    LIMIT_INDEX_32, /* one random byte of an index, and then the bucket of 32 ... 128 bytes that it and the query say */
+    LIMIT_INDEX_64,
+    LIMIT_INDEX_128,
     LIMIT_CAS,         /* random 64-bit compare-and-swap without a read before it */
     LIMIT_READ1_CAS,   /* one random 64-byte line read, then a CAS in it */
     LIMIT_READ1_ADD,   /* ... an add */
@@ -35,11 +38,15 @@ struct limit {
     char shape[LIMIT_SHAPE_LENGTH];
 };
 
+/* Does a pattern read an index? */
+static inline int limit_has_index(enum limit_pattern pattern) { return pattern >= LIMIT_INDEX_32 && pattern <= LIMIT_INDEX_128; }
+
 /* The pattern's name in a row, such as "gather-64". */
 const char *limit_name(enum limit_pattern pattern);
 
-/* operations: how many random accesses a launch makes; table_bytes: over how much memory. */
-struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_bytes, uint64_t operations, uint64_t seed);
+/* operations: how many random accesses a launch makes; table_bytes: over how much memory; index_bytes: of the index, where the pattern has
+ * one. */
+struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_bytes, uint64_t index_bytes, uint64_t operations, uint64_t seed);
 
 /* Bytes per second, read plus written, of a device-to-device copy. */
 struct limit limit_cuda_copy(uint64_t bytes);

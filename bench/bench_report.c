@@ -211,6 +211,17 @@ static void json_lists(json_t *object, const struct row *row)
     set_integer(object, "flushes", row->flushes);
 }
 
+static void json_cells(json_t *object, const struct row *row)
+{
+    set_integer(object, "cells", row->cells);
+    set_integer(object, "flagged_cells", row->flagged_cells);
+    set_integer(object, "overflow_keys", row->overflow_keys);
+    set_integer(object, "delta_moves", row->delta_moves);
+    set_integer(object, "phi_moves", row->phi_moves);
+    set_integer(object, "mapping_tries", row->mapping_tries);
+    set_integer(object, "wait_die_aborts", row->wait_die_aborts);
+}
+
 static void json_table(json_t *object, const struct row *row)
 {
     set_text(object, "engine", row->engine);
@@ -218,6 +229,7 @@ static void json_table(json_t *object, const struct row *row)
     set_integer(object, "table_bytes", row->table_bytes);
     set_real(object, "load_factor", row->load_factor);
     if (row->utilisation > 0) json_lists(object, row);
+    if (row->cells) json_cells(object, row);
     set_real(object, "table_bytes_over_cache", row_cache_ratio(row));
     json_object_set_new(object, "below_10_times_cache", json_boolean(row_cache_ratio(row) < CACHE_FACTOR));
     set_integer(object, "distinct_keys", row->distinct);

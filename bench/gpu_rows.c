@@ -1,6 +1,7 @@
 /* The GPU's rows: sized tables of several widths and options, batches with growth, and the limits they are held against. */
 #include "bench.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ struct gpu_run {
 /* Limits are measured once for each pattern and size of table; sizes that differ by at most 3 % share one. */
 struct known_limit {
     enum limit_pattern pattern;
-    uint64_t bytes;
+    uint64_t bytes, index_bytes;
     double rate;
 };
 
@@ -36,23 +37,31 @@ static void limit_report(const struct gpu_run *r, const char *name, enum row_uni
     report_row(r->o, row);
 }
 
-static double limit_of(const struct gpu_run *r, enum limit_pattern pattern, uint64_t bytes)
+static bool about_equal(uint64_t a, uint64_t b) { return a == b || fabs((double)a / (double)b - 1) < 0.03; }
+
+static double limit_indexed(const struct gpu_run *r, enum limit_pattern pattern, uint64_t bytes, uint64_t index_bytes)
 {
     char name[96];
-    for (int i = 0; i < known_limits; i++) {
-        double ratio = (double)known[i].bytes / (double)bytes;
-        if (known[i].pattern == pattern && ratio > 0.97 && ratio < 1.03) return known[i].rate;
-    }
-    struct limit limit = limit_cuda(pattern, bytes, r->o->keys, r->o->seed);
-    if (known_limits < MOST_LIMITS) known[known_limits++] = (struct known_limit){pattern, bytes, limit.rate};
-    snprintf(name, sizeof name, "gpu/limit/%s/%.0fMB", limit_name(pattern), 1e-6 * (double)bytes);
+    for (int i = 0; i < known_limits; i++)
+        if (known[i].pattern == pattern && about_equal(known[i].bytes, bytes) && about_equal(known[i].index_bytes, index_bytes))
+            return known[i].rate;
+    struct limit limit = limit_cuda(pattern, bytes, index_bytes, r->o->keys, r->o->seed);
+    if (known_limits < MOST_LIMITS) known[known_limits++] = (struct known_limit){pattern, bytes, index_bytes, limit.rate};
+    const int length = snprintf(name, sizeof name, "gpu/limit/%s/%.0fMB", limit_name(pattern), 1e-6 * (double)bytes);
+    if (index_bytes) snprintf(name + length, sizeof name - (size_t)length, "/index-%.1fMB", 1e-6 * (double)index_bytes);
     limit_report(r, name, UNIT_GIGA, &limit);
     return limit.rate;
 }
 
+static double limit_of(const struct gpu_run *r, enum limit_pattern pattern, uint64_t bytes)
+{
+    return limit_indexed(r, pattern, bytes, 0);
+}
+
 static void limits_all(const struct gpu_run *r, uint64_t bytes)
 {
-    for (int pattern = 0; pattern < LIMIT_PATTERNS; pattern++) limit_of(r, (enum limit_pattern)pattern, bytes);
+    for (int pattern = 0; pattern < LIMIT_PATTERNS; pattern++)
+        if (!limit_has_index((enum limit_pattern)pattern)) limit_of(r, (enum limit_pattern)pattern, bytes);
     struct limit copy = limit_cuda_copy(bytes);
     limit_report(r, "gpu/limit/copy", UNIT_BYTES, &copy);
 }
@@ -100,6 +109,14 @@ static struct access_limit gpu_access_limit(const struct place *p, enum access a
     return (struct access_limit){limit_name(patterns[access][first < second]), first < second ? second : first};
 }
 
+/* An entry of an index of so many bytes, and then a bucket. */
+static struct access_limit gpu_index_limit(const struct place *p, uint64_t bucket_bytes, uint64_t bytes, uint64_t index_bytes)
+{
+    const enum limit_pattern pattern = bucket_bytes <= 32 ? LIMIT_INDEX_32 : bucket_bytes <= 64 ? LIMIT_INDEX_64 : LIMIT_INDEX_128;
+    const struct gpu_run r = {.o = p->o};
+    return (struct access_limit){limit_name(pattern), limit_indexed(&r, pattern, bytes, index_bytes)};
+}
+
 static struct place gpu_place(const struct gpu_run *r)
 {
     return (struct place){.o = r->o,
@@ -109,7 +126,8 @@ static struct place gpu_place(const struct gpu_run *r)
                           .keys = r->o->keys,
                           .cache_bytes = r->facts.l2_bytes,
                           .unit = UNIT_GIGA,
-                          .limit = gpu_access_limit};
+                          .limit = gpu_access_limit,
+                          .index_limit = gpu_index_limit};
 }
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------------ */
@@ -178,11 +196,13 @@ static void measure_main(const struct gpu_run *r, struct arrays *a, const char *
     if (r->o->sweep) measure_sweep(r, a, widths);
     slab_rows(&p, a);
     phase_rows(&p, a);
+    gph_rows(&p, a);
 }
 
 static bool main_wanted(const struct options *o)
 {
-    return options_want_some(o, "gpu/stream") || options_want_some(o, "gpu/slab") || options_want_some(o, "gpu/phases");
+    return options_want_some(o, "gpu/stream") || options_want_some(o, "gpu/slab") || options_want_some(o, "gpu/phases") ||
+           options_want_some(o, "gpu/gph");
 }
 
 static void measure_width(const struct gpu_run *r, int key_bytes, int value_bytes)
@@ -231,4 +251,5 @@ void gpu_rows(const struct options *o)
     slab_batch_rows(&p);
     slab_alloc_rows(&p);
     if (o->all_widths) slab_width_rows(&p);
+    if (o->all_widths) gph_width_rows(&p);
 }

@@ -58,6 +58,13 @@ static struct access_limit host_access_limit(const struct place *p, enum access 
     return (struct access_limit){limit_name(LIMIT_GATHER_64), rate};
 }
 
+/* The host has no index limit of its own: the index of such a table is small beside its buckets. */
+static struct access_limit host_index_limit(const struct place *p, uint64_t bucket_bytes, uint64_t bytes, uint64_t index_bytes)
+{
+    (void)bucket_bytes, (void)index_bytes;
+    return host_access_limit(p, ACCESS_LINE, bytes);
+}
+
 static void slab_group(const struct options *o, struct arrays *a, int threads)
 {
     char prefix[32];
@@ -70,10 +77,12 @@ static void slab_group(const struct options *o, struct arrays *a, int threads)
                             .threads = threads,
                             .cache_bytes = host_cache_bytes(),
                             .unit = UNIT_MEGA,
-                            .limit = host_access_limit};
+                            .limit = host_access_limit,
+                            .index_limit = host_index_limit};
     slab_rows(&p, a);
     phase_rows(&p, a);
     slab_batch_rows(&p);
+    gph_rows(&p, a);
 }
 
 /* ---- Roost ------------------------------------------------------------------------------------------------------------- */

@@ -68,6 +68,8 @@ struct field {
     const uint32_t *queries;
     uint32_t *answers;
     uint64_t n;
+    const uint8_t *index; /* NULL: the pattern has none */
+    uint64_t index_bytes;
 };
 
 enum { MOST_IN_FLIGHT = 8, MOST_VECTORS = 4 };
@@ -79,19 +81,33 @@ static __device__ __forceinline__ void load_queries(const int ilp, struct field 
     for (int k = 0; k < ilp; k++) query[k] = i + k * step < f.n ? f.queries[i + k * step] : 0;
 }
 
+/* What says where a query's granule is: the query, and with an index the byte that it points to, for all queries in flight at once. */
+static __device__ __forceinline__ void load_places(const int indexed, const int ilp, struct field f, const uint32_t *query,
+                                                   uint64_t *where)
+{
+#pragma unroll
+    for (int k = 0; k < ilp; k++) {
+        where[k] = query[k];
+        if (indexed) where[k] |= (uint64_t)f.index[place(query[k] | 1ull << 40, f.index_bytes)] << 32;
+    }
+}
+
 /* vectors == 0: a granule of 8 bytes. */
-static __device__ __forceinline__ void gather(const int tile, const int vectors, const int ilp, const int relaxed, struct field f)
+static __device__ __forceinline__ void gather(const int indexed, const int tile, const int vectors, const int ilp,
+                                              const int relaxed, struct field f)
 {
     const uint64_t thread = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x, tiles = gridDim.x * (uint64_t)blockDim.x / tile;
     const int lane = threadIdx.x % tile, share = vectors ? vectors * 16 : 8;
     const uint64_t granules = f.bytes / ((uint64_t)tile * share);
     for (uint64_t i = thread / tile; i < f.n; i += tiles * ilp) {
         uint32_t query[MOST_IN_FLIGHT];
+        uint64_t where[MOST_IN_FLIGHT];
         uint4 v[MOST_IN_FLIGHT][MOST_VECTORS];
         load_queries(ilp, f, i, tiles, query);
+        load_places(indexed, ilp, f, query, where);
 #pragma unroll
         for (int k = 0; k < ilp; k++) {
-            const char *granule = f.table + place(query[k], granules) * tile * share + lane * share;
+            const char *granule = f.table + place(where[k], granules) * tile * share + lane * share;
             if (vectors == 0) v[k][0] = load_half(relaxed, (const uint2 *)granule);
 #pragma unroll
             for (int x = 0; x < vectors; x++) v[k][x] = load_vector(relaxed, (const uint4 *)granule + x);
@@ -103,7 +119,9 @@ static __device__ __forceinline__ void gather(const int tile, const int vectors,
 #pragma unroll
             for (int x = 1; x < vectors; x++) sum ^= fold(v[k][x]);
             sum = tile_fold(tile, sum);
-            if (lane == 0 && j < f.n) f.answers[j] = sum;
+            if (lane != 0 || j >= f.n) continue;
+            if (indexed) ((uint8_t *)f.answers)[j] = (uint8_t)sum; /* a lookup that finds nothing writes no more */
+            else f.answers[j] = sum;
         }
     }
 }
@@ -183,9 +201,20 @@ struct shape {
 };
 
 #define GATHER_KERNEL(pattern, tile, vectors, ilp, relaxed)                                                                        \
-    static __global__ void gather_##tile##_##vectors##_##ilp##_##relaxed(struct field f) { gather(tile, vectors, ilp, relaxed, f); }
+    static __global__ void gather_##tile##_##vectors##_##ilp##_##relaxed(struct field f)                                           \
+    {                                                                                                                              \
+        gather(0, tile, vectors, ilp, relaxed, f);                                                                                 \
+    }
 #define GATHER_SHAPE(pattern, tile, vectors, ilp, relaxed)                                                                         \
     {pattern, tile, ilp, relaxed, gather_##tile##_##vectors##_##ilp##_##relaxed},
+
+#define INDEXED_KERNEL(pattern, tile, vectors, ilp, relaxed)                                                                       \
+    static __global__ void indexed_##tile##_##vectors##_##ilp##_##relaxed(struct field f)                                          \
+    {                                                                                                                              \
+        gather(1, tile, vectors, ilp, relaxed, f);                                                                                 \
+    }
+#define INDEXED_SHAPE(pattern, tile, vectors, ilp, relaxed)                                                                        \
+    {pattern, tile, ilp, relaxed, indexed_##tile##_##vectors##_##ilp##_##relaxed},
 
 #define BOTH_LOADS(X, pattern, tile, vectors, ilp) X(pattern, tile, vectors, ilp, 0) X(pattern, tile, vectors, ilp, 1)
 #define ILP_TO_2(X, pattern, tile, vectors) BOTH_LOADS(X, pattern, tile, vectors, 1) BOTH_LOADS(X, pattern, tile, vectors, 2)
@@ -207,6 +236,15 @@ struct shape {
     ILP_TO_4(X, LIMIT_GATHER_256, 4, 4) \
     ILP_TO_4(X, LIMIT_GATHER_256, 8, 2) \
     ILP_TO_4(X, LIMIT_GATHER_256, 16, 1)
+#define INDEXED_LIST(X) \
+    ILP_TO_8(X, LIMIT_INDEX_32, 1, 2) \
+    ILP_TO_8(X, LIMIT_INDEX_32, 2, 1) \
+    ILP_TO_4(X, LIMIT_INDEX_64, 1, 4) \
+    ILP_TO_8(X, LIMIT_INDEX_64, 2, 2) \
+    ILP_TO_8(X, LIMIT_INDEX_64, 4, 1) \
+    ILP_TO_4(X, LIMIT_INDEX_128, 2, 4) \
+    ILP_TO_8(X, LIMIT_INDEX_128, 4, 2) \
+    ILP_TO_8(X, LIMIT_INDEX_128, 8, 1)
 /* clang-format on */
 
 #define LINE_KERNEL(how, tile, lines, ilp, relaxed)                                                                                \
@@ -246,10 +284,12 @@ struct shape {
 #define BLIND_LIST(X) X(1) X(2) X(4) X(8)
 
 GATHER_LIST(GATHER_KERNEL)
+INDEXED_LIST(INDEXED_KERNEL)
 LINE_LIST(LINE_KERNEL)
 BLIND_LIST(BLIND_KERNEL)
 
-static const struct shape shapes[] = {GATHER_LIST(GATHER_SHAPE) LINE_LIST(LINE_SHAPE) BLIND_LIST(BLIND_SHAPE)};
+static const struct shape shapes[] = {GATHER_LIST(GATHER_SHAPE) INDEXED_LIST(INDEXED_SHAPE) LINE_LIST(LINE_SHAPE)
+                                          BLIND_LIST(BLIND_SHAPE)};
 
 static __global__ void field_fill(struct field f, uint64_t seed, int random)
 {
@@ -273,9 +313,19 @@ struct launch {
     enum grid_size size;
 };
 
-static struct field field_make(uint64_t bytes, uint64_t n, uint64_t seed)
+static void index_make(struct field *f, uint64_t bytes, uint64_t seed)
 {
-    struct field f = {NULL, bytes / 4096 * 4096, NULL, NULL, n};
+    struct field as_words = {NULL, (bytes + 7) / 8 * 8, NULL, NULL, 0, NULL, 0};
+    CUDA_CHECK(cudaMalloc(&as_words.table, as_words.bytes));
+    field_fill<<<4096, 256>>>(as_words, seed + 1, 1);
+    CUDA_CHECK_LAUNCH();
+    f->index = (const uint8_t *)as_words.table;
+    f->index_bytes = bytes;
+}
+
+static struct field field_make(uint64_t bytes, uint64_t index_bytes, uint64_t n, uint64_t seed)
+{
+    struct field f = {NULL, bytes / 4096 * 4096, NULL, NULL, n, NULL, 0};
     uint32_t *queries;
     CUDA_CHECK(cudaMalloc(&f.table, f.bytes));
     CUDA_CHECK(cudaMalloc(&queries, n * sizeof *queries));
@@ -284,6 +334,7 @@ static struct field field_make(uint64_t bytes, uint64_t n, uint64_t seed)
     CUDA_CHECK_LAUNCH();
     field_fill<<<4096, 256>>>(f, seed, 1);
     CUDA_CHECK_LAUNCH();
+    if (index_bytes) index_make(&f, index_bytes, seed);
     CUDA_CHECK(cudaDeviceSynchronize());
     f.queries = queries;
     return f;
@@ -294,6 +345,7 @@ static void field_free(struct field f)
     CUDA_CHECK(cudaFree(f.table));
     CUDA_CHECK(cudaFree((void *)f.queries));
     CUDA_CHECK(cudaFree(f.answers));
+    CUDA_CHECK(cudaFree((void *)f.index));
 }
 
 struct clock {
@@ -360,11 +412,12 @@ static double middle(const double *seconds)
     return sorted[LIMIT_REPETITIONS / 2];
 }
 
-extern "C" struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_bytes, uint64_t operations, uint64_t seed)
+extern "C" struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_bytes, uint64_t index_bytes, uint64_t operations,
+                                   uint64_t seed)
 {
     struct limit limit = {};
     struct clock c;
-    struct field f = field_make(table_bytes, operations, seed);
+    struct field f = field_make(table_bytes, index_bytes, operations, seed);
     CUDA_CHECK(cudaEventCreate(&c.start));
     CUDA_CHECK(cudaEventCreate(&c.stop));
     const struct launch best = launch_best(pattern, f, c);

@@ -62,6 +62,13 @@ void row_describe(struct row *row, const struct session *s)
     row->average_slabs = stats.average_slabs;
     row->longest_list = stats.longest_list;
     row->flushes = stats.flushes;
+    row->cells = stats.cells;
+    row->flagged_cells = stats.flagged_cells;
+    row->overflow_keys = stats.overflow_keys;
+    row->delta_moves = stats.delta_moves;
+    row->phi_moves = stats.phi_moves;
+    row->mapping_tries = stats.mapping_tries;
+    row->wait_die_aborts = stats.wait_die_aborts;
     row->grow_steps = stats.grow_steps;
     row->forced_grow_steps = stats.forced_grow_steps;
     row->evicted = stats.evicted;
