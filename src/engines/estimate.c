@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-uint32_t linear_counting_bits(uint64_t n) { return (uint32_t)((8 * n + 31) / 32 * 32); }
+/* Bits of the map for n items: 8 an item, in whole words. */
+static uint32_t map_bits(uint64_t n) { return (uint32_t)((8 * n + 31) / 32 * 32); }
 
 struct distinct_bounds linear_counting_bounds(uint32_t bits, uint64_t set, uint64_t n)
 {
@@ -12,4 +13,27 @@ struct distinct_bounds linear_counting_bounds(uint32_t bits, uint64_t set, uint6
     const struct distinct_bounds bounds = {fmax(0, fmin(distinct - 4 * deviation, (double)n)),
                                            fmin(distinct + 4 * deviation, (double)n)};
     return bounds;
+}
+
+roost_status estimate_distinct(struct ledger *l, const struct batch *batch, struct linear_counting c, estimate_launch *launch,
+                               struct distinct_bounds *bounds)
+{
+    struct backend *b = l->table->backend;
+    const struct error before = *l->table->error;
+    struct batch keys = *batch;
+    struct counters since;
+    void *map;
+    c.bits = map_bits(batch->n);
+    if (backend_allocate(b, c.bits / 8, &map)) {
+        *l->table->error = before;
+        return ROOST_OK;
+    }
+    c.map = (uint32_t *)map;
+    keys.stamps = NULL; /* no operation on the table */
+    roost_status status = b->operations->fill(b, map, 0, c.bits / 8);
+    if (!status) status = launch(l->table, &keys, &c);
+    if (!status) status = ledger_read(l, &since);
+    backend_release(b, map, c.bits / 8);
+    if (!status) *bounds = linear_counting_bounds(c.bits, since.distinct, batch->n);
+    return status;
 }

@@ -35,3 +35,14 @@ uint64_t lists_piece(struct lists *l, uint64_t n)
     *l->table->error = before; /* a shorter piece is no failure */
     return n < l->room ? n : l->room;
 }
+
+void lists_pass(const struct lists *l, struct batch *batch, struct source *source, uint64_t *parked_n)
+{
+    batch->order = source->order;
+    batch->order_n = source->order_n;
+    batch->leftover = source->order == l->list[0] ? l->list[1] : l->list[0];
+    batch->leftover_n = parked_n;
+    batch->n = source->n;
+    source->order = batch->leftover;
+    source->order_n = parked_n;
+}

@@ -16,11 +16,22 @@ struct lists {
     void *extra;
 };
 
+/* The items that a pass takes up: `order`, whose length the host knows (order_n NULL) or the pass before has counted. */
+struct source {
+    const uint32_t *order; /* NULL: the batch itself */
+    const uint64_t *order_n;
+    uint64_t n; /* at most */
+};
+
 /* Room for n indices in each list; what was in them is lost if they had less. */
 roost_status lists_make(struct lists *l, uint64_t n);
 void lists_release(struct lists *l);
 
 /* As many of n items as the lists have room for: all up to `most`, unless memory for longer lists is refused. */
 uint64_t lists_piece(struct lists *l, uint64_t n);
+
+/* Has a launch of `batch` take its items from `source`, and park those that have to wait in the list that is not their source, counted in
+ * *parked_n, which the engine has set to 0: they become the source. */
+void lists_pass(const struct lists *l, struct batch *batch, struct source *source, uint64_t *parked_n);
 
 #endif

@@ -56,6 +56,12 @@ ROOST_FN int share_lane(const struct shape s, const tile g, int slot) { return s
 
 ROOST_FN uint64_t unit_key(const struct shape s, uint64_t unit) { return s.key_bytes == 4 ? unit & 0xffffffffu : unit; }
 
+/* The unit of a pair. */
+ROOST_FN uint64_t pair_unit(const struct shape s, roost_key key, roost_value value)
+{
+    return s.word && s.value_bytes ? key | value << 32 : key;
+}
+
 /* Vacant slots hold the key 0 (and, in the word layout, the value 0).  The key 0 itself lives in a bucket of its own, where the
  * vacant pattern is all ones: so no key is reserved, and all operations are the same there but for this pattern. */
 ROOST_FN uint64_t vacant_unit(const struct shape s, bool special)
@@ -240,6 +246,18 @@ ROOST_FN uint64_t slot_load_value(const struct shape s, unsigned char *bucket, i
     return s.value_bytes == 8 ? load_relaxed_device64((uint64_t *)p) : load_relaxed_device32((uint32_t *)p);
 }
 
+/* Clears the slot that holds the key.  The compare-and-swap makes one of several erasers of a key the one that reports it: with a
+ * plain store all of them would. */
+ROOST_FN bool slot_erase(const struct shape s, const tile g, unsigned char *bucket, int slot, roost_key key, uint64_t vacant)
+{
+    bool mine = false;
+    if (g.lane == 0) {
+        const uint64_t unit = slot_load_unit(s, bucket, slot);
+        mine = unit_key(s, unit) == key && unit != vacant && slot_cas_unit(s, bucket, slot, unit, vacant) == unit;
+    }
+    return tile_any(g, mine);
+}
+
 /* Stores a pair into a vacant slot that no other may fill: its lock is held, or the table is not shared.  In the apart layout who matches
  * the key without the lock may not touch the value before the lock is free again (dycuckoo_items.h, insert_update). */
 ROOST_FN void slot_publish(const struct shape s, unsigned char *bucket, int slot, roost_key key, roost_value value)
@@ -247,7 +265,7 @@ ROOST_FN void slot_publish(const struct shape s, unsigned char *bucket, int slot
     void *v = slot_value(s, bucket, slot);
     if (!s.word && s.value_bytes == 8) store_relaxed_device64((uint64_t *)v, value);
     if (!s.word && s.value_bytes == 4) store_relaxed_device32((uint32_t *)v, (uint32_t)value);
-    slot_store_unit(s, bucket, slot, s.word && s.value_bytes ? key | value << 32 : key);
+    slot_store_unit(s, bucket, slot, pair_unit(s, key, value));
 }
 
 /* ---- Finds -------------------------------------------------------------------------------------------------------------- */

@@ -25,6 +25,22 @@ typedef enum step item_step(const struct shape s, const tile g, const void *view
                             struct tally *tally, void *scratch);
 typedef void item_end(const struct shape s, const struct batch *b, const struct item *item);
 
+/* What most operations' ends are: the item's status, */
+ROOST_FN void item_report(const struct shape s, const struct batch *b, const struct item *item)
+{
+    (void)s;
+    if (b->statuses) b->statuses[item->index] = item->status;
+}
+
+/* and what a find found. */
+ROOST_FN void item_report_find(const struct shape s, const struct batch *b, const struct item *item)
+{
+    const bool hit = unforeseen(item->status == ROOST_ITEM_FOUND);
+    if (b->values_out) store_width_if(hit, s.value_bytes, b->values_out, item->index, item->value);
+    if (b->found) b->found[item->index] = hit;
+    item_report(s, b, item);
+}
+
 /* An operation's three functions, by its name. */
 #define ROOST_OPERATION(name) name##_begin, name##_step, name##_end
 
@@ -131,8 +147,9 @@ ROOST_FN void item_finish(item_end *end, const struct shape s, const struct batc
     X(updated)                                                                                                                     \
     X(erased)                                                                                                                      \
     X(put_back)                                                                                                                    \
-    X(evicted) X(moved) X(distinct) X(reused) X(linked) X(failed) X(delta_moves) X(phi_moves) X(tries) X(died) X(flagged)          \
-        X(second_reads) X(bucket_reads)
+    X(evicted)                                                                                                                     \
+    X(moved) X(distinct) X(reused) X(linked) X(failed) X(delta_moves) X(phi_moves) X(tries) X(died) X(flagged) X(second_reads)     \
+        X(bucket_reads)
 
 #if defined(ROOST_MACHINE_CUDA)
 

@@ -3,14 +3,15 @@
 #ifndef ROOST_PORTABLE_LINEAR_COUNTING_H
 #define ROOST_PORTABLE_LINEAR_COUNTING_H
 
-#include "portable/atomic.h"
 #include "portable/hash.h"
+#include "portable/item.h"
 
-/* A key's bit, drawn by a mix whatever the hash family: keys in a row must not miss each other. */
-ROOST_FN uint32_t linear_counting_bit(const struct hash_seeds *seeds, uint64_t key, uint32_t bits)
-{
-    return range64(mix64(key ^ seeds->a[0]), bits);
-}
+struct linear_counting {
+    uint32_t *map;
+    uint32_t bits;
+    int key_bytes;
+    uint64_t seed;
+};
 
 /* Sets a bit; 1 if it was not set.  The or tells which of several lanes set it first, so each bit is counted once; the look before it keeps
  * a hot key from queueing for its word. */
@@ -21,5 +22,35 @@ ROOST_FN uint32_t linear_counting_set(uint32_t *map, uint32_t bit)
     if (load_relaxed_device32(word) & mask) return 0;
     return (or_relaxed_device32(word, mask) & mask) == 0;
 }
+
+/* An item's bit is drawn by a mix whatever the table's hash family: keys in a row must not miss each other. */
+ROOST_FN void linear_counting_begin(const struct linear_counting *c, const struct batch *b, uint64_t index, struct item *item)
+{
+    item->key = load_width(c->key_bytes, b->keys, index);
+    item->value = range64(mix64(item->key ^ c->seed), c->bits);
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+    prefetch_read(c->map + (item->value >> 5));
+}
+
+/* An engine's operation `estimate`, whose view has a `transfer_of` with a member `estimate`. */
+#define ROOST_LINEAR_COUNTING(engine)                                                                                              \
+    ROOST_FN void engine##_estimate_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index,      \
+                                          struct item *item)                                                                       \
+    {                                                                                                                              \
+        (void)unused;                                                                                                              \
+        linear_counting_begin(&transfer_of(view)->estimate, b, index, item);                                                       \
+    }                                                                                                                              \
+    ROOST_FN enum step engine##_estimate_step(const struct shape unused, const tile g, const void *view, const struct batch *b,    \
+                                              struct item *item, struct tally *tally, void *scratch)                               \
+    {                                                                                                                              \
+        (void)unused, (void)g, (void)b, (void)scratch;                                                                             \
+        tally->distinct += linear_counting_set(transfer_of(view)->estimate.map, (uint32_t)item->value);                            \
+        return STEP_DONE;                                                                                                          \
+    }                                                                                                                              \
+    ROOST_FN void engine##_estimate_end(const struct shape unused, const struct batch *b, const struct item *item)                 \
+    {                                                                                                                              \
+        (void)unused, (void)b, (void)item;                                                                                         \
+    }
 
 #endif

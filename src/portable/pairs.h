@@ -38,7 +38,7 @@ ROOST_FN struct pair pair_load(const struct shape s, const unsigned char *bucket
 /* All bytes of the slot, vacant or not: no part of a bucket is memory that nobody wrote, and lines leave the cache whole. */
 ROOST_FN void pair_store(const struct shape s, unsigned char *bucket, int slot, const struct pair *pair)
 {
-    const uint64_t unit = !pair->taken ? 0 : s.word && s.value_bytes ? pair->key | pair->value << 32 : pair->key;
+    const uint64_t unit = pair->taken ? pair_unit(s, pair->key, pair->value) : 0;
     store_width(shape_unit_bytes(s), slot_unit(s, bucket, slot), 0, unit);
     if (!s.word) store_width(s.value_bytes, slot_value(s, bucket, slot), 0, pair->value);
 }
@@ -54,6 +54,17 @@ ROOST_FN void pairs_append(const struct shape s, const tile g, void *keys, void 
     if (!pair->taken || !keys) return;
     store_width(s.key_bytes, keys, place, pair->key);
     if (s.value_bytes && values) store_width(s.value_bytes, values, place, pair->value);
+}
+
+/* The same for all pairs of a bucket. */
+ROOST_FN void pairs_append_bucket(const struct shape s, const tile g, const unsigned char *bucket, bool special, void *keys,
+                                  void *values, uint64_t *pairs_n)
+{
+    for (int i = 0; i < s.slots; i += g.size) {
+        struct pair pair = {0, 0, false};
+        if (i + g.lane < s.slots) pair = pair_load(s, bucket, i + g.lane, special);
+        pairs_append(s, g, keys, values, pairs_n, &pair);
+    }
 }
 
 #endif

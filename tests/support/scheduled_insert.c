@@ -262,8 +262,8 @@ static bool estimate(struct scene *s, const struct items *items)
     enum { WORDS = 2 /* few: keys that share a bit must occur, too */ };
     uint32_t map[WORDS] = {0}, once[WORDS];
     struct dycuckoo_args args = scene_args(s, items);
-    args.transfer.to = (unsigned char *)map;
-    args.transfer.to_buckets = 32 * WORDS;
+    args.transfer.estimate = (struct linear_counting){
+        .map = map, .bits = 32 * WORDS, .key_bytes = args.transfer.shape.key_bytes, .seed = args.view.seeds.a[0]};
     if (s->scenario->driver > DRIVER_tile) return true;
     if (!scene_launch_here(s, DYCUCKOO_estimate, CELL_estimate, &args)) return false;
     const int set = bits_set(map, WORDS), distinct = distinct_keys(items);

@@ -70,6 +70,7 @@
 
 #include "portable/bucket.h"
 #include "portable/hash.h"
+#include "portable/linear_counting.h"
 
 enum { DYCUCKOO_PATH_NODES = 64 }; /* full buckets whose pairs the search for a vacancy follows, at most */
 
@@ -102,6 +103,7 @@ struct dycuckoo_transfer {
     void *keys; /* residuals or exported pairs */
     void *values;
     uint64_t *pairs_n; /* how many there are */
+    struct linear_counting estimate;
 };
 
 enum { DYCUCKOO_SPILL_ROOM = 1024 };

@@ -404,7 +404,7 @@ ROOST_FN bool exchange_word(const struct shape s, const tile g, const struct dyc
         bool moved = false;
         if (g.lane == lane) moved = slot_cas_unit(s, bucket_at(s, v, x.to), x.vacancy, 0, x.unit) == 0;
         if (moved) {
-            slot_store_unit(s, bucket, x.slot, insert_unit(s, item));
+            slot_store_unit(s, bucket, x.slot, pair_unit(s, item->key, item->value));
             tally->evicted++;
             tally->exchanged++;
             tally_stored(tally, x.to.sub, 1);
@@ -534,9 +534,9 @@ ROOST_FN enum step evict_by_path(const struct shape s, const tile g, const struc
 /* ---- The two operations ----------------------------------------------------------------------------------------------------------------- */
 
 #define dycuckoo_evict_begin insert_load
-#define dycuckoo_evict_end item_end_status
+#define dycuckoo_evict_end item_report
 #define dycuckoo_path_begin insert_load
-#define dycuckoo_path_end item_end_status
+#define dycuckoo_path_end item_report
 
 /* Plain d-ary tables have no short way: all their items go on to the path search. */
 ROOST_FN enum step dycuckoo_evict_step(const struct shape s, const tile g, const void *view, const struct batch *b,

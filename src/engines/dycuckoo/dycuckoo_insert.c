@@ -20,27 +20,12 @@ roost_status dycuckoo_list_clear(struct dycuckoo_table *t, int first, int count)
                                              (size_t)count * sizeof t->words->list_n[0]);
 }
 
-/* The items that a pass takes up: `order`, whose length the host knows (order_n NULL) or the pass before has counted. */
-struct source {
-    const uint32_t *order; /* NULL: the batch itself */
-    const uint64_t *order_n;
-    uint64_t n; /* at most */
-};
-
-/* Launches one pass.  What it parks goes to the list that is not its source; it is counted in list_n[pass]. */
+/* Launches one pass, which counts in list_n[pass] what it parks. */
 static roost_status insert_pass(struct dycuckoo_table *t, const struct kernel *k, struct dycuckoo_args *args, int pass,
                                 struct source *source)
 {
-    struct backend *b = t->base.backend;
-    args->batch.order = source->order;
-    args->batch.order_n = source->order_n;
-    args->batch.leftover = source->order == t->lists.list[0] ? t->lists.list[1] : t->lists.list[0];
-    args->batch.leftover_n = &t->words->list_n[pass];
-    args->batch.n = source->n;
-    const roost_status status = backend_launch(b, k, args, sizeof *args, source->n);
-    source->order = args->batch.leftover;
-    source->order_n = args->batch.leftover_n;
-    return status;
+    lists_pass(&t->lists, &args->batch, source, &t->words->list_n[pass]);
+    return backend_launch(t->base.backend, k, args, sizeof *args, source->n);
 }
 
 /* Updates what is in the spill list, and leaves to the fill that follows the rest of the batch: as it is if the list was empty, which
@@ -126,40 +111,26 @@ static roost_status insertion_start(struct dycuckoo_table *t, struct insertion *
 
 /* What is known of a batch, or of its next DYCUCKOO_CHUNK items, while its pieces are inserted. */
 struct chunk {
-    uint64_t n, done;   /* items; those in earlier pieces */
-    uint64_t fresh;     /* new keys so far */
-    double least, most; /* bounds of its distinct keys */
+    uint64_t n, done; /* items; those in earlier pieces */
+    uint64_t fresh;   /* new keys so far */
+    struct distinct_bounds distinct;
 };
 
-/* Counts the chunk's distinct keys.  Refused memory only means that nothing is known. */
-static roost_status chunk_estimate(struct dycuckoo_table *t, const struct batch *batch, struct chunk *c)
+static roost_status launch_estimate(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
 {
-    struct backend *b = t->base.backend;
-    const struct error before = *t->base.error;
-    const uint32_t bits = linear_counting_bits(c->n);
+    struct dycuckoo_table *t = (struct dycuckoo_table *)table;
     struct dycuckoo_args args;
-    struct counters since;
-    void *map;
-    if (backend_allocate(b, bits / 8, &map)) {
-        *t->base.error = before;
-        return ROOST_OK;
-    }
     memset(&args, 0, sizeof args);
     args.view = t->view;
     args.batch = *batch;
-    args.batch.stamps = NULL; /* no operation on the table */
-    args.transfer.shape = t->shape;
-    args.transfer.to = (unsigned char *)map;
-    args.transfer.to_buckets = bits;
-    roost_status status = b->operations->fill(b, map, 0, bits / 8);
-    if (!status) status = backend_launch(b, t->estimate, &args, sizeof args, c->n);
-    if (!status) status = ledger_read(&t->ledger, &since);
-    backend_release(b, map, bits / 8);
-    if (status) return status;
-    const struct distinct_bounds bounds = linear_counting_bounds(bits, since.distinct, c->n);
-    c->least = bounds.least;
-    c->most = bounds.most;
-    return ROOST_OK;
+    args.transfer.estimate = *c;
+    return backend_launch(table->backend, t->estimate, &args, sizeof args, batch->n);
+}
+
+static roost_status chunk_estimate(struct dycuckoo_table *t, const struct batch *batch, struct chunk *c)
+{
+    const struct linear_counting counting = {.key_bytes = t->shape.key_bytes, .seed = t->view.seeds.a[0]};
+    return estimate_distinct(&t->ledger, batch, counting, launch_estimate, &c->distinct);
 }
 
 static bool over_full(const struct dycuckoo_table *t)
@@ -171,7 +142,7 @@ static bool over_full(const struct dycuckoo_table *t)
  * small anyway takes long. */
 static roost_status enlarge_for_waiting(struct dycuckoo_table *t, const struct insertion *in)
 {
-    struct chunk c = {in->items.n, 0, 0, 0, (double)in->items.n};
+    struct chunk c = {in->items.n, 0, 0, {0, (double)in->items.n}};
     struct batch waiting = in->args.batch;
     roost_status status = ROOST_OK;
     waiting.order = in->items.order;
@@ -179,7 +150,7 @@ static roost_status enlarge_for_waiting(struct dycuckoo_table *t, const struct i
     waiting.n = in->items.n;
     if (in->items.n >= FEW) status = chunk_estimate(t, &waiting, &c);
     if (!status) status = dycuckoo_enlarge(t, !over_full(t));
-    while (!status && (double)dycuckoo_count(t) + c.least > t->max_fill * (double)dycuckoo_slots(t))
+    while (!status && (double)dycuckoo_count(t) + c.distinct.least > t->max_fill * (double)dycuckoo_slots(t))
         status = dycuckoo_enlarge(t, true);
     return status;
 }
@@ -285,7 +256,7 @@ static roost_status insert_piece(struct dycuckoo_table *t, const struct batch *w
 /* Most new keys that the chunk's remaining items can bring. */
 static double chunk_new(const struct chunk *c)
 {
-    const double remaining = (double)(c->n - c->done), unseen = c->most - (double)c->fresh;
+    const double remaining = (double)(c->n - c->done), unseen = c->distinct.most - (double)c->fresh;
     return unseen < remaining ? (unseen > 1 ? unseen : 1) : remaining;
 }
 
@@ -302,7 +273,7 @@ static roost_status chunk_prepare(struct dycuckoo_table *t, const struct batch *
     const struct error before = *t->base.error;
     if (!t->growth || t->ledger.refused || chunk_new(c) <= chunk_room(t)) return ROOST_OK;
     roost_status status = chunk_estimate(t, batch, c);
-    while (!status && (double)dycuckoo_slots(t) * t->max_fill < c->least) status = dycuckoo_enlarge(t, false);
+    while (!status && (double)dycuckoo_slots(t) * t->max_fill < c->distinct.least) status = dycuckoo_enlarge(t, false);
     if (status != ROOST_ERR_MEMORY) return status;
     *t->base.error = before; /* the items may find room nevertheless */
     return ROOST_OK;
@@ -323,7 +294,7 @@ static uint64_t chunk_piece(const struct dycuckoo_table *t, const struct chunk *
 /* *failure: the first status that says items were not stored; such a chunk is worked through nevertheless. */
 static roost_status insert_chunk(struct dycuckoo_table *t, const struct batch *batch, roost_status *failure)
 {
-    struct chunk c = {batch->n, 0, 0, 0, (double)batch->n};
+    struct chunk c = {batch->n, 0, 0, {0, (double)batch->n}};
     roost_status status = chunk_prepare(t, batch, &c);
     while (!status && c.done < c.n) {
         const uint64_t n = lists_piece(&t->lists, chunk_piece(t, &c));

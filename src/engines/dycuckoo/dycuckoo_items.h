@@ -130,13 +130,9 @@ ROOST_FN void item_load(const struct shape s, const void *view, const struct bat
         if (h < home_count(s, v)) prefetch_read(bucket_at(s, v, item->home[h])); /* a second line costs less than waiting for it */
 }
 
-ROOST_FN void item_end_status(const struct shape s, const struct batch *b, const struct item *item)
-{
-    (void)s;
-    if (b->statuses) b->statuses[item->index] = item->status;
-}
-
 /* ---- Find ------------------------------------------------------------------------------------------------------------------- */
+
+#define dycuckoo_find_end item_report_find
 
 ROOST_FN void dycuckoo_find_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
@@ -195,30 +191,10 @@ ROOST_FN enum step dycuckoo_find_step(const struct shape s, const tile g, const 
     return STEP_DONE;
 }
 
-ROOST_FN void dycuckoo_find_end(const struct shape s, const struct batch *b, const struct item *item)
-{
-    const bool hit = unforeseen(item->status == ROOST_ITEM_FOUND);
-    if (b->values_out) store_width_if(hit, s.value_bytes, b->values_out, item->index, item->value);
-    if (b->found) b->found[item->index] = hit;
-    item_end_status(s, b, item);
-}
-
 /* ---- Erase ------------------------------------------------------------------------------------------------------------------ */
 
 #define dycuckoo_erase_begin item_load
-#define dycuckoo_erase_end item_end_status
-
-/* Clears the slot that holds the key.  The compare-and-swap makes one of several erasers of a key the one that reports it: with a
- * plain store all of them would. */
-ROOST_FN bool slot_erase(const struct shape s, const tile g, unsigned char *bucket, int slot, roost_key key, uint64_t vacant)
-{
-    bool mine = false;
-    if (g.lane == 0) {
-        const uint64_t unit = slot_load_unit(s, bucket, slot);
-        mine = unit_key(s, unit) == key && unit != vacant && slot_cas_unit(s, bucket, slot, unit, vacant) == unit;
-    }
-    return tile_any(g, mine);
-}
+#define dycuckoo_erase_end item_report
 
 /* Erases the key from one of its homes.  True: it was there, and the item's status says whether this item removed it. */
 ROOST_FN bool erase_from(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home home,
@@ -284,15 +260,10 @@ ROOST_FN void insert_done(struct item *item, uint32_t sub)
     item->where = (uint8_t)sub;
 }
 
-ROOST_FN uint64_t insert_unit(const struct shape s, const struct item *item)
-{
-    return s.word && s.value_bytes ? item->key | item->value << 32 : item->key;
-}
-
 /* ---- Fill: the first pass, in which nothing moves ------------------------------------------------------------------------------- */
 
 #define dycuckoo_fill_begin insert_load
-#define dycuckoo_fill_end item_end_status
+#define dycuckoo_fill_end item_report
 
 /* What came of trying to take a slot: the item is served; another was faster; a lock is in the way. */
 enum claim { CLAIM_DONE, CLAIM_LOST, CLAIM_TAKEN };
@@ -304,7 +275,7 @@ ROOST_FN enum claim claim_word(const struct shape s, const tile g, const struct 
 {
     const uint64_t vacant = vacant_unit(s, home.sub == SPECIAL);
     bool mine = false;
-    if (g.lane == 0) mine = slot_cas_unit(s, bucket_at(s, v, home), slot, vacant, insert_unit(s, item)) == vacant;
+    if (g.lane == 0) mine = slot_cas_unit(s, bucket_at(s, v, home), slot, vacant, pair_unit(s, item->key, item->value)) == vacant;
     if (!tile_any(g, mine)) return CLAIM_LOST;
     insert_done(item, home.sub);
     return CLAIM_DONE;

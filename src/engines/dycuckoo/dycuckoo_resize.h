@@ -6,7 +6,6 @@
 #define ROOST_DYCUCKOO_RESIZE_H
 
 #include "engines/dycuckoo/dycuckoo_evict_items.h"
-#include "portable/linear_counting.h"
 #include "portable/pairs.h"
 
 /* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
@@ -84,40 +83,13 @@ ROOST_FN enum step dycuckoo_export_step(const struct shape unused, const tile g,
                                         struct item *item, struct tally *tally, void *scratch)
 {
     const struct dycuckoo_transfer *t = transfer_of(view);
-    const struct shape s = t->shape;
     (void)unused, (void)b, (void)scratch, (void)tally;
-    const unsigned char *from = t->from + item->index * shape_bucket_bytes(s);
-    for (int i = 0; i < s.slots; i += g.size) {
-        struct pair pair = {0, 0, false};
-        if (i + g.lane < s.slots) pair = pair_load(s, from, i + g.lane, t->sub == SPECIAL);
-        pairs_append(s, g, t->keys, t->values, t->pairs_n, &pair);
-    }
+    const unsigned char *from = t->from + item->index * shape_bucket_bytes(t->shape);
+    pairs_append_bucket(t->shape, g, from, t->sub == SPECIAL, t->keys, t->values, t->pairs_n);
     return STEP_DONE;
 }
 
-/* ---- Estimating a batch's distinct keys ------------------------------------------------------------------------------------------- */
-
-ROOST_FN void dycuckoo_estimate_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index,
-                                      struct item *item)
-{
-    const struct dycuckoo_transfer *t = transfer_of(view);
-    (void)unused;
-    item->key = load_width(t->shape.key_bytes, b->keys, index);
-    item->value = linear_counting_bit(&((const struct dycuckoo_args *)view)->view.seeds, item->key, t->to_buckets);
-    item->index = index;
-    item->status = ROOST_ITEM_NONE;
-    prefetch_read((const uint32_t *)(const void *)t->to + (item->value >> 5));
-}
-
-#define dycuckoo_estimate_end bucket_end
-
-/* One key of the estimate (portable/linear_counting.h). */
-ROOST_FN enum step dycuckoo_estimate_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
-                                          struct item *item, struct tally *tally, void *scratch)
-{
-    (void)unused, (void)g, (void)b, (void)scratch;
-    tally->distinct += linear_counting_set((uint32_t *)(void *)transfer_of(view)->to, (uint32_t)item->value);
-    return STEP_DONE;
-}
+/* A batch's distinct keys. */
+ROOST_LINEAR_COUNTING(dycuckoo)
 
 #endif

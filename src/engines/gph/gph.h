@@ -69,6 +69,7 @@
 
 #include "portable/bucket.h"
 #include "portable/hash.h"
+#include "portable/linear_counting.h"
 
 enum {
     GPH_FLAGGED = 0xff, /* a cell's code: mapping 0, and the overflow store */
@@ -102,8 +103,7 @@ struct gph_transfer {
     void *keys;     /* exported pairs; NULL: they are counted */
     void *values;
     uint64_t *pairs_n; /* how many there are */
-    uint32_t *map;     /* of the estimate */
-    uint32_t map_bits;
+    struct linear_counting estimate;
 };
 
 struct gph_args {

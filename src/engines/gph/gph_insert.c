@@ -25,13 +25,6 @@ struct batch gph_batch_slice(const struct gph_table *t, const struct batch *whol
     return part;
 }
 
-/* The items that a pass takes up: `order`, whose length the host knows (order_n NULL) or the pass before has counted. */
-struct source {
-    const uint32_t *order; /* NULL: the batch itself */
-    const uint64_t *order_n;
-    uint64_t n; /* at most */
-};
-
 /* Launches one pass.  What it parks goes to the list that is not its source. */
 static roost_status insert_pass(struct gph_table *t, const struct lists *lists, struct gph_args *args, int pass,
                                 struct source *source)
@@ -40,17 +33,10 @@ static roost_status insert_pass(struct gph_table *t, const struct lists *lists, 
     const struct kernel *k = pass == PASS_FILL || pass == PASS_REFILL ? t->fill : t->refine;
     args->view = t->view;
     args->view.patience = pass == PASS_REFINE ? PATIENCE : UINT32_MAX;
-    args->batch.order = source->order;
-    args->batch.order_n = source->order_n;
-    args->batch.leftover = source->order == lists->list[0] ? lists->list[1] : lists->list[0];
-    args->batch.leftover_n = &t->words->list_n[pass];
-    args->batch.n = source->n;
+    lists_pass(lists, &args->batch, source, &t->words->list_n[pass]);
     const bool of_batch = lists == &t->lists; /* a rehash brings its own */
-    const roost_status status =
-        of_batch ? backend_launch(b, k, args, sizeof *args, source->n) : b->operations->launch(b, k, args, sizeof *args, source->n);
-    source->order = args->batch.leftover;
-    source->order_n = args->batch.leftover_n;
-    return status;
+    return of_batch ? backend_launch(b, k, args, sizeof *args, source->n)
+                    : b->operations->launch(b, k, args, sizeof *args, source->n);
 }
 
 /* Passes `first` to `last`, over the items of `source`, which are those without room afterwards. */
@@ -129,31 +115,24 @@ static roost_status insertion_run(struct gph_table *t, struct insertion *in, int
     return ROOST_OK;
 }
 
-/* How many distinct keys a batch has at least.  Refused memory only means that nothing is known. */
-static roost_status distinct_least(struct gph_table *t, const struct batch *batch, uint64_t *least)
+static roost_status launch_estimate(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
 {
-    struct backend *b = t->base.backend;
-    const struct error before = *t->base.error;
+    struct gph_table *t = (struct gph_table *)table;
     struct gph_args args;
-    struct counters since;
-    void *map;
-    *least = 0;
     memset(&args, 0, sizeof args);
     args.view = t->view;
     args.batch = *batch;
-    args.batch.stamps = NULL; /* no operation on the table */
-    args.transfer.shape = t->shape;
-    args.transfer.map_bits = linear_counting_bits(batch->n);
-    if (backend_allocate(b, args.transfer.map_bits / 8, &map)) {
-        *t->base.error = before;
-        return ROOST_OK;
-    }
-    args.transfer.map = (uint32_t *)map;
-    roost_status status = b->operations->fill(b, map, 0, args.transfer.map_bits / 8);
-    if (!status) status = backend_launch(b, t->estimate, &args, sizeof args, batch->n);
-    if (!status) status = ledger_read(&t->ledger, &since);
-    backend_release(b, map, args.transfer.map_bits / 8);
-    if (!status) *least = (uint64_t)linear_counting_bounds(args.transfer.map_bits, since.distinct, batch->n).least;
+    args.transfer.estimate = *c;
+    return backend_launch(table->backend, t->estimate, &args, sizeof args, batch->n);
+}
+
+/* How many distinct keys a batch has at least. */
+static roost_status distinct_least(struct gph_table *t, const struct batch *batch, uint64_t *least)
+{
+    const struct linear_counting c = {.key_bytes = t->shape.key_bytes, .seed = t->view.seeds.a[0]};
+    struct distinct_bounds bounds = {0, (double)batch->n};
+    const roost_status status = estimate_distinct(&t->ledger, batch, c, launch_estimate, &bounds);
+    *least = (uint64_t)bounds.least;
     return status;
 }
 

@@ -183,15 +183,10 @@ ROOST_FN void item_load(const struct shape s, const void *view, const struct bat
     prefetch_read(gph_at(s, v, item->home[0].index));
 }
 
-ROOST_FN void item_end_status(const struct shape s, const struct batch *b, const struct item *item)
-{
-    (void)s;
-    if (b->statuses) b->statuses[item->index] = item->status;
-}
-
 /* ---- Find ------------------------------------------------------------------------------------------------------------------- */
 
 #define gph_find_begin item_load
+#define gph_find_end item_report_find
 
 /* The overflow chain of a flagged cell, as far as keys have gone. */
 ROOST_FN void find_in_chain(const struct shape s, const tile g, const struct gph_view *v, struct item *item, struct tally *tally)
@@ -230,30 +225,10 @@ ROOST_FN enum step gph_find_step(const struct shape s, const tile g, const void 
     return STEP_DONE;
 }
 
-ROOST_FN void gph_find_end(const struct shape s, const struct batch *b, const struct item *item)
-{
-    const bool hit = unforeseen(item->status == ROOST_ITEM_FOUND);
-    if (b->values_out) store_width_if(hit, s.value_bytes, b->values_out, item->index, item->value);
-    if (b->found) b->found[item->index] = hit;
-    item_end_status(s, b, item);
-}
-
 /* ---- Erase ------------------------------------------------------------------------------------------------------------------ */
 
 #define gph_erase_begin item_load
-#define gph_erase_end item_end_status
-
-/* Clears the slot that holds the key.  The compare-and-swap makes one of several erasers of a key the one that reports it: with a
- * plain store all of them would. */
-ROOST_FN bool slot_erase(const struct shape s, const tile g, unsigned char *bucket, int slot, roost_key key, uint64_t vacant)
-{
-    bool mine = false;
-    if (g.lane == 0) {
-        const uint64_t unit = slot_load_unit(s, bucket, slot);
-        mine = unit_key(s, unit) == key && unit != vacant && slot_cas_unit(s, bucket, slot, unit, vacant) == unit;
-    }
-    return tile_any(g, mine);
-}
+#define gph_erase_end item_report
 
 /* True: the key was there, and the item's status says whether this item removed it. */
 ROOST_FN bool erase_from(const struct shape s, const tile g, const struct gph_view *v, uint32_t index, uint8_t where,
@@ -330,7 +305,7 @@ ROOST_FN void gph_fill_begin(const struct shape s, const void *view, const struc
     if (s.value_bytes) item->value = load_width(s.value_bytes, b->values_in, index);
 }
 
-#define gph_fill_end item_end_status
+#define gph_fill_end item_report
 
 /* The key was found in its bucket, without a lock.  False: come again.  In the apart layout the key may be so new that its first value is
  * still under way, and would land on top of this update: the lock, read after the key, is free only after both were written.  In the
@@ -354,7 +329,7 @@ ROOST_FN bool fill_update(const struct shape s, const tile g, const struct gph_v
 ROOST_FN enum step fill_word(const struct shape s, const tile g, const struct gph_view *v, struct item *item, int slot)
 {
     const uint8_t where = item->key ? GPH_MAIN : GPH_SPECIAL;
-    const uint64_t vacant = vacant_unit(s, where == GPH_SPECIAL), unit = s.value_bytes ? item->key | item->value << 32 : item->key;
+    const uint64_t vacant = vacant_unit(s, where == GPH_SPECIAL), unit = pair_unit(s, item->key, item->value);
     bool mine = false;
     if (g.lane == 0) mine = slot_cas_unit(s, gph_at(s, v, item_bucket(item)), slot, vacant, unit) == vacant;
     if (!tile_any(g, mine)) return STEP_AGAIN;

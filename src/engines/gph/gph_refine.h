@@ -673,7 +673,7 @@ ROOST_FN enum attempt insert_moving(const struct shape s, const tile g, const st
     const bool gathered = gather(s, g, v, c, w);
     if (!gathered) c->n = 0; /* too many to move: the new key has the workspace to itself */
     if (g.lane == 0) {
-        w->unit[c->n] = s.word && s.value_bytes ? item->key | item->value << 32 : item->key;
+        w->unit[c->n] = pair_unit(s, item->key, item->value);
         if (!s.word) w->value[c->n] = item->value;
         w->low[c->n] = low;
     }
@@ -773,7 +773,7 @@ ROOST_FN void gph_refine_begin(const struct shape s, const void *view, const str
     prefetch_read(gph_cell_word(v, h.cell));
 }
 
-#define gph_refine_end item_end_status
+#define gph_refine_end item_report
 
 /* The stamp is the item's number: it stays the same however often the item comes again, and items that are served first are the older
  * ones.  The vacant key never comes here: its bucket has room for it. */

@@ -3,7 +3,6 @@
 #define ROOST_GPH_TRANSFER_H
 
 #include "engines/gph/gph_refine.h"
-#include "portable/linear_counting.h"
 
 /* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
 ROOST_FN const struct gph_transfer *transfer_of(const void *view) { return &((const struct gph_args *)view)->transfer; }
@@ -17,38 +16,13 @@ ROOST_FN enum step gph_export_step(const struct shape unused, const tile g, cons
 {
     const struct gph_view *v = (const struct gph_view *)view;
     const struct gph_transfer *t = transfer_of(view);
-    const struct shape s = t->shape;
-    const uint64_t bucket = t->first + item->index;
+    const uint32_t bucket = (uint32_t)(t->first + item->index);
     (void)unused, (void)b, (void)scratch, (void)tally;
-    for (int i = 0; i < s.slots; i += g.size) {
-        struct pair pair = {0, 0, false};
-        if (i + g.lane < s.slots) pair = pair_load(s, gph_at(s, v, (uint32_t)bucket), i + g.lane, bucket == gph_special(v));
-        pairs_append(s, g, t->keys, t->values, t->pairs_n, &pair);
-    }
+    pairs_append_bucket(t->shape, g, gph_at(t->shape, v, bucket), bucket == gph_special(v), t->keys, t->values, t->pairs_n);
     return STEP_DONE;
 }
 
-ROOST_FN void gph_estimate_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index,
-                                 struct item *item)
-{
-    const struct gph_transfer *t = transfer_of(view);
-    (void)unused;
-    item->key = load_width(t->shape.key_bytes, b->keys, index);
-    item->value = linear_counting_bit(&((const struct gph_view *)view)->seeds, item->key, t->map_bits);
-    item->index = index;
-    item->status = ROOST_ITEM_NONE;
-    prefetch_read(t->map + (item->value >> 5));
-}
-
-#define gph_estimate_end bucket_end
-
-/* One key of the estimate (portable/linear_counting.h). */
-ROOST_FN enum step gph_estimate_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
-                                     struct item *item, struct tally *tally, void *scratch)
-{
-    (void)unused, (void)g, (void)b, (void)scratch;
-    tally->distinct += linear_counting_set(transfer_of(view)->map, (uint32_t)item->value);
-    return STEP_DONE;
-}
+/* A batch's distinct keys. */
+ROOST_LINEAR_COUNTING(gph)
 
 #endif

@@ -29,12 +29,6 @@ ROOST_FN void slab_item_begin(const struct shape s, const void *view, const stru
     prefetch_read(slab_list(v, item->home[0].index) + item->home[0].sub * HALF_BYTES);
 }
 
-ROOST_FN void slab_item_end(const struct shape s, const struct batch *b, const struct item *item)
-{
-    (void)s;
-    if (b->statuses) b->statuses[item->index] = item->status;
-}
-
 /* Where an operation on an item's list stands. */
 struct slab_walk {
     unsigned char *slab;
@@ -254,9 +248,9 @@ ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g
 #define slab_erase_begin slab_item_begin
 #define slab_apply_begin slab_item_begin
 #define slab_applyslab_begin slab_item_begin
-#define slab_insert_end slab_item_end
-#define slab_insertslab_end slab_item_end
-#define slab_erase_end slab_item_end
+#define slab_insert_end item_report
+#define slab_insertslab_end item_report
+#define slab_erase_end item_report
 
 #define SLAB_STEP(name)                                                                                                            \
     ROOST_FN enum step slab_##name##_step(const struct shape s, const tile g, const void *view, const struct batch *b,             \
@@ -282,14 +276,7 @@ SLAB_STEP(applyslab)
     return SLAB_WORK(CONCURRENT, item->operation, true);
 }
 
-ROOST_FN void slab_find_end(const struct shape s, const struct batch *b, const struct item *item)
-{
-    const bool hit = unforeseen(item->status == ROOST_ITEM_FOUND);
-    if (b->values_out) store_width_if(hit, s.value_bytes, b->values_out, item->index, item->value);
-    if (b->found) b->found[item->index] = hit;
-    slab_item_end(s, b, item);
-}
-
+#define slab_find_end item_report_find
 #define slab_findslab_end slab_find_end
 #define slab_apply_end slab_find_end
 #define slab_applyslab_end slab_find_end
@@ -354,7 +341,7 @@ ROOST_FN enum step slab_every_step(const struct shape s, const tile g, const voi
 ROOST_FN void slab_every_end(const struct shape s, const struct batch *b, const struct item *item)
 {
     if (b->counts) b->counts[item->index] = item->value;
-    slab_item_end(s, b, item);
+    item_report(s, b, item);
 }
 
 #endif
