@@ -25,7 +25,7 @@ static const char *const driver_texts[DRIVERS] = {"lane", "tile", "cooperative",
 struct listed {
     enum dycuckoo_operation operation;
     enum dycuckoo_shape shape;
-    enum dycuckoo_driver driver;
+    enum driver driver;
     int size;
 };
 /* once is the tile's driver where there are as many tiles as items. */
@@ -36,7 +36,7 @@ enum { LISTED_COUNT = sizeof listed / sizeof listed[0] };
 
 struct combination {
     enum dycuckoo_shape shape;
-    enum dycuckoo_driver driver;
+    enum driver driver;
     int size;
 };
 
@@ -55,14 +55,14 @@ static bool combination_next(struct combination *c)
 {
     do {
         c->size = c->size ? c->size * 2 : 1;
-        if (c->size > 32) c->size = 1, c->driver = (enum dycuckoo_driver)(c->driver + 1);
+        if (c->size > 32) c->size = 1, c->driver = (enum driver)(c->driver + 1);
         if ((int)c->driver == DRIVERS) c->driver = DRIVER_lane, c->shape = (enum dycuckoo_shape)(c->shape + 1);
         if (c->shape == SHAPE_any) return false;
     } while (!combination_runs(c));
     return true;
 }
 
-static const uint64_t *cells_of(enum dycuckoo_shape shape, enum dycuckoo_driver driver, int size)
+static const uint64_t *cells_of(enum dycuckoo_shape shape, enum driver driver, int size)
 {
     return explored.items[shape][driver][bit_lowest32((uint32_t)size)];
 }
@@ -217,7 +217,7 @@ static void explore_until_switched(int size)
     enum { MORE = 2000 };
     for (uint64_t i = 0; i < MORE; i++) {
         if (!scheduled_sites_missing(size, site_runs)) return;
-        const struct combination c = {(enum dycuckoo_shape)(i % SHAPE_any), (enum dycuckoo_driver)(i / SHAPE_any % DRIVERS), size};
+        const struct combination c = {(enum dycuckoo_shape)(i % SHAPE_any), (enum driver)(i / SHAPE_any % DRIVERS), size};
         if (combination_runs(&c)) explore_scenario(&c, settings_get()->seed + 1000 + i);
     }
 }

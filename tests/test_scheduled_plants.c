@@ -22,7 +22,7 @@ struct plant {
 /* Each seed runs these: both ways of publishing, each driver, tiles of 1, 4 and 32 lanes. */
 static const struct {
     enum dycuckoo_shape shape;
-    enum dycuckoo_driver driver;
+    enum driver driver;
     int size;
 } combinations[] = {
     {SHAPE_k4v4, DRIVER_lane, 1},    {SHAPE_k8v8, DRIVER_tile, 4},        {SHAPE_k4v4dary, DRIVER_vote, 4},

@@ -21,7 +21,7 @@ static const char *const shape_names[] = {
 #undef SHAPE_TEXT
 };
 
-static void explore_scenario(enum slab_shape shape, enum slab_driver driver, int size, uint64_t seed)
+static void explore_scenario(enum slab_shape shape, enum driver driver, int size, uint64_t seed)
 {
     for (int weak = 0; weak < 2; weak++) {
         const struct slab_scenario scenario = {&slab_sound, shape, {driver, size, 0, weak != 0}, seed};

@@ -16,7 +16,7 @@ enum { SEEDS = 40 };
 /* Each seed runs these: every kind of slot, tiles of 1, 4 and 32 lanes. */
 static const struct {
     enum slab_shape shape;
-    enum slab_driver driver;
+    enum driver driver;
     int size;
 } combinations[] = {
     {SHAPE_k4v4, DRIVER_lane, 1},  {SHAPE_k8v8, DRIVER_tile, 4},        {SHAPE_k8v8steps, DRIVER_tile, 1},

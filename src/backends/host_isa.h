@@ -12,4 +12,36 @@ enum host_isa { HOST_BASE, HOST_AVX2, HOST_AVX512 };
 
 enum host_isa host_isa(void);
 
+#define ROOST_JOIN_(a, b) a##b
+#define ROOST_JOIN(a, b) ROOST_JOIN_(a, b)
+
+/* In an engine's *_host.c, which is compiled once per instruction set: the kernels of this one. */
+#define ROOST_KERNELS_OF_ISA(engine, list, atomic128)                                                                              \
+    struct kernels ROOST_JOIN(engine##_host_kernels_, ROOST_ISA)(void);                                                            \
+    struct kernels ROOST_JOIN(engine##_host_kernels_, ROOST_ISA)(void)                                                             \
+    {                                                                                                                              \
+        const struct kernels set = {list, sizeof list / sizeof list[0], atomic128};                                                \
+        return set;                                                                                                                \
+    }
+
+/* In its *_isa.c: those of the widest one that this processor has. */
+#if ROOST_HOST_ISAS > 1
+#define ROOST_KERNELS_BY_ISA(engine)                                                                                               \
+    struct kernels engine##_host_kernels_base(void);                                                                               \
+    struct kernels engine##_host_kernels_avx2(void);                                                                               \
+    struct kernels engine##_host_kernels_avx512(void);                                                                             \
+    struct kernels engine##_host_kernels(void)                                                                                     \
+    {                                                                                                                              \
+        switch (host_isa()) {                                                                                                      \
+        case HOST_AVX512: return engine##_host_kernels_avx512();                                                                   \
+        case HOST_AVX2: return engine##_host_kernels_avx2();                                                                       \
+        default: return engine##_host_kernels_base();                                                                              \
+        }                                                                                                                          \
+    }
+#else
+#define ROOST_KERNELS_BY_ISA(engine)                                                                                               \
+    struct kernels engine##_host_kernels_base(void);                                                                               \
+    struct kernels engine##_host_kernels(void) { return engine##_host_kernels_base(); }
+#endif
+
 #endif

@@ -4,8 +4,33 @@
 
 #include "backends/backend.h"
 
-/* struct kernel's `once`, by the drivers' names (portable/drivers.h). */
+/* The drivers (portable/drivers.h), */
+enum driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote, DRIVER_once };
+/* and by their names struct kernel's `once`. */
 enum { ONCE_lane, ONCE_tile = 0, ONCE_cooperative = 0, ONCE_vote = 0, ONCE_once = 1 };
+
+/* From an engine's list of shapes: the name of each, and a function that returns it, so that its members are constants in kernels. */
+#define ROOST_SHAPE_ENUM(name, ...) SHAPE_##name,
+#define ROOST_SHAPE_FUNCTION(name, key, value, slots, word, homes)                                                                 \
+    ROOST_FN struct shape shape_##name(void)                                                                                       \
+    {                                                                                                                              \
+        const struct shape s = {key, value, slots, word, homes};                                                                   \
+        return s;                                                                                                                  \
+    }
+/* The shape of kernels that take it at run time. */
+#define ROOST_SHAPE_ANY(X) X(any, 0, 0, 0, 0, 0)
+
+/* A stamped kernel in its engine's list: its function on the host or on CUDA, and the bytes of scratch memory that a tile asks for. */
+#define ROOST_KERNEL(engine, operation, shape, driver, tile, scratch, host, cuda)                                                  \
+    {#operation "_" #shape "_" #driver #tile,                                                                                      \
+     engine##_##operation,                                                                                                         \
+     SHAPE_##shape,                                                                                                                \
+     DRIVER_##driver,                                                                                                              \
+     tile,                                                                                                                         \
+     scratch,                                                                                                                      \
+     host,                                                                                                                         \
+     cuda,                                                                                                                         \
+     ONCE_##driver},
 
 struct kernels {
     const struct kernel *kernel;

@@ -1,6 +1,8 @@
 /* What the engines' policies share. */
 #include "engines/policy.h"
 
+#include <string.h>
+
 #include "portable/hash_seeds.h"
 #include "portable/options.h"
 
@@ -15,6 +17,20 @@ roost_status policy_options(const char *engine, const char *text, policy_option_
         return error_set(error, ROOST_ERR_ARGUMENT, "option %s=%s: no such value", name, value);
     }
     return ROOST_OK;
+}
+
+bool policy_driver(const char *value, int *driver)
+{
+    const int x = option_choice(value, "auto|lane|tile|cooperative|vote|once"); /* enum driver's order */
+    *driver = x - 1;
+    return x >= 0;
+}
+
+bool policy_tile(const char *value, int *lanes)
+{
+    const int x = option_number(value, 1, 32);
+    *lanes = x < 0 ? 0 : x;
+    return x > 0 || !strcmp(value, "auto");
 }
 
 roost_status policy_no_kernel(struct error *error)

@@ -148,8 +148,9 @@ ROOST_FN void item_finish(item_end *end, const struct shape s, const struct batc
     X(erased)                                                                                                                      \
     X(put_back)                                                                                                                    \
     X(evicted)                                                                                                                     \
-    X(moved) X(distinct) X(reused) X(linked) X(failed) X(delta_moves) X(phi_moves) X(tries) X(died) X(flagged) X(second_reads)     \
-        X(bucket_reads)
+    X(moved)                                                                                                                       \
+    X(distinct)                                                                                                                    \
+    X(reused) X(linked) X(failed) X(delta_moves) X(phi_moves) X(tries) X(died) X(flagged) X(second_reads) X(bucket_reads)
 
 #if defined(ROOST_MACHINE_CUDA)
 

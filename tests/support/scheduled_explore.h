@@ -9,7 +9,7 @@
 struct scenario {
     const struct scheduled_kernels *kernels;
     enum dycuckoo_shape shape;
-    enum dycuckoo_driver driver;
+    enum driver driver;
     int size; /* lanes of a tile */
     uint64_t seed;
     bool weak; /* memory */

@@ -8,7 +8,7 @@
 struct gph_call {
     struct gph_args args; /* first: mend finds the transfer behind the view */
     struct shape shape;
-    enum gph_driver driver; /* of finds; all others are served by tiles */
+    enum driver driver; /* of finds; all others are served by tiles */
     int size;
 };
 

@@ -8,7 +8,7 @@
 struct scheduled_call {
     struct dycuckoo_args args;
     struct shape shape;
-    enum dycuckoo_driver driver;
+    enum driver driver;
     int size;
 };
 

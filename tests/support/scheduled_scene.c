@@ -179,7 +179,7 @@ bool scene_launch(struct scene *s, const struct launch l, const struct dycuckoo_
     return scheduled_wrong(&s->t, "%s, %s: %s", operation_names[l.operation], driver_names_here[l.driver], report);
 }
 
-static void count_items(struct scene *s, enum dycuckoo_driver driver, int cell, uint64_t n)
+static void count_items(struct scene *s, enum driver driver, int cell, uint64_t n)
 {
     s->explored->items[s->scenario->shape][driver][bit_lowest32((uint32_t)s->scenario->size)][cell] += n;
 }

@@ -51,7 +51,7 @@ struct dycuckoo_args scene_insert_args(struct scene *s, const struct items *item
 /* How a kernel is launched. */
 struct launch {
     enum dycuckoo_operation operation;
-    enum dycuckoo_driver driver;
+    enum driver driver;
     int size, tiles;
 };
 

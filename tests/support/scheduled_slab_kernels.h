@@ -8,7 +8,7 @@
 struct slab_call {
     struct slab_args args; /* first: steps find the transfer behind the view */
     struct shape shape;
-    enum slab_driver driver;
+    enum driver driver;
     int size;
     bool resides; /* workers begin in the first words of the pool, and need not look for units */
     int churn;    /* before its items every other tile takes units, fills them with this pair and then with ones, and gives them

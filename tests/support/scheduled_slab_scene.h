@@ -12,7 +12,7 @@ enum { SLAB_MOST_ITEMS = 160 };
 
 /* How kernels are launched. */
 struct slab_launch {
-    enum slab_driver driver;
+    enum driver driver;
     int size, tiles;
     bool weak; /* memory */
 };

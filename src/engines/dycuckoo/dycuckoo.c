@@ -37,8 +37,8 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "weights")) return o->weights_paper = (x = option_choice(value, "vacant|paper")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->locked = (x = option_choice(value, "auto|locked")) == 1, x >= 0;
-    if (!strcmp(name, "driver")) return o->driver = (x = option_choice(value, "auto|lane|tile|cooperative|vote|once")) - 1, x >= 0;
-    if (!strcmp(name, "tile")) return o->tile = option_number(value, 1, 32), o->tile > 0 || !strcmp(value, "auto");
+    if (!strcmp(name, "driver")) return policy_driver(value, &o->driver);
+    if (!strcmp(name, "tile")) return policy_tile(value, &o->tile);
     return *known = false;
 }
 
@@ -47,14 +47,13 @@ static roost_status options_parse(struct dycuckoo_options *o, const char *text, 
     const struct dycuckoo_options defaults = {4, 2, 0, -1, 0, false, false, false, false};
     *o = defaults;
     const roost_status status = policy_options("dycuckoo", text, option_set, o, error);
-    if (o->tile < 0) o->tile = 0;
     return status;
 }
 
 /* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
 
 #define SHAPE_ROW(name, key, value, slots, word, homes) {key, value, slots, word, homes},
-static const struct shape shapes[] = {DYCUCKOO_SHAPES(SHAPE_ROW) DYCUCKOO_ANY_SHAPE(SHAPE_ROW)};
+static const struct shape shapes[] = {DYCUCKOO_SHAPES(SHAPE_ROW) ROOST_SHAPE_ANY(SHAPE_ROW)};
 
 /* The first shape of these widths is the default one; options ask for others. */
 static int shape_choose(const struct dycuckoo_options *o, int key_bytes, int value_bytes)

@@ -1,15 +1,6 @@
 /* Stamps DyCuckoo's kernels for CUDA. */
 #include "engines/dycuckoo/dycuckoo_kernels.h"
-
-extern __shared__ __align__(16) unsigned char block_scratch[];
-
-ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_scratch + threadIdx.x / (unsigned)size * bytes; }
-
-#define DRIVE_lane(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
-#define DRIVE_tile(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
-#define DRIVE_once(operation, shape, tile) drive_once(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
-#define DRIVE_cooperative(operation, shape, tile) drive_cooperative(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
-#define DRIVE_vote(operation, shape, tile) drive_vote(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
+#include "engines/stamp_cuda.h"
 
 /* Blocks that a multiprocessor should hold, which bounds the registers: measured, more blocks hide more latency until spills cost
  * more than they bring. */
@@ -37,15 +28,8 @@ DYCUCKOO_KERNELS(STAMP)
 DYCUCKOO_TUNE_KERNELS(STAMP)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
-    {#operation "_" #shape "_" #driver #tile,                                                                                      \
-     DYCUCKOO_##operation,                                                                                                         \
-     SHAPE_##shape,                                                                                                                \
-     DRIVER_##driver,                                                                                                              \
-     tile,                                                                                                                         \
-     DYCUCKOO_SCRATCH_##operation(SLOTS_##shape),                                                                                  \
-     NULL,                                                                                                                         \
-     (const void *)NAME(operation, shape, driver, tile),                                                                           \
-     ONCE_##driver},
+    ROOST_KERNEL(DYCUCKOO, operation, shape, driver, tile, DYCUCKOO_SCRATCH_##operation(SLOTS_##shape), NULL,                      \
+                 (const void *)NAME(operation, shape, driver, tile))
 
 extern "C" struct kernels dycuckoo_cuda_kernels(void)
 {

@@ -1,8 +1,6 @@
 /* Stamps DyCuckoo's kernels for the host.  Compiled once per instruction set; dycuckoo_isa.c chooses among them at run time. */
+#include "backends/host_isa.h"
 #include "engines/dycuckoo/dycuckoo_kernels.h"
-
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
 
 #define STAMP(operation, shape)                                                                                                    \
     static void operation##_##shape(const void *args, uint64_t first, uint64_t last)                                               \
@@ -19,21 +17,7 @@ STAMP(export, any)
 STAMP(estimate, any)
 STAMP(spill, any)
 
-#define ENTRY(operation, shape, driver, tile)                                                                                      \
-    {#operation "_" #shape "_" #driver #tile,                                                                                      \
-     DYCUCKOO_##operation,                                                                                                         \
-     SHAPE_##shape,                                                                                                                \
-     DRIVER_##driver,                                                                                                              \
-     tile,                                                                                                                         \
-     0,                                                                                                                            \
-     operation##_##shape,                                                                                                          \
-     NULL,                                                                                                                         \
-     ONCE_##driver},
+#define ENTRY(operation, shape, driver, tile) ROOST_KERNEL(DYCUCKOO, operation, shape, driver, tile, 0, operation##_##shape, NULL)
 static const struct kernel kernels[] = {DYCUCKOO_KERNELS(ENTRY) DYCUCKOO_TUNE_KERNELS(ENTRY)};
 
-struct kernels JOIN(dycuckoo_host_kernels_, ROOST_ISA)(void);
-struct kernels JOIN(dycuckoo_host_kernels_, ROOST_ISA)(void)
-{
-    const struct kernels set = {kernels, sizeof kernels / sizeof kernels[0], false};
-    return set;
-}
+ROOST_KERNELS_OF_ISA(dycuckoo, kernels, false)

@@ -2,20 +2,4 @@
 #include "backends/host_isa.h"
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 
-struct kernels dycuckoo_host_kernels_base(void);
-
-#if ROOST_HOST_ISAS > 1
-struct kernels dycuckoo_host_kernels_avx2(void);
-struct kernels dycuckoo_host_kernels_avx512(void);
-
-struct kernels dycuckoo_host_kernels(void)
-{
-    switch (host_isa()) {
-    case HOST_AVX512: return dycuckoo_host_kernels_avx512();
-    case HOST_AVX2: return dycuckoo_host_kernels_avx2();
-    default: return dycuckoo_host_kernels_base();
-    }
-}
-#else
-struct kernels dycuckoo_host_kernels(void) { return dycuckoo_host_kernels_base(); }
-#endif
+ROOST_KERNELS_BY_ISA(dycuckoo)

@@ -18,7 +18,6 @@ enum dycuckoo_operation {
     DYCUCKOO_estimate,
     DYCUCKOO_spill
 };
-enum dycuckoo_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote, DRIVER_once };
 
 /* X(name, key bytes, value bytes, slots, word, homes): every shape that is stamped.  Widths have their default slots; other slot
  * counts, the apart layout of 4+4 (the locked path) and plain d-ary homes are stamped for 4+4 alone. */
@@ -35,12 +34,7 @@ enum dycuckoo_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote
     X(k4v4apart, 4, 4, 8, 0, 2)                                                                                                    \
     X(k4v4dary, 4, 4, 8, 1, MAX_HOMES)
 
-/* The shape of kernels that take it at run time. */
-#define DYCUCKOO_ANY_SHAPE(X) X(any, 0, 0, 0, 0, 0)
-
-#define DYCUCKOO_SHAPE_ENUM(name, ...) SHAPE_##name,
-enum dycuckoo_shape { DYCUCKOO_SHAPES(DYCUCKOO_SHAPE_ENUM) DYCUCKOO_ANY_SHAPE(DYCUCKOO_SHAPE_ENUM) SHAPES };
-#undef DYCUCKOO_SHAPE_ENUM
+enum dycuckoo_shape { DYCUCKOO_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) SHAPES };
 
 /* X(operation, shape): every operation of a shape. */
 #define DYCUCKOO_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(fill, shape) X(evict, shape) X(path, shape)
@@ -159,18 +153,11 @@ extern "C"
     struct kernels
     dycuckoo_cuda_kernels(void);
 
-#define DYCUCKOO_SHAPE(name, key, value, slots, word, homes)                                                                       \
-    ROOST_FN struct shape shape_##name(void)                                                                                       \
-    {                                                                                                                              \
-        const struct shape s = {key, value, slots, word, homes};                                                                   \
-        return s;                                                                                                                  \
-    }
-DYCUCKOO_SHAPES(DYCUCKOO_SHAPE)
-DYCUCKOO_ANY_SHAPE(DYCUCKOO_SHAPE)
-#undef DYCUCKOO_SHAPE
+DYCUCKOO_SHAPES(ROOST_SHAPE_FUNCTION)
+ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)
 
 #define DYCUCKOO_SLOTS_ENUM(name, key, value, slots, word, homes) SLOTS_##name = slots,
-enum { DYCUCKOO_SHAPES(DYCUCKOO_SLOTS_ENUM) DYCUCKOO_ANY_SHAPE(DYCUCKOO_SLOTS_ENUM) };
+enum { DYCUCKOO_SHAPES(DYCUCKOO_SLOTS_ENUM) ROOST_SHAPE_ANY(DYCUCKOO_SLOTS_ENUM) };
 #undef DYCUCKOO_SLOTS_ENUM
 
 /* Bytes of scratch memory that a tile asks for: evictions remember the buckets of their search. */

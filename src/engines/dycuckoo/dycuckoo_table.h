@@ -19,7 +19,7 @@ enum { DYCUCKOO_CHUNK = 1 << 25 /* items of one launch, at most: bounds the list
 struct dycuckoo_options {
     uint32_t subtables, layers;
     int slots;  /* 0: the width's default */
-    int driver; /* enum dycuckoo_driver, or -1: the default of each operation */
+    int driver; /* enum driver, or -1: the default of each operation */
     int tile;   /* 0: the default */
     bool resize_all, universal, weights_paper, locked;
 };

@@ -57,8 +57,8 @@ static bool option_set(void *options, const char *name, const char *value, bool 
         if ((x = option_choice(value, "none|paper")) == 1) preset_paper(o);
         return x >= 0;
     }
-    if (!strcmp(name, "driver")) return o->driver = (x = option_choice(value, "auto|lane|tile|cooperative|once")) - 1, x >= 0;
-    if (!strcmp(name, "tile")) return o->tile = option_number(value, 1, 32), o->tile > 0 || !strcmp(value, "auto");
+    if (!strcmp(name, "driver")) return policy_driver(value, &o->driver);
+    if (!strcmp(name, "tile")) return policy_tile(value, &o->tile);
     return *known = false;
 }
 
@@ -67,7 +67,6 @@ static roost_status options_parse(struct gph_options *o, const char *text, struc
     const struct gph_options defaults = {0, 8, 0, 0.02, -1, 0, false, false};
     *o = defaults;
     const roost_status status = policy_options("gph", text, option_set, o, error);
-    if (o->tile < 0) o->tile = 0;
     if (o->cell_keys < 0) o->cell_keys = 0;
     return status;
 }
@@ -75,7 +74,7 @@ static roost_status options_parse(struct gph_options *o, const char *text, struc
 /* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
 
 #define SHAPE_ROW(name, key, value, slots, word, homes) {key, value, slots, word, homes},
-static const struct shape shapes[] = {GPH_SHAPES(SHAPE_ROW) GPH_ANY_SHAPE(SHAPE_ROW)};
+static const struct shape shapes[] = {GPH_SHAPES(SHAPE_ROW) ROOST_SHAPE_ANY(SHAPE_ROW)};
 
 /* The first shape of these widths is the default one; options ask for others. */
 static int shape_choose(int slots, int key_bytes, int value_bytes)

@@ -1,14 +1,6 @@
 /* Stamps GPH's kernels for CUDA. */
 #include "engines/gph/gph_kernels.h"
-
-extern __shared__ __align__(16) unsigned char block_scratch[];
-
-ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_scratch + threadIdx.x / (unsigned)size * bytes; }
-
-#define DRIVE_lane(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
-#define DRIVE_tile(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
-#define DRIVE_once(operation, shape, tile) drive_once(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
-#define DRIVE_cooperative(operation, shape, tile) drive_cooperative(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
+#include "engines/stamp_cuda.h"
 
 /* Blocks that a multiprocessor should hold, which bounds the registers. */
 #define BLOCKS_find 6
@@ -32,15 +24,8 @@ GPH_KERNELS(STAMP)
 GPH_TUNE_KERNELS(STAMP)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
-    {#operation "_" #shape "_" #driver #tile,                                                                                      \
-     GPH_##operation,                                                                                                              \
-     SHAPE_##shape,                                                                                                                \
-     DRIVER_##driver,                                                                                                              \
-     tile,                                                                                                                         \
-     GPH_SCRATCH_##operation(WORD_##shape),                                                                                        \
-     NULL,                                                                                                                         \
-     (const void *)NAME(operation, shape, driver, tile),                                                                           \
-     ONCE_##driver},
+    ROOST_KERNEL(GPH, operation, shape, driver, tile, GPH_SCRATCH_##operation(WORD_##shape), NULL,                                 \
+                 (const void *)NAME(operation, shape, driver, tile))
 
 extern "C" struct kernels gph_cuda_kernels(void)
 {

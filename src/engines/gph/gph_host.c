@@ -1,8 +1,6 @@
 /* Stamps GPH's kernels for the host.  Compiled once per instruction set; gph_isa.c chooses among them at run time. */
+#include "backends/host_isa.h"
 #include "engines/gph/gph_kernels.h"
-
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
 
 /* The workspace is whole, also where pairs of one word need less of it. */
 #define STAMP(operation, shape)                                                                                                    \
@@ -18,13 +16,7 @@ STAMP(export, any)
 STAMP(estimate, any)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
-    {#operation "_" #shape "_" #driver #tile, GPH_##operation,     SHAPE_##shape, DRIVER_##driver, tile,                           \
-     GPH_SCRATCH_##operation(WORD_##shape),   operation##_##shape, NULL,          ONCE_##driver},
+    ROOST_KERNEL(GPH, operation, shape, driver, tile, GPH_SCRATCH_##operation(WORD_##shape), operation##_##shape, NULL)
 static const struct kernel kernels[] = {GPH_KERNELS(ENTRY) GPH_TUNE_KERNELS(ENTRY)};
 
-struct kernels JOIN(gph_host_kernels_, ROOST_ISA)(void);
-struct kernels JOIN(gph_host_kernels_, ROOST_ISA)(void)
-{
-    const struct kernels set = {kernels, sizeof kernels / sizeof kernels[0], false};
-    return set;
-}
+ROOST_KERNELS_OF_ISA(gph, kernels, false)

@@ -6,7 +6,6 @@
 #include "engines/gph/gph_transfer.h"
 
 enum gph_operation { GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend, GPH_export, GPH_estimate };
-enum gph_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_once };
 
 /* X(name, key bytes, value bytes, slots, word, homes): every shape that is stamped.  Widths have their default slots; other slot counts are
  * stamped for 4+4 alone.  An item's homes are gph_items.h's. */
@@ -20,12 +19,7 @@ enum gph_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_once };
     X(k4v4s4, 4, 4, 4, 1, 2)                                                                                                       \
     X(k4v4s16, 4, 4, 16, 1, 2)
 
-/* The shape of kernels that take it at run time. */
-#define GPH_ANY_SHAPE(X) X(any, 0, 0, 0, 0, 0)
-
-#define GPH_SHAPE_ENUM(name, ...) SHAPE_##name,
-enum gph_shape { GPH_SHAPES(GPH_SHAPE_ENUM) GPH_ANY_SHAPE(GPH_SHAPE_ENUM) SHAPES };
-#undef GPH_SHAPE_ENUM
+enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) SHAPES };
 
 /* X(operation, shape): every operation of a shape. */
 #define GPH_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(fill, shape) X(refine, shape) X(mend, shape)
@@ -106,18 +100,11 @@ extern "C"
     struct kernels
     gph_cuda_kernels(void);
 
-#define GPH_SHAPE(name, key, value, slots, word, homes)                                                                            \
-    ROOST_FN struct shape shape_##name(void)                                                                                       \
-    {                                                                                                                              \
-        const struct shape s = {key, value, slots, word, homes};                                                                   \
-        return s;                                                                                                                  \
-    }
-GPH_SHAPES(GPH_SHAPE)
-GPH_ANY_SHAPE(GPH_SHAPE)
-#undef GPH_SHAPE
+GPH_SHAPES(ROOST_SHAPE_FUNCTION)
+ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)
 
 #define GPH_WORD_ENUM(name, key, value, slots, word, homes) WORD_##name = word,
-enum { GPH_SHAPES(GPH_WORD_ENUM) GPH_ANY_SHAPE(GPH_WORD_ENUM) };
+enum { GPH_SHAPES(GPH_WORD_ENUM) ROOST_SHAPE_ANY(GPH_WORD_ENUM) };
 #undef GPH_WORD_ENUM
 
 /* Bytes of scratch memory that a tile asks for: the workspace of a cell that is mapped anew. */

@@ -18,7 +18,7 @@ struct gph_options {
     int virtuals;  /* R */
     int cell_keys; /* keys per cell */
     double flagged;
-    int driver; /* enum gph_driver, or -1: the default of each operation */
+    int driver; /* enum driver, or -1: the default of each operation */
     int tile;   /* 0: the default */
     bool summed, paper;
 };

@@ -45,8 +45,8 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "reads")) return (o->reads = option_choice(value, "auto|half|slab")) >= 0;
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->two_step = (x = option_choice(value, "auto|two-step")) == 1, x >= 0;
-    if (!strcmp(name, "driver")) return o->driver = (x = option_choice(value, "auto|lane|tile|cooperative|once")) - 1, x >= 0;
-    if (!strcmp(name, "tile")) return o->tile = option_number(value, 1, 32), o->tile > 0 || !strcmp(value, "auto");
+    if (!strcmp(name, "driver")) return policy_driver(value, &o->driver);
+    if (!strcmp(name, "tile")) return policy_tile(value, &o->tile);
     return *known = false;
 }
 
@@ -55,14 +55,13 @@ static roost_status options_parse(struct slab_options *o, const char *text, stru
     const struct slab_options defaults = {0.60, SLAB_MEMORY_AUTO, SLAB_READS_AUTO, -1, 0, false, false, false};
     *o = defaults;
     const roost_status status = policy_options("slab", text, option_set, o, error);
-    if (o->tile < 0) o->tile = 0;
     return status;
 }
 
 /* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
 
 #define SHAPE_ROW(name, key, value, slots, kind, homes) {key, value, slots, kind, homes},
-static const struct shape shapes[] = {SLAB_SHAPES(SHAPE_ROW) SLAB_ANY_SHAPE(SHAPE_ROW)};
+static const struct shape shapes[] = {SLAB_SHAPES(SHAPE_ROW) ROOST_SHAPE_ANY(SHAPE_ROW)};
 
 static struct kernels kernels_of(const struct backend *b)
 {

@@ -1,11 +1,6 @@
 /* Stamps SlabHash's kernels for CUDA. */
 #include "engines/slab/slab_kernels.h"
-
-#define DRIVE_lane(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, &resident)
-#define DRIVE_tile(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, &resident)
-#define DRIVE_once(operation, shape, tile) drive_once(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, &resident)
-#define DRIVE_cooperative(operation, shape, tile)                                                                                  \
-    drive_cooperative(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, &resident)
+#include "engines/stamp_cuda.h"
 
 /* Blocks that a multiprocessor should hold, which bounds the registers: more blocks hide more latency until spills cost more. */
 #define BLOCKS_find 6
@@ -27,21 +22,14 @@
         NAME(operation, shape, driver, tile)(const __grid_constant__ struct slab_args a)                                           \
     {                                                                                                                              \
         struct slab_resident resident = slab_resident_none((uint32_t)tile_rank(tile));                                             \
+        void *scratch = &resident;                                                                                                 \
         DRIVE_##driver(slab_##operation, shape_##shape(), tile);                                                                   \
     }
 SLAB_KERNELS(STAMP)
 SLAB_TUNE_KERNELS(STAMP)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
-    {#operation "_" #shape "_" #driver #tile,                                                                                      \
-     SLAB_##operation,                                                                                                             \
-     SHAPE_##shape,                                                                                                                \
-     DRIVER_##driver,                                                                                                              \
-     tile,                                                                                                                         \
-     0,                                                                                                                            \
-     NULL,                                                                                                                         \
-     (const void *)NAME(operation, shape, driver, tile),                                                                           \
-     ONCE_##driver},
+    ROOST_KERNEL(SLAB, operation, shape, driver, tile, 0, NULL, (const void *)NAME(operation, shape, driver, tile))
 
 /* The backend knows whether its device has the 128-bit atomics. */
 extern "C" struct kernels slab_cuda_kernels(void)

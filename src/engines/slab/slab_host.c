@@ -1,8 +1,6 @@
 /* Stamps SlabHash's kernels for the host.  Compiled once per instruction set; slab_isa.c chooses among them at run time. */
+#include "backends/host_isa.h"
 #include "engines/slab/slab_kernels.h"
-
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
 
 /* A thread's worker is known by the first item of its piece: different pieces begin in different blocks of the allocator. */
 #define STAMP(operation, shape)                                                                                                    \
@@ -21,21 +19,7 @@ STAMP(rebuild, any)
 STAMP(survey, any)
 STAMP(export, any)
 
-#define ENTRY(operation, shape, driver, tile)                                                                                      \
-    {#operation "_" #shape "_" #driver #tile,                                                                                      \
-     SLAB_##operation,                                                                                                             \
-     SHAPE_##shape,                                                                                                                \
-     DRIVER_##driver,                                                                                                              \
-     tile,                                                                                                                         \
-     0,                                                                                                                            \
-     operation##_##shape,                                                                                                          \
-     NULL,                                                                                                                         \
-     ONCE_##driver},
+#define ENTRY(operation, shape, driver, tile) ROOST_KERNEL(SLAB, operation, shape, driver, tile, 0, operation##_##shape, NULL)
 static const struct kernel kernels[] = {SLAB_KERNELS(ENTRY) SLAB_TUNE_KERNELS(ENTRY)};
 
-struct kernels JOIN(slab_host_kernels_, ROOST_ISA)(void);
-struct kernels JOIN(slab_host_kernels_, ROOST_ISA)(void)
-{
-    const struct kernels set = {kernels, sizeof kernels / sizeof kernels[0], ROOST_LOAD128};
-    return set;
-}
+ROOST_KERNELS_OF_ISA(slab, kernels, ROOST_LOAD128)

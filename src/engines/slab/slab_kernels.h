@@ -19,14 +19,8 @@ enum slab_operation {
     SLAB_survey,
     SLAB_export
 };
-enum slab_driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_once };
 
-/* The shape of kernels that take it at run time. */
-#define SLAB_ANY_SHAPE(X) X(any, 0, 0, 0, 0, 0)
-
-#define SLAB_SHAPE_ENUM(name, ...) SHAPE_##name,
-enum slab_shape { SLAB_SHAPES(SLAB_SHAPE_ENUM) SLAB_ANY_SHAPE(SLAB_SHAPE_ENUM) SHAPES };
-#undef SLAB_SHAPE_ENUM
+enum slab_shape { SLAB_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) SHAPES };
 
 /* X(operation, shape): every operation of a shape. */
 #define SLAB_OPERATIONS(X, shape) X(find, shape) X(insert, shape) X(erase, shape) X(apply, shape) X(every, shape)
@@ -91,14 +85,7 @@ extern "C"
     struct kernels
     slab_cuda_kernels(void);
 
-#define SLAB_SHAPE(name, key, value, slots, kind, homes)                                                                           \
-    ROOST_FN struct shape shape_##name(void)                                                                                       \
-    {                                                                                                                              \
-        const struct shape s = {key, value, slots, kind, homes};                                                                   \
-        return s;                                                                                                                  \
-    }
-SLAB_SHAPES(SLAB_SHAPE)
-SLAB_ANY_SHAPE(SLAB_SHAPE)
-#undef SLAB_SHAPE
+SLAB_SHAPES(ROOST_SHAPE_FUNCTION)
+ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)
 
 #endif

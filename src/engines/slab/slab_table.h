@@ -17,7 +17,7 @@ struct slab_options {
     double utilisation;
     int memory; /* enum slab_memory */
     int reads;  /* enum slab_reads */
-    int driver; /* enum slab_driver, or -1: the default of each operation */
+    int driver; /* enum driver, or -1: the default of each operation */
     int tile;   /* 0: the default */
     bool chain, universal, two_step;
 };
