@@ -19,11 +19,10 @@ roost_status policy_options(const char *engine, const char *text, policy_option_
     return ROOST_OK;
 }
 
-bool policy_driver(const char *value, int *driver)
+bool policy_driver(const char *value, const char *known, int *driver)
 {
-    const int x = option_choice(value, "auto|lane|tile|cooperative|vote|once"); /* enum driver's order */
-    *driver = x - 1;
-    return x >= 0;
+    *driver = option_choice(value, "auto|lane|tile|cooperative|vote|once") - 1; /* enum driver's order */
+    return option_choice(value, known) >= 0;
 }
 
 bool policy_tile(const char *value, int *lanes)

@@ -11,8 +11,9 @@ typedef bool policy_option_set(void *options, const char *name, const char *valu
 /* Reads an options string (portable/options.h) into `options`, which holds the defaults. */
 roost_status policy_options(const char *engine, const char *text, policy_option_set *set, void *options, struct error *error);
 
-/* The options `driver` and `tile`, which each engine has: -1 and 0 stand for auto.  Whether there is such a kernel is known later. */
-bool policy_driver(const char *value, int *driver);
+/* The options `driver`, one of those that the engine knows, and `tile`: -1 and 0 stand for auto.  Whether there is such a kernel is known
+ * later. */
+bool policy_driver(const char *value, const char *known, int *driver);
 bool policy_tile(const char *value, int *lanes);
 
 /* Refuses a driver or tile that no kernel of a table's has. */

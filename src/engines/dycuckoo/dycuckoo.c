@@ -37,7 +37,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "weights")) return o->weights_paper = (x = option_choice(value, "vacant|paper")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->locked = (x = option_choice(value, "auto|locked")) == 1, x >= 0;
-    if (!strcmp(name, "driver")) return policy_driver(value, &o->driver);
+    if (!strcmp(name, "driver")) return policy_driver(value, "auto|lane|tile|cooperative|vote|once", &o->driver);
     if (!strcmp(name, "tile")) return policy_tile(value, &o->tile);
     return *known = false;
 }

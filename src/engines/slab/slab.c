@@ -45,7 +45,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "reads")) return (o->reads = option_choice(value, "auto|half|slab")) >= 0;
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->two_step = (x = option_choice(value, "auto|two-step")) == 1, x >= 0;
-    if (!strcmp(name, "driver")) return policy_driver(value, &o->driver);
+    if (!strcmp(name, "driver")) return policy_driver(value, "auto|lane|tile|cooperative|once", &o->driver);
     if (!strcmp(name, "tile")) return policy_tile(value, &o->tile);
     return *known = false;
 }
