@@ -145,6 +145,84 @@ static void the_load_is_reached(const struct variant *variant)
     free(keys);
 }
 
+/* ---- Lookups by parts of the index --------------------------------------------------------------------------------------------------------- */
+
+/* Which of 2n keys, mixed, are there is known by their numbers: the first n. */
+static void require_mixed_finds(const struct table *table, const uint64_t *keys, size_t n)
+{
+    const bool set = shape_is_set(&table->shape);
+    uint64_t *asked = make_patterns(2 * n), *values = make_patterns(2 * n);
+    uint8_t *found = make_bytes(2 * n), *statuses = make_bytes(2 * n);
+    for (size_t i = 0; i < 2 * n; i++) asked[i] = keys[i / 2 + i % 2 * n];
+    memset(values, 0xee, 2 * n * sizeof *values);
+    require_status(ROOST_OK, table_find(table, asked, 2 * n, values, found, statuses), table->handle);
+    for (size_t i = 0; i < 2 * n; i++) {
+        const bool hit = i % 2 == 0;
+        require(found[i] == hit && statuses[i] == (hit ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT), "item %zu: found %u, status %u", i,
+                found[i], statuses[i]);
+        const uint64_t mask = width_mask(table->shape.value_bytes), expected = hit ? asked[i] : 0xeeeeeeeeeeeeeeeeu;
+        require(set || values[i] == (expected & mask), "item %zu: value %#llx", i, print(values[i]));
+    }
+    free(asked), free(values), free(found), free(statuses);
+}
+
+/* number: 0: an index that fits fast memory, as it is where a cell has a dozen keys; 1: one of several parts, by a cell for every key. */
+static void parts_answer_alike(const struct variant *variant)
+{
+    const size_t n = variant->number ? 400000 : 3000;
+    uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n);
+    struct table table;
+    open_gph(&table, variant, n);
+    insert(&table, keys, n, 1);
+    require_mixed_finds(&table, keys, n);
+    const roost_stats stats = table_stats(&table);
+    const bool routes = variant->number && !strncmp(variant->options, "index=routed", 12);
+    require((stats.route_seconds > 0) == routes && (stats.routed_find_seconds > 0) == routes, "routed for %g s, looked up for %g s",
+            stats.route_seconds, stats.routed_find_seconds);
+    require_status(ROOST_OK, table_erase(&table, keys, n / 2, NULL), table.handle);
+    require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, keys, n / 2, NULL), table.handle);
+    require_mixed_finds(&table, keys, n);
+    table_close(&table);
+    free(keys);
+}
+
+/* Refused memory to route in: the lookups go as they came. */
+static void routing_without_memory(const struct variant *variant)
+{
+    const size_t n = 400000;
+    uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n);
+    struct table table;
+    roost_config config;
+    if (settings_on_gpu()) suite_skip("arrays of the host take memory on a GPU, too");
+    open_gph(&table, variant, n);
+    insert(&table, keys, n, 1);
+    const uint64_t peak = table_stats(&table).bytes_peak;
+    table_close(&table);
+    gph_config(variant, &config);
+    config.capacity = n;
+    config.memory_limit = peak;
+    table_open(&table, variant, &config);
+    insert(&table, keys, n, 1);
+    require_mixed_finds(&table, keys, n);
+    require(table_stats(&table).route_seconds == 0, "there was memory to route in");
+    table_close(&table);
+    free(keys);
+}
+
+static void add_parts(void)
+{
+    static const char *const options[] = {"index=global", "index=shared", "index=routed"};
+    static const char *const many[] = {"index=global,keys=1", "index=shared,keys=1", "index=routed,keys=1"};
+    for (int i = 0; i < 3; i++)
+        for (size_t s = 0; s < SHAPE_COUNT; s++)
+            for (int large = 0; large <= (s < 2); large++)
+                suite_add(
+                    "parts answer alike", parts_answer_alike,
+                    (struct variant){.shape = &shapes[s], .options = large ? many[i] : options[i], .number = (uint64_t)large});
+    suite_add("routing without memory", routing_without_memory,
+              (struct variant){.shape = &shapes[0], .options = "index=routed,keys=1"});
+}
+
 /* ---- Crowds of inserts --------------------------------------------------------------------------------------------------------------- */
 
 /* Each key `copies` times, in any order. */
@@ -624,6 +702,7 @@ int main(int argc, char **argv)
     suite_begin(argc, argv);
     add_kinds("one read", one_read, 0, 0);
     add_loads();
+    add_parts();
     for (uint64_t copies = 1; copies <= 50; copies = copies == 1 ? 2 : copies * 25)
         add_kinds("crowds do no harm", crowds_do_no_harm, 8, copies);
     add_kinds("spilled keys are updated", spilled_keys_are_updated, 0, 0);

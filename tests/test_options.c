@@ -58,6 +58,8 @@ static const struct option gph_options[] = {
     {.text = "keys=32"},
     {.text = "flagged=0.001"},
     {.text = "flagged=1"},
+    {.text = "index=shared"},
+    {.text = "index=routed"},
     {.text = "hash=mix"},
     {.text = "hash=summed"},
     {.text = "hash=summed,virtual=2"},

@@ -1,4 +1,4 @@
-/* GPH's policy, for both machines: creation, finds and erases, reservations. */
+/* GPH's policy, for both machines: creation, erases, reservations. */
 #include "engines/gph/gph.h"
 
 #include <math.h>
@@ -16,6 +16,8 @@
     "virtual=8: virtual buckets of a cell, 2, 4, 8 or 16\n"                                                                        \
     "keys=auto: keys of a cell, 1 to 32; auto: 12, or a third of its buckets' slots; 6, and a larger index, for load 0.80\n"       \
     "flagged=0.02: share of the cells that may be flagged before the table grows, 0.001 to 1\n"                                    \
+    "index=global: where lookups read the index: global, shared (where it fits a block's shared memory) or routed (in parts that " \
+    "do; waits)\n"                                                                                                                 \
     "hash=mix: hash family, mix or summed (the paper's)\n"                                                                         \
     "preset=none: none or paper: 16 slots, 8 virtual buckets, 12 keys, its hashes and groups; other widths have their slots\n"     \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
@@ -52,19 +54,20 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "virtual")) return is_power(o->virtuals = option_number(value, 2, GPH_MOST_VIRTUAL));
     if (!strcmp(name, "keys")) return (o->cell_keys = option_number(value, 1, 32)) > 0 || !strcmp(value, "auto");
     if (!strcmp(name, "flagged")) return flagged_set(o, value);
+    if (!strcmp(name, "index")) return (o->index = option_choice(value, "global|shared|routed")) >= 0;
     if (!strcmp(name, "hash")) return o->summed = (x = option_choice(value, "mix|summed")) == 1, x >= 0;
     if (!strcmp(name, "preset")) {
         if ((x = option_choice(value, "none|paper")) == 1) preset_paper(o);
         return x >= 0;
     }
-    if (!strcmp(name, "driver")) return policy_driver(value, &o->driver);
+    if (!strcmp(name, "driver")) return policy_driver(value, "auto|lane|tile|cooperative|once", &o->driver);
     if (!strcmp(name, "tile")) return policy_tile(value, &o->tile);
     return *known = false;
 }
 
 static roost_status options_parse(struct gph_options *o, const char *text, struct error *error)
 {
-    const struct gph_options defaults = {0, 8, 0, 0.02, -1, 0, false, false};
+    const struct gph_options defaults = {0, 8, 0, 0.02, -1, 0, GPH_INDEX_GLOBAL, false, false};
     *o = defaults;
     const roost_status status = policy_options("gph", text, option_set, o, error);
     if (o->cell_keys < 0) o->cell_keys = 0;
@@ -109,12 +112,14 @@ static roost_status table_kernels(struct gph_table *t, int shape)
     kernel_choose(t, GPH_mend, shape, &t->mend);
     kernel_choose(t, GPH_export, SHAPE_any, &t->export_pairs);
     kernel_choose(t, GPH_estimate, SHAPE_any, &t->estimate);
+    kernel_choose(t, GPH_route, SHAPE_any, &t->route);
+    t->staged = kernels_find(kernels_of(t->base.backend), GPH_find, shape, DRIVER_staged, 0);
     return any ? ROOST_OK : policy_no_kernel(t->base.error);
 }
 
 static roost_status table_prepare(const struct gph_table *t)
 {
-    const struct kernel *const all[] = {t->find, t->erase, t->fill, t->refine, t->mend, t->export_pairs, t->estimate};
+    const struct kernel *const all[] = {t->find, t->erase, t->fill, t->refine, t->mend, t->export_pairs, t->estimate, t->route};
     return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
 }
 
@@ -191,7 +196,7 @@ static roost_status gph_create(struct engine_table **table, const struct engine_
     return status;
 }
 
-/* ---- Find, erase ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Erase ------------------------------------------------------------------------------------------------------------------------------ */
 
 roost_status gph_launch_over(struct gph_table *t, const struct kernel *k, struct gph_args *args, uint64_t n)
 {
@@ -202,21 +207,13 @@ roost_status gph_launch_over(struct gph_table *t, const struct kernel *k, struct
     return t->base.backend->operations->launch(t->base.backend, k, args, sizeof *args, n);
 }
 
-static roost_status launch_batch(struct gph_table *t, const struct kernel *k, const struct batch *batch, bool counts)
+static roost_status launch_erase(struct gph_table *t, const struct batch *batch)
 {
     struct gph_args args;
     memset(&args, 0, sizeof args);
     args.view = t->view;
     args.batch = gph_batch_slice(t, batch, 0, batch->n);
-    if (!counts) args.batch.counters = NULL;
-    return backend_launch(t->base.backend, k, &args, sizeof args, batch->n);
-}
-
-static roost_status gph_find(struct engine_table *table, const struct batch *batch)
-{
-    struct gph_table *t = table_of(table);
-    ledger_catch_up(&t->ledger);
-    return launch_batch(t, t->find, batch, ROOST_PROBES); /* finds count nothing but probes */
+    return backend_launch(t->base.backend, t->erase, &args, sizeof args, batch->n);
 }
 
 /* Must an erase of n items wait, because the table may have to shrink? */
@@ -241,7 +238,7 @@ static roost_status erase_waiting(struct gph_table *t, const struct batch *batch
     struct counters since;
     roost_status status = ledger_wait(&t->ledger);
     t->ledger.refused = false;
-    if (!status) status = launch_batch(t, t->erase, batch, true);
+    if (!status) status = launch_erase(t, batch);
     if (!status) status = ledger_read(&t->ledger, &since);
     if (!status) t->ledger.stats.erased += since.erased;
     if (!status) status = erases_settle(t);
@@ -257,7 +254,7 @@ static roost_status gph_erase(struct engine_table *table, const struct batch *ba
     if (erase_waits(t, batch->n)) return erase_waiting(t, batch);
     t->ledger.going += batch->n;
     t->ledger.behind = true;
-    return ledger_enqueued(&t->ledger, launch_batch(t, t->erase, batch, true));
+    return ledger_enqueued(&t->ledger, launch_erase(t, batch));
 }
 
 /* ---- The rest -------------------------------------------------------------------------------------------------------------------------- */
@@ -316,4 +313,8 @@ const struct engine gph_engine = {
     .export_pairs = gph_export,
     .stats = gph_stats,
     .check = gph_check,
+    .routes = gph_routes,
+    .parts = gph_part_count,
+    .route = gph_route,
+    .find_parts = gph_find_parts,
 };

@@ -14,6 +14,7 @@
 GPH_SHAPES(STAMP_SHAPE)
 STAMP(export, any)
 STAMP(estimate, any)
+STAMP(route, any)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
     ROOST_KERNEL(GPH, operation, shape, driver, tile, GPH_SCRATCH_##operation(WORD_##shape), operation##_##shape, NULL)

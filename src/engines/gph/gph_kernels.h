@@ -5,7 +5,7 @@
 #include "engines/kernels.h"
 #include "engines/gph/gph_transfer.h"
 
-enum gph_operation { GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend, GPH_export, GPH_estimate };
+enum gph_operation { GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend, GPH_export, GPH_estimate, GPH_route };
 
 /* X(name, key bytes, value bytes, slots, word, homes): every shape that is stamped.  Widths have their default slots; other slot counts are
  * stamped for 4+4 alone.  An item's homes are gph_items.h's. */
@@ -70,6 +70,15 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(fill, k4v4s16, tile, 4)                                                                                                      \
     X(refine, k4v4s16, tile, 8)                                                                                                    \
     X(mend, k4v4s16, tile, 8)                                                                                                      \
+    X(find, k4v4, staged, 2)                                                                                                       \
+    X(find, k8v8, staged, 2)                                                                                                       \
+    X(find, k8v4, staged, 2)                                                                                                       \
+    X(find, k4v8, staged, 2)                                                                                                       \
+    X(find, k4v0, staged, 2)                                                                                                       \
+    X(find, k8v0, staged, 2)                                                                                                       \
+    X(find, k4v4s4, staged, 1)                                                                                                     \
+    X(find, k4v4s16, staged, 4)                                                                                                    \
+    X(route, any, lane, 1)                                                                                                         \
     X(export, any, tile, 4)                                                                                                        \
     X(estimate, any, lane, 1)
 
@@ -115,5 +124,6 @@ enum { GPH_SHAPES(GPH_WORD_ENUM) ROOST_SHAPE_ANY(GPH_WORD_ENUM) };
 #define GPH_SCRATCH_mend(word) GPH_SCRATCH_refine(word)
 #define GPH_SCRATCH_export(word) 0
 #define GPH_SCRATCH_estimate(word) 0
+#define GPH_SCRATCH_route(word) 0
 
 #endif

@@ -113,11 +113,12 @@ bool gph_would_shrink(const struct gph_table *t, uint64_t keys)
 
 /* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
 
-/* The index, the marks of passed buckets, and the locks lie in one piece of memory. */
+/* The index, the marks of passed buckets, and the locks lie in one piece of memory; at its end less than a vector, for lookups that copy the
+ * index in vectors. */
 static size_t words_bytes(const struct gph_view *v)
 {
     const uint64_t cells = v->cell_count / 4, locks = (uint64_t)v->cell_lock_mask + 1 + (uint64_t)v->bucket_lock_mask + 1;
-    return (size_t)(cells + v->overflow_count + locks) * sizeof(uint32_t);
+    return (size_t)(cells + v->overflow_count + locks + 3) * sizeof(uint32_t);
 }
 
 static size_t buckets_bytes(const struct shape s, const struct gph_view *v)
