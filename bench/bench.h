@@ -56,14 +56,8 @@ struct row {
     uint64_t items;           /* of one repetition */
     uint64_t distinct;        /* distinct keys of one repetition */
     uint64_t verified, wrong; /* answers, over all repetitions */
-    uint64_t table_bytes;
-    uint64_t cache_bytes; /* the machine's last-level cache */
-    double load_factor;
-    double utilisation, average_slabs;            /* of chained tables: roost_stats.memory_utilisation and average_slabs; else 0 */
-    uint64_t longest_list, flushes;               /* of such tables, too */
-    uint64_t cells, flagged_cells, overflow_keys; /* of perfect hashing, and so the following; cells 0: of no such table */
-    uint64_t delta_moves, phi_moves, mapping_tries, wait_die_aborts;
-    uint64_t grow_steps, forced_grow_steps, evicted, parked, put_back, host_waits;
+    roost_stats stats;        /* of the table as it was for the row; table_bytes 0: of none */
+    uint64_t cache_bytes;     /* the machine's last-level cache */
     int repetitions;
     double seconds[BENCH_MAX_REPETITIONS];        /* the host's clock around call and synchronisation */
     double device_seconds[BENCH_MAX_REPETITIONS]; /* the device's clock around the same; 0 where there is none */
@@ -119,8 +113,6 @@ struct table_case {
 
 struct table_rows {
     struct row insert, find[TABLE_FIND_LEVELS], erase, find_erased;
-    uint64_t table_bytes, cells;
-    uint32_t slots_per_bucket;
 };
 
 struct arrays arrays_make(const struct machine *m, struct workload w, uint64_t queries);

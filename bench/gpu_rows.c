@@ -87,7 +87,8 @@ static enum limit_pattern pattern_of_bucket(uint64_t bucket_bytes)
 static void rows_set_limits(const struct gpu_run *r, struct table_rows *rows, struct workload w)
 {
     static const double reads[TABLE_FIND_LEVELS] = {1.5, 1.75, 2.0};
-    const uint64_t bytes = rows->table_bytes, slots = rows->slots_per_bucket ? rows->slots_per_bucket : 8;
+    const uint64_t bytes = rows->insert.stats.table_bytes,
+                   slots = rows->insert.stats.slots_per_bucket ? rows->insert.stats.slots_per_bucket : 8;
     const enum limit_pattern pattern = pattern_of_bucket(slots * (uint64_t)(w.key_bytes + w.value_bytes));
     if (rows->insert.repetitions) set_best_limit(r, &rows->insert, LIMIT_READ1_CAS, LIMIT_READ1_STORE, bytes);
     if (rows->erase.repetitions) set_best_limit(r, &rows->erase, LIMIT_READ1_CAS, LIMIT_READ1_STORE, bytes);
@@ -136,7 +137,7 @@ static void measure_case(const struct gpu_run *r, const struct table_case *c, st
 {
     if (!table_wanted(r->o, c->group)) return;
     struct table_rows rows = table_measure(r->o, c, a);
-    if (rows.table_bytes) rows_set_limits(r, &rows, a->w);
+    if (rows.insert.stats.table_bytes) rows_set_limits(r, &rows, a->w);
     report_row(r->o, rows.insert);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) report_row(r->o, rows.find[i]);
     report_row(r->o, rows.erase);
@@ -163,7 +164,7 @@ static void measure_batches(const struct gpu_run *r, struct arrays *a, const cha
     struct table_case c = place_case(&p, r->o->engine, NULL, name);
     c.reserved = reserved;
     struct row row = table_measure_batches(&c, a, name, BATCHES);
-    if (row.table_bytes) set_best_limit(r, &row, LIMIT_READ2_CAS, LIMIT_READ2_STORE, row.table_bytes);
+    if (row.stats.table_bytes) set_best_limit(r, &row, LIMIT_READ2_CAS, LIMIT_READ2_STORE, row.stats.table_bytes);
     report_row(r->o, row);
 }
 

@@ -89,9 +89,9 @@ static void slab_group(const struct options *o, struct arrays *a, int threads)
 
 static void roost_report(const struct options *o, struct table_rows *rows, int threads)
 {
-    if (rows->table_bytes) {
-        const double gather = limit_row(o, LIMIT_GATHER_64, rows->table_bytes, threads);
-        const double update = limit_row(o, LIMIT_READ2_STORE, rows->table_bytes, threads);
+    if (rows->insert.stats.table_bytes) {
+        const double gather = limit_row(o, LIMIT_GATHER_64, rows->insert.stats.table_bytes, threads);
+        const double update = limit_row(o, LIMIT_READ2_STORE, rows->insert.stats.table_bytes, threads);
         row_set_limit(&rows->insert, limit_name(LIMIT_READ2_STORE), update);
         row_set_limit(&rows->erase, limit_name(LIMIT_GATHER_64), gather);
         row_set_limit(&rows->find_erased, limit_name(LIMIT_GATHER_64), gather);
@@ -139,8 +139,8 @@ static void ratio_row(const struct options *o, const char *row, const char *agai
 static void peer_describe(struct row *row, const struct peer *peer)
 {
     snprintf(row->engine, sizeof row->engine, "libcuckoo");
-    row->table_bytes = peer_bytes(peer);
-    row->load_factor = peer_load_factor(peer);
+    row->stats.table_bytes = peer_bytes(peer);
+    row->stats.load_factor = peer_load_factor(peer);
     row->cache_bytes = host_cache_bytes();
 }
 

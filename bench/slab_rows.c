@@ -24,7 +24,7 @@ struct table_case place_case(const struct place *p, const char *engine, const ch
  * at utilisation 0.60. */
 static uint64_t limit_bytes(const struct table_case *c, const struct arrays *a, const struct row *row)
 {
-    return c->capacity ? (uint64_t)(8 * (double)a->w.keys / 0.60) : row->table_bytes;
+    return c->capacity ? (uint64_t)(8 * (double)a->w.keys / 0.60) : row->stats.table_bytes;
 }
 
 static void row_set_access(const struct place *p, struct row *row, enum access access, uint64_t bytes)
@@ -49,8 +49,8 @@ static void find_set_limit(const struct place *p, struct row *row, uint64_t byte
 static void mix_set_limit(const struct place *p, struct row *row, struct mix mix)
 {
     if (!row->repetitions) return;
-    const struct access_limit line = p->limit(p, ACCESS_LINE, row->table_bytes),
-                              update = p->limit(p, ACCESS_UPDATE, row->table_bytes);
+    const struct access_limit line = p->limit(p, ACCESS_LINE, row->stats.table_bytes),
+                              update = p->limit(p, ACCESS_UPDATE, row->stats.table_bytes);
     const double updates = 0.01 * (mix.inserts + mix.erases);
     char name[64];
     snprintf(name, sizeof name, "%s%s%s", line.name, strcmp(line.name, update.name) ? "," : "",
@@ -177,7 +177,7 @@ static double measure_increments(const struct place *p, struct arrays *a, const 
     struct table_case c = place_case(p, "slab", "utilisation=0.60", group);
     c.reserved = true;
     struct row row = table_measure_batches(&c, a, name, size < a->w.keys ? a->w.keys / size : 1);
-    row_set_access(p, &row, ACCESS_UPDATE, row.table_bytes);
+    row_set_access(p, &row, ACCESS_UPDATE, row.stats.table_bytes);
     const double seconds = row_seconds(&row);
     if (at_once > 0) snprintf(row.note, sizeof row.note, "%.3f ms in all, %.2f times one batch", 1e3 * seconds, seconds / at_once);
     report_row(p->o, row);

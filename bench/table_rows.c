@@ -124,9 +124,6 @@ static bool measure_once(const struct options *o, const struct table_case *c, st
     roost_config config = table_config(c, a->w);
     if (!session_open(&s, c, a, &config, &rows->insert)) return false;
     bool good = measure_insert(&s, &rows->insert);
-    rows->table_bytes = rows->insert.table_bytes;
-    rows->slots_per_bucket = session_stats(&s).slots_per_bucket;
-    rows->cells = rows->insert.cells;
     if (!c->insert_only) {
         if (good && last) good = measure_finds(o, &s, rows);
         if (good) good = measure_erases(o, &s, rows, last);
