@@ -61,7 +61,7 @@ static double limit_of(const struct gpu_run *r, enum limit_pattern pattern, uint
 static void limits_all(const struct gpu_run *r, uint64_t bytes)
 {
     for (int pattern = 0; pattern < LIMIT_PATTERNS; pattern++)
-        if (!limit_has_index((enum limit_pattern)pattern)) limit_of(r, (enum limit_pattern)pattern, bytes);
+        if (!LIMIT_HAS_INDEX(pattern)) limit_of(r, (enum limit_pattern)pattern, bytes);
     struct limit copy = limit_cuda_copy(bytes);
     limit_report(r, "gpu/limit/copy", UNIT_BYTES, &copy);
 }
