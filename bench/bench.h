@@ -162,6 +162,14 @@ struct place {
 
 struct table_case place_case(const struct place *p, const char *engine, const char *options, const char *group);
 
+/* Whether any row of this engine is asked for. */
+bool place_wants(const struct place *p, const char *engine);
+
+typedef void (*place_measure)(const struct place *p, struct arrays *a, const char *group);
+
+/* Calls `measure` for each width but 4+4 that is asked for, with arrays of it; the group is the place's, `table`'s and the width's. */
+void place_widths(const struct place *p, const char *table, place_measure measure);
+
 /* Whether any row that begins with this prefix can be asked for: what --only says may be longer or shorter. */
 bool options_want_some(const struct options *o, const char *prefix);
 

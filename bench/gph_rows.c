@@ -2,7 +2,6 @@
 #include "bench.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { BATCHES = 100 };
 
@@ -70,35 +69,17 @@ static void measure_batches(const struct place *p, struct arrays *a, const char 
     report_row(p->o, row);
 }
 
-static bool gph_wanted(const struct place *p)
-{
-    char prefix[64];
-    snprintf(prefix, sizeof prefix, "%s/gph", p->prefix);
-    return options_want_some(p->o, prefix) && (!p->o->engine || strcmp(p->o->engine, "gph") == 0);
-}
-
-static void measure_width(const struct place *p, int key_bytes, int value_bytes)
-{
-    const struct workload w = {.seed = p->o->seed, .keys = p->keys / 4, .key_bytes = key_bytes, .value_bytes = value_bytes};
-    char group[64];
-    snprintf(group, sizeof group, "%s/gph-0.70/%d+%d", p->prefix, key_bytes, value_bytes);
-    if (!options_want_some(p->o, group)) return;
-    struct arrays a = arrays_make(p->machine, w, 2 * w.keys);
-    measure_table(p, &a, group, 0.70, NULL);
-    arrays_free(p->machine, &a);
-}
+static void measure_width(const struct place *p, struct arrays *a, const char *group) { measure_table(p, a, group, 0.70, NULL); }
 
 void gph_width_rows(const struct place *p)
 {
-    static const int widths[][2] = {{8, 8}, {8, 4}, {4, 8}, {4, 0}, {8, 0}};
-    if (!gph_wanted(p)) return;
-    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) measure_width(p, widths[i][0], widths[i][1]);
+    if (place_wants(p, "gph")) place_widths(p, "gph-0.70", measure_width);
 }
 
 void gph_rows(const struct place *p, struct arrays *a)
 {
     char group[64];
-    if (!gph_wanted(p)) return;
+    if (!place_wants(p, "gph")) return;
     snprintf(group, sizeof group, "%s/gph-0.70", p->prefix);
     measure_table(p, a, group, 0.70, NULL);
     measure_batches(p, a, group, 0.70, NULL);
