@@ -20,6 +20,7 @@ struct options {
     int thread_counts;
     bool all_widths;
     bool quick;        /* rates are not held against their limits */
+    bool profile;      /* one more find of each row for a profiler; no limits */
     const char *sweep; /* options of further GPU tables, separated by ';'; NULL: none */
     const char *only;  /* rows whose name begins so; NULL: all */
     const char *json;
@@ -108,6 +109,7 @@ struct table_case {
     enum row_unit unit;
     bool reserved; /* batches: room for all of them from the start, so that no call has to wait */
     bool insert_only;
+    bool profile;  /* finds: one more of each row, for a profiler */
     bool may_lack; /* options that this engine need not have: the rows say so and do not fail */
 };
 

@@ -17,7 +17,7 @@ struct gpu_run {
 
 /* ---- Limits ------------------------------------------------------------------------------------------------------------ */
 
-/* Limits are measured once for each pattern and size of table; sizes that differ by at most 3 % share one. */
+/* Limits are measured once for each pattern and size of table, but never for a profiler; sizes that differ by at most 3 % share one. */
 struct known_limit {
     enum limit_pattern pattern;
     uint64_t bytes, index_bytes;
@@ -42,6 +42,7 @@ static bool about_equal(uint64_t a, uint64_t b) { return a == b || fabs((double)
 static double limit_indexed(const struct gpu_run *r, enum limit_pattern pattern, uint64_t bytes, uint64_t index_bytes)
 {
     char name[96];
+    if (r->o->profile) return 0;
     for (int i = 0; i < known_limits; i++)
         if (known[i].pattern == pattern && about_equal(known[i].bytes, bytes) && about_equal(known[i].index_bytes, index_bytes))
             return known[i].rate;

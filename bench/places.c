@@ -14,7 +14,8 @@ struct table_case place_case(const struct place *p, const char *engine, const ch
                                .threads = p->threads,
                                .load = p->o->load,
                                .cache_bytes = p->cache_bytes,
-                               .unit = p->unit};
+                               .unit = p->unit,
+                               .profile = p->o->profile};
 }
 
 bool place_wants(const struct place *p, const char *engine)
