@@ -2,7 +2,6 @@
 #include "bench.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { BATCHES = 100 };
 
@@ -16,21 +15,23 @@ static struct table_case gph_case(const struct place *p, double load, const char
 /* What became of the cells, in words. */
 static void describe_cells(struct row *row, uint64_t keys)
 {
-    if (!row->cells || row->note[0]) return;
+    if (!row->stats.cells || row->note[0]) return;
     snprintf(row->note, sizeof row->note,
              "flagged %.3f %%, overflow %.3f %%, moves %llu Delta %llu Phi, %llu tries, %llu wait-die aborts, %llu rehashes",
-             100 * (double)row->flagged_cells / (double)row->cells, 100 * (double)row->overflow_keys / (double)keys,
-             (unsigned long long)row->delta_moves, (unsigned long long)row->phi_moves, (unsigned long long)row->mapping_tries,
-             (unsigned long long)row->wait_die_aborts, (unsigned long long)row->grow_steps);
+             100 * (double)row->stats.flagged_cells / (double)row->stats.cells,
+             100 * (double)row->stats.overflow_keys / (double)keys, (unsigned long long)row->stats.delta_moves,
+             (unsigned long long)row->stats.phi_moves, (unsigned long long)row->stats.mapping_tries,
+             (unsigned long long)row->stats.wait_die_aborts, (unsigned long long)row->stats.grow_steps);
 }
 
 /* A lookup reads an entry of the index, a byte for each cell, and then one bucket; an insert and an erase update one, at least. */
 static void rows_set_limits(const struct place *p, struct table_rows *rows, const struct workload w)
 {
     const bool word = w.value_bytes == 0 || (w.key_bytes == 4 && w.value_bytes == 4); /* else a lookup reads the keys first */
-    const uint64_t bucket = rows->slots_per_bucket * (uint64_t)(w.key_bytes + (word ? w.value_bytes : 0)),
-                   bytes = rows->table_bytes;
-    const struct access_limit find = p->index_limit(p, bucket, bytes, rows->cells), update = p->limit(p, ACCESS_UPDATE, bytes);
+    const uint64_t bucket = rows->insert.stats.slots_per_bucket * (uint64_t)(w.key_bytes + (word ? w.value_bytes : 0)),
+                   bytes = rows->insert.stats.table_bytes;
+    const struct access_limit find = p->index_limit(p, bucket, bytes, rows->insert.stats.cells),
+                              update = p->limit(p, ACCESS_UPDATE, bytes);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++)
         if (rows->find[i].repetitions) row_set_limit(&rows->find[i], find.name, find.rate);
     if (rows->find_erased.repetitions) row_set_limit(&rows->find_erased, find.name, find.rate);
@@ -43,7 +44,7 @@ static void measure_table(const struct place *p, struct arrays *a, const char *g
     const struct table_case c = gph_case(p, load, options, group);
     if (!table_wanted(p->o, group)) return;
     struct table_rows rows = table_measure(p->o, &c, a);
-    if (rows.table_bytes) rows_set_limits(p, &rows, a->w);
+    if (rows.insert.stats.table_bytes) rows_set_limits(p, &rows, a->w);
     describe_cells(&rows.insert, a->w.keys);
     report_row(p->o, rows.insert);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) report_row(p->o, rows.find[i]);
@@ -60,43 +61,25 @@ static void measure_batches(const struct place *p, struct arrays *a, const char 
     struct table_case c = gph_case(p, load, options, group);
     c.reserved = true;
     struct row row = table_measure_batches(&c, a, name, BATCHES);
-    if (row.table_bytes) {
-        const struct access_limit update = p->limit(p, ACCESS_UPDATE, row.table_bytes);
+    if (row.stats.table_bytes) {
+        const struct access_limit update = p->limit(p, ACCESS_UPDATE, row.stats.table_bytes);
         row_set_limit(&row, update.name, update.rate);
     }
     describe_cells(&row, a->w.keys);
     report_row(p->o, row);
 }
 
-static bool gph_wanted(const struct place *p)
-{
-    char prefix[64];
-    snprintf(prefix, sizeof prefix, "%s/gph", p->prefix);
-    return options_want_some(p->o, prefix) && (!p->o->engine || strcmp(p->o->engine, "gph") == 0);
-}
-
-static void measure_width(const struct place *p, int key_bytes, int value_bytes)
-{
-    const struct workload w = {.seed = p->o->seed, .keys = p->keys / 4, .key_bytes = key_bytes, .value_bytes = value_bytes};
-    char group[64];
-    snprintf(group, sizeof group, "%s/gph-0.70/%d+%d", p->prefix, key_bytes, value_bytes);
-    if (!options_want_some(p->o, group)) return;
-    struct arrays a = arrays_make(p->machine, w, 2 * w.keys);
-    measure_table(p, &a, group, 0.70, NULL);
-    arrays_free(p->machine, &a);
-}
+static void measure_width(const struct place *p, struct arrays *a, const char *group) { measure_table(p, a, group, 0.70, NULL); }
 
 void gph_width_rows(const struct place *p)
 {
-    static const int widths[][2] = {{8, 8}, {8, 4}, {4, 8}, {4, 0}, {8, 0}};
-    if (!gph_wanted(p)) return;
-    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) measure_width(p, widths[i][0], widths[i][1]);
+    if (place_wants(p, "gph")) place_widths(p, "gph-0.70", measure_width);
 }
 
 void gph_rows(const struct place *p, struct arrays *a)
 {
     char group[64];
-    if (!gph_wanted(p)) return;
+    if (!place_wants(p, "gph")) return;
     snprintf(group, sizeof group, "%s/gph-0.70", p->prefix);
     measure_table(p, a, group, 0.70, NULL);
     measure_batches(p, a, group, 0.70, NULL);
