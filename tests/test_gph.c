@@ -223,6 +223,22 @@ static void add_parts(void)
               (struct variant){.shape = &shapes[0], .options = "index=routed,keys=1"});
 }
 
+/* A table has room for as many keys as it was made for, whatever the division by its upper bound is rounded to. */
+static void capacities_are_kept(const struct variant *variant)
+{
+    const size_t most = settings_size(64000, 16000);
+    uint64_t *keys = numbered_keys(variant->shape, 0, most);
+    for (size_t n = 1000; n <= most; n *= 2) {
+        struct table table;
+        suite_step("%zu keys", n);
+        open_gph(&table, variant, n);
+        insert(&table, keys, n, 1);
+        require(table_stats(&table).grow_steps == 0, "%llu growth steps", print(table_stats(&table).grow_steps));
+        table_close(&table);
+    }
+    free(keys);
+}
+
 /* ---- Crowds of inserts --------------------------------------------------------------------------------------------------------------- */
 
 /* Each key `copies` times, in any order. */
@@ -703,6 +719,9 @@ int main(int argc, char **argv)
     add_kinds("one read", one_read, 0, 0);
     add_loads();
     add_parts();
+    suite_add("capacities are kept", capacities_are_kept, (struct variant){.shape = &shapes[0], .options = "keys=6"});
+    suite_add("capacities are kept", capacities_are_kept, (struct variant){.shape = &shapes[0], .options = "keys=8"});
+    suite_add("capacities are kept", capacities_are_kept, (struct variant){.shape = &shapes[0]});
     for (uint64_t copies = 1; copies <= 50; copies = copies == 1 ? 2 : copies * 25)
         add_kinds("crowds do no harm", crowds_do_no_harm, 8, copies);
     add_kinds("spilled keys are updated", spilled_keys_are_updated, 0, 0);

@@ -29,8 +29,6 @@ double gph_reach(int slots, int virtuals, int cell_keys)
 
 uint64_t gph_count(const struct gph_table *t) { return t->counts.main + t->counts.overflow + t->counts.special; }
 
-static uint64_t main_slots(const struct gph_table *t) { return (uint64_t)t->view.bucket_count * (unsigned)t->shape.slots; }
-
 uint64_t gph_slots(const struct gph_table *t)
 {
     return ((uint64_t)t->view.bucket_count + t->view.overflow_count) * (unsigned)t->shape.slots;
@@ -38,7 +36,13 @@ uint64_t gph_slots(const struct gph_table *t)
 
 uint64_t gph_buckets(const struct gph_table *t) { return (uint64_t)gph_special(&t->view) + 1; }
 
-bool gph_has_room(const struct gph_table *t, uint64_t keys) { return (double)keys <= t->max_fill * (double)main_slots(t); }
+/* Are so many keys within the upper bound? */
+static bool within(const struct gph_table *t, uint64_t keys, uint64_t buckets)
+{
+    return (double)keys <= t->max_fill * (double)(buckets * (unsigned)t->shape.slots);
+}
+
+bool gph_has_room(const struct gph_table *t, uint64_t keys) { return within(t, keys, t->view.bucket_count); }
 
 bool gph_over_full(const struct gph_table *t)
 {
@@ -68,6 +72,7 @@ static struct sizes sizes_for(const struct gph_table *t, uint64_t keys)
     struct sizes z;
     z.keys = keys;
     z.buckets = (uint64_t)ceil((double)keys / slots);
+    if (!within(t, keys, z.buckets)) z.buckets++; /* the quotient was rounded down to a whole number */
     if (z.buckets < least_buckets(t)) {
         z.buckets = least_buckets(t);
         z.keys = (uint64_t)((double)z.buckets * slots);
