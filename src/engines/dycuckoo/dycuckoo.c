@@ -17,6 +17,8 @@
     "hash=mix: hash family, mix or universal (4-byte keys)\n"                                                                      \
     "weights=vacant: spread new keys by vacant slots, or by the paper's n/C(m,2)\n"                                                \
     "publish=auto: pairs that fit one word are published lock-free; locked: under bucket locks (4+4 bytes)\n"                      \
+    "requester=on: on, or off: finds read a slot a lane instead of vectors (GPH, section 5.2), where that was built "              \
+    "(ROOST_TUNE)\n"                                                                                                               \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative, vote or once, where the engine has that pair\n"              \
     "tile=auto: lanes of a tile, where such a kernel was built\n"
 
@@ -37,6 +39,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "weights")) return o->weights_paper = (x = option_choice(value, "vacant|paper")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->locked = (x = option_choice(value, "auto|locked")) == 1, x >= 0;
+    if (!strcmp(name, "requester")) return o->by_slots = (x = option_choice(value, "on|off")) == 1, x >= 0;
     if (!strcmp(name, "driver")) return policy_driver(value, "auto|lane|tile|cooperative|vote|once", &o->driver);
     if (!strcmp(name, "tile")) return policy_tile(value, &o->tile);
     return *known = false;
@@ -44,7 +47,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
 
 static roost_status options_parse(struct dycuckoo_options *o, const char *text, struct error *error)
 {
-    const struct dycuckoo_options defaults = {4, 2, 0, -1, 0, false, false, false, false};
+    const struct dycuckoo_options defaults = {4, 2, 0, -1, 0, false, false, false, false, false};
     *o = defaults;
     const roost_status status = policy_options("dycuckoo", text, option_set, o, error);
     return status;
@@ -85,7 +88,8 @@ static bool kernel_choose(const struct dycuckoo_table *t, int operation, int sha
 
 static roost_status table_kernels(struct dycuckoo_table *t, int shape)
 {
-    bool any = kernel_choose(t, DYCUCKOO_find, shape, &t->find);
+    bool any = kernel_choose(t, t->options.by_slots ? DYCUCKOO_findslot : DYCUCKOO_find, shape, &t->find);
+    if (!t->find) return policy_no_kernel(t->base.error);
     any |= kernel_choose(t, DYCUCKOO_erase, shape, &t->erase);
     any |= kernel_choose(t, DYCUCKOO_fill, shape, &t->fill);
     any |= kernel_choose(t, DYCUCKOO_evict, shape, &t->evict);

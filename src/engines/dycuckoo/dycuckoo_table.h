@@ -21,7 +21,7 @@ struct dycuckoo_options {
     int slots;  /* 0: the width's default */
     int driver; /* enum driver, or -1: the default of each operation */
     int tile;   /* 0: the default */
-    bool resize_all, universal, weights_paper, locked;
+    bool resize_all, universal, weights_paper, locked, by_slots;
 };
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */

@@ -18,6 +18,7 @@
     "flagged=0.02: share of the cells that may be flagged before the table grows, 0.001 to 1\n"                                    \
     "index=global: where lookups read the index: global, shared (where it fits a block's shared memory) or routed (in parts that " \
     "do; waits)\n"                                                                                                                 \
+    "requester=on: on, or off: finds read a slot a lane instead of vectors (section 5.2), where that was built\n"                  \
     "hash=mix: hash family, mix or summed (the paper's)\n"                                                                         \
     "preset=none: none or paper: 16 slots, 8 virtual buckets, 12 keys, its hashes and groups; other widths have their slots\n"     \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
@@ -55,6 +56,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "keys")) return (o->cell_keys = option_number(value, 1, 32)) > 0 || !strcmp(value, "auto");
     if (!strcmp(name, "flagged")) return flagged_set(o, value);
     if (!strcmp(name, "index")) return (o->index = option_choice(value, "global|shared|routed")) >= 0;
+    if (!strcmp(name, "requester")) return o->by_slots = (x = option_choice(value, "on|off")) == 1, x >= 0;
     if (!strcmp(name, "hash")) return o->summed = (x = option_choice(value, "mix|summed")) == 1, x >= 0;
     if (!strcmp(name, "preset")) {
         if ((x = option_choice(value, "none|paper")) == 1) preset_paper(o);
@@ -67,7 +69,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
 
 static roost_status options_parse(struct gph_options *o, const char *text, struct error *error)
 {
-    const struct gph_options defaults = {0, 8, 0, 0.02, -1, 0, GPH_INDEX_GLOBAL, false, false};
+    const struct gph_options defaults = {0, 8, 0, 0.02, -1, 0, GPH_INDEX_GLOBAL, false, false, false};
     *o = defaults;
     const roost_status status = policy_options("gph", text, option_set, o, error);
     if (o->cell_keys < 0) o->cell_keys = 0;
@@ -105,7 +107,8 @@ static bool kernel_choose(const struct gph_table *t, int operation, int shape, c
 
 static roost_status table_kernels(struct gph_table *t, int shape)
 {
-    bool any = kernel_choose(t, GPH_find, shape, &t->find);
+    bool any = kernel_choose(t, t->options.by_slots ? GPH_findslot : GPH_find, shape, &t->find);
+    if (!t->find) return policy_no_kernel(t->base.error);
     any |= kernel_choose(t, GPH_erase, shape, &t->erase);
     any |= kernel_choose(t, GPH_fill, shape, &t->fill);
     any |= kernel_choose(t, GPH_refine, shape, &t->refine);

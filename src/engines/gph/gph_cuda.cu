@@ -35,6 +35,7 @@ ROOST_FN void drive_staged(item_begin *begin, item_step *step, item_end *end, co
 
 /* Blocks that a multiprocessor should hold, which bounds the registers. */
 #define BLOCKS_find 6
+#define BLOCKS_findslot 6
 #define BLOCKS_erase 6
 #define BLOCKS_fill 5
 #define BLOCKS_refine 4

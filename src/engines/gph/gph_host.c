@@ -12,6 +12,11 @@
     }
 #define STAMP_SHAPE(shape, ...) GPH_OPERATIONS(STAMP, shape)
 GPH_SHAPES(STAMP_SHAPE)
+STAMP(findslot, k4v4)
+STAMP(findslot, k4v4s16)
+#if ROOST_TUNE
+STAMP(findslot, k4v4s4)
+#endif
 STAMP(export, any)
 STAMP(estimate, any)
 STAMP(route, any)

@@ -25,7 +25,7 @@ struct gph_options {
     int driver; /* enum driver, or -1: the default of each operation */
     int tile;   /* 0: the default */
     int index;  /* enum gph_index */
-    bool summed, paper;
+    bool summed, paper, by_slots;
 };
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */

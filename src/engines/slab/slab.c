@@ -19,6 +19,8 @@
     "full\n"                                                                                                                       \
     "hash=mix: hash family, mix or universal (4-byte keys)\n"                                                                      \
     "publish=auto: pairs of 16 bytes by 128-bit atomics where there are such; two-step: key first, then value\n"                   \
+    "requester=on: on, or off: finds read a slot a lane instead of vectors (GPH, section 5.2), where that was built "              \
+    "(ROOST_TUNE)\n"                                                                                                               \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
     "tile=auto: lanes of a tile, where such a kernel was built\n"
 
@@ -45,6 +47,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "reads")) return (o->reads = option_choice(value, "auto|half|slab")) >= 0;
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->two_step = (x = option_choice(value, "auto|two-step")) == 1, x >= 0;
+    if (!strcmp(name, "requester")) return o->by_slots = (x = option_choice(value, "on|off")) == 1, x >= 0;
     if (!strcmp(name, "driver")) return policy_driver(value, "auto|lane|tile|cooperative|once", &o->driver);
     if (!strcmp(name, "tile")) return policy_tile(value, &o->tile);
     return *known = false;
@@ -52,7 +55,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
 
 static roost_status options_parse(struct slab_options *o, const char *text, struct error *error)
 {
-    const struct slab_options defaults = {0.60, SLAB_MEMORY_AUTO, SLAB_READS_AUTO, -1, 0, false, false, false};
+    const struct slab_options defaults = {0.60, SLAB_MEMORY_AUTO, SLAB_READS_AUTO, -1, 0, false, false, false, false};
     *o = defaults;
     const roost_status status = policy_options("slab", text, option_set, o, error);
     return status;
@@ -104,11 +107,12 @@ static roost_status table_kernels(struct slab_table *t, int shape)
 {
     const bool slabs =
         t->options.reads == SLAB_READS_SLAB || (t->options.reads == SLAB_READS_AUTO && t->bucket_keys > t->shape.slots);
-    bool any = kernel_choose(t, SLAB_find, shape, &t->find);
+    bool any = kernel_choose(t, t->options.by_slots ? SLAB_findslot : SLAB_find, shape, &t->find);
+    if (!t->find) return policy_no_kernel(t->base.error);
     any |= kernel_choose(t, SLAB_insert, shape, &t->insert);
     any |= kernel_choose(t, SLAB_erase, shape, &t->erase);
     any |= kernel_choose(t, SLAB_apply, shape, &t->apply);
-    if (slabs) kernel_prefer(t, SLAB_findslab, shape, &t->find);
+    if (slabs && !t->options.by_slots) kernel_prefer(t, SLAB_findslab, shape, &t->find);
     if (slabs) kernel_prefer(t, SLAB_insertslab, shape, &t->insert);
     if (slabs) kernel_prefer(t, SLAB_applyslab, shape, &t->apply);
     kernel_choose(t, SLAB_every, shape, &t->every);

@@ -19,7 +19,7 @@ struct slab_options {
     int reads;  /* enum slab_reads */
     int driver; /* enum driver, or -1: the default of each operation */
     int tile;   /* 0: the default */
-    bool chain, universal, two_step;
+    bool chain, universal, two_step, by_slots;
 };
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */
