@@ -22,6 +22,7 @@ struct options {
     bool quick;        /* rates are not held against their limits */
     bool profile;      /* one more find of each row for a profiler; no limits */
     const char *sweep; /* options of further GPU tables, separated by ';'; NULL: none */
+    bool ablation;     /* the rows of lookups' designs, too */
     const char *only;  /* rows whose name begins so; NULL: all */
     const char *json;
     const char *commit;
@@ -107,10 +108,10 @@ struct table_case {
     uint64_t capacity; /* that the table is made with; 0: the workload's keys */
     uint64_t cache_bytes;
     enum row_unit unit;
-    bool reserved; /* batches: room for all of them from the start, so that no call has to wait */
-    bool insert_only;
-    bool profile;  /* finds: one more of each row, for a profiler */
-    bool may_lack; /* options that this engine need not have: the rows say so and do not fail */
+    bool reserved;                /* batches: room for all of them from the start, so that no call has to wait */
+    bool insert_only, finds_only; /* finds_only: the insert is made once, and nothing is erased */
+    bool profile;                 /* finds: one more of each row, for a profiler */
+    bool may_lack;                /* options that this engine need not have: the rows say so and do not fail */
 };
 
 struct table_rows {
@@ -185,6 +186,7 @@ void slab_alloc_rows(const struct place *p);
 /* The rows of engine gph: over arrays of 4+4 bytes; and, with arrays of their own, of other widths. */
 void gph_rows(const struct place *p, struct arrays *a);
 void gph_width_rows(const struct place *p);
+void ablation_rows(const struct place *p, struct arrays *a); /* what is asked for by --ablation */
 
 /* The row of a mix (20 % updates) on an engine that works on it in phases. */
 void phase_rows(const struct place *p, struct arrays *a);

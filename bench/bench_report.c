@@ -228,6 +228,10 @@ static void json_table(json_t *object, const struct row *row)
     set_real(object, "load_factor", row->stats.load_factor);
     if (row->stats.memory_utilisation > 0) json_lists(object, &row->stats);
     if (row->stats.cells) json_cells(object, &row->stats);
+    if (row->stats.route_seconds > 0) {
+        set_real(object, "route_seconds", row->stats.route_seconds);
+        set_real(object, "routed_find_seconds", row->stats.routed_find_seconds);
+    }
     set_real(object, "table_bytes_over_cache", row_cache_ratio(row));
     json_object_set_new(object, "below_10_times_cache", json_boolean(row_cache_ratio(row) < CACHE_FACTOR));
     set_integer(object, "distinct_keys", row->distinct);

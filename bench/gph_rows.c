@@ -1,6 +1,8 @@
-/* The rows of engine gph, the same on every machine: tables at two load factors, batches into a reserved one, other widths. */
+/* The rows of engine gph, the same on every machine: tables at two load factors, batches into a reserved one, the places of the index,
+ * other widths. */
 #include "bench.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { BATCHES = 100 };
@@ -39,6 +41,48 @@ static void rows_set_limits(const struct place *p, struct table_rows *rows, cons
     if (rows->erase.repetitions) row_set_limit(&rows->erase, update.name, update.rate);
 }
 
+static void report_finds(const struct place *p, struct arrays *a, struct table_rows *rows)
+{
+    if (rows->insert.stats.table_bytes) rows_set_limits(p, rows, a->w);
+    for (int i = 0; i < TABLE_FIND_LEVELS; i++) report_row(p->o, rows->find[i]);
+}
+
+/* ---- What the paper expects of inserts (section 6.2) ---------------------------------------------------------------------------------- */
+
+enum { VIRTUALS = 8 /* R, of all rows here */ };
+
+/* 1 - Pr(Y): more than R * M of d keys, each in one of n buckets, lie in the R buckets of a mapping. */
+static double failure_expected(double d, double n, double slots)
+{
+    const double p = VIRTUALS / n;
+    double sum = 0;
+    for (double k = VIRTUALS * slots + 1, term = 1; k <= d && term > 1e-12 * sum; k++) {
+        term = exp(lgamma(d + 1) - lgamma(k + 1) - lgamma(d - k + 1) + k * log(p) + (d - k) * log1p(-p));
+        sum += term;
+    }
+    return sum;
+}
+
+/* Mappings that were tried until a cell was mapped anew or flagged, beside Theorem 6.1, which is of buckets of one slot; and flagged cells beside
+ * the paper's probability that an insert fails. */
+static void report_tries(const struct place *p, const char *group, const roost_stats *stats, uint64_t keys)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s/tries", group);
+    struct row row = row_make(name, UNIT_TIMES);
+    const double resolved = (double)(stats->delta_moves + stats->phi_moves + stats->flagged_cells), slots = stats->slots_per_bucket;
+    if (!(resolved > 0)) return;
+    row.rate = (double)stats->mapping_tries / resolved;
+    snprintf(row.note, sizeof row.note,
+             "mappings a cell; Theorem 6.1 (buckets of one slot): %.0f; failed, so flagged: %.4f %% of cells; the paper's 1 - "
+             "Pr(Y): %.4f %%",
+             pow(1 / (1 - stats->load_factor), VIRTUALS), 100 * (double)stats->flagged_cells / (double)stats->cells,
+             100 * failure_expected((double)keys, (double)stats->slots / slots, slots));
+    report_row(p->o, row);
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------------------------------------------------- */
+
 static void measure_table(const struct place *p, struct arrays *a, const char *group, double load, const char *options)
 {
     const struct table_case c = gph_case(p, load, options, group);
@@ -47,9 +91,36 @@ static void measure_table(const struct place *p, struct arrays *a, const char *g
     if (rows.insert.stats.table_bytes) rows_set_limits(p, &rows, a->w);
     describe_cells(&rows.insert, a->w.keys);
     report_row(p->o, rows.insert);
+    report_tries(p, group, &rows.insert.stats, a->w.keys);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) report_row(p->o, rows.find[i]);
     report_row(p->o, rows.erase);
     report_row(p->o, rows.find_erased);
+}
+
+/* Finds alone of a table with these options, for comparisons. */
+static void measure_finds(const struct place *p, struct arrays *a, const char *table, const char *options)
+{
+    char group[80];
+    snprintf(group, sizeof group, "%s/%s[%s]", p->prefix, table, options);
+    if (!table_wanted(p->o, group)) return;
+    struct table_case c = gph_case(p, 0.70, options, group);
+    c.finds_only = true;
+    struct table_rows rows = table_measure(p->o, &c, a);
+    report_finds(p, a, &rows);
+}
+
+/* Where lookups read the index: a table whose index fits a block's shared memory. */
+static void measure_small(const struct place *p)
+{
+    enum { SMALL = 2000000 };
+    static const char *const options[] = {"index=global", "index=shared"};
+    const struct workload w = {.seed = p->o->seed, .keys = p->keys < SMALL ? p->keys : SMALL, .key_bytes = 4, .value_bytes = 4};
+    char group[64];
+    snprintf(group, sizeof group, "%s/gph-small", p->prefix);
+    if (!options_want_some(p->o, group)) return;
+    struct arrays a = arrays_make(p->machine, w, p->keys);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) measure_finds(p, &a, "gph-small", options[i]);
+    arrays_free(p->machine, &a);
 }
 
 /* Batches into a table that has room for all of them. */
@@ -86,6 +157,8 @@ void gph_rows(const struct place *p, struct arrays *a)
     snprintf(group, sizeof group, "%s/gph-0.80", p->prefix);
     measure_table(p, a, group, 0.80, "keys=6");
     measure_batches(p, a, group, 0.80, "keys=6");
+    measure_finds(p, a, "gph-0.70", "index=routed");
+    measure_small(p);
     if (p->threads) return; /* what follows is for the machine that the design is for */
     snprintf(group, sizeof group, "%s/gph-0.70[preset=paper]", p->prefix);
     measure_table(p, a, group, 0.70, "preset=paper");

@@ -199,12 +199,13 @@ static void measure_main(const struct gpu_run *r, struct arrays *a, const char *
     slab_rows(&p, a);
     phase_rows(&p, a);
     gph_rows(&p, a);
+    if (r->o->ablation) ablation_rows(&p, a);
 }
 
 static bool main_wanted(const struct options *o)
 {
     return options_want_some(o, "gpu/stream") || options_want_some(o, "gpu/slab") || options_want_some(o, "gpu/phases") ||
-           options_want_some(o, "gpu/gph");
+           options_want_some(o, "gpu/gph") || (o->ablation && options_want_some(o, "gpu/ablation"));
 }
 
 static void measure_width(const struct gpu_run *r, int key_bytes, int value_bytes)
