@@ -29,8 +29,9 @@ struct gph_scene_table {
     uint64_t count[GPH_SPECIAL + 1]; /* by the kernels' counters: GPH_MAIN, GPH_OVERFLOW, GPH_SPECIAL */
     uint64_t flagged;
     int keys;
-    roost_key key[GPH_MOST_KEYS]; /* the first is 0, which never comes to a refine */
-    char wrong[4800];             /* what broke first */
+    roost_key key[GPH_MOST_KEYS];        /* the first is 0, which never comes to a refine */
+    struct gph_hash hash[GPH_MOST_KEYS]; /* of each: a walk and a watch ask for it again and again */
+    char wrong[4800];                    /* what broke first */
 };
 
 /* What a walk found. */
