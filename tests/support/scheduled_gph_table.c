@@ -4,13 +4,8 @@
 #include "portable/hash_seeds.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-uint64_t dice_draw(struct dice *dice) { return mix64(dice->state += 0x9e3779b97f4a7c15ULL); }
-
-uint32_t dice_below(struct dice *dice, uint32_t bound) { return range32((uint32_t)dice_draw(dice), bound); }
 
 /* ---- Making --------------------------------------------------------------------------------------------------------------------- */
 
@@ -150,15 +145,6 @@ void gph_image_free(struct gph_image *image)
 }
 
 /* ---- Where keys lie --------------------------------------------------------------------------------------------------------------- */
-
-bool gph_wrong(struct gph_scene_table *t, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(t->wrong, sizeof t->wrong, format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 uint32_t gph_cell_of(const struct gph_scene_table *t, int key) { return t->hash[key].cell; }
 
