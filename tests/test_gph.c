@@ -145,6 +145,27 @@ static void the_load_is_reached(const struct variant *variant)
     free(keys);
 }
 
+/* The bound on flagged cells, in a table that cannot grow: as many as the load allows, and by far not as many as have a bucket without room,
+ * which is what Extended Move is for. */
+static void flags_are_few(const struct variant *variant)
+{
+    const size_t n = 50000;
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
+    struct table table;
+    roost_config config;
+    gph_config(variant, &config);
+    config.capacity = n;
+    config.growth = 0;
+    table_open(&table, variant, &config);
+    const roost_status status = table_insert(&table, ROOST_ASSIGN, keys, keys, n, NULL);
+    const roost_stats stats = table_stats(&table);
+    require(share(stats.flagged_cells, stats.cells) <= 0.02, "%llu of %llu cells are flagged", print(stats.flagged_cells),
+            print(stats.cells));
+    require_status(ROOST_OK, status, table.handle);
+    table_close(&table);
+    free(keys);
+}
+
 /* ---- Lookups by parts of the index --------------------------------------------------------------------------------------------------------- */
 
 /* Which of 2n keys, mixed, are there is known by their numbers: the first n. */
@@ -720,6 +741,11 @@ int main(int argc, char **argv)
     suite_begin(argc, argv);
     add_kinds("one read", one_read, 0, 0);
     add_loads();
+    suite_add("flags are few", flags_are_few,
+              (struct variant){
+                  .shape = &shapes[0],
+              });
+    suite_add("flags are few", flags_are_few, (struct variant){.shape = &shapes[1]});
     add_parts();
     suite_add("capacities are kept", capacities_are_kept, (struct variant){.shape = &shapes[0], .options = "keys=6"});
     suite_add("capacities are kept", capacities_are_kept, (struct variant){.shape = &shapes[0], .options = "keys=8"});

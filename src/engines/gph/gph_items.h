@@ -31,6 +31,9 @@
 #ifndef ROOST_PLANT_GPH_LANES_PASS
 #define ROOST_PLANT_GPH_LANES_PASS 0 /* each lane looks for itself whether keys lie behind an overflow bucket */
 #endif
+#ifndef ROOST_PLANT_GPH_NO_EXTENDED_MOVE
+#define ROOST_PLANT_GPH_NO_EXTENDED_MOVE 0 /* no mapping fits: a cell whose key finds no room is flagged */
+#endif
 /* Those that leave pairs without a slot: they are lost then, and no other memory is written to. */
 #define ROOST_PLANT_GPH_LOSES (ROOST_PLANT_GPH_UNCHECKED_MOVE || ROOST_PLANT_GPH_NO_ACQUIRE || ROOST_PLANT_GPH_NO_RELEASE)
 
