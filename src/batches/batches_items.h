@@ -87,6 +87,7 @@ ROOST_FN void batches_scatter(const struct batches_args *a, uint64_t i)
     if (b->statuses) b->statuses[item] = c->statuses[i];
     if (b->found) b->found[item] = found;
     if (b->values_out && found) store_width(b->value_bytes, b->values_out, item, load_width(b->value_bytes, c->values_out, i));
+    if (b->values_out && !found && b->absent_zero) store_width(b->value_bytes, b->values_out, item, 0);
 }
 
 #endif

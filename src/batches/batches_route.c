@@ -32,12 +32,11 @@ static int bits_of(uint32_t numbers)
 }
 
 /* Brings the items of a piece into the order of the parts. */
-static roost_status route(struct batches_work *w, uint32_t parts)
+static roost_status route(struct batches_work *w)
 {
     const uint64_t n = w->args.batch.n;
-    w->args.bins = parts;
     roost_status status = w->table->engine->route(w->table, &w->args.batch, (uint32_t *)w->args.sorted, w->args.items);
-    if (!status) status = batches_sort_items(w, 4, bits_of(parts));
+    if (!status) status = batches_sort_items(w, 4, bits_of(w->args.bins));
     if (!status) status = batches_launch(w, BATCHES_bound, n);
     return status ? status : batches_launch(w, BATCHES_gather, n);
 }
@@ -58,7 +57,7 @@ static roost_status routed_piece(struct batches_work *w)
 {
     double since = seconds_now();
     roost_status status = backend_wait(w->b); /* for what was before */
-    if (!status) since = seconds_now(), status = route(w, w->table->engine->parts(w->table));
+    if (!status) since = seconds_now(), status = route(w);
     if (!status) status = lap(w->b, &since, &w->b->route_seconds);
     if (!status) status = find_in_parts(w);
     if (!status) status = lap(w->b, &since, &w->b->routed_find_seconds);
@@ -76,7 +75,7 @@ roost_status batches_routed(struct engine_table *table, const struct batch *batc
     bytes[PART_KEYS] = batch->key_bytes;
     bytes[PART_VALUES_OUT] = batch->values_out ? batch->value_bytes : 0;
     bytes[PART_STATUSES] = 1;
-    const roost_status status = batches_run(table, batch, ROUTED_PIECE, bytes, routed_piece);
+    const roost_status status = batches_run(table, batch, ROUTED_PIECE, parts, bytes, routed_piece);
     if (status != ROOST_ERR_MEMORY) return status;
     *table->error = before;
     return table->engine->find(table, batch);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LEAST = 64, ALIGNMENT = 256 };
+enum { LEAST = 64, LEAST_WORDS = 16, ALIGNMENT = 256 };
 
 static size_t aligned(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
@@ -16,7 +16,7 @@ static size_t parts_place(struct batches_work *w, char *at, uint64_t room)
         bytes += aligned(room * (unsigned)w->bytes[p]);
     }
     w->args.words = (uint64_t *)(void *)(at ? at + bytes : NULL);
-    bytes += aligned(BATCHES_WORDS * sizeof(uint64_t));
+    bytes += aligned(w->words * sizeof(uint64_t));
     w->sort.scratch = at ? at + bytes : NULL;
     return bytes + aligned(w->sort.scratch_bytes);
 }
@@ -91,14 +91,16 @@ static void refuse_items(struct backend *b, const struct batch *batch)
     *b->error = why;
 }
 
-roost_status batches_run(struct engine_table *table, const struct batch *batch, uint64_t most, const int bytes[PARTS],
-                         batches_piece *piece)
+roost_status batches_run(struct engine_table *table, const struct batch *batch, uint64_t most, uint32_t bins,
+                         const int bytes[PARTS], batches_piece *piece)
 {
     struct batches_work w;
     memset(&w, 0, sizeof w);
     w.table = table;
     w.b = table->backend;
     w.most = most;
+    w.args.bins = bins;
+    w.words = bins < LEAST_WORDS ? LEAST_WORDS : bins + 1;
     memcpy(w.bytes, bytes, sizeof w.bytes);
     if (w.b->capturing)
         return error_set(w.b->error, ROOST_ERR_UNSUPPORTED, "a batch in phases or in order cannot be captured into a graph");
@@ -150,5 +152,5 @@ roost_status batches_read_words(struct batches_work *w, uint64_t *words, int n)
 
 roost_status batches_clear_words(struct batches_work *w)
 {
-    return w->b->operations->fill(w->b, w->args.words, 0, BATCHES_WORDS * sizeof *w->args.words);
+    return w->b->operations->fill(w->b, w->args.words, 0, w->words * sizeof *w->args.words);
 }

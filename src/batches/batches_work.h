@@ -29,8 +29,6 @@ enum batches_part {
     PARTS
 };
 
-enum { BATCHES_WORDS = BATCHES_MOST_PARTS + 1 };
-
 struct batches_work {
     struct engine_table *table;
     struct backend *b;
@@ -38,6 +36,7 @@ struct batches_work {
     struct batches_sort sort;
     int bytes[PARTS]; /* of an item; 0: this array is not needed */
     void *part[PARTS];
+    size_t words;  /* of args.words */
     uint64_t most; /* items of a piece, */
     uint64_t room; /* and as many as memory allows */
     void *memory;
@@ -49,10 +48,10 @@ typedef roost_status batches_piece(struct batches_work *w);
 
 enum { BATCHES_PIECE = 1 << 22 /* items of a piece, as a rule */ };
 
-/* Runs the batch in pieces of at most so many items, with memory for the parts whose bytes are given.  Where even little memory is refused,
- * no item of what is left is processed, and each says so. */
-roost_status batches_run(struct engine_table *table, const struct batch *batch, uint64_t most, const int bytes[PARTS],
-                         batches_piece *piece);
+/* Runs the batch in pieces of at most so many items, with memory for the parts whose bytes are given, and words for so many bins.  Where
+ * even little memory is refused, no item of what is left is processed, and each says so. */
+roost_status batches_run(struct engine_table *table, const struct batch *batch, uint64_t most, uint32_t bins,
+                         const int bytes[PARTS], batches_piece *piece);
 
 /* Launches a kernel over n items. */
 roost_status batches_launch(struct batches_work *w, enum batches_kernel which, uint64_t n);
