@@ -36,6 +36,7 @@ struct answers {
     const void *values;
     uint64_t n;
     bool half_erased; /* the keys of odd index were erased */
+    bool absent_zero; /* values of absent keys became 0, and did not stay as they were */
 };
 
 BENCH_FN uint64_t workload_mix(uint64_t x)
@@ -210,7 +211,7 @@ BENCH_FN bool mix_right(struct workload w, struct mix mix, uint64_t j, struct mi
     return workload_load(a.answers, w.value_bytes, j) == (here ? workload_value(w, item.key) : workload_poison(w));
 }
 
-/* Whether answer j is the only right one: the found flag, the value of a found key, the untouched value of an absent one. */
+/* Whether answer j is the only right one: the found flag, the value of a found key, the untouched (or zeroed) value of an absent one. */
 BENCH_FN bool workload_answer_right(struct workload w, struct answers a, uint64_t j)
 {
     const uint64_t key = workload_load(a.queries, w.key_bytes, j);
@@ -218,7 +219,9 @@ BENCH_FN bool workload_answer_right(struct workload w, struct answers a, uint64_
     const bool expected = (preimage & 1) && index < w.keys && !(a.half_erased && (index & 1));
     if (a.found[j] != (expected ? 1 : 0)) return false;
     if (w.value_bytes == 0) return true;
-    return workload_load(a.values, w.value_bytes, j) == (expected ? workload_value(w, key) : workload_poison(w));
+    return workload_load(a.values, w.value_bytes, j) == (expected        ? workload_value(w, key)
+                                                         : a.absent_zero ? 0
+                                                                         : workload_poison(w));
 }
 
 #endif

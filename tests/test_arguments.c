@@ -115,14 +115,14 @@ static void unknown_modes(const struct variant *variant)
     tear_down(&b);
 }
 
-/* All operations, or all but inserts, refuse the call's options as they stand in the bench. */
-static void refuse_call(struct bench *b, unsigned answers, bool inserts, const char *what)
+/* All operations, or all but inserts or finds, refuse the call's options as they stand in the bench. */
+static void refuse_call(struct bench *b, unsigned answers, bool inserts, bool finds, const char *what)
 {
     roost_table *t = b->model.table.handle;
     roost_cursor cursor = {0};
     size_t n;
     if (inserts) refused(b, answers, roost_insert(t, ROOST_ASSIGN, b->keys, b->values, KEYS, &b->call), what);
-    refused(b, answers, roost_find(t, b->keys, KEYS, b->values, b->found, &b->call), what);
+    if (finds) refused(b, answers, roost_find(t, b->keys, KEYS, b->values, b->found, &b->call), what);
     refused(b, answers, roost_erase(t, b->keys, KEYS, &b->call), what);
     refused(b, answers, roost_export(t, &cursor, b->keys, b->values, KEYS, &n, &b->call), what);
 }
@@ -130,23 +130,24 @@ static void refuse_call(struct bench *b, unsigned answers, bool inserts, const c
 static void wrong_calls(const struct variant *variant)
 {
     static const size_t sizes[] = {0, 1, sizeof(roost_call) - 1, sizeof(roost_call) + 1, SIZE_MAX};
-    static const uint32_t flags[] = {ROOST_ORDERED, 2, ROOST_ORDERED | 2, 0x80000000u, 0xffffffffu};
+    static const uint32_t flags[] = {ROOST_ORDERED, ROOST_ABSENT_ZERO, ROOST_ORDERED | ROOST_ABSENT_ZERO, 4,
+                                     0x80000000u,   0xffffffffu};
     struct bench b;
     set_up(&b, variant);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         b.call.size = sizes[i];
-        refuse_call(&b, ARGUMENT, true, "the size of a call's options");
+        refuse_call(&b, ARGUMENT, true, true, "the size of a call's options");
     }
     b.call.size = sizeof b.call;
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         b.call.flags = flags[i];
-        refuse_call(&b, ARGUMENT | UNSUPPORTED, flags[i] != ROOST_ORDERED, "unknown flags");
+        refuse_call(&b, ARGUMENT | UNSUPPORTED, flags[i] != ROOST_ORDERED, flags[i] != ROOST_ABSENT_ZERO, "unknown flags");
     }
     b.call.flags = 0;
     b.call.space = (roost_space)3;
-    refuse_call(&b, ARGUMENT, true, "an unknown space");
+    refuse_call(&b, ARGUMENT, true, true, "an unknown space");
     b.call.space = (roost_space)-1;
-    refuse_call(&b, ARGUMENT, true, "an unknown space");
+    refuse_call(&b, ARGUMENT, true, true, "an unknown space");
     tear_down(&b);
 }
 
@@ -162,7 +163,7 @@ static void wrong_spaces(const struct variant *variant)
     struct bench b;
     set_up(&b, variant);
     b.call.space = ROOST_SPACE_DEVICE;
-    refuse_call(&b, ARGUMENT | UNSUPPORTED, true, "arrays on the host that are said to be on a device");
+    refuse_call(&b, ARGUMENT | UNSUPPORTED, true, true, "arrays on the host that are said to be on a device");
     tear_down(&b);
 }
 

@@ -3,7 +3,7 @@
  *
  * Pageable host arrays pass through pinned memory, for copies from and to pageable memory would not run beside anything.
  *
- * Finds leave the values of absent keys untouched.  What goes out in one copy overwrites them, so a piece's values are copied out
+ * Finds leave the values of absent keys untouched, or (ROOST_ABSENT_ZERO) write them all.  In the former case, what goes out in one copy overwrites them, so a piece's values are copied out
  * only once its flags say that all of its keys were found.  If not, pageable arrays take from pinned memory what was found; into
  * pinned arrays everything is written, so their values first travel in, and the piece is looked up again over them; from the first
  * such piece on, values travel in with the keys.  Of a mixed batch, which cannot be carried out again, they always do. */
@@ -109,7 +109,7 @@ static bool arrays_look(struct staging *s, const struct batch *batch, const roos
         array->through = array->staged && array->pageable;
         any |= array->staged;
     }
-    if (!s->array[VALUES_OUT].staged) return any;
+    if (!s->array[VALUES_OUT].staged || batch->absent_zero) return any;
     /* The flags tell here which values were found, wherever the caller wants them, if at all. */
     s->array[FOUND].through |= !batch->found || s->array[FOUND].reachable;
     s->array[FOUND].staged = true;
@@ -237,7 +237,8 @@ static void piece_begin(struct staging *s, int i, const struct batch *batch, uin
     }
     if (batch->stamps) slot->staged.stamps = batch->stamps + first;
     slot->values_came = s->values_travel_in;
-    slot->values_pending = s->array[VALUES_OUT].staged && !s->array[VALUES_OUT].pageable && !slot->values_came;
+    slot->values_pending =
+        s->array[VALUES_OUT].staged && !s->array[VALUES_OUT].pageable && !slot->values_came && !batch->absent_zero;
 }
 
 static roost_status array_in(struct staging *s, int i, int a)
@@ -331,7 +332,9 @@ static roost_status piece_end(struct staging *s, int i)
     const roost_status status = await(s, i, MARK_OUT);
     if (status) return status;
     const struct array *values = &s->array[VALUES_OUT];
-    if (values->through)
+    if (values->through && slot->user.absent_zero)
+        backend_copy_host(slot->user.values_out, host_part(s, i, VALUES_OUT), slot->user.n * (unsigned)values->bytes);
+    else if (values->through)
         backend_copy_flagged(slot->user.values_out, host_part(s, i, VALUES_OUT), flags_of(s, i), slot->user.n, values->bytes);
     for (int a = FOUND; a <= COUNTS; a++) {
         void *user = array_get(&slot->user, a);

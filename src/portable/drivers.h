@@ -37,7 +37,8 @@ ROOST_FN void item_report(const struct shape s, const struct batch *b, const str
 ROOST_FN void item_report_find(const struct shape s, const struct batch *b, const struct item *item)
 {
     const bool hit = unforeseen(item->status == ROOST_ITEM_FOUND);
-    if (b->values_out) store_width_if(hit, s.value_bytes, b->values_out, item->index, item->value);
+    const uint64_t value = item->value & ((uint64_t)0 - hit);
+    if (b->values_out) store_width_if(hit | (b->absent_zero != 0), s.value_bytes, b->values_out, item->index, value);
     if (b->found) b->found[item->index] = hit;
     item_report(s, b, item);
 }

@@ -97,6 +97,7 @@ struct batch {
     uint8_t mode;       /* roost_mode */
     uint8_t value_type; /* roost_type, never BYTES */
     uint8_t saturate;
+    uint8_t absent_zero;            /* finds: the values of absent keys become 0 */
     uint8_t park_status;            /* what an item's status says while it is parked: FULL, should nothing come of it */
     uint8_t key_bytes, value_bytes; /* of the arrays' items, for what works on any table's batches */
     uint16_t takes; /* mixed batches: bit o: the table takes the roost_operation o; an item of another one ends NONE */

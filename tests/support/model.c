@@ -82,9 +82,10 @@ static uint64_t untouched_value(const struct model *model)
     return UINT64_C(0x0101010101010101) * UNTOUCHED_BYTE & width_mask(model->table.shape.value_bytes);
 }
 
-static void check_found(const struct model *model, uint64_t key, uint64_t value, uint8_t found, uint8_t status)
+/* absent: what the value of an absent key is now. */
+static void check_found(const struct model *model, uint64_t key, uint64_t value, uint8_t found, uint8_t status, uint64_t absent)
 {
-    uint64_t expected = untouched_value(model);
+    uint64_t expected = absent;
     const bool there = reference_get(model->reference, key & width_mask(model->table.shape.key_bytes), &expected);
     require(found == there, "key %#llx: found is %u", (unsigned long long)key, found);
     require(status == (there ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT), "key %#llx: status %u", (unsigned long long)key, status);
@@ -92,13 +93,16 @@ static void check_found(const struct model *model, uint64_t key, uint64_t value,
             (unsigned long long)key, (unsigned long long)value, (unsigned long long)expected);
 }
 
+/* Every other time the values of absent keys are to become 0. */
 void model_find(struct model *model, const uint64_t *keys, size_t n)
 {
+    const uint32_t flags = model->finds++ % 2 ? ROOST_ABSENT_ZERO : 0;
+    const uint64_t absent = flags ? 0 : untouched_value(model);
     uint64_t *values = make_patterns(n);
     uint8_t *found = make_bytes(n), *statuses = make_bytes(n);
     for (size_t i = 0; i < n; i++) values[i] = untouched_value(model);
-    require_status(ROOST_OK, table_find(&model->table, keys, n, values, found, statuses), model->table.handle);
-    for (size_t i = 0; i < n; i++) check_found(model, keys[i], values[i], found[i], statuses[i]);
+    require_status(ROOST_OK, table_find_flagged(&model->table, keys, n, values, found, statuses, flags), model->table.handle);
+    for (size_t i = 0; i < n; i++) check_found(model, keys[i], values[i], found[i], statuses[i], absent);
     free(values);
     free(found);
     free(statuses);

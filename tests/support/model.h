@@ -11,7 +11,8 @@ struct model {
     struct reference *reference;
     struct fill_rules rules;
     bool saturate;
-    bool *looking; /* NULL, or set while the model asks for memory that no call under test asks for */
+    unsigned finds; /* so far */
+    bool *looking;  /* NULL, or set while the model asks for memory that no call under test asks for */
 };
 
 /* config NULL: that of table_config. */

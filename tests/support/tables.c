@@ -156,12 +156,19 @@ roost_status table_insert_flagged(struct table *table, roost_mode mode, const ui
 roost_status table_find(const struct table *table, const uint64_t *keys, size_t n, uint64_t *values, uint8_t *found,
                         uint8_t *statuses)
 {
+    return table_find_flagged(table, keys, n, values, found, statuses, 0);
+}
+
+roost_status table_find_flagged(const struct table *table, const uint64_t *keys, size_t n, uint64_t *values, uint8_t *found,
+                                uint8_t *statuses, uint32_t flags)
+{
     const bool wants_values = values && !shape_is_set(&table->shape);
     struct sent sent = {.arrays[KEYS] = array_of_patterns(keys, n, table->shape.key_bytes)};
     if (wants_values) sent.arrays[VALUES] = array_of_patterns(values, n, table->shape.value_bytes);
     if (found) sent.arrays[FOUND] = array_untouched(n);
     if (statuses) sent.arrays[STATUSES] = array_untouched(n);
     send(&sent, table);
+    sent.call.flags = flags;
     const roost_status status = settle(table, roost_find(table->handle, sent.arrays[KEYS].given, n, sent.arrays[VALUES].given,
                                                          sent.arrays[FOUND].given, &sent.call));
     count(table, COVER_FIND, n, status);

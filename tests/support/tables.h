@@ -33,6 +33,8 @@ roost_status table_insert_flagged(struct table *table, roost_mode mode, const ui
                                   uint8_t *statuses, uint32_t flags);
 roost_status table_find(const struct table *table, const uint64_t *keys, size_t n, uint64_t *values, uint8_t *found,
                         uint8_t *statuses);
+roost_status table_find_flagged(const struct table *table, const uint64_t *keys, size_t n, uint64_t *values, uint8_t *found,
+                                uint8_t *statuses, uint32_t flags);
 roost_status table_erase(struct table *table, const uint64_t *keys, size_t n, uint8_t *statuses);
 
 /* A mixed batch as tests hold it: patterns, and what came of each item. */
