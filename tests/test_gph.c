@@ -518,7 +518,6 @@ static const char *const wrong_options[][2] = {
     {"flagged=0.01x", "flagged=0.01x"},
     {"preset=x", "preset=x"},
     {"hash=universal", "hash=universal"},
-    {"driver=vote", "driver=vote"},
     {"tile=33", "tile=33"},
     {"virtual=8,virtual=7", "virtual=7"},
 };
@@ -534,6 +533,16 @@ static void wrong_options_are_refused(const struct variant *variant)
         require_status(ROOST_ERR_ARGUMENT, table_create(&table, variant, &config), NULL);
         require(strstr(roost_last_error(NULL), wrong_options[i][1]) != NULL, "%s: \"%s\"", config.options, roost_last_error(NULL));
     }
+}
+
+/* No operation has a kernel of this driver. */
+static void a_driver_it_lacks_is_refused(const struct variant *variant)
+{
+    roost_config config;
+    struct table table;
+    gph_config(variant, &config);
+    config.options = "driver=vote";
+    require_status(ROOST_ERR_UNSUPPORTED, table_create(&table, variant, &config), NULL);
 }
 
 /* The most that is allowed. */
@@ -644,6 +653,7 @@ int main(int argc, char **argv)
     add_kinds("telling keys", telling_keys, 0, 0);
     add_kinds("a crowd of zeros", a_crowd_of_zeros, 8, 0);
     suite_add_once("wrong options are refused", wrong_options_are_refused);
+    suite_add_once("a driver it lacks is refused", a_driver_it_lacks_is_refused);
     suite_add_once("far options are taken", far_options_are_taken);
     return suite_run("gph");
 }

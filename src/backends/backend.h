@@ -77,7 +77,8 @@ struct backend {
     uint64_t memory_limit, bytes_now, bytes_peak, waits;
     uint64_t launches; /* of kernels over the items of batches; atomic, for finds run beside finds */
     char name[16];
-    void *state; /* the operations' own */
+    char model[128]; /* as in roost_device_info */
+    void *state;     /* the operations' own */
 };
 
 #if ROOST_PROBES

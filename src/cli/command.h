@@ -19,6 +19,12 @@ __attribute__((format(printf, 1, 2)))
 #endif
 int command_fail(const char *format, ...);
 
+/* The same for what was not done as asked and is no failure: "warning: " and the line; the progress bar goes on. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void command_warn(const char *format, ...);
+
 /* The same for wrong usage: says where help is and returns EXIT_USAGE. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))

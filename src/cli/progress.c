@@ -42,9 +42,14 @@ void progress_show(uint64_t bytes_read, uint64_t keys)
     fprintf(stderr, "\r[%s] %3.0f %%  %.1f million keys\033[K", drawn, 100 * share, millions);
 }
 
-void progress_end(void)
+void progress_wipe(void)
 {
     if (bar.drawn) fputs("\r\033[K", stderr);
-    bar.enabled = false;
     bar.drawn = false;
+}
+
+void progress_end(void)
+{
+    progress_wipe();
+    bar.enabled = false;
 }

@@ -11,7 +11,10 @@ void progress_begin(uint64_t bytes, bool quiet);
 /* Draws at most ten times a second. */
 void progress_show(uint64_t bytes_read, uint64_t keys);
 
-/* Wipes the bar; nothing happens if there is none. */
+/* Makes room for a line; the bar comes again. */
+void progress_wipe(void);
+
+/* Wipes the bar and ends it; nothing happens if there is none. */
 void progress_end(void);
 
 #endif

@@ -100,10 +100,24 @@ int table_fail(const roost_table *table, const char *doing, roost_status status)
     return command_fail("%s: %s", doing, words_for(table, status));
 }
 
+/* A line each. */
+static void print_warnings(const roost_table *table)
+{
+    char text[ROOST_DESCRIPTION_BYTES];
+    char *line = text;
+    if (roost_table_describe(table, ROOST_DESCRIBE_WARNINGS, text, sizeof text) != ROOST_OK) return;
+    for (char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        *end = 0;
+        command_warn("%s", line);
+    }
+}
+
 int table_options_create(roost_table **table, const roost_config *config)
 {
     const roost_status status = roost_table_create(table, config);
-    return status == ROOST_OK ? 0 : command_fail("%s", words_for(NULL, status));
+    if (status != ROOST_OK) return command_fail("%s", words_for(NULL, status));
+    print_warnings(*table);
+    return 0;
 }
 
 void table_options_release(struct table_options *options)

@@ -28,7 +28,7 @@ void table_options_config(const struct table_options *options, enum io_key_type 
 /* Prints what failed and the library's words for it, and returns EXIT_FAILURE.  table: NULL if there is none. */
 int table_fail(const roost_table *table, const char *doing, roost_status status);
 
-/* Makes the table, or prints a line and returns EXIT_FAILURE. */
+/* Makes the table, and prints what the library warns of; or prints a line and returns EXIT_FAILURE. */
 int table_options_create(roost_table **table, const roost_config *config);
 
 void table_options_release(struct table_options *options);
