@@ -8,6 +8,7 @@
 int count_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
+int tune_main(int argc, char **argv);
 
 /* "roost", or "roost count" once the subcommand is known: what error lines begin with.  A static string. */
 void command_set_name(const char *name);

@@ -22,6 +22,9 @@ struct table_options {
 /* A child of a subcommand's parser; its input is a struct table_options. */
 extern const struct argp table_argp;
 
+/* Adds "NAME=VALUE" to the engine's options, or prints a line and sets *result. */
+void table_options_add(char **engine_options, const char *text, int *result);
+
 /* A configuration by these options, for keys that a reader delivers; the rest of it is the defaults'. */
 void table_options_config(const struct table_options *options, enum io_key_type key_type, roost_config *config);
 
