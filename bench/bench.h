@@ -20,7 +20,9 @@ struct options {
     int thread_counts;
     bool all_widths;
     bool quick;        /* rates are not held against their limits */
+    bool profile;      /* one more find of each row for a profiler; no limits */
     const char *sweep; /* options of further GPU tables, separated by ';'; NULL: none */
+    bool ablation;     /* the rows of lookups' designs, too */
     const char *only;  /* rows whose name begins so; NULL: all */
     const char *json;
     const char *commit;
@@ -56,14 +58,8 @@ struct row {
     uint64_t items;           /* of one repetition */
     uint64_t distinct;        /* distinct keys of one repetition */
     uint64_t verified, wrong; /* answers, over all repetitions */
-    uint64_t table_bytes;
-    uint64_t cache_bytes; /* the machine's last-level cache */
-    double load_factor;
-    double utilisation, average_slabs;            /* of chained tables: roost_stats.memory_utilisation and average_slabs; else 0 */
-    uint64_t longest_list, flushes;               /* of such tables, too */
-    uint64_t cells, flagged_cells, overflow_keys; /* of perfect hashing, and so the following; cells 0: of no such table */
-    uint64_t delta_moves, phi_moves, mapping_tries, wait_die_aborts;
-    uint64_t grow_steps, forced_grow_steps, evicted, parked, put_back, host_waits;
+    roost_stats stats;        /* of the table as it was for the row; table_bytes 0: of none */
+    uint64_t cache_bytes;     /* the machine's last-level cache */
     int repetitions;
     double seconds[BENCH_MAX_REPETITIONS];        /* the host's clock around call and synchronisation */
     double device_seconds[BENCH_MAX_REPETITIONS]; /* the device's clock around the same; 0 where there is none */
@@ -112,15 +108,14 @@ struct table_case {
     uint64_t capacity; /* that the table is made with; 0: the workload's keys */
     uint64_t cache_bytes;
     enum row_unit unit;
-    bool reserved; /* batches: room for all of them from the start, so that no call has to wait */
-    bool insert_only;
-    bool may_lack; /* options that this engine need not have: the rows say so and do not fail */
+    bool reserved;                /* batches: room for all of them from the start, so that no call has to wait */
+    bool insert_only, finds_only; /* finds_only: the insert is made once, and nothing is erased */
+    bool profile;                 /* finds: one more of each row, for a profiler */
+    bool may_lack;                /* options that this engine need not have: the rows say so and do not fail */
 };
 
 struct table_rows {
     struct row insert, find[TABLE_FIND_LEVELS], erase, find_erased;
-    uint64_t table_bytes, cells;
-    uint32_t slots_per_bucket;
 };
 
 struct arrays arrays_make(const struct machine *m, struct workload w, uint64_t queries);
@@ -170,6 +165,14 @@ struct place {
 
 struct table_case place_case(const struct place *p, const char *engine, const char *options, const char *group);
 
+/* Whether any row of this engine is asked for. */
+bool place_wants(const struct place *p, const char *engine);
+
+typedef void (*place_measure)(const struct place *p, struct arrays *a, const char *group);
+
+/* Calls `measure` for each width but 4+4 that is asked for, with arrays of it; the group is the place's, `table`'s and the width's. */
+void place_widths(const struct place *p, const char *table, place_measure measure);
+
 /* Whether any row that begins with this prefix can be asked for: what --only says may be longer or shorter. */
 bool options_want_some(const struct options *o, const char *prefix);
 
@@ -183,6 +186,7 @@ void slab_alloc_rows(const struct place *p);
 /* The rows of engine gph: over arrays of 4+4 bytes; and, with arrays of their own, of other widths. */
 void gph_rows(const struct place *p, struct arrays *a);
 void gph_width_rows(const struct place *p);
+void ablation_rows(const struct place *p, struct arrays *a); /* what is asked for by --ablation */
 
 /* The row of a mix (20 % updates) on an engine that works on it in phases. */
 void phase_rows(const struct place *p, struct arrays *a);

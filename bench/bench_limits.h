@@ -38,8 +38,8 @@ struct limit {
     char shape[LIMIT_SHAPE_LENGTH];
 };
 
-/* Does a pattern read an index? */
-static inline int limit_has_index(enum limit_pattern pattern) { return pattern >= LIMIT_INDEX_32 && pattern <= LIMIT_INDEX_128; }
+/* Does a pattern read an index?  A constant in kernels too. */
+#define LIMIT_HAS_INDEX(pattern) ((pattern) >= LIMIT_INDEX_32 && (pattern) <= LIMIT_INDEX_128)
 
 /* The pattern's name in a row, such as "gather-64". */
 const char *limit_name(enum limit_pattern pattern);

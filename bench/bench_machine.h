@@ -7,6 +7,7 @@
 
 #include <roost/roost.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -32,6 +33,7 @@ struct machine {
     void (*wait)(void);
     void (*clock_start)(void);  /* device clock: marks the stream */
     double (*clock_stop)(void); /* seconds since clock_start by the device's clock; 0 where there is none; waits */
+    void (*profile)(bool on);   /* a profiler that waits to be started sees what is enqueued while this is on; waits */
 };
 
 /* Threads that the host's workload functions use (not those of a table). */

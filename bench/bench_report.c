@@ -78,7 +78,7 @@ static double row_share(const struct row *row) { return row->limit > 0 ? row->ra
 
 static double row_cache_ratio(const struct row *row)
 {
-    return row->cache_bytes ? (double)row->table_bytes / (double)row->cache_bytes : 0;
+    return row->cache_bytes ? (double)row->stats.table_bytes / (double)row->cache_bytes : 0;
 }
 
 static void row_complete(const struct options *o, struct row *row)
@@ -130,9 +130,9 @@ static void row_print(const struct options *o, const struct row *row)
     if (row->limit > 0) snprintf(limit, sizeof limit, "%.4g %s", row->limit / unit, row->limit_name);
     if (target) snprintf(asked, sizeof asked, "%.3g %s", target->asked / unit, row->rate >= target->asked ? "met" : "MISSED");
     number_or_dash(distinct, row->distinct > 0, "%.2f", 1e-6 * (double)row->distinct);
-    number_or_dash(bytes, row->table_bytes > 0, "%.0f", 1e-6 * (double)row->table_bytes);
-    number_or_dash(load, row->load_factor > 0, "%.3f", row->load_factor);
-    number_or_dash(used, row->utilisation > 0, "%.3f", row->utilisation);
+    number_or_dash(bytes, row->stats.table_bytes > 0, "%.0f", 1e-6 * (double)row->stats.table_bytes);
+    number_or_dash(load, row->stats.load_factor > 0, "%.3f", row->stats.load_factor);
+    number_or_dash(used, row->stats.memory_utilisation > 0, "%.3f", row->stats.memory_utilisation);
     number_or_dash(cache, ratio > 0, ratio < CACHE_FACTOR ? "%.1f <10" : "%.1f", ratio);
     number_or_dash(verified, row->verified > 0, "%.2f", 1e-6 * (double)row->verified);
     printf("%-34s %8.4g %-4s %6s  %-18s %-11s %8s %7s %5s %5s %8s %10s\n", row->name, row->rate / unit, unit_name(row->unit), share,
@@ -203,44 +203,41 @@ static void set_reals(json_t *object, const char *name, const double *values, ui
     json_object_set_new(object, name, array);
 }
 
-static void json_lists(json_t *object, const struct row *row)
+/* Numbers of roost_stats that go under their own names: of chained tables, of perfect hashing, of all. */
+#define LIST_COUNTERS(X) X(longest_list) X(flushes)
+#define CELL_COUNTERS(X) X(cells) X(flagged_cells) X(overflow_keys) X(delta_moves) X(phi_moves) X(mapping_tries) X(wait_die_aborts)
+#define WORK_COUNTERS(X) X(grow_steps) X(forced_grow_steps) X(evicted) X(parked) X(put_back) X(host_waits)
+#define SET_COUNTER(name) set_integer(object, #name, stats->name);
+
+static void json_lists(json_t *object, const roost_stats *stats)
 {
-    set_real(object, "memory_utilisation", row->utilisation);
-    set_real(object, "average_slabs", row->average_slabs);
-    set_integer(object, "longest_list", row->longest_list);
-    set_integer(object, "flushes", row->flushes);
+    set_real(object, "memory_utilisation", stats->memory_utilisation);
+    set_real(object, "average_slabs", stats->average_slabs);
+    LIST_COUNTERS(SET_COUNTER)
 }
 
-static void json_cells(json_t *object, const struct row *row)
-{
-    set_integer(object, "cells", row->cells);
-    set_integer(object, "flagged_cells", row->flagged_cells);
-    set_integer(object, "overflow_keys", row->overflow_keys);
-    set_integer(object, "delta_moves", row->delta_moves);
-    set_integer(object, "phi_moves", row->phi_moves);
-    set_integer(object, "mapping_tries", row->mapping_tries);
-    set_integer(object, "wait_die_aborts", row->wait_die_aborts);
-}
+static void json_cells(json_t *object, const roost_stats *stats) { CELL_COUNTERS(SET_COUNTER) }
+
+static void json_work(json_t *object, const roost_stats *stats) { WORK_COUNTERS(SET_COUNTER) }
 
 static void json_table(json_t *object, const struct row *row)
 {
     set_text(object, "engine", row->engine);
     set_text(object, "options", row->options);
-    set_integer(object, "table_bytes", row->table_bytes);
-    set_real(object, "load_factor", row->load_factor);
-    if (row->utilisation > 0) json_lists(object, row);
-    if (row->cells) json_cells(object, row);
+    set_integer(object, "table_bytes", row->stats.table_bytes);
+    set_real(object, "load_factor", row->stats.load_factor);
+    if (row->stats.memory_utilisation > 0) json_lists(object, &row->stats);
+    if (row->stats.cells) json_cells(object, &row->stats);
+    if (row->stats.route_seconds > 0) {
+        set_real(object, "route_seconds", row->stats.route_seconds);
+        set_real(object, "routed_find_seconds", row->stats.routed_find_seconds);
+    }
     set_real(object, "table_bytes_over_cache", row_cache_ratio(row));
     json_object_set_new(object, "below_10_times_cache", json_boolean(row_cache_ratio(row) < CACHE_FACTOR));
     set_integer(object, "distinct_keys", row->distinct);
     set_integer(object, "verified_answers", row->verified);
     set_integer(object, "wrong_answers", row->wrong);
-    set_integer(object, "grow_steps", row->grow_steps);
-    set_integer(object, "forced_grow_steps", row->forced_grow_steps);
-    set_integer(object, "evicted", row->evicted);
-    set_integer(object, "parked", row->parked);
-    set_integer(object, "put_back", row->put_back);
-    set_integer(object, "host_waits", row->host_waits);
+    json_work(object, &row->stats);
     if (row->fill) set_reals(object, "fill_after_each_batch", row->fill, row->batches);
 }
 
@@ -270,7 +267,7 @@ static json_t *json_row(const struct options *o, const struct row *row)
         json_object_set_new(object, "met", json_boolean(row->rate >= target->asked));
     }
     if (row->items) set_integer(object, "items", row->items);
-    if (row->table_bytes) json_table(object, row);
+    if (row->stats.table_bytes) json_table(object, row);
     set_text(object, "shape", row->shape);
     set_reals(object, "seconds", row->seconds, (uint64_t)row->repetitions);
     if (row->device_seconds[0] > 0) set_reals(object, "device_seconds", row->device_seconds, (uint64_t)row->repetitions);

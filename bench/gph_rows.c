@@ -1,8 +1,9 @@
-/* The rows of engine gph, the same on every machine: tables at two load factors, batches into a reserved one, other widths. */
+/* The rows of engine gph, the same on every machine: tables at two load factors, batches into a reserved one, the places of the index,
+ * other widths. */
 #include "bench.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { BATCHES = 100 };
 
@@ -16,21 +17,23 @@ static struct table_case gph_case(const struct place *p, double load, const char
 /* What became of the cells, in words. */
 static void describe_cells(struct row *row, uint64_t keys)
 {
-    if (!row->cells || row->note[0]) return;
+    if (!row->stats.cells || row->note[0]) return;
     snprintf(row->note, sizeof row->note,
              "flagged %.3f %%, overflow %.3f %%, moves %llu Delta %llu Phi, %llu tries, %llu wait-die aborts, %llu rehashes",
-             100 * (double)row->flagged_cells / (double)row->cells, 100 * (double)row->overflow_keys / (double)keys,
-             (unsigned long long)row->delta_moves, (unsigned long long)row->phi_moves, (unsigned long long)row->mapping_tries,
-             (unsigned long long)row->wait_die_aborts, (unsigned long long)row->grow_steps);
+             100 * (double)row->stats.flagged_cells / (double)row->stats.cells,
+             100 * (double)row->stats.overflow_keys / (double)keys, (unsigned long long)row->stats.delta_moves,
+             (unsigned long long)row->stats.phi_moves, (unsigned long long)row->stats.mapping_tries,
+             (unsigned long long)row->stats.wait_die_aborts, (unsigned long long)row->stats.grow_steps);
 }
 
 /* A lookup reads an entry of the index, a byte for each cell, and then one bucket; an insert and an erase update one, at least. */
 static void rows_set_limits(const struct place *p, struct table_rows *rows, const struct workload w)
 {
     const bool word = w.value_bytes == 0 || (w.key_bytes == 4 && w.value_bytes == 4); /* else a lookup reads the keys first */
-    const uint64_t bucket = rows->slots_per_bucket * (uint64_t)(w.key_bytes + (word ? w.value_bytes : 0)),
-                   bytes = rows->table_bytes;
-    const struct access_limit find = p->index_limit(p, bucket, bytes, rows->cells), update = p->limit(p, ACCESS_UPDATE, bytes);
+    const uint64_t bucket = rows->insert.stats.slots_per_bucket * (uint64_t)(w.key_bytes + (word ? w.value_bytes : 0)),
+                   bytes = rows->insert.stats.table_bytes;
+    const struct access_limit find = p->index_limit(p, bucket, bytes, rows->insert.stats.cells),
+                              update = p->limit(p, ACCESS_UPDATE, bytes);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++)
         if (rows->find[i].repetitions) row_set_limit(&rows->find[i], find.name, find.rate);
     if (rows->find_erased.repetitions) row_set_limit(&rows->find_erased, find.name, find.rate);
@@ -38,17 +41,86 @@ static void rows_set_limits(const struct place *p, struct table_rows *rows, cons
     if (rows->erase.repetitions) row_set_limit(&rows->erase, update.name, update.rate);
 }
 
+static void report_finds(const struct place *p, struct arrays *a, struct table_rows *rows)
+{
+    if (rows->insert.stats.table_bytes) rows_set_limits(p, rows, a->w);
+    for (int i = 0; i < TABLE_FIND_LEVELS; i++) report_row(p->o, rows->find[i]);
+}
+
+/* ---- What the paper expects of inserts (section 6.2) ---------------------------------------------------------------------------------- */
+
+enum { VIRTUALS = 8 /* R, of all rows here */ };
+
+/* 1 - Pr(Y): more than R * M of d keys, each in one of n buckets, lie in the R buckets of a mapping. */
+static double failure_expected(double d, double n, double slots)
+{
+    const double p = VIRTUALS / n;
+    double sum = 0;
+    for (double k = VIRTUALS * slots + 1, term = 1; k <= d && term > 1e-12 * sum; k++) {
+        term = exp(lgamma(d + 1) - lgamma(k + 1) - lgamma(d - k + 1) + k * log(p) + (d - k) * log1p(-p));
+        sum += term;
+    }
+    return sum;
+}
+
+/* Mappings that were tried until a cell was mapped anew or flagged, beside Theorem 6.1, which is of buckets of one slot; and flagged cells beside
+ * the paper's probability that an insert fails. */
+static void report_tries(const struct place *p, const char *group, const roost_stats *stats, uint64_t keys)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s/tries", group);
+    struct row row = row_make(name, UNIT_TIMES);
+    const double resolved = (double)(stats->delta_moves + stats->phi_moves + stats->flagged_cells), slots = stats->slots_per_bucket;
+    if (!(resolved > 0)) return;
+    row.rate = (double)stats->mapping_tries / resolved;
+    snprintf(row.note, sizeof row.note,
+             "mappings a cell; Theorem 6.1 (buckets of one slot): %.0f; failed, so flagged: %.4f %% of cells; the paper's 1 - "
+             "Pr(Y): %.4f %%",
+             pow(1 / (1 - stats->load_factor), VIRTUALS), 100 * (double)stats->flagged_cells / (double)stats->cells,
+             100 * failure_expected((double)keys, (double)stats->slots / slots, slots));
+    report_row(p->o, row);
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------------------------------------------------- */
+
 static void measure_table(const struct place *p, struct arrays *a, const char *group, double load, const char *options)
 {
     const struct table_case c = gph_case(p, load, options, group);
     if (!table_wanted(p->o, group)) return;
     struct table_rows rows = table_measure(p->o, &c, a);
-    if (rows.table_bytes) rows_set_limits(p, &rows, a->w);
+    if (rows.insert.stats.table_bytes) rows_set_limits(p, &rows, a->w);
     describe_cells(&rows.insert, a->w.keys);
     report_row(p->o, rows.insert);
+    report_tries(p, group, &rows.insert.stats, a->w.keys);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) report_row(p->o, rows.find[i]);
     report_row(p->o, rows.erase);
     report_row(p->o, rows.find_erased);
+}
+
+/* Finds alone of a table with these options, for comparisons. */
+static void measure_finds(const struct place *p, struct arrays *a, const char *table, const char *options)
+{
+    char group[80];
+    snprintf(group, sizeof group, "%s/%s[%s]", p->prefix, table, options);
+    if (!table_wanted(p->o, group)) return;
+    struct table_case c = gph_case(p, 0.70, options, group);
+    c.finds_only = true;
+    struct table_rows rows = table_measure(p->o, &c, a);
+    report_finds(p, a, &rows);
+}
+
+/* Where lookups read the index: a table whose index fits a block's shared memory. */
+static void measure_small(const struct place *p)
+{
+    enum { SMALL = 2000000 };
+    static const char *const options[] = {"index=global", "index=shared"};
+    const struct workload w = {.seed = p->o->seed, .keys = p->keys < SMALL ? p->keys : SMALL, .key_bytes = 4, .value_bytes = 4};
+    char group[64];
+    snprintf(group, sizeof group, "%s/gph-small", p->prefix);
+    if (!options_want_some(p->o, group)) return;
+    struct arrays a = arrays_make(p->machine, w, p->keys);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) measure_finds(p, &a, "gph-small", options[i]);
+    arrays_free(p->machine, &a);
 }
 
 /* Batches into a table that has room for all of them. */
@@ -60,49 +132,33 @@ static void measure_batches(const struct place *p, struct arrays *a, const char 
     struct table_case c = gph_case(p, load, options, group);
     c.reserved = true;
     struct row row = table_measure_batches(&c, a, name, BATCHES);
-    if (row.table_bytes) {
-        const struct access_limit update = p->limit(p, ACCESS_UPDATE, row.table_bytes);
+    if (row.stats.table_bytes) {
+        const struct access_limit update = p->limit(p, ACCESS_UPDATE, row.stats.table_bytes);
         row_set_limit(&row, update.name, update.rate);
     }
     describe_cells(&row, a->w.keys);
     report_row(p->o, row);
 }
 
-static bool gph_wanted(const struct place *p)
-{
-    char prefix[64];
-    snprintf(prefix, sizeof prefix, "%s/gph", p->prefix);
-    return options_want_some(p->o, prefix) && (!p->o->engine || strcmp(p->o->engine, "gph") == 0);
-}
-
-static void measure_width(const struct place *p, int key_bytes, int value_bytes)
-{
-    const struct workload w = {.seed = p->o->seed, .keys = p->keys / 4, .key_bytes = key_bytes, .value_bytes = value_bytes};
-    char group[64];
-    snprintf(group, sizeof group, "%s/gph-0.70/%d+%d", p->prefix, key_bytes, value_bytes);
-    if (!options_want_some(p->o, group)) return;
-    struct arrays a = arrays_make(p->machine, w, 2 * w.keys);
-    measure_table(p, &a, group, 0.70, NULL);
-    arrays_free(p->machine, &a);
-}
+static void measure_width(const struct place *p, struct arrays *a, const char *group) { measure_table(p, a, group, 0.70, NULL); }
 
 void gph_width_rows(const struct place *p)
 {
-    static const int widths[][2] = {{8, 8}, {8, 4}, {4, 8}, {4, 0}, {8, 0}};
-    if (!gph_wanted(p)) return;
-    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) measure_width(p, widths[i][0], widths[i][1]);
+    if (place_wants(p, "gph")) place_widths(p, "gph-0.70", measure_width);
 }
 
 void gph_rows(const struct place *p, struct arrays *a)
 {
     char group[64];
-    if (!gph_wanted(p)) return;
+    if (!place_wants(p, "gph")) return;
     snprintf(group, sizeof group, "%s/gph-0.70", p->prefix);
     measure_table(p, a, group, 0.70, NULL);
     measure_batches(p, a, group, 0.70, NULL);
     snprintf(group, sizeof group, "%s/gph-0.80", p->prefix);
     measure_table(p, a, group, 0.80, "keys=6");
     measure_batches(p, a, group, 0.80, "keys=6");
+    measure_finds(p, a, "gph-0.70", "index=routed");
+    measure_small(p);
     if (p->threads) return; /* what follows is for the machine that the design is for */
     snprintf(group, sizeof group, "%s/gph-0.70[preset=paper]", p->prefix);
     measure_table(p, a, group, 0.70, "preset=paper");

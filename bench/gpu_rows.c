@@ -17,7 +17,7 @@ struct gpu_run {
 
 /* ---- Limits ------------------------------------------------------------------------------------------------------------ */
 
-/* Limits are measured once for each pattern and size of table; sizes that differ by at most 3 % share one. */
+/* Limits are measured once for each pattern and size of table, but never for a profiler; sizes that differ by at most 3 % share one. */
 struct known_limit {
     enum limit_pattern pattern;
     uint64_t bytes, index_bytes;
@@ -42,6 +42,7 @@ static bool about_equal(uint64_t a, uint64_t b) { return a == b || fabs((double)
 static double limit_indexed(const struct gpu_run *r, enum limit_pattern pattern, uint64_t bytes, uint64_t index_bytes)
 {
     char name[96];
+    if (r->o->profile) return 0;
     for (int i = 0; i < known_limits; i++)
         if (known[i].pattern == pattern && about_equal(known[i].bytes, bytes) && about_equal(known[i].index_bytes, index_bytes))
             return known[i].rate;
@@ -61,7 +62,7 @@ static double limit_of(const struct gpu_run *r, enum limit_pattern pattern, uint
 static void limits_all(const struct gpu_run *r, uint64_t bytes)
 {
     for (int pattern = 0; pattern < LIMIT_PATTERNS; pattern++)
-        if (!limit_has_index((enum limit_pattern)pattern)) limit_of(r, (enum limit_pattern)pattern, bytes);
+        if (!LIMIT_HAS_INDEX(pattern)) limit_of(r, (enum limit_pattern)pattern, bytes);
     struct limit copy = limit_cuda_copy(bytes);
     limit_report(r, "gpu/limit/copy", UNIT_BYTES, &copy);
 }
@@ -87,7 +88,8 @@ static enum limit_pattern pattern_of_bucket(uint64_t bucket_bytes)
 static void rows_set_limits(const struct gpu_run *r, struct table_rows *rows, struct workload w)
 {
     static const double reads[TABLE_FIND_LEVELS] = {1.5, 1.75, 2.0};
-    const uint64_t bytes = rows->table_bytes, slots = rows->slots_per_bucket ? rows->slots_per_bucket : 8;
+    const uint64_t bytes = rows->insert.stats.table_bytes,
+                   slots = rows->insert.stats.slots_per_bucket ? rows->insert.stats.slots_per_bucket : 8;
     const enum limit_pattern pattern = pattern_of_bucket(slots * (uint64_t)(w.key_bytes + w.value_bytes));
     if (rows->insert.repetitions) set_best_limit(r, &rows->insert, LIMIT_READ1_CAS, LIMIT_READ1_STORE, bytes);
     if (rows->erase.repetitions) set_best_limit(r, &rows->erase, LIMIT_READ1_CAS, LIMIT_READ1_STORE, bytes);
@@ -136,7 +138,7 @@ static void measure_case(const struct gpu_run *r, const struct table_case *c, st
 {
     if (!table_wanted(r->o, c->group)) return;
     struct table_rows rows = table_measure(r->o, c, a);
-    if (rows.table_bytes) rows_set_limits(r, &rows, a->w);
+    if (rows.insert.stats.table_bytes) rows_set_limits(r, &rows, a->w);
     report_row(r->o, rows.insert);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) report_row(r->o, rows.find[i]);
     report_row(r->o, rows.erase);
@@ -163,7 +165,7 @@ static void measure_batches(const struct gpu_run *r, struct arrays *a, const cha
     struct table_case c = place_case(&p, r->o->engine, NULL, name);
     c.reserved = reserved;
     struct row row = table_measure_batches(&c, a, name, BATCHES);
-    if (row.table_bytes) set_best_limit(r, &row, LIMIT_READ2_CAS, LIMIT_READ2_STORE, row.table_bytes);
+    if (row.stats.table_bytes) set_best_limit(r, &row, LIMIT_READ2_CAS, LIMIT_READ2_STORE, row.stats.table_bytes);
     report_row(r->o, row);
 }
 
@@ -197,12 +199,13 @@ static void measure_main(const struct gpu_run *r, struct arrays *a, const char *
     slab_rows(&p, a);
     phase_rows(&p, a);
     gph_rows(&p, a);
+    if (r->o->ablation) ablation_rows(&p, a);
 }
 
 static bool main_wanted(const struct options *o)
 {
     return options_want_some(o, "gpu/stream") || options_want_some(o, "gpu/slab") || options_want_some(o, "gpu/phases") ||
-           options_want_some(o, "gpu/gph");
+           options_want_some(o, "gpu/gph") || (o->ablation && options_want_some(o, "gpu/ablation"));
 }
 
 static void measure_width(const struct gpu_run *r, int key_bytes, int value_bytes)

@@ -65,7 +65,7 @@ static struct access_limit host_index_limit(const struct place *p, uint64_t buck
     return host_access_limit(p, ACCESS_LINE, bytes);
 }
 
-static void slab_group(const struct options *o, struct arrays *a, int threads)
+static void engine_groups(const struct options *o, struct arrays *a, int threads)
 {
     char prefix[32];
     snprintf(prefix, sizeof prefix, "host-%d", threads);
@@ -89,9 +89,9 @@ static void slab_group(const struct options *o, struct arrays *a, int threads)
 
 static void roost_report(const struct options *o, struct table_rows *rows, int threads)
 {
-    if (rows->table_bytes) {
-        const double gather = limit_row(o, LIMIT_GATHER_64, rows->table_bytes, threads);
-        const double update = limit_row(o, LIMIT_READ2_STORE, rows->table_bytes, threads);
+    if (rows->insert.stats.table_bytes) {
+        const double gather = limit_row(o, LIMIT_GATHER_64, rows->insert.stats.table_bytes, threads);
+        const double update = limit_row(o, LIMIT_READ2_STORE, rows->insert.stats.table_bytes, threads);
         row_set_limit(&rows->insert, limit_name(LIMIT_READ2_STORE), update);
         row_set_limit(&rows->erase, limit_name(LIMIT_GATHER_64), gather);
         row_set_limit(&rows->find_erased, limit_name(LIMIT_GATHER_64), gather);
@@ -139,8 +139,8 @@ static void ratio_row(const struct options *o, const char *row, const char *agai
 static void peer_describe(struct row *row, const struct peer *peer)
 {
     snprintf(row->engine, sizeof row->engine, "libcuckoo");
-    row->table_bytes = peer_bytes(peer);
-    row->load_factor = peer_load_factor(peer);
+    row->stats.table_bytes = peer_bytes(peer);
+    row->stats.load_factor = peer_load_factor(peer);
     row->cache_bytes = host_cache_bytes();
 }
 
@@ -258,12 +258,16 @@ static bool group_wanted(const struct options *o, int threads)
     return table_wanted(o, group) || (o->only && strncmp(o->only, group, strlen(group)) == 0);
 }
 
-/* Whether --only leaves rows of a group's part in, or (`alone`) names it. */
-static bool asks_for(const struct options *o, int threads, const char *part, bool alone)
+/* Whether --only leaves rows of engines by name in, or (`alone`) names one of their groups. */
+static bool asks_for_engines(const struct options *o, int threads, bool alone)
 {
+    static const char *const parts[] = {"slab", "phases", "gph"};
     char prefix[32];
-    snprintf(prefix, sizeof prefix, "host-%d/%s", threads, part);
-    return options_want_some(o, prefix) && (!alone || (o->only && strlen(o->only) >= strlen(prefix)));
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        snprintf(prefix, sizeof prefix, "host-%d/%s", threads, parts[i]);
+        if (options_want_some(o, prefix) && (!alone || (o->only && strlen(o->only) >= strlen(prefix)))) return true;
+    }
+    return false;
 }
 
 static void group_against_peer(const struct options *o, struct arrays *a, int threads, struct rates mine)
@@ -303,10 +307,10 @@ void host_rows(const struct options *o)
     struct arrays a = arrays_make(m, w, w.keys);
     for (int i = 0; i < o->thread_counts; i++) {
         const int threads = o->threads[i];
-        const bool alone = asks_for(o, threads, "slab", true) || asks_for(o, threads, "phases", true);
+        const bool alone = asks_for_engines(o, threads, true);
         if (group_wanted(o, threads) && !alone) rates[i] = roost_group(o, &a, threads);
         if ((group_wanted(o, threads) || peer_wanted(o, threads)) && !alone) group_against_peer(o, &a, threads, rates[i]);
-        if (asks_for(o, threads, "slab", false) || asks_for(o, threads, "phases", false)) slab_group(o, &a, threads);
+        if (asks_for_engines(o, threads, false)) engine_groups(o, &a, threads);
     }
     scaling_rows(o, rates);
     arrays_free(m, &a);

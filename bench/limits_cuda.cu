@@ -200,21 +200,13 @@ struct shape {
     void (*kernel)(struct field);
 };
 
-#define GATHER_KERNEL(pattern, tile, vectors, ilp, relaxed)                                                                        \
-    static __global__ void gather_##tile##_##vectors##_##ilp##_##relaxed(struct field f)                                           \
+#define READ_KERNEL(pattern, tile, vectors, ilp, relaxed)                                                                          \
+    static __global__ void pattern##_##tile##_##vectors##_##ilp##_##relaxed(struct field f)                                        \
     {                                                                                                                              \
-        gather(0, tile, vectors, ilp, relaxed, f);                                                                                 \
+        gather(LIMIT_HAS_INDEX(pattern), tile, vectors, ilp, relaxed, f);                                                          \
     }
-#define GATHER_SHAPE(pattern, tile, vectors, ilp, relaxed)                                                                         \
-    {pattern, tile, ilp, relaxed, gather_##tile##_##vectors##_##ilp##_##relaxed},
-
-#define INDEXED_KERNEL(pattern, tile, vectors, ilp, relaxed)                                                                       \
-    static __global__ void indexed_##tile##_##vectors##_##ilp##_##relaxed(struct field f)                                          \
-    {                                                                                                                              \
-        gather(1, tile, vectors, ilp, relaxed, f);                                                                                 \
-    }
-#define INDEXED_SHAPE(pattern, tile, vectors, ilp, relaxed)                                                                        \
-    {pattern, tile, ilp, relaxed, indexed_##tile##_##vectors##_##ilp##_##relaxed},
+#define READ_SHAPE(pattern, tile, vectors, ilp, relaxed)                                                                           \
+    {pattern, tile, ilp, relaxed, pattern##_##tile##_##vectors##_##ilp##_##relaxed},
 
 #define BOTH_LOADS(X, pattern, tile, vectors, ilp) X(pattern, tile, vectors, ilp, 0) X(pattern, tile, vectors, ilp, 1)
 #define ILP_TO_2(X, pattern, tile, vectors) BOTH_LOADS(X, pattern, tile, vectors, 1) BOTH_LOADS(X, pattern, tile, vectors, 2)
@@ -222,7 +214,7 @@ struct shape {
 #define ILP_TO_8(X, pattern, tile, vectors) ILP_TO_4(X, pattern, tile, vectors) BOTH_LOADS(X, pattern, tile, vectors, 8)
 
 /* clang-format off */
-#define GATHER_LIST(X) \
+#define READ_LIST(X) \
     ILP_TO_8(X, LIMIT_GATHER_8, 1, 0) \
     ILP_TO_8(X, LIMIT_GATHER_16, 1, 1) \
     ILP_TO_8(X, LIMIT_GATHER_32, 1, 2) \
@@ -235,8 +227,7 @@ struct shape {
     ILP_TO_8(X, LIMIT_GATHER_128, 8, 1) \
     ILP_TO_4(X, LIMIT_GATHER_256, 4, 4) \
     ILP_TO_4(X, LIMIT_GATHER_256, 8, 2) \
-    ILP_TO_4(X, LIMIT_GATHER_256, 16, 1)
-#define INDEXED_LIST(X) \
+    ILP_TO_4(X, LIMIT_GATHER_256, 16, 1) \
     ILP_TO_8(X, LIMIT_INDEX_32, 1, 2) \
     ILP_TO_8(X, LIMIT_INDEX_32, 2, 1) \
     ILP_TO_4(X, LIMIT_INDEX_64, 1, 4) \
@@ -283,13 +274,11 @@ struct shape {
 #define BLIND_SHAPE(ilp) {LIMIT_CAS, 1, ilp, 1, blind_##ilp},
 #define BLIND_LIST(X) X(1) X(2) X(4) X(8)
 
-GATHER_LIST(GATHER_KERNEL)
-INDEXED_LIST(INDEXED_KERNEL)
+READ_LIST(READ_KERNEL)
 LINE_LIST(LINE_KERNEL)
 BLIND_LIST(BLIND_KERNEL)
 
-static const struct shape shapes[] = {GATHER_LIST(GATHER_SHAPE) INDEXED_LIST(INDEXED_SHAPE) LINE_LIST(LINE_SHAPE)
-                                          BLIND_LIST(BLIND_SHAPE)};
+static const struct shape shapes[] = {READ_LIST(READ_SHAPE) LINE_LIST(LINE_SHAPE) BLIND_LIST(BLIND_SHAPE)};
 
 static __global__ void field_fill(struct field f, uint64_t seed, int random)
 {

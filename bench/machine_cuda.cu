@@ -3,6 +3,7 @@
 #include "bench_machine.h"
 #include "cuda_check.h"
 
+#include <cuda_profiler_api.h>
 #include <string.h>
 
 enum { BLOCK = 256 };
@@ -63,6 +64,12 @@ static double device_clock_stop(void)
     CUDA_CHECK(cudaEventSynchronize(event_stop));
     CUDA_CHECK(cudaEventElapsedTime(&milliseconds, event_start, event_stop));
     return 1e-3 * milliseconds;
+}
+
+static void device_profile(bool on)
+{
+    device_wait();
+    CUDA_CHECK(on ? cudaProfilerStart() : cudaProfilerStop());
 }
 
 /* ---- The workload ------------------------------------------------------------------------------------------------------ */
@@ -254,6 +261,7 @@ static struct machine machine_operations(void)
     m.wait = device_wait;
     m.clock_start = device_clock_start;
     m.clock_stop = device_clock_stop;
+    m.profile = device_profile;
     return m;
 }
 

@@ -108,6 +108,8 @@ static void host_nothing(void) {}
 
 static double host_no_clock(void) { return 0.0; }
 
+static void host_no_profile(bool on) { (void)on; }
+
 const struct machine *machine_host(int threads)
 {
     static const struct machine host = {
@@ -127,6 +129,7 @@ const struct machine *machine_host(int threads)
         .wait = host_nothing,
         .clock_start = host_nothing,
         .clock_stop = host_no_clock,
+        .profile = host_no_profile,
     };
     host_threads = threads > 0 ? threads : 1;
     return &host;

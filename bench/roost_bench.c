@@ -17,9 +17,11 @@ enum {
     OPTION_ONLY,
     OPTION_JSON,
     OPTION_QUICK,
+    OPTION_PROFILE,
     OPTION_SEED,
     OPTION_WIDTHS,
     OPTION_SWEEP,
+    OPTION_ABLATION,
     OPTION_COMMIT,
     OPTION_ENGINE
 };
@@ -39,9 +41,13 @@ static const struct argp_option argp_options[] = {
     {"threads", 't', "LIST", 0, "Threads of the host's rows (default 2,1)", 0},
     {"widths", OPTION_WIDTHS, "all", 0, "Also keys and values of 8+8, 8+4, 4+8, 4+0 and 8+0 bytes on the GPU", 0},
     {"sweep", OPTION_SWEEP, "LIST", OPTION_ARG_OPTIONAL, "Also these options of the engine on the GPU, separated by ';'", 0},
+    {"ablation", OPTION_ABLATION, NULL, 0,
+     "Also the lookups of each design with parts of it switched off, on the GPU (a build with ROOST_TUNE)", 0},
     {"only", OPTION_ONLY, "PREFIX", 0, "Only rows whose name begins so, such as gpu/4+4/find or host-2", 0},
     {"json", OPTION_JSON, "FILE", 0, "Write everything to this file too", 0},
     {"quick", OPTION_QUICK, NULL, 0, "Small tables, to see that it runs: the rates mean nothing", 0},
+    {"profile", OPTION_PROFILE, NULL, 0,
+     "Each find once more, for a profiler that waits to be started; without limits (bench/model)", 0},
     {"seed", OPTION_SEED, "N", 0, "Seed of keys and hash functions (default 1)", 0},
     {"commit", OPTION_COMMIT, "TEXT", 0, "The commit to name in the report (default: that of the build)", 0},
     {0},
@@ -103,8 +109,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         o->quick = true;
         o->keys = o->host_keys = quick_keys;
         break;
+    case OPTION_PROFILE: o->profile = true; break;
     case OPTION_SEED: o->seed = parse_count(state, argument, 0, UINT64_MAX); break;
     case OPTION_SWEEP: o->sweep = argument ? argument : default_sweep; break;
+    case OPTION_ABLATION: o->ablation = true; break;
     case OPTION_COMMIT: o->commit = argument; break;
     case OPTION_WIDTHS:
         if (strcmp(argument, "all") != 0) argp_error(state, "--widths knows only 'all'");

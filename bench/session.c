@@ -52,29 +52,10 @@ roost_stats session_stats(const struct session *s)
 
 void row_describe(struct row *row, const struct session *s)
 {
-    roost_stats stats = session_stats(s);
     snprintf(row->engine, sizeof row->engine, "%s", roost_table_engine(s->table));
     snprintf(row->options, sizeof row->options, "%s", s->c->options ? s->c->options : "");
-    row->table_bytes = stats.table_bytes;
+    row->stats = session_stats(s);
     row->cache_bytes = s->c->cache_bytes;
-    row->load_factor = stats.load_factor;
-    row->utilisation = stats.memory_utilisation;
-    row->average_slabs = stats.average_slabs;
-    row->longest_list = stats.longest_list;
-    row->flushes = stats.flushes;
-    row->cells = stats.cells;
-    row->flagged_cells = stats.flagged_cells;
-    row->overflow_keys = stats.overflow_keys;
-    row->delta_moves = stats.delta_moves;
-    row->phi_moves = stats.phi_moves;
-    row->mapping_tries = stats.mapping_tries;
-    row->wait_die_aborts = stats.wait_die_aborts;
-    row->grow_steps = stats.grow_steps;
-    row->forced_grow_steps = stats.forced_grow_steps;
-    row->evicted = stats.evicted;
-    row->parked = stats.parked;
-    row->put_back = stats.put_back;
-    row->host_waits = stats.host_waits;
 }
 
 /* ---- Timed calls ------------------------------------------------------------------------------------------------------- */

@@ -5,26 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-struct table_case place_case(const struct place *p, const char *engine, const char *options, const char *group)
-{
-    return (struct table_case){.machine = p->machine,
-                               .device = p->device,
-                               .engine = engine,
-                               .options = options,
-                               .group = group,
-                               .threads = p->threads,
-                               .load = p->o->load,
-                               .cache_bytes = p->cache_bytes,
-                               .unit = p->unit};
-}
-
 /* ---- Limits ------------------------------------------------------------------------------------------------------------ */
 
 /* Over as many bytes as the table has; one with another capacity than its keys has memory that is not used, and is held against a table
  * at utilisation 0.60. */
 static uint64_t limit_bytes(const struct table_case *c, const struct arrays *a, const struct row *row)
 {
-    return c->capacity ? (uint64_t)(8 * (double)a->w.keys / 0.60) : row->table_bytes;
+    return c->capacity ? (uint64_t)(8 * (double)a->w.keys / 0.60) : row->stats.table_bytes;
 }
 
 static void row_set_access(const struct place *p, struct row *row, enum access access, uint64_t bytes)
@@ -49,8 +36,8 @@ static void find_set_limit(const struct place *p, struct row *row, uint64_t byte
 static void mix_set_limit(const struct place *p, struct row *row, struct mix mix)
 {
     if (!row->repetitions) return;
-    const struct access_limit line = p->limit(p, ACCESS_LINE, row->table_bytes),
-                              update = p->limit(p, ACCESS_UPDATE, row->table_bytes);
+    const struct access_limit line = p->limit(p, ACCESS_LINE, row->stats.table_bytes),
+                              update = p->limit(p, ACCESS_UPDATE, row->stats.table_bytes);
     const double updates = 0.01 * (mix.inserts + mix.erases);
     char name[64];
     snprintf(name, sizeof name, "%s%s%s", line.name, strcmp(line.name, update.name) ? "," : "",
@@ -177,7 +164,7 @@ static double measure_increments(const struct place *p, struct arrays *a, const 
     struct table_case c = place_case(p, "slab", "utilisation=0.60", group);
     c.reserved = true;
     struct row row = table_measure_batches(&c, a, name, size < a->w.keys ? a->w.keys / size : 1);
-    row_set_access(p, &row, ACCESS_UPDATE, row.table_bytes);
+    row_set_access(p, &row, ACCESS_UPDATE, row.stats.table_bytes);
     const double seconds = row_seconds(&row);
     if (at_once > 0) snprintf(row.note, sizeof row.note, "%.3f ms in all, %.2f times one batch", 1e3 * seconds, seconds / at_once);
     report_row(p->o, row);
@@ -195,19 +182,12 @@ static void measure_incremental(const struct place *p, struct arrays *a, const c
 
 static uint64_t at_most(uint64_t n, uint64_t most) { return n < most ? n : most; }
 
-static bool slab_wanted(const struct place *p)
-{
-    char prefix[64];
-    snprintf(prefix, sizeof prefix, "%s/slab", p->prefix);
-    return options_want_some(p->o, prefix) && (!p->o->engine || strcmp(p->o->engine, "slab") == 0);
-}
-
 void slab_batch_rows(const struct place *p)
 {
     enum { INCREMENTAL = 2 << 20, ONE_KEY = 10000000 };
     struct workload w = {.seed = p->o->seed, .key_bytes = 4, .value_bytes = 4};
     char group[64];
-    if (!slab_wanted(p)) return;
+    if (!place_wants(p, "slab")) return;
     snprintf(group, sizeof group, "%s/slab-0.60/incremental", p->prefix);
     const bool increments = options_want_some(p->o, group);
     snprintf(group, sizeof group, "%s/slab-0.60/one-key", p->prefix);
@@ -229,27 +209,18 @@ void slab_batch_rows(const struct place *p)
 
 /* ---- Other widths ------------------------------------------------------------------------------------------------------- */
 
-/* A quarter of the keys: eight bytes more of each, and of all of them an array. */
-static void measure_width(const struct place *p, int key_bytes, int value_bytes)
+static void measure_width(const struct place *p, struct arrays *a, const char *group)
 {
-    const struct workload w = {.seed = p->o->seed, .keys = p->keys / 4, .key_bytes = key_bytes, .value_bytes = value_bytes};
-    char group[64];
-    snprintf(group, sizeof group, "%s/slab-0.60/%d+%d", p->prefix, key_bytes, value_bytes);
-    if (!options_want_some(p->o, group)) return;
-    struct arrays a = arrays_make(p->machine, w, 2 * w.keys);
-    measure_tables(p, &a, group, "utilisation=0.60");
-    if (key_bytes == 8 && value_bytes == 8) {
-        strcat(group, "[publish=two-step]");
-        measure_tables(p, &a, group, "utilisation=0.60,publish=two-step");
-    }
-    arrays_free(p->machine, &a);
+    char two_step[80];
+    measure_tables(p, a, group, "utilisation=0.60");
+    if (a->w.key_bytes != 8 || a->w.value_bytes != 8) return;
+    snprintf(two_step, sizeof two_step, "%s[publish=two-step]", group);
+    measure_tables(p, a, two_step, "utilisation=0.60,publish=two-step");
 }
 
 void slab_width_rows(const struct place *p)
 {
-    static const int widths[][2] = {{8, 8}, {8, 4}, {4, 8}, {4, 0}, {8, 0}};
-    if (!slab_wanted(p)) return;
-    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) measure_width(p, widths[i][0], widths[i][1]);
+    if (place_wants(p, "slab")) place_widths(p, "slab-0.60", measure_width);
 }
 
 /* ---- All of 4+4 --------------------------------------------------------------------------------------------------------- */
@@ -257,7 +228,7 @@ void slab_width_rows(const struct place *p)
 void slab_rows(const struct place *p, struct arrays *a)
 {
     char group[64];
-    if (!slab_wanted(p)) return;
+    if (!place_wants(p, "slab")) return;
     snprintf(group, sizeof group, "%s/slab-0.60", p->prefix);
     const struct table_case c = place_case(p, "slab", "utilisation=0.60", group);
     measure_tables(p, a, group, c.options);

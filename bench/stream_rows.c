@@ -113,7 +113,7 @@ static void stream_row(struct stream *s, struct host_arrays *a, int hit_percent)
     if (!options_want(s->o, name)) return;
     struct row row = row_make(name, UNIT_GIGA);
     row.items = s->n;
-    row.table_bytes = 9 * s->n; /* of the arrays: they are what must not come from a cache */
+    row.stats.table_bytes = 9 * s->n; /* of the arrays: they are what must not come from a cache */
     for (int i = 0; i < REPETITIONS && row.state == ROW_UNUSED; i++) {
         s->host->make_queries(s->w, (uint64_t)(10 + i), hit_percent, s->n, a->queries);
         s->host->fill(a->values, BENCH_POISON, 4 * (size_t)s->n);

@@ -45,6 +45,28 @@ static bool measure_insert(struct session *s, struct row *row)
     return session_verify_all(s, false, row);
 }
 
+/* One more find, which a profiler sees alone; it is verified, but not timed: profilers run a kernel several times. */
+static bool profile_find(struct session *s, bool half_erased, struct row *row)
+{
+    const struct arrays *a = s->a;
+    session_poison(s, a->queries);
+    s->c->machine->profile(true);
+    const bool good = session_time(s, VERB_FIND, a->query[0], NULL, a->queries, row, NULL);
+    s->c->machine->profile(false);
+    if (good) session_verify(s, a->query[0], a->queries, half_erased, row);
+    return good;
+}
+
+/* Of finds whose lookups are routed beforehand: what either part took of one, on average. */
+static void describe_routing(struct row *row, const roost_stats *before, const roost_stats *after, int finds)
+{
+    row->stats.route_seconds = (after->route_seconds - before->route_seconds) / finds;
+    row->stats.routed_find_seconds = (after->routed_find_seconds - before->routed_find_seconds) / finds;
+    if (!(row->stats.route_seconds > 0)) return;
+    snprintf(row->note, sizeof row->note, "route %.3f ms + lookup %.3f ms = %.3f ms", 1e3 * row->stats.route_seconds,
+             1e3 * row->stats.routed_find_seconds, 1e3 * (row->stats.route_seconds + row->stats.routed_find_seconds));
+}
+
 /* Finds over both query arrays in turn; hit_percent counts keys that were once stored. */
 static bool measure_find(struct session *s, int hit_percent, bool half_erased, struct row *row)
 {
@@ -57,12 +79,15 @@ static bool measure_find(struct session *s, int hit_percent, bool half_erased, s
         uint64_t distinct = m->count_distinct(a->w, a->query[i], a->queries);
         if (i == 0 || distinct < row->distinct) row->distinct = distinct;
     }
+    const roost_stats before = session_stats(s);
     for (int i = 0; i < FIND_WARM_UPS + FIND_REPETITIONS; i++) {
         session_poison(s, a->queries);
         if (!session_time(s, VERB_FIND, a->query[i % 2], NULL, a->queries, row, i < FIND_WARM_UPS ? NULL : row)) return false;
         session_verify(s, a->query[i % 2], a->queries, half_erased, row);
     }
-    return true;
+    const roost_stats after = session_stats(s);
+    describe_routing(row, &before, &after, FIND_WARM_UPS + FIND_REPETITIONS);
+    return !s->c->profile || profile_find(s, half_erased, row);
 }
 
 /* Erases the keys of odd index, in their order. */
@@ -124,12 +149,9 @@ static bool measure_once(const struct options *o, const struct table_case *c, st
     roost_config config = table_config(c, a->w);
     if (!session_open(&s, c, a, &config, &rows->insert)) return false;
     bool good = measure_insert(&s, &rows->insert);
-    rows->table_bytes = rows->insert.table_bytes;
-    rows->slots_per_bucket = session_stats(&s).slots_per_bucket;
-    rows->cells = rows->insert.cells;
     if (!c->insert_only) {
         if (good && last) good = measure_finds(o, &s, rows);
-        if (good) good = measure_erases(o, &s, rows, last);
+        if (good && !c->finds_only) good = measure_erases(o, &s, rows, last);
     }
     session_close(&s);
     return good;
@@ -140,7 +162,7 @@ struct table_rows table_measure(const struct options *o, const struct table_case
     struct table_rows rows = {0};
     rows_name(c, &rows);
     bool writes = options_want(o, rows.insert.name) || options_want(o, rows.erase.name);
-    const int repetitions = writes ? WRITE_REPETITIONS : 1;
+    const int repetitions = writes && !c->finds_only ? WRITE_REPETITIONS : 1;
     for (int i = 0; i < repetitions; i++)
         if (!measure_once(o, c, a, i == repetitions - 1, &rows)) break;
     return rows;

@@ -241,9 +241,9 @@ int main(int argc, char **argv)
     suite_add_widths("limits refuse growth", limits_refuse_growth);
     suite_add_widths("limits refuse reservations", limits_refuse_reservations);
     suite_add_widths("limits refuse creation", limits_refuse_creation);
-    for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i++)
+    for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i += settings_size(1, 2))
         suite_add("refused growth is made up for", refused_growth_is_made_up_for, (struct variant){.shape = &shapes[i]});
-    for (size_t i = 0; i < SHAPE_COUNT; i++) {
+    for (size_t i = 0; i < SHAPE_COUNT; i += settings_size(1, 2)) {
         suite_add("everything is released", everything_is_released, (struct variant){.shape = &shapes[i]});
         /* On a GPU with arrays there: those on the host need memory in finds, too, which may say so. */
         const struct variant variant = {.shape = &shapes[i], .placement = settings_on_gpu() ? PLACE_DEVICE : PLACE_HOST};

@@ -13,6 +13,7 @@ struct option {
     const char *text;      /* NULL ends a list */
     bool pairs_only;       /* beyond 4+4 it may be refused */
     bool narrow_keys_only; /* with keys of 8 bytes it must be refused */
+    bool tuned_only;       /* but for builds with ROOST_TUNE it may be */
 };
 
 static const struct option dycuckoo_options[] = {
@@ -42,6 +43,8 @@ static const struct option dycuckoo_options[] = {
     {.text = "driver=once"},
     {.text = "driver=vote"},
     {.text = "driver=vote,layers=1", .pairs_only = true},
+    {.text = "requester=off", .tuned_only = true},
+    {.text = "requester=off,slots=16", .tuned_only = true},
     {.text = "subtables=4,slots=8,layers=2,resize=one,hash=mix,weights=vacant,publish=auto,driver=auto", .pairs_only = true},
     {0},
 };
@@ -58,6 +61,10 @@ static const struct option gph_options[] = {
     {.text = "keys=32"},
     {.text = "flagged=0.001"},
     {.text = "flagged=1"},
+    {.text = "requester=off", .pairs_only = true},
+    {.text = "preset=paper,requester=off", .pairs_only = true},
+    {.text = "index=shared"},
+    {.text = "index=routed"},
     {.text = "hash=mix"},
     {.text = "hash=summed"},
     {.text = "hash=summed,virtual=2"},
@@ -83,6 +90,8 @@ static const struct option slab_options[] = {
     {.text = "driver=tile"},
     {.text = "driver=cooperative"},
     {.text = "driver=once"},
+    {.text = "requester=off", .tuned_only = true},
+    {.text = "utilisation=0.45,requester=off", .tuned_only = true},
     {.text = "utilisation=0.45"},
     {.text = "utilisation=0.75", .pairs_only = true},
     {.text = "utilisation=0.60,growth=double,memory=auto,hash=mix,publish=auto,driver=auto,tile=auto"},
@@ -96,6 +105,7 @@ static bool is_default_pair(const struct shape *shape) { return shape->key_bytes
 static enum support support_of(const struct option *option, const struct shape *shape)
 {
     if (option->narrow_keys_only && shape->key_bytes == 8) return EXCLUDED;
+    if (option->tuned_only) return ALLOWED;
     if (is_default_pair(shape)) return REQUIRED;
     const bool names_driver = driver_of_options(option->text) != 0;
     return option->pairs_only || names_driver ? ALLOWED : REQUIRED;

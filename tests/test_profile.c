@@ -265,7 +265,7 @@ static void wrong_options(const struct variant *variant)
         {"profile=", ROOST_ERR_ARGUMENT},
         {"profile=nonex", ROOST_ERR_ARGUMENT},
         {"keys=6,profile=au", ROOST_ERR_ARGUMENT},
-        {"driver=vote,find=once2", ROOST_ERR_UNSUPPORTED},
+        {"slots=4,driver=cooperative,find=once1", ROOST_ERR_UNSUPPORTED},
         {",profile=none,keys=6", ROOST_ERR_ARGUMENT},
         {"profiles=none", ROOST_ERR_NOT_FOUND},
     };

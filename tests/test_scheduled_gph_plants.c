@@ -1,10 +1,10 @@
 /* Shows that scenes of GPH tables on the scheduled machine find faults: kernels with one planted fault each are reported within a stated
  * number of seeds, or in a search through all schedules of a small scene, and the sound kernels are not. */
+#include "support/plants.h"
 #include "support/scheduled_gph_scene.h"
 #include "support/scheduled_gph_small.h"
 #include "support/settings.h"
 
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { SEEDS = 40, TABLES = 8 /* of a search */ };
+enum { TABLES = 8 /* of a search */ };
 
 /* Each seed runs these. */
 static const struct {
@@ -36,8 +36,9 @@ static const struct plant {
 enum { PLANTS = sizeof plants / sizeof plants[0] };
 
 /* The first report over the combinations of one seed, or NULL. */
-static const char *first_report(const struct gph_stamped *stamped, uint64_t seed, bool weak, int *combination)
+static const char *first_report(const void *kernels, uint64_t seed, bool weak, int *combination)
 {
+    const struct gph_stamped *stamped = (const struct gph_stamped *)kernels;
     static struct gph_explored explored;
     for (*combination = 0; *combination < COMBINATIONS; ++*combination) {
         /* Without the cell's lock nobody could tell which pairs are on their way. */
@@ -51,19 +52,7 @@ static const char *first_report(const struct gph_stamped *stamped, uint64_t seed
 
 static int found_by(const struct gph_stamped *stamped, bool weak)
 {
-    int found = 0, first = -1, combination;
-    for (int i = 0; i < SEEDS; i++) {
-        const char *report = first_report(stamped, settings_get()->seed + (uint64_t)i, weak, &combination);
-        if (!report) continue;
-        if (found++ == 0) {
-            first = i;
-            printf("%s, seed %" PRIu64 ", combination %d: %.600s\n", stamped->name, settings_get()->seed + (uint64_t)i, combination,
-                   report);
-        }
-    }
-    printf("%s, %s memory: found by %d of %d seeds, first by number %d\n", stamped->name, weak ? "weak" : "strong", found, SEEDS,
-           first);
-    return found;
+    return plants_found_by(first_report, stamped->name, stamped, weak);
 }
 
 static void plant_is_found(void **state)
@@ -117,22 +106,10 @@ static void lanes_pass(void **state)
     assert_found(&gph_lanes_pass, &small, 2);
 }
 
-static void assert_sound(uint64_t seed, bool weak)
-{
-    int combination;
-    const char *report = first_report(&gph_sound, seed, weak, &combination);
-    if (report)
-        print_error("seed %" PRIu64 ", %s memory, combination %d: %s\n", seed, weak ? "weak" : "strong", combination, report);
-    assert_null(report);
-}
-
 static void nothing_planted(void **state)
 {
     (void)state;
-    for (uint64_t i = 0; i < settings_size(SEEDS, SEEDS / 4); i++) {
-        assert_sound(settings_get()->seed + i, false);
-        assert_sound(settings_get()->seed + i, true);
-    }
+    plants_assert_none(first_report, &gph_sound, settings_size(PLANT_SEEDS, PLANT_SEEDS / 4));
 }
 
 int main(int argc, char **argv)

@@ -1,17 +1,14 @@
 /* Shows that scenes of slab tables on the scheduled machine find faults: kernels with one planted fault each are reported within a stated
  * number of seeds, and the sound kernels are not, over the same seeds. */
+#include "support/plants.h"
 #include "support/scheduled_slab_scene.h"
 #include "support/settings.h"
 
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-enum { SEEDS = 40 };
 
 /* Each seed runs these: every kind of slot, tiles of 1, 4 and 32 lanes. */
 static const struct {
@@ -25,8 +22,9 @@ static const struct {
 enum { COMBINATIONS = sizeof combinations / sizeof combinations[0] };
 
 /* The first report over the combinations of one seed, or NULL. */
-static const char *first_report(const struct slab_stamped *stamped, uint64_t seed, bool weak, int *combination)
+static const char *first_report(const void *kernels, uint64_t seed, bool weak, int *combination)
 {
+    const struct slab_stamped *stamped = (const struct slab_stamped *)kernels;
     static struct slab_explored explored;
     for (*combination = 0; *combination < COMBINATIONS; ++*combination) {
         const struct slab_scenario scenario = {stamped,
@@ -41,19 +39,7 @@ static const char *first_report(const struct slab_stamped *stamped, uint64_t see
 
 static int found_by(const struct slab_stamped *stamped, bool weak)
 {
-    int found = 0, first = -1, combination;
-    for (int i = 0; i < SEEDS; i++) {
-        const char *report = first_report(stamped, settings_get()->seed + (uint64_t)i, weak, &combination);
-        if (!report) continue;
-        if (found++ == 0) {
-            first = i;
-            printf("%s, seed %" PRIu64 ", combination %d: %.600s\n", stamped->name, settings_get()->seed + (uint64_t)i, combination,
-                   report);
-        }
-    }
-    printf("%s, %s memory: found by %d of %d seeds, first by number %d\n", stamped->name, weak ? "weak" : "strong", found, SEEDS,
-           first);
-    return found;
+    return plants_found_by(first_report, stamped->name, stamped, weak);
 }
 
 static void delete_stores(void **state)
@@ -76,22 +62,10 @@ static void relaxed_publication(void **state)
     assert_int_equal(found_by(&slab_relaxed_publication, false), 0);
 }
 
-static void assert_sound(uint64_t seed, bool weak)
-{
-    int combination;
-    const char *report = first_report(&slab_sound, seed, weak, &combination);
-    if (report)
-        print_error("seed %" PRIu64 ", %s memory, combination %d: %s\n", seed, weak ? "weak" : "strong", combination, report);
-    assert_null(report);
-}
-
 static void nothing_planted(void **state)
 {
     (void)state;
-    for (uint64_t i = 0; i < settings_size(SEEDS, SEEDS / 2); i++) {
-        assert_sound(settings_get()->seed + i, false);
-        assert_sound(settings_get()->seed + i, true);
-    }
+    plants_assert_none(first_report, &slab_sound, settings_size(PLANT_SEEDS, PLANT_SEEDS / 2));
 }
 
 int main(int argc, char **argv)

@@ -371,22 +371,24 @@ typedef struct roost_stats {
     uint32_t slots_per_bucket;
     uint64_t subtable_slots[ROOST_MAX_SUBTABLES];
     uint64_t subtable_count[ROOST_MAX_SUBTABLES];
-    uint64_t buckets;          /* lists of an engine with chains; 0 elsewhere, and so the following */
-    uint64_t chained_slabs;    /* slabs behind the first of their list */
-    uint64_t longest_list;     /* slabs of the longest list */
-    uint64_t tombstones;       /* slots of erased keys that no flush has freed yet */
-    uint64_t flushes;          /* passes over the table that freed such slots */
-    double average_slabs;      /* count over (buckets * slots of a slab): the paper's average slab count */
-    double memory_utilisation; /* bytes of stored pairs over bytes of slabs in use */
-    uint64_t launches;         /* kernels launched for batches of items since the table was made; all engines */
-    uint64_t cells;            /* entries of the index of an engine of perfect hashing; 0 elsewhere, and so the following */
-    uint64_t flagged_cells;    /* those that no mapping resolves: lookups of their keys may read a second bucket */
-    uint64_t overflow_keys;    /* keys that lie there */
-    uint64_t delta_moves;      /* cells mapped anew by another offset */
-    uint64_t phi_moves;        /* cells mapped anew by another mapping */
-    uint64_t mapping_tries;    /* mappings that were tried for these and for cells that were flagged */
-    uint64_t wait_die_aborts;  /* times that an insert met an older one's lock and came again */
-    uint64_t second_reads;     /* ROOST_PROBES builds: finds that looked into the overflow store; else 0 */
+    uint64_t buckets;           /* lists of an engine with chains; 0 elsewhere, and so the following */
+    uint64_t chained_slabs;     /* slabs behind the first of their list */
+    uint64_t longest_list;      /* slabs of the longest list */
+    uint64_t tombstones;        /* slots of erased keys that no flush has freed yet */
+    uint64_t flushes;           /* passes over the table that freed such slots */
+    double average_slabs;       /* count over (buckets * slots of a slab): the paper's average slab count */
+    double memory_utilisation;  /* bytes of stored pairs over bytes of slabs in use */
+    uint64_t launches;          /* kernels launched for batches of items since the table was made; all engines */
+    uint64_t cells;             /* entries of the index of an engine of perfect hashing; 0 elsewhere, and so the following */
+    uint64_t flagged_cells;     /* those that no mapping resolves: lookups of their keys may read a second bucket */
+    uint64_t overflow_keys;     /* keys that lie there */
+    uint64_t delta_moves;       /* cells mapped anew by another offset */
+    uint64_t phi_moves;         /* cells mapped anew by another mapping */
+    uint64_t mapping_tries;     /* mappings that were tried for these and for cells that were flagged */
+    uint64_t wait_die_aborts;   /* times that an insert met an older one's lock and came again */
+    uint64_t second_reads;      /* ROOST_PROBES builds: finds that looked into the overflow store; else 0 */
+    double route_seconds;       /* what bringing lookups into the order of the table's parts took, and their results back */
+    double routed_find_seconds; /* and those lookups themselves; both since the table was made, 0 where it does not route */
 } roost_stats;
 
 /* Fills *stats with the table's numbers.  size: sizeof(roost_stats) as the caller was compiled. */

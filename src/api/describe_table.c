@@ -35,7 +35,9 @@ static void add_values(struct building *to, const struct engine_table *t, const 
     bool any = false;
     for (size_t i = 0; i < t->kernels.count; i++) {
         const struct kernel *k = &t->kernels.kernel[i];
+        int driver, lanes;
         if (k->operation != chosen->operation || k->shape != chosen->shape) continue;
+        if (!kernels_parse(kernels_value(k), &driver, &lanes)) continue; /* no option names it */
         if (any) add_text(to, "|");
         add_text(to, kernels_value(k));
         any = true;

@@ -57,6 +57,8 @@ ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stat
     stats->bytes_now = t->backend->bytes_now;
     stats->bytes_peak = t->backend->bytes_peak;
     stats->host_waits = t->backend->waits;
+    stats->route_seconds = t->backend->route_seconds;
+    stats->routed_find_seconds = t->backend->routed_find_seconds;
     stats->launches = __atomic_load_n(&t->backend->launches, __ATOMIC_RELAXED);
     return call_finish(t, status);
 }

@@ -21,7 +21,9 @@ struct kernel {
     uint32_t scratch_bytes;       /* shared memory a tile asks for */
     void (*host)(const void *args, uint64_t first, uint64_t last);
     const void *cuda;
-    bool once; /* cuda: a tile for every item, not as many as the GPU holds, in a loop */
+    bool once;            /* cuda: a tile for every item, not as many as the GPU holds, in a loop */
+    int threads;          /* cuda: of a block; 0: as many as most kernels have */
+    uint32_t block_bytes; /* cuda: shared memory that a block asks for, beside its tiles'; known once a table has its size */
 };
 
 struct backend;
@@ -71,11 +73,13 @@ struct backend {
     bool capturing; /* into a graph, for launches that nobody here sees: nothing may be waited for, or taken for granted later */
     bool atomic128; /* the device has atomics of 16 bytes */
     bool enqueue;   /* the call at hand may return before its work is done */
+    uint32_t block_bytes; /* fast memory of a block: shared memory, at most; on the host a core's own cache */
     int ordinal, threads;
     roost_allocator allocator;
     roost_device_allocator device_allocator;
     uint64_t memory_limit, bytes_now, bytes_peak, waits;
-    uint64_t launches; /* of kernels over the items of batches; atomic, for finds run beside finds */
+    uint64_t launches;                         /* of kernels over the items of batches; atomic, for finds run beside finds */
+    double route_seconds, routed_find_seconds; /* what routing lookups took, and the lookups (batches_routed) */
     char name[16];
     char model[128]; /* as in roost_device_info */
     void *state;     /* the operations' own */

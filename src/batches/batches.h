@@ -1,11 +1,14 @@
 /* What the library does to a batch before an engine sees it, where the engine cannot do what the call asks for: it splits a mixed batch
- * into phases, and puts operations on one key into order.  Both work on pieces of the batch, as large as memory allows, and wait. */
+ * into phases, puts operations on one key into order, and routes lookups to the parts of a table.  All work on pieces of the batch, as large as memory allows, and wait. */
 #ifndef ROOST_BATCHES_H
 #define ROOST_BATCHES_H
 
 #include "engines/engine.h"
 
-enum { BATCHES_BYTES = 128 /* of work space an item, at most */ };
+enum {
+    BATCHES_BYTES = 128, /* of work space an item, at most */
+    BATCHES_MOST_PARTS = 1024
+};
 
 /* A mixed batch as batches of one operation each: the erases, then the inserts by mode, then the finds.  ROOST_ERR_UNSUPPORTED on a stream
  * that is captured. */
@@ -13,5 +16,9 @@ roost_status batches_in_phases(struct engine_table *table, const struct batch *b
 
 /* A mixed batch (or an insert: operations NULL) whose operations on one key take effect in the order of the array.  Errors as above. */
 roost_status batches_in_order(struct engine_table *table, const struct batch *batch);
+
+/* Finds of a table that routes them: in the order of the table's parts, each of which fits fast memory.  Where there is one part, no memory,
+ * or a stream that is captured, as they come. */
+roost_status batches_routed(struct engine_table *table, const struct batch *batch);
 
 #endif

@@ -9,7 +9,7 @@
     }
 BATCHES_KERNELS(STAMP)
 
-#define ENTRY(name) {#name, BATCHES_##name, 0, 0, 1, 0, NULL, (const void *)batches_##name##_lane1, false},
+#define ENTRY(name) {#name, BATCHES_##name, 0, 0, 1, 0, NULL, (const void *)batches_##name##_lane1, false, 0, 0},
 
 extern "C" const struct kernel *batches_cuda_kernel(enum batches_kernel which)
 {

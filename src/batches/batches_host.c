@@ -8,7 +8,7 @@
     }
 BATCHES_KERNELS(STAMP)
 
-#define ENTRY(name) {#name, BATCHES_##name, 0, 0, 1, 0, name, NULL, false},
+#define ENTRY(name) {#name, BATCHES_##name, 0, 0, 1, 0, name, NULL, false, 0, 0},
 static const struct kernel kernels[] = {BATCHES_KERNELS(ENTRY)};
 
 const struct kernel *batches_host_kernel(enum batches_kernel which) { return &kernels[which]; }

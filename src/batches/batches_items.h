@@ -42,6 +42,7 @@ struct batches_args {
     uint32_t *items; /* and the items to whom that belongs */
     uint64_t *words; /* what the kernels tell the policy */
     uint64_t n;      /* how much there is to do */
+    uint32_t bins;   /* phases, or parts of a table: the numbers that items are sorted by are below it */
 };
 
 ROOST_FN uint32_t phase_of(const struct batch *b, uint8_t operation)
@@ -58,12 +59,12 @@ ROOST_FN void batches_phase(const struct batches_args *a, uint64_t i)
     a->items[i] = (uint32_t)i;
 }
 
-/* words[p] becomes the first place of phase p or of a later one, words[PHASES] the number of items. */
+/* words[p] becomes the first place of bin p or of a later one, words[bins] the number of items. */
 ROOST_FN void batches_bound(const struct batches_args *a, uint64_t i)
 {
     const uint64_t here = load_width(4, a->sorted, i), before = i ? load_width(4, a->sorted, i - 1) + 1 : 0;
-    for (uint64_t phase = before; phase <= here; phase++) a->words[phase] = i;
-    for (uint64_t phase = here + 1; i + 1 == a->n && phase <= PHASES; phase++) a->words[phase] = a->n;
+    for (uint64_t bin = before; bin <= here; bin++) a->words[bin] = i;
+    for (uint64_t bin = here + 1; i + 1 == a->n && bin <= a->bins; bin++) a->words[bin] = a->n;
 }
 
 ROOST_FN void batches_gather(const struct batches_args *a, uint64_t i)

@@ -43,6 +43,7 @@ static roost_status phases_piece(struct batches_work *w)
 {
     uint64_t bounds[PHASES + 1];
     const uint64_t n = w->args.batch.n;
+    w->args.bins = PHASES;
     roost_status status = batches_launch(w, BATCHES_phase, n);
     if (!status) status = batches_sort_items(w, 4, PHASE_BITS);
     if (!status) status = batches_launch(w, BATCHES_bound, n);
@@ -64,5 +65,5 @@ roost_status batches_in_phases(struct engine_table *table, const struct batch *b
     bytes[PART_VALUES_IN] = batch->values_in ? batch->value_bytes : 0;
     bytes[PART_VALUES_OUT] = batch->values_out ? batch->value_bytes : 0;
     bytes[PART_STATUSES] = 1;
-    return batches_run(table, batch, bytes, phases_piece);
+    return batches_run(table, batch, BATCHES_PIECE, bytes, phases_piece);
 }

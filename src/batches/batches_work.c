@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { PIECE = 1 << 22 /* items, less when memory is refused */, LEAST = 64, ALIGNMENT = 256 };
+enum { LEAST = 64, ALIGNMENT = 256 };
 
 static size_t aligned(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
@@ -35,7 +35,7 @@ static roost_status memory_for(struct batches_work *w, uint64_t room)
 /* Memory for pieces as large as it allows. */
 static roost_status work_open(struct batches_work *w, uint64_t n)
 {
-    uint64_t room = n < PIECE ? n : PIECE;
+    uint64_t room = n < w->most ? n : w->most;
     roost_status status = memory_for(w, room);
     while (status == ROOST_ERR_MEMORY && room > LEAST) {
         room /= 2;
@@ -91,12 +91,14 @@ static void refuse_items(struct backend *b, const struct batch *batch)
     *b->error = why;
 }
 
-roost_status batches_run(struct engine_table *table, const struct batch *batch, const int bytes[PARTS], batches_piece *piece)
+roost_status batches_run(struct engine_table *table, const struct batch *batch, uint64_t most, const int bytes[PARTS],
+                         batches_piece *piece)
 {
     struct batches_work w;
     memset(&w, 0, sizeof w);
     w.table = table;
     w.b = table->backend;
+    w.most = most;
     memcpy(w.bytes, bytes, sizeof w.bytes);
     if (w.b->capturing)
         return error_set(w.b->error, ROOST_ERR_UNSUPPORTED, "a batch in phases or in order cannot be captured into a graph");

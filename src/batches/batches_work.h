@@ -2,6 +2,7 @@
 #ifndef ROOST_BATCHES_WORK_H
 #define ROOST_BATCHES_WORK_H
 
+#include "batches/batches.h"
 #include "batches/batches_kernels.h"
 #include "batches/batches_sort.h"
 #include "engines/engine.h"
@@ -28,7 +29,7 @@ enum batches_part {
     PARTS
 };
 
-enum { BATCHES_WORDS = 16 };
+enum { BATCHES_WORDS = BATCHES_MOST_PARTS + 1 };
 
 struct batches_work {
     struct engine_table *table;
@@ -37,7 +38,8 @@ struct batches_work {
     struct batches_sort sort;
     int bytes[PARTS]; /* of an item; 0: this array is not needed */
     void *part[PARTS];
-    uint64_t room; /* items of a piece */
+    uint64_t most; /* items of a piece, */
+    uint64_t room; /* and as many as memory allows */
     void *memory;
     size_t memory_bytes;
 };
@@ -45,9 +47,12 @@ struct batches_work {
 /* What is done to a piece, whose items are in args.batch; FULL and MEMORY are failures of items. */
 typedef roost_status batches_piece(struct batches_work *w);
 
-/* Runs the batch in pieces, with memory for the parts whose bytes are given.  Where even little memory is refused, no item of what is left
- * is processed, and each says so. */
-roost_status batches_run(struct engine_table *table, const struct batch *batch, const int bytes[PARTS], batches_piece *piece);
+enum { BATCHES_PIECE = 1 << 22 /* items of a piece, as a rule */ };
+
+/* Runs the batch in pieces of at most so many items, with memory for the parts whose bytes are given.  Where even little memory is refused,
+ * no item of what is left is processed, and each says so. */
+roost_status batches_run(struct engine_table *table, const struct batch *batch, uint64_t most, const int bytes[PARTS],
+                         batches_piece *piece);
 
 /* Launches a kernel over n items. */
 roost_status batches_launch(struct batches_work *w, enum batches_kernel which, uint64_t n);

@@ -33,6 +33,7 @@ struct engine {
     const char *name, *summary, *operations, *widths, *options;
     const char *parameters;  /* as roost_engine_info's; a line "find=@" stands for the kernels of a choice */
     const char *choices;     /* "find|erase": operations whose kernels an option of that name chooses */
+    const char *drivers;     /* those that its option `driver` takes, as in ROOST_DRIVER_NAMES */
     const char *load_option; /* the option that says how full a table is made; NULL: max_fill does */
     roost_status (*create)(struct engine_table **table, const struct engine_config *config, struct backend *b, struct error *error);
     void (*destroy)(struct engine_table *table);
@@ -57,6 +58,13 @@ struct engine {
      * for so many new keys.  takes: as in struct batch.  From then on the counts are uncertain; view_release makes them certain again. */
     roost_status (*view_acquire)(struct engine_table *table, void *view, size_t bytes, uint64_t inserts, uint16_t takes);
     roost_status (*view_release)(struct engine_table *table);
+    /* Finds that the library brings into the order of the table's parts before (batches_routed): does this table ask for it, into how many
+     * parts (1: as they come), which part each item of a batch belongs to, with its number, and finds whose items lie by part: part p's from
+     * bounds[p] on, which is on the device. */
+    bool (*routes)(const struct engine_table *table);
+    uint32_t (*parts)(const struct engine_table *table);
+    roost_status (*route)(struct engine_table *table, const struct batch *batch, uint32_t *part, uint32_t *items);
+    roost_status (*find_parts)(struct engine_table *table, const struct batch *batch, const uint64_t *bounds);
     bool multi; /* tables with ROOST_MULTI */
 };
 

@@ -4,11 +4,12 @@
 
 #include "backends/backend.h"
 
-/* The drivers (portable/drivers.h), their names in this order, */
+/* The drivers (portable/drivers.h), those that options name in this order, */
 #define ROOST_DRIVER_NAMES "lane|tile|cooperative|vote|once"
-enum driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote, DRIVER_once };
-/* and by their names struct kernel's `once`. */
-enum { ONCE_lane, ONCE_tile = 0, ONCE_cooperative = 0, ONCE_vote = 0, ONCE_once = 1 };
+enum driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote, DRIVER_once, DRIVER_staged };
+/* and by their names struct kernel's `once` and `threads`: a block that copies for its items is as large as there are. */
+enum { ONCE_lane, ONCE_tile = 0, ONCE_cooperative = 0, ONCE_vote = 0, ONCE_once = 1, ONCE_staged = 0 };
+enum { THREADS_lane, THREADS_tile = 0, THREADS_cooperative = 0, THREADS_vote = 0, THREADS_once = 0, THREADS_staged = 1024 };
 
 /* From an engine's list of shapes: the name of each, and a function that returns it, so that its members are constants in kernels. */
 #define ROOST_SHAPE_ENUM(name, ...) SHAPE_##name,
@@ -31,7 +32,9 @@ enum { ONCE_lane, ONCE_tile = 0, ONCE_cooperative = 0, ONCE_vote = 0, ONCE_once 
      scratch,                                                                                                                      \
      host,                                                                                                                         \
      cuda,                                                                                                                         \
-     ONCE_##driver},
+     ONCE_##driver,                                                                                                                \
+     THREADS_##driver,                                                                                                             \
+     0},
 
 struct kernels {
     const struct kernel *kernel;

@@ -37,6 +37,7 @@ roost_status policy_options(const struct engine *engine, const struct engine_con
                             struct kernel_asks *asks, struct error *error)
 {
     asks->choices = engine->choices;
+    asks->drivers = engine->drivers;
     asks->all = nothing;
     for (int i = 0; i < ENGINE_CHOICES; i++) asks->of[i] = nothing;
     asks->profiles = true;
@@ -64,8 +65,8 @@ bool policy_kernel_option(struct kernel_asks *asks, const char *name, const char
     }
     if (!strcmp(name, "driver")) {
         profiles_give_way(asks);
-        const int x = option_choice(value, "auto|" ROOST_DRIVER_NAMES);
-        return asks->all.driver = x - 1, x >= 0;
+        asks->all.driver = option_choice(value, ROOST_DRIVER_NAMES);
+        return !strcmp(value, "auto") || option_choice(value, asks->drivers) >= 0;
     }
     if (!strcmp(name, "tile")) {
         profiles_give_way(asks);
@@ -105,6 +106,7 @@ static roost_status kernel_by_name(struct engine_table *t, const struct kernel_a
 roost_status policy_kernels(struct engine_table *table, const struct kernel_asks *asks, int shape, const int *operations)
 {
     bool any = false; /* an asked driver or tile holds for the operations that have such a kernel; at least one must */
+    bool all = true;  /* what is not of every shape may be asked for, too */
     for (int i = 0; i < option_choices(table->engine->choices); i++) {
         if (asks->of[i].driver >= 0) {
             const roost_status status = kernel_by_name(table, &asks->of[i], shape, operations[i], i);
@@ -113,8 +115,9 @@ roost_status policy_kernels(struct engine_table *table, const struct kernel_asks
         } else {
             any |= kernels_choose(table->kernels, operations[i], shape, asks->all.driver, asks->all.lanes, &table->chosen[i]);
         }
+        all &= table->chosen[i] != NULL;
     }
-    if (any) return ROOST_OK;
+    if (any && all) return ROOST_OK;
     return error_set(table->error, ROOST_ERR_UNSUPPORTED, "no kernel of this width has the asked driver and tile");
 }
 

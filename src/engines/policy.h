@@ -14,7 +14,7 @@ struct kernel_ask {
     char value[32]; /* as it was written */
 };
 struct kernel_asks {
-    const char *choices; /* the engine's */
+    const char *choices, *drivers; /* the engine's */
     struct kernel_ask all, of[ENGINE_CHOICES];
     bool profiles; /* a profile's options are read now */
 };

@@ -342,4 +342,26 @@ ROOST_FN enum look bucket_find(const struct shape s, const tile g, unsigned char
 #endif
 }
 
+/* The same without the Bucket Requester, to measure what that is good for: each lane reads a slot, and looks at it before it asks for the
+ * next one, instead of vectors of 16 bytes that are all on their way at the same time (GPH, section 5.2, Figure 7(a)). */
+ROOST_FN enum look bucket_find_slots(const struct shape s, const tile g, unsigned char *bucket, roost_key key, bool stops,
+                                     roost_value *value)
+{
+    bool vacancy = false;
+    for (int first = 0; first < s.slots; first += g.size) {
+        const int slot = first + g.lane;
+        const bool mine = slot < s.slots;
+        const uint64_t unit = mine ? load_width(shape_unit_bytes(s), slot_unit(s, bucket, slot), 0) : 0;
+        const uint32_t who = tile_ballot(g, mine && unit_key(s, unit) == key);
+        if (who) {
+            const uint64_t seen = s.value_bytes && mine ? slot_value_seen(s, bucket, slot, unit) : 0;
+            if (s.value_bytes == 8) *value = tile_from64(g, seen, bit_lowest32(who));
+            if (s.value_bytes == 4) *value = tile_from32(g, (uint32_t)seen, bit_lowest32(who));
+            return LOOK_FOUND;
+        }
+        vacancy = vacancy || (stops && tile_any(g, mine && unit == vacant_unit(s, false)));
+    }
+    return vacancy ? LOOK_VACANCY : LOOK_FULL;
+}
+
 #endif

@@ -3,6 +3,7 @@
  *   tile          each tile one item (per-tile); with a tile of one lane, each lane its own item (per-lane)
  *   once          as tile, with a tile for every item: the GPU hands out blocks as others end, and what they do first and last overlaps
  *   cooperative   each lane loads an item; the tile serves them one after another (SlabHash section IV-A)
+ *   staged        as tile, where a block first copies what its items look up in to shared memory; the engine says what (GPH, section 5.1)
  *   vote          as cooperative, but an item whose lock is taken is put back and another lane's is served meanwhile; leaders
  *                 rotate (DyCuckoo section 5.2)
  *
@@ -207,29 +208,36 @@ ROOST_FN tile lane_alone(void)
     return g;
 }
 
+/* Items first .. last - 1 of a batch, for `tiles` tiles of which this is number `rank`. */
+ROOST_FN void drive_range(item_begin *begin, item_step *step, item_end *end, const struct shape s, const tile g, const void *view,
+                          const struct batch *b, void *scratch, uint64_t first, uint64_t last, uint64_t rank, uint64_t tiles,
+                          struct tally *tally)
+{
+    for (; first < last; first += tiles) {
+        const uint64_t i = first + rank;
+        warp_converge(); /* tiles that were served in few steps wait for the others, or the warp would run them apart from now on */
+        if (i >= last) continue;
+        struct item item;
+        item_start(begin, s, g, view, b, batch_index(b, i), &item);
+        enum step result;
+        while ((result = step(s, g, view, b, &item, tally, scratch)) == STEP_RETRY || result == STEP_AGAIN)
+            if (g.lane == 0 && result == STEP_RETRY) tally->put_back++;
+        item_served(g, b, g.lane == 0, &item);
+        if (g.lane == 0) item_finish(end, s, b, &item, result, tally);
+        if (g.lane == 0) tally_item_end(tally);
+    }
+}
+
 /* per-lane, per-tile */
 ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
                          const struct batch *b, void *scratch)
 {
-    const tile g = tile_make(size);
-    const uint64_t n = batch_size(b), stride = tile_count(size);
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
     parking_begin(b);
-    for (uint64_t first = 0; first < n; first += stride) {
-        const uint64_t i = first + tile_rank(size);
-        warp_converge(); /* tiles that were served in few steps wait for the others, or the warp would run them apart from now on */
-        if (i >= n) continue;
-        struct item item;
-        item_start(begin, s, g, view, b, batch_index(b, i), &item);
-        enum step result;
-        while ((result = step(s, g, view, b, &item, &tally, scratch)) == STEP_RETRY || result == STEP_AGAIN)
-            if (g.lane == 0 && result == STEP_RETRY) tally.put_back++;
-        item_served(g, b, g.lane == 0, &item);
-        if (g.lane == 0) item_finish(end, s, b, &item, result, &tally);
-        if (g.lane == 0) tally_item_end(&tally);
-    }
+    drive_range(begin, step, end, s, tile_make(size), view, b, scratch, 0, batch_size(b), tile_rank(size), tile_count(size),
+                &tally);
     parking_end(b);
     tally_flush(&tally, b->counters);
 }

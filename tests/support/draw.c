@@ -17,11 +17,7 @@ uint32_t mix32(uint32_t x)
     return x ^ x >> 16;
 }
 
-uint64_t draw(struct dice *dice)
-{
-    dice->state += UINT64_C(0x9e3779b97f4a7c15);
-    return mix64(dice->state);
-}
+uint64_t draw(struct dice *dice) { return dice_draw(dice); }
 
 uint64_t draw_below(struct dice *dice, uint64_t bound) { return draw(dice) % bound; }
 

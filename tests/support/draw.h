@@ -2,11 +2,8 @@
 #ifndef ROOST_TESTS_DRAW_H
 #define ROOST_TESTS_DRAW_H
 
+#include "support/dice.h"
 #include "support/shapes.h"
-
-struct dice {
-    uint64_t state;
-};
 
 /* A bijection of 64-bit numbers (splitmix64's finalizer). */
 uint64_t mix64(uint64_t x);

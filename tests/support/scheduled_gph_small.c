@@ -187,8 +187,7 @@ static bool in_turn_suit(void)
 static bool opens_suit(void)
 {
     const struct gph_scene_table *t = &p.scene.t;
-    const uint32_t bucket =
-        gph_key_bucket(&t->view, gph_hash(t->shape, &t->view, t->key[p.key[0]]), gph_mapping(&t->view, GPH_FLAGGED));
+    const uint32_t bucket = gph_key_bucket(&t->view, t->hash[p.key[0]], gph_mapping(&t->view, GPH_FLAGGED));
     const int fill = bucket_fill(bucket);
     item_alone(1);
     const bool ok = fill == t->shape.slots && bucket_fill(bucket) < fill;

@@ -4,13 +4,8 @@
 #include "portable/hash_seeds.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-uint64_t dice_draw(struct dice *dice) { return mix64(dice->state += 0x9e3779b97f4a7c15ULL); }
-
-uint32_t dice_below(struct dice *dice, uint32_t bound) { return range32((uint32_t)dice_draw(dice), bound); }
 
 /* ---- Making --------------------------------------------------------------------------------------------------------------------- */
 
@@ -69,16 +64,22 @@ static int key_index(const struct gph_scene_table *t, roost_key key)
     return -1;
 }
 
+static void key_take(struct gph_scene_table *t, int i, roost_key key)
+{
+    t->key[i] = key;
+    t->hash[i] = gph_hash(t->shape, &t->view, key);
+}
+
 /* 0 and ~0 first; then small numbers as often as large ones.  Of a crowd all have the cell of the first of it. */
 static void universe_draw(struct gph_scene_table *t, struct dice *dice)
 {
     const uint64_t mask = ~0ULL >> (64 - 8 * t->shape.key_bytes);
-    t->key[0] = 0;
-    t->key[1] = mask;
+    key_take(t, 0, 0);
+    key_take(t, 1, mask);
     t->keys = 2;
     while (t->keys < t->sizes.keys) {
         const roost_key key = dice_draw(dice) >> (dice_below(dice, 4) ? 0 : 56) & mask;
-        t->key[t->keys] = key;
+        key_take(t, t->keys, key);
         if (key_index(t, key) < t->keys && key_index(t, key) >= 0) continue;
         if (t->keys >= t->sizes.crowd || gph_cell_of(t, t->keys) == gph_cell_of(t, 1)) t->keys++;
     }
@@ -145,22 +146,13 @@ void gph_image_free(struct gph_image *image)
 
 /* ---- Where keys lie --------------------------------------------------------------------------------------------------------------- */
 
-bool gph_wrong(struct gph_scene_table *t, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(t->wrong, sizeof t->wrong, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-uint32_t gph_cell_of(const struct gph_scene_table *t, int key) { return gph_hash(t->shape, &t->view, t->key[key]).cell; }
+uint32_t gph_cell_of(const struct gph_scene_table *t, int key) { return t->hash[key].cell; }
 
 uint32_t gph_code(const struct gph_scene_table *t, uint32_t cell) { return gph_code_of(*gph_cell_word(&t->view, cell), cell); }
 
 uint32_t gph_home(const struct gph_scene_table *t, int key)
 {
-    const struct gph_hash h = gph_hash(t->shape, &t->view, t->key[key]);
+    const struct gph_hash h = t->hash[key];
     if (t->key[key] == 0) return gph_special(&t->view);
     return gph_key_bucket(&t->view, h, gph_mapping(&t->view, gph_code(t, h.cell)));
 }
@@ -290,7 +282,7 @@ static int left_over(const struct gph_scene_table *t, const struct gph_contents 
     if (coincides(t, cell, m.phi)) return -1;
     for (uint32_t bucket = 0; bucket < t->view.bucket_count; bucket++) over[bucket] = -t->shape.slots;
     for (int i = 1; i < t->keys; i++) {
-        const struct gph_hash h = gph_hash(t->shape, &t->view, t->key[i]);
+        const struct gph_hash h = t->hash[i];
         const bool own = h.cell == cell;
         if (own && (c->stored[i] || i == more)) over[gph_key_bucket(&t->view, h, m)]++;
         if ((!own || !same_buckets) && c->stored[i] && c->bucket[i] < t->view.bucket_count) over[c->bucket[i]]++;
@@ -299,7 +291,7 @@ static int left_over(const struct gph_scene_table *t, const struct gph_contents 
         const uint32_t bucket = gph_bucket(&t->view, cell, m.phi, p);
         int need = 0;
         for (int i = 1; i < t->keys; i++) {
-            const struct gph_hash h = gph_hash(t->shape, &t->view, t->key[i]);
+            const struct gph_hash h = t->hash[i];
             need += h.cell == cell && (c->stored[i] || i == more) && gph_key_bucket(&t->view, h, m) == bucket;
         }
         if (need && over[bucket] > 0) left += over[bucket];

@@ -3,13 +3,9 @@
 #ifndef ROOST_TESTS_SCHEDULED_GPH_TABLE_H
 #define ROOST_TESTS_SCHEDULED_GPH_TABLE_H
 
+#include "support/dice.h"
 #include "support/scheduled_gph_kernels.h"
-
-struct dice {
-    uint64_t state;
-};
-uint64_t dice_draw(struct dice *dice);
-uint32_t dice_below(struct dice *dice, uint32_t bound);
+#include "support/wrong.h"
 
 enum { GPH_MOST_KEYS = 128 };
 
@@ -29,8 +25,9 @@ struct gph_scene_table {
     uint64_t count[GPH_SPECIAL + 1]; /* by the kernels' counters: GPH_MAIN, GPH_OVERFLOW, GPH_SPECIAL */
     uint64_t flagged;
     int keys;
-    roost_key key[GPH_MOST_KEYS]; /* the first is 0, which never comes to a refine */
-    char wrong[4800];             /* what broke first */
+    roost_key key[GPH_MOST_KEYS];        /* the first is 0, which never comes to a refine */
+    struct gph_hash hash[GPH_MOST_KEYS]; /* of each: a walk and a watch ask for it again and again */
+    char wrong[WRONG_BYTES];             /* what broke first */
 };
 
 /* What a walk found. */
@@ -55,7 +52,7 @@ void gph_table_restore(struct gph_scene_table *t, const struct gph_image *image)
 void gph_image_free(struct gph_image *image);
 
 /* Writes down what is wrong and returns false. */
-bool gph_wrong(struct gph_scene_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define gph_wrong(table, ...) wrong_say((table)->wrong, __VA_ARGS__)
 
 /* Of a key of the universe. */
 uint32_t gph_cell_of(const struct gph_scene_table *t, int key);

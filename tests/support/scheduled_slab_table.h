@@ -3,13 +3,9 @@
 #ifndef ROOST_TESTS_SCHEDULED_SLAB_TABLE_H
 #define ROOST_TESTS_SCHEDULED_SLAB_TABLE_H
 
+#include "support/dice.h"
 #include "support/scheduled_slab_kernels.h"
-
-struct dice {
-    uint64_t state;
-};
-uint64_t dice_draw(struct dice *dice);
-uint32_t dice_below(struct dice *dice, uint32_t bound);
+#include "support/wrong.h"
 
 enum { SLAB_MOST_KEYS = 96, SLAB_MOST_VALUES = 256, SLAB_MOST_UNITS = 6, SLAB_MOST_BUCKETS = 4 };
 
@@ -31,7 +27,7 @@ struct slab_scene_table {
     unsigned char *base_memory, *pool_memory[2];
     int keys; /* of the universe; the first two look like marks */
     roost_key key[SLAB_MOST_KEYS];
-    char wrong[4800]; /* what broke first */
+    char wrong[WRONG_BYTES]; /* what broke first */
 };
 
 /* What a walk found. */
@@ -55,7 +51,7 @@ void slab_table_free(struct slab_scene_table *t);
 unsigned char *slab_base_make(uint32_t buckets);
 
 /* Writes down what is wrong and returns false. */
-bool slab_wrong(struct slab_scene_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define slab_wrong(table, ...) wrong_say((table)->wrong, __VA_ARGS__)
 
 /* Walks all lists and the pool: the invariants of slab.h. */
 bool slab_table_walk(struct slab_scene_table *t, struct slab_contents *contents);

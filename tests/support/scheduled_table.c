@@ -4,13 +4,8 @@
 #include "portable/hash_seeds.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-uint64_t dice_draw(struct dice *dice) { return mix64(dice->state += 0x9e3779b97f4a7c15ULL); }
-
-uint32_t dice_below(struct dice *dice, uint32_t bound) { return range32((uint32_t)dice_draw(dice), bound); }
 
 /* ---- Making --------------------------------------------------------------------------------------------------------------------- */
 
@@ -126,15 +121,6 @@ void scheduled_table_weigh(struct scheduled_table *t, struct dice *dice)
 }
 
 /* ---- Checking ------------------------------------------------------------------------------------------------------------------- */
-
-bool scheduled_wrong(struct scheduled_table *t, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(t->wrong, sizeof t->wrong, format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 static bool has_vacancy(const struct scheduled_table *t, const struct home at)
 {

@@ -5,13 +5,10 @@
 
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 
-enum { MOST_KEYS = 128, MOST_SLOTS_AT_START = 100 };
+#include "support/dice.h"
+#include "support/wrong.h"
 
-struct dice {
-    uint64_t state;
-};
-uint64_t dice_draw(struct dice *dice);
-uint32_t dice_below(struct dice *dice, uint32_t bound);
+enum { MOST_KEYS = 128, MOST_SLOTS_AT_START = 100 };
 
 struct scheduled_table {
     struct shape shape;
@@ -24,7 +21,7 @@ struct scheduled_table {
     bool stored[MOST_KEYS];
     roost_value value[MOST_KEYS];
 
-    char wrong[4800]; /* what broke first */
+    char wrong[WRONG_BYTES]; /* what broke first */
 };
 
 /* What a walk over all buckets found. */
@@ -51,7 +48,7 @@ void scheduled_table_weigh(struct scheduled_table *t, struct dice *dice);
 int scheduled_key_index(const struct scheduled_table *t, roost_key key);
 
 /* Writes down what is wrong and returns false. */
-bool scheduled_wrong(struct scheduled_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define scheduled_wrong(table, ...) wrong_say((table)->wrong, __VA_ARGS__)
 
 /* Walks all buckets: the invariants A, B, C, D, G, I of dycuckoo.h, no key that is not of the universe, and nothing else. */
 bool scheduled_table_walk(struct scheduled_table *t, struct contents *contents);

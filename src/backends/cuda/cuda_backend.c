@@ -35,6 +35,7 @@ struct cuda_state {
     int multiprocessors;
     struct {
         const void *function;
+        size_t shared;
         int blocks;
     } occupancy[KERNELS_SEEN];
 };
@@ -184,10 +185,12 @@ static roost_status model_of_device(struct backend *b, int ordinal)
 
 static roost_status open_resources(struct backend *b, int ordinal)
 {
-    int major = 0;
+    int major = 0, shared = 0;
     if (ordinal >= MAX_DEVICES)
         return error_set(b->error, ROOST_ERR_UNSUPPORTED, "cuda:%d: devices up to %d are supported", ordinal, MAX_DEVICES - 1);
     CUDA_TRY(b, cudaSetDevice(ordinal));
+    CUDA_TRY(b, cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal));
+    b->block_bytes = (uint32_t)shared;
     CUDA_TRY(b, cudaDeviceGetAttribute(&state_of(b)->multiprocessors, cudaDevAttrMultiProcessorCount, ordinal));
     CUDA_TRY(b, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal));
     b->atomic128 = major >= 9;
@@ -277,25 +280,41 @@ static bool cuda_arrived(struct backend *b, void *to, size_t bytes)
     return code == cudaSuccess;
 }
 
-static size_t shared_bytes(const struct kernel *k) { return (size_t)(BLOCK / k->tile) * k->scratch_bytes; }
+static int threads_of(const struct kernel *k) { return k->threads ? k->threads : BLOCK; }
 
-/* Blocks of this kernel that the whole GPU holds at once; asked once a kernel. */
+static size_t shared_bytes(const struct kernel *k) { return (size_t)(threads_of(k) / k->tile) * k->scratch_bytes + k->block_bytes; }
+
+/* Lets a kernel have so much shared memory.  One whose tables ask for different sizes gets all that a block can have: what one table sets
+ * must not be too little for another. */
+static roost_status allow_shared(struct backend *b, const struct kernel *k)
+{
+    const size_t bytes = k->block_bytes ? b->block_bytes : shared_bytes(k);
+    CUDA_TRY(b, cudaFuncSetAttribute(k->cuda, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    return ROOST_OK;
+}
+
+/* Blocks of this kernel that the whole GPU holds at once; asked once a kernel and size. */
 static roost_status resident_blocks(struct backend *b, const struct kernel *k, int *blocks)
 {
     struct cuda_state *s = state_of(b);
     const size_t shared = shared_bytes(k);
     int i = 0;
     while (i < KERNELS_SEEN && s->occupancy[i].function && s->occupancy[i].function != k->cuda) i++;
-    if (i < KERNELS_SEEN && s->occupancy[i].function) {
+    if (i < KERNELS_SEEN && s->occupancy[i].function && s->occupancy[i].shared == shared) {
         *blocks = s->occupancy[i].blocks;
         return ROOST_OK;
     }
     int per_multiprocessor = 0;
-    CUDA_TRY(b, cudaFuncSetAttribute(k->cuda, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
-    CUDA_TRY(b, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, k->cuda, BLOCK, shared));
+    const roost_status status = allow_shared(b, k);
+    if (status) return status;
+    CUDA_TRY(b, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, k->cuda, threads_of(k), shared));
     if (per_multiprocessor < 1) return error_set(b->error, ROOST_ERR_DEVICE, "kernel %s does not fit this GPU", k->name);
     *blocks = per_multiprocessor * s->multiprocessors;
-    if (i < KERNELS_SEEN) s->occupancy[i].function = k->cuda, s->occupancy[i].blocks = *blocks;
+    if (i < KERNELS_SEEN) {
+        s->occupancy[i].function = k->cuda;
+        s->occupancy[i].shared = shared;
+        s->occupancy[i].blocks = *blocks;
+    }
     return ROOST_OK;
 }
 
@@ -315,10 +334,10 @@ static roost_status cuda_launch(struct backend *b, const struct kernel *k, const
     int most = 0;
     const roost_status status = resident_blocks(b, k, &most);
     if (status) return status;
-    const uint64_t per_block = BLOCK / (unsigned)k->tile, wanted = (n + per_block - 1) / per_block;
+    const uint64_t per_block = (unsigned)(threads_of(k) / k->tile), wanted = (n + per_block - 1) / per_block;
     const uint64_t blocks = k->once || wanted < (uint64_t)most ? wanted : (uint64_t)most;
     if (blocks > INT_MAX) return error_set(b->error, ROOST_ERR_ARGUMENT, "%" PRIu64 " items are more than one launch takes", n);
-    const struct dim3 grid = {(unsigned)blocks, 1, 1}, block = {BLOCK, 1, 1};
+    const struct dim3 grid = {(unsigned)blocks, 1, 1}, block = {(unsigned)threads_of(k), 1, 1};
     void *parameters[] = {(void *)(uintptr_t)args};
     const cudaError_t code = cudaLaunchKernel(k->cuda, grid, block, parameters, shared_bytes(k), stream_of(b));
     return code == cudaSuccess ? ROOST_OK : cuda_failed(b, code, k->name);

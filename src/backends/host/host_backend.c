@@ -8,7 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { HUGE_PAGE = 2 << 20, PIECE = 4096 /* items a thread takes at a time: large against the cost of taking */ };
+enum {
+    HUGE_PAGE = 2 << 20,
+    PIECE = 4096,          /* items a thread takes at a time: large against the cost of taking */
+    SECOND_CACHE = 1 << 18 /* bytes of a core's second cache that are as good as its own: the least of today's processors */
+};
 
 #if ROOST_PROBES
 uint64_t host_piece = PIECE;
@@ -24,6 +28,7 @@ static roost_status host_open(struct backend *b, int ordinal)
     strcpy(b->model, host_model);
     if (b->threads == 0) b->threads = omp_get_num_procs();
     b->atomic128 = true; /* as far as the kernels' build has them */
+    b->block_bytes = SECOND_CACHE;
     return ROOST_OK;
 }
 

@@ -17,6 +17,8 @@
     "hash=mix: hash family, mix or universal (4-byte keys)\n"                                                                      \
     "weights=vacant: spread new keys by vacant slots, or by the paper's n/C(m,2)\n"                                                \
     "publish=auto: pairs that fit one word are published lock-free; locked: under bucket locks (4+4 bytes)\n"                      \
+    "requester=on: on, or off: finds read a slot a lane instead of vectors (GPH, section 5.2), where that was built "              \
+    "(ROOST_TUNE)\n"                                                                                                               \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative, vote or once, where the engine has that pair\n"              \
     "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
     "find=auto: the kernel of finds, by driver and lanes, such as once2; also erase, fill, evict and path\n"
@@ -49,6 +51,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "weights")) return o->weights_paper = (x = option_choice(value, "vacant|paper")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->locked = (x = option_choice(value, "auto|locked")) == 1, x >= 0;
+    if (!strcmp(name, "requester")) return o->by_slots = (x = option_choice(value, "on|off")) == 1, x >= 0;
     return policy_kernel_option(&o->kernels, name, value, known);
 }
 
@@ -88,7 +91,8 @@ static struct kernels kernels_of(const struct backend *b)
 
 static roost_status table_kernels(struct dycuckoo_table *t, int shape)
 {
-    static const int operations[] = {DYCUCKOO_find, DYCUCKOO_erase, DYCUCKOO_fill, DYCUCKOO_evict, DYCUCKOO_path};
+    const int find = t->options.by_slots ? DYCUCKOO_findslot : DYCUCKOO_find;
+    const int operations[] = {find, DYCUCKOO_erase, DYCUCKOO_fill, DYCUCKOO_evict, DYCUCKOO_path};
     const roost_status status = policy_kernels(&t->base, &t->options.kernels, shape, operations);
     t->find = t->base.chosen[0];
     t->erase = t->base.chosen[1];
@@ -326,6 +330,7 @@ const struct engine dycuckoo_engine = {
     .options = OPTIONS_TEXT,
     .parameters = PARAMETERS_TEXT,
     .choices = "find|erase|fill|evict|path",
+    .drivers = "lane|tile|cooperative|vote|once",
     .create = dycuckoo_create,
     .destroy = dycuckoo_destroy,
     .clear = dycuckoo_clear,

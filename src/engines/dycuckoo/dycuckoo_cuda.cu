@@ -5,6 +5,7 @@
 /* Blocks that a multiprocessor should hold, which bounds the registers: measured, more blocks hide more latency until spills cost
  * more than they bring. */
 #define BLOCKS_find(slots, tile) 6
+#define BLOCKS_findslot(slots, tile) 6
 #define BLOCKS_erase(slots, tile) 6
 #define BLOCKS_fill(slots, tile) ((slots) == 8 && (tile) == 2 ? 5 : 4)
 #define BLOCKS_evict(slots, tile) 3

@@ -11,6 +11,11 @@
     }
 #define STAMP_SHAPE(shape, ...) DYCUCKOO_OPERATIONS(STAMP, shape)
 DYCUCKOO_SHAPES(STAMP_SHAPE)
+#if ROOST_TUNE
+STAMP(findslot, k4v4)
+STAMP(findslot, k4v4s4)
+STAMP(findslot, k4v4s16)
+#endif
 STAMP(grow, any)
 STAMP(halve, any)
 STAMP(export, any)

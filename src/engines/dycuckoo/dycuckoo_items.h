@@ -133,6 +133,8 @@ ROOST_FN void item_load(const struct shape s, const void *view, const struct bat
 /* ---- Find ------------------------------------------------------------------------------------------------------------------- */
 
 #define dycuckoo_find_end item_report_find
+#define dycuckoo_findslot_begin item_load
+#define dycuckoo_findslot_end item_report_find
 
 ROOST_FN void dycuckoo_find_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
@@ -170,7 +172,24 @@ ROOST_FN enum step find_in_pair(const struct shape s, const struct dycuckoo_view
 #endif
 
 /* At most one read a home, and with lanes none after the match.  In general a vacancy proves nothing: an erase may have left it, or the coin's
- * weights were others when the key came.  In a tidy table it does (invariant I). */
+ * weights were others when the key came.  In a tidy table it does (invariant I).  by_slots: without the Bucket Requester. */
+ROOST_FN enum step find_in_homes(const bool by_slots, const struct shape s, const tile g, const struct dycuckoo_view *v,
+                                 struct item *item, struct tally *tally)
+{
+    item->status = ROOST_ITEM_ABSENT;
+    ROOST_UNROLL
+    for (int h = 0; h < MAX_HOMES; h++) {
+        if (h >= home_count(s, v)) break;
+        if (g.lane == 0) tally_read(tally);
+        unsigned char *const bucket = bucket_at(s, v, item->home[h]);
+        const enum look look = by_slots ? bucket_find_slots(s, g, bucket, item->key, v->tidy, &item->value)
+                                        : bucket_find(s, g, bucket, item->key, v->tidy, &item->value);
+        if (look == LOOK_FOUND) item->status = ROOST_ITEM_FOUND;
+        if (look != LOOK_FULL) break;
+    }
+    return STEP_DONE;
+}
+
 ROOST_FN enum step dycuckoo_find_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {
@@ -179,16 +198,14 @@ ROOST_FN enum step dycuckoo_find_step(const struct shape s, const tile g, const 
 #if defined(ROOST_MACHINE_HOST)
     if (s.homes == 2) return find_in_pair(s, v, item, tally);
 #endif
-    item->status = ROOST_ITEM_ABSENT;
-    ROOST_UNROLL
-    for (int h = 0; h < MAX_HOMES; h++) {
-        if (h >= home_count(s, v)) break;
-        if (g.lane == 0) tally_read(tally);
-        const enum look look = bucket_find(s, g, bucket_at(s, v, item->home[h]), item->key, v->tidy, &item->value);
-        if (look == LOOK_FOUND) item->status = ROOST_ITEM_FOUND;
-        if (look != LOOK_FULL) break;
-    }
-    return STEP_DONE;
+    return find_in_homes(false, s, g, v, item, tally);
+}
+
+ROOST_FN enum step dycuckoo_findslot_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                          struct item *item, struct tally *tally, void *scratch)
+{
+    (void)b, (void)scratch;
+    return find_in_homes(true, s, g, (const struct dycuckoo_view *)view, item, tally);
 }
 
 /* ---- Erase ------------------------------------------------------------------------------------------------------------------ */

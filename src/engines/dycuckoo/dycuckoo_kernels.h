@@ -16,7 +16,8 @@ enum dycuckoo_operation {
     DYCUCKOO_halve,
     DYCUCKOO_export,
     DYCUCKOO_estimate,
-    DYCUCKOO_spill
+    DYCUCKOO_spill,
+    DYCUCKOO_findslot
 };
 
 /* X(name, key bytes, value bytes, slots, word, homes): every shape that is stamped.  Widths have their default slots; other slot
@@ -109,6 +110,17 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SH
 /* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE
 #define DYCUCKOO_TUNE_KERNELS(X)                                                                                                   \
+    X(findslot, k4v4, once, 2)                                                                                                     \
+    X(findslot, k4v4, once, 1)                                                                                                     \
+    X(findslot, k4v4, once, 4)                                                                                                     \
+    X(findslot, k4v4, once, 8)                                                                                                     \
+    X(findslot, k4v4s4, once, 1)                                                                                                   \
+    X(findslot, k4v4s4, once, 2)                                                                                                   \
+    X(findslot, k4v4s4, once, 4)                                                                                                   \
+    X(findslot, k4v4s16, once, 4)                                                                                                  \
+    X(findslot, k4v4s16, once, 2)                                                                                                  \
+    X(findslot, k4v4s16, once, 8)                                                                                                  \
+    X(findslot, k4v4s16, once, 16)                                                                                                 \
     X(find, k4v4, tile, 2)                                                                                                         \
     X(find, k4v4, tile, 1)                                                                                                         \
     X(find, k4v4, tile, 4)                                                                                                         \
@@ -162,6 +174,7 @@ enum { DYCUCKOO_SHAPES(DYCUCKOO_SLOTS_ENUM) ROOST_SHAPE_ANY(DYCUCKOO_SLOTS_ENUM)
 
 /* Bytes of scratch memory that a tile asks for: evictions remember the buckets of their search. */
 #define DYCUCKOO_SCRATCH_find(slots) 0
+#define DYCUCKOO_SCRATCH_findslot(slots) 0
 #define DYCUCKOO_SCRATCH_erase(slots) 0
 #define DYCUCKOO_SCRATCH_fill(slots) 0
 #define DYCUCKOO_SCRATCH_evict(slots) 0

@@ -1,4 +1,4 @@
-/* GPH's policy, for both machines: creation, finds and erases, reservations. */
+/* GPH's policy, for both machines: creation, erases, reservations. */
 #include "engines/gph/gph.h"
 
 #include <math.h>
@@ -16,6 +16,9 @@
     "virtual=8: virtual buckets of a cell, 2, 4, 8 or 16\n"                                                                        \
     "keys=auto: keys of a cell, 1 to 32; auto: 12, or a third of its buckets' slots; 6, and a larger index, for load 0.80\n"       \
     "flagged=0.02: share of the cells that may be flagged before the table grows, 0.001 to 1\n"                                    \
+    "index=global: where lookups read the index: global, shared (where it fits a block's shared memory) or routed (in parts that " \
+    "do; waits)\n"                                                                                                                 \
+    "requester=on: on, or off: finds read a slot a lane instead of vectors (section 5.2), where that was built\n"                  \
     "hash=mix: hash family, mix or summed (the paper's)\n"                                                                         \
     "preset=none: none or paper: 16 slots, 8 virtual buckets, 12 keys, its hashes and groups; other widths have their slots\n"     \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
@@ -27,6 +30,7 @@
     "slots=4|8|16\n"                                                                                                               \
     "virtual=2|4|8|16\n"                                                                                                           \
     "keys=4|6|8|10|12|16\n"                                                                                                        \
+    "index=global|shared|routed\n"                                                                                                 \
     "find=@\n"                                                                                                                     \
     "fill=@\n"                                                                                                                     \
     "refine=@\n"
@@ -62,6 +66,8 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "virtual")) return is_power(o->virtuals = option_number(value, 2, GPH_MOST_VIRTUAL));
     if (!strcmp(name, "keys")) return (o->cell_keys = option_number(value, 1, 32)) > 0 || !strcmp(value, "auto");
     if (!strcmp(name, "flagged")) return flagged_set(o, value);
+    if (!strcmp(name, "index")) return (o->index = option_choice(value, "global|shared|routed")) >= 0;
+    if (!strcmp(name, "requester")) return o->by_slots = (x = option_choice(value, "on|off")) == 1, x >= 0;
     if (!strcmp(name, "hash")) return o->summed = (x = option_choice(value, "mix|summed")) == 1, x >= 0;
     if (!strcmp(name, "preset")) {
         if ((x = option_choice(value, "none|paper")) == 1) preset_paper(o);
@@ -74,6 +80,7 @@ static roost_status options_parse(struct gph_options *o, const struct engine_con
 {
     o->virtuals = 8;
     o->flagged = 0.02;
+    o->index = GPH_INDEX_GLOBAL;
     const roost_status status = policy_options(&gph_engine, config, option_set, o, &o->kernels, error);
     if (o->cell_keys < 0) o->cell_keys = 0;
     return status;
@@ -104,7 +111,7 @@ static struct kernels kernels_of(const struct backend *b)
 
 static roost_status table_kernels(struct gph_table *t, int shape)
 {
-    static const int operations[] = {GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend};
+    const int operations[] = {t->options.by_slots ? GPH_findslot : GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend};
     const roost_status status = policy_kernels(&t->base, &t->options.kernels, shape, operations);
     t->find = t->base.chosen[0];
     t->erase = t->base.chosen[1];
@@ -113,12 +120,14 @@ static roost_status table_kernels(struct gph_table *t, int shape)
     t->mend = t->base.chosen[4];
     t->export_pairs = kernels_default(t->base.kernels, GPH_export, SHAPE_any);
     t->estimate = kernels_default(t->base.kernels, GPH_estimate, SHAPE_any);
+    t->route = kernels_default(t->base.kernels, GPH_route, SHAPE_any);
+    t->staged = kernels_find(t->base.kernels, GPH_find, shape, DRIVER_staged, 0);
     return status;
 }
 
 static roost_status table_prepare(const struct gph_table *t)
 {
-    const struct kernel *const all[] = {t->find, t->erase, t->fill, t->refine, t->mend, t->export_pairs, t->estimate};
+    const struct kernel *const all[] = {t->find, t->erase, t->fill, t->refine, t->mend, t->export_pairs, t->estimate, t->route};
     return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
 }
 
@@ -194,7 +203,7 @@ static roost_status gph_create(struct engine_table **table, const struct engine_
     return status;
 }
 
-/* ---- Find, erase ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Erase ------------------------------------------------------------------------------------------------------------------------------ */
 
 roost_status gph_launch_over(struct gph_table *t, const struct kernel *k, struct gph_args *args, uint64_t n)
 {
@@ -205,21 +214,13 @@ roost_status gph_launch_over(struct gph_table *t, const struct kernel *k, struct
     return t->base.backend->operations->launch(t->base.backend, k, args, sizeof *args, n);
 }
 
-static roost_status launch_batch(struct gph_table *t, const struct kernel *k, const struct batch *batch, bool counts)
+static roost_status launch_erase(struct gph_table *t, const struct batch *batch)
 {
     struct gph_args args;
     memset(&args, 0, sizeof args);
     args.view = t->view;
     args.batch = gph_batch_slice(t, batch, 0, batch->n);
-    if (!counts) args.batch.counters = NULL;
-    return backend_launch(t->base.backend, k, &args, sizeof args, batch->n);
-}
-
-static roost_status gph_find(struct engine_table *table, const struct batch *batch)
-{
-    struct gph_table *t = table_of(table);
-    ledger_catch_up(&t->ledger);
-    return launch_batch(t, t->find, batch, ROOST_PROBES); /* finds count nothing but probes */
+    return backend_launch(t->base.backend, t->erase, &args, sizeof args, batch->n);
 }
 
 /* Must an erase of n items wait, because the table may have to shrink? */
@@ -244,7 +245,7 @@ static roost_status erase_waiting(struct gph_table *t, const struct batch *batch
     struct counters since;
     roost_status status = ledger_wait(&t->ledger);
     t->ledger.refused = false;
-    if (!status) status = launch_batch(t, t->erase, batch, true);
+    if (!status) status = launch_erase(t, batch);
     if (!status) status = ledger_read(&t->ledger, &since);
     if (!status) t->ledger.stats.erased += since.erased;
     if (!status) status = erases_settle(t);
@@ -260,7 +261,7 @@ static roost_status gph_erase(struct engine_table *table, const struct batch *ba
     if (erase_waits(t, batch->n)) return erase_waiting(t, batch);
     t->ledger.going += batch->n;
     t->ledger.behind = true;
-    return ledger_enqueued(&t->ledger, launch_batch(t, t->erase, batch, true));
+    return ledger_enqueued(&t->ledger, launch_erase(t, batch));
 }
 
 /* ---- The rest -------------------------------------------------------------------------------------------------------------------------- */
@@ -310,6 +311,7 @@ const struct engine gph_engine = {
     .options = OPTIONS_TEXT,
     .parameters = PARAMETERS_TEXT,
     .choices = "find|erase|fill|refine|mend",
+    .drivers = "lane|tile|cooperative|once",
     .create = gph_create,
     .destroy = gph_destroy,
     .clear = gph_clear,
@@ -321,4 +323,8 @@ const struct engine gph_engine = {
     .export_pairs = gph_export,
     .stats = gph_stats,
     .check = gph_check,
+    .routes = gph_routes,
+    .parts = gph_part_count,
+    .route = gph_route,
+    .find_parts = gph_find_parts,
 };

@@ -47,7 +47,7 @@
  *   others  alone on the table.  Growing and shrinking make a new table and insert all pairs; the old one stays until all are placed.
  *
  * Parameters (option: default; paper): slots M: 8 (16); virtual buckets R: 8; keys per cell: 12, 6 for higher loads (12, from 98,304
- * cells of one multiprocessor in section 7.1); lanes of a lookup group 2 (4) and of an insert group 2 and 8 (8).  preset=paper has the
+ * cells of one multiprocessor in section 7.1); index: global (routed, section 5.1); lanes of a lookup group 2 (4) and of an insert group 2 and 8 (8).  preset=paper has the
  * paper's.
  *
  * Decided otherwise than the paper:
@@ -106,10 +106,18 @@ struct gph_transfer {
     struct linear_counting estimate;
 };
 
+/* The index in parts that each fit a block's memory. */
+struct gph_parts {
+    const uint64_t *bounds; /* lookups that lie by part: those of part p from bounds[p] on; NULL: all are of the one part */
+    uint32_t count, cells;  /* of parts, and of a part's cells, a multiple of 16 */
+    uint32_t *part, *items; /* routing: of each item its part, and its number */
+};
+
 struct gph_args {
     struct gph_view view;
     struct batch batch;
     struct gph_transfer transfer;
+    struct gph_parts parts;
 };
 
 #endif

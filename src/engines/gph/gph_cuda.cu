@@ -2,22 +2,57 @@
 #include "engines/gph/gph_kernels.h"
 #include "engines/stamp_cuda.h"
 
+/* Copies codes to the block's memory.  The barriers keep who still reads what was there, and who reads what comes. */
+ROOST_FN void codes_load(uint4 *to, const uint32_t *from, uint32_t codes)
+{
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < (codes + 15) / 16; i += blockDim.x) to[i] = ((const uint4 *)from)[i];
+    __syncthreads();
+}
+
+/* Each part of the index is copied by the blocks that serve its lookups: one block for several parts, or several for one. */
+ROOST_FN void drive_staged(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size,
+                           const struct gph_args *a)
+{
+    const struct gph_parts *p = &a->parts;
+    const uint32_t team = gridDim.x > p->count ? gridDim.x / p->count : 1, teams = gridDim.x / team;
+    const uint32_t tiles = blockDim.x / (unsigned)size, rank = (blockIdx.x % team * blockDim.x + threadIdx.x) / (unsigned)size;
+    uint32_t stored[MAX_SUBTABLES + 1] = {0};
+    struct tally tally = {0};
+    tally.stored = stored;
+    struct gph_args here = *a;
+    for (uint32_t part = blockIdx.x / team; part < p->count && blockIdx.x < teams * team; part += teams) {
+        const uint32_t first = part * p->cells, left = a->view.cell_count - first;
+        codes_load((uint4 *)block_scratch, a->view.cells + first / 4, left < p->cells ? left : p->cells);
+        here.view.cells = (uint32_t *)block_scratch - first / 4;
+        const uint64_t from = p->bounds ? p->bounds[part] : 0, to = p->bounds ? p->bounds[part + 1] : a->batch.n;
+        drive_range(begin, step, end, s, tile_make(size), &here, &a->batch, NULL, from, to, rank, (uint64_t)team * tiles, &tally);
+    }
+    tally_flush(&tally, a->batch.counters);
+}
+
+#define DRIVE_staged(operation, shape, tile) drive_staged(ROOST_OPERATION(operation), shape, tile, &a)
+
 /* Blocks that a multiprocessor should hold, which bounds the registers. */
 #define BLOCKS_find 6
+#define BLOCKS_findslot 6
 #define BLOCKS_erase 6
 #define BLOCKS_fill 5
 #define BLOCKS_refine 4
 #define BLOCKS_mend 3
 #define BLOCKS_export 4
 #define BLOCKS_estimate 8
+#define BLOCKS_route 8
 
 #define NAME(operation, shape, driver, tile) gph_##operation##_##shape##_##driver##tile
 
 #define STAMP(operation, shape, driver, tile)                                                                                      \
-    extern "C" __global__ void __launch_bounds__(256, BLOCKS_##operation)                                                          \
+    extern "C" __global__ void __launch_bounds__(THREADS_##driver ? THREADS_##driver : 256,                                        \
+                                                 THREADS_##driver ? 1 : BLOCKS_##operation)                                        \
         NAME(operation, shape, driver, tile)(const __grid_constant__ struct gph_args a)                                            \
     {                                                                                                                              \
         void *scratch = tile_scratch(tile, GPH_SCRATCH_##operation(WORD_##shape));                                                 \
+        (void)scratch;                                                                                                             \
         DRIVE_##driver(gph_##operation, shape_##shape(), tile);                                                                    \
     }
 GPH_KERNELS(STAMP)

@@ -31,6 +31,9 @@
 #ifndef ROOST_PLANT_GPH_LANES_PASS
 #define ROOST_PLANT_GPH_LANES_PASS 0 /* each lane looks for itself whether keys lie behind an overflow bucket */
 #endif
+#ifndef ROOST_PLANT_GPH_NO_EXTENDED_MOVE
+#define ROOST_PLANT_GPH_NO_EXTENDED_MOVE 0 /* no mapping fits: a cell whose key finds no room is flagged */
+#endif
 /* Those that leave pairs without a slot: they are lost then, and no other memory is written to. */
 #define ROOST_PLANT_GPH_LOSES (ROOST_PLANT_GPH_UNCHECKED_MOVE || ROOST_PLANT_GPH_NO_ACQUIRE || ROOST_PLANT_GPH_NO_RELEASE)
 
@@ -186,7 +189,9 @@ ROOST_FN void item_load(const struct shape s, const void *view, const struct bat
 /* ---- Find ------------------------------------------------------------------------------------------------------------------- */
 
 #define gph_find_begin item_load
+#define gph_findslot_begin item_load
 #define gph_find_end item_report_find
+#define gph_findslot_end item_report_find
 
 /* The overflow chain of a flagged cell, as far as keys have gone. */
 ROOST_FN void find_in_chain(const struct shape s, const tile g, const struct gph_view *v, struct item *item, struct tally *tally)
@@ -222,6 +227,20 @@ ROOST_FN enum step gph_find_step(const struct shape s, const tile g, const void 
     item->status = found ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
 #endif
     if (item_flagged(item) && item->status == ROOST_ITEM_ABSENT) find_in_chain(s, g, v, item, tally);
+    return STEP_DONE;
+}
+
+/* The same without the Bucket Requester (bucket_find_slots). */
+ROOST_FN enum step gph_findslot_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                     struct tally *tally, void *scratch)
+{
+    const struct gph_view *v = (const struct gph_view *)view;
+    unsigned char *const bucket = gph_at(s, v, item_bucket(item));
+    (void)b, (void)scratch;
+    if (g.lane == 0) tally_read(tally);
+    const bool found = bucket_find_slots(s, g, bucket, item->key, false, &item->value) == LOOK_FOUND;
+    item->status = found ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
+    if (item_flagged(item) && !found) find_in_chain(s, g, v, item, tally);
     return STEP_DONE;
 }
 

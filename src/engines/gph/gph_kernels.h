@@ -5,7 +5,7 @@
 #include "engines/kernels.h"
 #include "engines/gph/gph_transfer.h"
 
-enum gph_operation { GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend, GPH_export, GPH_estimate };
+enum gph_operation { GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend, GPH_export, GPH_estimate, GPH_route, GPH_findslot };
 
 /* X(name, key bytes, value bytes, slots, word, homes): every shape that is stamped.  Widths have their default slots; other slot counts are
  * stamped for 4+4 alone.  An item's homes are gph_items.h's. */
@@ -70,12 +70,40 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(fill, k4v4s16, tile, 4)                                                                                                      \
     X(refine, k4v4s16, tile, 8)                                                                                                    \
     X(mend, k4v4s16, tile, 8)                                                                                                      \
+    X(findslot, k4v4, once, 2)                                                                                                     \
+    X(findslot, k4v4s16, tile, 4)                                                                                                  \
+    X(find, k4v4, staged, 2)                                                                                                       \
+    X(find, k8v8, staged, 2)                                                                                                       \
+    X(find, k8v4, staged, 2)                                                                                                       \
+    X(find, k4v8, staged, 2)                                                                                                       \
+    X(find, k4v0, staged, 2)                                                                                                       \
+    X(find, k8v0, staged, 2)                                                                                                       \
+    X(find, k4v4s4, staged, 1)                                                                                                     \
+    X(find, k4v4s16, staged, 4)                                                                                                    \
+    X(route, any, lane, 1)                                                                                                         \
     X(export, any, tile, 4)                                                                                                        \
     X(estimate, any, lane, 1)
 
 /* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE
 #define GPH_TUNE_KERNELS(X)                                                                                                        \
+    X(findslot, k4v4, once, 1)                                                                                                     \
+    X(findslot, k4v4, once, 4)                                                                                                     \
+    X(findslot, k4v4, once, 8)                                                                                                     \
+    X(findslot, k4v4s4, once, 1)                                                                                                   \
+    X(findslot, k4v4s4, once, 2)                                                                                                   \
+    X(findslot, k4v4s4, once, 4)                                                                                                   \
+    X(findslot, k4v4s16, once, 2)                                                                                                  \
+    X(findslot, k4v4s16, once, 4)                                                                                                  \
+    X(findslot, k4v4s16, once, 8)                                                                                                  \
+    X(findslot, k4v4s16, once, 16)                                                                                                 \
+    X(find, k4v4, once, 1)                                                                                                         \
+    X(find, k4v4, once, 4)                                                                                                         \
+    X(find, k4v4s4, once, 2)                                                                                                       \
+    X(find, k4v4s16, once, 1)                                                                                                      \
+    X(find, k4v4s16, once, 2)                                                                                                      \
+    X(find, k4v4s16, once, 4)                                                                                                      \
+    X(find, k4v4s16, once, 8)                                                                                                      \
     X(find, k4v4, tile, 8)                                                                                                         \
     X(find, k4v4, cooperative, 4)                                                                                                  \
     X(erase, k4v4, tile, 4)                                                                                                        \
@@ -109,11 +137,13 @@ enum { GPH_SHAPES(GPH_WORD_ENUM) ROOST_SHAPE_ANY(GPH_WORD_ENUM) };
 
 /* Bytes of scratch memory that a tile asks for: the workspace of a cell that is mapped anew. */
 #define GPH_SCRATCH_find(word) 0
+#define GPH_SCRATCH_findslot(word) 0
 #define GPH_SCRATCH_erase(word) 0
 #define GPH_SCRATCH_fill(word) 0
 #define GPH_SCRATCH_refine(word) ((uint32_t)((word) ? offsetof(struct gph_workspace, value) : sizeof(struct gph_workspace)))
 #define GPH_SCRATCH_mend(word) GPH_SCRATCH_refine(word)
 #define GPH_SCRATCH_export(word) 0
 #define GPH_SCRATCH_estimate(word) 0
+#define GPH_SCRATCH_route(word) 0
 
 #endif

@@ -430,7 +430,7 @@ ROOST_FN bool mapping_try(const struct shape s, const tile g, const struct gph_v
     plan->to.phi = phi;
     plan->to.delta = offset_choose(s, g, v, phi, &plan->need, room);
     plan->to.flagged = false;
-    return plan->to.delta != NO_OFFSET;
+    return !ROOST_PLANT_GPH_NO_EXTENDED_MOVE && plan->to.delta != NO_OFFSET;
 }
 
 /* A mapping under which all keys of the cell, and the new one, have room: first the cell's own Phi with another Delta, then every other

@@ -29,8 +29,6 @@ double gph_reach(int slots, int virtuals, int cell_keys)
 
 uint64_t gph_count(const struct gph_table *t) { return t->counts.main + t->counts.overflow + t->counts.special; }
 
-static uint64_t main_slots(const struct gph_table *t) { return (uint64_t)t->view.bucket_count * (unsigned)t->shape.slots; }
-
 uint64_t gph_slots(const struct gph_table *t)
 {
     return ((uint64_t)t->view.bucket_count + t->view.overflow_count) * (unsigned)t->shape.slots;
@@ -38,7 +36,13 @@ uint64_t gph_slots(const struct gph_table *t)
 
 uint64_t gph_buckets(const struct gph_table *t) { return (uint64_t)gph_special(&t->view) + 1; }
 
-bool gph_has_room(const struct gph_table *t, uint64_t keys) { return (double)keys <= t->max_fill * (double)main_slots(t); }
+/* Are so many keys within the upper bound? */
+static bool within(const struct gph_table *t, uint64_t keys, uint64_t buckets)
+{
+    return (double)keys <= t->max_fill * (double)(buckets * (unsigned)t->shape.slots);
+}
+
+bool gph_has_room(const struct gph_table *t, uint64_t keys) { return within(t, keys, t->view.bucket_count); }
 
 bool gph_over_full(const struct gph_table *t)
 {
@@ -68,6 +72,7 @@ static struct sizes sizes_for(const struct gph_table *t, uint64_t keys)
     struct sizes z;
     z.keys = keys;
     z.buckets = (uint64_t)ceil((double)keys / slots);
+    if (!within(t, keys, z.buckets)) z.buckets++; /* the quotient was rounded down to a whole number */
     if (z.buckets < least_buckets(t)) {
         z.buckets = least_buckets(t);
         z.keys = (uint64_t)((double)z.buckets * slots);
@@ -113,11 +118,12 @@ bool gph_would_shrink(const struct gph_table *t, uint64_t keys)
 
 /* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
 
-/* The index, the marks of passed buckets, and the locks lie in one piece of memory. */
+/* The index, the marks of passed buckets, and the locks lie in one piece of memory; at its end less than a vector, for lookups that copy the
+ * index in vectors. */
 static size_t words_bytes(const struct gph_view *v)
 {
     const uint64_t cells = v->cell_count / 4, locks = (uint64_t)v->cell_lock_mask + 1 + (uint64_t)v->bucket_lock_mask + 1;
-    return (size_t)(cells + v->overflow_count + locks) * sizeof(uint32_t);
+    return (size_t)(cells + v->overflow_count + locks + 3) * sizeof(uint32_t);
 }
 
 static size_t buckets_bytes(const struct shape s, const struct gph_view *v)

@@ -13,6 +13,10 @@ enum { PASS_FILL, PASS_REFINE, PASS_REFILL, PASS_FINISH, GPH_PASSES };
 
 enum { GPH_CHUNK = 1 << 25 /* items of one launch, at most: bounds the lists to 128 MB each */ };
 
+/* Where lookups read the index: in global memory, and so in the caches; copied to shared memory where it fits a block's; or in parts that
+ * do, to which the lookups are routed. */
+enum gph_index { GPH_INDEX_GLOBAL, GPH_INDEX_SHARED, GPH_INDEX_ROUTED };
+
 /* Creation options, as parsed. */
 struct gph_options {
     int slots;     /* 0: the width's default */
@@ -20,7 +24,8 @@ struct gph_options {
     int cell_keys; /* keys per cell */
     double flagged;
     struct kernel_asks kernels;
-    bool summed, paper;
+    int index; /* enum gph_index */
+    bool summed, paper, by_slots;
 };
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */
@@ -40,7 +45,7 @@ struct gph_table {
     struct gph_options options;
     struct gph_view view;
     struct shape shape;
-    const struct kernel *find, *erase, *fill, *refine, *mend, *export_pairs, *estimate;
+    const struct kernel *find, *staged, *erase, *fill, *refine, *mend, *export_pairs, *estimate, *route;
     roost_type value_type;
     bool growth, saturate;
     double min_fill, max_fill; /* the asked bounds, but no higher than the engine reaches with these parameters */
@@ -101,11 +106,18 @@ struct batch gph_batch_slice(const struct gph_table *t, const struct batch *whol
 /* Launches a kernel that works on the table and not on a batch, over n things. */
 roost_status gph_launch_over(struct gph_table *t, const struct kernel *k, struct gph_args *args, uint64_t n);
 roost_status gph_insert(struct engine_table *table, const struct batch *batch);
+roost_status gph_find(struct engine_table *table, const struct batch *batch);
 /* Inserts n new pairs that lie on the device, without counting them as inserts.  *left: how many found no room. */
 roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
                             uint64_t *left);
 /* Maps flagged cells anew whose keys fit by now, if some may: others have moved since, or keys are gone. */
 roost_status gph_mend(struct gph_table *t);
+
+/* Lookups by parts of the index (gph_find.c); struct engine says what each of them is. */
+bool gph_routes(const struct engine_table *table);
+uint32_t gph_part_count(const struct engine_table *table);
+roost_status gph_route(struct engine_table *table, const struct batch *batch, uint32_t *part, uint32_t *items);
+roost_status gph_find_parts(struct engine_table *table, const struct batch *batch, const uint64_t *bounds);
 
 /* Appends the pairs of buckets first .. first + n - 1 to arrays on the device, whose length is pairs_n; NULL: counts them. */
 roost_status gph_export_buckets(struct gph_table *t, uint64_t first, uint64_t n, void *keys, void *values);

@@ -22,6 +22,22 @@ ROOST_FN enum step gph_export_step(const struct shape unused, const tile g, cons
     return STEP_DONE;
 }
 
+#define gph_route_begin bucket_begin
+#define gph_route_end bucket_end
+
+/* Routing: the part of the index that an item's cell lies in. */
+ROOST_FN enum step gph_route_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                  struct item *item, struct tally *tally, void *scratch)
+{
+    const struct gph_args *a = (const struct gph_args *)view;
+    const struct shape s = a->transfer.shape;
+    const roost_key key = load_width(s.key_bytes, b->keys, item->index);
+    (void)unused, (void)g, (void)tally, (void)scratch;
+    a->parts.part[item->index] = gph_hash(s, &a->view, key).cell / a->parts.cells;
+    a->parts.items[item->index] = (uint32_t)item->index;
+    return STEP_DONE;
+}
+
 /* A batch's distinct keys. */
 ROOST_LINEAR_COUNTING(gph)
 

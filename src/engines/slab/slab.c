@@ -19,6 +19,8 @@
     "full\n"                                                                                                                       \
     "hash=mix: hash family, mix or universal (4-byte keys)\n"                                                                      \
     "publish=auto: pairs of 16 bytes by 128-bit atomics where there are such; two-step: key first, then value\n"                   \
+    "requester=on: on, or off: finds read a slot a lane instead of vectors (GPH, section 5.2), where that was built "              \
+    "(ROOST_TUNE)\n"                                                                                                               \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
     "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
     "find=auto: the kernel of finds, by driver and lanes, such as once2; also insert, erase, apply and every\n"
@@ -54,6 +56,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "reads")) return (o->reads = option_choice(value, "auto|half|slab")) >= 0;
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->two_step = (x = option_choice(value, "auto|two-step")) == 1, x >= 0;
+    if (!strcmp(name, "requester")) return o->by_slots = (x = option_choice(value, "on|off")) == 1, x >= 0;
     return policy_kernel_option(&o->kernels, name, value, known);
 }
 
@@ -106,8 +109,8 @@ static int operation_choose(const struct slab_table *t, int choice, int halves, 
 
 static roost_status table_kernels(struct slab_table *t, int shape)
 {
-    const int operations[] = {operation_choose(t, 0, SLAB_find, SLAB_findslab, shape),
-                              operation_choose(t, 1, SLAB_insert, SLAB_insertslab, shape), SLAB_erase,
+    const int find = t->options.by_slots ? SLAB_findslot : operation_choose(t, 0, SLAB_find, SLAB_findslab, shape);
+    const int operations[] = {find, operation_choose(t, 1, SLAB_insert, SLAB_insertslab, shape), SLAB_erase,
                               operation_choose(t, 3, SLAB_apply, SLAB_applyslab, shape), SLAB_every};
     const roost_status status = policy_kernels(&t->base, &t->options.kernels, shape, operations);
     t->find = t->base.chosen[0];
@@ -425,6 +428,7 @@ const struct engine slab_engine = {
     .options = OPTIONS_TEXT,
     .parameters = PARAMETERS_TEXT,
     .choices = "find|insert|erase|apply|every",
+    .drivers = "lane|tile|cooperative|once",
     .load_option = "utilisation",
     .create = slab_create,
     .destroy = slab_destroy,

@@ -4,6 +4,7 @@
 
 /* Blocks that a multiprocessor should hold, which bounds the registers: more blocks hide more latency until spills cost more. */
 #define BLOCKS_find 6
+#define BLOCKS_findslot 6
 #define BLOCKS_insert 4
 #define BLOCKS_erase 5
 #define BLOCKS_apply 4

@@ -12,6 +12,9 @@
     }
 #define STAMP_SHAPE(shape, ...) SLAB_OPERATIONS(STAMP, shape)
 SLAB_SHAPES(STAMP_SHAPE)
+#if ROOST_TUNE
+STAMP(findslot, k4v4)
+#endif
 STAMP(findslab, k4v4)
 STAMP(insertslab, k4v4)
 STAMP(applyslab, k4v4)

@@ -239,9 +239,48 @@ ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g
     }
 }
 
+/* Half a slab without the Bucket Requester (bucket_find_slots says what for): true if the find ends here. */
+ROOST_FN bool slab_half_find(const struct shape s, const tile g, const unsigned char *slab, int half, struct item *item)
+{
+    const int bytes = slab_slot_bytes(s), slots = slab_half_slots(s);
+    for (int first = 0; first < slots; first += g.size) {
+        const int slot = half * slots + first + g.lane;
+        struct slab_pair pair = slab_pair_of(0, 0);
+        const bool mine = first + g.lane < slots && slot < s.slots;
+        if (mine && bytes < 16) pair = slab_word_pair(s, load_width(bytes, slab, (uint64_t)slot));
+        else if (mine) slab_pair_load(QUIESCENT, s, slab + slot * 16, &pair.key, &pair.value);
+        const uint32_t who = tile_ballot(g, mine && pair.key == item->key);
+        if (who) {
+            item->value = tile_from64(g, pair.value, bit_lowest32(who));
+            item->status = ROOST_ITEM_FOUND;
+            return true;
+        }
+        if (tile_any(g, mine && pair.key == slab_empty(s))) return true;
+    }
+    return false;
+}
+
+ROOST_FN enum step slab_findslot_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                      struct item *item, struct tally *tally, void *scratch)
+{
+    const struct slab_view *v = (const struct slab_view *)view;
+    struct slab_walk walk = slab_walk_begin(v, item);
+    (void)b, (void)scratch;
+    item->status = ROOST_ITEM_ABSENT;
+    do {
+        for (int i = 0; i < 2; i++) {
+            if (g.lane == 0) tally_read(tally);
+            if (slab_half_find(s, g, walk.slab, i ? !walk.first_half : walk.first_half, item)) return STEP_DONE;
+        }
+    } while (slab_walk_next(QUIESCENT, s, g, v, &walk));
+    return STEP_DONE;
+}
+
 /* ---- Kernels' operations ------------------------------------------------------------------------------------------------------------ */
 
 #define slab_find_begin slab_item_begin
+#define slab_findslot_begin slab_item_begin
+#define slab_findslot_end item_report_find
 #define slab_findslab_begin slab_item_begin
 #define slab_insert_begin slab_item_begin
 #define slab_insertslab_begin slab_item_begin

@@ -17,7 +17,8 @@ enum slab_operation {
     SLAB_applyslab,
     SLAB_rebuild,
     SLAB_survey,
-    SLAB_export
+    SLAB_export,
+    SLAB_findslot
 };
 
 enum slab_shape { SLAB_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) SHAPES };
@@ -61,6 +62,11 @@ enum slab_shape { SLAB_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM
 /* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE
 #define SLAB_TUNE_KERNELS(X)                                                                                                       \
+    X(findslot, k4v4, once, 2)                                                                                                     \
+    X(findslot, k4v4, once, 1)                                                                                                     \
+    X(findslot, k4v4, once, 4)                                                                                                     \
+    X(findslot, k4v4, once, 8)                                                                                                     \
+    X(findslot, k4v4, once, 16)                                                                                                    \
     X(find, k4v4, tile, 4)                                                                                                         \
     X(insert, k4v4, tile, 4)                                                                                                       \
     X(erase, k4v4, tile, 4)                                                                                                        \

@@ -1,0 +1,44 @@
+/* What the rows of every place share: a place's tables, which engines' rows are asked for, and widths other than 4+4. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct table_case place_case(const struct place *p, const char *engine, const char *options, const char *group)
+{
+    return (struct table_case){.machine = p->machine,
+                               .device = p->device,
+                               .engine = engine,
+                               .options = options,
+                               .group = group,
+                               .threads = p->threads,
+                               .load = p->o->load,
+                               .cache_bytes = p->cache_bytes,
+                               .unit = p->unit,
+                               .profile = p->o->profile};
+}
+
+bool place_wants(const struct place *p, const char *engine)
+{
+    char prefix[64];
+    snprintf(prefix, sizeof prefix, "%s/%s", p->prefix, engine);
+    return options_want_some(p->o, prefix) && (!p->o->engine || strcmp(p->o->engine, engine) == 0);
+}
+
+/* A quarter of the keys: eight bytes more of each, and of all of them an array. */
+static void measure_width(const struct place *p, const char *table, int key_bytes, int value_bytes, place_measure measure)
+{
+    const struct workload w = {.seed = p->o->seed, .keys = p->keys / 4, .key_bytes = key_bytes, .value_bytes = value_bytes};
+    char group[64];
+    snprintf(group, sizeof group, "%s/%s/%d+%d", p->prefix, table, key_bytes, value_bytes);
+    if (!options_want_some(p->o, group)) return;
+    struct arrays a = arrays_make(p->machine, w, 2 * w.keys);
+    measure(p, &a, group);
+    arrays_free(p->machine, &a);
+}
+
+void place_widths(const struct place *p, const char *table, place_measure measure)
+{
+    static const int widths[][2] = {{8, 8}, {8, 4}, {4, 8}, {4, 0}, {8, 0}};
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) measure_width(p, table, widths[i][0], widths[i][1], measure);
+}

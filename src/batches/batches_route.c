@@ -1,0 +1,83 @@
+/* Lookups routed to the parts of a table beforehand (GPH, section 5.1): sorted by part and gathered, looked up part after part, and their
+ * results scattered back.  How long that takes, and how long the lookups, is in the statistics, so it waits. */
+#include <string.h>
+#include <time.h>
+
+#include "batches/batches_work.h"
+
+enum { ROUTED_PIECE = 1 << 25 /* items: each piece loads all parts anew */ };
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Adds to *sum the time since *from, once all work is done. */
+static roost_status lap(struct backend *b, double *from, double *sum)
+{
+    const roost_status status = backend_wait(b);
+    const double now = seconds_now();
+    *sum += now - *from;
+    *from = now;
+    return status;
+}
+
+static int bits_of(uint32_t numbers)
+{
+    int bits = 1;
+    while (bits < 32 && numbers > 1u << bits) bits++;
+    return bits;
+}
+
+/* Brings the items of a piece into the order of the parts. */
+static roost_status route(struct batches_work *w, uint32_t parts)
+{
+    const uint64_t n = w->args.batch.n;
+    w->args.bins = parts;
+    roost_status status = w->table->engine->route(w->table, &w->args.batch, (uint32_t *)w->args.sorted, w->args.items);
+    if (!status) status = batches_sort_items(w, 4, bits_of(parts));
+    if (!status) status = batches_launch(w, BATCHES_bound, n);
+    return status ? status : batches_launch(w, BATCHES_gather, n);
+}
+
+static roost_status find_in_parts(struct batches_work *w)
+{
+    const struct columns *c = &w->args.columns;
+    struct batch b = w->args.batch;
+    b.keys = c->keys;
+    b.values_out = c->values_out;
+    b.found = NULL;
+    b.statuses = c->statuses;
+    b.stamps = NULL; /* they are by the caller's order */
+    return w->table->engine->find_parts(w->table, &b, w->args.words);
+}
+
+static roost_status routed_piece(struct batches_work *w)
+{
+    double since = seconds_now();
+    roost_status status = backend_wait(w->b); /* for what was before */
+    if (!status) since = seconds_now(), status = route(w, w->table->engine->parts(w->table));
+    if (!status) status = lap(w->b, &since, &w->b->route_seconds);
+    if (!status) status = find_in_parts(w);
+    if (!status) status = lap(w->b, &since, &w->b->routed_find_seconds);
+    if (!status) status = batches_launch(w, BATCHES_scatter, w->args.batch.n);
+    return status ? status : lap(w->b, &since, &w->b->route_seconds);
+}
+
+roost_status batches_routed(struct engine_table *table, const struct batch *batch)
+{
+    const struct error before = *table->error;
+    int bytes[PARTS] = {0};
+    const uint32_t parts = table->engine->parts(table);
+    if (parts < 2 || parts > BATCHES_MOST_PARTS || table->backend->capturing) return table->engine->find(table, batch);
+    bytes[PART_SORT] = bytes[PART_SORT_ROOM] = bytes[PART_ITEMS] = bytes[PART_ITEMS_ROOM] = 4;
+    bytes[PART_KEYS] = batch->key_bytes;
+    bytes[PART_VALUES_OUT] = batch->values_out ? batch->value_bytes : 0;
+    bytes[PART_STATUSES] = 1;
+    const roost_status status = batches_run(table, batch, ROUTED_PIECE, bytes, routed_piece);
+    if (status != ROOST_ERR_MEMORY) return status;
+    *table->error = before;
+    return table->engine->find(table, batch);
+}

@@ -1,0 +1,75 @@
+/* GPH's finds on the policy's side, and where the index is while they read it (section 5.1): in global memory, in the blocks' shared memory,
+ * or in parts of it, to which the library routes the lookups beforehand. */
+#include <string.h>
+
+#include "engines/gph/gph_table.h"
+
+enum { VECTOR = 16 /* codes that are copied at once */, RESERVED = 1024 /* bytes of a block that are not for the index */ };
+
+static uint64_t whole_vectors(uint64_t codes) { return (codes + VECTOR - 1) / VECTOR * VECTOR; }
+
+static struct gph_parts parts_of(const struct gph_table *t)
+{
+    const uint64_t fit = (t->base.backend->block_bytes - RESERVED) / VECTOR * VECTOR, cells = t->view.cell_count;
+    const uint64_t count = (cells + fit - 1) / fit;
+    const struct gph_parts parts = {NULL, (uint32_t)count, (uint32_t)whole_vectors((cells + count - 1) / count), NULL, NULL};
+    return parts;
+}
+
+static roost_status launch_find(struct gph_table *t, const struct kernel *k, const struct batch *batch,
+                                const struct gph_parts *parts)
+{
+    struct gph_args args;
+    memset(&args, 0, sizeof args);
+    args.view = t->view;
+    args.batch = gph_batch_slice(t, batch, 0, batch->n);
+    if (!ROOST_PROBES) args.batch.counters = NULL; /* finds count nothing but probes */
+    if (parts) args.parts = *parts;
+    return backend_launch(t->base.backend, k, &args, sizeof args, batch->n);
+}
+
+static roost_status find_staged(struct gph_table *t, const struct batch *batch, const struct gph_parts *parts)
+{
+    struct kernel k = *t->staged;
+    k.block_bytes = parts->cells;
+    return launch_find(t, &k, batch, parts);
+}
+
+roost_status gph_find(struct engine_table *table, const struct batch *batch)
+{
+    struct gph_table *t = (struct gph_table *)table;
+    const struct gph_parts parts = parts_of(t);
+    ledger_catch_up(&t->ledger);
+    return t->options.index != GPH_INDEX_GLOBAL && parts.count == 1 ? find_staged(t, batch, &parts)
+                                                                    : launch_find(t, t->find, batch, NULL);
+}
+
+/* ---- Routed lookups ------------------------------------------------------------------------------------------------------------------ */
+
+bool gph_routes(const struct engine_table *table) { return ((const struct gph_table *)table)->options.index == GPH_INDEX_ROUTED; }
+
+uint32_t gph_part_count(const struct engine_table *table) { return parts_of((const struct gph_table *)table).count; }
+
+roost_status gph_route(struct engine_table *table, const struct batch *batch, uint32_t *part, uint32_t *items)
+{
+    struct gph_table *t = (struct gph_table *)table;
+    struct gph_args args;
+    memset(&args, 0, sizeof args);
+    args.view = t->view;
+    args.batch.keys = batch->keys;
+    args.batch.n = batch->n;
+    args.transfer.shape = t->shape;
+    args.parts = parts_of(t);
+    args.parts.part = part;
+    args.parts.items = items;
+    return backend_launch(table->backend, t->route, &args, sizeof args, batch->n);
+}
+
+roost_status gph_find_parts(struct engine_table *table, const struct batch *batch, const uint64_t *bounds)
+{
+    struct gph_table *t = (struct gph_table *)table;
+    struct gph_parts parts = parts_of(t);
+    parts.bounds = bounds;
+    ledger_catch_up(&t->ledger);
+    return find_staged(t, batch, &parts);
+}
