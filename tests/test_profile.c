@@ -211,16 +211,16 @@ static void nearest_kernels(const struct variant *variant)
 {
     (void)variant;
     folder_begin();
-    write_profile("gph 4+4 find=once32\n");
-    expect(NULL, "find_k4v4_once2", "find=once32", 1, 8);
+    write_profile("gph 4+4 find=once3\n");
+    expect(NULL, "find_k4v4_once2", "find=once3", 1, 8);
     write_profile("gph 4+4 find=cooperative1\n");
     expect(NULL, "find_k4v4_cooperative2", "find=cooperative1", 1, 8);
     write_profile("gph 4+4 find=tile1,refine=tile1\n");
     expect(NULL, "find_k4v4_tile2", "find=tile1,refine=tile1", 2, 8);
     write_profile("gph 4+4 find=vote4\n");
     expect(NULL, "find_k4v4_once2", "find=vote4", 1, 8);
-    write_profile("gph 4+4 find=once2\n"); /* which tables of 16 slots do not have */
-    expect("slots=16", "find_k4v4s16_tile4", "find=once2,slots=16", 1, 16);
+    write_profile("gph 4+4 find=lane1\n"); /* which tables of 16 slots do not have */
+    expect("slots=16", "find_k4v4s16_tile4", "find=lane1,slots=16", 1, 16);
     folder_end();
 }
 
@@ -253,7 +253,7 @@ static void wrong_options(const struct variant *variant)
         roost_status status;
     } wrong[] = {
         {"find=tile32", ROOST_ERR_UNSUPPORTED},
-        {"slots=16,find=once2", ROOST_ERR_UNSUPPORTED},
+        {"slots=16,find=lane1", ROOST_ERR_UNSUPPORTED},
         {"find=once", ROOST_ERR_ARGUMENT},
         {"find=2", ROOST_ERR_ARGUMENT},
         {"find=once0", ROOST_ERR_ARGUMENT},
