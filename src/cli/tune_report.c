@@ -3,36 +3,13 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
 #include "cli/json.h"
 #include "cli/table_json.h"
 #include "cli/tune_profile.h"
 
 #define ROWS_MOST 25 /* for people */
-
-/* ---- In order ---------------------------------------------------------------------------------------------------------------------- */
-
-/* By rising objective; those that do not reach the load at the end, and then those without tables. */
-static int compare(const void *a, const void *b)
-{
-    const struct tune_trial *x = *(const struct tune_trial *const *)a, *y = *(const struct tune_trial *const *)b;
-    if (x->refused != y->refused) return x->refused ? 1 : -1;
-    if (x->measured.reaches != y->measured.reaches) return x->measured.reaches ? -1 : 1;
-    return (x->objective > y->objective) - (x->objective < y->objective);
-}
-
-/* NULL: out of memory. */
-static const struct tune_trial **in_order(const struct tune *tune)
-{
-    const struct tune_trial **list = (const struct tune_trial **)calloc(tune->n + 1, sizeof *list);
-    if (list == NULL) return NULL;
-    for (size_t i = 0; i < tune->n; i++) list[i] = &tune->trials[i];
-    qsort(list, tune->n, sizeof *list, compare);
-    return list;
-}
 
 /* How many of them there are, and came of the search (1) or of chance (2). */
 static size_t count(const struct tune *tune, int who)
@@ -72,8 +49,9 @@ static void print_row(const struct tune *tune, const struct tune_trial *trial)
            trial->measured.load, *trial->options != 0 ? trial->options : "(defaults)", kernels);
 }
 
-static void print_rows(const struct tune *tune, const struct tune_trial *const *list)
+static void print_rows(const struct tune *tune)
 {
+    const struct tune_trial *const *list = tune->order;
     size_t n = 0;
     while (n < tune->n && !list[n]->refused) n++;
     printf("%10s  %10s %10s %7s  %-5s  %-40s %s\n", "objective", "finds M/s", "ins. M/s", "B/key", "load", "options", "kernels");
@@ -123,8 +101,9 @@ static json_t *trial_json(const struct tune *tune, const struct tune_trial *tria
                      "bytes_per_key", bytes_per_key(tune, trial), "load", m->load, "reaches_load", m->reaches);
 }
 
-static json_t *trials_json(const struct tune *tune, const struct tune_trial *const *list)
+static json_t *trials_json(const struct tune *tune)
 {
+    const struct tune_trial *const *list = tune->order;
     json_t *array = json_array();
     for (size_t i = 0; array != NULL && i < tune->n && !list[i]->refused; i++)
         array = json_append(array, trial_json(tune, list[i]));
@@ -138,7 +117,7 @@ static json_t *best_json(const struct tune *tune, size_t best, int who)
                      "settings", json_unsigned(count(tune, who)));
 }
 
-static json_t *report_json(const struct tune *tune, const struct tune_trial *const *list, const char *path)
+static json_t *report_json(const struct tune *tune, const char *path)
 {
     char line[TUNE_TEXT + 64];
     const struct tune_options *o = &tune->options;
@@ -147,24 +126,17 @@ static json_t *report_json(const struct tune *tune, const struct tune_trial *con
                      json_text(tune->engine), "device", json_text(tune->device.name), "model", json_text(tune->device.model),
                      "key_bytes", (int)o->key_bytes, "value_bytes", (int)o->value_bytes, "keys", json_unsigned(tune->keys), "load",
                      o->load, "hits", o->hits, "finds_per_insert", o->finds_per_insert, "seconds", tune->seconds, "settings",
-                     trials_json(tune, list), "search", best_json(tune, tune->best_searched, 1), "random",
+                     trials_json(tune), "search", best_json(tune, tune->best_searched, 1), "random",
                      best_json(tune, tune->best_drawn, 2), "space", tune_space_size(&tune->space), "best", json_text(line),
                      "profile", path != NULL ? json_text(path) : json_null());
 }
 
-int tune_report_print(struct tune *tune, const char *path)
+int tune_report_print(const struct tune *tune, const char *path)
 {
-    int result = 0;
     if (tune->options.quiet) return 0;
-    const struct tune_trial **list = in_order(tune);
-    if (list == NULL) return command_fail("out of memory for the report");
-    if (tune->options.json) {
-        result = json_print(report_json(tune, list, path));
-    } else {
-        print_head(tune);
-        print_rows(tune, list);
-        print_end(tune, path);
-    }
-    free(list);
-    return result;
+    if (tune->options.json) return json_print(report_json(tune, path));
+    print_head(tune);
+    print_rows(tune);
+    print_end(tune, path);
+    return 0;
 }

@@ -5,6 +5,6 @@
 #include "cli/tune_trials.h"
 
 /* path: of the profile that was written; NULL: none was. */
-int tune_report_print(struct tune *tune, const char *path);
+int tune_report_print(const struct tune *tune, const char *path);
 
 #endif

@@ -1,9 +1,11 @@
 /* How `roost tune` comes to settings. */
 #include "cli/tune_search.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/clock.h"
+#include "cli/command.h"
 
 #define SEARCH_SHARE 0.6 /* of the budget, at most */
 #define DRAWS_EACH 20    /* for a random setting, at most: some have no tables, and small spaces few settings */
@@ -124,6 +126,25 @@ int tune_draw(struct tune *tune)
 
 /* ---- The end ----------------------------------------------------------------------------------------------------------------------- */
 
+/* By rising objective; those that do not reach the load at the end, and then those without tables. */
+static int compare(const void *a, const void *b)
+{
+    const struct tune_trial *x = *(const struct tune_trial *const *)a, *y = *(const struct tune_trial *const *)b;
+    if (x->refused != y->refused) return x->refused ? 1 : -1;
+    if (x->measured.reaches != y->measured.reaches) return x->measured.reaches ? -1 : 1;
+    return (x->objective > y->objective) - (x->objective < y->objective);
+}
+
+/* Before anything is written: a report may still fail, but not for this. */
+static int put_in_order(struct tune *tune)
+{
+    tune->order = (const struct tune_trial **)calloc(tune->n, sizeof *tune->order);
+    if (tune->order == NULL) return command_fail("out of memory for %zu settings", tune->n);
+    for (size_t i = 0; i < tune->n; i++) tune->order[i] = &tune->trials[i];
+    qsort(tune->order, tune->n, sizeof *tune->order, compare);
+    return 0;
+}
+
 int tune_settle(struct tune *tune)
 {
     const size_t searched = tune->best_searched, drawn = tune->best_drawn;
@@ -134,5 +155,5 @@ int tune_settle(struct tune *tune)
     if (tune_better(tune, searched, tune->best, TUNE_MARGIN)) tune->best = searched;
     if (tune_better(tune, drawn, tune->best, TUNE_MARGIN)) tune->best = drawn;
     tune->seconds = clock_seconds() - tune->begun;
-    return result;
+    return result == 0 ? put_in_order(tune) : result;
 }

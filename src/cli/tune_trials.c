@@ -25,6 +25,12 @@ static char *options_of(const struct tune *tune, const char *setting)
     return made < 0 ? NULL : text;
 }
 
+static int library_failed(void)
+{
+    const char *why = roost_last_error(NULL);
+    return command_fail("%s", *why != 0 ? why : "out of memory");
+}
+
 roost_table *tune_table(const struct tune *tune, const struct tune_setting *setting)
 {
     char text[TUNE_TEXT];
@@ -62,7 +68,7 @@ int tune_begin(struct tune *tune)
     tune->best_searched = tune->best_drawn = tune->best = TUNE_NONE;
     tune->begun = clock_seconds();
     roost_table *table = tune_table(tune, &defaults);
-    if (table == NULL) return command_fail("%s", roost_last_error(NULL));
+    if (table == NULL) return library_failed();
     tune_space_of(&tune->space, table);
     tune->engine = options->engine;
     const int result = find_device(tune, roost_table_device(table));
@@ -75,6 +81,7 @@ int tune_begin(struct tune *tune)
 void tune_release(struct tune *tune)
 {
     free(tune->trials);
+    free(tune->order);
     tune_options_release(&tune->options);
 }
 
@@ -167,7 +174,7 @@ int tune_try(struct tune *tune, const struct tune_setting *setting, size_t *plac
     show(tune);
     const roost_status status = measure(tune, text, &trial->measured);
     trial->refused = status != ROOST_OK;
-    if (trial->refused && (tune->n == 0 || !is_refusal(status))) return command_fail("%s", roost_last_error(NULL));
+    if (trial->refused && (tune->n == 0 || !is_refusal(status))) return library_failed();
     judge(tune, trial);
     *place = tune->n++;
     if (tune_better(tune, *place, tune->best, 0)) tune->best = *place;
@@ -179,7 +186,7 @@ int tune_try_again(struct tune *tune, size_t place)
     struct tune_trial *trial = &tune->trials[place];
     roost_measured again;
     show(tune);
-    if (measure(tune, trial->options, &again) != ROOST_OK) return command_fail("%s", roost_last_error(NULL));
+    if (measure(tune, trial->options, &again) != ROOST_OK) return library_failed();
     if (trial->measured.insert_seconds < again.insert_seconds) again.insert_seconds = trial->measured.insert_seconds;
     if (trial->measured.find_seconds < again.find_seconds) again.find_seconds = trial->measured.find_seconds;
     again.inserts_per_second = (double)tune->keys / again.insert_seconds;

@@ -25,6 +25,7 @@ struct tune {
     struct tune_trial *trials;
     size_t n, room;
     size_t best_searched, best_drawn, best; /* TUNE_NONE: there is none */
+    const struct tune_trial **order;        /* all of them by rising objective, once it is over */
     double begun;                           /* by the clock */
     double seconds;                         /* in all, once it is over */
 };
