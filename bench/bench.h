@@ -23,6 +23,7 @@ struct options {
     bool profile;      /* one more find of each row for a profiler; no limits */
     const char *sweep; /* options of further GPU tables, separated by ';'; NULL: none */
     bool ablation;     /* the rows of lookups' designs, too */
+    bool figures;      /* and those of the figures in the paper of GPH */
     const char *only;  /* rows whose name begins so; NULL: all */
     const char *json;
     const char *commit;
@@ -187,6 +188,7 @@ void slab_alloc_rows(const struct place *p);
 void gph_rows(const struct place *p, struct arrays *a);
 void gph_width_rows(const struct place *p);
 void ablation_rows(const struct place *p, struct arrays *a); /* what is asked for by --ablation */
+void figure_rows(const struct place *p, struct arrays *a);   /* and by --figures */
 
 /* The row of a mix (20 % updates) on an engine that works on it in phases. */
 void phase_rows(const struct place *p, struct arrays *a);

@@ -22,7 +22,8 @@ struct machine {
     void (*fill)(void *memory, int byte, size_t bytes);
     /* Keys first, first + step, ... (n of them) with their values; either array may be NULL. */
     void (*make_keys)(struct workload w, uint64_t first, uint64_t step, uint64_t n, void *keys, void *values);
-    void (*make_queries)(struct workload w, uint64_t stream, int hit_percent, uint64_t n, void *queries);
+    /* Drawn keys, with their values (NULL: not wanted). */
+    void (*make_queries)(struct workload w, struct drawing d, uint64_t n, void *queries, void *values);
     uint64_t (*count_wrong)(struct workload w, struct answers a);
     void (*make_mix)(struct workload w, struct mix mix, struct mix_arrays a); /* operations, keys, values */
     uint64_t (*count_mix_wrong)(struct workload w, struct mix mix, struct mix_arrays a);

@@ -9,6 +9,7 @@
 
 #include <roost/roost.h>
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -87,12 +88,39 @@ BENCH_FN uint64_t workload_value(struct workload w, uint64_t key)
     return w.value_bytes == 8 ? value : value >> 32;
 }
 
-/* Query j of a stream: uniform over the stored keys with a probability of hit_percent, else over as many absent ones. */
-BENCH_FN uint64_t workload_query(struct workload w, uint64_t stream, int hit_percent, uint64_t j)
+/* Which keys are drawn: stored ones with a probability of hit_percent, else absent ones; each by Zipf's law with the exponent skew, of 0 uniformly. */
+struct drawing {
+    uint64_t stream;
+    int hit_percent;
+    double skew;
+};
+
+/* An integral of 1 / x^skew, and its inverse. */
+BENCH_FN double zipf_integral(double skew, double x) { return skew == 1 ? log(x) : (pow(x, 1 - skew) - 1) / (1 - skew); }
+BENCH_FN double zipf_inverse(double skew, double area)
 {
-    uint64_t random = workload_mix(w.seed ^ workload_mix((stream << 48) + j + 1));
+    return skew == 1 ? exp(area) : pow(1 + area * (1 - skew), 1 / (1 - skew));
+}
+
+/* A rank from 1 to n, k with a probability in proportion to 1 / k^skew, by rejection-inversion (Hoermann, Derflinger, "Rejection-Inversion to
+ * Generate Variates from Monotone Discrete Distributions", 1996). */
+BENCH_FN uint64_t zipf_rank(double skew, uint64_t n, uint64_t random)
+{
+    const double low = zipf_integral(skew, 1.5) - 1, high = zipf_integral(skew, (double)n + 0.5);
+    for (;; random = workload_mix(random + 1)) {
+        const double area = high + (double)(random >> 11) * 0x1p-53 * (low - high), x = zipf_inverse(skew, area);
+        const double rank = x < 1 ? 1 : x > (double)n ? (double)n : floor(x + 0.5);
+        if (area >= zipf_integral(skew, rank + 0.5) - pow(rank, -skew)) return (uint64_t)rank;
+    }
+}
+
+/* Query j. */
+BENCH_FN uint64_t workload_query(struct workload w, struct drawing d, uint64_t j)
+{
+    const uint64_t random = workload_mix(w.seed ^ workload_mix((d.stream << 48) + j + 1));
     uint64_t index = (uint64_t)(((unsigned __int128)random * w.keys) >> 64);
-    bool hit = (int)(workload_mix(random) % 100) < hit_percent;
+    if (d.skew > 0) index = (zipf_rank(d.skew, w.keys, random) - 1) * 2654435761u % w.keys; /* those of high ranks lie anywhere */
+    const bool hit = (int)(workload_mix(random) % 100) < d.hit_percent;
     return workload_key(w, 2 * index + hit);
 }
 
@@ -153,6 +181,13 @@ BENCH_FN void workload_store(void *items, int bytes, uint64_t i, uint64_t item)
 {
     if (bytes == 8) ((uint64_t *)items)[i] = item;
     else ((uint32_t *)items)[i] = (uint32_t)item;
+}
+
+BENCH_FN void query_store(struct workload w, struct drawing d, uint64_t i, void *queries, void *values)
+{
+    const uint64_t key = workload_query(w, d, i);
+    workload_store(queries, w.key_bytes, i, key);
+    if (values) workload_store(values, w.value_bytes, i, workload_value(w, key));
 }
 
 BENCH_FN uint64_t workload_poison(struct workload w) { return w.value_bytes == 8 ? 0xEEEEEEEEEEEEEEEEu : 0xEEEEEEEEu; }

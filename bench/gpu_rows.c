@@ -200,12 +200,14 @@ static void measure_main(const struct gpu_run *r, struct arrays *a, const char *
     phase_rows(&p, a);
     gph_rows(&p, a);
     if (r->o->ablation) ablation_rows(&p, a);
+    if (r->o->figures) figure_rows(&p, a);
 }
 
 static bool main_wanted(const struct options *o)
 {
     return options_want_some(o, "gpu/stream") || options_want_some(o, "gpu/slab") || options_want_some(o, "gpu/phases") ||
-           options_want_some(o, "gpu/gph") || (o->ablation && options_want_some(o, "gpu/ablation"));
+           options_want_some(o, "gpu/gph") || (o->ablation && options_want_some(o, "gpu/ablation")) ||
+           (o->figures && options_want_some(o, "gpu/figures"));
 }
 
 static void measure_width(const struct gpu_run *r, int key_bytes, int value_bytes)

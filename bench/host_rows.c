@@ -83,6 +83,7 @@ static void engine_groups(const struct options *o, struct arrays *a, int threads
     phase_rows(&p, a);
     slab_batch_rows(&p);
     gph_rows(&p, a);
+    if (o->figures) figure_rows(&p, a);
 }
 
 /* ---- Roost ------------------------------------------------------------------------------------------------------------- */
@@ -165,7 +166,8 @@ static double peer_finds(const struct options *o, const char *group, const struc
     snprintf(name, sizeof name, "%s/find-%d", group, hits);
     struct row row = row_make(name, UNIT_MEGA);
     row.items = a->queries;
-    for (int i = 0; i < 2; i++) m->make_queries(a->w, (uint64_t)(1 + i + 2 * hits), hits, a->queries, a->query[i]);
+    for (int i = 0; i < 2; i++)
+        m->make_queries(a->w, (struct drawing){(uint64_t)(1 + i + 2 * hits), hits, 0}, a->queries, a->query[i], NULL);
     row.distinct = m->count_distinct(a->w, a->query[0], a->queries);
     peer_describe(&row, peer);
     /* The insert's verification was the warm-up. */
@@ -261,7 +263,7 @@ static bool group_wanted(const struct options *o, int threads)
 /* Whether --only leaves rows of engines by name in, or (`alone`) names one of their groups. */
 static bool asks_for_engines(const struct options *o, int threads, bool alone)
 {
-    static const char *const parts[] = {"slab", "phases", "gph"};
+    static const char *const parts[] = {"slab", "phases", "gph", "figures"};
     char prefix[32];
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         snprintf(prefix, sizeof prefix, "host-%d/%s", threads, parts[i]);

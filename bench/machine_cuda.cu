@@ -84,9 +84,9 @@ static __global__ void keys_kernel(struct workload w, uint64_t first, uint64_t s
     }
 }
 
-static __global__ void queries_kernel(struct workload w, uint64_t number, int hit_percent, uint64_t n, void *queries)
+static __global__ void queries_kernel(struct workload w, struct drawing d, uint64_t n, void *queries, void *values)
 {
-    FOR_EACH_INDEX(i, n) workload_store(queries, w.key_bytes, i, workload_query(w, number, hit_percent, i));
+    FOR_EACH_INDEX(i, n) query_store(w, d, i, queries, values);
 }
 
 static __global__ void wrong_kernel(struct workload w, struct answers a, unsigned long long *wrong)
@@ -138,9 +138,9 @@ static void device_make_keys(struct workload w, uint64_t first, uint64_t step, u
     device_wait();
 }
 
-static void device_make_queries(struct workload w, uint64_t number, int hit_percent, uint64_t n, void *queries)
+static void device_make_queries(struct workload w, struct drawing d, uint64_t n, void *queries, void *values)
 {
-    queries_kernel<<<grid_for(n), BLOCK, 0, stream>>>(w, number, hit_percent, n, queries);
+    queries_kernel<<<grid_for(n), BLOCK, 0, stream>>>(w, d, n, queries, values);
     CUDA_CHECK_LAUNCH();
     device_wait();
 }

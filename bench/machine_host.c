@@ -52,10 +52,10 @@ static void host_make_keys(struct workload w, uint64_t first, uint64_t step, uin
     }
 }
 
-static void host_make_queries(struct workload w, uint64_t stream, int hit_percent, uint64_t n, void *queries)
+static void host_make_queries(struct workload w, struct drawing d, uint64_t n, void *queries, void *values)
 {
 #pragma omp parallel for num_threads(host_threads) schedule(static)
-    for (uint64_t i = 0; i < n; i++) workload_store(queries, w.key_bytes, i, workload_query(w, stream, hit_percent, i));
+    for (uint64_t i = 0; i < n; i++) query_store(w, d, i, queries, values);
 }
 
 static uint64_t host_count_wrong(struct workload w, struct answers a)

@@ -22,6 +22,7 @@ enum {
     OPTION_WIDTHS,
     OPTION_SWEEP,
     OPTION_ABLATION,
+    OPTION_FIGURES,
     OPTION_COMMIT,
     OPTION_ENGINE
 };
@@ -43,6 +44,7 @@ static const struct argp_option argp_options[] = {
     {"sweep", OPTION_SWEEP, "LIST", OPTION_ARG_OPTIONAL, "Also these options of the engine on the GPU, separated by ';'", 0},
     {"ablation", OPTION_ABLATION, NULL, 0,
      "Also the lookups of each design with parts of it switched off, on the GPU (a build with ROOST_TUNE)", 0},
+    {"figures", OPTION_FIGURES, NULL, 0, "Also the figures of GPH's paper: by memory, share of hits and skew, for all engines", 0},
     {"only", OPTION_ONLY, "PREFIX", 0, "Only rows whose name begins so, such as gpu/4+4/find or host-2", 0},
     {"json", OPTION_JSON, "FILE", 0, "Write everything to this file too", 0},
     {"quick", OPTION_QUICK, NULL, 0, "Small tables, to see that it runs: the rates mean nothing", 0},
@@ -112,6 +114,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_PROFILE: o->profile = true; break;
     case OPTION_SEED: o->seed = parse_count(state, argument, 0, UINT64_MAX); break;
     case OPTION_SWEEP: o->sweep = argument ? argument : default_sweep; break;
+    case OPTION_FIGURES: o->figures = true; break;
     case OPTION_ABLATION: o->ablation = true; break;
     case OPTION_COMMIT: o->commit = argument; break;
     case OPTION_WIDTHS:

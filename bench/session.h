@@ -45,6 +45,12 @@ bool session_time(struct session *s, enum verb verb, const void *keys, const voi
 
 void session_poison(struct session *s, uint64_t n);
 
+/* Insertion of all keys, in one batch. */
+bool session_measure_insert(struct session *s, struct row *row);
+
+/* Finds over both query arrays in turn; hit_percent counts keys that were once stored. */
+bool session_measure_find(struct session *s, int hit_percent, bool half_erased, struct row *row);
+
 /* Counts the answers to the last find that are wrong into the row. */
 void session_verify(struct session *s, const void *queries, uint64_t n, bool half_erased, struct row *row);
 

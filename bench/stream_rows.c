@@ -85,7 +85,7 @@ static bool stream_kernel(struct stream *s, struct arrays *a, int hit_percent)
     roost_call_init(&call, sizeof call);
     call.space = ROOST_SPACE_DEVICE;
     call.stream = s->gpu->stream();
-    s->gpu->make_queries(s->w, 1, hit_percent, a->queries, a->query[0]);
+    s->gpu->make_queries(s->w, (struct drawing){1, hit_percent, 0}, a->queries, a->query[0], NULL);
     for (int i = 0; i < REPETITIONS; i++) {
         s->gpu->wait();
         s->gpu->clock_start();
@@ -115,7 +115,7 @@ static void stream_row(struct stream *s, struct host_arrays *a, int hit_percent)
     row.items = s->n;
     row.stats.table_bytes = 9 * s->n; /* of the arrays: they are what must not come from a cache */
     for (int i = 0; i < REPETITIONS && row.state == ROW_UNUSED; i++) {
-        s->host->make_queries(s->w, (uint64_t)(10 + i), hit_percent, s->n, a->queries);
+        s->host->make_queries(s->w, (struct drawing){(uint64_t)(10 + i), hit_percent, 0}, s->n, a->queries, NULL);
         s->host->fill(a->values, BENCH_POISON, 4 * (size_t)s->n);
         s->host->fill(a->found, BENCH_POISON, (size_t)s->n);
         const double start = machine_now();

@@ -35,7 +35,7 @@ void arrays_free(const struct machine *m, struct arrays *a)
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------------- */
 
-static bool measure_insert(struct session *s, struct row *row)
+bool session_measure_insert(struct session *s, struct row *row)
 {
     const struct arrays *a = s->a;
     if (!session_time(s, VERB_INSERT, a->keys, a->values, a->w.keys, row, row)) return false;
@@ -67,15 +67,14 @@ static void describe_routing(struct row *row, const roost_stats *before, const r
              1e3 * row->stats.routed_find_seconds, 1e3 * (row->stats.route_seconds + row->stats.routed_find_seconds));
 }
 
-/* Finds over both query arrays in turn; hit_percent counts keys that were once stored. */
-static bool measure_find(struct session *s, int hit_percent, bool half_erased, struct row *row)
+bool session_measure_find(struct session *s, int hit_percent, bool half_erased, struct row *row)
 {
     const struct machine *m = s->c->machine;
     const struct arrays *a = s->a;
     row->items = a->queries;
     row_describe(row, s);
     for (int i = 0; i < 2; i++) {
-        m->make_queries(a->w, (uint64_t)(1 + i + 2 * hit_percent), hit_percent, a->queries, a->query[i]);
+        m->make_queries(a->w, (struct drawing){(uint64_t)(1 + i + 2 * hit_percent), hit_percent, 0}, a->queries, a->query[i], NULL);
         uint64_t distinct = m->count_distinct(a->w, a->query[i], a->queries);
         if (i == 0 || distinct < row->distinct) row->distinct = distinct;
     }
@@ -131,7 +130,7 @@ bool table_wanted(const struct options *o, const char *group)
 static bool measure_finds(const struct options *o, struct session *s, struct table_rows *rows)
 {
     for (int i = 0; i < TABLE_FIND_LEVELS; i++)
-        if (options_want(o, rows->find[i].name) && !measure_find(s, find_hits[i], false, &rows->find[i])) return false;
+        if (options_want(o, rows->find[i].name) && !session_measure_find(s, find_hits[i], false, &rows->find[i])) return false;
     return true;
 }
 
@@ -139,7 +138,7 @@ static bool measure_erases(const struct options *o, struct session *s, struct ta
 {
     bool then_find = options_want(o, rows->find_erased.name);
     if (!then_find && !options_want(o, rows->erase.name)) return true;
-    return measure_erase(s, &rows->erase) && (!last || !then_find || measure_find(s, 100, true, &rows->find_erased));
+    return measure_erase(s, &rows->erase) && (!last || !then_find || session_measure_find(s, 100, true, &rows->find_erased));
 }
 
 /* One fresh table; the last one also answers the finds. */
@@ -148,7 +147,7 @@ static bool measure_once(const struct options *o, const struct table_case *c, st
     struct session s;
     roost_config config = table_config(c, a->w);
     if (!session_open(&s, c, a, &config, &rows->insert)) return false;
-    bool good = measure_insert(&s, &rows->insert);
+    bool good = session_measure_insert(&s, &rows->insert);
     if (!c->insert_only) {
         if (good && last) good = measure_finds(o, &s, rows);
         if (good && !c->finds_only) good = measure_erases(o, &s, rows, last);

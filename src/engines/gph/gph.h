@@ -47,8 +47,9 @@
  *   others  alone on the table.  Growing and shrinking make a new table and insert all pairs; the old one stays until all are placed.
  *
  * Parameters (option: default; paper): slots M: 8 (16); virtual buckets R: 8; keys per cell: 12, 6 for higher loads (12, from 98,304
- * cells of one multiprocessor in section 7.1); index: global (routed, section 5.1); lanes of a lookup group 2 (4) and of an insert group 2 and 8 (8).  preset=paper has the
- * paper's.
+ * cells of one multiprocessor in section 7.1); where the index is read: global memory (shared memory, in parts to which lookups are routed,
+ * section 5.1); lanes of a lookup group 2 (4) and of an insert group 2 and 8 (8); Bucket Requester: on.  preset=paper has the paper's, but for
+ * the index.
  *
  * Decided otherwise than the paper:
  *   H_b   the R buckets of a mapping are a start and multiples of a stride that both come from one hash of (i, Phi): they are R different
