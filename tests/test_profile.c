@@ -287,7 +287,7 @@ static void wrong_files(const struct variant *variant)
 {
     (void)variant;
     folder_begin();
-    const char *const built_in = "slots=8,virtual=8";
+    const char *const built_in = "slots=8,virtual=8,keys=6";
     expect(NULL, "find_k4v4_once2", built_in, 0, 8); /* none */
     require(mkfifo(file, 0600) == 0, "no pipe");
     expect(NULL, "find_k4v4_once2", built_in, 1, 8);
