@@ -172,6 +172,7 @@ int main(int argc, char **argv)
                         .thread_counts = 2,
                         .commit = BUILD_COMMIT,
                         .seed = 1};
+    setenv("ROOST_PROFILES", "none", 0); /* rows are the engines' own, unless a folder of profiles is asked for */
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     check_device(&o);

@@ -15,6 +15,7 @@ kinds="open look read interrupted brief write seek close mode sync rename spawn 
 cd "$work" || exit 1
 mkdir programs out before all
 printf 'old\n' >before/list.tsv
+printf 'roost profile 1\ndevice host\nslab 4+4 memory=light\n' >before/host.profile
 cat >programs/gnuplot <<'END'
 #!/bin/sh
 [ "$1" = --version ] || exec sed -E -e 's/^([0-9.]+) [0-9.]+ [0-9.e+]+$/\1/' -e '/y2range/d'
@@ -53,7 +54,7 @@ run_with() {
 # Writes a report without its times, and without what a table may do otherwise that was refused memory.
 lasting() {
     sed -E -e '/^(rate|load factor|table bytes|growth|resizing)/d' -e 's/^((insert|find|erase) .*) +[0-9.]+ +[0-9.]+$/\1/' \
-        -e '/"(.*seconds?|.*load_factor|.*bytes.*|.*growth.*|slots|shrinks.*|rehashed|evicted)":/d' "$1"
+        -e '/"(.*seconds?|.*load_factor|.*bytes.*|.*growth.*|objective_ns|load|slots|shrinks.*|rehashed|evicted)":/d' "$1"
 }
 
 same_files() { diff -r "$1" out >/dev/null; }
@@ -143,6 +144,8 @@ check "count of binary integers into a list, verified" every_fault "words.bin|li
 check "replay of a trace, JSON, verified, with its picture" every_fault "blocks.arc|fill.svg" \
     replay --device host --threads 1 --format arc --batch 400 --json --verify --plot out/fill.svg blocks.arc
 check "replay of a tsv file" every_fault "keys.tsv" replay --device host --threads 1 --column 2 --batch 100 keys.tsv
+check "tune into a profile" every_fault "host.profile" tune --engine gph --device host --threads 1 --keys 300 --budget 0 --random 0 \
+    --json --output out/host.profile
 # The CUDA runtime, which looks for GPUs, does not survive a refused allocation: only without it.
 if ! grep -q '^CMAKE_CUDA_COMPILER:' "$ROOST_BUILD_DIR/CMakeCache.txt"; then
     check "info" every_fault roost info

@@ -144,7 +144,9 @@ typedef struct roost_config {
     roost_allocator allocator; /* host memory; all NULL (default): the library's own, with huge pages where it helps */
     roost_device_allocator device_allocator; /* GPU memory; all NULL (default): a pool that the tables of a GPU share */
     uint32_t flags;                          /* ROOST_MULTI; default 0 */
-    const char *options; /* engine's own options as "name=value,name=value"; NULL: its defaults; see roost_engine_info */
+    const char
+        *options; /* engine's own options as "name=value,name=value"; NULL: its defaults; see roost_engine_info.  They go before
+                            those of the device's profile; with profile=none among them it is not asked */
 } roost_config;
 
 /* Writes the defaults into *config.  size: sizeof(roost_config) as the caller was compiled.
@@ -396,6 +398,22 @@ typedef struct roost_stats {
 /* Fills *stats with the table's numbers.  size: sizeof(roost_stats) as the caller was compiled. */
 ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stats *stats, size_t size);
 
+/* What a table was made of, as text. */
+typedef enum roost_description {
+    ROOST_DESCRIBE_KERNELS = 0,   /* "find=find_k4v4_once2,erase=...": the kernel of each operation */
+    ROOST_DESCRIBE_OPTIONS = 1,   /* "slots=8,keys=6": the options that hold, the profile's and the configuration's */
+    ROOST_DESCRIBE_PROFILE = 2,   /* where the profile's come from: a file's path, "built-in H200", or "none" */
+    ROOST_DESCRIBE_WARNINGS = 3,  /* what was not done as asked, a line each: of profiles alone, for what the caller asks is done or
+                                      refused */
+    ROOST_DESCRIBE_PARAMETERS = 4 /* as roost_engine_info.parameters, with the kernels that there are for this table */
+} roost_description;
+
+/* No description has more bytes, its end included. */
+#define ROOST_DESCRIPTION_BYTES 2048
+
+/* Writes a description, which ends with a 0.  ROOST_ERR_ARGUMENT: NULL, no roost_description, or it does not fit into so many bytes. */
+ROOST_EXPORT roost_status roost_table_describe(const roost_table *table, roost_description what, char *text, size_t bytes);
+
 /* Walks the whole table and verifies every invariant that its engine lists.
  * ROOST_ERR_CORRUPT: one is violated; roost_last_error(table) names it.  Slow: for tests. */
 ROOST_EXPORT roost_status roost_table_check(const roost_table *table);
@@ -415,6 +433,8 @@ typedef struct roost_engine_info {
     const char *options;    /* one line an option: "name=default: meaning\n" */
     int mixes;              /* 1: roost_apply works on all items at the same time; 0: in phases */
     int multi;              /* 1: ROOST_MULTI tables */
+    const char *parameters; /* options that are worth tuning, one line each: "name=value|value\n"; "name=@\n": the kernels of an
+                               operation, which ROOST_DESCRIBE_PARAMETERS lists for a table */
 } roost_engine_info;
 
 /* Describes engine `index` (from 0).  ROOST_ERR_NOT_FOUND past the last one. */
@@ -425,7 +445,11 @@ typedef struct roost_device_info {
     char name[16];         /* as in roost_config.device: "cuda:0", "host" */
     char description[128]; /* such as "NVIDIA H200, compute capability 9.0, 132 multiprocessors" */
     uint64_t memory_bytes;
-    uint64_t l2_bytes; /* last-level cache; 0 if unknown */
+    uint64_t l2_bytes;       /* last-level cache; 0 if unknown */
+    char model[128];         /* by which profiles are kept: "NVIDIA H200", "host" */
+    char profile[1024];      /* where the settings of its tables come from: a file's path, "built-in H200", or "none" */
+    char profile_path[1024]; /* where a file of the user's is looked for: in the folder ROOST_PROFILES, else in
+                                  XDG_CONFIG_HOME/roost, else in HOME/.config/roost; "": nowhere (ROOST_PROFILES=none) */
 } roost_device_info;
 
 /* Describes device `index` (from 0; GPUs first, the host last).  ROOST_ERR_NOT_FOUND past the last one. */
@@ -434,6 +458,40 @@ ROOST_EXPORT roost_status roost_device_describe(size_t index, roost_device_info 
 /* The name of the engine and of the device that a table uses; valid for the table's life. */
 ROOST_EXPORT const char *roost_table_engine(const roost_table *table);
 ROOST_EXPORT const char *roost_table_device(const roost_table *table);
+
+/* ---- Measuring --------------------------------------------------------------------------------------------------------- */
+
+/* What roost_measure is to do. */
+typedef struct roost_measure_plan {
+    size_t size;          /* sizeof(roost_measure_plan), set by roost_measure_plan_init */
+    uint64_t keys;        /* distinct random ones that the table is filled with, 1 to 2^31; default 2^22 */
+    double load;          /* how full it gets: its load factor, or what the engine has instead (slab: utilisation); default 0.70 */
+    double hits;          /* share of the finds whose key is there, 0 to 1; default 0.5 */
+    unsigned repetitions; /* of which the fastest counts, 1 to 1000; default 3 */
+    uint64_t seed;        /* of the keys; default 0 */
+} roost_measure_plan;
+
+/* Writes the defaults into *plan.  Errors as roost_config_init. */
+ROOST_EXPORT roost_status roost_measure_plan_init(roost_measure_plan *plan, size_t size);
+
+typedef struct roost_measured {
+    size_t size;
+    double insert_seconds; /* all keys into an empty table that has room for them, in one call */
+    double find_seconds;   /* as many finds, in one call; every answer was checked */
+    double inserts_per_second, finds_per_second;
+    double load;                           /* that was reached */
+    int reaches;                           /* 1: it is the asked one, but for 3 % */
+    uint64_t slots;                        /* of the full table */
+    uint64_t table_bytes;                  /* and its memory */
+    uint64_t bytes_peak;                   /* all memory at any one time, but for the arrays of the calls */
+    char kernels[ROOST_DESCRIPTION_BYTES]; /* ROOST_DESCRIBE_KERNELS */
+    char options[ROOST_DESCRIPTION_BYTES]; /* ROOST_DESCRIBE_OPTIONS */
+} roost_measured;
+
+/* Measures tables of a configuration, whose capacity and fill bounds follow from the plan.  The keys are where the table is, so no copy is
+ * timed.  size: sizeof(roost_measured).  ROOST_ERR_CORRUPT: an answer was wrong; else as roost_table_create and roost_insert. */
+ROOST_EXPORT roost_status roost_measure(const roost_config *config, const roost_measure_plan *plan, roost_measured *measured,
+                                        size_t size);
 
 #ifdef __cplusplus
 }

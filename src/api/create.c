@@ -1,6 +1,7 @@
 /* Configurations: their defaults, their checks, and the tables made from them. */
 #include <math.h>
 
+#include "profiles/options_text.h"
 #include "api/registry.h"
 #include "api/table.h"
 
@@ -100,9 +101,39 @@ static roost_status engine_choose(struct roost_table *t, const roost_config *con
     return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "engine %s has no ROOST_MULTI tables; %s has", t->engine->name, able);
 }
 
-static roost_status table_open(struct roost_table *t, const roost_config *config)
+/* The engine's table with the profile's options, or without them where it refuses them: a profile keeps no table from being made. */
+static roost_status engine_create(struct roost_table *t, struct engine_config *config, struct profile *profile)
+{
+    struct warnings ours = {""}; /* of what is built in, which the user cannot mend */
+    config->warnings = profile->built_in ? &ours : &t->origin.warnings;
+    config->profile = profile->settings;
+    roost_status status = t->engine->create(&t->at, config, t->backend, &t->error);
+    if (!status || !*profile->settings) return status;
+    const struct error why = t->error;
+    *profile->settings = 0;
+    status = t->engine->create(&t->at, config, t->backend, &t->error);
+    if (status) return status;
+    warning_add(config->warnings, "%s: the settings of %s are left out: %s", profile->origin, t->engine->name, why.text);
+    *t->error.text = 0;
+    strcpy(profile->origin, "none");
+    return ROOST_OK;
+}
+
+static roost_status table_make(struct roost_table *t, struct engine_config *checked, bool profiled)
+{
+    struct profile profile = {"", "none", false};
+    const struct profile_wanted wanted = {t->backend->model, t->engine->name, checked->key_bytes, checked->value_bytes};
+    if (profiled) profile_find(&wanted, &t->allocator, &profile, &t->origin.warnings);
+    const roost_status status = engine_create(t, checked, &profile);
+    strcpy(t->origin.profile, profile.origin);
+    if (!status) options_join(t->engine, profile.settings, checked->config->options, t->origin.options);
+    return status;
+}
+
+static roost_status table_open(struct roost_table *t, const roost_config *config, bool profiled)
 {
     struct engine_config checked;
+    memset(&checked, 0, sizeof checked);
     roost_status status = widths_check(config, &checked, &t->error);
     if (status) return status;
     status = engine_choose(t, config);
@@ -113,10 +144,29 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     t->saturate = config->saturate != 0;
     t->arithmetic = config->value_type != ROOST_TYPE_BYTES && config->value_type != ROOST_TYPE_NONE;
     status = backend_open(&t->backend, config, &t->error);
-    if (!status) status = t->engine->create(&t->at, &checked, t->backend, &t->error);
+    if (!status) status = table_make(t, &checked, profiled);
     if (!t->backend) return status;
     const roost_status ended = t->backend->operations->end(t->backend, true);
     return status ? status : ended;
+}
+
+/* The same, once the options are the engine's alone. */
+static roost_status table_configure(struct roost_table *t, const roost_config *config)
+{
+    roost_config own = *config;
+    const size_t bytes = config->options ? strlen(config->options) + 1 : 0;
+    bool profiled = true;
+    char *options = NULL;
+    roost_status status = ROOST_OK;
+    if (bytes) {
+        options = (char *)host_new(&config->allocator, bytes);
+        if (!options) return error_set(&t->error, ROOST_ERR_MEMORY, "no memory for a table's options");
+        status = options_take(config->options, options, &profiled, &t->error);
+        own.options = options;
+    }
+    if (!status) status = table_open(t, &own, profiled);
+    host_delete(&config->allocator, options, bytes);
+    return status;
 }
 
 ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_config *config)
@@ -130,7 +180,7 @@ ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_co
     if (!t) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a table's handle");
     t->allocator = config->allocator;
     pthread_mutex_init(&t->turns, NULL); /* default attributes: cannot fail here */
-    status = table_open(t, config);
+    status = table_configure(t, config);
     if (!status) {
         *table = t;
         return ROOST_OK;

@@ -1,4 +1,5 @@
 /* What this library and machine can do: versions, engines, devices. */
+#include "profiles/profile.h"
 #include "api/registry.h"
 #include "api/table.h"
 
@@ -18,7 +19,8 @@ ROOST_EXPORT roost_status roost_engine_describe(size_t index, roost_engine_info 
         return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_engine_describe: info is NULL or its size is wrong");
     const struct engine *e = registry_at(index);
     if (!e) return error_set(thread_error(), ROOST_ERR_NOT_FOUND, "there is no engine %zu", index);
-    const roost_engine_info filled = {size, e->name, e->summary, e->operations, e->widths, e->options, e->apply != NULL, e->multi};
+    const roost_engine_info filled = {size,       e->name,          e->summary, e->operations, e->widths,
+                                      e->options, e->apply != NULL, e->multi,   e->parameters};
     *info = filled;
     return ROOST_OK;
 }
@@ -30,6 +32,7 @@ ROOST_EXPORT roost_status roost_device_describe(size_t index, roost_device_info 
     memset(info, 0, sizeof *info);
     info->size = size;
     const roost_status status = backend_describe(index, info);
+    if (!status) profile_name(info->model, info->profile, info->profile_path);
     return status ? error_set(thread_error(), status, "there is no device %zu, or its driver failed", index) : ROOST_OK;
 }
 

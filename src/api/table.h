@@ -4,7 +4,15 @@
 
 #include <pthread.h>
 
+#include "profiles/profile.h"
 #include "engines/engine.h"
+
+/* What a table was made of, for roost_table_describe. */
+struct table_origin {
+    char options[ROOST_DESCRIPTION_BYTES]; /* those that hold */
+    char profile[PROFILE_NAME];
+    struct warnings warnings;
+};
 
 struct roost_table {
     const struct engine *engine;
@@ -21,7 +29,8 @@ struct roost_table {
     bool multi;        /* made with ROOST_MULTI */
     bool viewed;       /* a view is out: calls that write are refused */
     void *view_stream; /* on which the work through it is ordered; NULL without one */
-    void *pinned;      /* what pageable arrays pass through; `turns` guards it, too */
+    struct table_origin origin;
+    void *pinned; /* what pageable arrays pass through; `turns` guards it, too */
     size_t pinned_bytes;
 };
 

@@ -81,7 +81,8 @@ struct backend {
     uint64_t launches;                         /* of kernels over the items of batches; atomic, for finds run beside finds */
     double route_seconds, routed_find_seconds; /* what routing lookups took, and the lookups (batches_routed) */
     char name[16];
-    void *state; /* the operations' own */
+    char model[128]; /* as in roost_device_info */
+    void *state;     /* the operations' own */
 };
 
 #if ROOST_PROBES

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -25,6 +26,16 @@ uint64_t argument_take(int *result, const char *option, const char *text, uint64
     uint64_t number;
     if (argument_number(text, least, most, &number)) return number;
     *result = command_misused("--%s is a number from %" PRIu64 " to %" PRIu64 ", not '%s'", option, least, most, text);
+    return 0;
+}
+
+double argument_take_decimal(int *result, const char *option, const char *text, double least, double most)
+{
+    char *end;
+    const bool plain = *text != 0 && text[strspn(text, "0123456789.")] == 0;
+    const double number = plain ? strtod(text, &end) : 0;
+    if (plain && *end == 0 && number >= least && number <= most) return number;
+    *result = command_misused("--%s is a number from %g to %g, not '%s'", option, least, most, text);
     return 0;
 }
 

@@ -18,6 +18,9 @@ bool argument_number(const char *text, uint64_t least, uint64_t most, uint64_t *
 /* The same for the value of --option; on a wrong one a line is printed, *result is its exit code, and 0 is returned. */
 uint64_t argument_take(int *result, const char *option, const char *text, uint64_t least, uint64_t most);
 
+/* The same for a decimal number, and nothing else that strtod would take. */
+double argument_take_decimal(int *result, const char *option, const char *text, double least, double most);
+
 /* Prints the subcommand's help to stdout. */
 void argument_help(const struct argp *argp);
 

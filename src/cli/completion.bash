@@ -4,6 +4,7 @@ _roost()
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words=
     local input="--kmer --column --as --header --format --compression"
     local table="--batch --capacity --engine --option --device --threads --seed"
+    local tune="--engine --device --width --option --threads --keys --load --hits --finds-per-insert --seed --budget --random --output"
     local output="--plot --json --verify --quiet --help"
     COMPREPLY=()
     case $previous in
@@ -11,19 +12,21 @@ _roost()
     --as) words="u64 u32 base36" ;;
     --compression) words="auto none" ;;
     --count-bits) words="32 64" ;;
+    --width) words="4+4 8+8 8+4 4+8 4+0 8+0" ;;
     --device) words=$(roost info --json 2>/dev/null | sed -n '/"devices"/,/"engines"/s/.*"name": "\([^"]*\)".*/\1/p') ;;
     --engine) words=$(roost info --json 2>/dev/null | sed -n '/"engines"/,$s/.*"name": "\([^"]*\)".*/\1/p') ;;
     esac
     if [[ -z $words && $COMP_CWORD -eq 1 ]]; then
-        words="count replay info help --help --version"
+        words="count replay tune info help --help --version"
     elif [[ -z $words && $current == -* ]]; then
         case ${COMP_WORDS[1]} in
         count) words="$input $table --count-bits --top --output --histogram $output" ;;
         replay) words="$input $table --erase-ratio $output" ;;
+        tune) words="$tune --dry-run --json --quiet --help" ;;
         info) words="--json --help" ;;
         esac
     elif [[ -z $words && ${COMP_WORDS[1]} == help ]]; then
-        words="count replay info"
+        words="count replay tune info"
     fi
     if [[ -n $words ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

@@ -250,6 +250,7 @@ static int print_report(const struct count *count)
     report.harvest = &count->harvest;
     report.engine = roost_table_engine(count->table);
     report.device = roost_table_device(count->table);
+    report.table = count->table;
     report.key_bytes = key_bytes(count);
     report.spelling = spelling(count);
     report.total = count->total;

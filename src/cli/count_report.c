@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/table_json.h"
 
 static double millions_per_second(uint64_t keys, double seconds) { return seconds > 0 ? (double)keys / seconds / 1e6 : 0; }
 
@@ -59,8 +60,10 @@ static json_t *top_json(const struct count_report *report)
 static json_t *table_json(const struct count_report *report)
 {
     const roost_stats *stats = &report->stats;
-    return json_pack("{so so si si so so sf so so so so}", "engine", json_text(report->engine), "device", json_text(report->device),
-                     "key_bytes", (int)report->key_bytes, "count_bytes", (int)(report->options->count_bits / 8), "growth_steps",
+    return json_pack("{so so so so so si si so so sf so so so so}", "engine", json_text(report->engine), "device",
+                     json_text(report->device), "profile", table_json_profile(report->table), "options",
+                     table_json_options(report->table), "kernels", table_json_kernels(report->table), "key_bytes",
+                     (int)report->key_bytes, "count_bytes", (int)(report->options->count_bits / 8), "growth_steps",
                      json_unsigned(stats->grow_steps), "slots", json_unsigned(stats->slots), "load_factor", stats->load_factor,
                      "table_bytes", json_unsigned(stats->table_bytes), "bytes_peak", json_unsigned(stats->bytes_peak), "rehashed",
                      json_unsigned(stats->rehashed), "evicted", json_unsigned(stats->evicted));

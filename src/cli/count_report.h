@@ -11,6 +11,7 @@ struct count_report {
     const struct harvest *harvest;
     const char *engine;
     const char *device;
+    const roost_table *table;
     size_t key_bytes;
     enum key_spelling spelling;
     uint64_t total; /* keys read */

@@ -52,7 +52,7 @@ static void print_devices(void)
         printf("  %-10s %s", device.name, device.description);
         printf(", %.1f GiB of memory", (double)device.memory_bytes / (1 << 30));
         if (device.l2_bytes > 0) printf(", %.1f MiB of last-level cache", (double)device.l2_bytes / (1 << 20));
-        printf("\n");
+        printf("\n             profile %s\n", device.profile);
     }
 }
 
@@ -86,8 +86,9 @@ static json_t *devices_json(void)
     roost_device_info device;
     json_t *list = json_array();
     for (size_t i = 0; list != NULL && roost_device_describe(i, &device, sizeof device) == ROOST_OK; i++)
-        list = json_append(list, json_pack("{so so so so}", "name", json_text(device.name), "description",
-                                           json_text(device.description), "memory_bytes", json_unsigned(device.memory_bytes),
+        list = json_append(list, json_pack("{so so so so so so}", "name", json_text(device.name), "description",
+                                           json_text(device.description), "profile", json_text(device.profile), "profile_path",
+                                           json_text(device.profile_path), "memory_bytes", json_unsigned(device.memory_bytes),
                                            "l2_bytes", json_unsigned(device.l2_bytes)));
     return list;
 }
@@ -97,10 +98,11 @@ static json_t *engines_json(void)
     roost_engine_info engine;
     json_t *list = json_array();
     for (size_t i = 0; list != NULL && roost_engine_describe(i, &engine, sizeof engine) == ROOST_OK; i++)
-        list = json_append(
-            list, json_pack("{so so so so so sb sb}", "name", json_text(engine.name), "summary", json_text(engine.summary),
-                            "operations", json_text(engine.operations), "widths", json_text(engine.widths), "options",
-                            json_text(engine.options != NULL ? engine.options : ""), "mixes", engine.mixes, "multi", engine.multi));
+        list = json_append(list,
+                           json_pack("{so so so so so so sb sb}", "name", json_text(engine.name), "summary",
+                                     json_text(engine.summary), "operations", json_text(engine.operations), "widths",
+                                     json_text(engine.widths), "options", json_text(engine.options != NULL ? engine.options : ""),
+                                     "parameters", json_text(engine.parameters), "mixes", engine.mixes, "multi", engine.multi));
     return list;
 }
 

@@ -11,7 +11,13 @@ void progress_begin(uint64_t bytes, bool quiet);
 /* Draws at most ten times a second. */
 void progress_show(uint64_t bytes_read, uint64_t keys);
 
-/* Wipes the bar; nothing happens if there is none. */
+/* The same for work that is not measured in bytes: the share of it that is done. */
+void progress_say(double share, const char *text);
+
+/* Makes room for a line; the bar comes again. */
+void progress_wipe(void);
+
+/* Wipes the bar and ends it; nothing happens if there is none. */
 void progress_end(void);
 
 #endif

@@ -1,11 +1,9 @@
 /* Parses the options of `roost replay` with argp and checks that they fit together. */
 #include "cli/replay_options.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/arguments.h"
-#include "cli/command.h"
 
 /* The paper's batch, and its default r. */
 #define BATCH_DEFAULT ((uint64_t)1000000)
@@ -28,25 +26,13 @@ static const char doc[] =
     "A FILE of - is standard input.  All keys are held in memory.  Exit 1: an input is wrong, the table failed, or --verify found "
     "a wrong answer; exit 2: wrong options.";
 
-/* A decimal number from 0 to 1, and nothing else that strtod would take. */
-static bool parse_ratio(const char *text, double *ratio)
-{
-    char *end;
-    if (*text == 0 || text[strspn(text, "0123456789.")] != 0) return false;
-    *ratio = strtod(text, &end);
-    return *end == 0 && *ratio >= 0 && *ratio <= 1;
-}
-
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct replay_options *options = (struct replay_options *)state->input;
     int *result = options->work.input.result;
     switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &options->work; break;
-    case OPTION_ERASE_RATIO:
-        if (!parse_ratio(argument, &options->erase_ratio))
-            *result = command_misused("--erase-ratio is a number from 0 to 1, not '%s'", argument);
-        break;
+    case OPTION_ERASE_RATIO: options->erase_ratio = argument_take_decimal(result, "erase-ratio", argument, 0, 1); break;
     case OPTION_VERIFY: options->work.verify = true; break;
     default: return ARGP_ERR_UNKNOWN;
     }

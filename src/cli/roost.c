@@ -14,6 +14,7 @@ static const struct subcommand {
 } subcommands[] = {
     {"count", "roost count", "count how often each key of files occurs", count_main},
     {"replay", "roost replay", "work a table with batches of inserts, finds and erases of a file's keys", replay_main},
+    {"tune", "roost tune", "search an engine's parameters on this machine, and keep the best for later tables", tune_main},
     {"info", "roost info", "what this build and this machine can do", info_main},
 };
 
@@ -52,7 +53,7 @@ static int help(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-    if (argc < 2) return command_misused("say which subcommand to run: count, replay, info or help");
+    if (argc < 2) return command_misused("say which subcommand to run: count, replay, tune, info or help");
     if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return help(argc - 1, argv + 1);
     if (strcmp(argv[1], "--version") == 0) {

@@ -26,24 +26,24 @@ static const struct argp_option option_list[] = {
     {"batch", OPTION_BATCH, "N", 0, "Keys a batch (default: count 262144, replay 1000000)", 0},
     {"capacity", OPTION_CAPACITY, "N", 0, "Make room for N keys at the start (default: the smallest table, which grows)", 0},
     {"engine", OPTION_ENGINE, "NAME", 0, "The table's design; `roost info` lists them", 0},
-    {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0, "An option of the engine; may be repeated", 0},
+    {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0, "An option of the engine, or profile=none; may be repeated", 0},
     {"device", OPTION_DEVICE, "DEVICE", 0, "host, cuda, cuda:0 ... (default: the first GPU, else the host)", 0},
     {"threads", OPTION_THREADS, "N", 0, "Threads on the host (default: one a core)", 0},
     {"seed", OPTION_SEED, "N", 0, "Seeds the hash functions (default 0)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
-static void take_engine_option(struct table_options *options, const char *text)
+void table_options_add(char **engine_options, const char *text, int *result)
 {
     char *joined = NULL;
-    const char *before = options->engine_options;
+    const char *before = *engine_options;
     if (strchr(text, '=') == NULL || *text == '=') {
-        *options->result = command_misused("--option is NAME=VALUE, not '%s'", text);
+        *result = command_misused("--option is NAME=VALUE, not '%s'", text);
     } else if (asprintf(&joined, "%s%s%s", before != NULL ? before : "", before != NULL ? "," : "", text) < 0) {
-        *options->result = command_fail("out of memory");
+        *result = command_fail("out of memory");
     } else {
-        free(options->engine_options);
-        options->engine_options = joined;
+        free(*engine_options);
+        *engine_options = joined;
     }
 }
 
@@ -55,7 +55,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_BATCH: options->batch = argument_take(result, "batch", argument, 1, BATCH_MOST); break;
     case OPTION_CAPACITY: options->capacity = argument_take(result, "capacity", argument, 0, UINT64_MAX); break;
     case OPTION_ENGINE: options->engine = argument; break;
-    case OPTION_ENGINE_OPTION: take_engine_option(options, argument); break;
+    case OPTION_ENGINE_OPTION: table_options_add(&options->engine_options, argument, result); break;
     case OPTION_DEVICE: options->device = argument; break;
     case OPTION_THREADS: options->threads = (int)argument_take(result, "threads", argument, 1, 65536); break;
     case OPTION_SEED: options->seed = argument_take(result, "seed", argument, 0, UINT64_MAX); break;
@@ -100,10 +100,24 @@ int table_fail(const roost_table *table, const char *doing, roost_status status)
     return command_fail("%s: %s", doing, words_for(table, status));
 }
 
+/* A line each. */
+static void print_warnings(const roost_table *table)
+{
+    char text[ROOST_DESCRIPTION_BYTES];
+    char *line = text;
+    if (roost_table_describe(table, ROOST_DESCRIBE_WARNINGS, text, sizeof text) != ROOST_OK) return;
+    for (char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        *end = 0;
+        command_warn("%s", line);
+    }
+}
+
 int table_options_create(roost_table **table, const roost_config *config)
 {
     const roost_status status = roost_table_create(table, config);
-    return status == ROOST_OK ? 0 : command_fail("%s", words_for(NULL, status));
+    if (status != ROOST_OK) return command_fail("%s", words_for(NULL, status));
+    print_warnings(*table);
+    return 0;
 }
 
 void table_options_release(struct table_options *options)

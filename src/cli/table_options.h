@@ -22,13 +22,16 @@ struct table_options {
 /* A child of a subcommand's parser; its input is a struct table_options. */
 extern const struct argp table_argp;
 
+/* Adds "NAME=VALUE" to the engine's options, or prints a line and sets *result. */
+void table_options_add(char **engine_options, const char *text, int *result);
+
 /* A configuration by these options, for keys that a reader delivers; the rest of it is the defaults'. */
 void table_options_config(const struct table_options *options, enum io_key_type key_type, roost_config *config);
 
 /* Prints what failed and the library's words for it, and returns EXIT_FAILURE.  table: NULL if there is none. */
 int table_fail(const roost_table *table, const char *doing, roost_status status);
 
-/* Makes the table, or prints a line and returns EXIT_FAILURE. */
+/* Makes the table, and prints what the library warns of; or prints a line and returns EXIT_FAILURE. */
 int table_options_create(roost_table **table, const roost_config *config);
 
 void table_options_release(struct table_options *options);

@@ -3,16 +3,21 @@
 #ifndef ROOST_ENGINES_ENGINE_H
 #define ROOST_ENGINES_ENGINE_H
 
-#include "backends/backend.h"
+#include "engines/kernels.h"
 #include "portable/item.h"
 
 struct engine;
+
+enum { ENGINE_CHOICES = 5 /* operations whose kernels options choose, at most */ };
 
 /* Every engine's table begins with this. */
 struct engine_table {
     const struct engine *engine;
     struct backend *backend;
     struct error *error;
+    struct warnings *warnings;
+    struct kernels kernels;                      /* those that this build has for the machine */
+    const struct kernel *chosen[ENGINE_CHOICES]; /* and of them the table's, by the place in engine->choices */
 };
 
 /* The part of a configuration that engines see, checked: widths of 4 or 8 bytes (values: or 0), and a type that is not BYTES. */
@@ -20,10 +25,16 @@ struct engine_config {
     const roost_config *config;
     int key_bytes, value_bytes;
     roost_type value_type;
+    const char *profile; /* options that come before config->options, which win; NULL: none */
+    struct warnings *warnings;
 };
 
 struct engine {
     const char *name, *summary, *operations, *widths, *options;
+    const char *parameters;  /* as roost_engine_info's; a line "find=@" stands for the kernels of a choice */
+    const char *choices;     /* "find|erase": operations whose kernels an option of that name chooses */
+    const char *drivers;     /* those that its option `driver` takes, as in ROOST_DRIVER_NAMES */
+    const char *load_option; /* the option that says how full a table is made; NULL: max_fill does */
     roost_status (*create)(struct engine_table **table, const struct engine_config *config, struct backend *b, struct error *error);
     void (*destroy)(struct engine_table *table);
     roost_status (*clear)(struct engine_table *table);

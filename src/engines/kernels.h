@@ -4,7 +4,8 @@
 
 #include "backends/backend.h"
 
-/* The drivers (portable/drivers.h), */
+/* The drivers (portable/drivers.h), those that options name in this order, */
+#define ROOST_DRIVER_NAMES "lane|tile|cooperative|vote|once"
 enum driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote, DRIVER_once, DRIVER_staged };
 /* and by their names struct kernel's `once` and `threads`: a block that copies for its items is as large as there are. */
 enum { ONCE_lane, ONCE_tile = 0, ONCE_cooperative = 0, ONCE_vote = 0, ONCE_once = 1, ONCE_staged = 0 };
@@ -43,6 +44,17 @@ struct kernels {
 
 /* The first of an operation and shape; of this driver (below 0: any) and with so many lanes (0: any).  NULL: there is none. */
 const struct kernel *kernels_find(struct kernels set, int operation, int shape, int driver, int lanes);
+
+/* The first of an operation and shape. */
+const struct kernel *kernels_default(struct kernels set, int operation, int shape);
+
+/* The one of this driver and with so many lanes; where there is none so wide, the one of this driver whose width is the nearest; else the default. */
+const struct kernel *kernels_nearest(struct kernels set, int operation, int shape, int driver, int lanes);
+
+/* A kernel's driver and lanes as options name them: "once2", or "auto", which gives -1 and 0.  false: no such name. */
+bool kernels_parse(const char *value, int *driver, int *lanes);
+/* How options name this kernel: the end of its own name. */
+const char *kernels_value(const struct kernel *k);
 
 /* The one that was asked for by driver and lanes, or else the default; false: it is not the asked one. */
 bool kernels_choose(struct kernels set, int operation, int shape, int driver, int lanes, const struct kernel **k);

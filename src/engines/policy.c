@@ -1,12 +1,24 @@
 /* What the engines' policies share. */
 #include "engines/policy.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "portable/hash_seeds.h"
 #include "portable/options.h"
 
-roost_status policy_options(const char *engine, const char *text, policy_option_set *set, void *options, struct error *error)
+void policy_begin(struct engine_table *table, const struct engine *engine, const struct engine_config *config, struct backend *b,
+                  struct error *error)
+{
+    table->engine = engine;
+    table->backend = b;
+    table->error = error;
+    table->warnings = config->warnings;
+}
+
+/* ---- Options ------------------------------------------------------------------------------------------------------------------------ */
+
+static roost_status options_read(const char *engine, const char *text, policy_option_set *set, void *options, struct error *error)
 {
     char name[32], value[32];
     bool known;
@@ -19,22 +31,94 @@ roost_status policy_options(const char *engine, const char *text, policy_option_
     return ROOST_OK;
 }
 
-bool policy_driver(const char *value, const char *known, int *driver)
+static const struct kernel_ask nothing = {-1, 0, false, ""};
+
+roost_status policy_options(const struct engine *engine, const struct engine_config *config, policy_option_set *set, void *options,
+                            struct kernel_asks *asks, struct error *error)
 {
-    *driver = option_choice(value, "auto|lane|tile|cooperative|vote|once") - 1; /* enum driver's order */
-    return option_choice(value, known) >= 0;
+    asks->choices = engine->choices;
+    asks->drivers = engine->drivers;
+    asks->all = nothing;
+    for (int i = 0; i < ENGINE_CHOICES; i++) asks->of[i] = nothing;
+    asks->profiles = true;
+    const roost_status status = options_read(engine->name, config->profile, set, options, error);
+    asks->profiles = false;
+    return status ? status : options_read(engine->name, config->config->options, set, options, error);
 }
 
-bool policy_tile(const char *value, int *lanes)
+/* What the caller asks of all operations is asked of those, too, for which the profile says another. */
+static void profiles_give_way(struct kernel_asks *asks)
 {
-    const int x = option_number(value, 1, 32);
-    *lanes = x < 0 ? 0 : x;
-    return x > 0 || !strcmp(value, "auto");
+    for (int i = 0; i < ENGINE_CHOICES; i++)
+        if (asks->of[i].profiles && !asks->profiles) asks->of[i] = nothing;
 }
 
-roost_status policy_no_kernel(struct error *error)
+bool policy_kernel_option(struct kernel_asks *asks, const char *name, const char *value, bool *known)
 {
-    return error_set(error, ROOST_ERR_UNSUPPORTED, "no kernel of this width has the asked driver and tile");
+    const int choice = option_choice(name, asks->choices);
+    *known = true;
+    if (choice >= 0) {
+        struct kernel_ask *ask = &asks->of[choice];
+        ask->profiles = asks->profiles;
+        snprintf(ask->value, sizeof ask->value, "%s", value);
+        return kernels_parse(value, &ask->driver, &ask->lanes);
+    }
+    if (!strcmp(name, "driver")) {
+        profiles_give_way(asks);
+        asks->all.driver = option_choice(value, ROOST_DRIVER_NAMES);
+        return !strcmp(value, "auto") || option_choice(value, asks->drivers) >= 0;
+    }
+    if (!strcmp(name, "tile")) {
+        profiles_give_way(asks);
+        const int x = option_number(value, 1, 32);
+        return asks->all.lanes = x < 0 ? 0 : x, x > 0 || !strcmp(value, "auto");
+    }
+    return *known = false;
+}
+
+/* ---- Kernels ------------------------------------------------------------------------------------------------------------------------ */
+
+/* The name of choice i. */
+static int choice_name(const struct engine *engine, int i, const char **name)
+{
+    *name = engine->choices;
+    for (; i > 0; i--) *name = strchr(*name, '|') + 1;
+    return (int)strcspn(*name, "|");
+}
+
+/* One that was asked for by its operation's name. */
+static roost_status kernel_by_name(struct engine_table *t, const struct kernel_ask *ask, int shape, int operation, int choice)
+{
+    const char *name;
+    const int length = choice_name(t->engine, choice, &name);
+    t->chosen[choice] = kernels_find(t->kernels, operation, shape, ask->driver, ask->lanes);
+    if (t->chosen[choice]) return ROOST_OK;
+    if (!ask->profiles)
+        return error_set(t->error, ROOST_ERR_UNSUPPORTED, "%.*s=%s: this build has no such kernel for these widths and options",
+                         length, name, ask->value);
+    t->chosen[choice] = kernels_nearest(t->kernels, operation, shape, ask->driver, ask->lanes);
+    if (t->chosen[choice])
+        warning_add(t->warnings, "the profile's %.*s=%s is no kernel of this build for these widths and options: %s is used",
+                    length, name, ask->value, t->chosen[choice]->name);
+    return ROOST_OK;
+}
+
+roost_status policy_kernels(struct engine_table *table, const struct kernel_asks *asks, int shape, const int *operations)
+{
+    bool any = false; /* an asked driver or tile holds for the operations that have such a kernel; at least one must */
+    bool all = true;  /* what is not of every shape may be asked for, too */
+    for (int i = 0; i < option_choices(table->engine->choices); i++) {
+        if (asks->of[i].driver >= 0) {
+            const roost_status status = kernel_by_name(table, &asks->of[i], shape, operations[i], i);
+            if (status) return status;
+            any |= asks->all.driver < 0 && !asks->all.lanes;
+        } else {
+            any |= kernels_choose(table->kernels, operations[i], shape, asks->all.driver, asks->all.lanes, &table->chosen[i]);
+        }
+        all &= table->chosen[i] != NULL;
+    }
+    if (any && all) return ROOST_OK;
+    return error_set(table->error, ROOST_ERR_UNSUPPORTED, "no kernel of this width has the asked driver and tile");
 }
 
 roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct engine_config *config, struct error *error)

@@ -5,19 +5,36 @@
 #include "engines/engine.h"
 #include "portable/hash.h"
 
+/* The kernels that options ask for: `driver` and `tile` for all operations that have such a kernel, and by the name of an operation, such
+ * as find=once2, which has to exist; a profile's may be from another build, or for a shape that the caller's options change, and give way
+ * to the nearest. */
+struct kernel_ask {
+    int driver, lanes; /* -1 and 0: auto */
+    bool profiles;
+    char value[32]; /* as it was written */
+};
+struct kernel_asks {
+    const char *choices, *drivers; /* the engine's */
+    struct kernel_ask all, of[ENGINE_CHOICES];
+    bool profiles; /* a profile's options are read now */
+};
+
+/* What engines begin a new table with, which is all zero. */
+void policy_begin(struct engine_table *table, const struct engine *engine, const struct engine_config *config, struct backend *b,
+                  struct error *error);
+
 /* Sets one option of an engine's; false if the value is none of its values.  *known: whether there is such an option. */
 typedef bool policy_option_set(void *options, const char *name, const char *value, bool *known);
 
-/* Reads an options string (portable/options.h) into `options`, which holds the defaults. */
-roost_status policy_options(const char *engine, const char *text, policy_option_set *set, void *options, struct error *error);
+/* Reads the profile's options and then the configuration's (portable/options.h) into `options`, which holds the defaults and `asks`. */
+roost_status policy_options(const struct engine *engine, const struct engine_config *config, policy_option_set *set, void *options,
+                            struct kernel_asks *asks, struct error *error);
 
-/* The options `driver`, one of those that the engine knows, and `tile`: -1 and 0 stand for auto.  Whether there is such a kernel is known
- * later. */
-bool policy_driver(const char *value, const char *known, int *driver);
-bool policy_tile(const char *value, int *lanes);
+/* The options that every engine has: driver, tile and its choices. */
+bool policy_kernel_option(struct kernel_asks *asks, const char *name, const char *value, bool *known);
 
-/* Refuses a driver or tile that no kernel of a table's has. */
-roost_status policy_no_kernel(struct error *error);
+/* Chooses the kernels of a shape for all of the engine's choices, into table->chosen.  operations[i]: what carries choice i out. */
+roost_status policy_kernels(struct engine_table *table, const struct kernel_asks *asks, int shape, const int *operations);
 
 /* Draws the seeds of a table's hash functions; the universal family is of keys of 4 bytes. */
 roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct engine_config *config, struct error *error);

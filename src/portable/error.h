@@ -8,10 +8,18 @@ struct error {
     char text[256];
 };
 
+/* What was not done as asked and is no failure: a line each, as long as there is room. */
+struct warnings {
+    char text[1024];
+};
+
 /* Is it a failure of some items, after which a batch goes on? */
 static inline int status_of_items(roost_status status) { return status == ROOST_ERR_FULL || status == ROOST_ERR_MEMORY; }
 
 /* Writes the text (cut at its end if it is too long) and returns the status, so that it can be returned in turn. */
 roost_status error_set(struct error *error, roost_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Adds a line; one without room is left out. */
+void warning_add(struct warnings *warnings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -36,6 +36,13 @@ int option_choice(const char *value, const char *list)
     }
 }
 
+int option_choices(const char *list)
+{
+    int n = 1;
+    for (; *list; list++) n += *list == '|';
+    return n;
+}
+
 int option_number(const char *value, int low, int high)
 {
     char *end;

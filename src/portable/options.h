@@ -8,6 +8,9 @@ int options_next(const char **options, char name[32], char value[32]);
 /* The value's place in a list "a|b|c", or -1. */
 int option_choice(const char *value, const char *list);
 
+/* How many such a list has. */
+int option_choices(const char *list);
+
 /* The value as a number from low to high, or -1. */
 int option_number(const char *value, int low, int high);
 

@@ -59,11 +59,12 @@ static roost_status cuda_failed(struct backend *b, cudaError_t code, const char 
 static struct cuda_state *state_of(struct backend *b) { return (struct cuda_state *)b->state; }
 static cudaStream_t stream_of(struct backend *b) { return (cudaStream_t)b->stream; }
 
-/* The pools of this process, one a device.  A pool is made with its first table, warmed (mapping memory costs a millisecond a gigabyte
+/* What this process knows of its devices.  A pool is made with its first table, warmed (mapping memory costs a millisecond a gigabyte
  * and would fall into some insert), and stays: tables come and go. */
 static struct {
     cudaMemPool_t pool;
-    uint64_t warm; /* bytes that trimming leaves in it */
+    uint64_t warm;  /* bytes that trimming leaves in it */
+    char model[80]; /* its name, which the driver takes its time to tell */
 } pools[MAX_DEVICES];
 static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -95,8 +96,6 @@ static uint64_t pool_warm(cudaMemPool_t pool)
 
 static roost_status pool_of_device(struct backend *b, int ordinal, cudaMemPool_t *pool)
 {
-    if (ordinal >= MAX_DEVICES)
-        return error_set(b->error, ROOST_ERR_UNSUPPORTED, "cuda:%d: devices up to %d are supported", ordinal, MAX_DEVICES - 1);
     roost_status status = ROOST_OK;
     pthread_mutex_lock(&pools_lock); /* two threads may make a device's first table at once */
     if (!pools[ordinal].pool) {
@@ -169,9 +168,26 @@ static void cuda_close(struct backend *b)
     host_delete(&b->allocator, s, sizeof *s);
 }
 
+static roost_status model_of_device(struct backend *b, int ordinal)
+{
+    struct cudaDeviceProp properties;
+    cudaError_t code = cudaSuccess;
+    pthread_mutex_lock(&pools_lock);
+    if (!*pools[ordinal].model) {
+        code = cudaGetDeviceProperties(&properties, ordinal);
+        if (code == cudaSuccess) snprintf(pools[ordinal].model, sizeof pools[ordinal].model, "%.79s", properties.name);
+    }
+    strcpy(b->model, pools[ordinal].model);
+    pthread_mutex_unlock(&pools_lock);
+    CUDA_TRY(b, code);
+    return ROOST_OK;
+}
+
 static roost_status open_resources(struct backend *b, int ordinal)
 {
     int major = 0, shared = 0;
+    if (ordinal >= MAX_DEVICES)
+        return error_set(b->error, ROOST_ERR_UNSUPPORTED, "cuda:%d: devices up to %d are supported", ordinal, MAX_DEVICES - 1);
     CUDA_TRY(b, cudaSetDevice(ordinal));
     CUDA_TRY(b, cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal));
     b->block_bytes = (uint32_t)shared;
@@ -180,7 +196,8 @@ static roost_status open_resources(struct backend *b, int ordinal)
     b->atomic128 = major >= 9;
     CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->snapshot, cudaEventDisableTiming));
     CUDA_TRY(b, cudaEventCreateWithFlags(&state_of(b)->last_write, cudaEventDisableTiming));
-    const roost_status status = cuda_pinned_allocate(b, PINNED + BACKEND_SNAPSHOT, &state_of(b)->pinned);
+    roost_status status = model_of_device(b, ordinal);
+    if (!status) status = cuda_pinned_allocate(b, PINNED + BACKEND_SNAPSHOT, &state_of(b)->pinned);
     return status || b->device_allocator.allocate ? status : pool_of_device(b, ordinal, &state_of(b)->pool);
 }
 
@@ -499,6 +516,7 @@ roost_status cuda_describe(int ordinal, roost_device_info *info)
         return ROOST_ERR_DEVICE;
     }
     snprintf(info->name, sizeof info->name, "cuda:%d", ordinal);
+    snprintf(info->model, sizeof info->model, "%.79s", properties.name);
     snprintf(info->description, sizeof info->description, "%.80s, compute capability %d.%d, %d multiprocessors", properties.name,
              properties.major, properties.minor, properties.multiProcessorCount);
     info->memory_bytes = properties.totalGlobalMem;

@@ -20,9 +20,12 @@ uint64_t host_piece = PIECE;
 static const uint64_t host_piece = PIECE;
 #endif
 
+static const char host_model[] = "host";
+
 static roost_status host_open(struct backend *b, int ordinal)
 {
     (void)ordinal;
+    strcpy(b->model, host_model);
     if (b->threads == 0) b->threads = omp_get_num_procs();
     b->atomic128 = true; /* as far as the kernels' build has them */
     b->block_bytes = SECOND_CACHE;
@@ -215,6 +218,7 @@ const struct backend_operations host_operations = {
 roost_status host_describe(roost_device_info *info)
 {
     snprintf(info->name, sizeof info->name, "host");
+    strcpy(info->model, host_model);
     snprintf(info->description, sizeof info->description, "%d processors", omp_get_num_procs());
     info->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);

@@ -20,7 +20,19 @@
     "requester=on: on, or off: finds read a slot a lane instead of vectors (GPH, section 5.2), where that was built "              \
     "(ROOST_TUNE)\n"                                                                                                               \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative, vote or once, where the engine has that pair\n"              \
-    "tile=auto: lanes of a tile, where such a kernel was built\n"
+    "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
+    "find=auto: the kernel of finds, by driver and lanes, such as once2; also erase, fill, evict and path\n"
+
+/* What `roost tune` searches. */
+#define PARAMETERS_TEXT                                                                                                            \
+    "subtables=2|3|4|5|6|8\n"                                                                                                      \
+    "slots=4|8|16|32\n"                                                                                                            \
+    "layers=1|2\n"                                                                                                                 \
+    "publish=auto|locked\n"                                                                                                        \
+    "find=@\n"                                                                                                                     \
+    "fill=@\n"                                                                                                                     \
+    "evict=@\n"                                                                                                                    \
+    "path=@\n"
 
 static struct dycuckoo_table *table_of(struct engine_table *table) { return (struct dycuckoo_table *)table; }
 
@@ -40,17 +52,14 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "weights")) return o->weights_paper = (x = option_choice(value, "vacant|paper")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->locked = (x = option_choice(value, "auto|locked")) == 1, x >= 0;
     if (!strcmp(name, "requester")) return o->by_slots = (x = option_choice(value, "on|off")) == 1, x >= 0;
-    if (!strcmp(name, "driver")) return policy_driver(value, "auto|lane|tile|cooperative|vote|once", &o->driver);
-    if (!strcmp(name, "tile")) return policy_tile(value, &o->tile);
-    return *known = false;
+    return policy_kernel_option(&o->kernels, name, value, known);
 }
 
-static roost_status options_parse(struct dycuckoo_options *o, const char *text, struct error *error)
+static roost_status options_parse(struct dycuckoo_options *o, const struct engine_config *config, struct error *error)
 {
-    const struct dycuckoo_options defaults = {4, 2, 0, -1, 0, false, false, false, false, false};
-    *o = defaults;
-    const roost_status status = policy_options("dycuckoo", text, option_set, o, error);
-    return status;
+    o->subtables = 4;
+    o->layers = 2;
+    return policy_options(&dycuckoo_engine, config, option_set, o, &o->kernels, error);
 }
 
 /* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
@@ -80,26 +89,22 @@ static struct kernels kernels_of(const struct backend *b)
     return dycuckoo_host_kernels();
 }
 
-/* An asked driver or tile holds for the operations that have such a kernel; at least one must. */
-static bool kernel_choose(const struct dycuckoo_table *t, int operation, int shape, const struct kernel **k)
-{
-    return kernels_choose(kernels_of(t->base.backend), operation, shape, t->options.driver, t->options.tile, k);
-}
-
 static roost_status table_kernels(struct dycuckoo_table *t, int shape)
 {
-    bool any = kernel_choose(t, t->options.by_slots ? DYCUCKOO_findslot : DYCUCKOO_find, shape, &t->find);
-    if (!t->find) return policy_no_kernel(t->base.error);
-    any |= kernel_choose(t, DYCUCKOO_erase, shape, &t->erase);
-    any |= kernel_choose(t, DYCUCKOO_fill, shape, &t->fill);
-    any |= kernel_choose(t, DYCUCKOO_evict, shape, &t->evict);
-    any |= kernel_choose(t, DYCUCKOO_path, shape, &t->path);
-    kernel_choose(t, DYCUCKOO_grow, SHAPE_any, &t->grow);
-    kernel_choose(t, DYCUCKOO_halve, SHAPE_any, &t->halve);
-    kernel_choose(t, DYCUCKOO_export, SHAPE_any, &t->export_pairs);
-    kernel_choose(t, DYCUCKOO_estimate, SHAPE_any, &t->estimate);
-    kernel_choose(t, DYCUCKOO_spill, SHAPE_any, &t->spill_items);
-    return any ? ROOST_OK : policy_no_kernel(t->base.error);
+    const int find = t->options.by_slots ? DYCUCKOO_findslot : DYCUCKOO_find;
+    const int operations[] = {find, DYCUCKOO_erase, DYCUCKOO_fill, DYCUCKOO_evict, DYCUCKOO_path};
+    const roost_status status = policy_kernels(&t->base, &t->options.kernels, shape, operations);
+    t->find = t->base.chosen[0];
+    t->erase = t->base.chosen[1];
+    t->fill = t->base.chosen[2];
+    t->evict = t->base.chosen[3];
+    t->path = t->base.chosen[4];
+    t->grow = kernels_default(t->base.kernels, DYCUCKOO_grow, SHAPE_any);
+    t->halve = kernels_default(t->base.kernels, DYCUCKOO_halve, SHAPE_any);
+    t->export_pairs = kernels_default(t->base.kernels, DYCUCKOO_export, SHAPE_any);
+    t->estimate = kernels_default(t->base.kernels, DYCUCKOO_estimate, SHAPE_any);
+    t->spill_items = kernels_default(t->base.kernels, DYCUCKOO_spill, SHAPE_any);
+    return status;
 }
 
 static roost_status table_prepare(const struct dycuckoo_table *t)
@@ -122,7 +127,7 @@ static roost_status bounds_check(const struct dycuckoo_table *t)
 
 static roost_status table_configure(struct dycuckoo_table *t, const struct engine_config *config)
 {
-    roost_status status = options_parse(&t->options, config->config->options, t->base.error);
+    roost_status status = options_parse(&t->options, config, t->base.error);
     if (status) return status;
     const int shape = shape_choose(&t->options, config->key_bytes, config->value_bytes);
     if (shape < 0)
@@ -161,9 +166,8 @@ static roost_status dycuckoo_create(struct engine_table **table, const struct en
 {
     struct dycuckoo_table *t = (struct dycuckoo_table *)host_new(&b->allocator, sizeof *t);
     if (!t) return error_set(error, ROOST_ERR_MEMORY, "no memory for the table's description");
-    t->base.engine = &dycuckoo_engine;
-    t->base.backend = b;
-    t->base.error = error;
+    policy_begin(&t->base, &dycuckoo_engine, config, b, error);
+    t->base.kernels = kernels_of(b);
     t->lists.table = &t->base;
     t->lists.most = DYCUCKOO_CHUNK;
     t->lists.extra_bytes = DYCUCKOO_CLAIM_BITS / 8;
@@ -324,6 +328,9 @@ const struct engine dycuckoo_engine = {
     .operations = "insert (assign keep add min max), find, erase, export",
     .widths = "4+4 8+8 8+4 4+8 4+0 8+0",
     .options = OPTIONS_TEXT,
+    .parameters = PARAMETERS_TEXT,
+    .choices = "find|erase|fill|evict|path",
+    .drivers = "lane|tile|cooperative|vote|once",
     .create = dycuckoo_create,
     .destroy = dycuckoo_destroy,
     .clear = dycuckoo_clear,

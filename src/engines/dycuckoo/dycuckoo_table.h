@@ -5,6 +5,7 @@
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 #include "engines/ledger.h"
 #include "engines/lists.h"
+#include "engines/policy.h"
 
 /* The passes of an insert, and the lists by which they pass items on: each takes its items from one and parks in the other.  What the
  * last parks waits for growth, or goes to the spill list.  The first is left out while that list is surely empty. */
@@ -18,9 +19,8 @@ enum { DYCUCKOO_CHUNK = 1 << 25 /* items of one launch, at most: bounds the list
 /* Creation options, as parsed. */
 struct dycuckoo_options {
     uint32_t subtables, layers;
-    int slots;  /* 0: the width's default */
-    int driver; /* enum driver, or -1: the default of each operation */
-    int tile;   /* 0: the default */
+    int slots; /* 0: the width's default */
+    struct kernel_asks kernels;
     bool resize_all, universal, weights_paper, locked, by_slots;
 };
 

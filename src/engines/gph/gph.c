@@ -22,7 +22,18 @@
     "hash=mix: hash family, mix or summed (the paper's)\n"                                                                         \
     "preset=none: none or paper: 16 slots, 8 virtual buckets, 12 keys, its hashes and groups; other widths have their slots\n"     \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
-    "tile=auto: lanes of a tile, where such a kernel was built\n"
+    "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
+    "find=auto: the kernel of finds, by driver and lanes, such as once2; also erase, fill, refine and mend\n"
+
+/* What `roost tune` searches, by the paper's names: M, R, keys per cell, |g|, |h|. */
+#define PARAMETERS_TEXT                                                                                                            \
+    "slots=4|8|16\n"                                                                                                               \
+    "virtual=2|4|8|16\n"                                                                                                           \
+    "keys=4|6|8|10|12|16\n"                                                                                                        \
+    "index=global|shared|routed\n"                                                                                                 \
+    "find=@\n"                                                                                                                     \
+    "fill=@\n"                                                                                                                     \
+    "refine=@\n"
 
 static struct gph_table *table_of(struct engine_table *table) { return (struct gph_table *)table; }
 
@@ -62,16 +73,15 @@ static bool option_set(void *options, const char *name, const char *value, bool 
         if ((x = option_choice(value, "none|paper")) == 1) preset_paper(o);
         return x >= 0;
     }
-    if (!strcmp(name, "driver")) return policy_driver(value, "auto|lane|tile|cooperative|once", &o->driver);
-    if (!strcmp(name, "tile")) return policy_tile(value, &o->tile);
-    return *known = false;
+    return policy_kernel_option(&o->kernels, name, value, known);
 }
 
-static roost_status options_parse(struct gph_options *o, const char *text, struct error *error)
+static roost_status options_parse(struct gph_options *o, const struct engine_config *config, struct error *error)
 {
-    const struct gph_options defaults = {0, 8, 0, 0.02, -1, 0, GPH_INDEX_GLOBAL, false, false, false};
-    *o = defaults;
-    const roost_status status = policy_options("gph", text, option_set, o, error);
+    o->virtuals = 8;
+    o->flagged = 0.02;
+    o->index = GPH_INDEX_GLOBAL;
+    const roost_status status = policy_options(&gph_engine, config, option_set, o, &o->kernels, error);
     if (o->cell_keys < 0) o->cell_keys = 0;
     return status;
 }
@@ -99,25 +109,20 @@ static struct kernels kernels_of(const struct backend *b)
     return gph_host_kernels();
 }
 
-/* An asked driver or tile holds for the operations that have such a kernel; at least one must. */
-static bool kernel_choose(const struct gph_table *t, int operation, int shape, const struct kernel **k)
-{
-    return kernels_choose(kernels_of(t->base.backend), operation, shape, t->options.driver, t->options.tile, k);
-}
-
 static roost_status table_kernels(struct gph_table *t, int shape)
 {
-    bool any = kernel_choose(t, t->options.by_slots ? GPH_findslot : GPH_find, shape, &t->find);
-    if (!t->find) return policy_no_kernel(t->base.error);
-    any |= kernel_choose(t, GPH_erase, shape, &t->erase);
-    any |= kernel_choose(t, GPH_fill, shape, &t->fill);
-    any |= kernel_choose(t, GPH_refine, shape, &t->refine);
-    kernel_choose(t, GPH_mend, shape, &t->mend);
-    kernel_choose(t, GPH_export, SHAPE_any, &t->export_pairs);
-    kernel_choose(t, GPH_estimate, SHAPE_any, &t->estimate);
-    kernel_choose(t, GPH_route, SHAPE_any, &t->route);
-    t->staged = kernels_find(kernels_of(t->base.backend), GPH_find, shape, DRIVER_staged, 0);
-    return any ? ROOST_OK : policy_no_kernel(t->base.error);
+    const int operations[] = {t->options.by_slots ? GPH_findslot : GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend};
+    const roost_status status = policy_kernels(&t->base, &t->options.kernels, shape, operations);
+    t->find = t->base.chosen[0];
+    t->erase = t->base.chosen[1];
+    t->fill = t->base.chosen[2];
+    t->refine = t->base.chosen[3];
+    t->mend = t->base.chosen[4];
+    t->export_pairs = kernels_default(t->base.kernels, GPH_export, SHAPE_any);
+    t->estimate = kernels_default(t->base.kernels, GPH_estimate, SHAPE_any);
+    t->route = kernels_default(t->base.kernels, GPH_route, SHAPE_any);
+    t->staged = kernels_find(t->base.kernels, GPH_find, shape, DRIVER_staged, 0);
+    return status;
 }
 
 static roost_status table_prepare(const struct gph_table *t)
@@ -151,7 +156,7 @@ static roost_status bounds_set(struct gph_table *t, const roost_config *config)
 
 static roost_status table_configure(struct gph_table *t, const struct engine_config *config)
 {
-    roost_status status = options_parse(&t->options, config->config->options, t->base.error);
+    roost_status status = options_parse(&t->options, config, t->base.error);
     if (status) return status;
     int shape = shape_choose(t->options.slots, config->key_bytes, config->value_bytes);
     if (shape < 0 && t->options.paper) shape = shape_choose(0, config->key_bytes, config->value_bytes);
@@ -185,9 +190,8 @@ static roost_status gph_create(struct engine_table **table, const struct engine_
 {
     struct gph_table *t = (struct gph_table *)host_new(&b->allocator, sizeof *t);
     if (!t) return error_set(error, ROOST_ERR_MEMORY, "no memory for the table's description");
-    t->base.engine = &gph_engine;
-    t->base.backend = b;
-    t->base.error = error;
+    policy_begin(&t->base, &gph_engine, config, b, error);
+    t->base.kernels = kernels_of(b);
     t->lists.table = &t->base;
     t->lists.most = GPH_CHUNK;
     roost_status status = table_configure(t, config);
@@ -305,6 +309,9 @@ const struct engine gph_engine = {
     .operations = "insert (assign keep add min max), find, erase, export",
     .widths = "4+4 8+8 8+4 4+8 4+0 8+0",
     .options = OPTIONS_TEXT,
+    .parameters = PARAMETERS_TEXT,
+    .choices = "find|erase|fill|refine|mend",
+    .drivers = "lane|tile|cooperative|once",
     .create = gph_create,
     .destroy = gph_destroy,
     .clear = gph_clear,

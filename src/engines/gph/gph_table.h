@@ -5,6 +5,7 @@
 #include "engines/gph/gph_kernels.h"
 #include "engines/ledger.h"
 #include "engines/lists.h"
+#include "engines/policy.h"
 
 /* The passes of an insert, each over what the one before has parked.  Items of a hot key that the second one parks after they died too
  * often find it in the table in the third. */
@@ -22,9 +23,8 @@ struct gph_options {
     int virtuals;  /* R */
     int cell_keys; /* keys per cell */
     double flagged;
-    int driver; /* enum driver, or -1: the default of each operation */
-    int tile;   /* 0: the default */
-    int index;  /* enum gph_index */
+    struct kernel_asks kernels;
+    int index; /* enum gph_index */
     bool summed, paper, by_slots;
 };
 

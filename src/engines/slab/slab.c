@@ -22,7 +22,16 @@
     "requester=on: on, or off: finds read a slot a lane instead of vectors (GPH, section 5.2), where that was built "              \
     "(ROOST_TUNE)\n"                                                                                                               \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
-    "tile=auto: lanes of a tile, where such a kernel was built\n"
+    "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
+    "find=auto: the kernel of finds, by driver and lanes, such as once2; also insert, erase, apply and every\n"
+
+/* What `roost tune` searches; the utilisation is what a table costs, and asked for as its load. */
+#define PARAMETERS_TEXT                                                                                                            \
+    "reads=half|slab\n"                                                                                                            \
+    "memory=auto|light\n"                                                                                                          \
+    "publish=auto|two-step\n"                                                                                                      \
+    "find=@\n"                                                                                                                     \
+    "insert=@\n"
 
 static struct slab_table *table_of(struct engine_table *table) { return (struct slab_table *)table; }
 
@@ -48,17 +57,15 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->two_step = (x = option_choice(value, "auto|two-step")) == 1, x >= 0;
     if (!strcmp(name, "requester")) return o->by_slots = (x = option_choice(value, "on|off")) == 1, x >= 0;
-    if (!strcmp(name, "driver")) return policy_driver(value, "auto|lane|tile|cooperative|once", &o->driver);
-    if (!strcmp(name, "tile")) return policy_tile(value, &o->tile);
-    return *known = false;
+    return policy_kernel_option(&o->kernels, name, value, known);
 }
 
-static roost_status options_parse(struct slab_options *o, const char *text, struct error *error)
+static roost_status options_parse(struct slab_options *o, const struct engine_config *config, struct error *error)
 {
-    const struct slab_options defaults = {0.60, SLAB_MEMORY_AUTO, SLAB_READS_AUTO, -1, 0, false, false, false, false};
-    *o = defaults;
-    const roost_status status = policy_options("slab", text, option_set, o, error);
-    return status;
+    o->utilisation = 0.60;
+    o->memory = SLAB_MEMORY_AUTO;
+    o->reads = SLAB_READS_AUTO;
+    return policy_options(&slab_engine, config, option_set, o, &o->kernels, error);
 }
 
 /* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
@@ -81,7 +88,7 @@ static struct kernels kernels_of(const struct backend *b)
 /* Pairs of 16 bytes are published in two steps where that is asked for, or nothing else works. */
 static int shape_choose(const struct slab_table *t, int key_bytes, int value_bytes)
 {
-    const bool pairs = !t->options.two_step && kernels_of(t->base.backend).atomic128;
+    const bool pairs = !t->options.two_step && t->base.kernels.atomic128;
     for (int i = 0; i < SHAPE_any; i++)
         if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes &&
             (shapes[i].word == SLAB_WORD || (shapes[i].word == SLAB_PAIR) == pairs))
@@ -89,37 +96,32 @@ static int shape_choose(const struct slab_table *t, int key_bytes, int value_byt
     return -1;
 }
 
-/* An asked driver or tile holds for the operations that have such a kernel; at least one must. */
-static bool kernel_choose(const struct slab_table *t, int operation, int shape, const struct kernel **k)
+/* What reads slabs whole, where it is asked for and stamped; by reads=auto not where that leaves the caller without the kernel that is
+ * asked for. */
+static int operation_choose(const struct slab_table *t, int choice, int halves, int slabs, int shape)
 {
-    return kernels_choose(kernels_of(t->base.backend), operation, shape, t->options.driver, t->options.tile, k);
-}
-
-/* The same of an operation that not every shape has. */
-static void kernel_prefer(const struct slab_table *t, int operation, int shape, const struct kernel **k)
-{
-    const struct kernel *preferred;
-    kernel_choose(t, operation, shape, &preferred);
-    if (preferred) *k = preferred;
+    const struct kernel_ask *ask = &t->options.kernels.of[choice];
+    const bool automatic = t->options.reads == SLAB_READS_AUTO;
+    if (t->options.reads == SLAB_READS_HALF || (automatic && t->bucket_keys <= t->shape.slots)) return halves;
+    const bool asked = automatic && ask->driver >= 0;
+    return kernels_find(t->base.kernels, slabs, shape, asked ? ask->driver : -1, asked ? ask->lanes : 0) ? slabs : halves;
 }
 
 static roost_status table_kernels(struct slab_table *t, int shape)
 {
-    const bool slabs =
-        t->options.reads == SLAB_READS_SLAB || (t->options.reads == SLAB_READS_AUTO && t->bucket_keys > t->shape.slots);
-    bool any = kernel_choose(t, t->options.by_slots ? SLAB_findslot : SLAB_find, shape, &t->find);
-    if (!t->find) return policy_no_kernel(t->base.error);
-    any |= kernel_choose(t, SLAB_insert, shape, &t->insert);
-    any |= kernel_choose(t, SLAB_erase, shape, &t->erase);
-    any |= kernel_choose(t, SLAB_apply, shape, &t->apply);
-    if (slabs && !t->options.by_slots) kernel_prefer(t, SLAB_findslab, shape, &t->find);
-    if (slabs) kernel_prefer(t, SLAB_insertslab, shape, &t->insert);
-    if (slabs) kernel_prefer(t, SLAB_applyslab, shape, &t->apply);
-    kernel_choose(t, SLAB_every, shape, &t->every);
-    kernel_choose(t, SLAB_rebuild, SHAPE_any, &t->rebuild);
-    kernel_choose(t, SLAB_survey, SHAPE_any, &t->survey);
-    kernel_choose(t, SLAB_export, SHAPE_any, &t->export_pairs);
-    return any ? ROOST_OK : policy_no_kernel(t->base.error);
+    const int find = t->options.by_slots ? SLAB_findslot : operation_choose(t, 0, SLAB_find, SLAB_findslab, shape);
+    const int operations[] = {find, operation_choose(t, 1, SLAB_insert, SLAB_insertslab, shape), SLAB_erase,
+                              operation_choose(t, 3, SLAB_apply, SLAB_applyslab, shape), SLAB_every};
+    const roost_status status = policy_kernels(&t->base, &t->options.kernels, shape, operations);
+    t->find = t->base.chosen[0];
+    t->insert = t->base.chosen[1];
+    t->erase = t->base.chosen[2];
+    t->apply = t->base.chosen[3];
+    t->every = t->base.chosen[4];
+    t->rebuild = kernels_default(t->base.kernels, SLAB_rebuild, SHAPE_any);
+    t->survey = kernels_default(t->base.kernels, SLAB_survey, SHAPE_any);
+    t->export_pairs = kernels_default(t->base.kernels, SLAB_export, SHAPE_any);
+    return status;
 }
 
 static roost_status table_prepare(const struct slab_table *t)
@@ -156,7 +158,7 @@ static roost_status keys_check(const struct slab_table *t, uint64_t keys)
 
 static roost_status table_configure(struct slab_table *t, const struct engine_config *config)
 {
-    roost_status status = options_parse(&t->options, config->config->options, t->base.error);
+    roost_status status = options_parse(&t->options, config, t->base.error);
     if (status) return status;
     const int shape = shape_choose(t, config->key_bytes, config->value_bytes);
     if (shape < 0)
@@ -194,9 +196,8 @@ static roost_status slab_create(struct engine_table **table, const struct engine
 {
     struct slab_table *t = (struct slab_table *)host_new(&b->allocator, sizeof *t);
     if (!t) return error_set(error, ROOST_ERR_MEMORY, "no memory for the table's description");
-    t->base.engine = &slab_engine;
-    t->base.backend = b;
-    t->base.error = error;
+    policy_begin(&t->base, &slab_engine, config, b, error);
+    t->base.kernels = kernels_of(b);
     t->lists.table = &t->base;
     t->lists.most = SLAB_CHUNK;
     roost_status status = table_configure(t, config);
@@ -425,6 +426,10 @@ const struct engine slab_engine = {
     .operations = "insert (assign keep add min max append), find, erase, mixes, all of a key, export",
     .widths = "4+4 8+8 8+4 4+8 4+0 8+0",
     .options = OPTIONS_TEXT,
+    .parameters = PARAMETERS_TEXT,
+    .choices = "find|insert|erase|apply|every",
+    .drivers = "lane|tile|cooperative|once",
+    .load_option = "utilisation",
     .create = slab_create,
     .destroy = slab_destroy,
     .clear = slab_clear,

@@ -5,6 +5,7 @@
 #include "backends/slab_pool.h"
 #include "engines/ledger.h"
 #include "engines/lists.h"
+#include "engines/policy.h"
 #include "engines/slab/slab_kernels.h"
 
 enum { SLAB_CHUNK = 1 << 26 /* items of one launch, at most: bounds the lists to 256 MB each */ };
@@ -17,8 +18,7 @@ struct slab_options {
     double utilisation;
     int memory; /* enum slab_memory */
     int reads;  /* enum slab_reads */
-    int driver; /* enum driver, or -1: the default of each operation */
-    int tile;   /* 0: the default */
+    struct kernel_asks kernels;
     bool chain, universal, two_step, by_slots;
 };
 

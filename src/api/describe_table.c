@@ -1,0 +1,87 @@
+/* roost_table_describe: what a table was made of, as text. */
+#include "api/checks.h"
+#include "profiles/options_text.h"
+
+/* A text that is put together; what does not fit shows in its length alone. */
+struct building {
+    char text[ROOST_DESCRIPTION_BYTES];
+    size_t length;
+};
+
+static void add(struct building *to, const char *text, size_t length)
+{
+    if (to->length + length < sizeof to->text) memcpy(to->text + to->length, text, length);
+    to->length += length;
+}
+
+static void add_text(struct building *to, const char *text) { add(to, text, strlen(text)); }
+
+static void add_kernels(struct building *to, const struct engine_table *t)
+{
+    const char *name = t->engine->choices;
+    for (int i = 0; *name; i++) {
+        const size_t length = strcspn(name, "|");
+        if (i) add_text(to, ",");
+        add(to, name, length);
+        add_text(to, "=");
+        add_text(to, t->chosen[i]->name);
+        name += length + (name[length] == '|');
+    }
+}
+
+/* The kernels of the choice's operation and shape, in the list's order. */
+static void add_values(struct building *to, const struct engine_table *t, const struct kernel *chosen)
+{
+    bool any = false;
+    for (size_t i = 0; i < t->kernels.count; i++) {
+        const struct kernel *k = &t->kernels.kernel[i];
+        int driver, lanes;
+        if (k->operation != chosen->operation || k->shape != chosen->shape) continue;
+        if (!kernels_parse(kernels_value(k), &driver, &lanes)) continue; /* no option names it */
+        if (any) add_text(to, "|");
+        add_text(to, kernels_value(k));
+        any = true;
+    }
+}
+
+static void add_parameters(struct building *to, const struct engine_table *t)
+{
+    for (const char *line = t->engine->parameters; *line;) {
+        const size_t length = strcspn(line, "\n"), name = strcspn(line, "=");
+        if (line[name + 1] == '@') {
+            add(to, line, name + 1);
+            add_values(to, t, t->chosen[options_choice(t->engine, line, name)]);
+        } else {
+            add(to, line, length);
+        }
+        add_text(to, "\n");
+        line += length + (line[length] == '\n');
+    }
+}
+
+static bool build(struct building *to, const struct roost_table *t, roost_description what)
+{
+    to->length = 0;
+    switch ((int)what) {
+    case ROOST_DESCRIBE_KERNELS: add_kernels(to, t->at); return true;
+    case ROOST_DESCRIBE_OPTIONS: add_text(to, t->origin.options); return true;
+    case ROOST_DESCRIBE_PROFILE: add_text(to, t->origin.profile); return true;
+    case ROOST_DESCRIBE_WARNINGS: add_text(to, t->origin.warnings.text); return true;
+    case ROOST_DESCRIBE_PARAMETERS: add_parameters(to, t->at); return true;
+    default: return false;
+    }
+}
+
+ROOST_EXPORT roost_status roost_table_describe(const roost_table *table, roost_description what, char *text, size_t bytes)
+{
+    struct building built;
+    if (!table) return call_without_table("roost_table_describe");
+    if (!text) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_describe: text is NULL");
+    if (!build(&built, table, what))
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_describe: %d is no roost_description", (int)what);
+    if (built.length >= bytes || built.length >= sizeof built.text)
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_describe: the text does not fit into %zu bytes", bytes);
+    memcpy(text, built.text, built.length);
+    text[built.length] = 0;
+    return ROOST_OK;
+}

@@ -1,0 +1,35 @@
+/* What a table was made of, as JSON. */
+#include "cli/table_json.h"
+
+#include <string.h>
+
+json_t *table_json_pairs(const char *text)
+{
+    json_t *object = json_object();
+    while (object != NULL && *text != 0) {
+        const size_t length = strcspn(text, ","), name = strcspn(text, "=");
+        char key[64], value[128];
+        if (name >= length || name >= sizeof key || length - name > sizeof value) break;
+        memcpy(key, text, name);
+        key[name] = 0;
+        memcpy(value, text + name + 1, length - name - 1);
+        value[length - name - 1] = 0;
+        if (json_object_set_new(object, key, json_text(value)) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+        text += length + (text[length] == ',');
+    }
+    return object;
+}
+
+static json_t *description_json(const roost_table *table, roost_description what)
+{
+    char text[ROOST_DESCRIPTION_BYTES] = "";
+    if (roost_table_describe(table, what, text, sizeof text) != ROOST_OK) return NULL;
+    return what == ROOST_DESCRIBE_KERNELS ? table_json_pairs(text) : json_text(text);
+}
+
+json_t *table_json_profile(const roost_table *table) { return description_json(table, ROOST_DESCRIBE_PROFILE); }
+json_t *table_json_options(const roost_table *table) { return description_json(table, ROOST_DESCRIBE_OPTIONS); }
+json_t *table_json_kernels(const roost_table *table) { return description_json(table, ROOST_DESCRIBE_KERNELS); }

@@ -1,0 +1,132 @@
+/* Parses the options of `roost tune` with argp. */
+#include "cli/tune_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/table_options.h"
+
+#define KEYS_MOST ((uint64_t)INT32_MAX)
+#define RANDOM_MOST 10000
+
+enum option_key {
+    OPTION_ENGINE = 256,
+    OPTION_DEVICE,
+    OPTION_ENGINE_OPTION,
+    OPTION_WIDTH,
+    OPTION_KEYS,
+    OPTION_LOAD,
+    OPTION_HITS,
+    OPTION_FINDS,
+    OPTION_BUDGET,
+    OPTION_RANDOM,
+    OPTION_SEED,
+    OPTION_THREADS,
+    OPTION_OUTPUT,
+    OPTION_DRY_RUN,
+    OPTION_JSON,
+    OPTION_QUIET = 'q'
+};
+
+static const struct argp_option option_list[] = {
+    {NULL, 0, NULL, 0, "What is tuned:", 1},
+    {"engine", OPTION_ENGINE, "NAME", 0, "The engine; `roost info` lists them and their parameters", 1},
+    {"device", OPTION_DEVICE, "DEVICE", 0, "host, cuda, cuda:0 ... (default: the first GPU, else the host)", 1},
+    {"width", OPTION_WIDTH, "K+V", 0, "Bytes of a key and a value (default 4+4)", 1},
+    {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0, "An option that all settings have; may be repeated", 1},
+    {"threads", OPTION_THREADS, "N", 0, "Threads on the host (default: one a core)", 1},
+    {NULL, 0, NULL, 0, "What is measured:", 2},
+    {"keys", OPTION_KEYS, "N", 0, "Keys of a table (default: 4194304 on the host, 67108864 on a GPU)", 2},
+    {"load", OPTION_LOAD, "F", 0, "How full tables get (default 0.7)", 2},
+    {"hits", OPTION_HITS, "F", 0, "Share of the finds whose key is there (default 0.5)", 2},
+    {"finds-per-insert", OPTION_FINDS, "X", 0, "What counts is the time of an insert and X finds (default 10)", 2},
+    {"seed", OPTION_SEED, "N", 0, "Seeds the keys and the random settings (default 0)", 2},
+    {NULL, 0, NULL, 0, "How long:", 3},
+    {"budget", OPTION_BUDGET, "SECONDS", 0, "Time for all settings (default 300)", 3},
+    {"random", OPTION_RANDOM, "N", 0, "Random settings, as many as there is time for (default 200)", 3},
+    {NULL, 0, NULL, 0, "What comes out:", 4},
+    {"output", OPTION_OUTPUT, "FILE", 0, "Write the profile there (default: where the library looks for the device's)", 4},
+    {"dry-run", OPTION_DRY_RUN, NULL, 0, "Write no profile", 4},
+    {"json", OPTION_JSON, NULL, 0, "Report in JSON", 4},
+    {"quiet", OPTION_QUIET, NULL, 0, "No report and no progress bar", 4},
+    {"help", OPTION_HELP, NULL, 0, "Print this text", -1},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+static const char doc[] =
+    "Searches an engine's parameters on this machine, one after another from its defaults, and beside that tries "
+    "random settings; every answer is checked.  The best setting goes into the device's profile, which later "
+    "tables of the engine and width use.\v"
+    "Profiles lie in the folder ROOST_PROFILES, else in XDG_CONFIG_HOME/roost, else in HOME/.config/roost.";
+
+static void take_width(struct tune_options *options, const char *text)
+{
+    const bool right = strlen(text) == 3 && strchr("48", text[0]) != NULL && text[1] == '+' && strchr("048", text[2]) != NULL;
+    if (!right) options->result = command_misused("--width is 4 or 8 + 0, 4 or 8, such as 4+4, not '%s'", text);
+    options->key_bytes = (unsigned)(text[0] - '0');
+    options->value_bytes = right ? (unsigned)(text[2] - '0') : 0;
+}
+
+static bool take_number(struct tune_options *options, int key, const char *text)
+{
+    int *result = &options->result;
+    switch (key) {
+    case OPTION_KEYS: options->keys = argument_take(result, "keys", text, 1, KEYS_MOST); return true;
+    case OPTION_LOAD: options->load = argument_take_decimal(result, "load", text, 0.05, 1); return true;
+    case OPTION_HITS: options->hits = argument_take_decimal(result, "hits", text, 0, 1); return true;
+    case OPTION_FINDS: options->finds_per_insert = argument_take_decimal(result, "finds-per-insert", text, 0, 1e6); return true;
+    case OPTION_BUDGET: options->budget = argument_take_decimal(result, "budget", text, 0, 1e6); return true;
+    case OPTION_RANDOM: options->random = argument_take(result, "random", text, 0, RANDOM_MOST); return true;
+    case OPTION_SEED: options->seed = argument_take(result, "seed", text, 0, UINT64_MAX); return true;
+    case OPTION_THREADS: options->threads = (int)argument_take(result, "threads", text, 1, 4096); return true;
+    default: return false;
+    }
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    struct tune_options *options = (struct tune_options *)state->input;
+    switch (key) {
+    case OPTION_ENGINE: options->engine = argument; break;
+    case OPTION_DEVICE: options->device = argument; break;
+    case OPTION_ENGINE_OPTION: table_options_add(&options->engine_options, argument, &options->result); break;
+    case OPTION_WIDTH: take_width(options, argument); break;
+    case OPTION_OUTPUT: options->output = argument; break;
+    case OPTION_DRY_RUN: options->dry_run = true; break;
+    case OPTION_JSON: options->json = true; break;
+    case OPTION_QUIET: options->quiet = true; break;
+    case OPTION_HELP: options->help = true; break;
+    case ARGP_KEY_ARG: options->result = command_misused("'%s' is too much: tune takes options only", argument); break;
+    case ARGP_KEY_ERROR:
+        if (options->result == 0) options->result = argument_refused(state->root_argp, state);
+        break;
+    default:
+        if (!take_number(options, key, argument)) return ARGP_ERR_UNKNOWN;
+    }
+    return options->result != 0 ? EINVAL : 0;
+}
+
+static const struct argp tune_argp = {option_list, parse_option, NULL, doc, NULL, NULL, NULL};
+
+int tune_options_parse(struct tune_options *options, int argc, char **argv)
+{
+    memset(options, 0, sizeof *options);
+    options->key_bytes = options->value_bytes = 4;
+    options->load = 0.7;
+    options->hits = 0.5;
+    options->finds_per_insert = 10;
+    options->budget = 300;
+    options->random = 200;
+    const error_t error = argp_parse(&tune_argp, argc, argv, ARGUMENT_FLAGS, NULL, options);
+    if (options->result == 0 && error != 0) options->result = command_fail("%s", strerror(error));
+    if (options->result != 0) return options->result;
+    if (options->help) argument_help(&tune_argp);
+    else if (options->engine == NULL) return command_misused("say which engine to tune: --engine NAME");
+    else if (options->dry_run && options->output != NULL) return command_misused("--dry-run and --output exclude each other");
+    return 0;
+}
+
+void tune_options_release(struct tune_options *options) { free(options->engine_options); }

@@ -1,0 +1,35 @@
+/* The options of `roost tune`, parsed and checked. */
+#ifndef ROOST_CLI_TUNE_OPTIONS_H
+#define ROOST_CLI_TUNE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "roost/roost.h"
+
+struct tune_options {
+    const char *engine;
+    const char *device;   /* NULL: the first GPU, else the host */
+    char *engine_options; /* that all settings have, or NULL */
+    unsigned key_bytes, value_bytes;
+    uint64_t keys; /* 0: by the device */
+    double load;
+    double hits;
+    double finds_per_insert;
+    double budget;   /* seconds */
+    uint64_t random; /* settings */
+    uint64_t seed;
+    int threads;
+    const char *output; /* NULL: where the library looks for the device's profile */
+    bool dry_run;
+    bool json;
+    bool quiet;
+    bool help;
+    int result; /* the exit code, once a line about wrong usage is printed */
+};
+
+/* Returns 0, or prints a line and returns an exit code.  To be released in any case. */
+int tune_options_parse(struct tune_options *options, int argc, char **argv);
+void tune_options_release(struct tune_options *options);
+
+#endif

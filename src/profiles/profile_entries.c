@@ -1,0 +1,34 @@
+/* The profiles that are built in.  They name what was found best where it differs between devices, or might; a kernel that they leave
+ * out is the first of its operation in the engine's list, which is what was measured on an H200. */
+#include <string.h>
+
+#include "profiles/profile.h"
+
+#define GPU_TEXT                                                                                                                   \
+    "roost profile 1\n"                                                                                                            \
+    "dycuckoo 4+4 subtables=4,slots=8\n"                                                                                           \
+    "gph 4+4 slots=8,virtual=8\n"                                                                                                  \
+    "slab 4+4 reads=auto,memory=auto\n"
+
+static const struct profile_entry entries[] = {
+    {"NVIDIA H200", "H200", GPU_TEXT},
+    /* keys=6: inserts 1.5 to 2.1 times as fast, finds as fast (2026-11-23, docs/tuning.md). */
+    {"host", "host",
+     "roost profile 1\n"
+     "dycuckoo 4+4 subtables=4,slots=8\n"
+     "gph 4+4 slots=8,virtual=8,keys=6\n"
+     "slab 4+4 reads=auto,memory=auto\n"},
+    {"", "GPU", GPU_TEXT},
+};
+
+const struct profile_entry *profile_entry_at(size_t index)
+{
+    return index < sizeof entries / sizeof entries[0] ? &entries[index] : NULL;
+}
+
+const struct profile_entry *profile_entry_of(const char *model)
+{
+    const struct profile_entry *entry = entries;
+    while (strncmp(model, entry->model, strlen(entry->model)) != 0) entry++; /* the last one fits all */
+    return entry;
+}

@@ -1,0 +1,158 @@
+#!/bin/sh
+# `roost tune` writes a profile that later tables use: the kernels that `roost count` names are the profile's, also after it was edited;
+# one that names a kernel that this build lacks is warned of, and counts right; what cannot be written is said before anything is measured.
+# shellcheck source=tests/support/cli.sh
+. "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
+cd "$work" || exit 1
+export ROOST_PROFILES="$work/profiles"
+profile=$ROOST_PROFILES/host.profile
+device=host # whose profile can be tested everywhere
+awk 'BEGIN { for (i = 0; i < 5000; i++) print i * 7919 % 1009 }' >keys.tsv
+
+# tune OPTION...: a short run on the host exits 0 and prints nothing to stderr.
+tune() {
+    "$roost" tune --engine gph --device host --keys 20000 --budget 2 --random 5 "$@" >out 2>err && [ ! -s err ] && return 0
+    cat err
+    return 1
+}
+
+# counted OPTION...: `roost count` of the keys with an engine's table of 4-byte keys, as JSON; verified.
+counted() { count --column 1 --as u32 --engine gph --json --verify "$@" keys.tsv && says '"distinct": 1009' '"verified": true'; }
+
+# find_kernel NAME: the last count's kernel of finds.
+find_kernel() { says "\"find\": \"$1\""; }
+
+# fails CODE TEXT ARGUMENT...: `roost ARGUMENT...` ends with this code, one line with this text, and prints nothing else.
+fails() {
+    expected=$1
+    text=$2
+    shift 2
+    "$roost" "$@" >out 2>err
+    code=$?
+    [ "$code" = "$expected" ] && [ "$(wc -l <err)" = 1 ] && grep -qF -- "$text" err && [ ! -s out ] && return 0
+    echo "exit $code; expected $expected and one line with: $text"
+    cat out err
+    return 1
+}
+
+# ---- A run, and what it wrote
+
+writes_a_profile() {
+    tune || return 1
+    says 'engine        gph, 4+4 bytes, on host (host)' 'search        ' 'random        ' '(defaults)' "profile       $profile" || return 1
+    [ "$(head -n 2 "$profile")" = "$(printf 'roost profile 1\ndevice host')" ] && grep -q '^gph 4+4 .*find=.*fill=.*refine=' "$profile"
+}
+check "a run writes a profile" writes_a_profile
+
+# The kernel that is in the profile, whichever it is.
+profile_is_used() {
+    counted || return 1
+    kernel=$(sed -n 's/^gph 4+4 .*find=\([a-z0-9]*\).*/\1/p' "$profile")
+    [ ! -s err ] && grep -qE "\"find\": \"find_k4v4(s[0-9]+)?_$kernel\"" out && says "\"profile\": \"$profile\""
+}
+check "a table is made by it" profile_is_used
+
+edited() {
+    printf 'roost profile 1\n# by hand\ngph 4+4 keys=6,find=tile4\nslab 4+4 memory=light\n' >"$profile"
+    counted && find_kernel find_k4v4_tile4 && says '"options": "keys=6,find=tile4"' || return 1
+    sed -i s/tile4/lane1/ "$profile"
+    counted && find_kernel find_k4v4_lane1 && [ ! -s err ]
+}
+check "an edited profile gives other kernels" edited
+
+options_win() { counted --option find=tile2 --option keys=7 && find_kernel find_k4v4_tile2 && says '"options": "find=tile2,keys=7"'; }
+check "options go before it" options_win
+
+switched_off() {
+    counted --option profile=none && find_kernel find_k4v4_once2 && says '"profile": "none"' || return 1
+    ROOST_PROFILES=none counted && find_kernel find_k4v4_once2 && says '"profile": "none"'
+}
+check "it can be switched off" switched_off
+
+keeps_other_lines() {
+    tune --quiet || return 1
+    [ ! -s out ] && [ "$(grep -c '^gph 4+4 ' "$profile")" = 1 ] && [ "$(head -n 2 "$profile")" = "$(printf 'roost profile 1\n# by hand')" ] &&
+        [ "$(tail -n 1 "$profile")" = "slab 4+4 memory=light" ] && [ "$(wc -l <"$profile")" = 4 ]
+}
+check "a second run keeps the other lines" keeps_other_lines
+
+# ---- Kernels that this build lacks
+
+lacking() {
+    printf 'roost profile 1\ngph 4+4 find=tile32,nosuch=1\n' >"$profile"
+    counted && find_kernel find_k4v4_once2 && [ "$(wc -l <err)" = 1 ] && grep -q 'count: warning: .*are left out: .*nosuch' err || return 1
+    printf 'roost profile 1\ngph 4+4 find=cooperative1\n' >"$profile"
+    counted && find_kernel find_k4v4_cooperative2 && [ "$(wc -l <err)" = 1 ] &&
+        grep -q 'count: warning: .*find=cooperative1 is no kernel of this build.*find_k4v4_cooperative2 is used' err
+}
+check "a kernel that this build lacks gives way to the nearest, with a warning" lacking
+
+# ---- JSON
+
+json_lists() {
+    rm -r "$ROOST_PROFILES"
+    tune --json --dry-run --option hash=summed || return 1
+    [ ! -e "$ROOST_PROFILES" ] || return 1
+    says '"settings": [' '"options": ""' '"objective_ns":' '"profile": null' '"space":' || return 1
+    n=$(grep -c '"options":' out)
+    [ "$n" -gt 7 ] && [ "$(grep -c '"finds_per_second":' out)" = $((n - 2)) ] &&
+        [ "$(grep -cE '"find": "find_k4v4[a-z0-9]*_[a-z]+[0-9]+"' out)" = $((n - 2)) ]
+}
+check "--json lists each setting with its rates and kernels" json_lists
+
+other_engines() {
+    for engine in dycuckoo slab; do
+        for width in 4+4 8+0; do
+            "$roost" tune --engine $engine --device host --keys 5000 --budget 1 --random 3 --width $width --output "$work/more" >out 2>err ||
+                return 1
+        done
+    done
+    [ "$(grep -cE '^(dycuckoo|slab) (4\+4|8\+0) [a-z]' more)" = 4 ] && [ "$(wc -l <more)" = 6 ]
+}
+check "other engines and widths, into a file of one's own" other_engines
+
+# ---- What cannot be written
+
+refusals() {
+    fails 2 "say which engine to tune" tune &&
+        fails 1 'there is no engine "nosuch"' tune --engine nosuch &&
+        fails 2 "--width is 4 or 8" tune --engine gph --width 5+4 &&
+        fails 2 "--width is 4 or 8" tune --engine gph --width "" &&
+        fails 2 "--load is a number from 0.05 to 1" tune --engine gph --load 1.1 &&
+        fails 2 "--budget is a number" tune --engine gph --budget -1 &&
+        fails 2 "--option is NAME=VALUE" tune --engine gph --option x &&
+        fails 2 "exclude each other" tune --engine gph --dry-run --output x &&
+        fails 2 "is too much" tune --engine gph x &&
+        fails 1 'no option "nosuch"' tune --engine gph --device host --option nosuch=1
+}
+check "wrong options" refusals
+
+no_place() {
+    printf 'other things\n' >"$work/other"
+    fails 1 "this is no profile" tune --engine gph --device host --output "$work/other" || return 1
+    [ "$(cat "$work/other")" = "other things" ] || return 1
+    printf 'roost profile 1\ndevice NVIDIA H200\n' >"$work/other"
+    fails 1 "another device's profile" tune --engine gph --device host --output "$work/other" || return 1
+    ROOST_PROFILES=none fails 1 "no folder for profiles" tune --engine gph --device host || return 1
+    : >"$work/file"
+    ROOST_PROFILES=$work/file fails 1 "$work/file" tune --engine gph --device host
+}
+check "what is no profile stays, and no place for one is an error" no_place
+
+# /proc takes no files, not even root's.
+read_only() {
+    ROOST_PROFILES=/proc/roost fails 1 "/proc/roost: cannot make this folder" tune --engine gph --device host &&
+        fails 1 "/proc/host.profile: cannot write" tune --engine gph --device host --output /proc/host.profile || return 1
+    [ "$(id -u)" = 0 ] && return 0
+    mkdir "$work/locked" && chmod a-w "$work/locked" &&
+        ROOST_PROFILES=$work/locked fails 1 "$work/locked/host.profile: cannot write" tune --engine gph --device host
+}
+check "a folder that nobody may write to" read_only
+
+interrupted() {
+    find "$work" -name '*.profile.*' -o -name 'other.*' | grep . && return 1
+    return 0
+}
+check "no temporary file is left" interrupted
+
+exit $failed
