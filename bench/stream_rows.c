@@ -122,7 +122,7 @@ static void stream_row(struct stream *s, struct host_arrays *a, int hit_percent)
         const roost_status status = roost_find(s->table, a->queries, (size_t)s->n, a->values, a->found, NULL);
         row_add_time(&row, machine_now() - start, 0);
         if (status) row_fail(&row, ROW_FAILED, "%s: %s", roost_status_name(status), roost_last_error(s->table));
-        const struct answers answers = {a->queries, a->found, a->values, s->n, false};
+        const struct answers answers = {a->queries, a->found, a->values, s->n, false, false};
         row.wrong += s->host->count_wrong(s->w, answers);
         row.verified += s->n;
     }

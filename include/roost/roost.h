@@ -144,9 +144,9 @@ typedef struct roost_config {
     roost_allocator allocator; /* host memory; all NULL (default): the library's own, with huge pages where it helps */
     roost_device_allocator device_allocator; /* GPU memory; all NULL (default): a pool that the tables of a GPU share */
     uint32_t flags;                          /* ROOST_MULTI; default 0 */
-    const char
-        *options; /* engine's own options as "name=value,name=value"; NULL: its defaults; see roost_engine_info.  They go before
-                            those of the device's profile; with profile=none among them it is not asked */
+    /* The engine's own options as "name=value,name=value"; NULL: its defaults; see roost_engine_info.  They go before those of the device's
+     * profile; with profile=none among them it is not asked. */
+    const char *options;
 } roost_config;
 
 /* Writes the defaults into *config.  size: sizeof(roost_config) as the caller was compiled.
