@@ -15,13 +15,14 @@ ROOST_FN void drive_staged(item_begin *begin, item_step *step, item_end *end, co
                            const struct gph_args *a)
 {
     const struct gph_parts *p = &a->parts;
-    const uint32_t team = gridDim.x > p->count ? gridDim.x / p->count : 1, teams = gridDim.x / team;
-    const uint32_t tiles = blockDim.x / (unsigned)size, rank = (blockIdx.x % team * blockDim.x + threadIdx.x) / (unsigned)size;
+    const uint32_t blocks = gridDim.x, stride = min(blocks, p->count), member = blockIdx.x / p->count;
+    const uint32_t tiles = blockDim.x / (unsigned)size, rank = member * tiles + threadIdx.x / (unsigned)size;
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
     struct gph_args here = *a;
-    for (uint32_t part = blockIdx.x / team; part < p->count && blockIdx.x < teams * team; part += teams) {
+    for (uint32_t part = blockIdx.x % p->count; part < p->count; part += stride) {
+        const uint32_t team = blocks > part ? (blocks - part - 1) / p->count + 1 : 1; /* blocks that this part has */
         const uint32_t first = part * p->cells, left = a->view.cell_count - first;
         codes_load((uint4 *)block_scratch, a->view.cells + first / 4, left < p->cells ? left : p->cells);
         here.view.cells = (uint32_t *)block_scratch - first / 4;
