@@ -1,6 +1,7 @@
 /* GPH's own promises: how many buckets a lookup reads, how few cells are flagged, that mappings make room and growth is not needed, that
  * crowds of inserts do not harm each other, and that keys of the overflow store are like others. */
 #include "support/draw.h"
+#include "support/faulty_backend.h"
 #include "support/model.h"
 #include "support/restless.h"
 #include "support/sequences.h"
@@ -213,20 +214,19 @@ static void routing_without_memory(const struct variant *variant)
     const size_t n = 400000;
     uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n);
     struct table table;
-    roost_config config;
     if (settings_on_gpu()) suite_skip("arrays of the host take memory on a GPU, too");
+    faulty_begin(FAULTY_PLAIN);
     open_gph(&table, variant, n);
     insert(&table, keys, n, 1);
-    const uint64_t peak = table_stats(&table).bytes_peak;
-    table_close(&table);
-    gph_config(variant, &config);
-    config.capacity = n;
-    config.memory_limit = peak;
-    table_open(&table, variant, &config);
-    insert(&table, keys, n, 1);
+    faulty_arm(FAULT_allocate, 1, true);
     require_mixed_finds(&table, keys, n);
+    require(faulty_injected() > 0, "no memory was asked for");
+    faulty_arm(FAULT_allocate, 0, false);
     require(table_stats(&table).route_seconds == 0, "there was memory to route in");
+    require_mixed_finds(&table, keys, n);
+    require(table_stats(&table).route_seconds > 0, "the table does not route any more");
     table_close(&table);
+    faulty_end();
     free(keys);
 }
 

@@ -1,5 +1,6 @@
 /* roost_measure: how fast tables of a configuration take keys in and find them, with arrays that lie where the table is. */
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -45,6 +46,7 @@ struct measure {
     struct backend *backend;
     const roost_measure_plan *plan;
     int key_bytes, value_bytes;
+    int threads; /* of the host, as the table's */
     void *keys, *values, *asked, *values_found, *found;
     unsigned char *piece; /* on the host: PIECE keys, values or found bytes */
 };
@@ -91,7 +93,7 @@ static roost_status write_words(struct measure *m, uint64_t (*word)(const struct
     roost_status status = ROOST_OK;
     for (uint64_t first = 0; !status && first < m->plan->keys; first += PIECE) {
         const uint64_t n = m->plan->keys - first < PIECE ? m->plan->keys - first : PIECE;
-#pragma omp parallel for
+#pragma omp parallel for num_threads(m->threads)
         for (uint64_t i = 0; i < n; i++) {
             const uint64_t x = word(m, first + i);
             memcpy(m->piece + i * (unsigned)bytes, &x, (unsigned)bytes); /* little-endian, as all machines here */
@@ -114,7 +116,7 @@ static roost_status check_found(struct measure *m, uint64_t first, uint64_t n)
     const roost_status status = m->backend->operations->read(m->backend, m->piece, (char *)m->found + first, n);
     uint64_t wrong = UINT64_MAX;
     if (status) return status;
-#pragma omp parallel for reduction(min : wrong)
+#pragma omp parallel for num_threads(m->threads) reduction(min : wrong)
     for (uint64_t i = 0; i < n; i++)
         if (m->piece[i] != is_hit(m, first + i) && i < wrong) wrong = i;
     return wrong == UINT64_MAX ? ROOST_OK : answer_wrong(m, first + wrong);
@@ -128,7 +130,7 @@ static roost_status check_values(struct measure *m, uint64_t first, uint64_t n)
     const roost_status status =
         m->backend->operations->read(m->backend, m->piece, (char *)m->values_found + first * bytes, n * bytes);
     if (status) return status;
-#pragma omp parallel for reduction(min : wrong)
+#pragma omp parallel for num_threads(m->threads) reduction(min : wrong)
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t expected = value_at(m, asked_at(m, first + i));
         if (is_hit(m, first + i) && memcmp(m->piece + i * bytes, &expected, bytes) != 0 && i < wrong) wrong = i;
@@ -234,6 +236,7 @@ static roost_status measure_table(roost_table *table, const roost_measure_plan *
     struct measure m = {.table = table, .backend = table->backend, .plan = plan};
     m.key_bytes = table->key_bytes;
     m.value_bytes = table->value_bytes;
+    m.threads = table->backend->threads > 0 ? table->backend->threads : omp_get_num_procs();
     roost_status status = call_begin(table, NULL, ACCESS_WRITE);
     if (!status) status = call_end(table, ACCESS_WRITE, arrays_make(&m));
     for (unsigned i = 0; !status && i < plan->repetitions; i++) status = repeat(&m, measured, i == 0);
