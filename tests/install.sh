@@ -117,7 +117,7 @@ fi
 
 # Every option of --help is in the manual page and in the completion, and the other way round.
 options() {
-    for subcommand in count replay info; do
+    for subcommand in count replay tune info; do
         "$prefix/bin/roost" $subcommand --help | grep -o -- '--[a-z][a-z-]*' | sort -u >"$work/help" || return 1
         sed 's/\\-/-/g' "$prefix/share/man/man1/roost.1" | grep -o -- '--[a-z][a-z-]*' | sort -u >"$work/man"
         comm -23 "$work/help" "$work/man" | grep . && { echo "roost $subcommand has options that the manual page lacks"; return 1; }
