@@ -2,7 +2,6 @@
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "api/checks.h"
 #include "api/registry.h"
@@ -151,13 +150,6 @@ static roost_status check_answers(struct measure *m)
 
 /* ---- Measuring ---------------------------------------------------------------------------------------------------------------------- */
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static roost_status arrays_make(struct measure *m)
 {
     const size_t n = (size_t)m->plan->keys, keys = n * (unsigned)m->key_bytes, values = n * (unsigned)m->value_bytes;
@@ -196,13 +188,13 @@ static roost_status repeat(struct measure *m, roost_measured *measured, bool fir
     const size_t n = (size_t)m->plan->keys;
     roost_status status = first ? ROOST_OK : roost_table_clear(m->table);
     if (!status) status = b->operations->wait(b);
-    const double start = seconds_now();
+    const double start = backend_seconds();
     if (!status) status = roost_insert(m->table, ROOST_ASSIGN, m->keys, m->values, n, NULL);
     if (!status) status = b->operations->wait(b);
-    const double filled = seconds_now();
+    const double filled = backend_seconds();
     if (!status) status = roost_find(m->table, m->asked, n, m->values_found, (uint8_t *)m->found, NULL);
     if (!status) status = b->operations->wait(b);
-    const double found = seconds_now();
+    const double found = backend_seconds();
     if (!status) status = check_answers(m);
     if (status) return status;
     if (first || filled - start < measured->insert_seconds) measured->insert_seconds = filled - start;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #if !defined(ROOST_WITH_CUDA)
 const struct backend_operations *cuda_operations_if_any(void) { return NULL; }
@@ -125,6 +126,13 @@ roost_status backend_wait(struct backend *b)
 {
     b->waits++;
     return b->operations->wait(b);
+}
+
+double backend_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 roost_status backend_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n)

@@ -108,6 +108,9 @@ void backend_release(struct backend *b, void *memory, size_t bytes);
 roost_status backend_read(struct backend *b, void *to_host, const void *from, size_t bytes);
 roost_status backend_wait(struct backend *b);
 
+/* The host's clock, in seconds since some moment. */
+double backend_seconds(void);
+
 /* Launches a kernel over the items of a batch, or of a part of one, which is counted in the statistics.  Kernels over other things
  * (buckets of a table that is resized) go to the operation itself. */
 roost_status backend_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n);

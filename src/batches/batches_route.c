@@ -1,24 +1,16 @@
 /* Lookups routed to the parts of a table beforehand (GPH, section 5.1): sorted by part and gathered, looked up part after part, and their
  * results scattered back.  How long that takes, and how long the lookups, is in the statistics, so it waits. */
 #include <string.h>
-#include <time.h>
 
 #include "batches/batches_work.h"
 
 enum { ROUTED_PIECE = 1 << 25 /* items: each piece loads all parts anew */ };
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Adds to *sum the time since *from, once all work is done. */
 static roost_status lap(struct backend *b, double *from, double *sum)
 {
     const roost_status status = backend_wait(b);
-    const double now = seconds_now();
+    const double now = backend_seconds();
     *sum += now - *from;
     *from = now;
     return status;
@@ -55,9 +47,9 @@ static roost_status find_in_parts(struct batches_work *w)
 
 static roost_status routed_piece(struct batches_work *w)
 {
-    double since = seconds_now();
     roost_status status = backend_wait(w->b); /* for what was before */
-    if (!status) since = seconds_now(), status = route(w);
+    double since = backend_seconds();
+    if (!status) status = route(w);
     if (!status) status = lap(w->b, &since, &w->b->route_seconds);
     if (!status) status = find_in_parts(w);
     if (!status) status = lap(w->b, &since, &w->b->routed_find_seconds);

@@ -38,10 +38,10 @@ static roost_status find_staged(struct gph_table *t, const struct batch *batch, 
 roost_status gph_find(struct engine_table *table, const struct batch *batch)
 {
     struct gph_table *t = (struct gph_table *)table;
-    const struct gph_parts parts = parts_of(t);
     ledger_catch_up(&t->ledger);
-    return t->options.index != GPH_INDEX_GLOBAL && parts.count == 1 ? find_staged(t, batch, &parts)
-                                                                    : launch_find(t, t->find, batch, NULL);
+    if (t->options.index == GPH_INDEX_GLOBAL) return launch_find(t, t->find, batch, NULL);
+    const struct gph_parts parts = parts_of(t);
+    return parts.count == 1 ? find_staged(t, batch, &parts) : launch_find(t, t->find, batch, NULL);
 }
 
 /* ---- Routed lookups ------------------------------------------------------------------------------------------------------------------ */

@@ -209,39 +209,42 @@ ROOST_FN void find_in_chain(const struct shape s, const tile g, const struct gph
     }
 }
 
-/* One read; another one only where the key was not there, and its cell is flagged. */
-ROOST_FN enum step gph_find_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
-                                 struct tally *tally, void *scratch)
+/* One read; another one only where the key was not there, and its cell is flagged.  by_slots: without the Bucket Requester. */
+ROOST_FN enum step find_in_cell(const bool by_slots, const struct shape s, const tile g, const struct gph_view *v,
+                                struct item *item, struct tally *tally)
 {
-    const struct gph_view *v = (const struct gph_view *)view;
     unsigned char *const bucket = gph_at(s, v, item_bucket(item));
-    (void)b, (void)scratch;
     if (g.lane == 0) tally_read(tally);
 #if defined(ROOST_MACHINE_HOST)
-    const uint32_t mask = bucket_mask(s, bucket, item->key); /* a branch on it would be guessed wrong half of the time */
-    const int slot = bit_lowest32(mask) & (s.slots - 1);     /* any, if the key is not there */
-    if (s.value_bytes) item->value = slot_value_seen(s, bucket, slot, s.word ? *(const uint64_t *)slot_unit(s, bucket, slot) : 0);
-    item->status = (uint8_t)(ROOST_ITEM_ABSENT + (ROOST_ITEM_FOUND - ROOST_ITEM_ABSENT) * unforeseen(mask != 0));
-#else
-    const bool found = bucket_find(s, g, bucket, item->key, false, &item->value) == LOOK_FOUND;
-    item->status = found ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
+    if (!by_slots) {
+        const uint32_t mask = bucket_mask(s, bucket, item->key); /* a branch on it would be guessed wrong half of the time */
+        const int slot = bit_lowest32(mask) & (s.slots - 1);     /* any, if the key is not there */
+        if (s.value_bytes)
+            item->value = slot_value_seen(s, bucket, slot, s.word ? *(const uint64_t *)slot_unit(s, bucket, slot) : 0);
+        item->status = (uint8_t)(ROOST_ITEM_ABSENT + (ROOST_ITEM_FOUND - ROOST_ITEM_ABSENT) * unforeseen(mask != 0));
+    } else
 #endif
+    {
+        const enum look look = by_slots ? bucket_find_slots(s, g, bucket, item->key, false, &item->value)
+                                        : bucket_find(s, g, bucket, item->key, false, &item->value);
+        item->status = look == LOOK_FOUND ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
+    }
     if (item_flagged(item) && item->status == ROOST_ITEM_ABSENT) find_in_chain(s, g, v, item, tally);
     return STEP_DONE;
 }
 
-/* The same without the Bucket Requester (bucket_find_slots). */
+ROOST_FN enum step gph_find_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                 struct tally *tally, void *scratch)
+{
+    (void)b, (void)scratch;
+    return find_in_cell(false, s, g, (const struct gph_view *)view, item, tally);
+}
+
 ROOST_FN enum step gph_findslot_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                                      struct tally *tally, void *scratch)
 {
-    const struct gph_view *v = (const struct gph_view *)view;
-    unsigned char *const bucket = gph_at(s, v, item_bucket(item));
     (void)b, (void)scratch;
-    if (g.lane == 0) tally_read(tally);
-    const bool found = bucket_find_slots(s, g, bucket, item->key, false, &item->value) == LOOK_FOUND;
-    item->status = found ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
-    if (item_flagged(item) && !found) find_in_chain(s, g, v, item, tally);
-    return STEP_DONE;
+    return find_in_cell(true, s, g, (const struct gph_view *)view, item, tally);
 }
 
 /* ---- Erase ------------------------------------------------------------------------------------------------------------------ */
