@@ -11,7 +11,8 @@ enum driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote, DRIVER_
 enum { ONCE_lane, ONCE_tile = 0, ONCE_cooperative = 0, ONCE_vote = 0, ONCE_once = 1, ONCE_staged = 0 };
 enum { THREADS_lane, THREADS_tile = 0, THREADS_cooperative = 0, THREADS_vote = 0, THREADS_once = 0, THREADS_staged = 1024 };
 
-/* From an engine's list of shapes: the name of each, and a function that returns it, so that its members are constants in kernels. */
+/* From an engine's list of shapes: the name of each; a function that returns it, so that its members are constants in kernels; and a row of a
+ * table of them. */
 #define ROOST_SHAPE_ENUM(name, ...) SHAPE_##name,
 #define ROOST_SHAPE_FUNCTION(name, key, value, slots, word, homes)                                                                 \
     ROOST_FN struct shape shape_##name(void)                                                                                       \
@@ -19,6 +20,7 @@ enum { THREADS_lane, THREADS_tile = 0, THREADS_cooperative = 0, THREADS_vote = 0
         const struct shape s = {key, value, slots, word, homes};                                                                   \
         return s;                                                                                                                  \
     }
+#define ROOST_SHAPE_ROW(name, key, value, slots, word, homes) {key, value, slots, word, homes},
 /* The shape of kernels that take it at run time. */
 #define ROOST_SHAPE_ANY(X) X(any, 0, 0, 0, 0, 0)
 

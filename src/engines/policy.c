@@ -39,6 +39,7 @@ roost_status policy_options(const struct engine *engine, const struct engine_con
     asks->choices = engine->choices;
     asks->drivers = engine->drivers;
     asks->all = nothing;
+    asks->by_slots = false;
     for (int i = 0; i < ENGINE_CHOICES; i++) asks->of[i] = nothing;
     asks->profiles = true;
     const roost_status status = options_read(engine->name, config->profile, set, options, error);
@@ -72,6 +73,10 @@ bool policy_kernel_option(struct kernel_asks *asks, const char *name, const char
         profiles_give_way(asks);
         const int x = option_number(value, 1, 32);
         return asks->all.lanes = x < 0 ? 0 : x, x > 0 || !strcmp(value, "auto");
+    }
+    if (!strcmp(name, "requester")) {
+        const int x = option_choice(value, "on|off");
+        return asks->by_slots = x == 1, x >= 0;
     }
     return *known = false;
 }

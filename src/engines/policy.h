@@ -17,6 +17,7 @@ struct kernel_asks {
     const char *choices, *drivers; /* the engine's */
     struct kernel_ask all, of[ENGINE_CHOICES];
     bool profiles; /* a profile's options are read now */
+    bool by_slots; /* finds without the Bucket Requester (portable/bucket.h): an operation of their own */
 };
 
 /* What engines begin a new table with, which is all zero. */
@@ -30,7 +31,7 @@ typedef bool policy_option_set(void *options, const char *name, const char *valu
 roost_status policy_options(const struct engine *engine, const struct engine_config *config, policy_option_set *set, void *options,
                             struct kernel_asks *asks, struct error *error);
 
-/* The options that every engine has: driver, tile and its choices. */
+/* The options that every engine has: driver, tile, requester and its choices. */
 bool policy_kernel_option(struct kernel_asks *asks, const char *name, const char *value, bool *known);
 
 /* Chooses the kernels of a shape for all of the engine's choices, into table->chosen.  operations[i]: what carries choice i out. */

@@ -51,7 +51,6 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "weights")) return o->weights_paper = (x = option_choice(value, "vacant|paper")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->locked = (x = option_choice(value, "auto|locked")) == 1, x >= 0;
-    if (!strcmp(name, "requester")) return o->by_slots = (x = option_choice(value, "on|off")) == 1, x >= 0;
     return policy_kernel_option(&o->kernels, name, value, known);
 }
 
@@ -64,8 +63,7 @@ static roost_status options_parse(struct dycuckoo_options *o, const struct engin
 
 /* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
 
-#define SHAPE_ROW(name, key, value, slots, word, homes) {key, value, slots, word, homes},
-static const struct shape shapes[] = {DYCUCKOO_SHAPES(SHAPE_ROW) ROOST_SHAPE_ANY(SHAPE_ROW)};
+static const struct shape shapes[] = {DYCUCKOO_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
 /* The first shape of these widths is the default one; options ask for others. */
 static int shape_choose(const struct dycuckoo_options *o, int key_bytes, int value_bytes)
@@ -91,7 +89,7 @@ static struct kernels kernels_of(const struct backend *b)
 
 static roost_status table_kernels(struct dycuckoo_table *t, int shape)
 {
-    const int find = t->options.by_slots ? DYCUCKOO_findslot : DYCUCKOO_find;
+    const int find = t->options.kernels.by_slots ? DYCUCKOO_findslot : DYCUCKOO_find;
     const int operations[] = {find, DYCUCKOO_erase, DYCUCKOO_fill, DYCUCKOO_evict, DYCUCKOO_path};
     const roost_status status = policy_kernels(&t->base, &t->options.kernels, shape, operations);
     t->find = t->base.chosen[0];

@@ -21,7 +21,7 @@ struct dycuckoo_options {
     uint32_t subtables, layers;
     int slots; /* 0: the width's default */
     struct kernel_asks kernels;
-    bool resize_all, universal, weights_paper, locked, by_slots;
+    bool resize_all, universal, weights_paper, locked;
 };
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */

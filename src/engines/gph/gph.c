@@ -67,7 +67,6 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "keys")) return (o->cell_keys = option_number(value, 1, 32)) > 0 || !strcmp(value, "auto");
     if (!strcmp(name, "flagged")) return flagged_set(o, value);
     if (!strcmp(name, "index")) return (o->index = option_choice(value, "global|shared|routed")) >= 0;
-    if (!strcmp(name, "requester")) return o->by_slots = (x = option_choice(value, "on|off")) == 1, x >= 0;
     if (!strcmp(name, "hash")) return o->summed = (x = option_choice(value, "mix|summed")) == 1, x >= 0;
     if (!strcmp(name, "preset")) {
         if ((x = option_choice(value, "none|paper")) == 1) preset_paper(o);
@@ -88,8 +87,7 @@ static roost_status options_parse(struct gph_options *o, const struct engine_con
 
 /* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
 
-#define SHAPE_ROW(name, key, value, slots, word, homes) {key, value, slots, word, homes},
-static const struct shape shapes[] = {GPH_SHAPES(SHAPE_ROW) ROOST_SHAPE_ANY(SHAPE_ROW)};
+static const struct shape shapes[] = {GPH_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
 /* The first shape of these widths is the default one; options ask for others. */
 static int shape_choose(int slots, int key_bytes, int value_bytes)
@@ -111,7 +109,7 @@ static struct kernels kernels_of(const struct backend *b)
 
 static roost_status table_kernels(struct gph_table *t, int shape)
 {
-    const int operations[] = {t->options.by_slots ? GPH_findslot : GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend};
+    const int operations[] = {t->options.kernels.by_slots ? GPH_findslot : GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend};
     const roost_status status = policy_kernels(&t->base, &t->options.kernels, shape, operations);
     t->find = t->base.chosen[0];
     t->erase = t->base.chosen[1];

@@ -25,7 +25,7 @@ struct gph_options {
     double flagged;
     struct kernel_asks kernels;
     int index; /* enum gph_index */
-    bool summed, paper, by_slots;
+    bool summed, paper;
 };
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */

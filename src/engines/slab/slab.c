@@ -56,7 +56,6 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "reads")) return (o->reads = option_choice(value, "auto|half|slab")) >= 0;
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->two_step = (x = option_choice(value, "auto|two-step")) == 1, x >= 0;
-    if (!strcmp(name, "requester")) return o->by_slots = (x = option_choice(value, "on|off")) == 1, x >= 0;
     return policy_kernel_option(&o->kernels, name, value, known);
 }
 
@@ -70,8 +69,7 @@ static roost_status options_parse(struct slab_options *o, const struct engine_co
 
 /* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
 
-#define SHAPE_ROW(name, key, value, slots, kind, homes) {key, value, slots, kind, homes},
-static const struct shape shapes[] = {SLAB_SHAPES(SHAPE_ROW) ROOST_SHAPE_ANY(SHAPE_ROW)};
+static const struct shape shapes[] = {SLAB_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
 static struct kernels kernels_of(const struct backend *b)
 {
@@ -109,7 +107,7 @@ static int operation_choose(const struct slab_table *t, int choice, int halves, 
 
 static roost_status table_kernels(struct slab_table *t, int shape)
 {
-    const int find = t->options.by_slots ? SLAB_findslot : operation_choose(t, 0, SLAB_find, SLAB_findslab, shape);
+    const int find = t->options.kernels.by_slots ? SLAB_findslot : operation_choose(t, 0, SLAB_find, SLAB_findslab, shape);
     const int operations[] = {find, operation_choose(t, 1, SLAB_insert, SLAB_insertslab, shape), SLAB_erase,
                               operation_choose(t, 3, SLAB_apply, SLAB_applyslab, shape), SLAB_every};
     const roost_status status = policy_kernels(&t->base, &t->options.kernels, shape, operations);

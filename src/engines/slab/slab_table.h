@@ -19,7 +19,7 @@ struct slab_options {
     int memory; /* enum slab_memory */
     int reads;  /* enum slab_reads */
     struct kernel_asks kernels;
-    bool chain, universal, two_step, by_slots;
+    bool chain, universal, two_step;
 };
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */
