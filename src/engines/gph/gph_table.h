@@ -11,7 +11,7 @@
  * often find it in the table in the third. */
 enum { PASS_FILL, PASS_REFINE, PASS_REFILL, PASS_FINISH, GPH_PASSES };
 
-enum { GPH_CHUNK = 1 << 25 /* items of one launch, at most: bounds the lists to 128 MB each */ };
+enum { GPH_CHUNK = 1 << 23 /* items of one launch, at most: bounds the lists to 32 MB each */ };
 
 /* Where lookups read the index: in global memory, and so in the caches; copied to shared memory where it fits a block's; or in parts that
  * do, to which the lookups are routed. */
