@@ -111,7 +111,7 @@ struct table_case {
     enum row_unit unit;
     bool reserved;                /* batches: room for all of them from the start, so that no call has to wait */
     bool insert_only, finds_only; /* finds_only: the insert is made once, and nothing is erased */
-    bool absent_zero;             /* finds: ROOST_ABSENT_ZERO */
+    bool absent_keep;             /* finds: ROOST_ABSENT_KEEP */
     bool profile;                 /* finds: one more of each row, for a profiler */
 
     bool may_lack; /* options that this engine need not have: the rows say so and do not fail */

@@ -36,7 +36,7 @@ struct answers {
     const void *values;
     uint64_t n;
     bool half_erased; /* the keys of odd index were erased */
-    bool absent_zero; /* values of absent keys became 0, and did not stay as they were */
+    bool absent_keep; /* values of absent keys stayed as they were, and did not become 0 */
 };
 
 BENCH_FN uint64_t workload_mix(uint64_t x)
@@ -208,10 +208,11 @@ BENCH_FN bool mix_right(struct workload w, struct mix mix, uint64_t j, struct mi
     const struct mix_item item = mix_item_at(w, mix, j);
     const bool here = item.status == ROOST_ITEM_FOUND || (a.found && item.status == ROOST_ITEM_INSERTED);
     if (a.found ? a.found[j] != here : a.statuses[j] != item.status) return false;
-    return workload_load(a.answers, w.value_bytes, j) == (here ? workload_value(w, item.key) : workload_poison(w));
+    const uint64_t absent = a.found ? 0 : workload_poison(w); /* a batch leaves the values of its other items as they are */
+    return workload_load(a.answers, w.value_bytes, j) == (here ? workload_value(w, item.key) : absent);
 }
 
-/* Whether answer j is the only right one: the found flag, the value of a found key, the untouched (or zeroed) value of an absent one. */
+/* Whether answer j is the only right one: the found flag, the value of a found key, 0 for an absent one, or its untouched value. */
 BENCH_FN bool workload_answer_right(struct workload w, struct answers a, uint64_t j)
 {
     const uint64_t key = workload_load(a.queries, w.key_bytes, j);
@@ -220,8 +221,8 @@ BENCH_FN bool workload_answer_right(struct workload w, struct answers a, uint64_
     if (a.found[j] != (expected ? 1 : 0)) return false;
     if (w.value_bytes == 0) return true;
     return workload_load(a.values, w.value_bytes, j) == (expected        ? workload_value(w, key)
-                                                         : a.absent_zero ? 0
-                                                                         : workload_poison(w));
+                                                         : a.absent_keep ? workload_poison(w)
+                                                                         : 0);
 }
 
 #endif

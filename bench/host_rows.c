@@ -154,7 +154,7 @@ static void peer_ask(const struct peer *peer, const struct arrays *a, const void
     double start = machine_now();
     peer_find(peer, queries, n, a->answer, a->found, threads);
     if (timed) row_add_time(row, machine_now() - start, 0);
-    row->wrong += m->count_wrong(a->w, (struct answers){queries, a->found, a->answer, n, false, false});
+    row->wrong += m->count_wrong(a->w, (struct answers){queries, a->found, a->answer, n, false, true});
     row->verified += n;
 }
 

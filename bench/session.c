@@ -65,7 +65,7 @@ roost_status session_do(struct session *s, enum verb verb, const void *keys, con
     if (verb == VERB_INSERT) return roost_insert(s->table, ROOST_ASSIGN, keys, values, n, &s->call);
     if (verb == VERB_ERASE) return roost_erase(s->table, keys, n, &s->call);
     roost_call find = s->call;
-    find.flags = s->c->absent_zero ? ROOST_ABSENT_ZERO : 0;
+    find.flags = s->c->absent_keep ? ROOST_ABSENT_KEEP : 0;
     return roost_find(s->table, keys, n, s->a->answer, s->a->found, &find);
 }
 
@@ -115,7 +115,7 @@ void session_poison(struct session *s, uint64_t n)
 
 void session_verify(struct session *s, const void *queries, uint64_t n, bool half_erased, struct row *row)
 {
-    struct answers answers = {queries, s->a->found, s->a->answer, n, half_erased, s->c->absent_zero};
+    struct answers answers = {queries, s->a->found, s->a->answer, n, half_erased, s->c->absent_keep};
     row->wrong += s->c->machine->count_wrong(s->a->w, answers);
     row->verified += n;
 }

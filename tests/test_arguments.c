@@ -130,7 +130,7 @@ static void refuse_call(struct bench *b, unsigned answers, bool inserts, bool fi
 static void wrong_calls(const struct variant *variant)
 {
     static const size_t sizes[] = {0, 1, sizeof(roost_call) - 1, sizeof(roost_call) + 1, SIZE_MAX};
-    static const uint32_t flags[] = {ROOST_ORDERED, ROOST_ABSENT_ZERO, ROOST_ORDERED | ROOST_ABSENT_ZERO, 4,
+    static const uint32_t flags[] = {ROOST_ORDERED, ROOST_ABSENT_KEEP, ROOST_ORDERED | ROOST_ABSENT_KEEP, 4,
                                      0x80000000u,   0xffffffffu};
     struct bench b;
     set_up(&b, variant);
@@ -141,7 +141,7 @@ static void wrong_calls(const struct variant *variant)
     b.call.size = sizeof b.call;
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         b.call.flags = flags[i];
-        refuse_call(&b, ARGUMENT | UNSUPPORTED, flags[i] != ROOST_ORDERED, flags[i] != ROOST_ABSENT_ZERO, "unknown flags");
+        refuse_call(&b, ARGUMENT | UNSUPPORTED, flags[i] != ROOST_ORDERED, flags[i] != ROOST_ABSENT_KEEP, "unknown flags");
     }
     b.call.flags = 0;
     b.call.space = (roost_space)3;

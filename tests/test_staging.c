@@ -1,5 +1,5 @@
 /* Arrays out of the table's reach, brought to it in pieces: every answer is the exact reference's, whatever is pinned, within reach,
- * late or refused, and values of absent keys stay untouched. */
+ * late or refused, and values of absent keys are 0 or, where the caller wants it so, untouched. */
 #include "support/late_queues.h"
 #include "support/mixes.h"
 #include "support/sequences.h"

@@ -115,7 +115,7 @@ static void free_device_arrays(struct device_arrays *a)
     cuda_done(cudaFree(a->found));
 }
 
-/* Every key found, with first + i + add; or (add 0) none found, the values untouched. */
+/* Every key found, with first + i + add; or none found, each value 0. */
 static void require_found(const struct device_arrays *a, uint32_t first, uint32_t add, bool found)
 {
     static uint32_t values[KEYS];
@@ -123,7 +123,8 @@ static void require_found(const struct device_arrays *a, uint32_t first, uint32_
     cuda_done(cudaMemcpy(values, a->values, sizeof values, cudaMemcpyDeviceToHost));
     cuda_done(cudaMemcpy(flags, a->found, sizeof flags, cudaMemcpyDeviceToHost));
     for (uint32_t i = 0; i < KEYS; i++)
-        require(flags[i] == found && values[i] == first + i + add, "key %u: found %u, value %u", first + i, flags[i], values[i]);
+        require(flags[i] == found && values[i] == (found ? first + i + add : 0), "key %u: found %u, value %u", first + i, flags[i],
+                values[i]);
 }
 
 static roost_call call_on(cudaStream_t stream)
@@ -197,7 +198,7 @@ static void calls_enqueue(const struct variant *variant)
     require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
     cuda_done(cudaStreamSynchronize(stream));
     require_found(&asked, 1000, 7, true);
-    require_found(&again, 1000, 0, false);
+    require_found(&again, 1000, 7, false);
     table_check(&table);
     const roost_stats stats = table_stats(&table);
     require(stats.count == 0 && stats.inserted == 2 * KEYS && stats.erased == 2 * KEYS, "%llu keys, %llu inserted, %llu erased",
@@ -307,7 +308,7 @@ static void finds_are_captured(const struct variant *variant)
     const roost_call now = call_on(NULL);
     require_status(ROOST_OK, roost_erase(table.handle, asked.keys, KEYS / 2, &now), table.handle);
     require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
-    cuda_done(cudaMemset(asked.values, 0, KEYS * sizeof *asked.values));
+    cuda_done(cudaMemset(asked.values, 0xEE, KEYS * sizeof *asked.values));
     settle();
 
     cuda_done(cudaGraphLaunch(launchable, stream));

@@ -139,8 +139,7 @@ static void item_find(struct scene *s, struct unwaited *c, size_t at, size_t key
 {
     keys[at] = s->keys[key];
     c->want_statuses[at] = s->stored[key] ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
-    if (s->stored[key]) c->want_values[at] = s->value[key];
-    else memset(&c->want_values[at], UNTOUCHED_BYTE, sizeof c->want_values[at]);
+    c->want_values[at] = s->stored[key] ? s->value[key] : 0;
 }
 
 static void item_erase(struct scene *s, struct unwaited *c, size_t at, size_t key, uint64_t *keys)

@@ -216,7 +216,7 @@ typedef struct roost_call {
     void *stream;      /* a cudaStream_t on which the call's work is ordered; NULL: the default stream.  Ignored on the host */
     roost_space space; /* where keys, values, found and statuses lie; AUTO allows every array its own place */
     uint8_t *statuses; /* n bytes, a roost_item_status each; NULL: not wanted */
-    uint32_t flags;    /* ROOST_ORDERED, for roost_apply and roost_insert; ROOST_ABSENT_ZERO, for roost_find; else 0 */
+    uint32_t flags;    /* ROOST_ORDERED, for roost_apply and roost_insert; ROOST_ABSENT_KEEP, for roost_find; else 0 */
 } roost_call;
 
 /* roost_call.flags: operations on one key take effect in the order of the arrays, and each item ends as if they had been carried out one
@@ -225,9 +225,9 @@ typedef struct roost_call {
  * (an erase that would have found it, too), its other items as if those had not been there. */
 #define ROOST_ORDERED 0x1u
 
-/* roost_call.flags of roost_find: the values of absent keys become 0, and do not stay as they are.  Memory is written in whole sectors then,
- * and host arrays go out in one copy: faster where some keys are absent. */
-#define ROOST_ABSENT_ZERO 0x2u
+/* roost_call.flags of roost_find: the values of absent keys stay as they are, and do not become 0: for answers of several tables in one array.
+ * Slower where some keys are absent: memory is written in parts of sectors, and from host arrays values travel in as well. */
+#define ROOST_ABSENT_KEEP 0x2u
 
 /* Writes the defaults into *call.  Errors as roost_config_init. */
 ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size);
@@ -242,10 +242,10 @@ ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, cons
                                        const roost_call *call);
 
 /* Looks n keys up.
- * values (n * value width bytes, NULL for "contains"): written where the key is found, untouched elsewhere (or 0: ROOST_ABSENT_ZERO);
+  * values (n * value width bytes, NULL for "contains"): those of the keys, 0 for absent ones (or untouched: ROOST_ABSENT_KEEP);
  * found (n bytes, may be NULL): 1 or 0.
  * Host arrays may be larger than the GPU's memory: they pass through it in pieces, copies beside kernels.  Pinned arrays are the
- * fastest, most so where all keys are found: else their values travel in as well, that those of absent keys stay untouched. */
+ * fastest. */
 ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys, size_t n, void *values, uint8_t *found,
                                      const roost_call *call);
 

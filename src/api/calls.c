@@ -45,14 +45,14 @@ ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys,
 {
     struct roost_table *t = (struct roost_table *)(uintptr_t)table; /* finds write only what the mutex guards */
     if (!t) return call_without_table("roost_find");
-    roost_status status = check_call(t, &call, ROOST_ABSENT_ZERO);
+    roost_status status = check_call(t, &call, ROOST_ABSENT_KEEP);
     if (!status) status = check_given(t, "keys", keys, n, t->key_bytes);
     if (!status && t->value_bytes) status = check_array(t, "values", values, n, t->value_bytes);
     if (status || n == 0) return call_finish(t, status);
     struct batch b = batch_of(t, keys, n, call);
     b.values_out = t->value_bytes ? values : NULL;
     b.found = found;
-    b.absent_zero = (call->flags & ROOST_ABSENT_ZERO) != 0;
+    b.absent_zero = !(call->flags & ROOST_ABSENT_KEEP);
     if (t->engine->routes && t->engine->routes(t->at)) /* with memory of its own, so not beside other finds */
         return call_finish(t, staged_run(t, batches_routed, BATCHES_BYTES, ACCESS_WRITE, &b, call));
     return call_finish(t, staged_run(t, t->engine->find, 0, ACCESS_READ, &b, call));

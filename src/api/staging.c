@@ -3,10 +3,11 @@
  *
  * Pageable host arrays pass through pinned memory, for copies from and to pageable memory would not run beside anything.
  *
- * Finds leave the values of absent keys untouched, or (ROOST_ABSENT_ZERO) write them all.  In the former case, what goes out in one copy overwrites them, so a piece's values are copied out
- * only once its flags say that all of its keys were found.  If not, pageable arrays take from pinned memory what was found; into
- * pinned arrays everything is written, so their values first travel in, and the piece is looked up again over them; from the first
- * such piece on, values travel in with the keys.  Of a mixed batch, which cannot be carried out again, they always do. */
+  * Finds write all values, or (ROOST_ABSENT_KEEP, and mixed batches) leave those of absent keys untouched.  What goes out in one copy would
+ * overwrite these, so a piece's values are copied out only once its flags say that all of its keys were found.  If not, pageable arrays take
+ * from pinned memory what was found; into pinned arrays everything is written, so their values first travel in, and the piece is looked up
+ * again over them; from the first such piece on, values travel in with the keys.  Of a mixed batch, which cannot be carried out again, they
+ * always do. */
 #include <string.h>
 
 #include "api/table.h"
