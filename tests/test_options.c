@@ -74,6 +74,7 @@ static const struct option gph_options[] = {
     {.text = "driver=tile"},
     {.text = "driver=cooperative"},
     {.text = "driver=once"},
+    {.text = "driver=twice", .pairs_only = true},
     {.text = "tile=4", .pairs_only = true},
     {0},
 };

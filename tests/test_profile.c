@@ -416,7 +416,7 @@ static void descriptions(const struct variant *variant)
     char text[ROOST_DESCRIPTION_BYTES];
     roost_table *table = make("keys=6");
     require(strstr(describe(table, ROOST_DESCRIBE_KERNELS), ",refine=refine_k4v4_tile8") != NULL, "no refine");
-    require(strstr(describe(table, ROOST_DESCRIBE_PARAMETERS), "\nfind=once2|tile2|lane1|tile4|cooperative2") != NULL, "%s",
+    require(strstr(describe(table, ROOST_DESCRIBE_PARAMETERS), "\nfind=once2|tile2|lane1|tile4|cooperative2|twice2") != NULL, "%s",
             describe(table, ROOST_DESCRIBE_PARAMETERS));
     require_status(ROOST_ERR_ARGUMENT, roost_table_describe(NULL, ROOST_DESCRIBE_KERNELS, text, sizeof text), NULL);
     require_status(ROOST_ERR_ARGUMENT, roost_table_describe(table, ROOST_DESCRIBE_KERNELS, NULL, sizeof text), NULL);

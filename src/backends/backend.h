@@ -21,7 +21,7 @@ struct kernel {
     uint32_t scratch_bytes;       /* shared memory a tile asks for */
     void (*host)(const void *args, uint64_t first, uint64_t last);
     const void *cuda;
-    bool once;            /* cuda: a tile for every item, not as many as the GPU holds, in a loop */
+    int items;            /* cuda: as many tiles as serve this many each; 0: as many as the GPU holds, in a loop */
     int threads;          /* cuda: of a block; 0: as many as most kernels have */
     uint32_t block_bytes; /* cuda: shared memory that a block asks for, beside its tiles'; known once a table has its size */
 };

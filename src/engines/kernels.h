@@ -5,11 +5,19 @@
 #include "backends/backend.h"
 
 /* The drivers (portable/drivers.h), those that options name in this order, */
-#define ROOST_DRIVER_NAMES "lane|tile|cooperative|vote|once"
-enum driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote, DRIVER_once, DRIVER_staged };
-/* and by their names struct kernel's `once` and `threads`: a block that copies for its items is as large as there are. */
-enum { ONCE_lane, ONCE_tile = 0, ONCE_cooperative = 0, ONCE_vote = 0, ONCE_once = 1, ONCE_staged = 0 };
-enum { THREADS_lane, THREADS_tile = 0, THREADS_cooperative = 0, THREADS_vote = 0, THREADS_once = 0, THREADS_staged = 1024 };
+#define ROOST_DRIVER_NAMES "lane|tile|cooperative|vote|once|twice"
+enum driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote, DRIVER_once, DRIVER_twice, DRIVER_staged };
+/* and by their names struct kernel's `items` and `threads`: a block that copies for its items is as large as there are. */
+enum { ITEMS_lane, ITEMS_tile = 0, ITEMS_cooperative = 0, ITEMS_vote = 0, ITEMS_once = 1, ITEMS_twice = 2, ITEMS_staged = 0 };
+enum {
+    THREADS_lane,
+    THREADS_tile = 0,
+    THREADS_cooperative = 0,
+    THREADS_vote = 0,
+    THREADS_once = 0,
+    THREADS_twice = 0,
+    THREADS_staged = 1024
+};
 
 /* From an engine's list of shapes: the name of each; a function that returns it, so that its members are constants in kernels; and a row of a
  * table of them. */
@@ -34,7 +42,7 @@ enum { THREADS_lane, THREADS_tile = 0, THREADS_cooperative = 0, THREADS_vote = 0
      scratch,                                                                                                                      \
      host,                                                                                                                         \
      cuda,                                                                                                                         \
-     ONCE_##driver,                                                                                                                \
+     ITEMS_##driver,                                                                                                               \
      THREADS_##driver,                                                                                                             \
      0},
 

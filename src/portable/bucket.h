@@ -319,7 +319,22 @@ ROOST_FN uint64_t slot_value_seen(const struct shape s, unsigned char *bucket, i
     return s.word ? unit >> 32 : load_width(s.value_bytes, slot_value(s, bucket, slot), 0);
 }
 
-/* Looks for the key.  Whether there is a vacancy is only asked if `stops`, and the key is not there: else the answer is FULL. */
+/* Looks for the key in a bucket that was loaded.  Whether there is a vacancy is only asked if `stops`, and the key is not there: else the
+ * answer is FULL. */
+ROOST_FN enum look bucket_look(const struct shape s, const tile g, unsigned char *bucket, const struct bucket_share *share,
+                               roost_key key, bool stops, roost_value *value)
+{
+    uint64_t unit = 0, mine = 0;
+    const int slot = share_match(s, g, share, key, &unit);
+    const uint32_t who = tile_ballot(g, slot >= 0);
+    if (!who) return stops && bucket_has_vacancy(s, g, share) ? LOOK_VACANCY : LOOK_FULL;
+    if (s.value_bytes && slot >= 0) mine = slot_value_seen(s, bucket, slot, unit);
+    if (s.value_bytes == 8) *value = tile_from64(g, mine, bit_lowest32(who));
+    if (s.value_bytes == 4) *value = tile_from32(g, (uint32_t)mine, bit_lowest32(who));
+    return LOOK_FOUND;
+}
+
+/* The same of one in memory. */
 ROOST_FN enum look bucket_find(const struct shape s, const tile g, unsigned char *bucket, roost_key key, bool stops,
                                roost_value *value)
 {
@@ -331,14 +346,7 @@ ROOST_FN enum look bucket_find(const struct shape s, const tile g, unsigned char
     return LOOK_FOUND;
 #else
     const struct bucket_share share = bucket_load(QUIESCENT, s, g, bucket);
-    uint64_t unit = 0, mine = 0;
-    const int slot = share_match(s, g, &share, key, &unit);
-    const uint32_t who = tile_ballot(g, slot >= 0);
-    if (!who) return stops && bucket_has_vacancy(s, g, &share) ? LOOK_VACANCY : LOOK_FULL;
-    if (s.value_bytes && slot >= 0) mine = slot_value_seen(s, bucket, slot, unit);
-    if (s.value_bytes == 8) *value = tile_from64(g, mine, bit_lowest32(who));
-    if (s.value_bytes == 4) *value = tile_from32(g, (uint32_t)mine, bit_lowest32(who));
-    return LOOK_FOUND;
+    return bucket_look(s, g, bucket, &share, key, stops, value);
 #endif
 }
 

@@ -2,6 +2,8 @@
  *
  *   tile          each tile one item (per-tile); with a tile of one lane, each lane its own item (per-lane)
  *   once          as tile, with a tile for every item: the GPU hands out blocks as others end, and what they do first and last overlaps
+  *   twice         as once, with two items for each tile: the buckets of both are asked for before either is looked at (ILP; GPH,
+ *                 section 5.2)
  *   cooperative   each lane loads an item; the tile serves them one after another (SlabHash section IV-A)
  *   staged        as tile, where a block first copies what its items look up in to shared memory; the engine says what (GPH, section 5.1)
  *   vote          as cooperative, but an item whose lock is taken is put back and another lane's is served meanwhile; leaders
@@ -25,6 +27,11 @@ typedef void item_begin(const struct shape s, const void *view, const struct bat
 typedef enum step item_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                             struct tally *tally, void *scratch);
 typedef void item_end(const struct shape s, const struct batch *b, const struct item *item);
+/* An operation of one step in two halves: */
+typedef void item_request(const struct shape s, const tile g, const void *view, const struct item *item,
+                          struct bucket_share *share);
+typedef void item_look(const struct shape s, const tile g, const void *view, struct item *item, const struct bucket_share *share,
+                       struct tally *tally);
 
 /* What most operations' ends are: the item's status, */
 ROOST_FN void item_report(const struct shape s, const struct batch *b, const struct item *item)
@@ -45,6 +52,7 @@ ROOST_FN void item_report_find(const struct shape s, const struct batch *b, cons
 
 /* An operation's three functions, by its name. */
 #define ROOST_OPERATION(name) name##_begin, name##_step, name##_end
+#define ROOST_OPERATION_HALVES(name) name##_begin, name##_request, name##_look, name##_end
 
 /* ---- Parking: indices of items that a later kernel takes up -------------------------------------------------------------------------
  *
@@ -261,6 +269,37 @@ ROOST_FN void drive_once(item_begin *begin, item_step *step, item_end *end, cons
         item_served(g, b, g.lane == 0, &item);
         if (g.lane == 0) end(s, b, &item);
         if (g.lane == 0) tally_item_end(&tally);
+    }
+    tally_flush(&tally, b->counters);
+}
+
+/* twice: as once.  Who has no second item works on its first one twice, and ends it once. */
+ROOST_FN void drive_twice(item_begin *begin, item_request *request, item_look *look, item_end *end, const struct shape s,
+                          const int size, const void *view, const struct batch *b)
+{
+    enum { ITEMS = 2 };
+    const tile g = tile_make(size);
+    const uint64_t n = batch_size(b), first = tile_rank(size), second = first + tile_count(size);
+    uint32_t stored[MAX_SUBTABLES + 1] = {0};
+    struct tally tally = {0};
+    tally.stored = stored;
+    if (first < n) {
+        const uint64_t places[ITEMS] = {first, second};
+        const int items = second < n ? ITEMS : 1;
+        struct item item[ITEMS];
+        struct bucket_share share[ITEMS];
+        ROOST_UNROLL
+        for (int i = 0; i < ITEMS; i++) item_start(begin, s, g, view, b, batch_index(b, i < items ? places[i] : first), &item[i]);
+        ROOST_UNROLL
+        for (int i = 0; i < ITEMS; i++) request(s, g, view, &item[i], &share[i]);
+        ROOST_UNROLL
+        for (int i = 0; i < ITEMS; i++) {
+            if (i >= items) break;
+            look(s, g, view, &item[i], &share[i], &tally);
+            item_served(g, b, g.lane == 0, &item[i]);
+            if (g.lane == 0) end(s, b, &item[i]);
+            if (g.lane == 0) tally_item_end(&tally);
+        }
     }
     tally_flush(&tally, b->counters);
 }

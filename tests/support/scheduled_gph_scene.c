@@ -266,16 +266,26 @@ bool gph_mend_alone(struct gph_scene *s)
     return true;
 }
 
-/* Every key of the universe, by a tile or by lanes whose tile serves them in turn. */
+/* How finds share the universe: now and then each tile has two keys and no more, else by chance in a loop or one of its lanes' after the other. */
+static struct gph_launch find_launch(struct gph_scene *s)
+{
+    if (dice_below(&s->dice, 8) == 0) {
+        s->call.driver = DRIVER_twice;
+        return (struct gph_launch){GPH_find, 1 << dice_below(&s->dice, 2), (s->t.keys + 1) / 2, false};
+    }
+    if (dice_below(&s->dice, 2)) s->call.driver = DRIVER_cooperative;
+    return (struct gph_launch){GPH_find, 1 << dice_below(&s->dice, 4), 2, false};
+}
+
+/* Every key of the universe. */
 bool gph_find_all(struct gph_scene *s)
 {
-    const struct gph_launch l = {GPH_find, 1 << dice_below(&s->dice, 4), 2, false};
     struct batch *b = &s->call.args.batch;
     const int bytes = s->t.shape.value_bytes;
     uint64_t keys[GPH_MOST_KEYS];
     for (int i = 0; i < s->t.keys; i++) store_width(s->t.shape.key_bytes, keys, (uint64_t)i, s->t.key[i]);
     gph_call_clear(s);
-    if (dice_below(&s->dice, 2)) s->call.driver = DRIVER_cooperative;
+    const struct gph_launch l = find_launch(s);
     b->n = (uint64_t)s->t.keys;
     b->keys = keys;
     b->values_out = bytes ? s->items.values_out : NULL;

@@ -40,6 +40,8 @@ static inline void locks_look_mend(const struct gph_view *v, uint64_t index)
         const struct gph_call *c = (const struct gph_call *)args;                                                                  \
         if (GPH_##operation == GPH_find && c->driver == DRIVER_cooperative)                                                        \
             drive_cooperative(CHECKED(operation), c->shape, c->size, &c->args, &c->args.batch, scratch);                           \
+        else if (GPH_##operation == GPH_find && c->driver == DRIVER_twice)                                                         \
+            drive_twice(ROOST_OPERATION_HALVES(gph_find), c->shape, c->size, &c->args, &c->args.batch);                            \
         else drive_tile(CHECKED(operation), c->shape, c->size, &c->args, &c->args.batch, scratch);                                 \
     }
 STAMP(find, LOCKS_LOOK_NONE)

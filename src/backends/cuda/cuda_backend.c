@@ -334,8 +334,8 @@ static roost_status cuda_launch(struct backend *b, const struct kernel *k, const
     int most = 0;
     const roost_status status = resident_blocks(b, k, &most);
     if (status) return status;
-    const uint64_t per_block = (unsigned)(threads_of(k) / k->tile), wanted = (n + per_block - 1) / per_block;
-    const uint64_t blocks = k->once || wanted < (uint64_t)most ? wanted : (uint64_t)most;
+    const uint64_t per_block = (unsigned)(threads_of(k) / k->tile) * (k->items ? (unsigned)k->items : 1u);
+    const uint64_t wanted = (n + per_block - 1) / per_block, blocks = k->items || wanted < (uint64_t)most ? wanted : (uint64_t)most;
     if (blocks > INT_MAX) return error_set(b->error, ROOST_ERR_ARGUMENT, "%" PRIu64 " items are more than one launch takes", n);
     const struct dim3 grid = {(unsigned)blocks, 1, 1}, block = {(unsigned)threads_of(k), 1, 1};
     void *parameters[] = {(void *)(uintptr_t)args};

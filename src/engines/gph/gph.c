@@ -21,11 +21,12 @@
     "requester=on: on, or off: finds read a slot a lane instead of vectors (section 5.2), where that was built\n"                  \
     "hash=mix: hash family, mix or summed (the paper's)\n"                                                                         \
     "preset=none: none or paper: 16 slots, 8 virtual buckets, 12 keys, its hashes and groups; other widths have their slots\n"     \
-    "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
+    "driver=auto: how a tile shares a batch: lane, tile, cooperative, once or twice, where the engine has that pair\n"             \
     "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
     "find=auto: the kernel of finds, by driver and lanes, such as once2; also erase, fill, refine and mend\n"
 
-/* What `roost tune` searches, by the paper's names: M, R, keys per cell, |g|, |h|. */
+/* What `roost tune` searches, by the paper's names: M, R, keys per cell, where the index is, |g| and
+ * the buckets that a lookup group asks for before it looks at one (ILP: once, twice), |h|. */
 #define PARAMETERS_TEXT                                                                                                            \
     "slots=4|8|16\n"                                                                                                               \
     "virtual=2|4|8|16\n"                                                                                                           \
@@ -309,7 +310,7 @@ const struct engine gph_engine = {
     .options = OPTIONS_TEXT,
     .parameters = PARAMETERS_TEXT,
     .choices = "find|erase|fill|refine|mend",
-    .drivers = "lane|tile|cooperative|once",
+    .drivers = "lane|tile|cooperative|once|twice",
     .create = gph_create,
     .destroy = gph_destroy,
     .clear = gph_clear,

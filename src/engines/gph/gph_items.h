@@ -209,6 +209,11 @@ ROOST_FN void find_in_chain(const struct shape s, const tile g, const struct gph
     }
 }
 
+ROOST_FN void found_in_bucket(struct item *item, enum look look)
+{
+    item->status = look == LOOK_FOUND ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
+}
+
 /* One read; another one only where the key was not there, and its cell is flagged.  by_slots: without the Bucket Requester. */
 ROOST_FN enum step find_in_cell(const bool by_slots, const struct shape s, const tile g, const struct gph_view *v,
                                 struct item *item, struct tally *tally)
@@ -224,13 +229,27 @@ ROOST_FN enum step find_in_cell(const bool by_slots, const struct shape s, const
         item->status = (uint8_t)(ROOST_ITEM_ABSENT + (ROOST_ITEM_FOUND - ROOST_ITEM_ABSENT) * unforeseen(mask != 0));
     } else
 #endif
-    {
-        const enum look look = by_slots ? bucket_find_slots(s, g, bucket, item->key, false, &item->value)
-                                        : bucket_find(s, g, bucket, item->key, false, &item->value);
-        item->status = look == LOOK_FOUND ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
-    }
+        found_in_bucket(item, by_slots ? bucket_find_slots(s, g, bucket, item->key, false, &item->value)
+                                       : bucket_find(s, g, bucket, item->key, false, &item->value));
     if (item_flagged(item) && item->status == ROOST_ITEM_ABSENT) find_in_chain(s, g, v, item, tally);
     return STEP_DONE;
+}
+
+/* The same in halves: the read, */
+ROOST_FN void gph_find_request(const struct shape s, const tile g, const void *view, const struct item *item,
+                               struct bucket_share *share)
+{
+    *share = bucket_load(QUIESCENT, s, g, gph_at(s, (const struct gph_view *)view, item_bucket(item)));
+}
+
+/* and the look at what it brought. */
+ROOST_FN void gph_find_look(const struct shape s, const tile g, const void *view, struct item *item,
+                            const struct bucket_share *share, struct tally *tally)
+{
+    const struct gph_view *v = (const struct gph_view *)view;
+    if (g.lane == 0) tally_read(tally);
+    found_in_bucket(item, bucket_look(s, g, gph_at(s, v, item_bucket(item)), share, item->key, false, &item->value));
+    if (item_flagged(item) && item->status == ROOST_ITEM_ABSENT) find_in_chain(s, g, v, item, tally);
 }
 
 ROOST_FN enum step gph_find_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,

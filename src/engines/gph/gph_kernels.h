@@ -31,6 +31,7 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(find, k4v4, lane, 1)                                                                                                         \
     X(find, k4v4, tile, 4)                                                                                                         \
     X(find, k4v4, cooperative, 2)                                                                                                  \
+    X(find, k4v4, twice, 2)                                                                                                        \
     X(erase, k4v4, tile, 2)                                                                                                        \
     X(fill, k4v4, tile, 2)                                                                                                         \
     X(refine, k4v4, tile, 8)                                                                                                       \
@@ -104,6 +105,13 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(find, k4v4s16, once, 2)                                                                                                      \
     X(find, k4v4s16, once, 4)                                                                                                      \
     X(find, k4v4s16, once, 8)                                                                                                      \
+    X(find, k4v4, twice, 1)                                                                                                        \
+    X(find, k4v4, twice, 4)                                                                                                        \
+    X(find, k4v4s4, twice, 1)                                                                                                      \
+    X(find, k4v4s4, twice, 2)                                                                                                      \
+    X(find, k4v4s16, twice, 2)                                                                                                     \
+    X(find, k4v4s16, twice, 4)                                                                                                     \
+    X(find, k4v4s16, twice, 8)                                                                                                     \
     X(find, k4v4, tile, 8)                                                                                                         \
     X(find, k4v4, cooperative, 4)                                                                                                  \
     X(erase, k4v4, tile, 4)                                                                                                        \
