@@ -83,14 +83,22 @@ static enum limit_pattern pattern_of_bucket(uint64_t bucket_bytes)
     return pattern;
 }
 
+/* What the least that a find reads is held against: a bucket, or half a slab. */
+static enum limit_pattern pattern_of_find(const struct row *insert, struct workload w)
+{
+    const uint64_t slots = insert->stats.slots_per_bucket ? insert->stats.slots_per_bucket : 8;
+    if (strcmp(insert->engine, "slab") == 0) return LIMIT_GATHER_64;
+    return pattern_of_bucket(slots * (uint64_t)(w.key_bytes + w.value_bytes));
+}
+
 /* A find is held against one read of a bucket; an insert, which must see both homes of its key, against two lines read and one
  * update; an erase, which may end at the first home, against one line read and one update. */
 static void rows_set_limits(const struct gpu_run *r, struct table_rows *rows, struct workload w)
 {
     static const double reads[TABLE_FIND_LEVELS] = {1.5, 1.75, 2.0};
-    const uint64_t bytes = rows->insert.stats.table_bytes,
-                   slots = rows->insert.stats.slots_per_bucket ? rows->insert.stats.slots_per_bucket : 8;
-    const enum limit_pattern pattern = pattern_of_bucket(slots * (uint64_t)(w.key_bytes + w.value_bytes));
+    const uint64_t bytes = rows->insert.stats.table_bytes;
+    const enum limit_pattern pattern = pattern_of_find(&rows->insert, w);
+
     if (rows->insert.repetitions) set_best_limit(r, &rows->insert, LIMIT_READ1_CAS, LIMIT_READ1_STORE, bytes);
     if (rows->erase.repetitions) set_best_limit(r, &rows->erase, LIMIT_READ1_CAS, LIMIT_READ1_STORE, bytes);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) {

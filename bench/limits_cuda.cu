@@ -28,20 +28,32 @@ static __device__ __forceinline__ uint64_t mix(uint64_t x)
 /* Uniform in [0, n). */
 static __device__ __forceinline__ uint64_t place(uint64_t random, uint64_t n) { return __umul64hi(mix(random), n); }
 
-/* No location is read twice by one thread, so the compiler may place these loads where it likes: neither is volatile. */
-static __device__ __forceinline__ uint4 load_vector(const int relaxed, const uint4 *address)
+/* Kinds of load.  PASSING: what is read does not stay in L1.  FIRST: it is the first to go from the caches, so that an index stays there. */
+enum load { PLAIN, RELAXED, PASSING, FIRST };
+static const char *const load_names[] = {"plain loads", "relaxed loads", "loads past L1", "loads of lines that go first"};
+
+/* No location is read twice by one thread, so the compiler may place these loads where it likes: none is volatile. */
+#define LOAD_VECTOR(load, v, address)                                                                                              \
+    asm(load ".v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"((v).x), "=r"((v).y), "=r"((v).z), "=r"((v).w) : "l"(address))
+#define LOAD_HALF(load, v, address) asm(load ".v2.u32 {%0, %1}, [%2];" : "=r"((v).x), "=r"((v).y) : "l"(address))
+
+static __device__ __forceinline__ uint4 load_vector(const int load, const uint4 *address)
 {
     uint4 v;
-    if (!relaxed) return *address;
-    asm("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(address));
+    if (load == RELAXED) LOAD_VECTOR("ld.relaxed.gpu.global", v, address);
+    else if (load == PASSING) LOAD_VECTOR("ld.global.L1::no_allocate", v, address);
+    else if (load == FIRST) LOAD_VECTOR("ld.global.L1::evict_first", v, address);
+    else v = *address;
     return v;
 }
 
-static __device__ __forceinline__ uint4 load_half(const int relaxed, const uint2 *address)
+static __device__ __forceinline__ uint4 load_half(const int load, const uint2 *address)
 {
     uint2 v;
-    if (!relaxed) v = *address;
-    else asm("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(address));
+    if (load == RELAXED) LOAD_HALF("ld.relaxed.gpu.global", v, address);
+    else if (load == PASSING) LOAD_HALF("ld.global.L1::no_allocate", v, address);
+    else if (load == FIRST) LOAD_HALF("ld.global.L1::evict_first", v, address);
+    else v = *address;
     return make_uint4(v.x, v.y, 0, 0);
 }
 
@@ -93,8 +105,8 @@ static __device__ __forceinline__ void load_places(const int indexed, const int 
 }
 
 /* vectors == 0: a granule of 8 bytes. */
-static __device__ __forceinline__ void gather(const int indexed, const int tile, const int vectors, const int ilp,
-                                              const int relaxed, struct field f)
+static __device__ __forceinline__ void gather(const int indexed, const int tile, const int vectors, const int ilp, const int load,
+                                              struct field f)
 {
     const uint64_t thread = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x, tiles = gridDim.x * (uint64_t)blockDim.x / tile;
     const int lane = threadIdx.x % tile, share = vectors ? vectors * 16 : 8;
@@ -108,9 +120,9 @@ static __device__ __forceinline__ void gather(const int indexed, const int tile,
 #pragma unroll
         for (int k = 0; k < ilp; k++) {
             const char *granule = f.table + place(where[k], granules) * tile * share + lane * share;
-            if (vectors == 0) v[k][0] = load_half(relaxed, (const uint2 *)granule);
+            if (vectors == 0) v[k][0] = load_half(load, (const uint2 *)granule);
 #pragma unroll
-            for (int x = 0; x < vectors; x++) v[k][x] = load_vector(relaxed, (const uint4 *)granule + x);
+            for (int x = 0; x < vectors; x++) v[k][x] = load_vector(load, (const uint4 *)granule + x);
         }
 #pragma unroll
         for (int k = 0; k < ilp; k++) {
@@ -120,7 +132,7 @@ static __device__ __forceinline__ void gather(const int indexed, const int tile,
             for (int x = 1; x < vectors; x++) sum ^= fold(v[k][x]);
             sum = tile_fold(tile, sum);
             if (lane != 0 || j >= f.n) continue;
-            if (indexed) ((uint8_t *)f.answers)[j] = (uint8_t)sum; /* a lookup that finds nothing writes no more */
+            if (indexed) ((uint8_t *)f.answers)[j] = (uint8_t)sum; /* the least that a lookup writes: whether it found its key */
             else f.answers[j] = sum;
         }
     }
@@ -139,8 +151,8 @@ static __device__ __forceinline__ word update_word(const int how, word *address,
 }
 
 /* The first word of this lane's share of a line is the one updated; the lane is chosen by the query. */
-static __device__ __forceinline__ void update_lines(const int tile, const int lines, const int how, const int ilp,
-                                                    const int relaxed, struct field f)
+static __device__ __forceinline__ void update_lines(const int tile, const int lines, const int how, const int ilp, const int load,
+                                                    struct field f)
 {
     const uint64_t thread = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x, tiles = gridDim.x * (uint64_t)blockDim.x / tile;
     const int lane = threadIdx.x % tile, vectors = 4 / tile;
@@ -156,7 +168,7 @@ static __device__ __forceinline__ void update_lines(const int tile, const int li
             for (int line = lines - 1; line >= 0; line--) {
                 at[k] = f.table + place(query[k] + ((uint64_t)line << 32), f.bytes / 64) * 64 + lane * vectors * 16;
 #pragma unroll
-                for (int x = 0; x < vectors; x++) v[k][line][x] = load_vector(relaxed, (const uint4 *)at[k] + x);
+                for (int x = 0; x < vectors; x++) v[k][line][x] = load_vector(load, (const uint4 *)at[k] + x);
             }
         }
 #pragma unroll
@@ -196,22 +208,25 @@ static __device__ __forceinline__ void update_blind(const int ilp, struct field 
 
 struct shape {
     enum limit_pattern pattern;
-    int tile, ilp, relaxed;
+    int tile, ilp, load;
     void (*kernel)(struct field);
 };
 
-#define READ_KERNEL(pattern, tile, vectors, ilp, relaxed)                                                                          \
-    static __global__ void pattern##_##tile##_##vectors##_##ilp##_##relaxed(struct field f)                                        \
+#define READ_KERNEL(pattern, tile, vectors, ilp, load)                                                                             \
+    static __global__ void pattern##_##tile##_##vectors##_##ilp##_##load(struct field f)                                           \
     {                                                                                                                              \
-        gather(LIMIT_HAS_INDEX(pattern), tile, vectors, ilp, relaxed, f);                                                          \
+        gather(LIMIT_HAS_INDEX(pattern), tile, vectors, ilp, load, f);                                                             \
     }
-#define READ_SHAPE(pattern, tile, vectors, ilp, relaxed)                                                                           \
-    {pattern, tile, ilp, relaxed, pattern##_##tile##_##vectors##_##ilp##_##relaxed},
+#define READ_SHAPE(pattern, tile, vectors, ilp, load) {pattern, tile, ilp, load, pattern##_##tile##_##vectors##_##ilp##_##load},
 
-#define BOTH_LOADS(X, pattern, tile, vectors, ilp) X(pattern, tile, vectors, ilp, 0) X(pattern, tile, vectors, ilp, 1)
-#define ILP_TO_2(X, pattern, tile, vectors) BOTH_LOADS(X, pattern, tile, vectors, 1) BOTH_LOADS(X, pattern, tile, vectors, 2)
-#define ILP_TO_4(X, pattern, tile, vectors) ILP_TO_2(X, pattern, tile, vectors) BOTH_LOADS(X, pattern, tile, vectors, 4)
-#define ILP_TO_8(X, pattern, tile, vectors) ILP_TO_4(X, pattern, tile, vectors) BOTH_LOADS(X, pattern, tile, vectors, 8)
+#define LOADS(X, pattern, tile, vectors, ilp)                                                                                      \
+    X(pattern, tile, vectors, ilp, PLAIN)                                                                                          \
+    X(pattern, tile, vectors, ilp, RELAXED)                                                                                        \
+    X(pattern, tile, vectors, ilp, PASSING)                                                                                        \
+    X(pattern, tile, vectors, ilp, FIRST)
+#define ILP_TO_2(X, pattern, tile, vectors) LOADS(X, pattern, tile, vectors, 1) LOADS(X, pattern, tile, vectors, 2)
+#define ILP_TO_4(X, pattern, tile, vectors) ILP_TO_2(X, pattern, tile, vectors) LOADS(X, pattern, tile, vectors, 4)
+#define ILP_TO_8(X, pattern, tile, vectors) ILP_TO_4(X, pattern, tile, vectors) LOADS(X, pattern, tile, vectors, 8)
 
 /* clang-format off */
 #define READ_LIST(X) \
@@ -238,17 +253,14 @@ struct shape {
     ILP_TO_8(X, LIMIT_INDEX_128, 8, 1)
 /* clang-format on */
 
-#define LINE_KERNEL(how, tile, lines, ilp, relaxed)                                                                                \
-    static __global__ void how##_##tile##_##lines##_##ilp##_##relaxed(struct field f)                                              \
-    {                                                                                                                              \
-        update_lines(tile, lines, how, ilp, relaxed, f);                                                                           \
-    }
-#define LINE_SHAPE(how, tile, lines, ilp, relaxed)                                                                                 \
+#define LINE_KERNEL(how, tile, lines, ilp, load)                                                                                   \
+    static __global__ void how##_##tile##_##lines##_##ilp##_##load(struct field f) { update_lines(tile, lines, how, ilp, load, f); }
+#define LINE_SHAPE(how, tile, lines, ilp, load)                                                                                    \
     {lines == 2 ? (how == UPDATE_CAS ? LIMIT_READ2_CAS : LIMIT_READ2_STORE)                                                        \
                 : (how == UPDATE_CAS   ? LIMIT_READ1_CAS                                                                           \
                    : how == UPDATE_ADD ? LIMIT_READ1_ADD                                                                           \
                                        : LIMIT_READ1_STORE),                                                                       \
-     tile, ilp, relaxed, how##_##tile##_##lines##_##ilp##_##relaxed},
+     tile, ilp, load, how##_##tile##_##lines##_##ilp##_##load},
 
 /* clang-format off */
 #define LINE_LIST(X) \
@@ -414,10 +426,7 @@ extern "C" struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_by
     limit.operations = operations;
     limit.rate = (double)operations / middle(limit.seconds);
     snprintf(limit.shape, sizeof limit.shape, "tile %d, %d in flight, %s, %u blocks of %d", best.shape->tile, best.shape->ilp,
-             pattern == LIMIT_CAS  ? "no load"
-             : best.shape->relaxed ? "relaxed loads"
-                                   : "plain loads",
-             launch_grid(best, f.n), best.block);
+             pattern == LIMIT_CAS ? "no load" : load_names[best.shape->load], launch_grid(best, f.n), best.block);
     CUDA_CHECK(cudaEventDestroy(c.start));
     CUDA_CHECK(cudaEventDestroy(c.stop));
     field_free(f);

@@ -220,7 +220,7 @@ static void nearest_kernels(const struct variant *variant)
     write_profile("gph 4+4 find=vote4\n");
     expect(NULL, "find_k4v4_once2", "find=vote4", 1, 8);
     write_profile("gph 4+4 find=lane1\n"); /* which tables of 16 slots do not have */
-    expect("slots=16", "find_k4v4s16_tile4", "find=lane1,slots=16", 1, 16);
+    expect("slots=16", "find_k4v4s16_once4", "find=lane1,slots=16", 1, 16);
     folder_end();
 }
 

@@ -7,15 +7,16 @@
 /* The drivers (portable/drivers.h), those that options name in this order, */
 #define ROOST_DRIVER_NAMES "lane|tile|cooperative|vote|once|twice"
 enum driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote, DRIVER_once, DRIVER_twice, DRIVER_staged };
-/* and by their names struct kernel's `items` and `threads`: a block that copies for its items is as large as there are. */
+/* and by their names struct kernel's `items` and `threads`: where blocks come and go small ones leave less of a multiprocessor empty meanwhile,
+ * and a block that copies for its items is as large as there are. */
 enum { ITEMS_lane, ITEMS_tile = 0, ITEMS_cooperative = 0, ITEMS_vote = 0, ITEMS_once = 1, ITEMS_twice = 2, ITEMS_staged = 0 };
 enum {
-    THREADS_lane,
-    THREADS_tile = 0,
-    THREADS_cooperative = 0,
-    THREADS_vote = 0,
-    THREADS_once = 0,
-    THREADS_twice = 0,
+    THREADS_lane = 256,
+    THREADS_tile = 256,
+    THREADS_cooperative = 256,
+    THREADS_vote = 256,
+    THREADS_once = 128,
+    THREADS_twice = 128,
     THREADS_staged = 1024
 };
 

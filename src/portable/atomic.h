@@ -9,8 +9,9 @@
 
 #include "portable/machine.h"
 
-/* May a writer run beside this kernel?  QUIESCENT kernels load plainly; CONCURRENT ones load whole words, relaxed. */
-enum phase { QUIESCENT, CONCURRENT };
+/* May a writer run beside this kernel?  QUIESCENT kernels load plainly; CONCURRENT ones load whole words, relaxed.  PASSING is QUIESCENT, too:
+ * what is read is the first to go from the caches, for it is not read again soon, and something beside it, such as an index, is. */
+enum phase { QUIESCENT, PASSING, CONCURRENT };
 
 #if defined(ROOST_MACHINE_CUDA)
 
@@ -282,6 +283,10 @@ ROOST_FN void load_vector64(const int phase, const uint64_t *p, uint64_t *out)
     if (phase == QUIESCENT) {
         const ulonglong2 v = *(const ulonglong2 *)p; /* L1 may serve it */
         out[0] = v.x, out[1] = v.y;
+    } else if (phase == PASSING) {
+        unsigned long long x, y;
+        asm("ld.global.L1::evict_first.v2.u64 {%0,%1},[%2];" : "=l"(x), "=l"(y) : "l"(p));
+        out[0] = x, out[1] = y;
     } else {
         unsigned long long x, y;
         asm volatile("ld.relaxed.gpu.v2.u64 {%0,%1},[%2];" : "=l"(x), "=l"(y) : "l"(p) : "memory");
@@ -293,11 +298,25 @@ ROOST_FN void load_vector32(const int phase, const uint32_t *p, uint64_t *out)
     if (phase == QUIESCENT) {
         const uint4 v = *(const uint4 *)p;
         out[0] = v.x, out[1] = v.y, out[2] = v.z, out[3] = v.w;
+    } else if (phase == PASSING) {
+        unsigned a, b, c, d;
+        asm("ld.global.L1::evict_first.v4.u32 {%0,%1,%2,%3},[%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(p));
+        out[0] = a, out[1] = b, out[2] = c, out[3] = d;
     } else {
         unsigned a, b, c, d;
         asm volatile("ld.relaxed.gpu.v4.u32 {%0,%1,%2,%3},[%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(p) : "memory");
         out[0] = a, out[1] = b, out[2] = c, out[3] = d;
     }
+}
+/* A word of 4 or 8 bytes, in a phase without writers. */
+ROOST_FN uint64_t load_quiet(const int phase, const int bytes, const void *p)
+{
+    unsigned long long x;
+    unsigned a;
+    if (phase != PASSING) return bytes == 8 ? *(const uint64_t *)p : *(const uint32_t *)p;
+    if (bytes == 8) asm("ld.global.L1::evict_first.u64 %0,[%1];" : "=l"(x) : "l"(p));
+    else asm("ld.global.L1::evict_first.u32 %0,[%1];" : "=r"(a) : "l"(p));
+    return bytes == 8 ? x : a;
 }
 ROOST_FN void prefetch_read(const void *p) { (void)p; }
 /* Waits the longer the more attempts have failed, lanes differently long. */
@@ -308,12 +327,17 @@ ROOST_FN void back_off(uint32_t attempt) { __nanosleep((64u + (threadIdx.x & 31u
 ROOST_FN void load_vector64(const int phase, const uint64_t *p, uint64_t *out)
 {
     ROOST_UNROLL
-    for (int i = 0; i < 2; i++) out[i] = phase == QUIESCENT ? p[i] : load_relaxed_device64(p + i);
+    for (int i = 0; i < 2; i++) out[i] = phase != CONCURRENT ? p[i] : load_relaxed_device64(p + i);
 }
 ROOST_FN void load_vector32(const int phase, const uint32_t *p, uint64_t *out)
 {
     ROOST_UNROLL
-    for (int i = 0; i < 4; i++) out[i] = phase == QUIESCENT ? p[i] : load_relaxed_device32(p + i);
+    for (int i = 0; i < 4; i++) out[i] = phase != CONCURRENT ? p[i] : load_relaxed_device32(p + i);
+}
+ROOST_FN uint64_t load_quiet(const int phase, const int bytes, const void *p)
+{
+    (void)phase;
+    return bytes == 8 ? *(const uint64_t *)p : *(const uint32_t *)p;
 }
 ROOST_FN void prefetch_read(const void *p) { __builtin_prefetch(p); }
 ROOST_FN void back_off(uint32_t attempt) { (void)attempt; }

@@ -334,32 +334,32 @@ ROOST_FN enum look bucket_look(const struct shape s, const tile g, unsigned char
     return LOOK_FOUND;
 }
 
-/* The same of one in memory. */
-ROOST_FN enum look bucket_find(const struct shape s, const tile g, unsigned char *bucket, roost_key key, bool stops,
-                               roost_value *value)
+/* The same of one in memory, in a phase without writers. */
+ROOST_FN enum look bucket_find(const int phase, const struct shape s, const tile g, unsigned char *bucket, roost_key key,
+                               bool stops, roost_value *value)
 {
 #if defined(ROOST_MACHINE_HOST)
-    (void)g;
+    (void)phase, (void)g;
     const int slot = bit_lowest32(bucket_mask(s, bucket, key));
     if (slot < 0) return stops && bucket_mask(s, bucket, 0) ? LOOK_VACANCY : LOOK_FULL;
     if (s.value_bytes) *value = slot_value_seen(s, bucket, slot, s.word ? *(const uint64_t *)slot_unit(s, bucket, slot) : 0);
     return LOOK_FOUND;
 #else
-    const struct bucket_share share = bucket_load(QUIESCENT, s, g, bucket);
+    const struct bucket_share share = bucket_load(phase, s, g, bucket);
     return bucket_look(s, g, bucket, &share, key, stops, value);
 #endif
 }
 
 /* The same without the Bucket Requester, to measure what that is good for: each lane reads a slot, and looks at it before it asks for the
  * next one, instead of vectors of 16 bytes that are all on their way at the same time (GPH, section 5.2, Figure 7(a)). */
-ROOST_FN enum look bucket_find_slots(const struct shape s, const tile g, unsigned char *bucket, roost_key key, bool stops,
-                                     roost_value *value)
+ROOST_FN enum look bucket_find_slots(const int phase, const struct shape s, const tile g, unsigned char *bucket, roost_key key,
+                                     bool stops, roost_value *value)
 {
     bool vacancy = false;
     for (int first = 0; first < s.slots; first += g.size) {
         const int slot = first + g.lane;
         const bool mine = slot < s.slots;
-        const uint64_t unit = mine ? load_width(shape_unit_bytes(s), slot_unit(s, bucket, slot), 0) : 0;
+        const uint64_t unit = mine ? load_quiet(phase, shape_unit_bytes(s), slot_unit(s, bucket, slot)) : 0;
         const uint32_t who = tile_ballot(g, mine && unit_key(s, unit) == key);
         if (who) {
             const uint64_t seen = s.value_bytes && mine ? slot_value_seen(s, bucket, slot, unit) : 0;

@@ -82,7 +82,7 @@ static inline bool mutant_inner_is(enum mutant_inner manner)
     }                                                                                                                              \
     static inline void mutant_load_vector_torn##bits(const int phase, const uint##bits##_t *p, uint64_t *out)                      \
     {                                                                                                                              \
-        for (int i = 0; i < 128 / bits; i++) out[i] = phase == QUIESCENT ? p[i] : mutant_load_torn##bits(p + i);                   \
+        for (int i = 0; i < 128 / bits; i++) out[i] = phase != CONCURRENT ? p[i] : mutant_load_torn##bits(p + i);                  \
     }
 MUTANT_VERBS(32, 0xffffu)
 MUTANT_VERBS(64, 0xffffffffull)

@@ -203,7 +203,7 @@ def words_in(text):
 
 def reads(source, names, begin, end):
     """Calls of these functions where a writer may be beside them."""
-    return [c for c in source.calls(names, begin, end) if "QUIESCENT" not in source.arguments(*c[1:])]
+    return [c for c in source.calls(names, begin, end) if not {"QUIESCENT", "PASSING"} & set(source.arguments(*c[1:]))]
 
 
 def concurrent_functions(sources, verbs):

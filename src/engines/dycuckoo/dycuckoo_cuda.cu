@@ -2,9 +2,8 @@
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 #include "engines/stamp_cuda.h"
 
-/* Blocks that a multiprocessor should hold, which bounds the registers: measured, more blocks hide more latency until spills cost
- * more than they bring. */
-#define BLOCKS_find(slots, tile) 6
+/* Blocks of ROOST_LAUNCH_BOUNDS. */
+#define BLOCKS_find(slots, tile) ((slots) > 8 ? 6 : 8)
 #define BLOCKS_findslot(slots, tile) 6
 #define BLOCKS_erase(slots, tile) 6
 #define BLOCKS_fill(slots, tile) ((slots) == 8 && (tile) == 2 ? 5 : 4)
@@ -19,7 +18,7 @@
 #define NAME(operation, shape, driver, tile) dycuckoo_##operation##_##shape##_##driver##tile
 
 #define STAMP(operation, shape, driver, tile)                                                                                      \
-    extern "C" __global__ void __launch_bounds__(256, BLOCKS_##operation(SLOTS_##shape, tile))                                     \
+    extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, BLOCKS_##operation(SLOTS_##shape, tile))                                \
         NAME(operation, shape, driver, tile)(const __grid_constant__ struct dycuckoo_args a)                                       \
     {                                                                                                                              \
         void *scratch = tile_scratch(tile, DYCUCKOO_SCRATCH_##operation(SLOTS_##shape));                                           \

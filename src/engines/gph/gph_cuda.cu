@@ -34,8 +34,8 @@ ROOST_FN void drive_staged(item_begin *begin, item_step *step, item_end *end, co
 
 #define DRIVE_staged(operation, shape, tile) drive_staged(ROOST_OPERATION(operation), shape, tile, &a)
 
-/* Blocks that a multiprocessor should hold, which bounds the registers. */
-#define BLOCKS_find 6
+/* Blocks of ROOST_LAUNCH_BOUNDS. */
+#define BLOCKS_find 8
 #define BLOCKS_findslot 6
 #define BLOCKS_erase 6
 #define BLOCKS_fill 5
@@ -48,8 +48,7 @@ ROOST_FN void drive_staged(item_begin *begin, item_step *step, item_end *end, co
 #define NAME(operation, shape, driver, tile) gph_##operation##_##shape##_##driver##tile
 
 #define STAMP(operation, shape, driver, tile)                                                                                      \
-    extern "C" __global__ void __launch_bounds__(THREADS_##driver ? THREADS_##driver : 256,                                        \
-                                                 THREADS_##driver ? 1 : BLOCKS_##operation)                                        \
+    extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, BLOCKS_##operation)                                                     \
         NAME(operation, shape, driver, tile)(const __grid_constant__ struct gph_args a)                                            \
     {                                                                                                                              \
         void *scratch = tile_scratch(tile, GPH_SCRATCH_##operation(WORD_##shape));                                                 \

@@ -201,7 +201,7 @@ ROOST_FN void find_in_chain(const struct shape s, const tile g, const struct gph
     for (uint32_t k = 0; k < gph_chain_length(v); k++) {
         const uint32_t i = gph_chain(v, item_cell(item), k);
         if (g.lane == 0) tally_read(tally);
-        if (bucket_find(s, g, gph_at(s, v, v->bucket_count + i), item->key, false, &item->value) == LOOK_FOUND) {
+        if (bucket_find(PASSING, s, g, gph_at(s, v, v->bucket_count + i), item->key, false, &item->value) == LOOK_FOUND) {
             item->status = ROOST_ITEM_FOUND;
             return;
         }
@@ -229,8 +229,8 @@ ROOST_FN enum step find_in_cell(const bool by_slots, const struct shape s, const
         item->status = (uint8_t)(ROOST_ITEM_ABSENT + (ROOST_ITEM_FOUND - ROOST_ITEM_ABSENT) * unforeseen(mask != 0));
     } else
 #endif
-        found_in_bucket(item, by_slots ? bucket_find_slots(s, g, bucket, item->key, false, &item->value)
-                                       : bucket_find(s, g, bucket, item->key, false, &item->value));
+        found_in_bucket(item, by_slots ? bucket_find_slots(PASSING, s, g, bucket, item->key, false, &item->value)
+                                       : bucket_find(PASSING, s, g, bucket, item->key, false, &item->value));
     if (item_flagged(item) && item->status == ROOST_ITEM_ABSENT) find_in_chain(s, g, v, item, tally);
     return STEP_DONE;
 }
@@ -239,7 +239,7 @@ ROOST_FN enum step find_in_cell(const bool by_slots, const struct shape s, const
 ROOST_FN void gph_find_request(const struct shape s, const tile g, const void *view, const struct item *item,
                                struct bucket_share *share)
 {
-    *share = bucket_load(QUIESCENT, s, g, gph_at(s, (const struct gph_view *)view, item_bucket(item)));
+    *share = bucket_load(PASSING, s, g, gph_at(s, (const struct gph_view *)view, item_bucket(item)));
 }
 
 /* and the look at what it brought. */

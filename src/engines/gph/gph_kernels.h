@@ -66,13 +66,13 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(fill, k4v4s4, tile, 2)                                                                                                       \
     X(refine, k4v4s4, tile, 8)                                                                                                     \
     X(mend, k4v4s4, tile, 8)                                                                                                       \
-    X(find, k4v4s16, tile, 4)                                                                                                      \
+    X(find, k4v4s16, once, 4)                                                                                                      \
     X(erase, k4v4s16, tile, 4)                                                                                                     \
     X(fill, k4v4s16, tile, 4)                                                                                                      \
     X(refine, k4v4s16, tile, 8)                                                                                                    \
     X(mend, k4v4s16, tile, 8)                                                                                                      \
     X(findslot, k4v4, once, 2)                                                                                                     \
-    X(findslot, k4v4s16, tile, 4)                                                                                                  \
+    X(findslot, k4v4s16, once, 4)                                                                                                  \
     X(find, k4v4, staged, 2)                                                                                                       \
     X(find, k8v8, staged, 2)                                                                                                       \
     X(find, k8v4, staged, 2)                                                                                                       \
@@ -95,7 +95,7 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(findslot, k4v4s4, once, 2)                                                                                                   \
     X(findslot, k4v4s4, once, 4)                                                                                                   \
     X(findslot, k4v4s16, once, 2)                                                                                                  \
-    X(findslot, k4v4s16, once, 4)                                                                                                  \
+    X(findslot, k4v4s16, tile, 4)                                                                                                  \
     X(findslot, k4v4s16, once, 8)                                                                                                  \
     X(findslot, k4v4s16, once, 16)                                                                                                 \
     X(find, k4v4, once, 1)                                                                                                         \
@@ -103,7 +103,7 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(find, k4v4s4, once, 2)                                                                                                       \
     X(find, k4v4s16, once, 1)                                                                                                      \
     X(find, k4v4s16, once, 2)                                                                                                      \
-    X(find, k4v4s16, once, 4)                                                                                                      \
+    X(find, k4v4s16, tile, 4)                                                                                                      \
     X(find, k4v4s16, once, 8)                                                                                                      \
     X(find, k4v4, twice, 1)                                                                                                        \
     X(find, k4v4, twice, 4)                                                                                                        \

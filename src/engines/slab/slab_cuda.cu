@@ -2,8 +2,8 @@
 #include "engines/slab/slab_kernels.h"
 #include "engines/stamp_cuda.h"
 
-/* Blocks that a multiprocessor should hold, which bounds the registers: more blocks hide more latency until spills cost more. */
-#define BLOCKS_find 6
+/* Blocks of ROOST_LAUNCH_BOUNDS. */
+#define BLOCKS_find 8
 #define BLOCKS_findslot 6
 #define BLOCKS_insert 4
 #define BLOCKS_erase 5
@@ -19,7 +19,7 @@
 #define NAME(operation, shape, driver, tile) slab_##operation##_##shape##_##driver##tile
 
 #define STAMP(operation, shape, driver, tile)                                                                                      \
-    extern "C" __global__ void __launch_bounds__(256, BLOCKS_##operation)                                                          \
+    extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, BLOCKS_##operation)                                                     \
         NAME(operation, shape, driver, tile)(const __grid_constant__ struct slab_args a)                                           \
     {                                                                                                                              \
         struct slab_resident resident = slab_resident_none((uint32_t)tile_rank(tile));                                             \
