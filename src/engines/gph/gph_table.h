@@ -11,7 +11,9 @@
  * often find it in the table in the third. */
 enum { PASS_FILL, PASS_REFINE, PASS_REFILL, PASS_FINISH, GPH_PASSES };
 
-enum { GPH_CHUNK = 1 << 23 /* items of one launch, at most: bounds the lists to 32 MB each */ };
+/* Items of one launch, at most.  In small pieces cells move in smaller steps, which takes fewer tries: of the sizes measured (docs/gph.md) this one
+ * inserts the fastest.  That it bounds the lists to 32 MB each is a by-product. */
+enum { GPH_CHUNK = 1 << 23 };
 
 /* Where lookups read the index: in global memory, and so in the caches; copied to shared memory where it fits a block's; or in parts that
  * do, to which the lookups are routed. */
