@@ -20,7 +20,7 @@ struct options {
     int thread_counts;
     bool all_widths;
     bool quick;        /* rates are not held against their limits */
-    bool profile;      /* one more find of each row for a profiler; no limits */
+    bool profile;      /* one more find of each row for a profiler; no erases, no limits */
     const char *sweep; /* options of further GPU tables, separated by ';'; NULL: none */
     bool ablation;     /* the rows of lookups' designs, too */
     bool figures;      /* and those of the figures in the paper of GPH */

@@ -43,9 +43,11 @@ static void report(const struct place *p, struct row *row, enum access access)
     report_row(p->o, *row);
 }
 
-/* Inserts and half hits at one size; at the default one also other shares of hits. */
+/* Inserts and half hits at one size; at the default one also the other shares of hits. */
 static void measure_size(const struct place *p, struct arrays *a, const char *engine, int size, struct speed *speed)
 {
+    static const int other_hits[] = {0, 25, 75, 100};
+    const size_t others = size == DEFAULT_SIZE ? sizeof other_hits / sizeof other_hits[0] : 0;
     char options[48];
     const struct table_case c = figure_case(p, engine, load_of(size), options, sizeof options);
     const roost_config config = table_config(&c, a->w);
@@ -58,9 +60,9 @@ static void measure_size(const struct place *p, struct arrays *a, const char *en
     bool good = session_measure_insert(&s, &insert) && session_measure_find(&s, 50, false, &find);
     report(p, &insert, ACCESS_UPDATE);
     report(p, &find, ACCESS_LINE);
-    for (int hits = 0; good && size == DEFAULT_SIZE && hits <= 100; hits += 25) {
-        struct row row = figure_row(p, engine, "find-hits", hits);
-        good = session_measure_find(&s, hits, false, &row);
+    for (size_t i = 0; good && i < others; i++) {
+        struct row row = figure_row(p, engine, "find-hits", other_hits[i]);
+        good = session_measure_find(&s, other_hits[i], false, &row);
         report(p, &row, ACCESS_LINE);
     }
     if (good && size == DEFAULT_SIZE)

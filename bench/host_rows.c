@@ -35,8 +35,9 @@ static double rate_of(const struct row *row)
 
 static double limit_row(const struct options *o, enum limit_pattern pattern, uint64_t bytes, int threads)
 {
-    struct limit limit = limit_host(pattern, bytes, o->host_keys, o->seed, threads);
     char name[96];
+    if (o->profile) return 0;
+    struct limit limit = limit_host(pattern, bytes, o->host_keys, o->seed, threads);
     snprintf(name, sizeof name, "host-%d/limit/%s", threads, limit_name(pattern));
     struct row row = row_make(name, UNIT_MEGA);
     row.rate = limit.rate;
@@ -65,20 +66,25 @@ static struct access_limit host_index_limit(const struct place *p, uint64_t buck
     return host_access_limit(p, ACCESS_LINE, bytes);
 }
 
+static struct place host_place(const struct options *o, const char *prefix, int threads)
+{
+    return (struct place){.o = o,
+                          .machine = machine_host(threads),
+                          .device = "host",
+                          .prefix = prefix,
+                          .keys = o->host_keys,
+                          .threads = threads,
+                          .cache_bytes = host_cache_bytes(),
+                          .unit = UNIT_MEGA,
+                          .limit = host_access_limit,
+                          .index_limit = host_index_limit};
+}
+
 static void engine_groups(const struct options *o, struct arrays *a, int threads)
 {
     char prefix[32];
     snprintf(prefix, sizeof prefix, "host-%d", threads);
-    const struct place p = {.o = o,
-                            .machine = machine_host(threads),
-                            .device = "host",
-                            .prefix = prefix,
-                            .keys = o->host_keys,
-                            .threads = threads,
-                            .cache_bytes = host_cache_bytes(),
-                            .unit = UNIT_MEGA,
-                            .limit = host_access_limit,
-                            .index_limit = host_index_limit};
+    const struct place p = host_place(o, prefix, threads);
     slab_rows(&p, a);
     phase_rows(&p, a);
     slab_batch_rows(&p);
@@ -108,14 +114,8 @@ static struct rates roost_group(const struct options *o, struct arrays *a, int t
 {
     char group[32];
     snprintf(group, sizeof group, "host-%d", threads);
-    struct table_case c = {.machine = machine_host(threads),
-                           .device = "host",
-                           .engine = o->engine,
-                           .group = group,
-                           .threads = threads,
-                           .load = o->load,
-                           .cache_bytes = host_cache_bytes(),
-                           .unit = UNIT_MEGA};
+    const struct place p = host_place(o, group, threads);
+    const struct table_case c = place_case(&p, o->engine, NULL, group);
     struct table_rows rows = table_measure(o, &c, a);
     struct rates rates = {.insert = rate_of(&rows.insert)};
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) rates.find[i] = rate_of(&rows.find[i]);

@@ -15,6 +15,7 @@ struct table_case place_case(const struct place *p, const char *engine, const ch
                                .load = p->o->load,
                                .cache_bytes = p->cache_bytes,
                                .unit = p->unit,
+                               .finds_only = p->o->profile,
                                .profile = p->o->profile};
 }
 

@@ -49,7 +49,7 @@ static const struct argp_option argp_options[] = {
     {"json", OPTION_JSON, "FILE", 0, "Write everything to this file too", 0},
     {"quick", OPTION_QUICK, NULL, 0, "Small tables, to see that it runs: the rates mean nothing", 0},
     {"profile", OPTION_PROFILE, NULL, 0,
-     "Each find once more, for a profiler that waits to be started; without limits (bench/model)", 0},
+     "Each find once more, for a profiler that waits to be started; without erases and limits (bench/model)", 0},
     {"seed", OPTION_SEED, "N", 0, "Seed of keys and hash functions (default 1)", 0},
     {"commit", OPTION_COMMIT, "TEXT", 0, "The commit to name in the report (default: that of the build)", 0},
     {0},

@@ -30,11 +30,11 @@ titles=engine,fill,hits,seconds,sm__warps_active.avg.pct_of_peak_sustained_activ
 titles=$titles,smsp__average_warps_active_per_inst_executed.ratio,gpu__time_duration.sum
 file=$work/counters.csv
 
-# counters: a file of lines "engine time AO EI CPI" from stdin, in ms, % and 10^9 instructions.
+# counters: a file of lines "engine time AO EI CPI" from stdin, in ms, % and 10^9 instructions; a sixth field is the profiler's time.
 counters() {
     echo "# Counters of lookup kernels, commit 0123456"
     echo "$titles"
-    awk '{ print $1 ",0.5,100," 1e-3 * $2 "," $3 "," $4 "e9," $5 "," 1e6 * $2 }'
+    awk '{ print $1 ",0.5,100," 1e-3 * $2 "," $3 "," $4 "e9," $5 "," 1e6 * (NF > 5 ? $6 : $2) }'
 }
 
 # fits CODE TEXT: of the file that comes from stdin.
@@ -55,6 +55,12 @@ check "one engine between others" eval '{ echo "b 9 100 7 1" && noisy; } | count
 check "too few kernels of one engine" eval 'noisy | counters | fits 0 "b: no r of fewer than three kernels"'
 check "falling times" eval 'printf "%s\n" "a 3 100 1 1" "a 2 100 2 1" "a 1 100 3 1" | counters | fits 0 "r = -1.0000 over 3 kernels"'
 check "times that do not vary" eval 'printf "%s\n" "a 3 100 1 1" "a 3 100 2 1" "a 3 100 3 1" | counters | fits 0 "no r (what does not vary has none) over 3"'
+own() { paper | awk '{ print $1, NR, $3, $4, $5, $2 }'; }
+check "by the profiler's times: the paper's r" eval 'own | counters | fits 0 "has 0.9993; by the profiler'\''s times 0.9993"'
+check "by the profiler's times: the r of Equation (1)" eval 'own | counters | fits 0 "EI*CPI/AO; by the profiler'\''s times 0.9987"'
+check "by the profiler's times: the r of one engine" eval 'noisy | awk "{ print \$1, NR, \$3, \$4, \$5, \$2 }" | counters |
+    fits 0 "a: r = 1.0000 over 3 kernels; by the profiler'\''s times 0.9820"'
+check "the profiler's times do not vary" eval 'noisy | sed "s/\$/ 7/" | counters | fits 0 "r = 0.7746 over 5 kernels: time and EI*CPI/AO; by the profiler'\''s times none"'
 check "columns in another order" eval 'noisy | counters | awk -F , -v OFS=, "!/^#/ { t = \$1; \$1 = \$4; \$4 = t } { print }" | fits 0 "r = 0.7746"'
 
 check "an empty file" eval ': | fits 1 "0 kernels: no r"'
@@ -79,6 +85,11 @@ if command -v gnuplot >/dev/null; then
     paper | counters >"$file"
     check "a picture" eval 'bench/model-fit "$file" --plot "$picture" >"$work/out" 2>"$work/err" && grep -q "</svg>" "$picture"'
     check "it names every engine" eval 'for engine in warpcore dycuckoo cudpp gph; do grep -q ">$engine<" "$picture" || exit 1; done'
+    check "its first line says what it is" eval 'head -n 1 "$picture" | grep -qxF "<!-- Time of lookups against the performance model, drawn by bench/model-fit from $file. -->"'
+    check "and nothing is before that" eval '! grep -q "<?xml" "$picture"'
+    check "drawn again it is the same" eval 'bench/model-fit "$file" --plot "$work/again.svg" >"$work/out" 2>&1 && cmp "$picture" "$work/again.svg"'
+    cp "$file" "$work/a--b---c.csv"
+    check "no -- in its comment" eval 'bench/model-fit "$work/a--b---c.csv" --plot "$picture" >"$work/out" 2>&1 && head -n 1 "$picture" | grep -q "/a-b-c.csv. -->"'
     for fault in 'echo "<svg"; exit 1' 'exit 0'; do
         echo "$fault" | script gnuplot
         check "a faulty gnuplot: $fault" ends 1 "r = 0.9993" bench/model-fit "$file" --plot "$work/none.svg"

@@ -40,17 +40,26 @@ fails() {
 writes_a_profile() {
     tune || return 1
     says 'engine        gph, 4+4 bytes, on host (host)' 'search        ' 'random        ' '(defaults)' "profile       $profile" || return 1
-    [ "$(head -n 2 "$profile")" = "$(printf 'roost profile 1\ndevice host')" ] && grep -q '^gph 4+4 .*find=.*fill=.*refine=' "$profile"
+    [ "$(head -n 2 "$profile")" = "$(printf 'roost profile 1\ndevice host')" ] &&
+        grep -qE '^gph 4\+4 .*(find=|index=[sr]).*fill=.*refine=' "$profile" && ! grep -q staged "$profile"
 }
 check "a run writes a profile" writes_a_profile
 
-# The kernel that is in the profile, whichever it is.
+# The kernel that is in the profile, whichever it is; finds that copy the index have one of their own.
 profile_is_used() {
     counted || return 1
     kernel=$(sed -n 's/^gph 4+4 .*find=\([a-z0-9]*\).*/\1/p' "$profile")
+    ! grep -qE '^gph 4\+4 .*index=(shared|routed)' "$profile" || kernel='staged[0-9]+'
     [ ! -s err ] && grep -qE "\"find\": \"find_k4v4(s[0-9]+)?_$kernel\"" out && says "\"profile\": \"$profile\""
 }
 check "a table is made by it" profile_is_used
+
+# A kernel that no option names is reported, but is nothing for a profile.
+nameless() {
+    tune --option index=shared --budget 0 --random 0 && grep -q '(defaults) *find=staged2,' out && ! grep -q staged "$profile" &&
+        grep -q '^gph 4+4 fill=.*refine=' "$profile" && counted && [ ! -s err ] && find_kernel find_k4v4_once2
+}
+check "what tables run by themselves is left out of it" nameless
 
 edited() {
     printf 'roost profile 1\n# by hand\ngph 4+4 keys=6,find=tile4\nslab 4+4 memory=light\n' >"$profile"

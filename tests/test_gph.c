@@ -188,17 +188,28 @@ static void require_mixed_finds(const struct table *table, const uint64_t *keys,
     free(asked), free(values), free(found), free(statuses);
 }
 
+/* The copying kernel is what finds run where a block has all that its lookups read, and the one that is described. */
+static void require_find_kernel(const struct table *table, bool staged)
+{
+    char kernels[ROOST_DESCRIPTION_BYTES];
+    require_status(ROOST_OK, roost_table_describe(table->handle, ROOST_DESCRIBE_KERNELS, kernels, sizeof kernels), table->handle);
+    kernels[strcspn(kernels, ",")] = 0;
+    require(!strncmp(kernels, "find=find_", 10) && (strstr(kernels, "_staged") != NULL) == staged, "%s", kernels);
+}
+
 /* number: 0: an index that fits fast memory, as it is where a cell has a dozen keys; 1: one of several parts, by a cell for every key. */
 static void parts_answer_alike(const struct variant *variant)
 {
     const size_t n = variant->number ? 400000 : 3000;
     uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n);
     struct table table;
+    const bool routed = !strncmp(variant->options, "index=routed", 12), shared = !strncmp(variant->options, "index=shared", 12);
+    const bool routes = variant->number && routed;
     open_gph(&table, variant, n);
+    require_find_kernel(&table, routed || (shared && !variant->number));
     insert(&table, keys, n, 1);
     require_mixed_finds(&table, keys, n);
     const roost_stats stats = table_stats(&table);
-    const bool routes = variant->number && !strncmp(variant->options, "index=routed", 12);
     require((stats.route_seconds > 0) == routes && (stats.routed_find_seconds > 0) == routes, "routed for %g s, looked up for %g s",
             stats.route_seconds, stats.routed_find_seconds);
     require_status(ROOST_OK, table_erase(&table, keys, n / 2, NULL), table.handle);

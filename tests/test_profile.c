@@ -410,6 +410,29 @@ static void threads(const struct variant *variant)
 
 /* ---- Descriptions and measurements -------------------------------------------------------------------------------------------------- */
 
+/* Finds that copy the index run a kernel that no option names, as long as it fits: a cell for every key outgrows a core's cache. */
+static void descriptions_of_growing(const char *options, const char *small, const char *large)
+{
+    enum { KEYS = 1000000 };
+    roost_table *table = make(options);
+    suite_step("options %s", options);
+    require(!strncmp(describe(table, ROOST_DESCRIBE_KERNELS), small, strlen(small)), "%s", describe(table, ROOST_DESCRIBE_KERNELS));
+    require(strstr(describe(table, ROOST_DESCRIBE_PARAMETERS), "\nfind=once2|tile2|lane1|tile4|cooperative2") != NULL, "%s",
+            describe(table, ROOST_DESCRIBE_PARAMETERS));
+    require_status(ROOST_OK, roost_table_reserve(table, KEYS), table);
+    require(!strncmp(describe(table, ROOST_DESCRIBE_KERNELS), large, strlen(large)), "%s", describe(table, ROOST_DESCRIBE_KERNELS));
+    roost_table_destroy(table);
+}
+
+static void descriptions_of_finds(const struct variant *variant)
+{
+    (void)variant;
+    descriptions_of_growing("keys=1", "find=find_k4v4_once2,erase=erase_", "find=find_k4v4_once2,erase=erase_");
+    descriptions_of_growing("keys=1,index=shared", "find=find_k4v4_staged2,erase=erase_", "find=find_k4v4_once2,erase=erase_");
+    descriptions_of_growing("keys=1,index=shared,find=tile4", "find=find_k4v4_staged2,", "find=find_k4v4_tile4,");
+    descriptions_of_growing("keys=1,index=routed", "find=find_k4v4_staged2,", "find=find_k4v4_staged2,");
+}
+
 static void descriptions(const struct variant *variant)
 {
     (void)variant;
@@ -501,6 +524,7 @@ int main(int argc, char **argv)
     suite_add_once("built-in settings", built_in_settings);
     suite_add_once("threads", threads);
     suite_add_once("descriptions", descriptions);
+    suite_add_once("descriptions of finds", descriptions_of_finds);
     suite_add_widths("measurements", measurements);
     suite_add_once("wrong measurements", wrong_measurements);
     const int result = suite_run("profile");

@@ -400,7 +400,7 @@ ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stat
 
 /* What a table was made of, as text. */
 typedef enum roost_description {
-    ROOST_DESCRIBE_KERNELS = 0,   /* "find=find_k4v4_once2,erase=...": the kernel of each operation */
+    ROOST_DESCRIBE_KERNELS = 0,   /* "find=find_k4v4_once2,erase=...": the kernel of each operation, at the table's present size */
     ROOST_DESCRIBE_OPTIONS = 1,   /* "slots=8,keys=6": the options that hold, the profile's and the configuration's */
     ROOST_DESCRIBE_PROFILE = 2,   /* where the profile's come from: a file's path, "built-in H200", or "none" */
     ROOST_DESCRIBE_WARNINGS = 3,  /* what was not done as asked, a line each: of profiles alone, for what the caller asks is done or

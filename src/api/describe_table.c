@@ -24,7 +24,7 @@ static void add_kernels(struct building *to, const struct engine_table *t)
         if (i) add_text(to, ",");
         add(to, name, length);
         add_text(to, "=");
-        add_text(to, t->chosen[i]->name);
+        add_text(to, (t->engine->running ? t->engine->running(t, i) : t->chosen[i])->name);
         name += length + (name[length] == '|');
     }
 }

@@ -5,10 +5,7 @@
 
 #include "engines/engine.h"
 
-enum {
-    BATCHES_BYTES = 128, /* of work space an item, at most */
-    BATCHES_MOST_PARTS = 1024
-};
+enum { BATCHES_BYTES = 128 /* of work space an item, at most */ };
 
 /* A mixed batch as batches of one operation each: the erases, then the inserts by mode, then the finds.  ROOST_ERR_UNSUPPORTED on a stream
  * that is captured. */

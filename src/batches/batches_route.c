@@ -62,7 +62,7 @@ roost_status batches_routed(struct engine_table *table, const struct batch *batc
     const struct error before = *table->error;
     int bytes[PARTS] = {0};
     const uint32_t parts = table->engine->parts(table);
-    if (parts < 2 || parts > BATCHES_MOST_PARTS || table->backend->capturing) return table->engine->find(table, batch);
+    if (parts < 2 || parts > ENGINE_MOST_PARTS || table->backend->capturing) return table->engine->find(table, batch);
     bytes[PART_SORT] = bytes[PART_SORT_ROOM] = bytes[PART_ITEMS] = bytes[PART_ITEMS_ROOM] = 4;
     bytes[PART_KEYS] = batch->key_bytes;
     bytes[PART_VALUES_OUT] = batch->values_out ? batch->value_bytes : 0;

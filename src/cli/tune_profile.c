@@ -98,7 +98,7 @@ void tune_profile_line(const struct tune *tune, char line[TUNE_TEXT + 64])
     char key[64], options[TUNE_TEXT];
     const struct tune_trial *best = &tune->trials[tune->best];
     key_of(tune, key);
-    tune_space_full_text(&tune->space, &best->setting, best->measured.kernels, options);
+    tune_space_full_text(&tune->space, &best->setting, best->measured.kernels, true, options);
     snprintf(line, TUNE_TEXT + 64, "%s %s", key, options);
 }
 

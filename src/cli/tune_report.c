@@ -43,7 +43,7 @@ static void print_row(const struct tune *tune, const struct tune_trial *trial)
 {
     char kernels[TUNE_TEXT];
     const struct tune_setting defaults = {{""}};
-    tune_space_full_text(&tune->space, &defaults, trial->measured.kernels, kernels);
+    tune_space_full_text(&tune->space, &defaults, trial->measured.kernels, false, kernels);
     printf("%10.2f%c %10.2f %10.2f %7.2f  %.3f  %-40s %s\n", trial->objective, trial->measured.reaches ? ' ' : '*',
            1e-6 * trial->measured.finds_per_second, 1e-6 * trial->measured.inserts_per_second, bytes_per_key(tune, trial),
            trial->measured.load, *trial->options != 0 ? trial->options : "(defaults)", kernels);

@@ -58,7 +58,7 @@ static void add(char text[TUNE_TEXT], const char *name, const char *value, size_
 
 void tune_space_text(const struct tune_space *space, const struct tune_setting *setting, char text[TUNE_TEXT])
 {
-    tune_space_full_text(space, setting, "", text);
+    tune_space_full_text(space, setting, "", false, text);
 }
 
 /* The end of an operation's kernel's name in "find=find_k4v4_once2,erase=...", and its length; NULL: it is not there. */
@@ -78,7 +78,16 @@ static const char *kernel_value(const char *kernels, const char *operation, size
     return NULL;
 }
 
-void tune_space_full_text(const struct tune_space *space, const struct tune_setting *setting, const char *kernels,
+/* Has the parameter a kernel of this one's driver? */
+static bool is_option(const struct tune_parameter *parameter, const char *value)
+{
+    const size_t driver = strcspn(value, "0123456789");
+    for (size_t i = 0; i < parameter->n; i++)
+        if (strncmp(parameter->value[i], value, driver) == 0 && strcspn(parameter->value[i], "0123456789") == driver) return true;
+    return false;
+}
+
+void tune_space_full_text(const struct tune_space *space, const struct tune_setting *setting, const char *kernels, bool as_options,
                           char text[TUNE_TEXT])
 {
     *text = 0;
@@ -86,7 +95,10 @@ void tune_space_full_text(const struct tune_space *space, const struct tune_sett
         const struct tune_parameter *parameter = &space->parameter[i];
         const char *value = setting->value[i];
         size_t length = strlen(value);
-        if (length == 0 && parameter->kernel) value = kernel_value(kernels, parameter->name, &length);
+        if (length == 0 && parameter->kernel) {
+            value = kernel_value(kernels, parameter->name, &length);
+            if (value != NULL && as_options && !is_option(parameter, value)) continue;
+        }
         if (value != NULL && length > 0) add(text, parameter->name, value, length);
     }
 }

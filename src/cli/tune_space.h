@@ -32,8 +32,9 @@ void tune_space_of(struct tune_space *space, const roost_table *table);
 /* "slots=8,find=once2", or "" where all are the defaults. */
 void tune_space_text(const struct tune_space *space, const struct tune_setting *setting, char text[TUNE_TEXT]);
 
-/* The same with the kernels of those whose default it is, as `kernels` (ROOST_DESCRIBE_KERNELS) names them. */
-void tune_space_full_text(const struct tune_space *space, const struct tune_setting *setting, const char *kernels,
+/* The same with the kernels of those whose default it is, as `kernels` (ROOST_DESCRIBE_KERNELS) names them.  as_options: without those that
+ * tables run by themselves, whose driver no option names. */
+void tune_space_full_text(const struct tune_space *space, const struct tune_setting *setting, const char *kernels, bool as_options,
                           char text[TUNE_TEXT]);
 
 /* How many settings there are, for tables of one shape. */

@@ -8,7 +8,10 @@
 
 struct engine;
 
-enum { ENGINE_CHOICES = 5 /* operations whose kernels options choose, at most */ };
+enum {
+    ENGINE_CHOICES = 5,      /* operations whose kernels options choose, at most */
+    ENGINE_MOST_PARTS = 1024 /* of a table, to which finds are routed; where it has more they go as they come */
+};
 
 /* Every engine's table begins with this. */
 struct engine_table {
@@ -65,6 +68,8 @@ struct engine {
     uint32_t (*parts)(const struct engine_table *table);
     roost_status (*route)(struct engine_table *table, const struct batch *batch, uint32_t *part, uint32_t *items);
     roost_status (*find_parts)(struct engine_table *table, const struct batch *batch, const uint64_t *bounds);
+    /* The kernel that carries a choice out at the table's present size, where that is not always the chosen one. */
+    const struct kernel *(*running)(const struct engine_table *table, int choice);
     bool multi; /* tables with ROOST_MULTI */
 };
 

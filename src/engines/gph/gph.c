@@ -326,4 +326,5 @@ const struct engine gph_engine = {
     .parts = gph_part_count,
     .route = gph_route,
     .find_parts = gph_find_parts,
+    .running = gph_running,
 };

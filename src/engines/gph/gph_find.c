@@ -44,6 +44,15 @@ roost_status gph_find(struct engine_table *table, const struct batch *batch)
     return parts.count == 1 ? find_staged(t, batch, &parts) : launch_find(t, t->find, batch, NULL);
 }
 
+/* Finds are the first choice, and run the copying kernel where a block can have all that its lookups read. */
+const struct kernel *gph_running(const struct engine_table *table, int choice)
+{
+    const struct gph_table *t = (const struct gph_table *)table;
+    if (choice > 0 || t->options.index == GPH_INDEX_GLOBAL) return table->chosen[choice];
+    const uint32_t most = t->options.index == GPH_INDEX_ROUTED ? ENGINE_MOST_PARTS : 1;
+    return parts_of(t).count <= most ? t->staged : t->find;
+}
+
 /* ---- Routed lookups ------------------------------------------------------------------------------------------------------------------ */
 
 bool gph_routes(const struct engine_table *table) { return ((const struct gph_table *)table)->options.index == GPH_INDEX_ROUTED; }

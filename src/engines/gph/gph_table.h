@@ -11,7 +11,9 @@
  * often find it in the table in the third. */
 enum { PASS_FILL, PASS_REFINE, PASS_REFILL, PASS_FINISH, GPH_PASSES };
 
-enum { GPH_CHUNK = 1 << 23 /* items of one launch, at most: bounds the lists to 32 MB each */ };
+/* Items of one launch, at most.  In small pieces cells move in smaller steps, which takes fewer tries: of the sizes measured (docs/gph.md) this one
+ * inserts the fastest.  That it bounds the lists to 32 MB each is a by-product. */
+enum { GPH_CHUNK = 1 << 23 };
 
 /* Where lookups read the index: in global memory, and so in the caches; copied to shared memory where it fits a block's; or in parts that
  * do, to which the lookups are routed. */
@@ -106,14 +108,15 @@ struct batch gph_batch_slice(const struct gph_table *t, const struct batch *whol
 /* Launches a kernel that works on the table and not on a batch, over n things. */
 roost_status gph_launch_over(struct gph_table *t, const struct kernel *k, struct gph_args *args, uint64_t n);
 roost_status gph_insert(struct engine_table *table, const struct batch *batch);
-roost_status gph_find(struct engine_table *table, const struct batch *batch);
 /* Inserts n new pairs that lie on the device, without counting them as inserts.  *left: how many found no room. */
 roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
                             uint64_t *left);
 /* Maps flagged cells anew whose keys fit by now, if some may: others have moved since, or keys are gone. */
 roost_status gph_mend(struct gph_table *t);
 
-/* Lookups by parts of the index (gph_find.c); struct engine says what each of them is. */
+/* Lookups, and those by parts of the index (gph_find.c); struct engine says what each of them is. */
+roost_status gph_find(struct engine_table *table, const struct batch *batch);
+const struct kernel *gph_running(const struct engine_table *table, int choice);
 bool gph_routes(const struct engine_table *table);
 uint32_t gph_part_count(const struct engine_table *table);
 roost_status gph_route(struct engine_table *table, const struct batch *batch, uint32_t *part, uint32_t *items);
