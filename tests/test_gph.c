@@ -306,14 +306,14 @@ static uint64_t crowd_one_table(const struct variant *variant, struct dice *dice
 }
 
 /* So many items at the same time that they meet each other's locks, in tables of so few buckets that cells share most of them.  On the host
- * threads give way at random, so items die in every few tables. */
+ * threads give way at random, so items die in every few tables; on a GPU there are as many tables as it takes. */
 static void crowds_do_no_harm(const struct variant *variant)
 {
-    const size_t copies = variant->number, n = copies > 10 ? 500 : 2000, most = settings_on_gpu() ? 250 : 100;
-    const size_t tables = settings_size(copies > 10 ? most * 2 / 5 : most, 12);
+    const size_t copies = variant->number, n = copies > 10 ? 500 : 2000, most = settings_rounds(100, 250);
+    const size_t tables = settings_size(copies > 10 ? most * 2 / 5 : most, 12), least = settings_rounds(tables, 4);
     struct dice dice = {suite_seed()};
     uint64_t deaths = 0;
-    for (size_t i = 0; i < tables; i++) {
+    for (size_t i = 0; i < tables && (i < least || !deaths); i++) {
         suite_step("table %zu", i);
         deaths += crowd_one_table(variant, &dice, n, copies);
     }
@@ -352,8 +352,10 @@ static void crowded_open(struct crowded *c, const struct variant *variant, size_
     c->values = make_patterns(c->n);
     open_model(&c->model, variant, room, 0, suite_seed());
     new_values(c);
-    for (size_t first = 0; first < 2 * room && table_stats(&c->model.table).overflow_keys < room / 100; first += room / 8)
-        model_insert(&c->model, ROOST_ASSIGN, c->keys + first, c->values + first, room / 8);
+    size_t piece = settings_rounds(room / 8, room / 2);
+    for (size_t first = 0; first < 2 * room && table_stats(&c->model.table).overflow_keys < room / 100;
+         first += piece, piece = room / 8)
+        model_insert(&c->model, ROOST_ASSIGN, c->keys + first, c->values + first, piece);
     keep_stored(c);
     draw_order(&c->dice, c->keys, c->n);
     const roost_stats stats = table_stats(&c->model.table);
@@ -432,7 +434,7 @@ static void flags_go_with_the_crowd(const struct variant *variant)
 /* Many threads update keys of the overflow store, each twice in a call, then erase half of them and insert these again. */
 static void spilled_keys_in_a_crowd(const struct variant *variant)
 {
-    const size_t rounds = settings_size(20, 4);
+    const size_t rounds = settings_rounds(settings_size(20, 4), 2);
     for (size_t round = 0; round < rounds; round++) {
         struct crowded c;
         suite_step("round %zu", round);
@@ -482,18 +484,19 @@ static void flagged_cells_make_it_grow(const struct variant *variant)
 static void it_grows_and_shrinks(const struct variant *variant)
 {
     const size_t n = settings_size(20000, 6000);
+    const size_t pieces = 12, erases = settings_rounds(12, 6);
     struct model model;
     uint64_t *keys = numbered_keys(variant->shape, 0, n);
     open_model(&model, variant, 0, 1, suite_seed());
     const uint64_t created = table_stats(&model.table).slots;
-    for (size_t piece = 0; piece < 12; piece++)
-        model_insert(&model, ROOST_ASSIGN, keys + n * piece / 12, keys, n * (piece + 1) / 12 - n * piece / 12);
+    for (size_t piece = 0; piece < pieces; piece++)
+        model_insert(&model, ROOST_ASSIGN, keys + n * piece / pieces, keys, n * (piece + 1) / pieces - n * piece / pieces);
     const roost_stats full = table_stats(&model.table);
     require(full.count == n && full.grow_steps >= 4 && full.rehashed > 0, "%llu keys after %llu growth steps", print(full.count),
             print(full.grow_steps));
     model_compare(&model);
-    for (size_t piece = 0; piece < 12; piece++) {
-        model_erase(&model, keys + n * piece / 12, n * (piece + 1) / 12 - n * piece / 12);
+    for (size_t piece = 0; piece < erases; piece++) {
+        model_erase(&model, keys + n * piece / erases, n * (piece + 1) / erases - n * piece / erases);
         model_find(&model, keys, n);
     }
     const roost_stats empty = table_stats(&model.table);
@@ -535,8 +538,8 @@ static void sparse_tables_are_sound(const struct variant *variant)
 /* One key more, or a few. */
 static roost_status insert_few(struct model *model, struct dice *dice, uint64_t *next)
 {
-    uint64_t keys[8], values[8];
-    const size_t n = 1 + (size_t)draw_below(dice, 7);
+    uint64_t keys[32], values[32];
+    const size_t n = 1 + (size_t)draw_below(dice, settings_rounds(7, 31));
     for (size_t i = 0; i < n; i++) {
         keys[i] = distinct_key(&model->table.shape, *next + i);
         values[i] = draw_value(dice, model->table.shape.value_type);
@@ -559,21 +562,22 @@ static void replace_one(struct model *model, struct dice *dice, uint64_t bound)
 static void the_smallest_tables(const struct variant *variant)
 {
     const bool growth = variant->number;
+    const unsigned most_refused = settings_rounds(10, 3), replaced = settings_rounds(20, 5);
     struct dice dice = {suite_seed()};
-    for (size_t seed = 0; seed < settings_size(20, 4); seed++) {
+    for (size_t seed = 0; seed < settings_rounds(settings_size(20, 4), 1); seed++) {
         struct model model;
         uint64_t next = 0, refused = 0;
         suite_step("table %zu", seed);
         open_model(&model, variant, 0, growth, draw(&dice));
         const uint64_t slots = table_stats(&model.table).slots;
-        while (growth ? next < 2 * slots : refused < 10) {
+        while (growth ? next < 2 * slots : refused < most_refused) {
             const roost_status status = insert_few(&model, &dice, &next);
             require(!growth || status == ROOST_OK, "%s in a table that may grow", roost_status_name(status));
             refused += status == ROOST_ERR_FULL;
         }
         require(4 * table_stats(&model.table).count >= slots, "%llu keys in %llu slots", print(table_stats(&model.table).count),
                 print(slots));
-        for (int i = 0; i < 20; i++) replace_one(&model, &dice, next);
+        for (unsigned i = 0; i < replaced; i++) replace_one(&model, &dice, next);
         model_compare(&model);
         model_close(&model);
     }

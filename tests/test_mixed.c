@@ -11,15 +11,15 @@
 
 static void keys_that_come_once(const struct variant *variant)
 {
-    const size_t most = settings_size(20000, 3000);
+    const size_t most = settings_launches(settings_size(20000, 3000), 1000), rounds = settings_launches(12, 4);
     const uint64_t among = UINT64_C(1) << (settings_size(15, 12));
     struct mixed mixed = mixed_make(most);
     struct dice dice = {suite_seed()};
     struct model model;
     model_open(&model, variant, NULL);
-    for (int round = 0; round < 12; round++) {
-        const size_t n = round < 3 ? (size_t)round : 1 + draw_below(&dice, most);
-        suite_step("round %d, %zu items", round, n);
+    for (size_t round = 0; round < rounds; round++) {
+        const size_t n = round < 3 ? round : 1 + draw_below(&dice, most);
+        suite_step("round %zu, %zu items", round, n);
         mixed_draw(&mixed, &dice, variant->shape, n, among, true);
         model_apply(&model, &mixed, 0);
     }
@@ -32,6 +32,7 @@ static void keys_that_come_once(const struct variant *variant)
 static void pieces_that_memory_allows(const struct variant *variant)
 {
     enum { N = 9000, AMONG = 1 << 14 };
+    const size_t rounds = settings_launches(4, 1);
     struct mixed mixed = mixed_make(N);
     struct dice dice = {suite_seed()};
     roost_config config;
@@ -44,13 +45,13 @@ static void pieces_that_memory_allows(const struct variant *variant)
     model_apply(&model, &mixed, 0);
     const roost_stats large = table_stats(&model.table);
     model_close(&model);
-    config.memory_limit = large.bytes_now + (large.bytes_peak - large.bytes_now) / 8;
+    config.memory_limit = large.bytes_now + (large.bytes_peak - large.bytes_now) / settings_launches(8, 2);
     model_open(&model, variant, &config);
-    for (int round = 0; round < 4; round++) {
+    for (size_t round = 0; round < rounds; round++) {
         mixed_draw(&mixed, &dice, variant->shape, N, AMONG, true);
         model_apply(&model, &mixed, 0);
     }
-    require(large.bytes_peak == large.bytes_now || table_stats(&model.table).launches > 4 * large.launches,
+    require(large.bytes_peak == large.bytes_now || table_stats(&model.table).launches > rounds * large.launches,
             "%llu launches, and %llu of one batch in one piece", (unsigned long long)table_stats(&model.table).launches,
             (unsigned long long)large.launches);
     model_compare(&model);
@@ -120,18 +121,18 @@ static void check_explained(struct model *model, const struct mixed *mixed, size
 
 static void some_order_of_duplicates(const struct variant *variant)
 {
-    enum { KEYS = 600 };
-    struct mixed mixed = mixed_make(GROUP * KEYS);
+    const size_t keys = settings_launches(600, 200);
+    struct mixed mixed = mixed_make(GROUP * keys);
     struct dice dice = {suite_seed()};
     struct model model;
     model_open(&model, variant, NULL);
-    for (int round = 0; round < 10; round++) {
-        suite_step("round %d", round);
-        mixed_draw(&mixed, &dice, variant->shape, GROUP * KEYS, 4096, true);
-        for (size_t i = KEYS; i < mixed.n; i++) mixed.keys[i] = mixed.keys[i - KEYS];
+    for (size_t round = 0; round < settings_launches(10, 1); round++) {
+        suite_step("round %zu", round);
+        mixed_draw(&mixed, &dice, variant->shape, GROUP * keys, 4096, true);
+        for (size_t i = keys; i < mixed.n; i++) mixed.keys[i] = mixed.keys[i - keys];
         for (size_t i = 0; i < mixed.n && shape_is_set(variant->shape); i++) mixed.values_out[i] = 0;
         require_status(ROOST_OK, table_apply(&model.table, &mixed, 0), model.table.handle);
-        check_explained(&model, &mixed, KEYS);
+        check_explained(&model, &mixed, keys);
         table_check(&model.table);
     }
     model_compare(&model);

@@ -92,8 +92,8 @@ static uint64_t find_all(const struct table *table, const uint64_t *keys, uint8_
     return count_flags(found, n);
 }
 
-/* n items in each call: inserted, found, the last tenth erased, and found again. */
-static void billions(uint64_t n, double max_fill, const struct variant *variant)
+/* n items in each call: inserted, found, the last tenth erased, and found again.  found: room for n flags on the device. */
+static void billions(const uint64_t *keys, uint8_t *found, uint64_t n, double max_fill, const struct variant *variant)
 {
     struct table table;
     roost_config config;
@@ -106,9 +106,6 @@ static void billions(uint64_t n, double max_fill, const struct variant *variant)
     config.max_fill = max_fill;
     config.min_fill = 0;
     table_open(&table, variant, &config);
-    uint64_t *keys = device_bytes(n * sizeof *keys);
-    uint8_t *found = device_bytes(n);
-    write_keys(keys, n);
     suite_step("%llu items: inserting", (unsigned long long)n);
     require_status(ROOST_OK, roost_insert(table.handle, ROOST_KEEP, keys, NULL, n, &call), table.handle);
     require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
@@ -124,8 +121,6 @@ static void billions(uint64_t n, double max_fill, const struct variant *variant)
             "the erased keys are not the last");
     printf("%llu items, %llu slots, %llu bytes of table\n", (unsigned long long)n, (unsigned long long)stats.slots,
            (unsigned long long)stats.table_bytes);
-    cuda_done(cudaFree(keys));
-    cuda_done(cudaFree(found));
     table_close(&table);
 }
 
@@ -140,13 +135,25 @@ static void around_the_limits(const struct variant *variant)
                  {((uint64_t)1 << 31) * 9 / 10 - 100000, 0.9},
                  {((uint64_t)1 << 31) * 9 / 10 + 100000, 0.9},
                  {((uint64_t)1 << 32) + 1, 0.9}};
+    enum { CASES = sizeof cases / sizeof cases[0] };
     const struct variant sets = {.shape = &shapes[5], .number = variant->number};
-    size_t free_bytes, all_bytes;
+    size_t free_bytes, all_bytes, able = 0;
     cuda_done(cudaMemGetInfo(&free_bytes, &all_bytes));
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        if ((double)cases[i].n * (9 + 9 / cases[i].max_fill) > (double)free_bytes) suite_skip("this GPU has too little memory");
-        billions(cases[i].n, cases[i].max_fill, &sets);
+    uint64_t most = 0; /* items: the cases share one array of keys, which takes longer to write than they do */
+    for (; able < CASES; able++) {
+        const uint64_t needed = most > cases[able].n ? most : cases[able].n;
+        if ((double)needed * 9 + (double)cases[able].n * 9 / cases[able].max_fill > (double)free_bytes) break;
+        most = needed;
     }
+    if (able) {
+        uint64_t *keys = device_bytes(most * sizeof *keys);
+        uint8_t *found = device_bytes(most);
+        write_keys(keys, most);
+        for (size_t i = 0; i < able; i++) billions(keys, found, cases[i].n, cases[i].max_fill, &sets);
+        cuda_done(cudaFree(keys));
+        cuda_done(cudaFree(found));
+    }
+    if (able < CASES) suite_skip("this GPU has too little memory");
 }
 #endif
 

@@ -232,7 +232,7 @@ static void one_key_comes_and_goes(const struct variant *variant)
 /* A call each for the insert and the erase: the list is cleaned once in many calls. */
 static void one_key_call_by_call(const struct variant *variant)
 {
-    const size_t n = settings_size(20000, 3000);
+    const size_t n = settings_rounds(settings_size(20000, 3000), 600); /* a list is cleaned by 250 of them */
     const uint64_t key = distinct_key(variant->shape, 1);
     struct table table;
     open_slab(&table, variant, 0, 0);

@@ -29,12 +29,12 @@ static uint64_t slots_for(const struct variant *variant, const roost_config *con
 
 struct fill_rules fill_rules_of(const struct variant *variant, const roost_config *config)
 {
-    const bool doubles = !settings_on_dycuckoo();
+    const bool doubles = !settings_on_dycuckoo(), fixed = !config->growth || config->memory_limit || chains(config);
+    if (fixed) return (struct fill_rules){.max_fill = config->max_fill, .fixed = true}; /* nothing else is looked at */
     const double reach = MANY_KEYS / (double)slots_for(variant, config, MANY_KEYS);
     return (struct fill_rules){.min_fill =
                                    reach < 0.95 * config->max_fill ? fmin(config->min_fill, LOWERED * reach) : config->min_fill,
                                .max_fill = config->max_fill,
-                               .fixed = !config->growth || config->memory_limit || chains(config),
                                .created = slots_for(variant, config, config->capacity),
                                .reserved = config->capacity,
                                .reserved_fill = doubles ? reach / 2 : config->min_fill};

@@ -1,6 +1,8 @@
 /* A table beside the exact reference. */
 #include "support/model.h"
 
+#include "support/settings.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,7 +259,8 @@ void model_reserve(struct model *model, uint64_t keys)
 
 void model_compare(struct model *model)
 {
-    struct pairs pairs = table_export(&model->table, 1000);
+    const uint64_t slots = table_stats(&model->table).slots;
+    struct pairs pairs = table_export(&model->table, settings_rounds(1000, 1000 + slots / 4));
     struct reference *seen = reference_make();
     for (size_t i = 0; i < pairs.n; i++) {
         uint64_t value = 0;

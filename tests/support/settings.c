@@ -60,3 +60,7 @@ bool settings_on_slab(void) { return settings.engine && !strcmp(settings.engine,
 size_t settings_size(size_t full, size_t brief) { return settings.is_short ? brief : full; }
 
 size_t settings_effort(size_t whole, size_t full, size_t brief) { return settings.is_long ? whole : settings_size(full, brief); }
+
+size_t settings_rounds(size_t many, size_t few) { return settings_on_gpu() ? few : many; }
+
+size_t settings_launches(size_t many, size_t few) { return settings.is_short ? settings_rounds(many, few) : many; }

@@ -39,4 +39,11 @@ size_t settings_size(size_t full, size_t brief);
 /* The same, and `whole` in a long run. */
 size_t settings_effort(size_t whole, size_t full, size_t brief);
 
+/* How often a test repeats something: `many` times, on a GPU `few`.  There a call takes as long for ten items as for ten thousand, and the
+ * items are beside each other without being made to. */
+size_t settings_rounds(size_t many, size_t few);
+
+/* The same, but `few` in a short run on a GPU: one under compute-sanitizer, where each launch takes ten milliseconds. */
+size_t settings_launches(size_t many, size_t few);
+
 #endif
