@@ -89,6 +89,16 @@ extremes() {
 }
 check "one key, no erases, as many erases as inserts, standard input, an empty file" extremes
 
+# What the table of the last --json run was made of.
+made() { sed -n '/"table": {/,/"key_bytes":/p' "$work/out"; }
+
+same_table() {
+    set -- "$work/one.tsv" --column 1 --json --engine gph --option keys=6 --option find=once2
+    succeeds "$@" && made >"$work/first" && replay "$@" && made >"$work/second" && diff "$work/first" "$work/second" || return 1
+    says '"engine": "gph"' "\"device\": \"$device" '"profile": "none"' '"options": "keys=6,find=once2"' '"kernels": {' '"find": "find_k8v4_once2"'
+}
+check "--json says what the table was made of as count's does" same_table
+
 help() {
     "$roost" replay --help >"$work/out" && says "--erase-ratio" "--verify" "--plot" "section 6.1" "--kmer" "--batch" "cache2k" &&
         "$roost" help >"$work/out" && says "replay"

@@ -248,8 +248,6 @@ static int print_report(const struct count *count)
     memset(&report, 0, sizeof report);
     report.options = &count->options;
     report.harvest = &count->harvest;
-    report.engine = roost_table_engine(count->table);
-    report.device = roost_table_device(count->table);
     report.table = count->table;
     report.key_bytes = key_bytes(count);
     report.spelling = spelling(count);

@@ -27,8 +27,8 @@ static void print_text(const struct count_report *report)
     printf("rate          %.1f M keys/s in the table, %.1f M keys/s in all (%.3f s of %.3f s)\n",
            millions_per_second(report->total, report->table_seconds), millions_per_second(report->total, report->whole_seconds),
            report->table_seconds, report->whole_seconds);
-    printf("table         %s on %s, %zu-byte keys, %u-byte counts, %" PRIu64 " batches\n", report->engine, report->device,
-           report->key_bytes, report->options->count_bits / 8, report->batches);
+    printf("table         %s on %s, %zu-byte keys, %u-byte counts, %" PRIu64 " batches\n", roost_table_engine(report->table),
+           roost_table_device(report->table), report->key_bytes, report->options->count_bits / 8, report->batches);
     printf("growth steps  %" PRIu64 "\nload factor   %.3f (%" PRIu64 " slots)\n", stats->grow_steps, stats->load_factor,
            stats->slots);
     printf("table bytes   %" PRIu64 " (%" PRIu64 " at the peak, work space included)\n", stats->table_bytes, stats->bytes_peak);
@@ -57,15 +57,13 @@ static json_t *top_json(const struct count_report *report)
     return list;
 }
 
-static json_t *table_json(const struct count_report *report)
+static json_t *numbers_json(const struct count_report *report)
 {
     const roost_stats *stats = &report->stats;
-    return json_pack("{so so so so so si si so so sf so so so so}", "engine", json_text(report->engine), "device",
-                     json_text(report->device), "profile", table_json_profile(report->table), "options",
-                     table_json_options(report->table), "kernels", table_json_kernels(report->table), "key_bytes",
-                     (int)report->key_bytes, "count_bytes", (int)(report->options->count_bits / 8), "growth_steps",
-                     json_unsigned(stats->grow_steps), "slots", json_unsigned(stats->slots), "load_factor", stats->load_factor,
-                     "table_bytes", json_unsigned(stats->table_bytes), "bytes_peak", json_unsigned(stats->bytes_peak), "rehashed",
+    return json_pack("{si si so so sf so so so so}", "key_bytes", (int)report->key_bytes, "count_bytes",
+                     (int)(report->options->count_bits / 8), "growth_steps", json_unsigned(stats->grow_steps), "slots",
+                     json_unsigned(stats->slots), "load_factor", stats->load_factor, "table_bytes",
+                     json_unsigned(stats->table_bytes), "bytes_peak", json_unsigned(stats->bytes_peak), "rehashed",
                      json_unsigned(stats->rehashed), "evicted", json_unsigned(stats->evicted));
 }
 
@@ -81,7 +79,7 @@ static json_t *report_json(const struct count_report *report)
                   report->table_seconds, "whole_seconds", report->whole_seconds, "table_mkeys_per_second",
                   millions_per_second(report->total, report->table_seconds), "whole_mkeys_per_second",
                   millions_per_second(report->total, report->whole_seconds), "saturated", json_unsigned(report->harvest->saturated),
-                  "verified", options->work.verify, "table", table_json(report));
+                  "verified", options->work.verify, "table", table_json(report->table, numbers_json(report)));
     if (json != NULL && options->top > 0 && json_object_set_new(json, "top", top_json(report)) != 0) {
         json_decref(json);
         return NULL;

@@ -9,8 +9,6 @@
 struct count_report {
     const struct count_options *options;
     const struct harvest *harvest;
-    const char *engine;
-    const char *device;
     const roost_table *table;
     size_t key_bytes;
     enum key_spelling spelling;

@@ -221,8 +221,7 @@ static int report(struct replay *replay)
     if (status != ROOST_OK) return table_fail(replay->table, "statistics", status);
     report->options = &replay->options;
     report->workload = &replay->workload;
-    report->engine = roost_table_engine(replay->table);
-    report->device = roost_table_device(replay->table);
+    report->table = replay->table;
     report->curve = &replay->curve;
     report->sum[REPLAY_INSERT].hits = report->stats.inserted;
     report->sum[REPLAY_ERASE].hits = report->stats.erased;

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/table_json.h"
 
 static const char *const names[REPLAY_OPERATIONS] = {"insert", "find", "erase"};
 static const char *const hits[REPLAY_OPERATIONS] = {"new", "found", "erased"};
@@ -21,7 +22,8 @@ static void print_text(const struct replay_report *report)
     const struct workload *workload = report->workload;
     const roost_stats *stats = &report->stats;
     printf("keys          %s, %zu of them\n", input_options_describe(&report->options->work.input, keys, sizeof keys), workload->n);
-    printf("table         %s on %s, %zu-byte keys, 4-byte values\n", report->engine, report->device, workload->key_bytes);
+    printf("table         %s on %s, %zu-byte keys, 4-byte values\n", roost_table_engine(report->table),
+           roost_table_device(report->table), workload->key_bytes);
     printf("batches       %zu of %zu keys, and again with inserts and erases swapped; %g erases an insert\n\n", workload->batches,
            workload->batch, report->options->erase_ratio);
     printf("operation          items           of them       seconds     M items/s\n");
@@ -64,26 +66,30 @@ static json_t *curve_json(const struct curve *curve)
     return list;
 }
 
+static json_t *numbers_json(const struct replay_report *report)
+{
+    const roost_stats *stats = &report->stats;
+    return json_pack("{si so so sf so so so so so so}", "key_bytes", (int)report->workload->key_bytes, "count",
+                     json_unsigned(stats->count), "slots", json_unsigned(stats->slots), "load_factor", stats->load_factor,
+                     "table_bytes", json_unsigned(stats->table_bytes), "bytes_peak", json_unsigned(stats->bytes_peak),
+                     "growth_steps", json_unsigned(stats->grow_steps), "forced_growth_steps",
+                     json_unsigned(stats->forced_grow_steps), "shrinks", json_unsigned(stats->shrink_steps), "shrinks_undone",
+                     json_unsigned(stats->shrink_aborts));
+}
+
 static json_t *report_json(const struct replay_report *report)
 {
     char keys[256];
     const struct workload *workload = report->workload;
-    const roost_stats *stats = &report->stats;
-    json_t *table =
-        json_pack("{so so si so so sf so so so so so so}", "engine", json_text(report->engine), "device", json_text(report->device),
-                  "key_bytes", (int)workload->key_bytes, "count", json_unsigned(stats->count), "slots", json_unsigned(stats->slots),
-                  "load_factor", stats->load_factor, "table_bytes", json_unsigned(stats->table_bytes), "bytes_peak",
-                  json_unsigned(stats->bytes_peak), "growth_steps", json_unsigned(stats->grow_steps), "forced_growth_steps",
-                  json_unsigned(stats->forced_grow_steps), "shrinks", json_unsigned(stats->shrink_steps), "shrinks_undone",
-                  json_unsigned(stats->shrink_aborts));
-    return json_pack(
-        "{so so so so so so sf so sf sf so sf sb so so}", "version", json_text(roost_version_string()), "files",
-        input_options_json(&report->options->work.input), "keys",
-        json_text(input_options_describe(&report->options->work.input, keys, sizeof keys)), "total", json_unsigned(workload->n),
-        "batch", json_unsigned(workload->batch), "batches", json_unsigned(2 * (uint64_t)workload->batches), "erase_ratio",
-        report->options->erase_ratio, "operations", operations_json(report), "lowest_load_factor", report->lowest_fill,
-        "highest_load_factor", report->highest_fill, "highest_table_bytes", json_unsigned(report->highest_bytes), "whole_seconds",
-        report->whole_seconds, "verified", report->options->work.verify, "table", table, "points", curve_json(report->curve));
+    return json_pack("{so so so so so so sf so sf sf so sf sb so so}", "version", json_text(roost_version_string()), "files",
+                     input_options_json(&report->options->work.input), "keys",
+                     json_text(input_options_describe(&report->options->work.input, keys, sizeof keys)), "total",
+                     json_unsigned(workload->n), "batch", json_unsigned(workload->batch), "batches",
+                     json_unsigned(2 * (uint64_t)workload->batches), "erase_ratio", report->options->erase_ratio, "operations",
+                     operations_json(report), "lowest_load_factor", report->lowest_fill, "highest_load_factor",
+                     report->highest_fill, "highest_table_bytes", json_unsigned(report->highest_bytes), "whole_seconds",
+                     report->whole_seconds, "verified", report->options->work.verify, "table",
+                     table_json(report->table, numbers_json(report)), "points", curve_json(report->curve));
 }
 
 int replay_report_print(const struct replay_report *report)

@@ -19,8 +19,7 @@ struct replay_sum {
 struct replay_report {
     const struct replay_options *options;
     const struct workload *workload;
-    const char *engine;
-    const char *device;
+    const roost_table *table;
     const struct curve *curve;
     struct replay_sum sum[REPLAY_OPERATIONS];
     double lowest_fill, highest_fill; /* after batches in which the table held keys */

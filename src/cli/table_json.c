@@ -30,6 +30,17 @@ static json_t *description_json(const roost_table *table, roost_description what
     return what == ROOST_DESCRIBE_KERNELS ? table_json_pairs(text) : json_text(text);
 }
 
-json_t *table_json_profile(const roost_table *table) { return description_json(table, ROOST_DESCRIBE_PROFILE); }
-json_t *table_json_options(const roost_table *table) { return description_json(table, ROOST_DESCRIBE_OPTIONS); }
-json_t *table_json_kernels(const roost_table *table) { return description_json(table, ROOST_DESCRIBE_KERNELS); }
+json_t *table_json(const roost_table *table, json_t *numbers)
+{
+    json_t *object =
+        json_pack("{so so so so so}", "engine", json_text(roost_table_engine(table)), "device",
+                  json_text(roost_table_device(table)), "profile", description_json(table, ROOST_DESCRIBE_PROFILE), "options",
+                  description_json(table, ROOST_DESCRIBE_OPTIONS), "kernels", description_json(table, ROOST_DESCRIBE_KERNELS));
+    if (object != NULL && json_object_update(object, numbers) == 0) {
+        json_decref(numbers);
+        return object;
+    }
+    json_decref(object);
+    json_decref(numbers);
+    return NULL;
+}

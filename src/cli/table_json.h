@@ -5,9 +5,8 @@
 #include "cli/json.h"
 #include "roost/roost.h"
 
-json_t *table_json_profile(const roost_table *table);
-json_t *table_json_options(const roost_table *table);
-json_t *table_json_kernels(const roost_table *table);
+/* An object of the table's engine, device, profile, options and kernels, and then of the members of `numbers`, which it takes; NULL: none. */
+json_t *table_json(const roost_table *table, json_t *numbers);
 
 /* An object of a text "name=value,name=value". */
 json_t *table_json_pairs(const char *text);
