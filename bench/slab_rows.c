@@ -28,7 +28,7 @@ static void find_set_limit(const struct place *p, struct row *row, uint64_t byte
     if (!row->limit) return;
     const struct access_limit whole = p->limit(p, ACCESS_SLAB, bytes);
     const double seconds = row_seconds(row);
-    if (seconds > 0 && strcmp(whole.name, row->limit_name) != 0)
+    if (seconds > 0 && whole.rate > 0 && strcmp(whole.name, row->limit_name) != 0)
         snprintf(row->note, sizeof row->note, "%.0f %% of %s", 100 * (double)row->items / seconds / whole.rate, whole.name);
 }
 

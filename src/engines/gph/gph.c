@@ -126,7 +126,9 @@ static roost_status table_kernels(struct gph_table *t, int shape)
 
 static roost_status table_prepare(const struct gph_table *t)
 {
-    const struct kernel *const all[] = {t->find, t->erase, t->fill, t->refine, t->mend, t->export_pairs, t->estimate, t->route};
+    const struct kernel *const all[] = {t->find,     t->erase, t->fill,
+                                        t->refine,   t->mend,  t->export_pairs,
+                                        t->estimate, t->route, t->options.index == GPH_INDEX_GLOBAL ? t->find : t->staged};
     return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
 }
 
