@@ -163,7 +163,9 @@ struct place {
     uint64_t cache_bytes;
     enum row_unit unit;
     struct access_limit (*limit)(const struct place *p, enum access access, uint64_t bytes);
-    struct access_limit (*index_limit)(const struct place *p, uint64_t bucket_bytes, uint64_t bytes, uint64_t index_bytes);
+    /* values: a lookup writes its key's value, and not just whether the key is there */
+    struct access_limit (*index_limit)(const struct place *p, uint64_t bucket_bytes, uint64_t bytes, uint64_t index_bytes,
+                                       bool values);
 };
 
 struct table_case place_case(const struct place *p, const char *engine, const char *options, const char *group);

@@ -22,6 +22,9 @@ enum limit_pattern {
     LIMIT_INDEX_32, /* one random byte of an index, and then the bucket of 32 ... 128 bytes that it and the query say */
     LIMIT_INDEX_64,
     LIMIT_INDEX_128,
+    LIMIT_FLAGS_32, /* the same, where a byte is written for each and not 4: whether the key is there, and not its value */
+    LIMIT_FLAGS_64,
+    LIMIT_FLAGS_128,
     LIMIT_CAS,         /* random 64-bit compare-and-swap without a read before it */
     LIMIT_READ1_CAS,   /* one random 64-byte line read, then a CAS in it */
     LIMIT_READ1_ADD,   /* ... an add */
@@ -39,7 +42,7 @@ struct limit {
 };
 
 /* Does a pattern read an index?  A constant in kernels too. */
-#define LIMIT_HAS_INDEX(pattern) ((pattern) >= LIMIT_INDEX_32 && (pattern) <= LIMIT_INDEX_128)
+#define LIMIT_HAS_INDEX(pattern) ((pattern) >= LIMIT_INDEX_32 && (pattern) <= LIMIT_FLAGS_128)
 
 /* The pattern's name in a row, such as "gather-64". */
 const char *limit_name(enum limit_pattern pattern);

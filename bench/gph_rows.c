@@ -27,12 +27,12 @@ static void describe_cells(struct row *row, uint64_t keys)
 }
 
 /* A lookup reads an entry of the index, a byte for each cell, and then one bucket; an insert and an erase update one, at least. */
-static void rows_set_limits(const struct place *p, struct table_rows *rows, const struct workload w)
+static void rows_set_limits(const struct place *p, struct table_rows *rows, const struct workload w, bool values)
 {
     const bool word = w.value_bytes == 0 || (w.key_bytes == 4 && w.value_bytes == 4); /* else a lookup reads the keys first */
     const uint64_t bucket = rows->insert.stats.slots_per_bucket * (uint64_t)(w.key_bytes + (word ? w.value_bytes : 0)),
                    bytes = rows->insert.stats.table_bytes;
-    const struct access_limit find = p->index_limit(p, bucket, bytes, rows->insert.stats.cells),
+    const struct access_limit find = p->index_limit(p, bucket, bytes, rows->insert.stats.cells, values),
                               update = p->limit(p, ACCESS_UPDATE, bytes);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++)
         if (rows->find[i].repetitions) row_set_limit(&rows->find[i], find.name, find.rate);
@@ -41,9 +41,9 @@ static void rows_set_limits(const struct place *p, struct table_rows *rows, cons
     if (rows->erase.repetitions) row_set_limit(&rows->erase, update.name, update.rate);
 }
 
-static void report_finds(const struct place *p, struct arrays *a, struct table_rows *rows)
+static void report_finds(const struct place *p, struct arrays *a, struct table_rows *rows, bool values)
 {
-    if (rows->insert.stats.table_bytes) rows_set_limits(p, rows, a->w);
+    if (rows->insert.stats.table_bytes) rows_set_limits(p, rows, a->w, values);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) report_row(p->o, rows->find[i]);
 }
 
@@ -88,7 +88,7 @@ static void measure_table(const struct place *p, struct arrays *a, const char *g
     const struct table_case c = gph_case(p, load, options, group);
     if (!table_wanted(p->o, group)) return;
     struct table_rows rows = table_measure(p->o, &c, a);
-    if (rows.insert.stats.table_bytes) rows_set_limits(p, &rows, a->w);
+    if (rows.insert.stats.table_bytes) rows_set_limits(p, &rows, a->w, a->w.value_bytes != 0);
     describe_cells(&rows.insert, a->w.keys);
     report_row(p->o, rows.insert);
     report_tries(p, group, &rows.insert.stats, a->w.keys);
@@ -106,10 +106,11 @@ static void measure_finds(const struct place *p, struct arrays *a, const char *t
     struct table_case c = gph_case(p, 0.70, options, group);
     c.finds_only = true;
     struct table_rows rows = table_measure(p->o, &c, a);
-    report_finds(p, a, &rows);
+    report_finds(p, a, &rows, true);
 }
 
-/* The same where values of absent keys stay as they are, so that memory is written in parts of sectors. */
+/* The same where values of absent keys stay as they are, so that memory is written in parts of sectors, and for misses less of it: that is the
+ * limit then. */
 static void measure_absent_keep(const struct place *p, struct arrays *a)
 {
     static const double loads[] = {0.70, 0.80};
@@ -120,7 +121,7 @@ static void measure_absent_keep(const struct place *p, struct arrays *a)
         struct table_case c = gph_case(p, loads[i], loads[i] > 0.75 ? "keys=6" : NULL, group);
         c.finds_only = c.absent_keep = true;
         struct table_rows rows = table_measure(p->o, &c, a);
-        report_finds(p, a, &rows);
+        report_finds(p, a, &rows, false);
     }
 }
 

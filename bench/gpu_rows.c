@@ -120,9 +120,11 @@ static struct access_limit gpu_access_limit(const struct place *p, enum access a
 }
 
 /* An entry of an index of so many bytes, and then a bucket. */
-static struct access_limit gpu_index_limit(const struct place *p, uint64_t bucket_bytes, uint64_t bytes, uint64_t index_bytes)
+static struct access_limit gpu_index_limit(const struct place *p, uint64_t bucket_bytes, uint64_t bytes, uint64_t index_bytes,
+                                           bool values)
 {
-    const enum limit_pattern pattern = bucket_bytes <= 32 ? LIMIT_INDEX_32 : bucket_bytes <= 64 ? LIMIT_INDEX_64 : LIMIT_INDEX_128;
+    const int wider = bucket_bytes <= 32 ? 0 : bucket_bytes <= 64 ? 1 : 2;
+    const enum limit_pattern pattern = (enum limit_pattern)((values ? LIMIT_INDEX_32 : LIMIT_FLAGS_32) + wider);
     const struct gpu_run r = {.o = p->o};
     return (struct access_limit){limit_name(pattern), limit_indexed(&r, pattern, bytes, index_bytes)};
 }

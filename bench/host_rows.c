@@ -60,9 +60,10 @@ static struct access_limit host_access_limit(const struct place *p, enum access 
 }
 
 /* The host has no index limit of its own: the index of such a table is small beside its buckets. */
-static struct access_limit host_index_limit(const struct place *p, uint64_t bucket_bytes, uint64_t bytes, uint64_t index_bytes)
+static struct access_limit host_index_limit(const struct place *p, uint64_t bucket_bytes, uint64_t bytes, uint64_t index_bytes,
+                                            bool values)
 {
-    (void)bucket_bytes, (void)index_bytes;
+    (void)bucket_bytes, (void)index_bytes, (void)values;
     return host_access_limit(p, ACCESS_LINE, bytes);
 }
 

@@ -82,6 +82,7 @@ struct field {
     uint64_t n;
     const uint8_t *index; /* NULL: the pattern has none */
     uint64_t index_bytes;
+    bool flags; /* answers are of a byte */
 };
 
 enum { MOST_IN_FLIGHT = 8, MOST_VECTORS = 4 };
@@ -132,7 +133,7 @@ static __device__ __forceinline__ void gather(const int indexed, const int tile,
             for (int x = 1; x < vectors; x++) sum ^= fold(v[k][x]);
             sum = tile_fold(tile, sum);
             if (lane != 0 || j >= f.n) continue;
-            if (indexed) ((uint8_t *)f.answers)[j] = (uint8_t)sum; /* the least that a lookup writes: whether it found its key */
+            if (indexed && f.flags) ((uint8_t *)f.answers)[j] = (uint8_t)sum;
             else f.answers[j] = sum;
         }
     }
@@ -316,7 +317,7 @@ struct launch {
 
 static void index_make(struct field *f, uint64_t bytes, uint64_t seed)
 {
-    struct field as_words = {NULL, (bytes + 7) / 8 * 8, NULL, NULL, 0, NULL, 0};
+    struct field as_words = {NULL, (bytes + 7) / 8 * 8, NULL, NULL, 0, NULL, 0, false};
     CUDA_CHECK(cudaMalloc(&as_words.table, as_words.bytes));
     field_fill<<<4096, 256>>>(as_words, seed + 1, 1);
     CUDA_CHECK_LAUNCH();
@@ -326,7 +327,7 @@ static void index_make(struct field *f, uint64_t bytes, uint64_t seed)
 
 static struct field field_make(uint64_t bytes, uint64_t index_bytes, uint64_t n, uint64_t seed)
 {
-    struct field f = {NULL, bytes / 4096 * 4096, NULL, NULL, n, NULL, 0};
+    struct field f = {NULL, bytes / 4096 * 4096, NULL, NULL, n, NULL, 0, false};
     uint32_t *queries;
     CUDA_CHECK(cudaMalloc(&f.table, f.bytes));
     CUDA_CHECK(cudaMalloc(&queries, n * sizeof *queries));
@@ -352,6 +353,8 @@ static void field_free(struct field f)
 struct clock {
     cudaEvent_t start, stop;
 };
+
+static bool has_flags(enum limit_pattern pattern) { return pattern >= LIMIT_FLAGS_32 && pattern <= LIMIT_FLAGS_128; }
 
 /* The blocks that are resident at one time, four times as many, or one tile for each `ilp` accesses. */
 static unsigned launch_grid(struct launch l, uint64_t n)
@@ -382,6 +385,12 @@ static double launch_time(struct launch l, struct field f, struct clock c)
     return 1e-3 * milliseconds;
 }
 
+/* Patterns whose answers are flags have the kernels of those whose answers are values. */
+static enum limit_pattern stamped_pattern(enum limit_pattern pattern)
+{
+    return has_flags(pattern) ? (enum limit_pattern)(pattern - LIMIT_FLAGS_32 + LIMIT_INDEX_32) : pattern;
+}
+
 /* Tries every shape of the pattern with a part of the accesses; the better of two runs of each counts. */
 static struct launch launch_best(enum limit_pattern pattern, struct field f, struct clock c)
 {
@@ -390,7 +399,7 @@ static struct launch launch_best(enum limit_pattern pattern, struct field f, str
     f.n = std::min(f.n, std::max<uint64_t>(f.n / 4, 1 << 22));
     double least = 0;
     for (const struct shape &s : shapes) {
-        if (s.pattern != pattern) continue;
+        if (s.pattern != stamped_pattern(pattern)) continue;
         for (int block : blocks) {
             for (int size = 0; size < GRID_SIZES; size++) {
                 const struct launch l = {&s, block, (enum grid_size)size};
@@ -419,6 +428,7 @@ extern "C" struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_by
     struct limit limit = {};
     struct clock c;
     struct field f = field_make(table_bytes, index_bytes, operations, seed);
+    f.flags = has_flags(pattern);
     CUDA_CHECK(cudaEventCreate(&c.start));
     CUDA_CHECK(cudaEventCreate(&c.stop));
     const struct launch best = launch_best(pattern, f, c);

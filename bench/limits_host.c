@@ -11,13 +11,23 @@ enum { WORDS = 8 };
 const char *limit_name(enum limit_pattern pattern)
 {
     static const char *const names[LIMIT_PATTERNS] = {
-        [LIMIT_GATHER_8] = "gather-8",       [LIMIT_GATHER_16] = "gather-16",
-        [LIMIT_GATHER_32] = "gather-32",     [LIMIT_GATHER_64] = "gather-64",
-        [LIMIT_GATHER_128] = "gather-128",   [LIMIT_GATHER_256] = "gather-256",
-        [LIMIT_INDEX_32] = "index-32",       [LIMIT_INDEX_64] = "index-64",
-        [LIMIT_INDEX_128] = "index-128",     [LIMIT_CAS] = "cas",
-        [LIMIT_READ1_CAS] = "read1-cas",     [LIMIT_READ1_ADD] = "read1-add",
-        [LIMIT_READ1_STORE] = "read1-store", [LIMIT_READ2_CAS] = "read2-cas",
+        [LIMIT_GATHER_8] = "gather-8",
+        [LIMIT_GATHER_16] = "gather-16",
+        [LIMIT_GATHER_32] = "gather-32",
+        [LIMIT_GATHER_64] = "gather-64",
+        [LIMIT_GATHER_128] = "gather-128",
+        [LIMIT_GATHER_256] = "gather-256",
+        [LIMIT_INDEX_32] = "index-32",
+        [LIMIT_INDEX_64] = "index-64",
+        [LIMIT_INDEX_128] = "index-128",
+        [LIMIT_FLAGS_32] = "flags-32",
+        [LIMIT_FLAGS_64] = "flags-64",
+        [LIMIT_FLAGS_128] = "flags-128",
+        [LIMIT_CAS] = "cas",
+        [LIMIT_READ1_CAS] = "read1-cas",
+        [LIMIT_READ1_ADD] = "read1-add",
+        [LIMIT_READ1_STORE] = "read1-store",
+        [LIMIT_READ2_CAS] = "read2-cas",
         [LIMIT_READ2_STORE] = "read2-store",
     };
     return names[pattern];
