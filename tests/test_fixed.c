@@ -107,7 +107,7 @@ static void require_full(struct model *model, const uint64_t *keys, const uint64
 static void full_tables_name_what_they_refused(const struct variant *variant)
 {
     roost_config config;
-    fixed_config(variant, &config, settings_size(2000, 800), 0.85);
+    fixed_config(variant, &config, settings_size(2000, 400), 0.85);
     struct model model;
     model_open(&model, variant, &config);
     const uint64_t slots = table_stats(&model.table).slots;

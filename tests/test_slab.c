@@ -390,7 +390,7 @@ static void multimaps_only_append(const struct variant *variant)
 /* No more slabs: the call and its items say so, and what was stored stays. */
 static void exhaustion_is_a_status(const struct variant *variant)
 {
-    const size_t n = 200000;
+    const size_t n = settings_size(200000, 40000);
     uint64_t *keys = numbered_keys(variant->shape, n);
     uint8_t *statuses = make_bytes(n);
     struct table table;
