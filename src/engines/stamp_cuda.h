@@ -9,9 +9,11 @@ extern __shared__ __align__(16) unsigned char block_scratch[];
 
 ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_scratch + threadIdx.x / (unsigned)size * bytes; }
 
-/* A kernel's bounds: so many blocks of 256 threads, or as many threads in others, a multiprocessor should hold, which bounds the registers.
- * Measured: more of them hide more latency until spills cost more than they bring. */
-#define ROOST_LAUNCH_BOUNDS(driver, blocks) __launch_bounds__(THREADS_##driver, (blocks)*256 / THREADS_##driver)
+/* A kernel's bounds: so many blocks of 256 threads, or as many threads in smaller ones, a multiprocessor should hold, which bounds the
+ * registers.  Measured: more of them hide more latency until spills cost more than they bring.  A larger block is alone there: its copy fills
+ * the shared memory. */
+#define ROOST_LAUNCH_BOUNDS(driver, blocks)                                                                                        \
+    __launch_bounds__(THREADS_##driver, THREADS_##driver > 256 ? 1 : (blocks)*256 / THREADS_##driver)
 
 #define DRIVE_lane(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_tile(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
