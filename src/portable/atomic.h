@@ -308,16 +308,6 @@ ROOST_FN void load_vector32(const int phase, const uint32_t *p, uint64_t *out)
         out[0] = a, out[1] = b, out[2] = c, out[3] = d;
     }
 }
-/* A word of 4 or 8 bytes, in a phase without writers. */
-ROOST_FN uint64_t load_quiet(const int phase, const int bytes, const void *p)
-{
-    unsigned long long x;
-    unsigned a;
-    if (phase != PASSING) return bytes == 8 ? *(const uint64_t *)p : *(const uint32_t *)p;
-    if (bytes == 8) asm("ld.global.L1::evict_first.u64 %0,[%1];" : "=l"(x) : "l"(p));
-    else asm("ld.global.L1::evict_first.u32 %0,[%1];" : "=r"(a) : "l"(p));
-    return bytes == 8 ? x : a;
-}
 ROOST_FN void prefetch_read(const void *p) { (void)p; }
 /* Waits the longer the more attempts have failed, lanes differently long. */
 ROOST_FN void back_off(uint32_t attempt) { __nanosleep((64u + (threadIdx.x & 31u) * 8u) << (attempt < 10 ? attempt : 10)); }
@@ -333,11 +323,6 @@ ROOST_FN void load_vector32(const int phase, const uint32_t *p, uint64_t *out)
 {
     ROOST_UNROLL
     for (int i = 0; i < 4; i++) out[i] = phase != CONCURRENT ? p[i] : load_relaxed_device32(p + i);
-}
-ROOST_FN uint64_t load_quiet(const int phase, const int bytes, const void *p)
-{
-    (void)phase;
-    return bytes == 8 ? *(const uint64_t *)p : *(const uint32_t *)p;
 }
 ROOST_FN void prefetch_read(const void *p) { __builtin_prefetch(p); }
 ROOST_FN void back_off(uint32_t attempt) { (void)attempt; }

@@ -351,15 +351,16 @@ ROOST_FN enum look bucket_find(const int phase, const struct shape s, const tile
 }
 
 /* The same without the Bucket Requester, to measure what that is good for: each lane reads a slot, and looks at it before it asks for the
- * next one, instead of vectors of 16 bytes that are all on their way at the same time (GPH, section 5.2, Figure 7(a)). */
-ROOST_FN enum look bucket_find_slots(const int phase, const struct shape s, const tile g, unsigned char *bucket, roost_key key,
-                                     bool stops, roost_value *value)
+ * next one, instead of vectors of 16 bytes that are all on their way at the same time (GPH, section 5.2, Figure 7(a)).  Never
+ * PASSING: L1 keeps the sector for the slot that is read next. */
+ROOST_FN enum look bucket_find_slots(const struct shape s, const tile g, unsigned char *bucket, roost_key key, bool stops,
+                                     roost_value *value)
 {
     bool vacancy = false;
     for (int first = 0; first < s.slots; first += g.size) {
         const int slot = first + g.lane;
         const bool mine = slot < s.slots;
-        const uint64_t unit = mine ? load_quiet(phase, shape_unit_bytes(s), slot_unit(s, bucket, slot)) : 0;
+        const uint64_t unit = mine ? load_width(shape_unit_bytes(s), slot_unit(s, bucket, slot), 0) : 0;
         const uint32_t who = tile_ballot(g, mine && unit_key(s, unit) == key);
         if (who) {
             const uint64_t seen = s.value_bytes && mine ? slot_value_seen(s, bucket, slot, unit) : 0;

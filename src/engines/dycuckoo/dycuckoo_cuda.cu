@@ -3,7 +3,7 @@
 #include "engines/stamp_cuda.h"
 
 /* Blocks of ROOST_LAUNCH_BOUNDS. */
-#define BLOCKS_find(slots, tile) ((slots) > 8 ? 6 : 8)
+#define BLOCKS_find(slots, tile) ((slots) / (tile) > 4 ? 6 : 8) /* a lane's share of the bucket is in registers */
 #define BLOCKS_findslot(slots, tile) 6
 #define BLOCKS_erase(slots, tile) 6
 #define BLOCKS_fill(slots, tile) ((slots) == 8 && (tile) == 2 ? 5 : 4)

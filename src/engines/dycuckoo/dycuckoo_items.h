@@ -182,7 +182,7 @@ ROOST_FN enum step find_in_homes(const bool by_slots, const struct shape s, cons
         if (h >= home_count(s, v)) break;
         if (g.lane == 0) tally_read(tally);
         unsigned char *const bucket = bucket_at(s, v, item->home[h]);
-        const enum look look = by_slots ? bucket_find_slots(QUIESCENT, s, g, bucket, item->key, v->tidy, &item->value)
+        const enum look look = by_slots ? bucket_find_slots(s, g, bucket, item->key, v->tidy, &item->value)
                                         : bucket_find(QUIESCENT, s, g, bucket, item->key, v->tidy, &item->value);
         if (look == LOOK_FOUND) item->status = ROOST_ITEM_FOUND;
         if (look != LOOK_FULL) break;

@@ -35,20 +35,20 @@ ROOST_FN void drive_staged(item_begin *begin, item_step *step, item_end *end, co
 #define DRIVE_staged(operation, shape, tile) drive_staged(ROOST_OPERATION(operation), shape, tile, &a)
 
 /* Blocks of ROOST_LAUNCH_BOUNDS. */
-#define BLOCKS_find 8
-#define BLOCKS_findslot 6
-#define BLOCKS_erase 6
-#define BLOCKS_fill 5
-#define BLOCKS_refine 4
-#define BLOCKS_mend 3
-#define BLOCKS_export 4
-#define BLOCKS_estimate 8
-#define BLOCKS_route 8
+#define BLOCKS_find(slots, tile) ((slots) / (tile) > 4 ? 6 : 8) /* a lane's share of the bucket is in registers */
+#define BLOCKS_findslot(slots, tile) 6
+#define BLOCKS_erase(slots, tile) 6
+#define BLOCKS_fill(slots, tile) 5
+#define BLOCKS_refine(slots, tile) 4
+#define BLOCKS_mend(slots, tile) 3
+#define BLOCKS_export(slots, tile) 4
+#define BLOCKS_estimate(slots, tile) 8
+#define BLOCKS_route(slots, tile) 8
 
 #define NAME(operation, shape, driver, tile) gph_##operation##_##shape##_##driver##tile
 
 #define STAMP(operation, shape, driver, tile)                                                                                      \
-    extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, BLOCKS_##operation)                                                     \
+    extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, BLOCKS_##operation(SLOTS_##shape, tile))                                \
         NAME(operation, shape, driver, tile)(const __grid_constant__ struct gph_args a)                                            \
     {                                                                                                                              \
         void *scratch = tile_scratch(tile, GPH_SCRATCH_##operation(WORD_##shape));                                                 \

@@ -229,7 +229,7 @@ ROOST_FN enum step find_in_cell(const bool by_slots, const struct shape s, const
         item->status = (uint8_t)(ROOST_ITEM_ABSENT + (ROOST_ITEM_FOUND - ROOST_ITEM_ABSENT) * unforeseen(mask != 0));
     } else
 #endif
-        found_in_bucket(item, by_slots ? bucket_find_slots(PASSING, s, g, bucket, item->key, false, &item->value)
+        found_in_bucket(item, by_slots ? bucket_find_slots(s, g, bucket, item->key, false, &item->value)
                                        : bucket_find(PASSING, s, g, bucket, item->key, false, &item->value));
     if (item_flagged(item) && item->status == ROOST_ITEM_ABSENT) find_in_chain(s, g, v, item, tally);
     return STEP_DONE;

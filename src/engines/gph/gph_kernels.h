@@ -139,9 +139,9 @@ extern "C"
 GPH_SHAPES(ROOST_SHAPE_FUNCTION)
 ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)
 
-#define GPH_WORD_ENUM(name, key, value, slots, word, homes) WORD_##name = word,
-enum { GPH_SHAPES(GPH_WORD_ENUM) ROOST_SHAPE_ANY(GPH_WORD_ENUM) };
-#undef GPH_WORD_ENUM
+#define GPH_SHAPE_CONSTANTS(name, key, value, slots, word, homes) WORD_##name = word, SLOTS_##name = slots,
+enum { GPH_SHAPES(GPH_SHAPE_CONSTANTS) ROOST_SHAPE_ANY(GPH_SHAPE_CONSTANTS) };
+#undef GPH_SHAPE_CONSTANTS
 
 /* Bytes of scratch memory that a tile asks for: the workspace of a cell that is mapped anew. */
 #define GPH_SCRATCH_find(word) 0
