@@ -550,17 +550,16 @@ ROOST_FN void code_store(const tile g, const struct gph_view *v, const struct gp
     if (g.lane == 0) (void)add_relaxed_device32(gph_cell_word(v, c->cell), (code - c->code) << (c->cell & 3u) * 8);
 }
 
-/* Counts a cell that is mapped anew; one lane. */
-ROOST_FN void move_count(const struct gph_cell *c, const struct gph_mapping to, uint32_t spilled, bool fresh_spilled,
-                         struct tally *tally)
+/* Counts a cell that is mapped anew; one lane.  A new key counts as one of the main slots (insert_done), so all that are spilled have left
+ * those. */
+ROOST_FN void move_count(const struct gph_cell *c, const struct gph_mapping to, uint32_t spilled, struct tally *tally)
 {
-    const uint32_t moved_out = spilled - fresh_spilled; /* of the keys that were in the table */
     tally->flagged += (uint32_t)to.flagged - (uint32_t)c->now.flagged;
     tally->evicted += c->n;
     if (!to.flagged && to.phi != c->now.phi) tally->phi_moves++;
     else if (!to.flagged) tally->delta_moves++;
-    tally_stored(tally, GPH_OVERFLOW, moved_out - c->in_chain);
-    tally_stored(tally, GPH_MAIN, c->in_chain - moved_out);
+    tally_stored(tally, GPH_OVERFLOW, spilled - c->in_chain);
+    tally_stored(tally, GPH_MAIN, c->in_chain - spilled);
 }
 
 /* The slots of the target buckets that the cell's keys may be written to: vacant ones and, if the cell's keys all leave them, its own.  Seen
@@ -612,10 +611,9 @@ ROOST_FN enum attempt cell_move(const struct shape s, const tile g, const struct
         else if (!ROOST_PLANT_GPH_UNCHECKED_MOVE) attempt = ATTEMPT_STALE;
     }
     if (attempt == ATTEMPT_DONE) {
-        const bool fresh_spilled = to.flagged && c->fresh && w->spilled[c->n];
         cell_write(s, g, v, c, w, to);
-        if (c->fresh) insert_done(item, fresh_spilled ? GPH_OVERFLOW : GPH_MAIN);
-        if (g.lane == 0) move_count(c, to, spilled, fresh_spilled, tally);
+        if (c->fresh) insert_done(item, GPH_MAIN);
+        if (g.lane == 0) move_count(c, to, spilled, tally);
     }
     targets_unlock(g, v, c, w, plan);
     return attempt;
@@ -799,7 +797,7 @@ ROOST_FN enum step gph_refine_step(const struct shape s, const tile g, const voi
 #define gph_mend_begin bucket_begin
 #define gph_mend_end bucket_end
 
-/* False: an older holder has what it takes. */
+/* Of a cell that is flagged, and stays so until this item is through with it.  False: an older holder has what it takes. */
 ROOST_FN bool cell_mend(const struct shape s, const tile g, const struct gph_view *v, uint32_t cell, struct gph_workspace *w,
                         struct item *item, struct tally *tally)
 {
@@ -808,7 +806,7 @@ ROOST_FN bool cell_mend(const struct shape s, const tile g, const struct gph_vie
     enum attempt attempt = ATTEMPT_DONE;
     if (!cell_open(g, v, cell, cell + 1, &c)) return false;
     c.family = v->seeds.family;
-    if (c.now.flagged && gather(s, g, v, &c, w) && mapping_find(s, g, v, &c, w, &plan, tally))
+    if (gather(s, g, v, &c, w) && mapping_find(s, g, v, &c, w, &plan, tally))
         attempt = cell_move(s, g, v, &c, w, &plan, item, tally);
     tile_unlock(g, &c, gph_cell_lock(v, cell));
     return attempt == ATTEMPT_DONE;
