@@ -1,5 +1,5 @@
 /* Profiles: what is in one, where it is looked for, what goes before it, and that none keeps a table from being made; and what a table
- * says that it was made of, and roost_measure. */
+ * says that it was made of. */
 #define _GNU_SOURCE 1
 #include "profiles/profile.h"
 #include "support/draw.h"
@@ -452,63 +452,6 @@ static void descriptions(const struct variant *variant)
     roost_table_destroy(table);
 }
 
-static void measurements(const struct variant *variant)
-{
-    static const double hits[] = {0, 0.5, 1};
-    roost_engine_info engine;
-    static roost_measured m;
-    for (size_t e = 0; roost_engine_describe(e, &engine, sizeof engine) == ROOST_OK; e++) {
-        roost_config config;
-        roost_measure_plan plan;
-        table_config(variant, &config);
-        config.engine = engine.name;
-        require_status(ROOST_OK, roost_measure_plan_init(&plan, sizeof plan), NULL);
-        plan.keys = settings_size(100000, 20000);
-        plan.hits = hits[e % 3];
-        plan.repetitions = 2;
-        suite_step("engine %s", engine.name);
-        require_status(ROOST_OK, roost_measure(&config, &plan, &m, sizeof m), NULL);
-        require(m.size == sizeof m && m.insert_seconds > 0 && m.find_seconds > 0 && m.finds_per_second > 0, "no times");
-        require(m.load > 0.3 && m.load <= 0.72 && m.slots > plan.keys && m.bytes_peak >= m.table_bytes, "load %.3f", m.load);
-        require(strstr(m.kernels, "find=find") == m.kernels, "%s", m.kernels);
-    }
-}
-
-static void wrong_measurements(const struct variant *variant)
-{
-    roost_config config;
-    roost_measure_plan plan, wrong;
-    static roost_measured m;
-    table_config(variant, &config);
-    require_status(ROOST_ERR_ARGUMENT, roost_measure_plan_init(&plan, sizeof plan - 1), NULL);
-    require_status(ROOST_ERR_ARGUMENT, roost_measure_plan_init(NULL, sizeof plan), NULL);
-    require_status(ROOST_OK, roost_measure_plan_init(&plan, sizeof plan), NULL);
-    require_status(ROOST_ERR_ARGUMENT, roost_measure(NULL, &plan, &m, sizeof m), NULL);
-    require_status(ROOST_ERR_ARGUMENT, roost_measure(&config, NULL, &m, sizeof m), NULL);
-    require_status(ROOST_ERR_ARGUMENT, roost_measure(&config, &plan, NULL, sizeof m), NULL);
-    require_status(ROOST_ERR_ARGUMENT, roost_measure(&config, &plan, &m, sizeof m - 1), NULL);
-#define REFUSED(member, value)                                                                                                     \
-    wrong = plan;                                                                                                                  \
-    wrong.member = value;                                                                                                          \
-    require_status(ROOST_ERR_ARGUMENT, roost_measure(&config, &wrong, &m, sizeof m), NULL)
-    REFUSED(size, 0);
-    REFUSED(keys, 0);
-    REFUSED(keys, (uint64_t)1 << 31);
-    REFUSED(load, 0);
-    REFUSED(load, 1.5);
-    REFUSED(hits, -0.1);
-    REFUSED(hits, 1.1);
-    REFUSED(repetitions, 0);
-#undef REFUSED
-    config.engine = "nosuch";
-    require_status(ROOST_ERR_NOT_FOUND, roost_measure(&config, &plan, &m, sizeof m), NULL);
-    config.engine = NULL;
-    config.memory_limit = 1000;
-    require_status(ROOST_ERR_MEMORY, roost_measure(&config, &plan, &m, sizeof m), NULL);
-    config.size = 0;
-    require_status(ROOST_ERR_ARGUMENT, roost_measure(&config, &plan, &m, sizeof m), NULL);
-}
-
 int main(int argc, char **argv)
 {
     suite_begin_on_host(argc, argv);
@@ -525,8 +468,6 @@ int main(int argc, char **argv)
     suite_add_once("threads", threads);
     suite_add_once("descriptions", descriptions);
     suite_add_once("descriptions of finds", descriptions_of_finds);
-    suite_add_widths("measurements", measurements);
-    suite_add_once("wrong measurements", wrong_measurements);
     const int result = suite_run("profile");
     if (*file) rmdir(folder);
     return result;

@@ -1,15 +1,11 @@
 /* roost_measure: how fast tables of a configuration take keys in and find them, with arrays that lie where the table is. */
-#include <math.h>
-#include <omp.h>
 #include <stdio.h>
 
 #include "api/checks.h"
 #include "api/registry.h"
+#include "batches/batches_kernels.h"
 
-enum {
-    KEYS_MOST = INT32_MAX, /* present and absent ones of 4 bytes are distinct */
-    PIECE = 1 << 20        /* items that pass through the host at a time */
-};
+enum { KEYS_MOST = INT32_MAX /* present and absent ones of 4 bytes are distinct */ };
 
 ROOST_EXPORT roost_status roost_measure_plan_init(roost_measure_plan *plan, size_t size)
 {
@@ -37,7 +33,7 @@ static roost_status plan_check(const roost_measure_plan *p, struct error *error)
     return ROOST_OK;
 }
 
-/* ---- Keys --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Arrays --------------------------------------------------------------------------------------------------------------------------- */
 
 /* What is measured: a table, and arrays where it is. */
 struct measure {
@@ -45,124 +41,56 @@ struct measure {
     struct backend *backend;
     const roost_measure_plan *plan;
     int key_bytes, value_bytes;
-    int threads; /* of the host, as the table's */
     void *keys, *values, *asked, *values_found, *found;
-    unsigned char *piece; /* on the host: PIECE keys, values or found bytes */
+    void *wrong; /* 8 bytes: how many answers are */
 };
 
-/* Bijections of words of 32 and 64 bits whose rounds are not those of the tables' hash functions: an xorshift-multiply hash found by search
- * (Wellons, "lowbias32"), and the finaliser of SplitMix64. */
-static uint64_t scrambled(uint64_t i, int bytes)
+/* Runs one of the kernels that write pairs and keys, and look at answers (batches_measure_items.h). */
+static roost_status launch(struct measure *m, enum batches_kernel which, void *keys)
 {
-    if (bytes == 4) {
-        uint32_t x = (uint32_t)i;
-        x = (x ^ x >> 16) * 0x7feb352du;
-        x = (x ^ x >> 15) * 0x846ca68bu;
-        return x ^ x >> 16;
-    }
-    i = (i ^ i >> 30) * 0xbf58476d1ce4e5b9u;
-    i = (i ^ i >> 27) * 0x94d049bb133111ebu;
-    return i ^ i >> 31;
-}
-
-/* Keys 0 to n - 1 are stored, those from n on are not. */
-static uint64_t key_at(const struct measure *m, uint64_t i) { return scrambled(i + m->plan->seed, m->key_bytes); }
-static uint64_t value_at(const struct measure *m, uint64_t i) { return scrambled(~i, m->value_bytes); }
-
-/* Is find i for a stored key? */
-static bool is_hit(const struct measure *m, uint64_t i)
-{
-    return floor((double)(i + 1) * m->plan->hits) > floor((double)i * m->plan->hits);
-}
-
-/* Finds come in another order than inserts: the factor is a prime above all n. */
-static uint64_t asked_at(const struct measure *m, uint64_t i)
-{
-    const uint64_t n = m->plan->keys, other = i * 2654435761u % n;
-    return is_hit(m, i) ? other : n + other;
-}
-
-static uint64_t stored_key(const struct measure *m, uint64_t i) { return key_at(m, i); }
-static uint64_t asked_key(const struct measure *m, uint64_t i) { return key_at(m, asked_at(m, i)); }
-
-/* Writes n words of 4 or 8 bytes, word i being word(m, i). */
-static roost_status write_words(struct measure *m, uint64_t (*word)(const struct measure *m, uint64_t i), int bytes, void *to)
-{
-    struct backend *b = m->backend;
-    roost_status status = ROOST_OK;
-    for (uint64_t first = 0; !status && first < m->plan->keys; first += PIECE) {
-        const uint64_t n = m->plan->keys - first < PIECE ? m->plan->keys - first : PIECE;
-#pragma omp parallel for num_threads(m->threads)
-        for (uint64_t i = 0; i < n; i++) {
-            const uint64_t x = word(m, first + i);
-            memcpy(m->piece + i * (unsigned)bytes, &x, (unsigned)bytes); /* little-endian, as all machines here */
-        }
-        status = b->operations->copy(b, (char *)to + first * (unsigned)bytes, m->piece, n * (unsigned)bytes);
-        if (!status) status = b->operations->wait(b);
-    }
-    return status;
-}
-
-/* ---- Answers ------------------------------------------------------------------------------------------------------------------------ */
-
-static roost_status answer_wrong(struct measure *m, uint64_t i)
-{
-    return error_set(&m->table->error, ROOST_ERR_CORRUPT, "find %llu of a measurement was answered wrongly", (unsigned long long)i);
-}
-
-static roost_status check_found(struct measure *m, uint64_t first, uint64_t n)
-{
-    const roost_status status = m->backend->operations->read(m->backend, m->piece, (char *)m->found + first, n);
-    uint64_t wrong = UINT64_MAX;
-    if (status) return status;
-#pragma omp parallel for num_threads(m->threads) reduction(min : wrong)
-    for (uint64_t i = 0; i < n; i++)
-        if (m->piece[i] != is_hit(m, first + i) && i < wrong) wrong = i;
-    return wrong == UINT64_MAX ? ROOST_OK : answer_wrong(m, first + wrong);
-}
-
-static roost_status check_values(struct measure *m, uint64_t first, uint64_t n)
-{
-    const size_t bytes = (size_t)m->value_bytes;
-    uint64_t wrong = UINT64_MAX;
-    if (!bytes) return ROOST_OK;
-    const roost_status status =
-        m->backend->operations->read(m->backend, m->piece, (char *)m->values_found + first * bytes, n * bytes);
-    if (status) return status;
-#pragma omp parallel for num_threads(m->threads) reduction(min : wrong)
-    for (uint64_t i = 0; i < n; i++) {
-        const uint64_t expected = value_at(m, asked_at(m, first + i));
-        if (is_hit(m, first + i) && memcmp(m->piece + i * bytes, &expected, bytes) != 0 && i < wrong) wrong = i;
-    }
-    return wrong == UINT64_MAX ? ROOST_OK : answer_wrong(m, first + wrong);
+    struct batches_args args;
+    memset(&args, 0, sizeof args);
+    args.n = m->plan->keys;
+    args.measure.seed = m->plan->seed;
+    args.measure.hits = (uint64_t)(m->plan->hits * 0x1p32);
+    args.batch.key_bytes = m->key_bytes;
+    args.batch.value_bytes = m->value_bytes;
+    args.batch.values_out = m->values_found;
+    args.batch.found = (uint8_t *)m->found;
+    args.columns.keys = keys;
+    args.columns.values_in = m->values;
+    args.words = (uint64_t *)m->wrong;
+    return m->backend->operations->launch(m->backend, batches_kernel_for(m->backend, which), &args, sizeof args, args.n);
 }
 
 static roost_status check_answers(struct measure *m)
 {
-    roost_status status = ROOST_OK;
-    for (uint64_t first = 0; !status && first < m->plan->keys; first += PIECE) {
-        const uint64_t n = m->plan->keys - first < PIECE ? m->plan->keys - first : PIECE;
-        status = check_found(m, first, n);
-        if (!status) status = check_values(m, first, n);
-    }
-    return status;
+    const struct backend_operations *o = m->backend->operations;
+    uint64_t wrong = 0;
+    roost_status status = o->fill(m->backend, m->wrong, 0, sizeof wrong);
+    if (!status) status = launch(m, BATCHES_check, NULL);
+    if (!status) status = o->read(m->backend, &wrong, m->wrong, sizeof wrong);
+    if (status || !wrong) return status;
+    return error_set(&m->table->error, ROOST_ERR_CORRUPT, "%llu of %llu finds of a measurement were answered wrongly",
+                     (unsigned long long)wrong, (unsigned long long)m->plan->keys);
 }
 
-/* ---- Measuring ---------------------------------------------------------------------------------------------------------------------- */
+static roost_status array_make(struct measure *m, int bytes, void **array)
+{
+    if (!bytes) return ROOST_OK;
+    return m->backend->operations->allocate(m->backend, (size_t)m->plan->keys * (unsigned)bytes, array);
+}
 
 static roost_status arrays_make(struct measure *m)
 {
-    const size_t n = (size_t)m->plan->keys, keys = n * (unsigned)m->key_bytes, values = n * (unsigned)m->value_bytes;
-    m->piece = (unsigned char *)host_new(&m->table->allocator, (size_t)PIECE * 8);
-    if (!m->piece) return error_set(&m->table->error, ROOST_ERR_MEMORY, "no memory for a piece of the keys");
-    roost_status status = m->backend->operations->allocate(m->backend, keys, &m->keys);
-    if (!status) status = m->backend->operations->allocate(m->backend, keys, &m->asked);
-    if (!status) status = m->backend->operations->allocate(m->backend, n, &m->found);
-    if (!status && values) status = m->backend->operations->allocate(m->backend, values, &m->values);
-    if (!status && values) status = m->backend->operations->allocate(m->backend, values, &m->values_found);
-    if (!status) status = write_words(m, stored_key, m->key_bytes, m->keys);
-    if (!status) status = write_words(m, asked_key, m->key_bytes, m->asked);
-    if (!status && values) status = write_words(m, value_at, m->value_bytes, m->values);
+    roost_status status = array_make(m, m->key_bytes, &m->keys);
+    if (!status) status = array_make(m, m->key_bytes, &m->asked);
+    if (!status) status = array_make(m, 1, &m->found);
+    if (!status) status = array_make(m, m->value_bytes, &m->values);
+    if (!status) status = array_make(m, m->value_bytes, &m->values_found);
+    if (!status) status = m->backend->operations->allocate(m->backend, sizeof(uint64_t), &m->wrong);
+    if (!status) status = launch(m, BATCHES_pair, m->keys);
+    if (!status) status = launch(m, BATCHES_ask, m->asked);
     return status;
 }
 
@@ -178,8 +106,10 @@ static void arrays_release(struct measure *m)
     array_release(m, m->found, 1);
     array_release(m, m->values, m->value_bytes);
     array_release(m, m->values_found, m->value_bytes);
-    host_delete(&m->table->allocator, m->piece, (size_t)PIECE * 8);
+    if (m->wrong) m->backend->operations->release(m->backend, m->wrong, sizeof(uint64_t));
 }
+
+/* ---- Measuring ---------------------------------------------------------------------------------------------------------------------- */
 
 /* One repetition; the faster times stay. */
 static roost_status repeat(struct measure *m, roost_measured *measured, bool first)
@@ -228,7 +158,6 @@ static roost_status measure_table(roost_table *table, const roost_measure_plan *
     struct measure m = {.table = table, .backend = table->backend, .plan = plan};
     m.key_bytes = table->key_bytes;
     m.value_bytes = table->value_bytes;
-    m.threads = table->backend->threads > 0 ? table->backend->threads : omp_get_num_procs();
     roost_status status = call_begin(table, NULL, ACCESS_WRITE);
     if (!status) status = call_end(table, ACCESS_WRITE, arrays_make(&m));
     for (unsigned i = 0; !status && i < plan->repetitions; i++) status = repeat(&m, measured, i == 0);

@@ -33,6 +33,12 @@ enum { FATE_SHIFT = 1, FATE_THERE = 1 };
 /* Words of batches in order: how many there are of each. */
 enum { WORD_RUNS, WORD_WRITES, WORD_ERASES, ORDER_WORDS };
 
+/* What a measurement's keys and answers follow from. */
+struct batches_measure {
+    uint64_t seed; /* of the keys */
+    uint64_t hits; /* finds whose key is there: of 2^32 */
+};
+
 /* A kernel's arguments. */
 struct batches_args {
     struct batch batch;     /* a piece of the caller's */
@@ -43,6 +49,7 @@ struct batches_args {
     uint64_t *words; /* what the kernels tell the policy */
     uint64_t n;      /* how much there is to do */
     uint32_t bins;   /* phases, or parts of a table: the numbers that items are sorted by are below it */
+    struct batches_measure measure;
 };
 
 ROOST_FN uint32_t phase_of(const struct batch *b, uint8_t operation)

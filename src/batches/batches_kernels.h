@@ -3,6 +3,7 @@
 #define ROOST_BATCHES_KERNELS_H
 
 #include "backends/backend.h"
+#include "batches/batches_measure_items.h"
 #include "batches/batches_order_items.h"
 
 #define BATCHES_KERNELS(X)                                                                                                         \
@@ -14,13 +15,17 @@
     X(head)                                                                                                                        \
     X(fold)                                                                                                                        \
     X(refuse)                                                                                                                      \
-    X(answer)
+    X(answer)                                                                                                                      \
+    X(pair)                                                                                                                        \
+    X(ask)                                                                                                                         \
+    X(check)
 
 #define BATCHES_ENUM(name) BATCHES_##name,
 enum batches_kernel { BATCHES_KERNELS(BATCHES_ENUM) BATCHES_KERNEL_COUNT };
 #undef BATCHES_ENUM
 
-/* A kernel by its place in the list. */
+/* A kernel by its place in the list, for a backend; and either machine's. */
+const struct kernel *batches_kernel_for(const struct backend *b, enum batches_kernel which);
 const struct kernel *batches_host_kernel(enum batches_kernel which);
 #if defined(__cplusplus)
 extern "C"

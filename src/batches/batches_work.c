@@ -114,7 +114,7 @@ roost_status batches_run(struct engine_table *table, const struct batch *batch, 
 
 /* ---- A piece's steps ------------------------------------------------------------------------------------------------------------------- */
 
-static const struct kernel *kernel_of(const struct backend *b, enum batches_kernel which)
+const struct kernel *batches_kernel_for(const struct backend *b, enum batches_kernel which)
 {
 #if defined(ROOST_WITH_CUDA)
     if (b->ordinal >= 0) return batches_cuda_kernel(which);
@@ -126,7 +126,7 @@ static const struct kernel *kernel_of(const struct backend *b, enum batches_kern
 roost_status batches_launch(struct batches_work *w, enum batches_kernel which, uint64_t n)
 {
     w->args.n = n;
-    return backend_launch(w->b, kernel_of(w->b, which), &w->args, sizeof w->args, n);
+    return backend_launch(w->b, batches_kernel_for(w->b, which), &w->args, sizeof w->args, n);
 }
 
 roost_status batches_sort_items(struct batches_work *w, int key_bytes, int bits)
