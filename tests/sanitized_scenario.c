@@ -25,17 +25,20 @@ static bool can_be_made(const struct variant *variant, const roost_config *confi
     return true;
 }
 
-/* One batch in every mode: each key twice, which lanes beside each other then have in hand. */
-static void insert_twice(struct model *model, const uint64_t *keys, size_t n, struct dice *dice)
+/* One batch in every mode from `first` on, but under a GPU's sanitizer in two of them, of which the first one stores the keys: each key
+ * twice, which lanes beside each other then have in hand. */
+static void insert_twice(struct model *model, unsigned first, const uint64_t *keys, size_t n, struct dice *dice)
 {
+    const unsigned modes = mode_count(&model->table.shape), taken = (unsigned)settings_launches(modes, 2);
     uint64_t *twice = make_patterns(2 * n), *values = make_patterns(2 * n);
     for (size_t i = 0; i < 2 * n; i++) {
         twice[i] = keys[i / 2];
         values[i] = draw_value(dice, model->table.shape.value_type);
     }
-    for (unsigned mode = 0; mode < mode_count(&model->table.shape); mode++) {
-        suite_step("inserting, mode %s", mode_name((roost_mode)mode));
-        model_insert(model, (roost_mode)mode, twice, values, 2 * n);
+    for (unsigned i = 0; i < taken; i++) {
+        const roost_mode mode = (roost_mode)((first + i) % modes);
+        suite_step("inserting, mode %s", mode_name(mode));
+        model_insert(model, mode, twice, values, 2 * n);
     }
     free(twice);
     free(values);
@@ -55,9 +58,9 @@ static void every_call(const struct variant *variant)
     uint64_t *keys = make_patterns(n);
     for (size_t i = 0; i < n; i++) keys[i] = distinct_key(variant->shape, i);
     model_open(&model, variant, &config);
-    for (size_t i = 0; i < 4; i++) {
-        insert_twice(&model, keys + i * quarter, quarter, &dice);
-        suite_step("finding after batch %zu", i);
+    for (unsigned i = 0; i < 4; i++) {
+        insert_twice(&model, i, keys + i * quarter, quarter, &dice);
+        suite_step("finding after batch %u", i);
         model_find(&model, keys, n);
     }
     suite_step("erasing");

@@ -117,7 +117,7 @@ static void full_tables_name_what_they_refused(const struct variant *variant)
 
     fill_to(&model, 0, config.capacity);
     suite_step("far too many");
-    require_full(&model, keys, values, 4 * n);
+    require_full(&model, keys, values, settings_rounds(4, 2) * n); /* on a GPU those without room wait for each other for long */
     require(reference_count(model.reference) >= config.capacity, "a table for %llu keys holds %llu", print(config.capacity),
             print(reference_count(model.reference)));
     model_compare(&model);
@@ -127,7 +127,7 @@ static void full_tables_name_what_they_refused(const struct variant *variant)
     require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, pairs.keys, values, pairs.n), model.table.handle);
     require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, pairs.keys, values, pairs.n), model.table.handle);
     suite_step("more of what does not fit, again and again");
-    for (int i = 0; i < 3; i++) (void)model_insert(&model, ROOST_KEEP, keys + n * (size_t)i, values, 2 * n);
+    for (size_t i = 0; i < 3; i++) (void)model_insert(&model, ROOST_KEEP, keys + n * i, values, settings_rounds(2, 1) * n);
 
     /* Half are erased, a quarter comes; in lists of slabs, what fits for sure is the capacity. */
     const size_t staying = settings_on_dycuckoo() ? pairs.n - pairs.n / 2 : config.capacity / 2;
@@ -154,12 +154,12 @@ static void duplicates_in_a_full_table(const struct variant *variant)
     struct model model;
     struct dice dice = {suite_seed()};
     model_open(&model, variant, &config);
-    const size_t n = 6 * (size_t)table_stats(&model.table).slots;
+    const size_t slots = (size_t)table_stats(&model.table).slots, n = settings_rounds(6, 4) * slots;
     uint64_t *keys = make_patterns(n), *values = make_patterns(n);
     fill_to(&model, 0, 200);
     for (roost_mode mode = ROOST_ASSIGN; mode < mode_count(variant->shape); mode++) {
         for (size_t i = 0; i < n; i++) {
-            keys[i] = distinct_key(variant->shape, draw_below(&dice, n / 3));
+            keys[i] = distinct_key(variant->shape, draw_below(&dice, 2 * slots));
             values[i] = draw_value(&dice, variant->shape->value_type);
         }
         suite_step("mode %s", mode_name(mode));
@@ -171,7 +171,7 @@ static void duplicates_in_a_full_table(const struct variant *variant)
     free(values);
 }
 
-/* The smallest fixed table, item by item, until long after it is full. */
+/* The smallest fixed table, item by item, until long after it is full; on a GPU some at a time until it is. */
 static void full_item_by_item(const struct variant *variant)
 {
     roost_config config;
@@ -180,15 +180,21 @@ static void full_item_by_item(const struct variant *variant)
     model_open(&model, variant, &config);
     const uint64_t slots = table_stats(&model.table).slots;
     const uint64_t first = slots > 2000 ? slots / 10 * 9 : 0; /* the fill that no table refuses comes at once */
-    size_t refused = 0;
+    const uint64_t most = settings_rounds(1, 8);
+    uint64_t refused = 0;
     if (first) fill_to(&model, 0, slots / 2);
     if (first) fill_to(&model, slots / 2, (uint64_t)((double)slots * 0.85));
-    for (uint64_t i = first; i < slots + 100; i++) {
-        const uint64_t key = distinct_key(variant->shape, i);
+    for (uint64_t i = first, n; i < slots + 100; i += n) {
+        const uint64_t before = reference_count(model.reference);
+        uint64_t keys[8], values[8];
+        n = i + most <= slots ? most : 1;
+        number_keys(variant->shape, i, keys, values, (size_t)n);
         suite_step("key %llu of %llu slots", print(i), print(slots));
-        refused += model_insert(&model, ROOST_KEEP, &key, &key, 1) == ROOST_ERR_FULL;
+        const roost_status status = model_insert(&model, ROOST_KEEP, keys, values, (size_t)n);
+        require(status == ROOST_OK || status == ROOST_ERR_FULL, "%s in a fixed table", roost_status_name(status));
+        refused += n - (reference_count(model.reference) - before);
     }
-    require(refused >= 99, "%llu slots took all but %zu of %llu keys", print(slots), refused, print(slots + 100));
+    require(refused >= 99, "%llu slots took all but %llu of %llu keys", print(slots), print(refused), print(slots + 100));
     model_compare(&model);
     model_close(&model);
 }

@@ -21,10 +21,10 @@ static unsigned long long print(uint64_t number) { return number; }
 
 /* ---- Cycles ------------------------------------------------------------------------------------------------------------- */
 
-/* Batches from 1 item to a fourteenth of all. */
+/* Batches from 1 item to a fourteenth of all, on a GPU to an eighth. */
 static size_t cycle_batch(struct dice *dice, size_t left, size_t n)
 {
-    const size_t size = 1 + (size_t)draw_below(dice, draw_below(dice, 4) ? n / 14 : 40);
+    const size_t size = 1 + (size_t)draw_below(dice, draw_below(dice, 4) ? n / settings_rounds(14, 8) : 40);
     return size < left ? size : left;
 }
 
@@ -50,7 +50,7 @@ static void drain(struct model *model, struct dice *dice, const uint64_t *keys, 
     require(table_stats(&model->table).grow_steps == growths, "erasing made the table grow");
 }
 
-static void run_cycles(const struct variant *variant, double min_fill, double max_fill, int cycles, size_t n)
+static void run_cycles(const struct variant *variant, double min_fill, double max_fill, size_t cycles, size_t n)
 {
     uint64_t *keys = make_patterns(n);
     struct dice dice = {suite_seed()};
@@ -60,8 +60,8 @@ static void run_cycles(const struct variant *variant, double min_fill, double ma
     config.min_fill = min_fill;
     config.max_fill = max_fill;
     model_open(&model, variant, &config);
-    for (int cycle = 0; cycle < cycles; cycle++) {
-        number_keys(variant->shape, n * (uint64_t)cycle, keys, n);
+    for (size_t cycle = 0; cycle < cycles; cycle++) {
+        number_keys(variant->shape, n * cycle, keys, n);
         fill_up(&model, &dice, keys, n);
         require(table_stats(&model.table).slots >= n, "%zu keys in %llu slots", n, print(table_stats(&model.table).slots));
         model_compare(&model);
@@ -74,7 +74,10 @@ static void run_cycles(const struct variant *variant, double min_fill, double ma
     free(keys);
 }
 
-static void many_cycles(const struct variant *variant) { run_cycles(variant, 0.30, 0.85, 3, settings_size(15000, 5000)); }
+static void many_cycles(const struct variant *variant)
+{
+    run_cycles(variant, 0.30, 0.85, settings_rounds(3, 2), settings_size(15000, 5000));
+}
 
 static void cycles_between_other_bounds(const struct variant *variant)
 {
@@ -99,17 +102,17 @@ static void check_steps(const roost_stats *before, const roost_stats *after)
 
 static void steps_are_small(const struct variant *variant)
 {
-    enum { BATCH = 50 };
-    const size_t n = settings_size(40000, 6000);
-    uint64_t keys[BATCH];
+    enum { MOST = 250 };
+    const size_t n = settings_size(40000, 6000), batch = settings_rounds(50, MOST);
+    uint64_t keys[MOST];
     struct table table;
     table_open(&table, variant, NULL);
     roost_stats before = table_stats(&table);
     uint64_t largest_seen = 0;
-    for (size_t done = 0; done < n; done += BATCH) {
-        number_keys(variant->shape, done, keys, BATCH);
+    for (size_t done = 0; done < n; done += batch) {
+        number_keys(variant->shape, done, keys, batch);
         suite_step("inserting after %zu", done);
-        require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, keys, BATCH, NULL), table.handle);
+        require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, keys, batch, NULL), table.handle);
         const roost_stats after = table_stats(&table);
         check_steps(&before, &after);
         if (largest_subtable(&after) > largest_seen) largest_seen = largest_subtable(&after);
@@ -231,10 +234,11 @@ static void accesses_from_the_smallest_table(const struct variant *variant)
 
 static void insert_in_parts(struct model *model, uint64_t first, size_t n)
 {
+    const size_t parts = settings_rounds(7, 3), part = (n + parts - 1) / parts;
     uint64_t *keys = make_patterns(n);
     number_keys(&model->table.shape, first, keys, n);
-    for (size_t done = 0; done < n; done += (n + 6) / 7) {
-        const size_t size = n - done < (n + 6) / 7 ? n - done : (n + 6) / 7;
+    for (size_t done = 0; done < n; done += part) {
+        const size_t size = n - done < part ? n - done : part;
         insert(model, ROOST_ASSIGN, keys + done, keys + done, size);
     }
     free(keys);

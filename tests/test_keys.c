@@ -123,7 +123,8 @@ static void strides(const struct variant *variant)
 {
     const size_t n = settings_size(3000, 1000);
     uint64_t *keys = make_patterns(n);
-    for (unsigned shift = 0; shift < 8 * variant->shape->key_bytes - 13; shift += 5) {
+    const unsigned apart = (unsigned)settings_rounds(5, 10);
+    for (unsigned shift = 0; shift < 8 * variant->shape->key_bytes - 13; shift += apart) {
         suite_step("a stride of 2^%u", shift);
         for (size_t i = 0; i < n; i++) keys[i] = (uint64_t)i << shift;
         insert_and_erase(variant, keys, n);
@@ -166,7 +167,7 @@ static void halves(const struct variant *variant)
 /* Far more keys than buckets in a table that starts at its smallest, key by key, so that each bucket fills and overflows. */
 static void key_by_key(const struct variant *variant)
 {
-    const size_t n = settings_size(1500, 400);
+    const size_t n = settings_rounds(settings_size(1500, 400), 300);
     struct model model;
     model_open(&model, variant, NULL);
     for (uint64_t i = 0; i < n; i++) {
@@ -185,10 +186,10 @@ static void key_by_key(const struct variant *variant)
 /* The same keys under many seeds: no seed makes two of them collide into one. */
 static void many_seeds(const struct variant *variant)
 {
-    const size_t n = 1000;
+    const size_t n = 1000, seeds = settings_rounds(40, 10);
     uint64_t *keys = make_patterns(n);
     for (size_t i = 0; i < n; i++) keys[i] = i % 2 ? i : width_mask(variant->shape->key_bytes) - i;
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < seeds; seed++) {
         roost_config config;
         table_config(variant, &config);
         config.seed = seed < 2 ? seed - 1 : suite_seed() + seed;

@@ -92,7 +92,7 @@ static void open_table(struct table *table, const struct variant *variant, size_
 static void campaign(const struct variant *variant, const struct mix *mix, enum stamping stamping, bool mixed)
 {
     const bool gpu = settings_on_gpu();
-    const size_t wanted = gpu ? settings_effort(1000000, 100000, 20000) : settings_effort(220000, 2000, 400);
+    const size_t wanted = gpu ? settings_effort(1000000, 50000, 20000) : settings_effort(220000, 2000, 400);
     const size_t room = gpu ? settings_size(1 << 17, 1 << 14) : settings_size(2048, 512), keys = room / mix->per_key;
     struct dice dice = {suite_seed()};
     struct table table;

@@ -3,11 +3,14 @@
 
 #include "backends/backend.h"
 
+#include <string.h>
+
 static struct {
     struct backend_operations operations;
     const struct backend_operations *inner;
     enum fault_kind kind;
     uint64_t at, seen, injected;
+    bool happened[FAULT_KIND_COUNT];
     int64_t pieces;
     bool on;
     enum faulty_machine machine;
@@ -15,6 +18,7 @@ static struct {
 
 static bool fails(enum fault_kind kind)
 {
+    faulty.happened[kind] = true;
     if (!faulty.at || kind != faulty.kind) return false;
     const uint64_t seen = ++faulty.seen;
     const bool hit = faulty.on ? seen >= faulty.at : seen == faulty.at;
@@ -200,9 +204,11 @@ void faulty_arm(enum fault_kind kind, uint64_t at, bool on)
     faulty.at = at;
     faulty.on = on;
     faulty.seen = faulty.injected = 0;
+    memset(faulty.happened, 0, sizeof faulty.happened);
 }
 
 uint64_t faulty_injected(void) { return faulty.injected; }
+bool faulty_happened(enum fault_kind kind) { return faulty.happened[kind]; }
 int64_t faulty_pieces(void) { return faulty.pieces; }
 
 const char *faulty_name(enum fault_kind kind)

@@ -44,6 +44,9 @@ void faulty_arm(enum fault_kind kind, uint64_t at, bool on);
 /* How many faults were injected since faulty_arm. */
 uint64_t faulty_injected(void);
 
+/* Was there an operation of this kind since then? */
+bool faulty_happened(enum fault_kind kind);
+
 const char *faulty_name(enum fault_kind kind);
 
 /* Memory of either kind that is held, in pieces. */

@@ -57,7 +57,7 @@ static size_t number_of(const struct history *h, uint64_t pattern)
 /* What the table holds, by an export. */
 static void read_states(const struct history *h, struct linear_state *states)
 {
-    struct pairs pairs = table_export(h->table, 4096);
+    struct pairs pairs = table_export(h->table, settings_rounds(4096, 1 << 16));
     for (size_t i = 0; i < pairs.n; i++) {
         struct linear_state *state = &states[number_of(h, pairs.keys[i])];
         require(!state->present, "an export finds key 0x%" PRIx64 " twice", pairs.keys[i]);
