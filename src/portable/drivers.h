@@ -2,7 +2,7 @@
  *
  *   tile          each tile one item (per-tile); with a tile of one lane, each lane its own item (per-lane)
  *   once          as tile, with a tile for every item: the GPU hands out blocks as others end, and what they do first and last overlaps
-  *   twice         as once, with two items for each tile: the buckets of both are asked for before either is looked at (ILP; GPH,
+ *   twice         as once, with two items for each tile: the buckets of both are asked for before either is looked at (ILP; GPH,
  *                 section 5.2)
  *   cooperative   each lane loads an item; the tile serves them one after another (SlabHash section IV-A)
  *   staged        as tile, where a block first copies what its items look up in to shared memory; the engine says what (GPH, section 5.1)
