@@ -58,7 +58,7 @@ struct scheduled_plan gph_plan(struct gph_scene *s, const struct gph_launch *l)
 {
     const bool watched = !l->weak && !s->unwatched && l->operation != GPH_find;
     const struct scheduled_plan plan = {
-        dice_draw(&s->dice), l->size, l->tiles, BUDGET, sizeof(struct gph_workspace), watched ? gph_watch_look : NULL,
+        dice_draw(&s->dice), l->size, l->tiles, BUDGET, GPH_SCRATCH_refine(s->t.shape.word), watched ? gph_watch_look : NULL,
         &s->watch,           l->weak, false};
     s->call.size = l->size;
     if (watched) gph_watch_begin(&s->watch, &s->t, l->operation == GPH_erase);
