@@ -409,6 +409,25 @@ static void scratch_that_two_write_is_reported(void **state)
         }
 }
 
+static void write_behind(const void *args, void *scratch)
+{
+    const tile g = tile_make(IN_TILE);
+    if (g.lane == IN_TILE - 1) ((unsigned char *)scratch)[IN_TILE * PART + *(const int *)args] = 1;
+}
+
+static void scratch_that_is_left_is_reported(void **state)
+{
+    (void)state;
+    for (int by = -1; by < 2; by++)
+        for (int weak = 0; weak < 2; weak++) {
+            struct scheduled_plan plan = plan_of(1, IN_TILE, 2);
+            plan.scratch_bytes = IN_TILE * PART;
+            plan.weak = weak != 0;
+            const char *report = scheduled_run(&plan, write_behind, &by);
+            assert_int_equal(report && strstr(report, "tile 0 wrote behind its scratch memory"), by >= 0);
+        }
+}
+
 /* An abandoned run leaves nothing behind. */
 static void runs_after_a_report(void **state)
 {
@@ -570,6 +589,7 @@ int main(void)
         cmocka_unit_test(values_are_updated_alone),
         cmocka_unit_test(scratch_is_seen_after_a_meeting),
         cmocka_unit_test(scratch_that_two_write_is_reported),
+        cmocka_unit_test(scratch_that_is_left_is_reported),
         cmocka_unit_test(runs_after_a_report),
         cmocka_unit_test(search_goes_through_all_schedules),
         cmocka_unit_test(search_finds_and_replays),

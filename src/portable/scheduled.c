@@ -18,6 +18,8 @@ enum {
     MOST_SIZE = 32,
     DECISIONS = 16, /* of a search, that a report tells */
     SCRATCH_PART = 128,
+    SCRATCH_BEHIND = 512, /* bytes that nobody writes */
+    SCRATCH_PATTERN = 0xa5,
     PATIENCE = 1000 /* points that a tile passes in a search before another has its turn: far more than one item takes */
 };
 
@@ -340,9 +342,10 @@ static bool scratch_is_copied(void) { return m.plan.weak && !scheduled_alone && 
 
 static unsigned char *scratch_make(void)
 {
-    unsigned char *scratch = (unsigned char *)malloc(m.plan.scratch_bytes + 1);
+    const size_t bytes = m.plan.scratch_bytes ? m.plan.scratch_bytes + SCRATCH_BEHIND : 0;
+    unsigned char *scratch = (unsigned char *)malloc(bytes + 1);
     if (!scratch) abort();
-    memset(scratch, 0xa5, m.plan.scratch_bytes);
+    memset(scratch, SCRATCH_PATTERN, bytes);
     return scratch;
 }
 
@@ -356,6 +359,17 @@ static void scratch_begin(struct gathering *group)
     const bool copied = scratch_is_copied();
     for (int i = 0; i < MOST_SIZE; i++) group->scratch[i] = i == 0 || (copied && i < m.plan.size) ? scratch_make() : NULL;
     group->met = copied ? scratch_make() : NULL;
+}
+
+/* After the run. */
+static void scratch_check(const struct gathering *group, int number)
+{
+    for (int i = 0; i < MOST_SIZE && group->scratch[i] && m.plan.scratch_bytes && !m.failed; i++)
+        for (size_t k = 0; k < SCRATCH_BEHIND && !m.failed; k++) {
+            if (group->scratch[i][m.plan.scratch_bytes + k] == SCRATCH_PATTERN) continue;
+            report_add("tile %d wrote behind its scratch memory", number);
+            m.failed = true;
+        }
 }
 
 static void scratch_end(struct gathering *group)
@@ -645,7 +659,10 @@ static void run(const struct scheduled_plan *plan, scheduled_kernel *kernel, con
     m.running = next_lane();
     stack_switch(&m.home, &m.running->stack);
     m.running = NULL;
-    for (int i = 0; i < plan->tiles; i++) scratch_end(&m.tile[i]);
+    for (int i = 0; i < plan->tiles; i++) {
+        scratch_check(&m.tile[i], i);
+        scratch_end(&m.tile[i]);
+    }
 }
 
 const char *scheduled_run(const struct scheduled_plan *plan, scheduled_kernel *kernel, const void *args)

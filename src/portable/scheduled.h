@@ -7,6 +7,7 @@
  *   - a lane that is elsewhere, or gone, while the lanes of its tile wait in a collective verb
  *   - a run that does not end within its budget of points
  *   - a lock that is held when a step returns or a lane ends, and one that is given back by a lane that does not hold it
+ *   - a tile that writes behind its scratch memory
  *   - with weak memory, two lanes of a tile that write different things to one byte of its scratch memory without meeting in between
  *   - with weak memory, a word that is accessed at two widths, unless it is a pair's value and the plan permits that
  *   - whatever the test's own watch finds wrong after a write
