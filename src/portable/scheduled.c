@@ -336,9 +336,9 @@ void scheduled_fence(enum scheduled_order order, struct scheduled_site *site)
 /* ---- Scratch memory ------------------------------------------------------------------------------------------------------------------
  *
  * Its accesses are plain, so nobody sees them.  With weak memory each lane of a tile has a copy of its own: what a lane writes is there for
- * the others once they have met in tile_sync, and not before. */
+ * the others once they have met in tile_sync, and not before.  Searches do without: runs by chance show what is missing, at less cost. */
 
-static bool scratch_is_copied(void) { return m.plan.weak && !scheduled_alone && m.plan.size > 1; }
+static bool scratch_is_copied(void) { return m.plan.weak && !scheduled_alone && !m.searching && m.plan.size > 1; }
 
 static unsigned char *scratch_make(void)
 {
@@ -411,7 +411,9 @@ static bool scratch_unite_part(struct gathering *group, size_t at, size_t bytes)
 static void scratch_unite(struct gathering *group)
 {
     const size_t all = m.plan.scratch_bytes;
-    bool ok = true;
+    bool ok = true, wrote = false;
+    for (int i = 0; i < m.plan.size; i++) wrote = wrote || memcmp(group->scratch[i], group->met, all);
+    if (!wrote) return; /* as after most meetings */
     for (size_t at = 0; at < all; at += SCRATCH_PART)
         ok = scratch_unite_part(group, at, all - at < SCRATCH_PART ? all - at : SCRATCH_PART) && ok;
     if (ok) return;

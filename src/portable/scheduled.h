@@ -27,8 +27,9 @@ struct scheduled_plan {
     int size;        /* lanes of a tile */
     int tiles;       /* size * tiles is at most SCHEDULED_LANES */
     uint64_t budget; /* points after which a run counts as endless */
-    size_t
-        scratch_bytes; /* a tile's own memory, filled with a pattern; weak: lanes see what others write there from tile_sync on */
+    /* A tile's own memory, filled with a pattern.  With weak memory, in runs by chance, a lane sees what others write there from the next
+     * tile_sync on. */
+    size_t scratch_bytes;
     /* Called after every store and compare-and-swap, as if another thread looked at memory then: NULL, or what is wrong. */
     const char *(*watch)(void *context);
     void *context;

@@ -68,7 +68,9 @@ static void scene_make(uint64_t seed)
                                     .cell_locks = 4,
                                     .bucket_locks = p.run->bucket_locks,
                                     .keys = 24,
-                                    .crowd = has_item('m') || p.small->relation == GPH_OPENS ? 0 : 9,
+                                    .crowd = has_item('m') || p.small->relation == GPH_OPENS ? 0
+                                             : p.small->relation == GPH_MEETS                ? 14
+                                                                                             : 9,
                                     .family = HASH_MIX};
     struct gph_scene *s = &p.scene;
     memset(s, 0, sizeof *s);
@@ -132,6 +134,10 @@ static bool cells_suit(void)
 {
     const char *items = p.small->items;
     if (items[0] == 'u' && gph_cell_of(&p.scene.t, p.key[1]) != gph_cell_of(&p.scene.t, p.key[0])) return false;
+    if (p.small->relation == GPH_MEETS) { /* who flags writes to other buckets than its cell's */
+        const uint32_t code = gph_code(&p.scene.t, gph_cell_of(&p.scene.t, p.key[1]));
+        if (code == 0 || code == GPH_FLAGGED) return false;
+    }
     return items[0] != 'o' || gph_code(&p.scene.t, gph_cell_of(&p.scene.t, p.key[0])) == GPH_FLAGGED;
 }
 
