@@ -115,17 +115,28 @@ static void explore_scene(void **state)
     printf("%" PRIu64 " schedules so far\n", schedules);
 }
 
-/* In a search the lanes of a tile come in one order; here one may give back what a faster one has given back, and another tile has taken. */
-static void two_flag_by_chance(void **state)
+/* In a search the lanes of a tile come in one order.  Here one may give back what a faster one has given back, and another tile has taken;
+ * and one may find a key whose value is on its way, and another one the lock that says so. */
+static const struct {
+    struct gph_small small;
+    struct shape shape;
+    bool weak;
+    uint64_t runs; /* of a table */
+} drawn[] = {
+    {{"two refines that flag, by chance", GPH_refine, ROOST_OP_ASSIGN, "ab", "ff", GPH_ANY}, {4, 4, 2, 1, 2}, false, 300},
+    {{"fills of one key, by chance", GPH_fill, ROOST_OP_ADD, "vvv", "---", GPH_ANY}, {8, 8, 4, 0, 2}, true, 2000},
+};
+enum { DRAWN = sizeof drawn / sizeof drawn[0] };
+
+static void draw_runs(void **state)
 {
-    static const struct gph_small small = {"two refines that flag, by chance", GPH_refine, ROOST_OP_ASSIGN, "ab", "ff", GPH_ANY};
-    const struct shape word = {4, 4, 2, 1, 2};
+    const int which = *(const int *)*state;
     const size_t tables = settings_effort(40, 8, 4);
-    (void)state;
     for (uint64_t i = 0; i < tables; i++) {
         const uint64_t seed = settings_get()->seed + i;
-        const struct gph_small_run run = {&gph_sound, word, i % 2 ? 4 : 2, false, 2, UINT32_MAX, seed, {0, 0, 0}};
-        const char *wrong = gph_small_draw(&small, &run, 300);
+        const struct gph_small_run run = {&gph_sound, drawn[which].shape, i % 2 ? 4 : 2, drawn[which].weak,
+                                          2,          UINT32_MAX,         seed,          {0, 0, 0}};
+        const char *wrong = gph_small_draw(&drawn[which].small, &run, drawn[which].runs);
         if (wrong) print_error("%s\n  replay: ROOST_TEST_SEED=%" PRIu64 "\n", wrong, seed);
         assert_null(wrong);
     }
@@ -133,13 +144,17 @@ static void two_flag_by_chance(void **state)
 
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[SCENES + 1] = {
-        [SCENES] = {.name = "two refines that flag, by chance", .test_func = two_flag_by_chance}};
+    static struct CMUnitTest tests[SCENES + DRAWN];
+    static int numbers[DRAWN];
     settings_read(argc, argv);
     printf("seed %" PRIu64 "%s\n", settings_get()->seed, settings_get()->is_short ? ", short" : "");
     for (int i = 0; i < SCENES; i++)
         tests[i] =
             (struct CMUnitTest){.name = scenes[i].name, .test_func = explore_scene, .initial_state = (void *)(uintptr_t)&scenes[i]};
+    for (int i = 0; i < DRAWN; i++) {
+        numbers[i] = i;
+        tests[SCENES + i] = (struct CMUnitTest){.name = drawn[i].small.name, .test_func = draw_runs, .initial_state = &numbers[i]};
+    }
     if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
     return cmocka_run_group_tests_name("scheduled gph exhaustive", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

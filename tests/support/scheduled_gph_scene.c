@@ -253,6 +253,8 @@ bool gph_mend_check(struct gph_scene *s)
     for (int i = 0; i < s->t.keys; i++)
         if (s->after.stored[i] != s->before.stored[i] || s->after.value[i] != s->before.value[i])
             return gph_wrong(&s->t, "mending changed key %" PRIx64, s->t.key[i]);
+    if (s->counters.delta_moves + s->counters.phi_moves != s->before.flagged - s->after.flagged)
+        return gph_wrong(&s->t, "mending moved a cell that is not flagged");
     s->before = s->after;
     return true;
 }
