@@ -54,4 +54,22 @@ check "a lock" lists "planted_items.h:3: lock lock_try in planted: blind (logic)
 check "a variable that is looked at" lists "planted_items.h:3: re-check seen in planted: taken for true (logic), taken for false (logic)"
 body '(void)locks; return p != NULL;' >"$items"
 check "nothing shared" eval '! "$work/tree/tests/mutants/mutants" --list | grep planted'
+
+# Planted faults are 0 there: what they let happen, or stand beside.
+alone=", on other machines or with a fault alone"
+choice="taken for true (logic), taken for false (logic)"
+lists_no() { lists planted && ! grep -qF -- "$1" "$work/out"; }
+body 'const bool early = ROOST_PLANT_EARLY && (lock_held(locks, 0) || *p == 1);
+    if (ROOST_PLANT_LOOSE) fence_acquire_device();
+    if (ROOST_PLANT_LOOSE && ROOST_PLANT_EARLY) { fence_release_device(); }
+    if (!early && !ROOST_PLANT_LOOSE && lock_held(locks, 1)) return false;
+    return load_relaxed_device32(p) == 0 || ROOST_PLANT_EARLY;' >"$items"
+check "an operand beside a fault" lists "re-check lock_held(locks, 0) in planted: $choice$alone"
+check "a fence under a fault" lists "fence fence_acquire_device in planted: dropped (order)$alone"
+check "a block under two faults" lists "fence fence_release_device in planted: dropped (order)$alone"
+check "a variable that a fault alone sets" lists_no "re-check early "
+check "an operand where no fault is" lists "re-check lock_held(locks, 1) in planted: $choice"
+check "which has mutants" lists_no "lock_held(locks, 1) in planted: $choice,"
+check "an operand that a fault would make true" lists "load_relaxed_device32(p) == 0 in planted: $choice"
+check "which has mutants, too" lists_no "load_relaxed_device32(p) == 0 in planted: $choice,"
 exit $failed

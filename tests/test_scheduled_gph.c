@@ -15,7 +15,7 @@
 static struct gph_explored explored;
 static uint64_t scenarios;
 
-/* Few slots, so that few keys fill a bucket; and one shape whose cells may have more keys than a workspace. */
+/* Few slots, so that few keys fill a bucket; and one shape that has many. */
 static const struct {
     const char *name;
     struct shape shape;
@@ -26,17 +26,38 @@ static const struct {
 };
 enum { SHAPES_HERE = sizeof shapes / sizeof shapes[0] };
 
+static void assert_sound(const char *name, const struct gph_scenario *scenario)
+{
+    const char *wrong = gph_explore(scenario, &explored);
+    scenarios++;
+    if (wrong)
+        print_error("%s, tile of %d, %s memory: %s\n  replay: ROOST_TEST_SEED=%" PRIu64 "\n", name, scenario->size,
+                    scenario->weak ? "weak" : "strong", wrong, scenario->seed);
+    assert_null(wrong);
+}
+
 static void explore_scenario(int shape, int size, uint64_t seed)
 {
     for (int weak = 0; weak < 2; weak++) {
-        const struct gph_scenario scenario = {&gph_sound, shapes[shape].shape, size, weak != 0, false, seed};
-        const char *wrong = gph_explore(&scenario, &explored);
-        scenarios++;
-        if (wrong)
-            print_error("%s, tile of %d, %s memory: %s\n  replay: ROOST_TEST_SEED=%" PRIu64 "\n", shapes[shape].name, size,
-                        weak ? "weak" : "strong", wrong, seed);
-        assert_null(wrong);
+        const struct gph_scenario scenario = {&gph_sound, shapes[shape].shape, size, weak != 0, false, seed, false};
+        assert_sound(shapes[shape].name, &scenario);
     }
+}
+
+/* A watch of so many keys would take most of the time. */
+static void explore_crowd(void **state)
+{
+    const struct shape word = {4, 0, 16, 1, 2}, apart = {8, 8, 16, 0, 2};
+    const size_t seeds = settings_effort(100, 10, 2);
+    (void)state;
+    for (uint64_t i = 0; i < seeds; i++)
+        for (int size = 1; size <= 8; size *= 8)
+            for (int weak = 0; weak < 2; weak++) {
+                const uint64_t seed = settings_get()->seed + i;
+                const struct gph_scenario scenario = {
+                    &gph_sound, (i + (uint64_t)weak) % 2 ? word : apart, size, weak != 0, true, seed, true};
+                assert_sound("crowd", &scenario);
+            }
 }
 
 static void explore_shape(void **state)
@@ -77,7 +98,7 @@ static void explore_until_switched(int size)
     enum { MORE = 200 };
     for (uint64_t i = 0; i < MORE && scheduled_sites_missing(size, site_runs); i++) {
         const int shape = (int)(i % SHAPES_HERE);
-        const struct gph_scenario planted = {&gph_vacated_relaxed, shapes[shape].shape, size, false, false, i};
+        const struct gph_scenario planted = {&gph_vacated_relaxed, shapes[shape].shape, size, false, false, i, false};
         explore_scenario(shape, size, settings_get()->seed + 1000 + i);
         (void)gph_explore(&planted, &explored);
     }
@@ -95,7 +116,8 @@ static void every_atomic_site_switched(void **state)
 int main(int argc, char **argv)
 {
     static int numbers[SHAPES_HERE];
-    static struct CMUnitTest tests[SHAPES_HERE + 2] = {[SHAPES_HERE] = cmocka_unit_test(rare_things_happened),
+    static struct CMUnitTest tests[SHAPES_HERE + 3] = {[SHAPES_HERE] = {.name = "a crowd of one cell", .test_func = explore_crowd},
+                                                       cmocka_unit_test(rare_things_happened),
                                                        cmocka_unit_test(every_atomic_site_switched)};
     settings_read(argc, argv);
     printf("machine scheduled, seed %" PRIu64 "%s\n", settings_get()->seed, settings_get()->is_short ? ", short" : "");

@@ -31,7 +31,11 @@ static const struct gph_small scenes[] = {
     {"two refines that flag two cells", GPH_refine, ROOST_OP_ASSIGN, "ab", "ff", GPH_ANY},
     {"an update, and a move of its cell", GPH_refine, ROOST_OP_ADD, "ua", "-m", GPH_ANY},
     {"an update, a move, and who takes its slot", GPH_refine, ROOST_OP_ASSIGN, "uab", "-m-", GPH_IN_TURN},
+    {"a refine that moves, and one that flags", GPH_refine, ROOST_OP_ASSIGN, "ab", "mf", GPH_MEETS},
+    {"two refines that move one cell, in turn", GPH_refine, ROOST_OP_ASSIGN, "ac", "m-", GPH_TWICE},
+    {"an update, a move, and who looks before it", GPH_refine, ROOST_OP_ASSIGN, "uav", "-m-", GPH_BESIDE},
     {"two mends", GPH_mend, ROOST_OP_KEEP, "mm", "--", GPH_ANY},
+    {"two mends that share a lock", GPH_mend, ROOST_OP_KEEP, "mm", "--", GPH_APART},
 };
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 
@@ -40,17 +44,26 @@ static uint64_t schedules;
 /* Who flags a cell has tried all its mappings before, and so has who passes an overflow bucket: hundreds of points to be interrupted at. */
 static bool tries_all(const struct gph_small *small) { return strchr(small->alone, 'f') || small->relation >= GPH_PASSES; }
 
+/* What these show is there without an interruption. */
+static bool in_turn(const struct gph_small *small) { return small->relation == GPH_IN_TURN || small->relation == GPH_TWICE; }
+
+/* Some are about one tile and one memory alone. */
+static bool setting_matters(const struct gph_small *small, int size, bool weak)
+{
+    if (small->relation == GPH_BESIDE) return size == 1 && weak;
+    return small->relation != GPH_TWICE || (size > 1 && weak);
+}
+
 /* Tiles of one lane are interrupted twice, three times in long runs, larger ones and those of weak memory once less; there one access may
  * take an old message.  Who tries all mappings is interrupted twice in long runs alone. */
 static struct scheduled_limits limits_of(const struct gph_small *small, int size, bool weak)
 {
     const bool fewer = strlen(small->items) > 2 || size > 1 || small->relation >= GPH_PASSES || weak;
-    const size_t most = small->relation == GPH_IN_TURN ? 0
-                        : fewer                        ? 1
-                                                       : 2,
+    const size_t most = in_turn(small) ? 0
+                        : fewer        ? 1
+                                       : 2,
                  whole = most + (small->operation != GPH_refine || !weak), usual = tries_all(small) ? 1 : most;
-    const struct scheduled_limits limits = {(int)settings_effort(whole, usual, small->relation == GPH_IN_TURN ? 0 : 1),
-                                            weak ? 1 : 0, 4000000};
+    const struct scheduled_limits limits = {(int)settings_effort(whole, usual, in_turn(small) ? 0 : 1), weak ? 1 : 0, 4000000};
     return limits;
 }
 
@@ -76,6 +89,7 @@ static void explore_table(const struct gph_small *small, const struct shape shap
     const bool all = settings_get()->is_long || !tries_all(small);
     for (int size = 1; size <= 4; size *= 4)
         for (int weak = 0; weak < 2; weak++) {
+            if (!setting_matters(small, size, weak)) continue;
             if (!all && (table + shape.word + (size > 1) + (uint64_t)weak) % 2) continue;
             const bool fewer = weak ? size == 1 && table % 2 : size > 1;
             const bool patient = small->operation == GPH_refine && (fewer || settings_get()->is_long);
@@ -93,20 +107,54 @@ static void explore_tables(const struct gph_small *small, const struct shape sha
 static void explore_scene(void **state)
 {
     const struct gph_small *small = (const struct gph_small *)*state;
-    const struct shape word = {4, 4, 2, 1, 2}, apart = {8, 8, 2, 0, 2};
-    if (small->relation != GPH_IN_TURN) explore_tables(small, word, 2);
-    explore_tables(small, apart, 16);
+    const struct shape word = {4, 4, 2, 1, 2}, apart = {8, 8, 2, 0, 2}, roomy = {8, 8, 4, 0, 2};
+    if (small->relation == GPH_TWICE) explore_tables(small, roomy, 16);
+    if (!in_turn(small) && small->relation != GPH_BESIDE && small->relation != GPH_MEETS)
+        explore_tables(small, word, small->relation == GPH_APART ? 1 : 2);
+    if (small->relation != GPH_APART && small->relation != GPH_TWICE) explore_tables(small, apart, 16);
     printf("%" PRIu64 " schedules so far\n", schedules);
+}
+
+/* In a search the lanes of a tile come in one order.  Here one may give back what a faster one has given back, and another tile has taken;
+ * and one may find a key whose value is on its way, and another one the lock that says so. */
+static const struct {
+    struct gph_small small;
+    struct shape shape;
+    bool weak;
+    uint64_t runs; /* of a table */
+} drawn[] = {
+    {{"two refines that flag, by chance", GPH_refine, ROOST_OP_ASSIGN, "ab", "ff", GPH_ANY}, {4, 4, 2, 1, 2}, false, 300},
+    {{"fills of one key, by chance", GPH_fill, ROOST_OP_ADD, "vvv", "---", GPH_ANY}, {8, 8, 4, 0, 2}, true, 2000},
+};
+enum { DRAWN = sizeof drawn / sizeof drawn[0] };
+
+static void draw_runs(void **state)
+{
+    const int which = *(const int *)*state;
+    const size_t tables = settings_effort(40, 8, 4);
+    for (uint64_t i = 0; i < tables; i++) {
+        const uint64_t seed = settings_get()->seed + i;
+        const struct gph_small_run run = {&gph_sound, drawn[which].shape, i % 2 ? 4 : 2, drawn[which].weak,
+                                          2,          UINT32_MAX,         seed,          {0, 0, 0}};
+        const char *wrong = gph_small_draw(&drawn[which].small, &run, drawn[which].runs);
+        if (wrong) print_error("%s\n  replay: ROOST_TEST_SEED=%" PRIu64 "\n", wrong, seed);
+        assert_null(wrong);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[SCENES];
+    static struct CMUnitTest tests[SCENES + DRAWN];
+    static int numbers[DRAWN];
     settings_read(argc, argv);
     printf("seed %" PRIu64 "%s\n", settings_get()->seed, settings_get()->is_short ? ", short" : "");
     for (int i = 0; i < SCENES; i++)
         tests[i] =
             (struct CMUnitTest){.name = scenes[i].name, .test_func = explore_scene, .initial_state = (void *)(uintptr_t)&scenes[i]};
+    for (int i = 0; i < DRAWN; i++) {
+        numbers[i] = i;
+        tests[SCENES + i] = (struct CMUnitTest){.name = drawn[i].small.name, .test_func = draw_runs, .initial_state = &numbers[i]};
+    }
     if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
     return cmocka_run_group_tests_name("scheduled gph exhaustive", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

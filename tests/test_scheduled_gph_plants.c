@@ -43,7 +43,8 @@ static const char *first_report(const void *kernels, uint64_t seed, bool weak, i
     for (*combination = 0; *combination < COMBINATIONS; ++*combination) {
         /* Without the cell's lock nobody could tell which pairs are on their way. */
         const struct gph_scenario scenario = {stamped, combinations[*combination].shape, combinations[*combination].size,
-                                              weak,    stamped == &gph_no_cell_lock,     seed};
+                                              weak,    stamped == &gph_no_cell_lock,     seed,
+                                              false};
         const char *wrong = gph_explore(&scenario, &explored);
         if (wrong) return wrong;
     }

@@ -347,6 +347,87 @@ static void values_are_updated_alone(void **state)
     }
 }
 
+/* ---- Scratch memory ---------------------------------------------------------------------------------------------------------------- */
+
+enum { PART = 100 /* bytes of each lane, of no round number */, IN_TILE = 4 };
+
+struct scratches {
+    uint64_t early, late, wrong; /* bytes that another lane saw: after a vote, and from a meeting on */
+};
+
+/* Each lane writes to a part of its own, and looks at its neighbour's. */
+static void write_parts(const void *args, void *scratch)
+{
+    struct scratches *seen = (struct scratches *)(uintptr_t)args;
+    unsigned char *part = (unsigned char *)scratch;
+    const tile g = tile_make(IN_TILE);
+    const int others = (g.lane + 1) % IN_TILE;
+    memset(part + g.lane * PART, 1 + g.lane, PART);
+    (void)tile_any(g, true);
+    for (int i = 0; i < PART; i++) seen->early += part[others * PART + i] == 1 + others;
+    tile_sync(g);
+    for (int i = 0; i < PART; i++) seen->late += part[others * PART + i] == 1 + others;
+    for (int i = 0; i < PART; i++) seen->wrong += part[g.lane * PART + i] != 1 + g.lane;
+}
+
+/* A vote is enough with strong memory alone. */
+static void scratch_is_seen_after_a_meeting(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct scratches seen = {0, 0, 0};
+        struct scheduled_plan plan = plan_of(seed, IN_TILE, 3);
+        plan.scratch_bytes = IN_TILE * PART;
+        plan.weak = seed % 2;
+        assert_null(scheduled_run(&plan, write_parts, &seen));
+        assert_int_equal(seen.early, plan.weak ? 0 : 3 * IN_TILE * PART);
+        assert_int_equal(seen.late, 3 * IN_TILE * PART);
+        assert_int_equal(seen.wrong, 0);
+    }
+}
+
+/* Two lanes write the same, and (args) something else. */
+static void write_one_byte(const void *args, void *scratch)
+{
+    const tile g = tile_make(IN_TILE);
+    unsigned char *bytes = (unsigned char *)scratch;
+    if (g.lane % 2) bytes[0] = bytes[IN_TILE * PART - 1] = *(const bool *)args ? (unsigned char)g.lane : 1;
+    tile_sync(g);
+}
+
+static void scratch_that_two_write_is_reported(void **state)
+{
+    (void)state;
+    for (int different = 0; different < 2; different++)
+        for (int weak = 0; weak < 2; weak++) {
+            const bool differs = different != 0;
+            struct scheduled_plan plan = plan_of(1, IN_TILE, 1);
+            plan.scratch_bytes = IN_TILE * PART;
+            plan.weak = weak != 0;
+            const char *report = scheduled_run(&plan, write_one_byte, &differs);
+            assert_int_equal(report && strstr(report, "two lanes wrote different things"), differs && weak);
+        }
+}
+
+static void write_behind(const void *args, void *scratch)
+{
+    const tile g = tile_make(IN_TILE);
+    if (g.lane == IN_TILE - 1) ((unsigned char *)scratch)[IN_TILE * PART + *(const int *)args] = 1;
+}
+
+static void scratch_that_is_left_is_reported(void **state)
+{
+    (void)state;
+    for (int by = -1; by < 2; by++)
+        for (int weak = 0; weak < 2; weak++) {
+            struct scheduled_plan plan = plan_of(1, IN_TILE, 2);
+            plan.scratch_bytes = IN_TILE * PART;
+            plan.weak = weak != 0;
+            const char *report = scheduled_run(&plan, write_behind, &by);
+            assert_int_equal(report && strstr(report, "tile 0 wrote behind its scratch memory"), by >= 0);
+        }
+}
+
 /* An abandoned run leaves nothing behind. */
 static void runs_after_a_report(void **state)
 {
@@ -506,6 +587,9 @@ int main(void)
         cmocka_unit_test(watch_sees_what_stands_for_a_moment),
         cmocka_unit_test(weak_memory_reports_what_it_cannot_model),
         cmocka_unit_test(values_are_updated_alone),
+        cmocka_unit_test(scratch_is_seen_after_a_meeting),
+        cmocka_unit_test(scratch_that_two_write_is_reported),
+        cmocka_unit_test(scratch_that_is_left_is_reported),
         cmocka_unit_test(runs_after_a_report),
         cmocka_unit_test(search_goes_through_all_schedules),
         cmocka_unit_test(search_finds_and_replays),

@@ -17,6 +17,9 @@ enum {
     TRAIL = 6,       /* sites that a lane remembers for the report */
     MOST_SIZE = 32,
     DECISIONS = 16, /* of a search, that a report tells */
+    SCRATCH_PART = 128,
+    SCRATCH_BEHIND = 512, /* bytes that nobody writes */
+    SCRATCH_PATTERN = 0xa5,
     PATIENCE = 1000 /* points that a tile passes in a search before another has its turn: far more than one item takes */
 };
 
@@ -52,7 +55,8 @@ struct gathering {
     int arrived, gone;
     uint64_t operand[MOST_SIZE];
     int from[MOST_SIZE];
-    void *scratch;
+    unsigned char *scratch[MOST_SIZE]; /* weak memory: each lane's, else the first one's is all lanes' */
+    unsigned char *met;                /* weak memory: as it was when they met last */
 };
 
 static struct {
@@ -329,6 +333,94 @@ void scheduled_fence(enum scheduled_order order, struct scheduled_site *site)
     memory_fence(m.running->number, order);
 }
 
+/* ---- Scratch memory ------------------------------------------------------------------------------------------------------------------
+ *
+ * Its accesses are plain, so nobody sees them.  With weak memory each lane of a tile has a copy of its own: what a lane writes is there for
+ * the others once they have met in tile_sync, and not before.  Searches do without: runs by chance show what is missing, at less cost. */
+
+static bool scratch_is_copied(void) { return m.plan.weak && !scheduled_alone && !m.searching && m.plan.size > 1; }
+
+static unsigned char *scratch_make(void)
+{
+    const size_t bytes = m.plan.scratch_bytes ? m.plan.scratch_bytes + SCRATCH_BEHIND : 0;
+    unsigned char *scratch = (unsigned char *)malloc(bytes + 1);
+    if (!scratch) abort();
+    memset(scratch, SCRATCH_PATTERN, bytes);
+    return scratch;
+}
+
+static unsigned char *scratch_of(const struct lane *lane)
+{
+    return m.tile[tile_of(lane)].scratch[scratch_is_copied() ? lane_of(lane) : 0];
+}
+
+static void scratch_begin(struct gathering *group)
+{
+    const bool copied = scratch_is_copied();
+    for (int i = 0; i < MOST_SIZE; i++) group->scratch[i] = i == 0 || (copied && i < m.plan.size) ? scratch_make() : NULL;
+    group->met = copied ? scratch_make() : NULL;
+}
+
+/* After the run. */
+static void scratch_check(const struct gathering *group, int number)
+{
+    for (int i = 0; i < MOST_SIZE && group->scratch[i] && m.plan.scratch_bytes && !m.failed; i++)
+        for (size_t k = 0; k < SCRATCH_BEHIND && !m.failed; k++) {
+            if (group->scratch[i][m.plan.scratch_bytes + k] == SCRATCH_PATTERN) continue;
+            report_add("tile %d wrote behind its scratch memory", number);
+            m.failed = true;
+        }
+}
+
+static void scratch_end(struct gathering *group)
+{
+    for (int i = 0; i < MOST_SIZE; i++) free(group->scratch[i]);
+    free(group->met);
+}
+
+/* What a lane wrote to these bytes, to `met`.  False: another one wrote something else there. */
+static bool scratch_take(const unsigned char *mine, const unsigned char *was, unsigned char *met, size_t bytes)
+{
+    enum { WORD = 8 };
+    bool ok = true;
+    for (size_t i = 0; i < bytes; i++) {
+        if (i % WORD == 0 && i + WORD <= bytes && !memcmp(mine + i, was + i, WORD)) i += WORD - 1;
+        if (mine[i] == was[i]) continue;
+        ok = ok && (met[i] == was[i] || met[i] == mine[i]);
+        met[i] = mine[i];
+    }
+    return ok;
+}
+
+/* The same of all lanes, and back to them. */
+static bool scratch_unite_part(struct gathering *group, size_t at, size_t bytes)
+{
+    unsigned char was[SCRATCH_PART];
+    bool ok = true, changed = false;
+    memcpy(was, group->met + at, bytes);
+    for (int i = 0; i < m.plan.size; i++) {
+        if (!memcmp(group->scratch[i] + at, was, bytes)) continue;
+        ok = scratch_take(group->scratch[i] + at, was, group->met + at, bytes) && ok;
+        changed = true;
+    }
+    for (int i = 0; i < m.plan.size && changed; i++) memcpy(group->scratch[i] + at, group->met + at, bytes);
+    return ok;
+}
+
+/* The lanes of a tile have met. */
+static void scratch_unite(struct gathering *group)
+{
+    const size_t all = m.plan.scratch_bytes;
+    bool ok = true, wrote = false;
+    for (int i = 0; i < m.plan.size; i++) wrote = wrote || memcmp(group->scratch[i], group->met, all);
+    if (!wrote) return; /* as after most meetings */
+    for (size_t at = 0; at < all; at += SCRATCH_PART)
+        ok = scratch_unite_part(group, at, all - at < SCRATCH_PART ? all - at : SCRATCH_PART) && ok;
+    if (ok) return;
+    report_lane("and its tile met, of which two lanes wrote different things to one byte of its scratch memory");
+    fail();
+}
+
 /* ---- Tiles ---------------------------------------------------------------------------------------------------------------------- */
 
 static void check_size(int size)
@@ -417,6 +509,7 @@ static void gathering_release(struct gathering *group, enum scheduled_meeting me
     }
     group->arrived = 0;
     if (meeting == MEET_SYNC) memory_join(tile_of(m.running) * m.plan.size, m.plan.size);
+    if ((meeting == MEET_SYNC || meeting == MEET_SCRATCH) && scratch_is_copied()) scratch_unite(group);
     if (m.searching) go_to(tile_first(tile_of(m.running)));
 }
 
@@ -504,7 +597,7 @@ static void lane_run(void)
     stack_entered();
     struct lane *lane = m.running;
     struct gathering *group = &m.tile[tile_of(lane)];
-    m.kernel(m.args, group->scratch);
+    m.kernel(m.args, scratch_of(lane));
     lane->gone = true;
     check_locks("left the kernel");
     if (group->arrived > 0) fail_elsewhere(group, NULL);
@@ -535,9 +628,7 @@ static void tiles_begin(void)
     for (int i = 0; i < m.plan.tiles; i++) {
         struct gathering *group = &m.tile[i];
         group->arrived = group->gone = 0;
-        group->scratch = malloc(m.plan.scratch_bytes + 1);
-        if (!group->scratch) abort();
-        memset(group->scratch, 0xa5, m.plan.scratch_bytes);
+        scratch_begin(group);
     }
 }
 
@@ -570,7 +661,10 @@ static void run(const struct scheduled_plan *plan, scheduled_kernel *kernel, con
     m.running = next_lane();
     stack_switch(&m.home, &m.running->stack);
     m.running = NULL;
-    for (int i = 0; i < plan->tiles; i++) free(m.tile[i].scratch);
+    for (int i = 0; i < plan->tiles; i++) {
+        scratch_check(&m.tile[i], i);
+        scratch_end(&m.tile[i]);
+    }
 }
 
 const char *scheduled_run(const struct scheduled_plan *plan, scheduled_kernel *kernel, const void *args)

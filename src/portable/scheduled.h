@@ -7,6 +7,8 @@
  *   - a lane that is elsewhere, or gone, while the lanes of its tile wait in a collective verb
  *   - a run that does not end within its budget of points
  *   - a lock that is held when a step returns or a lane ends, and one that is given back by a lane that does not hold it
+ *   - a tile that writes behind its scratch memory
+ *   - with weak memory, two lanes of a tile that write different things to one byte of its scratch memory without meeting in between
  *   - with weak memory, a word that is accessed at two widths, unless it is a pair's value and the plan permits that
  *   - whatever the test's own watch finds wrong after a write
  * The same plan and seed give the same run. */
@@ -22,10 +24,12 @@ enum { SCHEDULED_LANES = 128 /* in one run, at most */ };
 
 struct scheduled_plan {
     uint64_t seed;
-    int size;             /* lanes of a tile */
-    int tiles;            /* size * tiles is at most SCHEDULED_LANES */
-    uint64_t budget;      /* points after which a run counts as endless */
-    size_t scratch_bytes; /* a tile's own memory, filled with a pattern */
+    int size;        /* lanes of a tile */
+    int tiles;       /* size * tiles is at most SCHEDULED_LANES */
+    uint64_t budget; /* points after which a run counts as endless */
+    /* A tile's own memory, filled with a pattern.  With weak memory, in runs by chance, a lane sees what others write there from the next
+     * tile_sync on. */
+    size_t scratch_bytes;
     /* Called after every store and compare-and-swap, as if another thread looked at memory then: NULL, or what is wrong. */
     const char *(*watch)(void *context);
     void *context;
@@ -110,10 +114,10 @@ tile tile_make(int size);
 uint64_t tile_rank(int size);
 uint64_t tile_count(int size);
 
-enum scheduled_meeting { MEET_BALLOT, MEET_FROM, MEET_MIN, MEET_SUM, MEET_SYNC };
+enum scheduled_meeting { MEET_BALLOT, MEET_FROM, MEET_MIN, MEET_SUM, MEET_SYNC, MEET_SCRATCH };
 
 /* Waits for all lanes of the tile at this site.  MEET_SYNC alone orders their accesses to memory: CUDA promises that of __syncwarp, and
- * of votes and shuffles that they do not. */
+ * of votes and shuffles that they do not.  MEET_SCRATCH, of tests, orders those to the tile's scratch memory, and no others. */
 uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand, int from, struct scheduled_site *site);
 
 #define tile_ballot(g, p) ((uint32_t)scheduled_meet(g, MEET_BALLOT, (p) ? 1 : 0, 0, SCHEDULED_SITE("tile_ballot", false)))

@@ -51,12 +51,18 @@ static bool play_pass(struct gph_scene *s, const struct gph_launch *l, int from,
     return gph_launch_kernel(s, l) && gph_batch_check(s, l, to);
 }
 
+/* Items of a batch. */
+typedef void draw_function(struct gph_scene *s);
+
+static void draw_many(struct gph_scene *s) { draw_items(s, GPH_MOST_ITEMS); }
+static void draw_many_or_few(struct gph_scene *s) { draw_items(s, dice_below(&s->dice, 2) ? GPH_MOST_ITEMS : 12); }
+
 /* The passes of an insert.  Sometimes what fill would do is left to refine, whose items then meet at keys and vacancies more often. */
-static bool play_insert(struct gph_scene *s, const struct gph_scenario *scenario)
+static bool play_insert(struct gph_scene *s, const struct gph_scenario *scenario, draw_function *draw)
 {
     const struct gph_launch fill = draw_launch(s, scenario, GPH_fill), refine = draw_launch(s, scenario, GPH_refine);
     const uint32_t patience = dice_below(&s->dice, 3);
-    draw_items(s, GPH_MOST_ITEMS);
+    draw(s);
     s->items.operation = (uint8_t)(ROOST_OP_INSERT + dice_below(&s->dice, 5));
     if (dice_below(&s->dice, 3)) {
         if (!play_pass(s, &fill, -1, 0, 0)) return false;
@@ -70,10 +76,10 @@ static bool play_insert(struct gph_scene *s, const struct gph_scenario *scenario
     return play_pass(s, &fill, 1, 0, 0) && play_pass(s, &refine, 0, 1, PATIENT) && gph_refine_alone(s, 1) && gph_find_all(s);
 }
 
-static bool play_erase(struct gph_scene *s, const struct gph_scenario *scenario)
+static bool play_erase(struct gph_scene *s, const struct gph_scenario *scenario, draw_function *draw)
 {
     const struct gph_launch erase = draw_launch(s, scenario, GPH_erase);
-    draw_items(s, dice_below(&s->dice, 2) ? GPH_MOST_ITEMS : 12);
+    draw(s);
     s->items.operation = ROOST_OP_ERASE;
     return play_pass(s, &erase, -1, 0, 0) && gph_find_all(s);
 }
@@ -89,9 +95,53 @@ static bool play(struct gph_scene *s, const struct gph_scenario *scenario)
 {
     bool ok = true;
     for (int i = 0; ok && i < ROUNDS; i++) {
-        ok = play_insert(s, scenario);
-        if (ok && i >= 1) ok = play_erase(s, scenario);
+        ok = play_insert(s, scenario, draw_many);
+        if (ok && i >= 1) ok = play_erase(s, scenario, draw_many_or_few);
         if (ok && i % 2) ok = play_mend(s, scenario);
+    }
+    return ok;
+}
+
+/* ---- More keys of one cell than a workspace has room for ----------------------------------------------------------------------- */
+
+/* One cell's keys are half of the universe, which is half as large again as the main slots. */
+static void draw_crowd_sizes(struct gph_sizes *sizes, struct dice *dice)
+{
+    sizes->family = dice_below(dice, 3) ? HASH_MIX : HASH_SUMMED;
+    sizes->virtual_log = 2 + dice_below(dice, 2);
+    sizes->cells = 4;
+    sizes->buckets = 8;
+    sizes->overflow = 2;
+    sizes->cell_locks = 4;
+    sizes->bucket_locks = 4;
+    sizes->keys = 190;
+    sizes->crowd = 95;
+}
+
+/* As many items as there may be, of keys from `first` on. */
+static void draw_from(struct gph_scene *s, uint32_t first, uint32_t n)
+{
+    s->items.n = GPH_MOST_ITEMS;
+    for (int i = 0; i < s->items.n; i++) gph_item_set(s, i, (int)(first + dice_below(&s->dice, n)), dice_below(&s->dice, 8));
+}
+
+static void draw_others(struct gph_scene *s) { draw_from(s, (uint32_t)s->t.sizes.crowd, (uint32_t)(s->t.keys - s->t.sizes.crowd)); }
+
+static void draw_crowd_or_others(struct gph_scene *s)
+{
+    if (dice_below(&s->dice, 2)) draw_from(s, 1, (uint32_t)s->t.sizes.crowd - 1);
+    else draw_others(s);
+}
+
+/* Crowd and others come in turn, until there is no room; then the others leave, and cells are mended. */
+static bool play_crowd(struct gph_scene *s, const struct gph_scenario *scenario)
+{
+    enum { TURNS = 3, BATCHES = 6 };
+    bool ok = true;
+    for (int turn = 0; ok && turn < TURNS; turn++) {
+        for (int i = 0; ok && i < BATCHES; i++) ok = play_insert(s, scenario, draw_crowd_or_others);
+        for (int i = 0; ok && i < BATCHES / 2; i++) ok = play_erase(s, scenario, draw_others);
+        ok = ok && play_mend(s, scenario);
     }
     return ok;
 }
@@ -107,9 +157,10 @@ const char *gph_explore(const struct gph_scenario *scenario, struct gph_explored
     s.unwatched = scenario->unwatched;
     s.dice.state = mix64(scenario->seed) ^ (uint64_t)(h.key_bytes << 16 | h.value_bytes << 12 | h.slots << 4 | h.word) ^
                    (uint64_t)scenario->size << 32;
-    gph_table_draw_sizes(&sizes, h, &s.dice);
+    if (scenario->crowd) draw_crowd_sizes(&sizes, &s.dice);
+    else gph_table_draw_sizes(&sizes, h, &s.dice);
     gph_table_make(&s.t, h, &sizes, &s.dice);
-    const bool ok = play(&s, scenario);
+    const bool ok = scenario->crowd ? play_crowd(&s, scenario) : play(&s, scenario);
     gph_table_free(&s.t);
     return ok ? NULL : s.t.wrong;
 }

@@ -54,14 +54,26 @@ void gph_batch_call(struct gph_scene *s, enum gph_operation operation, int from,
     b->leftover_n = &items->list_n[to];
 }
 
+/* The call is made: whose stamps its items have is known, of refine and mend. */
+void gph_watch_launch(struct gph_scene *s, const struct gph_launch *l)
+{
+    const struct batch *b = &s->call.args.batch;
+    gph_watch_begin(&s->watch, &s->t, l->operation == GPH_erase, l->size);
+    for (uint32_t i = 0; i < b->n; i++) {
+        const int whose = (int)(i % (uint32_t)l->tiles);
+        if (l->operation == GPH_refine) gph_watch_stamp(&s->watch, (uint32_t)batch_index(b, i) + 1, whose);
+        for (uint32_t k = 1; k <= 4 && l->operation == GPH_mend; k++) gph_watch_stamp(&s->watch, 4 * i + k, whose);
+    }
+}
+
 struct scheduled_plan gph_plan(struct gph_scene *s, const struct gph_launch *l)
 {
     const bool watched = !l->weak && !s->unwatched && l->operation != GPH_find;
     const struct scheduled_plan plan = {
-        dice_draw(&s->dice), l->size, l->tiles, BUDGET, sizeof(struct gph_workspace), watched ? gph_watch_look : NULL,
+        dice_draw(&s->dice), l->size, l->tiles, BUDGET, GPH_SCRATCH_refine(s->t.shape.word), watched ? gph_watch_look : NULL,
         &s->watch,           l->weak, false};
     s->call.size = l->size;
-    if (watched) gph_watch_begin(&s->watch, &s->t, l->operation == GPH_erase);
+    if (watched) gph_watch_launch(s, l);
     return plan;
 }
 
@@ -241,6 +253,8 @@ bool gph_mend_check(struct gph_scene *s)
     for (int i = 0; i < s->t.keys; i++)
         if (s->after.stored[i] != s->before.stored[i] || s->after.value[i] != s->before.value[i])
             return gph_wrong(&s->t, "mending changed key %" PRIx64, s->t.key[i]);
+    if (s->counters.delta_moves + s->counters.phi_moves != s->before.flagged - s->after.flagged)
+        return gph_wrong(&s->t, "mending moved a cell that is not flagged");
     s->before = s->after;
     return true;
 }
@@ -269,7 +283,7 @@ bool gph_mend_alone(struct gph_scene *s)
 /* How finds share the universe: now and then each tile has two keys and no more, else by chance in a loop or one of its lanes' after the other. */
 static struct gph_launch find_launch(struct gph_scene *s)
 {
-    if (dice_below(&s->dice, 8) == 0) {
+    if (dice_below(&s->dice, 8) == 0 && s->t.keys <= SCHEDULED_LANES) {
         s->call.driver = DRIVER_twice;
         return (struct gph_launch){GPH_find, 1 << dice_below(&s->dice, 2), (s->t.keys + 1) / 2, false};
     }

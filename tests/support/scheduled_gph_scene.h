@@ -55,6 +55,7 @@ void gph_call_clear(struct gph_scene *s);
 /* The call of a fill, refine or erase over the scene's items; `from`: the list of those that are meant, or -1: all; those that find no room
  * go to list `to`. */
 void gph_batch_call(struct gph_scene *s, enum gph_operation operation, int from, int to);
+void gph_watch_launch(struct gph_scene *s, const struct gph_launch *l);
 struct scheduled_plan gph_plan(struct gph_scene *s, const struct gph_launch *l);
 bool gph_launch_kernel(struct gph_scene *s, const struct gph_launch *l);
 
@@ -80,6 +81,7 @@ struct gph_scenario {
     int size; /* lanes of a tile */
     bool weak, unwatched;
     uint64_t seed;
+    bool crowd; /* a cell has more keys than a workspace; of shapes with 16 slots */
 };
 const char *gph_explore(const struct gph_scenario *scenario, struct gph_explored *explored);
 

@@ -50,11 +50,11 @@ static void table_fill(void)
     const int slots = (int)p.scene.t.view.bucket_count * p.scene.t.shape.slots;
     keys_take(slots + (int)dice_below(&p.scene.dice, (uint32_t)slots), ROOST_OP_KEEP);
     work_alone(&fill_alone);
-    if (!has_item('o') && !has_item('m') && !has_item('d')) return;
+    if (!has_item('o') && !has_item('m') && !has_item('d') && p.small->relation != GPH_MEETS) return;
     keys_take(slots, ROOST_OP_KEEP);
     work_alone(&refine_alone);
     if (has_item('d')) return;
-    keys_take(slots / 2, ROOST_OP_ERASE);
+    keys_take(p.small->relation == GPH_MEETS ? slots / 4 : slots / 2, ROOST_OP_ERASE);
     work_alone(&erase_alone);
 }
 
@@ -68,7 +68,9 @@ static void scene_make(uint64_t seed)
                                     .cell_locks = 4,
                                     .bucket_locks = p.run->bucket_locks,
                                     .keys = 24,
-                                    .crowd = has_item('m') || p.small->relation == GPH_OPENS ? 0 : 9,
+                                    .crowd = has_item('m') || p.small->relation == GPH_OPENS ? 0
+                                             : p.small->relation == GPH_MEETS                ? 14
+                                                                                             : 9,
                                     .family = HASH_MIX};
     struct gph_scene *s = &p.scene;
     memset(s, 0, sizeof *s);
@@ -132,6 +134,10 @@ static bool cells_suit(void)
 {
     const char *items = p.small->items;
     if (items[0] == 'u' && gph_cell_of(&p.scene.t, p.key[1]) != gph_cell_of(&p.scene.t, p.key[0])) return false;
+    if (p.small->relation == GPH_MEETS) { /* who flags writes to other buckets than its cell's */
+        const uint32_t code = gph_code(&p.scene.t, gph_cell_of(&p.scene.t, p.key[1]));
+        if (code == 0 || code == GPH_FLAGGED) return false;
+    }
     return items[0] != 'o' || gph_code(&p.scene.t, gph_cell_of(&p.scene.t, p.key[0])) == GPH_FLAGGED;
 }
 
@@ -154,7 +160,7 @@ static void item_alone(int i)
 static bool did(char what)
 {
     const struct counters *c = &p.scene.counters;
-    if (c->tries > MOST_TRIES && p.small->relation < GPH_PASSES) return false;
+    if (c->tries > MOST_TRIES && p.small->relation < GPH_PASSES && p.small->relation != GPH_TWICE) return false;
     if (what == 'm') return c->delta_moves + c->phi_moves == 1;
     if (what == 'f') return c->flagged == 1;
     return what != 'x' || c->inserted + c->updated == 0;
@@ -195,6 +201,79 @@ static bool opens_suit(void)
     return ok;
 }
 
+/* Who has come to this slot; 0: nobody. */
+static int key_at(const struct gph_contents *c, uint32_t at)
+{
+    for (int i = 1; i < p.scene.t.keys; i++)
+        if (c->stored[i] && c->at[i] == at) return i;
+    return 0;
+}
+
+static bool beside_suit(void)
+{
+    const struct gph_scene_table *t = &p.scene.t;
+    const uint32_t slot = p.before.at[p.key[0]], bucket = p.before.bucket[p.key[0]], slots = (uint32_t)t->shape.slots;
+    bool ok = false;
+    if (gph_home(t, p.key[2]) != bucket || gph_cell_of(t, p.key[2]) == gph_cell_of(t, p.key[0])) return false;
+    for (uint32_t at = slot + 1; at < (bucket + 1) * slots; at++) ok = ok || !key_at(&p.before, at);
+    item_alone(1);
+    ok = ok && !key_at(&p.scene.before, slot);
+    for (int i = 1; i < t->keys; i++) /* else the mover takes that bucket's lock, whose next holder sees what came before */
+        ok = ok &&
+             !(p.scene.before.stored[i] && p.scene.before.bucket[i] == bucket && gph_cell_of(t, i) == gph_cell_of(t, p.key[0]));
+    scene_restore();
+    return ok;
+}
+
+/* The how manieth of its cell's keys that are gathered it is. */
+static int gathered_as(int key)
+{
+    const uint32_t cell = gph_cell_of(&p.scene.t, key), phi = gph_mapping(&p.scene.t.view, gph_code(&p.scene.t, cell)).phi;
+    const bool second = p.before.bucket[key] == gph_bucket(&p.scene.t.view, cell, phi, 1);
+    int n = 0;
+    for (int i = 1; i < p.scene.t.keys; i++) {
+        if (!p.before.stored[i] || gph_cell_of(&p.scene.t, i) != cell) continue;
+        if (p.before.bucket[i] == p.before.bucket[key]) n += p.before.at[i] < p.before.at[key];
+        else n += second;
+    }
+    return n;
+}
+
+/* The slot of one that is not the first lane's. */
+static bool twice_suit(void)
+{
+    const struct gph_scene_table *t = &p.scene.t;
+    const uint32_t cell = gph_cell_of(t, p.key[0]);
+    bool moves[GPH_MOST_KEYS] = {false}, ok = false;
+    for (int i = 1; i < t->keys; i++) moves[i] = p.before.stored[i] && gph_cell_of(t, i) == cell && gathered_as(i) > 0;
+    item_alone(0);
+    const uint32_t phi = gph_mapping(&t->view, gph_code(t, cell)).phi;
+    for (int i = 1; i < t->keys; i++) {
+        if (!moves[i] || key_at(&p.scene.before, p.before.at[i])) continue;
+        for (uint32_t k = 0; k < 2; k++) ok = ok || gph_bucket(&t->view, cell, phi, k) == p.before.bucket[i];
+    }
+    if (ok) item_alone(1);
+    ok = ok && (did('m') || did('f'));
+    scene_restore();
+    return ok;
+}
+
+static bool meets_suit(void)
+{
+    struct gph_contents first;
+    bool ok = false;
+    item_alone(0);
+    first = p.scene.before;
+    scene_restore();
+    item_alone(1);
+    for (int i = 1; i < p.scene.t.keys; i++) {
+        const uint32_t at = p.scene.before.at[i];
+        ok = ok || (p.scene.before.stored[i] && !key_at(&p.before, at) && key_at(&first, at));
+    }
+    scene_restore();
+    return ok;
+}
+
 static bool passes_suit(void)
 {
     const uint32_t *passed = p.scene.t.view.passed + gph_chain(&p.scene.t.view, gph_cell_of(&p.scene.t, p.key[0]), 0);
@@ -209,24 +288,47 @@ static bool relation_suits(void)
 {
     switch (p.small->relation) {
     case GPH_IN_TURN: return in_turn_suit();
+    case GPH_BESIDE: return beside_suit();
+    case GPH_TWICE: return twice_suit();
+    case GPH_MEETS: return meets_suit();
     case GPH_PASSES: return passes_suit();
     case GPH_OPENS: return opens_suit();
     default: return true;
     }
 }
 
-static bool word_flagged(uint32_t word)
+/* How many cells of a word are flagged; *which: the last one. */
+static int word_flagged(uint32_t word, uint32_t *which)
 {
-    for (uint32_t cell = 4 * word; cell < 4 * word + 4; cell++)
-        if (gph_code(&p.scene.t, cell) == GPH_FLAGGED) return true;
-    return false;
+    int n = 0;
+    for (uint32_t cell = 4 * word; cell < 4 * word + 4; cell++) {
+        if (gph_code(&p.scene.t, cell) != GPH_FLAGGED) continue;
+        *which = cell;
+        n++;
+    }
+    return n;
+}
+
+/* Two flagged cells: have both keys, and are all of their buckets under mapping 0 different ones? */
+static bool cells_apart(const uint32_t cell[2])
+{
+    const struct gph_view *v = &p.scene.t.view;
+    bool apart = true, has[2] = {false, false};
+    for (uint32_t i = 0; i < 4; i++) apart = apart && gph_bucket(v, cell[0], 0, i / 2) != gph_bucket(v, cell[1], 0, i % 2);
+    for (int i = 1; i < p.scene.t.keys; i++)
+        for (int k = 0; k < 2; k++) has[k] = has[k] || (p.before.stored[i] && gph_cell_of(&p.scene.t, i) == cell[k]);
+    return apart && has[0] && has[1];
 }
 
 static bool mends_suit(void)
 {
-    if (!word_flagged(0) || !word_flagged(1)) return false;
+    const bool one_each = p.small->relation == GPH_APART;
+    uint32_t cell[2];
+    const int first = word_flagged(0, &cell[0]), second = word_flagged(1, &cell[1]);
+    if (!first || !second || (one_each && (first + second > 2 || !cells_apart(cell)))) return false;
     if (!gph_mend_launch(&p.scene, &mend_alone)) abort();
-    const bool ok = p.before.flagged >= p.scene.before.flagged + 2 && p.scene.counters.tries <= 2 * MOST_TRIES;
+    bool ok = p.before.flagged >= p.scene.before.flagged + 2 && p.scene.counters.tries <= 2 * MOST_TRIES;
+    for (int i = 0; i < 2 && one_each; i++) ok = ok && gph_mapping(&p.scene.t.view, gph_code(&p.scene.t, cell[i])).phi == 0;
     scene_restore();
     return ok;
 }
@@ -304,7 +406,14 @@ static void small_reset(void *unused)
     s->call.size = p.run->size;
     s->stamped = p.run->stamped;
     scheduled_gph_kept = 0;
-    if (!p.run->weak) gph_watch_begin(&s->watch, &s->t, p.small->operation == GPH_erase);
+    const struct gph_launch l = {p.small->operation, p.run->size, (int)strlen(p.small->items), p.run->weak};
+    if (!p.run->weak) gph_watch_launch(s, &l);
+}
+
+/* Whose buckets are its own alone fits whatever others do. */
+static bool mended_check(struct gph_scene *s)
+{
+    return p.small->relation != GPH_APART || s->t.flagged == 0 || gph_wrong(&s->t, "a cell stays flagged, and has room");
 }
 
 static const char *small_verdict(void *unused)
@@ -315,7 +424,7 @@ static const char *small_verdict(void *unused)
     (void)unused;
     s->stamped = &gph_sound;
     if (scheduled_gph_kept) return "a step returned with a lock";
-    if (p.small->operation == GPH_mend) ok = gph_mend_check(s) && gph_mend_alone(s);
+    if (p.small->operation == GPH_mend) ok = gph_mend_check(s) && mended_check(s) && gph_mend_alone(s);
     else ok = gph_batch_check(s, &l, 0);
     if (ok && p.small->operation == GPH_refine) ok = gph_refine_alone(s, 0);
     if (ok && p.small->operation == GPH_fill && s->items.list_n[0]) ok = gph_wrong(&s->t, "an item is parked, and there is room");
@@ -334,6 +443,23 @@ const char *gph_small_explore(const struct gph_small *small, const struct gph_sm
     const struct scheduled_plan plan = gph_plan(&p.scene, &launch);
     const char *report =
         scheduled_explore(&plan, &run->limits, run->stamped->run[small->operation], &p.scene.call, &trial, searched);
+    scene_unmake();
+    return report;
+}
+
+const char *gph_small_draw(const struct gph_small *small, const struct gph_small_run *run, uint64_t runs)
+{
+    const struct gph_launch launch = {small->operation, run->size, (int)strlen(small->items), run->weak};
+    const char *report = NULL;
+    p.small = small;
+    p.run = run;
+    scene_find();
+    for (uint64_t i = 0; i < runs && !report; i++) {
+        small_reset(NULL);
+        const struct scheduled_plan plan = gph_plan(&p.scene, &launch);
+        report = scheduled_run(&plan, run->stamped->run[small->operation], &p.scene.call);
+        if (!report) report = small_verdict(NULL);
+    }
     scene_unmake();
     return report;
 }

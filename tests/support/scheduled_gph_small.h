@@ -15,8 +15,12 @@
 enum gph_relation {
     GPH_ANY,
     GPH_IN_TURN, /* one after another the last one comes to the slot of the first one's key */
-    GPH_PASSES,  /* the second one alone marks the overflow bucket where the first one's chain begins as passed */
-    GPH_OPENS    /* the second one alone vacates a slot where the first one's key would lie in a flagged cell */
+    GPH_BESIDE,  /* the second one alone vacates the first one's slot, which is below a vacancy of the third one's bucket */
+    GPH_TWICE, /* the first one vacates a slot of a bucket that its cell uses from then on, too, and the second one moves or flags it again */
+    GPH_APART,  /* (mend) one flagged cell a word; each fits in its own buckets, where the other's keys do not come */
+    GPH_MEETS,  /* the first two write to one slot, each alone */
+    GPH_PASSES, /* the second one alone marks the overflow bucket where the first one's chain begins as passed */
+    GPH_OPENS   /* the second one alone vacates a slot where the first one's key would lie in a flagged cell */
 };
 
 struct gph_small {
@@ -42,5 +46,8 @@ struct gph_small_run {
 
 /* NULL, or what went wrong; the text stays until the next scene. */
 const char *gph_small_explore(const struct gph_small *small, const struct gph_small_run *run, struct scheduled_searched *searched);
+
+/* The same by chance: so many runs, in which the lanes of a tile come in any order. */
+const char *gph_small_draw(const struct gph_small *small, const struct gph_small_run *run, uint64_t runs);
 
 #endif

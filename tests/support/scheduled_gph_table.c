@@ -9,6 +9,8 @@
 
 /* ---- Making --------------------------------------------------------------------------------------------------------------------- */
 
+enum { DRAWN_KEYS = 128 };
+
 /* Nearly full, or a little more; few locks as often as enough. */
 void gph_table_draw_sizes(struct gph_sizes *sizes, const struct shape shape, struct dice *dice)
 {
@@ -21,7 +23,7 @@ void gph_table_draw_sizes(struct gph_sizes *sizes, const struct shape shape, str
     sizes->cell_locks = 1u << dice_below(dice, 4);
     sizes->bucket_locks = 1u << dice_below(dice, 6);
     const int slots = (int)sizes->buckets * shape.slots, keys = 2 + slots * (10 + (int)dice_below(dice, 8)) / 16;
-    sizes->keys = keys > GPH_MOST_KEYS ? GPH_MOST_KEYS : keys;
+    sizes->keys = keys > DRAWN_KEYS ? DRAWN_KEYS : keys;
     sizes->crowd = dice_below(dice, 4) ? 0 : sizes->keys / 2;
 }
 
@@ -299,18 +301,19 @@ static int left_over(const struct gph_scene_table *t, const struct gph_contents 
     return left;
 }
 
-bool gph_cell_fits(const struct gph_scene_table *t, const struct gph_contents *contents, uint32_t cell, int more)
-{
-    for (uint32_t code = 0; code < GPH_FLAGGED; code++)
-        if (left_over(t, contents, cell, more, gph_mapping(&t->view, code)) == 0) return true;
-    return false;
-}
-
 static int members_of(const struct gph_scene_table *t, const struct gph_contents *contents, uint32_t cell)
 {
     int n = 0;
     for (int i = 1; i < t->keys; i++) n += contents->stored[i] && gph_cell_of(t, i) == cell;
     return n;
+}
+
+bool gph_cell_fits(const struct gph_scene_table *t, const struct gph_contents *contents, uint32_t cell, int more)
+{
+    if (members_of(t, contents, cell) > GPH_MEMBERS) return false; /* too many to be moved */
+    for (uint32_t code = 0; code < GPH_FLAGGED; code++)
+        if (left_over(t, contents, cell, more, gph_mapping(&t->view, code)) == 0) return true;
+    return false;
 }
 
 bool gph_key_fits(const struct gph_scene_table *t, const struct gph_contents *contents, int key)
@@ -321,22 +324,48 @@ bool gph_key_fits(const struct gph_scene_table *t, const struct gph_contents *co
     const int left = left_over(t, contents, cell, key, gph_mapping(v, GPH_FLAGGED));
     int chain = 0;
     for (uint32_t k = 0; k < gph_chain_length(v); k++) chain += vacancies_in(t, v->bucket_count + gph_chain(v, cell, k));
-    if (vacancies_in(t, gph_home(t, key)) || (movable && gph_cell_fits(t, contents, cell, key))) return true;
+    if (vacancies_in(t, gph_home(t, key)) || gph_cell_fits(t, contents, cell, key)) return true;
     return flagged ? chain > 0 : movable && left >= 0 && left <= chain;
 }
 
 /* ---- Watching --------------------------------------------------------------------------------------------------------------------- */
 
-void gph_watch_begin(struct gph_watch *w, struct gph_scene_table *t, bool erases)
+void gph_watch_begin(struct gph_watch *w, struct gph_scene_table *t, bool erases, int size)
 {
     w->table = t;
     w->erases = erases;
+    w->size = size;
     for (int i = 0; i < t->keys; i++) w->seen[i] = times_met(t, i) > 0;
+    for (int i = 0; i < GPH_MOST_STAMPS; i++) w->tile[i] = -1;
+    memset(w->cells, 0, sizeof w->cells);
+    memset(w->buckets, 0, sizeof w->buckets);
 }
 
-const char *gph_watch_look(void *watch)
+void gph_watch_stamp(struct gph_watch *w, uint32_t stamp, int whose)
 {
-    struct gph_watch *w = (struct gph_watch *)watch;
+    if (stamp >= GPH_MOST_STAMPS) abort();
+    w->tile[stamp] = whose;
+}
+
+/* Who changes a lock is its holder, before or from now on. */
+static bool locks_look(struct gph_watch *w, const char *what, const uint32_t *locks, uint32_t n, uint32_t *before)
+{
+    const int here = (int)tile_rank(w->size);
+    if (n > GPH_MOST_LOCKS) abort();
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t was = before[i], holder = was ? was : locks[i];
+        if (locks[i] == was) continue;
+        before[i] = locks[i];
+        if (holder < GPH_MOST_STAMPS && (w->tile[holder] < 0 || w->tile[holder] == here)) continue;
+        snprintf(w->text, sizeof w->text, "lock %" PRIu32 " of %s was %" PRIu32 ", and is made %" PRIu32 " by another tile", i,
+                 what, was, locks[i]);
+        return false;
+    }
+    return true;
+}
+
+static bool keys_look(struct gph_watch *w)
+{
     struct gph_scene_table *t = w->table;
     for (int i = 0; i < t->keys; i++) {
         if (t->view.cell_locks[gph_cell_of(t, i) & t->view.cell_lock_mask]) continue; /* its keys may be on their way */
@@ -346,7 +375,17 @@ const char *gph_watch_look(void *watch)
             continue;
         }
         snprintf(w->text, sizeof w->text, "key %" PRIx64 " is there %d times", t->key[i], n);
-        return w->text;
+        return false;
     }
-    return NULL;
+    return true;
+}
+
+const char *gph_watch_look(void *watch)
+{
+    struct gph_watch *w = (struct gph_watch *)watch;
+    const struct gph_view *v = &w->table->view;
+    return locks_look(w, "cells", v->cell_locks, v->cell_lock_mask + 1, w->cells) &&
+                   locks_look(w, "buckets", v->bucket_locks, v->bucket_lock_mask + 1, w->buckets) && keys_look(w)
+               ? NULL
+               : w->text;
 }

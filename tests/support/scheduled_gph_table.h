@@ -7,7 +7,7 @@
 #include "support/scheduled_gph_kernels.h"
 #include "support/wrong.h"
 
-enum { GPH_MOST_KEYS = 128 };
+enum { GPH_MOST_KEYS = 192 };
 
 /* What a table is drawn as, or told to be. */
 struct gph_sizes {
@@ -68,14 +68,21 @@ bool gph_cell_fits(const struct gph_scene_table *t, const struct gph_contents *c
 /* Is there room for the key, which is not stored, as its cell is, mapped anew, or flagged? */
 bool gph_key_fits(const struct gph_scene_table *t, const struct gph_contents *contents, int key);
 
-/* A look at the table while a kernel runs: a key whose cell is not locked, and that was there once, is there once. */
+/* A look at the table while a kernel runs: a key whose cell is not locked, and that was there once, is there once; and a lock is taken and
+ * given back by one tile. */
+enum { GPH_MOST_LOCKS = 64, GPH_MOST_STAMPS = 65 };
+
 struct gph_watch {
     struct gph_scene_table *table;
     bool erases; /* keys may go */
     bool seen[GPH_MOST_KEYS];
+    int size;                                                /* lanes of a tile */
+    int tile[GPH_MOST_STAMPS];                               /* whose a stamp is; -1: anybody's */
+    uint32_t cells[GPH_MOST_LOCKS], buckets[GPH_MOST_LOCKS]; /* the locks as they were */
     char text[160];
 };
-void gph_watch_begin(struct gph_watch *w, struct gph_scene_table *t, bool erases);
+void gph_watch_begin(struct gph_watch *w, struct gph_scene_table *t, bool erases, int size);
+void gph_watch_stamp(struct gph_watch *w, uint32_t stamp, int whose);
 const char *gph_watch_look(void *watch);
 
 #endif
