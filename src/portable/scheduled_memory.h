@@ -17,9 +17,9 @@
  *
  * What it leaves out:
  *   - Load buffering: a lane's operations take place in the program's order, so no load sees what depends on it, or on what follows it.
- *   - Plain accesses, which nobody intercepts: but for a tile's scratch memory, of which each lane has a copy (scheduled.c), a plain load reads the newest message, and a plain store counts as old news that every
- *     lane has.  Who fills memory plainly and publishes it in the same kernel is not tested.  A word that has been accessed
- *     atomically and is then stored plainly is reported.
+ *   - Plain accesses, which nobody intercepts: but for a tile's scratch memory, of which each lane has a copy (scheduled.c), a plain load reads
+ *     the newest message, and a plain store counts as old news that every lane has.  Who fills memory plainly and publishes it in the same
+ *     kernel is not tested.  A word that has been accessed atomically and is then stored plainly is reported.
  *   - A history beyond HISTORY messages of a location. */
 #ifndef ROOST_PORTABLE_SCHEDULED_MEMORY_H
 #define ROOST_PORTABLE_SCHEDULED_MEMORY_H
