@@ -272,6 +272,83 @@ static void capacities_are_kept(const struct variant *variant)
     free(keys);
 }
 
+/* An upper bound so low that the least table is above it with one key: tables grow to it, and fixed ones refuse. */
+static void low_bounds_are_bounds(const struct variant *variant)
+{
+    static const double bounds[] = {0.05, 0.005, 0.001};
+    uint64_t *keys = numbered_keys(variant->shape, 0, 300);
+    for (size_t i = 0; i < 2 * sizeof bounds / sizeof *bounds; i++) {
+        roost_config config;
+        struct table table;
+        gph_config(variant, &config);
+        config.min_fill = 0;
+        config.max_fill = bounds[i / 2];
+        config.growth = i % 2 == 0;
+        suite_step("%g, growth %d", config.max_fill, config.growth);
+        table_open(&table, variant, &config);
+        const roost_status status = table_insert(&table, ROOST_ASSIGN, keys, keys, 300, NULL);
+        require(status == (config.growth ? ROOST_OK : ROOST_ERR_FULL), "%s", roost_status_name(status));
+        const roost_stats stats = table_stats(&table);
+        require(stats.cells > 0 && (!config.growth || stats.count == 300), "%llu keys, %llu cells", print(stats.count),
+                print(stats.cells));
+        table_check(&table);
+        table_close(&table);
+    }
+    free(keys);
+}
+
+/* What a table was like before it was cleared does not show after it. */
+static void cleared_tables_are_new(const struct variant *variant)
+{
+    const size_t n = settings_size(100000, 20000);
+    uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n);
+    uint64_t flagged[2];
+    roost_config config;
+    struct table table;
+    gph_config(variant, &config);
+    config.capacity = n;
+    config.growth = 0;
+    config.threads = 1;
+    table_open(&table, variant, &config);
+    for (int i = 0; i < 2; i++) {
+        insert(&table, keys, n, 50);
+        flagged[i] = table_stats(&table).flagged_cells;
+        (void)table_insert(&table, ROOST_ASSIGN, keys + n, keys + n, n, NULL); /* more than it takes */
+        require(table_stats(&table).flagged_cells > 2 * flagged[i], "%llu cells flagged", print(table_stats(&table).flagged_cells));
+        require_status(ROOST_OK, roost_table_clear(table.handle), table.handle);
+    }
+    require(flagged[1] < flagged[0] + flagged[0] / 4 + 8, "%llu cells flagged, and %llu after it was cleared", print(flagged[0]),
+            print(flagged[1]));
+    table_close(&table);
+    free(keys);
+}
+
+/* The paper's parameters hold whatever a profile says, until the caller says otherwise behind them. */
+static void the_paper_is_a_preset(const struct variant *variant)
+{
+    static const char *const options[] = {"keys=6,preset=paper", "preset=paper"};
+    const size_t n = 3000;
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
+    for (size_t i = 0; i < 2; i++) {
+        char text[ROOST_DESCRIPTION_BYTES];
+        roost_config config;
+        struct table table;
+        gph_config(variant, &config);
+        config.options = options[i];
+        config.capacity = n;
+        table_open(&table, variant, &config);
+        insert(&table, keys, n, 1);
+        const roost_stats stats = table_stats(&table);
+        require(stats.slots_per_bucket == 16 && stats.cells >= n / 12 && stats.cells < n / 11, "%llu cells", print(stats.cells));
+        require_status(ROOST_OK, roost_table_describe(table.handle, ROOST_DESCRIBE_KERNELS, text, sizeof text), table.handle);
+        require(strstr(text, "find=find_k4v4s16_once4") && strstr(text, "fill=fill_k4v4s16_tile8") &&
+                    strstr(text, "refine_k4v4s16_tile8"),
+                "%s", text);
+        table_close(&table);
+    }
+    free(keys);
+}
+
 /* ---- Crowds of inserts --------------------------------------------------------------------------------------------------------------- */
 
 /* Each key `copies` times, in any order. */
@@ -787,5 +864,10 @@ int main(int argc, char **argv)
     add_kinds("a crowd of zeros", a_crowd_of_zeros, 8, 0);
     suite_add_once("wrong options are refused", wrong_options_are_refused);
     suite_add_once("far options are taken", far_options_are_taken);
+    suite_add("low bounds are bounds", low_bounds_are_bounds, (struct variant){.shape = &shapes[0]});
+    suite_add("low bounds are bounds", low_bounds_are_bounds,
+              (struct variant){.shape = &shapes[0], .options = "slots=4,virtual=2"});
+    suite_add_once("cleared tables are new", cleared_tables_are_new);
+    suite_add_once("the paper is a preset", the_paper_is_a_preset);
     return suite_run("gph");
 }

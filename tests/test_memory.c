@@ -107,6 +107,10 @@ static void limits_refuse_reservations(const struct variant *variant)
     require(table_stats(&model.table).slots == slots, "a refused reservation changed the table");
     model_compare(&model);
     model_find(&model, keys, 100);
+    suite_step("a reservation of a table that was refused growth");
+    insert_beyond(&model, config.memory_limit, 160000);
+    require_status(ROOST_ERR_MEMORY, roost_table_reserve(model.table.handle, 1000000), model.table.handle);
+    table_check(&model.table);
     model_close(&model);
 }
 

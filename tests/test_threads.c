@@ -181,6 +181,9 @@ int main(int argc, char **argv)
         suite_add("finds beside finds", finds_beside_finds, variant);
         suite_add("tables beside tables", tables_beside_tables, variant);
     }
+    if (settings_on_gph()) /* each call has work space of its own */
+        suite_add("finds beside finds", finds_beside_finds,
+                  (struct variant){.shape = &shapes[0], .options = "index=routed,keys=1"});
     suite_add_once("texts belong to threads", texts_belong_to_threads);
     return suite_run("threads");
 }

@@ -242,7 +242,7 @@ ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, cons
                                        const roost_call *call);
 
 /* Looks n keys up.
-  * values (n * value width bytes, NULL for "contains"): those of the keys, 0 for absent ones (or untouched: ROOST_ABSENT_KEEP);
+ * values (n * value width bytes, NULL for "contains"): those of the keys, 0 for absent ones (or untouched: ROOST_ABSENT_KEEP);
  * found (n bytes, may be NULL): 1 or 0.
  * Host arrays may be larger than the GPU's memory: they pass through it in pieces, copies beside kernels.  Pinned arrays are the
  * fastest. */

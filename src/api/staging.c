@@ -425,7 +425,8 @@ roost_status staged_run(struct roost_table *t, batch_function *run, size_t run_b
     s.run = run;
     s.run_bytes = run_bytes;
     const bool any = arrays_look(&s, batch, call);
-    if (!any && access == ACCESS_READ && s.b->operations->machine == MACHINE_HOST) access = ACCESS_SHARED;
+    if (!any && !run_bytes && access == ACCESS_READ && s.b->operations->machine == MACHINE_HOST)
+        access = ACCESS_SHARED; /* what has work space of its own takes turns */
     roost_status status = call_begin(t, call->stream, access);
     if (status) return status;
     if (access == ACCESS_WRITE) s.b->enqueue = !any && s.b->operations->enqueues;

@@ -268,11 +268,12 @@ static roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
         return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     roost_status status = dycuckoo_begin(t);
     if (status) return ledger_ended(&t->ledger, status);
-    t->ledger.refused = false;
     if (!dycuckoo_growth_fits(t, keys))
         return error_set(t->base.error, ROOST_ERR_MEMORY,
                          "room for %" PRIu64 " keys would pass the memory limit, or 2^31 buckets in a subtable", keys);
+    t->ledger.refused = false;
     status = enlarge_for(t, keys);
+    if (status == ROOST_ERR_MEMORY) t->ledger.refused = true;
     if (status) return ledger_ended(&t->ledger, status);
     t->floor_keys = keys;
     t->ledger.behind = false;

@@ -20,7 +20,8 @@
     "do; waits)\n"                                                                                                                 \
     "requester=on: on, or off: finds read a slot a lane instead of vectors (section 5.2), where that was built\n"                  \
     "hash=mix: hash family, mix or summed (the paper's)\n"                                                                         \
-    "preset=none: none or paper: 16 slots, 8 virtual buckets, 12 keys, its hashes and groups; other widths have their slots\n"     \
+    "preset=none: none, or paper: 16 slots, 8 virtual buckets, 12 keys, its hashes and groups, as if they were asked for here; "   \
+    "other widths have their slots\n"                                                                                              \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative, once or twice, where the engine has that pair\n"             \
     "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
     "find=auto: the kernel of finds, by driver and lanes, such as once2; also erase, fill, refine and mend\n"
@@ -54,6 +55,7 @@ static void preset_paper(struct gph_options *o)
     o->paper = true;
     o->slots = 16;
     o->virtuals = 8;
+    o->cell_keys = 12;
     o->summed = true;
 }
 
@@ -108,10 +110,30 @@ static struct kernels kernels_of(const struct backend *b)
     return gph_host_kernels();
 }
 
+/* The paper's insert groups have 8 lanes, where nothing else is asked for and they are built. */
+static void paper_groups(struct gph_table *t, int shape)
+{
+    const struct kernel_asks *asks = &t->options.kernels;
+    const struct kernel *k = kernels_find(t->base.kernels, GPH_fill, shape, DRIVER_tile, 8);
+    if (t->options.paper && k && asks->of[2].driver < 0 && asks->all.driver < 0 && !asks->all.lanes) t->base.chosen[2] = k;
+}
+
+static roost_status requester_check(const struct gph_table *t, int shape)
+{
+    if (!t->options.kernels.by_slots) return ROOST_OK;
+    if (t->options.index != GPH_INDEX_GLOBAL)
+        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
+                         "requester=off: lookups that copy the index were built with it alone");
+    if (kernels_default(t->base.kernels, GPH_findslot, shape)) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "requester=off was not built for these widths and slots");
+}
+
 static roost_status table_kernels(struct gph_table *t, int shape)
 {
     const int operations[] = {t->options.kernels.by_slots ? GPH_findslot : GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend};
-    const roost_status status = policy_kernels(&t->base, &t->options.kernels, shape, operations);
+    roost_status status = requester_check(t, shape);
+    if (!status) status = policy_kernels(&t->base, &t->options.kernels, shape, operations);
+    if (!status) paper_groups(t, shape);
     t->find = t->base.chosen[0];
     t->erase = t->base.chosen[1];
     t->fill = t->base.chosen[2];
@@ -272,9 +294,13 @@ static roost_status gph_reserve(struct engine_table *table, uint64_t keys)
     struct gph_table *t = table_of(table);
     roost_status status = ledger_wait(&t->ledger);
     if (status) return ledger_ended(&t->ledger, status);
+    const bool refused = t->ledger.refused;
     t->ledger.refused = false;
     if (keys > t->room_keys) status = gph_reserve_room(t, keys);
-    if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) return status; /* the table is what it was */
+    if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) {
+        t->ledger.refused = refused;
+        return status; /* the table is what it was */
+    }
     if (status) return ledger_ended(&t->ledger, status);
     t->floor_keys = keys;
     t->ledger.behind = false;

@@ -69,6 +69,7 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(find, k4v4s16, once, 4)                                                                                                      \
     X(erase, k4v4s16, tile, 4)                                                                                                     \
     X(fill, k4v4s16, tile, 4)                                                                                                      \
+    X(fill, k4v4s16, tile, 8)                                                                                                      \
     X(refine, k4v4s16, tile, 8)                                                                                                    \
     X(mend, k4v4s16, tile, 8)                                                                                                      \
     X(findslot, k4v4, once, 2)                                                                                                     \
@@ -122,7 +123,6 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(find, k4v4s4, tile, 2)                                                                                                       \
     X(find, k4v4s16, tile, 2)                                                                                                      \
     X(find, k4v4s16, tile, 8)                                                                                                      \
-    X(fill, k4v4s16, tile, 8)                                                                                                      \
     X(find, k8v8, tile, 2)                                                                                                         \
     X(fill, k8v8, tile, 4)
 #else

@@ -76,6 +76,7 @@ static struct sizes sizes_for(const struct gph_table *t, uint64_t keys)
     if (z.buckets < least_buckets(t)) {
         z.buckets = least_buckets(t);
         z.keys = (uint64_t)((double)z.buckets * slots);
+        if (!z.keys) z.keys = 1; /* a bound so low that the least table is below it for no key */
     }
     z.cells = ((uint64_t)ceil((double)z.keys / cell_keys) + 3) / 4 * 4;
     z.overflow = (z.buckets + OVERFLOW_SHARE - 1) / OVERFLOW_SHARE;
@@ -207,8 +208,10 @@ roost_status gph_empty(struct gph_table *t)
 {
     static const struct gph_counts none = {0, 0, 0, 0};
     const roost_status status = view_empty(t, &t->view);
-    if (!status) t->counts = none;
-    return status;
+    if (status) return status;
+    t->counts = none;
+    t->mended = 0;
+    return ROOST_OK;
 }
 
 roost_status gph_make_empty(struct gph_table *t)
