@@ -256,6 +256,10 @@ static void add_parts(void)
               (struct variant){.shape = &shapes[0], .options = "index=routed,keys=1"});
 }
 
+/* As many keys a cell as its buckets take: few mappings fit. */
+static const char *const crowded_cells[] = {"slots=4,virtual=2,keys=3", "slots=4,virtual=8,keys=12", "slots=4,virtual=16,keys=24",
+                                            "slots=8,virtual=8,keys=32", "slots=8,virtual=4,keys=16"};
+
 /* A table has room for as many keys as it was made for, whatever the division by its upper bound is rounded to. */
 static void capacities_are_kept(const struct variant *variant)
 {
@@ -719,7 +723,8 @@ static const char *const wrong_options[][2] = {
     {"keys=12x", "keys=12x"},
     {"keys=9,virtual=2", "keys=9"}, /* two buckets of 8 slots */
     {"keys=32,virtual=2", "keys=32"},
-    {"slots=4,virtual=4,keys=9", "keys=9"},
+    {"slots=4,virtual=4,keys=7", "keys=7"},
+    {"slots=4,virtual=2,keys=4", "for 3 keys at most"},
     {"flagged=0", "flagged=0"},
     {"flagged=-1", "flagged=-1"},
     {"flagged=2", "flagged=2"},
@@ -843,6 +848,8 @@ int main(int argc, char **argv)
     suite_add("capacities are kept", capacities_are_kept, (struct variant){.shape = &shapes[0], .options = "keys=6"});
     suite_add("capacities are kept", capacities_are_kept, (struct variant){.shape = &shapes[0], .options = "keys=8"});
     suite_add("capacities are kept", capacities_are_kept, (struct variant){.shape = &shapes[0]});
+    for (size_t i = 0; i < sizeof crowded_cells / sizeof crowded_cells[0]; i++)
+        suite_add("capacities are kept", capacities_are_kept, (struct variant){.shape = &shapes[0], .options = crowded_cells[i]});
     for (uint64_t copies = 1; copies <= 50; copies = copies == 1 ? 2 : copies * 25)
         add_kinds("crowds do no harm", crowds_do_no_harm, 8, copies);
     add_kinds("spilled keys are updated", spilled_keys_are_updated, 0, 0);

@@ -154,14 +154,14 @@ static roost_status table_prepare(const struct gph_table *t)
     return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
 }
 
-/* How many keys a cell has: not so many that its buckets would be full of them. */
+/* How many keys a cell has: not so many that no mapping would fit even in an empty table, and small buckets overflow sooner. */
 static roost_status cells_plan(struct gph_table *t)
 {
-    const int slots = t->options.virtuals * t->shape.slots;
+    const int slots = t->options.virtuals * t->shape.slots, most = t->shape.slots < 8 ? slots * 3 / 8 : slots / 2;
     if (!t->options.cell_keys) t->options.cell_keys = slots / 3 < 12 ? slots / 3 : 12;
-    if (t->options.cell_keys <= slots / 2) return ROOST_OK;
-    return error_set(t->base.error, ROOST_ERR_ARGUMENT,
-                     "keys=%d: the buckets of a cell have %d slots, for half as many keys at most", t->options.cell_keys, slots);
+    if (t->options.cell_keys <= most) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_ARGUMENT, "keys=%d: the buckets of a cell have %d slots, for %d keys at most",
+                     t->options.cell_keys, slots, most);
 }
 
 /* No bound is above what the engine reaches, and the lower one is far enough from the upper one for a table that doubles. */

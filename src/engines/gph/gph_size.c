@@ -24,7 +24,9 @@ double gph_reach(int slots, int virtuals, int cell_keys)
     const double by_slots = slots >= 16 ? 0.80 : slots >= 8 ? 0.70 : 0.40;
     const double by_keys = cell_keys <= 6 ? 0.10 : cell_keys <= 8 ? 0.05 : cell_keys <= 12 ? 0 : cell_keys <= 16 ? -0.10 : -0.35;
     const double by_virtuals = virtuals >= 8 ? 0 : virtuals >= 4 ? -0.10 : -0.20;
-    return by_slots + by_keys + by_virtuals;
+    const bool crowded =
+        slots < 16 && (slots < 8 ? 3 : 2) * cell_keys >= slots * virtuals; /* keys for a third or half of its slots */
+    return fmax(by_slots + by_keys + by_virtuals - (crowded ? 0.10 : 0), 0.04);
 }
 
 uint64_t gph_count(const struct gph_table *t) { return t->counts.main + t->counts.overflow + t->counts.special; }
