@@ -62,8 +62,10 @@ static struct scheduled_limits limits_of(const struct gph_small *small, int size
     const size_t most = in_turn(small) ? 0
                         : fewer        ? 1
                                        : 2,
-                 whole = most + (small->operation != GPH_refine || !weak), usual = tries_all(small) ? 1 : most;
-    const struct scheduled_limits limits = {(int)settings_effort(whole, usual, in_turn(small) ? 0 : 1), weak ? 1 : 0, 4000000};
+                 more = most + (small->operation != GPH_refine || !weak), whole = tries_all(small) ? most : more,
+                 usual = tries_all(small) ? 1 : most;
+    const struct scheduled_limits limits = {(int)settings_effort(whole, usual, in_turn(small) ? 0 : 1), weak ? 1 : 0,
+                                            settings_effort(UINT64_MAX, 4000000, 4000000)};
     return limits;
 }
 
