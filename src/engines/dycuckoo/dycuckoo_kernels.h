@@ -121,6 +121,14 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SH
     X(findslot, k4v4s16, once, 2)                                                                                                  \
     X(findslot, k4v4s16, once, 8)                                                                                                  \
     X(findslot, k4v4s16, once, 16)                                                                                                 \
+    X(find, k4v4, once, 1)                                                                                                         \
+    X(find, k4v4, once, 4)                                                                                                         \
+    X(find, k4v4, once, 8)                                                                                                         \
+    X(find, k4v4s4, once, 2)                                                                                                       \
+    X(find, k4v4s4, once, 4)                                                                                                       \
+    X(find, k4v4s16, once, 2)                                                                                                      \
+    X(find, k4v4s16, once, 4)                                                                                                      \
+    X(find, k4v4s16, once, 8)                                                                                                      \
     X(find, k4v4, tile, 2)                                                                                                         \
     X(find, k4v4, tile, 1)                                                                                                         \
     X(find, k4v4, tile, 4)                                                                                                         \

@@ -101,7 +101,9 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(findslot, k4v4s16, once, 16)                                                                                                 \
     X(find, k4v4, once, 1)                                                                                                         \
     X(find, k4v4, once, 4)                                                                                                         \
+    X(find, k4v4, once, 8)                                                                                                         \
     X(find, k4v4s4, once, 2)                                                                                                       \
+    X(find, k4v4s4, once, 4)                                                                                                       \
     X(find, k4v4s16, once, 1)                                                                                                      \
     X(find, k4v4s16, once, 2)                                                                                                      \
     X(find, k4v4s16, tile, 4)                                                                                                      \

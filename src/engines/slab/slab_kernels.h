@@ -67,6 +67,8 @@ enum slab_shape { SLAB_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM
     X(findslot, k4v4, once, 4)                                                                                                     \
     X(findslot, k4v4, once, 8)                                                                                                     \
     X(findslot, k4v4, once, 16)                                                                                                    \
+    X(find, k4v4, once, 1)                                                                                                         \
+    X(find, k4v4, once, 4)                                                                                                         \
     X(find, k4v4, tile, 4)                                                                                                         \
     X(insert, k4v4, tile, 4)                                                                                                       \
     X(erase, k4v4, tile, 4)                                                                                                        \
