@@ -588,10 +588,11 @@ static void it_grows_and_shrinks(const struct variant *variant)
 }
 
 /* A table that flagged cells have made grow far below its upper bound stays that large while it has nearly as many keys, and shrinks later:
- * the check says that neither the fill nor the flagged share is out of its bounds at any time. */
+ * the check says that neither the fill nor the flagged share is out of its bounds at any time.  Cells of 31 keys are the fullest that are not
+ * yet held to a lower upper bound, so that two or three steps are forced, whichever threads come first. */
 static void sparse_tables_are_sound(const struct variant *variant)
 {
-    const size_t n = settings_size(100000, 40000), piece = n / 50;
+    const size_t n = settings_size(100000, 50000), piece = n / 50;
     uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = keys;
     struct table table;
     open_gph(&table, variant, 0);
@@ -862,9 +863,9 @@ int main(int argc, char **argv)
               (struct variant){.shape = &shapes[1], .options = "flagged=0.001", .number = 1});
     suite_add("flagged cells let it be", flagged_cells_make_it_grow, (struct variant){.shape = &shapes[0], .options = "flagged=1"});
     suite_add("sparse tables are sound", sparse_tables_are_sound,
-              (struct variant){.shape = &shapes[0], .options = "keys=32,flagged=0.001"});
+              (struct variant){.shape = &shapes[0], .options = "keys=31,flagged=0.001"});
     suite_add("sparse tables are sound", sparse_tables_are_sound,
-              (struct variant){.shape = &shapes[1], .options = "keys=32,flagged=0.001"});
+              (struct variant){.shape = &shapes[1], .options = "keys=31,flagged=0.001"});
     add_kinds("it grows and shrinks", it_grows_and_shrinks, 0, 0);
     add_smallest();
     add_kinds("telling keys", telling_keys, 0, 0);
