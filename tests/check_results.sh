@@ -62,7 +62,8 @@ write_log >$log || failed=1
 printf '{\n "commit": "%s",\n "rows": [\n%s]\n}\n' "$measured" '  {
    "row": "gpu/[a]/find",
    "state": "OK",
-   "asked": 1000000000.0
+   "asked": 1000000000.0,
+   "met": true
   }
 ' >$json
 echo "roost-bench 0.1.0, commit $measured, seed 1" >bench/results/gpu.txt
@@ -96,6 +97,9 @@ edit() {
 relog() { write_log "$@" >$log || true; }
 
 check "a sound tree passes" judges 0 "24 passed, 0 failed"
+missed() { edit $json 's/"met": true/"met": false/' && commit && judges 0 "MISSED - 1 of 1 numbers asked for: gpu/[a]/find"; }
+check "a number that is missed is named" planted missed
+check "no other one is" eval 'planted true && ! .ci/check-results | grep MISSED'
 check "results alone may change" eval 'planted edit $json "s/\"rows\"/\"lines\"/" && commit && judges 0 " 0 failed"'
 
 # ---- Commits
