@@ -192,7 +192,8 @@ void slab_alloc_rows(const struct place *p);
 void gph_rows(const struct place *p, struct arrays *a);
 void gph_width_rows(const struct place *p);
 void ablation_rows(const struct place *p, struct arrays *a); /* what is asked for by --ablation */
-void figure_rows(const struct place *p, struct arrays *a);   /* and by --figures */
+void figure_rows(const struct place *p, struct arrays *a);   /* and by --figures, with arrays of their own the following, too */
+void reach_rows(const struct place *p);
 
 /* The row of a mix (20 % updates) on an engine that works on it in phases. */
 void phase_rows(const struct place *p, struct arrays *a);

@@ -43,6 +43,18 @@ static void report(const struct place *p, struct row *row, enum access access)
     report_row(p->o, *row);
 }
 
+/* Whether any row is asked for that needs this size. */
+static bool size_wanted(const struct place *p, const char *engine, int size)
+{
+    char others[64], break_even[64];
+    snprintf(others, sizeof others, "%s/figures/%s/find-hits", p->prefix, engine);
+    snprintf(break_even, sizeof break_even, "%s/figures/gph/break-even", p->prefix);
+    if (size == DEFAULT_SIZE && (options_want_some(p->o, others) || options_want_some(p->o, break_even))) return true;
+    const struct row insert = figure_row(p, engine, "insert-GB", size / 100.0),
+                     find = figure_row(p, engine, "find-50-GB", size / 100.0);
+    return options_want(p->o, insert.name) || options_want(p->o, find.name);
+}
+
 /* Inserts and half hits at one size; at the default one also the other shares of hits. */
 static void measure_size(const struct place *p, struct arrays *a, const char *engine, int size, struct speed *speed)
 {
@@ -53,6 +65,7 @@ static void measure_size(const struct place *p, struct arrays *a, const char *en
     const roost_config config = table_config(&c, a->w);
     struct row insert = figure_row(p, engine, "insert-GB", size / 100.0), find = figure_row(p, engine, "find-50-GB", size / 100.0);
     struct session s;
+    if (!size_wanted(p, engine, size)) return;
     if (!session_open(&s, &c, a, &config, &insert)) {
         report(p, &insert, ACCESS_UPDATE);
         return;
@@ -80,6 +93,8 @@ static void measure_skew(const struct place *p, struct arrays *a, const char *en
     const roost_config config = table_config(&c, w);
     struct row row = figure_row(p, engine, "insert-zipf", skew);
     struct session s;
+    if (!options_want(p->o, row.name)) return;
+
     c.machine->make_queries(w, (struct drawing){7, 100, skew}, n, a->query[0], a->values);
     if (session_open(&s, &c, a, &config, &row)) {
         row.distinct = c.machine->count_distinct(w, a->query[0], n);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { BATCHES = 100 };
 
@@ -64,8 +65,8 @@ static double failure_expected(double d, double n, double slots)
 }
 
 /* Mappings that were tried until a cell was mapped anew or flagged, beside Theorem 6.1, which is of buckets of one slot; and flagged cells beside
- * the paper's probability that an insert fails. */
-static void report_tries(const struct place *p, const char *group, const roost_stats *stats, uint64_t keys)
+ * the paper's probability that an insert fails.  Both are of the main store, so of the load factor that it was made for. */
+static void report_tries(const struct place *p, const char *group, double load, const roost_stats *stats, uint64_t keys)
 {
     char name[96];
     snprintf(name, sizeof name, "%s/tries", group);
@@ -76,9 +77,45 @@ static void report_tries(const struct place *p, const char *group, const roost_s
     snprintf(row.note, sizeof row.note,
              "mappings a cell; Theorem 6.1 (buckets of one slot): %.0f; failed, so flagged: %.4f %% of cells; the paper's 1 - "
              "Pr(Y): %.4f %%",
-             pow(1 / (1 - stats->load_factor), VIRTUALS), 100 * (double)stats->flagged_cells / (double)stats->cells,
-             100 * failure_expected((double)keys, (double)stats->slots / slots, slots));
+             pow(1 / (1 - load), VIRTUALS), 100 * (double)stats->flagged_cells / (double)stats->cells,
+             100 * failure_expected((double)keys, (double)keys / load / slots, slots));
     report_row(p->o, row);
+}
+
+/* ---- What is asked of all lookups ------------------------------------------------------------------------------------------------------- */
+
+static void report_ratio(const struct place *p, const char *group, const char *what, double ratio, const char *note)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s/%s", group, what);
+    struct row row = row_make(name, UNIT_TIMES);
+    row.rate = ratio;
+    snprintf(row.note, sizeof row.note, "%s", note);
+    report_row(p->o, row);
+}
+
+/* Lookups that read one bucket alone: in cells that are not flagged, and of keys that lie there. */
+static void report_shares(const struct place *p, const char *group, const roost_stats *stats, uint64_t keys)
+{
+    if (!stats->cells) return;
+    report_ratio(p, group, "cells/unflagged", 1 - (double)stats->flagged_cells / (double)stats->cells, "");
+    report_ratio(p, group, "keys/in-cells", 1 - (double)stats->overflow_keys / (double)keys,
+                 "the others are in the overflow store");
+}
+
+/* The slowest share of hits beside the fastest, and beside its limit. */
+static void report_evenness(const struct place *p, const char *group, const struct row *finds)
+{
+    double slowest = INFINITY, fastest = 0, share = INFINITY;
+    for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
+        if (!finds[i].repetitions || !(finds[i].limit > 0)) return;
+        const double rate = (double)finds[i].items / row_seconds(&finds[i]);
+        slowest = fmin(slowest, rate);
+        fastest = fmax(fastest, rate);
+        share = fmin(share, rate / finds[i].limit);
+    }
+    report_ratio(p, group, "find/slowest/fastest", slowest / fastest, "of hits, half hits and misses");
+    report_ratio(p, group, "find/slowest/limit", share, "");
 }
 
 /* ---- Tables ---------------------------------------------------------------------------------------------------------------------------- */
@@ -91,10 +128,18 @@ static void measure_table(const struct place *p, struct arrays *a, const char *g
     if (rows.insert.stats.table_bytes) rows_set_limits(p, &rows, a->w, a->w.value_bytes != 0);
     describe_cells(&rows.insert, a->w.keys);
     report_row(p->o, rows.insert);
-    report_tries(p, group, &rows.insert.stats, a->w.keys);
+    report_tries(p, group, load, &rows.insert.stats, a->w.keys);
+    report_shares(p, group, &rows.insert.stats, a->w.keys);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) report_row(p->o, rows.find[i]);
+    report_evenness(p, group, rows.find);
     report_row(p->o, rows.erase);
     report_row(p->o, rows.find_erased);
+}
+
+/* A table whose index is one part has nothing to route. */
+static void describe_unrouted(struct row *row)
+{
+    if (row->repetitions && !row->note[0]) snprintf(row->note, sizeof row->note, "the index is one part, so nothing was routed");
 }
 
 /* Finds alone of a table with these options, for comparisons. */
@@ -106,6 +151,8 @@ static void measure_finds(const struct place *p, struct arrays *a, const char *t
     struct table_case c = gph_case(p, 0.70, options, group);
     c.finds_only = true;
     struct table_rows rows = table_measure(p->o, &c, a);
+    if (strcmp(options, "index=routed") == 0)
+        for (int i = 0; i < TABLE_FIND_LEVELS; i++) describe_unrouted(&rows.find[i]);
     report_finds(p, a, &rows, true);
 }
 

@@ -211,6 +211,7 @@ static void measure_main(const struct gpu_run *r, struct arrays *a, const char *
     gph_rows(&p, a);
     if (r->o->ablation) ablation_rows(&p, a);
     if (r->o->figures) figure_rows(&p, a);
+    if (r->o->figures) reach_rows(&p);
 }
 
 static bool main_wanted(const struct options *o)

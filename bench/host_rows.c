@@ -91,6 +91,7 @@ static void engine_groups(const struct options *o, struct arrays *a, int threads
     slab_batch_rows(&p);
     gph_rows(&p, a);
     if (o->figures) figure_rows(&p, a);
+    if (o->figures) reach_rows(&p);
 }
 
 /* ---- Roost ------------------------------------------------------------------------------------------------------------- */
