@@ -209,8 +209,17 @@ static void settings_and_options(const struct variant *variant)
 /* No build has these; builds for tuning have wider ones. */
 static void nearest_kernels(const struct variant *variant)
 {
+    static const char *const unknown[] = {"find=nosuch2", "find=burst2", "find=tile400", "find=twice64",
+                                          "find=2",       "find=once",   "find=once02"};
     (void)variant;
     folder_begin();
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) { /* some other version's: the other options hold */
+        char line[64], options[64];
+        snprintf(line, sizeof line, "gph 4+4 keys=6,%s,refine=tile8\n", unknown[i]);
+        snprintf(options, sizeof options, "keys=6,%s,refine=tile8", unknown[i]);
+        write_profile(line);
+        expect(NULL, "find_k4v4_once2,erase=erase_k4v4_tile2,fill=fill_k4v4_tile2,refine=refine_k4v4_tile8", options, 1, 8);
+    }
     write_profile("gph 4+4 find=once3\n");
     expect(NULL, "find_k4v4_once2", "find=once3", 1, 8);
     write_profile("gph 4+4 find=cooperative1\n");
@@ -227,22 +236,23 @@ static void nearest_kernels(const struct variant *variant)
 /* What the engine refuses: the table is made all the same. */
 static void refused_settings(const struct variant *variant)
 {
-    static const char *const lines[] = {"nosuch=1",     "slots=5",      "slots=32", "keys=x",        "virtual=2,keys=32",
-                                        "find=nosuch2", "find=tile400", "find=2",   "driver=nosuch", "driver=vote"};
+    static const char *const lines[] = {"nosuch=1",          "slots=5", "slots=32",    "slots=08",      "keys=x",
+                                        "virtual=2,keys=32", "keys=+6", "tile=nosuch", "driver=nosuch", "driver=vote"};
     (void)variant;
     folder_begin();
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char line[64];
         snprintf(line, sizeof line, "gph 4+4 keys=6,%s\n", lines[i]);
         write_profile(line);
-        expect(NULL, "find_k4v4_once2", "", 1, 8);
+        expect(NULL, "find_k4v4_once2", "slots=8,virtual=8,keys=6", 1, 8); /* what is built in */
         roost_table *table = make(NULL);
         require(strstr(describe(table, ROOST_DESCRIBE_WARNINGS), file) != NULL, "%s", describe(table, ROOST_DESCRIBE_WARNINGS));
-        require(!strcmp(describe(table, ROOST_DESCRIBE_PROFILE), "none"), "%s", describe(table, ROOST_DESCRIBE_PROFILE));
+        require(!strcmp(describe(table, ROOST_DESCRIBE_PROFILE), "built-in host"), "%s", describe(table, ROOST_DESCRIBE_PROFILE));
         roost_table_destroy(table);
     }
     write_profile("gph 4+4 keys=9\n"); /* more than the options' buckets have room for */
-    expect("virtual=2", "find_k4v4_once2", "virtual=2", 1, 8);
+    expect("virtual=2", "find_k4v4_once2", "slots=8,keys=6,virtual=2", 1, 8);
+    expect("slots=4,virtual=2", "find_k4v4s4_once1", "slots=4,virtual=2", 1, 4); /* nor have they for what is built in */
     folder_end();
 }
 
@@ -260,6 +270,14 @@ static void wrong_options(const struct variant *variant)
         {"find=once33", ROOST_ERR_ARGUMENT},
         {"find=once2x", ROOST_ERR_ARGUMENT},
         {"find=+once2", ROOST_ERR_ARGUMENT},
+        {"find=once02", ROOST_ERR_ARGUMENT},
+        {"keys= 6", ROOST_ERR_ARGUMENT},
+        {"keys=+6", ROOST_ERR_ARGUMENT},
+        {"keys=06", ROOST_ERR_ARGUMENT},
+        {"keys=6 ", ROOST_ERR_ARGUMENT},
+        {"keys=0", ROOST_ERR_ARGUMENT},
+        {"keys=-1", ROOST_ERR_ARGUMENT},
+        {"keys=4294967302", ROOST_ERR_ARGUMENT},
         {"insert=tile2", ROOST_ERR_NOT_FOUND},
         {"profile=yes", ROOST_ERR_ARGUMENT},
         {"profile=", ROOST_ERR_ARGUMENT},
@@ -303,6 +321,39 @@ static void wrong_files(const struct variant *variant)
     expect(NULL, "find_k4v4_once2", built_in, 1, 8);
     setenv("ROOST_PROFILES", "/nosuch/folder", 1);
     expect(NULL, "find_k4v4_once2", built_in, 0, 8);
+    write_profile("gph 4+4 keys=6\n");
+    setenv("ROOST_PROFILES", file, 1); /* no folder */
+    expect(NULL, "find_k4v4_once2", built_in, 1, 8);
+    static char longest[2 * PROFILE_NAME];
+    memset(longest, 'x', sizeof longest - 1);
+    setenv("ROOST_PROFILES", longest, 1);
+    expect(NULL, "find_k4v4_once2", built_in, 1, 8);
+    folder_end();
+}
+
+/* A file is named as what tables have only if they can have anything from it. */
+static void names(const struct variant *variant)
+{
+    static const struct {
+        const char *text;
+        bool used;
+    } cases[] = {{"roost profile 1\nslab 8+8 memory=light\n", true},
+                 {"roost profile 1\njunk\ngph 4+4 keys=6\n", true},
+                 {"roost profile 1\n# nothing\n", false},
+                 {"roost profile 1\njunk\n", false},
+                 {"roost profile 1\ndevice NVIDIA H200\ngph 4+4 keys=6\n", false},
+                 {"gph 4+4 keys=6\n", false},
+                 {"", false}};
+    (void)variant;
+    folder_begin();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char origin[PROFILE_NAME], path[PROFILE_NAME];
+        FILE *to = fopen(file, "w");
+        require(to && fputs(cases[i].text, to) >= 0 && fclose(to) == 0, "%s cannot be written", file);
+        profile_name("host", origin, path);
+        require(!strcmp(origin, cases[i].used ? file : "built-in host") && !strcmp(path, file), "case %zu: %s, %s", i, origin,
+                path);
+    }
     folder_end();
 }
 
@@ -463,6 +514,7 @@ int main(int argc, char **argv)
     suite_add_once("refused settings", refused_settings);
     suite_add_once("wrong options", wrong_options);
     suite_add_once("wrong files", wrong_files);
+    suite_add_once("names", names);
     suite_add_once("places", places);
     suite_add_once("built-in settings", built_in_settings);
     suite_add_once("threads", threads);

@@ -101,21 +101,35 @@ static roost_status engine_choose(struct roost_table *t, const roost_config *con
     return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "engine %s has no ROOST_MULTI tables; %s has", t->engine->name, able);
 }
 
-/* The engine's table with the profile's options, or without them where it refuses them: a profile keeps no table from being made. */
-static roost_status engine_create(struct roost_table *t, struct engine_config *config, struct profile *profile)
+static roost_status engine_attempt(struct roost_table *t, struct engine_config *config, const struct profile *profile)
 {
     struct warnings ours = {""}; /* of what is built in, which the user cannot mend */
     config->warnings = profile->built_in ? &ours : &t->origin.warnings;
     config->profile = profile->settings;
-    roost_status status = t->engine->create(&t->at, config, t->backend, &t->error);
+    return t->engine->create(&t->at, config, t->backend, &t->error);
+}
+
+/* The engine's table with the profile's options, or where it refuses them with those that are built in, or without any: a profile keeps no
+ * table from being made. */
+static roost_status engine_create(struct roost_table *t, struct engine_config *config, const struct profile_wanted *wanted,
+                                  struct profile *profile)
+{
+    roost_status status = engine_attempt(t, config, profile);
     if (!status || !*profile->settings) return status;
+    const struct profile refused = *profile;
     const struct error why = t->error;
-    *profile->settings = 0;
-    status = t->engine->create(&t->at, config, t->backend, &t->error);
+    if (!refused.built_in) {
+        profile_built_in(wanted, profile);
+        status = engine_attempt(t, config, profile);
+    }
+    if (status && *profile->settings) {
+        profile_none(profile);
+        status = engine_attempt(t, config, profile);
+    }
     if (status) return status;
-    warning_add(config->warnings, "%s: the settings of %s are left out: %s", profile->origin, t->engine->name, why.text);
+    if (!refused.built_in)
+        warning_add(&t->origin.warnings, "%s: the settings of %s are left out: %s", refused.origin, t->engine->name, why.text);
     *t->error.text = 0;
-    strcpy(profile->origin, "none");
     return ROOST_OK;
 }
 
@@ -124,7 +138,7 @@ static roost_status table_make(struct roost_table *t, struct engine_config *chec
     struct profile profile = {"", "none", false};
     const struct profile_wanted wanted = {t->backend->model, t->engine->name, checked->key_bytes, checked->value_bytes};
     if (profiled) profile_find(&wanted, &t->allocator, &profile, &t->origin.warnings);
-    const roost_status status = engine_create(t, checked, &profile);
+    const roost_status status = engine_create(t, checked, &wanted, &profile);
     strcpy(t->origin.profile, profile.origin);
     if (!status) options_join(t->engine, profile.settings, checked->config->options, t->origin.options);
     return status;

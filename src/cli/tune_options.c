@@ -33,10 +33,11 @@ enum option_key {
 
 static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, "What is tuned:", 1},
-    {"engine", OPTION_ENGINE, "NAME", 0, "The engine; `roost info` lists them and their parameters", 1},
+    {"engine", OPTION_ENGINE, "NAME", 0, "The engine; `roost info` lists them, with --json their parameters, too", 1},
     {"device", OPTION_DEVICE, "DEVICE", 0, "host, cuda, cuda:0 ... (default: the first GPU, else the host)", 1},
     {"width", OPTION_WIDTH, "K+V", 0, "Bytes of a key and a value (default 4+4)", 1},
-    {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0, "An option that all settings have; may be repeated", 1},
+    {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0,
+     "An option that all settings and the profile have, and that is not searched; may be repeated", 1},
     {"threads", OPTION_THREADS, "N", 0, "Threads on the host (default: one a core)", 1},
     {NULL, 0, NULL, 0, "What is measured:", 2},
     {"keys", OPTION_KEYS, "N", 0, "Keys of a table (default: 4194304 on the host, 67108864 on a GPU)", 2},
@@ -70,6 +71,13 @@ static void take_width(struct tune_options *options, const char *text)
     options->value_bytes = right ? (unsigned)(text[2] - '0') : 0;
 }
 
+static void take_engine_option(struct tune_options *options, const char *text)
+{
+    if (strncmp(text, "profile=", 8) == 0)
+        options->result = command_misused("--option %s: settings are measured without profiles", text);
+    else table_options_add(&options->engine_options, text, &options->result);
+}
+
 static bool take_number(struct tune_options *options, int key, const char *text)
 {
     int *result = &options->result;
@@ -92,7 +100,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     switch (key) {
     case OPTION_ENGINE: options->engine = argument; break;
     case OPTION_DEVICE: options->device = argument; break;
-    case OPTION_ENGINE_OPTION: table_options_add(&options->engine_options, argument, &options->result); break;
+    case OPTION_ENGINE_OPTION: take_engine_option(options, argument); break;
     case OPTION_WIDTH: take_width(options, argument); break;
     case OPTION_OUTPUT: options->output = argument; break;
     case OPTION_DRY_RUN: options->dry_run = true; break;

@@ -93,13 +93,14 @@ static void key_of(const struct tune *tune, char key[64])
     snprintf(key, 64, "%.40s %u+%u", tune->engine, tune->options.key_bytes, tune->options.value_bytes);
 }
 
-void tune_profile_line(const struct tune *tune, char line[TUNE_TEXT + 64])
+void tune_profile_line(const struct tune *tune, char line[TUNE_LINE])
 {
     char key[64], options[TUNE_TEXT];
     const struct tune_trial *best = &tune->trials[tune->best];
+    const char *fixed = tune->options.engine_options != NULL ? tune->options.engine_options : "";
     key_of(tune, key);
     tune_space_full_text(&tune->space, &best->setting, best->measured.kernels, true, options);
-    snprintf(line, TUNE_TEXT + 64, "%s %s", key, options);
+    snprintf(line, TUNE_LINE, "%s %s%s%s", key, fixed, *fixed != 0 && *options != 0 ? "," : "", options);
 }
 
 /* Is this line of an engine and width the one that is written? */
@@ -117,7 +118,7 @@ static bool is_ours(const char *line, const char *key)
 
 int tune_profile_write(struct tune_profile *profile, const struct tune *tune)
 {
-    char line[TUNE_TEXT + 64], key[64];
+    char line[TUNE_LINE], key[64];
     bool written = false;
     if (profile->path == NULL) return 0;
     key_of(tune, key);

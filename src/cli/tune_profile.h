@@ -15,7 +15,7 @@ struct tune_profile {
 int tune_profile_open(struct tune_profile *profile, const struct tune *tune);
 
 /* The line of the best setting: engine, width, its options and kernels. */
-void tune_profile_line(const struct tune *tune, char line[TUNE_TEXT + 64]);
+void tune_profile_line(const struct tune *tune, char line[TUNE_LINE]);
 
 int tune_profile_write(struct tune_profile *profile, const struct tune *tune);
 void tune_profile_release(struct tune_profile *profile);

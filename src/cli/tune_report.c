@@ -36,6 +36,7 @@ static void print_head(const struct tune *tune)
            tune->device.model);
     printf("measured      %" PRIu64 " keys to load %.2f, as many finds, %.0f %% of them hits; every answer checked\n", tune->keys,
            options->load, 100 * options->hits);
+    if (options->engine_options != NULL) printf("fixed         %s\n", options->engine_options);
     printf("objective     nanoseconds of an insert and %g finds; * does not reach the load\n\n", options->finds_per_insert);
 }
 
@@ -75,7 +76,7 @@ static void print_best(const struct tune *tune, const char *who, size_t best, si
 
 static void print_end(const struct tune *tune, const char *path)
 {
-    char line[TUNE_TEXT + 64];
+    char line[TUNE_LINE];
     const double space = tune_space_size(&tune->space);
     printf("\n");
     print_best(tune, "search", tune->best_searched, count(tune, 1));
@@ -119,13 +120,14 @@ static json_t *best_json(const struct tune *tune, size_t best, int who)
 
 static json_t *report_json(const struct tune *tune, const char *path)
 {
-    char line[TUNE_TEXT + 64];
+    char line[TUNE_LINE];
     const struct tune_options *o = &tune->options;
     tune_profile_line(tune, line);
-    return json_pack("{so so so so si si so sf sf sf sf so so so sf so so}", "version", json_text(roost_version_string()), "engine",
-                     json_text(tune->engine), "device", json_text(tune->device.name), "model", json_text(tune->device.model),
-                     "key_bytes", (int)o->key_bytes, "value_bytes", (int)o->value_bytes, "keys", json_unsigned(tune->keys), "load",
-                     o->load, "hits", o->hits, "finds_per_insert", o->finds_per_insert, "seconds", tune->seconds, "settings",
+    return json_pack("{so so so so si si so sf sf sf so sf so so so sf so so}", "version", json_text(roost_version_string()),
+                     "engine", json_text(tune->engine), "device", json_text(tune->device.name), "model",
+                     json_text(tune->device.model), "key_bytes", (int)o->key_bytes, "value_bytes", (int)o->value_bytes, "keys",
+                     json_unsigned(tune->keys), "load", o->load, "hits", o->hits, "finds_per_insert", o->finds_per_insert, "fixed",
+                     json_text(o->engine_options != NULL ? o->engine_options : ""), "seconds", tune->seconds, "settings",
                      trials_json(tune), "search", best_json(tune, tune->best_searched, 1), "random",
                      best_json(tune, tune->best_drawn, 2), "space", tune_space_size(&tune->space), "best", json_text(line),
                      "profile", path != NULL ? json_text(path) : json_null());

@@ -52,7 +52,7 @@ static int try_parameter(struct tune *tune, size_t parameter)
 {
     struct tune_space space = {0};
     roost_table *table = tune_table(tune, &tune->trials[tune->best_searched].setting);
-    if (table != NULL) tune_space_of(&space, table);
+    if (table != NULL) tune_space_of(&space, table, tune->options.engine_options);
     roost_table_destroy(table);
     if (parameter >= space.n || space.parameter[parameter].n < 2) return 0;
     int result = try_value(tune, parameter, "");
@@ -101,7 +101,7 @@ static bool draw_setting(const struct tune *tune, uint64_t *state, struct tune_s
     draw_values(state, &tune->space, false, setting);
     roost_table *table = tune_table(tune, setting);
     if (table == NULL) return false;
-    tune_space_of(&space, table);
+    tune_space_of(&space, table, tune->options.engine_options);
     roost_table_destroy(table);
     if (space.n == tune->space.n) draw_values(state, &space, true, setting);
     return true;
@@ -145,6 +145,15 @@ static int put_in_order(struct tune *tune)
     return 0;
 }
 
+static int none_reaches(const struct tune *tune)
+{
+    const struct tune_trial *fullest = &tune->trials[0];
+    for (size_t i = 1; i < tune->n; i++)
+        if (!tune->trials[i].refused && tune->trials[i].measured.load > fullest->measured.load) fullest = &tune->trials[i];
+    return command_fail("no setting of %zu reaches load %g: the fullest table had %.3f (%s)", tune->n, tune->options.load,
+                        fullest->measured.load, *fullest->options != 0 ? fullest->options : "the defaults");
+}
+
 int tune_settle(struct tune *tune)
 {
     const size_t searched = tune->best_searched, drawn = tune->best_drawn;
@@ -155,5 +164,6 @@ int tune_settle(struct tune *tune)
     if (tune_better(tune, searched, tune->best, TUNE_MARGIN)) tune->best = searched;
     if (tune_better(tune, drawn, tune->best, TUNE_MARGIN)) tune->best = drawn;
     tune->seconds = clock_seconds() - tune->begun;
-    return result == 0 ? put_in_order(tune) : result;
+    if (result == 0) result = put_in_order(tune);
+    return result == 0 && !tune->trials[tune->best].measured.reaches ? none_reaches(tune) : result;
 }

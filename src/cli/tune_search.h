@@ -10,7 +10,8 @@ int tune_descend(struct tune *tune);
 /* Random settings, as many as are asked for and the budget has room for. */
 int tune_draw(struct tune *tune);
 
-/* Measures the best of both and the defaults once more, and settles which one it is: the defaults, if nothing is clearly better. */
+/* Measures the best of both and the defaults once more, and settles which one it is: the defaults, if nothing is clearly better.  Fails if
+ * none reaches the load. */
 int tune_settle(struct tune *tune);
 
 #endif

@@ -38,14 +38,28 @@ static bool parameter_of(struct tune_parameter *parameter, const char *line, siz
     return parameter->n > 0;
 }
 
-void tune_space_of(struct tune_space *space, const roost_table *table)
+/* Do the options fix the parameter, by its name or, for a kernel, by what holds for all of them? */
+static bool is_fixed(const struct tune_parameter *parameter, const char *options)
+{
+    for (const char *at = options; at != NULL && *at != 0;) {
+        const size_t name = strcspn(at, "=,");
+        if (strlen(parameter->name) == name && strncmp(at, parameter->name, name) == 0) return true;
+        if (parameter->kernel && (strncmp(at, "driver=", 7) == 0 || strncmp(at, "tile=", 5) == 0)) return true;
+        at += strcspn(at, ",");
+        at += *at == ',';
+    }
+    return false;
+}
+
+void tune_space_of(struct tune_space *space, const roost_table *table, const char *fixed)
 {
     char text[ROOST_DESCRIPTION_BYTES];
     space->n = 0;
     if (roost_table_describe(table, ROOST_DESCRIBE_PARAMETERS, text, sizeof text) != ROOST_OK) return;
     for (const char *line = text; *line != 0 && space->n < TUNE_PARAMETERS;) {
         const size_t length = strcspn(line, "\n");
-        if (parameter_of(&space->parameter[space->n], line, length, table)) space->n++;
+        struct tune_parameter *parameter = &space->parameter[space->n];
+        if (parameter_of(parameter, line, length, table) && !is_fixed(parameter, fixed)) space->n++;
         line += length + (line[length] == '\n');
     }
 }

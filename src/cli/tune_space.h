@@ -26,8 +26,9 @@ struct tune_setting {
     char value[TUNE_PARAMETERS][TUNE_WORD];
 };
 
-/* The parameters with the values that they have for tables such as this one; what is beyond the limits above is left out. */
-void tune_space_of(struct tune_space *space, const roost_table *table);
+/* The parameters with the values that they have for tables such as this one, but for those that the options (NULL: none) fix; what is
+ * beyond the limits above is left out. */
+void tune_space_of(struct tune_space *space, const roost_table *table, const char *fixed);
 
 /* "slots=8,find=once2", or "" where all are the defaults. */
 void tune_space_text(const struct tune_space *space, const struct tune_setting *setting, char text[TUNE_TEXT]);

@@ -57,6 +57,8 @@ int tune_begin(struct tune *tune)
 {
     const struct tune_options *options = &tune->options;
     const struct tune_setting defaults = {{""}};
+    if (options->engine_options != NULL && strlen(options->engine_options) >= TUNE_FIXED)
+        return command_misused("--option: together at most %d bytes, or they fit no profile", TUNE_FIXED - 1);
     (void)roost_config_init(&tune->config, sizeof tune->config); /* fails for a wrong size only */
     tune->config.engine = options->engine;
     tune->config.device = options->device;
@@ -69,7 +71,7 @@ int tune_begin(struct tune *tune)
     tune->begun = clock_seconds();
     roost_table *table = tune_table(tune, &defaults);
     if (table == NULL) return library_failed();
-    tune_space_of(&tune->space, table);
+    tune_space_of(&tune->space, table, options->engine_options);
     tune->engine = options->engine;
     const int result = find_device(tune, roost_table_device(table));
     roost_table_destroy(table);

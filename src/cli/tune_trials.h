@@ -5,6 +5,11 @@
 #include "cli/tune_options.h"
 #include "cli/tune_space.h"
 
+enum {
+    TUNE_FIXED = 256,                        /* bytes of the options that all settings have, at most */
+    TUNE_LINE = 64 + TUNE_FIXED + TUNE_TEXT, /* of a profile */
+};
+
 struct tune_trial {
     struct tune_setting setting;
     char options[TUNE_TEXT];

@@ -1,7 +1,9 @@
 /* What the engines' policies share. */
 #include "engines/policy.h"
 
+#include <limits.h>
 #include <stdio.h>
+
 #include <string.h>
 
 #include "portable/hash_seeds.h"
@@ -62,7 +64,10 @@ bool policy_kernel_option(struct kernel_asks *asks, const char *name, const char
         struct kernel_ask *ask = &asks->of[choice];
         ask->profiles = asks->profiles;
         snprintf(ask->value, sizeof ask->value, "%s", value);
-        return kernels_parse(value, &ask->driver, &ask->lanes);
+        if (kernels_parse(value, &ask->driver, &ask->lanes)) return true;
+        ask->driver = INT_MAX; /* which no kernel has */
+        ask->lanes = 1;
+        return asks->profiles;
     }
     if (!strcmp(name, "driver")) {
         profiles_give_way(asks);

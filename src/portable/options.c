@@ -45,7 +45,8 @@ int option_choices(const char *list)
 
 int option_number(const char *value, int low, int high)
 {
-    char *end;
-    const long x = strtol(value, &end, 10);
-    return *end || end == value || x < low || x > high ? -1 : (int)x;
+    const size_t length = strlen(value);
+    if (!length || length > 9 || strspn(value, "0123456789") < length || (*value == '0' && length > 1)) return -1;
+    const long x = strtol(value, NULL, 10);
+    return x < low || x > high ? -1 : (int)x;
 }

@@ -11,7 +11,7 @@ int option_choice(const char *value, const char *list);
 /* How many such a list has. */
 int option_choices(const char *list);
 
-/* The value as a number from low to high, or -1. */
+/* The value as a number from low to high, of decimal digits alone, or -1. */
 int option_number(const char *value, int low, int high);
 
 #endif

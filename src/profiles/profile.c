@@ -40,7 +40,8 @@ static void file_name(const char *model, char name[128])
     strcpy(name + length, ".profile");
 }
 
-bool profile_path(const char *model, char path[PROFILE_NAME])
+/* The path's length; -1: there is none.  One that is too long is not whole. */
+static int make_path(const char *model, char path[PROFILE_NAME])
 {
     char name[128];
     int length = -1;
@@ -49,6 +50,12 @@ bool profile_path(const char *model, char path[PROFILE_NAME])
     if (own && !none_wanted()) length = snprintf(path, PROFILE_NAME, "%s/%s", own, name);
     else if (!own && config && *config == '/') length = snprintf(path, PROFILE_NAME, "%s/roost/%s", config, name);
     else if (!own && home) length = snprintf(path, PROFILE_NAME, "%s/.config/roost/%s", home, name);
+    return length;
+}
+
+bool profile_path(const char *model, char path[PROFILE_NAME])
+{
+    const int length = make_path(model, path);
     if (length > 0 && length < PROFILE_NAME) return true;
     *path = 0;
     return false;
@@ -94,7 +101,7 @@ static bool file_find(const char *path, const struct profile_wanted *wanted, con
     bool found = false;
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) {
-        if (errno != ENOENT && errno != ENOTDIR) warning_add(warnings, "%s is left out: %s", path, strerror(errno));
+        if (errno != ENOENT) warning_add(warnings, "%s is left out: %s", path, strerror(errno));
         return false;
     }
     if (fstat(descriptor, &about) != 0) warning_add(warnings, "%s is left out: %s", path, strerror(errno));
@@ -105,26 +112,49 @@ static bool file_find(const char *path, const struct profile_wanted *wanted, con
     return found;
 }
 
-void profile_find(const struct profile_wanted *wanted, const roost_allocator *allocator, struct profile *profile,
-                  struct warnings *warnings)
+/* The user's; false: it has no such settings. */
+static bool own_find(const struct profile_wanted *wanted, const roost_allocator *allocator, struct profile *profile,
+                     struct warnings *warnings)
+{
+    const int length = make_path(wanted->model, profile->origin);
+    if (length < PROFILE_NAME) return length > 0 && file_find(profile->origin, wanted, allocator, profile, warnings);
+    warning_add(warnings, "the path of %s's profile is left out: it has %d bytes, for %d at most", wanted->model, length,
+                PROFILE_NAME - 1);
+    return false;
+}
+
+void profile_none(struct profile *profile)
+{
+    memset(profile, 0, sizeof *profile);
+    strcpy(profile->origin, "none");
+}
+
+void profile_built_in(const struct profile_wanted *wanted, struct profile *profile)
 {
     const struct profile_entry *entry = profile_entry_of(wanted->model);
     const struct profile_wanted any = {NULL, wanted->engine, wanted->key_bytes, wanted->value_bytes};
-    memset(profile, 0, sizeof *profile);
-    strcpy(profile->origin, "none");
-    if (none_wanted()) return;
-    char path[PROFILE_NAME];
-    if (profile_path(wanted->model, path) && file_find(path, wanted, allocator, profile, warnings)) {
-        strcpy(profile->origin, path);
-        return;
-    }
-    profile->built_in = profile_parse(entry->text, strlen(entry->text), entry->name, &any, profile->settings, warnings);
+    struct warnings none = {""}; /* its lines are sound */
+    profile_none(profile);
+    profile->built_in = profile_parse(entry->text, strlen(entry->text), entry->name, &any, profile->settings, &none);
     if (profile->built_in) snprintf(profile->origin, sizeof profile->origin, "built-in %s", entry->name);
+}
+
+void profile_find(const struct profile_wanted *wanted, const roost_allocator *allocator, struct profile *profile,
+                  struct warnings *warnings)
+{
+    profile_none(profile);
+    if (!none_wanted() && !own_find(wanted, allocator, profile, warnings)) profile_built_in(wanted, profile);
 }
 
 void profile_name(const char *model, char origin[PROFILE_NAME], char path[PROFILE_NAME])
 {
-    strcpy(origin, "none");
-    if (profile_path(model, path) && access(path, F_OK) == 0) strcpy(origin, path);
-    else if (!none_wanted()) snprintf(origin, PROFILE_NAME, "built-in %s", profile_entry_of(model)->name);
+    const struct profile_wanted any = {model, NULL, 0, 0};
+    const roost_allocator allocator = {0};
+    struct warnings warnings = {""}; /* a table that is made has them */
+    struct profile profile;
+    profile_none(&profile);
+    (void)profile_path(model, path);
+    if (!none_wanted() && !own_find(&any, &allocator, &profile, &warnings))
+        snprintf(profile.origin, sizeof profile.origin, "built-in %s", profile_entry_of(model)->name);
+    strcpy(origin, profile.origin);
 }

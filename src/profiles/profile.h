@@ -19,6 +19,10 @@ bool profile_path(const char *model, char path[PROFILE_NAME]);
 /* The same, and what tables of the device would get theirs from, whatever their engine. */
 void profile_name(const char *model, char origin[PROFILE_NAME], char path[PROFILE_NAME]);
 
+/* What is built in has settings for it, or the engine's defaults hold. */
+void profile_built_in(const struct profile_wanted *wanted, struct profile *profile);
+void profile_none(struct profile *profile);
+
 /* Finds the settings that are wanted, of a model that is known. */
 void profile_find(const struct profile_wanted *wanted, const roost_allocator *allocator, struct profile *profile,
                   struct warnings *warnings);

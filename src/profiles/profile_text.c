@@ -75,7 +75,7 @@ static bool settings_take(const char *line, const struct profile_wanted *wanted,
     if (!take_word(&line, engine, sizeof engine) || !take_word(&line, width, sizeof width)) return false;
     if (!is_width(width) || !are_settings(line)) return false;
     snprintf(asked, sizeof asked, "%d+%d", wanted->key_bytes, wanted->value_bytes);
-    if (strcmp(engine, wanted->engine) || strcmp(width, asked)) return true;
+    if (wanted->engine && (strcmp(engine, wanted->engine) || strcmp(width, asked))) return true;
     strcpy(settings, line);
     *found = true;
     return true;

@@ -17,8 +17,8 @@ enum { PROFILE_SETTINGS = 512 /* bytes of a line's options, at most */ };
 
 /* What is looked for. */
 struct profile_wanted {
-    const char *model; /* NULL: the text is for any device */
-    const char *engine;
+    const char *model;  /* NULL: the text is for any device */
+    const char *engine; /* NULL: of any, and of any width */
     int key_bytes, value_bytes;
 };
 
