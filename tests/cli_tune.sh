@@ -119,7 +119,7 @@ json_lists() {
     rm -r "$ROOST_PROFILES"
     tune --json --dry-run --option hash=summed || return 1
     [ ! -e "$ROOST_PROFILES" ] || return 1
-    says '"settings": [' '"options": ""' '"objective_ns":' '"profile": null' '"space":' || return 1
+    says '"settings": [' '"commit": "' '"options": ""' '"objective_ns":' '"profile": null' '"space":' || return 1
     n=$(grep -c '"options":' out)
     [ "$n" -gt 7 ] && [ "$(grep -c '"finds_per_second":' out)" = $((n - 2)) ] &&
         [ "$(grep -cE '"find": "find_k4v4[a-z0-9]*_[a-z]+[0-9]+"' out)" = $((n - 2)) ]

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "build_commit.h"
 #include "cli/json.h"
 #include "cli/table_json.h"
 #include "cli/tune_profile.h"
@@ -123,11 +124,11 @@ static json_t *report_json(const struct tune *tune, const char *path)
     char line[TUNE_LINE];
     const struct tune_options *o = &tune->options;
     tune_profile_line(tune, line);
-    return json_pack("{so so so so si si so sf sf sf so sf so so so sf so so}", "version", json_text(roost_version_string()),
-                     "engine", json_text(tune->engine), "device", json_text(tune->device.name), "model",
-                     json_text(tune->device.model), "key_bytes", (int)o->key_bytes, "value_bytes", (int)o->value_bytes, "keys",
-                     json_unsigned(tune->keys), "load", o->load, "hits", o->hits, "finds_per_insert", o->finds_per_insert, "fixed",
-                     json_text(o->engine_options != NULL ? o->engine_options : ""), "seconds", tune->seconds, "settings",
+    return json_pack("{so so so so so si si so sf sf sf so sf so so so sf so so}", "version", json_text(roost_version_string()),
+                     "commit", json_text(BUILD_COMMIT), "engine", json_text(tune->engine), "device", json_text(tune->device.name),
+                     "model", json_text(tune->device.model), "key_bytes", (int)o->key_bytes, "value_bytes", (int)o->value_bytes,
+                     "keys", json_unsigned(tune->keys), "load", o->load, "hits", o->hits, "finds_per_insert", o->finds_per_insert,
+                     "fixed", json_text(o->engine_options != NULL ? o->engine_options : ""), "seconds", tune->seconds, "settings",
                      trials_json(tune), "search", best_json(tune, tune->best_searched, 1), "random",
                      best_json(tune, tune->best_drawn, 2), "space", tune_space_size(&tune->space), "best", json_text(line),
                      "profile", path != NULL ? json_text(path) : json_null());
