@@ -26,6 +26,7 @@ for program in test_one test_two; do
     echo 'echo "[==========] 5 test(s) run."; echo "[  PASSED  ] ${PASSED:-5} test(s)."
           [ -z "${SKIPPED:-}" ] || echo "[  SKIPPED ] $SKIPPED test(s), listed below:"; exit "${EXIT:-0}"' | script "$binaries/$program"
 done
+echo 'echo "verified      all of it"; exit "${ROOST_EXIT:-0}"' | script "$work/roost"
 script "$binaries/sanitized_scenario" <<'END'
 [ "$1" != --commit ] || cat "$(dirname "$0")/commit"
 END
@@ -96,7 +97,7 @@ edit() {
 
 relog() { write_log "$@" >$log || true; }
 
-check "a sound tree passes" judges 0 "24 passed, 0 failed"
+check "a sound tree passes" judges 0 "28 passed, 0 failed"
 missed() { edit $json 's/"met": true/"met": false/' && commit && judges 0 "MISSED - 1 of 1 numbers asked for: gpu/[a]/find"; }
 check "a number that is missed is named" planted missed
 check "no other one is" eval 'planted true && ! .ci/check-results | grep MISSED'
@@ -143,6 +144,10 @@ check "no test" finds "test_two: exit 0, 0 s, 0 passed" edit $log '/^test_two/s/
 check "a program that failed" finds "test_two: exit 1" edit $log '/^test_two/s/exit 0/exit 1/'
 check "a program that failed once" finds "test_two: exit 1" edit $log '/^test_two/{p;s/exit 0/exit 1/}'
 check "skipped tests are not told" finds "test_two: exit 0" edit $log 's/, 0 skipped//'
+check "a command that failed" finds "roost replay, slab: roost replay slab: exit 1" eval 'export ROOST_EXIT=1; relog; unset ROOST_EXIT'
+check "answers of the command that nobody verified" finds "roost count, dycuckoo: roost count dycuckoo: exit 0, 0 s, 0 verified" \
+    edit $log '/^roost count dycuckoo/s/[0-9]* s, 1/0 s, 0/'
+check "a command that did not run" finds "roost count, slab: it is not in the log" edit $log '/^roost count slab/d'
 check "an error of memcheck" finds "memcheck, dycuckoo: memcheck dycuckoo 20000 0 'slots=16'" edit $log "/^memcheck dycuckoo 20000 0 'slots/s/0 errors/1 errors/"
 check "an error in another engine" finds "initcheck, slab: initcheck slab test_multi" edit $log "/^initcheck slab test_multi/s/0 errors/1 errors/"
 check "a hazard of racecheck" finds "racecheck, slab: racecheck slab 5000 1 ''" edit $log "/^racecheck slab 5000 1 ''/s/0 errors/1 errors/"
