@@ -74,7 +74,7 @@ fixed() {
         says '"options": "keys=9,hash=summed,virtual=16' || return 1
     tune --json --option find=tile2 && fixed_are find=tile2 find && [ "$(grep -c '"find": "find_k4v4[s0-9]*_tile2"' out)" -gt 1 ] &&
         ! grep -E '"find": "find_k4v4[s0-9]*_(once|lane|cooperative)' out || return 1
-    tune --json --option index=global,driver=tile && fixed_are index=global,driver=tile index find fill refine && counted && find_kernel find_k4v4_tile2
+    tune --json --option slots=8,index=global,driver=tile && fixed_are slots=8,index=global,driver=tile slots index find fill refine && counted && find_kernel find_k4v4_tile2
 }
 check "what --option says is not searched, and is in the profile" fixed
 
