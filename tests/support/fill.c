@@ -70,20 +70,22 @@ static void check_subtables(const roost_stats *stats)
             (unsigned long long)stats->count);
 }
 
-static void check_bounds(const struct fill_rules *rules, const roost_stats *stats)
+static void check_bounds(struct fill_rules *rules, const roost_stats *stats)
 {
     const double slots = (double)stats->slots, count = (double)stats->count, rounding = 1e-9 * slots;
     const double meant = count > (double)rules->reserved ? count : (double)rules->reserved;
     require(count <= rules->max_fill * slots + rounding, "fill %.6f is above the bound %.6f", count / slots, rules->max_fill);
     const bool forced = settings_on_gph() && stats->forced_grow_steps; /* by cells without a mapping, however low the fill is */
+    if (meant >= rules->min_fill * slots - rounding) rules->undone = stats->shrink_aborts;
     require(meant >= rules->min_fill * slots - rounding || stats->slots <= rules->created || forced ||
+                (settings_on_dycuckoo() && stats->shrink_aborts > rules->undone) ||
                 (double)rules->reserved >= rules->reserved_fill * slots - rounding,
             "fill %.6f (%llu slots, %llu keys reserved, created with %llu, %llu shrinks undone) is below the bound %.6f",
             count / slots, (unsigned long long)stats->slots, (unsigned long long)rules->reserved,
             (unsigned long long)rules->created, (unsigned long long)stats->shrink_aborts, rules->min_fill);
 }
 
-void fill_check(const struct fill_rules *rules, const roost_stats *stats)
+void fill_check(struct fill_rules *rules, const roost_stats *stats)
 {
     require(stats->count <= stats->slots + 1, "%llu keys in %llu slots", (unsigned long long)stats->count,
             (unsigned long long)stats->slots);
