@@ -188,6 +188,45 @@ static void resizing_all_keeps_subtables_equal(const struct variant *variant)
     table_close(&table);
 }
 
+/* Plain decimals are taken, and nothing else that strtod would read: a blank would end a profile's line. */
+static void fractions(const struct variant *variant)
+{
+    static const struct {
+        const char *value;
+        roost_status status;
+    } cases[] = {
+        {"0.5", ROOST_OK},
+        {"0.50", ROOST_OK},
+        {" 0.5", ROOST_ERR_ARGUMENT},
+        {"0.5 ", ROOST_ERR_ARGUMENT},
+        {"\n0.5", ROOST_ERR_ARGUMENT},
+        {"+0.5", ROOST_ERR_ARGUMENT},
+        {"-0.5", ROOST_ERR_ARGUMENT},
+        {"00.5", ROOST_ERR_ARGUMENT},
+        {".5", ROOST_ERR_ARGUMENT},
+        {"0.", ROOST_ERR_ARGUMENT},
+        {"1.", ROOST_ERR_ARGUMENT},
+        {".", ROOST_ERR_ARGUMENT},
+        {"5e-1", ROOST_ERR_ARGUMENT},
+        {"0x1p-1", ROOST_ERR_ARGUMENT},
+        {"0.5.0", ROOST_ERR_ARGUMENT},
+        {"0.5x", ROOST_ERR_ARGUMENT},
+        {"nan", ROOST_ERR_ARGUMENT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[32];
+        struct variant with = *variant;
+        struct table table;
+        roost_config config;
+        snprintf(text, sizeof text, "%s=%s", settings_on_gph() ? "flagged" : "utilisation", cases[i].value);
+        suite_step("%s", text);
+        with.options = text;
+        table_config(&with, &config);
+        require_status(cases[i].status, table_create(&table, &with, &config), NULL);
+        if (cases[i].status == ROOST_OK) table_close(&table);
+    }
+}
+
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
@@ -199,5 +238,6 @@ int main(int argc, char **argv)
         suite_add("sequences", sequences, (struct variant){.shape = &shapes[0], .options = options[o].text, .threads = 8});
     if (settings_on_dycuckoo()) suite_add_once("options take effect", options_take_effect);
     if (settings_on_dycuckoo()) suite_add_once("resize=all keeps subtables equal", resizing_all_keeps_subtables_equal);
+    if (!settings_on_dycuckoo()) suite_add_once("fractions", fractions);
     return suite_run("options");
 }

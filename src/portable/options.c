@@ -43,10 +43,26 @@ int option_choices(const char *list)
     return n;
 }
 
+static const char digits[] = "0123456789";
+
+/* Is this, alone or before a point, a number as one writes it: no sign, no blank, no 0 that says nothing? */
+static bool is_whole(const char *value, size_t length)
+{
+    return length && length <= 9 && strspn(value, digits) >= length && (*value != '0' || length == 1);
+}
+
 int option_number(const char *value, int low, int high)
 {
-    const size_t length = strlen(value);
-    if (!length || length > 9 || strspn(value, "0123456789") < length || (*value == '0' && length > 1)) return -1;
+    if (!is_whole(value, strlen(value))) return -1;
     const long x = strtol(value, NULL, 10);
     return x < low || x > high ? -1 : (int)x;
+}
+
+double option_fraction(const char *value, double low, double high)
+{
+    const size_t whole = strcspn(value, ".");
+    const char *fraction = value[whole] ? value + whole + 1 : "0";
+    if (!is_whole(value, whole) || !*fraction || fraction[strspn(fraction, digits)]) return -1;
+    const double x = strtod(value, NULL);
+    return x < low || x > high ? -1 : x;
 }

@@ -2,7 +2,6 @@
 #include "engines/gph/gph.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engines/gph/gph_engine.h"
@@ -41,13 +40,6 @@ static struct gph_table *table_of(struct engine_table *table) { return (struct g
 
 /* ---- Options ------------------------------------------------------------------------------------------------------------------------- */
 
-static bool flagged_set(struct gph_options *o, const char *value)
-{
-    char *end;
-    o->flagged = strtod(value, &end);
-    return !*end && end != value && o->flagged >= 0.001 && o->flagged <= 1;
-}
-
 static bool is_power(int x) { return x > 0 && (x & (x - 1)) == 0; }
 
 static void preset_paper(struct gph_options *o)
@@ -68,7 +60,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "slots")) return is_power(o->slots = option_number(value, 4, 16));
     if (!strcmp(name, "virtual")) return is_power(o->virtuals = option_number(value, 2, GPH_MOST_VIRTUAL));
     if (!strcmp(name, "keys")) return (o->cell_keys = option_number(value, 1, 32)) > 0 || !strcmp(value, "auto");
-    if (!strcmp(name, "flagged")) return flagged_set(o, value);
+    if (!strcmp(name, "flagged")) return (o->flagged = option_fraction(value, 0.001, 1)) > 0;
     if (!strcmp(name, "index")) return (o->index = option_choice(value, "global|shared|routed")) >= 0;
     if (!strcmp(name, "hash")) return o->summed = (x = option_choice(value, "mix|summed")) == 1, x >= 0;
     if (!strcmp(name, "preset")) {

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engines/slab/slab_engine.h"
@@ -37,20 +36,13 @@ static struct slab_table *table_of(struct engine_table *table) { return (struct 
 
 /* ---- Options ------------------------------------------------------------------------------------------------------------------------- */
 
-static bool utilisation_set(struct slab_options *o, const char *value)
-{
-    char *end;
-    o->utilisation = strtod(value, &end);
-    return !*end && end != value && o->utilisation >= 0.05 && o->utilisation <= 0.90;
-}
-
 /* Sets one option; false if the value is none of its values.  *known: whether there is such an option. */
 static bool option_set(void *options, const char *name, const char *value, bool *known)
 {
     struct slab_options *o = (struct slab_options *)options;
     int x = -1;
     *known = true;
-    if (!strcmp(name, "utilisation")) return utilisation_set(o, value);
+    if (!strcmp(name, "utilisation")) return (o->utilisation = option_fraction(value, 0.05, 0.90)) > 0;
     if (!strcmp(name, "growth")) return o->chain = (x = option_choice(value, "double|chain")) == 1, x >= 0;
     if (!strcmp(name, "memory")) return (o->memory = option_choice(value, "auto|light|paper")) >= 0;
     if (!strcmp(name, "reads")) return (o->reads = option_choice(value, "auto|half|slab")) >= 0;
