@@ -146,8 +146,10 @@ refusals() {
         fails 2 "--width is 4 or 8" tune --engine gph --width "" &&
         fails 2 "--load is a number from 0.05 to 1" tune --engine gph --load 1.1 &&
         fails 2 "--budget is a number" tune --engine gph --budget -1 &&
-                fails 2 "--option is NAME=VALUE" tune --engine gph --option x &&
+        fails 2 "--option is NAME=VALUE" tune --engine gph --option x &&
         fails 2 "settings are measured without profiles" tune --engine gph --option profile=auto &&
+        fails 2 "settings are measured without profiles" tune --engine gph --budget 0 --random 0 --option keys=9,profile=none &&
+        fails 1 "option flagged= 0.5: no such value" tune --engine gph --device host --budget 0 --random 0 --option "flagged= 0.5" &&
         fails 2 "fit no profile" tune --engine gph --option "keys=$(printf %0300d 6)" &&
         fails 2 "exclude each other" tune --engine gph --dry-run --output x &&
         fails 2 "is too much" tune --engine gph x &&

@@ -47,6 +47,17 @@ void table_options_add(char **engine_options, const char *text, int *result)
     }
 }
 
+bool table_options_have(const char *options, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = options; at != NULL && *at != 0;) {
+        if (strncmp(at, name, length) == 0 && at[length] == '=') return true;
+        at += strcspn(at, ",");
+        at += *at == ',';
+    }
+    return false;
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct table_options *options = (struct table_options *)state->input;

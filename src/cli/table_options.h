@@ -3,6 +3,7 @@
 #define ROOST_CLI_TABLE_OPTIONS_H
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "io/io_reader.h"
@@ -24,6 +25,9 @@ extern const struct argp table_argp;
 
 /* Adds "NAME=VALUE" to the engine's options, or prints a line and sets *result. */
 void table_options_add(char **engine_options, const char *text, int *result);
+
+/* Is an option of this name among "name=value,name=value"?  options: NULL: there are none. */
+bool table_options_have(const char *options, const char *name);
 
 /* A configuration by these options, for keys that a reader delivers; the rest of it is the defaults'. */
 void table_options_config(const struct table_options *options, enum io_key_type key_type, roost_config *config);

@@ -73,7 +73,7 @@ static void take_width(struct tune_options *options, const char *text)
 
 static void take_engine_option(struct tune_options *options, const char *text)
 {
-    if (strncmp(text, "profile=", 8) == 0)
+    if (table_options_have(text, "profile"))
         options->result = command_misused("--option %s: settings are measured without profiles", text);
     else table_options_add(&options->engine_options, text, &options->result);
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/table_options.h"
+
 /* The line of an engine's parameters, whatever its tables, that begins so. */
 static bool is_kernel(const roost_table *table, const char *name)
 {
@@ -41,14 +43,8 @@ static bool parameter_of(struct tune_parameter *parameter, const char *line, siz
 /* Do the options fix the parameter, by its name or, for a kernel, by what holds for all of them? */
 static bool is_fixed(const struct tune_parameter *parameter, const char *options)
 {
-    for (const char *at = options; at != NULL && *at != 0;) {
-        const size_t name = strcspn(at, "=,");
-        if (strlen(parameter->name) == name && strncmp(at, parameter->name, name) == 0) return true;
-        if (parameter->kernel && (strncmp(at, "driver=", 7) == 0 || strncmp(at, "tile=", 5) == 0)) return true;
-        at += strcspn(at, ",");
-        at += *at == ',';
-    }
-    return false;
+    if (table_options_have(options, parameter->name)) return true;
+    return parameter->kernel && (table_options_have(options, "driver") || table_options_have(options, "tile"));
 }
 
 void tune_space_of(struct tune_space *space, const roost_table *table, const char *fixed)
