@@ -106,7 +106,9 @@ static roost_status engine_attempt(struct roost_table *t, struct engine_config *
     struct warnings ours = {""}; /* of what is built in, which the user cannot mend */
     config->warnings = profile->built_in ? &ours : &t->origin.warnings;
     config->profile = profile->settings;
-    return t->engine->create(&t->at, config, t->backend, &t->error);
+    const roost_status status = t->engine->create(&t->at, config, t->backend, &t->error);
+    if (!status) t->at->warnings = &t->origin.warnings;
+    return status;
 }
 
 /* The engine's table with the profile's options, or where it refuses them with those that are built in, or without any: a profile keeps no

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,11 +60,14 @@ int option_number(const char *value, int low, int high)
     return x < low || x > high ? -1 : (int)x;
 }
 
+/* Not by strtod, for which a point is what the locale says. */
 double option_fraction(const char *value, double low, double high)
 {
     const size_t whole = strcspn(value, ".");
     const char *fraction = value[whole] ? value + whole + 1 : "0";
-    if (!is_whole(value, whole) || !*fraction || fraction[strspn(fraction, digits)]) return -1;
-    const double x = strtod(value, NULL);
+    if (!is_whole(value, whole) || !*fraction || strlen(fraction) > 9 || fraction[strspn(fraction, digits)]) return -1;
+    int64_t numerator = strtol(value, NULL, 10), denominator = 1;
+    for (; *fraction; fraction++, denominator *= 10) numerator = 10 * numerator + (*fraction - '0');
+    const double x = (double)numerator / (double)denominator;
     return x < low || x > high ? -1 : x;
 }

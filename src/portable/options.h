@@ -14,7 +14,7 @@ int option_choices(const char *list);
 /* The value as a number from low to high, of decimal digits alone, or -1. */
 int option_number(const char *value, int low, int high);
 
-/* The same with a fraction, "0.75", or without one. */
+/* The same with a fraction of up to nine digits, "0.75", or without one. */
 double option_fraction(const char *value, double low, double high);
 
 #endif
