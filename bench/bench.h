@@ -30,7 +30,12 @@ struct options {
     uint64_t seed;
 };
 
+/* Ends the process where the arguments are wrong, or after --help. */
+struct options options_parse(int argc, char **argv);
+
 bool options_want(const struct options *o, const char *row);
+/* Whether any row that begins with this prefix can be asked for: what --only says may be longer or shorter. */
+bool options_want_some(const struct options *o, const char *prefix);
 
 /* ---- The report --------------------------------------------------------------------------------------------------------- */
 
@@ -177,9 +182,6 @@ typedef void (*place_measure)(const struct place *p, struct arrays *a, const cha
 
 /* Calls `measure` for each width but 4+4 that is asked for, with arrays of it; the group is the place's, `table`'s and the width's. */
 void place_widths(const struct place *p, const char *table, place_measure measure);
-
-/* Whether any row that begins with this prefix can be asked for: what --only says may be longer or shorter. */
-bool options_want_some(const struct options *o, const char *prefix);
 
 /* The rows of engine slab over arrays of 4+4 bytes; and, with arrays of their own: of other widths, of small batches and of one key; on
  * a GPU, the allocator alone. */

@@ -138,3 +138,61 @@ bool session_verify_all(struct session *s, bool half_erased, struct row *row)
     session_verify_count(s, half_erased ? n - n / 2 : n, row);
     return true;
 }
+
+/* ---- Inserts and finds, measured ----------------------------------------------------------------------------------------- */
+
+enum { FIND_WARM_UPS = 1, FIND_REPETITIONS = 5 };
+
+bool session_measure_insert(struct session *s, struct row *row)
+{
+    const struct arrays *a = s->a;
+    if (!session_time(s, VERB_INSERT, a->keys, a->values, a->w.keys, row, row)) return false;
+    row->items = a->w.keys;
+    row_describe(row, s);
+    if (!row->distinct) row->distinct = s->c->machine->count_distinct(a->w, a->keys, a->w.keys);
+    return session_verify_all(s, false, row);
+}
+
+/* One more find, which a profiler sees alone; it is verified, but not timed: profilers run a kernel several times. */
+static bool profile_find(struct session *s, bool half_erased, struct row *row)
+{
+    const struct arrays *a = s->a;
+    session_poison(s, a->queries);
+    s->c->machine->profile(true);
+    const bool good = session_time(s, VERB_FIND, a->query[0], NULL, a->queries, row, NULL);
+    s->c->machine->profile(false);
+    if (good) session_verify(s, a->query[0], a->queries, half_erased, row);
+    return good;
+}
+
+/* Of finds whose lookups are routed beforehand: what either part took of one, on average. */
+static void describe_routing(struct row *row, const roost_stats *before, const roost_stats *after, int finds)
+{
+    row->stats.route_seconds = (after->route_seconds - before->route_seconds) / finds;
+    row->stats.routed_find_seconds = (after->routed_find_seconds - before->routed_find_seconds) / finds;
+    if (!(row->stats.route_seconds > 0)) return;
+    snprintf(row->note, sizeof row->note, "route %.3f ms + lookup %.3f ms = %.3f ms", 1e3 * row->stats.route_seconds,
+             1e3 * row->stats.routed_find_seconds, 1e3 * (row->stats.route_seconds + row->stats.routed_find_seconds));
+}
+
+bool session_measure_find(struct session *s, int hit_percent, bool half_erased, struct row *row)
+{
+    const struct machine *m = s->c->machine;
+    const struct arrays *a = s->a;
+    row->items = a->queries;
+    row_describe(row, s);
+    for (int i = 0; i < 2; i++) {
+        m->make_queries(a->w, (struct drawing){(uint64_t)(1 + i + 2 * hit_percent), hit_percent, 0}, a->queries, a->query[i], NULL);
+        uint64_t distinct = m->count_distinct(a->w, a->query[i], a->queries);
+        if (i == 0 || distinct < row->distinct) row->distinct = distinct;
+    }
+    const roost_stats before = session_stats(s);
+    for (int i = 0; i < FIND_WARM_UPS + FIND_REPETITIONS; i++) {
+        session_poison(s, a->queries);
+        if (!session_time(s, VERB_FIND, a->query[i % 2], NULL, a->queries, row, i < FIND_WARM_UPS ? NULL : row)) return false;
+        session_verify(s, a->query[i % 2], a->queries, half_erased, row);
+    }
+    const roost_stats after = session_stats(s);
+    describe_routing(row, &before, &after, FIND_WARM_UPS + FIND_REPETITIONS);
+    return !s->c->profile || profile_find(s, half_erased, row);
+}
