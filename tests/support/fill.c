@@ -76,9 +76,9 @@ static void check_bounds(struct fill_rules *rules, const roost_stats *stats)
     const double meant = count > (double)rules->reserved ? count : (double)rules->reserved;
     require(count <= rules->max_fill * slots + rounding, "fill %.6f is above the bound %.6f", count / slots, rules->max_fill);
     const bool forced = settings_on_gph() && stats->forced_grow_steps; /* by cells without a mapping, however low the fill is */
-    if (meant >= rules->min_fill * slots - rounding) rules->undone = stats->shrink_aborts;
-    require(meant >= rules->min_fill * slots - rounding || stats->slots <= rules->created || forced ||
-                (settings_on_dycuckoo() && stats->shrink_aborts > rules->undone) ||
+    const uint64_t excuses = stats->shrink_aborts + stats->forced_grow_steps;
+    if (meant >= rules->min_fill * slots - rounding) rules->excuses = excuses;
+    require(meant >= rules->min_fill * slots - rounding || stats->slots <= rules->created || forced || excuses > rules->excuses ||
                 (double)rules->reserved >= rules->reserved_fill * slots - rounding,
             "fill %.6f (%llu slots, %llu keys reserved, created with %llu, %llu shrinks undone) is below the bound %.6f",
             count / slots, (unsigned long long)stats->slots, (unsigned long long)rules->reserved,

@@ -10,15 +10,15 @@ struct fill_rules {
     uint64_t created;     /* slots that the table is made with; it need not shrink below them */
     uint64_t reserved;    /* keys it has room reserved for */
     double reserved_fill; /* at least, with these keys: where all of a table doubles, half of what it is made with */
-    uint64_t undone;      /* shrinks that were, when the fill was last above its lower bound */
+    uint64_t excuses;     /* shrinks undone and growth forced until the fill was last above its lower bound */
     bool fixed;           /* growth is off or by longer lists, or memory may be refused: only the slots bound it */
 };
 
 /* The rules of a table made with this configuration. */
 struct fill_rules fill_rules_of(const struct variant *variant, const roost_config *config);
 
-/* Fails the test if the numbers break the rules.  A table of cuckoo hashing may stay too large where no smaller one takes its keys, however few
- * they are: erases by the order of an export leave the keys of few buckets. */
+/* Fails the test if the numbers break the rules.  A table may be too large where no smaller one takes its keys, however few they are: erases by
+ * the order of an export leave the keys of few buckets.  It says so: a shrink was undone, or growth was forced. */
 void fill_check(struct fill_rules *rules, const roost_stats *stats);
 
 /* The highest lower bound below this upper one, but for a hundredth: where the fill is after a growth step, of one of four subtables in
