@@ -73,13 +73,15 @@ static void check_subtables(const roost_stats *stats)
 static void check_bounds(struct fill_rules *rules, const roost_stats *stats)
 {
     const double slots = (double)stats->slots, count = (double)stats->count, rounding = 1e-9 * slots;
+    /* GPH's bounds are of its main slots; a bucket at least is the overflow store. */
+    const double bounded = settings_on_gph() ? slots - stats->slots_per_bucket : slots;
     const double meant = count > (double)rules->reserved ? count : (double)rules->reserved;
     require(count <= rules->max_fill * slots + rounding, "fill %.6f is above the bound %.6f", count / slots, rules->max_fill);
     const bool forced = settings_on_gph() && stats->forced_grow_steps; /* by cells without a mapping, however low the fill is */
     const uint64_t excuses = stats->shrink_aborts + stats->forced_grow_steps;
-    if (meant >= rules->min_fill * slots - rounding) rules->excuses = excuses;
-    require(meant >= rules->min_fill * slots - rounding || stats->slots <= rules->created || forced || excuses > rules->excuses ||
-                (double)rules->reserved >= rules->reserved_fill * slots - rounding,
+    if (meant >= rules->min_fill * bounded - rounding) rules->excuses = excuses;
+    require(meant >= rules->min_fill * bounded - rounding || stats->slots <= rules->created || forced || excuses > rules->excuses ||
+                (double)rules->reserved >= rules->reserved_fill * bounded - rounding,
             "fill %.6f (%llu slots, %llu keys reserved, created with %llu, %llu shrinks undone) is below the bound %.6f",
             count / slots, (unsigned long long)stats->slots, (unsigned long long)rules->reserved,
             (unsigned long long)rules->created, (unsigned long long)stats->shrink_aborts, rules->min_fill);
