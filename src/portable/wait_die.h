@@ -3,6 +3,10 @@
  * gives all its locks back, and comes again with the same stamp.  Who meets a younger one waits.  So nobody waits in a circle, and the
  * oldest of all never dies.
  *
+  * Tiles of one warp that go round a loop together leave it together: who is through waits behind it until the last one is.  So who is given a
+ * lock, or dies, in a loop in which others wait must do there what ends their waiting: use the lock and give it back, or give back what it
+ * holds.  Behind the loop it would wait for those that wait for it, until all have looked often enough and die: together, again and again.
+ *
  * Locks are taken and given relaxed; fences order a whole set of them, as those of portable/lock.h. */
 #ifndef ROOST_PORTABLE_WAIT_DIE_H
 #define ROOST_PORTABLE_WAIT_DIE_H
@@ -16,14 +20,32 @@
 
 enum { WAIT_LOOKS = 64 /* at a lock whose holder is younger; then who waits dies, too, so that no step lasts for ever */ };
 
-/* True: the lock is this stamp's now, or was already.  The compare-and-swap makes one of several that see it free its holder. */
+enum stamp_lock {
+    STAMP_TAKEN,   /* it is this stamp's now */
+    STAMP_OWN,     /* and was already */
+    STAMP_YOUNGER, /* a younger one has it: wait */
+    STAMP_OLDER    /* an older one has it: die */
+};
+
+/* One look at a lock.  The compare-and-swap makes one of several that see it free its holder. */
+ROOST_FN enum stamp_lock stamp_lock_try(uint32_t *lock, uint32_t stamp)
+{
+    const uint32_t holder = cas_relaxed_device32(lock, 0, stamp);
+    if (holder == 0) return STAMP_TAKEN;
+    if (holder == stamp) return STAMP_OWN;
+    return holder > stamp || ROOST_PLANT_WAIT_DIE_NEVER_DIES ? STAMP_YOUNGER : STAMP_OLDER;
+}
+
+/* May who waits look once more? */
+ROOST_FN bool stamp_lock_patient(uint32_t looks) { return looks < WAIT_LOOKS || ROOST_PLANT_WAIT_DIE_NEVER_DIES; }
+
+/* True: the lock is this stamp's. */
 ROOST_FN bool stamp_lock_take(uint32_t *lock, uint32_t stamp)
 {
     ROOST_ROLLED
-    for (uint32_t look = 0; look < WAIT_LOOKS || ROOST_PLANT_WAIT_DIE_NEVER_DIES; look++) {
-        const uint32_t holder = cas_relaxed_device32(lock, 0, stamp);
-        if (holder == 0 || holder == stamp) return true;
-        if (holder < stamp && !ROOST_PLANT_WAIT_DIE_NEVER_DIES) return false;
+    for (uint32_t looks = 0; stamp_lock_patient(looks); looks++) {
+        const enum stamp_lock look = stamp_lock_try(lock, stamp);
+        if (look != STAMP_YOUNGER) return look != STAMP_OLDER;
         back_off(0);
     }
     return false;

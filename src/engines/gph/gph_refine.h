@@ -42,9 +42,9 @@ struct gph_cell {
     uint32_t cell, stamp, code;
     uint32_t family; /* of the hashes: a constant in each of the two copies of what follows a lock */
     struct gph_mapping now;
-    uint32_t n, in_chain;  /* keys gathered; of them, in the overflow store */
-    uint32_t fresh;        /* 1: a new key stands behind them in the workspace */
-    uint32_t chain_locks;  /* bit k: the k-th bucket of its chain is locked */
+    uint32_t n, in_chain; /* keys gathered; of them, in the overflow store */
+    uint32_t fresh;       /* 1: a new key stands behind them in the workspace */
+
     struct gph_bytes room; /* of its own mapping's buckets, without its keys */
     bool released;         /* all that was written is visible to who gets the cell's lock next */
 };
@@ -161,41 +161,63 @@ ROOST_FN void tile_unlock(const tile g, struct gph_cell *c, uint32_t *lock)
     c->released = true;
 }
 
-/* The locks of the target buckets that get keys, a lane each: all of them, or (false) some are older holders'.  The fence is one of release,
- * too: what was done to the pairs of this cell comes before the stores that vacate their slots (vacancy_acquire). */
+/* One look at the locks of a lane's target buckets that get keys. */
+ROOST_FN enum stamp_lock targets_try(const tile g, const struct gph_view *v, const struct gph_cell *c,
+                                     const struct gph_workspace *w, const struct gph_plan *plan)
+{
+    enum stamp_lock worst = STAMP_TAKEN;
+    ROOST_ROLLED
+    for (uint32_t p = (uint32_t)g.lane; p < virtual_count(v); p += (uint32_t)g.size) {
+        if (!need_at(v, plan, p)) continue;
+        const enum stamp_lock look = stamp_lock_try(gph_bucket_lock(v, w->target[p]), c->stamp);
+        if (look > worst) worst = look;
+    }
+    return worst;
+}
+
+/* Gives back a lane's; what was not taken stays whose it is. */
+ROOST_FN void targets_give(const tile g, const struct gph_view *v, const struct gph_cell *c, const struct gph_workspace *w,
+                           const struct gph_plan *plan)
+{
+    ROOST_ROLLED
+    for (uint32_t p = (uint32_t)g.lane; p < virtual_count(v); p += (uint32_t)g.size)
+        if (need_at(v, plan, p)) stamp_lock_give(gph_bucket_lock(v, w->target[p]), c->stamp);
+}
+
+/* All of them, or (false) none.  Who dies gives back within the loop (portable/wait_die.h). */
+ROOST_FN bool targets_take(const tile g, const struct gph_view *v, const struct gph_cell *c, const struct gph_workspace *w,
+                           const struct gph_plan *plan)
+{
+    bool dies = false, waits = true;
+    ROOST_ROLLED
+    for (uint32_t looks = 0; waits && !dies; looks++) {
+        const enum stamp_lock look = targets_try(g, v, c, w, plan);
+        dies = tile_any(g, look == STAMP_OLDER) || !stamp_lock_patient(looks);
+        waits = tile_any(g, look == STAMP_YOUNGER);
+        if (dies && !ROOST_PLANT_GPH_KEEPS_LOCKS) targets_give(g, v, c, w, plan);
+        if (waits && !dies) back_off(0);
+    }
+    return !dies;
+}
+
+/* The same with all that their last holders wrote.  The fence is one of release, too: what was done to the pairs of this cell comes before the
+ * stores that vacate their slots (vacancy_acquire). */
 ROOST_FN bool targets_lock(const tile g, const struct gph_view *v, const struct gph_cell *c, const struct gph_workspace *w,
                            const struct gph_plan *plan)
 {
-    bool all = true;
-    ROOST_ROLLED
-    for (uint32_t p = (uint32_t)g.lane; p < virtual_count(v); p += (uint32_t)g.size)
-        if (need_at(v, plan, p)) all = all && stamp_lock_take(gph_bucket_lock(v, w->target[p]), c->stamp);
+    if (!targets_take(g, v, c, w, plan)) return false;
     if (ROOST_PLANT_GPH_VACATED_RELAXED) fence_acquire_device();
     else fence_acquire_release_device();
-    const bool died = tile_any(g, !all);
     tile_sync(g);
-    return !died;
+    return true;
 }
 
-/* Gives back the locks of the chain's buckets, after a release fence of the first lane. */
-ROOST_FN void chain_unlock(const struct gph_view *v, struct gph_cell *c)
-{
-    ROOST_ROLLED
-    for (uint32_t k = 0; c->chain_locks >> k; k++)
-        if (c->chain_locks >> k & 1u) stamp_lock_give(gph_bucket_lock(v, v->bucket_count + gph_chain(v, c->cell, k)), c->stamp);
-}
-
-/* Gives back what targets_lock and chain_insert have taken (plan NULL: the latter alone); what was not taken stays whose it is. */
 ROOST_FN void targets_unlock(const tile g, const struct gph_view *v, struct gph_cell *c, const struct gph_workspace *w,
                              const struct gph_plan *plan)
 {
     tile_sync(g);
     fence_release_device();
-    ROOST_ROLLED
-    for (uint32_t p = (uint32_t)g.lane; plan && p < virtual_count(v); p += (uint32_t)g.size)
-        if (need_at(v, plan, p)) stamp_lock_give(gph_bucket_lock(v, w->target[p]), c->stamp);
-    if (g.lane == 0) chain_unlock(v, c);
-    c->chain_locks = 0;
+    targets_give(g, v, c, w, plan);
     c->released = true;
 }
 
@@ -456,24 +478,54 @@ ROOST_FN bool mapping_find(const struct shape s, const tile g, const struct gph_
 
 /* ---- Commit ---------------------------------------------------------------------------------------------------------------------- */
 
-/* One pair of the workspace to the cell's overflow chain, whose buckets are locked as they come.  *to: where it is now. */
-ROOST_FN enum attempt chain_insert(const struct shape s, const tile g, const struct gph_view *v, struct gph_cell *c,
+/* One pair of the workspace to a vacant slot of an overflow bucket, whose lock one lane holds. */
+ROOST_FN enum attempt chained_publish(const struct shape s, const struct gph_view *v, const struct gph_workspace *w, uint32_t m,
+                                      uint32_t bucket, int *slot)
+{
+    const uint32_t vacant = lane_vacant(s, v, bucket);
+    if (!vacant) return ATTEMPT_FULL;
+    vacancy_acquire(s);
+    *slot = bit_lowest32(vacant);
+    member_publish(s, w, m, gph_at(s, v, bucket), *slot);
+    return ATTEMPT_DONE;
+}
+
+/* The same with the lock, which is held for this alone: who has it waits for nobody (unless buckets share it), so it is worth waiting for,
+ * whoever that is.  It may be a target's that is this cell's already, and is kept then.  A full bucket is not locked: there are many of them where
+ * a table is full. */
+ROOST_FN enum attempt chained_insert(const struct shape s, const struct gph_view *v, const struct gph_cell *c,
+                                     const struct gph_workspace *w, uint32_t m, uint32_t bucket, int *slot)
+{
+    uint32_t *lock = gph_bucket_lock(v, bucket);
+    enum attempt attempt = ATTEMPT_DIED;
+    ROOST_ROLLED
+    for (uint32_t looks = 0; attempt == ATTEMPT_DIED && looks < WAIT_LOOKS; looks++) {
+        if (!lane_vacant(s, v, bucket)) return ATTEMPT_FULL;
+        const enum stamp_lock look = stamp_lock_try(lock, c->stamp);
+        if (look == STAMP_TAKEN || look == STAMP_OWN) {
+            if (!ROOST_PLANT_GPH_NO_ACQUIRE) fence_acquire_device();
+            attempt = chained_publish(s, v, w, m, bucket, slot);
+            if (!ROOST_PLANT_GPH_NO_RELEASE) fence_release_device();
+            if (look == STAMP_TAKEN) stamp_lock_give(lock, c->stamp);
+        } else {
+            back_off(0);
+        }
+    }
+    return attempt;
+}
+
+/* One pair of the workspace to the cell's overflow chain.  *to, and on the first lane *slot: where it is now. */
+ROOST_FN enum attempt chain_insert(const struct shape s, const tile g, const struct gph_view *v, const struct gph_cell *c,
                                    const struct gph_workspace *w, uint32_t m, uint32_t *to, int *slot)
 {
     ROOST_ROLLED
     for (uint32_t k = 0; k < gph_chain_length(v); k++) {
         const uint32_t i = gph_chain(v, c->cell, k);
+        uint32_t attempt = ATTEMPT_FULL;
         *to = v->bucket_count + i;
-        if (!tile_lock(g, gph_bucket_lock(v, *to), c->stamp)) return ATTEMPT_DIED;
-        c->chain_locks |= 1u << k;
-        const uint32_t vacant = tile_from32(g, lane_vacant(s, v, *to), 0);
-        if (vacant) {
-            if (g.lane == 0) vacancy_acquire(s);
-            *slot = bit_lowest32(vacant);
-            if (g.lane == 0) member_publish(s, w, m, gph_at(s, v, *to), *slot);
-            tile_sync(g);
-            return ATTEMPT_DONE;
-        }
+        if (g.lane == 0) attempt = chained_insert(s, v, c, w, m, *to, slot);
+        attempt = tile_from32(g, attempt, 0);
+        if (attempt != ATTEMPT_FULL) return (enum attempt)attempt;
         if (g.lane == 0) store_relaxed_device32(v->passed + i, 1);
     }
     return ATTEMPT_FULL;
@@ -493,9 +545,11 @@ ROOST_FN enum attempt spilled_insert(const struct shape s, const tile g, const s
         attempt = chain_insert(s, g, v, c, w, m, &to[done], &slot[done]);
         done += attempt == ATTEMPT_DONE;
     }
-    if (attempt != ATTEMPT_DONE) ROOST_ROLLED
-    for (uint32_t i = 0; i < done; i++)
-        if (g.lane == 0) slot_store_unit(s, gph_at(s, v, to[i]), slot[i], 0);
+    if (attempt != ATTEMPT_DONE && g.lane == 0) {
+        fence_release_device(); /* as before all slots that become vacant: their values are written, and nobody's who comes next are */
+        ROOST_ROLLED
+        for (uint32_t i = 0; i < done; i++) slot_store_unit(s, gph_at(s, v, to[i]), slot[i], 0);
+    }
     *spilled = done;
     return attempt;
 }
@@ -604,9 +658,9 @@ ROOST_FN enum attempt cell_move(const struct shape s, const tile g, const struct
 {
     const struct gph_mapping to = plan->to;
     uint32_t spilled = 0;
-    enum attempt attempt = targets_lock(g, v, c, w, plan) ? ATTEMPT_DONE : ATTEMPT_DIED;
-    if (attempt == ATTEMPT_DIED && ROOST_PLANT_GPH_KEEPS_LOCKS) return attempt;
-    if (attempt == ATTEMPT_DONE && targets_look(s, g, v, c, w, plan)) {
+    enum attempt attempt = ATTEMPT_DONE;
+    if (!targets_lock(g, v, c, w, plan)) return ATTEMPT_DIED;
+    if (targets_look(s, g, v, c, w, plan)) {
         if (to.flagged) attempt = spilled_insert(s, g, v, c, w, &spilled);
         else if (!ROOST_PLANT_GPH_UNCHECKED_MOVE) attempt = ATTEMPT_STALE;
     }
@@ -658,7 +712,6 @@ ROOST_FN enum attempt overflow_insert(const struct shape s, const tile g, const 
     uint32_t to;
     int slot;
     const enum attempt attempt = chain_insert(s, g, v, c, w, c->n, &to, &slot);
-    targets_unlock(g, v, c, w, NULL);
     if (attempt == ATTEMPT_DONE) insert_done(item, GPH_OVERFLOW);
     return attempt;
 }
@@ -726,7 +779,7 @@ ROOST_FN bool cell_open(const tile g, const struct gph_view *v, uint32_t cell, u
 {
     c->cell = cell;
     c->stamp = stamp;
-    c->n = c->in_chain = c->fresh = c->chain_locks = 0;
+    c->n = c->in_chain = c->fresh = 0;
     c->released = false;
     if (!ROOST_PLANT_GPH_NO_CELL_LOCK && !tile_lock(g, gph_cell_lock(v, cell), stamp)) return false;
     c->code = tile_from32(g, gph_code_of(load_relaxed_device32(gph_cell_word(v, cell)), cell), 0);
