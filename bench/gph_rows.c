@@ -8,6 +8,16 @@
 
 enum { BATCHES = 100 };
 
+/* A kind of table: what its rows are called, its load factor, and R, which its options say, too. */
+struct kind {
+    const char *name;
+    double load, virtuals;
+    const char *options;
+};
+
+/* R of 16, as the H200's profile has it: with 8, more cells are flagged, and inserts try longer. */
+static const struct kind lower = {"0.70", 0.70, 16, "virtual=16"}, higher = {"0.80", 0.80, 16, "virtual=16,keys=6"};
+
 static struct table_case gph_case(const struct place *p, double load, const char *options, const char *group)
 {
     struct table_case c = place_case(p, "gph", options, group);
@@ -50,14 +60,12 @@ static void report_finds(const struct place *p, struct arrays *a, struct table_r
 
 /* ---- What the paper expects of inserts (section 6.2) ---------------------------------------------------------------------------------- */
 
-enum { VIRTUALS = 8 /* R, of all rows here */ };
-
 /* 1 - Pr(Y): more than R * M of d keys, each in one of n buckets, lie in the R buckets of a mapping. */
-static double failure_expected(double d, double n, double slots)
+static double failure_expected(double d, double n, double virtuals, double slots)
 {
-    const double p = VIRTUALS / n;
+    const double p = virtuals / n;
     double sum = 0;
-    for (double k = VIRTUALS * slots + 1, term = 1; k <= d && term > 1e-12 * sum; k++) {
+    for (double k = virtuals * slots + 1, term = 1; k <= d && term > 1e-12 * sum; k++) {
         term = exp(lgamma(d + 1) - lgamma(k + 1) - lgamma(d - k + 1) + k * log(p) + (d - k) * log1p(-p));
         sum += term;
     }
@@ -66,19 +74,20 @@ static double failure_expected(double d, double n, double slots)
 
 /* Mappings that were tried until a cell was mapped anew or flagged, beside Theorem 6.1, which is of buckets of one slot; and flagged cells beside
  * the paper's probability that an insert fails.  Both are of the main store, so of the load factor that it was made for. */
-static void report_tries(const struct place *p, const char *group, double load, const roost_stats *stats, uint64_t keys)
+static void report_tries(const struct place *p, const char *group, const struct kind *kind, const roost_stats *stats, uint64_t keys)
 {
     char name[96];
     snprintf(name, sizeof name, "%s/tries", group);
     struct row row = row_make(name, UNIT_TIMES);
+    const double load = kind->load, virtuals = kind->virtuals;
     const double resolved = (double)(stats->delta_moves + stats->phi_moves + stats->flagged_cells), slots = stats->slots_per_bucket;
     if (!(resolved > 0)) return;
     row.rate = (double)stats->mapping_tries / resolved;
     snprintf(row.note, sizeof row.note,
-             "mappings a cell; Theorem 6.1 (buckets of one slot): %.0f; failed, so flagged: %.4f %% of cells; the paper's 1 - "
+             "mappings a cell; Theorem 6.1 (buckets of one slot): %.3g; failed, so flagged: %.4f %% of cells; the paper's 1 - "
              "Pr(Y): %.4f %%",
-             pow(1 / (1 - load), VIRTUALS), 100 * (double)stats->flagged_cells / (double)stats->cells,
-             100 * failure_expected((double)keys, (double)keys / load / slots, slots));
+             pow(1 / (1 - load), virtuals), 100 * (double)stats->flagged_cells / (double)stats->cells,
+             100 * failure_expected((double)keys, (double)keys / load / slots, virtuals, slots));
     report_row(p->o, row);
 }
 
@@ -120,15 +129,15 @@ static void report_evenness(const struct place *p, const char *group, const stru
 
 /* ---- Tables ---------------------------------------------------------------------------------------------------------------------------- */
 
-static void measure_table(const struct place *p, struct arrays *a, const char *group, double load, const char *options)
+static void measure_table(const struct place *p, struct arrays *a, const char *group, const struct kind *kind)
 {
-    const struct table_case c = gph_case(p, load, options, group);
+    const struct table_case c = gph_case(p, kind->load, kind->options, group);
     if (!table_wanted(p->o, group)) return;
     struct table_rows rows = table_measure(p->o, &c, a);
     if (rows.insert.stats.table_bytes) rows_set_limits(p, &rows, a->w, a->w.value_bytes != 0);
     describe_cells(&rows.insert, a->w.keys);
     report_row(p->o, rows.insert);
-    report_tries(p, group, load, &rows.insert.stats, a->w.keys);
+    report_tries(p, group, kind, &rows.insert.stats, a->w.keys);
     report_shares(p, group, &rows.insert.stats, a->w.keys);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) report_row(p->o, rows.find[i]);
     report_evenness(p, group, rows.find);
@@ -142,16 +151,17 @@ static void describe_unrouted(struct row *row)
     if (row->repetitions && !row->note[0]) snprintf(row->note, sizeof row->note, "the index is one part, so nothing was routed");
 }
 
-/* Finds alone of a table with these options, for comparisons. */
-static void measure_finds(const struct place *p, struct arrays *a, const char *table, const char *options)
+/* Finds alone of a table whose index is elsewhere, for comparisons. */
+static void measure_finds(const struct place *p, struct arrays *a, const char *table, const char *index)
 {
-    char group[80];
-    snprintf(group, sizeof group, "%s/%s[%s]", p->prefix, table, options);
+    char group[80], options[64];
+    snprintf(group, sizeof group, "%s/%s[%s]", p->prefix, table, index);
+    snprintf(options, sizeof options, "%s,%s", lower.options, index);
     if (!table_wanted(p->o, group)) return;
-    struct table_case c = gph_case(p, 0.70, options, group);
+    struct table_case c = gph_case(p, lower.load, options, group);
     c.finds_only = true;
     struct table_rows rows = table_measure(p->o, &c, a);
-    if (strcmp(options, "index=routed") == 0)
+    if (strcmp(index, "index=routed") == 0)
         for (int i = 0; i < TABLE_FIND_LEVELS; i++) describe_unrouted(&rows.find[i]);
     report_finds(p, a, &rows, true);
 }
@@ -160,12 +170,12 @@ static void measure_finds(const struct place *p, struct arrays *a, const char *t
  * limit then. */
 static void measure_absent_keep(const struct place *p, struct arrays *a)
 {
-    static const double loads[] = {0.70, 0.80};
-    for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
+    const struct kind kinds[] = {lower, higher};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         char group[80];
-        snprintf(group, sizeof group, "%s/gph-%.2f[absent=keep]", p->prefix, loads[i]);
+        snprintf(group, sizeof group, "%s/gph-%s[absent=keep]", p->prefix, kinds[i].name);
         if (!table_wanted(p->o, group)) continue;
-        struct table_case c = gph_case(p, loads[i], loads[i] > 0.75 ? "keys=6" : NULL, group);
+        struct table_case c = gph_case(p, kinds[i].load, kinds[i].options, group);
         c.finds_only = c.absent_keep = true;
         struct table_rows rows = table_measure(p->o, &c, a);
         report_finds(p, a, &rows, false);
@@ -176,23 +186,23 @@ static void measure_absent_keep(const struct place *p, struct arrays *a)
 static void measure_small(const struct place *p)
 {
     enum { SMALL = 2000000 };
-    static const char *const options[] = {"index=global", "index=shared"};
+    static const char *const places[] = {"index=global", "index=shared"};
     const struct workload w = {.seed = p->o->seed, .keys = p->keys < SMALL ? p->keys : SMALL, .key_bytes = 4, .value_bytes = 4};
     char group[64];
     snprintf(group, sizeof group, "%s/gph-small", p->prefix);
     if (!options_want_some(p->o, group)) return;
     struct arrays a = arrays_make(p->machine, w, p->keys);
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) measure_finds(p, &a, "gph-small", options[i]);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) measure_finds(p, &a, "gph-small", places[i]);
     arrays_free(p->machine, &a);
 }
 
 /* Batches into a table that has room for all of them. */
-static void measure_batches(const struct place *p, struct arrays *a, const char *group, double load, const char *options)
+static void measure_batches(const struct place *p, struct arrays *a, const char *group, const struct kind *kind)
 {
     char name[96];
     snprintf(name, sizeof name, "%s/batches-reserved", group);
     if (!options_want(p->o, name)) return;
-    struct table_case c = gph_case(p, load, options, group);
+    struct table_case c = gph_case(p, kind->load, kind->options, group);
     c.reserved = true;
     struct row row = table_measure_batches(&c, a, name, BATCHES);
     if (row.stats.table_bytes) {
@@ -203,7 +213,7 @@ static void measure_batches(const struct place *p, struct arrays *a, const char 
     report_row(p->o, row);
 }
 
-static void measure_width(const struct place *p, struct arrays *a, const char *group) { measure_table(p, a, group, 0.70, NULL); }
+static void measure_width(const struct place *p, struct arrays *a, const char *group) { measure_table(p, a, group, &lower); }
 
 void gph_width_rows(const struct place *p)
 {
@@ -212,22 +222,24 @@ void gph_width_rows(const struct place *p)
 
 void gph_rows(const struct place *p, struct arrays *a)
 {
+    static const struct kind variants[] = {{"preset=paper", 0.70, 8, "preset=paper"},
+                                           {"virtual=8", 0.70, 8, "virtual=8"},
+                                           {"tile=4", 0.70, 16, "virtual=16,tile=4"},
+                                           {"tile=1", 0.70, 16, "virtual=16,tile=1"}};
     char group[64];
     if (!place_wants(p, "gph")) return;
-    snprintf(group, sizeof group, "%s/gph-0.70", p->prefix);
-    measure_table(p, a, group, 0.70, NULL);
-    measure_batches(p, a, group, 0.70, NULL);
-    snprintf(group, sizeof group, "%s/gph-0.80", p->prefix);
-    measure_table(p, a, group, 0.80, "keys=6");
-    measure_batches(p, a, group, 0.80, "keys=6");
+    snprintf(group, sizeof group, "%s/gph-%s", p->prefix, lower.name);
+    measure_table(p, a, group, &lower);
+    measure_batches(p, a, group, &lower);
+    snprintf(group, sizeof group, "%s/gph-%s", p->prefix, higher.name);
+    measure_table(p, a, group, &higher);
+    measure_batches(p, a, group, &higher);
     measure_absent_keep(p, a);
     measure_finds(p, a, "gph-0.70", "index=routed");
     measure_small(p);
     if (p->threads) return; /* what follows is for the machine that the design is for */
-    snprintf(group, sizeof group, "%s/gph-0.70[preset=paper]", p->prefix);
-    measure_table(p, a, group, 0.70, "preset=paper");
-    snprintf(group, sizeof group, "%s/gph-0.70[tile=4]", p->prefix);
-    measure_table(p, a, group, 0.70, "tile=4");
-    snprintf(group, sizeof group, "%s/gph-0.70[tile=1]", p->prefix);
-    measure_table(p, a, group, 0.70, "tile=1");
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
+        snprintf(group, sizeof group, "%s/gph-%s[%s]", p->prefix, lower.name, variants[i].name);
+        measure_table(p, a, group, &variants[i]);
+    }
 }
