@@ -44,7 +44,7 @@ esac
 END
 PATH=$tools:$PATH
 
-# write_log [SANITIZER...]: what tests/device-log prints here.
+# write_log [PART...]: what tests/device-log prints here.
 write_log() { tests/device-log "$binaries" cuda:0 "$@" 2>/dev/null; }
 
 # ---- A sound tree, and its results
@@ -177,6 +177,17 @@ export GPU
 check "device-log: another GPU" eval 'planted relog && judges 1 "no log *-tests.txt names one"'
 unset GPU
 check "device-log: one tool of four" eval 'planted relog memcheck && commit && judges 1 "racecheck, slab: it is not in the log"'
+check "device-log: no programs" eval 'planted relog memcheck racecheck synccheck initcheck && commit && judges 1 "test_one: it is not in the log"'
+
+# add_log PART...: a log's further parts.
+add_log() { write_log "$@" >>$log && git add . && commit; }
+check "device-log: a log in two parts" eval 'planted relog programs racecheck && add_log memcheck synccheck initcheck && judges 0 "ok"'
+check "device-log: parts of several commits" eval \
+    'planted relog programs racecheck && sed -i "1s/$measured/0123456/" $log && add_log memcheck synccheck initcheck && judges 1 "names no one commit"'
+GPU="NVIDIA A100"
+export GPU
+check "device-log: parts of several GPUs" eval 'planted relog programs && unset GPU && add_log memcheck racecheck synccheck initcheck && judges 1 "no log *-tests.txt names one"'
+unset GPU
 
 # ---- Where the commits cannot be looked up
 
