@@ -53,8 +53,9 @@
  * the index.
  *
  * Decided otherwise than the paper:
- *   H_b   the R buckets of a mapping are a start and multiples of a stride that both come from one hash of (i, Phi): they are R different
- *         buckets by construction, and one hash makes them all.  hash=summed hashes each (i, p, Phi) alone, and mappings whose buckets
+  *   H_b   the R buckets of a mapping are a start and multiples of a stride that both come from one hash of (i, Phi): they are R different
+ *         buckets by construction, and one hash makes them all.  That hash is a + Phi * b, of two of the cell's, which a lookup has before Phi
+ *         comes.  hash=summed hashes each (i, p, Phi) alone, and mappings whose buckets
  *         coincide are skipped, as in section 6.1.
  *   Delta of all that fit, the one whose buckets are the emptiest, not the first: it leaves a tenth fewer cells to flag.
  *   Locks the buckets are locked after the mapping was found, not before every try: held shorter, and what was found is checked again.

@@ -77,15 +77,21 @@ ROOST_FN uint32_t gph_virtual_in(const uint32_t family, const struct gph_view *v
     return x >> (32 - v->virtual_log);
 }
 
-/* H_b: the bucket at position p = (virtual bucket + Delta) mod R of a cell's mapping.  Start and stride come from one hash; R - 1 strides
- * are less than all buckets, so the R positions are different ones. */
-ROOST_FN uint32_t gph_bucket_in(const uint32_t family, const struct gph_view *v, uint32_t cell, uint32_t phi, uint32_t position)
+/* What of a cell the buckets of its mappings depend on.  A lookup knows it before the cell's code has come. */
+ROOST_FN uint64_t gph_base_in(const uint32_t family, const struct gph_view *v, uint32_t cell)
+{
+    return family == HASH_SUMMED ? summed_inner(v, 3, 4, cell) : mix64(cell ^ v->seeds.b[0]);
+}
+
+/* H_b: the bucket at position p = (virtual bucket + Delta) mod R of a cell's mapping.  Start and stride come from one hash, and a cell's hashes from
+ * double hashing by Phi; R - 1 strides are less than all buckets, so the R positions are different ones. */
+ROOST_FN uint32_t gph_bucket_in(const uint32_t family, const struct gph_view *v, uint64_t base, uint32_t phi, uint32_t position)
 {
     if (family == HASH_SUMMED) {
-        const uint32_t sum = summed_inner(v, 3, 4, cell) + summed_inner(v, 4, 4, position) + summed_inner(v, 5, 4, phi);
+        const uint32_t sum = (uint32_t)base + summed_inner(v, 4, 4, position) + summed_inner(v, 5, 4, phi);
         return range32(summed_outer(v, 2, sum), v->bucket_count);
     }
-    const uint64_t hash = mix64(((uint64_t)phi << 32 | cell) ^ v->seeds.b[0]);
+    const uint64_t hash = base + phi * (base >> 32 | base << 32 | 1u);
     const uint32_t start = range64(hash, v->bucket_count), stride = 1 + range32((uint32_t)hash, v->stride_count);
     const uint32_t bucket = start + position * stride;
     return bucket >= v->bucket_count ? bucket - v->bucket_count : bucket;
@@ -108,10 +114,10 @@ ROOST_FN struct gph_mapping gph_mapping(const struct gph_view *v, uint32_t code)
     return m;
 }
 
-ROOST_FN uint32_t gph_key_bucket_in(const uint32_t family, const struct gph_view *v, const struct gph_hash h,
+ROOST_FN uint32_t gph_key_bucket_in(const uint32_t family, const struct gph_view *v, const struct gph_hash h, uint64_t base,
                                     const struct gph_mapping m)
 {
-    return gph_bucket_in(family, v, h.cell, m.phi, (gph_virtual_in(family, v, h.low, m.phi) + m.delta) & gph_virtual_mask(v));
+    return gph_bucket_in(family, v, base, m.phi, (gph_virtual_in(family, v, h.low, m.phi) + m.delta) & gph_virtual_mask(v));
 }
 
 /* The same by the table's own family. */
@@ -121,11 +127,11 @@ ROOST_FN struct gph_hash gph_hash(const struct shape s, const struct gph_view *v
 }
 ROOST_FN uint32_t gph_bucket(const struct gph_view *v, uint32_t cell, uint32_t phi, uint32_t position)
 {
-    return gph_bucket_in(v->seeds.family, v, cell, phi, position);
+    return gph_bucket_in(v->seeds.family, v, gph_base_in(v->seeds.family, v, cell), phi, position);
 }
 ROOST_FN uint32_t gph_key_bucket(const struct gph_view *v, const struct gph_hash h, const struct gph_mapping m)
 {
-    return gph_key_bucket_in(v->seeds.family, v, h, m);
+    return gph_key_bucket_in(v->seeds.family, v, h, gph_base_in(v->seeds.family, v, h.cell), m);
 }
 
 ROOST_FN uint32_t *gph_cell_word(const struct gph_view *v, uint32_t cell) { return v->cells + (cell >> 2); }
@@ -168,6 +174,21 @@ ROOST_FN uint32_t item_cell(const struct item *item) { return item->home[0].sub;
 ROOST_FN uint32_t item_bucket(const struct item *item) { return item->home[0].index; }
 ROOST_FN bool item_flagged(const struct item *item) { return item->home[1].sub != 0; }
 
+/* The vacant key has a bucket of its own; the one that others would have is computed without asking, which would part a warp's lanes. */
+ROOST_FN void item_place(const uint32_t family, const struct shape s, const struct gph_view *v, struct item *item)
+{
+    const struct gph_hash h = gph_hash_in(family, s, v, item->key);
+    const uint32_t word = *gph_cell_word(v, h.cell);
+    const uint64_t base = gph_base_in(family, v, h.cell);
+    const struct gph_mapping m = gph_mapping(v, gph_code_of(word, h.cell));
+    const uint32_t bucket = gph_key_bucket_in(family, v, h, base, m);
+    const bool special = item->key == 0;
+    item->home[0].sub = h.cell;
+    item->home[0].index = special ? gph_special(v) : bucket;
+    item->home[1].sub = m.flagged && !special;
+    item->home[1].index = 0;
+}
+
 /* Where the key lies while codes stay as they are: not in refine. */
 ROOST_FN void item_load(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
@@ -176,13 +197,8 @@ ROOST_FN void item_load(const struct shape s, const void *view, const struct bat
     item->value = 0;
     item->index = index;
     item->status = ROOST_ITEM_NONE;
-    const struct gph_hash h = gph_hash(s, v, item->key);
-    const struct gph_mapping m = gph_mapping(v, gph_code_of(*gph_cell_word(v, h.cell), h.cell));
-    const bool special = item->key == 0;
-    item->home[0].sub = h.cell;
-    item->home[0].index = special ? gph_special(v) : gph_key_bucket(v, h, m);
-    item->home[1].sub = m.flagged && !special;
-    item->home[1].index = 0;
+    if (v->seeds.family == HASH_SUMMED) item_place(HASH_SUMMED, s, v, item);
+    else item_place(HASH_MIX, s, v, item);
     prefetch_read(gph_at(s, v, item->home[0].index));
 }
 

@@ -41,6 +41,7 @@ struct gph_plan {
 struct gph_cell {
     uint32_t cell, stamp, code;
     uint32_t family; /* of the hashes: a constant in each of the two copies of what follows a lock */
+    uint64_t base;   /* of its mappings' buckets */
     struct gph_mapping now;
     uint32_t n, in_chain; /* keys gathered; of them, in the overflow store */
     uint32_t fresh;       /* 1: a new key stands behind them in the workspace */
@@ -278,7 +279,7 @@ ROOST_FN bool targets_set(const tile g, const struct gph_view *v, const struct g
 {
     ROOST_ROLLED
     for (uint32_t p = (uint32_t)g.lane; p < virtual_count(v); p += (uint32_t)g.size)
-        w->target[p] = gph_bucket_in(c->family, v, c->cell, phi, p);
+        w->target[p] = gph_bucket_in(c->family, v, c->base, phi, p);
     tile_sync(g);
     return targets_coincide(g, v, c, w);
 }
@@ -402,8 +403,8 @@ ROOST_FN void rooms_set(const struct shape s, const tile g, const struct gph_vie
     bytes_clear(next);
     ROOST_ROLLED
     for (uint32_t p = (uint32_t)g.lane; p < virtual_count(v); p += (uint32_t)g.size) {
-        w->target[p] = gph_bucket_in(c->family, v, c->cell, phi, p);
-        w->next[p] = gph_bucket_in(c->family, v, c->cell, next_phi, p);
+        w->target[p] = gph_bucket_in(c->family, v, c->base, phi, p);
+        w->next[p] = gph_bucket_in(c->family, v, c->base, next_phi, p);
         const uint32_t vacant = lane_vacant(s, v, w->target[p]), next_vacant = lane_vacant(s, v, w->next[p]);
         bytes_add(room, p, (uint32_t)bit_count32(vacant));
         bytes_add(next, p, (uint32_t)bit_count32(next_vacant));
@@ -593,7 +594,7 @@ ROOST_FN void originals_clear(const struct shape s, const tile g, const struct g
         const bool chained = from >= FROM_CHAIN;
         if (same_buckets && !chained) continue;
         const uint32_t bucket = chained ? v->bucket_count + gph_chain(v, c->cell, from - FROM_CHAIN)
-                                        : gph_bucket_in(c->family, v, c->cell, c->now.phi, from);
+                                        : gph_bucket_in(c->family, v, c->base, c->now.phi, from);
         slot_store_unit(s, gph_at(s, v, bucket), w->slot[m], 0);
     }
 }
@@ -757,7 +758,7 @@ ROOST_FN enum attempt insert_locked(const struct shape s, const tile g, const st
                                     struct gph_cell *c, struct gph_workspace *w, struct item *item, struct tally *tally)
 {
     const struct gph_hash h = {c->cell, item->home[1].index};
-    const uint32_t bucket = gph_key_bucket_in(c->family, v, h, c->now);
+    const uint32_t bucket = gph_key_bucket_in(c->family, v, h, c->base, c->now);
     const struct bucket_share share = bucket_load(CONCURRENT, s, g, gph_at(s, v, bucket));
     const struct seek seek = bucket_seek(s, g, &share, item->key, 0);
     if (seek.match >= 0) {
@@ -785,6 +786,12 @@ ROOST_FN bool cell_open(const tile g, const struct gph_view *v, uint32_t cell, u
     c->code = tile_from32(g, gph_code_of(load_relaxed_device32(gph_cell_word(v, cell)), cell), 0);
     c->now = gph_mapping(v, c->code);
     return true;
+}
+
+ROOST_FN void cell_hashes(const struct gph_view *v, const uint32_t family, struct gph_cell *c)
+{
+    c->family = family;
+    c->base = gph_base_in(family, v, c->cell);
 }
 
 /* An item met an older holder.  Many that want one cell would keep its lock's word from the one that has it: they come again later and
@@ -836,10 +843,10 @@ ROOST_FN enum step gph_refine_step(const struct shape s, const tile g, const voi
     if (!cell_open(g, v, item_cell(item), (uint32_t)item->index + 1, &c)) return item_died(g, v, item, tally);
     enum attempt attempt;
     if (v->seeds.family == HASH_SUMMED) {
-        c.family = HASH_SUMMED;
+        cell_hashes(v, HASH_SUMMED, &c);
         attempt = insert_locked(s, g, v, b, &c, (struct gph_workspace *)scratch, item, tally);
     } else {
-        c.family = HASH_MIX;
+        cell_hashes(v, HASH_MIX, &c);
         attempt = insert_locked(s, g, v, b, &c, (struct gph_workspace *)scratch, item, tally);
     }
     return cell_close(g, v, &c, attempt, item, tally);
@@ -858,7 +865,7 @@ ROOST_FN bool cell_mend(const struct shape s, const tile g, const struct gph_vie
     struct gph_plan plan;
     enum attempt attempt = ATTEMPT_DONE;
     if (!cell_open(g, v, cell, cell + 1, &c)) return false;
-    c.family = v->seeds.family;
+    cell_hashes(v, v->seeds.family, &c);
     if (gather(s, g, v, &c, w) && mapping_find(s, g, v, &c, w, &plan, tally))
         attempt = cell_move(s, g, v, &c, w, &plan, item, tally);
     tile_unlock(g, &c, gph_cell_lock(v, cell));
