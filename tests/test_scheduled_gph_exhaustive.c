@@ -111,6 +111,7 @@ static void explore_scene(void **state)
     const struct gph_small *small = (const struct gph_small *)*state;
     const struct shape word = {4, 4, 2, 1, 2}, apart = {8, 8, 2, 0, 2}, roomy = {8, 8, 4, 0, 2};
     if (small->relation == GPH_TWICE) explore_tables(small, roomy, 16);
+    if (small->relation == GPH_MEETS) explore_tables(small, word, 1); /* the overflow bucket's lock is one of the targets', too */
     if (!in_turn(small) && small->relation != GPH_BESIDE && small->relation != GPH_MEETS)
         explore_tables(small, word, small->relation == GPH_APART ? 1 : 2);
     if (small->relation != GPH_APART && small->relation != GPH_TWICE) explore_tables(small, apart, 16);

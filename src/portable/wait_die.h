@@ -3,7 +3,7 @@
  * gives all its locks back, and comes again with the same stamp.  Who meets a younger one waits.  So nobody waits in a circle, and the
  * oldest of all never dies.
  *
-  * Tiles of one warp that go round a loop together leave it together: who is through waits behind it until the last one is.  So who is given a
+ * Tiles of one warp that go round a loop together leave it together: who is through waits behind it until the last one is.  So who is given a
  * lock, or dies, in a loop in which others wait must do there what ends their waiting: use the lock and give it back, or give back what it
  * holds.  Behind the loop it would wait for those that wait for it, until all have looked often enough and die: together, again and again.
  *

@@ -216,7 +216,7 @@ ROOST_FN bool targets_lock(const tile g, const struct gph_view *v, const struct 
 ROOST_FN void targets_unlock(const tile g, const struct gph_view *v, struct gph_cell *c, const struct gph_workspace *w,
                              const struct gph_plan *plan)
 {
-    tile_sync(g);
+    tile_sync(g); /* the first lane's fence is for what the others have written, too: the cell's lock is given behind it */
     fence_release_device();
     targets_give(g, v, c, w, plan);
     c->released = true;
@@ -547,9 +547,9 @@ ROOST_FN enum attempt spilled_insert(const struct shape s, const tile g, const s
         done += attempt == ATTEMPT_DONE;
     }
     if (attempt != ATTEMPT_DONE && g.lane == 0) {
-        fence_release_device(); /* as before all slots that become vacant: their values are written, and nobody's who comes next are */
         ROOST_ROLLED
-        for (uint32_t i = 0; i < done; i++) slot_store_unit(s, gph_at(s, v, to[i]), slot[i], 0);
+        for (uint32_t i = 0; i < done; i++) /* their values come before, by chained_insert's fences */
+            slot_store_unit(s, gph_at(s, v, to[i]), slot[i], 0);
     }
     *spilled = done;
     return attempt;
