@@ -96,7 +96,7 @@ static uint64_t *count_of(struct gph_table *t, struct place at)
 
 static uint32_t cell_of(const struct gph_table *t, uint64_t key) { return gph_hash(t->shape, &t->view, key).cell; }
 
-static uint32_t code_of(const struct gph_table *t, uint32_t cell) { return gph_code_of(*gph_cell_word(&t->view, cell), cell); }
+static uint32_t code_of(const struct gph_table *t, uint32_t cell) { return gph_cell_code(&t->view, cell); }
 
 static bool flagged_at(const struct gph_table *t, struct place at) { return code_of(t, cell_of(t, key_at(t, at))) == GPH_FLAGGED; }
 
@@ -182,6 +182,13 @@ static struct place overflow_key(const struct gph_table *t)
 static uint32_t chain_bucket(const struct gph_table *t, uint32_t cell, uint32_t k)
 {
     return t->view.bucket_count + gph_chain(&t->view, cell, k);
+}
+
+static bool chain_has(const struct gph_table *t, uint32_t cell, uint32_t bucket)
+{
+    uint32_t k = 0;
+    while (k < gph_chain_length(&t->view) && chain_bucket(t, cell, k) != bucket) k++;
+    return k < gph_chain_length(&t->view);
 }
 
 /* Where in its cell's chain a key of the overflow store lies. */
@@ -317,10 +324,10 @@ static void break_e_unmarked(struct gph_table *t)
 static void break_e_foreign(struct gph_table *t)
 {
     struct place at = overflow_key(t), to;
-    const uint32_t cell = cell_of(t, key_at(t, at)), others = t->view.overflow_count - gph_chain_length(&t->view);
+    const uint32_t cell = cell_of(t, key_at(t, at));
     to.slot = -1;
-    for (uint32_t k = 0; k < others && to.slot < 0; k++)
-        to = vacancy_in(t, t->view.bucket_count + (gph_chain(&t->view, cell, 0) + GPH_CHAIN + k) % t->view.overflow_count);
+    for (uint32_t bucket = t->view.bucket_count; bucket < gph_special(&t->view) && to.slot < 0; bucket++)
+        if (!chain_has(t, cell, bucket)) to = vacancy_in(t, bucket);
     pair_move(t, at, to);
 }
 

@@ -319,18 +319,22 @@ ROOST_FN uint64_t slot_value_seen(const struct shape s, unsigned char *bucket, i
     return s.word ? unit >> 32 : load_width(s.value_bytes, slot_value(s, bucket, slot), 0);
 }
 
-/* Looks for the key in a bucket that was loaded.  Whether there is a vacancy is only asked if `stops`, and the key is not there: else the
- * answer is FULL. */
+/* Looks for the key in a bucket that was loaded in a phase without writers: one lane at most has it.  Whether there is a vacancy is only
+ * asked if `stops`, and the key is not there: else the answer is FULL. */
 ROOST_FN enum look bucket_look(const struct shape s, const tile g, unsigned char *bucket, const struct bucket_share *share,
                                roost_key key, bool stops, roost_value *value)
 {
-    uint64_t unit = 0, mine = 0;
+    uint64_t unit = 0;
     const int slot = share_match(s, g, share, key, &unit);
-    const uint32_t who = tile_ballot(g, slot >= 0);
+    const uint64_t mine = s.value_bytes && slot >= 0 ? slot_value_seen(s, bucket, slot, unit) : 0;
+    const uint32_t who = g.size == 2 ? (uint32_t)tile_any(g, slot >= 0) : tile_ballot(g, slot >= 0);
+    if (g.size == 2) { /* the other lane's is 0, or this one's: no need to ask first whose, and no branch */
+        if (s.value_bytes == 8) *value = mine | tile_from64(g, mine, g.lane ^ 1);
+        if (s.value_bytes == 4) *value = mine | tile_from32(g, (uint32_t)mine, g.lane ^ 1);
+    }
     if (!who) return stops && bucket_has_vacancy(s, g, share) ? LOOK_VACANCY : LOOK_FULL;
-    if (s.value_bytes && slot >= 0) mine = slot_value_seen(s, bucket, slot, unit);
-    if (s.value_bytes == 8) *value = tile_from64(g, mine, bit_lowest32(who));
-    if (s.value_bytes == 4) *value = tile_from32(g, (uint32_t)mine, bit_lowest32(who));
+    if (g.size != 2 && s.value_bytes == 8) *value = tile_from64(g, mine, bit_lowest32(who));
+    if (g.size != 2 && s.value_bytes == 4) *value = tile_from32(g, (uint32_t)mine, bit_lowest32(who));
     return LOOK_FOUND;
 }
 

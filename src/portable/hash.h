@@ -34,13 +34,18 @@ ROOST_FN uint64_t mix64(uint64_t x)
     return x ^ (x >> 33);
 }
 
-/* MurmurHash3's 32-bit finaliser. */
-ROOST_FN uint32_t fmix32(uint32_t x)
+/* MurmurHash3's 32-bit finaliser without its last step, for who uses the top half alone. */
+ROOST_FN uint32_t fmix32_top(uint32_t x)
 {
     x ^= x >> 16;
     x *= 0x85ebca6bu;
     x ^= x >> 13;
-    x *= 0xc2b2ae35u;
+    return x * 0xc2b2ae35u;
+}
+
+ROOST_FN uint32_t fmix32(uint32_t x)
+{
+    x = fmix32_top(x);
     return x ^ (x >> 16);
 }
 

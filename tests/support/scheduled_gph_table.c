@@ -150,7 +150,7 @@ void gph_image_free(struct gph_image *image)
 
 uint32_t gph_cell_of(const struct gph_scene_table *t, int key) { return t->hash[key].cell; }
 
-uint32_t gph_code(const struct gph_scene_table *t, uint32_t cell) { return gph_code_of(*gph_cell_word(&t->view, cell), cell); }
+uint32_t gph_code(const struct gph_scene_table *t, uint32_t cell) { return gph_cell_code(&t->view, cell); }
 
 uint32_t gph_home(const struct gph_scene_table *t, int key)
 {

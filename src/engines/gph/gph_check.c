@@ -92,7 +92,7 @@ static roost_status check_key(const struct walk *w, uint32_t bucket, roost_key k
 {
     const struct gph_view *v = &w->view;
     const struct gph_hash h = gph_hash(w->t->shape, v, key);
-    const struct gph_mapping m = gph_mapping(v, gph_code_of(*gph_cell_word(v, h.cell), h.cell));
+    const struct gph_mapping m = gph_mapping(v, gph_cell_code(v, h.cell));
     const uint32_t home = gph_key_bucket(v, h, m);
     int copies = occurrences(w, home, key);
     if (bucket < v->bucket_count && bucket != home) return broken(w, 'A', "a key lies outside its bucket", bucket);
@@ -135,8 +135,7 @@ static roost_status check_locks(const struct walk *w)
 static roost_status check_counts(struct walk *w)
 {
     const struct gph_counts *is = &w->counts, *kept = &w->t->counts;
-    for (uint32_t cell = 0; cell < w->view.cell_count; cell++)
-        w->counts.flagged += gph_code_of(*gph_cell_word(&w->view, cell), cell) == GPH_FLAGGED;
+    for (uint32_t cell = 0; cell < w->view.cell_count; cell++) w->counts.flagged += gph_cell_code(&w->view, cell) == GPH_FLAGGED;
     if (!memcmp(is, kept, sizeof *is)) return ROOST_OK;
     return error_set(w->error, ROOST_ERR_CORRUPT,
                      "invariant C: %" PRIu64 " keys in main slots, %" PRIu64 " in the overflow store, %" PRIu64

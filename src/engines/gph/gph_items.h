@@ -53,13 +53,17 @@ ROOST_FN uint32_t summed_inner(const struct gph_view *v, int i, const int bytes,
 
 ROOST_FN uint32_t summed_outer(const struct gph_view *v, int i, uint32_t sum) { return fmix32(sum ^ (uint32_t)v->seeds.b[i]); }
 
-/* H_c.  The low half of the hash is as good as independent of the cell, which is its top. */
+/* H_c.  What the hash says beside the cell, which is its top, picks the virtual bucket.  Lookups are bound by their instructions as much as
+ * by memory (docs/gph.md): keys of 4 bytes have a hash of 4 bytes. */
 ROOST_FN struct gph_hash gph_hash_in(const uint32_t family, const struct shape s, const struct gph_view *v, roost_key key)
 {
     struct gph_hash h;
     if (family == HASH_SUMMED) {
         h.cell = range32(summed_outer(v, 0, summed_inner(v, 0, s.key_bytes, key)), v->cell_count);
         h.low = summed_inner(v, 1, s.key_bytes, key);
+    } else if (s.key_bytes == 4) {
+        h.low = fmix32((uint32_t)key ^ (uint32_t)v->seeds.a[0]);
+        h.cell = range32(h.low, v->cell_count);
     } else {
         const uint64_t hash = mix64(key ^ v->seeds.a[0]);
         h.cell = range64(hash, v->cell_count);
@@ -73,26 +77,26 @@ ROOST_FN uint32_t gph_virtual_in(const uint32_t family, const struct gph_view *v
 {
     uint32_t x = low + phi * 0x9e3779b9u;
     if (family == HASH_SUMMED) x = summed_outer(v, 1, low + summed_inner(v, 2, 4, phi));
-    else x = fmix32(x);
+    else x = fmix32_top(x);
     return x >> (32 - v->virtual_log);
 }
 
 /* What of a cell the buckets of its mappings depend on.  A lookup knows it before the cell's code has come. */
-ROOST_FN uint64_t gph_base_in(const uint32_t family, const struct gph_view *v, uint32_t cell)
+ROOST_FN uint32_t gph_base_in(const uint32_t family, const struct gph_view *v, uint32_t cell)
 {
-    return family == HASH_SUMMED ? summed_inner(v, 3, 4, cell) : mix64(cell ^ v->seeds.b[0]);
+    return family == HASH_SUMMED ? summed_inner(v, 3, 4, cell) : fmix32(cell ^ (uint32_t)v->seeds.b[0]);
 }
 
 /* H_b: the bucket at position p = (virtual bucket + Delta) mod R of a cell's mapping.  Start and stride come from one hash, and a cell's hashes from
  * double hashing by Phi; R - 1 strides are less than all buckets, so the R positions are different ones. */
-ROOST_FN uint32_t gph_bucket_in(const uint32_t family, const struct gph_view *v, uint64_t base, uint32_t phi, uint32_t position)
+ROOST_FN uint32_t gph_bucket_in(const uint32_t family, const struct gph_view *v, uint32_t base, uint32_t phi, uint32_t position)
 {
     if (family == HASH_SUMMED) {
-        const uint32_t sum = (uint32_t)base + summed_inner(v, 4, 4, position) + summed_inner(v, 5, 4, phi);
+        const uint32_t sum = base + summed_inner(v, 4, 4, position) + summed_inner(v, 5, 4, phi);
         return range32(summed_outer(v, 2, sum), v->bucket_count);
     }
-    const uint64_t hash = base + phi * (base >> 32 | base << 32 | 1u);
-    const uint32_t start = range64(hash, v->bucket_count), stride = 1 + range32((uint32_t)hash, v->stride_count);
+    const uint64_t scaled = (uint64_t)(base + phi * (base >> 16 | base << 16 | 1u)) * v->bucket_count;
+    const uint32_t start = (uint32_t)(scaled >> 32), stride = 1 + range32((uint32_t)scaled, v->stride_count);
     const uint32_t bucket = start + position * stride;
     return bucket >= v->bucket_count ? bucket - v->bucket_count : bucket;
 }
@@ -109,12 +113,13 @@ ROOST_FN struct gph_mapping gph_mapping(const struct gph_view *v, uint32_t code)
 {
     struct gph_mapping m;
     m.flagged = code == GPH_FLAGGED;
-    m.phi = m.flagged ? 0 : code >> v->virtual_log;
-    m.delta = m.flagged ? 0 : code & gph_virtual_mask(v);
+    if (m.flagged) code = 0;
+    m.phi = code >> v->virtual_log;
+    m.delta = code & gph_virtual_mask(v);
     return m;
 }
 
-ROOST_FN uint32_t gph_key_bucket_in(const uint32_t family, const struct gph_view *v, const struct gph_hash h, uint64_t base,
+ROOST_FN uint32_t gph_key_bucket_in(const uint32_t family, const struct gph_view *v, const struct gph_hash h, uint32_t base,
                                     const struct gph_mapping m)
 {
     return gph_bucket_in(family, v, base, m.phi, (gph_virtual_in(family, v, h.low, m.phi) + m.delta) & gph_virtual_mask(v));
@@ -136,6 +141,12 @@ ROOST_FN uint32_t gph_key_bucket(const struct gph_view *v, const struct gph_hash
 
 ROOST_FN uint32_t *gph_cell_word(const struct gph_view *v, uint32_t cell) { return v->cells + (cell >> 2); }
 ROOST_FN uint32_t gph_code_of(uint32_t word, uint32_t cell) { return word >> (cell & 3u) * 8 & 0xffu; }
+
+/* While nobody changes it: its byte of that word. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "a cell's code is its byte of a word on little-endian processors alone"
+#endif
+ROOST_FN uint32_t gph_cell_code(const struct gph_view *v, uint32_t cell) { return ((const uint8_t *)v->cells)[cell]; }
 
 /* ---- Buckets ------------------------------------------------------------------------------------------------------------------- */
 
@@ -178,9 +189,9 @@ ROOST_FN bool item_flagged(const struct item *item) { return item->home[1].sub !
 ROOST_FN void item_place(const uint32_t family, const struct shape s, const struct gph_view *v, struct item *item)
 {
     const struct gph_hash h = gph_hash_in(family, s, v, item->key);
-    const uint32_t word = *gph_cell_word(v, h.cell);
-    const uint64_t base = gph_base_in(family, v, h.cell);
-    const struct gph_mapping m = gph_mapping(v, gph_code_of(word, h.cell));
+    const uint32_t code = gph_cell_code(v, h.cell);
+    const uint32_t base = gph_base_in(family, v, h.cell);
+    const struct gph_mapping m = gph_mapping(v, code);
     const uint32_t bucket = gph_key_bucket_in(family, v, h, base, m);
     const bool special = item->key == 0;
     item->home[0].sub = h.cell;

@@ -41,7 +41,7 @@ struct gph_plan {
 struct gph_cell {
     uint32_t cell, stamp, code;
     uint32_t family; /* of the hashes: a constant in each of the two copies of what follows a lock */
-    uint64_t base;   /* of its mappings' buckets */
+    uint32_t base;   /* of its mappings' buckets */
     struct gph_mapping now;
     uint32_t n, in_chain; /* keys gathered; of them, in the overflow store */
     uint32_t fresh;       /* 1: a new key stands behind them in the workspace */
