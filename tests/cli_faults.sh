@@ -154,7 +154,7 @@ check "count of binary integers into a list, verified" every_fault "words.bin|li
 check "replay of a trace, JSON, verified, with its picture" every_fault "blocks.arc|fill.svg" \
     replay --device host --threads 1 --format arc --batch 400 --json --verify --plot out/fill.svg blocks.arc
 check "replay of a tsv file" every_fault "keys.tsv" replay --device host --threads 1 --column 2 --batch 100 keys.tsv
-check "tune into a profile" every_fault "host.profile" tune --engine gph --device host --threads 1 --keys 300 --budget 0 --random 0 \
+check "tune into a profile" every_fault "host.profile" tune --engine gph --device host --threads 1 --keys 2000 --budget 0 --random 0 \
     --json --output out/host.profile
 # The CUDA runtime, which looks for GPUs, does not survive a refused allocation: only without it.
 if ! grep -q '^CMAKE_CUDA_COMPILER:' "$ROOST_BUILD_DIR/CMakeCache.txt"; then

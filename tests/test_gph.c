@@ -276,6 +276,27 @@ static void capacities_are_kept(const struct variant *variant)
     free(keys);
 }
 
+/* Small ones, too, where one crowded cell is much for the overflow store, whatever the seed. */
+static void small_capacities_are_kept(const struct variant *variant)
+{
+    const size_t n = variant->number;
+    const uint64_t seeds = settings_size(400, 100);
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        roost_config config;
+        struct table table;
+        suite_step("seed %llu", print(seed));
+        gph_config(variant, &config);
+        config.capacity = n;
+        config.seed = seed;
+        table_open(&table, variant, &config);
+        insert(&table, keys, n, 1);
+        require(table_stats(&table).grow_steps == 0, "%llu growth steps", print(table_stats(&table).grow_steps));
+        table_close(&table);
+    }
+    free(keys);
+}
+
 /* An upper bound so low that the least table is above it with one key: tables grow to it, and fixed ones refuse. */
 static void low_bounds_are_bounds(const struct variant *variant)
 {
@@ -849,6 +870,10 @@ int main(int argc, char **argv)
     suite_add("capacities are kept", capacities_are_kept, (struct variant){.shape = &shapes[0], .options = "keys=6"});
     suite_add("capacities are kept", capacities_are_kept, (struct variant){.shape = &shapes[0], .options = "keys=8"});
     suite_add("capacities are kept", capacities_are_kept, (struct variant){.shape = &shapes[0]});
+    for (size_t keys = 250; keys <= 4000; keys *= 2)
+        suite_add("small capacities are kept", small_capacities_are_kept, (struct variant){.shape = &shapes[0], .number = keys});
+    suite_add("small capacities are kept", small_capacities_are_kept,
+              (struct variant){.shape = &shapes[0], .options = "keys=6", .number = 1000});
     for (size_t i = 0; i < sizeof crowded_cells / sizeof crowded_cells[0]; i++)
         suite_add("capacities are kept", capacities_are_kept, (struct variant){.shape = &shapes[0], .options = crowded_cells[i]});
     for (uint64_t copies = 1; copies <= 50; copies = copies == 1 ? 2 : copies * 25)

@@ -73,8 +73,8 @@ static void check_subtables(const roost_stats *stats)
 static void check_bounds(struct fill_rules *rules, const roost_stats *stats)
 {
     const double slots = (double)stats->slots, count = (double)stats->count, rounding = 1e-9 * slots;
-    /* GPH's bounds are of its main slots; a bucket at least is the overflow store. */
-    const double bounded = settings_on_gph() ? slots - stats->slots_per_bucket : slots;
+    /* GPH's bounds are of its main slots; four buckets at least are the overflow store. */
+    const double bounded = settings_on_gph() ? slots - 4 * stats->slots_per_bucket : slots;
     const double meant = count > (double)rules->reserved ? count : (double)rules->reserved;
     require(count <= rules->max_fill * slots + rounding, "fill %.6f is above the bound %.6f", count / slots, rules->max_fill);
     const bool forced = settings_on_gph() && stats->forced_grow_steps; /* by cells without a mapping, however low the fill is */

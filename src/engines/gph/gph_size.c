@@ -8,7 +8,7 @@
 enum {
     OVERFLOW_SHARE =
         64, /* main buckets for each overflow bucket: room for a hundredth of the keys, where three in a thousand lie there */
-    LEAST_OVERFLOW = 1,
+    SPARE_OVERFLOW = 4,   /* and some more: in a small table a cell of twice as many keys as usual is much */
     SPARE_FLAGGED = 8,    /* flagged cells that make no table grow, however small it is */
     MOST_LOCKS = 1 << 22, /* of buckets: the inserts of a GPU that are under way hold some 100,000 */
     MOST_CELL_LOCKS = 1 << 20,
@@ -81,8 +81,7 @@ static struct sizes sizes_for(const struct gph_table *t, uint64_t keys)
         if (!z.keys) z.keys = 1; /* a bound so low that the least table is below it for no key */
     }
     z.cells = ((uint64_t)ceil((double)z.keys / cell_keys) + 3) / 4 * 4;
-    z.overflow = (z.buckets + OVERFLOW_SHARE - 1) / OVERFLOW_SHARE;
-    if (z.overflow < LEAST_OVERFLOW) z.overflow = LEAST_OVERFLOW;
+    z.overflow = z.buckets / OVERFLOW_SHARE + SPARE_OVERFLOW;
     z.bucket_locks = locks_for(z.buckets + z.overflow, MOST_LOCKS);
     z.cell_locks = locks_for(z.cells, MOST_CELL_LOCKS);
     return z;
