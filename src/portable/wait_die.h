@@ -1,11 +1,12 @@
 /* Locks that are taken by wait-die (Rosenkrantz, Stearns, Lewis, "System Level Concurrency Control for Distributed Database Systems", 1978):
  * a lock is a word that holds its holder's stamp, 0 while it is free; the smaller stamp is the older one.  Who meets an older holder dies: it
- * gives all its locks back, and comes again with the same stamp.  Who meets a younger one waits.  So nobody waits in a circle, and the
- * oldest of all never dies.
+ * gives all its locks back, and comes again with the same stamp.  Who meets a younger one waits, but not for ever
+ * (WAIT_LOOKS).  So nobody waits in a circle, and the oldest of all dies of impatience alone.
  *
- * Tiles of one warp that go round a loop together leave it together: who is through waits behind it until the last one is.  So who is given a
- * lock, or dies, in a loop in which others wait must do there what ends their waiting: use the lock and give it back, or give back what it
- * holds.  Behind the loop it would wait for those that wait for it, until all have looked often enough and die: together, again and again.
+ * Tiles of one warp that go round a loop together leave it together: who is through waits behind it until the last one is.  So who dies in a
+ * loop in which others wait gives back there what it holds.  Behind the loop it would wait for those that wait for it, until they have looked
+ * often enough and die, too: together, again and again.  Who is given a lock there holds those up for as long, once: they come again when it is
+ * through.  Where many ask for one lock, it uses the lock in the loop, and gives it back there.
  *
  * Locks are taken and given relaxed; fences order a whole set of them, as those of portable/lock.h. */
 #ifndef ROOST_PORTABLE_WAIT_DIE_H

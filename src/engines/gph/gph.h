@@ -37,9 +37,9 @@
  *           read, and the buckets that get pairs before they are written; a bucket that only loses pairs need not be, for slots become
  *           vacant by one store after which the mover does not touch them.  Where values are apart, fences before that store and behind the
  *           look that finds the vacancy keep what was assigned to the old pair before the new one.
-  *           Locks hold their holder's stamp, the item's number, and are taken by wait-die (section 6.3; Silberschatz et al.): who
+ *           Locks hold their holder's stamp, the item's number, and are taken by wait-die (section 6.3; Silberschatz et al.): who
  *           meets an older holder gives all its locks back and comes again, with the same stamp, and reads the cell anew; who meets a
- *           younger one waits.  So nobody waits in a circle, and the oldest item always gets its locks.  An overflow bucket is locked
+ *           younger one waits.  So nobody waits in a circle.  An overflow bucket is locked
  *           while one pair is put there, by somebody who waits for nobody meanwhile.  Items of a hot key that die
  *           again and again are parked: once one of them is in the table, fill serves the others without locks.
  *           The pairs of a cell that is mapped anew are in the tile's scratch memory while its locks are held, and in the table before

@@ -95,7 +95,7 @@ ROOST_FN uint32_t gph_bucket_in(const uint32_t family, const struct gph_view *v,
         const uint32_t sum = base + summed_inner(v, 4, 4, position) + summed_inner(v, 5, 4, phi);
         return range32(summed_outer(v, 2, sum), v->bucket_count);
     }
-    const uint64_t scaled = (uint64_t)(base + phi * (base * 0x9e3779b9u | 1u)) * v->bucket_count;
+    const uint64_t scaled = (uint64_t)(base + phi * (base >> 13 | base << 19 | 1u)) * v->bucket_count;
     const uint32_t start = (uint32_t)(scaled >> 32), stride = 1 + range32((uint32_t)scaled, v->stride_count);
     const uint32_t bucket = start + position * stride;
     return bucket >= v->bucket_count ? bucket - v->bucket_count : bucket;

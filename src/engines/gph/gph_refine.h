@@ -361,7 +361,10 @@ ROOST_FN bool gather(const struct shape s, const tile g, const struct gph_view *
         bytes_sum(g, v, &held);
         uint32_t at = c->n + bytes_below(&held, p);
         c->n += bytes_below(&held, GPH_MOST_VIRTUAL);
-        if (c->n > GPH_MEMBERS) return false;
+        if (c->n > GPH_MEMBERS) {
+            tile_sync(g); /* what other lanes wrote to the workspace comes before what its next user does */
+            return false;
+        }
         const uint32_t own = looks ? w->own[p] : 0;
         ROOST_UNROLL
         for (int i = 0; i < MAX_SLOTS; i++) {
@@ -491,11 +494,11 @@ ROOST_FN enum attempt chained_publish(const struct shape s, const struct gph_vie
     return ATTEMPT_DONE;
 }
 
-/* The same with the lock, which is held for this alone: who has it waits for nobody (unless buckets share it), so it is worth waiting for,
- * whoever that is.  It may be a target's that is this cell's already, and is kept then.  A full bucket is not locked: there are many of them where
- * a table is full. */
+/* The same with the lock, which is held for this alone: who has it waits for nobody, so it is worth waiting for, whoever that is.  Unless
+ * buckets share locks: a holder of targets (`holds`) that meets an older one dies, or two could wait for each other.  The lock may be a target's
+ * that is this cell's already, and is kept then.  A full bucket is not locked: there are many of them where a table is full. */
 ROOST_FN enum attempt chained_insert(const struct shape s, const struct gph_view *v, const struct gph_cell *c,
-                                     const struct gph_workspace *w, uint32_t m, uint32_t bucket, int *slot)
+                                     const struct gph_workspace *w, uint32_t m, const bool holds, uint32_t bucket, int *slot)
 {
     uint32_t *lock = gph_bucket_lock(v, bucket);
     enum attempt attempt = ATTEMPT_DIED;
@@ -509,6 +512,7 @@ ROOST_FN enum attempt chained_insert(const struct shape s, const struct gph_view
             if (!ROOST_PLANT_GPH_NO_RELEASE) fence_release_device();
             if (look == STAMP_TAKEN) stamp_lock_give(lock, c->stamp);
         } else {
+            if (holds && look == STAMP_OLDER) break;
             back_off(0);
         }
     }
@@ -517,14 +521,14 @@ ROOST_FN enum attempt chained_insert(const struct shape s, const struct gph_view
 
 /* One pair of the workspace to the cell's overflow chain.  *to, and on the first lane *slot: where it is now. */
 ROOST_FN enum attempt chain_insert(const struct shape s, const tile g, const struct gph_view *v, const struct gph_cell *c,
-                                   const struct gph_workspace *w, uint32_t m, uint32_t *to, int *slot)
+                                   const struct gph_workspace *w, uint32_t m, const bool holds, uint32_t *to, int *slot)
 {
     ROOST_ROLLED
     for (uint32_t k = 0; k < gph_chain_length(v); k++) {
         const uint32_t i = gph_chain(v, c->cell, k);
         uint32_t attempt = ATTEMPT_FULL;
         *to = v->bucket_count + i;
-        if (g.lane == 0) attempt = chained_insert(s, v, c, w, m, *to, slot);
+        if (g.lane == 0) attempt = chained_insert(s, v, c, w, m, holds, *to, slot);
         attempt = tile_from32(g, attempt, 0);
         if (attempt != ATTEMPT_FULL) return (enum attempt)attempt;
         if (g.lane == 0) store_relaxed_device32(v->passed + i, 1);
@@ -543,7 +547,7 @@ ROOST_FN enum attempt spilled_insert(const struct shape s, const tile g, const s
     ROOST_ROLLED
     for (uint32_t m = 0; m < c->n + c->fresh && attempt == ATTEMPT_DONE; m++) {
         if (!w->spilled[m]) continue;
-        attempt = chain_insert(s, g, v, c, w, m, &to[done], &slot[done]);
+        attempt = chain_insert(s, g, v, c, w, m, true, &to[done], &slot[done]);
         done += attempt == ATTEMPT_DONE;
     }
     if (attempt != ATTEMPT_DONE && g.lane == 0) {
@@ -712,7 +716,7 @@ ROOST_FN enum attempt overflow_insert(const struct shape s, const tile g, const 
 {
     uint32_t to;
     int slot;
-    const enum attempt attempt = chain_insert(s, g, v, c, w, c->n, &to, &slot);
+    const enum attempt attempt = chain_insert(s, g, v, c, w, c->n, false, &to, &slot);
     if (attempt == ATTEMPT_DONE) insert_done(item, GPH_OVERFLOW);
     return attempt;
 }
