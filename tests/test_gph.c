@@ -260,19 +260,27 @@ static void add_parts(void)
 static const char *const crowded_cells[] = {"slots=4,virtual=2,keys=3", "slots=4,virtual=8,keys=12", "slots=4,virtual=16,keys=24",
                                             "slots=8,virtual=8,keys=32", "slots=8,virtual=4,keys=16"};
 
+/* The table with this seed holds as many keys as it was made for. */
+static void require_capacity(const struct variant *variant, const uint64_t *keys, size_t n, uint64_t seed)
+{
+    roost_config config;
+    struct table table;
+    suite_step("%zu keys, seed %llu", n, print(seed));
+    gph_config(variant, &config);
+    config.capacity = n;
+    config.seed = seed;
+    table_open(&table, variant, &config);
+    insert(&table, keys, n, 1);
+    require(table_stats(&table).grow_steps == 0, "%llu growth steps", print(table_stats(&table).grow_steps));
+    table_close(&table);
+}
+
 /* A table has room for as many keys as it was made for, whatever the division by its upper bound is rounded to. */
 static void capacities_are_kept(const struct variant *variant)
 {
     const size_t most = settings_size(64000, 16000);
     uint64_t *keys = numbered_keys(variant->shape, 0, most);
-    for (size_t n = 1000; n <= most; n *= 2) {
-        struct table table;
-        suite_step("%zu keys", n);
-        open_gph(&table, variant, n);
-        insert(&table, keys, n, 1);
-        require(table_stats(&table).grow_steps == 0, "%llu growth steps", print(table_stats(&table).grow_steps));
-        table_close(&table);
-    }
+    for (size_t n = 1000; n <= most; n *= 2) require_capacity(variant, keys, n, suite_seed());
     free(keys);
 }
 
@@ -282,18 +290,7 @@ static void small_capacities_are_kept(const struct variant *variant)
     const size_t n = variant->number;
     const uint64_t seeds = settings_size(400, 100);
     uint64_t *keys = numbered_keys(variant->shape, 0, n);
-    for (uint64_t seed = 1; seed <= seeds; seed++) {
-        roost_config config;
-        struct table table;
-        suite_step("seed %llu", print(seed));
-        gph_config(variant, &config);
-        config.capacity = n;
-        config.seed = seed;
-        table_open(&table, variant, &config);
-        insert(&table, keys, n, 1);
-        require(table_stats(&table).grow_steps == 0, "%llu growth steps", print(table_stats(&table).grow_steps));
-        table_close(&table);
-    }
+    for (uint64_t seed = 1; seed <= seeds; seed++) require_capacity(variant, keys, n, seed);
     free(keys);
 }
 
@@ -499,7 +496,7 @@ static void vacancies_wait_for_new_keys(const struct variant *variant)
     crowded_open(&c, variant, crowded_room());
     unsigned round = 0;
     for (; round < 10 && table_stats(&c.model.table).overflow_keys; round++) {
-        const size_t gone = 1 + c.n / 2000; /* so few that flags stay for some rounds */
+        const size_t gone = c.n / settings_size(200, 1000); /* so few that flags stay for some rounds */
         const roost_mode mode = any_mode(variant->shape, &c.dice);
         suite_step("round %u", round);
         model_erase(&c.model, c.keys + c.n - gone, gone);

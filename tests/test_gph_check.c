@@ -184,19 +184,18 @@ static uint32_t chain_bucket(const struct gph_table *t, uint32_t cell, uint32_t 
     return t->view.bucket_count + gph_chain(&t->view, cell, k);
 }
 
-static bool chain_has(const struct gph_table *t, uint32_t cell, uint32_t bucket)
+/* Where in a cell's chain a bucket is; the chain's length where it is not. */
+static uint32_t chain_find(const struct gph_table *t, uint32_t cell, uint32_t bucket)
 {
     uint32_t k = 0;
     while (k < gph_chain_length(&t->view) && chain_bucket(t, cell, k) != bucket) k++;
-    return k < gph_chain_length(&t->view);
+    return k;
 }
 
 /* Where in its cell's chain a key of the overflow store lies. */
 static uint32_t chain_place(const struct gph_table *t, struct place at)
 {
-    uint32_t k = 0;
-    while (chain_bucket(t, cell_of(t, key_at(t, at)), k) != at.bucket) k++;
-    return k;
+    return chain_find(t, cell_of(t, key_at(t, at)), at.bucket);
 }
 
 /* ---- Faults, a letter each ---------------------------------------------------------------------------------------------------------- */
@@ -327,7 +326,7 @@ static void break_e_foreign(struct gph_table *t)
     const uint32_t cell = cell_of(t, key_at(t, at));
     to.slot = -1;
     for (uint32_t bucket = t->view.bucket_count; bucket < gph_special(&t->view) && to.slot < 0; bucket++)
-        if (!chain_has(t, cell, bucket)) to = vacancy_in(t, bucket);
+        if (chain_find(t, cell, bucket) == gph_chain_length(&t->view)) to = vacancy_in(t, bucket);
     pair_move(t, at, to);
 }
 

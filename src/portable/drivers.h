@@ -251,8 +251,8 @@ ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, cons
     tally_flush(&tally, b->counters);
 }
 
-/* once: for operations that work on whole batches, park nothing and, but for probes, count nothing, since every block would add to the batch's
- * counts. */
+/* once: for operations that work on whole batches, park nothing and, but for probes, count nothing, since every block would add to the
+ * batch's counts. */
 ROOST_FN void drive_once(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
                          const struct batch *b, void *scratch)
 {

@@ -39,9 +39,9 @@
  *           look that finds the vacancy keep what was assigned to the old pair before the new one.
  *           Locks hold their holder's stamp, the item's number, and are taken by wait-die (section 6.3; Silberschatz et al.): who
  *           meets an older holder gives all its locks back and comes again, with the same stamp, and reads the cell anew; who meets a
- *           younger one waits.  So nobody waits in a circle.  An overflow bucket is locked
- *           while one pair is put there, by somebody who waits for nobody meanwhile.  Items of a hot key that die
- *           again and again are parked: once one of them is in the table, fill serves the others without locks.
+ *           younger one waits.  So nobody waits in a circle.  An overflow bucket is locked while one pair is put there, by somebody who
+ *           waits for nobody meanwhile.  Items of a hot key that die again and again are parked: once one of them is in the table, fill
+ *           serves the others without locks.
  *           The pairs of a cell that is mapped anew are in the tile's scratch memory while its locks are held, and in the table before
  *           and after: finds do not run then, and who looks for one of its keys takes the cell's lock.
  *   mend    as refine, over cells: flagged ones whose keys fit again after erases are mapped anew and not flagged any more.
@@ -53,10 +53,9 @@
  * the index.
  *
  * Decided otherwise than the paper:
-  *   H_b   the R buckets of a mapping are a start and multiples of a stride that both come from one hash of (i, Phi): they are R different
- *         buckets by construction, and one hash makes them all.  That hash is a + Phi * b, of two of the cell's, which a lookup has before Phi
- *         comes.  hash=summed hashes each (i, p, Phi) alone, and mappings whose buckets
- *         coincide are skipped, as in section 6.1.
+ *   H_b   the R buckets of a mapping are a start and multiples of a stride that both come from one number of (i, Phi): they are R different
+ *         buckets by construction.  That number is a + Phi * b, of two of the cell's, which a lookup has before Phi comes.  hash=summed
+ *         hashes each (i, p, Phi) alone, and mappings whose buckets coincide are skipped, as in section 6.1.
  *   Delta of all that fit, the one whose buckets are the emptiest, not the first: it leaves a tenth fewer cells to flag.
  *   Locks the buckets are locked after the mapping was found, not before every try: held shorter, and what was found is checked again.
  *

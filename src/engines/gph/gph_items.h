@@ -53,8 +53,8 @@ ROOST_FN uint32_t summed_inner(const struct gph_view *v, int i, const int bytes,
 
 ROOST_FN uint32_t summed_outer(const struct gph_view *v, int i, uint32_t sum) { return fmix32(sum ^ (uint32_t)v->seeds.b[i]); }
 
-/* H_c.  What the hash says beside the cell, which is its top, picks the virtual bucket.  Lookups are bound by their instructions as much as
- * by memory (docs/gph.md): keys of 4 bytes have a hash of 4 bytes. */
+/* H_c.  What the hash says beside the cell, which is its top, picks the virtual bucket.  Keys of 4 bytes have a hash of 4 bytes, which takes
+ * fewer instructions. */
 ROOST_FN struct gph_hash gph_hash_in(const uint32_t family, const struct shape s, const struct gph_view *v, roost_key key)
 {
     struct gph_hash h;
@@ -87,8 +87,8 @@ ROOST_FN uint32_t gph_base_in(const uint32_t family, const struct gph_view *v, u
     return family == HASH_SUMMED ? summed_inner(v, 3, 4, cell) : fmix32(cell ^ (uint32_t)v->seeds.b[0]);
 }
 
-/* H_b: the bucket at position p = (virtual bucket + Delta) mod R of a cell's mapping.  Start and stride come from one hash, and a cell's hashes from
- * double hashing by Phi; R - 1 strides are less than all buckets, so the R positions are different ones. */
+/* H_b: the bucket at position p = (virtual bucket + Delta) mod R of a cell's mapping.  Start and stride come from one number, and a cell's
+ * numbers from double hashing by Phi; R - 1 strides are less than all buckets, so the R positions are different ones. */
 ROOST_FN uint32_t gph_bucket_in(const uint32_t family, const struct gph_view *v, uint32_t base, uint32_t phi, uint32_t position)
 {
     if (family == HASH_SUMMED) {

@@ -8,7 +8,7 @@
 enum {
     OVERFLOW_SHARE =
         64, /* main buckets for each overflow bucket: room for a hundredth of the keys, where three in a thousand lie there */
-    SPARE_OVERFLOW = 4,   /* and some more: in a small table a cell of twice as many keys as usual is much */
+    SPARE_OVERFLOW = 4,   /* and some more, without which small tables grow before they are full */
     SPARE_FLAGGED = 8,    /* flagged cells that make no table grow, however small it is */
     MOST_LOCKS = 1 << 22, /* of buckets: the inserts of a GPU that are under way hold some 100,000 */
     MOST_CELL_LOCKS = 1 << 20,
