@@ -5,8 +5,8 @@
  *   apart layout   keys, then values:                            | k k k ... | v v v ... |
  *                  (8+8, 8+4, 4+8, and 4+4 on request), published under the bucket's lock
  *
- * A unit is what a tile reads of a slot to decide about it: the word, or the key.  Lanes take adjacent vectors, so that one load
- * instruction of a tile touches whole sectors; all loads are issued before the first comparison (GPH's Bucket Requester). */
+ * A unit is what a tile reads of a slot to decide about it: the word, or the key.  All loads are issued before the first comparison (GPH's
+ * Bucket Requester). */
 #ifndef ROOST_PORTABLE_BUCKET_H
 #define ROOST_PORTABLE_BUCKET_H
 
@@ -31,9 +31,10 @@ enum { MAX_SLOTS = 32 };
 ROOST_FN int shape_unit_bytes(const struct shape s) { return s.word ? s.key_bytes + s.value_bytes : s.key_bytes; }
 ROOST_FN size_t shape_bucket_bytes(const struct shape s) { return (size_t)s.slots * (size_t)(s.key_bytes + s.value_bytes); }
 
-/* A lane's part of a bucket: units of vectors lane, lane + size, ... */
+/* A lane's part of a bucket, in units of its vectors; tile_vector says which those are. */
 struct bucket_share {
     uint64_t unit[MAX_SLOTS];
+    bool adjacent;
 };
 
 ROOST_FN int share_words(const struct shape s) { return 16 / shape_unit_bytes(s); }             /* units in a vector */
@@ -45,13 +46,13 @@ ROOST_FN int share_rounds(const struct shape s, const tile g)
 ROOST_FN int share_units(const struct shape s, const tile g) { return share_rounds(s, g) * share_words(s); }
 
 /* The slot of this lane's i-th unit; at least s.slots where the lane has no such vector. */
-ROOST_FN int share_slot(const struct shape s, const tile g, int i)
+ROOST_FN int share_slot(const struct shape s, const tile g, const struct bucket_share *share, int i)
 {
     const int words = share_words(s);
-    return ((i / words) * g.size + g.lane) * words + i % words;
+    return tile_vector(g, share->adjacent, share_rounds(s, g), i / words) * words + i % words;
 }
 
-/* The lane that loads a slot's unit. */
+/* The lane that loads a slot's unit beside writers. */
 ROOST_FN int share_lane(const struct shape s, const tile g, int slot) { return slot / share_words(s) % g.size; }
 
 ROOST_FN uint64_t unit_key(const struct shape s, uint64_t unit) { return s.key_bytes == 4 ? unit & 0xffffffffu : unit; }
@@ -74,10 +75,11 @@ ROOST_FN struct bucket_share bucket_load(const int phase, const struct shape s, 
 {
     struct bucket_share share;
     const int words = share_words(s);
+    share.adjacent = loads_adjacent(phase);
     ROOST_UNROLL
     for (int r = 0; r < 32; r++) {
         if (r >= share_rounds(s, g)) break;
-        const int vector = r * g.size + g.lane;
+        const int vector = tile_vector(g, share.adjacent, share_rounds(s, g), r);
         if (vector >= share_vectors(s)) continue;
         if (words == 2) load_vector64(phase, (const uint64_t *)bucket + vector * 2, &share.unit[r * 2]);
         else load_vector32(phase, (const uint32_t *)bucket + vector * 4, &share.unit[r * 4]);
@@ -93,7 +95,8 @@ ROOST_FN int share_match(const struct shape s, const tile g, const struct bucket
     ROOST_UNROLL
     for (int i = 0; i < MAX_SLOTS; i++) {
         if (i >= share_units(s, g)) break;
-        if (share_slot(s, g, i) < s.slots && unit_key(s, share->unit[i]) == key) slot = share_slot(s, g, i), *seen = share->unit[i];
+        if (share_slot(s, g, share, i) < s.slots && unit_key(s, share->unit[i]) == key)
+            slot = share_slot(s, g, share, i), *seen = share->unit[i];
     }
     return slot;
 }
@@ -107,7 +110,7 @@ ROOST_FN int bucket_match(const struct shape s, const tile g, const struct bucke
     return who ? (int)tile_from32(g, (uint32_t)slot, bit_lowest32(who)) : -1;
 }
 
-/* The lowest vacant slot, or -1; the same on every lane. */
+/* The lowest vacant slot of a bucket loaded beside writers, or -1; the same on every lane. */
 ROOST_FN int bucket_vacancy(const struct shape s, const tile g, const struct bucket_share *share, uint64_t vacant)
 {
     const int words = share_words(s);
@@ -119,7 +122,7 @@ ROOST_FN int bucket_vacancy(const struct shape s, const tile g, const struct buc
         for (int w = 3; w >= 0; w--) {
             if (w >= words) continue;
             const int i = r * words + w;
-            if (share_slot(s, g, i) < s.slots && share->unit[i] == vacant) slot = share_slot(s, g, i);
+            if (share_slot(s, g, share, i) < s.slots && share->unit[i] == vacant) slot = share_slot(s, g, share, i);
         }
         const uint32_t who = tile_ballot(g, slot >= 0); /* adjacent lanes hold adjacent vectors: the lowest lane, the lowest slot */
         if (who) return (int)tile_from32(g, (uint32_t)slot, bit_lowest32(who));
@@ -139,9 +142,9 @@ ROOST_FN struct seek bucket_seek(const struct shape s, const tile g, const struc
     uint32_t best = 3 * MAX_SLOTS; /* a match counts from 0, a vacancy from MAX_SLOTS: the smallest is what was asked for */
     ROOST_UNROLL
     for (int i = MAX_SLOTS - 1; i >= 0; i--) {
-        if (i >= share_units(s, g) || share_slot(s, g, i) >= s.slots) continue;
-        if (share->unit[i] == vacant && best >= MAX_SLOTS) best = MAX_SLOTS + (uint32_t)share_slot(s, g, i);
-        if (unit_key(s, share->unit[i]) == key) best = (uint32_t)share_slot(s, g, i);
+        if (i >= share_units(s, g) || share_slot(s, g, share, i) >= s.slots) continue;
+        if (share->unit[i] == vacant && best >= MAX_SLOTS) best = MAX_SLOTS + (uint32_t)share_slot(s, g, share, i);
+        if (unit_key(s, share->unit[i]) == key) best = (uint32_t)share_slot(s, g, share, i);
     }
     best = tile_min32(g, best);
     const struct seek seek = {best < MAX_SLOTS ? (int)best : -1,
@@ -193,7 +196,7 @@ ROOST_FN bool bucket_has_vacancy(const struct shape s, const tile g, const struc
     ROOST_UNROLL
     for (int i = 0; i < MAX_SLOTS; i++) {
         if (i >= share_units(s, g)) break;
-        vacant |= share_slot(s, g, i) < s.slots && share->unit[i] == 0;
+        vacant |= share_slot(s, g, share, i) < s.slots && share->unit[i] == 0;
     }
     return tile_any(g, vacant);
 }

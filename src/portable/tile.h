@@ -125,4 +125,16 @@ ROOST_FN void tile_sync(const tile g) { (void)g; }
 
 #endif
 
+/* Which of the vectors that a tile loads together is lane's in round r of `rounds`: a lane's lie beside each other, or a round's do. */
+ROOST_FN int tile_vector(const tile g, const bool adjacent, int rounds, int r)
+{
+    return adjacent ? g.lane * rounds + r : r * g.size + g.lane;
+}
+
+/* The lane whose it is. */
+ROOST_FN int tile_vector_lane(const tile g, const bool adjacent, int rounds, int vector)
+{
+    return adjacent ? vector / rounds : vector % g.size;
+}
+
 #endif

@@ -296,7 +296,8 @@ ROOST_FN struct candidates candidates_of(const struct shape s, const tile g, con
     ROOST_UNROLL
     for (int i = 0; i < MAX_SLOTS; i++) {
         if (i >= share_units(s, g)) break;
-        if (share_slot(s, g, i) >= s.slots || share->unit[i] == 0) continue; /* vacant by now: who holds the locks will see it */
+        if (share_slot(s, g, share, i) >= s.slots || share->unit[i] == 0)
+            continue; /* vacant by now: who holds the locks will see it */
         const struct home to = pair_home(v, unit_key(s, share->unit[i]), at.sub, true);
         if (home_excluded(v, to)) continue;
         if (v->preferred >> to.sub & 1u) {
@@ -317,7 +318,7 @@ ROOST_FN bool exchange_try(const struct shape s, const tile g, const struct dycu
     ROOST_UNROLL
     for (int u = 0; u < MAX_SLOTS; u++)
         if (u < share_units(s, g) && u == i) x->unit = share->unit[u]; /* constant indices: the share stays in registers */
-    x->slot = share_slot(s, g, i);
+    x->slot = share_slot(s, g, share, i);
     x->to = pair_home(v, unit_key(s, x->unit), at.sub, true);
     x->vacancy = seek_alone(s, v, x->to, unit_key(s, x->unit)).vacancy;
     return x->vacancy >= 0;

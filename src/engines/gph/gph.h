@@ -62,7 +62,8 @@
  * Errata of the paper:
  *   Algorithm 2 indexes vectors by bucket * M + vectors_per_thread * lane + i: M counts slots and not vectors, so all but one-slot vectors
  *   are read from the wrong place; and a lane's own vectors lie side by side there, so that one instruction of a group touches every
- *   second vector of the bucket: adjacent lanes read adjacent vectors here (bucket_load).
+ *   second vector of the bucket, uncoalesced.  For plain loads that is no loss on an H200 (loads_adjacent); beside writers
+ *   adjacent lanes read adjacent vectors.
  *   Algorithm 3 tests slots[i] in its loop over j, which is meant, and i counts vectors; and its lines skip number 9.
  *   Theorem 6.1's proof takes a relocation's R buckets as vacant with (N-d choose R)/(N choose R), for buckets of one slot; its bound
  *   does not depend on the number of mappings that a byte can say, without which nothing ends: there are 255. */

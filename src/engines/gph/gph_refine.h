@@ -343,7 +343,7 @@ ROOST_FN void position_survey(const struct shape s, const struct gph_view *v, co
 ROOST_FN bool gather(const struct shape s, const tile g, const struct gph_view *v, struct gph_cell *c, struct gph_workspace *w)
 {
     const bool coincide = targets_set(g, v, c, c->now.phi, w);
-    struct bucket_share share = {{0}};
+    struct bucket_share share = {{0}, false};
     c->n = c->in_chain = 0;
     bytes_clear(&c->room);
     ROOST_ROLLED

@@ -85,7 +85,7 @@ ROOST_FN bool slab_list_is_dead(const struct shape s, const tile g, const struct
             for (int i = 0; i < 16; i++) {
                 if (i >= slab_share_units(s, g)) break;
                 const uint64_t key = s.word == SLAB_WORD ? slab_word_pair(s, share.unit[i]).key : share.unit[i];
-                const bool is_dead = slab_share_slot(s, g, half, i) != NO_SLOT && key == slab_tombstone(s);
+                const bool is_dead = slab_share_slot(s, g, &share, half, i) != NO_SLOT && key == slab_tombstone(s);
                 here += (uint32_t)bit_count32(tile_ballot(g, is_dead));
             }
             dead += here;
@@ -161,7 +161,7 @@ ROOST_FN struct slab_look slab_look_for(const struct shape s, const tile g, cons
  * another one read there, or wrote, could be older than the key. */
 ROOST_FN int slab_actor(const struct shape s, const tile g, int half, int slot)
 {
-    return s.word == SLAB_TWO_STEP ? 0 : slab_slot_lane(s, g, half, slot);
+    return s.word == SLAB_TWO_STEP ? 0 : slab_slot_lane(s, g, false, half, slot);
 }
 
 /* The write itself; false: another was faster, and the half has to be looked at again. */

@@ -69,9 +69,10 @@ ROOST_FN unsigned char *slab_list(const struct slab_view *v, uint32_t bucket) { 
 
 /* ---- Half a slab in a tile's registers ---------------------------------------------------------------------------------------- */
 
-/* This lane's units of vectors lane, lane + size, ... of the half: words, or keys and values. */
+/* This lane's units of its vectors of the half (tile_vector says which those are): words, or keys and values. */
 struct slab_share {
     uint64_t unit[16], value[HALF_VECTORS];
+    bool adjacent;
 };
 
 ROOST_FN int slab_vector_units(const struct shape s) { return 16 / slab_slot_bytes(s); }
@@ -80,9 +81,9 @@ ROOST_FN int slab_rounds(const tile g) { return (HALF_VECTORS + g.size - 1) / g.
 ROOST_FN int slab_share_units(const struct shape s, const tile g) { return slab_rounds(g) * slab_vector_units(s); }
 
 /* The slot of this lane's i-th unit; NO_SLOT where it has none. */
-ROOST_FN int slab_share_slot(const struct shape s, const tile g, int half, int i)
+ROOST_FN int slab_share_slot(const struct shape s, const tile g, const struct slab_share *share, int half, int i)
 {
-    const int units = slab_vector_units(s), vector = i / units * g.size + g.lane;
+    const int units = slab_vector_units(s), vector = tile_vector(g, share->adjacent, slab_rounds(g), i / units);
     const int slot = half * slab_half_slots(s) + vector * units + i % units;
     return vector < HALF_VECTORS && slot < s.slots ? slot : NO_SLOT;
 }
@@ -99,10 +100,11 @@ ROOST_FN void slab_pair_load(const int phase, const struct shape s, const unsign
 ROOST_FN void slab_half_load(const int phase, const struct shape s, const tile g, const unsigned char *slab, int half,
                              struct slab_share *share)
 {
+    share->adjacent = loads_adjacent(phase);
     ROOST_UNROLL
     for (int r = 0; r < HALF_VECTORS; r++) {
         if (r >= slab_rounds(g)) break;
-        const int vector = r * g.size + g.lane;
+        const int vector = tile_vector(g, share->adjacent, slab_rounds(g), r);
         const unsigned char *at = slab + half * HALF_BYTES + vector * 16;
         if (vector >= HALF_VECTORS) continue;
         if (slab_slot_bytes(s) == 4) load_vector32(phase, (const uint32_t *)(const void *)at, &share->unit[r * 4]);
@@ -123,15 +125,16 @@ struct slab_look {
 };
 
 /* The lane that loads a slot. */
-ROOST_FN int slab_slot_lane(const struct shape s, const tile g, int half, int slot)
+ROOST_FN int slab_slot_lane(const struct shape s, const tile g, const bool adjacent, int half, int slot)
 {
-    return (slot - half * slab_half_slots(s)) / slab_vector_units(s) % g.size;
+    return tile_vector_lane(g, adjacent, slab_rounds(g), (slot - half * slab_half_slots(s)) / slab_vector_units(s));
 }
 
 /* Sends what that lane knows of the slot to the others. */
-ROOST_FN uint64_t slab_slot_send(const struct shape s, const tile g, int half, int slot, const int bytes, uint64_t mine)
+ROOST_FN uint64_t slab_slot_send(const struct shape s, const tile g, const struct slab_share *share, int half, int slot,
+                                 const int bytes, uint64_t mine)
 {
-    const int lane = slab_slot_lane(s, g, half, slot);
+    const int lane = slab_slot_lane(s, g, share->adjacent, half, slot);
     return bytes == 8 ? tile_from64(g, mine, lane) : tile_from32(g, (uint32_t)mine, lane);
 }
 
@@ -153,7 +156,7 @@ ROOST_FN struct slab_look slab_share_look(const struct shape s, const tile g, co
     ROOST_UNROLL
     for (int i = 15; i >= 0; i--) {
         if (i >= slab_share_units(s, g)) continue;
-        const int slot = slab_share_slot(s, g, half, i);
+        const int slot = slab_share_slot(s, g, share, half, i);
         const uint64_t unit = share->unit[i], unit_key = s.word == SLAB_WORD ? slab_word_pair(s, unit).key : unit;
         if (slot == NO_SLOT || slot < from) continue;
         if ((unit_key == slab_empty(s) || (holes && unit_key == slab_tombstone(s))) && best >= NO_SLOT)
@@ -164,8 +167,8 @@ ROOST_FN struct slab_look slab_share_look(const struct shape s, const tile g, co
     best = tile_min32(g, best);
     struct slab_look look = {best < NO_SLOT ? (int)best : -1, best >= NO_SLOT && best < 2 * NO_SLOT ? (int)best - NO_SLOT : -1, 0,
                              vacant};
-    if (s.value_bytes && look.match >= 0) look.value = slab_slot_send(s, g, half, look.match, s.value_bytes, value);
-    if (holes && look.vacancy >= 0) look.vacant = slab_slot_send(s, g, half, look.vacancy, 8, vacant);
+    if (s.value_bytes && look.match >= 0) look.value = slab_slot_send(s, g, share, half, look.match, s.value_bytes, value);
+    if (holes && look.vacancy >= 0) look.vacant = slab_slot_send(s, g, share, half, look.vacancy, 8, vacant);
     return look;
 }
 
