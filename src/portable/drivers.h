@@ -181,7 +181,9 @@ ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
     ROOST_UNROLL
     for (int i = 0; i <= MAX_SUBTABLES; i++) counter_add(&c->stored[i], t->stored[i]);
     counter_add(&c->path_length[1], t->exchanged);
-    if (t->longest) max_relaxed_device64(&c->longest, t->longest);
+    const unsigned longest = __reduce_max_sync(0xffffffffu, t->longest); /* one atomic a warp, and only for who raises it */
+    if (longest && (threadIdx.x & 31u) == 0 && load_relaxed_device64(&c->longest) < longest)
+        max_relaxed_device64(&c->longest, longest);
     if (ROOST_PROBES && t->max_bucket_reads) max_relaxed_device64(&c->max_bucket_reads, t->max_bucket_reads);
 }
 

@@ -223,6 +223,8 @@ uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *sit
     scheduled_change32(p, CHANGE_OR, v, SCHEDULED_RELAXED, SCHEDULED_SITE("or_relaxed_device32", true))
 #define or_relaxed_device64(p, v)                                                                                                  \
     scheduled_change64(p, CHANGE_OR, v, SCHEDULED_RELAXED, SCHEDULED_SITE("or_relaxed_device64", true))
+#define and_relaxed_device32(p, v)                                                                                                 \
+    scheduled_change32(p, CHANGE_AND, v, SCHEDULED_RELAXED, SCHEDULED_SITE("and_relaxed_device32", true))
 #define take_bits_relaxed_device32(p, v) scheduled_acquire32(p, v, SCHEDULED_SITE("take_bits_relaxed_device32", true))
 #define keep_bits_relaxed_device32(p, v) scheduled_release32(p, v, SCHEDULED_SITE("keep_bits_relaxed_device32", true))
 #define take_place_relaxed_device64(p)                                                                                             \
@@ -244,6 +246,7 @@ uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *sit
     scheduled_cas128(p, expected, desired, seen, SCHEDULED_SITE("cas_relaxed_device128", true))
 #define ROOST_ATOMIC128 1
 #define fence_release_device() scheduled_fence(SCHEDULED_RELEASE, SCHEDULED_SITE("fence_release_device", true))
+#define fence_release_system() scheduled_fence(SCHEDULED_RELEASE, SCHEDULED_SITE("fence_release_system", true))
 #define fence_acquire_release_device()                                                                                             \
     scheduled_fence(SCHEDULED_ACQUIRE_RELEASE, SCHEDULED_SITE("fence_acquire_release_device", true))
 #define fence_sequential_device() scheduled_fence(SCHEDULED_SEQUENTIAL, SCHEDULED_SITE("fence_sequential_device", true))

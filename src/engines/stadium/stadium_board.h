@@ -1,0 +1,181 @@
+/* The ticket-board: where a key's tickets are, how a tile reads a group of them, and how a ticket changes.  stadium.h draws them. */
+#ifndef ROOST_STADIUM_BOARD_H
+#define ROOST_STADIUM_BOARD_H
+
+#include "engines/stadium/stadium.h"
+
+/* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
+#ifndef ROOST_PLANT_STADIUM_TAKES_ERASED
+#define ROOST_PLANT_STADIUM_TAKES_ERASED 0 /* an insert takes the first hole, also one that an erase left */
+#endif
+#ifndef ROOST_PLANT_STADIUM_SKIPS_RESERVED
+#define ROOST_PLANT_STADIUM_SKIPS_RESERVED 0 /* an insert does not wait for a pair that is on its way */
+#endif
+#ifndef ROOST_PLANT_STADIUM_NO_RELEASE
+#define ROOST_PLANT_STADIUM_NO_RELEASE 0 /* a ticket's info comes without an order to the pair before it */
+#endif
+#ifndef ROOST_PLANT_STADIUM_INFO_AT_ONCE
+#define ROOST_PLANT_STADIUM_INFO_AT_ONCE 0 /* the paper's single and, which brings the info whether it reserves or not */
+#endif
+
+enum { TICKET_WORDS = 16 /* of a group, at most */ };
+
+ROOST_FN int ticket_bits(const struct stadium_view *v) { return 1 << v->ticket_log; }
+
+/* ---- Where a key's tickets are --------------------------------------------------------------------------------------------------- */
+
+/* A key's way over the board. */
+struct stadium_walk {
+    uint64_t hash, at, step; /* at: a group, or a ticket where groups are single tickets */
+    uint32_t passed, bound;  /* groups */
+};
+
+/* Keys that look like marks (access=off). */
+ROOST_FN uint64_t stadium_empty(const struct shape s) { return s.key_bytes == 4 ? 0xffffffffULL : ~0ULL; }
+ROOST_FN uint64_t stadium_tombstone(const struct shape s) { return stadium_empty(s) - 1; }
+
+/* Begins an item: its hash, and its key as it is stored. */
+ROOST_FN uint64_t stadium_hash(const struct stadium_view *v, roost_key key) { return hash_first(&v->seeds, key); }
+
+/* A key that is stored inverted lies behind the groups.  `key`: as stored. */
+ROOST_FN struct stadium_walk stadium_walk_begin(const struct stadium_view *v, uint64_t hash, roost_key key, bool inverted)
+{
+    struct stadium_walk w = {hash, multiply_high64(hash, v->groups), 0, 0, v->bound};
+    if (inverted) w.at = v->groups + (v->single ? key : 0), w.bound = 1;
+    return w;
+}
+
+/* On to the next group; false: there is none.  The step is of other bits of the hash than home and info. */
+ROOST_FN bool stadium_walk_next(const struct stadium_view *v, struct stadium_walk *w)
+{
+    if (++w->passed >= w->bound) return false;
+    if (!w->step) w->step = 1 + multiply_high64((w->hash ^ w->hash >> 32) * 0x9fb21c651e98df25ULL, v->groups - 1);
+    w->at += w->step;
+    if (w->at >= v->groups) w->at -= v->groups;
+    return true;
+}
+
+/* The info of a key's ticket: of the lowest bits of its hash, which its home and step hardly depend on. */
+ROOST_FN uint32_t stadium_info(const struct stadium_view *v, uint64_t hash) { return ((uint32_t)hash & 0xffffu) * v->infos >> 16; }
+
+/* The words of a group, or of the block that a single ticket is in, where in them an insert begins, and which of their tickets count. */
+struct ticket_place {
+    uint64_t word;  /* of the board: the first */
+    uint32_t first; /* word from which on an insert looks for a FREE ticket */
+    uint32_t only;  /* single: the highest bit of the ticket in that word; 0: all tickets of all words */
+};
+
+ROOST_FN struct ticket_place ticket_place_of(const struct shape s, const struct stadium_view *v, const struct stadium_walk *w)
+{
+    const uint32_t words = (uint32_t)s.slots / 4;
+    struct ticket_place p = {w->at * words, (uint32_t)(w->hash >> 16) & (words - 1), 0};
+    if (v->single) {
+        const uint64_t bit = w->at << v->ticket_log;
+        p.word = bit / STADIUM_BLOCK_BITS * (STADIUM_BLOCK_BITS / 32);
+        p.first = (uint32_t)(bit - p.word * 32) / 32;
+        p.only = 1u << (((uint32_t)bit & 31u) + (uint32_t)ticket_bits(v) - 1);
+    }
+    return p;
+}
+
+/* ---- A group in a tile's registers ------------------------------------------------------------------------------------------------ */
+
+/* This lane's words of its vectors (tile_vector says which those are). */
+struct ticket_share {
+    uint64_t word[TICKET_WORDS];
+    bool adjacent;
+};
+
+ROOST_FN int ticket_rounds(const struct shape s, const tile g) { return (s.slots / 16 + g.size - 1) / g.size; }
+
+/* The number in the group of this lane's i-th word. */
+ROOST_FN uint32_t ticket_word(const struct shape s, const tile g, const struct ticket_share *share, int i)
+{
+    return (uint32_t)(tile_vector(g, share->adjacent, ticket_rounds(s, g), i / 4) * 4 + i % 4);
+}
+
+/* Is there an i-th word? */
+ROOST_FN bool ticket_has(const struct shape s, const tile g, const struct ticket_share *share, int i)
+{
+    return i < 4 * ticket_rounds(s, g) && ticket_word(s, g, share, i) < (uint32_t)s.slots / 4;
+}
+
+ROOST_FN void tickets_load(const int phase, const struct shape s, const tile g, const uint32_t *words, struct ticket_share *share)
+{
+    share->adjacent = loads_adjacent(phase);
+    ROOST_UNROLL
+    for (int r = 0; r < TICKET_WORDS / 4; r++) {
+        if (r >= ticket_rounds(s, g)) break;
+        const int vector = tile_vector(g, share->adjacent, ticket_rounds(s, g), r);
+        if (vector < s.slots / 16) load_vector32(phase, words + vector * 4, &share->word[r * 4]);
+    }
+}
+
+/* The highest bit of each ticket of a word that is 0. */
+ROOST_FN uint32_t tickets_zero(const struct stadium_view *v, uint32_t word)
+{
+    return ~(((word & v->below_top) + v->below_top) | word | v->below_top);
+}
+
+ROOST_FN uint32_t tickets_free(const struct stadium_view *v, uint32_t word) { return tickets_zero(v, ~word); }
+ROOST_FN uint32_t tickets_reserved(const struct stadium_view *v, uint32_t word) { return tickets_zero(v, word ^ ~v->available); }
+
+/* STORED ones with this info. */
+ROOST_FN uint32_t tickets_stored(const struct stadium_view *v, uint32_t word, uint32_t info)
+{
+    return tickets_zero(v, word ^ (info << 1) * v->available);
+}
+
+/* The bits of a place that count in its word w. */
+ROOST_FN uint32_t tickets_counted(const struct ticket_place *p, uint32_t w)
+{
+    return !p->only ? 0xffffffffu : w == p->first ? p->only : 0;
+}
+
+/* The slot of a ticket whose highest bit is `bit` of a word of the board. */
+ROOST_FN uint64_t ticket_slot(const struct stadium_view *v, uint64_t word, int bit)
+{
+    return (word * 32 + (uint32_t)bit) >> v->ticket_log;
+}
+
+/* The bits below that one which are the ticket's, with it. */
+ROOST_FN uint32_t ticket_mask(const struct stadium_view *v, int bit)
+{
+    return (uint32_t)(((1ULL << ticket_bits(v)) - 1) << (bit + 1 - ticket_bits(v)));
+}
+
+/* ---- Changes ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Claims a FREE ticket: the and's old value makes one of several inserts the one that has it; stores would give it to all of them. */
+ROOST_FN bool ticket_reserve(const struct stadium_view *v, uint32_t *word, int bit, uint32_t info)
+{
+    const uint32_t mask = ticket_mask(v, bit), available = mask & v->available;
+#if ROOST_PLANT_STADIUM_INFO_AT_ONCE
+    return (and_relaxed_device32(word, ~mask | (info << 1) * v->available) & available) != 0;
+#else
+    (void)info;
+    return (and_relaxed_device32(word, ~available) & available) != 0;
+#endif
+}
+
+/* Brings the info, behind the pair: the and releases, so who sees it sees the pair.  In pinned memory of the host the pair has to be there for
+ * the whole system, for a copy by the GPU's engines or a look by the host need not come through this GPU's caches. */
+ROOST_FN void ticket_publish(const struct stadium_view *v, uint32_t *word, int bit, uint32_t info)
+{
+    const uint32_t mask = ticket_mask(v, bit), ticket = (info << 1) * v->available & mask;
+    if (v->on_host) fence_release_system();
+#if ROOST_PLANT_STADIUM_NO_RELEASE
+    (void)and_relaxed_device32(word, ~mask | ticket);
+#else
+    (void)and_release_device32(word, ~mask | ticket);
+#endif
+}
+
+/* Makes a STORED ticket ERASED: of two erasers the or's old value says which one did. */
+ROOST_FN bool ticket_erase(const struct stadium_view *v, uint32_t *word, int bit)
+{
+    const uint32_t available = ticket_mask(v, bit) & v->available;
+    return (or_relaxed_device32(word, available) & available) == 0;
+}
+
+#endif

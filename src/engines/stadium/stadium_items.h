@@ -1,0 +1,316 @@
+/* Stadium hashing's item operations, in the dialect: find, insert, erase and mixes of them.  stadium.h says why they are right. */
+#ifndef ROOST_STADIUM_ITEMS_H
+#define ROOST_STADIUM_ITEMS_H
+
+#include "engines/stadium/stadium_board.h"
+
+/* ---- Pairs ------------------------------------------------------------------------------------------------------------------------ */
+
+ROOST_FN int stadium_pair_bytes(const struct shape s) { return s.word ? s.key_bytes + s.value_bytes : 16; }
+
+ROOST_FN unsigned char *stadium_pair(const struct shape s, const struct stadium_view *v, uint64_t slot)
+{
+    return v->pairs + slot * (unsigned)stadium_pair_bytes(s);
+}
+
+/* Keys that look like marks are stored inverted where pairs have marks. */
+ROOST_FN bool stadium_inverts(const struct shape s, const struct stadium_view *v, roost_key key)
+{
+    return !v->access && key >= stadium_tombstone(s);
+}
+
+ROOST_FN roost_key stadium_stored_key(const struct shape s, const struct stadium_view *v, roost_key key)
+{
+    return stadium_inverts(s, v, key) ? stadium_empty(s) - key : key;
+}
+
+/* The word of a slot: a pair, or its key. */
+ROOST_FN uint64_t stadium_unit_load(const int phase, const struct shape s, const unsigned char *at)
+{
+    const bool wide = !s.word || stadium_pair_bytes(s) == 8;
+    if (phase != CONCURRENT) return load_width(wide ? 8 : 4, at, 0);
+    return wide ? load_relaxed_device64((const uint64_t *)(const void *)at)
+                : load_relaxed_device32((const uint32_t *)(const void *)at);
+}
+
+/* The value of a pair of two words, of which the lower half is one of 4 bytes. */
+ROOST_FN uint64_t stadium_value_load(const int phase, const struct shape s, const unsigned char *at)
+{
+    if (phase != CONCURRENT) return load_width(s.value_bytes, at + 8, 0);
+    return s.value_bytes == 8 ? load_relaxed_device64((const uint64_t *)(const void *)(at + 8))
+                              : load_relaxed_device32((const uint32_t *)(const void *)(at + 8));
+}
+
+/* What a candidate's slot says of a key: its own, another one's, or a pair that is on its way (access=off). */
+enum pair_look { PAIR_OTHER, PAIR_MATCH, PAIR_HIDDEN };
+
+ROOST_FN enum pair_look stadium_pair_look(const int phase, const struct shape s, const struct stadium_view *v,
+                                          const unsigned char *at, roost_key key, roost_value *value)
+{
+    uint64_t unit[2] = {0, 0};
+    if (s.word || phase == CONCURRENT) unit[0] = stadium_unit_load(phase, s, at);
+    else load_vector64(phase, (const uint64_t *)(const void *)at, unit);
+    const uint64_t have = s.word ? unit_key(s, unit[0]) : unit[0];
+    if (have != key) return !v->access && have == stadium_empty(s) ? PAIR_HIDDEN : PAIR_OTHER;
+    if (!v->access && phase == CONCURRENT && !s.word) fence_acquire_device(); /* the value came before its key */
+    if (s.word && s.value_bytes) *value = unit[0] >> 32;
+    if (!s.word)
+        *value = phase == CONCURRENT ? stadium_value_load(phase, s, at) : s.value_bytes == 8 ? unit[1] : unit[1] & 0xffffffffu;
+    return PAIR_MATCH;
+}
+
+/* Writes a pair into a slot whose ticket this lane has reserved.  The value comes before the key, which says that it is there where tickets do
+ * not. */
+ROOST_FN void stadium_pair_store(const struct shape s, const struct stadium_view *v, unsigned char *at, roost_key key,
+                                 roost_value value)
+{
+    uint64_t *const words = (uint64_t *)(void *)at;
+    if (s.word && stadium_pair_bytes(s) == 4) {
+        store_relaxed_device32((uint32_t *)(void *)at, (uint32_t)key);
+        return;
+    }
+    if (!s.word) store_relaxed_device64(words + 1, value);
+    if (!s.word && !v->access) fence_release_device();
+    store_relaxed_device64(words, pair_unit(s, key, value));
+}
+
+ROOST_FN struct cell stadium_cell(const struct shape s, unsigned char *at)
+{
+    const struct cell c = {s.word ? at : at + 8, s.word ? stadium_pair_bytes(s) : s.value_bytes, s.word && s.value_bytes ? 32 : 0,
+                           s.value_bytes * 8};
+    return c;
+}
+
+/* Makes the key of a pair a TOMBSTONE (access=off); false: another eraser has.  An update beside it is none: erases are alone. */
+ROOST_FN bool stadium_pair_bury(const struct shape s, unsigned char *at, roost_key key)
+{
+    const uint64_t unit = stadium_unit_load(CONCURRENT, s, at);
+    if ((s.word ? unit_key(s, unit) : unit) != key) return false;
+    if (s.word && stadium_pair_bytes(s) == 4)
+        return cas_relaxed_device32((uint32_t *)(void *)at, (uint32_t)unit, (uint32_t)stadium_tombstone(s)) == (uint32_t)unit;
+    return cas_relaxed_device64((uint64_t *)(void *)at, unit, stadium_tombstone(s)) == unit;
+}
+
+/* ---- A look into a group ------------------------------------------------------------------------------------------------------------ */
+
+/* The smallest of the lanes' looks counts.  Above LOOK_MATCH, for inserts: where in the key's order the first ticket lies that is FREE (odd) or
+ * RESERVED (even); for others whether there is a FREE one. */
+enum { LOOK_MATCH = 0, LOOK_FREE = 1, LOOK_WAIT = 2 };
+#define LOOK_NONE 0xffffffffu
+
+/* This lane's ticket that has the key. */
+struct stadium_hit {
+    bool mine;
+    uint64_t word; /* of the board */
+    int bit;
+    unsigned char *at;
+    roost_value value;
+    uint32_t reads; /* of pairs */
+};
+
+/* The place in the key's order of the first ticket of a mask, as looks count it. */
+ROOST_FN uint32_t look_order(const struct shape s, const struct ticket_place *p, uint32_t w, uint32_t mask, uint32_t is_free)
+{
+    const uint32_t turn = (w - p->first) & ((uint32_t)s.slots / 4 - 1);
+    return mask ? LOOK_WAIT + ((turn << 6) | (uint32_t)bit_lowest32(mask) << 1 | is_free) : LOOK_NONE;
+}
+
+ROOST_FN uint32_t look_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* What a word of tickets says beside its candidates. */
+ROOST_FN uint32_t look_word(const struct shape s, const struct stadium_view *v, const struct ticket_place *p, const bool inserts,
+                            uint32_t w, uint32_t word)
+{
+    const uint32_t counted = tickets_counted(p, w);
+    uint32_t free_ones = tickets_free(v, word) & counted;
+    if (!inserts) return free_ones ? (uint32_t)LOOK_FREE : LOOK_NONE;
+    if (ROOST_PLANT_STADIUM_TAKES_ERASED) free_ones |= tickets_counted(p, w) & (word & v->available) << (ticket_bits(v) - 1);
+    const uint32_t reserved = v->access && !ROOST_PLANT_STADIUM_SKIPS_RESERVED ? tickets_reserved(v, word) & counted : 0;
+    return look_least(look_order(s, p, w, free_ones, 1), look_order(s, p, w, reserved, 0));
+}
+
+/* Looks for the key in this lane's share of a group: first at the tickets, then at the pairs of the candidates among them, one after the other.
+ * `fresh`: the key is in no slot, so none is a candidate. */
+ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
+                               const struct ticket_place *p, const struct ticket_share *share, uint32_t info, roost_key key,
+                               const bool inserts, const bool fresh, struct stadium_hit *hit)
+{
+    uint32_t mask[TICKET_WORDS], best = LOOK_NONE, any = 0;
+    hit->mine = false;
+    hit->value = hit->reads = 0;
+    ROOST_UNROLL
+    for (int i = 0; i < TICKET_WORDS; i++) {
+        mask[i] = 0;
+        if (!ticket_has(s, g, share, i)) continue;
+        const uint32_t w = ticket_word(s, g, share, i), word = (uint32_t)share->word[i];
+        best = look_least(best, look_word(s, v, p, inserts, w, word));
+        if (fresh) continue;
+        mask[i] = tickets_stored(v, word, info);
+        if (!v->access) mask[i] |= tickets_reserved(v, word); /* its info may not be there yet, or be all ones */
+        mask[i] &= tickets_counted(p, w);
+        any |= mask[i];
+    }
+    if (phase == CONCURRENT && any) fence_acquire_device(); /* behind the tickets: pairs that are STORED are there, and whole */
+    while (any) {
+        int which = 0;
+        any = 0;
+        ROOST_UNROLL
+        for (int i = TICKET_WORDS - 1; i >= 0; i--)
+            if (mask[i]) which = i, any = mask[i];
+        if (!any) break;
+        hit->bit = bit_lowest32(any);
+        ROOST_UNROLL
+        for (int i = 0; i < TICKET_WORDS; i++)
+            if (i == which) mask[i] &= mask[i] - 1;
+        hit->word = p->word + ticket_word(s, g, share, which);
+        hit->at = stadium_pair(s, v, ticket_slot(v, hit->word, hit->bit));
+        hit->reads++;
+        const enum pair_look look = stadium_pair_look(phase, s, v, hit->at, key, &hit->value);
+        if (look == PAIR_MATCH) return hit->mine = true, LOOK_MATCH;
+        if (look == PAIR_HIDDEN && inserts) best = LOOK_WAIT;
+    }
+    return best;
+}
+
+/* ---- One key's operations ------------------------------------------------------------------------------------------------------------ */
+
+ROOST_FN void stadium_item_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    const struct stadium_view *v = (const struct stadium_view *)view;
+    item->key = load_width(s.key_bytes, b->keys, index);
+    item->value = b->values_in && s.value_bytes ? load_width(s.value_bytes, b->values_in, index) : 0;
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+    item->where = 0;
+    item->operation = b->operations ? b->operations[index] : 0;
+    const uint64_t hash = stadium_hash(v, item->key);
+    item->home[0].sub = (uint32_t)hash;
+    item->home[0].index = (uint32_t)(hash >> 32);
+#if defined(ROOST_MACHINE_HOST)
+    const struct stadium_walk w = stadium_walk_begin(v, hash, item->key, false);
+    prefetch_read(v->board + ticket_place_of(s, v, &w).word);
+#endif
+}
+
+ROOST_FN bool stadium_inserts(const int operation) { return operation >= ROOST_OP_INSERT; }
+
+/* The key was found: on the lane that did the slot is updated or erased, and the value goes to all lanes. */
+ROOST_FN void stadium_met(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
+                          const int operation, struct item *item, const struct stadium_hit *hit)
+{
+    if (operation == ROOST_OP_FIND) {
+        item->status = ROOST_ITEM_FOUND;
+        if (s.value_bytes == 8) item->value = tile_sum64(g, hit->mine ? hit->value : 0);
+        if (s.value_bytes == 4) item->value = tile_min32(g, hit->mine ? (uint32_t)hit->value : 0xffffffffu);
+    } else if (operation == ROOST_OP_ERASE) {
+        bool mine = hit->mine;
+        if (mine)
+            mine = v->access ? ticket_erase(v, v->board + hit->word, hit->bit)
+                             : stadium_pair_bury(s, hit->at, stadium_stored_key(s, v, item->key));
+        item->status = tile_any(g, mine) ? ROOST_ITEM_ERASED : ROOST_ITEM_ABSENT;
+    } else {
+        if (hit->mine)
+            cell_update(b, operation - ROOST_OP_INSERT, stadium_cell(s, hit->at), stadium_stored_key(s, v, item->key), item->value);
+        item->status = operation == ROOST_OP_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
+    }
+}
+
+/* Claims the ticket that a look names, and stores the pair; false: another has claimed it. */
+ROOST_FN bool stadium_claim(const struct shape s, const tile g, const struct stadium_view *v, const struct ticket_place *p,
+                            uint32_t best, uint32_t info, roost_key key, roost_value value)
+{
+    const uint32_t order = best - LOOK_WAIT, w = ((order >> 6) + p->first) & ((uint32_t)s.slots / 4 - 1);
+    const int bit = (int)(order >> 1 & 31u), owner = tile_vector_lane(g, false, ticket_rounds(s, g), (int)w / 4);
+    uint32_t *const word = v->board + p->word + w;
+    bool mine = false;
+    if (g.lane == owner && ticket_reserve(v, word, bit, info)) {
+        mine = true;
+        stadium_pair_store(s, v, stadium_pair(s, v, ticket_slot(v, p->word + w, bit)), key, value);
+        if (v->ticket_log) ticket_publish(v, word, bit, info);
+    }
+    return tile_any(g, mine);
+}
+
+/* Probes: the lanes' reads of pairs are the item's. */
+ROOST_FN void stadium_tally_reads(const tile g, const struct stadium_hit *hit, struct tally *tally)
+{
+    const uint64_t reads = tile_sum64(g, hit->reads);
+    for (uint64_t i = 0; g.lane == 0 && i < reads; i++) tally_read(tally);
+}
+
+/* Carries an operation out.  Who finds alone need not go further than inserts ever went. */
+ROOST_FN enum step stadium_work(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
+                                const struct batch *b, const int operation, const bool fresh, struct item *item,
+                                struct tally *tally)
+{
+    const uint64_t hash = (uint64_t)item->home[0].index << 32 | item->home[0].sub;
+    const roost_key key = stadium_stored_key(s, v, item->key);
+    const uint32_t info = stadium_info(v, hash);
+    struct stadium_walk walk = stadium_walk_begin(v, hash, key, stadium_inverts(s, v, item->key));
+    if (!stadium_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
+    for (;;) {
+        struct ticket_share share;
+        struct stadium_hit hit;
+        const struct ticket_place p = ticket_place_of(s, v, &walk);
+        tickets_load(phase, s, g, v->board + p.word, &share);
+        const uint32_t best =
+            tile_min32(g, stadium_look(phase, s, g, v, &p, &share, info, key, stadium_inserts(operation), fresh, &hit));
+        if (ROOST_PROBES) stadium_tally_reads(g, &hit, tally);
+        if (best == LOOK_MATCH) return stadium_met(s, g, v, b, operation, item, &hit), STEP_DONE;
+        if (best == LOOK_NONE) {
+            if (!stadium_inserts(operation) && !b->operations && !walk.passed) {
+                const uint64_t longest = load_relaxed_device64(v->longest);
+                if (longest < walk.bound) walk.bound = (uint32_t)longest;
+            }
+            if (stadium_walk_next(v, &walk)) continue;
+            return stadium_inserts(operation) ? STEP_PARK : STEP_DONE;
+        }
+        if (!stadium_inserts(operation)) return STEP_DONE;
+        if (!(best & 1)) return STEP_RETRY;
+        if (!stadium_claim(s, g, v, &p, best, info, key, item->value)) continue;
+        if (g.lane == 0 && walk.passed + 1 > tally->longest) tally->longest = walk.passed + 1;
+        item->status = ROOST_ITEM_INSERTED;
+        return STEP_DONE;
+    }
+}
+
+#define stadium_find_begin stadium_item_begin
+#define stadium_insert_begin stadium_item_begin
+#define stadium_erase_begin stadium_item_begin
+#define stadium_apply_begin stadium_item_begin
+
+ROOST_FN enum step stadium_find_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                     struct tally *tally, void *scratch)
+{
+    (void)scratch;
+    return stadium_work(QUIESCENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_FIND, false, item, tally);
+}
+
+ROOST_FN enum step stadium_insert_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                       struct item *item, struct tally *tally, void *scratch)
+{
+    (void)scratch;
+    return stadium_work(CONCURRENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_INSERT + b->mode, false, item, tally);
+}
+
+ROOST_FN enum step stadium_erase_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                      struct item *item, struct tally *tally, void *scratch)
+{
+    (void)scratch;
+    return stadium_work(CONCURRENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_ERASE, false, item, tally);
+}
+
+ROOST_FN enum step stadium_apply_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                      struct item *item, struct tally *tally, void *scratch)
+{
+    (void)scratch;
+    if (!batch_takes(b, item->operation)) return STEP_DONE;
+    return stadium_work(CONCURRENT, s, g, (const struct stadium_view *)view, b, item->operation, false, item, tally);
+}
+
+#define stadium_find_end item_report_find
+#define stadium_insert_end item_report
+#define stadium_erase_end item_report
+#define stadium_apply_end item_report_find
+
+#endif
