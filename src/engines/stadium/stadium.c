@@ -121,7 +121,7 @@ static roost_status bounds_set(struct stadium_table *t, const roost_config *conf
                          "shrinking",
                          config->min_fill, config->max_fill, config->max_fill / 2);
     t->max_fill = fmin(config->max_fill, STADIUM_REACH);
-    t->min_fill = fmin(config->min_fill, 0.45 * t->max_fill);
+    t->min_fill = t->max_fill < config->max_fill ? fmin(config->min_fill, 0.45 * t->max_fill) : config->min_fill;
     return ROOST_OK;
 }
 
@@ -178,6 +178,7 @@ static roost_status stadium_create(struct engine_table **table, const struct eng
     t->base.kernels = kernels_of(b);
     t->lists.table = &t->base;
     t->lists.most = STADIUM_CHUNK;
+    t->lists.extra_bytes = sizeof(uint32_t); /* locks of refills */
     roost_status status = table_configure(t, config);
     if (!status) status = stadium_words_make(t);
     if (!status) status = stadium_make(t);
@@ -228,7 +229,7 @@ static roost_status stadium_reserve(struct engine_table *table, uint64_t keys)
     if (status) return ledger_ended(&t->ledger, status);
     const bool refused = t->ledger.refused;
     t->ledger.refused = false;
-    if (keys > t->room_keys) status = stadium_reserve_room(t, keys);
+    if (!stadium_has_room(t, keys)) status = stadium_reserve_room(t, keys);
     if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) {
         t->ledger.refused = refused;
         return status; /* the table is what it was */

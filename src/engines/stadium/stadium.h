@@ -43,7 +43,7 @@
  *   tickets      go FREE -> RESERVED -> STORED -> ERASED and nothing else while kernels run: ERASED ones become FREE between batches alone, and
  *                then only in groups that have a FREE one, which nobody has ever passed (C).
  *   inserts      Who inserts a key looks at all candidates of a group (STORED tickets with its info), then takes the first FREE ticket in the
- *                key's order by an and of its available bit; the and's old value says who of several did.  A RESERVED ticket before it may
+ *                key's order by a compare-and-swap of the word that it saw; of several one succeeds.  A RESERVED ticket before it may
  *                be the key's own: RETRY.  One behind it is not, for it was claimed when all before it were not FREE any more, and FREE never
  *                comes back.  So two inserters of one key meet at one ticket: one claims it, the other comes again and finds the key.  A hole
  *                that an erase left is not taken, for the key may lie further on.
@@ -54,6 +54,8 @@
  *   erases       An or of the available bit; of two erasers the one whose or saw it unset reports ERASED.  The other's key was away right then.
  *   updates      change the value alone, as in SlabHash: one that comes after the erase of its slot counts as done right before it, since no
  *                slot is taken again before the kernel ends.
+ *   refills      Where keys found no room and none can be made, inserts are alone with each other and take what erases left, too.  Then a key's
+ *                lock keeps others off it for a step: who has it has looked at the key's whole way when he takes the first hole.
  *   access=off   inserts alone: a candidate whose key is EMPTY is on its way (RETRY).  Erases alone: the swap of a key for TOMBSTONE says
  *                who erased it.
  *   finds alone  QUIESCENT: no writer beside them, plain loads.
@@ -62,7 +64,8 @@
  *
  * Parameters (option: default; paper): tickets 8 bits (1 to 8, section III); load factor by max_fill; groups of 32 bytes (single tickets).
  *
- * Errata of the paper: Figure 8 brings the info by an and with a word whose other bits are ones, but a reservation that fails must not do so, as
+ * Errata of the paper: Figure 7 reserves by an and, which beside erases takes a ticket that has been taken and erased since it was looked at, and so
+ * brings an erased pair back; Figure 8 brings the info by an and with a word whose other bits are ones, but a reservation that fails must not do so, as
  * section III-B's text has it for mixed operations; Figure 10's lookup ends at an available ticket also after deletions, which section III-B
  * corrects in words; Figure 12 has no way to drain its pool, which its text mentions. */
 #ifndef ROOST_STADIUM_H
@@ -101,6 +104,8 @@ struct stadium_view {
     uint32_t available;  /* the lowest bit of each ticket of a word */
     uint32_t below_top;  /* all bits of each but its highest */
     uint32_t infos;      /* so many values the info takes */
+    uint32_t lock_mask;  /* of a refill: locks, less 1; a power of two of them */
+    uint32_t *locks;     /* NULL: this is none */
     uint8_t single, access, on_host, unused;
     struct hash_seeds seeds;
 };

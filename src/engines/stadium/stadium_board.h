@@ -14,6 +14,10 @@
 #ifndef ROOST_PLANT_STADIUM_NO_RELEASE
 #define ROOST_PLANT_STADIUM_NO_RELEASE 0 /* a ticket's info comes without an order to the pair before it */
 #endif
+#ifndef ROOST_PLANT_STADIUM_RESERVES_BY_AND
+#define ROOST_PLANT_STADIUM_RESERVES_BY_AND                                                                                        \
+    0 /* the paper's and of the available bit, whatever the ticket has been since it was seen */
+#endif
 #ifndef ROOST_PLANT_STADIUM_INFO_AT_ONCE
 #define ROOST_PLANT_STADIUM_INFO_AT_ONCE 0 /* the paper's single and, which brings the info whether it reserves or not */
 #endif
@@ -111,6 +115,16 @@ ROOST_FN void tickets_load(const int phase, const struct shape s, const tile g, 
     }
 }
 
+/* What this lane loaded of word w, which is one of its own. */
+ROOST_FN uint32_t ticket_seen(const struct shape s, const tile g, const struct ticket_share *share, uint32_t w)
+{
+    uint32_t seen = 0;
+    ROOST_UNROLL
+    for (int i = 0; i < TICKET_WORDS; i++)
+        if (ticket_has(s, g, share, i) && ticket_word(s, g, share, i) == w) seen = (uint32_t)share->word[i];
+    return seen;
+}
+
 /* The highest bit of each ticket of a word that is 0. */
 ROOST_FN uint32_t tickets_zero(const struct stadium_view *v, uint32_t word)
 {
@@ -146,19 +160,25 @@ ROOST_FN uint32_t ticket_mask(const struct stadium_view *v, int bit)
 
 /* ---- Changes ---------------------------------------------------------------------------------------------------------------------- */
 
-/* Claims a FREE ticket: the and's old value makes one of several inserts the one that has it; stores would give it to all of them. */
-ROOST_FN bool ticket_reserve(const struct stadium_view *v, uint32_t *word, int bit, uint32_t info)
+/* Claims a ticket that was seen FREE (or in a refill ERASED) in this word: a compare-and-swap of the word makes one of several inserts the one that
+ * has it.  The paper's and of the available bit would also take a ticket that another insert and an erase have had since it was seen, and
+ * so bring the erased pair back for a moment. */
+ROOST_FN bool ticket_reserve(const struct stadium_view *v, uint32_t *word, uint32_t seen, int bit, uint32_t info)
 {
     const uint32_t mask = ticket_mask(v, bit), available = mask & v->available;
-#if ROOST_PLANT_STADIUM_INFO_AT_ONCE
+#if ROOST_PLANT_STADIUM_RESERVES_BY_AND
+    (void)info, (void)seen;
+    return (and_relaxed_device32(word, ~available) & available) != 0;
+#elif ROOST_PLANT_STADIUM_INFO_AT_ONCE
+    (void)seen;
     return (and_relaxed_device32(word, ~mask | (info << 1) * v->available) & available) != 0;
 #else
     (void)info;
-    return (and_relaxed_device32(word, ~available) & available) != 0;
+    return cas_relaxed_device32(word, seen, (seen | mask) & ~available) == seen;
 #endif
 }
 
-/* Brings the info, behind the pair: the and releases, so who sees it sees the pair.  In pinned memory of the host the pair has to be there for
+/* Brings the info, behind the pair, for all bits of a RESERVED ticket but one are set: the and releases, so who sees it sees the pair.  In pinned memory of the host the pair has to be there for
  * the whole system, for a copy by the GPU's engines or a look by the host need not come through this GPU's caches. */
 ROOST_FN void ticket_publish(const struct stadium_view *v, uint32_t *word, int bit, uint32_t info)
 {

@@ -3,6 +3,7 @@
 #define ROOST_STADIUM_ITEMS_H
 
 #include "engines/stadium/stadium_board.h"
+#include "portable/lock.h"
 
 /* ---- Pairs ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -117,23 +118,26 @@ ROOST_FN uint32_t look_order(const struct shape s, const struct ticket_place *p,
 
 ROOST_FN uint32_t look_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
+/* What a look is for: the key's slot; or if it is nowhere the first FREE ticket; or, under the key's lock, the first hole, FREE or ERASED; or that
+ * ticket alone, of a key that is in no slot. */
+enum look_for { LOOK_FOR_KEY, LOOK_FOR_FREE, LOOK_FOR_HOLE, LOOK_FOR_FREE_ALONE };
+
 /* What a word of tickets says beside its candidates. */
-ROOST_FN uint32_t look_word(const struct shape s, const struct stadium_view *v, const struct ticket_place *p, const bool inserts,
-                            uint32_t w, uint32_t word)
+ROOST_FN uint32_t look_word(const struct shape s, const struct stadium_view *v, const struct ticket_place *p,
+                            const enum look_for wish, uint32_t w, uint32_t word)
 {
     const uint32_t counted = tickets_counted(p, w);
-    uint32_t free_ones = tickets_free(v, word) & counted;
-    if (!inserts) return free_ones ? (uint32_t)LOOK_FREE : LOOK_NONE;
-    if (ROOST_PLANT_STADIUM_TAKES_ERASED) free_ones |= tickets_counted(p, w) & (word & v->available) << (ticket_bits(v) - 1);
-    const uint32_t reserved = v->access && !ROOST_PLANT_STADIUM_SKIPS_RESERVED ? tickets_reserved(v, word) & counted : 0;
-    return look_least(look_order(s, p, w, free_ones, 1), look_order(s, p, w, reserved, 0));
+    uint32_t holes = tickets_free(v, word) & counted;
+    if (wish == LOOK_FOR_KEY) return holes ? (uint32_t)LOOK_FREE : LOOK_NONE;
+    if (wish == LOOK_FOR_HOLE || ROOST_PLANT_STADIUM_TAKES_ERASED) holes = (word & v->available) << (ticket_bits(v) - 1) & counted;
+    if (wish == LOOK_FOR_HOLE || !v->access || ROOST_PLANT_STADIUM_SKIPS_RESERVED) return look_order(s, p, w, holes, 1);
+    return look_least(look_order(s, p, w, holes, 1), look_order(s, p, w, tickets_reserved(v, word) & counted, 0));
 }
 
-/* Looks for the key in this lane's share of a group: first at the tickets, then at the pairs of the candidates among them, one after the other.
- * `fresh`: the key is in no slot, so none is a candidate. */
+/* Looks for the key in this lane's share of a group: first at the tickets, then at the pairs of the candidates among them, one after the other. */
 ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                const struct ticket_place *p, const struct ticket_share *share, uint32_t info, roost_key key,
-                               const bool inserts, const bool fresh, struct stadium_hit *hit)
+                               const enum look_for wish, struct stadium_hit *hit)
 {
     uint32_t mask[TICKET_WORDS], best = LOOK_NONE, any = 0;
     hit->mine = false;
@@ -143,8 +147,8 @@ ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile
         mask[i] = 0;
         if (!ticket_has(s, g, share, i)) continue;
         const uint32_t w = ticket_word(s, g, share, i), word = (uint32_t)share->word[i];
-        best = look_least(best, look_word(s, v, p, inserts, w, word));
-        if (fresh) continue;
+        best = look_least(best, look_word(s, v, p, wish, w, word));
+        if (wish == LOOK_FOR_FREE_ALONE) continue;
         mask[i] = tickets_stored(v, word, info);
         if (!v->access) mask[i] |= tickets_reserved(v, word); /* its info may not be there yet, or be all ones */
         mask[i] &= tickets_counted(p, w);
@@ -167,7 +171,7 @@ ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile
         hit->reads++;
         const enum pair_look look = stadium_pair_look(phase, s, v, hit->at, key, &hit->value);
         if (look == PAIR_MATCH) return hit->mine = true, LOOK_MATCH;
-        if (look == PAIR_HIDDEN && inserts) best = LOOK_WAIT;
+        if (look == PAIR_HIDDEN && wish != LOOK_FOR_KEY) best = LOOK_WAIT;
     }
     return best;
 }
@@ -217,13 +221,13 @@ ROOST_FN void stadium_met(const struct shape s, const tile g, const struct stadi
 
 /* Claims the ticket that a look names, and stores the pair; false: another has claimed it. */
 ROOST_FN bool stadium_claim(const struct shape s, const tile g, const struct stadium_view *v, const struct ticket_place *p,
-                            uint32_t best, uint32_t info, roost_key key, roost_value value)
+                            const struct ticket_share *share, uint32_t best, uint32_t info, roost_key key, roost_value value)
 {
     const uint32_t order = best - LOOK_WAIT, w = ((order >> 6) + p->first) & ((uint32_t)s.slots / 4 - 1);
     const int bit = (int)(order >> 1 & 31u), owner = tile_vector_lane(g, false, ticket_rounds(s, g), (int)w / 4);
     uint32_t *const word = v->board + p->word + w;
     bool mine = false;
-    if (g.lane == owner && ticket_reserve(v, word, bit, info)) {
+    if (g.lane == owner && ticket_reserve(v, word, ticket_seen(s, g, share, w), bit, info)) {
         mine = true;
         stadium_pair_store(s, v, stadium_pair(s, v, ticket_slot(v, p->word + w, bit)), key, value);
         if (v->ticket_log) ticket_publish(v, word, bit, info);
@@ -247,14 +251,14 @@ ROOST_FN enum step stadium_work(const int phase, const struct shape s, const til
     const roost_key key = stadium_stored_key(s, v, item->key);
     const uint32_t info = stadium_info(v, hash);
     struct stadium_walk walk = stadium_walk_begin(v, hash, key, stadium_inverts(s, v, item->key));
+    const enum look_for wish = fresh ? LOOK_FOR_FREE_ALONE : stadium_inserts(operation) ? LOOK_FOR_FREE : LOOK_FOR_KEY;
     if (!stadium_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
     for (;;) {
         struct ticket_share share;
         struct stadium_hit hit;
         const struct ticket_place p = ticket_place_of(s, v, &walk);
         tickets_load(phase, s, g, v->board + p.word, &share);
-        const uint32_t best =
-            tile_min32(g, stadium_look(phase, s, g, v, &p, &share, info, key, stadium_inserts(operation), fresh, &hit));
+        const uint32_t best = tile_min32(g, stadium_look(phase, s, g, v, &p, &share, info, key, wish, &hit));
         if (ROOST_PROBES) stadium_tally_reads(g, &hit, tally);
         if (best == LOOK_MATCH) return stadium_met(s, g, v, b, operation, item, &hit), STEP_DONE;
         if (best == LOOK_NONE) {
@@ -267,7 +271,7 @@ ROOST_FN enum step stadium_work(const int phase, const struct shape s, const til
         }
         if (!stadium_inserts(operation)) return STEP_DONE;
         if (!(best & 1)) return STEP_RETRY;
-        if (!stadium_claim(s, g, v, &p, best, info, key, item->value)) continue;
+        if (!stadium_claim(s, g, v, &p, &share, best, info, key, item->value)) continue;
         if (g.lane == 0 && walk.passed + 1 > tally->longest) tally->longest = walk.passed + 1;
         item->status = ROOST_ITEM_INSERTED;
         return STEP_DONE;
@@ -300,12 +304,90 @@ ROOST_FN enum step stadium_erase_step(const struct shape s, const tile g, const 
     return stadium_work(CONCURRENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_ERASE, false, item, tally);
 }
 
+/* ---- Refill: inserts that take what erases left, under locks ---------------------------------------------------------------------------- */
+
+/* The lock of a key, which no other key need share; taken for one step, and nobody waits while he has it. */
+ROOST_FN bool stadium_lock(const tile g, const struct stadium_view *v, uint64_t hash)
+{
+    uint32_t mine = 0;
+    if (g.lane == 0) {
+        mine = lock_try(v->locks, (uint32_t)hash & v->lock_mask);
+        if (mine) fence_acquire_device(); /* what the previous holder stored is seen, or its key would get a twin */
+    }
+    mine = tile_from32(g, mine, 0);
+    tile_sync(g); /* and by all lanes */
+    return mine != 0;
+}
+
+ROOST_FN void stadium_unlock(const tile g, const struct stadium_view *v, uint64_t hash)
+{
+    tile_sync(g); /* all lanes' stores come before */
+    if (g.lane != 0) return;
+    fence_release_device();
+    lock_give(v->locks, (uint32_t)hash & v->lock_mask);
+}
+
+/* The first hole on a key's way. */
+struct stadium_hole {
+    struct ticket_place place;
+    struct ticket_share share; /* of its group, as it was seen */
+    uint32_t best, passed;     /* LOOK_NONE: none yet */
+};
+
+/* Under the key's lock nobody else brings it, so a hole may be taken once the whole way has been looked at: to a group with a FREE ticket, which
+ * nobody passed. */
+ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
+                                         const int operation, uint64_t hash, struct item *item, struct tally *tally)
+{
+    const uint32_t info = stadium_info(v, hash);
+    struct stadium_walk walk = stadium_walk_begin(v, hash, item->key, false);
+    struct stadium_hole hole;
+    hole.best = LOOK_NONE;
+    do {
+        struct ticket_share share;
+        struct stadium_hit hit;
+        const struct ticket_place p = ticket_place_of(s, v, &walk);
+        bool ends = false;
+        tickets_load(CONCURRENT, s, g, v->board + p.word, &share);
+        const uint32_t best = tile_min32(g, stadium_look(CONCURRENT, s, g, v, &p, &share, info, item->key, LOOK_FOR_HOLE, &hit));
+        if (best == LOOK_MATCH) return stadium_met(s, g, v, b, operation, item, &hit), STEP_DONE;
+        if (hole.best == LOOK_NONE) hole.place = p, hole.share = share, hole.best = best, hole.passed = walk.passed;
+        ROOST_UNROLL
+        for (int i = 0; i < TICKET_WORDS; i++)
+            if (ticket_has(s, g, &share, i))
+                ends |= (tickets_free(v, (uint32_t)share.word[i]) & tickets_counted(&p, ticket_word(s, g, &share, i))) != 0;
+        if (tile_any(g, ends)) break;
+    } while (stadium_walk_next(v, &walk));
+    if (hole.best == LOOK_NONE) return STEP_PARK;
+    const uint32_t order = hole.best - LOOK_WAIT, w = ((order >> 6) + hole.place.first) & ((uint32_t)s.slots / 4 - 1);
+    const int owner = tile_vector_lane(g, false, ticket_rounds(s, g), (int)w / 4);
+    const bool erased = !(tickets_free(v, ticket_seen(s, g, &hole.share, w)) >> (order >> 1 & 31u) & 1u);
+    if (!stadium_claim(s, g, v, &hole.place, &hole.share, hole.best, info, item->key, item->value)) return STEP_RETRY;
+    if (g.lane == owner) tally->reused += erased;
+    if (g.lane == 0 && hole.passed + 1 > tally->longest) tally->longest = hole.passed + 1;
+    item->status = ROOST_ITEM_INSERTED;
+    return STEP_DONE;
+}
+
+ROOST_FN enum step stadium_refill(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
+                                  const int operation, struct item *item, struct tally *tally)
+{
+    const uint64_t hash = (uint64_t)item->home[0].index << 32 | item->home[0].sub;
+    if (!stadium_lock(g, v, hash)) return STEP_RETRY;
+    const enum step result = stadium_refill_locked(s, g, v, b, operation, hash, item, tally);
+    stadium_unlock(g, v, hash);
+    return result;
+}
+
+/* Of a mixed batch; or, with locks, inserts that may take what erases left. */
 ROOST_FN enum step stadium_apply_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {
+    const struct stadium_view *v = (const struct stadium_view *)view;
     (void)scratch;
+    if (v->locks) return stadium_refill(s, g, v, b, b->operations ? item->operation : ROOST_OP_INSERT + b->mode, item, tally);
     if (!batch_takes(b, item->operation)) return STEP_DONE;
-    return stadium_work(CONCURRENT, s, g, (const struct stadium_view *)view, b, item->operation, false, item, tally);
+    return stadium_work(CONCURRENT, s, g, v, b, item->operation, false, item, tally);
 }
 
 #define stadium_find_end item_report_find

@@ -25,9 +25,16 @@ static bool is_prime(uint64_t n)
     return true;
 }
 
-uint64_t prime_from(uint64_t n)
+static uint64_t prime_from(uint64_t n)
 {
     while (!is_prime(n)) n++;
+    return n;
+}
+
+/* The largest one up to n, which is at least 2. */
+static uint64_t prime_to(uint64_t n)
+{
+    while (!is_prime(n)) n--;
     return n;
 }
 
@@ -55,11 +62,6 @@ static uint64_t groups_for(const struct stadium_table *t, uint64_t keys)
     return prime_from(groups < least ? least : groups);
 }
 
-static uint64_t slots_for(const struct stadium_table *t, uint64_t keys)
-{
-    return groups_for(t, keys) * stadium_group_tickets(t->shape, &t->view);
-}
-
 static roost_status keys_check(const struct stadium_table *t, uint64_t keys)
 {
     if ((double)keys * 16 > 1e18)
@@ -73,16 +75,16 @@ static bool low_for(const struct stadium_table *t, uint64_t slots, uint64_t keys
     return (double)keys < t->min_fill * (double)slots;
 }
 
-/* May a table with room for so many keys be halved when it holds `keys`? */
-static bool may_halve(const struct stadium_table *t, uint64_t room, uint64_t keys)
+/* The groups of a table of half as many; as many, if it may not be halved when it holds so many keys. */
+static uint64_t groups_halved(const struct stadium_table *t, uint64_t groups, uint64_t keys)
 {
-    const uint64_t half = (room + 1) / 2;
-    return t->growth && half >= t->floor_keys && half >= keys && groups_for(t, half) < groups_for(t, room);
+    const uint64_t floor = groups_for(t, t->floor_keys > keys ? t->floor_keys : keys), half = prime_from((groups + 1) / 2);
+    return t->growth && half >= floor && half < groups ? half : groups;
 }
 
 bool stadium_would_shrink(const struct stadium_table *t, uint64_t keys)
 {
-    return low_for(t, stadium_slots(t), keys) && may_halve(t, t->room_keys, keys);
+    return low_for(t, stadium_slots(t), keys) && groups_halved(t, t->view.groups, keys) < t->view.groups;
 }
 
 /* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
@@ -134,12 +136,18 @@ static void view_release(struct stadium_table *t, struct stadium_view *v)
     v->pairs = NULL;
 }
 
-/* Pairs first: those that have marks say that nothing is there before their tickets do. */
-static roost_status view_empty(const struct stadium_table *t, const struct stadium_view *v)
+/* Pairs first: those that have marks say that nothing is there before their tickets do.  *begun: some are gone. */
+static roost_status view_empty(const struct stadium_table *t, const struct stadium_view *v, bool *begun)
 {
     struct backend *b = t->base.backend;
-    const roost_status status = v->access ? ROOST_OK : b->operations->fill(b, v->pairs, 0xff, pairs_bytes(t->shape, v));
-    return status ? status : b->operations->fill(b, v->board, 0xff, board_bytes(t->shape, v));
+    roost_status status = ROOST_OK;
+    if (!v->access) {
+        status = b->operations->fill(b, v->pairs, 0xff, pairs_bytes(t->shape, v));
+        *begun |= !status;
+    }
+    if (!status) status = b->operations->fill(b, v->board, 0xff, board_bytes(t->shape, v));
+    *begun |= !status;
+    return status;
 }
 
 /* An empty table of this size beside the present one. */
@@ -147,6 +155,7 @@ static roost_status view_make(struct stadium_table *t, uint64_t groups, struct s
 {
     void *board = NULL;
     const uint64_t most = t->view.single ? MOST_TICKETS : MOST_GROUPS;
+    bool begun = false;
     *v = t->view;
     v->board = NULL;
     v->pairs = NULL;
@@ -155,18 +164,15 @@ static roost_status view_make(struct stadium_table *t, uint64_t groups, struct s
     roost_status status = backend_allocate(t->base.backend, board_bytes(t->shape, v), &board);
     v->board = (uint32_t *)board;
     if (!status) status = pairs_allocate(t, v);
-    if (!status) status = view_empty(t, v);
+    if (!status) status = view_empty(t, v, &begun);
     if (status) view_release(t, v);
     return status;
 }
 
-static void table_use(struct stadium_table *t, const struct stadium_view *v, uint64_t keys)
+/* How many keys so many groups have room for. */
+static uint64_t room_of(const struct stadium_table *t, uint64_t groups)
 {
-    t->view = *v;
-    /* What the least number of groups has room for. */
-    const uint64_t room =
-        (uint64_t)(t->max_fill * (double)(v->single ? LEAST_TICKETS : LEAST_GROUPS * stadium_group_tickets(t->shape, v)));
-    t->room_keys = keys > room ? keys : room;
+    return (uint64_t)(t->max_fill * (double)(groups * stadium_group_tickets(t->shape, &t->view)));
 }
 
 roost_status stadium_make(struct stadium_table *t)
@@ -174,7 +180,7 @@ roost_status stadium_make(struct stadium_table *t)
     struct stadium_view view;
     roost_status status = keys_check(t, t->floor_keys);
     if (!status) status = view_make(t, groups_for(t, t->floor_keys), &view);
-    if (!status) table_use(t, &view, t->floor_keys);
+    if (!status) t->view = view;
     return status;
 }
 
@@ -183,8 +189,7 @@ void stadium_unmake(struct stadium_table *t) { view_release(t, &t->view); }
 roost_status stadium_empty_slots(struct stadium_table *t)
 {
     struct backend *b = t->base.backend;
-    t->half_empty = true;
-    roost_status status = view_empty(t, &t->view);
+    roost_status status = view_empty(t, &t->view, &t->half_empty);
     if (!status) status = b->operations->fill(b, &t->words->counters.longest, 0, sizeof t->words->counters.longest);
     if (status) return status;
     t->half_empty = false;
@@ -196,19 +201,18 @@ roost_status stadium_make_empty(struct stadium_table *t)
 {
     const struct error before = *t->base.error;
     struct stadium_view view;
-    uint64_t room = t->room_keys;
+    uint64_t groups = t->view.groups, half;
     const roost_status status = stadium_empty_slots(t);
     if (status) return status;
-    while (may_halve(t, room, 0)) room = (room + 1) / 2;
-    const uint64_t groups = groups_for(t, room);
-    if (groups >= t->view.groups) return ROOST_OK;
+    while ((half = groups_halved(t, groups, 0)) < groups) groups = half;
+    if (groups == t->view.groups) return ROOST_OK;
     if (view_make(t, groups, &view)) {
         *t->base.error = before; /* an empty table that stays large */
         t->ledger.refused = true;
         return ROOST_OK;
     }
     stadium_unmake(t);
-    table_use(t, &view, room);
+    t->view = view;
     return ROOST_OK;
 }
 
@@ -236,14 +240,13 @@ static roost_status pairs_move(struct stadium_table *t, const struct stadium_vie
     return ledger_read(&t->ledger, &since);
 }
 
-/* The table anew with room for so many keys.  *done is false if some pair found none: then, and after a failure, it is as it was. */
-static roost_status rehash(struct stadium_table *t, uint64_t keys, bool *done)
+/* The table anew with so many groups.  *done is false if some pair found no room: then, and after a failure, it is as it was. */
+static roost_status rehash(struct stadium_table *t, uint64_t groups, bool *done)
 {
     struct stadium_view view, old = t->view;
     uint64_t moved = 0;
     *done = false;
-    roost_status status = keys_check(t, keys);
-    if (!status) status = view_make(t, groups_for(t, keys), &view);
+    roost_status status = view_make(t, groups, &view);
     if (status) return status;
     status = pairs_move(t, &view, &moved);
     *done = !status && moved == t->count;
@@ -251,21 +254,24 @@ static roost_status rehash(struct stadium_table *t, uint64_t keys, bool *done)
         view_release(t, &view);
         return status;
     }
-    table_use(t, &view, keys);
+    t->view = view;
     t->tombstones = 0;
     view_release(t, &old);
     t->ledger.stats.rehashed += t->count;
     return ROOST_OK;
 }
 
+/* Twice as many groups at most, or as many as so many keys take. */
 roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced)
 {
-    roost_status status = ROOST_OK;
-    uint64_t room = t->room_keys;
+    roost_status status = keys_check(t, keys);
     bool done = false;
-    do room *= 2;
-    while (room < keys);
-    for (; !status && !done; room *= 2) status = rehash(t, room, &done);
+    for (uint64_t groups = t->view.groups; !status && !done;) {
+        const uint64_t twice = prime_to(2 * groups), least = groups_for(t, keys);
+        groups = twice > least ? twice : least;
+        status = keys_check(t, room_of(t, groups));
+        if (!status) status = rehash(t, groups, &done); /* a very small table may be unlucky with its hashes */
+    }
     if (status == ROOST_ERR_MEMORY) t->ledger.refused = true;
     if (status) return status;
     t->ledger.stats.grow_steps++;
@@ -276,9 +282,10 @@ roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced
 
 roost_status stadium_reserve_room(struct stadium_table *t, uint64_t keys)
 {
+    roost_status status = keys_check(t, keys);
     bool done = false;
-    roost_status status = ROOST_OK;
-    for (uint64_t room = keys; !status && !done; room *= 2) status = rehash(t, room, &done);
+    for (uint64_t groups = status ? 0 : groups_for(t, keys); !status && !done; groups = prime_from(2 * groups))
+        status = rehash(t, groups, &done);
     t->ledger.stats.grow_steps += done;
     return status;
 }
@@ -308,7 +315,7 @@ roost_status stadium_reclaim(struct stadium_table *t)
     bool done = true;
     roost_status status = t->view.access && !t->view.single ? compact_groups(t) : ROOST_OK;
     if (!status && t->tombstones && (stadium_reclaim_due(t, 0) || t->tombstones == before)) {
-        status = rehash(t, t->room_keys, &done);
+        status = rehash(t, t->view.groups, &done);
         if (!status && !done)
             status = error_set(t->base.error, ROOST_ERR_MEMORY, "the pairs found no room in a table of the same size");
     }
@@ -333,11 +340,12 @@ roost_status stadium_settle(struct stadium_table *t)
 roost_status stadium_shrink(struct stadium_table *t)
 {
     const struct error before = *t->base.error;
-    uint64_t room = t->room_keys, steps = 0;
+    const uint64_t tickets = stadium_group_tickets(t->shape, &t->view);
+    uint64_t groups = t->view.groups, half, steps = 0;
     bool done = false;
-    while (low_for(t, slots_for(t, room), t->count) && may_halve(t, room, t->count)) room = (room + 1) / 2, steps++;
+    while (low_for(t, groups * tickets, t->count) && (half = groups_halved(t, groups, t->count)) < groups) groups = half, steps++;
     if (!steps) return ROOST_OK;
-    roost_status status = rehash(t, room, &done);
+    roost_status status = rehash(t, groups, &done);
     if (done) t->ledger.stats.shrink_steps += steps;
     if (done) t->base.backend->operations->trim(t->base.backend);
     if (!done) t->ledger.stats.shrink_aborts++, t->ledger.refused = true;

@@ -44,7 +44,6 @@ struct stadium_table {
     bool growth, saturate;
     double min_fill, max_fill; /* the asked bounds, but no higher than ways of bounded length reach */
     uint64_t floor_keys;       /* the reservation: room for so many stays */
-    uint64_t room_keys;        /* for which the table was made */
     uint64_t count, tombstones;
     struct ledger ledger;
     struct stadium_words *words; /* device */
@@ -55,8 +54,6 @@ struct stadium_table {
 
 /* ---- Sizes (stadium_size.c) ---- */
 
-/* The smallest prime number from n on; n below 2^40. */
-uint64_t prime_from(uint64_t n);
 uint64_t stadium_slots(const struct stadium_table *t); /* but for the two of keys that look like marks */
 uint64_t stadium_board_bytes(const struct stadium_table *t);
 uint64_t stadium_pairs_bytes(const struct stadium_table *t);

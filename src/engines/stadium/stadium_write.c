@@ -11,6 +11,24 @@ enum {
     FEW = 64            /* items whose distinct keys nobody counts */
 };
 
+static roost_status launch_estimate(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
+{
+    struct stadium_table *t = (struct stadium_table *)table;
+    struct stadium_args args = stadium_batch_args(t, batch);
+    args.transfer.estimate = *c;
+    return backend_launch(table->backend, t->estimate, &args, sizeof args, batch->n);
+}
+
+/* How many distinct keys a batch has at least. */
+static roost_status distinct_least(struct stadium_table *t, const struct batch *batch, uint64_t *least)
+{
+    const struct linear_counting c = {.key_bytes = t->shape.key_bytes, .seed = t->view.seeds.a[0]};
+    struct distinct_bounds bounds = {0, (double)batch->n};
+    const roost_status status = batch->n < FEW ? ROOST_OK : estimate_distinct(&t->ledger, batch, c, launch_estimate, &bounds);
+    *least = (uint64_t)bounds.least;
+    return status;
+}
+
 /* ---- Pieces ----------------------------------------------------------------------------------------------------------------------------- */
 
 /* A piece of a batch while it is worked on. */
@@ -43,11 +61,39 @@ static roost_status piece_run(struct stadium_table *t, struct piece *p, uint8_t 
     return ROOST_OK;
 }
 
+/* One launch over the items that found no room, under locks: they take slots of erased keys, wherever these are. */
+static roost_status piece_refill(struct stadium_table *t, struct piece *p, uint8_t park_status)
+{
+    struct backend *b = t->base.backend;
+    uint64_t locks = 1024; /* words of 32 locks: the least room of a list */
+    const struct kernel *const kernel = p->kernel;
+    if (!t->view.access || !t->tombstones || !p->items.n) return ROOST_OK;
+    while (locks * 2 <= t->lists.room) locks *= 2;
+    roost_status status = b->operations->fill(b, t->lists.extra, 0, locks * sizeof(uint32_t));
+    if (status) return status;
+    t->view.locks = (uint32_t *)t->lists.extra;
+    t->view.lock_mask = (uint32_t)(32 * locks - 1);
+    p->kernel = t->apply;
+    status = piece_run(t, p, park_status);
+    p->kernel = kernel;
+    t->view.locks = NULL;
+    return status;
+}
+
 /* Brings the room that items wait for: that of erased keys, or more of it. */
 static roost_status piece_provide(struct stadium_table *t, const struct piece *p)
 {
-    if (t->tombstones) return stadium_reclaim(t);
-    if (t->growth) return stadium_enlarge(t, t->count, true);
+    struct batch waiting = p->args.batch;
+    uint64_t least = 0;
+    roost_status status;
+    if (t->growth && t->tombstones) return stadium_reclaim(t);
+    if (t->growth) { /* by one step at least, and as many as the waiting keys need, which are all new */
+        waiting.order = p->items.order;
+        waiting.order_n = NULL;
+        waiting.n = p->items.n;
+        status = distinct_least(t, &waiting, &least);
+        return status ? status : stadium_enlarge(t, t->count + least, true);
+    }
     return error_set(t->base.error, ROOST_ERR_FULL, "%" PRIu64 " items found no room, and growth is off", p->items.n);
 }
 
@@ -56,6 +102,7 @@ static roost_status piece_finish(struct stadium_table *t, struct piece *p)
 {
     roost_status status = ROOST_OK;
     t->ledger.stats.parked += p->items.n;
+    if (!t->growth) status = piece_refill(t, p, ROOST_ITEM_FULL);
     while (!status && p->items.n) {
         status = piece_provide(t, p);
         if (!status) status = piece_run(t, p, ROOST_ITEM_FULL);
@@ -63,9 +110,10 @@ static roost_status piece_finish(struct stadium_table *t, struct piece *p)
     if (status != ROOST_ERR_MEMORY) return status;
     const struct error why = *t->base.error;
     t->ledger.refused = true;
-    status = piece_run(t, p, t->growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL);
+    status = piece_refill(t, p, ROOST_ITEM_NO_MEMORY);
+    if (!status && p->items.n) status = piece_run(t, p, ROOST_ITEM_NO_MEMORY);
     *t->base.error = why;
-    return status ? status : p->items.n ? (t->growth ? ROOST_ERR_MEMORY : ROOST_ERR_FULL) : ROOST_OK;
+    return status ? status : p->items.n ? ROOST_ERR_MEMORY : ROOST_OK;
 }
 
 /* ---- Batches that are waited for ---------------------------------------------------------------------------------------------------------- */
@@ -75,27 +123,13 @@ struct progress {
     uint64_t n, done, fresh;
 };
 
-static roost_status launch_estimate(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
-{
-    struct stadium_table *t = (struct stadium_table *)table;
-    struct stadium_args args;
-    memset(&args, 0, sizeof args);
-    args.view = t->view;
-    args.batch = *batch;
-    args.transfer.estimate = *c;
-    return backend_launch(table->backend, t->estimate, &args, sizeof args, batch->n);
-}
-
 /* Grows before a batch whose keys are surely too many for the table: its distinct ones, whatever else is stored. */
 static roost_status enlarge_ahead(struct stadium_table *t, const struct batch *batch)
 {
-    const struct linear_counting c = {.key_bytes = t->shape.key_bytes, .seed = t->view.seeds.a[0]};
-    struct distinct_bounds bounds = {0, (double)batch->n};
     const struct error before = *t->base.error;
-    if (!t->growth || t->ledger.refused || batch->operations || batch->n < FEW || stadium_has_room(t, t->count + batch->n))
-        return ROOST_OK;
-    roost_status status = estimate_distinct(&t->ledger, batch, c, launch_estimate, &bounds);
-    const uint64_t keys = (uint64_t)bounds.least;
+    uint64_t keys;
+    if (!t->growth || t->ledger.refused || batch->operations || stadium_has_room(t, t->count + batch->n)) return ROOST_OK;
+    roost_status status = distinct_least(t, batch, &keys);
     if (status || stadium_has_room(t, keys)) return status;
     status = stadium_enlarge(t, keys, false);
     if (status != ROOST_ERR_MEMORY) return status;
