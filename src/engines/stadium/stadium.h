@@ -26,7 +26,7 @@
  *
  * A key's order of groups is double hashing over a prime number of them: home + i * step, both by multiplication instead of modulo, in 64 bits,
  * for in 32 a location plus a step wraps beyond 2^31.  So every key comes to every group, and all slots can be filled: load factor 1.  In
- * tables of more groups than `bound` a key goes to so many at most.  Within a group inserts take the first FREE ticket from a word on that the
+ * tables of more groups than `bound` an insert goes to so many at most.  Within a group inserts take the first FREE ticket from a word on that the
  * key's hash says.
  *
  * Invariants, which stadium_check verifies by walking the table:
@@ -97,15 +97,16 @@ enum {
 struct stadium_view {
     uint32_t *board;
     unsigned char *pairs;
-    uint64_t groups;     /* or with probe=double tickets: a prime number, without the group of marks */
-    uint64_t *longest;   /* groups that an insert went to, at most: further a find need not go */
-    uint32_t bound;      /* groups that anybody goes to, at most */
-    uint32_t ticket_log; /* of a ticket's bits, to base 2 */
-    uint32_t available;  /* the lowest bit of each ticket of a word */
-    uint32_t below_top;  /* all bits of each but its highest */
-    uint32_t infos;      /* so many values the info takes */
-    uint32_t lock_mask;  /* of a refill: locks, less 1; a power of two of them */
-    uint32_t *locks;     /* NULL: this is none */
+    uint64_t groups;       /* or with probe=double tickets: a prime number, without the group of marks */
+    uint64_t *longest;     /* groups that an insert went to, at most: further a find need not go */
+    uint32_t bound;        /* groups that an insert goes to, at most, */
+    uint32_t refill_bound; /* and a refill */
+    uint32_t ticket_log;   /* of a ticket's bits, to base 2 */
+    uint32_t available;    /* the lowest bit of each ticket of a word */
+    uint32_t below_top;    /* all bits of each but its highest */
+    uint32_t infos;        /* so many values the info takes */
+    uint32_t lock_mask;    /* of a refill: locks, less 1; a power of two of them */
+    uint32_t *locks;       /* NULL: this is none */
     uint8_t single, access, on_host, unused;
     struct hash_seeds seeds;
 };

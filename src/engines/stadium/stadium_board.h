@@ -34,11 +34,10 @@ struct stadium_walk {
     uint32_t passed, bound;  /* groups */
 };
 
-/* Keys that look like marks (access=off). */
-ROOST_FN uint64_t stadium_empty(const struct shape s) { return s.key_bytes == 4 ? 0xffffffffULL : ~0ULL; }
+/* Marks in the place of a key (access=off).  Where a key of 4 bytes has a word of 8 for itself none looks like them. */
+ROOST_FN uint64_t stadium_empty(const struct shape s) { return s.word && s.key_bytes == 4 ? 0xffffffffULL : ~0ULL; }
 ROOST_FN uint64_t stadium_tombstone(const struct shape s) { return stadium_empty(s) - 1; }
 
-/* Begins an item: its hash, and its key as it is stored. */
 ROOST_FN uint64_t stadium_hash(const struct stadium_view *v, roost_key key) { return hash_first(&v->seeds, key); }
 
 /* A key that is stored inverted lies behind the groups.  `key`: as stored. */

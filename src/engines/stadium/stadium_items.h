@@ -242,7 +242,15 @@ ROOST_FN void stadium_tally_reads(const tile g, const struct stadium_hit *hit, s
     for (uint64_t i = 0; g.lane == 0 && i < reads; i++) tally_read(tally);
 }
 
-/* Carries an operation out.  Who finds alone need not go further than inserts ever went. */
+/* How far a key's way goes, once its first group did not end it: as far as inserts ever went; and where some may run beside this, as they may
+ * go now.  (Refills go further than inserts.) */
+ROOST_FN void stadium_walk_limit(const struct stadium_view *v, bool beside_inserts, struct stadium_walk *walk)
+{
+    const uint64_t longest = walk->bound > 1 ? load_relaxed_device64(v->longest) : 1; /* 1: a key that looks like a mark */
+    if (longest > walk->bound || !beside_inserts) walk->bound = (uint32_t)longest;
+}
+
+/* Carries an operation out. */
 ROOST_FN enum step stadium_work(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                 const struct batch *b, const int operation, const bool fresh, struct item *item,
                                 struct tally *tally)
@@ -262,10 +270,7 @@ ROOST_FN enum step stadium_work(const int phase, const struct shape s, const til
         if (ROOST_PROBES) stadium_tally_reads(g, &hit, tally);
         if (best == LOOK_MATCH) return stadium_met(s, g, v, b, operation, item, &hit), STEP_DONE;
         if (best == LOOK_NONE) {
-            if (!stadium_inserts(operation) && !b->operations && !walk.passed) {
-                const uint64_t longest = load_relaxed_device64(v->longest);
-                if (longest < walk.bound) walk.bound = (uint32_t)longest;
-            }
+            if (!walk.passed) stadium_walk_limit(v, stadium_inserts(operation) || b->operations, &walk);
             if (stadium_walk_next(v, &walk)) continue;
             return stadium_inserts(operation) ? STEP_PARK : STEP_DONE;
         }
@@ -343,6 +348,7 @@ ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, con
     struct stadium_walk walk = stadium_walk_begin(v, hash, item->key, false);
     struct stadium_hole hole;
     hole.best = LOOK_NONE;
+    walk.bound = v->refill_bound;
     do {
         struct ticket_share share;
         struct stadium_hit hit;

@@ -6,10 +6,11 @@
 #include "engines/stadium/stadium_table.h"
 
 enum {
-    LEAST_GROUPS = 3,   /* a step needs two */
-    LEAST_TICKETS = 67, /* of groups of one */
-    MOST_GROUPS = 256,  /* that a key goes to: at load 0.97 one in 10^30 keys finds all of them full */
-    MOST_TICKETS = 1024 /* of groups of one: one in 10^13 */
+    LEAST_GROUPS = 3,     /* a step needs two */
+    LEAST_TICKETS = 67,   /* of groups of one */
+    MOST_GROUPS = 256,    /* that a key goes to: at load 0.97 one in 10^30 keys finds all of them full */
+    MOST_TICKETS = 1024,  /* of groups of one: one in 10^13 */
+    MOST_REFILL = 1 << 16 /* groups: where the only slots are those of erased keys, which may all lie together */
 };
 
 static const uint64_t most_slots = (uint64_t)1 << 39; /* primes are looked for up to here */
@@ -75,11 +76,12 @@ static bool low_for(const struct stadium_table *t, uint64_t slots, uint64_t keys
     return (double)keys < t->min_fill * (double)slots;
 }
 
-/* The groups of a table of half as many; as many, if it may not be halved when it holds so many keys. */
+/* The groups of a table of half as many, or as many as it needs when it holds so many keys; the same number if it may not get smaller. */
 static uint64_t groups_halved(const struct stadium_table *t, uint64_t groups, uint64_t keys)
 {
-    const uint64_t floor = groups_for(t, t->floor_keys > keys ? t->floor_keys : keys), half = prime_from((groups + 1) / 2);
-    return t->growth && half >= floor && half < groups ? half : groups;
+    const uint64_t least = groups_for(t, t->floor_keys > keys ? t->floor_keys : keys), half = prime_from((groups + 1) / 2);
+    const uint64_t fewer = half > least ? half : least;
+    return t->growth && fewer < groups ? fewer : groups;
 }
 
 bool stadium_would_shrink(const struct stadium_table *t, uint64_t keys)
@@ -161,6 +163,7 @@ static roost_status view_make(struct stadium_table *t, uint64_t groups, struct s
     v->pairs = NULL;
     v->groups = groups;
     v->bound = (uint32_t)(groups < most ? groups : most);
+    v->refill_bound = (uint32_t)(groups < MOST_REFILL ? groups : MOST_REFILL);
     roost_status status = backend_allocate(t->base.backend, board_bytes(t->shape, v), &board);
     v->board = (uint32_t *)board;
     if (!status) status = pairs_allocate(t, v);
