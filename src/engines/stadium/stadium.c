@@ -71,11 +71,13 @@ static roost_status options_parse(struct stadium_options *o, const struct engine
 
 static const struct shape shapes[] = {STADIUM_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
-/* The first shape of these widths is the default one; options ask for others. */
-static int shape_choose(int group, int key_bytes, int value_bytes)
+/* The first shape of these widths whose groups are as asked and whose tickets, where they are a constant, are as options have them. */
+static int shape_choose(const struct stadium_options *o, int key_bytes, int value_bytes)
 {
+    const bool fixed = o->ticket == 8 && o->probe == 1 && o->access == 1;
     for (int i = 0; i < SHAPE_any; i++)
-        if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes && (!group || shapes[i].slots == group))
+        if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes &&
+            (!o->group || group_bytes(shapes[i]) == o->group) && (fixed || !tickets_fixed(shapes[i])))
             return i;
     return -1;
 }
@@ -143,7 +145,7 @@ static roost_status table_configure(struct stadium_table *t, const struct engine
 {
     roost_status status = options_parse(&t->options, config, t->base.error);
     if (status) return status;
-    const int shape = shape_choose(t->options.group, config->key_bytes, config->value_bytes);
+    const int shape = shape_choose(&t->options, config->key_bytes, config->value_bytes);
     if (shape < 0)
         return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "stadium: %d+%d bytes with groups of %d bytes were not built",
                          config->key_bytes, config->value_bytes, t->options.group);

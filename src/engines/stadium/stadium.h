@@ -76,17 +76,22 @@
 #include "portable/linear_counting.h"
 #include "portable/pairs.h"
 
-/* X(name, key bytes, value bytes, bytes of a group, word, homes): every shape that is stamped.  word: a pair is one word, else key and value
- * are words of their own, 16 bytes in all. */
+/* The slots of a shape: bytes of a group and, where they are a constant, bits of a ticket; then a group is no single ticket, and access is on. */
+#define STADIUM_GROUP(bytes, bits) ((bytes) | (bits) << 8)
+
+/* X(name, key bytes, value bytes, group, word, homes): every shape that is stamped.  word: a pair is one word, else key and value are words
+ * of their own, 16 bytes in all. */
 #define STADIUM_SHAPES(X)                                                                                                          \
-    X(k4v4, 4, 4, 32, 1, 1)                                                                                                        \
-    X(k8v8, 8, 8, 32, 0, 1)                                                                                                        \
-    X(k8v4, 8, 4, 32, 0, 1)                                                                                                        \
-    X(k4v8, 4, 8, 32, 0, 1)                                                                                                        \
-    X(k4v0, 4, 0, 32, 1, 1)                                                                                                        \
-    X(k8v0, 8, 0, 32, 1, 1)                                                                                                        \
-    X(k4v4g64, 4, 4, 64, 1, 1)                                                                                                     \
-    X(k8v8g64, 8, 8, 64, 0, 1)
+    X(k4v4, 4, 4, STADIUM_GROUP(32, 8), 1, 1)                                                                                      \
+    X(k8v8, 8, 8, STADIUM_GROUP(32, 8), 0, 1)                                                                                      \
+    X(k4v4any, 4, 4, STADIUM_GROUP(32, 0), 1, 1)                                                                                   \
+    X(k8v8any, 8, 8, STADIUM_GROUP(32, 0), 0, 1)                                                                                   \
+    X(k8v4, 8, 4, STADIUM_GROUP(32, 0), 0, 1)                                                                                      \
+    X(k4v8, 4, 8, STADIUM_GROUP(32, 0), 0, 1)                                                                                      \
+    X(k4v0, 4, 0, STADIUM_GROUP(32, 0), 1, 1)                                                                                      \
+    X(k8v0, 8, 0, STADIUM_GROUP(32, 0), 1, 1)                                                                                      \
+    X(k4v4g64, 4, 4, STADIUM_GROUP(64, 0), 1, 1)                                                                                   \
+    X(k8v8g64, 8, 8, STADIUM_GROUP(64, 0), 0, 1)
 
 enum {
     STADIUM_BLOCK_BITS = 256, /* of the board that are looked at for a single ticket */

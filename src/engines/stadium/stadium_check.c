@@ -58,19 +58,19 @@ static roost_status check_key(const struct walk *w, uint64_t slot, roost_key key
 {
     const struct shape s = w->t->shape;
     const struct stadium_view *v = &w->view;
-    const uint64_t hash = stadium_hash(v, key), tickets = stadium_group_tickets(s, v), group = slot / tickets;
-    struct stadium_walk way = stadium_walk_begin(v, hash, stadium_stored_key(s, v, key), stadium_inverts(s, v, key));
+    const uint64_t hash = stadium_hash(s, v, key), tickets = stadium_group_tickets(s, v), group = slot / tickets;
+    struct stadium_walk way = stadium_walk_begin(s, v, hash, stadium_stored_key(s, v, key), stadium_inverts(s, v, key));
     bool passed_free = false, met = false, has_free;
     int copies = 0;
     if (way.bound > 1) way.bound = (uint32_t)w->longest; /* but for marks, whose group is the only one */
-    if (stadium_ticket(v, slot) != stadium_info(v, hash) << 1) return broken(w, 'A', "a ticket has not its key's info", slot);
+    if (stadium_ticket(s, v, slot) != stadium_info(s, v, hash) << 1) return broken(w, 'A', "a ticket has not its key's info", slot);
     do {
         met |= way.at == group;
         if (way.at == group && passed_free) return broken(w, 'C', "a group before a key's own has a free ticket", slot);
         copies += occurrences(w, &way, key, &has_free);
         passed_free |= has_free;
         if (passed_free && met) break;
-    } while (stadium_walk_next(v, &way));
+    } while (stadium_walk_next(s, v, &way));
     if (!met) return broken(w, 'A', "a key lies in no group of its order", slot);
     return copies == 1 ? ROOST_OK : broken(w, 'B', "a key is stored twice", slot);
 }

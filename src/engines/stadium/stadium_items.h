@@ -17,7 +17,7 @@ ROOST_FN unsigned char *stadium_pair(const struct shape s, const struct stadium_
 /* Keys that look like marks are stored inverted where pairs have marks. */
 ROOST_FN bool stadium_inverts(const struct shape s, const struct stadium_view *v, roost_key key)
 {
-    return !v->access && key >= stadium_tombstone(s);
+    return !has_access(s, v) && key >= stadium_tombstone(s);
 }
 
 ROOST_FN roost_key stadium_stored_key(const struct shape s, const struct stadium_view *v, roost_key key)
@@ -52,8 +52,8 @@ ROOST_FN enum pair_look stadium_pair_look(const int phase, const struct shape s,
     if (s.word || phase == CONCURRENT) unit[0] = stadium_unit_load(phase, s, at);
     else load_vector64(phase, (const uint64_t *)(const void *)at, unit);
     const uint64_t have = s.word ? unit_key(s, unit[0]) : unit[0];
-    if (have != key) return !v->access && have == stadium_empty(s) ? PAIR_HIDDEN : PAIR_OTHER;
-    if (!v->access && phase == CONCURRENT && !s.word) fence_acquire_device(); /* the value came before its key */
+    if (have != key) return !has_access(s, v) && have == stadium_empty(s) ? PAIR_HIDDEN : PAIR_OTHER;
+    if (!has_access(s, v) && phase == CONCURRENT && !s.word) fence_acquire_device(); /* the value came before its key */
     if (s.word && s.value_bytes) *value = unit[0] >> 32;
     if (!s.word)
         *value = phase == CONCURRENT ? stadium_value_load(phase, s, at) : s.value_bytes == 8 ? unit[1] : unit[1] & 0xffffffffu;
@@ -71,7 +71,7 @@ ROOST_FN void stadium_pair_store(const struct shape s, const struct stadium_view
         return;
     }
     if (!s.word) store_relaxed_device64(words + 1, value);
-    if (!s.word && !v->access) fence_release_device();
+    if (!s.word && !has_access(s, v)) fence_release_device();
     store_relaxed_device64(words, pair_unit(s, key, value));
 }
 
@@ -112,7 +112,7 @@ struct stadium_hit {
 /* The place in the key's order of the first ticket of a mask, as looks count it. */
 ROOST_FN uint32_t look_order(const struct shape s, const struct ticket_place *p, uint32_t w, uint32_t mask, uint32_t is_free)
 {
-    const uint32_t turn = (w - p->first) & ((uint32_t)s.slots / 4 - 1);
+    const uint32_t turn = (w - p->first) & ((uint32_t)group_words(s) - 1);
     return mask ? LOOK_WAIT + ((turn << 6) | (uint32_t)bit_lowest32(mask) << 1 | is_free) : LOOK_NONE;
 }
 
@@ -127,17 +127,26 @@ ROOST_FN uint32_t look_word(const struct shape s, const struct stadium_view *v, 
                             const enum look_for wish, uint32_t w, uint32_t word)
 {
     const uint32_t counted = tickets_counted(p, w);
-    uint32_t holes = tickets_free(v, word) & counted;
+    uint32_t holes = tickets_free(s, v, word) & counted;
     if (wish == LOOK_FOR_KEY) return holes ? (uint32_t)LOOK_FREE : LOOK_NONE;
-    if (wish == LOOK_FOR_HOLE || ROOST_PLANT_STADIUM_TAKES_ERASED) holes = (word & v->available) << (ticket_bits(v) - 1) & counted;
-    if (wish == LOOK_FOR_HOLE || !v->access || ROOST_PLANT_STADIUM_SKIPS_RESERVED) return look_order(s, p, w, holes, 1);
-    return look_least(look_order(s, p, w, holes, 1), look_order(s, p, w, tickets_reserved(v, word) & counted, 0));
+    if (wish == LOOK_FOR_HOLE || ROOST_PLANT_STADIUM_TAKES_ERASED)
+        holes = (word & tickets_available(s, v)) << (ticket_bits(s, v) - 1) & counted;
+    if (wish == LOOK_FOR_HOLE || !has_access(s, v) || ROOST_PLANT_STADIUM_SKIPS_RESERVED) return look_order(s, p, w, holes, 1);
+    return look_least(look_order(s, p, w, holes, 1), look_order(s, p, w, tickets_reserved(s, v, word) & counted, 0));
+}
+
+/* Where inserts run beside this, a candidate's ticket is loaded once more, with acquire: then the pair that it says is STORED is there, and whole.
+ * (A fence would do as well, but waits for whatever the lane has under way.)  False: it is no candidate any more. */
+ROOST_FN bool ticket_again(const struct shape s, const struct stadium_view *v, const uint32_t *word, int bit, uint32_t info)
+{
+    const uint32_t again = load_acquire_device32(word);
+    return (tickets_stored(s, v, again, info) | (has_access(s, v) ? 0 : tickets_reserved(s, v, again))) >> bit & 1u;
 }
 
 /* Looks for the key in this lane's share of a group: first at the tickets, then at the pairs of the candidates among them, one after the other. */
 ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                const struct ticket_place *p, const struct ticket_share *share, uint32_t info, roost_key key,
-                               const enum look_for wish, struct stadium_hit *hit)
+                               const enum look_for wish, const bool beside, struct stadium_hit *hit)
 {
     uint32_t mask[TICKET_WORDS], best = LOOK_NONE, any = 0;
     hit->mine = false;
@@ -149,12 +158,11 @@ ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile
         const uint32_t w = ticket_word(s, g, share, i), word = (uint32_t)share->word[i];
         best = look_least(best, look_word(s, v, p, wish, w, word));
         if (wish == LOOK_FOR_FREE_ALONE) continue;
-        mask[i] = tickets_stored(v, word, info);
-        if (!v->access) mask[i] |= tickets_reserved(v, word); /* its info may not be there yet, or be all ones */
+        mask[i] = tickets_stored(s, v, word, info);
+        if (!has_access(s, v)) mask[i] |= tickets_reserved(s, v, word); /* its info may not be there yet, or be all ones */
         mask[i] &= tickets_counted(p, w);
         any |= mask[i];
     }
-    if (phase == CONCURRENT && any) fence_acquire_device(); /* behind the tickets: pairs that are STORED are there, and whole */
     while (any) {
         int which = 0;
         any = 0;
@@ -167,7 +175,8 @@ ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile
         for (int i = 0; i < TICKET_WORDS; i++)
             if (i == which) mask[i] &= mask[i] - 1;
         hit->word = p->word + ticket_word(s, g, share, which);
-        hit->at = stadium_pair(s, v, ticket_slot(v, hit->word, hit->bit));
+        if (beside && !ticket_again(s, v, v->board + hit->word, hit->bit, info)) continue;
+        hit->at = stadium_pair(s, v, ticket_slot(s, v, hit->word, hit->bit));
         hit->reads++;
         const enum pair_look look = stadium_pair_look(phase, s, v, hit->at, key, &hit->value);
         if (look == PAIR_MATCH) return hit->mine = true, LOOK_MATCH;
@@ -187,11 +196,11 @@ ROOST_FN void stadium_item_begin(const struct shape s, const void *view, const s
     item->status = ROOST_ITEM_NONE;
     item->where = 0;
     item->operation = b->operations ? b->operations[index] : 0;
-    const uint64_t hash = stadium_hash(v, item->key);
+    const uint64_t hash = stadium_hash(s, v, item->key);
     item->home[0].sub = (uint32_t)hash;
     item->home[0].index = (uint32_t)(hash >> 32);
 #if defined(ROOST_MACHINE_HOST)
-    const struct stadium_walk w = stadium_walk_begin(v, hash, item->key, false);
+    const struct stadium_walk w = stadium_walk_begin(s, v, hash, item->key, false);
     prefetch_read(v->board + ticket_place_of(s, v, &w).word);
 #endif
 }
@@ -209,8 +218,8 @@ ROOST_FN void stadium_met(const struct shape s, const tile g, const struct stadi
     } else if (operation == ROOST_OP_ERASE) {
         bool mine = hit->mine;
         if (mine)
-            mine = v->access ? ticket_erase(v, v->board + hit->word, hit->bit)
-                             : stadium_pair_bury(s, hit->at, stadium_stored_key(s, v, item->key));
+            mine = has_access(s, v) ? ticket_erase(s, v, v->board + hit->word, hit->bit)
+                                    : stadium_pair_bury(s, hit->at, stadium_stored_key(s, v, item->key));
         item->status = tile_any(g, mine) ? ROOST_ITEM_ERASED : ROOST_ITEM_ABSENT;
     } else {
         if (hit->mine)
@@ -223,14 +232,14 @@ ROOST_FN void stadium_met(const struct shape s, const tile g, const struct stadi
 ROOST_FN bool stadium_claim(const struct shape s, const tile g, const struct stadium_view *v, const struct ticket_place *p,
                             const struct ticket_share *share, uint32_t best, uint32_t info, roost_key key, roost_value value)
 {
-    const uint32_t order = best - LOOK_WAIT, w = ((order >> 6) + p->first) & ((uint32_t)s.slots / 4 - 1);
+    const uint32_t order = best - LOOK_WAIT, w = ((order >> 6) + p->first) & ((uint32_t)group_words(s) - 1);
     const int bit = (int)(order >> 1 & 31u), owner = tile_vector_lane(g, false, ticket_rounds(s, g), (int)w / 4);
     uint32_t *const word = v->board + p->word + w;
     bool mine = false;
-    if (g.lane == owner && ticket_reserve(v, word, ticket_seen(s, g, share, w), bit, info)) {
+    if (g.lane == owner && ticket_reserve(s, v, word, ticket_seen(s, g, share, w), bit, info)) {
         mine = true;
-        stadium_pair_store(s, v, stadium_pair(s, v, ticket_slot(v, p->word + w, bit)), key, value);
-        if (v->ticket_log) ticket_publish(v, word, bit, info);
+        stadium_pair_store(s, v, stadium_pair(s, v, ticket_slot(s, v, p->word + w, bit)), key, value);
+        if (ticket_log(s, v)) ticket_publish(s, v, word, bit, info);
     }
     return tile_any(g, mine);
 }
@@ -250,28 +259,32 @@ ROOST_FN void stadium_walk_limit(const struct stadium_view *v, bool beside_inser
     if (longest > walk->bound || !beside_inserts) walk->bound = (uint32_t)longest;
 }
 
+/* What runs beside an operation: nothing that inserts; inserts, so that pairs may be on their way; or other keys' pairs alone, all of them new. */
+enum among { AMONG_OTHERS, AMONG_INSERTS, AMONG_NEW };
+
 /* Carries an operation out. */
 ROOST_FN enum step stadium_work(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
-                                const struct batch *b, const int operation, const bool fresh, struct item *item,
+                                const struct batch *b, const int operation, const enum among among, struct item *item,
                                 struct tally *tally)
 {
     const uint64_t hash = (uint64_t)item->home[0].index << 32 | item->home[0].sub;
     const roost_key key = stadium_stored_key(s, v, item->key);
-    const uint32_t info = stadium_info(v, hash);
-    struct stadium_walk walk = stadium_walk_begin(v, hash, key, stadium_inverts(s, v, item->key));
-    const enum look_for wish = fresh ? LOOK_FOR_FREE_ALONE : stadium_inserts(operation) ? LOOK_FOR_FREE : LOOK_FOR_KEY;
+    const uint32_t info = stadium_info(s, v, hash);
+    struct stadium_walk walk = stadium_walk_begin(s, v, hash, key, stadium_inverts(s, v, item->key));
+    const enum look_for wish = among == AMONG_NEW ? LOOK_FOR_FREE_ALONE : stadium_inserts(operation) ? LOOK_FOR_FREE : LOOK_FOR_KEY;
     if (!stadium_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
     for (;;) {
         struct ticket_share share;
         struct stadium_hit hit;
         const struct ticket_place p = ticket_place_of(s, v, &walk);
         tickets_load(phase, s, g, v->board + p.word, &share);
-        const uint32_t best = tile_min32(g, stadium_look(phase, s, g, v, &p, &share, info, key, wish, &hit));
+        const uint32_t best = tile_min32(
+            g, stadium_look(phase, s, g, v, &p, &share, info, key, wish, phase == CONCURRENT && among == AMONG_INSERTS, &hit));
         if (ROOST_PROBES) stadium_tally_reads(g, &hit, tally);
         if (best == LOOK_MATCH) return stadium_met(s, g, v, b, operation, item, &hit), STEP_DONE;
         if (best == LOOK_NONE) {
             if (!walk.passed) stadium_walk_limit(v, stadium_inserts(operation) || b->operations, &walk);
-            if (stadium_walk_next(v, &walk)) continue;
+            if (stadium_walk_next(s, v, &walk)) continue;
             return stadium_inserts(operation) ? STEP_PARK : STEP_DONE;
         }
         if (!stadium_inserts(operation)) return STEP_DONE;
@@ -292,21 +305,22 @@ ROOST_FN enum step stadium_find_step(const struct shape s, const tile g, const v
                                      struct tally *tally, void *scratch)
 {
     (void)scratch;
-    return stadium_work(QUIESCENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_FIND, false, item, tally);
+    return stadium_work(QUIESCENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_FIND, AMONG_OTHERS, item, tally);
 }
 
 ROOST_FN enum step stadium_insert_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
     (void)scratch;
-    return stadium_work(CONCURRENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_INSERT + b->mode, false, item, tally);
+    return stadium_work(CONCURRENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_INSERT + b->mode, AMONG_INSERTS, item,
+                        tally);
 }
 
 ROOST_FN enum step stadium_erase_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {
     (void)scratch;
-    return stadium_work(CONCURRENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_ERASE, false, item, tally);
+    return stadium_work(CONCURRENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_ERASE, AMONG_OTHERS, item, tally);
 }
 
 /* ---- Refill: inserts that take what erases left, under locks ---------------------------------------------------------------------------- */
@@ -344,8 +358,8 @@ struct stadium_hole {
 ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
                                          const int operation, uint64_t hash, struct item *item, struct tally *tally)
 {
-    const uint32_t info = stadium_info(v, hash);
-    struct stadium_walk walk = stadium_walk_begin(v, hash, item->key, false);
+    const uint32_t info = stadium_info(s, v, hash);
+    struct stadium_walk walk = stadium_walk_begin(s, v, hash, item->key, false);
     struct stadium_hole hole;
     hole.best = LOOK_NONE;
     walk.bound = v->refill_bound;
@@ -355,19 +369,20 @@ ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, con
         const struct ticket_place p = ticket_place_of(s, v, &walk);
         bool ends = false;
         tickets_load(CONCURRENT, s, g, v->board + p.word, &share);
-        const uint32_t best = tile_min32(g, stadium_look(CONCURRENT, s, g, v, &p, &share, info, item->key, LOOK_FOR_HOLE, &hit));
+        const uint32_t best =
+            tile_min32(g, stadium_look(CONCURRENT, s, g, v, &p, &share, info, item->key, LOOK_FOR_HOLE, true, &hit));
         if (best == LOOK_MATCH) return stadium_met(s, g, v, b, operation, item, &hit), STEP_DONE;
         if (hole.best == LOOK_NONE) hole.place = p, hole.share = share, hole.best = best, hole.passed = walk.passed;
         ROOST_UNROLL
         for (int i = 0; i < TICKET_WORDS; i++)
             if (ticket_has(s, g, &share, i))
-                ends |= (tickets_free(v, (uint32_t)share.word[i]) & tickets_counted(&p, ticket_word(s, g, &share, i))) != 0;
+                ends |= (tickets_free(s, v, (uint32_t)share.word[i]) & tickets_counted(&p, ticket_word(s, g, &share, i))) != 0;
         if (tile_any(g, ends)) break;
-    } while (stadium_walk_next(v, &walk));
+    } while (stadium_walk_next(s, v, &walk));
     if (hole.best == LOOK_NONE) return STEP_PARK;
-    const uint32_t order = hole.best - LOOK_WAIT, w = ((order >> 6) + hole.place.first) & ((uint32_t)s.slots / 4 - 1);
+    const uint32_t order = hole.best - LOOK_WAIT, w = ((order >> 6) + hole.place.first) & ((uint32_t)group_words(s) - 1);
     const int owner = tile_vector_lane(g, false, ticket_rounds(s, g), (int)w / 4);
-    const bool erased = !(tickets_free(v, ticket_seen(s, g, &hole.share, w)) >> (order >> 1 & 31u) & 1u);
+    const bool erased = !(tickets_free(s, v, ticket_seen(s, g, &hole.share, w)) >> (order >> 1 & 31u) & 1u);
     if (!stadium_claim(s, g, v, &hole.place, &hole.share, hole.best, info, item->key, item->value)) return STEP_RETRY;
     if (g.lane == owner) tally->reused += erased;
     if (g.lane == 0 && hole.passed + 1 > tally->longest) tally->longest = hole.passed + 1;
@@ -393,7 +408,7 @@ ROOST_FN enum step stadium_apply_step(const struct shape s, const tile g, const 
     (void)scratch;
     if (v->locks) return stadium_refill(s, g, v, b, b->operations ? item->operation : ROOST_OP_INSERT + b->mode, item, tally);
     if (!batch_takes(b, item->operation)) return STEP_DONE;
-    return stadium_work(CONCURRENT, s, g, v, b, item->operation, false, item, tally);
+    return stadium_work(CONCURRENT, s, g, v, b, item->operation, AMONG_INSERTS, item, tally);
 }
 
 #define stadium_find_end item_report_find

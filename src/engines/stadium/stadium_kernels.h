@@ -38,10 +38,10 @@ enum stadium_shape { STADIUM_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
     X(find, k4v4, cooperative, 2)                                                                                                  \
     X(insert, k4v4, lane, 1)                                                                                                       \
     X(insert, k4v4, cooperative, 2)                                                                                                \
-    X(erase, k4v4, lane, 1)                                                                                                        \
     X(apply, k4v4, lane, 1)                                                                                                        \
-    X(apply, k4v4, cooperative, 2)                                                                                                 \
     STADIUM_SHAPE_KERNELS(X, k8v8, 2)                                                                                              \
+    STADIUM_SHAPE_KERNELS(X, k4v4any, 2)                                                                                           \
+    STADIUM_SHAPE_KERNELS(X, k8v8any, 2)                                                                                           \
     STADIUM_SHAPE_KERNELS(X, k8v4, 2)                                                                                              \
     STADIUM_SHAPE_KERNELS(X, k4v8, 2)                                                                                              \
     STADIUM_SHAPE_KERNELS(X, k4v0, 2)                                                                                              \

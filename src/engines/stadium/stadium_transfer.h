@@ -9,7 +9,7 @@ ROOST_FN const struct stadium_transfer *transfer_of(const void *view) { return &
 
 ROOST_FN uint64_t stadium_group_tickets(const struct shape s, const struct stadium_view *v)
 {
-    return v->single ? 1 : (uint64_t)s.slots * 8 >> v->ticket_log;
+    return tickets_single(s, v) ? 1 : (uint64_t)group_bytes(s) * 8 >> ticket_log(s, v);
 }
 
 /* Slots but for those of keys that look like marks, which lie behind them, */
@@ -21,14 +21,14 @@ ROOST_FN uint64_t stadium_main_slots(const struct shape s, const struct stadium_
 /* and with these: a group, or two single tickets. */
 ROOST_FN uint64_t stadium_all_slots(const struct shape s, const struct stadium_view *v)
 {
-    return stadium_main_slots(s, v) + (v->access ? 0 : v->single ? 2 : stadium_group_tickets(s, v));
+    return stadium_main_slots(s, v) + (has_access(s, v) ? 0 : tickets_single(s, v) ? 2 : stadium_group_tickets(s, v));
 }
 
 /* A slot's ticket, in a word's lowest bits. */
-ROOST_FN uint32_t stadium_ticket(const struct stadium_view *v, uint64_t slot)
+ROOST_FN uint32_t stadium_ticket(const struct shape s, const struct stadium_view *v, uint64_t slot)
 {
-    const uint64_t bit = slot << v->ticket_log;
-    return v->board[bit / 32] >> (bit & 31u) & (uint32_t)((1ULL << ticket_bits(v)) - 1);
+    const uint64_t bit = slot << ticket_log(s, v);
+    return v->board[bit / 32] >> (bit & 31u) & (uint32_t)((1ULL << ticket_bits(s, v)) - 1);
 }
 
 enum slot_state { SLOT_FREE, SLOT_RESERVED, SLOT_STORED, SLOT_ERASED };
@@ -36,17 +36,17 @@ enum slot_state { SLOT_FREE, SLOT_RESERVED, SLOT_STORED, SLOT_ERASED };
 /* What a slot is while nobody writes, and its pair, the key as users know it. */
 ROOST_FN enum slot_state stadium_slot(const struct shape s, const struct stadium_view *v, uint64_t slot, struct pair *pair)
 {
-    const uint32_t ticket = stadium_ticket(v, slot), ones = (uint32_t)((1ULL << ticket_bits(v)) - 1);
+    const uint32_t ticket = stadium_ticket(s, v, slot), ones = (uint32_t)((1ULL << ticket_bits(s, v)) - 1);
     unsigned char *at = stadium_pair(s, v, slot);
     pair->key = pair->value = 0;
     pair->taken = false;
     if (ticket & 1) return ticket == ones ? SLOT_FREE : SLOT_ERASED;
-    if (v->access && ticket == (ones & ~1u)) return SLOT_RESERVED;
+    if (has_access(s, v) && ticket == (ones & ~1u)) return SLOT_RESERVED;
     const uint64_t unit = stadium_unit_load(QUIESCENT, s, at);
     pair->key = s.word ? unit_key(s, unit) : unit;
     if (s.value_bytes) pair->value = s.word ? unit >> 32 : stadium_value_load(QUIESCENT, s, at);
-    if (!v->access && pair->key == stadium_empty(s)) return SLOT_RESERVED;
-    if (!v->access && pair->key == stadium_tombstone(s)) return SLOT_ERASED;
+    if (!has_access(s, v) && pair->key == stadium_empty(s)) return SLOT_RESERVED;
+    if (!has_access(s, v) && pair->key == stadium_tombstone(s)) return SLOT_ERASED;
     if (slot >= stadium_main_slots(s, v)) pair->key = stadium_empty(s) - pair->key;
     pair->taken = true;
     return SLOT_STORED;
@@ -61,7 +61,7 @@ ROOST_FN void stadium_rebuild_begin(const struct shape s, const void *view, cons
     struct pair pair;
     (void)b;
     const bool taken = stadium_slot(s, &transfer_of(view)->from, index, &pair) == SLOT_STORED;
-    const uint64_t hash = stadium_hash(v, pair.key);
+    const uint64_t hash = stadium_hash(s, v, pair.key);
     item->key = pair.key;
     item->value = pair.value;
     item->index = index;
@@ -77,7 +77,8 @@ ROOST_FN enum step stadium_rebuild_step(const struct shape s, const tile g, cons
 {
     (void)scratch;
     if (!item->operation) return STEP_DONE;
-    const enum step result = stadium_work(CONCURRENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_KEEP, true, item, tally);
+    const enum step result =
+        stadium_work(CONCURRENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_KEEP, AMONG_NEW, item, tally);
     if (g.lane == 0) tally->moved += result == STEP_DONE;
     item->status = ROOST_ITEM_NONE;
     return result;
@@ -94,15 +95,16 @@ ROOST_FN enum step stadium_compact_step(const struct shape unused, const tile g,
                                         struct item *item, struct tally *tally, void *scratch)
 {
     const struct stadium_view *v = (const struct stadium_view *)view;
-    const int words = transfer_of(view)->shape.slots / 4;
+    const struct shape s = transfer_of(view)->shape;
+    const int words = group_words(s);
     uint32_t *const word = v->board + item->index * (unsigned)words;
     uint32_t free_ones = 0;
     (void)unused, (void)g, (void)b, (void)scratch;
-    for (int i = 0; i < words; i++) free_ones |= tickets_free(v, word[i]);
+    for (int i = 0; i < words; i++) free_ones |= tickets_free(s, v, word[i]);
     for (int i = 0; free_ones && i < words; i++) {
-        const uint32_t erased = word[i] & v->available & ~(tickets_free(v, word[i]) >> (ticket_bits(v) - 1));
+        const uint32_t erased = word[i] & tickets_available(s, v) & ~(tickets_free(s, v, word[i]) >> (ticket_bits(s, v) - 1));
         if (!erased) continue;
-        word[i] |= (uint32_t)(erased * ((1ULL << ticket_bits(v)) - 1));
+        word[i] |= (uint32_t)(erased * ((1ULL << ticket_bits(s, v)) - 1));
         tally->reused += (uint32_t)bit_count32(erased);
     }
     return STEP_DONE;
