@@ -269,7 +269,7 @@ static roost_status stadium_compact(struct engine_table *table)
 {
     struct stadium_table *t = table_of(table);
     roost_status status = ledger_wait(&t->ledger);
-    if (!status && t->tombstones) status = stadium_reclaim(t);
+    if (!status && t->tombstones) status = stadium_reclaim(t, true);
     return status == ROOST_ERR_MEMORY ? status : ledger_ended(&t->ledger, status);
 }
 

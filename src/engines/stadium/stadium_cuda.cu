@@ -3,9 +3,9 @@
 #include "engines/stamp_cuda.h"
 
 /* Blocks of ROOST_LAUNCH_BOUNDS. */
-#define BLOCKS_find 6
+#define BLOCKS_find 8
 #define BLOCKS_insert 4
-#define BLOCKS_erase 4
+#define BLOCKS_erase 5
 #define BLOCKS_apply 3
 #define BLOCKS_rebuild 6
 #define BLOCKS_compact 8

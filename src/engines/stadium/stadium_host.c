@@ -2,11 +2,22 @@
 #include "backends/host_isa.h"
 #include "engines/stadium/stadium_kernels.h"
 
+#define APPROACH_find stadium_approach
+#define APPROACH_insert stadium_approach
+#define APPROACH_erase stadium_approach
+#define APPROACH_apply stadium_approach
+#define APPROACH_rebuild approach_nothing
+#define APPROACH_compact approach_nothing
+#define APPROACH_survey approach_nothing
+#define APPROACH_export approach_nothing
+#define APPROACH_estimate approach_nothing
+
 #define STAMP(operation, shape)                                                                                                    \
     static void operation##_##shape(const void *args, uint64_t first, uint64_t last)                                               \
     {                                                                                                                              \
         const struct stadium_args *a = (const struct stadium_args *)args;                                                          \
-        drive_host(ROOST_OPERATION(stadium_##operation), shape_##shape(), a, &a->batch, first, last, NULL);                        \
+        drive_host_by(stadium_##operation##_begin, APPROACH_##operation, stadium_##operation##_step, stadium_##operation##_end,    \
+                      shape_##shape(), a, &a->batch, first, last, NULL);                                                           \
     }
 #define STAMP_SHAPE(shape, ...) STADIUM_OPERATIONS(STAMP, shape)
 STADIUM_SHAPES(STAMP_SHAPE)

@@ -205,6 +205,28 @@ ROOST_FN void stadium_item_begin(const struct shape s, const void *view, const s
 #endif
 }
 
+#if defined(ROOST_MACHINE_HOST)
+/* The tickets have arrived: asks for the first candidate's pair, or for the slot that an insert would take. */
+ROOST_FN void stadium_approach(const struct shape s, const void *view, const struct item *item)
+{
+    const struct stadium_view *v = (const struct stadium_view *)view;
+    const uint64_t hash = (uint64_t)item->home[0].index << 32 | item->home[0].sub;
+    const struct stadium_walk w = stadium_walk_begin(s, v, hash, item->key, false);
+    const struct ticket_place p = ticket_place_of(s, v, &w);
+    const uint32_t info = stadium_info(s, v, hash), words = (uint32_t)group_words(s);
+    uint64_t match = ~0ULL, vacancy = ~0ULL; /* bits of the board */
+    for (uint32_t i = 0; i < words; i++) {
+        const uint32_t at = (p.first + words - 1 - i) & (words - 1), word = load_relaxed_device32(v->board + p.word + at);
+        const uint32_t stored = tickets_stored(s, v, word, info) & tickets_counted(&p, at),
+                       holes = tickets_free(s, v, word) & tickets_counted(&p, at);
+        if (stored) match = (p.word + at) * 32 + (unsigned)bit_lowest32(stored);
+        if (holes) vacancy = (p.word + at) * 32 + (unsigned)bit_lowest32(holes);
+    }
+    const uint64_t bit = match != ~0ULL ? match : vacancy;
+    if (bit != ~0ULL) prefetch_read(stadium_pair(s, v, ticket_slot(s, v, bit / 32, (int)(bit % 32))));
+}
+#endif
+
 ROOST_FN bool stadium_inserts(const int operation) { return operation >= ROOST_OP_INSERT; }
 
 /* The key was found: on the lane that did the slot is updated or erased, and the value goes to all lanes. */

@@ -196,7 +196,7 @@ roost_status stadium_empty_slots(struct stadium_table *t)
     if (!status) status = b->operations->fill(b, &t->words->counters.longest, 0, sizeof t->words->counters.longest);
     if (status) return status;
     t->half_empty = false;
-    t->count = t->tombstones = 0;
+    t->count = t->tombstones = t->kept = 0;
     return ROOST_OK;
 }
 
@@ -258,7 +258,7 @@ static roost_status rehash(struct stadium_table *t, uint64_t groups, bool *done)
         return status;
     }
     t->view = view;
-    t->tombstones = 0;
+    t->tombstones = t->kept = 0;
     view_release(t, &old);
     t->ledger.stats.rehashed += t->count;
     return ROOST_OK;
@@ -295,33 +295,43 @@ roost_status stadium_reserve_room(struct stadium_table *t, uint64_t keys)
 
 /* ---- Erased slots ----------------------------------------------------------------------------------------------------------------------- */
 
-/* When a quarter of the slots would be erased ones, or they and the keys more than the upper bound allows the keys alone. */
-bool stadium_reclaim_due(const struct stadium_table *t, uint64_t more)
+/* A quarter of the slots more than at the last time: those that stayed then are in groups without a FREE ticket. */
+bool stadium_compact_due(const struct stadium_table *t, uint64_t more)
 {
-    const uint64_t erased = t->tombstones + more, slots = stadium_slots(t);
-    return erased && (4 * erased > slots || (16 * erased > slots && !within(t, t->count + erased, slots)));
+    const uint64_t erased = t->tombstones + more, kept = t->kept < erased ? t->kept : erased;
+    return t->view.access && !t->view.single && 4 * (erased - kept) > stadium_slots(t);
+}
+
+bool stadium_crowded(const struct stadium_table *t)
+{
+    return 16 * t->tombstones > stadium_slots(t) && !stadium_has_room(t, t->count + t->tombstones);
 }
 
 static roost_status compact_groups(struct stadium_table *t)
 {
     struct stadium_args args;
     struct counters since;
+    if (!t->view.access || t->view.single)
+        return ROOST_OK; /* no group has both a FREE ticket and an ERASED one, or pairs have the marks */
     memset(&args, 0, sizeof args);
     args.batch.counters = &t->words->counters;
-    const roost_status status = stadium_launch_over(t, t->compact, &args, t->view.groups);
-    return status ? status : ledger_read(&t->ledger, &since);
+    roost_status status = stadium_launch_over(t, t->compact, &args, t->view.groups);
+    if (!status) status = ledger_read(&t->ledger, &since);
+    if (status) return status;
+    t->kept = t->tombstones;
+    t->ledger.stats.flushes++;
+    return ROOST_OK;
 }
 
-roost_status stadium_reclaim(struct stadium_table *t)
+roost_status stadium_reclaim(struct stadium_table *t, bool all)
 {
     const uint64_t before = t->tombstones;
     bool done = true;
-    roost_status status = t->view.access && !t->view.single ? compact_groups(t) : ROOST_OK;
-    if (!status && t->tombstones && (stadium_reclaim_due(t, 0) || t->tombstones == before)) {
-        status = rehash(t, t->view.groups, &done);
-        if (!status && !done)
-            status = error_set(t->base.error, ROOST_ERR_MEMORY, "the pairs found no room in a table of the same size");
-    }
+    roost_status status = compact_groups(t);
+    if (status || !t->tombstones || (!all && t->tombstones < before / 2 && !stadium_crowded(t))) return status;
+    status = rehash(t, t->view.groups, &done);
+    if (!status && !done)
+        status = error_set(t->base.error, ROOST_ERR_MEMORY, "the pairs found no room in a table of the same size");
     t->ledger.stats.flushes += !status;
     return status;
 }
@@ -333,7 +343,7 @@ roost_status stadium_settle(struct stadium_table *t)
     const struct error before = *t->base.error;
     roost_status status = ROOST_OK;
     while (!status && !t->ledger.refused && over_full(t)) status = stadium_enlarge(t, t->count, false);
-    if (!status && !t->ledger.refused && stadium_reclaim_due(t, 0)) status = stadium_reclaim(t);
+    if (!status && stadium_compact_due(t, 0)) status = compact_groups(t);
     if (status != ROOST_ERR_MEMORY) return status;
     t->ledger.refused = true;
     *t->base.error = before; /* every item is stored; the table is fuller than asked */

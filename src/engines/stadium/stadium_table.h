@@ -45,6 +45,7 @@ struct stadium_table {
     double min_fill, max_fill; /* the asked bounds, but no higher than ways of bounded length reach */
     uint64_t floor_keys;       /* the reservation: room for so many stays */
     uint64_t count, tombstones;
+    uint64_t kept; /* tombstones that the last pass over the board left */
     struct ledger ledger;
     struct stadium_words *words; /* device */
     uint64_t waiting[LISTS];     /* as the words said when last read */
@@ -61,8 +62,10 @@ uint64_t stadium_table_bytes(const struct stadium_table *t);
 /* Is the fill within its upper bound with so many keys? */
 bool stadium_has_room(const struct stadium_table *t, uint64_t keys);
 bool stadium_would_shrink(const struct stadium_table *t, uint64_t keys);
-/* Is a pass due that frees ERASED slots, should so many more come? */
-bool stadium_reclaim_due(const struct stadium_table *t, uint64_t more);
+/* Is a pass over the board due that frees ERASED slots, should so many more come? */
+bool stadium_compact_due(const struct stadium_table *t, uint64_t more);
+/* Do slots of erased keys keep new ones from the room that the upper bound allows? */
+bool stadium_crowded(const struct stadium_table *t);
 
 /* Makes an empty table with room for floor_keys. */
 roost_status stadium_make(struct stadium_table *t);
@@ -74,9 +77,9 @@ roost_status stadium_make_empty(struct stadium_table *t);
 /* Makes the table anew with room for at least so many keys.  forced: not because of the fill. */
 roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced);
 roost_status stadium_reserve_room(struct stadium_table *t, uint64_t keys);
-/* Frees slots of erased keys: in groups that nobody passed, and if too many stay by making the table anew. */
-roost_status stadium_reclaim(struct stadium_table *t);
-/* Grows and reclaims until the bounds hold; refused memory is no failure. */
+/* Frees slots of erased keys: in groups that nobody passed; and by making the table anew if many stay, or with `all` if any does. */
+roost_status stadium_reclaim(struct stadium_table *t, bool all);
+/* Grows until the bounds hold, and frees what a pass over the board can; refused memory is no failure. */
 roost_status stadium_settle(struct stadium_table *t);
 /* Shrinks while the fill is below its lower bound. */
 roost_status stadium_shrink(struct stadium_table *t);

@@ -86,7 +86,7 @@ static roost_status piece_provide(struct stadium_table *t, const struct piece *p
     struct batch waiting = p->args.batch;
     uint64_t least = 0;
     roost_status status;
-    if (t->growth && t->tombstones) return stadium_reclaim(t);
+    if (t->growth && t->tombstones) return stadium_reclaim(t, false);
     if (t->growth) { /* by one step at least, and as many as the waiting keys need, which are all new */
         waiting.order = p->items.order;
         waiting.order_n = NULL;
@@ -165,14 +165,28 @@ static roost_status piece_write(struct stadium_table *t, const struct kernel *k,
     return status ? status : settled;
 }
 
-static roost_status write_waiting(struct stadium_table *t, const struct kernel *k, const struct batch *batch, bool erases)
+/* What a batch that inserts begins with: slots of erased keys that are in its way are freed; refused memory for that is no failure. */
+static roost_status insert_begin(struct stadium_table *t)
+{
+    const struct error before = *t->base.error;
+    if (!t->growth || !stadium_crowded(t)) return ROOST_OK;
+    const roost_status status = stadium_reclaim(t, false);
+    if (status != ROOST_ERR_MEMORY) return status;
+    *t->base.error = before;
+    t->ledger.refused = true;
+    return ROOST_OK;
+}
+
+static roost_status write_waiting(struct stadium_table *t, const struct kernel *k, const struct batch *batch, bool inserts,
+                                  bool erases)
 {
     struct progress p = {batch->n, 0, 0};
     roost_status status = ledger_wait(&t->ledger), failure = ROOST_OK;
     const bool behind = t->ledger.refused;
     t->ledger.refused = false;
     if (!status) status = stadium_settle(t);
-    if (!status) status = enlarge_ahead(t, batch);
+    if (!status && inserts) status = insert_begin(t);
+    if (!status && inserts) status = enlarge_ahead(t, batch);
     while (!status && p.done < p.n) {
         status = piece_write(t, k, batch, lists_piece(&t->lists, piece_size(t, &p)), &p);
         if (!status_of_items(status)) continue;
@@ -194,7 +208,7 @@ static bool may_enqueue(const struct stadium_table *t, uint64_t n, bool inserts,
     const uint64_t used = t->count + t->tombstones + t->ledger.coming + (inserts ? n : 0);
     const uint64_t going = t->ledger.going + (erases ? n : 0);
     if (!t->base.backend->enqueue || t->ledger.refused || t->ledger.broken || n > UINT32_MAX) return false;
-    if (erases && (stadium_would_shrink(t, t->count > going ? t->count - going : 0) || stadium_reclaim_due(t, going))) return false;
+    if (erases && (stadium_would_shrink(t, t->count > going ? t->count - going : 0) || stadium_compact_due(t, going))) return false;
     return !inserts || stadium_has_room(t, used);
 }
 
@@ -216,7 +230,7 @@ static roost_status write_batch(struct stadium_table *t, const struct kernel *k,
     if (capturing && t->growth) return policy_no_capture(t->base.error);
     ledger_catch_up(&t->ledger);
     if (capturing || may_enqueue(t, batch->n, inserts, erases)) return write_enqueue(t, k, batch, inserts, erases);
-    return write_waiting(t, k, batch, erases);
+    return write_waiting(t, k, batch, inserts, erases);
 }
 
 roost_status stadium_insert(struct engine_table *table, const struct batch *batch)
