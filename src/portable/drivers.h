@@ -5,6 +5,8 @@
  *   twice         as once, with two items for each tile: the buckets of both are asked for before either is looked at (ILP; GPH,
  *                 section 5.2)
  *   cooperative   each lane loads an item; the tile serves them one after another (SlabHash section IV-A)
+ *   collaborate   each lane its own item, a step of it at a time: lanes that are through take new ones, while unfinished items wait in shared
+ *                 memory until there are enough of them for a whole warp (Stadium hashing, section III-C, clStash)
  *   staged        as tile, where a block first copies what its items look up in to shared memory; the engine says what (GPH, section 5.1)
  *   vote          as cooperative, but an item whose lock is taken is put back and another lane's is served meanwhile; leaders
  *                 rotate (DyCuckoo section 5.2)
@@ -160,6 +162,8 @@ ROOST_FN void item_finish(item_end *end, const struct shape s, const struct batc
     X(evicted)                                                                                                                     \
     X(moved)                                                                                                                       \
     X(distinct)                                                                                                                    \
+    X(lanes_active)                                                                                                                \
+    X(lanes_possible)                                                                                                              \
     X(reused) X(linked) X(failed) X(delta_moves) X(phi_moves) X(tries) X(died) X(flagged) X(second_reads) X(bucket_reads)
 
 #if defined(ROOST_MACHINE_CUDA)
@@ -210,6 +214,16 @@ ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
 
 #endif
 
+/* An item on its way that waits in the shared memory of its warp, and what its steps keep in it. */
+enum { COLLABORATE_LANES = 32, COLLABORATE_HOMES = 3 };
+struct waiting_item {
+    uint64_t invoked, index;
+    roost_key key;
+    roost_value value;
+    struct home home[COLLABORATE_HOMES];
+};
+enum { COLLABORATE_BYTES = sizeof(struct waiting_item) };
+
 #if defined(ROOST_MACHINE_LANES)
 
 /* A lane that begins an item of its own. */
@@ -231,8 +245,11 @@ ROOST_FN void drive_range(item_begin *begin, item_step *step, item_end *end, con
         struct item item;
         item_start(begin, s, g, view, b, batch_index(b, i), &item);
         enum step result;
-        while ((result = step(s, g, view, b, &item, tally, scratch)) == STEP_RETRY || result == STEP_AGAIN)
+        do {
+            tally_lanes(tally);
+            result = step(s, g, view, b, &item, tally, scratch);
             if (g.lane == 0 && result == STEP_RETRY) tally->put_back++;
+        } while (result == STEP_RETRY || result == STEP_AGAIN);
         item_served(g, b, g.lane == 0, &item);
         if (g.lane == 0) item_finish(end, s, b, &item, result, tally);
         if (g.lane == 0) tally_item_end(tally);
@@ -416,6 +433,86 @@ ROOST_FN void drive_vote(item_begin *begin, item_step *step, item_end *end, cons
             if (g.lane == 0) tally_item_end(&tally);
         }
         if (exists) item_finish(end, s, b, &mine, mine_result, &tally);
+    }
+    parking_end(b);
+    tally_flush(&tally, b->counters);
+}
+
+ROOST_FN void waiting_put(struct waiting_item *to, const struct item *item)
+{
+    to->invoked = item->invoked, to->index = item->index;
+    to->key = item->key, to->value = item->value;
+    ROOST_UNROLL
+    for (int h = 0; h < COLLABORATE_HOMES; h++) to->home[h] = item->home[h];
+}
+
+ROOST_FN void waiting_take(const struct waiting_item *from, struct item *item)
+{
+    item->invoked = from->invoked, item->index = from->index;
+    item->key = from->key, item->value = from->value;
+    ROOST_UNROLL
+    for (int h = 0; h < COLLABORATE_HOMES; h++) item->home[h] = from->home[h];
+    item->status = ROOST_ITEM_NONE;
+    item->where = item->operation = 0;
+}
+
+/* What a warp has before it. */
+struct collaboration {
+    uint64_t next, last; /* fresh items */
+    uint32_t waiting;    /* in `pool` */
+    struct waiting_item *pool;
+};
+
+/* Gives idle lanes work, as Figure 12 has it: where the pool has room for all unfinished items they wait, and every lane takes a fresh one; else, and
+ * once there are no fresh ones, idle lanes take over those that wait.  *busy: whether this lane has an item. */
+ROOST_FN void collaborate_share(const tile w, item_begin *begin, const struct shape s, const void *view, const struct batch *b,
+                                struct collaboration *c, struct item *item, bool *busy)
+{
+    const uint32_t working = tile_ballot(w, *busy), below = (1u << w.lane) - 1u;
+    const uint32_t busy_n = (uint32_t)bit_count32(working), idle_n = COLLABORATE_LANES - busy_n;
+    if (c->next < c->last && busy_n + c->waiting <= COLLABORATE_LANES) {
+        if (*busy) waiting_put(&c->pool[c->waiting + (uint32_t)bit_count32(working & below)], item);
+        c->waiting += busy_n;
+        *busy = c->next + (unsigned)w.lane < c->last;
+        if (*busy) item_start(begin, s, lane_alone(), view, b, batch_index(b, c->next + (unsigned)w.lane), item);
+        c->next += COLLABORATE_LANES;
+    } else if (c->waiting) {
+        const uint32_t rank = (uint32_t)bit_count32(~working & below), taken = idle_n < c->waiting ? idle_n : c->waiting;
+        if (!*busy && rank < taken) {
+            waiting_take(&c->pool[c->waiting - 1 - rank], item);
+            *busy = true;
+        }
+        c->waiting -= taken;
+    }
+    tile_sync(w); /* what a lane put there, others take; and none overwrites what is still being read */
+}
+
+/* collaborate: `scratch` is the warp's, a waiting_item for each lane. */
+ROOST_FN void drive_collaborate(item_begin *begin, item_step *step, item_end *end, const struct shape s, const void *view,
+                                const struct batch *b, void *scratch)
+{
+    const tile w = tile_make(COLLABORATE_LANES);
+    const uint64_t n = batch_size(b), warps = tile_count(COLLABORATE_LANES), per = (n + warps - 1) / warps;
+    struct collaboration c = {per * tile_rank(COLLABORATE_LANES), 0, 0, (struct waiting_item *)scratch};
+    uint32_t stored[MAX_SUBTABLES + 1] = {0};
+    struct tally tally = {0};
+    struct item item = {0};
+    bool busy = false;
+    tally.stored = stored;
+    c.last = c.next + per < n ? c.next + per : n;
+    parking_begin(b);
+    for (;;) {
+        collaborate_share(w, begin, s, view, b, &c, &item, &busy);
+        if (!tile_any(w, busy)) break;
+        if (!busy) continue;
+        tally_lanes(&tally);
+        const enum step result = step(s, lane_alone(), view, b, &item, &tally, NULL);
+        tally.put_back += result == STEP_RETRY;
+        if (result == STEP_RETRY || result == STEP_AGAIN) continue;
+        item_served(lane_alone(), b, true, &item);
+        item_finish(end, s, b, &item, result, &tally);
+        tally_item_end(&tally);
+        busy = false;
     }
     parking_end(b);
     tally_flush(&tally, b->counters);

@@ -18,7 +18,7 @@
     "pairs say it; auto: on, but for tickets of 1 bit\n"                                                                           \
     "memory=device: where the pairs lie: device, host (pinned memory), or auto: host where the device's is refused\n"              \
     "hash=mix: hash family, mix or universal (4-byte keys)\n"                                                                      \
-    "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
+    "driver=auto: how a tile shares a batch: lane, tile, cooperative, once or collaborate, where the engine has that pair\n"       \
     "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
     "find=auto: the kernel of finds, by driver and lanes, such as once2; also insert, erase and apply\n"
 
@@ -281,7 +281,7 @@ const struct engine stadium_engine = {
     .options = OPTIONS_TEXT,
     .parameters = PARAMETERS_TEXT,
     .choices = "find|insert|erase|apply",
-    .drivers = "lane|tile|cooperative|once",
+    .drivers = "lane|tile|cooperative|once|collaborate",
     .create = stadium_create,
     .destroy = stadium_destroy,
     .clear = stadium_clear,

@@ -27,7 +27,8 @@ STADIUM_KERNELS(STAMP)
 STADIUM_TUNE_KERNELS(STAMP)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
-    ROOST_KERNEL(STADIUM, operation, shape, driver, tile, 0, NULL, (const void *)NAME(operation, shape, driver, tile))
+    ROOST_KERNEL(STADIUM, operation, shape, driver, tile, STADIUM_SCRATCH_##driver, NULL,                                          \
+                 (const void *)NAME(operation, shape, driver, tile))
 
 extern "C" struct kernels stadium_cuda_kernels(void)
 {

@@ -26,7 +26,8 @@ STAMP(survey, any)
 STAMP(export, any)
 STAMP(estimate, any)
 
-#define ENTRY(operation, shape, driver, tile) ROOST_KERNEL(STADIUM, operation, shape, driver, tile, 0, operation##_##shape, NULL)
+#define ENTRY(operation, shape, driver, tile)                                                                                      \
+    ROOST_KERNEL(STADIUM, operation, shape, driver, tile, STADIUM_SCRATCH_##driver, operation##_##shape, NULL)
 static const struct kernel kernels[] = {STADIUM_KERNELS(ENTRY) STADIUM_TUNE_KERNELS(ENTRY)};
 
 ROOST_KERNELS_OF_ISA(stadium, kernels, false)

@@ -187,6 +187,8 @@ ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile
 
 /* ---- One key's operations ------------------------------------------------------------------------------------------------------------ */
 
+ROOST_FN uint64_t stadium_item_hash(const struct item *item) { return (uint64_t)item->home[0].index << 32 | item->home[0].sub; }
+
 ROOST_FN void stadium_item_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
     const struct stadium_view *v = (const struct stadium_view *)view;
@@ -199,6 +201,7 @@ ROOST_FN void stadium_item_begin(const struct shape s, const void *view, const s
     const uint64_t hash = stadium_hash(s, v, item->key);
     item->home[0].sub = (uint32_t)hash;
     item->home[0].index = (uint32_t)(hash >> 32);
+    item->home[2].index = 0; /* no group passed yet */
 #if defined(ROOST_MACHINE_HOST)
     const struct stadium_walk w = stadium_walk_begin(s, v, hash, item->key, false);
     prefetch_read(v->board + ticket_place_of(s, v, &w).word);
@@ -210,7 +213,7 @@ ROOST_FN void stadium_item_begin(const struct shape s, const void *view, const s
 ROOST_FN void stadium_approach(const struct shape s, const void *view, const struct item *item)
 {
     const struct stadium_view *v = (const struct stadium_view *)view;
-    const uint64_t hash = (uint64_t)item->home[0].index << 32 | item->home[0].sub;
+    const uint64_t hash = stadium_item_hash(item);
     const struct stadium_walk w = stadium_walk_begin(s, v, hash, item->key, false);
     const struct ticket_place p = ticket_place_of(s, v, &w);
     const uint32_t info = stadium_info(s, v, hash), words = (uint32_t)group_words(s);
@@ -284,38 +287,84 @@ ROOST_FN void stadium_walk_limit(const struct stadium_view *v, bool beside_inser
 /* What runs beside an operation: nothing that inserts; inserts, so that pairs may be on their way; or other keys' pairs alone, all of them new. */
 enum among { AMONG_OTHERS, AMONG_INSERTS, AMONG_NEW };
 
+/* What stays the same on a key's way. */
+struct stadium_key {
+    roost_key key; /* as it is stored */
+    uint32_t info;
+};
+
+/* One group of a key's way.  AGAIN: on to the next one, or the same once more, for another insert took the ticket. */
+ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
+                                 const struct batch *b, const int operation, const enum among among, const struct stadium_key *k,
+                                 struct stadium_walk *walk, struct item *item, struct tally *tally)
+{
+    const enum look_for wish = among == AMONG_NEW ? LOOK_FOR_FREE_ALONE : stadium_inserts(operation) ? LOOK_FOR_FREE : LOOK_FOR_KEY;
+    struct ticket_share share;
+    struct stadium_hit hit;
+    const struct ticket_place p = ticket_place_of(s, v, walk);
+    tickets_load(phase, s, g, v->board + p.word, &share);
+    const bool beside = phase == CONCURRENT && among == AMONG_INSERTS;
+    const uint32_t best = tile_min32(g, stadium_look(phase, s, g, v, &p, &share, k->info, k->key, wish, beside, &hit));
+    if (ROOST_PROBES) stadium_tally_reads(g, &hit, tally);
+    if (best == LOOK_MATCH) return stadium_met(s, g, v, b, operation, item, &hit), STEP_DONE;
+    if (best == LOOK_NONE) {
+        if (!walk->passed) stadium_walk_limit(v, stadium_inserts(operation) || b->operations, walk);
+        if (stadium_walk_next(s, v, walk)) return STEP_AGAIN;
+        return stadium_inserts(operation) ? STEP_PARK : STEP_DONE;
+    }
+    if (!stadium_inserts(operation)) return STEP_DONE;
+    if (!(best & 1)) return STEP_RETRY;
+    if (!stadium_claim(s, g, v, &p, &share, best, k->info, k->key, item->value)) return STEP_AGAIN;
+    if (g.lane == 0 && walk->passed + 1 > tally->longest) tally->longest = walk->passed + 1;
+    item->status = ROOST_ITEM_INSERTED;
+    return STEP_DONE;
+}
+
+/* Where an item's way begins. */
+ROOST_FN struct stadium_walk stadium_item_way(const struct shape s, const struct stadium_view *v, const struct item *item,
+                                              struct stadium_key *k)
+{
+    const uint64_t hash = stadium_item_hash(item);
+    k->key = stadium_stored_key(s, v, item->key);
+    k->info = stadium_info(s, v, hash);
+    return stadium_walk_begin(s, v, hash, k->key, stadium_inverts(s, v, item->key));
+}
+
 /* Carries an operation out. */
 ROOST_FN enum step stadium_work(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                 const struct batch *b, const int operation, const enum among among, struct item *item,
                                 struct tally *tally)
 {
-    const uint64_t hash = (uint64_t)item->home[0].index << 32 | item->home[0].sub;
-    const roost_key key = stadium_stored_key(s, v, item->key);
-    const uint32_t info = stadium_info(s, v, hash);
-    struct stadium_walk walk = stadium_walk_begin(s, v, hash, key, stadium_inverts(s, v, item->key));
-    const enum look_for wish = among == AMONG_NEW ? LOOK_FOR_FREE_ALONE : stadium_inserts(operation) ? LOOK_FOR_FREE : LOOK_FOR_KEY;
+    struct stadium_key k;
+    struct stadium_walk walk = stadium_item_way(s, v, item, &k);
+    enum step result;
     if (!stadium_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
-    for (;;) {
-        struct ticket_share share;
-        struct stadium_hit hit;
-        const struct ticket_place p = ticket_place_of(s, v, &walk);
-        tickets_load(phase, s, g, v->board + p.word, &share);
-        const uint32_t best = tile_min32(
-            g, stadium_look(phase, s, g, v, &p, &share, info, key, wish, phase == CONCURRENT && among == AMONG_INSERTS, &hit));
-        if (ROOST_PROBES) stadium_tally_reads(g, &hit, tally);
-        if (best == LOOK_MATCH) return stadium_met(s, g, v, b, operation, item, &hit), STEP_DONE;
-        if (best == LOOK_NONE) {
-            if (!walk.passed) stadium_walk_limit(v, stadium_inserts(operation) || b->operations, &walk);
-            if (stadium_walk_next(s, v, &walk)) continue;
-            return stadium_inserts(operation) ? STEP_PARK : STEP_DONE;
-        }
-        if (!stadium_inserts(operation)) return STEP_DONE;
-        if (!(best & 1)) return STEP_RETRY;
-        if (!stadium_claim(s, g, v, &p, &share, best, info, key, item->value)) continue;
-        if (g.lane == 0 && walk.passed + 1 > tally->longest) tally->longest = walk.passed + 1;
-        item->status = ROOST_ITEM_INSERTED;
-        return STEP_DONE;
+    do result = stadium_probe(phase, s, g, v, b, operation, among, &k, &walk, item, tally);
+    while (result == STEP_AGAIN);
+    return result;
+}
+
+/* One group of an insert's way a step, for drivers that give lanes other items meanwhile: home 1 keeps where it is, home 2 how far that is and how
+ * far it may go. */
+ROOST_FN enum step stadium_insert_one_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                           struct item *item, struct tally *tally, void *scratch)
+{
+    const struct stadium_view *v = (const struct stadium_view *)view;
+    struct stadium_key k;
+    struct stadium_walk walk = stadium_item_way(s, v, item, &k);
+    (void)scratch;
+    if (item->home[2].index) {
+        walk.at = (uint64_t)item->home[1].index << 32 | item->home[1].sub;
+        walk.passed = item->home[2].index;
+        walk.bound = item->home[2].sub;
     }
+    const enum step result =
+        stadium_probe(CONCURRENT, s, g, v, b, ROOST_OP_INSERT + b->mode, AMONG_INSERTS, &k, &walk, item, tally);
+    item->home[1].sub = (uint32_t)walk.at;
+    item->home[1].index = (uint32_t)(walk.at >> 32);
+    item->home[2].sub = walk.bound;
+    item->home[2].index = walk.passed;
+    return result;
 }
 
 #define stadium_find_begin stadium_item_begin
@@ -415,7 +464,7 @@ ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, con
 ROOST_FN enum step stadium_refill(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
                                   const int operation, struct item *item, struct tally *tally)
 {
-    const uint64_t hash = (uint64_t)item->home[0].index << 32 | item->home[0].sub;
+    const uint64_t hash = stadium_item_hash(item);
     if (!stadium_lock(g, v, hash)) return STEP_RETRY;
     const enum step result = stadium_refill_locked(s, g, v, b, operation, hash, item, tally);
     stadium_unlock(g, v, hash);

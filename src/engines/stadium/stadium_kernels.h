@@ -22,6 +22,15 @@ enum stadium_shape { STADIUM_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
 /* X(operation, shape): every operation of a shape. */
 #define STADIUM_OPERATIONS(X, shape) X(find, shape) X(insert, shape) X(erase, shape) X(apply, shape) X(rebuild, shape)
 
+/* Bytes of scratch memory that a lane asks for, by driver. */
+enum {
+    STADIUM_SCRATCH_lane = 0,
+    STADIUM_SCRATCH_tile = 0,
+    STADIUM_SCRATCH_once = 0,
+    STADIUM_SCRATCH_cooperative = 0,
+    STADIUM_SCRATCH_collaborate = COLLABORATE_BYTES
+};
+
 /* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default.  Measured on an
  * H200, a lane alone serves a group of 32 bytes faster than two do (docs/stadium.md). */
 #define STADIUM_SHAPE_KERNELS(X, shape, lanes, driver)                                                                             \
@@ -39,6 +48,7 @@ enum stadium_shape { STADIUM_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAP
     X(find, k4v4, cooperative, 2)                                                                                                  \
     X(insert, k4v4, tile, 2)                                                                                                       \
     X(insert, k4v4, cooperative, 2)                                                                                                \
+    X(insert, k4v4, collaborate, 1)                                                                                                \
     X(apply, k4v4, tile, 2)                                                                                                        \
     STADIUM_SHAPE_KERNELS(X, k8v8, 1, lane)                                                                                        \
     STADIUM_SHAPE_KERNELS(X, k4v4any, 1, lane)                                                                                     \
