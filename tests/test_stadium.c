@@ -184,7 +184,7 @@ static void erased_slots_are_taken_again(const struct variant *variant)
 static void large_tables_are_nearly_filled(const struct variant *variant)
 {
     struct model model;
-    open_model(&model, variant, settings_size(9000, 5000), 0);
+    open_model(&model, variant, settings_size(6000, 3000), 0);
     const size_t slots = (size_t)table_stats(&model.table).slots, n = slots + 100;
     uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n), *values = any_values(variant->shape, 2 * n);
     for (int round = 0; round < 2; round++) {
@@ -204,7 +204,7 @@ static void large_tables_are_nearly_filled(const struct variant *variant)
 /* Where there is no memory for a pass over the table, refills find the slots of erased keys, also if these are all together. */
 static void refills_need_no_memory(const struct variant *variant)
 {
-    const size_t capacity = settings_size(9000, 5000);
+    const size_t capacity = settings_size(6000, 3000);
     struct model model;
     roost_config config;
     open_model(&model, variant, capacity, 0);
@@ -331,8 +331,11 @@ static void growing_pairs_go_to_the_host(const struct variant *variant)
     uint64_t *keys = numbered_keys(variant->shape, 0, n);
     struct table table;
     roost_config config;
-    stadium_config(variant, &config);
-    config.memory_limit = n * pair_bytes(variant->shape); /* of the pairs of a table that has room for them all */
+    open_stadium(&table, variant, 0, 1);
+    insert(&table, keys, n / 20);
+    stadium_config(variant, &config); /* all that calls take beside most of the pairs */
+    config.memory_limit = table_stats(&table).bytes_peak + n * pair_bytes(variant->shape) * 9 / 10;
+    table_close(&table);
     table_open(&table, variant, &config);
     require(table_stats(&table).host_bytes == 0, "%llu bytes on the host", print(table_stats(&table).host_bytes));
     fill_in_pieces(&table, keys, n);
@@ -540,7 +543,7 @@ static void marks_in_full_tables(const struct variant *variant)
 /* At a constant fill old keys give way to new ones, for long: the table neither grows nor runs full. */
 static void holes_do_not_pile_up(const struct variant *variant)
 {
-    const size_t n = settings_size(20000, 5000), piece = n / 8, rounds = settings_rounds(settings_size(100, 40), 40);
+    const size_t n = settings_size(10000, 3000), piece = n / 8, rounds = settings_rounds(settings_size(80, 40), 40);
     uint64_t *keys = numbered_keys(variant->shape, 0, n + rounds * piece);
     struct table table;
     open_stadium(&table, variant, n, (int)variant->number);
@@ -554,7 +557,7 @@ static void holes_do_not_pile_up(const struct variant *variant)
         require(now.count == n && now.slots == made.slots && now.grow_steps == made.grow_steps, "%llu keys in %llu slots",
                 print(now.count), print(now.slots));
         require(4 * now.tombstones <= now.slots, "%llu of %llu slots are erased", print(now.tombstones), print(now.slots));
-        if (round % 8 == 0) table_check(&table);
+        if (round % 16 == 0) table_check(&table);
     }
     require(table_stats(&table).flushes > 0, "no slot was taken back");
     require_found(&table, keys + rounds * piece, n, true);
