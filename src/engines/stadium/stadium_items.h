@@ -159,7 +159,8 @@ ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile
         best = look_least(best, look_word(s, v, p, wish, w, word));
         if (wish == LOOK_FOR_FREE_ALONE) continue;
         mask[i] = tickets_stored(s, v, word, info);
-        if (!has_access(s, v)) mask[i] |= tickets_reserved(s, v, word); /* its info may not be there yet, or be all ones */
+        /* Beside inserts: its info may not be there yet, or be all ones. */
+        if (!has_access(s, v) && phase == CONCURRENT) mask[i] |= tickets_reserved(s, v, word);
         mask[i] &= tickets_counted(p, w);
         any |= mask[i];
     }

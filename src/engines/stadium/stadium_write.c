@@ -86,7 +86,10 @@ static roost_status piece_provide(struct stadium_table *t, const struct piece *p
     struct batch waiting = p->args.batch;
     uint64_t least = 0;
     roost_status status;
-    if (t->growth && t->tombstones) return stadium_reclaim(t, false);
+    if (t->tombstones && (t->growth || !t->view.access)) { /* where tickets say what erases left, refills have taken it */
+        status = stadium_reclaim(t, !t->growth);
+        if (t->growth || status != ROOST_ERR_MEMORY) return status;
+    }
     if (t->growth) { /* by one step at least, and as many as the waiting keys need, which are all new */
         waiting.order = p->items.order;
         waiting.order_n = NULL;
@@ -208,6 +211,7 @@ static bool may_enqueue(const struct stadium_table *t, uint64_t n, bool inserts,
     const uint64_t used = t->count + t->tombstones + t->ledger.coming + (inserts ? n : 0);
     const uint64_t going = t->ledger.going + (erases ? n : 0);
     if (!t->base.backend->enqueue || t->ledger.refused || t->ledger.broken || n > UINT32_MAX) return false;
+    if (inserts && !t->view.access && (t->tombstones || going)) return false; /* keys that look like marks have few slots, or one */
     if (erases && (stadium_would_shrink(t, t->count > going ? t->count - going : 0) || stadium_compact_due(t, going))) return false;
     return !inserts || stadium_has_room(t, used);
 }
