@@ -22,9 +22,13 @@ static const char *const shape_names[] = {
 #undef SHAPE_TEXT
 };
 
+/* A value of 4 bytes that has a word of 8 comes with that word, and is updated alone later, which its ticket orders; weak memory knows words of
+ * one width. */
+static int memories(enum stadium_shape shape) { return shape == SHAPE_k8v4 ? 1 : 2; }
+
 static void explore_scenario(enum stadium_shape shape, enum driver driver, int size, uint64_t seed)
 {
-    for (int weak = 0; weak < 2; weak++) {
+    for (int weak = 0; weak < memories(shape); weak++) {
         const struct stadium_scenario scenario = {&stadium_sound, shape, {driver, size, 0, weak != 0}, seed};
         const char *wrong = stadium_explore(&scenario, &explored);
         scenarios++;

@@ -186,6 +186,12 @@ static bool results_check(struct stadium_scene *s, bool weak)
 
 /* ---- Those without room --------------------------------------------------------------------------------------------------------- */
 
+/* The clock of the next run begins anew, and all of it is later. */
+static void parked_respond_late(struct stadium_items *items)
+{
+    for (uint64_t i = 0; i < items->list_n[0]; i++) items->stamps[items->list[0][i]].responded = UINT64_MAX;
+}
+
 static bool parked_check(struct stadium_scene *s, int list)
 {
     bool ok = true;
@@ -208,6 +214,7 @@ static bool parked_again(struct stadium_scene *s, const struct stadium_launch *l
     bool ok = stadium_launch_kernel(s, l, operation) && parked_check(s, 1);
     s->t.longest = s->counters.longest;
     s->refill = false;
+    parked_respond_late(&s->items);
     return ok && stadium_table_walk(&s->t, &s->after);
 }
 
@@ -298,22 +305,32 @@ static bool survey(struct stadium_scene *s, const struct stadium_launch *l)
            counter_check(s, "erased", s->counters.reused, s->before.erased) && counter_check(s, "reserved", s->counters.failed, 0);
 }
 
-/* All pairs into a new table, which may have other sizes; where not all find room the old one stays. */
-static bool rebuild(struct stadium_scene *s, const struct stadium_launch *l, const struct shape shape)
+/* Of a table of fewer, as many or more groups. */
+static struct stadium_sizes other_sizes(const struct stadium_scene_table *t, struct dice *dice)
 {
+    static const uint32_t primes[] = {2, 3, 5, 7, 11, 17, 29};
+    const uint32_t tickets = (uint32_t)stadium_group_tickets(t->shape, &t->view);
+    struct stadium_sizes sizes = t->sizes;
+    do sizes.groups = dice_below(dice, 3) ? primes[dice_below(dice, 7)] : t->sizes.groups;
+    while ((sizes.groups + 1) * tickets > STADIUM_MOST_SLOTS);
+    return sizes;
+}
+
+/* All pairs into a new table; where not all find room the old one stays. */
+static bool rebuild(struct stadium_scene *s, const struct stadium_launch *l)
+{
+    const struct stadium_launch tiles = {DRIVER_tile, l->size, l->tiles, l->weak}; /* whose items come from the table */
     static struct stadium_scene_table old;
-    struct stadium_sizes sizes;
     old = s->t;
-    do stadium_sizes_draw(&sizes, shape, &s->dice);
-    while (sizes.access != old.view.access);
-    stadium_scene_table_make(&s->t, shape, &sizes, &old, &s->dice);
+    const struct stadium_sizes sizes = other_sizes(&old, &s->dice);
+    stadium_scene_table_make(&s->t, old.shape, &sizes, &old, &s->dice);
     const uint64_t longest = s->counters.longest;
     s->counters.longest = 0;
     call_clear(s);
     s->call.args.batch.n = (uint64_t)old.slots;
     s->call.args.transfer.from = old.view;
     s->explored->items[STADIUM_rebuild] += (uint64_t)old.slots;
-    bool ok = stadium_launch_kernel(s, l, STADIUM_rebuild);
+    bool ok = stadium_launch_kernel(s, &tiles, STADIUM_rebuild);
     s->t.longest = s->counters.longest;
     ok = ok && stadium_table_walk(&s->t, &s->after) && counter_check(s, "moved", s->counters.moved, s->after.stored);
     const bool all = s->after.stored == s->before.stored;
@@ -337,7 +354,7 @@ static void fill(struct stadium_scene *s)
         stadium_take_away(&s->t, s->t.keys - 1 - (int)dice_below(&s->dice, (uint32_t)fillers));
 }
 
-static bool play_one(struct stadium_scene *s, struct stadium_launch *l, const struct shape shape)
+static bool play_one(struct stadium_scene *s, struct stadium_launch *l)
 {
     static const enum stadium_operation batches[] = {STADIUM_insert, STADIUM_insert, STADIUM_erase, STADIUM_find,
                                                      STADIUM_apply,  STADIUM_apply,  STADIUM_apply};
@@ -348,7 +365,7 @@ static bool play_one(struct stadium_scene *s, struct stadium_launch *l, const st
     if (tiles) l->tiles = 2 + (int)dice_below(&s->dice, l->size == 1 ? 6 : 4);
     if (what < 7) ok = stadium_scene_batch(s, l, mixes || what < 4 ? batches[what] : STADIUM_insert, false);
     else if (what < 9) ok = stadium_scene_batch(s, l, mixes ? STADIUM_apply : STADIUM_insert, mixes);
-    else if (what == 9) ok = rebuild(s, l, shape);
+    else if (what == 9) ok = rebuild(s, l);
     else ok = mixes && !s->t.view.single ? compact(s, l) : survey(s, l);
     if (tiles) l->tiles = 0;
     return ok;
@@ -371,7 +388,7 @@ const char *stadium_explore(const struct stadium_scenario *scenario, struct stad
     stadium_keys_draw(&s.t, s.t.slots + 12 < STADIUM_MOST_KEYS ? s.t.slots + 12 : STADIUM_MOST_KEYS, 0, false, &s.dice);
     fill(&s);
     bool ok = stadium_table_walk(&s.t, &s.before);
-    for (int i = 0; ok && i < 10; i++) ok = play_one(&s, &l, shape);
+    for (int i = 0; ok && i < 10; i++) ok = play_one(&s, &l);
     stadium_scene_table_free(&s.t);
     return ok ? NULL : s.t.wrong;
 }

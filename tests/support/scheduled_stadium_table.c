@@ -50,6 +50,7 @@ void stadium_scene_table_make(struct stadium_scene_table *t, const struct shape 
     memset(t, 0, sizeof *t);
     t->shape = shape;
     t->shape.slots = sizes->group_bytes;
+    t->sizes = *sizes;
     view_sizes(&t->view, sizes);
     t->slots = (int)stadium_all_slots(t->shape, &t->view);
     if (t->slots > STADIUM_MOST_SLOTS) abort();

@@ -19,6 +19,7 @@ struct stadium_sizes {
 
 struct stadium_scene_table {
     struct shape shape;
+    struct stadium_sizes sizes;
     struct stadium_view view;
     unsigned char *board_memory, *pairs_memory;
     uint64_t longest;
