@@ -12,7 +12,7 @@ struct stadium_call {
     int size;
 };
 
-enum { STADIUM_OPERATIONS = STADIUM_survey + 1 };
+enum { STADIUM_OPERATIONS = STADIUM_export + 1 };
 
 struct stadium_stamped {
     const char *name;

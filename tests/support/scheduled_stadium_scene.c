@@ -9,7 +9,7 @@
 
 enum { BUDGET = 4000000 };
 
-static const char *const operation_names[] = {"find", "insert", "erase", "apply", "rebuild", "compact", "survey"};
+static const char *const operation_names[] = {"find", "insert", "erase", "apply", "rebuild", "compact", "survey", "export"};
 
 /* ---- Batches -------------------------------------------------------------------------------------------------------------------- */
 
@@ -305,6 +305,35 @@ static bool survey(struct stadium_scene *s, const struct stadium_launch *l)
            counter_check(s, "erased", s->counters.reused, s->before.erased) && counter_check(s, "reserved", s->counters.failed, 0);
 }
 
+static bool exported_check(struct stadium_scene *s, const uint64_t *keys, const uint64_t *values, uint64_t pairs)
+{
+    const struct shape shape = s->t.shape;
+    if (!counter_check(s, "exported pairs", pairs, s->before.stored)) return false;
+    memset(&s->after, 0, sizeof s->after);
+    for (uint64_t i = 0; i < pairs; i++) {
+        int key = 0;
+        while (key < s->t.keys && s->t.key[key] != load_width(shape.key_bytes, keys, i)) key++;
+        if (key == s->t.keys) return stadium_wrong(&s->t, "exported a key that nobody inserted");
+        s->after.n[key]++;
+        s->after.value[key] = shape.value_bytes ? load_width(shape.value_bytes, values, i) : 0;
+    }
+    return same_contents(s, "export");
+}
+
+static bool export_pairs(struct stadium_scene *s, const struct stadium_launch *l)
+{
+    static uint64_t keys[STADIUM_MOST_SLOTS], values[STADIUM_MOST_SLOTS];
+    const struct stadium_launch tiles = {DRIVER_tile, l->size, l->tiles, l->weak};
+    uint64_t pairs = 0;
+    call_clear(s);
+    s->call.args.transfer.keys = keys;
+    s->call.args.transfer.values = values;
+    s->call.args.transfer.pairs_n = &pairs;
+    s->call.args.batch.n = ((uint64_t)s->t.slots + STADIUM_RUN - 1) / STADIUM_RUN;
+    s->explored->items[STADIUM_export] += s->call.args.batch.n;
+    return stadium_launch_kernel(s, &tiles, STADIUM_export) && exported_check(s, keys, values, pairs);
+}
+
 /* Of a table of fewer, as many or more groups. */
 static struct stadium_sizes other_sizes(const struct stadium_scene_table *t, struct dice *dice)
 {
@@ -359,13 +388,14 @@ static bool play_one(struct stadium_scene *s, struct stadium_launch *l)
     static const enum stadium_operation batches[] = {STADIUM_insert, STADIUM_insert, STADIUM_erase, STADIUM_find,
                                                      STADIUM_apply,  STADIUM_apply,  STADIUM_apply};
     const bool mixes = s->t.view.access;
-    const uint32_t what = dice_below(&s->dice, 11);
+    const uint32_t what = dice_below(&s->dice, 12);
     const bool tiles = l->tiles == 0;
     bool ok = true;
     if (tiles) l->tiles = 2 + (int)dice_below(&s->dice, l->size == 1 ? 6 : 4);
     if (what < 7) ok = stadium_scene_batch(s, l, mixes || what < 4 ? batches[what] : STADIUM_insert, false);
     else if (what < 9) ok = stadium_scene_batch(s, l, mixes ? STADIUM_apply : STADIUM_insert, mixes);
     else if (what == 9) ok = rebuild(s, l);
+    else if (what == 10) ok = survey(s, l) && export_pairs(s, l);
     else ok = mixes && !s->t.view.single ? compact(s, l) : survey(s, l);
     if (tiles) l->tiles = 0;
     return ok;

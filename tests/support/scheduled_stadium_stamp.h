@@ -18,6 +18,7 @@ STAMP(apply)
 STAMP(rebuild)
 STAMP(compact)
 STAMP(survey)
+STAMP(export)
 
 #define NAME_(stamped) #stamped
 #define NAME(stamped) NAME_(stamped)
@@ -30,5 +31,6 @@ const struct stadium_stamped STADIUM_STAMPED = {
      [STADIUM_apply] = run_apply,
      [STADIUM_rebuild] = run_rebuild,
      [STADIUM_compact] = run_compact,
-     [STADIUM_survey] = run_survey},
+     [STADIUM_survey] = run_survey,
+     [STADIUM_export] = run_export},
 };
