@@ -181,7 +181,7 @@ static void assert_sound(const struct small *small, const struct kind *kind)
 
 /* ---- Operations that mix ------------------------------------------------------------------------------------------------------------ */
 
-enum { KINDS = 6 };
+enum { KINDS = 6, TILES_OF_TWO = 5 /* each with half of a group */ };
 
 static const struct kind *kinds(void)
 {
@@ -297,6 +297,20 @@ static void pairs_beside_a_third(void **state)
     printf("%" PRIu64 " schedules so far\n", schedules);
 }
 
+/* A key that is erased and comes back lies in another slot of its group, and the lanes of a tile may have seen it in both: wherever in the group
+ * that is. */
+static void pairs_met_in_two_slots(void **state)
+{
+    static const char *const items[] = {"FEK", "+EK", "EEK"};
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        for (int before = 0; before < 15; before++) {
+            const struct small small = {items[i], "aaa", before, true, 0, STADIUM_apply, false, false};
+            assert_sound(&small, &kinds()[TILES_OF_TWO]);
+        }
+    printf("%" PRIu64 " schedules so far\n", schedules);
+}
+
 /* ---- Refills ------------------------------------------------------------------------------------------------------------------------ */
 
 /* Inserts of one key and of two, under one lock or several, where no hole is left, one or two, in a table that is full, a full group or one
@@ -379,8 +393,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(pairs_on_two_keys),         cmocka_unit_test(pairs_on_the_last_ticket),
         cmocka_unit_test(pairs_beyond_a_full_group), cmocka_unit_test(pairs_behind_a_hole),
         cmocka_unit_test(pairs_in_a_full_table),     cmocka_unit_test(pairs_between_fences),
-        cmocka_unit_test(pairs_beside_a_third),      cmocka_unit_test(pairs_that_refill),
-        cmocka_unit_test(pairs_without_access),      cmocka_unit_test(plants_are_found),
+        cmocka_unit_test(pairs_beside_a_third),      cmocka_unit_test(pairs_met_in_two_slots),
+        cmocka_unit_test(pairs_that_refill),         cmocka_unit_test(pairs_without_access),
+        cmocka_unit_test(plants_are_found),
     };
     settings_read(argc, argv);
     printf("seed %" PRIu64 "%s\n", settings_get()->seed, settings_get()->is_short ? ", short" : "");
