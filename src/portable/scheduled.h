@@ -30,7 +30,8 @@ struct scheduled_plan {
     /* A tile's own memory, filled with a pattern.  With weak memory, in runs by chance, a lane sees what others write there from the next
      * tile_sync on. */
     size_t scratch_bytes;
-    /* Called after every store and compare-and-swap, as if another thread looked at memory then: NULL, or what is wrong. */
+    /* Called after every store, compare-and-swap, and and or (but locks'), as if another thread looked at memory then: NULL, or what is
+     * wrong. */
     const char *(*watch)(void *context);
     void *context;
     bool weak;         /* memory */

@@ -233,6 +233,12 @@ ROOST_FN void stadium_approach(const struct shape s, const void *view, const str
 
 ROOST_FN bool stadium_inserts(const int operation) { return operation >= ROOST_OP_INSERT; }
 
+/* One of the lanes that met the key has it: a key that was erased and came back while they loaded the group was met in both its slots. */
+ROOST_FN void stadium_hit_one(const int phase, const tile g, struct stadium_hit *hit)
+{
+    if (phase == CONCURRENT && g.size > 1) hit->mine = g.lane == bit_lowest32(tile_ballot(g, hit->mine));
+}
+
 /* The key was found: on the lane that did the slot is updated or erased, and the value goes to all lanes. */
 ROOST_FN void stadium_met(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
                           const int operation, struct item *item, const struct stadium_hit *hit)
@@ -307,7 +313,10 @@ ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const ti
     const bool beside = phase == CONCURRENT && among == AMONG_INSERTS;
     const uint32_t best = tile_min32(g, stadium_look(phase, s, g, v, &p, &share, k->info, k->key, wish, beside, &hit));
     if (ROOST_PROBES) stadium_tally_reads(g, &hit, tally);
-    if (best == LOOK_MATCH) return stadium_met(s, g, v, b, operation, item, &hit), STEP_DONE;
+    if (best == LOOK_MATCH) {
+        stadium_hit_one(phase, g, &hit);
+        return stadium_met(s, g, v, b, operation, item, &hit), STEP_DONE;
+    }
     if (best == LOOK_NONE) {
         if (!walk->passed) stadium_walk_limit(v, stadium_inserts(operation) || b->operations, walk);
         if (stadium_walk_next(s, v, walk)) return STEP_AGAIN;

@@ -1,0 +1,36 @@
+/* Stamps Stadium hashing's kernels for the scheduled machine into a constant named STADIUM_STAMPED, which the including file defines, along
+ * with the fault that it plants. */
+#include "support/scheduled_stadium_kernels.h"
+
+#define STAMP(operation)                                                                                                           \
+    static void run_##operation(const void *args, void *scratch)                                                                   \
+    {                                                                                                                              \
+        const struct stadium_call *c = (const struct stadium_call *)args;                                                          \
+        const struct stadium_args *a = &c->args;                                                                                   \
+        if (c->driver == DRIVER_cooperative)                                                                                       \
+            drive_cooperative(ROOST_OPERATION(stadium_##operation), c->shape, c->size, a, &a->batch, scratch);                     \
+        else drive_tile(ROOST_OPERATION(stadium_##operation), c->shape, c->size, a, &a->batch, scratch);                           \
+    }
+STAMP(find)
+STAMP(insert)
+STAMP(erase)
+STAMP(apply)
+STAMP(rebuild)
+STAMP(compact)
+STAMP(survey)
+STAMP(export)
+
+#define NAME_(stamped) #stamped
+#define NAME(stamped) NAME_(stamped)
+
+const struct stadium_stamped STADIUM_STAMPED = {
+    NAME(STADIUM_STAMPED),
+    {[STADIUM_find] = run_find,
+     [STADIUM_insert] = run_insert,
+     [STADIUM_erase] = run_erase,
+     [STADIUM_apply] = run_apply,
+     [STADIUM_rebuild] = run_rebuild,
+     [STADIUM_compact] = run_compact,
+     [STADIUM_survey] = run_survey,
+     [STADIUM_export] = run_export},
+};
