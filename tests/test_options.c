@@ -121,6 +121,7 @@ static const struct option stadium_options[] = {
     {.text = "driver=tile"},
     {.text = "driver=cooperative"},
     {.text = "driver=once"},
+    {.text = "driver=collaborate", .pairs_only = true},
     {.text = "tile=2", .pairs_only = true},
     {.text = "ticket=8,probe=auto,group=auto,access=auto,memory=device,hash=mix,driver=auto,tile=auto"},
     {0},

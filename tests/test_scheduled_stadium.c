@@ -1,4 +1,4 @@
-/* Stadium hashing's item operations on the scheduled machine: every shape, both drivers, tiles of 1, 2 and 4 lanes, several tiles at once,
+/* Stadium hashing's item operations on the scheduled machine: every shape, three drivers, tiles of 1, 2 and 4 lanes, several tiles at once,
  * many seeds; then what has been run, by operation and by site.  A failure names the seed that replays it first: ROOST_TEST_SEED=<seed> ...
  * --only '<case>'. */
 #include "support/scheduled_sites.h"
@@ -48,6 +48,7 @@ static void explore_shape(void **state)
         explore_scenario(shape, DRIVER_tile, 2, seed);
         explore_scenario(shape, DRIVER_tile, 4, seed);
         explore_scenario(shape, DRIVER_cooperative, i % 2 ? 2 : 4, seed);
+        explore_scenario(shape, DRIVER_collaborate, i % 2 ? 2 : 8, seed);
     }
 }
 

@@ -85,7 +85,7 @@ static roost_table *table_make(const struct layout *layout)
 
 /* ---- Slots ------------------------------------------------------------------------------------------------------------------------ */
 
-static uint32_t ones_of(const struct stadium_table *t) { return (uint32_t)((1ULL << ticket_bits(&t->view)) - 1); }
+static uint32_t ones_of(const struct stadium_table *t) { return (uint32_t)((1ULL << ticket_bits(t->shape, &t->view)) - 1); }
 
 static void ticket_put(struct stadium_table *t, uint64_t slot, uint32_t ticket)
 {
@@ -103,7 +103,7 @@ static void key_put(struct stadium_table *t, uint64_t slot, uint64_t key)
 static void slot_copy(struct stadium_table *t, uint64_t to, uint64_t from)
 {
     memcpy(stadium_pair(t->shape, &t->view, to), stadium_pair(t->shape, &t->view, from), (size_t)stadium_pair_bytes(t->shape));
-    ticket_put(t, to, stadium_ticket(&t->view, from));
+    ticket_put(t, to, stadium_ticket(t->shape, &t->view, from));
 }
 
 static void slot_free(struct stadium_table *t, uint64_t slot)
@@ -139,7 +139,7 @@ static uint64_t key_in(const struct stadium_table *t, uint64_t slot)
 
 static struct stadium_walk way_of(const struct stadium_table *t, uint64_t key)
 {
-    return stadium_walk_begin(&t->view, stadium_hash(&t->view, key), key, false);
+    return stadium_walk_begin(t->shape, &t->view, stadium_hash(t->shape, &t->view, key), key, false);
 }
 
 /* A key that has gone past its first group, and a slot in this state of that group.  False: none. */
@@ -164,7 +164,7 @@ static bool comes_to(const struct stadium_table *t, uint64_t key, uint64_t group
     way.bound = (uint32_t)*t->view.longest;
     do
         if (way.at == group) return true;
-    while (stadium_walk_next(&t->view, &way));
+    while (stadium_walk_next(t->shape, &t->view, &way));
     return false;
 }
 
@@ -173,7 +173,7 @@ static bool comes_to(const struct stadium_table *t, uint64_t key, uint64_t group
 static bool break_a_info(struct stadium_table *t)
 {
     const uint64_t slot = some_slot(t, SLOT_STORED);
-    const uint32_t info = stadium_info(&t->view, stadium_hash(&t->view, key_in(t, slot)));
+    const uint32_t info = stadium_info(t->shape, &t->view, stadium_hash(t->shape, &t->view, key_in(t, slot)));
     if (t->view.infos == 1) return false;
     ticket_put(t, slot, (info + 1) % t->view.infos << 1);
     return true;
@@ -184,9 +184,9 @@ static bool break_a_order(struct stadium_table *t)
 {
     const uint64_t slot = some_slot(t, SLOT_STORED), group = group_of(t, slot);
     uint64_t key = key_in(t, slot);
-    const uint32_t info = stadium_info(&t->view, stadium_hash(&t->view, key));
+    const uint32_t info = stadium_info(t->shape, &t->view, stadium_hash(t->shape, &t->view, key));
     do key = (key * 2862933555777941757u + 3037000493u) & 0x7fffffffu;
-    while (comes_to(t, key, group) || stadium_info(&t->view, stadium_hash(&t->view, key)) != info);
+    while (comes_to(t, key, group) || stadium_info(t->shape, &t->view, stadium_hash(t->shape, &t->view, key)) != info);
     key_put(t, slot, key);
     return true;
 }
@@ -264,7 +264,7 @@ static bool break_d_tombstones(struct stadium_table *t) { return t->tombstones--
 static bool break_d_erased(struct stadium_table *t)
 {
     const uint64_t slot = some_slot(t, SLOT_STORED);
-    if (t->view.access) ticket_put(t, slot, stadium_ticket(&t->view, slot) | 1);
+    if (t->view.access) ticket_put(t, slot, stadium_ticket(t->shape, &t->view, slot) | 1);
     else key_put(t, slot, stadium_tombstone(t->shape));
     return true;
 }

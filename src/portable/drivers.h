@@ -215,12 +215,13 @@ ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
 #endif
 
 /* An item on its way that waits in the shared memory of its warp, and what its steps keep in it. */
-enum { COLLABORATE_LANES = 32, COLLABORATE_HOMES = 3 };
+enum { COLLABORATE_HOMES = 3 };
 struct waiting_item {
     uint64_t invoked, index;
     roost_key key;
     roost_value value;
     struct home home[COLLABORATE_HOMES];
+    uint64_t operation;
 };
 enum { COLLABORATE_BYTES = sizeof(struct waiting_item) };
 
@@ -442,6 +443,7 @@ ROOST_FN void waiting_put(struct waiting_item *to, const struct item *item)
 {
     to->invoked = item->invoked, to->index = item->index;
     to->key = item->key, to->value = item->value;
+    to->operation = item->operation;
     ROOST_UNROLL
     for (int h = 0; h < COLLABORATE_HOMES; h++) to->home[h] = item->home[h];
 }
@@ -453,7 +455,8 @@ ROOST_FN void waiting_take(const struct waiting_item *from, struct item *item)
     ROOST_UNROLL
     for (int h = 0; h < COLLABORATE_HOMES; h++) item->home[h] = from->home[h];
     item->status = ROOST_ITEM_NONE;
-    item->where = item->operation = 0;
+    item->operation = (uint8_t)from->operation;
+    item->where = 0;
 }
 
 /* What a warp has before it. */
@@ -469,13 +472,13 @@ ROOST_FN void collaborate_share(const tile w, item_begin *begin, const struct sh
                                 struct collaboration *c, struct item *item, bool *busy)
 {
     const uint32_t working = tile_ballot(w, *busy), below = (1u << w.lane) - 1u;
-    const uint32_t busy_n = (uint32_t)bit_count32(working), idle_n = COLLABORATE_LANES - busy_n;
-    if (c->next < c->last && busy_n + c->waiting <= COLLABORATE_LANES) {
+    const uint32_t busy_n = (uint32_t)bit_count32(working), idle_n = (uint32_t)w.size - busy_n;
+    if (c->next < c->last && busy_n + c->waiting <= (uint32_t)w.size) {
         if (*busy) waiting_put(&c->pool[c->waiting + (uint32_t)bit_count32(working & below)], item);
         c->waiting += busy_n;
         *busy = c->next + (unsigned)w.lane < c->last;
         if (*busy) item_start(begin, s, lane_alone(), view, b, batch_index(b, c->next + (unsigned)w.lane), item);
-        c->next += COLLABORATE_LANES;
+        c->next += (unsigned)w.size;
     } else if (c->waiting) {
         const uint32_t rank = (uint32_t)bit_count32(~working & below), taken = idle_n < c->waiting ? idle_n : c->waiting;
         if (!*busy && rank < taken) {
@@ -487,13 +490,13 @@ ROOST_FN void collaborate_share(const tile w, item_begin *begin, const struct sh
     tile_sync(w); /* what a lane put there, others take; and none overwrites what is still being read */
 }
 
-/* collaborate: `scratch` is the warp's, a waiting_item for each lane. */
-ROOST_FN void drive_collaborate(item_begin *begin, item_step *step, item_end *end, const struct shape s, const void *view,
-                                const struct batch *b, void *scratch)
+/* collaborate: `lanes` are a warp's (tests have smaller ones), and `scratch` has a waiting_item for each. */
+ROOST_FN void drive_collaborate(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int lanes,
+                                const void *view, const struct batch *b, void *scratch)
 {
-    const tile w = tile_make(COLLABORATE_LANES);
-    const uint64_t n = batch_size(b), warps = tile_count(COLLABORATE_LANES), per = (n + warps - 1) / warps;
-    struct collaboration c = {per * tile_rank(COLLABORATE_LANES), 0, 0, (struct waiting_item *)scratch};
+    const tile w = tile_make(lanes);
+    const uint64_t n = batch_size(b), warps = tile_count(lanes), per = (n + warps - 1) / warps;
+    struct collaboration c = {per * tile_rank(lanes), 0, 0, (struct waiting_item *)scratch};
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     struct item item = {0};

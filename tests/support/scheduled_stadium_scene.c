@@ -67,8 +67,9 @@ void stadium_batch_call(struct stadium_scene *s, enum stadium_operation operatio
 struct scheduled_plan stadium_plan(struct stadium_scene *s, const struct stadium_launch *l, enum stadium_operation operation)
 {
     const bool watched = inserts(operation) || operation == STADIUM_erase || operation == STADIUM_rebuild;
-    const struct scheduled_plan plan = {dice_draw(&s->dice), l->size, l->tiles, BUDGET, 0, watched ? stadium_watch_look : NULL,
-                                        &s->watch,           l->weak, true};
+    const size_t scratch = l->driver == DRIVER_collaborate ? (size_t)l->size * COLLABORATE_BYTES : 0;
+    const struct scheduled_plan plan = {
+        dice_draw(&s->dice), l->size, l->tiles, BUDGET, scratch, watched ? stadium_watch_look : NULL, &s->watch, l->weak, true};
     s->call.driver = l->driver;
     s->call.size = l->size;
     if (l->weak) s->call.args.batch.stamps = NULL; /* they order a tile's accesses, and there is no real time to respect */

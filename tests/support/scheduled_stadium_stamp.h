@@ -2,6 +2,15 @@
  * with the fault that it plants. */
 #include "support/scheduled_stadium_kernels.h"
 
+/* Inserts have a step for each group, too. */
+#define stadium_find_one_step stadium_find_step
+#define stadium_erase_one_step stadium_erase_step
+#define stadium_apply_one_step stadium_apply_step
+#define stadium_rebuild_one_step stadium_rebuild_step
+#define stadium_compact_one_step stadium_compact_step
+#define stadium_survey_one_step stadium_survey_step
+#define stadium_export_one_step stadium_export_step
+
 #define STAMP(operation)                                                                                                           \
     static void run_##operation(const void *args, void *scratch)                                                                   \
     {                                                                                                                              \
@@ -9,6 +18,9 @@
         const struct stadium_args *a = &c->args;                                                                                   \
         if (c->driver == DRIVER_cooperative)                                                                                       \
             drive_cooperative(ROOST_OPERATION(stadium_##operation), c->shape, c->size, a, &a->batch, scratch);                     \
+        else if (c->driver == DRIVER_collaborate)                                                                                  \
+            drive_collaborate(stadium_##operation##_begin, stadium_##operation##_one_step, stadium_##operation##_end, c->shape,    \
+                              c->size, a, &a->batch, scratch);                                                                     \
         else drive_tile(ROOST_OPERATION(stadium_##operation), c->shape, c->size, a, &a->batch, scratch);                           \
     }
 STAMP(find)

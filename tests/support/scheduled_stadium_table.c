@@ -16,7 +16,7 @@ void stadium_sizes_draw(struct stadium_sizes *sizes, const struct shape shape, s
     sizes->access = dice_below(dice, 4) != 0;
     sizes->single = dice_below(dice, 3) == 0;
     sizes->ticket_log = sizes->access ? 1 + (int)dice_below(dice, 4) : (int)dice_below(dice, 5) * (int)dice_below(dice, 2);
-    sizes->group_bytes = sizes->single ? 32 : dice_below(dice, 2) ? 16 : shape.slots;
+    sizes->group_bytes = sizes->single ? 32 : dice_below(dice, 2) ? 16 : group_bytes(shape);
     if (!sizes->single && sizes->group_bytes * 8 >> sizes->ticket_log > 64) sizes->group_bytes = 16;
     sizes->groups = sizes->single ? singles[dice_below(dice, 4)] : groups[dice_below(dice, sizes->ticket_log ? 3 : 2)];
     sizes->bound = dice_below(dice, 4) ? 0 : 2;
@@ -49,7 +49,8 @@ void stadium_scene_table_make(struct stadium_scene_table *t, const struct shape 
 {
     memset(t, 0, sizeof *t);
     t->shape = shape;
-    t->shape.slots = sizes->group_bytes;
+    const bool fixed = tickets_fixed(shape) && sizes->ticket_log == 3 && sizes->access && !sizes->single;
+    t->shape.slots = STADIUM_GROUP(sizes->group_bytes, fixed ? 8 : 0);
     t->sizes = *sizes;
     view_sizes(&t->view, sizes);
     t->slots = (int)stadium_all_slots(t->shape, &t->view);
@@ -91,8 +92,8 @@ static int key_index(const struct stadium_scene_table *t, roost_key key)
 static struct stadium_walk way_of(const struct stadium_scene_table *t, roost_key key)
 {
     const struct stadium_view *v = &t->view;
-    const uint64_t hash = stadium_hash(v, key);
-    return stadium_walk_begin(v, hash, stadium_stored_key(t->shape, v, key), stadium_inverts(t->shape, v, key));
+    const uint64_t hash = stadium_hash(t->shape, v, key);
+    return stadium_walk_begin(t->shape, v, hash, stadium_stored_key(t->shape, v, key), stadium_inverts(t->shape, v, key));
 }
 
 /* Do both keys' ways go the same tickets first, and then the same groups? */
@@ -101,10 +102,10 @@ static bool are_alike(const struct stadium_scene_table *t, roost_key a, roost_ke
     struct stadium_walk x = way_of(t, a), y = way_of(t, b);
     if (ticket_place_of(t->shape, &t->view, &x).first != ticket_place_of(t->shape, &t->view, &y).first || x.at != y.at)
         return false;
-    if (infos_too && stadium_info(&t->view, x.hash) != stadium_info(&t->view, y.hash)) return false;
+    if (infos_too && stadium_info(t->shape, &t->view, x.hash) != stadium_info(t->shape, &t->view, y.hash)) return false;
     x.bound = y.bound = 2;
-    (void)stadium_walk_next(&t->view, &x);
-    (void)stadium_walk_next(&t->view, &y);
+    (void)stadium_walk_next(t->shape, &t->view, &x);
+    (void)stadium_walk_next(t->shape, &t->view, &y);
     return x.at == y.at;
 }
 
@@ -127,7 +128,7 @@ void stadium_keys_draw(struct stadium_scene_table *t, int keys, int alike, bool 
 static void ticket_set(struct stadium_view *v, uint64_t slot, uint32_t ticket)
 {
     const uint64_t bit = slot << v->ticket_log;
-    const uint32_t ones = (uint32_t)((1ULL << ticket_bits(v)) - 1);
+    const uint32_t ones = (uint32_t)((1ULL << (1 << v->ticket_log)) - 1);
     v->board[bit / 32] = (v->board[bit / 32] & ~(ones << (bit & 31u))) | ticket << (bit & 31u);
 }
 
@@ -159,11 +160,11 @@ bool stadium_put(struct stadium_scene_table *t, int key, roost_value value)
     do {
         const int64_t slot = free_slot(t, &way);
         if (slot < 0) continue;
-        ticket_set(&t->view, (uint64_t)slot, stadium_info(&t->view, way.hash) << 1);
+        ticket_set(&t->view, (uint64_t)slot, stadium_info(t->shape, &t->view, way.hash) << 1);
         pair_set(t, (uint64_t)slot, stadium_stored_key(t->shape, &t->view, t->key[key]), value);
         if (t->longest < way.passed + 1) t->longest = way.passed + 1;
         return true;
-    } while (stadium_walk_next(&t->view, &way));
+    } while (stadium_walk_next(t->shape, &t->view, &way));
     return false;
 }
 
@@ -172,7 +173,7 @@ void stadium_take_away(struct stadium_scene_table *t, int key)
     for (uint64_t slot = 0; slot < (uint64_t)t->slots; slot++) {
         struct pair pair;
         if (stadium_slot(t->shape, &t->view, slot, &pair) != SLOT_STORED || pair.key != t->key[key]) continue;
-        if (t->view.access) ticket_set(&t->view, slot, stadium_ticket(&t->view, slot) | 1u);
+        if (t->view.access) ticket_set(&t->view, slot, stadium_ticket(t->shape, &t->view, slot) | 1u);
         else pair_set(t, slot, stadium_tombstone(t->shape), 0);
     }
 }
@@ -202,12 +203,13 @@ static bool walk_way(struct stadium_scene_table *t, const struct group_counts *g
     const struct stadium_view *v = &t->view;
     struct stadium_walk way = way_of(t, key);
     if (way.bound > 1) way.bound = (uint32_t)t->longest;
-    if (stadium_ticket(v, slot) != stadium_info(v, way.hash) << 1)
+    if (stadium_ticket(t->shape, v, slot) != stadium_info(t->shape, v, way.hash) << 1)
         return stadium_wrong(t, "invariant A: the ticket %" PRIx32 " of slot %" PRIu64 " has not the info of key %" PRIx64,
-                             stadium_ticket(v, slot), slot, key);
+                             stadium_ticket(t->shape, v, slot), slot, key);
     for (; way.at != slot / stadium_group_tickets(t->shape, v);) {
         if (groups->free[way.at]) return stadium_wrong(t, "invariant C: a FREE ticket is before the key %" PRIx64, key);
-        if (!stadium_walk_next(v, &way)) return stadium_wrong(t, "invariant A: key %" PRIx64 " is beyond its order's end", key);
+        if (!stadium_walk_next(t->shape, v, &way))
+            return stadium_wrong(t, "invariant A: key %" PRIx64 " is beyond its order's end", key);
     }
     return true;
 }
@@ -264,7 +266,7 @@ bool stadium_way_is_full(struct stadium_scene_table *t, int key, bool holes)
         if (holes ? groups.holes[way.at] : groups.free[way.at])
             return stadium_wrong(t, "key %" PRIx64 " found no room, and group %" PRIu64 " has %d FREE tickets and %d holes",
                                  t->key[key], way.at, groups.free[way.at], groups.holes[way.at]);
-    while (stadium_walk_next(&t->view, &way));
+    while (stadium_walk_next(t->shape, &t->view, &way));
     return true;
 }
 
@@ -277,7 +279,7 @@ void stadium_watch_begin(struct stadium_watch *w, struct stadium_scene_table *t,
     for (int i = 0; i < t->slots; i++) {
         struct pair pair;
         w->slot[i].state = stadium_slot(t->shape, &t->view, (uint64_t)i, &pair);
-        w->slot[i].ticket = stadium_ticket(&t->view, (uint64_t)i);
+        w->slot[i].ticket = stadium_ticket(t->shape, &t->view, (uint64_t)i);
         w->slot[i].key = pair.key;
     }
 }
@@ -292,7 +294,7 @@ static const char *watch_new_key(struct stadium_watch *w, int slot)
 {
     const struct stadium_view *v = &w->table->view;
     const roost_key key = w->slot[slot].key;
-    if (v->access && w->slot[slot].ticket != stadium_info(v, stadium_hash(v, key)) << 1) {
+    if (v->access && w->slot[slot].ticket != stadium_info(w->table->shape, v, stadium_hash(w->table->shape, v, key)) << 1) {
         snprintf(w->text, sizeof w->text, "slot %d shows the key %" PRIx64 " with another one's ticket", slot, key);
         return w->text;
     }
@@ -312,7 +314,7 @@ const char *stadium_watch_look(void *watch)
     for (int i = 0; i < t->slots; i++) {
         struct pair pair;
         const enum slot_state was = w->slot[i].state, is = stadium_slot(t->shape, &t->view, (uint64_t)i, &pair);
-        const uint32_t ticket = stadium_ticket(&t->view, (uint64_t)i);
+        const uint32_t ticket = stadium_ticket(t->shape, &t->view, (uint64_t)i);
         const bool stays = was == SLOT_STORED && is == SLOT_STORED;
         if (!may_become(w, was, is) || (stays && (pair.key != w->slot[i].key || (t->view.access && ticket != w->slot[i].ticket)))) {
             snprintf(w->text, sizeof w->text, "slot %d went from %s, ticket %" PRIx32 ", to %s, ticket %" PRIx32 ", key %" PRIx64,

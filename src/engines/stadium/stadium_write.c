@@ -172,7 +172,7 @@ static roost_status piece_write(struct stadium_table *t, const struct kernel *k,
 static roost_status insert_begin(struct stadium_table *t)
 {
     const struct error before = *t->base.error;
-    if (!t->growth || !stadium_crowded(t)) return ROOST_OK;
+    if (!stadium_crowded(t)) return ROOST_OK;
     const roost_status status = stadium_reclaim(t, false);
     if (status != ROOST_ERR_MEMORY) return status;
     *t->base.error = before;
