@@ -499,7 +499,6 @@ static void marks_return_unwaited(const struct variant *variant)
     uint8_t statuses[CALLS] = {0};
     roost_call call;
     struct table table;
-    if (settings_on_gpu()) suite_skip("calls return late there by themselves");
     late_queues_wrap();
     open_stadium(&table, variant, 1000, (int)variant->number);
     late_queues_unwrap();
@@ -523,8 +522,6 @@ static void marks_in_full_tables(const struct variant *variant)
 {
     uint64_t keys[2];
     struct full f;
-    if (variant->shape->key_bytes < 8 && variant->shape->value_bytes == 8)
-        suite_skip("a key of 4 bytes in a word of 8 looks like no mark");
     full_open(&f, variant, variant->number);
     for (uint64_t i = 0; i < 2; i++) keys[i] = ~i & width_mask(variant->shape->key_bytes);
     for (int round = 0; round < 3; round++) {
@@ -812,7 +809,9 @@ static void add_marked(const char *behaviour, test_body body, uint64_t number)
 {
     for (size_t i = 0; i < KINDS; i++) {
         const struct variant variant = {.shape = &shapes[kinds[i].shape], .options = kinds[i].options, .number = number};
-        if (has_marks(&variant)) suite_add(behaviour, body, variant);
+        const bool lonely =
+            variant.shape->key_bytes < 8 && variant.shape->value_bytes == 8; /* 4 bytes in a word of 8 look like no mark */
+        if (has_marks(&variant) && !(lonely && number > 1)) suite_add(behaviour, body, variant);
     }
 }
 
@@ -855,8 +854,9 @@ int main(int argc, char **argv)
     add_kinds("keys that look like marks", keys_that_look_like_marks, 1);
     add_kinds("keys that look like marks, fixed", keys_that_look_like_marks, 0);
     add_marked("marks in full tables", marks_in_full_tables, 600);
-    add_marked("marks return unwaited", marks_return_unwaited, 1);
-    add_marked("marks return unwaited, fixed", marks_return_unwaited, 0);
+    if (!settings_on_gpu())
+        add_marked("marks return unwaited", marks_return_unwaited, 1); /* there calls return late by themselves */
+    if (!settings_on_gpu()) add_marked("marks return unwaited, fixed", marks_return_unwaited, 0);
     add_kinds("holes do not pile up", holes_do_not_pile_up, 1);
     add_kinds("holes do not pile up, fixed", holes_do_not_pile_up, 0);
     add_kinds("one key comes and goes", one_key_comes_and_goes, 1);
