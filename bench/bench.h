@@ -196,8 +196,9 @@ void gph_width_rows(const struct place *p);
 /* Those of engine stadium. */
 void stadium_rows(const struct place *p, struct arrays *a);
 void stadium_width_rows(const struct place *p);
-void ablation_rows(const struct place *p, struct arrays *a); /* what is asked for by --ablation */
-void figure_rows(const struct place *p, struct arrays *a);   /* and by --figures, with arrays of their own the following, too */
+void stadium_hybrid_rows(const struct place *p, struct arrays *a); /* what is asked for by --figures */
+void ablation_rows(const struct place *p, struct arrays *a);       /* what is asked for by --ablation */
+void figure_rows(const struct place *p, struct arrays *a); /* and by --figures, with arrays of their own the following, too */
 void reach_rows(const struct place *p);
 
 /* The row of a mix (20 % updates) on an engine that works on it in phases. */

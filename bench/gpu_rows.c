@@ -212,6 +212,7 @@ static void measure_main(const struct gpu_run *r, struct arrays *a, const char *
     stadium_rows(&p, a);
     if (r->o->ablation) ablation_rows(&p, a);
     if (r->o->figures) figure_rows(&p, a);
+    if (r->o->figures) stadium_hybrid_rows(&p, a);
     if (r->o->figures) reach_rows(&p);
 }
 

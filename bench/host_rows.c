@@ -92,6 +92,7 @@ static void engine_groups(const struct options *o, struct arrays *a, int threads
     gph_rows(&p, a);
     stadium_rows(&p, a);
     if (o->figures) figure_rows(&p, a);
+    if (o->figures) stadium_hybrid_rows(&p, a);
     if (o->figures) reach_rows(&p);
 }
 

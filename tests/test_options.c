@@ -122,6 +122,7 @@ static const struct option stadium_options[] = {
     {.text = "driver=cooperative"},
     {.text = "driver=once"},
     {.text = "driver=collaborate", .pairs_only = true},
+    {.text = "hybrid=0.5", .pairs_only = true},
     {.text = "tile=2", .pairs_only = true},
     {.text = "ticket=8,probe=auto,group=auto,access=auto,memory=device,hash=mix,driver=auto,tile=auto"},
     {0},
@@ -246,7 +247,11 @@ static void fractions(const struct variant *variant)
         struct variant with = *variant;
         struct table table;
         roost_config config;
-        snprintf(text, sizeof text, "%s=%s", settings_on_gph() ? "flagged" : "utilisation", cases[i].value);
+        snprintf(text, sizeof text, "%s=%s",
+                 settings_on_gph()    ? "flagged"
+                 : settings_on_slab() ? "utilisation"
+                                      : "hybrid",
+                 cases[i].value);
         suite_step("%s", text);
         with.options = text;
         table_config(&with, &config);
@@ -269,6 +274,6 @@ int main(int argc, char **argv)
         suite_add("sequences", sequences, (struct variant){.shape = &shapes[0], .options = options[o].text, .threads = 8});
     if (settings_on_dycuckoo()) suite_add_once("options take effect", options_take_effect);
     if (settings_on_dycuckoo()) suite_add_once("resize=all keeps subtables equal", resizing_all_keeps_subtables_equal);
-    if (settings_on_gph() || settings_on_slab()) suite_add_once("fractions", fractions); /* the others have no such option */
+    if (!settings_on_dycuckoo()) suite_add_once("fractions", fractions);
     return suite_run("options");
 }

@@ -246,11 +246,8 @@ ROOST_FN void drive_range(item_begin *begin, item_step *step, item_end *end, con
         struct item item;
         item_start(begin, s, g, view, b, batch_index(b, i), &item);
         enum step result;
-        do {
-            tally_lanes(tally);
-            result = step(s, g, view, b, &item, tally, scratch);
+        while ((result = step(s, g, view, b, &item, tally, scratch)) == STEP_RETRY || result == STEP_AGAIN)
             if (g.lane == 0 && result == STEP_RETRY) tally->put_back++;
-        } while (result == STEP_RETRY || result == STEP_AGAIN);
         item_served(g, b, g.lane == 0, &item);
         if (g.lane == 0) item_finish(end, s, b, &item, result, tally);
         if (g.lane == 0) tally_item_end(tally);
@@ -508,7 +505,6 @@ ROOST_FN void drive_collaborate(item_begin *begin, item_step *step, item_end *en
         collaborate_share(w, begin, s, view, b, &c, &item, &busy);
         if (!tile_any(w, busy)) break;
         if (!busy) continue;
-        tally_lanes(&tally);
         const enum step result = step(s, lane_alone(), view, b, &item, &tally, NULL);
         tally.put_back += result == STEP_RETRY;
         if (result == STEP_RETRY || result == STEP_AGAIN) continue;

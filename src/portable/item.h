@@ -63,7 +63,7 @@ struct counters {
      * flagged (or, modulo 2^64, are not any more); finds that read more than one bucket (GPH) */
     uint64_t delta_moves, phi_moves, tries, died, flagged, second_reads;
     uint64_t bucket_reads, max_bucket_reads;
-    uint64_t lanes_active, lanes_possible; /* ROOST_PROBES: of the warps whose lanes take a step together, those that do, and all */
+    uint64_t lanes_active, lanes_possible; /* ROOST_PROBES: lanes that looked into a group, an item each, and all of their warps */
     uint64_t stored[MAX_SUBTABLES + 1];    /* keys that came (or, modulo 2^64, went) per subtable */
     uint64_t path_length[ROOST_PATH_LENGTHS];
 };
@@ -168,7 +168,7 @@ ROOST_FN void tally_read(struct tally *t)
     if (ROOST_PROBES) t->reads_here++;
 }
 
-/* Before a step: how many lanes of the warp take one with this lane (Stadium hashing, Table I: warp execution efficiency). */
+/* A lane with an item of its own looks for it in one place more: how many of its warp do so with it (Stadium hashing, Table I). */
 ROOST_FN void tally_lanes(struct tally *t)
 {
 #if defined(ROOST_MACHINE_CUDA)

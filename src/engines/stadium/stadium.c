@@ -17,6 +17,7 @@
     "access=auto: on: tickets say whether a pair is on its way, and operations mix; off: all their bits but one are info, and "    \
     "pairs say it; auto: on, but for tickets of 1 bit\n"                                                                           \
     "memory=device: where the pairs lie: device, host (pinned memory), or auto: host where the device's is refused\n"              \
+    "hybrid=1: load factor from which inserts go on by driver collaborate (section III-C2; 4+4 bytes), 0.01 to 1; 1: none do\n"    \
     "hash=mix: hash family, mix or universal (4-byte keys)\n"                                                                      \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative, once or collaborate, where the engine has that pair\n"       \
     "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
@@ -45,6 +46,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "group")) return o->group = 32 * (x = option_choice(value, "auto|32|64")), x >= 0;
     if (!strcmp(name, "access")) return (o->access = option_choice(value, "auto|on|off")) >= 0;
     if (!strcmp(name, "memory")) return (o->memory = option_choice(value, "device|host|auto")) >= 0;
+    if (!strcmp(name, "hybrid")) return (o->hybrid = option_fraction(value, 0.01, 1)) > 0;
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     return policy_kernel_option(&o->kernels, name, value, known);
 }
@@ -63,6 +65,7 @@ static roost_status options_settle(struct stadium_options *o, struct error *erro
 static roost_status options_parse(struct stadium_options *o, const struct engine_config *config, struct error *error)
 {
     o->ticket = 8;
+    o->hybrid = 1;
     const roost_status status = policy_options(&stadium_engine, config, option_set, o, &o->kernels, error);
     return status ? status : options_settle(o, error);
 }
@@ -99,32 +102,30 @@ static roost_status table_kernels(struct stadium_table *t, int shape)
     t->insert = t->base.chosen[1];
     t->erase = t->base.chosen[2];
     t->apply = t->base.chosen[3];
+    t->crowding = t->options.hybrid < 1 ? kernels_find(t->base.kernels, STADIUM_insert, shape, DRIVER_collaborate, 0) : t->insert;
     t->rebuild = kernels_default(t->base.kernels, STADIUM_rebuild, shape);
     t->compact = kernels_default(t->base.kernels, STADIUM_compact, SHAPE_any);
     t->survey = kernels_default(t->base.kernels, STADIUM_survey, SHAPE_any);
     t->export_pairs = kernels_default(t->base.kernels, STADIUM_export, SHAPE_any);
     t->estimate = kernels_default(t->base.kernels, STADIUM_estimate, SHAPE_any);
-    return status;
+    if (status || t->crowding) return status;
+    return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "hybrid: this build has no such kernel for these widths and options");
 }
 
 static roost_status table_prepare(const struct stadium_table *t)
 {
-    const struct kernel *const all[] = {t->find,    t->insert, t->erase,        t->apply,   t->rebuild,
-                                        t->compact, t->survey, t->export_pairs, t->estimate};
+    const struct kernel *const all[] = {t->find,    t->insert,  t->crowding, t->erase,        t->apply,
+                                        t->rebuild, t->compact, t->survey,   t->export_pairs, t->estimate};
     return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
 }
 
 /* No bound is above what ways of bounded length reach, and the lower one is far enough from the upper one for a table that doubles. */
 static roost_status bounds_set(struct stadium_table *t, const roost_config *config)
 {
-    if (t->growth && config->min_fill > 0 && config->min_fill >= config->max_fill / 2)
-        return error_set(t->base.error, ROOST_ERR_ARGUMENT,
-                         "fill bounds %.3f..%.3f: the table doubles, so the lower must be below %.3f, or growing would lead to "
-                         "shrinking",
-                         config->min_fill, config->max_fill, config->max_fill / 2);
+    const roost_status status = t->growth ? policy_doubling_bounds(config->min_fill, config->max_fill, t->base.error) : ROOST_OK;
     t->max_fill = fmin(config->max_fill, STADIUM_REACH);
     t->min_fill = t->max_fill < config->max_fill ? fmin(config->min_fill, 0.45 * t->max_fill) : config->min_fill;
-    return ROOST_OK;
+    return status;
 }
 
 /* What of a view does not depend on the table's size. */

@@ -309,6 +309,7 @@ ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const ti
     struct ticket_share share;
     struct stadium_hit hit;
     const struct ticket_place p = ticket_place_of(s, v, walk);
+    if (g.size == 1) tally_lanes(tally);
     tickets_load(phase, s, g, v->board + p.word, &share);
     const bool beside = phase == CONCURRENT && among == AMONG_INSERTS;
     const uint32_t best = tile_min32(g, stadium_look(phase, s, g, v, &p, &share, k->info, k->key, wish, beside, &hit));

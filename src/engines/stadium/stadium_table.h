@@ -18,11 +18,12 @@ enum stadium_memory { STADIUM_MEMORY_DEVICE, STADIUM_MEMORY_HOST, STADIUM_MEMORY
 
 /* Creation options, as parsed. */
 struct stadium_options {
-    int ticket; /* bits */
-    int group;  /* bytes; 0: auto */
-    int probe;  /* 0: auto, 1: group, 2: double */
-    int access; /* 0: auto, 1: on, 2: off */
-    int memory; /* enum stadium_memory */
+    int ticket;    /* bits */
+    int group;     /* bytes; 0: auto */
+    int probe;     /* 0: auto, 1: group, 2: double */
+    int access;    /* 0: auto, 1: on, 2: off */
+    int memory;    /* enum stadium_memory */
+    double hybrid; /* the fill from which inserts collaborate */
     struct kernel_asks kernels;
     bool universal;
 };
@@ -39,6 +40,7 @@ struct stadium_table {
     struct stadium_options options;
     struct stadium_view view;
     struct shape shape;
+    const struct kernel *crowding; /* inserts, once the fill is the hybrid's */
     const struct kernel *find, *insert, *erase, *apply, *rebuild, *compact, *survey, *export_pairs, *estimate;
     roost_type value_type;
     bool growth, saturate;

@@ -151,13 +151,20 @@ static uint64_t piece_size(const struct stadium_table *t, const struct progress 
     return !t->growth || t->ledger.refused || size >= (double)left ? left : (uint64_t)size;
 }
 
+/* Inserts by lanes that collaborate where most groups on a key's way are full, and lanes would wait for each other (section III-C2). */
+static const struct kernel *kernel_now(const struct stadium_table *t, const struct kernel *k)
+{
+    const double fill = (double)(t->count + t->tombstones + t->ledger.coming) / (double)stadium_slots(t);
+    return k == t->insert && fill >= t->options.hybrid ? t->crowding : k;
+}
+
 static roost_status piece_write(struct stadium_table *t, const struct kernel *k, const struct batch *whole, uint64_t n,
                                 struct progress *progress)
 {
     struct piece p;
     const struct batch part = batch_part(whole, progress->done, n, t->shape.key_bytes, t->shape.value_bytes);
     memset(&p, 0, sizeof p);
-    p.kernel = k;
+    p.kernel = kernel_now(t, k);
     p.args = stadium_batch_args(t, &part);
     p.items.n = n;
     roost_status status = piece_run(t, &p, ROOST_ITEM_FULL);
@@ -222,6 +229,7 @@ static roost_status write_enqueue(struct stadium_table *t, const struct kernel *
 {
     struct stadium_args args = stadium_batch_args(t, batch);
     args.batch.park_status = t->growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL;
+    k = kernel_now(t, k);
     if (inserts) t->ledger.coming += batch->n;
     if (erases) t->ledger.going += batch->n, t->ledger.behind = true;
     return ledger_enqueued(&t->ledger, backend_launch(t->base.backend, k, &args, sizeof args, batch->n));
