@@ -193,8 +193,12 @@ void slab_alloc_rows(const struct place *p);
 /* The rows of engine gph: over arrays of 4+4 bytes; and, with arrays of their own, of other widths. */
 void gph_rows(const struct place *p, struct arrays *a);
 void gph_width_rows(const struct place *p);
-void ablation_rows(const struct place *p, struct arrays *a); /* what is asked for by --ablation */
-void figure_rows(const struct place *p, struct arrays *a);   /* and by --figures, with arrays of their own the following, too */
+/* Those of engine stadium. */
+void stadium_rows(const struct place *p, struct arrays *a);
+void stadium_width_rows(const struct place *p);
+void stadium_hybrid_rows(const struct place *p, struct arrays *a); /* what is asked for by --figures */
+void ablation_rows(const struct place *p, struct arrays *a);       /* what is asked for by --ablation */
+void figure_rows(const struct place *p, struct arrays *a); /* and by --figures, with arrays of their own the following, too */
 void reach_rows(const struct place *p);
 
 /* The row of a mix (20 % updates) on an engine that works on it in phases. */

@@ -203,9 +203,10 @@ static void set_reals(json_t *object, const char *name, const double *values, ui
     json_object_set_new(object, name, array);
 }
 
-/* Numbers of roost_stats that go under their own names: of chained tables, of perfect hashing, of all. */
+/* Numbers of roost_stats that go under their own names: of chained tables, of perfect hashing, of ticket-boards, of all. */
 #define LIST_COUNTERS(X) X(longest_list) X(flushes)
 #define CELL_COUNTERS(X) X(cells) X(flagged_cells) X(overflow_keys) X(delta_moves) X(phi_moves) X(mapping_tries) X(wait_die_aborts)
+#define TICKET_COUNTERS(X) X(ticket_bits) X(board_bytes) X(host_bytes) X(lanes_active) X(lanes_possible)
 #define WORK_COUNTERS(X) X(grow_steps) X(forced_grow_steps) X(evicted) X(parked) X(put_back) X(host_waits)
 #define SET_COUNTER(name) set_integer(object, #name, stats->name);
 
@@ -218,6 +219,8 @@ static void json_lists(json_t *object, const roost_stats *stats)
 
 static void json_cells(json_t *object, const roost_stats *stats) { CELL_COUNTERS(SET_COUNTER) }
 
+static void json_tickets(json_t *object, const roost_stats *stats) { TICKET_COUNTERS(SET_COUNTER) }
+
 static void json_work(json_t *object, const roost_stats *stats) { WORK_COUNTERS(SET_COUNTER) }
 
 static void json_table(json_t *object, const struct row *row)
@@ -228,6 +231,7 @@ static void json_table(json_t *object, const struct row *row)
     set_real(object, "load_factor", row->stats.load_factor);
     if (row->stats.memory_utilisation > 0) json_lists(object, &row->stats);
     if (row->stats.cells) json_cells(object, &row->stats);
+    if (row->stats.ticket_bits) json_tickets(object, &row->stats);
     if (row->stats.route_seconds > 0) {
         set_real(object, "route_seconds", row->stats.route_seconds);
         set_real(object, "routed_find_seconds", row->stats.routed_find_seconds);

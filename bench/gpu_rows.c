@@ -209,16 +209,18 @@ static void measure_main(const struct gpu_run *r, struct arrays *a, const char *
     slab_rows(&p, a);
     phase_rows(&p, a);
     gph_rows(&p, a);
+    stadium_rows(&p, a);
     if (r->o->ablation) ablation_rows(&p, a);
     if (r->o->figures) figure_rows(&p, a);
+    if (r->o->figures) stadium_hybrid_rows(&p, a);
     if (r->o->figures) reach_rows(&p);
 }
 
 static bool main_wanted(const struct options *o)
 {
     return options_want_some(o, "gpu/stream") || options_want_some(o, "gpu/slab") || options_want_some(o, "gpu/phases") ||
-           options_want_some(o, "gpu/gph") || (o->ablation && options_want_some(o, "gpu/ablation")) ||
-           (o->figures && options_want_some(o, "gpu/figures"));
+           options_want_some(o, "gpu/gph") || options_want_some(o, "gpu/stadium") ||
+           (o->ablation && options_want_some(o, "gpu/ablation")) || (o->figures && options_want_some(o, "gpu/figures"));
 }
 
 static void measure_width(const struct gpu_run *r, int key_bytes, int value_bytes)
@@ -268,4 +270,5 @@ void gpu_rows(const struct options *o)
     slab_alloc_rows(&p);
     if (o->all_widths) slab_width_rows(&p);
     if (o->all_widths) gph_width_rows(&p);
+    if (o->all_widths) stadium_width_rows(&p);
 }

@@ -13,17 +13,6 @@ script() {
     { echo '#!/bin/sh' && cat; } >"$tools/$1" && chmod +x "$tools/$1"
 }
 
-# ends CODE TEXT COMMAND...: how it ends, and what it says.
-ends() {
-    wanted=$1 text=$2
-    shift 2
-    "$@" >"$work/out" 2>"$work/err"
-    code=$?
-    cat "$work/err" >>"$work/out"
-    [ $code = "$wanted" ] || { echo "exit $code, not $wanted"; cat "$work/out"; return 1; }
-    says "$text"
-}
-
 # ---- The fit
 
 titles=engine,fill,hits,seconds,sm__warps_active.avg.pct_of_peak_sustained_active,smsp__inst_executed.sum

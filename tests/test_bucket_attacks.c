@@ -133,5 +133,9 @@ int main(int argc, char **argv)
         suite_add("bucket attacks", bucket_attacks, (struct variant){.shape = &shapes[i], .placement = placement_of(i)});
     for (size_t i = 1; settings_on_slab() && i < 4; i++) /* pairs of 16 bytes */
         suite_add("bucket attacks", bucket_attacks, (struct variant){.shape = &shapes[i], .options = "publish=two-step"});
+    for (size_t i = 0; settings_on_stadium() && i < SHAPE_COUNT; i += 3) { /* no infos that tell keys apart; groups of one */
+        suite_add("bucket attacks", bucket_attacks, (struct variant){.shape = &shapes[i], .options = "ticket=2,probe=group"});
+        suite_add("bucket attacks", bucket_attacks, (struct variant){.shape = &shapes[i + 1], .options = "ticket=16,probe=double"});
+    }
     return suite_run("bucket_attacks");
 }

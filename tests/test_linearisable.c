@@ -159,13 +159,21 @@ static bool engine_mixes(void)
     return mixes_all;
 }
 
-/* What is published in two steps, where it would be in one. */
-static void add_two_steps(const char *behaviour, test_body body, size_t mix, enum stamping stamping)
+/* With other options for three of the shapes. */
+static void add_options(const char *options, size_t first_shape, size_t mix)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s, %s, %s", behaviour, mixes[mix].name, stampings[stamping]);
-    for (size_t i = 1; i < 4; i++)
-        suite_add(name, body, (struct variant){.shape = &shapes[i], .number = 10 * stamping + mix, .options = "publish=two-step"});
+    snprintf(name, sizeof name, "mixed, %s, %s", mixes[mix].name, stampings[STAMPS_FENCED]);
+    for (size_t i = first_shape; i < first_shape + 3; i++)
+        suite_add(name, mixed_calls, (struct variant){.shape = &shapes[i], .number = 10 * STAMPS_FENCED + mix, .options = options});
+}
+
+/* Slab: what is published in two steps, where it would be in one.  Stadium: no infos that tell keys apart; groups of one. */
+static void add_engines_options(size_t mix)
+{
+    if (settings_on_slab()) add_options("publish=two-step", 1, mix);
+    if (settings_on_stadium()) add_options("ticket=2,probe=group", 0, mix);
+    if (settings_on_stadium()) add_options("ticket=16,probe=double", 3, mix);
 }
 
 static void add_cases(const char *behaviour, test_body body, size_t mix, enum stamping stamping)
@@ -188,8 +196,7 @@ int main(int argc, char **argv)
         for (int s = STAMPS_FENCED; s <= STAMPS_UNFENCED; s++) add_cases("single", single_calls, mix, (enum stamping)s);
         if (!all_at_once && mixes[mix].orders_few) add_cases("mixed", mixed_calls, mix, STAMPS_NONE);
     }
-    for (size_t mix = 0; mix < sizeof mixes / sizeof *mixes && settings_on_slab(); mix++)
-        add_two_steps("mixed", mixed_calls, mix, STAMPS_FENCED);
+    for (size_t mix = 0; mix < sizeof mixes / sizeof *mixes; mix++) add_engines_options(mix);
     suite_add_once("overlaps", overlaps);
     return suite_run("linearisable");
 }

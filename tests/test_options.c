@@ -99,6 +99,35 @@ static const struct option slab_options[] = {
     {0},
 };
 
+static const struct option stadium_options[] = {
+    {.text = "ticket=1"},
+    {.text = "ticket=1,probe=group"},
+    {.text = "ticket=2"},
+    {.text = "ticket=2,access=off"},
+    {.text = "ticket=4"},
+    {.text = "ticket=4,access=off,probe=double"},
+    {.text = "ticket=8,access=off"},
+    {.text = "ticket=16"},
+    {.text = "ticket=16,access=off"},
+    {.text = "probe=double"},
+    {.text = "ticket=16,probe=double"},
+    {.text = "group=64", .pairs_only = true},
+    {.text = "group=64,ticket=16", .pairs_only = true},
+    {.text = "memory=host"},
+    {.text = "memory=auto"},
+    {.text = "hash=mix"},
+    {.text = "hash=universal", .narrow_keys_only = true},
+    {.text = "driver=lane"},
+    {.text = "driver=tile"},
+    {.text = "driver=cooperative"},
+    {.text = "driver=once"},
+    {.text = "driver=collaborate", .pairs_only = true},
+    {.text = "hybrid=0.5", .pairs_only = true},
+    {.text = "tile=2", .pairs_only = true},
+    {.text = "ticket=8,probe=auto,group=auto,access=auto,memory=device,hash=mix,driver=auto,tile=auto"},
+    {0},
+};
+
 static const struct option *options; /* of the engine that is tested */
 
 static bool is_default_pair(const struct shape *shape) { return shape->key_bytes == 4 && shape->value_bytes == 4; }
@@ -218,7 +247,11 @@ static void fractions(const struct variant *variant)
         struct variant with = *variant;
         struct table table;
         roost_config config;
-        snprintf(text, sizeof text, "%s=%s", settings_on_gph() ? "flagged" : "utilisation", cases[i].value);
+        snprintf(text, sizeof text, "%s=%s",
+                 settings_on_gph()    ? "flagged"
+                 : settings_on_slab() ? "utilisation"
+                                      : "hybrid",
+                 cases[i].value);
         suite_step("%s", text);
         with.options = text;
         table_config(&with, &config);
@@ -230,7 +263,10 @@ static void fractions(const struct variant *variant)
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
-    options = settings_on_gph() ? gph_options : settings_on_slab() ? slab_options : dycuckoo_options;
+    options = settings_on_gph()       ? gph_options
+              : settings_on_slab()    ? slab_options
+              : settings_on_stadium() ? stadium_options
+                                      : dycuckoo_options;
     for (size_t o = 0; options[o].text; o++)
         for (size_t s = 0; s < SHAPE_COUNT; s++)
             suite_add("sequences", sequences, (struct variant){.shape = &shapes[s], .options = options[o].text});

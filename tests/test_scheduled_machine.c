@@ -233,17 +233,36 @@ static void write_seven(const void *args, void *scratch)
     store_relaxed_device32((uint32_t *)(uintptr_t)args, 8);
 }
 
+static void or_seven(const void *args, void *scratch)
+{
+    (void)scratch;
+    store_relaxed_device32((uint32_t *)(uintptr_t)args, 6);
+    or_relaxed_device32((uint32_t *)(uintptr_t)args, 1);
+    store_relaxed_device32((uint32_t *)(uintptr_t)args, 8);
+}
+
+static void and_seven(const void *args, void *scratch)
+{
+    (void)scratch;
+    store_relaxed_device32((uint32_t *)(uintptr_t)args, 15);
+    and_relaxed_device32((uint32_t *)(uintptr_t)args, 7);
+    store_relaxed_device32((uint32_t *)(uintptr_t)args, 8);
+}
+
 static void watch_sees_what_stands_for_a_moment(void **state)
 {
-    uint32_t memory = 0;
-    struct scheduled_plan plan = plan_of(1, 1, 1);
+    static scheduled_kernel *const kernels[] = {write_seven, or_seven, and_seven};
     (void)state;
-    assert_null(scheduled_run(&plan, write_seven, &memory));
-    plan.watch = dislike_seven;
-    plan.context = &memory;
-    const char *report = scheduled_run(&plan, write_seven, &memory);
-    assert_non_null(report);
-    assert_non_null(strstr(report, "there is a seven"));
+    for (int i = 0; i < 3; i++) {
+        uint32_t memory = 0;
+        struct scheduled_plan plan = plan_of(1, 1, 1);
+        assert_null(scheduled_run(&plan, kernels[i], &memory));
+        plan.watch = dislike_seven;
+        plan.context = &memory;
+        const char *report = scheduled_run(&plan, kernels[i], &memory);
+        assert_non_null(report);
+        assert_non_null(strstr(report, "there is a seven"));
+    }
 }
 
 static void use_two_widths(const void *args, void *scratch)

@@ -393,6 +393,11 @@ typedef struct roost_stats {
     uint64_t second_reads;      /* ROOST_PROBES builds: finds that looked into the overflow store; else 0 */
     double route_seconds;       /* what bringing lookups into the order of the table's parts took, and their results back */
     double routed_find_seconds; /* and those lookups themselves; both since the table was made, 0 where it does not route */
+    uint32_t ticket_bits;       /* of each slot's ticket in an engine with a ticket-board; 0 elsewhere, and so the following */
+    uint64_t board_bytes;       /* its tickets, in the device's memory: slots * ticket_bits / 8, rounded up to 32 */
+    uint64_t lanes_active;      /* ROOST_PROBES builds, on a GPU: lanes that looked into a group of tickets, an item each, */
+    uint64_t lanes_possible;    /* and all lanes of their warps: the share is the paper's warp execution efficiency; else 0 */
+    uint64_t host_bytes;        /* pairs in pinned memory of the host, which memory_limit does not count */
 } roost_stats;
 
 /* Fills *stats with the table's numbers.  size: sizeof(roost_stats) as the caller was compiled. */

@@ -5,11 +5,29 @@
 #include "backends/backend.h"
 
 /* The drivers (portable/drivers.h), those that options name in this order, */
-#define ROOST_DRIVER_NAMES "lane|tile|cooperative|vote|once|twice"
-enum driver { DRIVER_lane, DRIVER_tile, DRIVER_cooperative, DRIVER_vote, DRIVER_once, DRIVER_twice, DRIVER_staged };
+#define ROOST_DRIVER_NAMES "lane|tile|cooperative|vote|once|twice|collaborate"
+enum driver {
+    DRIVER_lane,
+    DRIVER_tile,
+    DRIVER_cooperative,
+    DRIVER_vote,
+    DRIVER_once,
+    DRIVER_twice,
+    DRIVER_collaborate,
+    DRIVER_staged
+};
 /* and by their names struct kernel's `items` and `threads`: where blocks come and go small ones leave less of a multiprocessor empty meanwhile,
  * and a block that copies for its items is as large as there are. */
-enum { ITEMS_lane, ITEMS_tile = 0, ITEMS_cooperative = 0, ITEMS_vote = 0, ITEMS_once = 1, ITEMS_twice = 2, ITEMS_staged = 0 };
+enum {
+    ITEMS_lane,
+    ITEMS_tile = 0,
+    ITEMS_cooperative = 0,
+    ITEMS_vote = 0,
+    ITEMS_once = 1,
+    ITEMS_twice = 2,
+    ITEMS_collaborate = 0,
+    ITEMS_staged = 0
+};
 enum {
     THREADS_lane = 256,
     THREADS_tile = 256,
@@ -17,6 +35,7 @@ enum {
     THREADS_vote = 256,
     THREADS_once = 128,
     THREADS_twice = 128,
+    THREADS_collaborate = 256,
     THREADS_staged = 1024
 };
 

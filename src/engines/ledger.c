@@ -51,6 +51,8 @@ static roost_status take(struct ledger *l, const union words *now, struct counte
     l->under_way = false;
     l->stats.put_back += since->put_back;
     l->stats.bucket_reads += since->bucket_reads;
+    l->stats.lanes_active += since->lanes_active;
+    l->stats.lanes_possible += since->lanes_possible;
     l->stats.max_bucket_reads = since->max_bucket_reads;
     l->take(l->table, now, since);
     if (since->moved == expected) return ROOST_OK;

@@ -140,6 +140,15 @@ roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct
     return ROOST_OK;
 }
 
+roost_status policy_doubling_bounds(double min_fill, double max_fill, struct error *error)
+{
+    if (min_fill <= 0 || min_fill < max_fill / 2) return ROOST_OK;
+    return error_set(
+        error, ROOST_ERR_ARGUMENT,
+        "fill bounds %.3f..%.3f: the table doubles, so the lower must be below %.3f, or growing would lead to shrinking", min_fill,
+        max_fill, max_fill / 2);
+}
+
 roost_status policy_no_capture(struct error *error)
 {
     return error_set(error, ROOST_ERR_UNSUPPORTED,

@@ -40,6 +40,9 @@ roost_status policy_kernels(struct engine_table *table, const struct kernel_asks
 /* Draws the seeds of a table's hash functions; the universal family is of keys of 4 bytes. */
 roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct engine_config *config, struct error *error);
 
+/* Refuses fill bounds that a table which doubles and halves cannot hold. */
+roost_status policy_doubling_bounds(double min_fill, double max_fill, struct error *error);
+
 /* Refuses a call that writes on a stream that is captured: such a table may have to grow. */
 roost_status policy_no_capture(struct error *error);
 

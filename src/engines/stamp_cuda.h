@@ -20,6 +20,10 @@ ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_s
 #define DRIVE_once(operation, shape, tile) drive_once(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_twice(operation, shape, tile) drive_twice(ROOST_OPERATION_HALVES(operation), shape, tile, &a, &a.batch)
 #define DRIVE_cooperative(operation, shape, tile) drive_cooperative(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
+/* Of operations with a step for each place that an item is looked for in; the scratch memory is a place for each lane of the warp. */
+#define DRIVE_collaborate(operation, shape, tile)                                                                                  \
+    drive_collaborate(operation##_begin, operation##_one_step, operation##_end, shape, 32, &a, &a.batch,                           \
+                      tile_scratch(32, 32 * COLLABORATE_BYTES))
 #define DRIVE_vote(operation, shape, tile) drive_vote(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 
 #endif

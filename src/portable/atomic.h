@@ -60,6 +60,7 @@ ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p)
     if ((int)lane == leader) first = atomicAdd((unsigned long long *)p, (unsigned long long)__popc(together));
     return __shfl_sync(together, first, leader) + (unsigned)__popc(together & ((1u << lane) - 1u));
 }
+ROOST_FN uint32_t and_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicAnd((unsigned *)p, (unsigned)bits); }
 /* A lock's or and and: verbs of their own, so that the scheduled machine can tell who holds what. */
 ROOST_FN uint32_t take_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicOr((unsigned *)p, (unsigned)bits); }
 ROOST_FN uint32_t keep_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicAnd((unsigned *)p, (unsigned)bits); }
@@ -145,6 +146,8 @@ ROOST_FN void cas_relaxed_device128(uint64_t *p, const uint64_t *expected, const
 ROOST_FN void fence_acquire_release_device(void) { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 ROOST_FN void fence_acquire_device(void) { fence_acquire_release_device(); }
 ROOST_FN void fence_release_device(void) { fence_acquire_release_device(); }
+/* Also before what the host and other devices see, in memory that they share with this one. */
+ROOST_FN void fence_release_system(void) { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
 /* For stamps: all lanes see such fences in one order. */
 ROOST_FN void fence_sequential_device(void) { asm volatile("fence.sc.gpu;" ::: "memory"); }
 
@@ -202,6 +205,7 @@ ROOST_ATOMIC_VERBS(32)
 ROOST_ATOMIC_VERBS(64)
 
 ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED); }
+ROOST_FN uint32_t and_relaxed_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_and(p, bits, __ATOMIC_RELAXED); }
 ROOST_FN uint32_t take_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_RELAXED); }
 ROOST_FN uint32_t keep_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_and(p, bits, __ATOMIC_RELAXED); }
 ROOST_FN uint32_t load_acquire_device32(const uint32_t *p)
@@ -275,6 +279,7 @@ ROOST_FN void cas_relaxed_device128(uint64_t *p, const uint64_t *expected, const
 ROOST_FN void fence_acquire_device(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
 ROOST_FN void fence_acquire_release_device(void) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 ROOST_FN void fence_release_device(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
+ROOST_FN void fence_release_system(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
 ROOST_FN void fence_sequential_device(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 #endif

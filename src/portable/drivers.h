@@ -5,6 +5,8 @@
  *   twice         as once, with two items for each tile: the buckets of both are asked for before either is looked at (ILP; GPH,
  *                 section 5.2)
  *   cooperative   each lane loads an item; the tile serves them one after another (SlabHash section IV-A)
+ *   collaborate   each lane its own item, a step of it at a time: lanes that are through take new ones, while unfinished items wait in shared
+ *                 memory until there are enough of them for a whole warp (Stadium hashing, section III-C, clStash)
  *   staged        as tile, where a block first copies what its items look up in to shared memory; the engine says what (GPH, section 5.1)
  *   vote          as cooperative, but an item whose lock is taken is put back and another lane's is served meanwhile; leaders
  *                 rotate (DyCuckoo section 5.2)
@@ -160,6 +162,8 @@ ROOST_FN void item_finish(item_end *end, const struct shape s, const struct batc
     X(evicted)                                                                                                                     \
     X(moved)                                                                                                                       \
     X(distinct)                                                                                                                    \
+    X(lanes_active)                                                                                                                \
+    X(lanes_possible)                                                                                                              \
     X(reused) X(linked) X(failed) X(delta_moves) X(phi_moves) X(tries) X(died) X(flagged) X(second_reads) X(bucket_reads)
 
 #if defined(ROOST_MACHINE_CUDA)
@@ -181,7 +185,9 @@ ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
     ROOST_UNROLL
     for (int i = 0; i <= MAX_SUBTABLES; i++) counter_add(&c->stored[i], t->stored[i]);
     counter_add(&c->path_length[1], t->exchanged);
-    if (t->longest) max_relaxed_device64(&c->longest, t->longest);
+    const unsigned longest = __reduce_max_sync(0xffffffffu, t->longest); /* one atomic a warp, and only for who raises it */
+    if (longest && (threadIdx.x & 31u) == 0 && load_relaxed_device64(&c->longest) < longest)
+        max_relaxed_device64(&c->longest, longest);
     if (ROOST_PROBES && t->max_bucket_reads) max_relaxed_device64(&c->max_bucket_reads, t->max_bucket_reads);
 }
 
@@ -207,6 +213,17 @@ ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
 }
 
 #endif
+
+/* An item on its way that waits in the shared memory of its warp, and what its steps keep in it. */
+enum { COLLABORATE_HOMES = 3 };
+struct waiting_item {
+    uint64_t invoked, index;
+    roost_key key;
+    roost_value value;
+    struct home home[COLLABORATE_HOMES];
+    uint64_t operation;
+};
+enum { COLLABORATE_BYTES = sizeof(struct waiting_item) };
 
 #if defined(ROOST_MACHINE_LANES)
 
@@ -419,24 +436,112 @@ ROOST_FN void drive_vote(item_begin *begin, item_step *step, item_end *end, cons
     tally_flush(&tally, b->counters);
 }
 
+ROOST_FN void waiting_put(struct waiting_item *to, const struct item *item)
+{
+    to->invoked = item->invoked, to->index = item->index;
+    to->key = item->key, to->value = item->value;
+    to->operation = item->operation;
+    ROOST_UNROLL
+    for (int h = 0; h < COLLABORATE_HOMES; h++) to->home[h] = item->home[h];
+}
+
+ROOST_FN void waiting_take(const struct waiting_item *from, struct item *item)
+{
+    item->invoked = from->invoked, item->index = from->index;
+    item->key = from->key, item->value = from->value;
+    ROOST_UNROLL
+    for (int h = 0; h < COLLABORATE_HOMES; h++) item->home[h] = from->home[h];
+    item->status = ROOST_ITEM_NONE;
+    item->operation = (uint8_t)from->operation;
+    item->where = 0;
+}
+
+/* What a warp has before it. */
+struct collaboration {
+    uint64_t next, last; /* fresh items */
+    uint32_t waiting;    /* in `pool` */
+    struct waiting_item *pool;
+};
+
+/* Gives idle lanes work, as Figure 12 has it: where the pool has room for all unfinished items they wait, and every lane takes a fresh one; else, and
+ * once there are no fresh ones, idle lanes take over those that wait.  *busy: whether this lane has an item. */
+ROOST_FN void collaborate_share(const tile w, item_begin *begin, const struct shape s, const void *view, const struct batch *b,
+                                struct collaboration *c, struct item *item, bool *busy)
+{
+    const uint32_t working = tile_ballot(w, *busy), below = (1u << w.lane) - 1u;
+    const uint32_t busy_n = (uint32_t)bit_count32(working), idle_n = (uint32_t)w.size - busy_n;
+    if (c->next < c->last && busy_n + c->waiting <= (uint32_t)w.size) {
+        if (*busy) waiting_put(&c->pool[c->waiting + (uint32_t)bit_count32(working & below)], item);
+        c->waiting += busy_n;
+        *busy = c->next + (unsigned)w.lane < c->last;
+        if (*busy) item_start(begin, s, lane_alone(), view, b, batch_index(b, c->next + (unsigned)w.lane), item);
+        c->next += (unsigned)w.size;
+    } else if (c->waiting) {
+        const uint32_t rank = (uint32_t)bit_count32(~working & below), taken = idle_n < c->waiting ? idle_n : c->waiting;
+        if (!*busy && rank < taken) {
+            waiting_take(&c->pool[c->waiting - 1 - rank], item);
+            *busy = true;
+        }
+        c->waiting -= taken;
+    }
+    tile_sync(w); /* what a lane put there, others take; and none overwrites what is still being read */
+}
+
+/* collaborate: `lanes` are a warp's (tests have smaller ones), and `scratch` has a waiting_item for each. */
+ROOST_FN void drive_collaborate(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int lanes,
+                                const void *view, const struct batch *b, void *scratch)
+{
+    const tile w = tile_make(lanes);
+    const uint64_t n = batch_size(b), warps = tile_count(lanes), per = (n + warps - 1) / warps;
+    struct collaboration c = {per * tile_rank(lanes), 0, 0, (struct waiting_item *)scratch};
+    uint32_t stored[MAX_SUBTABLES + 1] = {0};
+    struct tally tally = {0};
+    struct item item = {0};
+    bool busy = false;
+    tally.stored = stored;
+    c.last = c.next + per < n ? c.next + per : n;
+    parking_begin(b);
+    for (;;) {
+        collaborate_share(w, begin, s, view, b, &c, &item, &busy);
+        if (!tile_any(w, busy)) break;
+        if (!busy) continue;
+        const enum step result = step(s, lane_alone(), view, b, &item, &tally, NULL);
+        tally.put_back += result == STEP_RETRY;
+        if (result == STEP_RETRY || result == STEP_AGAIN) continue;
+        item_served(lane_alone(), b, true, &item);
+        item_finish(end, s, b, &item, result, &tally);
+        tally_item_end(&tally);
+        busy = false;
+    }
+    parking_end(b);
+    tally_flush(&tally, b->counters);
+}
+
 #else
 
 enum { HOST_AHEAD = 32 }; /* items begun ahead: enough lines in flight to hide a miss of main memory */
 
-/* Every driver on the host: items first .. last - 1 of the batch, one thread. */
-ROOST_FN void drive_host(item_begin *begin, item_step *step, item_end *end, const struct shape s, const void *view,
-                         const struct batch *b, uint64_t first, uint64_t last, void *scratch)
+/* Of an operation whose second read depends on its first one: asks for it, once the first has arrived. */
+typedef void item_approach(const struct shape s, const void *view, const struct item *item);
+
+ROOST_FN void approach_nothing(const struct shape s, const void *view, const struct item *item) { (void)s, (void)view, (void)item; }
+
+/* Every driver on the host: items first .. last - 1 of the batch, one thread.  They are approached half as far ahead as begun. */
+ROOST_FN void drive_host_by(item_begin *begin, item_approach *approach, item_step *step, item_end *end, const struct shape s,
+                            const void *view, const struct batch *b, uint64_t first, uint64_t last, void *scratch)
 {
     const tile g = tile_make(1);
     struct item ring[HOST_AHEAD];
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
-    uint64_t begun = first;
+    uint64_t begun = first, approached = first;
     if (last > batch_size(b)) last = batch_size(b); /* a list shorter than its bound */
     for (uint64_t i = first; i < last; i++) {
         for (; begun < last && begun < i + HOST_AHEAD; begun++)
             item_start(begin, s, g, view, b, batch_index(b, begun), &ring[begun % HOST_AHEAD]);
+        for (; approached < begun && approached < i + HOST_AHEAD / 2; approached++)
+            approach(s, view, &ring[approached % HOST_AHEAD]);
         struct item *item = &ring[i % HOST_AHEAD];
         enum step result;
         while ((result = step(s, g, view, b, item, &tally, scratch)) == STEP_RETRY || result == STEP_AGAIN) {
@@ -449,6 +554,13 @@ ROOST_FN void drive_host(item_begin *begin, item_step *step, item_end *end, cons
         tally_item_end(&tally);
     }
     tally_flush(&tally, b->counters);
+}
+
+/* The same without. */
+ROOST_FN void drive_host(item_begin *begin, item_step *step, item_end *end, const struct shape s, const void *view,
+                         const struct batch *b, uint64_t first, uint64_t last, void *scratch)
+{
+    drive_host_by(begin, approach_nothing, step, end, s, view, b, first, last, scratch);
 }
 
 #endif

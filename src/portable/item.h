@@ -63,7 +63,8 @@ struct counters {
      * flagged (or, modulo 2^64, are not any more); finds that read more than one bucket (GPH) */
     uint64_t delta_moves, phi_moves, tries, died, flagged, second_reads;
     uint64_t bucket_reads, max_bucket_reads;
-    uint64_t stored[MAX_SUBTABLES + 1]; /* keys that came (or, modulo 2^64, went) per subtable */
+    uint64_t lanes_active, lanes_possible; /* ROOST_PROBES: lanes that looked into a group, an item each, and all of their warps */
+    uint64_t stored[MAX_SUBTABLES + 1];    /* keys that came (or, modulo 2^64, went) per subtable */
     uint64_t path_length[ROOST_PATH_LENGTHS];
 };
 
@@ -72,6 +73,7 @@ struct tally {
     uint32_t put_back, evicted, moved, distinct, reused, linked, failed, exchanged; /* exchanged: evictions by one move */
     uint32_t delta_moves, phi_moves, tries, died, flagged, second_reads;
     uint32_t longest;
+    uint32_t lanes_active, lanes_possible;
     uint32_t bucket_reads, max_bucket_reads, reads_here; /* reads_here: of the item at hand */
     uint32_t *stored; /* [MAX_SUBTABLES + 1]; apart, because its index varies and would take the others out of registers */
 };
@@ -164,6 +166,18 @@ ROOST_FN void tally_stored(struct tally *t, uint32_t sub, uint32_t count) { t->s
 ROOST_FN void tally_read(struct tally *t)
 {
     if (ROOST_PROBES) t->reads_here++;
+}
+
+/* A lane with an item of its own looks for it in one place more: how many of its warp do so with it (Stadium hashing, Table I). */
+ROOST_FN void tally_lanes(struct tally *t)
+{
+#if defined(ROOST_MACHINE_CUDA)
+    if (!ROOST_PROBES) return;
+    t->lanes_active++;
+    t->lanes_possible += (threadIdx.x & 31u) == (unsigned)__ffs((int)__activemask()) - 1u ? 32u : 0u;
+#else
+    (void)t;
+#endif
 }
 
 ROOST_FN void tally_item_end(struct tally *t)

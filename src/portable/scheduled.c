@@ -315,15 +315,23 @@ void scheduled_store(void *p, int bytes, struct scheduled_word value, struct sch
     access_end(memory_store(m.running->number, p, bytes, value), true);
 }
 
-struct scheduled_word scheduled_change(void *p, int bytes, enum scheduled_order order, const struct scheduled_change *change,
-                                       struct scheduled_site *site)
+static struct scheduled_word change_word(void *p, int bytes, enum scheduled_order order, const struct scheduled_change *change,
+                                         bool watched, struct scheduled_site *site)
 {
     struct scheduled_word seen;
     bool wrote;
     access_begin(site);
     const char *wrong = memory_change(m.running->number, p, bytes, order, change, &seen, &wrote);
-    access_end(wrong, change->kind == CHANGE_CAS && wrote);
+    access_end(wrong, watched && wrote);
     return seen;
+}
+
+/* Sums and maxima are counters mostly, and values: nobody watches these. */
+struct scheduled_word scheduled_change(void *p, int bytes, enum scheduled_order order, const struct scheduled_change *change,
+                                       struct scheduled_site *site)
+{
+    const bool watched = change->kind == CHANGE_CAS || change->kind == CHANGE_OR || change->kind == CHANGE_AND;
+    return change_word(p, bytes, order, change, watched, site);
 }
 
 void scheduled_fence(enum scheduled_order order, struct scheduled_site *site)
@@ -546,9 +554,16 @@ uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand
 
 /* ---- Locks ---------------------------------------------------------------------------------------------------------------------- */
 
+/* Who holds a lock is known here, and needs no watch. */
+static uint32_t lock_word(uint32_t *p, enum scheduled_kind kind, uint32_t v, struct scheduled_site *site)
+{
+    const struct scheduled_change change = {kind, {v, 0}, {0, 0}};
+    return (uint32_t)change_word(p, 4, SCHEDULED_RELAXED, &change, false, site).low;
+}
+
 uint32_t scheduled_acquire32(uint32_t *p, uint32_t v, struct scheduled_site *site)
 {
-    const uint32_t seen = scheduled_change32(p, CHANGE_OR, v, SCHEDULED_RELAXED, site), taken = v & ~seen;
+    const uint32_t seen = lock_word(p, CHANGE_OR, v, site), taken = v & ~seen;
     struct lane *lane = m.running;
     if (!taken) return seen;
     if (lane->held_n == MOST_LOCKS) {
@@ -572,7 +587,7 @@ static bool held_give_back(struct lane *lane, const uint32_t *word, uint32_t bit
 
 uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *site)
 {
-    const uint32_t seen = scheduled_change32(p, CHANGE_AND, v, SCHEDULED_RELAXED, site);
+    const uint32_t seen = lock_word(p, CHANGE_AND, v, site);
     if (held_give_back(m.running, p, ~v)) return seen;
     report_lane("gives back a lock that it does not hold, at ");
     report_site(site);

@@ -30,7 +30,8 @@ struct scheduled_plan {
     /* A tile's own memory, filled with a pattern.  With weak memory, in runs by chance, a lane sees what others write there from the next
      * tile_sync on. */
     size_t scratch_bytes;
-    /* Called after every store and compare-and-swap, as if another thread looked at memory then: NULL, or what is wrong. */
+    /* Called after every store, compare-and-swap, and and or (but locks'), as if another thread looked at memory then: NULL, or what is
+     * wrong. */
     const char *(*watch)(void *context);
     void *context;
     bool weak;         /* memory */
@@ -223,6 +224,8 @@ uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *sit
     scheduled_change32(p, CHANGE_OR, v, SCHEDULED_RELAXED, SCHEDULED_SITE("or_relaxed_device32", true))
 #define or_relaxed_device64(p, v)                                                                                                  \
     scheduled_change64(p, CHANGE_OR, v, SCHEDULED_RELAXED, SCHEDULED_SITE("or_relaxed_device64", true))
+#define and_relaxed_device32(p, v)                                                                                                 \
+    scheduled_change32(p, CHANGE_AND, v, SCHEDULED_RELAXED, SCHEDULED_SITE("and_relaxed_device32", true))
 #define take_bits_relaxed_device32(p, v) scheduled_acquire32(p, v, SCHEDULED_SITE("take_bits_relaxed_device32", true))
 #define keep_bits_relaxed_device32(p, v) scheduled_release32(p, v, SCHEDULED_SITE("keep_bits_relaxed_device32", true))
 #define take_place_relaxed_device64(p)                                                                                             \
@@ -244,6 +247,7 @@ uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *sit
     scheduled_cas128(p, expected, desired, seen, SCHEDULED_SITE("cas_relaxed_device128", true))
 #define ROOST_ATOMIC128 1
 #define fence_release_device() scheduled_fence(SCHEDULED_RELEASE, SCHEDULED_SITE("fence_release_device", true))
+#define fence_release_system() scheduled_fence(SCHEDULED_RELEASE, SCHEDULED_SITE("fence_release_system", true))
 #define fence_acquire_release_device()                                                                                             \
     scheduled_fence(SCHEDULED_ACQUIRE_RELEASE, SCHEDULED_SITE("fence_acquire_release_device", true))
 #define fence_sequential_device() scheduled_fence(SCHEDULED_SEQUENTIAL, SCHEDULED_SITE("fence_sequential_device", true))

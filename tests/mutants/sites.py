@@ -34,6 +34,7 @@ KINDS = {"torn": "access", "relaxed": "order"}  # others: logic
 FENCES = {
     "fence_acquire_device": {"dropped": "(void)0"},
     "fence_release_device": {"dropped": "(void)0"},
+    "fence_release_system": {"dropped": "(void)0"},
     "fence_sequential_device": {"dropped": "(void)0", "acquire and release": "fence_acquire_release_device()"},
     "fence_acquire_release_device": {"dropped": "(void)0", "acquire": "fence_acquire_device()", "release": "fence_release_device()"},
 }

@@ -43,3 +43,13 @@ succeeds() {
         return 1
     fi
 }
+# ends CODE TEXT COMMAND...: how it ends, and what it says.
+ends() {
+    wanted=$1 text=$2
+    shift 2
+    "$@" >"$work/out" 2>"$work/err"
+    code=$?
+    cat "$work/err" >>"$work/out"
+    [ $code = "$wanted" ] || { echo "exit $code, not $wanted"; cat "$work/out"; return 1; }
+    says "$text"
+}

@@ -89,7 +89,8 @@ static void check_bounds(struct fill_rules *rules, const roost_stats *stats)
 
 void fill_check(struct fill_rules *rules, const roost_stats *stats)
 {
-    require(stats->count <= stats->slots + 1, "%llu keys in %llu slots", (unsigned long long)stats->count,
+    /* Keys that look like marks may have slots that are not counted: two in stadium, one in gph. */
+    require(stats->count <= stats->slots + 2, "%llu keys in %llu slots", (unsigned long long)stats->count,
             (unsigned long long)stats->slots);
     require(fabs(stats->load_factor - (double)stats->count / (double)stats->slots) < 1e-9, "load factor %.9f", stats->load_factor);
     check_subtables(stats);

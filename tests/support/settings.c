@@ -57,6 +57,8 @@ bool settings_on_gph(void) { return settings.engine && !strcmp(settings.engine, 
 
 bool settings_on_slab(void) { return settings.engine && !strcmp(settings.engine, "slab"); }
 
+bool settings_on_stadium(void) { return settings.engine && !strcmp(settings.engine, "stadium"); }
+
 size_t settings_size(size_t full, size_t brief) { return settings.is_short ? brief : full; }
 
 size_t settings_effort(size_t whole, size_t full, size_t brief) { return settings.is_long ? whole : settings_size(full, brief); }

@@ -31,6 +31,7 @@ bool settings_on_dycuckoo(void);
 
 /* The same for slab. */
 bool settings_on_slab(void);
+bool settings_on_stadium(void);
 bool settings_on_gph(void);
 
 /* The size of a test: `full`, or `brief` in a short run. */

@@ -159,14 +159,10 @@ static roost_status cells_plan(struct gph_table *t)
 /* No bound is above what the engine reaches, and the lower one is far enough from the upper one for a table that doubles. */
 static roost_status bounds_set(struct gph_table *t, const roost_config *config)
 {
-    if (t->growth && config->min_fill > 0 && config->min_fill >= config->max_fill / 2)
-        return error_set(t->base.error, ROOST_ERR_ARGUMENT,
-                         "fill bounds %.3f..%.3f: the table doubles, so the lower must be below %.3f, or growing would lead to "
-                         "shrinking",
-                         config->min_fill, config->max_fill, config->max_fill / 2);
+    const roost_status status = t->growth ? policy_doubling_bounds(config->min_fill, config->max_fill, t->base.error) : ROOST_OK;
     t->max_fill = fmin(config->max_fill, gph_reach(t->shape.slots, t->options.virtuals, t->options.cell_keys));
     t->min_fill = t->max_fill < config->max_fill ? fmin(config->min_fill, 0.45 * t->max_fill) : config->min_fill;
-    return ROOST_OK;
+    return status;
 }
 
 static roost_status table_configure(struct gph_table *t, const struct engine_config *config)

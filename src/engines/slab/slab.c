@@ -122,11 +122,7 @@ static roost_status table_prepare(const struct slab_table *t)
 
 static roost_status bounds_check(const struct slab_table *t)
 {
-    if (!t->growth || t->options.chain || t->min_fill <= 0 || t->min_fill < t->max_fill / 2) return ROOST_OK;
-    return error_set(t->base.error, ROOST_ERR_ARGUMENT,
-                     "fill bounds %.3f..%.3f: the bucket count doubles, so the lower must be below %.3f, or growing would lead to "
-                     "shrinking",
-                     t->min_fill, t->max_fill, t->max_fill / 2);
+    return t->growth && !t->options.chain ? policy_doubling_bounds(t->min_fill, t->max_fill, t->base.error) : ROOST_OK;
 }
 
 /* How many keys a bucket is meant for, and what of that counts as its slots: at least those of its base slab. */

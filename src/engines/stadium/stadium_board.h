@@ -1,0 +1,242 @@
+/* The ticket-board: where a key's tickets are, how a tile reads a group of them, and how a ticket changes.  stadium.h draws them. */
+#ifndef ROOST_STADIUM_BOARD_H
+#define ROOST_STADIUM_BOARD_H
+
+#include "engines/stadium/stadium.h"
+
+/* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
+#ifndef ROOST_PLANT_STADIUM_TAKES_ERASED
+#define ROOST_PLANT_STADIUM_TAKES_ERASED 0 /* an insert takes the first hole, also one that an erase left */
+#endif
+#ifndef ROOST_PLANT_STADIUM_SKIPS_RESERVED
+#define ROOST_PLANT_STADIUM_SKIPS_RESERVED 0 /* an insert does not wait for a pair that is on its way */
+#endif
+#ifndef ROOST_PLANT_STADIUM_NO_RELEASE
+#define ROOST_PLANT_STADIUM_NO_RELEASE 0 /* a ticket's info comes without an order to the pair before it */
+#endif
+#ifndef ROOST_PLANT_STADIUM_RESERVES_BY_AND
+#define ROOST_PLANT_STADIUM_RESERVES_BY_AND                                                                                        \
+    0 /* the paper's and of the available bit, whatever the ticket has been since it was seen */
+#endif
+#ifndef ROOST_PLANT_STADIUM_INFO_AT_ONCE
+#define ROOST_PLANT_STADIUM_INFO_AT_ONCE 0 /* the paper's single and, which brings the info whether it reserves or not */
+#endif
+
+enum { TICKET_WORDS = 16 /* of a group, at most */ };
+
+/* ---- What is constant in some shapes, and else the view's ------------------------------------------------------------------------ */
+
+ROOST_FN int group_bytes(const struct shape s) { return s.slots & 0xff; }
+ROOST_FN int group_words(const struct shape s) { return group_bytes(s) / 4; }
+ROOST_FN bool tickets_fixed(const struct shape s) { return s.slots >> 8 == 8; }
+
+ROOST_FN uint32_t ticket_log(const struct shape s, const struct stadium_view *v) { return tickets_fixed(s) ? 3 : v->ticket_log; }
+ROOST_FN int ticket_bits(const struct shape s, const struct stadium_view *v) { return 1 << ticket_log(s, v); }
+ROOST_FN uint32_t tickets_available(const struct shape s, const struct stadium_view *v)
+{
+    return tickets_fixed(s) ? 0x01010101u : v->available;
+}
+ROOST_FN uint32_t tickets_below_top(const struct shape s, const struct stadium_view *v)
+{
+    return tickets_fixed(s) ? 0x7f7f7f7fu : v->below_top;
+}
+ROOST_FN uint32_t ticket_infos(const struct shape s, const struct stadium_view *v) { return tickets_fixed(s) ? 127 : v->infos; }
+ROOST_FN bool tickets_single(const struct shape s, const struct stadium_view *v) { return !tickets_fixed(s) && v->single; }
+ROOST_FN bool has_access(const struct shape s, const struct stadium_view *v) { return tickets_fixed(s) || v->access; }
+
+/* ---- Where a key's tickets are --------------------------------------------------------------------------------------------------- */
+
+/* A key's way over the board. */
+struct stadium_walk {
+    uint64_t hash, at, step; /* at: a group, or a ticket where groups are single tickets */
+    uint32_t passed, bound;  /* groups */
+};
+
+/* Marks in the place of a key (access=off).  Where a key of 4 bytes has a word of 8 for itself none looks like them. */
+ROOST_FN uint64_t stadium_empty(const struct shape s) { return s.word && s.key_bytes == 4 ? 0xffffffffULL : ~0ULL; }
+ROOST_FN uint64_t stadium_tombstone(const struct shape s) { return stadium_empty(s) - 1; }
+
+/* A key's hash.  Of 4-byte keys, by a mix of 32 bits, which costs half of the instructions: the upper half is a bijection of the key, the lower one
+ * a multiple of it. */
+ROOST_FN uint64_t stadium_hash(const struct shape s, const struct stadium_view *v, roost_key key)
+{
+    if (s.key_bytes == 8 || v->seeds.family != HASH_MIX) return hash_first(&v->seeds, key);
+    const uint32_t high = fmix32((uint32_t)key ^ (uint32_t)v->seeds.a[0]);
+    return (uint64_t)high << 32 | high * 0x9e3779b1u;
+}
+
+/* Maps a hash to [0, n) by its top bits; by 32 of them where these are all that is not a multiple. */
+ROOST_FN uint64_t stadium_range(const struct shape s, uint64_t hash, uint64_t n)
+{
+    return s.key_bytes == 8 || n >> 32 ? multiply_high64(hash, n) : (hash >> 32) * n >> 32;
+}
+
+/* A key that is stored inverted lies behind the groups.  `key`: as stored. */
+ROOST_FN struct stadium_walk stadium_walk_begin(const struct shape s, const struct stadium_view *v, uint64_t hash, roost_key key,
+                                                bool inverted)
+{
+    struct stadium_walk w = {hash, stadium_range(s, hash, v->groups), 0, 0, v->bound};
+    if (inverted) w.at = v->groups + (tickets_single(s, v) ? key : 0), w.bound = 1;
+    return w;
+}
+
+/* On to the next group; false: there is none.  The step is of other bits of the hash than home and info. */
+ROOST_FN bool stadium_walk_next(const struct shape s, const struct stadium_view *v, struct stadium_walk *w)
+{
+    if (++w->passed >= w->bound) return false;
+    if (!w->step) w->step = 1 + stadium_range(s, (w->hash ^ w->hash >> 32) * 0x9fb21c651e98df25ULL, v->groups - 1);
+    w->at += w->step;
+    if (w->at >= v->groups) w->at -= v->groups;
+    return true;
+}
+
+/* The info of a key's ticket: of the lowest bits of its hash, which its home and step hardly depend on. */
+ROOST_FN uint32_t stadium_info(const struct shape s, const struct stadium_view *v, uint64_t hash)
+{
+    return ((uint32_t)hash & 0xffffu) * ticket_infos(s, v) >> 16;
+}
+
+/* The words of a group, or of the block that a single ticket is in, where in them an insert begins, and which of their tickets count. */
+struct ticket_place {
+    uint64_t word;  /* of the board: the first */
+    uint32_t first; /* word from which on an insert looks for a FREE ticket */
+    uint32_t only;  /* single: the highest bit of the ticket in that word; 0: all tickets of all words */
+};
+
+ROOST_FN struct ticket_place ticket_place_of(const struct shape s, const struct stadium_view *v, const struct stadium_walk *w)
+{
+    const uint32_t words = (uint32_t)group_words(s);
+    struct ticket_place p = {w->at * words, (uint32_t)(w->hash >> 16) & (words - 1), 0};
+    if (tickets_single(s, v)) {
+        const uint64_t bit = w->at << ticket_log(s, v);
+        p.word = bit / STADIUM_BLOCK_BITS * (STADIUM_BLOCK_BITS / 32);
+        p.first = (uint32_t)(bit - p.word * 32) / 32;
+        p.only = 1u << (((uint32_t)bit & 31u) + (uint32_t)ticket_bits(s, v) - 1);
+    }
+    return p;
+}
+
+/* ---- A group in a tile's registers ------------------------------------------------------------------------------------------------ */
+
+/* This lane's words of its vectors (tile_vector says which those are). */
+struct ticket_share {
+    uint64_t word[TICKET_WORDS];
+    bool adjacent;
+};
+
+ROOST_FN int ticket_rounds(const struct shape s, const tile g) { return (group_bytes(s) / 16 + g.size - 1) / g.size; }
+
+/* The number in the group of this lane's i-th word. */
+ROOST_FN uint32_t ticket_word(const struct shape s, const tile g, const struct ticket_share *share, int i)
+{
+    return (uint32_t)(tile_vector(g, share->adjacent, ticket_rounds(s, g), i / 4) * 4 + i % 4);
+}
+
+/* Is there an i-th word? */
+ROOST_FN bool ticket_has(const struct shape s, const tile g, const struct ticket_share *share, int i)
+{
+    return i < 4 * ticket_rounds(s, g) && ticket_word(s, g, share, i) < (uint32_t)group_words(s);
+}
+
+ROOST_FN void tickets_load(const int phase, const struct shape s, const tile g, const uint32_t *words, struct ticket_share *share)
+{
+    share->adjacent = loads_adjacent(phase);
+    ROOST_UNROLL
+    for (int r = 0; r < TICKET_WORDS / 4; r++) {
+        if (r >= ticket_rounds(s, g)) break;
+        const int vector = tile_vector(g, share->adjacent, ticket_rounds(s, g), r);
+        if (vector < group_bytes(s) / 16) load_vector32(phase, words + vector * 4, &share->word[r * 4]);
+    }
+}
+
+/* What this lane loaded of word w, which is one of its own. */
+ROOST_FN uint32_t ticket_seen(const struct shape s, const tile g, const struct ticket_share *share, uint32_t w)
+{
+    uint32_t seen = 0;
+    ROOST_UNROLL
+    for (int i = 0; i < TICKET_WORDS; i++)
+        if (ticket_has(s, g, share, i) && ticket_word(s, g, share, i) == w) seen = (uint32_t)share->word[i];
+    return seen;
+}
+
+/* The highest bit of each ticket of a word that is 0. */
+ROOST_FN uint32_t tickets_zero(const struct shape s, const struct stadium_view *v, uint32_t word)
+{
+    return ~(((word & tickets_below_top(s, v)) + tickets_below_top(s, v)) | word | tickets_below_top(s, v));
+}
+
+ROOST_FN uint32_t tickets_free(const struct shape s, const struct stadium_view *v, uint32_t word)
+{
+    return tickets_zero(s, v, ~word);
+}
+ROOST_FN uint32_t tickets_reserved(const struct shape s, const struct stadium_view *v, uint32_t word)
+{
+    return tickets_zero(s, v, word ^ ~tickets_available(s, v));
+}
+
+/* STORED ones with this info. */
+ROOST_FN uint32_t tickets_stored(const struct shape s, const struct stadium_view *v, uint32_t word, uint32_t info)
+{
+    return tickets_zero(s, v, word ^ (info << 1) * tickets_available(s, v));
+}
+
+/* The bits of a place that count in its word w. */
+ROOST_FN uint32_t tickets_counted(const struct ticket_place *p, uint32_t w)
+{
+    return !p->only ? 0xffffffffu : w == p->first ? p->only : 0;
+}
+
+/* The slot of a ticket whose highest bit is `bit` of a word of the board. */
+ROOST_FN uint64_t ticket_slot(const struct shape s, const struct stadium_view *v, uint64_t word, int bit)
+{
+    return (word * 32 + (uint32_t)bit) >> ticket_log(s, v);
+}
+
+/* The bits below that one which are the ticket's, with it. */
+ROOST_FN uint32_t ticket_mask(const struct shape s, const struct stadium_view *v, int bit)
+{
+    return (uint32_t)(((1ULL << ticket_bits(s, v)) - 1) << (bit + 1 - ticket_bits(s, v)));
+}
+
+/* ---- Changes ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Claims a ticket that was seen FREE (or in a refill ERASED) in this word: a compare-and-swap of the word makes one of several inserts the one that
+ * has it.  The paper's and of the available bit would also take a ticket that another insert and an erase have had since it was seen, and
+ * so bring the erased pair back for a moment. */
+ROOST_FN bool ticket_reserve(const struct shape s, const struct stadium_view *v, uint32_t *word, uint32_t seen, int bit,
+                             uint32_t info)
+{
+    const uint32_t mask = ticket_mask(s, v, bit), available = mask & tickets_available(s, v);
+#if ROOST_PLANT_STADIUM_RESERVES_BY_AND
+    (void)info, (void)seen;
+    return (and_relaxed_device32(word, ~available) & available) != 0;
+#elif ROOST_PLANT_STADIUM_INFO_AT_ONCE
+    (void)seen;
+    return (and_relaxed_device32(word, ~mask | (info << 1) * tickets_available(s, v)) & available) != 0;
+#else
+    (void)info;
+    return cas_relaxed_device32(word, seen, (seen | mask) & ~available) == seen;
+#endif
+}
+
+/* Brings the info, behind the pair, for all bits of a RESERVED ticket but one are set: the and releases, so who sees it sees the pair.  In pinned memory of the host the pair has to be there for
+ * the whole system, for a copy by the GPU's engines or a look by the host need not come through this GPU's caches. */
+ROOST_FN void ticket_publish(const struct shape s, const struct stadium_view *v, uint32_t *word, int bit, uint32_t info)
+{
+    const uint32_t mask = ticket_mask(s, v, bit), ticket = (info << 1) * tickets_available(s, v) & mask;
+    if (v->on_host) fence_release_system();
+#if ROOST_PLANT_STADIUM_NO_RELEASE
+    (void)and_relaxed_device32(word, ~mask | ticket);
+#else
+    (void)and_release_device32(word, ~mask | ticket);
+#endif
+}
+
+/* Makes a STORED ticket ERASED: of two erasers the or's old value says which one did. */
+ROOST_FN bool ticket_erase(const struct shape s, const struct stadium_view *v, uint32_t *word, int bit)
+{
+    const uint32_t available = ticket_mask(s, v, bit) & tickets_available(s, v);
+    return (or_relaxed_device32(word, available) & available) == 0;
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* Walks a whole Stadium table and verifies its lettered invariants (stadium.h). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "engines/stadium/stadium_table.h"
+
+/* A copy of the table in host memory, and what the walk has counted. */
+struct walk {
+    const struct stadium_table *t;
+    struct stadium_view view;
+    struct error *error;
+    uint64_t count, tombstones, longest;
+};
+
+static roost_status broken(const struct walk *w, char letter, const char *what, uint64_t slot)
+{
+    return error_set(w->error, ROOST_ERR_CORRUPT, "invariant %c: %s (slot %" PRIu64 ")", letter, what, slot);
+}
+
+static void copies_free(struct walk *w)
+{
+    const roost_allocator *a = &w->t->base.backend->allocator;
+    host_delete(a, w->view.board, stadium_board_bytes(w->t));
+    host_delete(a, w->view.pairs, stadium_pairs_bytes(w->t));
+}
+
+static roost_status copies_make(struct walk *w)
+{
+    const struct stadium_view *v = &w->t->view;
+    struct backend *b = w->t->base.backend;
+    w->view = *v;
+    w->view.board = (uint32_t *)host_new(&b->allocator, stadium_board_bytes(w->t));
+    w->view.pairs = (unsigned char *)host_new(&b->allocator, stadium_pairs_bytes(w->t));
+    if (!w->view.board || !w->view.pairs) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the table");
+    roost_status status = backend_read(b, w->view.board, v->board, stadium_board_bytes(w->t));
+    if (!status) status = backend_read(b, w->view.pairs, v->pairs, stadium_pairs_bytes(w->t));
+    return status ? status : backend_read(b, &w->longest, v->longest, sizeof w->longest);
+}
+
+/* How often a key is stored in the group that a walk is at, and whether that has a FREE ticket. */
+static int occurrences(const struct walk *w, const struct stadium_walk *way, roost_key key, bool *has_free)
+{
+    const struct shape s = w->t->shape;
+    const uint64_t tickets = stadium_group_tickets(s, &w->view), first = way->at * tickets;
+    int n = 0;
+    *has_free = false;
+    for (uint64_t i = first; i < first + tickets; i++) {
+        struct pair pair;
+        const enum slot_state state = stadium_slot(s, &w->view, i, &pair);
+        *has_free |= state == SLOT_FREE;
+        n += state == SLOT_STORED && pair.key == key;
+    }
+    return n;
+}
+
+/* A, B and C for one stored key, by the way that a find would take and on to the longest way's end. */
+static roost_status check_key(const struct walk *w, uint64_t slot, roost_key key)
+{
+    const struct shape s = w->t->shape;
+    const struct stadium_view *v = &w->view;
+    const uint64_t hash = stadium_hash(s, v, key), tickets = stadium_group_tickets(s, v), group = slot / tickets;
+    struct stadium_walk way = stadium_walk_begin(s, v, hash, stadium_stored_key(s, v, key), stadium_inverts(s, v, key));
+    bool passed_free = false, met = false, has_free;
+    int copies = 0;
+    if (way.bound > 1) way.bound = (uint32_t)w->longest; /* but for marks, whose group is the only one */
+    if (stadium_ticket(s, v, slot) != stadium_info(s, v, hash) << 1) return broken(w, 'A', "a ticket has not its key's info", slot);
+    do {
+        met |= way.at == group;
+        if (way.at == group && passed_free) return broken(w, 'C', "a group before a key's own has a free ticket", slot);
+        copies += occurrences(w, &way, key, &has_free);
+        passed_free |= has_free;
+        if (passed_free && met) break;
+    } while (stadium_walk_next(s, v, &way));
+    if (!met) return broken(w, 'A', "a key lies in no group of its order", slot);
+    return copies == 1 ? ROOST_OK : broken(w, 'B', "a key is stored twice", slot);
+}
+
+static roost_status check_slot(struct walk *w, uint64_t slot)
+{
+    const struct shape s = w->t->shape;
+    struct pair pair;
+    const enum slot_state state = stadium_slot(s, &w->view, slot, &pair);
+    if (state == SLOT_RESERVED) return broken(w, 'E', "a pair is on its way, and nobody brings it", slot);
+    w->tombstones += state == SLOT_ERASED;
+    if (state == SLOT_FREE && !w->view.access) {
+        const uint64_t unit = stadium_unit_load(QUIESCENT, s, stadium_pair(s, &w->view, slot));
+        if ((s.word ? unit_key(s, unit) : unit) != stadium_empty(s)) return broken(w, 'G', "a free slot is not empty", slot);
+    }
+    if (state != SLOT_STORED) return ROOST_OK;
+    w->count++;
+    if (!w->view.access && (slot >= stadium_main_slots(s, &w->view)) != stadium_inverts(s, &w->view, pair.key))
+        return broken(w, 'G', "a key that looks like a mark lies among the others, or another one among these", slot);
+    return check_key(w, slot, pair.key);
+}
+
+static roost_status check_fill(const struct walk *w)
+{
+    const struct stadium_table *t = w->t;
+    if (w->count != t->count || w->tombstones != t->tombstones)
+        return error_set(w->error, ROOST_ERR_CORRUPT,
+                         "invariant D: %" PRIu64 " keys and %" PRIu64 " erased slots, and %" PRIu64 " and %" PRIu64 " are counted",
+                         w->count, w->tombstones, t->count, t->tombstones);
+    if (!t->growth || t->ledger.refused) return ROOST_OK;
+    if (!stadium_has_room(t, t->count)) return broken(w, 'F', "the fill is above its upper bound", 0);
+    if (stadium_would_shrink(t, t->count) && !t->ledger.behind) return broken(w, 'F', "the fill is below its lower bound", 0);
+    return ROOST_OK;
+}
+
+roost_status stadium_check(struct engine_table *table)
+{
+    struct walk w;
+    memset(&w, 0, sizeof w);
+    w.t = (const struct stadium_table *)table;
+    w.error = table->error;
+    roost_status status = ledger_wait(&((struct stadium_table *)table)->ledger);
+    if (!status) status = copies_make(&w);
+    for (uint64_t slot = 0; !status && slot < stadium_all_slots(w.t->shape, &w.view); slot++) status = check_slot(&w, slot);
+    if (!status) status = check_fill(&w);
+    copies_free(&w);
+    return status;
+}

@@ -1,0 +1,38 @@
+/* Stamps Stadium hashing's kernels for CUDA. */
+#include "engines/stadium/stadium_kernels.h"
+#include "engines/stamp_cuda.h"
+
+/* Blocks of ROOST_LAUNCH_BOUNDS. */
+#define BLOCKS_find 8
+#define BLOCKS_insert 4
+#define BLOCKS_erase 5
+#define BLOCKS_apply 3
+#define BLOCKS_rebuild 6
+#define BLOCKS_compact 8
+#define BLOCKS_survey 8
+#define BLOCKS_export 8
+#define BLOCKS_estimate 8
+
+#define NAME(operation, shape, driver, tile) stadium_##operation##_##shape##_##driver##tile
+
+#define STAMP(operation, shape, driver, tile)                                                                                      \
+    extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, BLOCKS_##operation)                                                     \
+        NAME(operation, shape, driver, tile)(const __grid_constant__ struct stadium_args a)                                        \
+    {                                                                                                                              \
+        void *scratch = NULL;                                                                                                      \
+        (void)scratch;                                                                                                             \
+        DRIVE_##driver(stadium_##operation, shape_##shape(), tile);                                                                \
+    }
+STADIUM_KERNELS(STAMP)
+STADIUM_TUNE_KERNELS(STAMP)
+
+#define ENTRY(operation, shape, driver, tile)                                                                                      \
+    ROOST_KERNEL(STADIUM, operation, shape, driver, tile, STADIUM_SCRATCH_##driver, NULL,                                          \
+                 (const void *)NAME(operation, shape, driver, tile))
+
+extern "C" struct kernels stadium_cuda_kernels(void)
+{
+    static const struct kernel kernels[] = {STADIUM_KERNELS(ENTRY) STADIUM_TUNE_KERNELS(ENTRY)};
+    const struct kernels set = {kernels, sizeof kernels / sizeof kernels[0], false};
+    return set;
+}

@@ -1,0 +1,368 @@
+/* Stadium's sizes: how many groups a number of keys takes, and when and how the table is made anew with more or fewer of them. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "engines/stadium/stadium_table.h"
+
+enum {
+    LEAST_GROUPS = 3,     /* a step needs two */
+    LEAST_TICKETS = 67,   /* of groups of one */
+    MOST_GROUPS = 256,    /* that a key goes to: at load 0.97 one in 10^30 keys finds all of them full */
+    MOST_TICKETS = 1024,  /* of groups of one: one in 10^13 */
+    MOST_REFILL = 1 << 16 /* groups: where the only slots are those of erased keys, which may all lie together */
+};
+
+static const uint64_t most_slots = (uint64_t)1 << 39; /* primes are looked for up to here */
+
+/* ---- Primes --------------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_prime(uint64_t n)
+{
+    if (n < 4) return n > 1;
+    if (n % 2 == 0) return false;
+    for (uint64_t d = 3; d * d <= n; d += 2)
+        if (n % d == 0) return false;
+    return true;
+}
+
+static uint64_t prime_from(uint64_t n)
+{
+    while (!is_prime(n)) n++;
+    return n;
+}
+
+/* The largest one up to n, which is at least 2. */
+static uint64_t prime_to(uint64_t n)
+{
+    while (!is_prime(n)) n--;
+    return n;
+}
+
+/* ---- Fill ----------------------------------------------------------------------------------------------------------------------------- */
+
+uint64_t stadium_slots(const struct stadium_table *t) { return stadium_main_slots(t->shape, &t->view); }
+
+static bool within(const struct stadium_table *t, uint64_t keys, uint64_t slots)
+{
+    return (double)keys <= t->max_fill * (double)slots;
+}
+
+bool stadium_has_room(const struct stadium_table *t, uint64_t keys) { return within(t, keys, stadium_slots(t)); }
+
+static bool over_full(const struct stadium_table *t) { return t->growth && !stadium_has_room(t, t->count); }
+
+/* ---- Sizes ------------------------------------------------------------------------------------------------------------------------------ */
+
+static uint64_t groups_for(const struct stadium_table *t, uint64_t keys)
+{
+    const double tickets = (double)stadium_group_tickets(t->shape, &t->view);
+    const uint64_t least = t->view.single ? LEAST_TICKETS : LEAST_GROUPS;
+    uint64_t groups = (uint64_t)ceil((double)keys / (t->max_fill * tickets));
+    while (!within(t, keys, groups * (uint64_t)tickets)) groups++; /* a rounded quotient */
+    return prime_from(groups < least ? least : groups);
+}
+
+static roost_status keys_check(const struct stadium_table *t, uint64_t keys)
+{
+    if ((double)keys * 16 > 1e18)
+        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
+    if ((double)keys / t->max_fill <= (double)most_slots / 2) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^38 slots", keys);
+}
+
+static bool low_for(const struct stadium_table *t, uint64_t slots, uint64_t keys)
+{
+    return (double)keys < t->min_fill * (double)slots;
+}
+
+/* The groups of a table of half as many, or as many as it needs when it holds so many keys; the same number if it may not get smaller. */
+static uint64_t groups_halved(const struct stadium_table *t, uint64_t groups, uint64_t keys)
+{
+    const uint64_t least = groups_for(t, t->floor_keys > keys ? t->floor_keys : keys), half = prime_from((groups + 1) / 2);
+    const uint64_t fewer = half > least ? half : least;
+    return t->growth && fewer < groups ? fewer : groups;
+}
+
+bool stadium_would_shrink(const struct stadium_table *t, uint64_t keys)
+{
+    return low_for(t, stadium_slots(t), keys) && groups_halved(t, t->view.groups, keys) < t->view.groups;
+}
+
+/* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
+
+/* Whole blocks: who looks for a single ticket reads its block. */
+static size_t board_bytes(const struct shape s, const struct stadium_view *v)
+{
+    const uint64_t bits = stadium_all_slots(s, v) << v->ticket_log;
+    return (size_t)((bits + STADIUM_BLOCK_BITS - 1) / STADIUM_BLOCK_BITS * (STADIUM_BLOCK_BITS / 8));
+}
+
+static size_t pairs_bytes(const struct shape s, const struct stadium_view *v)
+{
+    return (size_t)stadium_all_slots(s, v) * (size_t)stadium_pair_bytes(s);
+}
+
+uint64_t stadium_board_bytes(const struct stadium_table *t) { return board_bytes(t->shape, &t->view); }
+uint64_t stadium_pairs_bytes(const struct stadium_table *t) { return pairs_bytes(t->shape, &t->view); }
+uint64_t stadium_table_bytes(const struct stadium_table *t)
+{
+    return stadium_board_bytes(t) + stadium_pairs_bytes(t) + sizeof(struct stadium_words);
+}
+
+static roost_status pairs_allocate(struct stadium_table *t, struct stadium_view *v)
+{
+    struct backend *b = t->base.backend;
+    void *pairs = NULL;
+    const size_t bytes = pairs_bytes(t->shape, v);
+    const struct error before = *t->base.error;
+    roost_status status = ROOST_ERR_MEMORY;
+    v->on_host = t->options.memory == STADIUM_MEMORY_HOST;
+    if (!v->on_host) status = backend_allocate(b, bytes, &pairs);
+    if (status == ROOST_ERR_MEMORY && t->options.memory != STADIUM_MEMORY_DEVICE) {
+        *t->base.error = before;
+        status = b->operations->pinned_allocate(b, bytes, &pairs);
+        v->on_host = true;
+    }
+    v->pairs = (unsigned char *)pairs;
+    return status;
+}
+
+static void view_release(struct stadium_table *t, struct stadium_view *v)
+{
+    struct backend *b = t->base.backend;
+    if (v->pairs && v->on_host) b->operations->pinned_release(b, v->pairs, pairs_bytes(t->shape, v));
+    else if (v->pairs) backend_release(b, v->pairs, pairs_bytes(t->shape, v));
+    if (v->board) backend_release(b, v->board, board_bytes(t->shape, v));
+    v->board = NULL;
+    v->pairs = NULL;
+}
+
+/* Pairs first: those that have marks say that nothing is there before their tickets do.  *begun: some are gone. */
+static roost_status view_empty(const struct stadium_table *t, const struct stadium_view *v, bool *begun)
+{
+    struct backend *b = t->base.backend;
+    roost_status status = ROOST_OK;
+    if (!v->access) {
+        status = b->operations->fill(b, v->pairs, 0xff, pairs_bytes(t->shape, v));
+        *begun |= !status;
+    }
+    if (!status) status = b->operations->fill(b, v->board, 0xff, board_bytes(t->shape, v));
+    *begun |= !status;
+    return status;
+}
+
+/* An empty table of this size beside the present one. */
+static roost_status view_make(struct stadium_table *t, uint64_t groups, struct stadium_view *v)
+{
+    void *board = NULL;
+    const uint64_t most = t->view.single ? MOST_TICKETS : MOST_GROUPS;
+    bool begun = false;
+    *v = t->view;
+    v->board = NULL;
+    v->pairs = NULL;
+    v->groups = groups;
+    v->bound = (uint32_t)(groups < most ? groups : most);
+    v->refill_bound = (uint32_t)(groups < MOST_REFILL ? groups : MOST_REFILL);
+    roost_status status = backend_allocate(t->base.backend, board_bytes(t->shape, v), &board);
+    v->board = (uint32_t *)board;
+    if (!status) status = pairs_allocate(t, v);
+    if (!status) status = view_empty(t, v, &begun);
+    if (status) view_release(t, v);
+    return status;
+}
+
+/* How many keys so many groups have room for. */
+static uint64_t room_of(const struct stadium_table *t, uint64_t groups)
+{
+    return (uint64_t)(t->max_fill * (double)(groups * stadium_group_tickets(t->shape, &t->view)));
+}
+
+roost_status stadium_make(struct stadium_table *t)
+{
+    struct stadium_view view;
+    roost_status status = keys_check(t, t->floor_keys);
+    if (!status) status = view_make(t, groups_for(t, t->floor_keys), &view);
+    if (!status) t->view = view;
+    return status;
+}
+
+void stadium_unmake(struct stadium_table *t) { view_release(t, &t->view); }
+
+roost_status stadium_empty_slots(struct stadium_table *t)
+{
+    struct backend *b = t->base.backend;
+    roost_status status = view_empty(t, &t->view, &t->half_empty);
+    if (!status) status = b->operations->fill(b, &t->words->counters.longest, 0, sizeof t->words->counters.longest);
+    if (status) return status;
+    t->half_empty = false;
+    t->count = t->tombstones = t->kept = 0;
+    return ROOST_OK;
+}
+
+roost_status stadium_make_empty(struct stadium_table *t)
+{
+    const struct error before = *t->base.error;
+    struct stadium_view view;
+    uint64_t groups = t->view.groups, half;
+    const roost_status status = stadium_empty_slots(t);
+    if (status) return status;
+    while ((half = groups_halved(t, groups, 0)) < groups) groups = half;
+    if (groups == t->view.groups) return ROOST_OK;
+    if (view_make(t, groups, &view)) {
+        *t->base.error = before; /* an empty table that stays large */
+        t->ledger.refused = true;
+        return ROOST_OK;
+    }
+    stadium_unmake(t);
+    t->view = view;
+    return ROOST_OK;
+}
+
+/* ---- Making the table anew ------------------------------------------------------------------------------------------------------------- */
+
+/* All pairs of the present table into the new one.  *moved: how many arrived; the others found no room. */
+static roost_status pairs_move(struct stadium_table *t, const struct stadium_view *to, uint64_t *moved)
+{
+    struct backend *b = t->base.backend;
+    const uint64_t n = stadium_all_slots(t->shape, &t->view);
+    struct stadium_words now;
+    struct stadium_args args;
+    struct counters since;
+    memset(&args, 0, sizeof args);
+    args.view = *to;
+    args.batch.counters = &t->words->counters;
+    args.batch.n = n;
+    args.transfer.from = t->view;
+    args.transfer.shape = t->shape;
+    roost_status status = b->operations->launch(b, t->rebuild, &args, sizeof args, n);
+    if (!status) status = backend_read(b, &now, t->words, sizeof now);
+    if (status) return status;
+    *moved = now.counters.moved - t->ledger.seen.moved;
+    t->ledger.expected_moves = *moved; /* the caller looks whether these are all */
+    return ledger_read(&t->ledger, &since);
+}
+
+/* The table anew with so many groups.  *done is false if some pair found no room: then, and after a failure, it is as it was. */
+static roost_status rehash(struct stadium_table *t, uint64_t groups, bool *done)
+{
+    struct stadium_view view, old = t->view;
+    uint64_t moved = 0;
+    *done = false;
+    roost_status status = view_make(t, groups, &view);
+    if (status) return status;
+    status = pairs_move(t, &view, &moved);
+    *done = !status && moved == t->count;
+    if (!*done) {
+        view_release(t, &view);
+        return status;
+    }
+    t->view = view;
+    t->tombstones = t->kept = 0;
+    view_release(t, &old);
+    t->ledger.stats.rehashed += t->count;
+    return ROOST_OK;
+}
+
+/* Twice as many groups at most, or as many as so many keys take. */
+roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced)
+{
+    roost_status status = keys_check(t, keys);
+    bool done = false;
+    for (uint64_t groups = t->view.groups; !status && !done;) {
+        const uint64_t twice = prime_to(2 * groups), least = groups_for(t, keys);
+        groups = twice > least ? twice : least;
+        status = keys_check(t, room_of(t, groups));
+        if (!status) status = rehash(t, groups, &done); /* a very small table may be unlucky with its hashes */
+    }
+    if (status == ROOST_ERR_MEMORY) t->ledger.refused = true;
+    if (status) return status;
+    t->ledger.stats.grow_steps++;
+    t->ledger.stats.forced_grow_steps += forced;
+    if (t->count > t->ledger.stats.largest_rehash) t->ledger.stats.largest_rehash = t->count;
+    return ROOST_OK;
+}
+
+roost_status stadium_reserve_room(struct stadium_table *t, uint64_t keys)
+{
+    roost_status status = keys_check(t, keys);
+    bool done = false;
+    for (uint64_t groups = status ? 0 : groups_for(t, keys); !status && !done; groups = prime_from(2 * groups))
+        status = rehash(t, groups, &done);
+    t->ledger.stats.grow_steps += done;
+    return status;
+}
+
+/* ---- Erased slots ----------------------------------------------------------------------------------------------------------------------- */
+
+/* A quarter of the slots more than at the last time: those that stayed then are in groups without a FREE ticket. */
+bool stadium_compact_due(const struct stadium_table *t, uint64_t more)
+{
+    const uint64_t erased = t->tombstones + more, kept = t->kept < erased ? t->kept : erased;
+    return t->view.access && !t->view.single && 4 * (erased - kept) > stadium_slots(t);
+}
+
+bool stadium_crowded(const struct stadium_table *t)
+{
+    return 16 * t->tombstones > stadium_slots(t) && !stadium_has_room(t, t->count + t->tombstones);
+}
+
+static roost_status compact_groups(struct stadium_table *t)
+{
+    struct stadium_args args;
+    struct counters since;
+    if (!t->view.access || t->view.single)
+        return ROOST_OK; /* no group has both a FREE ticket and an ERASED one, or pairs have the marks */
+    memset(&args, 0, sizeof args);
+    args.batch.counters = &t->words->counters;
+    roost_status status = stadium_launch_over(t, t->compact, &args, t->view.groups);
+    if (!status) status = ledger_read(&t->ledger, &since);
+    if (status) return status;
+    t->kept = t->tombstones;
+    t->ledger.stats.flushes++;
+    return ROOST_OK;
+}
+
+roost_status stadium_reclaim(struct stadium_table *t, bool all)
+{
+    const uint64_t before = t->tombstones;
+    bool done = true;
+    roost_status status = compact_groups(t);
+    if (status || !t->tombstones || (!all && t->tombstones < before / 2 && !stadium_crowded(t))) return status;
+    status = rehash(t, t->view.groups, &done);
+    if (!status && !done)
+        status = error_set(t->base.error, ROOST_ERR_MEMORY, "the pairs found no room in a table of the same size");
+    t->ledger.stats.flushes += !status;
+    return status;
+}
+
+/* ---- Bounds ------------------------------------------------------------------------------------------------------------------------------- */
+
+roost_status stadium_settle(struct stadium_table *t)
+{
+    const struct error before = *t->base.error;
+    roost_status status = ROOST_OK;
+    while (!status && !t->ledger.refused && over_full(t)) status = stadium_enlarge(t, t->count, false);
+    if (!status && stadium_compact_due(t, 0)) status = compact_groups(t);
+    if (status != ROOST_ERR_MEMORY) return status;
+    t->ledger.refused = true;
+    *t->base.error = before; /* every item is stored; the table is fuller than asked */
+    return ROOST_OK;
+}
+
+roost_status stadium_shrink(struct stadium_table *t)
+{
+    const struct error before = *t->base.error;
+    const uint64_t tickets = stadium_group_tickets(t->shape, &t->view);
+    uint64_t groups = t->view.groups, half, steps = 0;
+    bool done = false;
+    while (low_for(t, groups * tickets, t->count) && (half = groups_halved(t, groups, t->count)) < groups) groups = half, steps++;
+    if (!steps) return ROOST_OK;
+    roost_status status = rehash(t, groups, &done);
+    if (done) t->ledger.stats.shrink_steps += steps;
+    if (done) t->base.backend->operations->trim(t->base.backend);
+    if (!done) t->ledger.stats.shrink_aborts++, t->ledger.refused = true;
+    if (status != ROOST_ERR_MEMORY) return status;
+    *t->base.error = before; /* a shrink that gets no memory is put off */
+    return ROOST_OK;
+}

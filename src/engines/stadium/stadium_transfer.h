@@ -1,0 +1,160 @@
+/* Stadium hashing's operations on slots and groups, alone on the table: rebuilding it, compacting its groups, counting and exporting. */
+#ifndef ROOST_STADIUM_TRANSFER_H
+#define ROOST_STADIUM_TRANSFER_H
+
+#include "engines/stadium/stadium_items.h"
+
+/* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
+ROOST_FN const struct stadium_transfer *transfer_of(const void *view) { return &((const struct stadium_args *)view)->transfer; }
+
+ROOST_FN uint64_t stadium_group_tickets(const struct shape s, const struct stadium_view *v)
+{
+    return tickets_single(s, v) ? 1 : (uint64_t)group_bytes(s) * 8 >> ticket_log(s, v);
+}
+
+/* Slots but for those of keys that look like marks, which lie behind them, */
+ROOST_FN uint64_t stadium_main_slots(const struct shape s, const struct stadium_view *v)
+{
+    return v->groups * stadium_group_tickets(s, v);
+}
+
+/* and with these: a group, or two single tickets. */
+ROOST_FN uint64_t stadium_all_slots(const struct shape s, const struct stadium_view *v)
+{
+    return stadium_main_slots(s, v) + (has_access(s, v) ? 0 : tickets_single(s, v) ? 2 : stadium_group_tickets(s, v));
+}
+
+/* A slot's ticket, in a word's lowest bits. */
+ROOST_FN uint32_t stadium_ticket(const struct shape s, const struct stadium_view *v, uint64_t slot)
+{
+    const uint64_t bit = slot << ticket_log(s, v);
+    return v->board[bit / 32] >> (bit & 31u) & (uint32_t)((1ULL << ticket_bits(s, v)) - 1);
+}
+
+enum slot_state { SLOT_FREE, SLOT_RESERVED, SLOT_STORED, SLOT_ERASED };
+
+/* What a slot is while nobody writes, and its pair, the key as users know it. */
+ROOST_FN enum slot_state stadium_slot(const struct shape s, const struct stadium_view *v, uint64_t slot, struct pair *pair)
+{
+    const uint32_t ticket = stadium_ticket(s, v, slot), ones = (uint32_t)((1ULL << ticket_bits(s, v)) - 1);
+    unsigned char *at = stadium_pair(s, v, slot);
+    pair->key = pair->value = 0;
+    pair->taken = false;
+    if (ticket & 1) return ticket == ones ? SLOT_FREE : SLOT_ERASED;
+    if (has_access(s, v) && ticket == (ones & ~1u)) return SLOT_RESERVED;
+    const uint64_t unit = stadium_unit_load(QUIESCENT, s, at);
+    pair->key = s.word ? unit_key(s, unit) : unit;
+    if (s.value_bytes) pair->value = s.word ? unit >> 32 : stadium_value_load(QUIESCENT, s, at);
+    if (!has_access(s, v) && pair->key == stadium_empty(s)) return SLOT_RESERVED;
+    if (!has_access(s, v) && pair->key == stadium_tombstone(s)) return SLOT_ERASED;
+    if (slot >= stadium_main_slots(s, v)) pair->key = stadium_empty(s) - pair->key;
+    pair->taken = true;
+    return SLOT_STORED;
+}
+
+/* ---- Rebuild: each slot of the table before is an item, and inserted if it has a pair ----------------------------------------------- */
+
+ROOST_FN void stadium_rebuild_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index,
+                                    struct item *item)
+{
+    const struct stadium_view *v = (const struct stadium_view *)view;
+    struct pair pair;
+    (void)b;
+    const bool taken = stadium_slot(s, &transfer_of(view)->from, index, &pair) == SLOT_STORED;
+    const uint64_t hash = stadium_hash(s, v, pair.key);
+    item->key = pair.key;
+    item->value = pair.value;
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+    item->operation = taken;
+    item->home[0].sub = (uint32_t)hash;
+    item->home[0].index = (uint32_t)(hash >> 32);
+}
+
+/* A pair that finds no room is counted as failed, for there is no list; the table before still has it. */
+ROOST_FN enum step stadium_rebuild_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                        struct item *item, struct tally *tally, void *scratch)
+{
+    (void)scratch;
+    if (!item->operation) return STEP_DONE;
+    const enum step result =
+        stadium_work(CONCURRENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_KEEP, AMONG_NEW, item, tally);
+    if (g.lane == 0) tally->moved += result == STEP_DONE;
+    item->status = ROOST_ITEM_NONE;
+    return result;
+}
+
+#define stadium_rebuild_end bucket_end
+
+/* ---- Compaction: a group's ERASED tickets become FREE where it has a FREE one, which nobody ever passed ------------------------------ */
+
+#define stadium_compact_begin bucket_begin
+#define stadium_compact_end bucket_end
+
+ROOST_FN enum step stadium_compact_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                        struct item *item, struct tally *tally, void *scratch)
+{
+    const struct stadium_view *v = (const struct stadium_view *)view;
+    const struct shape s = transfer_of(view)->shape;
+    const int words = group_words(s);
+    uint32_t *const word = v->board + item->index * (unsigned)words;
+    uint32_t free_ones = 0;
+    (void)unused, (void)g, (void)b, (void)scratch;
+    for (int i = 0; i < words; i++) free_ones |= tickets_free(s, v, word[i]);
+    for (int i = 0; free_ones && i < words; i++) {
+        const uint32_t erased = word[i] & tickets_available(s, v) & ~(tickets_free(s, v, word[i]) >> (ticket_bits(s, v) - 1));
+        if (!erased) continue;
+        word[i] |= (uint32_t)(erased * ((1ULL << ticket_bits(s, v)) - 1));
+        tally->reused += (uint32_t)bit_count32(erased);
+    }
+    return STEP_DONE;
+}
+
+/* ---- Exports and counts: an item is STADIUM_RUN slots in a row ------------------------------------------------------------------------ */
+
+#define stadium_export_begin bucket_begin
+#define stadium_export_end bucket_end
+
+/* Appends the pairs to the end of the caller's arrays. */
+ROOST_FN enum step stadium_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                       struct item *item, struct tally *tally, void *scratch)
+{
+    const struct stadium_view *v = (const struct stadium_view *)view;
+    const struct stadium_transfer *t = transfer_of(view);
+    const uint64_t first = t->first + item->index * STADIUM_RUN, all = stadium_all_slots(t->shape, v);
+    (void)unused, (void)b, (void)tally, (void)scratch;
+    for (int i = 0; i < STADIUM_RUN; i += g.size) {
+        const uint64_t slot = first + (unsigned)(i + g.lane);
+        struct pair pair = {0, 0, false};
+        if (slot < all) (void)stadium_slot(t->shape, v, slot, &pair);
+        pairs_append(t->shape, g, t->keys, t->values, t->pairs_n, &pair);
+    }
+    return STEP_DONE;
+}
+
+#define stadium_survey_begin bucket_begin
+#define stadium_survey_end bucket_end
+
+/* Counts STORED slots (distinct), ERASED ones (reused), and RESERVED ones (failed). */
+ROOST_FN enum step stadium_survey_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                       struct item *item, struct tally *tally, void *scratch)
+{
+    const struct stadium_view *v = (const struct stadium_view *)view;
+    const struct stadium_transfer *t = transfer_of(view);
+    const uint64_t first = item->index * STADIUM_RUN, all = stadium_all_slots(t->shape, v);
+    (void)unused, (void)b, (void)scratch;
+    for (int i = g.lane; i < STADIUM_RUN; i += g.size) {
+        struct pair pair;
+        if (first + (unsigned)i >= all) break;
+        const enum slot_state state = stadium_slot(t->shape, v, first + (unsigned)i, &pair);
+        tally->distinct += state == SLOT_STORED;
+        tally->reused += state == SLOT_ERASED;
+        tally->failed += state == SLOT_RESERVED;
+    }
+    return STEP_DONE;
+}
+
+/* A batch's distinct keys. */
+ROOST_LINEAR_COUNTING(stadium)
+
+#endif

@@ -1,0 +1,25 @@
+/* Stadium hashing's kernels on the scheduled machine: as they are, and with each of the planted faults. */
+#ifndef ROOST_TESTS_SCHEDULED_STADIUM_KERNELS_H
+#define ROOST_TESTS_SCHEDULED_STADIUM_KERNELS_H
+
+#include "engines/stadium/stadium_kernels.h"
+
+/* What a kernel is called with.  Shape, driver and tile are constants on the other machines; here one stamp serves them all. */
+struct stadium_call {
+    struct stadium_args args; /* first: steps find the transfer behind the view */
+    struct shape shape;
+    enum driver driver;
+    int size;
+};
+
+enum { STADIUM_OPERATIONS = STADIUM_export + 1 };
+
+struct stadium_stamped {
+    const char *name;
+    scheduled_kernel *run[STADIUM_OPERATIONS]; /* by enum stadium_operation; args: a struct stadium_call */
+};
+
+extern const struct stadium_stamped stadium_sound, stadium_takes_erased, stadium_skips_reserved, stadium_no_release,
+    stadium_reserves_by_and, stadium_info_at_once;
+
+#endif

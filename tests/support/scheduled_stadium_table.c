@@ -1,0 +1,330 @@
+/* A small Stadium table in plain memory for the scheduled machine. */
+#include "support/scheduled_stadium_table.h"
+
+#include "portable/hash_seeds.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Making --------------------------------------------------------------------------------------------------------------------- */
+
+/* Few slots, so that they fill: the larger groups have the larger tickets. */
+void stadium_sizes_draw(struct stadium_sizes *sizes, const struct shape shape, struct dice *dice)
+{
+    static const uint32_t groups[] = {2, 3, 5}, singles[] = {5, 11, 23, 41};
+    sizes->access = dice_below(dice, 4) != 0;
+    sizes->single = dice_below(dice, 3) == 0;
+    sizes->ticket_log = sizes->access ? 1 + (int)dice_below(dice, 4) : (int)dice_below(dice, 5) * (int)dice_below(dice, 2);
+    sizes->group_bytes = sizes->single ? 32 : dice_below(dice, 2) ? 16 : group_bytes(shape);
+    if (!sizes->single && sizes->group_bytes * 8 >> sizes->ticket_log > 64) sizes->group_bytes = 16;
+    sizes->groups = sizes->single ? singles[dice_below(dice, 4)] : groups[dice_below(dice, sizes->ticket_log ? 3 : 2)];
+    sizes->bound = dice_below(dice, 4) ? 0 : 2;
+}
+
+static void *filled_make(size_t bytes, int filler)
+{
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!memory) abort();
+    memset(memory, filler, (bytes + 63) / 64 * 64);
+    return memory;
+}
+
+static void view_sizes(struct stadium_view *v, const struct stadium_sizes *sizes)
+{
+    const int bits = 1 << sizes->ticket_log;
+    v->groups = sizes->groups;
+    v->refill_bound = sizes->groups;
+    v->bound = sizes->bound && sizes->bound < sizes->groups ? sizes->bound : sizes->groups;
+    v->ticket_log = (uint32_t)sizes->ticket_log;
+    v->single = sizes->single;
+    v->access = sizes->access;
+    v->infos = (1u << (bits - 1)) - (sizes->access ? 1 : 0);
+    for (int i = 0; i < 32; i += bits) v->available |= 1u << i;
+    v->below_top = ~(v->available << (bits - 1));
+}
+
+void stadium_scene_table_make(struct stadium_scene_table *t, const struct shape shape, const struct stadium_sizes *sizes,
+                              const struct stadium_scene_table *like, struct dice *dice)
+{
+    memset(t, 0, sizeof *t);
+    t->shape = shape;
+    const bool fixed = tickets_fixed(shape) && sizes->ticket_log == 3 && sizes->access && !sizes->single;
+    t->shape.slots = STADIUM_GROUP(sizes->group_bytes, fixed ? 8 : 0);
+    t->sizes = *sizes;
+    view_sizes(&t->view, sizes);
+    t->slots = (int)stadium_all_slots(t->shape, &t->view);
+    if (t->slots > STADIUM_MOST_SLOTS) abort();
+    const size_t bits = (size_t)t->slots << sizes->ticket_log, block = STADIUM_BLOCK_BITS;
+    t->board_memory = (unsigned char *)filled_make((bits + block - 1) / block * block / 8, 0xff);
+    /* where tickets say what is there, pairs begin as anything */
+    t->pairs_memory =
+        (unsigned char *)filled_make((size_t)t->slots * (size_t)stadium_pair_bytes(t->shape), sizes->access ? 0xa5 : 0xff);
+    t->view.board = (uint32_t *)(void *)t->board_memory;
+    t->view.pairs = t->pairs_memory;
+    t->view.longest = &t->longest;
+    t->view.on_host = dice_below(dice, 2) != 0;
+    t->view.lock_mask = dice_below(dice, 2) ? STADIUM_MOST_LOCKS - 1 : dice_below(dice, 2);
+    if (like) {
+        t->view.seeds = like->view.seeds;
+        t->keys = like->keys;
+        memcpy(t->key, like->key, sizeof t->key);
+        return;
+    }
+    hash_seeds_draw(&t->view.seeds, shape.key_bytes == 4 && dice_below(dice, 2) ? HASH_UNIVERSAL : HASH_MIX, dice_draw(dice));
+}
+
+void stadium_scene_table_free(struct stadium_scene_table *t)
+{
+    free(t->board_memory);
+    free(t->pairs_memory);
+}
+
+/* ---- Keys ----------------------------------------------------------------------------------------------------------------------- */
+
+static int key_index(const struct stadium_scene_table *t, roost_key key)
+{
+    for (int i = 0; i < t->keys; i++)
+        if (t->key[i] == key) return i;
+    return -1;
+}
+
+static struct stadium_walk way_of(const struct stadium_scene_table *t, roost_key key)
+{
+    const struct stadium_view *v = &t->view;
+    const uint64_t hash = stadium_hash(t->shape, v, key);
+    return stadium_walk_begin(t->shape, v, hash, stadium_stored_key(t->shape, v, key), stadium_inverts(t->shape, v, key));
+}
+
+/* Do both keys' ways go the same tickets first, and then the same groups? */
+static bool are_alike(const struct stadium_scene_table *t, roost_key a, roost_key b, bool infos_too)
+{
+    struct stadium_walk x = way_of(t, a), y = way_of(t, b);
+    if (ticket_place_of(t->shape, &t->view, &x).first != ticket_place_of(t->shape, &t->view, &y).first || x.at != y.at)
+        return false;
+    if (infos_too && stadium_info(t->shape, &t->view, x.hash) != stadium_info(t->shape, &t->view, y.hash)) return false;
+    x.bound = y.bound = 2;
+    (void)stadium_walk_next(t->shape, &t->view, &x);
+    (void)stadium_walk_next(t->shape, &t->view, &y);
+    return x.at == y.at;
+}
+
+/* Keys of all widths, so that halves and low words coincide at times. */
+void stadium_keys_draw(struct stadium_scene_table *t, int keys, int alike, bool infos_too, struct dice *dice)
+{
+    const uint64_t empty = t->shape.key_bytes == 4 ? 0xffffffffULL : ~0ULL;
+    t->keys = 0;
+    if (!alike) t->key[t->keys++] = empty, t->key[t->keys++] = empty - 1;
+    while (t->keys < keys) {
+        const roost_key key = dice_draw(dice) >> (dice_below(dice, 2) ? 0 : 54) & empty;
+        if (key_index(t, key) >= 0 || (alike && key >= empty - 1)) continue;
+        if (t->keys && t->keys < alike && !are_alike(t, key, t->key[0], infos_too)) continue;
+        t->key[t->keys++] = key;
+    }
+}
+
+/* ---- By hand -------------------------------------------------------------------------------------------------------------------- */
+
+static void ticket_set(struct stadium_view *v, uint64_t slot, uint32_t ticket)
+{
+    const uint64_t bit = slot << v->ticket_log;
+    const uint32_t ones = (uint32_t)((1ULL << (1 << v->ticket_log)) - 1);
+    v->board[bit / 32] = (v->board[bit / 32] & ~(ones << (bit & 31u))) | ticket << (bit & 31u);
+}
+
+static void pair_set(const struct stadium_scene_table *t, uint64_t slot, roost_key key, roost_value value)
+{
+    const struct shape s = t->shape;
+    unsigned char *const at = stadium_pair(s, &t->view, slot);
+    store_width(s.word ? stadium_pair_bytes(s) : 8, at, 0, pair_unit(s, key, value));
+    if (!s.word) store_width(8, at + 8, 0, value);
+}
+
+/* The first FREE slot of a group in a key's order. */
+static int64_t free_slot(const struct stadium_scene_table *t, const struct stadium_walk *way)
+{
+    const uint64_t tickets = stadium_group_tickets(t->shape, &t->view);
+    const struct ticket_place p = ticket_place_of(t->shape, &t->view, way);
+    const uint64_t first = t->view.single ? 0 : p.first * (32u >> t->view.ticket_log);
+    for (uint64_t i = 0; i < tickets; i++) {
+        const uint64_t slot = way->at * tickets + (first + i) % tickets;
+        struct pair pair;
+        if (stadium_slot(t->shape, &t->view, slot, &pair) == SLOT_FREE) return (int64_t)slot;
+    }
+    return -1;
+}
+
+bool stadium_put(struct stadium_scene_table *t, int key, roost_value value)
+{
+    struct stadium_walk way = way_of(t, t->key[key]);
+    do {
+        const int64_t slot = free_slot(t, &way);
+        if (slot < 0) continue;
+        ticket_set(&t->view, (uint64_t)slot, stadium_info(t->shape, &t->view, way.hash) << 1);
+        pair_set(t, (uint64_t)slot, stadium_stored_key(t->shape, &t->view, t->key[key]), value);
+        if (t->longest < way.passed + 1) t->longest = way.passed + 1;
+        return true;
+    } while (stadium_walk_next(t->shape, &t->view, &way));
+    return false;
+}
+
+void stadium_take_away(struct stadium_scene_table *t, int key)
+{
+    for (uint64_t slot = 0; slot < (uint64_t)t->slots; slot++) {
+        struct pair pair;
+        if (stadium_slot(t->shape, &t->view, slot, &pair) != SLOT_STORED || pair.key != t->key[key]) continue;
+        if (t->view.access) ticket_set(&t->view, slot, stadium_ticket(t->shape, &t->view, slot) | 1u);
+        else pair_set(t, slot, stadium_tombstone(t->shape), 0);
+    }
+}
+
+/* ---- Walking -------------------------------------------------------------------------------------------------------------------- */
+
+/* How many slots of each group are FREE, and not STORED. */
+struct group_counts {
+    int free[STADIUM_MOST_SLOTS], holes[STADIUM_MOST_SLOTS];
+};
+
+static void groups_count(const struct stadium_scene_table *t, struct group_counts *groups)
+{
+    const uint64_t tickets = stadium_group_tickets(t->shape, &t->view);
+    memset(groups, 0, sizeof *groups);
+    for (uint64_t slot = 0; slot < (uint64_t)t->slots; slot++) {
+        struct pair pair;
+        const enum slot_state state = stadium_slot(t->shape, &t->view, slot, &pair);
+        groups->free[slot / tickets] += state == SLOT_FREE;
+        groups->holes[slot / tickets] += state != SLOT_STORED;
+    }
+}
+
+/* A and C: the way of a stored key. */
+static bool walk_way(struct stadium_scene_table *t, const struct group_counts *groups, uint64_t slot, roost_key key)
+{
+    const struct stadium_view *v = &t->view;
+    struct stadium_walk way = way_of(t, key);
+    if (way.bound > 1) way.bound = (uint32_t)t->longest;
+    if (stadium_ticket(t->shape, v, slot) != stadium_info(t->shape, v, way.hash) << 1)
+        return stadium_wrong(t, "invariant A: the ticket %" PRIx32 " of slot %" PRIu64 " has not the info of key %" PRIx64,
+                             stadium_ticket(t->shape, v, slot), slot, key);
+    for (; way.at != slot / stadium_group_tickets(t->shape, v);) {
+        if (groups->free[way.at]) return stadium_wrong(t, "invariant C: a FREE ticket is before the key %" PRIx64, key);
+        if (!stadium_walk_next(t->shape, v, &way))
+            return stadium_wrong(t, "invariant A: key %" PRIx64 " is beyond its order's end", key);
+    }
+    return true;
+}
+
+static bool walk_pair(struct stadium_scene_table *t, const struct group_counts *groups, uint64_t slot, const struct pair *pair,
+                      struct stadium_contents *contents)
+{
+    const int i = key_index(t, pair->key), bytes = t->shape.value_bytes;
+    if (i < 0) return stadium_wrong(t, "slot %" PRIu64 " stores the key %" PRIx64 ", which nobody inserted", slot, pair->key);
+    if (contents->n[i]) return stadium_wrong(t, "invariant B: key %" PRIx64 " is stored twice", pair->key);
+    if (!t->view.access && (slot >= stadium_main_slots(t->shape, &t->view)) != stadium_inverts(t->shape, &t->view, pair->key))
+        return stadium_wrong(t, "invariant G: key %" PRIx64 " is in the wrong part", pair->key);
+    contents->n[i]++;
+    contents->value[i] = bytes == 4 ? (uint32_t)pair->value : bytes ? pair->value : 0;
+    return walk_way(t, groups, slot, pair->key);
+}
+
+/* G: what a FREE slot holds where pairs have marks. */
+static bool walk_free(struct stadium_scene_table *t, uint64_t slot)
+{
+    const struct shape s = t->shape;
+    const uint64_t unit = stadium_unit_load(QUIESCENT, s, stadium_pair(s, &t->view, slot));
+    return t->view.access || (s.word ? unit_key(s, unit) : unit) == stadium_empty(s) ||
+           stadium_wrong(t, "invariant G: the FREE slot %" PRIu64 " is not EMPTY", slot);
+}
+
+bool stadium_table_walk(struct stadium_scene_table *t, struct stadium_contents *contents)
+{
+    struct group_counts groups;
+    memset(contents, 0, sizeof *contents);
+    groups_count(t, &groups);
+    for (uint64_t slot = 0; slot < (uint64_t)t->slots; slot++) {
+        struct pair pair;
+        const enum slot_state state = stadium_slot(t->shape, &t->view, slot, &pair);
+        contents->stored += state == SLOT_STORED;
+        contents->erased += state == SLOT_ERASED;
+        contents->free += state == SLOT_FREE;
+        if (state == SLOT_RESERVED) return stadium_wrong(t, "invariant E: slot %" PRIu64 " is RESERVED", slot);
+        if (state == SLOT_FREE && !walk_free(t, slot)) return false;
+        if (state == SLOT_STORED && !walk_pair(t, &groups, slot, &pair, contents)) return false;
+    }
+    for (size_t i = 0; i < sizeof t->locks / sizeof t->locks[0]; i++)
+        if (t->locks[i]) return stadium_wrong(t, "the locks %" PRIx32 " are held", t->locks[i]);
+    return true;
+}
+
+bool stadium_way_is_full(struct stadium_scene_table *t, int key, bool holes)
+{
+    struct stadium_walk way = way_of(t, t->key[key]);
+    struct group_counts groups;
+    groups_count(t, &groups);
+    if (holes) way.bound = t->view.refill_bound;
+    do
+        if (holes ? groups.holes[way.at] : groups.free[way.at])
+            return stadium_wrong(t, "key %" PRIx64 " found no room, and group %" PRIu64 " has %d FREE tickets and %d holes",
+                                 t->key[key], way.at, groups.free[way.at], groups.holes[way.at]);
+    while (stadium_walk_next(t->shape, &t->view, &way));
+    return true;
+}
+
+/* ---- Watching ------------------------------------------------------------------------------------------------------------------- */
+
+void stadium_watch_begin(struct stadium_watch *w, struct stadium_scene_table *t, bool refill)
+{
+    w->table = t;
+    w->refill = refill;
+    for (int i = 0; i < t->slots; i++) {
+        struct pair pair;
+        w->slot[i].state = stadium_slot(t->shape, &t->view, (uint64_t)i, &pair);
+        w->slot[i].ticket = stadium_ticket(t->shape, &t->view, (uint64_t)i);
+        w->slot[i].key = pair.key;
+    }
+}
+
+static bool may_become(const struct stadium_watch *w, enum slot_state was, enum slot_state is)
+{
+    return was == is || (was == SLOT_FREE && is == SLOT_RESERVED) || (was == SLOT_RESERVED && is == SLOT_STORED) ||
+           (was == SLOT_STORED && is == SLOT_ERASED) || (w->refill && was == SLOT_ERASED && is == SLOT_RESERVED);
+}
+
+static const char *watch_new_key(struct stadium_watch *w, int slot)
+{
+    const struct stadium_view *v = &w->table->view;
+    const roost_key key = w->slot[slot].key;
+    if (v->access && w->slot[slot].ticket != stadium_info(w->table->shape, v, stadium_hash(w->table->shape, v, key)) << 1) {
+        snprintf(w->text, sizeof w->text, "slot %d shows the key %" PRIx64 " with another one's ticket", slot, key);
+        return w->text;
+    }
+    for (int i = 0; i < w->table->slots; i++) {
+        if (i == slot || w->slot[i].state != SLOT_STORED || w->slot[i].key != key) continue;
+        snprintf(w->text, sizeof w->text, "the slots %d and %d have the key %" PRIx64, i, slot, key);
+        return w->text;
+    }
+    return NULL;
+}
+
+const char *stadium_watch_look(void *watch)
+{
+    static const char *const names[] = {"FREE", "RESERVED", "STORED", "ERASED"};
+    struct stadium_watch *w = (struct stadium_watch *)watch;
+    const struct stadium_scene_table *t = w->table;
+    for (int i = 0; i < t->slots; i++) {
+        struct pair pair;
+        const enum slot_state was = w->slot[i].state, is = stadium_slot(t->shape, &t->view, (uint64_t)i, &pair);
+        const uint32_t ticket = stadium_ticket(t->shape, &t->view, (uint64_t)i);
+        const bool stays = was == SLOT_STORED && is == SLOT_STORED;
+        if (!may_become(w, was, is) || (stays && (pair.key != w->slot[i].key || (t->view.access && ticket != w->slot[i].ticket)))) {
+            snprintf(w->text, sizeof w->text, "slot %d went from %s, ticket %" PRIx32 ", to %s, ticket %" PRIx32 ", key %" PRIx64,
+                     i, names[was], w->slot[i].ticket, names[is], ticket, pair.key);
+            return w->text;
+        }
+        w->slot[i].state = is;
+        w->slot[i].ticket = ticket;
+        w->slot[i].key = pair.key;
+        if (was != is && is == SLOT_STORED && watch_new_key(w, i)) return w->text;
+    }
+    return NULL;
+}

@@ -1,0 +1,406 @@
+/* Stadium hashing's item operations through all schedules of few preemptions, with strong and with weak memory: every pair of an insert, an
+ * update, an erase and a find, and chosen triples, on one key and on two keys of one order of tickets: where their group has room, one FREE
+ * ticket or none, where the key lies behind an erased one's, and where the table is full; and refills.  A failure names the schedule. */
+#include "support/scheduled_stadium_scene.h"
+#include "support/settings.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* So many keys before, of a group's tickets or of all. */
+enum { ONE_FREE = -1, FULL_GROUP = -2, ONE_FREE_AT_ALL = -3, FULL_TABLE = -4 };
+
+/* Items by letters: K keep, A assign, + add, E erase, F find; `b` in `keys` is another key of the same order of tickets as `a`. */
+struct small {
+    const char *items, *keys;
+    int before; /* other keys of that order, stored first */
+    bool there; /* behind them the items' keys are stored */
+    int holes;  /* so many of those before are erased then */
+    enum stadium_operation operation;
+    bool refill, fenced; /* fenced: stamps come from a counter, between fences: real time counts with weak memory, too */
+};
+
+/* A kind of table. */
+struct kind {
+    const char *name;
+    struct shape shape;
+    int ticket_log;
+    bool single, access, infos_too; /* infos_too: the keys' infos are the same */
+    int size;                       /* lanes of a tile */
+};
+
+static struct stadium_scene s;
+static struct stadium_explored explored;
+static struct {
+    const struct small *small;
+    unsigned char board[512], pairs[STADIUM_MOST_SLOTS * 16];
+    struct stadium_contents before;
+    uint64_t longest, clock;
+    int size;           /* of tiles */
+    uint32_t lock_mask; /* of refills */
+    bool weak;
+} p;
+static uint64_t schedules;
+
+/* ---- Making a scene --------------------------------------------------------------------------------------------------------------- */
+
+static uint8_t operation_of(char letter)
+{
+    return letter == 'K'   ? ROOST_OP_KEEP
+           : letter == 'A' ? ROOST_OP_ASSIGN
+           : letter == '+' ? ROOST_OP_ADD
+           : letter == 'E' ? ROOST_OP_ERASE
+                           : ROOST_OP_FIND;
+}
+
+static size_t board_bytes(void)
+{
+    const size_t bits = (size_t)s.t.slots << s.t.view.ticket_log;
+    return (bits + STADIUM_BLOCK_BITS - 1) / STADIUM_BLOCK_BITS * (STADIUM_BLOCK_BITS / 8);
+}
+static size_t pairs_bytes(void) { return (size_t)s.t.slots * (size_t)stadium_pair_bytes(s.t.shape); }
+
+static int keys_before(int before)
+{
+    const int tickets = (int)stadium_group_tickets(s.t.shape, &s.t.view), all = (int)stadium_main_slots(s.t.shape, &s.t.view);
+    return before == ONE_FREE          ? tickets - 1
+           : before == FULL_GROUP      ? tickets
+           : before == ONE_FREE_AT_ALL ? all - 1
+           : before == FULL_TABLE      ? all - 1
+                                       : before;
+}
+
+static void fill_groups(const struct small *small)
+{
+    const int before = keys_before(small->before);
+    for (int i = 0; i < before; i++)
+        if (!stadium_put(&s.t, 2 + i, 100 + (uint64_t)i)) abort();
+    for (int i = 0; small->there && i < (strchr(small->keys, 'b') ? 2 : 1); i++) (void)stadium_put(&s.t, i, 50 + (uint64_t)i);
+    for (int i = 0; i < small->holes; i++) stadium_take_away(&s.t, 2 + i);
+    if (!stadium_table_walk(&s.t, &s.before)) abort();
+}
+
+static void scene_keep(void)
+{
+    if (board_bytes() > sizeof p.board) abort();
+    memcpy(p.board, s.t.board_memory, board_bytes());
+    memcpy(p.pairs, s.t.pairs_memory, pairs_bytes());
+    p.before = s.before;
+    p.longest = s.t.longest;
+}
+
+static void small_reset(void *unused)
+{
+    const struct small *small = p.small;
+    (void)unused;
+    memcpy(s.t.board_memory, p.board, board_bytes());
+    memcpy(s.t.pairs_memory, p.pairs, pairs_bytes());
+    memset(s.t.locks, 0, sizeof s.t.locks);
+    s.before = p.before;
+    s.t.longest = p.longest;
+    s.counters.longest = 0;
+    s.refill = small->refill;
+    s.items.n = (int)strlen(small->items);
+    for (int i = 0; i < s.items.n; i++)
+        stadium_item_set(&s, i, small->keys[i] - 'a', operation_of(small->items[i]), 1 + (uint64_t)i);
+    stadium_batch_call(&s, small->operation, small->operation != STADIUM_erase);
+    s.call.driver = DRIVER_tile;
+    s.call.size = p.size; /* the verdict may have run a lane alone */
+    if (p.weak && !small->fenced) s.call.args.batch.stamps = NULL;
+    if (small->fenced) p.clock = 1, s.call.args.batch.clock = &p.clock;
+    stadium_watch_begin(&s.watch, &s.t, small->refill);
+}
+
+static const char *small_verdict(void *unused)
+{
+    const struct stadium_launch alone = {DRIVER_tile, 1, 1, p.weak && !p.small->fenced};
+    (void)unused;
+    return stadium_batch_check(&s, &alone, p.small->operation) ? NULL : s.t.wrong;
+}
+
+/* ---- Running it ------------------------------------------------------------------------------------------------------------------- */
+
+/* Tiles of one lane are interrupted three times, larger ones twice; once less with weak memory, where one access may take an old message.
+ * That takes long runs; others have two interruptions of two tiles of one lane, and else one; short ones one. */
+static struct scheduled_limits limits_of(const struct small *small, int size, bool weak)
+{
+    const bool fewer = strlen(small->items) > 2 || weak;
+    const size_t whole = (size == 1 ? 3 : 2) - weak;
+    const struct scheduled_limits limits = {(int)settings_effort(whole, size == 1 && !fewer ? 2 : 1, 1), weak ? 1 : 0,
+                                            settings_effort(UINT64_MAX, 4000000, 4000000)};
+    return limits;
+}
+
+static const char *explore_small(const struct stadium_stamped *stamped, const struct small *small, const struct kind *kind,
+                                 bool weak, bool watched, struct scheduled_searched *searched)
+{
+    const struct stadium_sizes sizes = {
+        kind->single ? 5 : 3, 0, kind->ticket_log, kind->single || kind->size > 1 ? 32 : 16, kind->single, kind->access};
+    const struct stadium_launch launch = {DRIVER_tile, kind->size, (int)strlen(small->items), weak};
+    const struct scheduled_limits limits = limits_of(small, kind->size, weak);
+    const struct scheduled_trial trial = {small_reset, small_verdict, NULL};
+    memset(&s, 0, sizeof s);
+    s.explored = &explored;
+    s.stamped = stamped;
+    s.dice.state = settings_get()->seed;
+    stadium_scene_table_make(&s.t, kind->shape, &sizes, NULL, &s.dice);
+    s.t.view.lock_mask = p.lock_mask;
+    s.t.view.on_host = false; /* its fence would do what the tickets' order does */
+    stadium_keys_draw(&s.t, 4 + keys_before(small->before), 4 + keys_before(small->before), kind->infos_too, &s.dice);
+    p.small = small;
+    p.weak = weak;
+    p.size = kind->size;
+    fill_groups(small);
+    scene_keep();
+    small_reset(NULL);
+    struct scheduled_plan plan = stadium_plan(&s, &launch, small->operation);
+    if (!watched) plan.watch = NULL;
+    const char *wrong = scheduled_explore(&plan, &limits, stadium_kernel(&s, small->operation), &s.call, &trial, searched);
+    schedules += searched->schedules;
+    stadium_scene_table_free(&s.t);
+    return wrong;
+}
+
+static void assert_sound(const struct small *small, const struct kind *kind)
+{
+    struct scheduled_searched searched;
+    for (int weak = kind->shape.key_bytes == 8 && kind->shape.value_bytes == 4 ? 0 : 1; weak >= 0; weak--) {
+        const char *wrong = explore_small(&stadium_sound, small, kind, weak != 0, true, &searched);
+        if (wrong)
+            print_error("%s%s of %s, %d before, %d of them erased, %s, %s, tile of %d, %s memory: %s\n",
+                        small->refill ? "refill " : "", small->items, small->keys, small->before, small->holes,
+                        small->there ? "there" : "new", kind->name, kind->size, weak ? "weak" : "strong", wrong);
+        assert_null(wrong);
+        assert_true(searched.complete);
+    }
+}
+
+/* ---- Operations that mix ------------------------------------------------------------------------------------------------------------ */
+
+enum { KINDS = 6, TILES_OF_TWO = 5 /* each with half of a group */ };
+
+static const struct kind *kinds(void)
+{
+    static struct kind all[KINDS];
+    const struct kind made[KINDS] = {
+        {"4+4, 16 bits", shape_k4v4(), 4, false, true, false, 1}, {"8+8, 4 bits", shape_k8v8(), 2, false, true, true, 1},
+        {"8+4, single", shape_k8v4(), 3, true, true, false, 1},   {"4+4, 2 bits, single", shape_k4v4(), 1, true, true, true, 2},
+        {"set, 8 bits", shape_k4v0(), 3, false, true, true, 1},   {"8+8, 16 bits", shape_k8v8(), 4, false, true, false, 2},
+    };
+    memcpy(all, made, sizeof all);
+    return all;
+}
+
+static const char letters[] = "KA+EF";
+
+/* Every pair of operations in this setting, on every kind of table; short runs have one kind for each. */
+static void explore_pairs(const char *keys, int before, bool there, int holes)
+{
+    char items[3] = "";
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int i = 0; letters[i]; i++)
+            for (int j = keys[0] == keys[1] ? i : 0; letters[j]; j++) {
+                if (settings_get()->is_short && (2 * i + j) % KINDS != kind) continue;
+                const struct small small = {items, keys, before, there, holes, STADIUM_apply, false, false};
+                items[0] = letters[i], items[1] = letters[j];
+                assert_sound(&small, &kinds()[kind]);
+            }
+    printf("%" PRIu64 " schedules so far\n", schedules);
+}
+
+static void pairs_on_a_new_key(void **state)
+{
+    (void)state;
+    explore_pairs("aa", 0, false, 0);
+}
+
+static void pairs_on_a_stored_key(void **state)
+{
+    (void)state;
+    explore_pairs("aa", 1, true, 0);
+}
+
+static void pairs_on_two_keys(void **state)
+{
+    (void)state;
+    explore_pairs("ab", 0, false, 0);
+    explore_pairs("ab", 1, true, 0);
+}
+
+static void pairs_on_the_last_ticket(void **state)
+{
+    (void)state;
+    explore_pairs("aa", ONE_FREE, false, 0);
+    explore_pairs("ab", ONE_FREE, false, 0);
+}
+
+static void pairs_beyond_a_full_group(void **state)
+{
+    (void)state;
+    explore_pairs("aa", FULL_GROUP, false, 0);
+    explore_pairs("aa", FULL_GROUP, true, 0);
+    explore_pairs("ab", FULL_GROUP, false, 0);
+}
+
+/* In the key's group, and in the one before it. */
+static void pairs_behind_a_hole(void **state)
+{
+    (void)state;
+    explore_pairs("aa", 2, true, 1);
+    explore_pairs("aa", FULL_GROUP, true, 1);
+    explore_pairs("ab", FULL_GROUP, false, 1);
+}
+
+/* One slot is left, or one that holds the key.  Who finds no room is taken up by a refill, if there is a hole then. */
+static void pairs_in_a_full_table(void **state)
+{
+    (void)state;
+    explore_pairs("ab", ONE_FREE_AT_ALL, false, 0);
+    explore_pairs("aa", FULL_TABLE, true, 0);
+}
+
+/* Who was invoked after another's response sees what that one did, if their stamps say so. */
+static void pairs_between_fences(void **state)
+{
+    static const char *const items[] = {"KF", "FK", "EF", "FE", "EK", "KE"};
+    (void)state;
+    for (int i = 0; i < 6; i++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            const struct small small = {items[i], "aa", 1, i >= 2 && i < 5, 0, STADIUM_apply, false, true};
+            assert_sound(&small, &kinds()[kind]);
+        }
+    printf("%" PRIu64 " schedules so far\n", schedules);
+}
+
+/* On one key, on the last ticket, and where the second erases what the third has stored. */
+static void pairs_beside_a_third(void **state)
+{
+    static const struct {
+        const char *items, *keys;
+        int before;
+        bool there;
+    } some[] = {{"KKK", "aaa", 0, false},        {"K+E", "aaa", 0, false},          {"AEF", "aaa", 1, true},
+                {"+EK", "aaa", 1, true},         {"KEK", "aaa", 1, true},           {"KAF", "aba", ONE_FREE, false},
+                {"KEK", "abb", 0, false},        {"KKE", "abb", FULL_GROUP, false}, {"KKK", "aba", ONE_FREE_AT_ALL, false},
+                {"EKK", "aab", FULL_TABLE, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            const struct small small = {some[i].items, some[i].keys, some[i].before, some[i].there, 0, STADIUM_apply, false, false};
+            if (settings_get()->is_short && (int)(i % KINDS) != kind) continue;
+            assert_sound(&small, &kinds()[kind]);
+        }
+    printf("%" PRIu64 " schedules so far\n", schedules);
+}
+
+/* A key that is erased and comes back lies in another slot of its group, and the lanes of a tile may have seen it in both: wherever in the group
+ * that is. */
+static void pairs_met_in_two_slots(void **state)
+{
+    static const char *const items[] = {"FEK", "+EK", "EEK"};
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        for (int before = 0; before < 15; before++) {
+            const struct small small = {items[i], "aaa", before, true, 0, STADIUM_apply, false, false};
+            assert_sound(&small, &kinds()[TILES_OF_TWO]);
+        }
+    printf("%" PRIu64 " schedules so far\n", schedules);
+}
+
+/* ---- Refills ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Inserts of one key and of two, under one lock or several, where no hole is left, one or two, in a table that is full, a full group or one
+ * with FREE tickets; all kinds of tables in long runs. */
+static void pairs_that_refill(void **state)
+{
+    static const char *const items[] = {"KK", "KA", "A+", "++", "KKA"};
+    static const char *const keys[] = {"aaa", "aba"};
+    static const int before[] = {FULL_TABLE, FULL_GROUP, 2};
+    (void)state;
+    for (int i = 0; i < 5; i++)
+        for (int key = 0; key < 2; key++)
+            for (int setting = 0; setting < 3; setting++)
+                for (int holes = 0; holes <= 2; holes++)
+                    for (int kind = 0; kind < KINDS; kind++) {
+                        const struct small small = {items[i], keys[key], before[setting], false, holes, STADIUM_apply, true, false};
+                        p.lock_mask = (i + kind) % 2 ? 0 : STADIUM_MOST_LOCKS - 1;
+                        const int every = settings_get()->is_short ? KINDS : settings_get()->is_long ? 1 : 3;
+                        if ((i + key + setting + holes) % every != kind % every) continue;
+                        assert_sound(&small, &kinds()[kind]);
+                    }
+    printf("%" PRIu64 " schedules so far\n", schedules);
+}
+
+/* ---- access=off ----------------------------------------------------------------------------------------------------------------------- */
+
+static const struct kind off[] = {{"4+4, 1 bit, access=off", {4, 4, 32, 1, 1}, 0, false, false, false, 1},
+                                  {"8+8, 1 bit, single, access=off", {8, 8, 32, 0, 1}, 0, true, false, false, 1},
+                                  {"set, 8 bits, access=off", {4, 0, 32, 1, 1}, 3, false, false, true, 2},
+                                  {"4+8, 4 bits, access=off", {4, 8, 32, 0, 1}, 2, false, false, true, 1}};
+
+/* Inserts alone, and erases alone. */
+static void pairs_without_access(void **state)
+{
+    static const char *const items[] = {"KK", "AA", "++", "KKK", "EE", "EEE"};
+    static const char *const keys[] = {"aaa", "aba"};
+    (void)state;
+    for (int i = 0; i < 6; i++)
+        for (int key = 0; key < 2; key++)
+            for (int there = i >= 4; there < 2; there++)
+                for (int kind = 0; kind < 4; kind++) {
+                    const struct small small = {items[i], keys[key], 1, there != 0, i % 2, i >= 4 ? STADIUM_erase : STADIUM_insert,
+                                                false,    false};
+                    assert_sound(&small, &off[kind]);
+                }
+    printf("%" PRIu64 " schedules so far\n", schedules);
+}
+
+/* ---- Plants --------------------------------------------------------------------------------------------------------------------------- */
+
+/* Planted faults show in what becomes of two or three items, without a look while they run. */
+static void plants_are_found(void **state)
+{
+    const struct {
+        const struct stadium_stamped *stamped;
+        struct small small;
+        bool weak;
+    } plants[] = {
+        {&stadium_takes_erased, {"KF", "aa", FULL_GROUP, true, 1, STADIUM_apply, false, false}, false},
+        {&stadium_skips_reserved, {"KK", "aa", 0, false, 0, STADIUM_apply, false, false}, false},
+        {&stadium_no_release, {"KK", "aa", 0, false, 0, STADIUM_apply, false, false}, true},
+        {&stadium_reserves_by_and, {"KKE", "abb", 0, false, 0, STADIUM_apply, false, false}, false},
+        {&stadium_info_at_once, {"KK", "ab", 0, false, 0, STADIUM_apply, false, false}, false},
+    };
+    struct scheduled_searched searched;
+    (void)state;
+    for (size_t i = 0; i < sizeof plants / sizeof plants[0]; i++) {
+        const char *sound = explore_small(&stadium_sound, &plants[i].small, &kinds()[0], plants[i].weak, false, &searched);
+        assert_null(sound);
+        const char *wrong = explore_small(plants[i].stamped, &plants[i].small, &kinds()[0], plants[i].weak, false, &searched);
+        printf("%s: %.400s\n", plants[i].stamped->name, wrong ? wrong : "not found");
+        assert_non_null(wrong);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_on_a_new_key),        cmocka_unit_test(pairs_on_a_stored_key),
+        cmocka_unit_test(pairs_on_two_keys),         cmocka_unit_test(pairs_on_the_last_ticket),
+        cmocka_unit_test(pairs_beyond_a_full_group), cmocka_unit_test(pairs_behind_a_hole),
+        cmocka_unit_test(pairs_in_a_full_table),     cmocka_unit_test(pairs_between_fences),
+        cmocka_unit_test(pairs_beside_a_third),      cmocka_unit_test(pairs_met_in_two_slots),
+        cmocka_unit_test(pairs_that_refill),         cmocka_unit_test(pairs_without_access),
+        cmocka_unit_test(plants_are_found),
+    };
+    settings_read(argc, argv);
+    printf("seed %" PRIu64 "%s\n", settings_get()->seed, settings_get()->is_short ? ", short" : "");
+    if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
+    return cmocka_run_group_tests_name("scheduled stadium exhaustive", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

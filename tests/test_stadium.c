@@ -1,0 +1,869 @@
+/* Stadium's own promises: tables that are filled to the last slot, what its board takes, how few pairs a lookup reads, tickets too small to
+ * mix operations, keys that look like marks, and slots of erased keys. */
+#include "support/draw.h"
+#include "support/late_queues.h"
+#include "support/model.h"
+#include "support/sequences.h"
+#include "support/settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned long long print(uint64_t number) { return number; }
+
+/* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
+
+static void stadium_config(const struct variant *variant, roost_config *config)
+{
+    table_config(variant, config);
+    config->engine = "stadium";
+}
+
+static void open_stadium(struct table *table, const struct variant *variant, uint64_t capacity, int growth)
+{
+    roost_config config;
+    stadium_config(variant, &config);
+    config.capacity = capacity;
+    config.growth = growth;
+    table_open(table, variant, &config);
+}
+
+/* A table beside the reference. */
+static void open_model(struct model *model, const struct variant *variant, uint64_t capacity, int growth)
+{
+    roost_config config;
+    stadium_config(variant, &config);
+    config.capacity = capacity;
+    config.growth = growth;
+    model_open(model, variant, &config);
+    model->rules.fixed = !growth;
+}
+
+static bool has_option(const struct variant *variant, const char *text)
+{
+    return variant->options && strstr(variant->options, text);
+}
+
+/* Do pairs have marks? */
+static bool has_marks(const struct variant *variant)
+{
+    return has_option(variant, "access=off") || has_option(variant, "ticket=1,");
+}
+
+static uint64_t *numbered_keys(const struct shape *shape, size_t first, size_t n)
+{
+    uint64_t *keys = make_patterns(n);
+    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, first + i);
+    return keys;
+}
+
+static uint64_t *any_values(const struct shape *shape, size_t n)
+{
+    struct dice dice = {suite_seed()};
+    uint64_t *values = make_patterns(n);
+    for (size_t i = 0; i < n; i++) values[i] = draw_value(&dice, shape->value_type);
+    return values;
+}
+
+/* All items end so. */
+static void require_all(roost_item_status expected, const uint8_t *statuses, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        require(statuses[i] == expected, "item %zu of %zu ended %u, not %u", i, n, statuses[i], expected);
+}
+
+static void insert(struct table *table, const uint64_t *keys, size_t n)
+{
+    require_status(ROOST_OK, table_insert(table, ROOST_ASSIGN, keys, keys, n, NULL), table->handle);
+}
+
+static void erase(struct table *table, const uint64_t *keys, size_t n)
+{
+    uint8_t *statuses = make_bytes(n);
+    require_status(ROOST_OK, table_erase(table, keys, n, statuses), table->handle);
+    require_all(ROOST_ITEM_ERASED, statuses, n);
+    free(statuses);
+}
+
+static void require_found(const struct table *table, const uint64_t *keys, size_t n, bool expected)
+{
+    uint8_t *found = make_bytes(n);
+    require_status(ROOST_OK, table_find(table, keys, n, NULL, found, NULL), table->handle);
+    for (size_t i = 0; i < n; i++) require(found[i] == expected, "key %zu of %zu: found %u", i, n, found[i]);
+    free(found);
+}
+
+/* ---- Load factor 1 --------------------------------------------------------------------------------------------------------------------- */
+
+/* A full table without growth, and keys and values for thrice as many slots. */
+struct full {
+    struct model model;
+    uint64_t *keys, *values;
+    size_t slots;
+};
+
+/* In two calls, for the second finds most groups full. */
+static void full_open(struct full *f, const struct variant *variant, uint64_t capacity)
+{
+    open_model(&f->model, variant, capacity, 0);
+    f->slots = (size_t)table_stats(&f->model.table).slots;
+    f->keys = numbered_keys(variant->shape, 0, 3 * f->slots);
+    f->values = any_values(variant->shape, 3 * f->slots);
+    const size_t most = f->slots * 7 / 8;
+    suite_step("filling %zu slots", f->slots);
+    require_status(ROOST_OK, model_insert(&f->model, ROOST_KEEP, f->keys, f->values, most), f->model.table.handle);
+    require_status(ROOST_OK, model_insert(&f->model, ROOST_KEEP, f->keys + most, f->values + most, f->slots - most),
+                   f->model.table.handle);
+    const roost_stats stats = table_stats(&f->model.table);
+    require(stats.count == f->slots && stats.slots == f->slots && stats.load_factor == 1, "%llu keys in %llu slots",
+            print(stats.count), print(stats.slots));
+}
+
+static void full_close(struct full *f)
+{
+    model_compare(&f->model);
+    model_close(&f->model);
+    free(f->keys);
+    free(f->values);
+}
+
+/* One key more is refused, alone and among those that are there. */
+static void require_full(struct full *f, size_t next)
+{
+    struct table *table = &f->model.table;
+    uint8_t status = UNTOUCHED_BYTE;
+    suite_step("one key more");
+    require_status(ROOST_ERR_FULL, table_insert(table, ROOST_ASSIGN, f->keys + next, f->values, 1, &status), table->handle);
+    require(status == ROOST_ITEM_FULL, "it ended %u", status);
+    require(strstr(roost_last_error(table->handle), "growth is off"), "\"%s\"", roost_last_error(table->handle));
+    table_check(table);
+}
+
+static void every_slot_is_filled(const struct variant *variant)
+{
+    struct full f;
+    full_open(&f, variant, variant->number);
+    require_full(&f, f.slots);
+    suite_step("finds and updates");
+    model_find(&f.model, f.keys, 2 * f.slots);
+    require_status(ROOST_OK, model_insert(&f.model, ROOST_ASSIGN, f.keys, f.values + f.slots, f.slots), f.model.table.handle);
+    require_status(ROOST_ERR_FULL, model_insert(&f.model, ROOST_KEEP, f.keys, f.values, f.slots + 1), f.model.table.handle);
+    full_close(&f);
+}
+
+/* Erases n keys and brings as many others: none may end FULL. */
+static void replace(struct full *f, const uint64_t *old, size_t n, size_t next)
+{
+    suite_step("%zu of %zu keys give way", n, f->slots);
+    model_erase(&f->model, old, n);
+    model_find(&f->model, f->keys, 2 * f->slots);
+    require_status(ROOST_OK, model_insert(&f->model, ROOST_KEEP, f->keys + next, f->values + next, n), f->model.table.handle);
+    require(table_stats(&f->model.table).count == f->slots, "%llu keys in %zu slots", print(table_stats(&f->model.table).count),
+            f->slots);
+    model_find(&f->model, f->keys, 3 * f->slots);
+}
+
+/* First a few slots here and there, then half of all in a row. */
+static void erased_slots_are_taken_again(const struct variant *variant)
+{
+    struct full f;
+    full_open(&f, variant, variant->number);
+    const size_t few = f.slots / 40 + 1;
+    replace(&f, f.keys, 1, f.slots);
+    replace(&f, f.keys + 1, few, f.slots + 1);
+    require_full(&f, f.slots + few + 1);
+    struct pairs pairs = table_export(&f.model.table, ROOST_EXPORT_MIN); /* in the order of the slots */
+    replace(&f, pairs.keys, f.slots / 2, f.slots + few + 1);
+    require_full(&f, 0);
+    pairs_free(&pairs);
+    full_close(&f);
+}
+
+/* In tables of more groups than an insert goes to few slots stay FREE, also once half of the slots in a row were erased and made anew. */
+static void large_tables_are_nearly_filled(const struct variant *variant)
+{
+    struct model model;
+    open_model(&model, variant, settings_size(6000, 3000), 0);
+    const size_t slots = (size_t)table_stats(&model.table).slots, n = slots + 100;
+    uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n), *values = any_values(variant->shape, 2 * n);
+    for (int round = 0; round < 2; round++) {
+        require_status(ROOST_ERR_FULL, model_insert(&model, ROOST_KEEP, keys + n * (size_t)round, values, n), model.table.handle);
+        const uint64_t count = table_stats(&model.table).count;
+        require((double)count >= 0.999 * (double)slots, "%llu keys in %zu slots", print(count), slots);
+        struct pairs pairs = table_export(&model.table, ROOST_EXPORT_MIN);
+        if (!round) model_erase(&model, pairs.keys, pairs.n / 2);
+        pairs_free(&pairs);
+    }
+    model_find(&model, keys, 2 * n);
+    model_close(&model);
+    free(keys);
+    free(values);
+}
+
+/* Where there is no memory for a pass over the table, refills find the slots of erased keys, also if these are all together. */
+static void refills_need_no_memory(const struct variant *variant)
+{
+    const size_t capacity = settings_size(6000, 3000);
+    struct model model;
+    roost_config config;
+    open_model(&model, variant, capacity, 0);
+    const size_t slots = (size_t)table_stats(&model.table).slots, half = slots / 2, n = 2 * slots;
+    uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = any_values(variant->shape, n);
+    (void)model_insert(&model, ROOST_KEEP, keys, values, slots);
+    stadium_config(variant, &config);
+    config.capacity = capacity;
+    config.growth = 0;
+    config.memory_limit = table_stats(&model.table).bytes_peak; /* what calls of so many items take */
+    model_close(&model);
+    model_open(&model, variant, &config);
+    model.rules.fixed = true;
+    (void)model_insert(&model, ROOST_KEEP, keys, values, slots);
+    struct pairs pairs = table_export(&model.table, ROOST_EXPORT_MIN);
+    for (size_t round = 0; round < 2; round++) {
+        suite_step("round %zu", round);
+        model_erase(&model, pairs.keys, round ? 0 : half);
+        if (round) model_erase(&model, keys + slots, half);
+        require(table_stats(&model.table).tombstones >= half - half / 20, "%llu erased slots",
+                print(table_stats(&model.table).tombstones));
+        require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys + slots + round * half, values, half), model.table.handle);
+    }
+    model_find(&model, keys, n);
+    pairs_free(&pairs);
+    model_close(&model);
+    free(keys);
+    free(values);
+}
+
+/* ---- What the board and the pairs take -------------------------------------------------------------------------------------------------- */
+
+static uint64_t pair_bytes(const struct shape *shape)
+{
+    const uint64_t bytes = shape->key_bytes + shape->value_bytes;
+    return bytes <= 8 ? bytes : 16;
+}
+
+/* The group of keys that look like marks, or two single tickets, come to the slots that are told. */
+static uint64_t all_slots(const struct variant *variant, const roost_stats *stats)
+{
+    const uint64_t behind = stats->slots_per_bucket == 1 ? 2 : stats->slots_per_bucket;
+    return stats->slots + (has_marks(variant) ? behind : 0);
+}
+
+static void require_bytes(const struct table *table, const struct variant *variant, bool on_host)
+{
+    const roost_stats stats = table_stats(table);
+    const uint64_t slots = all_slots(variant, &stats), board = (slots * variant->number + 255) / 256 * 32,
+                   pairs = slots * pair_bytes(variant->shape);
+    require(stats.ticket_bits == variant->number, "%u bits, not %llu", stats.ticket_bits, print(variant->number));
+    require(stats.board_bytes == board, "a board of %llu bytes, not %llu, for %llu slots", print(stats.board_bytes), print(board),
+            print(slots));
+    require(stats.host_bytes == (on_host ? pairs : 0), "%llu bytes on the host, of %llu", print(stats.host_bytes), print(pairs));
+    require(stats.table_bytes >= board + pairs && stats.table_bytes <= board + pairs + 4096, "%llu bytes in all",
+            print(stats.table_bytes));
+}
+
+/* Empty, full, grown and cleared. */
+static void bytes_are_told(const struct variant *variant)
+{
+    const size_t n = 3000;
+    const bool on_host = has_option(variant, "memory=host");
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
+    struct table table;
+    open_stadium(&table, variant, 0, 1);
+    require_bytes(&table, variant, on_host);
+    for (size_t done = 0; done < n; done += n / 10) {
+        insert(&table, keys + done, n / 10);
+        require_bytes(&table, variant, on_host);
+    }
+    require_status(ROOST_OK, roost_table_clear(table.handle), table.handle);
+    require_bytes(&table, variant, on_host);
+    table_close(&table);
+    free(keys);
+}
+
+/* In pieces, so that calls need little memory beside the table. */
+static void fill_in_pieces(struct table *table, const uint64_t *keys, size_t n)
+{
+    enum { PIECES = 20 };
+    for (size_t i = 0; i < PIECES; i++) {
+        const size_t first = n * i / PIECES, end = n * (i + 1) / PIECES;
+        insert(table, keys + first, end - first);
+        require_found(table, keys + first, end - first, true);
+    }
+}
+
+/* Where the device's memory has no room for the pairs, but for the board, they go to the host. */
+static void pairs_go_to_the_host(const struct variant *variant)
+{
+    const size_t n = settings_size(100000, 20000), few = n / 20;
+    uint64_t *keys = numbered_keys(variant->shape, 0, n + few);
+    struct table table;
+    roost_config config;
+    open_stadium(&table, variant, n, 0); /* memory=auto, and no need */
+    fill_in_pieces(&table, keys, n);
+    const roost_stats free_of_limits = table_stats(&table);
+    require(free_of_limits.host_bytes == 0, "%llu bytes on the host", print(free_of_limits.host_bytes));
+    const uint64_t pairs = free_of_limits.slots * pair_bytes(variant->shape), beside = free_of_limits.bytes_peak - pairs;
+    table_close(&table);
+    stadium_config(variant, &config);
+    config.capacity = n;
+    config.growth = 0;
+    config.memory_limit = beside + pairs / 2;
+    table_open(&table, variant, &config);
+    require(table_stats(&table).host_bytes == pairs, "%llu bytes on the host", print(table_stats(&table).host_bytes));
+    fill_in_pieces(&table, keys, n);
+    require_found(&table, keys + n, few, false);
+    erase(&table, keys, few);
+    require_found(&table, keys, few, false);
+    require(table_stats(&table).count == n - few, "%llu keys", print(table_stats(&table).count));
+    table_check(&table);
+    table_close(&table);
+    config.options = "memory=device";
+    require_status(ROOST_ERR_MEMORY, table_create(&table, variant, &config), NULL);
+    free(keys);
+}
+
+/* A table that grows out of the device's memory: board and pairs are each where they have room, and nothing is lost. */
+static void growing_pairs_go_to_the_host(const struct variant *variant)
+{
+    const size_t n = 40000;
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
+    struct table table;
+    roost_config config;
+    open_stadium(&table, variant, 0, 1);
+    insert(&table, keys, n / 20);
+    stadium_config(variant, &config); /* all that calls take beside most of the pairs */
+    config.memory_limit = table_stats(&table).bytes_peak + n * pair_bytes(variant->shape) * 9 / 10;
+    table_close(&table);
+    table_open(&table, variant, &config);
+    require(table_stats(&table).host_bytes == 0, "%llu bytes on the host", print(table_stats(&table).host_bytes));
+    fill_in_pieces(&table, keys, n);
+    require(table_stats(&table).host_bytes > 0, "%llu bytes on the device", print(table_stats(&table).bytes_now));
+    require_found(&table, keys, n, true);
+    table_check(&table);
+    table_close(&table);
+    free(keys);
+}
+
+/* ---- Reads of pairs ---------------------------------------------------------------------------------------------------------------------- */
+
+/* A board as the engine is to fill it, by chance alone: how many tickets of each group are taken. */
+struct board {
+    uint64_t groups, tickets, longest;
+    uint32_t *taken;
+    struct dice dice;
+};
+
+/* A random key's way to the first group with a FREE ticket, or to the longest way's end: how many taken tickets it passes. */
+static uint64_t board_way(struct board *b, uint64_t longest, uint64_t *at, uint64_t *length)
+{
+    const uint64_t step = 1 + draw_below(&b->dice, b->groups - 1);
+    uint64_t seen = 0;
+    *at = draw_below(&b->dice, b->groups);
+    for (*length = 1;; ++*length, *at = (*at + step) % b->groups) {
+        seen += b->taken[*at];
+        if (b->taken[*at] < b->tickets || *length == longest) return seen;
+    }
+}
+
+static void board_fill(struct board *b, uint64_t keys)
+{
+    uint64_t at, length;
+    for (uint64_t i = 0; i < keys; i++) {
+        board_way(b, b->groups, &at, &length);
+        b->taken[at]++;
+        if (length > b->longest) b->longest = length;
+    }
+}
+
+/* How many pairs a miss reads that are not the key's, by the number of values of an info. */
+static double board_false_positives(const roost_stats *stats, double infos)
+{
+    enum { WAYS = 20000 };
+    struct board b = {.groups = stats->slots / stats->slots_per_bucket, .tickets = stats->slots_per_bucket, .dice = {suite_seed()}};
+    uint64_t seen = 0, at, length;
+    b.taken = calloc(b.groups, sizeof *b.taken);
+    if (!b.taken) abort();
+    board_fill(&b, stats->count);
+    for (int i = 0; i < WAYS; i++) seen += board_way(&b, b.longest, &at, &length);
+    free(b.taken);
+    return (double)seen / WAYS / infos;
+}
+
+/* Pairs that the finds of n keys read. */
+static uint64_t reads_of(const struct table *table, const uint64_t *keys, size_t n, bool expected)
+{
+    const uint64_t before = table_stats(table).bucket_reads;
+    require_found(table, keys, n, expected);
+    return table_stats(table).bucket_reads - before;
+}
+
+/* At one load: what is read is at most 1.3 times what is foretold, but for chance where that is very little. */
+static void require_few_reads(const struct table *table, const struct variant *variant, const uint64_t *keys,
+                              const uint64_t *absent)
+{
+    const roost_stats stats = table_stats(table);
+    const size_t n = (size_t)stats.count;
+    const double infos = ldexp(1, (int)stats.ticket_bits - 1) - (has_marks(variant) ? 0 : 1),
+                 foretold = board_false_positives(&stats, infos) * (double)n;
+    const uint64_t hits = reads_of(table, keys, n, true), misses = reads_of(table, absent, n, false);
+    if (!hits && settings_on_gpu()) return; /* a GPU's kernels count in builds of their own */
+    require((double)misses <= 1.3 * foretold + 20, "%llu reads of %zu misses, and not about %.1f", print(misses), n, foretold);
+    require((double)misses >= 0.7 * foretold - 20, "%llu reads of %zu misses, and not about %.1f", print(misses), n, foretold);
+    require(hits >= n && (double)(hits - n) <= 1.3 * foretold + 20, "%llu reads of %zu hits, and not %.1f more at most",
+            print(hits), n, foretold);
+}
+
+static void pairs_are_hardly_read(const struct variant *variant)
+{
+    struct table table;
+    open_stadium(&table, variant, settings_size(100000, 20000), 0);
+    const uint64_t slots = table_stats(&table).slots;
+    const size_t low = (size_t)(0.8 * (double)slots), high = (size_t)(0.95 * (double)slots);
+    uint64_t *keys = numbered_keys(variant->shape, 0, 2 * high);
+    suite_step("load factor 0.8");
+    insert(&table, keys, low);
+    require_few_reads(&table, variant, keys, keys + high);
+    suite_step("load factor 0.95");
+    insert(&table, keys + low, high - low);
+    require_few_reads(&table, variant, keys, keys + high);
+    table_close(&table);
+    free(keys);
+}
+
+/* ---- Small tickets ----------------------------------------------------------------------------------------------------------------------- */
+
+/* Where tickets do not say that a pair is on its way operations do not mix, and the refusal says what to ask for.  In order they are no mix. */
+static void marked_pairs_do_not_mix(const struct variant *variant)
+{
+    uint8_t operations[2] = {ROOST_OP_ASSIGN, ROOST_OP_FIND}, statuses[2] = {0};
+    uint64_t keys[2], values[2] = {5, 6}, results[2] = {0};
+    struct mixed mixed = {2, operations, keys, values, results, statuses};
+    struct table table;
+    keys[0] = distinct_key(variant->shape, 1);
+    keys[1] = distinct_key(variant->shape, 2);
+    open_stadium(&table, variant, 0, 1);
+    require_status(ROOST_ERR_UNSUPPORTED, table_apply(&table, &mixed, 0), table.handle);
+    require(strstr(roost_last_error(table.handle), "access=on") != NULL, "\"%s\"", roost_last_error(table.handle));
+    require(table_stats(&table).count == 0, "%llu keys", print(table_stats(&table).count));
+    table_check(&table);
+    insert(&table, keys, 2);
+    require_found(&table, keys, 2, true);
+    table_close(&table);
+}
+
+/* ---- Marks ------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Keys with the bits of EMPTY and TOMBSTONE in either width, inverted ones, and neighbours. */
+enum { MARKS = 8 };
+static void draw_marks(const struct shape *shape, uint64_t keys[MARKS])
+{
+    for (uint64_t i = 0; i < MARKS; i++) keys[i] = (i < 4 ? ~i : i - 4) & width_mask(shape->key_bytes);
+}
+
+/* They come and go among others, in a table that grows or does not. */
+static void keys_that_look_like_marks(const struct variant *variant)
+{
+    const size_t n = 1000;
+    uint64_t keys[MARKS], values[MARKS];
+    uint64_t *others = numbered_keys(variant->shape, 100, n);
+    struct dice dice = {suite_seed()};
+    struct model model;
+    draw_marks(variant->shape, keys);
+    open_model(&model, variant, 2 * n, (int)variant->number);
+    require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, others, others, n), model.table.handle);
+    for (unsigned round = 0; round < 4 * mode_count(variant->shape); round++) {
+        suite_step("round %u", round);
+        for (size_t i = 0; i < MARKS; i++)
+            values[i] =
+                round % 3 ? draw_value(&dice, variant->shape->value_type) : keys[i] & width_mask(variant->shape->value_bytes);
+        require_status(ROOST_OK, model_insert(&model, (roost_mode)(round / 4), keys, values, MARKS), model.table.handle);
+        model_find(&model, keys, MARKS);
+        require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, keys, values, MARKS), model.table.handle);
+        if (round % 2) model_erase(&model, keys, round % 4 == 1 ? 1 : MARKS);
+        model_find(&model, keys, MARKS);
+        model_compare(&model);
+    }
+    model_close(&model);
+    free(others);
+}
+
+/* Of calls that return before their work is done none may end without room: with single tickets such a key has one slot, which its erase
+ * does not free. */
+static void marks_return_unwaited(const struct variant *variant)
+{
+    enum { CALLS = 12 };
+    const struct late_rules rules = {.pinned = LATE_ALL, .reachable = LATE_ALL, .late = true, .unwaited = true};
+    uint64_t key = ~UINT64_C(0), value = 1, failed = 0;
+    uint8_t statuses[CALLS] = {0};
+    roost_call call;
+    struct table table;
+    late_queues_wrap();
+    open_stadium(&table, variant, 1000, (int)variant->number);
+    late_queues_unwrap();
+    late_queues_begin(table.handle, &rules);
+    for (int i = 0; i < CALLS; i++) {
+        require_status(ROOST_OK, roost_call_init(&call, sizeof call), NULL);
+        call.statuses = &statuses[i];
+        if (i % 2) require_status(ROOST_OK, roost_erase(table.handle, &key, 1, &call), table.handle);
+        else require_status(ROOST_OK, roost_insert(table.handle, ROOST_KEEP, &key, &value, 1, &call), table.handle);
+    }
+    require_status(ROOST_OK, roost_table_sync(table.handle, &failed), table.handle);
+    for (int i = 0; i < CALLS; i++)
+        require(statuses[i] == (i % 2 ? ROOST_ITEM_ERASED : ROOST_ITEM_INSERTED), "call %d ended %u", i, statuses[i]);
+    require(failed == 0 && table_stats(&table).count == 0, "%llu keys", print(table_stats(&table).count));
+    table_check(&table);
+    table_close(&table);
+}
+
+/* They have room of their own in a table all of whose slots are taken. */
+static void marks_in_full_tables(const struct variant *variant)
+{
+    uint64_t keys[2];
+    struct full f;
+    full_open(&f, variant, variant->number);
+    for (uint64_t i = 0; i < 2; i++) keys[i] = ~i & width_mask(variant->shape->key_bytes);
+    for (int round = 0; round < 3; round++) {
+        suite_step("round %d", round);
+        require_status(ROOST_OK, model_insert(&f.model, ROOST_KEEP, keys, f.values, 2), f.model.table.handle);
+        require(table_stats(&f.model.table).count == f.slots + 2, "%llu keys", print(table_stats(&f.model.table).count));
+        model_find(&f.model, keys, 2);
+        model_erase(&f.model, keys, 2);
+    }
+    require_full(&f, f.slots);
+    full_close(&f);
+}
+
+/* ---- Erased tickets ------------------------------------------------------------------------------------------------------------------------ */
+
+/* At a constant fill old keys give way to new ones, for long: the table neither grows nor runs full. */
+static void holes_do_not_pile_up(const struct variant *variant)
+{
+    const size_t n = settings_size(10000, 3000), piece = n / 8, rounds = settings_rounds(settings_size(80, 40), 40);
+    uint64_t *keys = numbered_keys(variant->shape, 0, n + rounds * piece);
+    struct table table;
+    open_stadium(&table, variant, n, (int)variant->number);
+    insert(&table, keys, n);
+    const roost_stats made = table_stats(&table);
+    for (size_t round = 0; round < rounds; round++) {
+        suite_step("round %zu of %zu", round, rounds);
+        erase(&table, keys + round * piece, piece);
+        insert(&table, keys + n + round * piece, piece);
+        const roost_stats now = table_stats(&table);
+        require(now.count == n && now.slots == made.slots && now.grow_steps == made.grow_steps, "%llu keys in %llu slots",
+                print(now.count), print(now.slots));
+        require(4 * now.tombstones <= now.slots || (double)(n + now.tombstones) <= 0.85 * (double)now.slots,
+                "%llu of %llu slots are erased", print(now.tombstones), print(now.slots)); /* or they are in nobody's way */
+        if (round % 16 == 0) table_check(&table);
+    }
+    require(table_stats(&table).flushes > 0, "no slot was taken back");
+    require_found(&table, keys + rounds * piece, n, true);
+    require_found(&table, keys, rounds * piece, false);
+    table_check(&table);
+    table_close(&table);
+    free(keys);
+}
+
+/* Key by key, where every call is small. */
+static void one_key_comes_and_goes(const struct variant *variant)
+{
+    const size_t n = settings_rounds(settings_size(3000, 1000), 300);
+    uint64_t *keys = numbered_keys(variant->shape, 0, 2 + n);
+    struct table table;
+    open_stadium(&table, variant, 0, (int)variant->number);
+    const uint64_t slots = table_stats(&table).slots;
+    for (size_t i = 0; i < n; i++) {
+        insert(&table, &keys[i % 2 ? 0 : 1 + i], 1);
+        erase(&table, &keys[i % 2 ? 0 : 1 + i], 1);
+    }
+    const roost_stats stats = table_stats(&table);
+    require(stats.count == 0 && stats.slots == slots && stats.erased == n, "%llu keys in %llu slots", print(stats.count),
+            print(stats.slots));
+    table_check(&table);
+    table_close(&table);
+    free(keys);
+}
+
+/* A compaction takes tombstones down, and no key away. */
+static void compacting_keeps_keys(const struct variant *variant)
+{
+    const size_t n = settings_size(20000, 4000), gone = n / 20;
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
+    struct table table;
+    open_stadium(&table, variant, n, 1);
+    insert(&table, keys, n);
+    erase(&table, keys, gone);
+    const roost_stats before = table_stats(&table);
+    require(before.tombstones == gone, "%llu tombstones", print(before.tombstones));
+    for (uint64_t left = gone, round = 0; left && round < 3; round++) { /* passes where whole groups are marks take several */
+        require_status(ROOST_OK, roost_compact(table.handle), table.handle);
+        table_check(&table);
+        const roost_stats stats = table_stats(&table);
+        require(stats.tombstones < left && stats.count == n - gone && stats.slots == before.slots && stats.flushes > before.flushes,
+                "%llu tombstones, %llu keys after pass %llu", print(stats.tombstones), print(stats.count), print(round));
+        left = stats.tombstones;
+    }
+    require(table_stats(&table).tombstones == 0, "%llu tombstones stay", print(table_stats(&table).tombstones));
+    require_found(&table, keys, gone, false);
+    require_found(&table, keys + gone, n - gone, true);
+    insert(&table, keys, gone);
+    require_found(&table, keys, n, true);
+    table_check(&table);
+    table_close(&table);
+    free(keys);
+}
+
+/* Keys that went past others stay the only ones of their kind when those are gone. */
+static void keys_behind_holes_are_met(const struct variant *variant)
+{
+    struct full f;
+    full_open(&f, variant, variant->number);
+    const size_t gone = f.slots / 20; /* too few for a pass */
+    struct model *model = &f.model;
+    model_erase(model, f.keys, gone); /* the first that came, whom the others went past */
+    require(table_stats(&model->table).tombstones == gone, "%llu tombstones", print(table_stats(&model->table).tombstones));
+    uint64_t *const left = f.keys + gone;
+    const size_t n = f.slots - gone;
+    suite_step("KEEP");
+    require_status(ROOST_OK, model_insert(model, ROOST_KEEP, left, f.values, n), model->table.handle);
+    if (!shape_is_set(variant->shape)) {
+        suite_step("ADD");
+        require_status(ROOST_OK, model_insert(model, ROOST_ADD, left, f.values + f.slots, n), model->table.handle);
+    }
+    model_find(model, f.keys, 2 * f.slots);
+    require(table_stats(&model->table).count == n && table_stats(&model->table).tombstones == gone, "%llu keys, %llu tombstones",
+            print(table_stats(&model->table).count), print(table_stats(&model->table).tombstones));
+    model_erase(model, left, n);
+    model_find(model, f.keys, f.slots);
+    full_close(&f);
+}
+
+/* ---- Growth ---------------------------------------------------------------------------------------------------------------------------------- */
+
+/* From the least table on, in steps that get longer; all modes, one after the other. */
+static void grow(struct model *model, const uint64_t *keys, const uint64_t *values, size_t n)
+{
+    unsigned call = 0;
+    for (size_t done = 0, piece; done < n; done += piece, call++) {
+        const size_t step = 1 + done / settings_rounds(40, 4), again = done < 50 ? done : 50;
+        piece = step < n - done ? step : n - done;
+        suite_step("inserting %zu after %zu", piece, done);
+        const roost_mode mode = (roost_mode)(call % mode_count(&model->table.shape));
+        require_status(ROOST_OK, model_insert(model, mode, keys + done - again, values + done - again, piece + again),
+                       model->table.handle);
+        if (call % 8 == 0) model_find(model, keys, done + piece < 2000 ? done + piece : 2000);
+    }
+}
+
+static void it_grows_and_shrinks(const struct variant *variant)
+{
+    const size_t n = settings_size(100000, 20000), erases = 12;
+    uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = any_values(variant->shape, n);
+    struct model model;
+    open_model(&model, variant, 0, 1);
+    const roost_stats made = table_stats(&model.table);
+    require(made.slots <= 1024, "the least table has %llu slots", print(made.slots));
+    grow(&model, keys, values, n);
+    const roost_stats full = table_stats(&model.table);
+    require(full.count == n && full.grow_steps >= 4 && full.rehashed > 0, "%llu keys after %llu growth steps", print(full.count),
+            print(full.grow_steps));
+    model_compare(&model);
+    model_reserve(&model, 2 * n);
+    const uint64_t reserved = table_stats(&model.table).slots;
+    require((double)reserved * 0.85 >= 2.0 * (double)n, "%llu slots for %zu keys", print(reserved), 2 * n);
+    model_erase(&model, keys, n / 2);
+    require(table_stats(&model.table).slots == reserved, "a reserved table shrinks");
+    model_reserve(&model, 0);
+    for (size_t i = 0, left = n - n / 2; i < erases; i++) {
+        const size_t first = n / 2 + left * i / erases, end = n / 2 + left * (i + 1) / erases;
+        model_erase(&model, keys + first, end - first);
+    }
+    const roost_stats empty = table_stats(&model.table);
+    require(empty.shrink_steps > 0 && empty.slots == made.slots, "%llu slots became %llu", print(made.slots), print(empty.slots));
+    require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, keys, values, n), model.table.handle);
+    model_clear(&model);
+    require(table_stats(&model.table).slots == made.slots, "%llu slots after a clear", print(table_stats(&model.table).slots));
+    require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, keys, values, n / 10), model.table.handle);
+    model_compare(&model);
+    model_close(&model);
+    free(keys);
+    free(values);
+}
+
+/* ---- Options ----------------------------------------------------------------------------------------------------------------------------------- */
+
+/* What is refused, for which widths, how, and what the refusal is to name. */
+struct wrong_option {
+    const char *options, *named;
+    unsigned shape;
+    roost_status status;
+};
+
+static const struct wrong_option wrong_options[] = {
+    {"ticket=3", "ticket=3", 0, ROOST_ERR_ARGUMENT},
+    {"ticket=0", "ticket=0", 0, ROOST_ERR_ARGUMENT},
+    {"ticket=32", "ticket=32", 0, ROOST_ERR_ARGUMENT},
+    {"ticket=-1", "ticket=-1", 0, ROOST_ERR_ARGUMENT},
+    {"ticket=", "ticket=", 0, ROOST_ERR_ARGUMENT},
+    {"ticket=1|2", "ticket=1|2", 0, ROOST_ERR_ARGUMENT},
+    {"probe=x", "probe=x", 0, ROOST_ERR_ARGUMENT},
+    {"probe=", "probe=", 0, ROOST_ERR_ARGUMENT},
+    {"group=48", "group=48", 0, ROOST_ERR_ARGUMENT},
+    {"group=0", "group=0", 0, ROOST_ERR_ARGUMENT},
+    {"group=128", "group=128", 0, ROOST_ERR_ARGUMENT},
+    {"group=64,probe=double", "group=64", 0, ROOST_ERR_ARGUMENT},
+    {"group=64,ticket=1", "group=64", 0, ROOST_ERR_ARGUMENT},
+    {"group=64", "groups of 64 bytes", 2, ROOST_ERR_UNSUPPORTED},
+    {"group=64", "groups of 64 bytes", 3, ROOST_ERR_UNSUPPORTED},
+    {"group=64", "groups of 64 bytes", 4, ROOST_ERR_UNSUPPORTED},
+    {"access=on,ticket=1", "access=on", 0, ROOST_ERR_UNSUPPORTED},
+    {"access=1", "access=1", 0, ROOST_ERR_ARGUMENT},
+    {"memory=managed", "memory=managed", 0, ROOST_ERR_ARGUMENT},
+    {"hash=summed", "hash=summed", 0, ROOST_ERR_ARGUMENT},
+    {"driver=vote", "driver=vote", 0, ROOST_ERR_ARGUMENT},
+    {"tile=33", "tile=33", 0, ROOST_ERR_ARGUMENT},
+    {"ticket=8,ticket=5", "ticket=5", 0, ROOST_ERR_ARGUMENT},
+};
+
+static void wrong_options_are_refused(const struct variant *variant)
+{
+    for (size_t i = 0; i < sizeof wrong_options / sizeof wrong_options[0]; i++) {
+        const struct wrong_option *const wrong = &wrong_options[i];
+        struct variant with = *variant;
+        roost_config config;
+        struct table table;
+        with.shape = &shapes[wrong->shape];
+        with.options = wrong->options;
+        stadium_config(&with, &config);
+        suite_step("%s, %s", wrong->options, with.shape->name);
+        require_status(wrong->status, table_create(&table, &with, &config), NULL);
+        require(strstr(roost_last_error(NULL), wrong->named) != NULL, "%s: \"%s\"", wrong->options, roost_last_error(NULL));
+    }
+}
+
+/* ---- Cases --------------------------------------------------------------------------------------------------------------------------------------- */
+
+/* A board of each kind; bits of a ticket, for which shapes[]. */
+struct kind {
+    unsigned bits;
+    const char *options;
+    unsigned shape;
+};
+
+static const struct kind kinds[] = {
+    {1, "ticket=1,probe=group", 0},
+    {1, "ticket=1,probe=double", 1},
+    {1, "ticket=1,probe=group", 5},
+    {2, "ticket=2,probe=group", 1},
+    {2, "ticket=2,probe=double", 0},
+    {2, "ticket=2,probe=group,access=off", 4},
+    {2, "ticket=2,probe=double,access=off", 2},
+    {4, "ticket=4", 2},
+    {4, "ticket=4,probe=double", 3},
+    {4, "ticket=4,access=off", 0},
+    {4, "ticket=4,access=off,group=64", 1},
+    {8, "ticket=8", 0},
+    {8, "ticket=8", 1},
+    {8, "ticket=8", 4},
+    {8, "ticket=8", 5},
+    {8, "ticket=8,group=64", 0},
+    {8, "ticket=8,probe=double", 1},
+    {8, "ticket=8,access=off", 3},
+    {8, "ticket=8,access=off,probe=double", 0},
+    {16, "ticket=16", 3},
+    {16, "ticket=16,group=64", 1},
+    {16, "ticket=16,probe=double", 4},
+    {16, "ticket=16,access=off", 5},
+    {16, "ticket=16,access=off,group=64", 0},
+    {8, "ticket=8,memory=host", 0},
+    {16, "ticket=16,memory=host,access=off", 1},
+};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* `number`: of the variants; 0: the ticket's bits. */
+static void add_kinds(const char *behaviour, test_body body, uint64_t number)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        for (int p = PLACE_HOST; p < (i % 4 ? 1 : suite_placements()); p++)
+            suite_add(behaviour, body,
+                      (struct variant){.shape = &shapes[kinds[i].shape],
+                                       .options = kinds[i].options,
+                                       .threads = i % 3 ? 8 : 0,
+                                       .placement = (enum placement)p,
+                                       .number = number == UINT64_MAX ? kinds[i].bits : number});
+}
+
+/* Of one place for a table's pairs: refills are for tickets that say what erases left. */
+static void add_refills(void)
+{
+    for (size_t i = 0; i < KINDS; i++) {
+        const struct variant variant = {.shape = &shapes[kinds[i].shape], .options = kinds[i].options, .threads = i % 3 ? 8 : 0};
+        if (!has_marks(&variant) && !has_option(&variant, "memory=host"))
+            suite_add("refills need no memory", refills_need_no_memory, variant);
+    }
+}
+
+static void add_marked(const char *behaviour, test_body body, uint64_t number)
+{
+    for (size_t i = 0; i < KINDS; i++) {
+        const struct variant variant = {.shape = &shapes[kinds[i].shape], .options = kinds[i].options, .number = number};
+        const bool lonely =
+            variant.shape->key_bytes < 8 && variant.shape->value_bytes == 8; /* 4 bytes in a word of 8 look like no mark */
+        if (has_marks(&variant) && !(lonely && number > 1)) suite_add(behaviour, body, variant);
+    }
+}
+
+static void add_reads(void)
+{
+    static const char *const options[] = {"ticket=4",
+                                          "ticket=8",
+                                          "ticket=16",
+                                          "ticket=4,group=64",
+                                          "ticket=8,group=64",
+                                          "ticket=16,group=64",
+                                          "ticket=4,probe=double",
+                                          "ticket=8,probe=double",
+                                          "ticket=16,probe=double",
+                                          "ticket=4,access=off",
+                                          "ticket=8,access=off",
+                                          "ticket=16,access=off"};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        for (unsigned shape = 0; shape < 2; shape++)
+            suite_add("pairs are hardly read", pairs_are_hardly_read,
+                      (struct variant){.shape = &shapes[shape], .options = options[i]});
+}
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    add_kinds("every slot is filled", every_slot_is_filled, 600); /* groups or tickets few enough for all ways to come to all */
+    add_kinds("every slot is filled, least table", every_slot_is_filled, 1);
+    add_kinds("erased slots are taken again", erased_slots_are_taken_again, 600);
+    add_kinds("large tables are nearly filled", large_tables_are_nearly_filled, 0);
+    add_refills();
+    add_kinds("bytes are told", bytes_are_told, UINT64_MAX);
+    for (size_t i = 0; i < SHAPE_COUNT; i++) {
+        const struct variant either = {.shape = &shapes[i], .options = "memory=auto"};
+        suite_add("pairs go to the host", pairs_go_to_the_host, either);
+        suite_add("growing pairs go to the host", growing_pairs_go_to_the_host, either);
+    }
+    add_reads();
+    add_marked("marked pairs do not mix", marked_pairs_do_not_mix, 0);
+    add_kinds("keys that look like marks", keys_that_look_like_marks, 1);
+    add_kinds("keys that look like marks, fixed", keys_that_look_like_marks, 0);
+    add_marked("marks in full tables", marks_in_full_tables, 600);
+    if (!settings_on_gpu())
+        add_marked("marks return unwaited", marks_return_unwaited, 1); /* there calls return late by themselves */
+    if (!settings_on_gpu()) add_marked("marks return unwaited, fixed", marks_return_unwaited, 0);
+    add_kinds("holes do not pile up", holes_do_not_pile_up, 1);
+    add_kinds("holes do not pile up, fixed", holes_do_not_pile_up, 0);
+    add_kinds("one key comes and goes", one_key_comes_and_goes, 1);
+    add_kinds("one key comes and goes, fixed", one_key_comes_and_goes, 0);
+    add_kinds("compacting keeps keys", compacting_keeps_keys, 0);
+    add_kinds("keys behind holes are met", keys_behind_holes_are_met, 600);
+    add_kinds("it grows and shrinks", it_grows_and_shrinks, 0);
+    suite_add_once("wrong options are refused", wrong_options_are_refused);
+    return suite_run("stadium");
+}
