@@ -12,18 +12,21 @@ static const struct profile_entry entries[] = {
      "dycuckoo 4+4 subtables=4,slots=8\n"
      "gph 4+4 slots=8,virtual=16,keys=6\n"
      "gph 8+8 slots=8,virtual=16,keys=6\n"
-     "slab 4+4 reads=auto,memory=auto\n"},
+     "slab 4+4 reads=auto,memory=auto\n"
+     "stadium 4+4 ticket=8,probe=group\n"},
     /* keys=6: inserts 1.5 to 2.1 times as fast, finds as fast (2026-11-23, docs/tuning.md). */
     {"host", "host",
      "roost profile 1\n"
      "dycuckoo 4+4 subtables=4,slots=8\n"
      "gph 4+4 slots=8,virtual=8,keys=6\n"
-     "slab 4+4 reads=auto,memory=auto\n"},
+     "slab 4+4 reads=auto,memory=auto\n"
+     "stadium 4+4 ticket=8,probe=group\n"},
     {"", "GPU",
      "roost profile 1\n"
      "dycuckoo 4+4 subtables=4,slots=8\n"
      "gph 4+4 slots=8,virtual=8\n"
-     "slab 4+4 reads=auto,memory=auto\n"},
+     "slab 4+4 reads=auto,memory=auto\n"
+     "stadium 4+4 ticket=8,probe=group\n"},
 };
 
 const struct profile_entry *profile_entry_at(size_t index)
