@@ -4,6 +4,10 @@
 
 #include "engines/stadium/stadium.h"
 
+#if defined(ROOST_MACHINE_HOST) && defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 /* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
 #ifndef ROOST_PLANT_STADIUM_TAKES_ERASED
 #define ROOST_PLANT_STADIUM_TAKES_ERASED 0 /* an insert takes the first hole, also one that an erase left */
@@ -197,6 +201,27 @@ ROOST_FN uint32_t ticket_mask(const struct shape s, const struct stadium_view *v
 {
     return (uint32_t)(((1ULL << ticket_bits(s, v)) - 1) << (bit + 1 - ticket_bits(s, v)));
 }
+
+#if defined(ROOST_MACHINE_HOST)
+/* The tickets of a whole group at once, a bit for each, where they are bytes: those that are just this one.  Whether writers are beside it does not
+ * matter to who asks for a hint. */
+ROOST_FN uint32_t group_equal(const uint32_t *words, uint8_t ticket)
+{
+#if defined(__SSE2__)
+    const __m128i want = _mm_set1_epi8((char)ticket), *part = (const __m128i *)(const void *)words;
+    const uint32_t low = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(part), want));
+    return low | (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(part + 1), want)) << 16;
+#else
+    const unsigned char *tickets = (const unsigned char *)words;
+    uint32_t mask = 0;
+    for (int i = 0; i < 32; i++) mask |= (uint32_t)(tickets[i] == ticket) << i;
+    return mask;
+#endif
+}
+
+/* Does it serve this shape? */
+ROOST_FN bool group_is_wide(const struct shape s) { return tickets_fixed(s) && group_bytes(s) == 32 && !ROOST_THREAD_SANITIZER; }
+#endif
 
 /* ---- Changes ---------------------------------------------------------------------------------------------------------------------- */
 

@@ -218,6 +218,13 @@ ROOST_FN void stadium_approach(const struct shape s, const void *view, const str
     const struct stadium_walk w = stadium_walk_begin(s, v, hash, item->key, false);
     const struct ticket_place p = ticket_place_of(s, v, &w);
     const uint32_t info = stadium_info(s, v, hash), words = (uint32_t)group_words(s);
+    if (group_is_wide(s)) {
+        const uint32_t match = group_equal(v->board + p.word, (uint8_t)(info << 1)), turn = p.first * 4;
+        const uint32_t holes = match ? 0 : group_equal(v->board + p.word, 0xff); /* from the key's first word on */
+        const uint32_t hole = ((uint32_t)bit_lowest32((uint32_t)(holes >> turn | (uint64_t)holes << (32 - turn))) + turn) & 31u;
+        if (match | holes) prefetch_read(stadium_pair(s, v, p.word * 4 + (match ? (unsigned)bit_lowest32(match) : hole)));
+        return;
+    }
     uint64_t match = ~0ULL, vacancy = ~0ULL; /* bits of the board */
     for (uint32_t i = 0; i < words; i++) {
         const uint32_t at = (p.first + words - 1 - i) & (words - 1), word = load_relaxed_device32(v->board + p.word + at);
@@ -378,6 +385,30 @@ ROOST_FN enum step stadium_insert_one_step(const struct shape s, const tile g, c
     return result;
 }
 
+#if defined(ROOST_MACHINE_HOST)
+/* A find alone of a whole group at once. */
+ROOST_FN enum step stadium_find_wide(const struct shape s, const struct stadium_view *v, struct item *item, struct tally *tally)
+{
+    struct stadium_key k;
+    struct stadium_walk walk = stadium_item_way(s, v, item, &k);
+    item->status = ROOST_ITEM_ABSENT;
+    do {
+        const uint64_t first = walk.at * 32;
+        const uint32_t *const words = v->board + walk.at * (uint64_t)group_words(s);
+        for (uint32_t match = group_equal(words, (uint8_t)(k.info << 1)); match; match &= match - 1) {
+            const unsigned char *at = stadium_pair(s, v, first + (unsigned)bit_lowest32(match));
+            tally_read(tally);
+            if (stadium_pair_look(QUIESCENT, s, v, at, k.key, &item->value) != PAIR_MATCH) continue;
+            item->status = ROOST_ITEM_FOUND;
+            return STEP_DONE;
+        }
+        if (group_equal(words, 0xff)) return STEP_DONE;
+        if (!walk.passed) stadium_walk_limit(v, false, &walk);
+    } while (stadium_walk_next(s, v, &walk));
+    return STEP_DONE;
+}
+#endif
+
 #define stadium_find_begin stadium_item_begin
 #define stadium_insert_begin stadium_item_begin
 #define stadium_erase_begin stadium_item_begin
@@ -387,6 +418,9 @@ ROOST_FN enum step stadium_find_step(const struct shape s, const tile g, const v
                                      struct tally *tally, void *scratch)
 {
     (void)scratch;
+#if defined(ROOST_MACHINE_HOST)
+    if (group_is_wide(s)) return stadium_find_wide(s, (const struct stadium_view *)view, item, tally);
+#endif
     return stadium_work(QUIESCENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_FIND, AMONG_OTHERS, item, tally);
 }
 
