@@ -19,7 +19,7 @@
     extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, BLOCKS_##operation)                                                     \
         NAME(operation, shape, driver, tile)(const __grid_constant__ struct stadium_args a)                                        \
     {                                                                                                                              \
-        void *scratch = NULL;                                                                                                      \
+        void *scratch = tile_scratch(tile, STADIUM_SCRATCH_##driver);                                                              \
         (void)scratch;                                                                                                             \
         DRIVE_##driver(stadium_##operation, shape_##shape(), tile);                                                                \
     }
