@@ -267,18 +267,30 @@ ROOST_FN void stadium_met(const struct shape s, const tile g, const struct stadi
     }
 }
 
+/* The ticket that a look names: its word in the group, its highest bit there, and the lane that loaded it. */
+struct look_ticket {
+    uint32_t w;
+    int bit, owner;
+};
+
+ROOST_FN struct look_ticket look_ticket_of(const struct shape s, const tile g, const struct ticket_place *p, uint32_t best)
+{
+    const uint32_t order = best - LOOK_WAIT, w = ((order >> 6) + p->first) & ((uint32_t)group_words(s) - 1);
+    const struct look_ticket at = {w, (int)(order >> 1 & 31u), tile_vector_lane(g, false, ticket_rounds(s, g), (int)w / 4)};
+    return at;
+}
+
 /* Claims the ticket that a look names, and stores the pair; false: another has claimed it. */
 ROOST_FN bool stadium_claim(const struct shape s, const tile g, const struct stadium_view *v, const struct ticket_place *p,
                             const struct ticket_share *share, uint32_t best, uint32_t info, roost_key key, roost_value value)
 {
-    const uint32_t order = best - LOOK_WAIT, w = ((order >> 6) + p->first) & ((uint32_t)group_words(s) - 1);
-    const int bit = (int)(order >> 1 & 31u), owner = tile_vector_lane(g, false, ticket_rounds(s, g), (int)w / 4);
-    uint32_t *const word = v->board + p->word + w;
+    const struct look_ticket at = look_ticket_of(s, g, p, best);
+    uint32_t *const word = v->board + p->word + at.w;
     bool mine = false;
-    if (g.lane == owner && ticket_reserve(s, v, word, ticket_seen(s, g, share, w), bit, info)) {
+    if (g.lane == at.owner && ticket_reserve(s, v, word, ticket_seen(s, g, share, at.w), at.bit, info)) {
         mine = true;
-        stadium_pair_store(s, v, stadium_pair(s, v, ticket_slot(s, v, p->word + w, bit)), key, value);
-        if (ticket_log(s, v)) ticket_publish(s, v, word, bit, info);
+        stadium_pair_store(s, v, stadium_pair(s, v, ticket_slot(s, v, p->word + at.w, at.bit)), key, value);
+        if (ticket_log(s, v)) ticket_publish(s, v, word, at.bit, info);
     }
     return tile_any(g, mine);
 }
@@ -496,11 +508,10 @@ ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, con
         if (tile_any(g, ends)) break;
     } while (stadium_walk_next(s, v, &walk));
     if (hole.best == LOOK_NONE) return STEP_PARK;
-    const uint32_t order = hole.best - LOOK_WAIT, w = ((order >> 6) + hole.place.first) & ((uint32_t)group_words(s) - 1);
-    const int owner = tile_vector_lane(g, false, ticket_rounds(s, g), (int)w / 4);
-    const bool erased = !(tickets_free(s, v, ticket_seen(s, g, &hole.share, w)) >> (order >> 1 & 31u) & 1u);
+    const struct look_ticket at = look_ticket_of(s, g, &hole.place, hole.best);
+    const bool erased = !(tickets_free(s, v, ticket_seen(s, g, &hole.share, at.w)) >> at.bit & 1u);
     if (!stadium_claim(s, g, v, &hole.place, &hole.share, hole.best, info, item->key, item->value)) return STEP_RETRY;
-    if (g.lane == owner) tally->reused += erased;
+    if (g.lane == at.owner) tally->reused += erased;
     if (g.lane == 0 && hole.passed + 1 > tally->longest) tally->longest = hole.passed + 1;
     item->status = ROOST_ITEM_INSERTED;
     return STEP_DONE;
