@@ -124,21 +124,12 @@ static roost_config growing_config(const struct table_case *c, struct workload w
     return config;
 }
 
-static roost_status insert_batch(struct session *s, uint64_t batch, uint64_t batches)
-{
-    const struct workload w = s->a->w;
-    const uint64_t first = w.keys / batches * batch;
-    const uint64_t n = batch + 1 < batches ? w.keys / batches : w.keys - first;
-    const char *keys = s->a->keys, *values = s->a->values;
-    return session_do(s, VERB_INSERT, keys + first * w.key_bytes, values ? values + first * w.value_bytes : NULL, n);
-}
-
 /* All batches, then one synchronisation: what a user who streams batches waits for. */
 static bool batches_time(struct session *s, uint64_t batches, struct row *row)
 {
     roost_status status = ROOST_OK;
     struct times times = times_start(s->c->machine);
-    for (uint64_t i = 0; i < batches && status == ROOST_OK; i++) status = insert_batch(s, i, batches);
+    for (uint64_t i = 0; i < batches && status == ROOST_OK; i++) status = session_insert_part(s, i, batches);
     roost_status finished = session_finish(s, VERB_INSERT, &times);
     if (!session_good(s, status == ROOST_OK ? finished : status, row)) return false;
     row_add_time(row, times.seconds, times.device_seconds);
@@ -153,7 +144,7 @@ static bool batches_watch(struct session *s, uint64_t batches, struct row *row)
     if (!row->fill) return false;
     row->batches = batches;
     for (uint64_t i = 0; i < batches; i++) {
-        roost_status status = insert_batch(s, i, batches);
+        roost_status status = session_insert_part(s, i, batches);
         if (status == ROOST_OK) status = roost_table_sync(s->table, NULL);
         if (!session_good(s, status, row)) return false;
         row->fill[i] = session_stats(s).load_factor;
