@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+enum { FEW = 64 /* items whose distinct keys nobody counts */ };
+
 /* Bits of the map for n items: 8 an item, in whole words. */
 static uint32_t map_bits(uint64_t n) { return (uint32_t)((8 * n + 31) / 32 * 32); }
 
@@ -35,5 +37,14 @@ roost_status estimate_distinct(struct ledger *l, const struct batch *batch, stru
     if (!status) status = ledger_read(l, &since);
     backend_release(b, map, c.bits / 8);
     if (!status) *bounds = linear_counting_bounds(c.bits, since.distinct, batch->n);
+    return status;
+}
+
+roost_status estimate_least(struct ledger *l, const struct batch *batch, const struct linear_counting c, estimate_launch *launch,
+                            uint64_t *least)
+{
+    struct distinct_bounds bounds = {0, (double)batch->n};
+    const roost_status status = batch->n < FEW ? ROOST_OK : estimate_distinct(l, batch, c, launch, &bounds);
+    *least = (uint64_t)bounds.least;
     return status;
 }

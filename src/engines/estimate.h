@@ -19,4 +19,8 @@ typedef roost_status estimate_launch(struct engine_table *table, const struct ba
 roost_status estimate_distinct(struct ledger *l, const struct batch *batch, struct linear_counting c, estimate_launch *launch,
                                struct distinct_bounds *bounds);
 
+/* How many distinct keys a batch surely has; 0 if it is short, so that nobody counts them, or nothing is known. */
+roost_status estimate_least(struct ledger *l, const struct batch *batch, const struct linear_counting c, estimate_launch *launch,
+                            uint64_t *least);
+
 #endif

@@ -36,13 +36,20 @@ uint64_t lists_piece(struct lists *l, uint64_t n)
     return n < l->room ? n : l->room;
 }
 
+struct batch source_batch(const struct source *source, const struct batch *whole)
+{
+    struct batch part = *whole;
+    part.order = source->order;
+    part.order_n = source->order_n;
+    part.n = source->n;
+    return part;
+}
+
 void lists_pass(const struct lists *l, struct batch *batch, struct source *source, uint64_t *parked_n)
 {
-    batch->order = source->order;
-    batch->order_n = source->order_n;
+    *batch = source_batch(source, batch);
     batch->leftover = source->order == l->list[0] ? l->list[1] : l->list[0];
     batch->leftover_n = parked_n;
-    batch->n = source->n;
     source->order = batch->leftover;
     source->order_n = parked_n;
 }

@@ -23,6 +23,9 @@ struct source {
     uint64_t n; /* at most */
 };
 
+/* The part of a batch that a source is. */
+struct batch source_batch(const struct source *source, const struct batch *whole);
+
 /* Room for n indices in each list; what was in them is lost if they had less. */
 roost_status lists_make(struct lists *l, uint64_t n);
 void lists_release(struct lists *l);

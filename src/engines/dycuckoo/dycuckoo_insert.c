@@ -143,11 +143,8 @@ static bool over_full(const struct dycuckoo_table *t)
 static roost_status enlarge_for_waiting(struct dycuckoo_table *t, const struct insertion *in)
 {
     struct chunk c = {in->items.n, 0, 0, {0, (double)in->items.n}};
-    struct batch waiting = in->args.batch;
+    const struct batch waiting = source_batch(&in->items, &in->args.batch);
     roost_status status = ROOST_OK;
-    waiting.order = in->items.order;
-    waiting.order_n = NULL;
-    waiting.n = in->items.n;
     if (in->items.n >= FEW) status = chunk_estimate(t, &waiting, &c);
     if (!status) status = dycuckoo_enlarge(t, !over_full(t));
     while (!status && (double)dycuckoo_count(t) + c.distinct.least > t->max_fill * (double)dycuckoo_slots(t))

@@ -9,7 +9,6 @@
 enum {
     SPARE = 4,    /* flagged cells for which no mend is worth its while */
     SURE = 8,     /* overflow buckets that are enough for all that chance can bring */
-    FEW = 64,     /* items whose distinct keys nobody counts */
     PATIENCE = 12 /* deaths after which an item is parked: by then it has waited some hundreds of microseconds */
 };
 
@@ -130,20 +129,17 @@ static roost_status launch_estimate(struct engine_table *table, const struct bat
 static roost_status distinct_least(struct gph_table *t, const struct batch *batch, uint64_t *least)
 {
     const struct linear_counting c = {.key_bytes = t->shape.key_bytes, .seed = t->view.seeds.a[0]};
-    struct distinct_bounds bounds = {0, (double)batch->n};
-    const roost_status status = estimate_distinct(&t->ledger, batch, c, launch_estimate, &bounds);
-    *least = (uint64_t)bounds.least;
-    return status;
+    return estimate_least(&t->ledger, batch, c, launch_estimate, least);
 }
 
 /* Grows before a pass over n items if the keys that the table will hold then are surely too many: those of the batch, and (`fresh`: the
  * batch's are all new) those that it holds.  *grown: it did. */
 static roost_status enlarge_ahead(struct gph_table *t, const struct batch *batch, bool fresh, bool *grown)
 {
-    uint64_t least = 0;
+    uint64_t least;
     *grown = false;
     if (!t->growth || t->ledger.refused || gph_has_room(t, gph_count(t) + batch->n)) return ROOST_OK;
-    roost_status status = batch->n < FEW ? ROOST_OK : distinct_least(t, batch, &least);
+    roost_status status = distinct_least(t, batch, &least);
     const uint64_t keys = fresh ? gph_count(t) + least : least;
     if (status || gph_has_room(t, keys > gph_count(t) ? keys : gph_count(t))) return status;
     status = gph_enlarge(t, keys, false);
@@ -151,29 +147,19 @@ static roost_status enlarge_ahead(struct gph_table *t, const struct batch *batch
     return status;
 }
 
-/* The items that found no room yet. */
-static struct batch insertion_waiting(const struct insertion *in)
-{
-    struct batch waiting = in->args.batch;
-    waiting.order = in->items.order;
-    waiting.order_n = NULL;
-    waiting.n = in->items.n;
-    return waiting;
-}
-
 /* One step at least, and as many as the waiting items' distinct keys need, which are all new. */
 static roost_status enlarge_for_waiting(struct gph_table *t, const struct insertion *in)
 {
-    const struct batch waiting = insertion_waiting(in);
-    uint64_t least = 0;
-    const roost_status status = waiting.n < FEW ? ROOST_OK : distinct_least(t, &waiting, &least);
+    const struct batch waiting = source_batch(&in->items, &in->args.batch);
+    uint64_t least;
+    const roost_status status = distinct_least(t, &waiting, &least);
     return status ? status : gph_enlarge(t, gph_count(t) + least, true);
 }
 
 /* The second pass, over the items that the first one parked; where they are surely too many, the first one again after growing. */
 static roost_status insertion_refine(struct gph_table *t, struct insertion *in)
 {
-    const struct batch waiting = insertion_waiting(in);
+    const struct batch waiting = source_batch(&in->items, &in->args.batch);
     bool grown;
     roost_status status = enlarge_ahead(t, &waiting, true, &grown);
     if (status) return status;

@@ -6,10 +6,7 @@
 #include "engines/policy.h"
 #include "engines/stadium/stadium_table.h"
 
-enum {
-    LEAST_PIECE = 1024, /* items: fewer are not worth a launch, and what finds no room waits */
-    FEW = 64            /* items whose distinct keys nobody counts */
-};
+enum { LEAST_PIECE = 1024 /* items: fewer are not worth a launch, and what finds no room waits */ };
 
 static roost_status launch_estimate(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
 {
@@ -23,10 +20,7 @@ static roost_status launch_estimate(struct engine_table *table, const struct bat
 static roost_status distinct_least(struct stadium_table *t, const struct batch *batch, uint64_t *least)
 {
     const struct linear_counting c = {.key_bytes = t->shape.key_bytes, .seed = t->view.seeds.a[0]};
-    struct distinct_bounds bounds = {0, (double)batch->n};
-    const roost_status status = batch->n < FEW ? ROOST_OK : estimate_distinct(&t->ledger, batch, c, launch_estimate, &bounds);
-    *least = (uint64_t)bounds.least;
-    return status;
+    return estimate_least(&t->ledger, batch, c, launch_estimate, least);
 }
 
 /* ---- Pieces ----------------------------------------------------------------------------------------------------------------------------- */
@@ -83,17 +77,14 @@ static roost_status piece_refill(struct stadium_table *t, struct piece *p, uint8
 /* Brings the room that items wait for: that of erased keys, or more of it. */
 static roost_status piece_provide(struct stadium_table *t, const struct piece *p)
 {
-    struct batch waiting = p->args.batch;
-    uint64_t least = 0;
+    uint64_t least;
     roost_status status;
     if (t->tombstones && (t->growth || !t->view.access)) { /* where tickets say what erases left, refills have taken it */
         status = stadium_reclaim(t, !t->growth);
         if (t->growth || status != ROOST_ERR_MEMORY) return status;
     }
     if (t->growth) { /* by one step at least, and as many as the waiting keys need, which are all new */
-        waiting.order = p->items.order;
-        waiting.order_n = NULL;
-        waiting.n = p->items.n;
+        const struct batch waiting = source_batch(&p->items, &p->args.batch);
         status = distinct_least(t, &waiting, &least);
         return status ? status : stadium_enlarge(t, t->count + least, true);
     }
