@@ -129,6 +129,15 @@ roost_status ledger_wait(struct ledger *l)
     return status;
 }
 
+roost_status ledger_stats(struct ledger *l, roost_stats *stats)
+{
+    struct counters since;
+    roost_status status = ledger_wait(l);
+    if (!status && ROOST_PROBES) status = ledger_read(l, &since); /* what finds, which do not wait, have counted */
+    *stats = l->stats;
+    return status;
+}
+
 roost_status ledger_ended(struct ledger *l, roost_status status)
 {
     if (status) l->refused = l->broken = true;

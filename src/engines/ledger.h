@@ -42,6 +42,8 @@ roost_status ledger_read(struct ledger *l, struct counters *since);
 void ledger_catch_up(struct ledger *l);
 /* Waits until all that is known, and makes a table certain again that a failed call has left uncertain. */
 roost_status ledger_wait(struct ledger *l);
+/* How an engine's statistics begin: with what the kernels have counted. */
+roost_status ledger_stats(struct ledger *l, roost_stats *stats);
 /* How a call that writes and does not wait ends. */
 roost_status ledger_enqueued(struct ledger *l, roost_status status);
 /* How any call that writes ends: after a failure what is known is uncertain, the fill may be out of its bounds, and the status is handed

@@ -27,6 +27,14 @@ roost_status lists_make(struct lists *l, uint64_t n)
     return ROOST_OK;
 }
 
+roost_status lists_begin(struct lists *l, struct engine_table *table, uint64_t most, size_t extra_bytes)
+{
+    l->table = table;
+    l->most = most;
+    l->extra_bytes = extra_bytes;
+    return lists_make(l, 1);
+}
+
 uint64_t lists_piece(struct lists *l, uint64_t n)
 {
     const struct error before = *l->table->error;

@@ -26,6 +26,9 @@ struct source {
 /* The part of a batch that a source is. */
 struct batch source_batch(const struct source *source, const struct batch *whole);
 
+/* Empty lists of at most `most` indices, short ones from the start: however little memory is left, inserts go on. */
+roost_status lists_begin(struct lists *l, struct engine_table *table, uint64_t most, size_t extra_bytes);
+
 /* Room for n indices in each list; what was in them is lost if they had less. */
 roost_status lists_make(struct lists *l, uint64_t n);
 void lists_release(struct lists *l);

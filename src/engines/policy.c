@@ -2,20 +2,26 @@
 #include "engines/policy.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
-
 #include <string.h>
 
 #include "portable/hash_seeds.h"
 #include "portable/options.h"
 
-void policy_begin(struct engine_table *table, const struct engine *engine, const struct engine_config *config, struct backend *b,
-                  struct error *error)
+void *policy_new(size_t bytes, const struct engine *engine, const struct engine_config *config, struct backend *b,
+                 struct error *error)
 {
+    struct engine_table *table = (struct engine_table *)host_new(&b->allocator, bytes);
+    if (!table) {
+        (void)error_set(error, ROOST_ERR_MEMORY, "no memory for the table's description");
+        return NULL;
+    }
     table->engine = engine;
     table->backend = b;
     table->error = error;
     table->warnings = config->warnings;
+    return table;
 }
 
 /* ---- Options ------------------------------------------------------------------------------------------------------------------------ */
@@ -147,6 +153,13 @@ roost_status policy_doubling_bounds(double min_fill, double max_fill, struct err
         error, ROOST_ERR_ARGUMENT,
         "fill bounds %.3f..%.3f: the table doubles, so the lower must be below %.3f, or growing would lead to shrinking", min_fill,
         max_fill, max_fill / 2);
+}
+
+roost_status policy_reach_bounds(const roost_config *config, double reach, double *min_fill, double *max_fill, struct error *error)
+{
+    *max_fill = fmin(config->max_fill, reach);
+    *min_fill = *max_fill < config->max_fill ? fmin(config->min_fill, 0.45 * *max_fill) : config->min_fill;
+    return config->growth ? policy_doubling_bounds(config->min_fill, config->max_fill, error) : ROOST_OK;
 }
 
 roost_status policy_no_capture(struct error *error)

@@ -20,9 +20,10 @@ struct kernel_asks {
     bool by_slots; /* finds without the Bucket Requester (portable/bucket.h): an operation of their own */
 };
 
-/* What engines begin a new table with, which is all zero. */
-void policy_begin(struct engine_table *table, const struct engine *engine, const struct engine_config *config, struct backend *b,
-                  struct error *error);
+/* A new table's description, of so many bytes: all zero but for the handle, which it begins with.  NULL: there is no memory for it, as
+ * `error` says then. */
+void *policy_new(size_t bytes, const struct engine *engine, const struct engine_config *config, struct backend *b,
+                 struct error *error);
 
 /* Sets one option of an engine's; false if the value is none of its values.  *known: whether there is such an option. */
 typedef bool policy_option_set(void *options, const char *name, const char *value, bool *known);
@@ -42,6 +43,10 @@ roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct
 
 /* Refuses fill bounds that a table which doubles and halves cannot hold. */
 roost_status policy_doubling_bounds(double min_fill, double max_fill, struct error *error);
+
+/* The bounds of a table that doubles and does not get fuller than `reach`: the asked ones, but the upper is no higher than that, and the
+ * lower one far enough below it. */
+roost_status policy_reach_bounds(const roost_config *config, double reach, double *min_fill, double *max_fill, struct error *error);
 
 /* Refuses a call that writes on a stream that is captured: such a table may have to grow. */
 roost_status policy_no_capture(struct error *error);

@@ -162,18 +162,14 @@ static void dycuckoo_destroy(struct engine_table *table)
 static roost_status dycuckoo_create(struct engine_table **table, const struct engine_config *config, struct backend *b,
                                     struct error *error)
 {
-    struct dycuckoo_table *t = (struct dycuckoo_table *)host_new(&b->allocator, sizeof *t);
-    if (!t) return error_set(error, ROOST_ERR_MEMORY, "no memory for the table's description");
-    policy_begin(&t->base, &dycuckoo_engine, config, b, error);
+    struct dycuckoo_table *t = (struct dycuckoo_table *)policy_new(sizeof *t, &dycuckoo_engine, config, b, error);
+    if (!t) return ROOST_ERR_MEMORY;
     t->base.kernels = kernels_of(b);
-    t->lists.table = &t->base;
-    t->lists.most = DYCUCKOO_CHUNK;
-    t->lists.extra_bytes = DYCUCKOO_CLAIM_BITS / 8;
     roost_status status = table_configure(t, config);
     if (!status) status = dycuckoo_make(t);
     if (!status) status = dycuckoo_words_make(t);
     if (!status) status = dycuckoo_spill_make(t);
-    if (!status) status = lists_make(&t->lists, 1); /* short lists from the start: however little memory is left, inserts go on */
+    if (!status) status = lists_begin(&t->lists, &t->base, DYCUCKOO_CHUNK, DYCUCKOO_CLAIM_BITS / 8);
     if (status) dycuckoo_destroy(&t->base);
     else *table = &t->base;
     return status;

@@ -99,13 +99,10 @@ roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cursor, v
 roost_status dycuckoo_stats(struct engine_table *table, roost_stats *stats)
 {
     struct dycuckoo_table *t = (struct dycuckoo_table *)table;
-    struct counters since;
     struct dycuckoo_spilled spilled;
     spilled.n = 0;
-    roost_status status = ledger_wait(&t->ledger);
-    if (!status && ROOST_PROBES) status = ledger_read(&t->ledger, &since); /* what finds, which do not wait, have counted */
+    roost_status status = ledger_stats(&t->ledger, stats);
     if (!status) status = dycuckoo_spill_read(t, &spilled);
-    *stats = t->ledger.stats;
     stats->count = dycuckoo_count(t) + spilled.n;
     stats->slots = dycuckoo_slots(t);
     stats->load_factor = (double)stats->count / (double)stats->slots;

@@ -1,7 +1,6 @@
 /* GPH's policy, for both machines: creation, erases, reservations. */
 #include "engines/gph/gph.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "engines/gph/gph_engine.h"
@@ -156,15 +155,6 @@ static roost_status cells_plan(struct gph_table *t)
                      t->options.cell_keys, slots, most);
 }
 
-/* No bound is above what the engine reaches, and the lower one is far enough from the upper one for a table that doubles. */
-static roost_status bounds_set(struct gph_table *t, const roost_config *config)
-{
-    const roost_status status = t->growth ? policy_doubling_bounds(config->min_fill, config->max_fill, t->base.error) : ROOST_OK;
-    t->max_fill = fmin(config->max_fill, gph_reach(t->shape.slots, t->options.virtuals, t->options.cell_keys));
-    t->min_fill = t->max_fill < config->max_fill ? fmin(config->min_fill, 0.45 * t->max_fill) : config->min_fill;
-    return status;
-}
-
 static roost_status table_configure(struct gph_table *t, const struct engine_config *config)
 {
     roost_status status = options_parse(&t->options, config, t->base.error);
@@ -182,7 +172,9 @@ static roost_status table_configure(struct gph_table *t, const struct engine_con
     t->floor_keys = config->config->capacity;
     while (1 << t->view.virtual_log < t->options.virtuals) t->view.virtual_log++;
     status = cells_plan(t);
-    if (!status) status = bounds_set(t, config->config);
+    if (!status)
+        status = policy_reach_bounds(config->config, gph_reach(t->shape.slots, t->options.virtuals, t->options.cell_keys),
+                                     &t->min_fill, &t->max_fill, t->base.error);
     if (!status) status = table_kernels(t, shape);
     return status ? status : table_prepare(t);
 }
@@ -199,16 +191,13 @@ static void gph_destroy(struct engine_table *table)
 static roost_status gph_create(struct engine_table **table, const struct engine_config *config, struct backend *b,
                                struct error *error)
 {
-    struct gph_table *t = (struct gph_table *)host_new(&b->allocator, sizeof *t);
-    if (!t) return error_set(error, ROOST_ERR_MEMORY, "no memory for the table's description");
-    policy_begin(&t->base, &gph_engine, config, b, error);
+    struct gph_table *t = (struct gph_table *)policy_new(sizeof *t, &gph_engine, config, b, error);
+    if (!t) return ROOST_ERR_MEMORY;
     t->base.kernels = kernels_of(b);
-    t->lists.table = &t->base;
-    t->lists.most = GPH_CHUNK;
     roost_status status = table_configure(t, config);
     if (!status) status = gph_make(t);
     if (!status) status = gph_words_make(t);
-    if (!status) status = lists_make(&t->lists, 1); /* short lists from the start: however little memory is left, inserts go on */
+    if (!status) status = lists_begin(&t->lists, &t->base, GPH_CHUNK, 0);
     if (status) gph_destroy(&t->base);
     else *table = &t->base;
     return status;

@@ -41,10 +41,7 @@ roost_status gph_export(struct engine_table *table, roost_cursor *cursor, void *
 roost_status gph_stats(struct engine_table *table, roost_stats *stats)
 {
     struct gph_table *t = (struct gph_table *)table;
-    struct counters since;
-    roost_status status = ledger_wait(&t->ledger);
-    if (!status && ROOST_PROBES) status = ledger_read(&t->ledger, &since); /* what finds, which do not wait, have counted */
-    *stats = t->ledger.stats;
+    const roost_status status = ledger_stats(&t->ledger, stats);
     stats->count = gph_count(t);
     stats->slots = gph_slots(t);
     stats->load_factor = (double)stats->count / (double)stats->slots;

@@ -252,9 +252,7 @@ static roost_status carrier_make(struct gph_table *t, const struct gph_view *old
     c->buckets = all < most ? all : most;
     const size_t pairs = (size_t)c->buckets * (size_t)t->shape.slots, keys_bytes = (pairs * (size_t)t->shape.key_bytes + 7) / 8 * 8;
     c->bytes = keys_bytes + pairs * (size_t)t->shape.value_bytes;
-    c->lists.table = &t->base;
-    c->lists.most = pairs;
-    roost_status status = lists_make(&c->lists, 1);
+    roost_status status = lists_begin(&c->lists, &t->base, pairs, 0);
     if (!status) status = backend_allocate(t->base.backend, c->bytes, &c->keys);
     c->values = (char *)c->keys + keys_bytes;
     return status;

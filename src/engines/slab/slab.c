@@ -180,16 +180,13 @@ static void slab_destroy(struct engine_table *table)
 static roost_status slab_create(struct engine_table **table, const struct engine_config *config, struct backend *b,
                                 struct error *error)
 {
-    struct slab_table *t = (struct slab_table *)host_new(&b->allocator, sizeof *t);
-    if (!t) return error_set(error, ROOST_ERR_MEMORY, "no memory for the table's description");
-    policy_begin(&t->base, &slab_engine, config, b, error);
+    struct slab_table *t = (struct slab_table *)policy_new(sizeof *t, &slab_engine, config, b, error);
+    if (!t) return ROOST_ERR_MEMORY;
     t->base.kernels = kernels_of(b);
-    t->lists.table = &t->base;
-    t->lists.most = SLAB_CHUNK;
     roost_status status = table_configure(t, config);
     if (!status) status = slab_words_make(t);
     if (!status) status = slab_make(t);
-    if (!status) status = lists_make(&t->lists, 1); /* short lists from the start: however little memory is left, inserts go on */
+    if (!status) status = lists_begin(&t->lists, &t->base, SLAB_CHUNK, 0);
     if (status) slab_destroy(&t->base);
     else *table = &t->base;
     return status;

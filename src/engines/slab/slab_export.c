@@ -57,11 +57,8 @@ roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void 
 roost_status slab_stats(struct engine_table *table, roost_stats *stats)
 {
     struct slab_table *t = (struct slab_table *)table;
-    struct counters since;
-    roost_status status = ledger_wait(&t->ledger);
-    if (!status && ROOST_PROBES) status = ledger_read(&t->ledger, &since); /* what finds, which do not wait, have counted */
+    const roost_status status = ledger_stats(&t->ledger, stats);
     const uint64_t slabs = (uint64_t)t->view.buckets + t->chained, slots = (unsigned)t->shape.slots;
-    *stats = t->ledger.stats;
     stats->count = t->count;
     stats->slots = slab_slots(t);
     if (stats->slots < t->count) stats->slots = slabs * slots; /* memory for more lists was refused: these are longer than meant */

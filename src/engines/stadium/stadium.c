@@ -1,7 +1,6 @@
 /* Stadium's policy, for both machines: creation, finds, reservations. */
 #include "engines/stadium/stadium.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "engines/policy.h"
@@ -119,15 +118,6 @@ static roost_status table_prepare(const struct stadium_table *t)
     return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
 }
 
-/* No bound is above what ways of bounded length reach, and the lower one is far enough from the upper one for a table that doubles. */
-static roost_status bounds_set(struct stadium_table *t, const roost_config *config)
-{
-    const roost_status status = t->growth ? policy_doubling_bounds(config->min_fill, config->max_fill, t->base.error) : ROOST_OK;
-    t->max_fill = fmin(config->max_fill, STADIUM_REACH);
-    t->min_fill = t->max_fill < config->max_fill ? fmin(config->min_fill, 0.45 * t->max_fill) : config->min_fill;
-    return status;
-}
-
 /* What of a view does not depend on the table's size. */
 static void view_plan(struct stadium_table *t)
 {
@@ -158,7 +148,7 @@ static roost_status table_configure(struct stadium_table *t, const struct engine
     t->saturate = config->config->saturate != 0;
     t->floor_keys = config->config->capacity;
     view_plan(t);
-    status = bounds_set(t, config->config);
+    status = policy_reach_bounds(config->config, STADIUM_REACH, &t->min_fill, &t->max_fill, t->base.error);
     if (!status) status = table_kernels(t, shape);
     return status ? status : table_prepare(t);
 }
@@ -175,17 +165,13 @@ static void stadium_destroy(struct engine_table *table)
 static roost_status stadium_create(struct engine_table **table, const struct engine_config *config, struct backend *b,
                                    struct error *error)
 {
-    struct stadium_table *t = (struct stadium_table *)host_new(&b->allocator, sizeof *t);
-    if (!t) return error_set(error, ROOST_ERR_MEMORY, "no memory for the table's description");
-    policy_begin(&t->base, &stadium_engine, config, b, error);
+    struct stadium_table *t = (struct stadium_table *)policy_new(sizeof *t, &stadium_engine, config, b, error);
+    if (!t) return ROOST_ERR_MEMORY;
     t->base.kernels = kernels_of(b);
-    t->lists.table = &t->base;
-    t->lists.most = STADIUM_CHUNK;
-    t->lists.extra_bytes = sizeof(uint32_t); /* locks of refills */
     roost_status status = table_configure(t, config);
     if (!status) status = stadium_words_make(t);
     if (!status) status = stadium_make(t);
-    if (!status) status = lists_make(&t->lists, 1); /* short lists from the start: however little memory is left, inserts go on */
+    if (!status) status = lists_begin(&t->lists, &t->base, STADIUM_CHUNK, sizeof(uint32_t)); /* locks of refills */
     if (status) stadium_destroy(&t->base);
     else *table = &t->base;
     return status;

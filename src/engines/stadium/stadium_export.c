@@ -32,10 +32,7 @@ roost_status stadium_export(struct engine_table *table, roost_cursor *cursor, vo
 roost_status stadium_stats(struct engine_table *table, roost_stats *stats)
 {
     struct stadium_table *t = (struct stadium_table *)table;
-    struct counters since;
-    roost_status status = ledger_wait(&t->ledger);
-    if (!status && ROOST_PROBES) status = ledger_read(&t->ledger, &since); /* what finds, which do not wait, have counted */
-    *stats = t->ledger.stats;
+    const roost_status status = ledger_stats(&t->ledger, stats);
     stats->count = t->count;
     stats->slots = stadium_slots(t);
     stats->load_factor = (double)stats->count / (double)stats->slots;
