@@ -91,8 +91,13 @@ typedef enum roost_type {
     ROOST_TYPE_I64 = 4,
     ROOST_TYPE_F32 = 5,
     ROOST_TYPE_F64 = 6,
-    ROOST_TYPE_BYTES = 7 /* a width of its own: key_bytes or value_bytes */
+    ROOST_TYPE_BYTES = 7, /* a width of its own: key_bytes or value_bytes */
+    ROOST_TYPE_STRING = 8 /* for keys only: byte strings of any length, which come by roost_insert_strings and its like */
 } roost_type;
+
+/* The widest fixed keys and values, in bytes. */
+#define ROOST_KEY_BYTES_MOST 128
+#define ROOST_VALUE_BYTES_MOST 4096
 
 /* What an insert does.  Keys are equal when their bits are. */
 typedef enum roost_mode {
@@ -131,8 +136,8 @@ typedef struct roost_config {
     const char *device;    /* NULL: the first GPU, else the host; or "host", "cuda" (the first GPU), "cuda:0", "cuda:1" ... */
     roost_type key_type;   /* default U32 */
     roost_type value_type; /* default U32; NONE makes a set */
-    size_t key_bytes;      /* width of a key of type BYTES: 4 or 8; else ignored */
-    size_t value_bytes;    /* width of a value of type BYTES: 4 or 8; else ignored */
+    size_t key_bytes;      /* width of a key of type BYTES, 1 to ROOST_KEY_BYTES_MOST; else ignored */
+    size_t value_bytes;    /* width of a value of type BYTES, 1 to ROOST_VALUE_BYTES_MOST; else ignored */
     uint64_t capacity;     /* keys the table holds before it has to grow; 0 (default): the smallest table */
     int growth;            /* 1 (default): grow and shrink by itself; 0: fixed size, items that find no room end FULL */
     double min_fill;       /* lower fill bound (the paper's alpha), default 0.30; 0 never shrinks */
@@ -159,7 +164,8 @@ typedef struct roost_table roost_table;
 
 /* Makes a table; *table is NULL after a failure, and roost_last_error(NULL) says what was wrong.
  * ROOST_ERR_ARGUMENT: NULL, fill bounds out of order, a capacity whose bytes overflow; ROOST_ERR_NOT_FOUND: no such engine,
- * device or option; ROOST_ERR_UNSUPPORTED: widths that the engine cannot store; ROOST_ERR_MEMORY; ROOST_ERR_DEVICE. */
+ * device or option; ROOST_ERR_UNSUPPORTED: widths that the engine cannot store (keys of other widths than 4 and 8 bytes, strings, and values of
+ * other widths than 4 and 8: engines whose info says so); ROOST_ERR_MEMORY; ROOST_ERR_DEVICE. */
 ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_config *config);
 
 /* Frees the table and everything it holds; waits for its work on the device first.  NULL is allowed. */
@@ -233,7 +239,7 @@ typedef struct roost_call {
 ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size);
 
 /* Inserts n items.  keys: n * key width bytes; values: n * value width bytes (ignored for sets; NULL then).
- * Arrays are aligned to their items' width.  Arrays may lie in host or device memory, mixed freely.
+ * Arrays of items of 4 and 8 bytes are aligned to them; those of other widths need no alignment.  Arrays may lie in host or device memory, mixed freely.
  * Duplicates inside the batch are allowed: see roost_mode.
  * Where room is short in a table that may not grow, one of several items with a new key may end FULL and a later one INSERTED.
  * ROOST_OK: every item is stored (or, where the call only enqueues, will be, but for what roost_table_sync tells).  ROOST_ERR_FULL,
@@ -308,6 +314,34 @@ ROOST_EXPORT roost_status roost_find_all(const roost_table *table, const void *k
  * each pair is counted once.  Statuses: ERASED or ABSENT. */
 ROOST_EXPORT roost_status roost_erase_all(roost_table *table, const void *keys, size_t n, uint64_t *counts, const roost_call *call);
 
+/* ---- Keys that are strings ---------------------------------------------------------------------------------------------- */
+
+/* For tables whose key_type is ROOST_TYPE_STRING, on which the calls above that take keys end UNSUPPORTED. */
+
+/* Byte strings in Arrow's layout: string i is the bytes from offsets[i] up to offsets[i + 1].  Any bytes are allowed, and none: the empty string
+ * is a key.  Either array may lie in host or device memory. */
+typedef struct roost_strings {
+    size_t size;         /* sizeof(roost_strings), set by roost_strings_init */
+    const void *offsets; /* n + 1 of them, not falling, aligned to their width */
+    const void *bytes;   /* may be NULL where all strings are empty */
+    int offset_bytes;    /* 4 or 8: unsigned integers of 32 or 64 bits; default 8 */
+} roost_strings;
+
+/* No string has more bytes. */
+#define ROOST_STRING_MOST 0x7fffffff
+
+/* Writes the defaults into *strings.  Errors as roost_config_init. */
+ROOST_EXPORT roost_status roost_strings_init(roost_strings *strings, size_t size);
+
+/* As roost_insert, roost_find and roost_erase, of n strings.  The library keeps copies of them.  Inserts wait until they are done.
+ * ROOST_ERR_ARGUMENT: offsets that fall, or a string of more than ROOST_STRING_MOST bytes, where the host reads them; elsewhere such items end
+ * NONE, and are counted by roost_table_sync.  ROOST_ERR_UNSUPPORTED: the table's keys are no strings. */
+ROOST_EXPORT roost_status roost_insert_strings(roost_table *table, roost_mode mode, const roost_strings *keys, const void *values,
+                                               size_t n, const roost_call *call);
+ROOST_EXPORT roost_status roost_find_strings(const roost_table *table, const roost_strings *keys, size_t n, void *values,
+                                             uint8_t *found, const roost_call *call);
+ROOST_EXPORT roost_status roost_erase_strings(roost_table *table, const roost_strings *keys, size_t n, const roost_call *call);
+
 /* ---- A table in the hands of one's own kernels -------------------------------------------------------------------------- */
 
 /* Hands out a view of the table: plain data, with which functions for the caller's own kernels (on the host, loops) find, insert and erase
@@ -340,6 +374,13 @@ typedef struct roost_cursor {
  * Every key of the table comes exactly once over the cursor's life; the order is the engine's.  values may be NULL. */
 ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
                                        size_t *n, const roost_call *call);
+
+/* The same of a table of strings: offsets (room + 1 of them, of 4 or 8 bytes) and their bytes, as in roost_strings; offsets[0] becomes 0.  A step
+ * ends before bytes_room is full.  ROOST_ERR_ARGUMENT: the next ROOST_EXPORT_MIN strings together do not fit into it (the error says how
+ * many bytes they have), or offsets of 4 bytes with a bytes_room above 2^32 - 1. */
+ROOST_EXPORT roost_status roost_export_strings(const roost_table *table, roost_cursor *cursor, void *offsets, int offset_bytes,
+                                               void *bytes, uint64_t bytes_room, void *values, size_t room, size_t *n,
+                                               const roost_call *call);
 
 #define ROOST_MAX_SUBTABLES 8
 #define ROOST_PATH_LENGTHS 16
@@ -397,7 +438,10 @@ typedef struct roost_stats {
     uint64_t board_bytes;       /* its tickets, in the device's memory: slots * ticket_bits / 8, rounded up to 32 */
     uint64_t lanes_active;      /* ROOST_PROBES builds, on a GPU: lanes that looked into a group of tickets, an item each, */
     uint64_t lanes_possible;    /* and all lanes of their warps: the share is the paper's warp execution efficiency; else 0 */
-    uint64_t host_bytes;        /* pairs in pinned memory of the host, which memory_limit does not count */
+    uint64_t host_bytes;        /* pairs and strings in pinned memory of the host, which memory_limit does not count */
+    uint64_t arena_bytes;       /* memory for the bytes of strings; 0 where keys are none, and so the following */
+    uint64_t arena_used;        /* of it by strings that are stored or were; each takes a multiple of 8 bytes */
+    uint64_t arena_dead;        /* and of these by strings that have been erased */
 } roost_stats;
 
 /* Fills *stats with the table's numbers.  size: sizeof(roost_stats) as the caller was compiled. */
@@ -440,6 +484,7 @@ typedef struct roost_engine_info {
     int multi;              /* 1: ROOST_MULTI tables */
     const char *parameters; /* options that are worth tuning, one line each: "name=value|value\n"; "name=@\n": the kernels of an
                                operation, which ROOST_DESCRIBE_PARAMETERS lists for a table */
+    int wide;               /* 1: keys of 1 to ROOST_KEY_BYTES_MOST bytes and of strings, values of 0 to ROOST_VALUE_BYTES_MOST */
 } roost_engine_info;
 
 /* Describes engine `index` (from 0).  ROOST_ERR_NOT_FOUND past the last one. */
