@@ -410,12 +410,12 @@ ROOST_FN void stadium_tally_reads(const tile g, const struct stadium_hit *hit, s
     for (uint64_t i = 0; g.lane == 0 && i < reads; i++) tally_read(tally);
 }
 
-/* How far a key's way goes, once its first group did not end it: as far as inserts ever went; and where some may run beside this, as they may
- * go now.  (Refills go further than inserts.) */
+/* How far a key's way goes, once its first group did not end it: as far as inserts ever went, but to no group twice, for that may have been in a
+ * larger table; and where some may run beside this, as they may go now.  (Refills go further than inserts.) */
 ROOST_FN void stadium_walk_limit(const struct stadium_view *v, bool beside_inserts, struct stadium_walk *walk)
 {
     const uint64_t longest = walk->bound > 1 ? load_relaxed_device64(v->longest) : 1; /* 1: a key that looks like a mark */
-    if (longest > walk->bound || !beside_inserts) walk->bound = (uint32_t)longest;
+    if (longest > walk->bound || !beside_inserts) walk->bound = (uint32_t)(longest < v->groups ? longest : v->groups);
 }
 
 /* What runs beside an operation: nothing that inserts; inserts, so that pairs may be on their way; or other keys' pairs alone, all of them new. */
