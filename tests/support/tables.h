@@ -1,5 +1,5 @@
 /* Tables as tests use them: made for a variant, called with 64-bit patterns that are laid into arrays of the table's widths
- * and placed where the variant says.  Every call that carries something out is counted in the coverage. */
+ * and placed where the variant says; for tables of strings, into strings.  Every call that carries something out is counted in the coverage. */
 #ifndef ROOST_TESTS_TABLES_H
 #define ROOST_TESTS_TABLES_H
 
