@@ -350,25 +350,30 @@ static void read_strings(const struct sent *sent, size_t n, uint64_t *patterns)
     }
 }
 
-/* One call of an export: up to `room` pairs to the end of `pairs`. */
-static void export_some(const struct table *table, roost_cursor *cursor, size_t room, struct pairs *pairs)
+static void read_pairs(const struct table *table, const struct sent *sent, size_t n, struct pairs *pairs)
 {
     const struct shape *shape = &table->shape;
-    struct sent sent;
-    size_t n = SIZE_MAX;
-    make_room(&sent, shape, room);
-    send(&sent, table);
-    require_status(ROOST_OK, call_export(table, cursor, &sent, room, &n), table->handle);
-    fetch(&sent);
-    require(n <= room, "an export wrote %zu pairs to room for %zu", n, room);
     pairs->keys = realloc(pairs->keys, (pairs->n + n + 1) * sizeof *pairs->keys);
     pairs->values = realloc(pairs->values, (pairs->n + n + 1) * sizeof *pairs->values);
     if (!pairs->keys || !pairs->values) abort();
-    if (shape_has_strings(shape)) read_strings(&sent, n, pairs->keys + pairs->n);
-    else unpack_keys(seen(&sent, KEYS), n, shape->key_bytes, pairs->keys + pairs->n);
-    unpack(seen(&sent, VALUES), n, shape->value_bytes, pairs->values + pairs->n);
+    if (shape_has_strings(shape)) read_strings(sent, n, pairs->keys + pairs->n);
+    else unpack_keys(seen(sent, KEYS), n, shape->key_bytes, pairs->keys + pairs->n);
+    unpack(seen(sent, VALUES), n, shape->value_bytes, pairs->values + pairs->n);
     pairs->n += n;
+}
+
+roost_status table_export_some(const struct table *table, roost_cursor *cursor, size_t room, struct pairs *pairs)
+{
+    struct sent sent;
+    size_t n = SIZE_MAX;
+    make_room(&sent, &table->shape, room);
+    send(&sent, table);
+    const roost_status status = call_export(table, cursor, &sent, room, &n);
+    fetch(&sent);
+    require(status != ROOST_OK || n <= room, "an export wrote %zu pairs to room for %zu", n, room);
+    if (status == ROOST_OK) read_pairs(table, &sent, n, pairs);
     release(&sent);
+    return status;
 }
 
 struct pairs table_export(const struct table *table, size_t room)
@@ -378,7 +383,7 @@ struct pairs table_export(const struct table *table, size_t room)
     const uint64_t most_calls = table_stats(table).slots + 64;
     for (uint64_t calls = 0; !cursor.end; calls++) {
         require(calls < most_calls, "an export of %zu pairs so far does not end", pairs.n);
-        export_some(table, &cursor, room, &pairs);
+        require_status(ROOST_OK, table_export_some(table, &cursor, room, &pairs), table->handle);
     }
     require(cursor.end == 1, "the cursor ends as %llu", (unsigned long long)cursor.end);
     return pairs;

@@ -55,6 +55,9 @@ struct pairs {
     size_t n;
 };
 
+/* One call of an export: adds up to `room` pairs to `pairs`, if it succeeds. */
+roost_status table_export_some(const struct table *table, roost_cursor *cursor, size_t room, struct pairs *pairs);
+
 /* All pairs of the table, exported `room` at a time. */
 struct pairs table_export(const struct table *table, size_t room);
 void pairs_free(struct pairs *pairs);
