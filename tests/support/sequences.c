@@ -32,10 +32,10 @@ static uint64_t draw_key(struct dice *dice, const struct key_source *source, con
 {
     uint64_t patterns[PATTERN_COUNT];
     const uint64_t i = draw_below(dice, source->range);
-    const unsigned bytes = shape->key_bytes < 2 ? 2 : shape->key_bytes > 8 ? 8 : shape->key_bytes;
+    const unsigned bytes = shape->key_bytes, bits = shape_key_bits(shape);
     switch (source->kind) {
     case KEYS_SCATTERED: return distinct_key(shape, i);
-    case KEYS_HIGH_BITS: return i << (8 * bytes - 16) & width_mask(bytes);
+    case KEYS_HIGH_BITS: return i << (bits > 16 ? bits - 16 : 0) & width_mask(bytes);
     case KEYS_STRIDED: return i << source->shift & width_mask(bytes);
     case KEYS_PATTERNS: draw_patterns(patterns, bytes); return patterns[i % PATTERN_COUNT];
     default: return i;

@@ -102,6 +102,8 @@ bool shape_has_wide_keys(const struct shape *shape) { return shape->key_bytes ==
 
 bool shape_has_strings(const struct shape *shape) { return shape->key_type == ROOST_TYPE_STRING; }
 
+bool shape_has_fixed_keys(const struct shape *shape) { return !shape_has_strings(shape); }
+
 bool shape_has_arithmetic(const struct shape *shape)
 {
     return shape->value_type != ROOST_TYPE_NONE && shape->value_type != ROOST_TYPE_BYTES;
@@ -111,5 +113,7 @@ bool shape_is_unsigned(const struct shape *shape)
 {
     return shape->value_type == ROOST_TYPE_U32 || shape->value_type == ROOST_TYPE_U64;
 }
+
+unsigned shape_key_bits(const struct shape *shape) { return 8 * (shape->key_bytes < 8 ? shape->key_bytes : 8); }
 
 uint64_t width_mask(unsigned bytes) { return bytes >= 8 ? ~UINT64_C(0) : (UINT64_C(1) << 8 * bytes) - 1; }

@@ -42,8 +42,12 @@ bool shape_is_set(const struct shape *shape);
 bool shape_has_values(const struct shape *shape);
 bool shape_has_wide_keys(const struct shape *shape);
 bool shape_has_strings(const struct shape *shape);
+bool shape_has_fixed_keys(const struct shape *shape); /* all that are no strings */
 bool shape_has_arithmetic(const struct shape *shape);
 bool shape_is_unsigned(const struct shape *shape); /* its values, which have arithmetic then */
+
+/* How many bits of a pattern count in a key. */
+unsigned shape_key_bits(const struct shape *shape);
 
 /* The pattern with all bits of a width set, or all bits there are. */
 uint64_t width_mask(unsigned bytes);
