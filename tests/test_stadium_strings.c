@@ -5,6 +5,7 @@
 #include "support/settings.h"
 
 #include <ctype.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -363,6 +364,61 @@ static void many_are_counted(const struct variant *variant)
     bag_free(&absent);
     bag_free(&doubled);
     bag_free(&third);
+}
+
+/* ---- Finds beside finds ------------------------------------------------------------------------------------------------------------------ */
+
+enum { THREADS = 8 };
+
+/* A thread that finds all words again and again; it counts what goes wrong, since only the main thread may fail a test. */
+struct finder {
+    const struct table *table;
+    const struct bag *all;
+    size_t there; /* the first so many of them are stored */
+    uint64_t wrong;
+};
+
+static void *find_all(void *context)
+{
+    struct finder *const finder = context;
+    const unsigned bytes = finder->table->shape.value_bytes;
+    uint8_t *found = calloc(finder->all->n, 1 + bytes);
+    roost_strings strings;
+    if (!found || roost_strings_init(&strings, sizeof strings)) abort();
+    uint8_t *const values = found + finder->all->n;
+    strings.offsets = finder->all->offsets;
+    strings.bytes = finder->all->bytes;
+    for (size_t round = 0; round < settings_launches(20, 3); round++) {
+        if (roost_find_strings(finder->table->handle, &strings, finder->all->n, bytes ? values : NULL, found, NULL))
+            finder->wrong++;
+        for (size_t i = 0; i < finder->all->n; i++) {
+            uint64_t value = 0;
+            memcpy(&value, values + i * bytes, bytes < 8 ? bytes : 8);
+            finder->wrong += found[i] != (i < finder->there);
+            finder->wrong += bytes && value != (i < finder->there ? finder->all->numbers[i] : 0);
+        }
+    }
+    free(found);
+    return NULL;
+}
+
+static void finds_beside_finds(const struct variant *variant)
+{
+    const size_t n = settings_size(8000, 2000);
+    struct bag all = words(0, n), there = words(0, n / 2);
+    pthread_t threads[THREADS];
+    struct finder finders[THREADS];
+    struct table table;
+    open_table(&table, variant);
+    bag_insert(&table, ROOST_ASSIGN, &there, 8, there.n);
+    for (int i = 0; i < THREADS; i++) finders[i] = (struct finder){&table, &all, there.n, 0};
+    for (int i = 0; i < THREADS; i++) require(!pthread_create(&threads[i], NULL, find_all, &finders[i]), "no thread %d", i);
+    for (int i = 0; i < THREADS; i++) require(!pthread_join(threads[i], NULL), "thread %d", i);
+    for (int i = 0; i < THREADS; i++) require(!finders[i].wrong, "thread %d saw %llu wrong answers", i, print(finders[i].wrong));
+    table_check(&table);
+    table_close(&table);
+    bag_free(&all);
+    bag_free(&there);
 }
 
 /* ---- The memory of strings ----------------------------------------------------------------------------------------------------------------- */
@@ -998,6 +1054,7 @@ int main(int argc, char **argv)
             suite_add("wrong items end NONE", wrong_items_end_none, variant);
         }
         const struct variant variant = {.shape = shape_named(typed[i])};
+        suite_add("finds beside finds", finds_beside_finds, variant);
         suite_add("wrong strings are refused", wrong_strings_are_refused, variant);
         suite_add("wrong calls are refused", wrong_calls_are_refused, variant);
         suite_add("nothing is enough", nothing_is_enough, variant);
