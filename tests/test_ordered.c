@@ -185,13 +185,9 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("heavy duplicates", heavy_duplicates);
-    suite_add_wide("heavy duplicates", heavy_duplicates, shape_has_fixed_keys);
     for (size_t i = 0; i < 2; i++) suite_add("types and saturation", types_and_saturation, (struct variant){.shape = &shapes[i]});
     suite_add_widths("inserts in order", inserts_in_order);
-    suite_add_wide("inserts in order", inserts_in_order, shape_has_fixed_keys);
     suite_add_widths("pieces in order", pieces_in_order);
-    suite_add_wide("pieces in order", pieces_in_order, shape_has_fixed_keys);
     suite_add_widths("keys without room", keys_without_room);
-    suite_add_wide("keys without room", keys_without_room, shape_has_fixed_keys);
     return suite_run("ordered");
 }

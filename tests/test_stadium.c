@@ -237,8 +237,20 @@ static void refills_need_no_memory(const struct variant *variant)
 
 /* ---- What the board and the pairs take -------------------------------------------------------------------------------------------------- */
 
+static uint64_t padded(uint64_t bytes, uint64_t to) { return (bytes + to - 1) / to * to; }
+
+/* A long value has its sequence before it; of a string's bytes the slot has only the place. */
+static uint64_t wide_pair_bytes(const struct shape *shape)
+{
+    const unsigned value = shape->value_bytes;
+    const bool is_long = value != 0 && value != 4 && value != 8, strings = shape_has_strings(shape);
+    const uint64_t key_at = padded(value + (is_long ? 8 : 0), is_long || strings ? 8 : 4);
+    return padded(key_at + (strings ? 16 : shape->key_bytes), is_long || strings || value == 8 ? 8 : 4);
+}
+
 static uint64_t pair_bytes(const struct shape *shape)
 {
+    if (shape_index(shape) == SHAPE_COUNT) return wide_pair_bytes(shape);
     const uint64_t bytes = shape->key_bytes + shape->value_bytes;
     return bytes <= 8 ? bytes : 16;
 }
@@ -254,7 +266,7 @@ static void require_bytes(const struct table *table, const struct variant *varia
 {
     const roost_stats stats = table_stats(table);
     const uint64_t slots = all_slots(variant, &stats), board = (slots * variant->number + 255) / 256 * 32,
-                   pairs = slots * pair_bytes(variant->shape);
+                   pairs = slots * pair_bytes(variant->shape) + stats.arena_bytes;
     require(stats.ticket_bits == variant->number, "%u bits, not %llu", stats.ticket_bits, print(variant->number));
     require(stats.board_bytes == board, "a board of %llu bytes, not %llu, for %llu slots", print(stats.board_bytes), print(board),
             print(slots));

@@ -55,6 +55,7 @@ uint64_t value_bits(roost_type type, double number)
     case ROOST_TYPE_F32: memcpy(&bits, &narrow, sizeof narrow); break;
     case ROOST_TYPE_F64: memcpy(&bits, &number, sizeof number); break;
     case ROOST_TYPE_NONE: break;
+    case ROOST_TYPE_BYTES: bits = (uint64_t)(int64_t)number; break;
     default: bits = (uint64_t)(int64_t)number & width_mask(type_bytes(type)); break;
     }
     return bits;
