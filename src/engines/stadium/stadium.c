@@ -16,6 +16,8 @@
     "access=auto: on: tickets say whether a pair is on its way, and operations mix; off: all their bits but one are info, and "    \
     "pairs say it; auto: on, but for tickets of 1 bit\n"                                                                           \
     "memory=device: where the pairs lie: device, host (pinned memory), or auto: host where the device's is refused\n"              \
+    "lookup=tickets: what finds go by: tickets, or pairs: every pair on their way is read, as without a board (section IV-B; to "  \
+    "compare)\n"                                                                                                                   \
     "hybrid=1: load factor from which inserts go on by driver collaborate (section III-C2; 4+4 bytes), 0.01 to 1; 1: none do\n"    \
     "hash=mix: hash family, mix or universal (4-byte keys)\n"                                                                      \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative, once or collaborate, where the engine has that pair\n"       \
@@ -45,6 +47,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "group")) return o->group = 32 * (x = option_choice(value, "auto|32|64")), x >= 0;
     if (!strcmp(name, "access")) return (o->access = option_choice(value, "auto|on|off")) >= 0;
     if (!strcmp(name, "memory")) return (o->memory = option_choice(value, "device|host|auto")) >= 0;
+    if (!strcmp(name, "lookup")) return (o->lookup = option_choice(value, "tickets|pairs")) >= 0;
     if (!strcmp(name, "hybrid")) return (o->hybrid = option_fraction(value, 0.01, 1)) > 0;
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     return policy_kernel_option(&o->kernels, name, value, known);
@@ -76,7 +79,7 @@ static const struct shape shapes[] = {STADIUM_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAP
 /* The first shape of these widths whose groups are as asked and whose tickets, where they are a constant, are as options have them. */
 static int shape_choose(const struct stadium_options *o, int key_bytes, int value_bytes)
 {
-    const bool fixed = o->ticket == 8 && o->probe == 1 && o->access == 1;
+    const bool fixed = o->ticket == 8 && o->probe == 1 && o->access == 1 && !o->lookup;
     for (int i = 0; i < SHAPE_any; i++)
         if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes &&
             (!o->group || group_bytes(shapes[i]) == o->group) && (fixed || !tickets_fixed(shapes[i])))
@@ -126,6 +129,7 @@ static void view_plan(struct stadium_table *t)
     while (1 << v->ticket_log < bits) v->ticket_log++;
     v->access = t->options.access == 1;
     v->single = t->options.probe == 2;
+    v->every_pair = t->options.lookup == 1;
     v->infos = (1u << (bits - 1)) - (v->access ? 1 : 0);
     v->available = 0;
     for (int i = 0; i < 32; i += bits) v->available |= 1u << i;
