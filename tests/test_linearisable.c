@@ -25,10 +25,10 @@ enum {
 };
 
 static const struct mix mixes[] = {
-    {"everything", 4, 4, {2, 2, 2, 1, 1}, 6, false, true},
+    {"everything", 4, 4, {2, 2, 2, 1, 1}, 7, false, true},
     {"tombstones", 2, 4, {0, 4, 0, 0, 0}, 8, false, true},
     {"hot keys", 4, 2, {2, 1, 2, 1, 1}, 8, true, false},
-    {"counters", 3, 1, {0, 0, 6, 0, 0}, 6, false, false},
+    {"counters", 3, 1, {0, 0, 6, 0, 0}, 8, false, false},
 };
 
 static const char *const stampings[] = {"fenced", "unfenced", "unstamped"};

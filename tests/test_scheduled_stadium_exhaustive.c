@@ -64,7 +64,7 @@ static size_t board_bytes(void)
     const size_t bits = (size_t)s.t.slots << s.t.view.ticket_log;
     return (bits + STADIUM_BLOCK_BITS - 1) / STADIUM_BLOCK_BITS * (STADIUM_BLOCK_BITS / 8);
 }
-static size_t pairs_bytes(void) { return (size_t)s.t.slots * (size_t)stadium_pair_bytes(s.t.shape); }
+static size_t pairs_bytes(void) { return (size_t)s.t.slots * (size_t)stadium_pair_bytes(s.t.shape, &s.t.view); }
 
 static int keys_before(int before)
 {

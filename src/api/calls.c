@@ -2,7 +2,7 @@
 #include "api/checks.h"
 #include "batches/batches.h"
 
-static roost_status mode_check(struct roost_table *t, roost_mode mode)
+roost_status check_mode(struct roost_table *t, roost_mode mode)
 {
     if ((unsigned)mode > ROOST_APPEND) return error_set(&t->error, ROOST_ERR_ARGUMENT, "mode is no roost_mode");
     if (t->multi && mode != ROOST_APPEND)
@@ -17,7 +17,8 @@ static roost_status mode_check(struct roost_table *t, roost_mode mode)
 /* Pairs of one key have no order in a multimap, so that "the first of them" has no meaning that the library could keep. */
 static roost_status order_check(struct roost_table *t, const roost_call *call)
 {
-    if (!t->multi || !(call->flags & ROOST_ORDERED)) return ROOST_OK;
+    if (!(call->flags & ROOST_ORDERED)) return ROOST_OK;
+    if (!t->multi) return check_words(t, "ROOST_ORDERED");
     return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "ROOST_ORDERED is for tables without ROOST_MULTI");
 }
 
@@ -27,8 +28,8 @@ ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, cons
     if (!table) return call_without_table("roost_insert");
     roost_status status = check_call(table, &call, ROOST_ORDERED);
     if (!status) status = order_check(table, call);
-    if (!status) status = mode_check(table, mode);
-    if (!status) status = check_given(table, "keys", keys, n, table->key_bytes);
+    if (!status) status = check_mode(table, mode);
+    if (!status) status = check_keys(table, keys, n);
     if (!status && table->value_bytes) status = check_given(table, "values", values, n, table->value_bytes);
     if (status || n == 0) return call_finish(table, status);
     struct batch b = batch_of(table, keys, n, call);
@@ -46,7 +47,7 @@ ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys,
     struct roost_table *t = (struct roost_table *)(uintptr_t)table; /* finds write only what the mutex guards */
     if (!t) return call_without_table("roost_find");
     roost_status status = check_call(t, &call, ROOST_ABSENT_KEEP);
-    if (!status) status = check_given(t, "keys", keys, n, t->key_bytes);
+    if (!status) status = check_keys(t, keys, n);
     if (!status && t->value_bytes) status = check_array(t, "values", values, n, t->value_bytes);
     if (status || n == 0) return call_finish(t, status);
     struct batch b = batch_of(t, keys, n, call);
@@ -62,7 +63,7 @@ ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size
 {
     if (!table) return call_without_table("roost_erase");
     roost_status status = check_call(table, &call, 0);
-    if (!status) status = check_given(table, "keys", keys, n, table->key_bytes);
+    if (!status) status = check_keys(table, keys, n);
     if (status || n == 0) return call_finish(table, status);
     const struct batch b = batch_of(table, keys, n, call);
     return call_finish(table, staged_run(table, table->engine->erase, 0, ACCESS_WRITE, &b, call));
@@ -84,7 +85,7 @@ static roost_status mixed_check(struct roost_table *t, const roost_batch *batch)
         return error_set(&t->error, ROOST_ERR_ARGUMENT,
                          "batch is NULL, or its size is not this version's %zu: call roost_batch_init", sizeof *batch);
     roost_status status = check_given(t, "operations", batch->operations, batch->n, 1);
-    if (!status) status = check_given(t, "keys", batch->keys, batch->n, t->key_bytes);
+    if (!status) status = check_keys(t, batch->keys, batch->n);
     if (!status && t->value_bytes) status = check_array(t, "values_in", batch->values_in, batch->n, t->value_bytes);
     if (!status && t->value_bytes) status = check_array(t, "values_out", batch->values_out, batch->n, t->value_bytes);
     return status;

@@ -33,8 +33,10 @@ roost_status check_call(struct roost_table *t, const roost_call **call, uint32_t
 
 roost_status check_array(struct roost_table *t, const char *name, const void *array, size_t n, int bytes)
 {
-    if (n > SIZE_MAX / 16) return error_set(&t->error, ROOST_ERR_ARGUMENT, "n is %zu: its bytes overflow", n);
-    if (array && bytes && (uintptr_t)array % (unsigned)bytes)
+    const bool word = bytes == 4 || bytes == 8; /* others are read at any address */
+    if (n > SIZE_MAX / 16 / (bytes > 16 ? (unsigned)bytes : 1))
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "n is %zu: its bytes overflow", n);
+    if (array && word && (uintptr_t)array % (unsigned)bytes)
         return error_set(&t->error, ROOST_ERR_ARGUMENT, "%s is not aligned to %d bytes", name, bytes);
     return ROOST_OK;
 }
@@ -43,6 +45,21 @@ roost_status check_given(struct roost_table *t, const char *name, const void *ar
 {
     if (n && !array) return error_set(&t->error, ROOST_ERR_ARGUMENT, "%s is NULL", name);
     return check_array(t, name, array, n, bytes);
+}
+
+roost_status check_words(struct roost_table *t, const char *what)
+{
+    const bool values = !t->value_bytes || t->value_bytes == 4 || t->value_bytes == 8;
+    if ((t->key_bytes == 4 || t->key_bytes == 8) && values) return ROOST_OK;
+    return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "%s is for keys and values of 4 and 8 bytes", what);
+}
+
+roost_status check_keys(struct roost_table *t, const void *keys, size_t n)
+{
+    if (!t->strings) return check_given(t, "keys", keys, n, t->key_bytes);
+    return error_set(&t->error, ROOST_ERR_UNSUPPORTED,
+                     "the table's keys are strings: roost_insert_strings, roost_find_strings, roost_erase_strings, "
+                     "roost_export_strings");
 }
 
 roost_status check_able(struct roost_table *t, const char *operation, bool (*able)(const struct engine *engine))
@@ -77,6 +94,6 @@ struct batch batch_of(const struct roost_table *t, const void *keys, size_t n, c
     b.value_type = (uint8_t)t->value_type;
     b.saturate = t->saturate;
     b.key_bytes = (uint8_t)t->key_bytes;
-    b.value_bytes = (uint8_t)t->value_bytes;
+    b.value_bytes = (uint16_t)t->value_bytes;
     return b;
 }

@@ -13,9 +13,18 @@ roost_status check_call(struct roost_table *t, const roost_call **call, uint32_t
 roost_status check_array(struct roost_table *t, const char *name, const void *array, size_t n, int bytes);
 /* An array that must not be NULL if there are items. */
 roost_status check_given(struct roost_table *t, const char *name, const void *array, size_t n, int bytes);
+/* The same of a call's keys, which are no strings. */
+roost_status check_keys(struct roost_table *t, const void *keys, size_t n);
+/* UNSUPPORTED but for tables whose keys and values have 4 or 8 bytes (values: or none). */
+roost_status check_words(struct roost_table *t, const char *what);
 
 /* Does the engine have `operation`?  If not, the error names those that do. */
 roost_status check_able(struct roost_table *t, const char *operation, bool (*able)(const struct engine *engine));
+
+/* Does an insert have a mode that the table takes?  Are an export's arguments right, but for its keys? */
+roost_status check_mode(struct roost_table *t, roost_mode mode);
+roost_status check_export(struct roost_table *t, const roost_cursor *cursor, const void *values, size_t room, const size_t *n,
+                          const roost_call *call);
 
 /* Does the table take inserts of this mode?  And the operations that a batch on it may have, a bit each. */
 bool mode_is_taken(const struct roost_table *t, roost_mode mode);

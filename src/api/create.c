@@ -42,7 +42,7 @@ static int type_bytes(roost_type type, size_t own)
     case ROOST_TYPE_I64:
     case ROOST_TYPE_F64: return 8;
     case ROOST_TYPE_BYTES: return own <= INT32_MAX ? (int)own : INT32_MAX;
-    default: return -1;
+    default: return -1; /* strings have none */
     }
 }
 
@@ -51,19 +51,23 @@ static bool is_unsigned(roost_type type) { return type == ROOST_TYPE_U32 || type
 static roost_status widths_check(const roost_config *c, struct engine_config *e, struct error *error)
 {
     e->config = c;
-    e->key_bytes = type_bytes(c->key_type, c->key_bytes);
+    const bool strings = c->key_type == ROOST_TYPE_STRING;
+    e->key_bytes = strings ? 0 : type_bytes(c->key_type, c->key_bytes);
     e->value_bytes = type_bytes(c->value_type, c->value_bytes);
     if (e->key_bytes < 0 || e->value_bytes < 0)
-        return error_set(error, ROOST_ERR_ARGUMENT, "key_type or value_type is no roost_type");
-    if (e->key_bytes == 0) return error_set(error, ROOST_ERR_ARGUMENT, "a key needs a width");
+        return error_set(error, ROOST_ERR_ARGUMENT, "key_type or value_type is no roost_type of its own kind");
+    if (e->key_bytes == 0 && !strings) return error_set(error, ROOST_ERR_ARGUMENT, "a key needs a width");
     if (c->value_type == ROOST_TYPE_BYTES && e->value_bytes == 0)
         return error_set(error, ROOST_ERR_ARGUMENT, "value_bytes is 0: for a set, value_type is NONE");
-    if (e->key_bytes != 4 && e->key_bytes != 8)
-        return error_set(error, ROOST_ERR_UNSUPPORTED, "keys of %d bytes: no engine of this build stores them", e->key_bytes);
-    if (e->value_bytes != 0 && e->value_bytes != 4 && e->value_bytes != 8)
-        return error_set(error, ROOST_ERR_UNSUPPORTED, "values of %d bytes: no engine of this build stores them", e->value_bytes);
+    if (e->key_bytes > ROOST_KEY_BYTES_MOST)
+        return error_set(error, ROOST_ERR_UNSUPPORTED, "keys of %d bytes: no engine of this build stores more than %d",
+                         e->key_bytes, ROOST_KEY_BYTES_MOST);
+    if (e->value_bytes > ROOST_VALUE_BYTES_MOST)
+        return error_set(error, ROOST_ERR_UNSUPPORTED, "values of %d bytes: no engine of this build stores more than %d",
+                         e->value_bytes, ROOST_VALUE_BYTES_MOST);
     e->value_type = c->value_type;
-    if (c->value_type == ROOST_TYPE_BYTES) e->value_type = e->value_bytes == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_U32;
+    if (c->value_type == ROOST_TYPE_BYTES && e->value_bytes == 8) e->value_type = ROOST_TYPE_U64;
+    if (c->value_type == ROOST_TYPE_BYTES && e->value_bytes == 4) e->value_type = ROOST_TYPE_U32;
     if (c->saturate && !is_unsigned(c->value_type))
         return error_set(error, ROOST_ERR_ARGUMENT, "saturate is for values of type U32 and U64");
     return ROOST_OK;
@@ -89,12 +93,36 @@ static roost_status config_check(const roost_config *c, struct error *error)
 }
 
 static bool has_multi(const struct engine *e) { return e->multi; }
+static bool has_wide(const struct engine *e) { return e->export_strings != NULL; }
 
-static roost_status engine_choose(struct roost_table *t, const roost_config *config)
+static bool is_word(int bytes) { return bytes == 4 || bytes == 8; }
+
+/* Other keys and values than words are not for all engines: the first that takes them, or the one that was asked for if it does. */
+static roost_status widths_of_engine(struct roost_table *t, const struct engine_config *e)
 {
+    char able[128];
+    if (is_word(e->key_bytes) && (!e->value_bytes || is_word(e->value_bytes))) return ROOST_OK;
+    for (size_t i = 0; !e->config->engine && registry_at(i); i++)
+        if (has_wide(registry_at(i))) {
+            t->engine = registry_at(i);
+            break;
+        }
+    if (has_wide(t->engine)) return ROOST_OK;
+    registry_able(has_wide, able, sizeof able);
+    if (!e->key_bytes)
+        return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "engine %s has no keys that are strings; %s has", t->engine->name, able);
+    return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "engine %s has no keys of %d bytes with values of %d; %s has",
+                     t->engine->name, e->key_bytes, e->value_bytes, able);
+}
+
+static roost_status engine_choose(struct roost_table *t, const struct engine_config *e)
+{
+    const roost_config *config = e->config;
     char able[128];
     t->engine = registry_find(config->engine);
     if (!t->engine) return error_set(&t->error, ROOST_ERR_NOT_FOUND, "there is no engine \"%.64s\"", config->engine);
+    const roost_status status = widths_of_engine(t, e);
+    if (status) return status;
     t->multi = config->flags & ROOST_MULTI;
     if (!t->multi || t->engine->multi) return ROOST_OK;
     registry_able(has_multi, able, sizeof able);
@@ -152,8 +180,9 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     memset(&checked, 0, sizeof checked);
     roost_status status = widths_check(config, &checked, &t->error);
     if (status) return status;
-    status = engine_choose(t, config);
+    status = engine_choose(t, &checked);
     if (status) return status;
+    t->strings = config->key_type == ROOST_TYPE_STRING;
     t->key_bytes = checked.key_bytes;
     t->value_bytes = checked.value_bytes;
     t->value_type = checked.value_type;

@@ -158,6 +158,10 @@ static roost_status measure_table(roost_table *table, const roost_measure_plan *
     struct measure m = {.table = table, .backend = table->backend, .plan = plan};
     m.key_bytes = table->key_bytes;
     m.value_bytes = table->value_bytes;
+    if (m.key_bytes < 4)
+        return call_finish(table, error_set(&table->error, ROOST_ERR_UNSUPPORTED,
+                                            "roost_measure draws keys of 4 to %d bytes, no shorter ones and no strings",
+                                            ROOST_KEY_BYTES_MOST));
     roost_status status = call_begin(table, NULL, ACCESS_WRITE);
     if (!status) status = call_end(table, ACCESS_WRITE, arrays_make(&m));
     for (unsigned i = 0; !status && i < plan->repetitions; i++) status = repeat(&m, measured, i == 0);

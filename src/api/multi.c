@@ -12,7 +12,7 @@ ROOST_EXPORT roost_status roost_count(const roost_table *table, const void *keys
     if (!t) return call_without_table("roost_count");
     roost_status status = check_call(t, &call, 0);
     if (!status) status = check_able(t, "roost_count", counts_keys);
-    if (!status) status = check_given(t, "keys", keys, n, t->key_bytes);
+    if (!status) status = check_keys(t, keys, n);
     if (!status) status = check_given(t, "counts", counts, n, sizeof *counts);
     if (status || n == 0) return call_finish(t, status);
     struct batch b = batch_of(t, keys, n, call);
@@ -25,7 +25,7 @@ ROOST_EXPORT roost_status roost_erase_all(roost_table *table, const void *keys, 
     if (!table) return call_without_table("roost_erase_all");
     roost_status status = check_call(table, &call, 0);
     if (!status) status = check_able(table, "roost_erase_all", erases_all);
-    if (!status) status = check_given(table, "keys", keys, n, table->key_bytes);
+    if (!status) status = check_keys(table, keys, n);
     if (!status) status = check_array(table, "counts", counts, n, sizeof *counts);
     if (status || n == 0) return call_finish(table, status);
     struct batch b = batch_of(table, keys, n, call);
@@ -42,7 +42,7 @@ ROOST_EXPORT roost_status roost_find_all(const roost_table *table, const void *k
     if (!status) status = check_able(t, "roost_find_all", finds_all);
     if (!status && !t->value_bytes)
         status = error_set(&t->error, ROOST_ERR_UNSUPPORTED, "the table has no values that could be gathered");
-    if (!status) status = check_given(t, "keys", keys, n, t->key_bytes);
+    if (!status) status = check_keys(t, keys, n);
     if (!status) status = check_given(t, "offsets", offsets, n, sizeof *offsets);
     if (!status) status = check_array(t, "values", values, n, t->value_bytes);
     if (status || n == 0) return call_finish(t, status);

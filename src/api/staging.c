@@ -14,7 +14,8 @@
 
 enum {
     SLOTS = 4 /* pieces under way */,
-    PIECE = 1 << 21 /* items of one, less when memory is refused */,
+    PIECE = 1 << 21 /* items of one, less when memory is refused, */,
+    PIECE_BYTES = 1 << 28 /* or when they have more bytes */,
     RUN_LEAST = 8192 /* bytes that a run with memory of its own takes for the fewest items */,
     LEAST = ROOST_EXPORT_MIN
 };
@@ -97,12 +98,12 @@ bool array_on_device(const struct roost_table *t, const void *array, const roost
 static bool arrays_look(struct staging *s, const struct batch *batch, const roost_call *call)
 {
     const bool device = s->b->operations->machine == MACHINE_CUDA;
-    bool any = false;
+    bool any = batch->strings_away != 0;
     for (int a = 0; a < ARRAYS; a++) {
         struct array *array = &s->array[a];
         const void *user = array_get(batch, a);
         array->bytes = array_bytes(s->t, a);
-        if (!user) continue;
+        if (!user || (a == KEYS && batch->key_offsets)) continue;
         const bool there = array_on_device(s->t, user, call);
         array->reachable = there == device;
         array->staged = !array->reachable;
@@ -151,11 +152,22 @@ static roost_status slots_allocate(struct staging *s)
     return status;
 }
 
+/* Items of a piece, as a rule. */
+static uint64_t piece_items(const struct staging *s)
+{
+    uint64_t items = PIECE, bytes = 0;
+    for (int a = 0; a < ARRAYS; a++)
+        if (s->array[a].staged) bytes += (unsigned)s->array[a].bytes;
+    while (items * bytes > PIECE_BYTES && items > LEAST) items /= 2;
+    return items;
+}
+
 /* Slots of as many items as memory allows. */
 static roost_status memory_of_device(struct staging *s, uint64_t n)
 {
-    uint64_t room = n < PIECE ? n : PIECE;
-    s->slots = n <= PIECE ? 1 : SLOTS;
+    const uint64_t piece = piece_items(s);
+    uint64_t room = n < piece ? n : piece;
+    s->slots = n <= piece ? 1 : SLOTS;
     for (;;) {
         arrays_place(s, room);
         const roost_status status = slots_allocate(s);
@@ -233,9 +245,10 @@ static void piece_begin(struct staging *s, int i, const struct batch *batch, uin
     slot->user.n = slot->staged.n = n;
     for (int a = 0; a < ARRAYS; a++) {
         char *user = (char *)array_get(batch, a);
-        if (user) array_set(&slot->user, a, user + first * (unsigned)s->array[a].bytes);
+        if (user) array_set(&slot->user, a, user + first * (unsigned)s->array[a].bytes); /* strings: 0 */
         array_set(&slot->staged, a, s->array[a].staged ? device_part(s, i, a) : array_get(&slot->user, a));
     }
+    if (batch->key_offsets) slot->staged.key_offsets = array_at(batch->key_offsets, first, batch->offset_bytes);
     if (batch->stamps) slot->staged.stamps = batch->stamps + first;
     slot->values_came = s->values_travel_in;
     slot->values_pending =

@@ -20,9 +20,10 @@ struct roost_table {
     struct backend *backend;
     roost_allocator allocator;
     struct error error;
-    pthread_mutex_t turns; /* calls that share the backend's queues or the staging take turns */
-    int inside;            /* builds with assertions: calls that read, or -1: one that writes */
-    int key_bytes, value_bytes;
+    pthread_mutex_t turns;      /* calls that share the backend's queues or the staging take turns */
+    int inside;                 /* builds with assertions: calls that read, or -1: one that writes */
+    int key_bytes, value_bytes; /* of keys that are strings 0 */
+    bool strings;
     roost_type value_type;
     bool arithmetic; /* the value's type is more than a width */
     bool saturate;

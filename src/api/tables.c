@@ -63,15 +63,14 @@ ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stat
     return call_finish(t, status);
 }
 
-static roost_status export_check(struct roost_table *t, const roost_cursor *cursor, const void *keys, const void *values,
-                                 size_t room, const size_t *n)
+roost_status check_export(struct roost_table *t, const roost_cursor *cursor, const void *values, size_t room, const size_t *n,
+                          const roost_call *call)
 {
+    if (call->statuses) return error_set(&t->error, ROOST_ERR_ARGUMENT, "an export has no statuses");
     if (!cursor || !n) return error_set(&t->error, ROOST_ERR_ARGUMENT, "cursor or n is NULL");
     if (room < ROOST_EXPORT_MIN)
         return error_set(&t->error, ROOST_ERR_ARGUMENT, "room is %zu, and must be at least %d", room, ROOST_EXPORT_MIN);
-    roost_status status = check_given(t, "keys", keys, room, t->key_bytes);
-    if (!status && t->value_bytes) status = check_array(t, "values", values, room, t->value_bytes);
-    return status;
+    return t->value_bytes ? check_array(t, "values", values, room, t->value_bytes) : ROOST_OK;
 }
 
 ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
@@ -81,8 +80,8 @@ ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *c
     if (n) *n = 0;
     if (!t) return call_without_table("roost_export");
     roost_status status = check_call(t, &call, 0);
-    if (!status) status = export_check(t, cursor, keys, values, room, n);
-    if (!status && call->statuses) status = error_set(&t->error, ROOST_ERR_ARGUMENT, "an export has no statuses");
+    if (!status) status = check_export(t, cursor, values, room, n, call);
+    if (!status) status = check_keys(t, keys, room);
     if (status) return call_finish(t, status);
     return call_finish(t, staged_export(t, cursor, keys, t->value_bytes ? values : NULL, room, n, call));
 }

@@ -174,11 +174,18 @@ static void copy_flagged8(uint64_t *to, const uint64_t *from, const uint8_t *fla
         if (flags[i]) to[i] = from[i];
 }
 
+static void copy_flagged_items(char *to, const char *from, const uint8_t *flags, uint64_t n, size_t bytes)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (flags[i]) memcpy(to + i * bytes, from + i * bytes, bytes);
+}
+
 static void copy_flagged(void *to, const void *from, const uint8_t *flags, uint64_t n, int item_bytes)
 {
     if (!memchr(flags, 0, n)) memcpy(to, from, n * (unsigned)item_bytes);
     else if (item_bytes == 4) copy_flagged4((uint32_t *)to, (const uint32_t *)from, flags, n);
-    else copy_flagged8((uint64_t *)to, (const uint64_t *)from, flags, n);
+    else if (item_bytes == 8) copy_flagged8((uint64_t *)to, (const uint64_t *)from, flags, n);
+    else copy_flagged_items((char *)to, (const char *)from, flags, n, (size_t)item_bytes);
 }
 
 void backend_copy_flagged(void *to, const void *from, const uint8_t *flags, uint64_t n, int item_bytes)

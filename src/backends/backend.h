@@ -115,7 +115,7 @@ double backend_seconds(void);
  * (buckets of a table that is resized) go to the operation itself. */
 roost_status backend_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n);
 
-/* Copies between host arrays by as many threads as help; the second one the items (of 4 or 8 bytes) whose flag is set. */
+/* Copies between host arrays by as many threads as help; the second one the items whose flag is set. */
 void backend_copy_host(void *to, const void *from, size_t bytes);
 void backend_copy_flagged(void *to, const void *from, const uint8_t *flags, uint64_t n, int item_bytes);
 

@@ -18,4 +18,11 @@ roost_status batches_in_order(struct engine_table *table, const struct batch *ba
  * or a stream that is captured, as they come. */
 roost_status batches_routed(struct engine_table *table, const struct batch *batch);
 
+/* Operations on strings, which need not be where the table's machine reaches them (batch->strings_away): they are brought there piece by piece.
+ * ROOST_ERR_ARGUMENT, and nothing has been done: offsets that fall, or a string that is too long; finds and erases of strings that are in place on
+ * a device are not looked at so. */
+roost_status batches_strings_insert(struct engine_table *table, const struct batch *batch);
+roost_status batches_strings_find(struct engine_table *table, const struct batch *batch);
+roost_status batches_strings_erase(struct engine_table *table, const struct batch *batch);
+
 #endif

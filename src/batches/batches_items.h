@@ -84,6 +84,15 @@ ROOST_FN void batches_gather(const struct batches_args *a, uint64_t i)
     if (c->operations) c->operations[i] = b->operations[item];
 }
 
+/* Counts offsets of strings that fall, and strings that are too long. */
+ROOST_FN void batches_strings(const struct batches_args *a, uint64_t i)
+{
+    const struct batch *b = &a->batch;
+    const uint64_t first = load_width(b->offset_bytes, b->key_offsets, i), end = load_width(b->offset_bytes, b->key_offsets, i + 1);
+    if (end < first || end - first > ROOST_STRING_MOST)
+        (void)add_relaxed_device64(&a->words[0], 1); /* lanes meet there; nobody reads it before the kernel's end */
+}
+
 /* Results back to where the caller wants them. */
 ROOST_FN void batches_scatter(const struct batches_args *a, uint64_t i)
 {

@@ -18,7 +18,8 @@
     X(answer)                                                                                                                      \
     X(pair)                                                                                                                        \
     X(ask)                                                                                                                         \
-    X(check)
+    X(check)                                                                                                                       \
+    X(strings)
 
 #define BATCHES_ENUM(name) BATCHES_##name,
 enum batches_kernel { BATCHES_KERNELS(BATCHES_ENUM) BATCHES_KERNEL_COUNT };

@@ -4,6 +4,7 @@
 #define ROOST_BATCHES_MEASURE_ITEMS_H
 
 #include "batches/batches_items.h"
+#include "portable/bytes.h"
 
 enum { WORD_WRONG = 0 /* of args.words: how many answers are wrong */ };
 
@@ -22,13 +23,41 @@ ROOST_FN uint64_t measure_scrambled(uint64_t i, int bytes)
     return i ^ i >> 31;
 }
 
-/* Keys 0 to n - 1 are stored, those from n on are not. */
-ROOST_FN roost_key measure_key(const struct batches_args *a, uint64_t i)
+/* Bytes `at` to at + 7 of what a number is scrambled to in so many bytes, of which the first 8, or 4 where there are fewer, are the bijection. */
+ROOST_FN uint64_t measure_word(uint64_t number, uint32_t at, uint32_t bytes)
 {
-    return measure_scrambled(i + a->measure.seed, a->batch.key_bytes);
+    if (bytes >= 8) return measure_scrambled(number + at, 8);
+    return measure_scrambled(number, 4) | (bytes > 4 ? measure_scrambled(number + 1, 8) << 32 : 0);
 }
 
-ROOST_FN roost_value measure_value(const struct batches_args *a, uint64_t i) { return measure_scrambled(~i, a->batch.value_bytes); }
+ROOST_FN void measure_store(uint32_t bytes, void *array, uint64_t place, uint64_t number)
+{
+    unsigned char *const to = (unsigned char *)array + place * bytes;
+    for (uint32_t at = 0; at < bytes; at += 8) bytes_put(to + at, bytes - at, measure_word(number, at, bytes));
+}
+
+ROOST_FN bool measure_stored(uint32_t bytes, const void *array, uint64_t place, uint64_t number)
+{
+    const unsigned char *const from = (const unsigned char *)array + place * bytes;
+    for (uint32_t at = 0; at < bytes; at += 8) {
+        const uint32_t left = bytes - at;
+        const uint64_t mask = left < 8 ? (1ULL << 8 * left) - 1 : ~0ULL;
+        if (bytes_word(from + at, left) != (measure_word(number, at, bytes) & mask)) return false;
+    }
+    return true;
+}
+
+ROOST_FN bool measure_zero(uint32_t bytes, const void *array, uint64_t place)
+{
+    const unsigned char *const from = (const unsigned char *)array + place * bytes;
+    for (uint32_t at = 0; at < bytes; at += 8)
+        if (bytes_word(from + at, bytes - at)) return false;
+    return true;
+}
+
+/* The numbers behind keys, of which 0 to n - 1 are stored, and those from n on are not; and behind their values. */
+ROOST_FN uint64_t measure_key(const struct batches_args *a, uint64_t i) { return i + a->measure.seed; }
+ROOST_FN uint64_t measure_value(uint64_t i) { return ~i; }
 
 /* Is find i for a stored key?  Nothing overflows: i is below 2^31, hits at most 2^32. */
 ROOST_FN bool measure_hits(const struct batches_args *a, uint64_t i)
@@ -46,13 +75,13 @@ ROOST_FN uint64_t measure_asked(const struct batches_args *a, uint64_t i)
 ROOST_FN void batches_pair(const struct batches_args *a, uint64_t i)
 {
     const struct columns *c = &a->columns;
-    store_width(a->batch.key_bytes, c->keys, i, measure_key(a, i));
-    if (c->values_in) store_width(a->batch.value_bytes, c->values_in, i, measure_value(a, i));
+    measure_store(a->batch.key_bytes, c->keys, i, measure_key(a, i));
+    if (c->values_in) measure_store(a->batch.value_bytes, c->values_in, i, measure_value(i));
 }
 
 ROOST_FN void batches_ask(const struct batches_args *a, uint64_t i)
 {
-    store_width(a->batch.key_bytes, a->columns.keys, i, measure_key(a, measure_asked(a, i)));
+    measure_store(a->batch.key_bytes, a->columns.keys, i, measure_key(a, measure_asked(a, i)));
 }
 
 /* Counts the answers that are wrong; a find of an absent key has the value 0. */
@@ -61,7 +90,9 @@ ROOST_FN void batches_check(const struct batches_args *a, uint64_t i)
     const struct batch *b = &a->batch;
     const bool hit = measure_hits(a, i);
     bool right = b->found[i] == hit;
-    if (b->values_out) right &= load_width(b->value_bytes, b->values_out, i) == (hit ? measure_value(a, measure_asked(a, i)) : 0);
+    if (b->values_out)
+        right &= hit ? measure_stored(b->value_bytes, b->values_out, i, measure_value(measure_asked(a, i)))
+                     : measure_zero(b->value_bytes, b->values_out, i);
     if (!right)
         (void)add_relaxed_device64(&a->words[WORD_WRONG], 1); /* lanes meet there; nobody reads it before the kernel's end */
 }

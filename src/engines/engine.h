@@ -23,13 +23,24 @@ struct engine_table {
     const struct kernel *chosen[ENGINE_CHOICES]; /* and of them the table's, by the place in engine->choices */
 };
 
-/* The part of a configuration that engines see, checked: widths of 4 or 8 bytes (values: or 0), and a type that is not BYTES. */
+/* The part of a configuration that engines see, checked: widths that the engine takes (keys that are strings: 0), and a type of values that is not
+ * BYTES where they have 4 or 8 bytes. */
 struct engine_config {
     const roost_config *config;
     int key_bytes, value_bytes;
     roost_type value_type;
     const char *profile; /* options that come before config->options, which win; NULL: none */
     struct warnings *warnings;
+};
+
+/* Where an export writes strings: `room` of them at most, and bytes_room bytes. */
+struct string_room {
+    void *offsets;
+    int offset_bytes;
+    void *bytes;
+    uint64_t bytes_room;
+    void *values;
+    size_t room;
 };
 
 struct engine {
@@ -71,6 +82,9 @@ struct engine {
     /* The kernel that carries a choice out at the table's present size, where that is not always the chosen one. */
     const struct kernel *(*running)(const struct engine_table *table, int choice);
     bool multi; /* tables with ROOST_MULTI */
+    /* Keys of any width up to ROOST_KEY_BYTES_MOST and strings, values up to ROOST_VALUE_BYTES_MOST.  NULL: 4 and 8 bytes alone.  Exports
+     * strings, as export_pairs does pairs. */
+    roost_status (*export_strings)(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n);
 };
 
 #endif

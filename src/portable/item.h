@@ -80,7 +80,8 @@ struct tally {
 
 /* A batch as kernels see it; plain data, passed by value. */
 struct batch {
-    const void *keys;
+    const void *keys;        /* or with key_offsets: the bytes of strings */
+    const void *key_offsets; /* n + 1 ends of strings, of offset_bytes (4 or 8); NULL: keys of one width */
     const void *values_in;   /* NULL: sets, finds and erases */
     void *values_out;        /* NULL: not wanted */
     uint8_t *found;          /* NULL: not wanted */
@@ -99,11 +100,16 @@ struct batch {
     uint8_t mode;       /* roost_mode */
     uint8_t value_type; /* roost_type, never BYTES */
     uint8_t saturate;
-    uint8_t absent_zero;            /* finds: the values of absent keys become 0 */
-    uint8_t park_status;            /* what an item's status says while it is parked: FULL, should nothing come of it */
-    uint8_t key_bytes, value_bytes; /* of the arrays' items, for what works on any table's batches */
+    uint8_t absent_zero; /* finds: the values of absent keys become 0 */
+    uint8_t park_status; /* what an item's status says while it is parked: FULL, should nothing come of it */
+    uint8_t key_bytes;   /* of the arrays' items, for what works on any table's batches; of strings 0 */
+    uint8_t offset_bytes;
+    uint8_t strings_away; /* where the table's machine does not reach them: STRINGS_... */
+    uint16_t value_bytes;
     uint16_t takes; /* mixed batches: bit o: the table takes the roost_operation o; an item of another one ends NONE */
 };
+
+enum { STRINGS_OFFSETS_AWAY = 1, STRINGS_BYTES_AWAY = 2 };
 
 /* Where item `first` of an array begins; NULL stays NULL. */
 static inline void *array_at(const void *array, uint64_t first, int bytes)
@@ -116,6 +122,7 @@ static inline struct batch batch_part(const struct batch *whole, uint64_t first,
 {
     struct batch part = *whole;
     part.keys = array_at(whole->keys, first, key_bytes);
+    part.key_offsets = array_at(whole->key_offsets, first, whole->offset_bytes);
     part.values_in = array_at(whole->values_in, first, value_bytes);
     part.values_out = array_at(whole->values_out, first, value_bytes);
     part.found = (uint8_t *)array_at(whole->found, first, 1);

@@ -23,23 +23,30 @@ ROOST_FN uint32_t linear_counting_set(uint32_t *map, uint32_t bit)
     return (or_relaxed_device32(word, mask) & mask) == 0;
 }
 
-/* An item's bit is drawn by a mix whatever the table's hash family: keys in a row must not miss each other. */
-ROOST_FN void linear_counting_begin(const struct linear_counting *c, const struct batch *b, uint64_t index, struct item *item)
+/* A key of 4 or 8 bytes, as what tells keys from each other. */
+ROOST_FN uint64_t linear_counting_key(const struct linear_counting *c, const void *view, const struct batch *b, uint64_t index)
 {
-    item->key = load_width(c->key_bytes, b->keys, index);
-    item->value = range64(mix64(item->key ^ c->seed), c->bits);
+    (void)view;
+    return load_width(c->key_bytes, b->keys, index);
+}
+
+/* An item's bit is drawn by a mix whatever the table's hash family: keys in a row must not miss each other. */
+ROOST_FN void linear_counting_begin(const struct linear_counting *c, uint64_t key, uint64_t index, struct item *item)
+{
+    item->value = range64(mix64(key ^ c->seed), c->bits);
     item->index = index;
     item->status = ROOST_ITEM_NONE;
     prefetch_read(c->map + (item->value >> 5));
 }
 
-/* An engine's operation `estimate`, whose view has a `transfer_of` with a member `estimate`. */
-#define ROOST_LINEAR_COUNTING(engine)                                                                                              \
+/* An engine's operation `estimate`, whose view has a `transfer_of` with a member `estimate`; key_of: as linear_counting_key. */
+#define ROOST_LINEAR_COUNTING(engine, key_of)                                                                                      \
     ROOST_FN void engine##_estimate_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index,      \
                                           struct item *item)                                                                       \
     {                                                                                                                              \
         (void)unused;                                                                                                              \
-        linear_counting_begin(&transfer_of(view)->estimate, b, index, item);                                                       \
+        const struct linear_counting *const c = &transfer_of(view)->estimate;                                                      \
+        linear_counting_begin(c, key_of(c, view, b, index), index, item);                                                          \
     }                                                                                                                              \
     ROOST_FN enum step engine##_estimate_step(const struct shape unused, const tile g, const void *view, const struct batch *b,    \
                                               struct item *item, struct tally *tally, void *scratch)                               \

@@ -59,7 +59,7 @@ void stadium_scene_table_make(struct stadium_scene_table *t, const struct shape 
     t->board_memory = (unsigned char *)filled_make((bits + block - 1) / block * block / 8, 0xff);
     /* where tickets say what is there, pairs begin as anything */
     t->pairs_memory =
-        (unsigned char *)filled_make((size_t)t->slots * (size_t)stadium_pair_bytes(t->shape), sizes->access ? 0xa5 : 0xff);
+        (unsigned char *)filled_make((size_t)t->slots * (size_t)stadium_pair_bytes(t->shape, &t->view), sizes->access ? 0xa5 : 0xff);
     t->view.board = (uint32_t *)(void *)t->board_memory;
     t->view.pairs = t->pairs_memory;
     t->view.longest = &t->longest;
@@ -136,7 +136,7 @@ static void pair_set(const struct stadium_scene_table *t, uint64_t slot, roost_k
 {
     const struct shape s = t->shape;
     unsigned char *const at = stadium_pair(s, &t->view, slot);
-    store_width(s.word ? stadium_pair_bytes(s) : 8, at, 0, pair_unit(s, key, value));
+    store_width(s.word ? unit_pair_bytes(s) : 8, at, 0, pair_unit(s, key, value));
     if (!s.word) store_width(8, at + 8, 0, value);
 }
 

@@ -90,6 +90,6 @@ ROOST_FN enum step dycuckoo_export_step(const struct shape unused, const tile g,
 }
 
 /* A batch's distinct keys. */
-ROOST_LINEAR_COUNTING(dycuckoo)
+ROOST_LINEAR_COUNTING(dycuckoo, linear_counting_key)
 
 #endif

@@ -39,6 +39,6 @@ ROOST_FN enum step gph_route_step(const struct shape unused, const tile g, const
 }
 
 /* A batch's distinct keys. */
-ROOST_LINEAR_COUNTING(gph)
+ROOST_LINEAR_COUNTING(gph, linear_counting_key)
 
 #endif

@@ -19,7 +19,11 @@
     "lookup=tickets: what finds go by: tickets, or pairs: every pair on their way is read, as without a board (section IV-B; to "  \
     "compare)\n"                                                                                                                   \
     "hybrid=1: load factor from which inserts go on by driver collaborate (section III-C2; 4+4 bytes), 0.01 to 1; 1: none do\n"    \
-    "hash=mix: hash family, mix or universal (4-byte keys)\n"                                                                      \
+    "hash=mix: hash family, mix, universal (4-byte keys) or sip (SipHash-2-4, keys of other widths and strings: who does not "     \
+    "know the "                                                                                                                    \
+    "seed cannot make keys collide)\n"                                                                                             \
+    "hash_bits=64: bits of the hash of keys of other widths and strings that are used, 1 to 64; few make keys collide, for "       \
+    "tests\n"                                                                                                                      \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative, once or collaborate, where the engine has that pair\n"       \
     "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
     "find=auto: the kernel of finds, by driver and lanes, such as once2; also insert, erase and apply\n"
@@ -49,7 +53,8 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "memory")) return (o->memory = option_choice(value, "device|host|auto")) >= 0;
     if (!strcmp(name, "lookup")) return (o->lookup = option_choice(value, "tickets|pairs")) >= 0;
     if (!strcmp(name, "hybrid")) return (o->hybrid = option_fraction(value, 0.01, 1)) > 0;
-    if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
+    if (!strcmp(name, "hash")) return (o->hash = option_choice(value, "mix|universal|sip")) >= 0;
+    if (!strcmp(name, "hash_bits")) return (o->hash_bits = option_number(value, 1, 64)) > 0;
     return policy_kernel_option(&o->kernels, name, value, known);
 }
 
@@ -68,6 +73,7 @@ static roost_status options_parse(struct stadium_options *o, const struct engine
 {
     o->ticket = 8;
     o->hybrid = 1;
+    o->hash_bits = 64;
     const roost_status status = policy_options(&stadium_engine, config, option_set, o, &o->kernels, error);
     return status ? status : options_settle(o, error);
 }
@@ -76,10 +82,13 @@ static roost_status options_parse(struct stadium_options *o, const struct engine
 
 static const struct shape shapes[] = {STADIUM_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
+static bool is_word(int bytes) { return bytes == 4 || bytes == 8; }
+
 /* The first shape of these widths whose groups are as asked and whose tickets, where they are a constant, are as options have them. */
 static int shape_choose(const struct stadium_options *o, int key_bytes, int value_bytes)
 {
     const bool fixed = o->ticket == 8 && o->probe == 1 && o->access == 1 && !o->lookup;
+    if (!is_word(key_bytes) || (value_bytes && !is_word(value_bytes))) key_bytes = value_bytes = 0; /* wide */
     for (int i = 0; i < SHAPE_any; i++)
         if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes &&
             (!o->group || group_bytes(shapes[i]) == o->group) && (fixed || !tickets_fixed(shapes[i])))
@@ -136,17 +145,51 @@ static void view_plan(struct stadium_table *t)
     v->below_top = ~(v->available << (bits - 1));
 }
 
+static uint32_t padded_to(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
+
+/* The layout of wide pairs: the value first, behind its sequence if it has one, then the key; each where its words are aligned. */
+static void wide_plan(struct stadium_table *t)
+{
+    struct stadium_wide *w = &t->view.wide;
+    const bool is_long = value_is_long((uint32_t)t->value_bytes);
+    w->key_bytes = (uint32_t)t->key_bytes;
+    w->value_bytes = (uint32_t)t->value_bytes;
+    w->strings = t->key_bytes == 0;
+    w->sip = t->options.hash == 2;
+    w->hash_mask = ~0ULL >> (64 - t->options.hash_bits);
+    w->ends = &t->words->ends;
+    w->value_at = is_long ? 8 : 0;
+    w->key_at = padded_to(w->value_at + w->value_bytes, is_long || w->strings ? 8 : 4);
+    const uint32_t key_bytes = w->strings ? (uint32_t)sizeof(struct stadium_string) : w->key_bytes;
+    w->pair_bytes = padded_to(w->key_at + key_bytes, is_long || w->strings || w->value_bytes == 8 ? 8 : 4);
+}
+
+/* What wide pairs have not, and what they alone have. */
+static roost_status wide_check(const struct stadium_table *t)
+{
+    const struct stadium_options *o = &t->options;
+    if (!is_wide(t->shape) && (o->hash == 2 || o->hash_bits < 64))
+        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
+                         "hash=sip and hash_bits are for keys of other widths than 4 and 8 bytes, strings, and long values");
+    if (!is_wide(t->shape) || o->access == 1) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
+                     "tickets of 1 bit and access=off are for keys of 4 and 8 bytes, which can have marks");
+}
+
 static roost_status table_configure(struct stadium_table *t, const struct engine_config *config)
 {
     roost_status status = options_parse(&t->options, config, t->base.error);
     if (status) return status;
+    t->key_bytes = config->key_bytes;
+    t->value_bytes = config->value_bytes;
     const int shape = shape_choose(&t->options, config->key_bytes, config->value_bytes);
     if (shape < 0)
         return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "stadium: %d+%d bytes with groups of %d bytes were not built",
                          config->key_bytes, config->value_bytes, t->options.group);
-    status = policy_seeds(&t->view.seeds, t->options.universal, config, t->base.error);
-    if (status) return status;
     t->shape = shapes[shape];
+    status = wide_check(t);
+    if (!status) status = policy_seeds(&t->view.seeds, t->options.hash == 1, config, t->base.error);
+    if (status) return status;
     t->value_type = config->value_type;
     t->growth = config->config->growth != 0;
     t->saturate = config->config->saturate != 0;
@@ -174,6 +217,7 @@ static roost_status stadium_create(struct engine_table **table, const struct eng
     t->base.kernels = kernels_of(b);
     roost_status status = table_configure(t, config);
     if (!status) status = stadium_words_make(t);
+    if (!status && is_wide(t->shape)) wide_plan(t);
     if (!status) status = stadium_make(t);
     if (!status) status = lists_begin(&t->lists, &t->base, STADIUM_CHUNK, sizeof(uint32_t)); /* locks of refills */
     if (status) stadium_destroy(&t->base);
@@ -261,14 +305,15 @@ static roost_status stadium_compact(struct engine_table *table)
     struct stadium_table *t = table_of(table);
     roost_status status = ledger_wait(&t->ledger);
     if (!status && t->tombstones) status = stadium_reclaim(t, true);
+    if (!status) status = stadium_arena_compact(t, true);
     return status == ROOST_ERR_MEMORY ? status : ledger_ended(&t->ledger, status);
 }
 
 const struct engine stadium_engine = {
     .name = "stadium",
     .summary = "a board of tickets beside the pairs, which may lie in host memory; any load factor (Khorasani et al.)",
-    .operations = "insert (assign keep add min max), find, erase, mixes, export",
-    .widths = "4+4 8+8 8+4 4+8 4+0 8+0",
+    .operations = "insert (assign keep add min max), find, erase, mixes, export; the same of strings, but for mixes",
+    .widths = "4+4 8+8 8+4 4+8 4+0 8+0; keys of 1 to 128 bytes and strings, values of 0 to 4096 bytes",
     .options = OPTIONS_TEXT,
     .parameters = PARAMETERS_TEXT,
     .choices = "find|insert|erase|apply",
@@ -286,4 +331,5 @@ const struct engine stadium_engine = {
     .check = stadium_check,
     .apply = stadium_apply,
     .compact = stadium_compact,
+    .export_strings = stadium_export_strings,
 };

@@ -29,6 +29,14 @@
  * tables of more groups than `bound` an insert goes to so many at most.  Within a group inserts take the first FREE ticket from a word on that the
  * key's hash says.
  *
+ * Wide pairs (keys of other widths than 4 and 8 bytes, strings, values of other widths than 0, 4 and 8) lie in slots of one size:
+ *
+ *      | sequence |    value    |       key       |       the sequence, of 8 bytes, where the value is no word
+ *      |    value    | offset | length | tag |            strings: their bytes lie in an arena; the tag is of the hash
+ *
+ * A string's bytes go into the arena once its insert has a slot, so of several inserts of one string only the first takes room; erased strings
+ * leave theirs as garbage until the arena is compacted, between batches.
+ *
  * Invariants, which stadium_check verifies by walking the table:
  *   A  a stored key's ticket has its info, and is of a group in the key's order, no further than the longest way of an insert
  *   B  no key is stored twice
@@ -37,6 +45,8 @@
  *   E  no ticket is RESERVED
  *   F  the fill is within its bounds
  *   G  with access=off the key of a FREE ticket's slot is EMPTY, and marks are in the last group alone
+ *   H  a string's bytes lie in the arena's used part, its tag is of its hash, and used = stored + dead bytes
+ *   I  no long value's sequence is odd
  *
  * Concurrency: with access=on finds, inserts and erases in one kernel, each linearisable by key; with access=off operations of one kind.  The
  * arguments:
@@ -54,6 +64,8 @@
  *   erases       An or of the available bit; of two erasers the one whose or saw it unset reports ERASED.  The other's key was away right then.
  *   updates      change the value alone, as in SlabHash: one that comes after the erase of its slot counts as done right before it, since no
  *                slot is taken again before the kernel ends.
+ *   long values  An ASSIGN makes the sequence odd by a swap, writes the words, and makes it even again; who meets an odd one comes again, and so
+ *                does a find whose sequence is another after it has copied the words: no torn value is ever returned.
  *   refills      Where keys found no room and none can be made, inserts are alone with each other and take what erases left, too.  Then a key's
  *                lock keeps others off it for a step: who has it has looked at the key's whole way when he takes the first hole.
  *   access=off   inserts alone: a candidate whose key is EMPTY is on its way (RETRY).  Erases alone: the swap of a key for TOMBSTONE says
@@ -80,7 +92,7 @@
 #define STADIUM_GROUP(bytes, bits) ((bytes) | (bits) << 8)
 
 /* X(name, key bytes, value bytes, group, word, homes): every shape that is stamped.  word: a pair is one word, else key and value are words
- * of their own, 16 bytes in all. */
+ * of their own, 16 bytes in all.  wide: key and value as the view says. */
 #define STADIUM_SHAPES(X)                                                                                                          \
     X(k4v4, 4, 4, STADIUM_GROUP(32, 8), 1, 1)                                                                                      \
     X(k8v8, 8, 8, STADIUM_GROUP(32, 8), 0, 1)                                                                                      \
@@ -91,11 +103,30 @@
     X(k4v0, 4, 0, STADIUM_GROUP(32, 0), 1, 1)                                                                                      \
     X(k8v0, 8, 0, STADIUM_GROUP(32, 0), 1, 1)                                                                                      \
     X(k4v4g64, 4, 4, STADIUM_GROUP(64, 0), 1, 1)                                                                                   \
-    X(k8v8g64, 8, 8, STADIUM_GROUP(64, 0), 0, 1)
+    X(k8v8g64, 8, 8, STADIUM_GROUP(64, 0), 0, 1)                                                                                   \
+    X(wide, 0, 0, STADIUM_GROUP(32, 0), 0, 1)
 
 enum {
     STADIUM_BLOCK_BITS = 256, /* of the board that are looked at for a single ticket */
     STADIUM_RUN = 32          /* slots of an item of the kernels that walk the table */
+};
+
+/* How much of the arena is taken, and of that by erased strings, in bytes; in device memory. */
+struct stadium_ends {
+    uint64_t used, dead;
+};
+
+/* Pairs whose key or value is no machine word. */
+struct stadium_wide {
+    uint64_t hash_mask; /* bits of the hash that are used */
+    unsigned char *arena;
+    struct stadium_ends *ends;
+    uint32_t key_bytes; /* of strings 0 */
+    uint32_t value_bytes;
+    uint32_t pair_bytes, key_at, value_at; /* a slot's layout */
+    uint8_t strings, sip;
+    uint8_t closed; /* nothing new is taken in, for there is no room for its bytes */
+    uint8_t arena_on_host;
 };
 
 /* What kernels see of a table. */
@@ -115,6 +146,7 @@ struct stadium_view {
     uint8_t single, access, on_host;
     uint8_t every_pair; /* finds alone read each pair on their way */
     struct hash_seeds seeds;
+    struct stadium_wide wide;
 };
 
 /* Arguments of the kernels whose items are slots. */
@@ -125,6 +157,10 @@ struct stadium_transfer {
     void *keys;               /* exported pairs */
     void *values;
     uint64_t *pairs_n;
+    void *offsets; /* exported strings: where they begin in `keys`, of offset_bytes; NULL: they are only counted */
+    int offset_bytes;
+    unsigned char *arena; /* compact: where strings are copied to, */
+    uint64_t *arena_used; /* and how far that has come; NULL: tickets are compacted */
     struct linear_counting estimate;
 };
 

@@ -13,6 +13,7 @@ static void words_take(struct engine_table *table, const void *words, const stru
     memcpy(t->waiting, now.list_n, sizeof t->waiting);
     t->count += since->stored[0];
     t->tombstones += since->erased - since->reused;
+    t->ends = now.ends;
 }
 
 /* Counts keys and erased slots. */

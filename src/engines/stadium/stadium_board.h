@@ -73,7 +73,7 @@ ROOST_FN uint64_t stadium_hash(const struct shape s, const struct stadium_view *
 /* Maps a hash to [0, n) by its top bits; by 32 of them where these are all that is not a multiple. */
 ROOST_FN uint64_t stadium_range(const struct shape s, uint64_t hash, uint64_t n)
 {
-    return s.key_bytes == 8 || n >> 32 ? multiply_high64(hash, n) : (hash >> 32) * n >> 32;
+    return s.key_bytes != 4 || n >> 32 ? multiply_high64(hash, n) : (hash >> 32) * n >> 32;
 }
 
 /* A key that is stored inverted lies behind the groups.  `key`: as stored. */
@@ -227,8 +227,12 @@ ROOST_FN uint32_t group_equal(const uint32_t *words, uint8_t ticket)
 #endif
 }
 
-/* Does it serve this shape? */
-ROOST_FN bool group_is_wide(const struct shape s) { return tickets_fixed(s) && group_bytes(s) == 32 && !ROOST_THREAD_SANITIZER; }
+/* Does it serve this table? */
+ROOST_FN bool group_at_once(const struct shape s, const struct stadium_view *v)
+{
+    const bool bytes = tickets_fixed(s) || (s.key_bytes == 0 && v->ticket_log == 3 && v->access && !v->single);
+    return bytes && group_bytes(s) == 32 && !ROOST_THREAD_SANITIZER;
+}
 #endif
 
 /* ---- Changes ---------------------------------------------------------------------------------------------------------------------- */
@@ -257,7 +261,7 @@ ROOST_FN bool ticket_reserve(const struct shape s, const struct stadium_view *v,
 ROOST_FN void ticket_publish(const struct shape s, const struct stadium_view *v, uint32_t *word, int bit, uint32_t info)
 {
     const uint32_t mask = ticket_mask(s, v, bit), ticket = (info << 1) * tickets_available(s, v) & mask;
-    if (v->on_host) fence_release_system();
+    if (v->on_host || v->wide.arena_on_host) fence_release_system();
 #if ROOST_PLANT_STADIUM_NO_RELEASE
     (void)and_relaxed_device32(word, ~mask | ticket);
 #else

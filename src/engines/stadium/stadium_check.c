@@ -9,7 +9,8 @@ struct walk {
     const struct stadium_table *t;
     struct stadium_view view;
     struct error *error;
-    uint64_t count, tombstones, longest;
+    struct stadium_ends ends;                          /* of the arena, a copy of which is the view's */
+    uint64_t count, tombstones, longest, string_bytes; /* stored */
 };
 
 static roost_status broken(const struct walk *w, char letter, const char *what, uint64_t slot)
@@ -22,6 +23,22 @@ static void copies_free(struct walk *w)
     const roost_allocator *a = &w->t->base.backend->allocator;
     host_delete(a, w->view.board, stadium_board_bytes(w->t));
     host_delete(a, w->view.pairs, stadium_pairs_bytes(w->t));
+    if (w->view.wide.arena) host_delete(a, w->view.wide.arena, w->t->arena_room);
+}
+
+/* The strings' bytes, and how many the table says that there are. */
+static roost_status arena_copy(struct walk *w)
+{
+    const struct stadium_table *t = w->t;
+    struct backend *b = t->base.backend;
+    w->view.wide.arena = NULL;
+    if (!w->view.wide.strings) return ROOST_OK;
+    const roost_status status = backend_read(b, &w->ends, &t->words->ends, sizeof w->ends);
+    if (status || !t->arena_room) return status;
+    if (w->ends.used > t->arena_room) return broken(w, 'H', "the arena is fuller than it has room", 0);
+    w->view.wide.arena = (unsigned char *)host_new(&b->allocator, t->arena_room);
+    if (!w->view.wide.arena) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the strings");
+    return backend_read(b, w->view.wide.arena, t->view.wide.arena, w->ends.used);
 }
 
 static roost_status copies_make(struct walk *w)
@@ -34,11 +51,30 @@ static roost_status copies_make(struct walk *w)
     if (!w->view.board || !w->view.pairs) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the table");
     roost_status status = backend_read(b, w->view.board, v->board, stadium_board_bytes(w->t));
     if (!status) status = backend_read(b, w->view.pairs, v->pairs, stadium_pairs_bytes(w->t));
-    return status ? status : backend_read(b, &w->longest, v->longest, sizeof w->longest);
+    if (!status) status = backend_read(b, &w->longest, v->longest, sizeof w->longest);
+    return status ? status : arena_copy(w);
+}
+
+/* A stored pair's key and its hash. */
+static uint64_t key_of_pair(const struct walk *w, const struct pair *pair, struct stadium_key *k)
+{
+    const struct shape s = w->t->shape;
+    const unsigned char *const at = (const unsigned char *)(uintptr_t)pair->key;
+    memset(k, 0, sizeof *k);
+    if (!is_wide(s)) {
+        k->key = stadium_stored_key(s, &w->view, pair->key);
+        return stadium_hash(s, &w->view, pair->key);
+    }
+    const struct bytes key = wide_slot_key(&w->view, at);
+    const uint64_t hash = wide_hash(&w->view, key);
+    k->key = (roost_key)(uintptr_t)key.at;
+    k->bytes = key.n;
+    k->tag = wide_tag(hash);
+    return hash;
 }
 
 /* How often a key is stored in the group that a walk is at, and whether that has a FREE ticket. */
-static int occurrences(const struct walk *w, const struct stadium_walk *way, roost_key key, bool *has_free)
+static int occurrences(const struct walk *w, const struct stadium_walk *way, const struct stadium_key *k, bool *has_free)
 {
     const struct shape s = w->t->shape;
     const uint64_t tickets = stadium_group_tickets(s, &w->view), first = way->at * tickets;
@@ -48,18 +84,21 @@ static int occurrences(const struct walk *w, const struct stadium_walk *way, roo
         struct pair pair;
         const enum slot_state state = stadium_slot(s, &w->view, i, &pair);
         *has_free |= state == SLOT_FREE;
-        n += state == SLOT_STORED && pair.key == key;
+        if (state != SLOT_STORED) continue;
+        roost_value value;
+        n += stadium_pair_look(QUIESCENT, s, &w->view, stadium_pair(s, &w->view, i), k, &value) == PAIR_MATCH;
     }
     return n;
 }
 
 /* A, B and C for one stored key, by the way that a find would take and on to the longest way's end. */
-static roost_status check_key(const struct walk *w, uint64_t slot, roost_key key)
+static roost_status check_key(const struct walk *w, uint64_t slot, const struct pair *pair)
 {
+    struct stadium_key k;
     const struct shape s = w->t->shape;
     const struct stadium_view *v = &w->view;
-    const uint64_t hash = stadium_hash(s, v, key), tickets = stadium_group_tickets(s, v), group = slot / tickets;
-    struct stadium_walk way = stadium_walk_begin(s, v, hash, stadium_stored_key(s, v, key), stadium_inverts(s, v, key));
+    const uint64_t hash = key_of_pair(w, pair, &k), tickets = stadium_group_tickets(s, v), group = slot / tickets;
+    struct stadium_walk way = stadium_walk_begin(s, v, hash, k.key, stadium_inverts(s, v, pair->key));
     bool passed_free = false, met = false, has_free;
     int copies = 0;
     if (way.bound > 1) way.bound = (uint32_t)w->longest; /* but for marks, whose group is the only one */
@@ -67,12 +106,29 @@ static roost_status check_key(const struct walk *w, uint64_t slot, roost_key key
     do {
         met |= way.at == group;
         if (way.at == group && passed_free) return broken(w, 'C', "a group before a key's own has a free ticket", slot);
-        copies += occurrences(w, &way, key, &has_free);
+        copies += occurrences(w, &way, &k, &has_free);
         passed_free |= has_free;
         if (passed_free && met) break;
     } while (stadium_walk_next(s, v, &way));
     if (!met) return broken(w, 'A', "a key lies in no group of its order", slot);
     return copies == 1 ? ROOST_OK : broken(w, 'B', "a key is stored twice", slot);
+}
+
+/* H and I: of a stored wide pair what is not its key's place. */
+static roost_status check_wide(struct walk *w, uint64_t slot, const struct pair *pair)
+{
+    const struct stadium_wide *const wide = &w->view.wide;
+    unsigned char *const at = (unsigned char *)(uintptr_t)pair->key;
+    if (value_is_long(wide->value_bytes) && (*wide_sequence(at) & 1)) return broken(w, 'I', "a value is being written", slot);
+    if (!wide->strings) return ROOST_OK;
+    const struct stadium_string *const string = (const struct stadium_string *)(const void *)(at + wide->key_at);
+    const uint64_t bytes = bytes_padded(string->length);
+    if (string->length > ROOST_STRING_MOST || string->offset > w->ends.used || bytes > w->ends.used - string->offset)
+        return broken(w, 'H', "a string lies outside the arena's used part", slot);
+    if (string->tag != wide_tag(wide_hash(&w->view, wide_slot_key(&w->view, at))))
+        return broken(w, 'H', "a string's tag is not of its hash", slot);
+    w->string_bytes += bytes;
+    return ROOST_OK;
 }
 
 static roost_status check_slot(struct walk *w, uint64_t slot)
@@ -88,9 +144,13 @@ static roost_status check_slot(struct walk *w, uint64_t slot)
     }
     if (state != SLOT_STORED) return ROOST_OK;
     w->count++;
+    if (is_wide(s)) {
+        const roost_status status = check_wide(w, slot, &pair);
+        if (status) return status;
+    }
     if (!w->view.access && (slot >= stadium_main_slots(s, &w->view)) != stadium_inverts(s, &w->view, pair.key))
         return broken(w, 'G', "a key that looks like a mark lies among the others, or another one among these", slot);
-    return check_key(w, slot, pair.key);
+    return check_key(w, slot, &pair);
 }
 
 static roost_status check_fill(const struct walk *w)
@@ -100,6 +160,10 @@ static roost_status check_fill(const struct walk *w)
         return error_set(w->error, ROOST_ERR_CORRUPT,
                          "invariant D: %" PRIu64 " keys and %" PRIu64 " erased slots, and %" PRIu64 " and %" PRIu64 " are counted",
                          w->count, w->tombstones, t->count, t->tombstones);
+    if (w->string_bytes + w->ends.dead != w->ends.used)
+        return error_set(w->error, ROOST_ERR_CORRUPT,
+                         "invariant H: %" PRIu64 " bytes of strings are stored and %" PRIu64 " dead, and %" PRIu64 " are used",
+                         w->string_bytes, w->ends.dead, w->ends.used);
     if (!t->growth || t->ledger.refused) return ROOST_OK;
     if (!stadium_has_room(t, t->count)) return broken(w, 'F', "the fill is above its upper bound", 0);
     if (stadium_would_shrink(t, t->count) && !t->ledger.behind) return broken(w, 'F', "the fill is below its lower bound", 0);

@@ -1,4 +1,5 @@
 /* What a Stadium table tells about itself: its pairs, a cursor's step at a time, and its numbers. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "engines/stadium/stadium_table.h"
@@ -29,6 +30,62 @@ roost_status stadium_export(struct engine_table *table, roost_cursor *cursor, vo
     return status;
 }
 
+/* Counts the strings of some runs of slots and their bytes, or with arrays writes them. */
+static roost_status strings_out(struct stadium_table *t, struct stadium_args *args, uint64_t runs, uint64_t *n, uint64_t *bytes)
+{
+    struct backend *b = t->base.backend;
+    uint64_t both = 0;
+    roost_status status = b->operations->fill(b, &t->words->pairs_n, 0, sizeof t->words->pairs_n);
+    if (!status) status = stadium_launch_over(t, t->export_pairs, args, runs);
+    if (!status) status = backend_read(b, &both, &t->words->pairs_n, sizeof both);
+    *n = both >> STRINGS_SHIFT;
+    *bytes = both & STRINGS_BYTES_MOST;
+    return status;
+}
+
+/* The end of the last string. */
+static roost_status offset_write(struct backend *b, const struct string_room *room, uint64_t i, uint64_t offset)
+{
+    const uint32_t narrow = (uint32_t)offset;
+    void *const at = array_at(room->offsets, i, room->offset_bytes);
+    const roost_status status = room->offset_bytes == 8 ? b->operations->copy(b, at, &offset, sizeof offset)
+                                                        : b->operations->copy(b, at, &narrow, sizeof narrow);
+    return status ? status : backend_wait(b);
+}
+
+/* As many runs of slots as have no more strings than there is room for, and half of them again and again until their bytes have room, too. */
+roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n)
+{
+    struct stadium_table *t = (struct stadium_table *)table;
+    struct stadium_args args;
+    uint64_t strings = 0, bytes = 0;
+    roost_status status = ledger_wait(&t->ledger);
+    const uint64_t runs = (stadium_all_slots(t->shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN, left = runs - cursor->position;
+    const uint64_t most = (room->room < STRINGS_MOST ? room->room : STRINGS_MOST - 1) / STADIUM_RUN;
+    uint64_t fit = most < left ? most : left;
+    memset(&args, 0, sizeof args);
+    args.transfer.pairs_n = &t->words->pairs_n;
+    args.transfer.first = cursor->position * STADIUM_RUN;
+    for (; !status; fit /= 2) {
+        status = strings_out(t, &args, fit, &strings, &bytes);
+        if (bytes <= room->bytes_room || fit <= 1) break;
+    }
+    if (!status && bytes > room->bytes_room)
+        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "the next strings have %" PRIu64 " bytes, and bytes_room is %" PRIu64,
+                         bytes, room->bytes_room);
+    args.transfer.offsets = room->offsets;
+    args.transfer.offset_bytes = room->offset_bytes;
+    args.transfer.keys = room->bytes;
+    args.transfer.values = room->values;
+    if (!status) status = strings_out(t, &args, fit, &strings, &bytes);
+    if (!status) status = offset_write(t->base.backend, room, strings, bytes);
+    if (status) return status;
+    cursor->position += fit;
+    cursor->end = cursor->position >= runs;
+    *n = strings;
+    return ROOST_OK;
+}
+
 roost_status stadium_stats(struct engine_table *table, roost_stats *stats)
 {
     struct stadium_table *t = (struct stadium_table *)table;
@@ -41,6 +98,9 @@ roost_status stadium_stats(struct engine_table *table, roost_stats *stats)
     stats->tombstones = t->tombstones;
     stats->ticket_bits = (uint32_t)t->options.ticket;
     stats->board_bytes = stadium_board_bytes(t);
-    stats->host_bytes = t->view.on_host ? stadium_pairs_bytes(t) : 0;
+    stats->host_bytes = (t->view.on_host ? stadium_pairs_bytes(t) : 0) + (t->view.wide.arena_on_host ? t->arena_room : 0);
+    stats->arena_bytes = t->arena_room;
+    stats->arena_used = t->ends.used;
+    stats->arena_dead = t->ends.dead;
     return status;
 }

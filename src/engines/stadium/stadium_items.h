@@ -2,22 +2,42 @@
 #ifndef ROOST_STADIUM_ITEMS_H
 #define ROOST_STADIUM_ITEMS_H
 
-#include "engines/stadium/stadium_board.h"
+#include "engines/stadium/stadium_wide.h"
 #include "portable/lock.h"
+
+/* What stays the same on a key's way. */
+struct stadium_key {
+    roost_key key; /* as it is stored; of a wide one the address */
+    uint32_t info;
+    uint32_t bytes, tag;       /* wide: its length, and what a string's slot has of its hash */
+    const unsigned char *pair; /* wide, rebuild: the pair that is on its way; else NULL */
+};
+
+ROOST_FN struct bytes key_bytes_of(const struct stadium_key *k)
+{
+    const struct bytes key = {(const unsigned char *)(uintptr_t)k->key, k->bytes};
+    return key;
+}
 
 /* ---- Pairs ------------------------------------------------------------------------------------------------------------------------ */
 
-ROOST_FN int stadium_pair_bytes(const struct shape s) { return s.word ? s.key_bytes + s.value_bytes : 16; }
+/* Of a word, or of two. */
+ROOST_FN int unit_pair_bytes(const struct shape s) { return s.word ? s.key_bytes + s.value_bytes : 16; }
+
+ROOST_FN uint32_t stadium_pair_bytes(const struct shape s, const struct stadium_view *v)
+{
+    return is_wide(s) ? v->wide.pair_bytes : (uint32_t)unit_pair_bytes(s);
+}
 
 ROOST_FN unsigned char *stadium_pair(const struct shape s, const struct stadium_view *v, uint64_t slot)
 {
-    return v->pairs + slot * (unsigned)stadium_pair_bytes(s);
+    return v->pairs + slot * stadium_pair_bytes(s, v);
 }
 
 /* Keys that look like marks are stored inverted where pairs have marks. */
 ROOST_FN bool stadium_inverts(const struct shape s, const struct stadium_view *v, roost_key key)
 {
-    return !has_access(s, v) && key >= stadium_tombstone(s);
+    return !is_wide(s) && !has_access(s, v) && key >= stadium_tombstone(s);
 }
 
 ROOST_FN roost_key stadium_stored_key(const struct shape s, const struct stadium_view *v, roost_key key)
@@ -28,7 +48,7 @@ ROOST_FN roost_key stadium_stored_key(const struct shape s, const struct stadium
 /* The word of a slot: a pair, or its key. */
 ROOST_FN uint64_t stadium_unit_load(const int phase, const struct shape s, const unsigned char *at)
 {
-    const bool wide = !s.word || stadium_pair_bytes(s) == 8;
+    const bool wide = !s.word || unit_pair_bytes(s) == 8;
     if (phase != CONCURRENT) return load_width(wide ? 8 : 4, at, 0);
     return wide ? load_relaxed_device64((const uint64_t *)(const void *)at)
                 : load_relaxed_device32((const uint32_t *)(const void *)at);
@@ -46,9 +66,15 @@ ROOST_FN uint64_t stadium_value_load(const int phase, const struct shape s, cons
 enum pair_look { PAIR_OTHER, PAIR_MATCH, PAIR_HIDDEN };
 
 ROOST_FN enum pair_look stadium_pair_look(const int phase, const struct shape s, const struct stadium_view *v,
-                                          const unsigned char *at, roost_key key, roost_value *value)
+                                          const unsigned char *at, const struct stadium_key *k, roost_value *value)
 {
+    const roost_key key = k->key;
     uint64_t unit[2] = {0, 0};
+    if (is_wide(s)) {
+        if (!wide_is(v, at, key_bytes_of(k), k->tag)) return PAIR_OTHER;
+        *value = wide_value_load(phase, v, at);
+        return PAIR_MATCH;
+    }
     if (s.word || phase == CONCURRENT) unit[0] = stadium_unit_load(phase, s, at);
     else load_vector64(phase, (const uint64_t *)(const void *)at, unit);
     const uint64_t have = s.word ? unit_key(s, unit[0]) : unit[0];
@@ -62,11 +88,17 @@ ROOST_FN enum pair_look stadium_pair_look(const int phase, const struct shape s,
 
 /* Writes a pair into a slot whose ticket this lane has reserved.  The value comes before the key, which says that it is there where tickets do
  * not. */
-ROOST_FN void stadium_pair_store(const struct shape s, const struct stadium_view *v, unsigned char *at, roost_key key,
+ROOST_FN void stadium_pair_store(const struct shape s, const struct stadium_view *v, unsigned char *at, const struct stadium_key *k,
                                  roost_value value)
 {
     uint64_t *const words = (uint64_t *)(void *)at;
-    if (s.word && stadium_pair_bytes(s) == 4) {
+    const roost_key key = k->key;
+    if (is_wide(s)) {
+        if (k->pair) bytes_copy(at, k->pair, v->wide.pair_bytes);
+        else wide_pair_store(v, at, key_bytes_of(k), k->tag, value);
+        return;
+    }
+    if (s.word && unit_pair_bytes(s) == 4) {
         store_relaxed_device32((uint32_t *)(void *)at, (uint32_t)key);
         return;
     }
@@ -75,11 +107,13 @@ ROOST_FN void stadium_pair_store(const struct shape s, const struct stadium_view
     store_relaxed_device64(words, pair_unit(s, key, value));
 }
 
-ROOST_FN struct cell stadium_cell(const struct shape s, unsigned char *at)
+ROOST_FN struct cell stadium_cell(const struct shape s, const struct stadium_view *v, unsigned char *at)
 {
-    const struct cell c = {s.word ? at : at + 8, s.word ? stadium_pair_bytes(s) : s.value_bytes, s.word && s.value_bytes ? 32 : 0,
+    const int wide = (int)v->wide.value_bytes;
+    const struct cell apart = {at + v->wide.value_at, wide, 0, wide * 8};
+    const struct cell c = {s.word ? at : at + 8, s.word ? unit_pair_bytes(s) : s.value_bytes, s.word && s.value_bytes ? 32 : 0,
                            s.value_bytes * 8};
-    return c;
+    return is_wide(s) ? apart : c;
 }
 
 /* Makes the key of a pair a TOMBSTONE (access=off); false: another eraser has.  An update beside it is none: erases are alone. */
@@ -87,7 +121,7 @@ ROOST_FN bool stadium_pair_bury(const struct shape s, unsigned char *at, roost_k
 {
     const uint64_t unit = stadium_unit_load(CONCURRENT, s, at);
     if ((s.word ? unit_key(s, unit) : unit) != key) return false;
-    if (s.word && stadium_pair_bytes(s) == 4)
+    if (s.word && unit_pair_bytes(s) == 4)
         return cas_relaxed_device32((uint32_t *)(void *)at, (uint32_t)unit, (uint32_t)stadium_tombstone(s)) == (uint32_t)unit;
     return cas_relaxed_device64((uint64_t *)(void *)at, unit, stadium_tombstone(s)) == unit;
 }
@@ -145,9 +179,10 @@ ROOST_FN bool ticket_again(const struct shape s, const struct stadium_view *v, c
 
 /* Looks for the key in this lane's share of a group: first at the tickets, then at the pairs of the candidates among them, one after the other. */
 ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
-                               const struct ticket_place *p, const struct ticket_share *share, uint32_t info, roost_key key,
+                               const struct ticket_place *p, const struct ticket_share *share, const struct stadium_key *k,
                                const enum look_for wish, const bool beside, struct stadium_hit *hit)
 {
+    const uint32_t info = k->info;
     uint32_t mask[TICKET_WORDS], best = LOOK_NONE, any = 0;
     hit->mine = false;
     hit->value = hit->reads = 0;
@@ -179,7 +214,7 @@ ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile
         if (beside && !ticket_again(s, v, v->board + hit->word, hit->bit, info)) continue;
         hit->at = stadium_pair(s, v, ticket_slot(s, v, hit->word, hit->bit));
         hit->reads++;
-        const enum pair_look look = stadium_pair_look(phase, s, v, hit->at, key, &hit->value);
+        const enum pair_look look = stadium_pair_look(phase, s, v, hit->at, k, &hit->value);
         if (look == PAIR_MATCH) return hit->mine = true, LOOK_MATCH;
         if (look == PAIR_HIDDEN && wish != LOOK_FOR_KEY) best = LOOK_WAIT;
     }
@@ -188,21 +223,52 @@ ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile
 
 /* ---- One key's operations ------------------------------------------------------------------------------------------------------------ */
 
-ROOST_FN uint64_t stadium_item_hash(const struct item *item) { return (uint64_t)item->home[0].index << 32 | item->home[0].sub; }
+/* Home 0 keeps the hash; of wide keys home 3 the length, and home 4 the pair that is on its way. */
+ROOST_FN uint64_t home_get(const struct item *item, int i) { return (uint64_t)item->home[i].index << 32 | item->home[i].sub; }
+ROOST_FN void home_set(struct item *item, int i, uint64_t x)
+{
+    item->home[i].sub = (uint32_t)x;
+    item->home[i].index = (uint32_t)(x >> 32);
+}
+
+ROOST_FN uint64_t stadium_item_hash(const struct item *item) { return home_get(item, 0); }
+ROOST_FN void item_hash_set(struct item *item, uint64_t hash) { home_set(item, 0, hash); }
+
+ROOST_FN void item_key_set(struct item *item, struct bytes key, const unsigned char *pair)
+{
+    item->key = (roost_key)(uintptr_t)key.at;
+    item->home[3].sub = key.n;
+    home_set(item, 4, (uint64_t)(uintptr_t)pair);
+}
+
+/* A string that cannot be: the item ends as it is, and counts as failed. */
+ROOST_FN bool item_is_wrong(const struct shape s, const struct item *item, struct tally *tally)
+{
+    if (!is_wide(s) || item->home[3].sub <= ROOST_STRING_MOST) return false;
+    tally->failed++;
+    return true;
+}
 
 ROOST_FN void stadium_item_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
     const struct stadium_view *v = (const struct stadium_view *)view;
-    item->key = load_width(s.key_bytes, b->keys, index);
-    item->value = b->values_in && s.value_bytes ? load_width(s.value_bytes, b->values_in, index) : 0;
     item->index = index;
     item->status = ROOST_ITEM_NONE;
     item->where = 0;
     item->operation = b->operations ? b->operations[index] : 0;
-    const uint64_t hash = stadium_hash(s, v, item->key);
-    item->home[0].sub = (uint32_t)hash;
-    item->home[0].index = (uint32_t)(hash >> 32);
     item->home[2].index = 0; /* no group passed yet */
+    uint64_t hash = 0;
+    if (is_wide(s)) {
+        const struct bytes key = wide_item_key(v, b, index);
+        item->value = wide_item_value(v, b, index);
+        if (key.n <= ROOST_STRING_MOST) hash = wide_hash(v, key);
+        item_key_set(item, key, NULL);
+    } else {
+        item->key = load_width(s.key_bytes, b->keys, index);
+        item->value = b->values_in && s.value_bytes ? load_width(s.value_bytes, b->values_in, index) : 0;
+        hash = stadium_hash(s, v, item->key);
+    }
+    item_hash_set(item, hash);
 #if defined(ROOST_MACHINE_HOST)
     const struct stadium_walk w = stadium_walk_begin(s, v, hash, item->key, false);
     prefetch_read(v->board + ticket_place_of(s, v, &w).word);
@@ -218,7 +284,7 @@ ROOST_FN void stadium_approach(const struct shape s, const void *view, const str
     const struct stadium_walk w = stadium_walk_begin(s, v, hash, item->key, false);
     const struct ticket_place p = ticket_place_of(s, v, &w);
     const uint32_t info = stadium_info(s, v, hash), words = (uint32_t)group_words(s);
-    if (group_is_wide(s)) {
+    if (group_at_once(s, v)) {
         const uint32_t match = group_equal(v->board + p.word, (uint8_t)(info << 1)), turn = p.first * 4;
         const uint32_t holes = match ? 0 : group_equal(v->board + p.word, 0xff); /* from the key's first word on */
         const uint32_t hole = ((uint32_t)bit_lowest32((uint32_t)(holes >> turn | (uint64_t)holes << (32 - turn))) + turn) & 31u;
@@ -246,10 +312,35 @@ ROOST_FN void stadium_hit_one(const int phase, const tile g, struct stadium_hit 
     if (phase == CONCURRENT && g.size > 1) hit->mine = g.lane == bit_lowest32(tile_ballot(g, hit->mine));
 }
 
-/* The key was found: on the lane that did the slot is updated or erased, and the value goes to all lanes. */
-ROOST_FN void stadium_met(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
-                          const int operation, struct item *item, const struct stadium_hit *hit)
+/* The same of a wide key.  RETRY: its long value is being written. */
+ROOST_FN enum step stadium_met_wide(const int phase, const struct shape s, const struct stadium_view *v, const struct batch *b,
+                                    const int operation, struct item *item, const struct stadium_hit *hit)
 {
+    const bool is_long = value_is_long(v->wide.value_bytes);
+    if (operation == ROOST_OP_FIND) {
+        item->value = hit->value;
+        if (is_long && b->values_out &&
+            !wide_value_read(phase, v, hit->at, (unsigned char *)b->values_out + item->index * v->wide.value_bytes))
+            return STEP_RETRY;
+        item->status = ROOST_ITEM_FOUND;
+    } else if (operation == ROOST_OP_ERASE) {
+        if (!ticket_erase(s, v, v->board + hit->word, hit->bit)) return STEP_DONE;
+        wide_pair_erased(v, hit->at);
+        item->status = ROOST_ITEM_ERASED;
+    } else {
+        if (is_long && operation != ROOST_OP_KEEP && !wide_value_assign(v, hit->at, (const unsigned char *)(uintptr_t)item->value))
+            return STEP_RETRY;
+        if (!is_long) cell_update(b, operation - ROOST_OP_INSERT, stadium_cell(s, v, hit->at), 0, item->value);
+        item->status = operation == ROOST_OP_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
+    }
+    return STEP_DONE;
+}
+
+/* The key was found: on the lane that did the slot is updated or erased, and the value goes to all lanes. */
+ROOST_FN enum step stadium_met(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
+                               const struct batch *b, const int operation, struct item *item, const struct stadium_hit *hit)
+{
+    if (is_wide(s)) return stadium_met_wide(phase, s, v, b, operation, item, hit);
     if (operation == ROOST_OP_FIND) {
         item->status = ROOST_ITEM_FOUND;
         if (s.value_bytes == 8) item->value = tile_sum64(g, hit->mine ? hit->value : 0);
@@ -262,9 +353,11 @@ ROOST_FN void stadium_met(const struct shape s, const tile g, const struct stadi
         item->status = tile_any(g, mine) ? ROOST_ITEM_ERASED : ROOST_ITEM_ABSENT;
     } else {
         if (hit->mine)
-            cell_update(b, operation - ROOST_OP_INSERT, stadium_cell(s, hit->at), stadium_stored_key(s, v, item->key), item->value);
+            cell_update(b, operation - ROOST_OP_INSERT, stadium_cell(s, v, hit->at), stadium_stored_key(s, v, item->key),
+                        item->value);
         item->status = operation == ROOST_OP_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
     }
+    return STEP_DONE;
 }
 
 /* The ticket that a look names: its word in the group, its highest bit there, and the lane that loaded it. */
@@ -282,15 +375,15 @@ ROOST_FN struct look_ticket look_ticket_of(const struct shape s, const tile g, c
 
 /* Claims the ticket that a look names, and stores the pair; false: another has claimed it. */
 ROOST_FN bool stadium_claim(const struct shape s, const tile g, const struct stadium_view *v, const struct ticket_place *p,
-                            const struct ticket_share *share, uint32_t best, uint32_t info, roost_key key, roost_value value)
+                            const struct ticket_share *share, uint32_t best, const struct stadium_key *k, roost_value value)
 {
     const struct look_ticket at = look_ticket_of(s, g, p, best);
     uint32_t *const word = v->board + p->word + at.w;
     bool mine = false;
-    if (g.lane == at.owner && ticket_reserve(s, v, word, ticket_seen(s, g, share, at.w), at.bit, info)) {
+    if (g.lane == at.owner && ticket_reserve(s, v, word, ticket_seen(s, g, share, at.w), at.bit, k->info)) {
         mine = true;
-        stadium_pair_store(s, v, stadium_pair(s, v, ticket_slot(s, v, p->word + at.w, at.bit)), key, value);
-        if (ticket_log(s, v)) ticket_publish(s, v, word, at.bit, info);
+        stadium_pair_store(s, v, stadium_pair(s, v, ticket_slot(s, v, p->word + at.w, at.bit)), k, value);
+        if (ticket_log(s, v)) ticket_publish(s, v, word, at.bit, k->info);
     }
     return tile_any(g, mine);
 }
@@ -313,12 +406,6 @@ ROOST_FN void stadium_walk_limit(const struct stadium_view *v, bool beside_inser
 /* What runs beside an operation: nothing that inserts; inserts, so that pairs may be on their way; or other keys' pairs alone, all of them new. */
 enum among { AMONG_OTHERS, AMONG_INSERTS, AMONG_NEW };
 
-/* What stays the same on a key's way. */
-struct stadium_key {
-    roost_key key; /* as it is stored */
-    uint32_t info;
-};
-
 /* One group of a key's way.  AGAIN: on to the next one, or the same once more, for another insert took the ticket. */
 ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                  const struct batch *b, const int operation, const enum among among, const struct stadium_key *k,
@@ -331,11 +418,11 @@ ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const ti
     if (g.size == 1) tally_lanes(tally);
     tickets_load(phase, s, g, v->board + p.word, &share);
     const bool beside = phase == CONCURRENT && among == AMONG_INSERTS;
-    const uint32_t best = tile_min32(g, stadium_look(phase, s, g, v, &p, &share, k->info, k->key, wish, beside, &hit));
+    const uint32_t best = tile_min32(g, stadium_look(phase, s, g, v, &p, &share, k, wish, beside, &hit));
     if (ROOST_PROBES) stadium_tally_reads(g, &hit, tally);
     if (best == LOOK_MATCH) {
         stadium_hit_one(phase, g, &hit);
-        return stadium_met(s, g, v, b, operation, item, &hit), STEP_DONE;
+        return stadium_met(phase, s, g, v, b, operation, item, &hit);
     }
     if (best == LOOK_NONE) {
         if (!walk->passed) stadium_walk_limit(v, stadium_inserts(operation) || b->operations, walk);
@@ -344,7 +431,8 @@ ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const ti
     }
     if (!stadium_inserts(operation)) return STEP_DONE;
     if (!(best & 1)) return STEP_RETRY;
-    if (!stadium_claim(s, g, v, &p, &share, best, k->info, k->key, item->value)) return STEP_AGAIN;
+    if (is_wide(s) && v->wide.closed && !k->pair) return STEP_PARK;
+    if (!stadium_claim(s, g, v, &p, &share, best, k, item->value)) return STEP_AGAIN;
     if (g.lane == 0 && walk->passed + 1 > tally->longest) tally->longest = walk->passed + 1;
     item->status = ROOST_ITEM_INSERTED;
     return STEP_DONE;
@@ -357,6 +445,11 @@ ROOST_FN struct stadium_walk stadium_item_way(const struct shape s, const struct
     const uint64_t hash = stadium_item_hash(item);
     k->key = stadium_stored_key(s, v, item->key);
     k->info = stadium_info(s, v, hash);
+    if (is_wide(s)) {
+        k->bytes = item->home[3].sub;
+        k->tag = wide_tag(hash);
+        k->pair = (const unsigned char *)(uintptr_t)home_get(item, 4);
+    }
     return stadium_walk_begin(s, v, hash, k->key, stadium_inverts(s, v, item->key));
 }
 
@@ -368,6 +461,7 @@ ROOST_FN enum step stadium_work(const int phase, const struct shape s, const til
     struct stadium_key k;
     struct stadium_walk walk = stadium_item_way(s, v, item, &k);
     enum step result;
+    if (item_is_wrong(s, item, tally)) return STEP_DONE;
     if (!stadium_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
     do result = stadium_probe(phase, s, g, v, b, operation, among, &k, &walk, item, tally);
     while (result == STEP_AGAIN);
@@ -384,14 +478,13 @@ ROOST_FN enum step stadium_insert_one_step(const struct shape s, const tile g, c
     struct stadium_walk walk = stadium_item_way(s, v, item, &k);
     (void)scratch;
     if (item->home[2].index) {
-        walk.at = (uint64_t)item->home[1].index << 32 | item->home[1].sub;
+        walk.at = home_get(item, 1);
         walk.passed = item->home[2].index;
         walk.bound = item->home[2].sub;
     }
     const enum step result =
         stadium_probe(CONCURRENT, s, g, v, b, ROOST_OP_INSERT + b->mode, AMONG_INSERTS, &k, &walk, item, tally);
-    item->home[1].sub = (uint32_t)walk.at;
-    item->home[1].index = (uint32_t)(walk.at >> 32);
+    home_set(item, 1, walk.at);
     item->home[2].sub = walk.bound;
     item->home[2].index = walk.passed;
     return result;
@@ -399,20 +492,23 @@ ROOST_FN enum step stadium_insert_one_step(const struct shape s, const tile g, c
 
 #if defined(ROOST_MACHINE_HOST)
 /* A find alone of a whole group at once. */
-ROOST_FN enum step stadium_find_wide(const struct shape s, const struct stadium_view *v, struct item *item, struct tally *tally)
+ROOST_FN enum step stadium_find_at_once(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
+                                        struct item *item, struct tally *tally)
 {
+    struct stadium_hit hit;
     struct stadium_key k;
     struct stadium_walk walk = stadium_item_way(s, v, item, &k);
+    if (item_is_wrong(s, item, tally)) return STEP_DONE;
     item->status = ROOST_ITEM_ABSENT;
     do {
         const uint64_t first = walk.at * 32;
         const uint32_t *const words = v->board + walk.at * (uint64_t)group_words(s);
         for (uint32_t match = group_equal(words, (uint8_t)(k.info << 1)); match; match &= match - 1) {
-            const unsigned char *at = stadium_pair(s, v, first + (unsigned)bit_lowest32(match));
+            hit.at = stadium_pair(s, v, first + (unsigned)bit_lowest32(match));
+            hit.mine = true;
             tally_read(tally);
-            if (stadium_pair_look(QUIESCENT, s, v, at, k.key, &item->value) != PAIR_MATCH) continue;
-            item->status = ROOST_ITEM_FOUND;
-            return STEP_DONE;
+            if (stadium_pair_look(QUIESCENT, s, v, hit.at, &k, &hit.value) == PAIR_MATCH)
+                return stadium_met(QUIESCENT, s, g, v, b, ROOST_OP_FIND, item, &hit);
         }
         if (group_equal(words, 0xff)) return STEP_DONE;
         if (!walk.passed) stadium_walk_limit(v, false, &walk);
@@ -431,7 +527,8 @@ ROOST_FN enum step stadium_find_step(const struct shape s, const tile g, const v
 {
     (void)scratch;
 #if defined(ROOST_MACHINE_HOST)
-    if (group_is_wide(s)) return stadium_find_wide(s, (const struct stadium_view *)view, item, tally);
+    if (group_at_once(s, (const struct stadium_view *)view))
+        return stadium_find_at_once(s, g, (const struct stadium_view *)view, b, item, tally);
 #endif
     return stadium_work(QUIESCENT, s, g, (const struct stadium_view *)view, b, ROOST_OP_FIND, AMONG_OTHERS, item, tally);
 }
@@ -484,10 +581,10 @@ struct stadium_hole {
 /* Under the key's lock nobody else brings it, so a hole may be taken once the whole way has been looked at: to a group with a FREE ticket, which
  * nobody passed. */
 ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
-                                         const int operation, uint64_t hash, struct item *item, struct tally *tally)
+                                         const int operation, struct item *item, struct tally *tally)
 {
-    const uint32_t info = stadium_info(s, v, hash);
-    struct stadium_walk walk = stadium_walk_begin(s, v, hash, item->key, false);
+    struct stadium_key k;
+    struct stadium_walk walk = stadium_item_way(s, v, item, &k);
     struct stadium_hole hole;
     hole.best = LOOK_NONE;
     walk.bound = v->refill_bound;
@@ -497,9 +594,8 @@ ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, con
         const struct ticket_place p = ticket_place_of(s, v, &walk);
         bool ends = false;
         tickets_load(CONCURRENT, s, g, v->board + p.word, &share);
-        const uint32_t best =
-            tile_min32(g, stadium_look(CONCURRENT, s, g, v, &p, &share, info, item->key, LOOK_FOR_HOLE, true, &hit));
-        if (best == LOOK_MATCH) return stadium_met(s, g, v, b, operation, item, &hit), STEP_DONE;
+        const uint32_t best = tile_min32(g, stadium_look(CONCURRENT, s, g, v, &p, &share, &k, LOOK_FOR_HOLE, true, &hit));
+        if (best == LOOK_MATCH) return stadium_met(CONCURRENT, s, g, v, b, operation, item, &hit);
         if (hole.best == LOOK_NONE) hole.place = p, hole.share = share, hole.best = best, hole.passed = walk.passed;
         ROOST_UNROLL
         for (int i = 0; i < TICKET_WORDS; i++)
@@ -507,10 +603,10 @@ ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, con
                 ends |= (tickets_free(s, v, (uint32_t)share.word[i]) & tickets_counted(&p, ticket_word(s, g, &share, i))) != 0;
         if (tile_any(g, ends)) break;
     } while (stadium_walk_next(s, v, &walk));
-    if (hole.best == LOOK_NONE) return STEP_PARK;
+    if (hole.best == LOOK_NONE || (is_wide(s) && v->wide.closed)) return STEP_PARK;
     const struct look_ticket at = look_ticket_of(s, g, &hole.place, hole.best);
     const bool erased = !(tickets_free(s, v, ticket_seen(s, g, &hole.share, at.w)) >> at.bit & 1u);
-    if (!stadium_claim(s, g, v, &hole.place, &hole.share, hole.best, info, item->key, item->value)) return STEP_RETRY;
+    if (!stadium_claim(s, g, v, &hole.place, &hole.share, hole.best, &k, item->value)) return STEP_RETRY;
     if (g.lane == at.owner) tally->reused += erased;
     if (g.lane == 0 && hole.passed + 1 > tally->longest) tally->longest = hole.passed + 1;
     item->status = ROOST_ITEM_INSERTED;
@@ -521,8 +617,9 @@ ROOST_FN enum step stadium_refill(const struct shape s, const tile g, const stru
                                   const int operation, struct item *item, struct tally *tally)
 {
     const uint64_t hash = stadium_item_hash(item);
+    if (item_is_wrong(s, item, tally)) return STEP_DONE;
     if (!stadium_lock(g, v, hash)) return STEP_RETRY;
-    const enum step result = stadium_refill_locked(s, g, v, b, operation, hash, item, tally);
+    const enum step result = stadium_refill_locked(s, g, v, b, operation, item, tally);
     stadium_unlock(g, v, hash);
     return result;
 }
@@ -538,9 +635,19 @@ ROOST_FN enum step stadium_apply_step(const struct shape s, const tile g, const 
     return stadium_work(CONCURRENT, s, g, v, b, item->operation, AMONG_INSERTS, item, tally);
 }
 
-#define stadium_find_end item_report_find
+ROOST_FN void stadium_find_end(const struct shape s, const struct batch *b, const struct item *item)
+{
+    if (!is_wide(s)) {
+        item_report_find(s, b, item);
+        return;
+    }
+    wide_report_value(b, item);
+    if (b->found) b->found[item->index] = item->status == ROOST_ITEM_FOUND;
+    item_report(s, b, item);
+}
+
 #define stadium_insert_end item_report
 #define stadium_erase_end item_report
-#define stadium_apply_end item_report_find
+#define stadium_apply_end stadium_find_end
 
 #endif

@@ -43,13 +43,10 @@ enum {
 #define STADIUM_KERNELS(X)                                                                                                         \
     STADIUM_SHAPE_KERNELS(X, k4v4, 1, lane)                                                                                        \
     X(find, k4v4, once, 2)                                                                                                         \
-    X(find, k4v4, lane, 1)                                                                                                         \
-    X(find, k4v4, tile, 2)                                                                                                         \
     X(find, k4v4, cooperative, 2)                                                                                                  \
     X(insert, k4v4, tile, 2)                                                                                                       \
     X(insert, k4v4, cooperative, 2)                                                                                                \
     X(insert, k4v4, collaborate, 1)                                                                                                \
-    X(apply, k4v4, tile, 2)                                                                                                        \
     STADIUM_SHAPE_KERNELS(X, k8v8, 1, lane)                                                                                        \
     STADIUM_SHAPE_KERNELS(X, k4v4any, 1, lane)                                                                                     \
     STADIUM_SHAPE_KERNELS(X, k8v8any, 1, lane)                                                                                     \
@@ -58,9 +55,8 @@ enum {
     STADIUM_SHAPE_KERNELS(X, k4v0, 1, lane)                                                                                        \
     STADIUM_SHAPE_KERNELS(X, k8v0, 1, lane)                                                                                        \
     STADIUM_SHAPE_KERNELS(X, k4v4g64, 2, tile)                                                                                     \
-    X(find, k4v4g64, once, 4)                                                                                                      \
     STADIUM_SHAPE_KERNELS(X, k8v8g64, 2, tile)                                                                                     \
-    X(find, k8v8g64, once, 4)                                                                                                      \
+    STADIUM_SHAPE_KERNELS(X, wide, 1, lane)                                                                                        \
     X(compact, any, lane, 1)                                                                                                       \
     X(survey, any, lane, 1)                                                                                                        \
     X(export, any, tile, 4)                                                                                                        \
@@ -69,6 +65,11 @@ enum {
 /* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE
 #define STADIUM_TUNE_KERNELS(X)                                                                                                    \
+    X(find, k4v4, lane, 1)                                                                                                         \
+    X(find, k4v4, tile, 2)                                                                                                         \
+    X(apply, k4v4, tile, 2)                                                                                                        \
+    X(find, k4v4g64, once, 4)                                                                                                      \
+    X(find, k8v8g64, once, 4)                                                                                                      \
     X(find, k8v8, once, 2)                                                                                                         \
     X(find, k8v8, lane, 1)                                                                                                         \
     X(find, k4v4g64, once, 1)                                                                                                      \

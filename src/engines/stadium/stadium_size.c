@@ -65,7 +65,7 @@ static uint64_t groups_for(const struct stadium_table *t, uint64_t keys)
 
 static roost_status keys_check(const struct stadium_table *t, uint64_t keys)
 {
-    if ((double)keys * 16 > 1e18)
+    if ((double)keys * fmax(16, (double)stadium_pair_bytes(t->shape, &t->view)) > 1e18)
         return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     if ((double)keys / t->max_fill <= (double)most_slots / 2) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^38 slots", keys);
@@ -100,50 +100,62 @@ static size_t board_bytes(const struct shape s, const struct stadium_view *v)
 
 static size_t pairs_bytes(const struct shape s, const struct stadium_view *v)
 {
-    return (size_t)stadium_all_slots(s, v) * (size_t)stadium_pair_bytes(s);
+    return (size_t)stadium_all_slots(s, v) * (size_t)stadium_pair_bytes(s, v);
 }
 
 uint64_t stadium_board_bytes(const struct stadium_table *t) { return board_bytes(t->shape, &t->view); }
 uint64_t stadium_pairs_bytes(const struct stadium_table *t) { return pairs_bytes(t->shape, &t->view); }
 uint64_t stadium_table_bytes(const struct stadium_table *t)
 {
-    return stadium_board_bytes(t) + stadium_pairs_bytes(t) + sizeof(struct stadium_words);
+    return stadium_board_bytes(t) + stadium_pairs_bytes(t) + t->arena_room + sizeof(struct stadium_words);
+}
+
+roost_status stadium_place_allocate(struct stadium_table *t, uint64_t bytes, void **memory, bool *on_host)
+{
+    struct backend *b = t->base.backend;
+    const struct error before = *t->base.error;
+    roost_status status = ROOST_ERR_MEMORY;
+    *memory = NULL;
+    *on_host = t->options.memory == STADIUM_MEMORY_HOST;
+    if (!*on_host) status = backend_allocate(b, bytes, memory);
+    if (status != ROOST_ERR_MEMORY || t->options.memory == STADIUM_MEMORY_DEVICE) return status;
+    *t->base.error = before;
+    *on_host = true;
+    return b->operations->pinned_allocate(b, bytes, memory);
+}
+
+void stadium_place_release(struct stadium_table *t, void *memory, bool on_host, uint64_t bytes)
+{
+    struct backend *b = t->base.backend;
+    if (memory && on_host) b->operations->pinned_release(b, memory, bytes);
+    else if (memory) backend_release(b, memory, bytes);
 }
 
 static roost_status pairs_allocate(struct stadium_table *t, struct stadium_view *v)
 {
-    struct backend *b = t->base.backend;
-    void *pairs = NULL;
-    const size_t bytes = pairs_bytes(t->shape, v);
-    const struct error before = *t->base.error;
-    roost_status status = ROOST_ERR_MEMORY;
-    v->on_host = t->options.memory == STADIUM_MEMORY_HOST;
-    if (!v->on_host) status = backend_allocate(b, bytes, &pairs);
-    if (status == ROOST_ERR_MEMORY && t->options.memory != STADIUM_MEMORY_DEVICE) {
-        *t->base.error = before;
-        status = b->operations->pinned_allocate(b, bytes, &pairs);
-        v->on_host = true;
-    }
+    void *pairs;
+    bool on_host;
+    const roost_status status = stadium_place_allocate(t, pairs_bytes(t->shape, v), &pairs, &on_host);
     v->pairs = (unsigned char *)pairs;
+    v->on_host = on_host;
     return status;
 }
 
 static void view_release(struct stadium_table *t, struct stadium_view *v)
 {
-    struct backend *b = t->base.backend;
-    if (v->pairs && v->on_host) b->operations->pinned_release(b, v->pairs, pairs_bytes(t->shape, v));
-    else if (v->pairs) backend_release(b, v->pairs, pairs_bytes(t->shape, v));
-    if (v->board) backend_release(b, v->board, board_bytes(t->shape, v));
+    stadium_place_release(t, v->pairs, v->on_host, pairs_bytes(t->shape, v));
+    if (v->board) backend_release(t->base.backend, v->board, board_bytes(t->shape, v));
     v->board = NULL;
     v->pairs = NULL;
 }
 
-/* Pairs first: those that have marks say that nothing is there before their tickets do.  *begun: some are gone. */
+/* Pairs first: those that have marks say that nothing is there before their tickets do.  *begun: some are gone.  (In probing builds others are
+ * filled, too: a check copies the slots, and the sanitizer is to report only other memory that nobody wrote.) */
 static roost_status view_empty(const struct stadium_table *t, const struct stadium_view *v, bool *begun)
 {
     struct backend *b = t->base.backend;
     roost_status status = ROOST_OK;
-    if (!v->access) {
+    if (!v->access || ROOST_PROBES) {
         status = b->operations->fill(b, v->pairs, 0xff, pairs_bytes(t->shape, v));
         *begun |= !status;
     }
@@ -187,13 +199,18 @@ roost_status stadium_make(struct stadium_table *t)
     return status;
 }
 
-void stadium_unmake(struct stadium_table *t) { view_release(t, &t->view); }
+void stadium_unmake(struct stadium_table *t)
+{
+    view_release(t, &t->view);
+    stadium_arena_release(t);
+}
 
 roost_status stadium_empty_slots(struct stadium_table *t)
 {
     struct backend *b = t->base.backend;
     roost_status status = view_empty(t, &t->view, &t->half_empty);
     if (!status) status = b->operations->fill(b, &t->words->counters.longest, 0, sizeof t->words->counters.longest);
+    if (!status) status = stadium_arena_empty(t);
     if (status) return status;
     t->half_empty = false;
     t->count = t->tombstones = t->kept = 0;
@@ -215,6 +232,7 @@ roost_status stadium_make_empty(struct stadium_table *t)
         return ROOST_OK;
     }
     stadium_unmake(t);
+    view.wide = t->view.wide; /* without an arena */
     t->view = view;
     return ROOST_OK;
 }
@@ -296,9 +314,9 @@ roost_status stadium_reserve_room(struct stadium_table *t, uint64_t keys)
 /* ---- Erased slots ----------------------------------------------------------------------------------------------------------------------- */
 
 /* A quarter of the slots more than at the last time: those that stayed then are in groups without a FREE ticket. */
-bool stadium_compact_due(const struct stadium_table *t, uint64_t more)
+static bool compact_is_due(const struct stadium_table *t)
 {
-    const uint64_t erased = t->tombstones + more, kept = t->kept < erased ? t->kept : erased;
+    const uint64_t erased = t->tombstones, kept = t->kept < erased ? t->kept : erased;
     return t->view.access && !t->view.single && 4 * (erased - kept) > stadium_slots(t);
 }
 
@@ -343,7 +361,8 @@ roost_status stadium_settle(struct stadium_table *t)
     const struct error before = *t->base.error;
     roost_status status = ROOST_OK;
     while (!status && !t->ledger.refused && over_full(t)) status = stadium_enlarge(t, t->count, false);
-    if (!status && stadium_compact_due(t, 0)) status = compact_groups(t);
+    if (!status && compact_is_due(t)) status = compact_groups(t);
+    if (!status) status = stadium_arena_compact(t, false);
     if (status != ROOST_ERR_MEMORY) return status;
     t->ledger.refused = true;
     *t->base.error = before; /* every item is stored; the table is fuller than asked */

@@ -26,7 +26,8 @@ struct stadium_options {
     int lookup;    /* 0: by tickets, 1: by pairs */
     double hybrid; /* the fill from which inserts collaborate */
     struct kernel_asks kernels;
-    bool universal;
+    int hash;      /* 0: mix, 1: universal, 2: sip */
+    int hash_bits; /* of wide keys' hashes: fewer than 64 make them collide */
 };
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */
@@ -34,6 +35,8 @@ struct stadium_words {
     struct counters counters;
     uint64_t list_n[LISTS]; /* how many items were parked in each list */
     uint64_t pairs_n;
+    struct stadium_ends ends; /* of the arena */
+    uint64_t moved;           /* bytes that its compaction has copied */
 };
 
 struct stadium_table {
@@ -43,6 +46,7 @@ struct stadium_table {
     struct shape shape;
     const struct kernel *crowding; /* inserts, once the fill is the hybrid's */
     const struct kernel *find, *insert, *erase, *apply, *rebuild, *compact, *survey, *export_pairs, *estimate;
+    int key_bytes, value_bytes; /* of the arrays' items; of strings 0 */
     roost_type value_type;
     bool growth, saturate;
     double min_fill, max_fill; /* the asked bounds, but no higher than ways of bounded length reach */
@@ -51,9 +55,11 @@ struct stadium_table {
     uint64_t kept; /* tombstones that the last pass over the board left */
     struct ledger ledger;
     struct stadium_words *words; /* device */
-    uint64_t waiting[LISTS];     /* as the words said when last read */
-    struct lists lists;          /* of parked items */
-    bool half_empty;             /* the call that failed was to empty the table of keys, and had begun */
+    uint64_t waiting[LISTS];     /* as the words said when last read, and so: */
+    struct stadium_ends ends;
+    uint64_t arena_room; /* bytes */
+    struct lists lists;  /* of parked items */
+    bool half_empty;     /* the call that failed was to empty the table of keys, and had begun */
 };
 
 /* ---- Sizes (stadium_size.c) ---- */
@@ -65,10 +71,12 @@ uint64_t stadium_table_bytes(const struct stadium_table *t);
 /* Is the fill within its upper bound with so many keys? */
 bool stadium_has_room(const struct stadium_table *t, uint64_t keys);
 bool stadium_would_shrink(const struct stadium_table *t, uint64_t keys);
-/* Is a pass over the board due that frees ERASED slots, should so many more come? */
-bool stadium_compact_due(const struct stadium_table *t, uint64_t more);
 /* Do slots of erased keys keep new ones from the room that the upper bound allows? */
 bool stadium_crowded(const struct stadium_table *t);
+
+/* Memory where the pairs go, and what goes with them: the device's, or pinned memory of the host. */
+roost_status stadium_place_allocate(struct stadium_table *t, uint64_t bytes, void **memory, bool *on_host);
+void stadium_place_release(struct stadium_table *t, void *memory, bool on_host, uint64_t bytes);
 
 /* Makes an empty table with room for floor_keys. */
 roost_status stadium_make(struct stadium_table *t);
@@ -87,6 +95,17 @@ roost_status stadium_settle(struct stadium_table *t);
 /* Shrinks while the fill is below its lower bound. */
 roost_status stadium_shrink(struct stadium_table *t);
 
+/* ---- Strings (stadium_arena.c) ---- */
+
+void stadium_arena_release(struct stadium_table *t);
+/* The table has no strings any more. */
+roost_status stadium_arena_empty(struct stadium_table *t);
+/* Frees the bytes of erased strings if they are many, or with `all` if there are any. */
+roost_status stadium_arena_compact(struct stadium_table *t, bool all);
+/* Makes room for the strings of up to *n items of a batch from `first` on, and makes *n smaller where that is too much at a time; where memory is
+ * refused it closes the arena: the piece's strings that are new find no room. */
+roost_status stadium_arena_piece(struct stadium_table *t, const struct batch *batch, uint64_t first, uint64_t *n);
+
 /* ---- Counters (stadium_account.c) ---- */
 
 roost_status stadium_words_make(struct stadium_table *t);
@@ -102,6 +121,7 @@ roost_status stadium_erase(struct engine_table *table, const struct batch *batch
 roost_status stadium_apply(struct engine_table *table, const struct batch *batch);
 
 roost_status stadium_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
+roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n);
 roost_status stadium_stats(struct engine_table *table, roost_stats *stats);
 roost_status stadium_check(struct engine_table *table);
 

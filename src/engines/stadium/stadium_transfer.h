@@ -33,7 +33,7 @@ ROOST_FN uint32_t stadium_ticket(const struct shape s, const struct stadium_view
 
 enum slot_state { SLOT_FREE, SLOT_RESERVED, SLOT_STORED, SLOT_ERASED };
 
-/* What a slot is while nobody writes, and its pair, the key as users know it. */
+/* What a slot is while nobody writes, and its pair, the key as users know it; of a wide pair the key is the slot's address. */
 ROOST_FN enum slot_state stadium_slot(const struct shape s, const struct stadium_view *v, uint64_t slot, struct pair *pair)
 {
     const uint32_t ticket = stadium_ticket(s, v, slot), ones = (uint32_t)((1ULL << ticket_bits(s, v)) - 1);
@@ -42,6 +42,11 @@ ROOST_FN enum slot_state stadium_slot(const struct shape s, const struct stadium
     pair->taken = false;
     if (ticket & 1) return ticket == ones ? SLOT_FREE : SLOT_ERASED;
     if (has_access(s, v) && ticket == (ones & ~1u)) return SLOT_RESERVED;
+    if (is_wide(s)) {
+        pair->key = (roost_key)(uintptr_t)at;
+        pair->taken = true;
+        return SLOT_STORED;
+    }
     const uint64_t unit = stadium_unit_load(QUIESCENT, s, at);
     pair->key = s.word ? unit_key(s, unit) : unit;
     if (s.value_bytes) pair->value = s.word ? unit >> 32 : stadium_value_load(QUIESCENT, s, at);
@@ -60,15 +65,21 @@ ROOST_FN void stadium_rebuild_begin(const struct shape s, const void *view, cons
     const struct stadium_view *v = (const struct stadium_view *)view;
     struct pair pair;
     (void)b;
-    const bool taken = stadium_slot(s, &transfer_of(view)->from, index, &pair) == SLOT_STORED;
-    const uint64_t hash = stadium_hash(s, v, pair.key);
+    const struct stadium_view *const from = &transfer_of(view)->from;
+    item->operation = stadium_slot(s, from, index, &pair) == SLOT_STORED;
     item->key = pair.key;
     item->value = pair.value;
     item->index = index;
     item->status = ROOST_ITEM_NONE;
-    item->operation = taken;
-    item->home[0].sub = (uint32_t)hash;
-    item->home[0].index = (uint32_t)(hash >> 32);
+    if (is_wide(s)) {
+        const unsigned char *const at = (const unsigned char *)(uintptr_t)pair.key;
+        if (!item->operation) return;
+        const struct bytes key = wide_slot_key(from, at);
+        item_key_set(item, key, at);
+        item_hash_set(item, wide_hash(v, key));
+    } else {
+        item_hash_set(item, stadium_hash(s, v, pair.key));
+    }
 }
 
 /* A pair that finds no room is counted as failed, for there is no list; the table before still has it. */
@@ -86,10 +97,25 @@ ROOST_FN enum step stadium_rebuild_step(const struct shape s, const tile g, cons
 
 #define stadium_rebuild_end bucket_end
 
-/* ---- Compaction: a group's ERASED tickets become FREE where it has a FREE one, which nobody ever passed ------------------------------ */
+/* ---- Compaction: a group's ERASED tickets become FREE where it has a FREE one, which nobody ever passed; or the arena's strings move to a new
+ * one ---- */
 
 #define stadium_compact_begin bucket_begin
 #define stadium_compact_end bucket_end
+
+/* The string of a slot to the new arena. */
+ROOST_FN void stadium_string_move(const struct shape s, const struct stadium_view *v, const struct stadium_transfer *t,
+                                  uint64_t slot)
+{
+    struct pair pair;
+    if (stadium_slot(s, v, slot, &pair) != SLOT_STORED) return;
+    unsigned char *const at = (unsigned char *)(uintptr_t)pair.key;
+    struct stadium_string *const string = (struct stadium_string *)(void *)(at + v->wide.key_at);
+    const struct bytes key = wide_slot_key(v, at);
+    const uint64_t offset = key.n ? add_relaxed_device64(t->arena_used, bytes_padded(key.n)) : 0;
+    bytes_copy(t->arena + offset, key.at, key.n);
+    string->offset = offset;
+}
 
 ROOST_FN enum step stadium_compact_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                         struct item *item, struct tally *tally, void *scratch)
@@ -97,9 +123,14 @@ ROOST_FN enum step stadium_compact_step(const struct shape unused, const tile g,
     const struct stadium_view *v = (const struct stadium_view *)view;
     const struct shape s = transfer_of(view)->shape;
     const int words = group_words(s);
-    uint32_t *const word = v->board + item->index * (unsigned)words;
+    const uint64_t tickets = stadium_group_tickets(s, v);
     uint32_t free_ones = 0;
     (void)unused, (void)g, (void)b, (void)scratch;
+    if (transfer_of(view)->arena_used) {
+        for (uint64_t i = 0; i < tickets; i++) stadium_string_move(s, v, transfer_of(view), item->index * tickets + i);
+        return STEP_DONE;
+    }
+    uint32_t *const word = v->board + item->index * (unsigned)words;
     for (int i = 0; i < words; i++) free_ones |= tickets_free(s, v, word[i]);
     for (int i = 0; free_ones && i < words; i++) {
         const uint32_t erased = word[i] & tickets_available(s, v) & ~(tickets_free(s, v, word[i]) >> (ticket_bits(s, v) - 1));
@@ -115,6 +146,46 @@ ROOST_FN enum step stadium_compact_step(const struct shape unused, const tile g,
 #define stadium_export_begin bucket_begin
 #define stadium_export_end bucket_end
 
+/* How many strings there are, and how many bytes, as one number, so that one atomic gives a string its place and its bytes theirs. */
+enum { STRINGS_SHIFT = 40 };
+#define STRINGS_MOST ((uint64_t)1 << (64 - STRINGS_SHIFT))
+#define STRINGS_BYTES_MOST (((uint64_t)1 << STRINGS_SHIFT) - 1)
+
+/* A wide value to item `place` of an array. */
+ROOST_FN void stadium_value_out(const struct stadium_view *v, unsigned char *at, void *values, uint64_t place)
+{
+    const uint32_t n = v->wide.value_bytes;
+    unsigned char *const to = (unsigned char *)values + place * n;
+    if (!values || !n) return;
+    if (value_is_long(n)) (void)wide_value_read(QUIESCENT, v, at, to);
+    else bytes_put(to, n, wide_value_load(QUIESCENT, v, at));
+}
+
+/* Appends a string; without arrays it is only counted. */
+ROOST_FN void stadium_string_out(const struct stadium_view *v, const struct stadium_transfer *t, unsigned char *at)
+{
+    const struct bytes key = wide_slot_key(v, at);
+    const uint64_t before = add_relaxed_device64(t->pairs_n, ((uint64_t)1 << STRINGS_SHIFT) + key.n),
+                   place = before >> STRINGS_SHIFT, first = before & STRINGS_BYTES_MOST;
+    if (!t->offsets) return;
+    store_width(t->offset_bytes, t->offsets, place, first);
+    bytes_copy((unsigned char *)t->keys + first, key.at, key.n);
+    stadium_value_out(v, at, t->values, place);
+}
+
+/* Appends a wide pair. */
+ROOST_FN void stadium_wide_out(const struct stadium_view *v, const struct stadium_transfer *t, unsigned char *at)
+{
+    if (v->wide.strings) {
+        stadium_string_out(v, t, at);
+        return;
+    }
+    const struct bytes key = wide_slot_key(v, at);
+    const uint64_t place = add_relaxed_device64(t->pairs_n, 1);
+    bytes_copy((unsigned char *)t->keys + place * key.n, key.at, key.n);
+    stadium_value_out(v, at, t->values, place);
+}
+
 /* Appends the pairs to the end of the caller's arrays. */
 ROOST_FN enum step stadium_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
@@ -127,6 +198,10 @@ ROOST_FN enum step stadium_export_step(const struct shape unused, const tile g, 
         const uint64_t slot = first + (unsigned)(i + g.lane);
         struct pair pair = {0, 0, false};
         if (slot < all) (void)stadium_slot(t->shape, v, slot, &pair);
+        if (is_wide(t->shape)) {
+            if (pair.taken) stadium_wide_out(v, t, (unsigned char *)(uintptr_t)pair.key);
+            continue;
+        }
         pairs_append(t->shape, g, t->keys, t->values, t->pairs_n, &pair);
     }
     return STEP_DONE;
@@ -154,7 +229,14 @@ ROOST_FN enum step stadium_survey_step(const struct shape unused, const tile g, 
     return STEP_DONE;
 }
 
-/* A batch's distinct keys. */
-ROOST_LINEAR_COUNTING(stadium)
+/* A batch's distinct keys: wide ones by their hashes. */
+ROOST_FN uint64_t stadium_counting_key(const struct linear_counting *c, const void *view, const struct batch *b, uint64_t index)
+{
+    const struct stadium_view *const v = (const struct stadium_view *)view;
+    if (c->key_bytes) return linear_counting_key(c, view, b, index);
+    const struct bytes key = wide_item_key(v, b, index);
+    return key.n > ROOST_STRING_MOST ? 0 : wide_hash(v, key);
+}
+ROOST_LINEAR_COUNTING(stadium, stadium_counting_key)
 
 #endif

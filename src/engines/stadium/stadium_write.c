@@ -19,7 +19,7 @@ static roost_status launch_estimate(struct engine_table *table, const struct bat
 /* How many distinct keys a batch has at least. */
 static roost_status distinct_least(struct stadium_table *t, const struct batch *batch, uint64_t *least)
 {
-    const struct linear_counting c = {.key_bytes = t->shape.key_bytes, .seed = t->view.seeds.a[0]};
+    const struct linear_counting c = {.key_bytes = t->shape.key_bytes, /* of wide ones 0 */ .seed = t->view.seeds.a[0]};
     return estimate_least(&t->ledger, batch, c, launch_estimate, least);
 }
 
@@ -79,6 +79,8 @@ static roost_status piece_provide(struct stadium_table *t, const struct piece *p
 {
     uint64_t least;
     roost_status status;
+    if (t->view.wide.closed)
+        return error_set(t->base.error, ROOST_ERR_MEMORY, "no memory for the bytes of %" PRIu64 " strings", p->items.n);
     if (t->tombstones && (t->growth || !t->view.access)) { /* where tickets say what erases left, refills have taken it */
         status = stadium_reclaim(t, !t->growth);
         if (t->growth || status != ROOST_ERR_MEMORY) return status;
@@ -153,7 +155,7 @@ static roost_status piece_write(struct stadium_table *t, const struct kernel *k,
                                 struct progress *progress)
 {
     struct piece p;
-    const struct batch part = batch_part(whole, progress->done, n, t->shape.key_bytes, t->shape.value_bytes);
+    const struct batch part = batch_part(whole, progress->done, n, t->key_bytes, t->value_bytes);
     memset(&p, 0, sizeof p);
     p.kernel = kernel_now(t, k);
     p.args = stadium_batch_args(t, &part);
@@ -189,7 +191,9 @@ static roost_status write_waiting(struct stadium_table *t, const struct kernel *
     if (!status && inserts) status = insert_begin(t);
     if (!status && inserts) status = enlarge_ahead(t, batch);
     while (!status && p.done < p.n) {
-        status = piece_write(t, k, batch, lists_piece(&t->lists, piece_size(t, &p)), &p);
+        uint64_t n = lists_piece(&t->lists, piece_size(t, &p));
+        if (inserts && t->view.wide.strings) status = stadium_arena_piece(t, batch, p.done, &n);
+        if (!status) status = piece_write(t, k, batch, n, &p);
         if (!status_of_items(status)) continue;
         if (!failure) failure = status;
         status = ROOST_OK;
@@ -210,7 +214,8 @@ static bool may_enqueue(const struct stadium_table *t, uint64_t n, bool inserts,
     const uint64_t going = t->ledger.going + (erases ? n : 0);
     if (!t->base.backend->enqueue || t->ledger.refused || t->ledger.broken || n > UINT32_MAX) return false;
     if (inserts && !t->view.access && (t->tombstones || going)) return false; /* keys that look like marks have few slots, or one */
-    if (erases && (stadium_would_shrink(t, t->count > going ? t->count - going : 0) || stadium_compact_due(t, going))) return false;
+    if (erases && stadium_would_shrink(t, t->count > going ? t->count - going : 0)) return false;
+    if (inserts && t->view.wide.strings) return false; /* how much room they need is read first */
     return !inserts || stadium_has_room(t, used);
 }
 
@@ -230,7 +235,7 @@ static roost_status write_batch(struct stadium_table *t, const struct kernel *k,
                                 bool erases)
 {
     const bool capturing = t->base.backend->capturing;
-    if (capturing && t->growth) return policy_no_capture(t->base.error);
+    if (capturing && (t->growth || (inserts && t->view.wide.strings))) return policy_no_capture(t->base.error);
     ledger_catch_up(&t->ledger);
     if (capturing || may_enqueue(t, batch->n, inserts, erases)) return write_enqueue(t, k, batch, inserts, erases);
     return write_waiting(t, k, batch, inserts, erases);

@@ -1,0 +1,194 @@
+/* The calls on tables whose keys are strings. */
+#include "api/checks.h"
+#include "batches/batches.h"
+
+enum { STRINGS_BYTES = 1 /* of work space an item: some, so that such calls take turns */ };
+
+ROOST_EXPORT roost_status roost_strings_init(roost_strings *strings, size_t size)
+{
+    if (!strings || size != sizeof *strings)
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT,
+                         "roost_strings_init: strings is NULL, or size is not this version's %zu", sizeof *strings);
+    memset(strings, 0, size);
+    strings->size = size;
+    strings->offset_bytes = 8;
+    return ROOST_OK;
+}
+
+static roost_status table_check(struct roost_table *t)
+{
+    if (t->strings) return ROOST_OK;
+    return error_set(&t->error, ROOST_ERR_UNSUPPORTED,
+                     "the table's keys are no strings, which key_type ROOST_TYPE_STRING makes them");
+}
+
+static roost_status offset_check(struct roost_table *t, const void *offsets, int offset_bytes, size_t n)
+{
+    if (offset_bytes != 4 && offset_bytes != 8)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "offset_bytes is %d, and must be 4 or 8", offset_bytes);
+    return check_given(t, "offsets", offsets, n, offset_bytes);
+}
+
+static uint64_t offset_of(const roost_strings *keys, size_t i) { return load_width(keys->offset_bytes, keys->offsets, i); }
+
+/* No bytes are given: are there none? */
+static roost_status emptiness_check(struct roost_table *t, const roost_strings *keys, size_t n, bool offsets_on_device)
+{
+    if (!offsets_on_device && offset_of(keys, 0) == offset_of(keys, n)) return ROOST_OK;
+    return error_set(&t->error, ROOST_ERR_ARGUMENT, "bytes is NULL, and not all strings are empty");
+}
+
+/* Checks the strings, and makes a batch of them. */
+static roost_status strings_begin(struct roost_table *t, const roost_strings *keys, size_t n, const roost_call *call,
+                                  struct batch *b)
+{
+    roost_status status = table_check(t);
+    if (status) return status;
+    if (!keys || keys->size != sizeof *keys)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT,
+                         "keys is NULL, or its size is not this version's %zu: call roost_strings_init", sizeof *keys);
+    status = offset_check(t, keys->offsets, keys->offset_bytes, n);
+    if (status || n == 0) return status;
+    const bool offsets_there = array_on_device(t, keys->offsets, call), on_device = t->backend->operations->machine != MACHINE_HOST;
+    if (!keys->bytes) status = emptiness_check(t, keys, n, offsets_there);
+    if (status) return status;
+    *b = batch_of(t, keys->bytes, n, call);
+    b->key_offsets = keys->offsets;
+    b->offset_bytes = (uint8_t)keys->offset_bytes;
+    if (offsets_there != on_device) b->strings_away |= STRINGS_OFFSETS_AWAY;
+    if (keys->bytes && array_on_device(t, keys->bytes, call) != on_device) b->strings_away |= STRINGS_BYTES_AWAY;
+    return ROOST_OK;
+}
+
+static roost_status strings_run(struct roost_table *t, batch_function *run, enum access access, const struct batch *b,
+                                const roost_call *call)
+{
+    return staged_run(t, run, b->strings_away ? STRINGS_BYTES : 0, access, b, call);
+}
+
+ROOST_EXPORT roost_status roost_insert_strings(roost_table *table, roost_mode mode, const roost_strings *keys, const void *values,
+                                               size_t n, const roost_call *call)
+{
+    struct batch b;
+    if (!table) return call_without_table("roost_insert_strings");
+    roost_status status = check_call(table, &call, 0);
+    if (!status) status = check_mode(table, mode);
+    if (!status) status = strings_begin(table, keys, n, call, &b);
+    if (!status && table->value_bytes) status = check_given(table, "values", values, n, table->value_bytes);
+    if (status || n == 0) return call_finish(table, status);
+    b.mode = (uint8_t)mode;
+    b.values_in = table->value_bytes ? values : NULL;
+    b.takes = (uint16_t)(1u << (ROOST_OP_INSERT + mode));
+    return call_finish(table, strings_run(table, batches_strings_insert, ACCESS_WRITE, &b, call));
+}
+
+ROOST_EXPORT roost_status roost_find_strings(const roost_table *table, const roost_strings *keys, size_t n, void *values,
+                                             uint8_t *found, const roost_call *call)
+{
+    struct roost_table *t = (struct roost_table *)(uintptr_t)table; /* as roost_find */
+    struct batch b;
+    if (!t) return call_without_table("roost_find_strings");
+    roost_status status = check_call(t, &call, ROOST_ABSENT_KEEP);
+    if (!status) status = strings_begin(t, keys, n, call, &b);
+    if (!status && t->value_bytes) status = check_array(t, "values", values, n, t->value_bytes);
+    if (status || n == 0) return call_finish(t, status);
+    b.values_out = t->value_bytes ? values : NULL;
+    b.found = found;
+    b.absent_zero = !(call->flags & ROOST_ABSENT_KEEP);
+    return call_finish(t, strings_run(t, batches_strings_find, ACCESS_READ, &b, call));
+}
+
+ROOST_EXPORT roost_status roost_erase_strings(roost_table *table, const roost_strings *keys, size_t n, const roost_call *call)
+{
+    struct batch b;
+    if (!table) return call_without_table("roost_erase_strings");
+    roost_status status = check_call(table, &call, 0);
+    if (!status) status = strings_begin(table, keys, n, call, &b);
+    if (status || n == 0) return call_finish(table, status);
+    return call_finish(table, strings_run(table, batches_strings_erase, ACCESS_WRITE, &b, call));
+}
+
+/* ---- Exports ------------------------------------------------------------------------------------------------------------------------- */
+
+/* One of an export's arrays, which is staged if the machine does not reach it. */
+struct part {
+    void *user, *there;
+    size_t bytes;
+};
+
+static roost_status part_make(struct roost_table *t, struct part *p, void *user, uint64_t bytes, const roost_call *call)
+{
+    p->user = p->there = user;
+    p->bytes = 0;
+    if (!user || array_on_device(t, user, call) == (t->backend->operations->machine != MACHINE_HOST)) return ROOST_OK;
+    p->bytes = (size_t)bytes;
+    return backend_allocate(t->backend, p->bytes, &p->there);
+}
+
+/* Copies the first bytes out. */
+static roost_status part_out(struct roost_table *t, const struct part *p, uint64_t bytes)
+{
+    if (!p->bytes || !bytes) return ROOST_OK;
+    return t->backend->operations->copy(t->backend, p->user, p->there, (size_t)bytes);
+}
+
+static void part_release(struct roost_table *t, const struct part *p)
+{
+    if (p->bytes && p->there) backend_release(t->backend, p->there, p->bytes);
+}
+
+static roost_status last_offset(struct roost_table *t, const struct string_room *room, size_t n, uint64_t *last)
+{
+    uint32_t narrow = 0;
+    const void *const at = array_at(room->offsets, n, room->offset_bytes);
+    if (room->offset_bytes == 8) return backend_read(t->backend, last, at, 8);
+    const roost_status status = backend_read(t->backend, &narrow, at, 4);
+    *last = narrow;
+    return status;
+}
+
+static roost_status export_run(struct roost_table *t, roost_cursor *cursor, const struct string_room *user, size_t *n,
+                               const roost_call *call)
+{
+    struct part offsets, bytes = {0}, values = {0};
+    struct string_room there = *user;
+    uint64_t last = 0;
+    roost_status status = part_make(t, &offsets, user->offsets, (user->room + 1) * (uint64_t)user->offset_bytes, call);
+    if (!status) status = part_make(t, &bytes, user->bytes, user->bytes_room, call);
+    if (!status) status = part_make(t, &values, user->values, user->room * (uint64_t)t->value_bytes, call);
+    there.offsets = offsets.there;
+    there.bytes = bytes.there;
+    there.values = values.there;
+    if (!status) status = t->engine->export_strings(t->at, cursor, &there, n);
+    if (!status) status = last_offset(t, &there, *n, &last);
+    if (!status) status = part_out(t, &offsets, (*n + 1) * (uint64_t)user->offset_bytes);
+    if (!status) status = part_out(t, &bytes, last);
+    if (!status) status = part_out(t, &values, *n * (uint64_t)t->value_bytes);
+    if (!status) status = backend_wait(t->backend);
+    part_release(t, &offsets);
+    part_release(t, &bytes);
+    part_release(t, &values);
+    return status;
+}
+
+ROOST_EXPORT roost_status roost_export_strings(const roost_table *table, roost_cursor *cursor, void *offsets, int offset_bytes,
+                                               void *bytes, uint64_t bytes_room, void *values, size_t room, size_t *n,
+                                               const roost_call *call)
+{
+    struct roost_table *t = (struct roost_table *)(uintptr_t)table;
+    if (n) *n = 0;
+    if (!t) return call_without_table("roost_export_strings");
+    const struct string_room user = {offsets, offset_bytes, bytes, bytes_room, t->value_bytes ? values : NULL, room};
+    roost_status status = check_call(t, &call, 0);
+    if (!status) status = table_check(t);
+    if (!status) status = check_export(t, cursor, values, room, n, call);
+    if (!status) status = offset_check(t, offsets, offset_bytes, room);
+    if (!status && !bytes && bytes_room) status = error_set(&t->error, ROOST_ERR_ARGUMENT, "bytes is NULL");
+    if (!status && offset_bytes == 4 && bytes_room > UINT32_MAX)
+        status = error_set(&t->error, ROOST_ERR_ARGUMENT, "offsets of 4 bytes do not reach the end of bytes_room");
+    if (!status) status = call_begin(t, call->stream, ACCESS_READ); /* exports share a counter */
+    if (status) return call_finish(t, status);
+    if (t->backend->capturing) status = error_set(&t->error, ROOST_ERR_UNSUPPORTED, "an export cannot be captured into a graph");
+    else status = export_run(t, cursor, &user, n, call);
+    return call_finish(t, call_end(t, ACCESS_READ, status));
+}

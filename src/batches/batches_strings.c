@@ -1,0 +1,178 @@
+/* Strings that the table's machine does not reach come to it in pieces, each as it is worked on; and a look at all offsets before the first string
+ * is stored, for strings out of wrong ones would lie anywhere. */
+#include <string.h>
+
+#include "batches/batches.h"
+#include "batches/batches_kernels.h"
+
+enum {
+    PIECE_ITEMS = 1 << 22,
+    PIECE_BYTES = 1 << 27, /* of strings, unless a single one has more */
+    LEAST_ITEMS = 64       /* of a piece, however little memory there is */
+};
+
+typedef roost_status strings_run(struct engine_table *table, const struct batch *batch);
+
+/* A piece of a batch where its strings are within reach. */
+struct strings_piece {
+    struct batch batch;
+    uint64_t from, to; /* its bytes */
+    void *memory;      /* offsets, then bytes; NULL: all are in place */
+    size_t bytes;
+};
+
+/* ---- Offsets -------------------------------------------------------------------------------------------------------------------------- */
+
+static roost_status offset_read(struct backend *b, const struct batch *batch, uint64_t i, uint64_t *offset)
+{
+    uint32_t narrow = 0;
+    const void *const at = array_at(batch->key_offsets, i, batch->offset_bytes);
+    void *const to = batch->offset_bytes == 8 ? (void *)offset : (void *)&narrow;
+    const roost_status status = backend_read(b, to, at, batch->offset_bytes);
+    if (batch->offset_bytes == 4) *offset = narrow;
+    return status;
+}
+
+/* Are all of a piece's offsets right?  They are within the machine's reach. */
+static roost_status offsets_check(struct engine_table *table, const struct batch *batch)
+{
+    struct backend *b = table->backend;
+    struct batches_args args;
+    uint64_t wrong = 0;
+    void *word = &wrong;
+    memset(&args, 0, sizeof args);
+    args.batch = *batch;
+    args.n = batch->n;
+    const bool here = b->operations->machine == MACHINE_HOST; /* and finds may be made at the same time: nothing is shared */
+    roost_status status = here ? ROOST_OK : backend_allocate(b, sizeof wrong, &word);
+    args.words = (uint64_t *)word;
+    if (!status && !here) status = b->operations->fill(b, word, 0, sizeof wrong);
+    if (!status) status = b->operations->launch(b, batches_kernel_for(b, BATCHES_strings), &args, sizeof args, args.n);
+    if (!status && !here) status = backend_read(b, &wrong, word, sizeof wrong);
+    if (!here) backend_release(b, word, sizeof wrong);
+    if (status || !wrong) return status;
+    return error_set(table->error, ROOST_ERR_ARGUMENT, "%llu offsets of strings fall, or the string is longer than %d bytes",
+                     (unsigned long long)wrong, ROOST_STRING_MOST);
+}
+
+/* ---- Pieces --------------------------------------------------------------------------------------------------------------------------- */
+
+/* Cuts a piece to PIECE_BYTES, if its bytes have to be brought. */
+static roost_status piece_cut(struct backend *b, const struct batch *whole, uint64_t first, struct strings_piece *p)
+{
+    roost_status status = offset_read(b, whole, first, &p->from);
+    for (;;) {
+        if (!status) status = offset_read(b, whole, first + p->batch.n, &p->to);
+        if (status || p->to - p->from <= PIECE_BYTES || p->batch.n == 1) return status;
+        p->batch.n /= 2;
+    }
+}
+
+static size_t offsets_room(const struct batch *batch)
+{
+    return batch->strings_away & STRINGS_OFFSETS_AWAY ? (size_t)(batch->n + 1) * batch->offset_bytes : 0;
+}
+
+/* Copies what is away to where the machine reaches it.  The bytes lie there as if those of the whole batch did. */
+static roost_status piece_copy(struct backend *b, struct strings_piece *p, bool bytes_too)
+{
+    const size_t offsets = offsets_room(&p->batch), at = (offsets + 7) / 8 * 8;
+    char *const memory = (char *)p->memory;
+    const unsigned char *const from = (const unsigned char *)p->batch.keys + p->from;
+    roost_status status = ROOST_OK;
+    if (offsets) status = b->operations->copy(b, memory, p->batch.key_offsets, offsets);
+    if (offsets) p->batch.key_offsets = memory;
+    if (!bytes_too || !(p->batch.strings_away & STRINGS_BYTES_AWAY)) return status;
+    if (!status && p->to > p->from) status = b->operations->copy(b, memory + at, from, (size_t)(p->to - p->from));
+    p->batch.keys = (const void *)((uintptr_t)(memory + at) - p->from);
+    return status;
+}
+
+/* Brings the strings from `first` on, as many as may come at a time. */
+static roost_status piece_bring(struct backend *b, const struct batch *whole, uint64_t first, bool bytes_too,
+                                struct strings_piece *p)
+{
+    const bool bytes_away = bytes_too && (whole->strings_away & STRINGS_BYTES_AWAY);
+    roost_status status;
+    p->memory = NULL;
+    for (uint64_t n = whole->n - first;; n /= 2) {
+        p->batch = batch_part(whole, first, n, 0, whole->value_bytes);
+        p->from = p->to = 0;
+        if (!whole->strings_away) return ROOST_OK;
+        if (p->batch.n > PIECE_ITEMS) p->batch.n = PIECE_ITEMS;
+        status = bytes_away ? piece_cut(b, whole, first, p) : ROOST_OK;
+        if (status) return status;
+        p->bytes = offsets_room(&p->batch) + 8 + (size_t)(p->to - p->from);
+        status = backend_allocate(b, p->bytes, &p->memory);
+        if (status != ROOST_ERR_MEMORY || p->batch.n <= LEAST_ITEMS) break;
+        n = p->batch.n;
+    }
+    if (!status) status = piece_copy(b, p, bytes_too);
+    return status;
+}
+
+static void piece_release(struct backend *b, struct strings_piece *p)
+{
+    if (p->memory) backend_release(b, p->memory, p->bytes);
+}
+
+/* The items that could not even be brought say so. */
+static void refuse_items(struct backend *b, const struct batch *batch, uint64_t first)
+{
+    const struct error why = *b->error;
+    if (batch->statuses && !b->operations->fill(b, batch->statuses + first, ROOST_ITEM_NO_MEMORY, batch->n - first))
+        (void)backend_wait(b);
+    *b->error = why;
+}
+
+static roost_status pieces_run(struct engine_table *table, const struct batch *batch, bool bytes_too, strings_run *run)
+{
+    struct backend *b = table->backend;
+    roost_status failure = ROOST_OK;
+    for (uint64_t first = 0; first < batch->n;) {
+        struct strings_piece p;
+        roost_status status = piece_bring(b, batch, first, bytes_too, &p);
+        if (status == ROOST_ERR_MEMORY) refuse_items(b, batch, first);
+        if (!status) status = run(table, &p.batch);
+        piece_release(b, &p);
+        if (status && (!bytes_too || !status_of_items(status) || !p.memory)) return status;
+        if (!failure) failure = status;
+        first += p.batch.n;
+    }
+    return failure;
+}
+
+static roost_status strings_work(struct engine_table *table, const struct batch *batch, bool check, strings_run *run)
+{
+    struct backend *b = table->backend;
+    if (b->capturing && (check || batch->strings_away))
+        return error_set(table->error, ROOST_ERR_UNSUPPORTED,
+                         "of calls on strings only finds and erases of strings on the device can be captured into a graph");
+    if (batch->strings_away) b->enqueue = false;
+    roost_status status = check ? pieces_run(table, batch, false, offsets_check) : ROOST_OK;
+    if (!status) status = pieces_run(table, batch, true, run);
+    if (!batch->strings_away) return status;
+    const roost_status ended = backend_wait(b); /* the copies are out of the caller's arrays */
+    return status ? status : ended;
+}
+
+/* Strings that are in place on a device: their offsets are not looked at, so that calls may return before their work is done. */
+static bool in_place(const struct engine_table *table, const struct batch *batch)
+{
+    return table->backend->operations->machine != MACHINE_HOST && !batch->strings_away;
+}
+
+roost_status batches_strings_insert(struct engine_table *table, const struct batch *batch)
+{
+    return strings_work(table, batch, true, table->engine->insert);
+}
+
+roost_status batches_strings_find(struct engine_table *table, const struct batch *batch)
+{
+    return strings_work(table, batch, !in_place(table, batch), table->engine->find);
+}
+
+roost_status batches_strings_erase(struct engine_table *table, const struct batch *batch)
+{
+    return strings_work(table, batch, !in_place(table, batch), table->engine->erase);
+}

@@ -1,0 +1,152 @@
+/* The arena that holds the bytes of a Stadium table's strings: room for a batch's before it begins, and compaction once erased ones have left
+ * enough of it. */
+#include <string.h>
+
+#include "engines/stadium/stadium_table.h"
+
+enum {
+    LEAST_ROOM = 1 << 16, /* bytes */
+    LEAST_STRINGS = 1024, /* of a piece, which is not cut any shorter for want of memory */
+    PIECE_BYTES =
+        1 << 26 /* of strings, or as many as are stored: should all be stored already, no more room is taken for nothing */
+};
+
+/* ---- Memory ---------------------------------------------------------------------------------------------------------------------------- */
+
+void stadium_arena_release(struct stadium_table *t)
+{
+    struct stadium_wide *w = &t->view.wide;
+    stadium_place_release(t, w->arena, w->arena_on_host, t->arena_room);
+    w->arena = NULL;
+    t->arena_room = 0;
+}
+
+/* The strings are in another arena now: the old one goes once nothing that reads it is under way. */
+static roost_status arena_switch(struct stadium_table *t, void *arena, bool on_host, uint64_t room)
+{
+    const roost_status status = backend_wait(t->base.backend);
+    stadium_arena_release(t);
+    t->view.wide.arena = (unsigned char *)arena;
+    t->view.wide.arena_on_host = on_host;
+    t->arena_room = room;
+    return status;
+}
+
+/* Copies the stored strings to a new arena, one after the other, and counts them there. */
+static roost_status strings_move(struct stadium_table *t, void *arena)
+{
+    struct backend *b = t->base.backend;
+    struct stadium_args args;
+    memset(&args, 0, sizeof args);
+    args.batch.counters = &t->words->counters;
+    args.transfer.arena = (unsigned char *)arena;
+    args.transfer.arena_used = &t->words->moved;
+    roost_status status = b->operations->fill(b, &t->words->moved, 0, sizeof t->words->moved);
+    if (!status) status = stadium_launch_over(t, t->compact, &args, t->view.groups);
+    return status;
+}
+
+/* After strings_move: what is used is what has been moved. */
+static roost_status ends_take(struct stadium_table *t)
+{
+    struct backend *b = t->base.backend;
+    struct counters since;
+    roost_status status = b->operations->copy(b, &t->words->ends.used, &t->words->moved, sizeof t->words->moved);
+    if (!status) status = b->operations->fill(b, &t->words->ends.dead, 0, sizeof t->words->ends.dead);
+    return status ? status : ledger_read(&t->ledger, &since);
+}
+
+/* The strings in a new arena of so many bytes, without those that were erased. */
+static roost_status arena_renew(struct stadium_table *t, uint64_t room)
+{
+    struct backend *b = t->base.backend;
+    const bool garbage = t->ends.dead > 0;
+    bool on_host;
+    void *arena;
+    roost_status status = stadium_place_allocate(t, room, &arena, &on_host);
+    if (status) return status;
+    if (garbage) status = strings_move(t, arena);
+    else if (t->ends.used) status = b->operations->copy(b, arena, t->view.wide.arena, t->ends.used);
+    if (status) {
+        stadium_place_release(t, arena, on_host, room);
+        return status;
+    }
+    const roost_status ended = arena_switch(t, arena, on_host, room);
+    if (garbage) status = ends_take(t);
+    return ended ? ended : status;
+}
+
+roost_status stadium_arena_empty(struct stadium_table *t)
+{
+    struct backend *b = t->base.backend;
+    if (!t->view.wide.strings) return ROOST_OK;
+    const roost_status status = b->operations->fill(b, &t->words->ends, 0, sizeof t->words->ends);
+    if (!status) memset(&t->ends, 0, sizeof t->ends);
+    return status;
+}
+
+/* Is more than half of it garbage? */
+static bool arena_is_due(const struct stadium_table *t) { return t->ends.dead > LEAST_ROOM && 2 * t->ends.dead > t->ends.used; }
+
+roost_status stadium_arena_compact(struct stadium_table *t, bool all)
+{
+    const uint64_t live = t->ends.used - t->ends.dead;
+    if (!t->view.wide.strings || !t->ends.dead || !(all || arena_is_due(t))) return ROOST_OK;
+    return arena_renew(t, live > LEAST_ROOM ? live : LEAST_ROOM);
+}
+
+/* ---- Room for a batch ------------------------------------------------------------------------------------------------------------------- */
+
+static roost_status offset_read(const struct stadium_table *t, const struct batch *b, uint64_t i, uint64_t *offset)
+{
+    uint32_t narrow = 0;
+    const void *const at = array_at(b->key_offsets, i, b->offset_bytes);
+    if (b->offset_bytes == 8) return backend_read(t->base.backend, offset, at, 8);
+    const roost_status status = backend_read(t->base.backend, &narrow, at, 4);
+    *offset = narrow;
+    return status;
+}
+
+/* The most that n strings from the batch's `first` on can take in the arena; offsets that fall, of strings that are left out, make it too much. */
+static roost_status strings_bytes(const struct stadium_table *t, const struct batch *b, uint64_t first, uint64_t n, uint64_t *bytes)
+{
+    uint64_t from, to;
+    roost_status status = offset_read(t, b, first, &from);
+    if (!status) status = offset_read(t, b, first + n, &to);
+    if (!status) *bytes = (to < from ? 0 : to - from) + 7 * n;
+    return status;
+}
+
+/* Room for so many bytes more: twice as much as there was, or just as many as are needed. */
+static roost_status arena_enlarge(struct stadium_table *t, uint64_t bytes)
+{
+    const uint64_t live = t->ends.used - t->ends.dead, need = live + bytes + LEAST_ROOM;
+    const struct error before = *t->base.error;
+    roost_status status = ROOST_ERR_MEMORY;
+    if (2 * live > need) status = arena_renew(t, bytes_padded(2 * live));
+    if (status == ROOST_ERR_MEMORY) status = arena_renew(t, bytes_padded(need));
+    if (!status) *t->base.error = before;
+    return status;
+}
+
+roost_status stadium_arena_piece(struct stadium_table *t, const struct batch *batch, uint64_t first, uint64_t *n)
+{
+    const uint64_t live = t->ends.used - t->ends.dead, most = live > PIECE_BYTES ? live : PIECE_BYTES;
+    uint64_t bytes = 0;
+    t->view.wide.closed = 0;
+    for (;;) {
+        roost_status status = strings_bytes(t, batch, first, *n, &bytes);
+        if (!status && bytes > most && *n > LEAST_STRINGS) {
+            *n = *n / 2;
+            continue;
+        }
+        if (status || bytes <= t->arena_room - t->ends.used) return status;
+        status = arena_enlarge(t, bytes);
+        if (status != ROOST_ERR_MEMORY) return status;
+        if (*n <= LEAST_STRINGS) break;
+        *n = *n / 2;
+    }
+    t->view.wide.closed = 1; /* strings that are stored already are updated, and others end NO_MEMORY */
+    t->ledger.refused = true;
+    return ROOST_OK;
+}
