@@ -91,6 +91,7 @@ static void engine_groups(const struct options *o, struct arrays *a, int threads
     slab_batch_rows(&p);
     gph_rows(&p, a);
     stadium_rows(&p, a);
+    string_rows(&p);
     if (o->figures) figure_rows(&p, a);
     if (o->figures) stadium_figure_rows(&p, a);
     if (o->figures) stadium_size_rows(&p);
