@@ -14,18 +14,21 @@ static uint64_t count_all(const struct machine *m, const uint8_t *bytes, uint64_
     return m->count_status(bytes, 0, n, value) + m->count_status(bytes, 1, n, value);
 }
 
-/* Keys from `first` up to `last`, in one call, whose statuses go where those of its finds go later. */
-static bool fixed_insert(struct session *s, uint64_t first, uint64_t last, uint64_t *full, struct row *row)
+/* Keys from `first` up to `last`, in one timed call, whose statuses go where flags of finds go later. */
+static bool fixed_insert(struct session *s, uint64_t first, uint64_t last, struct times *sum, uint64_t *full, struct row *row)
 {
     const struct arrays *a = s->a;
     const uint64_t n = last - first;
     roost_call call = s->call;
     call.statuses = a->found;
+    struct times times = times_start(s->c->machine);
     const roost_status status = roost_insert(s->table, ROOST_ASSIGN, (char *)a->keys + first * (unsigned)a->w.key_bytes,
                                              (char *)a->values + first * (unsigned)a->w.value_bytes, n, &call);
+    const roost_status finished = session_finish(s, VERB_INSERT, &times);
     if (status != ROOST_ERR_FULL && !session_good(s, status, row)) return false;
-    const roost_status finished = roost_table_sync(s->table, NULL);
     if (finished != ROOST_ERR_FULL && !session_good(s, finished, row)) return false;
+    sum->seconds += times.seconds;
+    sum->device_seconds += times.device_seconds;
     *full = count_all(s->c->machine, a->found, n, ROOST_ITEM_FULL);
     row->verified += n;
     row->wrong += n - *full - count_all(s->c->machine, a->found, n, ROOST_ITEM_INSERTED);
@@ -51,18 +54,16 @@ static bool fixed_verify(struct session *s, uint64_t full, struct row *row)
 /* As many keys as `load` times the table's slots: all but a hundredth of them first, which find room for sure, so that finds are of those. */
 static bool fixed_fill(struct session *s, double load, struct row *row)
 {
-    const struct machine *m = s->c->machine;
     struct arrays *a = s->a;
     const uint64_t asked = (uint64_t)(load * (double)session_stats(s).slots), keys = asked < a->w.keys ? asked : a->w.keys;
     uint64_t full[2] = {0, 0};
     a->w.keys = keys;
     row->items = row->distinct = keys;
-    struct times times = times_start(m);
-    if (!fixed_insert(s, 0, keys - keys / 100, &full[0], row) || !fixed_insert(s, keys - keys / 100, keys, &full[1], row))
+    struct times sum = {0, 0, 0};
+    if (!fixed_insert(s, 0, keys - keys / 100, &sum, &full[0], row) ||
+        !fixed_insert(s, keys - keys / 100, keys, &sum, &full[1], row))
         return false;
-    times.device_seconds = m->clock_stop();
-    times.seconds = machine_now() - times.start;
-    row_add_time(row, times.seconds, times.device_seconds);
+    row_add_time(row, sum.seconds, sum.device_seconds);
     row_describe(row, s);
     if (!fixed_verify(s, full[0] + full[1], row)) return false;
     if (row->state == ROW_UNUSED && !row->wrong)

@@ -99,7 +99,7 @@ static void measure_tenth(const struct place *p)
     char group[96], options[64];
     snprintf(group, sizeof group, "%s/stadium-host-tenth-%.2f", p->prefix, HOST_LOAD);
     if (!options_want_some(p->o, group) || !has_memory(p, keys, group)) return;
-    struct arrays a = arrays_of_pairs(p, keys, keys / 4);
+    struct arrays a = arrays_of_pairs(p, keys, keys / 8);
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
         snprintf(group, sizeof group, "%s/stadium-host-tenth-%.2f[%s]", p->prefix, HOST_LOAD, variants[i]);
         snprintf(options, sizeof options, "memory=host,%s", variants[i]);
