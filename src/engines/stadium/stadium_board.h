@@ -230,7 +230,7 @@ ROOST_FN uint32_t group_equal(const uint32_t *words, uint8_t ticket)
 /* Does it serve this table? */
 ROOST_FN bool group_at_once(const struct shape s, const struct stadium_view *v)
 {
-    const bool bytes = tickets_fixed(s) || (s.key_bytes == 0 && v->ticket_log == 3 && v->access && !v->single);
+    const bool bytes = tickets_fixed(s) || (s.key_bytes == 0 && v->ticket_log == 3 && v->access && !v->single && !v->every_pair);
     return bytes && group_bytes(s) == 32 && !ROOST_THREAD_SANITIZER;
 }
 #endif
