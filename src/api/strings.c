@@ -2,7 +2,10 @@
 #include "api/checks.h"
 #include "batches/batches.h"
 
-enum { STRINGS_BYTES = 1 /* of work space an item: some, so that such calls take turns */ };
+enum {
+    STRINGS_BYTES = 1,        /* of work space an item: some, so that such calls take turns */
+    EXPORT_LEAST_BYTES = 1024 /* of strings that are staged, however little memory there is */
+};
 
 ROOST_EXPORT roost_status roost_strings_init(roost_strings *strings, size_t size)
 {
@@ -147,27 +150,60 @@ static roost_status last_offset(struct roost_table *t, const struct string_room 
     return status;
 }
 
+/* An export's arrays. */
+struct export_parts {
+    struct part offsets, bytes, values;
+};
+
+static void parts_release(struct roost_table *t, const struct export_parts *p)
+{
+    part_release(t, &p->offsets);
+    part_release(t, &p->bytes);
+    part_release(t, &p->values);
+}
+
+static roost_status parts_make(struct roost_table *t, const struct string_room *room, const roost_call *call,
+                               struct export_parts *p)
+{
+    memset(p, 0, sizeof *p);
+    roost_status status = part_make(t, &p->offsets, room->offsets, (room->room + 1) * (uint64_t)room->offset_bytes, call);
+    if (!status) status = part_make(t, &p->bytes, room->bytes, room->bytes_room, call);
+    if (!status) status = part_make(t, &p->values, room->values, room->room * (uint64_t)t->value_bytes, call);
+    if (status) parts_release(t, p);
+    return status;
+}
+
+/* Staged parts that hold less than the caller's arrays where these are large or memory is refused. */
+static roost_status parts_fit(struct roost_table *t, struct string_room *room, const roost_call *call, struct export_parts *p)
+{
+    roost_status status = ROOST_ERR_MEMORY;
+    while (status == ROOST_ERR_MEMORY) {
+        status = parts_make(t, room, call, p);
+        if (status != ROOST_ERR_MEMORY || room->room <= ROOST_EXPORT_MIN) break;
+        room->room = room->room / 2 > ROOST_EXPORT_MIN ? room->room / 2 : ROOST_EXPORT_MIN;
+        if (room->bytes_room > EXPORT_LEAST_BYTES) room->bytes_room /= 2;
+    }
+    return status;
+}
+
 static roost_status export_run(struct roost_table *t, roost_cursor *cursor, const struct string_room *user, size_t *n,
                                const roost_call *call)
 {
-    struct part offsets, bytes = {0}, values = {0};
+    struct export_parts p;
     struct string_room there = *user;
     uint64_t last = 0;
-    roost_status status = part_make(t, &offsets, user->offsets, (user->room + 1) * (uint64_t)user->offset_bytes, call);
-    if (!status) status = part_make(t, &bytes, user->bytes, user->bytes_room, call);
-    if (!status) status = part_make(t, &values, user->values, user->room * (uint64_t)t->value_bytes, call);
-    there.offsets = offsets.there;
-    there.bytes = bytes.there;
-    there.values = values.there;
-    if (!status) status = t->engine->export_strings(t->at, cursor, &there, n);
+    roost_status status = parts_fit(t, &there, call, &p);
+    if (status) return status;
+    there.offsets = p.offsets.there;
+    there.bytes = p.bytes.there;
+    there.values = p.values.there;
+    status = t->engine->export_strings(t->at, cursor, &there, n);
     if (!status) status = last_offset(t, &there, *n, &last);
-    if (!status) status = part_out(t, &offsets, (*n + 1) * (uint64_t)user->offset_bytes);
-    if (!status) status = part_out(t, &bytes, last);
-    if (!status) status = part_out(t, &values, *n * (uint64_t)t->value_bytes);
+    if (!status) status = part_out(t, &p.offsets, (*n + 1) * (uint64_t)user->offset_bytes);
+    if (!status) status = part_out(t, &p.bytes, last);
+    if (!status) status = part_out(t, &p.values, *n * (uint64_t)t->value_bytes);
     if (!status) status = backend_wait(t->backend);
-    part_release(t, &offsets);
-    part_release(t, &bytes);
-    part_release(t, &values);
+    parts_release(t, &p);
     return status;
 }
 

@@ -132,10 +132,11 @@ static roost_status pieces_run(struct engine_table *table, const struct batch *b
     for (uint64_t first = 0; first < batch->n;) {
         struct strings_piece p;
         roost_status status = piece_bring(b, batch, first, bytes_too, &p);
-        if (status == ROOST_ERR_MEMORY) refuse_items(b, batch, first);
-        if (!status) status = run(table, &p.batch);
+        const bool brought = !status;
+        if (brought) status = run(table, &p.batch);
+        if (status == ROOST_ERR_MEMORY && !(brought && bytes_too)) refuse_items(b, batch, bytes_too ? first : 0);
         piece_release(b, &p);
-        if (status && (!bytes_too || !status_of_items(status) || !p.memory)) return status;
+        if (status && (!brought || !bytes_too || !status_of_items(status))) return status;
         if (!failure) failure = status;
         first += p.batch.n;
     }

@@ -521,12 +521,17 @@ ROOST_FN void drive_collaborate(item_begin *begin, item_step *step, item_end *en
 
 enum { HOST_AHEAD = 32 }; /* items begun ahead: enough lines in flight to hide a miss of main memory */
 
-/* Of an operation whose second read depends on its first one: asks for it, once the first has arrived. */
-typedef void item_approach(const struct shape s, const void *view, const struct item *item);
+/* Of an operation whose second read depends on its first one, and perhaps a third on that: asks for it, once what it depends on has arrived.
+ * stage: 0, then 1. */
+typedef void item_approach(const struct shape s, const void *view, struct item *item, const int stage);
 
-ROOST_FN void approach_nothing(const struct shape s, const void *view, const struct item *item) { (void)s, (void)view, (void)item; }
+ROOST_FN void approach_nothing(const struct shape s, const void *view, struct item *item, const int stage)
+{
+    (void)s, (void)view, (void)item, (void)stage;
+}
 
-/* Every driver on the host: items first .. last - 1 of the batch, one thread.  They are approached half as far ahead as begun. */
+/* Every driver on the host: items first .. last - 1 of the batch, one thread.  They are approached half as far ahead as begun, and again a quarter
+ * as far. */
 ROOST_FN void drive_host_by(item_begin *begin, item_approach *approach, item_step *step, item_end *end, const struct shape s,
                             const void *view, const struct batch *b, uint64_t first, uint64_t last, void *scratch)
 {
@@ -535,13 +540,14 @@ ROOST_FN void drive_host_by(item_begin *begin, item_approach *approach, item_ste
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
-    uint64_t begun = first, approached = first;
+    uint64_t begun = first, approached = first, again = first;
     if (last > batch_size(b)) last = batch_size(b); /* a list shorter than its bound */
     for (uint64_t i = first; i < last; i++) {
         for (; begun < last && begun < i + HOST_AHEAD; begun++)
             item_start(begin, s, g, view, b, batch_index(b, begun), &ring[begun % HOST_AHEAD]);
         for (; approached < begun && approached < i + HOST_AHEAD / 2; approached++)
-            approach(s, view, &ring[approached % HOST_AHEAD]);
+            approach(s, view, &ring[approached % HOST_AHEAD], 0);
+        for (; again < approached && again < i + HOST_AHEAD / 4; again++) approach(s, view, &ring[again % HOST_AHEAD], 1);
         struct item *item = &ring[i % HOST_AHEAD];
         enum step result;
         while ((result = step(s, g, view, b, item, &tally, scratch)) == STEP_RETRY || result == STEP_AGAIN) {

@@ -65,8 +65,9 @@ static roost_status arena_renew(struct stadium_table *t, uint64_t room)
     void *arena;
     roost_status status = stadium_place_allocate(t, room, &arena, &on_host);
     if (status) return status;
-    if (garbage) status = strings_move(t, arena);
-    else if (t->ends.used) status = b->operations->copy(b, arena, t->view.wide.arena, t->ends.used);
+    if (ROOST_PROBES) status = b->operations->fill(b, arena, 0xa5, room); /* a check copies what lies between strings, too */
+    if (!status && garbage) status = strings_move(t, arena);
+    else if (!status && t->ends.used) status = b->operations->copy(b, arena, t->view.wide.arena, t->ends.used);
     if (status) {
         stadium_place_release(t, arena, on_host, room);
         return status;

@@ -2,7 +2,7 @@
 #include "backends/host_isa.h"
 #include "engines/stadium/stadium_kernels.h"
 
-#define APPROACH_find stadium_approach
+#define APPROACH_find stadium_approach_find
 #define APPROACH_insert stadium_approach
 #define APPROACH_erase stadium_approach
 #define APPROACH_apply stadium_approach

@@ -278,31 +278,61 @@ ROOST_FN void stadium_item_begin(const struct shape s, const void *view, const s
 }
 
 #if defined(ROOST_MACHINE_HOST)
-/* The tickets have arrived: asks for the first candidate's pair, or for the slot that an insert would take. */
-ROOST_FN void stadium_approach(const struct shape s, const void *view, const struct item *item)
+/* The ticket of a key's first candidate in the group where its way begins, or of the slot that an insert would take, as that ticket's highest bit of
+ * the board; NO_TICKET: neither. */
+#define NO_TICKET (~0ULL)
+ROOST_FN uint64_t stadium_first_ticket(const struct shape s, const struct stadium_view *v, const struct ticket_place *p,
+                                       uint32_t info)
+{
+    const uint32_t words = (uint32_t)group_words(s);
+    uint64_t match = NO_TICKET, vacancy = NO_TICKET;
+    if (group_at_once(s, v)) {
+        const uint32_t stored = group_equal(v->board + p->word, (uint8_t)(info << 1)), turn = p->first * 4;
+        const uint32_t holes = stored ? 0 : group_equal(v->board + p->word, 0xff); /* from the key's first word on */
+        const uint32_t hole = ((uint32_t)bit_lowest32((uint32_t)(holes >> turn | (uint64_t)holes << (32 - turn))) + turn) & 31u;
+        return stored | holes ? p->word * 32 + (stored ? (unsigned)bit_lowest32(stored) : hole) * 8 + 7 : NO_TICKET;
+    }
+    for (uint32_t i = 0; i < words; i++) {
+        const uint32_t at = (p->first + words - 1 - i) & (words - 1), word = load_relaxed_device32(v->board + p->word + at);
+        const uint32_t stored = tickets_stored(s, v, word, info) & tickets_counted(p, at),
+                       holes = tickets_free(s, v, word) & tickets_counted(p, at);
+        if (stored) match = (p->word + at) * 32 + (unsigned)bit_lowest32(stored);
+        if (holes) vacancy = (p->word + at) * 32 + (unsigned)bit_lowest32(holes);
+    }
+    return match != NO_TICKET ? match : vacancy;
+}
+
+/* The tickets have arrived: asks for the first candidate's pair, or for the slot that an insert would take; home 6 keeps the
+ * candidate's slot. */
+ROOST_FN void stadium_approach(const struct shape s, const void *view, struct item *item, const int stage)
 {
     const struct stadium_view *v = (const struct stadium_view *)view;
     const uint64_t hash = stadium_item_hash(item);
+    if (stage) return;
     const struct stadium_walk w = stadium_walk_begin(s, v, hash, item->key, false);
     const struct ticket_place p = ticket_place_of(s, v, &w);
-    const uint32_t info = stadium_info(s, v, hash), words = (uint32_t)group_words(s);
-    if (group_at_once(s, v)) {
-        const uint32_t match = group_equal(v->board + p.word, (uint8_t)(info << 1)), turn = p.first * 4;
-        const uint32_t holes = match ? 0 : group_equal(v->board + p.word, 0xff); /* from the key's first word on */
-        const uint32_t hole = ((uint32_t)bit_lowest32((uint32_t)(holes >> turn | (uint64_t)holes << (32 - turn))) + turn) & 31u;
-        if (match | holes) prefetch_read(stadium_pair(s, v, p.word * 4 + (match ? (unsigned)bit_lowest32(match) : hole)));
+    const uint64_t bit = stadium_first_ticket(s, v, &p, stadium_info(s, v, hash));
+    const uint64_t slot = bit == NO_TICKET ? 0 : ticket_slot(s, v, bit / 32, (int)(bit % 32));
+    if (is_wide(s))
+        home_set(item, 6,
+                 bit == NO_TICKET ||
+                         (load_relaxed_device32(v->board + bit / 32) & ticket_mask(s, v, (int)(bit % 32)) & tickets_available(s, v))
+                     ? NO_TICKET
+                     : slot);
+    if (bit != NO_TICKET) prefetch_read(stadium_pair(s, v, slot));
+}
+
+/* And of finds alone: its string's bytes.  (Beside inserts its place may be half written.) */
+ROOST_FN void stadium_approach_find(const struct shape s, const void *view, struct item *item, const int stage)
+{
+    const struct stadium_view *v = (const struct stadium_view *)view;
+    if (!stage || !is_wide(s) || !v->wide.strings || home_get(item, 6) == NO_TICKET) {
+        stadium_approach(s, view, item, stage);
         return;
     }
-    uint64_t match = ~0ULL, vacancy = ~0ULL; /* bits of the board */
-    for (uint32_t i = 0; i < words; i++) {
-        const uint32_t at = (p.first + words - 1 - i) & (words - 1), word = load_relaxed_device32(v->board + p.word + at);
-        const uint32_t stored = tickets_stored(s, v, word, info) & tickets_counted(&p, at),
-                       holes = tickets_free(s, v, word) & tickets_counted(&p, at);
-        if (stored) match = (p.word + at) * 32 + (unsigned)bit_lowest32(stored);
-        if (holes) vacancy = (p.word + at) * 32 + (unsigned)bit_lowest32(holes);
-    }
-    const uint64_t bit = match != ~0ULL ? match : vacancy;
-    if (bit != ~0ULL) prefetch_read(stadium_pair(s, v, ticket_slot(s, v, bit / 32, (int)(bit % 32))));
+    const struct bytes key = wide_slot_key(v, stadium_pair(s, v, home_get(item, 6)));
+    prefetch_read(key.at);
+    prefetch_read(key.at + item->home[3].sub - 1);
 }
 #endif
 
