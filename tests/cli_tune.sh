@@ -144,7 +144,7 @@ wide_keys() {
     [ "$(grep -cE '^stadium (16\+4|5\+0|128\+4096) ticket=4' wide/host.profile)" = 3 ] && [ "$(wc -l <wide/host.profile)" = 5 ] || return 1
     head -c 1600 "$genome" >keys.bin
     for form in 16:4 20:auto; do
-        ROOST_PROFILES=$work/wide "$roost" count --device host --format "bytes:${form%:*}" keys.bin --json >out 2>err || return 1
+        ROOST_PROFILES=$work/wide "$roost" count --device host --format "bytes:${form%:*}" --compression none keys.bin --json >out 2>err || return 1
         case $form in
         16:*) grep -q '"options": "ticket=4' out || return 1 ;;
         *) ! grep -q '"options": ".*ticket=4' out || return 1 ;;
