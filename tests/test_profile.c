@@ -44,7 +44,7 @@ static const struct text_case text_cases[] = {
     {"roost profile 1\ngph 4+4 slots=\n", NULL, "t:2"},
     {"roost profile 1\ngph 4+4 slots=8 keys=6\n", NULL, "t:2"},
     {"roost profile 1\ngph 4+4 ,slots=8\n", NULL, "t:2"},
-    {"roost profile 1\ngph 4+5 slots=8\n", NULL, "t:2"},
+    {"roost profile 1\ngph 4+ slots=8\n", NULL, "t:2"},
     {"roost profile 1\ngph 4+44 slots=8\nstadium 16+4096 ticket=16\nstadium 128+0 ticket=4\n", NULL, NULL},
     {"roost profile 1\ngph 4+4097 slots=8\n", NULL, "t:2"},
     {"roost profile 1\ngph 4+4 slots=8\ngph 129+4 slots=4\n", "slots=8", "t:3"},
