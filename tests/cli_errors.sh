@@ -59,7 +59,12 @@ for k in 0 33 -1 3.5 x "" 18446744073709551617; do wrong "--kmer is a number fro
 wrong "--column is a number from 1 or a name, not '0'" good.tsv --column 0
 wrong "--column is a number from 1 or a name, not '99999999999999999999'" good.tsv --column 99999999999999999999
 wrong "--column is a number from 1 or a name, not empty" good.tsv --column ""
-wrong "--as is u64, u32 or base36, not 'float'" good.tsv --column 1 --as float
+wrong "--as is u64, u32, base36, string or bytes:N with N from 1 to 128, not 'float'" good.tsv --column 1 --as float
+for n in 0 129 -1 x "" 1.5 99999999999999999999; do
+    wrong "--as is u64, u32, base36, string or bytes:N with N from 1 to 128, not 'bytes:$n'" good.tsv --column 1 --as "bytes:$n"
+    wrong "bytes:N with N from 1 to 128, arc or cache2k, not 'bytes:$n'" good.tsv --format "bytes:$n"
+done
+wrong "--as is u64" good.tsv --column 1 --as bytes
 wrong "--format is fasta, tsv" good.tsv --format parquet
 wrong "--compression is auto or none, not 'xz'" good.tsv --column 1 --compression xz
 wrong "--count-bits is 32 or 64, not '16'" good.tsv --column 1 --count-bits 16
@@ -75,6 +80,16 @@ wrong "--format csv needs --column" good.tsv --format csv
 wrong "--kmer reads FASTA, not npy" good.fna --kmer 3 --format npy
 wrong "--column reads tsv or csv, not u32le" good.fna --column 3 --format u32le
 wrong "--as belongs to --column" good.fna --kmer 3 --as u32
+wrong "--as belongs to --column" good.fna --kmer 3 --as string
+wrong "--as belongs to --column" good.fna --format u64le --as bytes:8
+wrong "--as belongs to --column" good.fna --words --as string
+wrong "--words excludes --kmer, --column and --format" good.fna --words --kmer 3
+wrong "--words excludes --kmer, --column and --format" good.fna --words --column 1
+wrong "--words excludes --kmer, --column and --format" good.fna --words --format tsv
+wrong "--header belongs to --column" good.fna --words --header
+wrong "'--words=yes' takes no value" good.fna --words=yes
+wrong "--column reads tsv or csv, not bytes:N" good.fna --column 1 --format bytes:7
+wrong "--kmer reads FASTA, not bytes:N" good.fna --kmer 3 --format bytes:7
 wrong "--header belongs to --column" good.fna --format u64le --header
 
 # ---- Engines and devices
@@ -114,6 +129,17 @@ printf '12345' >odd.bin
 bad "odd.bin: truncated: its length is no multiple of 4 bytes" odd.bin --format u32le
 bad "odd.bin: truncated: its length is no multiple of 8 bytes" odd.bin --format u64be
 bad "odd.bin: truncated" odd.bin --format npy
+bad "odd.bin: truncated: its length is no multiple of 3 bytes" odd.bin --format bytes:3
+bad "good.tsv: line 1: column 1: '1' has 1 bytes, not 2" good.tsv --column 1 --as bytes:2
+bad "open.csv: line 2: a quoted field is never closed" open.csv --column b --as string
+bad "good.tsv: no column 'price' in the header" good.tsv --column price --as string
+bad "good.tsv: line 1: no column 7, the line has 1" good.tsv --column 7 --as string
+bad "cut.gz: truncated" cut.gz --words
+for engine in dycuckoo slab gph; do
+    bad "stadium" good.tsv --words --engine $engine
+    bad "stadium" good.tsv --column 1 --as string --engine $engine
+    bad "stadium" good.fna --format bytes:1 --engine $engine
+done
 bad "good.fna: no .npy file" good.fna --format npy
 printf '\223NUMPY\001\000\064\000%s' "{'descr':'<f8','fortran_order':False,'shape':(0,),} " >float.npy
 bad "float.npy: its items are not integers" float.npy --format npy

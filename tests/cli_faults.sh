@@ -32,6 +32,8 @@ accented=$(printf 'g\303\251nome.fna.gz')
 awk 'BEGIN { for (i = 0; i < 400; i++) printf "a\t%d\n", i * 7919 % 251 }' >keys.tsv
 tail -c 12000 "$genome" >words.bin
 awk 'BEGIN { for (i = 0; i < 300; i++) print i * 37, i % 9, 0, i }' >blocks.arc
+printf 'to be,or not\nto,be\ntwo,"be ""or"" not\nto be"\n' | gzip -1 >words.csv.gz
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "word%d%s", i * i % 41, i % 5 ? " " : "\n" }' >words.txt
 printf '\223NUMPY\001\000\066\000%s\nabcdefghabcdijkl' "{'descr':'<u4','fortran_order':False,'shape':(4,), } " >words.npy
 # A frame of one raw block; each has its length, of 97 bytes.
 {
@@ -148,6 +150,12 @@ check "count of a gzip file, JSON, verified, with all outputs" every_fault "$acc
     --histogram out/spectrum.svg --plot out/fill.svg "$accented"
 check "count of two Zstandard files, verified" every_fault "pairs.csv.zst" \
     count --device host --threads 1 --column key --verify --count-bits 64 pairs.csv.zst pairs.csv.zst
+check "count of a column of strings, JSON, verified, with its list" every_fault "words.csv.gz|list.tsv" \
+    count --device host --threads 1 --column 2 --as string --json --verify --top 2 --output out/list.tsv words.csv.gz
+check "count of words, verified" every_fault "words.txt" count --device host --threads 1 --words --verify --batch 100 --top 1 words.txt
+check "replay of words, verified" every_fault "words.txt" replay --device host --threads 1 --words --verify --batch 100 words.txt
+check "replay of binary keys of 24 bytes, verified" every_fault "words.bin" \
+    replay --device host --threads 1 --format bytes:24 --verify --batch 200 words.bin
 check "count of standard input" every_fault "-:" count --device host --threads 1 --format npy --json -
 check "count of binary integers into a list, verified" every_fault "words.bin|list.tsv" \
     count --device host --threads 1 --capacity 4096 --format u32le --verify --output out/list.tsv words.bin

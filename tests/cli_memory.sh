@@ -46,4 +46,15 @@ csv_pipe() {
 }
 check "one csv field of that length" csv_pipe
 
+words_pipe() {
+    yes "$line" | head -c $bytes | limited --words - && says "\"total\": $((bytes / 1024))," '"distinct": 1,'
+}
+check "words through a pipe" words_pipe
+
+strings_file() {
+    yes "x,$line" | head -c $bytes | gzip -1 >"$work/lines.gz" &&
+        limited --column 2 --as string --format csv "$work/lines.gz" --verify && says '"verified": true' '"distinct": 2,'
+}
+check "a column of strings of the same size, counted twice with --verify" strings_file
+
 exit $failed

@@ -135,6 +135,24 @@ other_engines() {
     done
     [ "$(grep -cE '^(dycuckoo|slab) (4\+4|8\+0) [a-z]' more)" = 4 ] && [ "$(wc -l <more)" = 6 ]
 }
+# Wide keys: each width has its line, which tables of that width get.
+wide_keys() {
+    for width in 16+4 16+4 5+0 128+4096; do
+        "$roost" tune --engine stadium --device host --keys 1000 --budget 1 --random 2 --width $width --option ticket=4 \
+            --output "$work/wide/host.profile" >out 2>err || return 1
+    done
+    [ "$(grep -cE '^stadium (16\+4|5\+0|128\+4096) ticket=4' wide/host.profile)" = 3 ] && [ "$(wc -l <wide/host.profile)" = 5 ] || return 1
+    head -c 1600 "$genome" >keys.bin
+    for form in 16:4 20:auto; do
+        ROOST_PROFILES=$work/wide "$roost" count --device host --format "bytes:${form%:*}" --compression none keys.bin --json >out 2>err || return 1
+        case $form in
+        16:*) grep -q '"options": "ticket=4' out || return 1 ;;
+        *) ! grep -q '"options": ".*ticket=4' out || return 1 ;;
+        esac
+    done
+}
+mkdir "$work/wide"
+check "wide keys, whose line is for tables of that width" wide_keys
 check "other engines and widths, into a file of one's own" other_engines
 
 # ---- What cannot be written
@@ -142,8 +160,16 @@ check "other engines and widths, into a file of one's own" other_engines
 refusals() {
     fails 2 "say which engine to tune" tune &&
         fails 1 'there is no engine "nosuch"' tune --engine nosuch &&
-        fails 2 "--width is 4 or 8" tune --engine gph --width 5+4 &&
-        fails 2 "--width is 4 or 8" tune --engine gph --width "" &&
+        fails 2 "--width is the bytes of a key, 1 to 128" tune --engine gph --width "" &&
+        fails 2 "--width is the bytes of a key, 1 to 128" tune --engine gph --width 4 &&
+        fails 2 "--width is the bytes of a key, 1 to 128" tune --engine gph --width 0+4 &&
+        fails 2 "--width is the bytes of a key, 1 to 128" tune --engine gph --width 129+4 &&
+        fails 2 "--width is the bytes of a key, 1 to 128" tune --engine gph --width 4+4097 &&
+        fails 2 "--width is the bytes of a key, 1 to 128" tune --engine gph --width 4+4+4 &&
+        fails 1 "--width 3+4: settings are measured with keys of 4 to 128 bytes" tune --engine stadium --width 3+4 &&
+        fails 1 "--width string+4: settings are measured with keys of 4 to 128 bytes, not with shorter ones or strings" \
+            tune --engine stadium --width string+4 &&
+        fails 1 "stadium" tune --engine gph --width 16+8 --device host &&
         fails 2 "--load is a number from 0.05 to 1" tune --engine gph --load 1.1 &&
         fails 2 "--budget is a number" tune --engine gph --budget -1 &&
         fails 2 "--option is NAME=VALUE" tune --engine gph --option x &&

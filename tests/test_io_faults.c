@@ -78,6 +78,9 @@ static const struct layout layouts[] = {
     {"raw", {.layout = IO_RAW, .raw = IO_U32}, write_words},
     {"npy", {.layout = IO_NPY}, write_npy},
     {"arc", {.layout = IO_ARC}, write_trace},
+    {"strings", {.layout = IO_COLUMN, .name = "key", .field = IO_FIELD_STRING}, write_lines},
+    {"words", {.layout = IO_WORDS}, write_trace},
+    {"bytes", {.layout = IO_RAW, .raw = IO_BYTES, .key_bytes = 24}, write_words},
 };
 
 enum compression { PLAIN, GZIP, ZSTANDARD, COMPRESSIONS };
@@ -106,19 +109,40 @@ struct outcome {
     uint64_t n, digest;
 };
 
+static void digest(struct outcome *outcome, const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) outcome->digest = (outcome->digest ^ bytes[i]) * 0x100000001b3u;
+}
+
+static size_t read_strings(struct io_reader *reader, struct io_strings *strings, struct outcome *outcome)
+{
+    outcome->status = io_reader_next_strings(reader, strings, &outcome->error);
+    if (outcome->status != IO_OK) return 0;
+    digest(outcome, strings->bytes, (size_t)strings->offsets[strings->n]);
+    for (size_t i = 0; i < strings->n; i++) outcome->digest += strings->offsets[i + 1] - strings->offsets[i];
+    return strings->n;
+}
+
+static size_t read_keys(struct io_reader *reader, struct outcome *outcome)
+{
+    static uint64_t keys[IO_KEY_BYTES_MAX / 8 * 1000];
+    const size_t bytes = io_reader_key_bytes(reader);
+    size_t n = 0;
+    outcome->status = io_reader_next(reader, keys, sizeof keys / bytes, &n, &outcome->error);
+    if (outcome->status == IO_OK) digest(outcome, (const uint8_t *)keys, n * bytes);
+    return n;
+}
+
 static void read_all(const struct io_spec *spec, struct outcome *outcome)
 {
-    static uint64_t keys[5000];
+    static uint64_t offsets[5001];
+    static uint8_t bytes[5000];
+    struct io_strings strings = {offsets, COUNT_OF(offsets) - 1, bytes, sizeof bytes, 0, 0};
     struct io_reader *reader;
     memset(outcome, 0, sizeof *outcome);
     outcome->status = io_reader_open(&reader, path, spec, &outcome->error);
-    for (size_t n = 1; outcome->status == IO_OK && n > 0; outcome->n += n) {
-        n = 0;
-        outcome->status = io_reader_next(reader, keys, COUNT_OF(keys), &n, &outcome->error);
-        const uint8_t *bytes = (const uint8_t *)keys;
-        for (size_t i = 0; i < n * io_reader_key_bytes(reader); i++)
-            outcome->digest = (outcome->digest ^ bytes[i]) * 0x100000001b3u;
-    }
+    for (size_t n = 1; outcome->status == IO_OK && n > 0; outcome->n += n)
+        n = io_reader_key_type(reader) == IO_STRING ? read_strings(reader, &strings, outcome) : read_keys(reader, outcome);
     io_reader_close(reader);
 }
 

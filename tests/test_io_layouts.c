@@ -295,7 +295,7 @@ static void raw_integers_in_both_orders(void **state)
     spec = raw_spec(IO_U64, true);
     expect_keys(&spec, u64be, 2);
     spec = raw_spec(IO_I32, true);
-    expect_error(&spec, IO_ERR_ARGUMENT, "u32 or u64");
+    expect_error(&spec, IO_ERR_ARGUMENT, "u32, u64 or bytes");
 }
 
 static void raw_remainders_are_refused(void **state)

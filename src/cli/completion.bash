@@ -2,14 +2,14 @@
 _roost()
 {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words=
-    local input="--kmer --column --as --header --format --compression"
+    local input="--kmer --column --as --words --header --format --compression"
     local table="--batch --capacity --engine --option --device --threads --seed"
     local tune="--engine --device --width --option --threads --keys --load --hits --finds-per-insert --seed --budget --random --output"
     local output="--plot --json --verify --quiet --help"
     COMPREPLY=()
     case $previous in
-    --format) words="fasta tsv csv u32le u32be u64le u64be npy arc cache2k" ;;
-    --as) words="u64 u32 base36" ;;
+    --format) words="fasta tsv csv u32le u32be u64le u64be npy bytes: arc cache2k" ;;
+    --as) words="u64 u32 base36 string bytes:" ;;
     --compression) words="auto none" ;;
     --count-bits) words="32 64" ;;
     --width) words="4+4 8+8 8+4 4+8 4+0 8+0" ;;

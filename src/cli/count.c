@@ -10,6 +10,7 @@
 #include "cli/count_report.h"
 #include "cli/curve.h"
 #include "cli/harvest.h"
+#include "cli/key_batch.h"
 #include "cli/outfile.h"
 #include "cli/progress.h"
 #include "cli/svg.h"
@@ -28,8 +29,8 @@ struct count {
     roost_config config;
     roost_table *table;
     struct io_reader *reader;
-    enum io_key_type key_type;
-    void *keys;  /* a batch */
+    struct key_kind kind;
+    struct key_batch batch;
     void *steps; /* STEP for each key of a batch */
     uint64_t total;
     uint64_t batches;
@@ -42,14 +43,9 @@ struct count {
     struct outfile output, histogram, plot;
 };
 
-static size_t key_bytes(const struct count *count) { return count->key_type == IO_U32 || count->key_type == IO_I32 ? 4 : 8; }
-
 static uint64_t largest_count(const struct count *count) { return count->options.count_bits == 32 ? UINT32_MAX : UINT64_MAX; }
 
-static enum key_spelling spelling(const struct count *count)
-{
-    return input_options_spelling(&count->options.work.input, count->key_type);
-}
+static struct key_form form(const struct count *count) { return input_options_form(&count->options.work.input, count->kind); }
 
 /* ---- Before counting --------------------------------------------------------------------------------------------------- */
 
@@ -66,7 +62,7 @@ static int open_outputs(struct count *count)
 
 static int make_table(struct count *count)
 {
-    table_options_config(&count->options.work.table, count->key_type, &count->config);
+    table_options_config(&count->options.work.table, count->kind, &count->config);
     count->config.value_type = count->options.count_bits == 32 ? ROOST_TYPE_U32 : ROOST_TYPE_U64;
     count->config.saturate = 1;
     return table_options_create(&count->table, &count->config);
@@ -76,9 +72,10 @@ static int make_batch(struct count *count)
 {
     const size_t batch = (size_t)count->options.work.table.batch;
     const size_t step_bytes = count->options.count_bits / 8;
-    count->keys = malloc(batch * key_bytes(count));
+    const int result = key_batch_make(&count->batch, count->kind, batch);
+    if (result != 0) return result;
     count->steps = malloc(batch * step_bytes);
-    if (count->keys == NULL || count->steps == NULL) return command_fail("out of memory for a batch of %zu keys", batch);
+    if (count->steps == NULL) return command_fail("out of memory for a batch of %zu keys", batch);
     for (size_t i = 0; i < batch; i++) {
         if (step_bytes == 4) ((uint32_t *)count->steps)[i] = (uint32_t)STEP;
         else ((uint64_t *)count->steps)[i] = STEP;
@@ -98,38 +95,37 @@ static int add_point(struct count *count)
 }
 
 /* Adds a batch's keys to the table.  The faults that a build may plant here are for --verify to find. */
-static int feed(struct count *count, size_t n)
+static int feed(struct count *count)
 {
-    size_t fed = n;
+    size_t fed = count->batch.n;
 #ifdef ROOST_PLANT_DROPPED_KEY
     if (count->batches == 0) fed--;
 #endif
     const double start = clock_seconds();
-    roost_status status = roost_insert(count->table, ROOST_ADD, count->keys, count->steps, fed, NULL);
+    roost_status status = key_batch_insert(&count->batch, count->table, ROOST_ADD, count->steps, fed);
 #ifdef ROOST_PLANT_DOUBLED_COUNT
     if (count->batches == 0 && status == ROOST_OK)
-        status = roost_insert(count->table, ROOST_ADD, count->keys, count->steps, 1, NULL);
+        status = key_batch_insert(&count->batch, count->table, ROOST_ADD, count->steps, 1);
 #endif
     count->table_seconds += clock_seconds() - start;
     if (status != ROOST_OK) return table_fail(count->table, "the table refused keys", status);
-    count->total += n;
+    count->total += count->batch.n;
     count->batches++;
     return add_point(count);
 }
 
 static int count_file(struct count *count, size_t i)
 {
-    struct io_error error;
-    int result = input_options_open(&count->options.work.input, i, &count->reader, &count->key_type);
+    int result = input_options_open(&count->options.work.input, i, &count->reader, &count->kind);
     if (result != 0) return result;
     if (i == 0) result = make_table(count);
     if (result == 0 && i == 0) result = make_batch(count);
-    const size_t room = (size_t)count->options.work.table.batch;
     uint64_t length = 0;
-    for (size_t n = room; result == 0 && n > 0;) {
-        if (io_reader_next(count->reader, count->keys, room, &n, &error) != IO_OK) return command_fail("%s", error.text);
-        if (n > 0) result = feed(count, n);
-        progress_show(count->bytes_done + io_reader_position(count->reader, &length), count->total);
+    for (bool more = true; result == 0 && more;) {
+        result = key_batch_read(&count->batch, count->reader);
+        more = result == 0 && count->batch.n > 0;
+        if (more) result = feed(count);
+        if (result == 0) progress_show(count->bytes_done + io_reader_position(count->reader, &length), count->total);
     }
     count->bytes_done += io_reader_position(count->reader, &length);
     io_reader_close(count->reader);
@@ -160,7 +156,7 @@ static int count_files(struct count *count)
 static int take_results(struct count *count)
 {
     const struct count_options *options = &count->options;
-    const struct harvest_wish wish = {key_bytes(count), options->count_bits / 8, options->top, options->histogram != NULL,
+    const struct harvest_wish wish = {count->kind, options->count_bits / 8, options->top, options->histogram != NULL,
                                       options->output != NULL || options->work.verify};
     const bool may_be_saturated = count->total >= largest_count(count) / STEP;
     if (wish.top == 0 && !wish.spectrum && !wish.all && !may_be_saturated) return 0;
@@ -169,11 +165,8 @@ static int take_results(struct count *count)
 
 static void plan_verify(const struct count *count, struct verify_plan *plan)
 {
-    static const enum verify_layout layouts[] = {[IO_FASTA] = VERIFY_FASTA,
-                                                 [IO_COLUMN] = VERIFY_COLUMN,
-                                                 [IO_RAW] = VERIFY_RAW,
-                                                 [IO_NPY] = VERIFY_NPY,
-                                                 [IO_ARC] = VERIFY_ARC};
+    static const enum verify_layout layouts[] = {[IO_FASTA] = VERIFY_FASTA, [IO_COLUMN] = VERIFY_COLUMN, [IO_RAW] = VERIFY_RAW,
+                                                 [IO_NPY] = VERIFY_NPY,     [IO_ARC] = VERIFY_ARC,       [IO_WORDS] = VERIFY_WORDS};
     const struct io_spec *spec = &count->options.work.input.spec;
     memset(plan, 0, sizeof *plan);
     plan->files = count->options.work.input.files;
@@ -185,11 +178,25 @@ static void plan_verify(const struct count *count, struct verify_plan *plan)
     plan->name = spec->name;
     plan->header = spec->header;
     plan->separator = spec->separator;
-    plan->base = spec->number == IO_BASE36 ? 36 : 10;
-    plan->key_bytes = (unsigned)key_bytes(count);
+    plan->base = spec->field == IO_BASE36 ? 36 : 10;
+    plan->key_bytes = (unsigned)count->kind.bytes;
+    plan->store = key_kind_is_bytes(count->kind) ? &count->harvest.store : NULL;
     plan->big_endian = spec->big_endian;
     plan->step = STEP;
     plan->largest = largest_count(count);
+}
+
+static int report_difference(const struct count *count, const struct verify_difference *difference)
+{
+    struct key_text text = {.grown = NULL};
+    const struct key_bytes shown = {difference->shown, difference->shown_bytes};
+    const char *key = key_kind_is_bytes(count->kind) ? key_spell_bytes(&text, form(count), shown)
+                                                     : key_spell(&text, form(count), NULL, difference->key);
+    const int result = command_fail(
+        "--verify: the first difference is key %s%s, counted %" PRIu64 " times in the table and %" PRIu64 " times by sorting",
+        key != NULL ? key : "(out of memory)", difference->cut ? "..." : "", difference->in_table, difference->in_files);
+    key_text_release(&text);
+    return result;
 }
 
 static int verify(const struct count *count)
@@ -197,7 +204,6 @@ static int verify(const struct count *count)
     struct verify_plan plan;
     struct verify_difference difference;
     char why[5000];
-    char text[KEY_TEXT];
     if (!count->options.work.verify) return 0;
     plan_verify(count, &plan);
     switch (verify_counts(&plan, count->harvest.all, count->harvest.all_n, &difference, why, sizeof why)) {
@@ -205,21 +211,22 @@ static int verify(const struct count *count)
     case VERIFY_FAILED: return command_fail("--verify could not count again: %s", why);
     case VERIFY_DIFFERENT: break;
     }
-    return command_fail("--verify: the first difference is key %s, counted %" PRIu64 " times in the table and %" PRIu64
-                        " times by sorting",
-                        key_spell(text, difference.key, spelling(count), count->options.work.input.spec.kmer), difference.in_table,
-                        difference.in_files);
+    return report_difference(count, &difference);
 }
 
 static int write_output(struct count *count)
 {
-    char text[KEY_TEXT];
+    struct key_text text = {.grown = NULL};
     const struct harvest *harvest = &count->harvest;
+    int result = 0;
     if (count->options.output == NULL) return 0;
-    for (size_t i = 0; i < harvest->all_n && outfile_good(&count->output); i++)
-        fprintf(count->output.stream, "%s\t%" PRIu64 "\n",
-                key_spell(text, harvest->all[i].key, spelling(count), count->options.work.input.spec.kmer), harvest->all[i].count);
-    return outfile_finish(&count->output);
+    for (size_t i = 0; result == 0 && i < harvest->all_n && outfile_good(&count->output); i++) {
+        const char *key = key_spell(&text, form(count), &harvest->store, harvest->all[i].key);
+        if (key == NULL) result = command_fail("%s: out of memory for a key", count->options.output);
+        else fprintf(count->output.stream, "%s\t%" PRIu64 "\n", key, harvest->all[i].count);
+    }
+    key_text_release(&text);
+    return result == 0 ? outfile_finish(&count->output) : result;
 }
 
 static int write_pictures(struct count *count)
@@ -249,8 +256,8 @@ static int print_report(const struct count *count)
     report.options = &count->options;
     report.harvest = &count->harvest;
     report.table = count->table;
-    report.key_bytes = key_bytes(count);
-    report.spelling = spelling(count);
+    report.kind = count->kind;
+    report.form = form(count);
     report.total = count->total;
     report.batches = count->batches;
     report.table_seconds = count->table_seconds;
@@ -285,7 +292,7 @@ static void release(struct count *count)
     outfile_discard(&count->histogram);
     outfile_discard(&count->plot);
     curve_release(&count->curve);
-    free(count->keys);
+    key_batch_release(&count->batch);
     free(count->steps);
     work_options_release(&count->options.work);
 }

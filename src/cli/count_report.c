@@ -27,44 +27,54 @@ static void print_text(const struct count_report *report)
     printf("rate          %.1f M keys/s in the table, %.1f M keys/s in all (%.3f s of %.3f s)\n",
            millions_per_second(report->total, report->table_seconds), millions_per_second(report->total, report->whole_seconds),
            report->table_seconds, report->whole_seconds);
-    printf("table         %s on %s, %zu-byte keys, %u-byte counts, %" PRIu64 " batches\n", roost_table_engine(report->table),
-           roost_table_device(report->table), report->key_bytes, report->options->count_bits / 8, report->batches);
+    printf("table         %s on %s, %s, %u-byte counts, %" PRIu64 " batches\n", roost_table_engine(report->table),
+           roost_table_device(report->table), key_kind_describe(report->kind, keys, sizeof keys), report->options->count_bits / 8,
+           report->batches);
     printf("growth steps  %" PRIu64 "\nload factor   %.3f (%" PRIu64 " slots)\n", stats->grow_steps, stats->load_factor,
            stats->slots);
     printf("table bytes   %" PRIu64 " (%" PRIu64 " at the peak, work space included)\n", stats->table_bytes, stats->bytes_peak);
+    if (report->kind.type == IO_STRING)
+        printf("strings       %" PRIu64 " bytes of %" PRIu64 " for them\n", stats->arena_used, stats->arena_bytes);
     print_saturated(report);
     if (report->options->work.verify) printf("verified      every key and count agrees with a second count by sorting\n");
 }
 
-static void print_top(const struct count_report *report)
+static int print_top(const struct count_report *report)
 {
-    char text[KEY_TEXT];
-    for (size_t i = 0; i < report->harvest->top_n; i++)
-        printf("%s\t%" PRIu64 "\n",
-               key_spell(text, report->harvest->top[i].key, report->spelling, report->options->work.input.spec.kmer),
-               report->harvest->top[i].count);
+    struct key_text text = {.grown = NULL};
+    const struct harvest *harvest = report->harvest;
+    const char *key = "";
+    for (size_t i = 0; key != NULL && i < harvest->top_n; i++) {
+        key = key_spell(&text, report->form, &harvest->store, harvest->top[i].key);
+        if (key != NULL) printf("%s\t%" PRIu64 "\n", key, harvest->top[i].count);
+    }
+    key_text_release(&text);
+    return key != NULL ? 0 : command_fail("out of memory for a key");
 }
 
 static json_t *top_json(const struct count_report *report)
 {
-    char text[KEY_TEXT];
+    struct key_text text = {.grown = NULL};
+    const struct harvest *harvest = report->harvest;
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < report->harvest->top_n; i++) {
-        const struct key_count *pair = &report->harvest->top[i];
-        const char *key = key_spell(text, pair->key, report->spelling, report->options->work.input.spec.kmer);
-        list = json_append(list, json_pack("{so so}", "key", json_text(key), "count", json_unsigned(pair->count)));
+    for (size_t i = 0; list != NULL && i < harvest->top_n; i++) {
+        const char *key = key_spell(&text, report->form, &harvest->store, harvest->top[i].key);
+        list = json_append(
+            list, key == NULL ? NULL : json_pack("{so so}", "key", json_text(key), "count", json_unsigned(harvest->top[i].count)));
     }
+    key_text_release(&text);
     return list;
 }
 
 static json_t *numbers_json(const struct count_report *report)
 {
     const roost_stats *stats = &report->stats;
-    return json_pack("{si si so so sf so so so so}", "key_bytes", (int)report->key_bytes, "count_bytes",
-                     (int)(report->options->count_bits / 8), "growth_steps", json_unsigned(stats->grow_steps), "slots",
-                     json_unsigned(stats->slots), "load_factor", stats->load_factor, "table_bytes",
-                     json_unsigned(stats->table_bytes), "bytes_peak", json_unsigned(stats->bytes_peak), "rehashed",
-                     json_unsigned(stats->rehashed), "evicted", json_unsigned(stats->evicted));
+    json_t *numbers = json_pack("{si si so so sf so so so so}", "key_bytes", (int)report->kind.bytes, "count_bytes",
+                                (int)(report->options->count_bits / 8), "growth_steps", json_unsigned(stats->grow_steps), "slots",
+                                json_unsigned(stats->slots), "load_factor", stats->load_factor, "table_bytes",
+                                json_unsigned(stats->table_bytes), "bytes_peak", json_unsigned(stats->bytes_peak), "rehashed",
+                                json_unsigned(stats->rehashed), "evicted", json_unsigned(stats->evicted));
+    return report->kind.type == IO_STRING ? table_json_strings(numbers, stats) : numbers;
 }
 
 static json_t *report_json(const struct count_report *report)
@@ -92,6 +102,5 @@ int count_report_print(const struct count_report *report)
     if (report->options->work.json && !report->options->work.quiet) return json_print(report_json(report));
     if (!report->options->work.quiet) print_text(report);
     if (!report->options->work.quiet && report->options->top > 0) printf("\n");
-    print_top(report);
-    return 0;
+    return print_top(report);
 }

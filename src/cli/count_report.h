@@ -10,8 +10,8 @@ struct count_report {
     const struct count_options *options;
     const struct harvest *harvest;
     const roost_table *table;
-    size_t key_bytes;
-    enum key_spelling spelling;
+    struct key_kind kind;
+    struct key_form form;
     uint64_t total; /* keys read */
     uint64_t batches;
     double table_seconds; /* inside the table's calls */

@@ -1,12 +1,13 @@
 /* Walks a table's export batch by batch and keeps what was wished for. */
+#define _GNU_SOURCE 1
 #include "cli/harvest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/table_walk.h"
 
-#define ROOM ((size_t)1 << 16)         /* pairs a step of the export */
 #define SMALL_COUNTS ((size_t)1 << 16) /* counts below this have a counter each, larger ones are listed */
 
 /* A list of pairs that grows by doubling. */
@@ -16,10 +17,9 @@ struct list {
     size_t room;
 };
 
-struct walk {
+struct gathering {
     struct harvest_wish wish;
-    void *keys;
-    void *counts;
+    struct key_store *store; /* NULL: keys are integers */
     struct list all;
     struct list top;   /* a heap: the pair to be dropped first is [0] */
     uint64_t *small;   /* [count]: keys that have this count */
@@ -42,24 +42,29 @@ static bool list_append(struct list *list, uint64_t key, uint64_t count)
     return true;
 }
 
-/* Whether `a` stands below `b` among the most frequent keys. */
-static bool below(const struct key_count *a, const struct key_count *b)
+static int compare_keys(const struct key_store *store, uint64_t a, uint64_t b)
 {
-    return a->count != b->count ? a->count < b->count : a->key > b->key;
+    if (store == NULL) return a < b ? -1 : a > b;
+    return key_bytes_compare(key_store_get(store, a), key_store_get(store, b));
 }
 
-static int compare_top(const void *a, const void *b)
+/* Whether `a` stands below `b` among the most frequent keys. */
+static bool below(const struct key_store *store, const struct key_count *a, const struct key_count *b)
 {
+    return a->count != b->count ? a->count < b->count : compare_keys(store, a->key, b->key) > 0;
+}
+
+static int compare_top(const void *a, const void *b, void *store)
+{
+    const struct key_store *keys = (const struct key_store *)store;
     const struct key_count *x = (const struct key_count *)a;
     const struct key_count *y = (const struct key_count *)b;
-    return below(y, x) ? -1 : below(x, y);
+    return below(keys, y, x) ? -1 : below(keys, x, y);
 }
 
-static int compare_keys(const void *a, const void *b)
+static int compare_pairs(const void *a, const void *b, void *store)
 {
-    const uint64_t x = ((const struct key_count *)a)->key;
-    const uint64_t y = ((const struct key_count *)b)->key;
-    return x < y ? -1 : x > y;
+    return compare_keys((const struct key_store *)store, ((const struct key_count *)a)->key, ((const struct key_count *)b)->key);
 }
 
 static void swap_pairs(struct key_count *a, struct key_count *b)
@@ -69,74 +74,95 @@ static void swap_pairs(struct key_count *a, struct key_count *b)
     *b = kept;
 }
 
-static void heap_rise(struct key_count *heap, size_t i)
+static void heap_rise(const struct key_store *store, struct key_count *heap, size_t i)
 {
-    for (; i > 0 && below(&heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2) swap_pairs(&heap[i], &heap[(i - 1) / 2]);
+    for (; i > 0 && below(store, &heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2) swap_pairs(&heap[i], &heap[(i - 1) / 2]);
 }
 
-static void heap_sink(struct key_count *heap, size_t n)
+static void heap_sink(const struct key_store *store, struct key_count *heap, size_t n)
 {
     for (size_t i = 0, child = 1; child < n; i = child, child = 2 * i + 1) {
-        if (child + 1 < n && below(&heap[child + 1], &heap[child])) child++;
-        if (!below(&heap[child], &heap[i])) return;
+        if (child + 1 < n && below(store, &heap[child + 1], &heap[child])) child++;
+        if (!below(store, &heap[child], &heap[i])) return;
         swap_pairs(&heap[i], &heap[child]);
     }
 }
 
-/* Keeps the pair if it is among the wished number of most frequent ones so far. */
-static bool offer_top(struct list *top, uint64_t wished, const struct key_count *pair)
+/* Keeps the pair if it is among the wished number of most frequent ones so far; *kept says whether. */
+static bool offer_top(struct gathering *g, const struct key_count *pair, bool *kept)
 {
-    if (top->n < wished) {
+    struct list *top = &g->top;
+    if (top->n < g->wish.top) {
         if (!list_append(top, pair->key, pair->count)) return false;
-        heap_rise(top->pairs, top->n - 1);
-    } else if (below(&top->pairs[0], pair)) {
+        heap_rise(g->store, top->pairs, top->n - 1);
+    } else if (below(g->store, &top->pairs[0], pair)) {
         top->pairs[0] = *pair;
-        heap_sink(top->pairs, top->n);
+        heap_sink(g->store, top->pairs, top->n);
+    } else {
+        return true;
     }
+    *kept = true;
     return true;
 }
 
-static bool take_pair(struct walk *walk, struct harvest *harvest, const struct key_count *pair)
+static bool take_pair(struct gathering *g, struct harvest *harvest, const struct key_count *pair, bool *kept)
 {
-    const uint64_t largest = walk->wish.count_bytes == 4 ? UINT32_MAX : UINT64_MAX;
+    const uint64_t largest = g->wish.count_bytes == 4 ? UINT32_MAX : UINT64_MAX;
     harvest->distinct++;
     harvest->saturated += pair->count == largest;
-    if (walk->wish.all && !list_append(&walk->all, pair->key, pair->count)) return false;
-    if (walk->wish.top > 0 && !offer_top(&walk->top, walk->wish.top, pair)) return false;
-    if (!walk->wish.spectrum) return true;
-    if (pair->count >= SMALL_COUNTS) return list_append(&walk->large, pair->count, 1);
-    walk->small[pair->count]++;
+    *kept = g->wish.all;
+    if (g->wish.all && !list_append(&g->all, pair->key, pair->count)) return false;
+    if (g->wish.top > 0 && !offer_top(g, pair, kept)) return false;
+    if (!g->wish.spectrum) return true;
+    if (pair->count >= SMALL_COUNTS) return list_append(&g->large, pair->count, 1);
+    g->small[pair->count]++;
     return true;
 }
 
-static int walk_export(struct walk *walk, struct harvest *harvest, const roost_table *table)
+/* A key that is no integer goes into the store, and out of it again where nobody keeps it. */
+static bool take_item(struct gathering *g, struct harvest *harvest, const struct table_walk *walk, size_t i)
 {
-    roost_cursor cursor = {0, 0};
-    while (!cursor.end) {
-        size_t n = 0;
-        const roost_status status = roost_export(table, &cursor, walk->keys, walk->counts, ROOM, &n, NULL);
-        if (status != ROOST_OK) return command_fail("cannot export the table: %s", roost_last_error(table));
-        for (size_t i = 0; i < n; i++) {
-            const struct key_count pair = {key_load(walk->keys, i, walk->wish.key_bytes),
-                                           key_load(walk->counts, i, walk->wish.count_bytes)};
-            if (!take_pair(walk, harvest, &pair)) return command_fail("out of memory for the table's export");
-        }
+    struct key_count pair = {0, key_load(walk->values, i, g->wish.count_bytes)};
+    bool kept;
+    if (g->store == NULL) {
+        pair.key = key_load(walk->keys, i, g->wish.kind.bytes);
+        return take_pair(g, harvest, &pair, &kept);
     }
-    return 0;
+    if (!key_store_add(g->store, table_walk_key(walk, i), &pair.key)) return false;
+    if (!take_pair(g, harvest, &pair, &kept)) return false;
+    if (!kept) g->store->used = (size_t)pair.key;
+    return true;
+}
+
+static int walk_export(struct gathering *g, struct harvest *harvest, const roost_table *table)
+{
+    struct table_walk walk;
+    int result = table_walk_begin(&walk, table, g->wish.kind, g->wish.count_bytes);
+    while (result == 0 && !walk.cursor.end) {
+        result = table_walk_next(&walk);
+        for (size_t i = 0; result == 0 && i < walk.n; i++)
+            if (!take_item(g, harvest, &walk, i)) result = command_fail("out of memory for the table's export");
+    }
+    table_walk_release(&walk);
+    return result;
+}
+
+static void sort(struct list *list, int (*compare)(const void *, const void *, void *), struct key_store *store)
+{
+    if (list->n > 0) qsort_r(list->pairs, list->n, sizeof *list->pairs, compare, store);
 }
 
 /* Joins the counters of small counts with the runs of large ones. */
-static bool build_spectrum(struct walk *walk, struct harvest *harvest)
+static bool build_spectrum(struct gathering *g, struct harvest *harvest)
 {
     struct list spectrum = {NULL, 0, 0};
     bool ok = true;
     for (size_t count = 0; count < SMALL_COUNTS && ok; count++)
-        if (walk->small[count] > 0) ok = list_append(&spectrum, count, walk->small[count]);
-    if (walk->large.n > 0) qsort(walk->large.pairs, walk->large.n, sizeof *walk->large.pairs, compare_keys);
-    for (size_t i = 0; i < walk->large.n && ok; i++) {
-        if (spectrum.n > 0 && spectrum.pairs[spectrum.n - 1].key == walk->large.pairs[i].key)
-            spectrum.pairs[spectrum.n - 1].count++;
-        else ok = list_append(&spectrum, walk->large.pairs[i].key, 1);
+        if (g->small[count] > 0) ok = list_append(&spectrum, count, g->small[count]);
+    sort(&g->large, compare_pairs, NULL);
+    for (size_t i = 0; i < g->large.n && ok; i++) {
+        if (spectrum.n > 0 && spectrum.pairs[spectrum.n - 1].key == g->large.pairs[i].key) spectrum.pairs[spectrum.n - 1].count++;
+        else ok = list_append(&spectrum, g->large.pairs[i].key, 1);
     }
     harvest->spectrum = spectrum.pairs;
     harvest->spectrum_n = spectrum.n;
@@ -145,28 +171,23 @@ static bool build_spectrum(struct walk *walk, struct harvest *harvest)
 
 int harvest_table(struct harvest *harvest, const roost_table *table, const struct harvest_wish *wish)
 {
-    struct walk walk;
+    struct gathering g;
     memset(harvest, 0, sizeof *harvest);
-    memset(&walk, 0, sizeof walk);
-    walk.wish = *wish;
-    walk.keys = malloc(ROOM * wish->key_bytes);
-    walk.counts = malloc(ROOM * wish->count_bytes);
-    walk.small = (uint64_t *)calloc(SMALL_COUNTS, sizeof *walk.small);
-    int result = 0;
-    if (walk.keys == NULL || walk.counts == NULL || walk.small == NULL)
-        result = command_fail("out of memory for the table's export");
-    if (result == 0) result = walk_export(&walk, harvest, table);
-    if (result == 0 && wish->spectrum && !build_spectrum(&walk, harvest)) result = command_fail("out of memory for the spectrum");
-    if (walk.all.n > 0) qsort(walk.all.pairs, walk.all.n, sizeof *walk.all.pairs, compare_keys);
-    if (walk.top.n > 0) qsort(walk.top.pairs, walk.top.n, sizeof *walk.top.pairs, compare_top);
-    harvest->all = walk.all.pairs;
-    harvest->all_n = walk.all.n;
-    harvest->top = walk.top.pairs;
-    harvest->top_n = walk.top.n;
-    free(walk.keys);
-    free(walk.counts);
-    free(walk.small);
-    free(walk.large.pairs);
+    memset(&g, 0, sizeof g);
+    g.wish = *wish;
+    g.store = key_kind_is_bytes(wish->kind) ? &harvest->store : NULL;
+    g.small = (uint64_t *)calloc(SMALL_COUNTS, sizeof *g.small);
+    int result = g.small != NULL ? 0 : command_fail("out of memory for the table's export");
+    if (result == 0) result = walk_export(&g, harvest, table);
+    if (result == 0 && wish->spectrum && !build_spectrum(&g, harvest)) result = command_fail("out of memory for the spectrum");
+    sort(&g.all, compare_pairs, g.store);
+    sort(&g.top, compare_top, g.store);
+    harvest->all = g.all.pairs;
+    harvest->all_n = g.all.n;
+    harvest->top = g.top.pairs;
+    harvest->top_n = g.top.n;
+    free(g.small);
+    free(g.large.pairs);
     return result;
 }
 
@@ -175,5 +196,6 @@ void harvest_release(struct harvest *harvest)
     free(harvest->top);
     free(harvest->spectrum);
     free(harvest->all);
+    key_store_release(&harvest->store);
     memset(harvest, 0, sizeof *harvest);
 }

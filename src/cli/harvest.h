@@ -2,13 +2,12 @@
 #ifndef ROOST_CLI_HARVEST_H
 #define ROOST_CLI_HARVEST_H
 
-#include <stdbool.h>
-
 #include "cli/key_count.h"
+#include "cli/key_kind.h"
 #include "roost/roost.h"
 
 struct harvest_wish {
-    size_t key_bytes;   /* 4 or 8 */
+    struct key_kind kind;
     size_t count_bytes; /* 4 or 8 */
     uint64_t top;       /* how many of the most frequent keys; 0: none */
     bool spectrum;      /* how many keys have each count */
@@ -24,6 +23,7 @@ struct harvest {
     size_t spectrum_n;
     struct key_count *all; /* by rising key */
     size_t all_n;
+    struct key_store store; /* of keys that are no integers, in `top` and `all` */
 };
 
 /* Walks the table.  Prints a line and returns EXIT_FAILURE if that fails; *harvest is to be released in any case. */

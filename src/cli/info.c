@@ -76,6 +76,9 @@ static void print_engines(void)
         printf("    mixed      %s\n",
                engine.mixes ? "finds, inserts and erases at the same time" : "in phases: erases, inserts, finds");
         printf("    multimaps  %s\n", engine.multi ? "yes" : "no");
+        if (engine.wide)
+            printf("    wide       keys of 1 to %d bytes and of strings, values of 0 to %d bytes\n", ROOST_KEY_BYTES_MOST,
+                   ROOST_VALUE_BYTES_MOST);
         if (engine.options != NULL && *engine.options != 0) printf("    options (--option name=value)\n");
         if (engine.options != NULL) print_engine_options(engine.options);
     }
@@ -98,11 +101,11 @@ static json_t *engines_json(void)
     roost_engine_info engine;
     json_t *list = json_array();
     for (size_t i = 0; list != NULL && roost_engine_describe(i, &engine, sizeof engine) == ROOST_OK; i++)
-        list = json_append(list,
-                           json_pack("{so so so so so so sb sb}", "name", json_text(engine.name), "summary",
-                                     json_text(engine.summary), "operations", json_text(engine.operations), "widths",
-                                     json_text(engine.widths), "options", json_text(engine.options != NULL ? engine.options : ""),
-                                     "parameters", json_text(engine.parameters), "mixes", engine.mixes, "multi", engine.multi));
+        list = json_append(
+            list, json_pack("{so so so so so so sb sb sb}", "name", json_text(engine.name), "summary", json_text(engine.summary),
+                            "operations", json_text(engine.operations), "widths", json_text(engine.widths), "options",
+                            json_text(engine.options != NULL ? engine.options : ""), "parameters", json_text(engine.parameters),
+                            "mixes", engine.mixes, "multi", engine.multi, "wide", engine.wide));
     return list;
 }
 

@@ -14,16 +14,20 @@
 #include "cli/command.h"
 #include "cli/json.h"
 
-enum option_key { OPTION_KMER = 512, OPTION_COLUMN, OPTION_AS, OPTION_FORMAT, OPTION_HEADER, OPTION_COMPRESSION };
+enum option_key { OPTION_KMER = 512, OPTION_COLUMN, OPTION_AS, OPTION_WORDS, OPTION_FORMAT, OPTION_HEADER, OPTION_COMPRESSION };
 
 static const struct argp_option option_list[] = {
     {"kmer", OPTION_KMER, "K", 0, "FASTA: canonical k-mers of K letters, 1 to 32", 0},
     {"column", OPTION_COLUMN, "C", 0, "tsv or csv: a column's number, from 1, or its name in the header", 0},
-    {"as", OPTION_AS, "TYPE", 0, "How the column's fields are read: u64 (decimal, default), u32 or base36", 0},
+    {"as", OPTION_AS, "TYPE", 0,
+     "What the column's fields are: numbers, u64 (decimal, default), u32 or base36; strings of any bytes, string; or N bytes each, "
+     "bytes:N, N from 1 to 128",
+     0},
+    {"words", OPTION_WORDS, NULL, 0, "A text's words as strings: what stands between ASCII white space", 0},
     {"header", OPTION_HEADER, NULL, 0, "Skip the first line (a column's name implies it)", 0},
     {"format", OPTION_FORMAT, "FORMAT", 0,
-     "fasta, tsv, csv (default: by the first line); binary: u32le, u32be, u64le, u64be, npy; traces of accesses: arc (lines of "
-     "`start count`, each block a key), cache2k (as u32be)",
+     "fasta, tsv, csv (default: by the first line); binary: u32le, u32be, u64le, u64be, npy, bytes:N (keys of N bytes, 1 to 128); "
+     "traces of accesses: arc (lines of `start count`, each block a key), cache2k (as u32be)",
      0},
     {"compression", OPTION_COMPRESSION, "auto|none", 0, "auto (default): .gz and .zst are known by their first bytes", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -42,8 +46,23 @@ static const struct format {
     {"cache2k", IO_RAW, 0, IO_U32, true},
 };
 
-static const struct format *find_format(const char *name)
+static const struct format format_bytes = {"bytes:N", IO_RAW, 0, IO_BYTES, false};
+
+#define BYTES_HEAD "bytes:"
+
+/* Takes "bytes:N" with a sound N, for keys of N bytes. */
+static bool take_bytes(struct io_spec *spec, const char *text)
 {
+    uint64_t bytes;
+    if (strncmp(text, BYTES_HEAD, strlen(BYTES_HEAD)) != 0) return false;
+    if (!argument_number(text + strlen(BYTES_HEAD), 1, IO_KEY_BYTES_MAX, &bytes)) return false;
+    spec->key_bytes = (size_t)bytes;
+    return true;
+}
+
+static const struct format *find_format(struct io_spec *spec, const char *name)
+{
+    if (take_bytes(spec, name)) return &format_bytes;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         if (strcmp(name, formats[i].name) == 0) return &formats[i];
     return NULL;
@@ -55,6 +74,7 @@ static error_t take_option(struct input_options *options, int key, const char *a
     case OPTION_KMER: options->spec.kmer = (unsigned)argument_take(options->result, "kmer", argument, 1, IO_KMER_MAX); return 0;
     case OPTION_COLUMN: options->column = argument; return 0;
     case OPTION_AS: options->as = argument; return 0;
+    case OPTION_WORDS: options->words = true; return 0;
     case OPTION_FORMAT: options->format = argument; return 0;
     case OPTION_HEADER: options->spec.header = true; return 0;
     case OPTION_COMPRESSION:
@@ -92,10 +112,26 @@ static int settle_column(struct input_options *options)
     if (digits && !argument_number(options->column, 1, UINT64_MAX, &spec->column))
         return command_misused("--column is a number from 1 or a name, not '%s'", options->column);
     if (!digits) spec->name = options->column;
-    if (options->as == NULL || strcmp(options->as, "u64") == 0) spec->number = IO_DECIMAL_U64;
-    else if (strcmp(options->as, "u32") == 0) spec->number = IO_DECIMAL_U32;
-    else if (strcmp(options->as, "base36") == 0) spec->number = IO_BASE36;
-    else return command_misused("--as is u64, u32 or base36, not '%s'", options->as);
+    if (options->as == NULL || strcmp(options->as, "u64") == 0) spec->field = IO_DECIMAL_U64;
+    else if (strcmp(options->as, "u32") == 0) spec->field = IO_DECIMAL_U32;
+    else if (strcmp(options->as, "base36") == 0) spec->field = IO_BASE36;
+    else if (strcmp(options->as, "string") == 0) spec->field = IO_FIELD_STRING;
+    else if (take_bytes(spec, options->as)) spec->field = IO_FIELD_BYTES;
+    else return command_misused("--as is u64, u32, base36, string or bytes:N with N from 1 to 128, not '%s'", options->as);
+    return 0;
+}
+
+/* What was given together must fit; format: NULL where none was given. */
+static int check_layout(const struct input_options *options, const struct format *format)
+{
+    const struct io_spec *spec = &options->spec;
+    const char *name = format != NULL ? format->name : "";
+    if (spec->layout == IO_FASTA && spec->kmer == 0) return command_misused("--format fasta needs --kmer");
+    if (spec->layout != IO_FASTA && spec->kmer != 0) return command_misused("--kmer reads FASTA, not %s", name);
+    if (spec->layout == IO_COLUMN && options->column == NULL) return command_misused("--format %s needs --column", name);
+    if (spec->layout != IO_COLUMN && options->column != NULL) return command_misused("--column reads tsv or csv, not %s", name);
+    if (spec->layout != IO_COLUMN && options->as != NULL) return command_misused("--as belongs to --column");
+    if (spec->layout != IO_COLUMN && spec->header) return command_misused("--header belongs to --column");
     return 0;
 }
 
@@ -104,20 +140,18 @@ int input_options_settle(struct input_options *options)
     struct io_spec *spec = &options->spec;
     const struct format *format = NULL;
     if (options->files_n == 0) return command_misused("no FILE given");
-    if (options->format != NULL && (format = find_format(options->format)) == NULL)
-        return command_misused("--format is fasta, tsv, csv, u32le, u32be, u64le, u64be, npy, arc or cache2k, not '%s'",
+    if (options->format != NULL && (format = find_format(spec, options->format)) == NULL)
+        return command_misused("--format is fasta, tsv, csv, u32le, u32be, u64le, u64be, npy, bytes:N with N from 1 to 128, arc or "
+                               "cache2k, not '%s'",
                                options->format);
     if (spec->kmer != 0 && options->column != NULL) return command_misused("--kmer and --column exclude each other");
-    if (format == NULL && spec->kmer == 0 && options->column == NULL)
-        return command_misused("say which keys to read: --kmer, --column, or --format for binary files and traces");
-    spec->layout = format != NULL ? format->layout : spec->kmer != 0 ? IO_FASTA : IO_COLUMN;
-    if (spec->layout == IO_FASTA && spec->kmer == 0) return command_misused("--format fasta needs --kmer");
-    if (spec->layout != IO_FASTA && spec->kmer != 0) return command_misused("--kmer reads FASTA, not %s", format->name);
-    if (spec->layout == IO_COLUMN && options->column == NULL) return command_misused("--format %s needs --column", format->name);
-    if (spec->layout != IO_COLUMN && options->column != NULL)
-        return command_misused("--column reads tsv or csv, not %s", format->name);
-    if (spec->layout != IO_COLUMN && options->as != NULL) return command_misused("--as belongs to --column");
-    if (spec->layout != IO_COLUMN && spec->header) return command_misused("--header belongs to --column");
+    if (options->words && (spec->kmer != 0 || options->column != NULL || format != NULL))
+        return command_misused("--words excludes --kmer, --column and --format");
+    if (format == NULL && spec->kmer == 0 && options->column == NULL && !options->words)
+        return command_misused("say which keys to read: --kmer, --column, --words, or --format for binary files and traces");
+    spec->layout = options->words ? IO_WORDS : format != NULL ? format->layout : spec->kmer != 0 ? IO_FASTA : IO_COLUMN;
+    const int result = check_layout(options, format);
+    if (result != 0) return result;
     if (format != NULL) {
         spec->separator = format->separator;
         spec->raw = format->type;
@@ -126,13 +160,13 @@ int input_options_settle(struct input_options *options)
     return spec->layout == IO_COLUMN ? settle_column(options) : 0;
 }
 
-int input_options_open(const struct input_options *options, size_t i, struct io_reader **reader, enum io_key_type *type)
+int input_options_open(const struct input_options *options, size_t i, struct io_reader **reader, struct key_kind *kind)
 {
     struct io_error error;
     if (io_reader_open(reader, options->files[i], &options->spec, &error) != IO_OK) return command_fail("%s", error.text);
-    const enum io_key_type found = io_reader_key_type(*reader);
-    if (i == 0) *type = found;
-    if (found == *type) return 0;
+    const struct key_kind found = {io_reader_key_type(*reader), io_reader_key_bytes(*reader)};
+    if (i == 0) *kind = found;
+    if (found.type == kind->type) return 0;
     io_reader_close(*reader);
     *reader = NULL;
     return command_fail("%s: its keys have another type than the first file's", options->files[i]);
@@ -157,19 +191,36 @@ int input_options_check_files(const struct input_options *options, const char *n
     return 0;
 }
 
+/* What fields are. */
+static const char *describe_fields(const struct io_spec *spec, char *text, size_t bytes)
+{
+    switch (spec->field) {
+    case IO_DECIMAL_U64: return "decimal numbers of 64 bits";
+    case IO_DECIMAL_U32: return "decimal numbers of 32 bits";
+    case IO_BASE36: return "base-36 numbers";
+    case IO_FIELD_STRING: return "strings";
+    case IO_FIELD_BYTES: snprintf(text, bytes, "strings of %zu bytes", spec->key_bytes);
+    }
+    return text;
+}
+
 const char *input_options_describe(const struct input_options *options, char *text, size_t bytes)
 {
-    static const char *const numbers[] = {"decimal numbers of 64 bits", "decimal numbers of 32 bits", "base-36 numbers"};
+    char width[64];
     const struct io_spec *spec = &options->spec;
     switch (spec->layout) {
     case IO_FASTA: snprintf(text, bytes, "canonical %u-mers", spec->kmer); break;
     case IO_COLUMN:
-        if (spec->name != NULL) snprintf(text, bytes, "column '%s', %s", spec->name, numbers[spec->number]);
-        else snprintf(text, bytes, "column %" PRIu64 ", %s", spec->column, numbers[spec->number]);
+        if (spec->name != NULL) snprintf(text, bytes, "column '%s', %s", spec->name, describe_fields(spec, width, sizeof width));
+        else snprintf(text, bytes, "column %" PRIu64 ", %s", spec->column, describe_fields(spec, width, sizeof width));
         break;
     case IO_RAW:
+        if (spec->raw == IO_BYTES) snprintf(text, bytes, "binary keys of %zu bytes", spec->key_bytes);
+        else snprintf(text, bytes, "binary integers");
+        break;
     case IO_NPY: snprintf(text, bytes, "binary integers"); break;
     case IO_ARC: snprintf(text, bytes, "blocks of a trace"); break;
+    case IO_WORDS: snprintf(text, bytes, "words"); break;
     }
     return text;
 }
@@ -181,12 +232,17 @@ json_t *input_options_json(const struct input_options *options)
     return list;
 }
 
-enum key_spelling input_options_spelling(const struct input_options *options, enum io_key_type type)
+struct key_form input_options_form(const struct input_options *options, struct key_kind kind)
 {
-    if (options->spec.layout == IO_FASTA) return SPELL_KMER;
-    if (options->spec.layout == IO_COLUMN && options->spec.number == IO_BASE36) return SPELL_BASE36;
-    if (type == IO_I32) return SPELL_I32;
-    return type == IO_I64 ? SPELL_I64 : SPELL_UNSIGNED;
+    const struct io_spec *spec = &options->spec;
+    const bool base36 = spec->layout == IO_COLUMN && spec->field == IO_BASE36;
+    static const enum key_spelling spellings[] = {[IO_U32] = SPELL_UNSIGNED, [IO_U64] = SPELL_UNSIGNED, [IO_I32] = SPELL_I32,
+                                                  [IO_I64] = SPELL_I64,      [IO_BYTES] = SPELL_HEX,    [IO_STRING] = SPELL_TEXT};
+    struct key_form form = {spellings[kind.type], spec->kmer};
+    if (spec->layout == IO_FASTA) form.spelling = SPELL_KMER;
+    else if (base36) form.spelling = SPELL_BASE36;
+    else if (spec->layout == IO_COLUMN && kind.type == IO_BYTES) form.spelling = SPELL_TEXT;
+    return form;
 }
 
 void input_options_release(struct input_options *options)

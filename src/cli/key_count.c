@@ -1,39 +1,53 @@
-/* Keys out of arrays, and as text: decimal, base 36, or the letters of a k-mer. */
+/* Keys out of arrays and stores. */
 #include "cli/key_count.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
-static const char *spell_base36(char *text, uint64_t key)
-{
-    char *first = text + KEY_TEXT - 1;
-    *first = 0;
-    do *--first = "0123456789abcdefghijklmnopqrstuvwxyz"[key % 36];
-    while ((key /= 36) > 0);
-    return first;
-}
-
-static const char *spell_kmer(char *text, uint64_t key, unsigned kmer)
-{
-    for (unsigned i = 0; i < kmer; i++) text[i] = "ACGT"[key >> 2 * (kmer - 1 - i) & 3];
-    text[kmer] = 0;
-    return text;
-}
+#include <stdlib.h>
+#include <string.h>
 
 uint64_t key_load(const void *items, size_t i, size_t bytes)
 {
     return bytes == 4 ? ((const uint32_t *)items)[i] : ((const uint64_t *)items)[i];
 }
 
-const char *key_spell(char *text, uint64_t key, enum key_spelling spelling, unsigned kmer)
+int key_bytes_compare(struct key_bytes a, struct key_bytes b)
 {
-    switch (spelling) {
-    case SPELL_BASE36: return spell_base36(text, key);
-    case SPELL_KMER: return spell_kmer(text, key, kmer);
-    case SPELL_I32: snprintf(text, KEY_TEXT, "%" PRId32, (int32_t)key); return text;
-    case SPELL_I64: snprintf(text, KEY_TEXT, "%" PRId64, (int64_t)key); return text;
-    case SPELL_UNSIGNED: break;
-    }
-    snprintf(text, KEY_TEXT, "%" PRIu64, key);
-    return text;
+    const size_t both = a.length < b.length ? a.length : b.length;
+    const int order = both > 0 ? memcmp(a.at, b.at, both) : 0;
+    return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+static bool make_room(struct key_store *store, size_t bytes)
+{
+    if (bytes <= store->room - store->used) return true;
+    if (bytes > SIZE_MAX / 2 - store->used) return false;
+    const size_t room = 2 * (store->used + bytes) < 65536 ? 65536 : 2 * (store->used + bytes);
+    uint8_t *grown = (uint8_t *)realloc(store->bytes, room);
+    if (grown == NULL) return false;
+    store->bytes = grown;
+    store->room = room;
+    return true;
+}
+
+bool key_store_add(struct key_store *store, struct key_bytes key, uint64_t *place)
+{
+    if (key.length > SIZE_MAX / 4 || !make_room(store, sizeof key.length + key.length)) return false;
+    uint8_t *to = store->bytes + store->used;
+    memcpy(to, &key.length, sizeof key.length);
+    if (key.length > 0) memcpy(to + sizeof key.length, key.at, key.length);
+    *place = store->used;
+    store->used += sizeof key.length + key.length;
+    return true;
+}
+
+struct key_bytes key_store_get(const struct key_store *store, uint64_t place)
+{
+    struct key_bytes key = {store->bytes + place + sizeof key.length, 0};
+    memcpy(&key.length, store->bytes + place, sizeof key.length);
+    return key;
+}
+
+void key_store_release(struct key_store *store)
+{
+    free(store->bytes);
+    memset(store, 0, sizeof *store);
 }

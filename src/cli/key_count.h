@@ -1,24 +1,69 @@
-/* A key and how often it occurred, whatever their widths in the table; and how keys are spelled. */
+/* A key and how often it occurred, whatever their widths in the table; where keys are kept that are no integers; and how keys are spelled. */
 #ifndef ROOST_CLI_KEY_COUNT_H
 #define ROOST_CLI_KEY_COUNT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct key_count {
-    uint64_t key; /* the key's bits, zeros above a 4-byte key */
+    uint64_t key; /* the key's bits, zeros above a 4-byte key; or its place in a store */
     uint64_t count;
 };
-
-enum key_spelling { SPELL_UNSIGNED, SPELL_I32, SPELL_I64, SPELL_BASE36, SPELL_KMER };
-
-/* The longest spelling, its end included: a 32-mer. */
-#define KEY_TEXT 40
 
 /* Item i of an array of 4- or 8-byte items. */
 uint64_t key_load(const void *items, size_t i, size_t bytes);
 
-/* Writes the key as people read it into text[KEY_TEXT]; returns where it begins there.  kmer: letters, for SPELL_KMER. */
-const char *key_spell(char *text, uint64_t key, enum key_spelling spelling, unsigned kmer);
+/* ---- Keys that are no integers ------------------------------------------------------------------------------------------ */
+
+struct key_bytes {
+    const uint8_t *at;
+    size_t length;
+};
+
+/* Byte by byte, without sign, from the first one on; where one key begins with the other, the shorter one is the smaller. */
+int key_bytes_compare(struct key_bytes a, struct key_bytes b);
+
+/* Many of them, each behind its length. */
+struct key_store {
+    uint8_t *bytes;
+    size_t used, room;
+};
+
+/* Copies a key; false: memory was refused.  *place: its place, until the store is cut off before it (used = place). */
+bool key_store_add(struct key_store *store, struct key_bytes key, uint64_t *place);
+
+struct key_bytes key_store_get(const struct key_store *store, uint64_t place);
+
+void key_store_release(struct key_store *store);
+
+/* ---- Spelling ------------------------------------------------------------------------------------------------------------ */
+
+/* SPELL_HEX and SPELL_TEXT are for keys that are no integers.  SPELL_TEXT: bytes that would break a line or are no text are written
+ * as \t, \n, \r, \\ or \xHH: control characters, backslashes, and what is no well-formed UTF-8. */
+enum key_spelling { SPELL_UNSIGNED, SPELL_I32, SPELL_I64, SPELL_BASE36, SPELL_KMER, SPELL_HEX, SPELL_TEXT };
+
+struct key_form {
+    enum key_spelling spelling;
+    unsigned kmer; /* letters, for SPELL_KMER */
+};
+
+/* The longest spelling of an integer, its end included: a 32-mer. */
+#define KEY_TEXT 40
+
+/* Room for one spelling, all zero at the start, used again and again. */
+struct key_text {
+    char fixed[KEY_TEXT];
+    char *grown; /* of keys that are no integers */
+    size_t room;
+};
+
+/* The key as people read it: a text in *text, until that is used again.  NULL: memory was refused. */
+const char *key_spell(struct key_text *text, struct key_form form, const struct key_store *store, uint64_t key);
+
+/* The same of the bytes of one key. */
+const char *key_spell_bytes(struct key_text *text, struct key_form form, struct key_bytes key);
+
+void key_text_release(struct key_text *text);
 
 #endif

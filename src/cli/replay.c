@@ -13,9 +13,8 @@
 #include "cli/replay_report.h"
 #include "cli/replay_workload.h"
 #include "cli/svg.h"
+#include "cli/table_walk.h"
 #include "roost/roost.h"
-
-#define EXPORT_ROOM ((size_t)1 << 16) /* pairs a step of the export */
 
 struct replay {
     struct replay_options options;
@@ -23,11 +22,11 @@ struct replay {
     struct replay_reference reference; /* with --verify */
     roost_config config;
     roost_table *table;
-    void *drawn;       /* keys of a batch that are not the files' */
-    uint32_t *values;  /* of a batch */
-    uint8_t *found;    /* of a batch */
-    uint8_t *statuses; /* of a batch; NULL without --verify */
-    size_t round;      /* batches done, over both halves */
+    struct workload_array drawn; /* keys of a batch that are not the files' */
+    uint32_t *values;            /* of a batch */
+    uint8_t *found;              /* of a batch */
+    uint8_t *statuses;           /* of a batch; NULL without --verify */
+    size_t round;                /* batches done, over both halves */
     struct curve curve;
     struct outfile plot;
     struct replay_report report;
@@ -35,24 +34,28 @@ struct replay {
 
 static int fail_verify(const struct replay *replay)
 {
-    char text[KEY_TEXT];
+    struct key_text text = {.grown = NULL};
     const size_t last = 2 * replay->workload.batches, batch = replay->round < last ? replay->round + 1 : last;
-    const enum key_spelling spelling = input_options_spelling(&replay->options.work.input, replay->workload.key_type);
-    return command_fail("--verify: %s %zu, key %s: %s", replay->round < last ? "batch" : "after batch", batch,
-                        key_spell(text, replay->reference.wrong_key, spelling, replay->options.work.input.spec.kmer),
-                        replay->reference.wrong);
+    const struct key_kind kind = replay->workload.kind;
+    const struct key_form form = input_options_form(&replay->options.work.input, kind);
+    const struct key_bytes wrong = replay->reference.wrong_key;
+    const char *key = key_kind_is_bytes(kind) ? key_spell_bytes(&text, form, wrong)
+                                              : key_spell(&text, form, NULL, key_load(wrong.at, 0, kind.bytes));
+    const int result = command_fail("--verify: %s %zu, key %.1000s: %s", replay->round < last ? "batch" : "after batch", batch,
+                                    key != NULL ? key : "(out of memory)", replay->reference.wrong);
+    key_text_release(&text);
+    return result;
 }
 
 /* ---- Before the first batch -------------------------------------------------------------------------------------------- */
 
 static int make_arrays(struct replay *replay)
 {
-    const size_t room = replay->workload.batch < EXPORT_ROOM ? EXPORT_ROOM : replay->workload.batch;
-    replay->drawn = malloc(room * replay->workload.key_bytes);
+    const size_t room = replay->workload.batch;
     replay->values = (uint32_t *)malloc(room * sizeof *replay->values);
     replay->found = (uint8_t *)malloc(room);
     if (replay->options.work.verify) replay->statuses = (uint8_t *)malloc(room);
-    const bool all = replay->drawn != NULL && replay->values != NULL && replay->found != NULL;
+    const bool all = replay->values != NULL && replay->found != NULL;
     return all && (replay->statuses != NULL || !replay->options.work.verify) ? 0 : command_fail("out of memory for a batch");
 }
 
@@ -65,7 +68,7 @@ static int prepare(struct replay *replay)
     if (result == 0) result = make_arrays(replay);
     if (result == 0 && replay->options.work.verify) result = replay_reference_make(&replay->reference, &replay->workload);
     if (result != 0) return result;
-    table_options_config(&replay->options.work.table, replay->workload.key_type, &replay->config);
+    table_options_config(&replay->options.work.table, replay->workload.kind, &replay->config);
     return table_options_create(&replay->table, &replay->config);
 }
 
@@ -85,17 +88,46 @@ static void add_sum(struct replay *replay, enum replay_operation operation, size
     replay->report.sum[operation].seconds += seconds;
 }
 
+static roost_strings strings_of(struct workload_keys keys)
+{
+    roost_strings strings;
+    (void)roost_strings_init(&strings, sizeof strings); /* fails for a wrong size only */
+    strings.offsets = keys.offsets;
+    strings.bytes = keys.bytes;
+    return strings;
+}
+
+static roost_status insert_keys(struct replay *replay, roost_mode mode, struct workload_keys keys, const roost_call *call)
+{
+    if (keys.offsets == NULL) return roost_insert(replay->table, mode, keys.bytes, replay->values, keys.n, call);
+    const roost_strings strings = strings_of(keys);
+    return roost_insert_strings(replay->table, mode, &strings, replay->values, keys.n, call);
+}
+
+static roost_status find_keys(struct replay *replay, struct workload_keys keys, const roost_call *call)
+{
+    if (keys.offsets == NULL) return roost_find(replay->table, keys.bytes, keys.n, replay->values, replay->found, call);
+    const roost_strings strings = strings_of(keys);
+    return roost_find_strings(replay->table, &strings, keys.n, replay->values, replay->found, call);
+}
+
+static roost_status erase_keys(struct replay *replay, struct workload_keys keys, const roost_call *call)
+{
+    if (keys.offsets == NULL) return roost_erase(replay->table, keys.bytes, keys.n, call);
+    const roost_strings strings = strings_of(keys);
+    return roost_erase_strings(replay->table, &strings, keys.n, call);
+}
+
 /* The faults that a build may plant here and below are for --verify to find. */
 static int insert(struct replay *replay, struct workload_keys keys)
 {
     const roost_call call = call_of(replay);
-    for (size_t i = 0; i < keys.n; i++)
-        replay->values[i] = workload_value(workload_key(&replay->workload, keys.keys, i), replay->round);
+    for (size_t i = 0; i < keys.n; i++) replay->values[i] = workload_value(workload_key(&replay->workload, keys, i), replay->round);
 #ifdef ROOST_PLANT_STALE_VALUE
     for (size_t i = 0; replay->round == 1 && i < keys.n; i++) replay->values[i]--;
 #endif
     const double start = clock_seconds();
-    const roost_status status = roost_insert(replay->table, ROOST_ASSIGN, keys.keys, replay->values, keys.n, &call);
+    const roost_status status = insert_keys(replay, ROOST_ASSIGN, keys, &call);
 #ifdef ROOST_PLANT_STALE_VALUE
     for (size_t i = 0; replay->round == 1 && i < keys.n; i++) replay->values[i]++;
 #endif
@@ -110,7 +142,7 @@ static int find(struct replay *replay, struct workload_keys keys)
 {
     const roost_call call = call_of(replay);
     const double start = clock_seconds();
-    const roost_status status = roost_find(replay->table, keys.keys, keys.n, replay->values, replay->found, &call);
+    const roost_status status = find_keys(replay, keys, &call);
     add_sum(replay, REPLAY_FIND, keys.n, clock_seconds() - start);
     if (status != ROOST_OK) return table_fail(replay->table, "finds failed", status);
     for (size_t i = 0; i < keys.n; i++) replay->report.sum[REPLAY_FIND].hits += replay->found[i];
@@ -124,10 +156,10 @@ static int erase(struct replay *replay, struct workload_keys keys)
 {
     const roost_call call = call_of(replay);
     const double start = clock_seconds();
-    roost_status status = roost_erase(replay->table, keys.keys, keys.n, &call);
+    roost_status status = erase_keys(replay, keys, &call);
 #ifdef ROOST_PLANT_UNDONE_ERASE
-    if (replay->round == 1 && status == ROOST_OK)
-        status = roost_insert(replay->table, ROOST_KEEP, keys.keys, replay->values, 1, NULL);
+    const struct workload_keys first = {keys.bytes, keys.offsets, 1};
+    if (replay->round == 1 && status == ROOST_OK) status = insert_keys(replay, ROOST_KEEP, first, NULL);
 #endif
     add_sum(replay, REPLAY_ERASE, keys.n, clock_seconds() - start);
     if (status != ROOST_OK) return table_fail(replay->table, "erases failed", status);
@@ -158,10 +190,13 @@ static int run_batch(struct replay *replay, size_t batch, bool second_half)
 {
     const struct workload *workload = &replay->workload;
     const struct workload_keys of_files = workload_of_files(workload, batch);
+    struct workload_keys drawn;
     int result = second_half ? erase(replay, of_files) : insert(replay, of_files);
-    if (result == 0) result = find(replay, workload_found(workload, batch, second_half, replay->drawn));
     if (result != 0) return result;
-    const struct workload_keys drawn = workload_drawn(workload, batch, replay->drawn);
+    if (!workload_found(workload, batch, second_half, &replay->drawn, &drawn)) return command_fail("out of memory for a batch");
+    result = find(replay, drawn);
+    if (result != 0) return result;
+    if (!workload_drawn(workload, batch, &replay->drawn, &drawn)) return command_fail("out of memory for a batch");
     result = second_half ? insert(replay, drawn) : erase(replay, drawn);
     return result == 0 ? take_stats(replay) : result;
 }
@@ -184,20 +219,26 @@ static int run_batches(struct replay *replay)
 
 /* ---- After the last one ------------------------------------------------------------------------------------------------ */
 
+static int verify_export(struct replay *replay)
+{
+    struct table_walk walk;
+    int result = table_walk_begin(&walk, replay->table, replay->workload.kind, sizeof *replay->values);
+    while (result == 0 && !walk.cursor.end) {
+        result = table_walk_next(&walk);
+        for (size_t i = 0; result == 0 && i < walk.n; i++)
+            if (!replay_reference_exported(&replay->reference, table_walk_key(&walk, i), ((const uint32_t *)walk.values)[i]))
+                result = fail_verify(replay);
+    }
+    table_walk_release(&walk);
+    return result;
+}
+
 /* With --verify: every pair of the table, and its own check. */
 static int verify_contents(struct replay *replay)
 {
-    roost_cursor cursor = {0, 0};
     if (!replay->options.work.verify) return 0;
-    while (!cursor.end) {
-        size_t n = 0;
-        const roost_status status = roost_export(replay->table, &cursor, replay->drawn, replay->values, EXPORT_ROOM, &n, NULL);
-        if (status != ROOST_OK) return table_fail(replay->table, "cannot export the table", status);
-        for (size_t i = 0; i < n; i++)
-            if (!replay_reference_exported(&replay->reference, workload_key(&replay->workload, replay->drawn, i),
-                                           replay->values[i]))
-                return fail_verify(replay);
-    }
+    const int result = verify_export(replay);
+    if (result != 0) return result;
     if (!replay_reference_all_exported(&replay->reference)) return fail_verify(replay);
     const roost_status status = roost_table_check(replay->table);
     return status == ROOST_OK ? 0 : table_fail(replay->table, "--verify", status);
@@ -235,7 +276,7 @@ static void release(struct replay *replay)
     workload_release(&replay->workload);
     curve_release(&replay->curve);
     outfile_discard(&replay->plot);
-    free(replay->drawn);
+    workload_array_release(&replay->drawn);
     free(replay->values);
     free(replay->found);
     free(replay->statuses);

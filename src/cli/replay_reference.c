@@ -9,37 +9,83 @@
 
 #include "cli/command.h"
 
-static int compare_keys(const void *a, const void *b)
+static uint64_t head_of(struct key_bytes key)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
+    uint8_t bytes[8] = {0};
+    uint64_t head = 0;
+    if (key.length >= sizeof bytes) memcpy(bytes, key.at, sizeof bytes);
+    else if (key.length > 0) memcpy(bytes, key.at, key.length);
+    for (size_t i = 0; i < sizeof bytes; i++) head = head << 8 | bytes[i];
+    return head;
+}
+
+/* Keys of equal heads. */
+static int compare_tails(struct key_bytes x, struct key_bytes y)
+{
+    if (x.length <= 8 && y.length <= 8) return (x.length > y.length) - (x.length < y.length);
+    return key_bytes_compare(x, y);
+}
+
+struct sorted_key {
+    uint64_t head;
+    struct key_bytes key;
+};
+
+static int compare_sorted(const void *a, const void *b)
+{
+    const struct sorted_key *x = (const struct sorted_key *)a, *y = (const struct sorted_key *)b;
+    if (x->head != y->head) return x->head < y->head ? -1 : 1;
+    return compare_tails(x->key, y->key);
+}
+
+/* All keys of the files, sorted, and of equal ones one. */
+static bool gather_keys(struct replay_reference *reference)
+{
+    const struct workload *workload = reference->workload;
+    const struct workload_keys all = {workload->keys.bytes, workload->keys.offsets, workload->n};
+    struct sorted_key *sorted = (struct sorted_key *)calloc(workload->n + 1, sizeof *sorted);
+    if (sorted == NULL) return false;
+    for (size_t i = 0; i < workload->n; i++) {
+        const struct key_bytes key = workload_key(workload, all, i);
+        sorted[i] = (struct sorted_key){head_of(key), key};
+    }
+    qsort(sorted, workload->n, sizeof *sorted, compare_sorted);
+    for (size_t i = 0; i < workload->n; i++)
+        if (i == 0 || compare_sorted(&sorted[i], &sorted[reference->n - 1]) != 0) sorted[reference->n++] = sorted[i];
+    reference->keys = (struct key_bytes *)calloc(reference->n + 1, sizeof *reference->keys);
+    reference->heads = (uint64_t *)calloc(reference->n + 1, sizeof *reference->heads);
+    const bool ok = reference->keys != NULL && reference->heads != NULL;
+    for (size_t i = 0; ok && i < reference->n; i++) {
+        reference->keys[i] = sorted[i].key;
+        reference->heads[i] = sorted[i].head;
+    }
+    free(sorted);
+    return ok;
 }
 
 int replay_reference_make(struct replay_reference *reference, const struct workload *workload)
 {
     memset(reference, 0, sizeof *reference);
     reference->workload = workload;
-    const size_t n = workload->n > 0 ? workload->n : 1;
-    if (n > SIZE_MAX / sizeof *reference->keys || (reference->keys = (uint64_t *)malloc(n * sizeof *reference->keys)) == NULL)
-        return command_fail("--verify: out of memory for %zu keys", n);
-    for (size_t i = 0; i < workload->n; i++) reference->keys[i] = workload_key(workload, workload->keys, i);
-    qsort(reference->keys, workload->n, sizeof *reference->keys, compare_keys);
-    for (size_t i = 0; i < workload->n; i++)
-        if (i == 0 || reference->keys[i] != reference->keys[i - 1]) reference->keys[reference->n++] = reference->keys[i];
-    reference->values = (uint32_t *)calloc(reference->n + 1, sizeof *reference->values);
-    reference->stored = (uint8_t *)calloc(reference->n + 1, sizeof *reference->stored);
-    return reference->values != NULL && reference->stored != NULL ? 0 : command_fail("--verify: out of memory for %zu keys", n);
+    if (gather_keys(reference)) {
+        reference->values = (uint32_t *)calloc(reference->n + 1, sizeof *reference->values);
+        reference->stored = (uint8_t *)calloc(reference->n + 1, sizeof *reference->stored);
+    }
+    const bool ok = reference->values != NULL && reference->stored != NULL;
+    return ok ? 0 : command_fail("--verify: out of memory for %zu keys", workload->n);
 }
 
 void replay_reference_release(struct replay_reference *reference)
 {
     free(reference->keys);
+    free(reference->heads);
     free(reference->values);
     free(reference->stored);
     memset(reference, 0, sizeof *reference);
 }
 
-__attribute__((format(printf, 3, 4))) static bool wrong(struct replay_reference *reference, uint64_t key, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static bool wrong(struct replay_reference *reference, struct key_bytes key,
+                                                        const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -49,23 +95,33 @@ __attribute__((format(printf, 3, 4))) static bool wrong(struct replay_reference 
     return false;
 }
 
-static bool wrong_status(struct replay_reference *reference, uint64_t key, const char *operation, uint8_t status, bool stored)
+static bool wrong_status(struct replay_reference *reference, struct key_bytes key, const char *operation, uint8_t status,
+                         bool stored)
 {
     return wrong(reference, key, "%s of a key that was %s answers '%s'", operation, stored ? "stored" : "absent",
                  roost_item_status_string((roost_item_status)status));
 }
 
 /* The key's place in the arrays; n if it is none of the files'. */
-static size_t place_of(const struct replay_reference *reference, uint64_t key)
+static size_t place_of(const struct replay_reference *reference, struct key_bytes key)
 {
-    const uint64_t *at = (const uint64_t *)bsearch(&key, reference->keys, reference->n, sizeof *reference->keys, compare_keys);
-    return at != NULL ? (size_t)(at - reference->keys) : reference->n;
+    const uint64_t head = head_of(key);
+    size_t low = 0, high = reference->n;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const uint64_t here = reference->heads[middle];
+        const int order = head == here ? compare_tails(key, reference->keys[middle]) : head < here ? -1 : 1;
+        if (order == 0) return middle;
+        if (order < 0) high = middle;
+        else low = middle + 1;
+    }
+    return reference->n;
 }
 
 /* Item i of an operation: its key, and the place of that. */
-static size_t item(const struct replay_reference *reference, struct workload_keys keys, size_t i, uint64_t *key)
+static size_t item(const struct replay_reference *reference, struct workload_keys keys, size_t i, struct key_bytes *key)
 {
-    *key = workload_key(reference->workload, keys.keys, i);
+    *key = workload_key(reference->workload, keys, i);
     return place_of(reference, *key);
 }
 
@@ -73,7 +129,7 @@ static size_t item(const struct replay_reference *reference, struct workload_key
 bool replay_reference_insert(struct replay_reference *reference, struct workload_keys keys, const uint32_t *values,
                              const uint8_t *statuses)
 {
-    uint64_t key;
+    struct key_bytes key;
     for (size_t i = 0; i < keys.n; i++) {
         if (statuses[i] != ROOST_ITEM_INSERTED) continue;
         const size_t at = item(reference, keys, i, &key);
@@ -93,7 +149,7 @@ bool replay_reference_insert(struct replay_reference *reference, struct workload
 bool replay_reference_find(struct replay_reference *reference, struct workload_keys keys, const uint32_t *values,
                            const uint8_t *found, const uint8_t *statuses)
 {
-    uint64_t key;
+    struct key_bytes key;
     for (size_t i = 0; i < keys.n; i++) {
         const size_t at = item(reference, keys, i, &key);
         const bool stored = reference->stored[at];
@@ -109,7 +165,7 @@ bool replay_reference_find(struct replay_reference *reference, struct workload_k
 /* Of the items of a stored key exactly one is ERASED; all others of the batch find it absent. */
 bool replay_reference_erase(struct replay_reference *reference, struct workload_keys keys, const uint8_t *statuses)
 {
-    uint64_t key;
+    struct key_bytes key;
     for (size_t i = 0; i < keys.n; i++) {
         if (statuses[i] != ROOST_ITEM_ERASED) continue;
         const size_t at = item(reference, keys, i, &key);
@@ -125,7 +181,7 @@ bool replay_reference_erase(struct replay_reference *reference, struct workload_
     return true;
 }
 
-bool replay_reference_exported(struct replay_reference *reference, uint64_t key, uint32_t value)
+bool replay_reference_exported(struct replay_reference *reference, struct key_bytes key, uint32_t value)
 {
     const size_t at = place_of(reference, key);
     if (at == reference->n || !reference->stored[at])

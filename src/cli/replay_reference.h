@@ -12,13 +12,14 @@
 
 struct replay_reference {
     const struct workload *workload;
-    uint64_t *keys; /* distinct, rising: every key of the files */
+    struct key_bytes *keys; /* distinct, rising: every key of the files */
+    uint64_t *heads; /* their first bytes, which most comparisons look at alone: 8, the first one highest, or zeros behind fewer */
     uint32_t *values;
     uint8_t *stored;
     size_t n;
     uint64_t count;  /* keys that are stored */
     char wrong[200]; /* the first wrong answer, in words, but for the key */
-    uint64_t wrong_key;
+    struct key_bytes wrong_key;
 };
 
 /* 0, or prints a line and returns EXIT_FAILURE; *reference is to be released in any case. */
@@ -34,7 +35,7 @@ bool replay_reference_find(struct replay_reference *reference, struct workload_k
 bool replay_reference_erase(struct replay_reference *reference, struct workload_keys keys, const uint8_t *statuses);
 
 /* One pair of the table's export; it must come once, and after all of them every stored key must have come. */
-bool replay_reference_exported(struct replay_reference *reference, uint64_t key, uint32_t value);
+bool replay_reference_exported(struct replay_reference *reference, struct key_bytes key, uint32_t value);
 bool replay_reference_all_exported(struct replay_reference *reference);
 
 #endif

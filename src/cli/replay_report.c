@@ -22,8 +22,8 @@ static void print_text(const struct replay_report *report)
     const struct workload *workload = report->workload;
     const roost_stats *stats = &report->stats;
     printf("keys          %s, %zu of them\n", input_options_describe(&report->options->work.input, keys, sizeof keys), workload->n);
-    printf("table         %s on %s, %zu-byte keys, 4-byte values\n", roost_table_engine(report->table),
-           roost_table_device(report->table), workload->key_bytes);
+    printf("table         %s on %s, %s, 4-byte values\n", roost_table_engine(report->table), roost_table_device(report->table),
+           key_kind_describe(workload->kind, keys, sizeof keys));
     printf("batches       %zu of %zu keys, and again with inserts and erases swapped; %g erases an insert\n\n", workload->batches,
            workload->batch, report->options->erase_ratio);
     printf("operation          items           of them       seconds     M items/s\n");
@@ -69,12 +69,13 @@ static json_t *curve_json(const struct curve *curve)
 static json_t *numbers_json(const struct replay_report *report)
 {
     const roost_stats *stats = &report->stats;
-    return json_pack("{si so so sf so so so so so so}", "key_bytes", (int)report->workload->key_bytes, "count",
-                     json_unsigned(stats->count), "slots", json_unsigned(stats->slots), "load_factor", stats->load_factor,
-                     "table_bytes", json_unsigned(stats->table_bytes), "bytes_peak", json_unsigned(stats->bytes_peak),
-                     "growth_steps", json_unsigned(stats->grow_steps), "forced_growth_steps",
-                     json_unsigned(stats->forced_grow_steps), "shrinks", json_unsigned(stats->shrink_steps), "shrinks_undone",
-                     json_unsigned(stats->shrink_aborts));
+    json_t *numbers =
+        json_pack("{si so so sf so so so so so so}", "key_bytes", (int)report->workload->kind.bytes, "count",
+                  json_unsigned(stats->count), "slots", json_unsigned(stats->slots), "load_factor", stats->load_factor,
+                  "table_bytes", json_unsigned(stats->table_bytes), "bytes_peak", json_unsigned(stats->bytes_peak), "growth_steps",
+                  json_unsigned(stats->grow_steps), "forced_growth_steps", json_unsigned(stats->forced_grow_steps), "shrinks",
+                  json_unsigned(stats->shrink_steps), "shrinks_undone", json_unsigned(stats->shrink_aborts));
+    return report->workload->kind.type == IO_STRING ? table_json_strings(numbers, stats) : numbers;
 }
 
 static json_t *report_json(const struct replay_report *report)

@@ -5,43 +5,86 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/key_batch.h"
 #include "cli/progress.h"
 
 enum { PIECE = 1 << 16 /* keys read at once */ };
 
-/* ---- Reading ----------------------------------------------------------------------------------------------------------- */
+/* ---- Arrays ------------------------------------------------------------------------------------------------------------ */
 
-static bool make_room(struct workload *workload)
+static bool grow_bytes(struct workload_array *array, size_t bytes)
 {
-    if (workload->room - workload->n >= PIECE) return true;
-    if (workload->room > SIZE_MAX / 4 / workload->key_bytes) return false;
-    const size_t room = workload->room == 0 ? 4 * PIECE : workload->room * 2;
-    void *keys = realloc(workload->keys, room * workload->key_bytes);
-    if (keys == NULL) return false;
-    workload->keys = keys;
-    workload->room = room;
+    if (bytes <= array->bytes_room) return true;
+    if (bytes > SIZE_MAX / 2) return false;
+    const size_t room = bytes < 2 * array->bytes_room ? 2 * array->bytes_room : bytes + bytes / 8;
+    uint8_t *grown = (uint8_t *)realloc(array->bytes, room);
+    if (grown == NULL) return false;
+    array->bytes = grown;
+    array->bytes_room = room;
     return true;
 }
 
-static void *key_address(const struct workload *workload, size_t i) { return (char *)workload->keys + i * workload->key_bytes; }
+/* Makes room for so many keys, and of strings for their offsets. */
+static bool grow_keys(struct workload_array *array, struct key_kind kind, size_t n)
+{
+    if (n <= array->room) return true;
+    const size_t room = n < 2 * array->room ? 2 * array->room : n;
+    if (room > SIZE_MAX / 4 / (kind.bytes + sizeof *array->offsets)) return false;
+    if (kind.type != IO_STRING) {
+        if (!grow_bytes(array, room * kind.bytes)) return false;
+    } else {
+        uint64_t *offsets = (uint64_t *)realloc(array->offsets, (room + 1) * sizeof *offsets);
+        if (offsets == NULL) return false;
+        array->offsets = offsets;
+        if (array->room == 0) offsets[0] = 0;
+    }
+    array->room = room;
+    return true;
+}
+
+/* Writes key i, behind the i before it. */
+static bool put_key(struct workload_array *array, struct key_kind kind, size_t i, struct key_bytes key)
+{
+    const size_t at = kind.type == IO_STRING ? (size_t)array->offsets[i] : i * kind.bytes;
+    if (key.length > SIZE_MAX / 2 - at || !grow_bytes(array, at + key.length)) return false;
+    if (key.length > 0) memcpy(array->bytes + at, key.at, key.length);
+    if (kind.type == IO_STRING) array->offsets[i + 1] = at + key.length;
+    return true;
+}
+
+void workload_array_release(struct workload_array *array)
+{
+    free(array->bytes);
+    free(array->offsets);
+    memset(array, 0, sizeof *array);
+}
+
+/* ---- Reading ----------------------------------------------------------------------------------------------------------- */
+
+static bool add_batch(struct workload *workload, const struct key_batch *batch)
+{
+    if (!grow_keys(&workload->keys, workload->kind, workload->n + batch->n)) return false;
+    for (size_t i = 0; i < batch->n; i++)
+        if (!put_key(&workload->keys, workload->kind, workload->n++, key_batch_get(batch, i))) return false;
+    return true;
+}
 
 /* bytes_done: of the files before; moved on. */
 static int read_file(struct workload *workload, const struct input_options *input, size_t i, uint64_t *bytes_done)
 {
-    struct io_error error;
     struct io_reader *reader;
-    int result = input_options_open(input, i, &reader, &workload->key_type);
+    struct key_batch batch = {.n = 1};
+    int result = input_options_open(input, i, &reader, &workload->kind);
     if (result != 0) return result;
-    workload->key_bytes = io_reader_key_bytes(reader);
     uint64_t length = 0;
-    for (size_t n = 1; result == 0 && n > 0; workload->n += n) {
-        n = 0;
-        if (!make_room(workload)) result = command_fail("out of memory for %zu keys", workload->n + PIECE);
-        else if (io_reader_next(reader, key_address(workload, workload->n), PIECE, &n, &error) != IO_OK)
-            result = command_fail("%s", error.text);
-        progress_show(*bytes_done + io_reader_position(reader, &length), workload->n);
+    result = key_batch_make(&batch, workload->kind, PIECE);
+    for (bool more = true; result == 0 && more; more = batch.n > 0) {
+        result = key_batch_read(&batch, reader);
+        if (result == 0 && !add_batch(workload, &batch)) result = command_fail("out of memory for %zu keys", workload->n + PIECE);
+        if (result == 0) progress_show(*bytes_done + io_reader_position(reader, &length), workload->n);
     }
     *bytes_done += io_reader_position(reader, &length);
+    key_batch_release(&batch);
     io_reader_close(reader);
     return result;
 }
@@ -64,7 +107,7 @@ int workload_read(struct workload *workload, const struct replay_options *option
 
 void workload_release(struct workload *workload)
 {
-    free(workload->keys);
+    workload_array_release(&workload->keys);
     memset(workload, 0, sizeof *workload);
 }
 
@@ -78,41 +121,68 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-uint64_t workload_key(const struct workload *workload, const void *keys, size_t i)
+struct key_bytes workload_key(const struct workload *workload, struct workload_keys keys, size_t i)
 {
-    return key_load(keys, i, workload->key_bytes);
+    const size_t bytes = workload->kind.bytes;
+    if (keys.offsets == NULL) return (struct key_bytes){keys.bytes + i * bytes, bytes};
+    return (struct key_bytes){keys.bytes + keys.offsets[i], (size_t)(keys.offsets[i + 1] - keys.offsets[i])};
+}
+
+/* n keys of an array from the first on. */
+static struct workload_keys part(const struct workload *workload, const struct workload_array *array, size_t first, size_t n)
+{
+    if (workload->kind.type == IO_STRING) return (struct workload_keys){array->bytes, array->offsets + first, n};
+    return (struct workload_keys){array->bytes + first * workload->kind.bytes, NULL, n};
 }
 
 struct workload_keys workload_of_files(const struct workload *workload, size_t batch)
 {
     const size_t first = batch * workload->batch, left = workload->n - first;
-    const struct workload_keys keys = {key_address(workload, first), left < workload->batch ? left : workload->batch};
-    return keys;
+    return part(workload, &workload->keys, first, left < workload->batch ? left : workload->batch);
 }
 
 /* n keys among the first `among` of the files; `stream` tells draws apart. */
-static struct workload_keys draw(const struct workload *workload, uint64_t stream, size_t among, size_t n, void *keys)
+static bool draw(const struct workload *workload, uint64_t stream, size_t among, size_t n, struct workload_array *array,
+                 struct workload_keys *keys)
 {
-    const struct workload_keys drawn = {keys, n};
+    const struct workload_keys all = part(workload, &workload->keys, 0, workload->n);
     const uint64_t state = mix(workload->seed + 0x9e3779b97f4a7c15u * (stream + 1));
+    if (!grow_keys(array, workload->kind, n)) return false;
     for (size_t i = 0; i < n; i++) {
         const size_t from = (size_t)(mix(state + 0x9e3779b97f4a7c15u * i) % among);
-        memcpy((char *)keys + i * workload->key_bytes, key_address(workload, from), workload->key_bytes);
+        if (!put_key(array, workload->kind, i, workload_key(workload, all, from))) return false;
     }
-    return drawn;
+    *keys = part(workload, array, 0, n);
+    return true;
 }
 
-struct workload_keys workload_found(const struct workload *workload, size_t batch, bool second_half, void *keys)
+bool workload_found(const struct workload *workload, size_t batch, bool second_half, struct workload_array *array,
+                    struct workload_keys *keys)
 {
     const size_t n = workload_of_files(workload, batch).n;
-    return draw(workload, 3 * batch + (second_half ? 2 : 1), workload->n, n, keys);
+    return draw(workload, 3 * batch + (second_half ? 2 : 1), workload->n, n, array, keys);
 }
 
-struct workload_keys workload_drawn(const struct workload *workload, size_t batch, void *keys)
+bool workload_drawn(const struct workload *workload, size_t batch, struct workload_array *array, struct workload_keys *keys)
 {
     const size_t n = workload_of_files(workload, batch).n;
     const size_t so_far = batch * workload->batch + n;
-    return draw(workload, 3 * batch, so_far, (size_t)((double)n * workload->erase_ratio + 0.5), keys);
+    return draw(workload, 3 * batch, so_far, (size_t)((double)n * workload->erase_ratio + 0.5), array, keys);
 }
 
-uint32_t workload_value(uint64_t key, size_t round) { return (uint32_t)(mix(key + 0x9e3779b97f4a7c15u * (round + 1)) >> 32); }
+/* A key as one number: itself, where it has no more than 8 bytes. */
+static uint64_t digest(struct key_bytes key)
+{
+    uint64_t digest = 0;
+    for (size_t at = 0; at < key.length; at += 8) {
+        uint64_t word = 0;
+        memcpy(&word, key.at + at, key.length - at < 8 ? key.length - at : 8);
+        digest = at == 0 ? word : mix(digest + 0x9e3779b97f4a7c15u) ^ word;
+    }
+    return digest;
+}
+
+uint32_t workload_value(struct key_bytes key, size_t round)
+{
+    return (uint32_t)(mix(digest(key) + 0x9e3779b97f4a7c15u * (round + 1)) >> 32);
+}

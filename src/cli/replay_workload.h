@@ -10,12 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/key_count.h"
+#include "cli/key_kind.h"
 #include "cli/replay_options.h"
 
+/* Keys one after another: of one width, or strings, where key i is the bytes from offsets[i] up to offsets[i + 1]. */
+struct workload_array {
+    uint8_t *bytes;
+    size_t bytes_room;
+    uint64_t *offsets; /* of strings: room + 1 */
+    size_t room;       /* keys */
+};
+
 struct workload {
-    void *keys; /* n of the files, in their order */
-    size_t n, room, key_bytes;
-    enum io_key_type key_type;
+    struct workload_array keys; /* n of the files, in their order */
+    size_t n;
+    struct key_kind kind;
     size_t batch, batches; /* of one half */
     double erase_ratio;
     uint64_t seed;
@@ -23,7 +33,8 @@ struct workload {
 
 /* The keys of one operation. */
 struct workload_keys {
-    const void *keys;
+    const uint8_t *bytes;
+    const uint64_t *offsets; /* NULL: keys of one width */
     size_t n;
 };
 
@@ -31,18 +42,21 @@ struct workload_keys {
 int workload_read(struct workload *workload, const struct replay_options *options);
 void workload_release(struct workload *workload);
 
-/* Key i of an array of the workload's keys. */
-uint64_t workload_key(const struct workload *workload, const void *keys, size_t i);
+struct key_bytes workload_key(const struct workload *workload, struct workload_keys keys, size_t i);
 
 /* The batch's keys of the files. */
 struct workload_keys workload_of_files(const struct workload *workload, size_t batch);
 
-/* Draws into `keys`, room for `batch` of them: what is found, and what is erased first and inserted in the second half. */
-struct workload_keys workload_found(const struct workload *workload, size_t batch, bool second_half, void *keys);
-struct workload_keys workload_drawn(const struct workload *workload, size_t batch, void *keys);
+/* Draw what is found, and what is erased first and inserted in the second half, into an array that is all zero at the start and grows as
+ * it has to; false: memory was refused. */
+bool workload_found(const struct workload *workload, size_t batch, bool second_half, struct workload_array *array,
+                    struct workload_keys *keys);
+bool workload_drawn(const struct workload *workload, size_t batch, struct workload_array *array, struct workload_keys *keys);
+
+void workload_array_release(struct workload_array *array);
 
 /* The value that the round (from 0, over both halves) inserts with a key: the same for every occurrence, so that it does not matter
  * which of several equal keys of a batch is stored. */
-uint32_t workload_value(uint64_t key, size_t round);
+uint32_t workload_value(struct key_bytes key, size_t round);
 
 #endif

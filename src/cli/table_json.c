@@ -44,3 +44,15 @@ json_t *table_json(const roost_table *table, json_t *numbers)
     json_decref(numbers);
     return NULL;
 }
+
+json_t *table_json_strings(json_t *numbers, const roost_stats *stats)
+{
+    json_t *strings = json_pack("{so so so}", "arena_bytes", json_unsigned(stats->arena_bytes), "arena_used",
+                                json_unsigned(stats->arena_used), "arena_dead", json_unsigned(stats->arena_dead));
+    if (numbers != NULL && json_object_update(numbers, strings) != 0) {
+        json_decref(numbers);
+        numbers = NULL;
+    }
+    json_decref(strings);
+    return numbers;
+}

@@ -83,17 +83,20 @@ static roost_type key_type_of(enum io_key_type type)
     case IO_U32: return ROOST_TYPE_U32;
     case IO_I32: return ROOST_TYPE_I32;
     case IO_I64: return ROOST_TYPE_I64;
+    case IO_BYTES: return ROOST_TYPE_BYTES;
+    case IO_STRING: return ROOST_TYPE_STRING;
     case IO_U64: break;
     }
     return ROOST_TYPE_U64;
 }
 
-void table_options_config(const struct table_options *options, enum io_key_type key_type, roost_config *config)
+void table_options_config(const struct table_options *options, struct key_kind kind, roost_config *config)
 {
     (void)roost_config_init(config, sizeof *config); /* fails for a wrong size only */
     config->engine = options->engine;
     config->device = options->device;
-    config->key_type = key_type_of(key_type);
+    config->key_type = key_type_of(kind.type);
+    config->key_bytes = kind.bytes;
     config->capacity = options->capacity;
     config->seed = options->seed;
     config->threads = options->threads;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "io/io_reader.h"
+#include "cli/key_kind.h"
 #include "roost/roost.h"
 
 struct table_options {
@@ -30,7 +30,7 @@ void table_options_add(char **engine_options, const char *text, int *result);
 bool table_options_have(const char *options, const char *name);
 
 /* A configuration by these options, for keys that a reader delivers; the rest of it is the defaults'. */
-void table_options_config(const struct table_options *options, enum io_key_type key_type, roost_config *config);
+void table_options_config(const struct table_options *options, struct key_kind kind, roost_config *config);
 
 /* Prints what failed and the library's words for it, and returns EXIT_FAILURE.  table: NULL if there is none. */
 int table_fail(const roost_table *table, const char *doing, roost_status status);

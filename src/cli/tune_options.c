@@ -11,6 +11,7 @@
 
 #define KEYS_MOST ((uint64_t)INT32_MAX)
 #define RANDOM_MOST 10000
+#define KEY_BYTES_LEAST 4
 
 enum option_key {
     OPTION_ENGINE = 256,
@@ -35,7 +36,7 @@ static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, "What is tuned:", 1},
     {"engine", OPTION_ENGINE, "NAME", 0, "The engine; `roost info` lists them, with --json their parameters, too", 1},
     {"device", OPTION_DEVICE, "DEVICE", 0, "host, cuda, cuda:0 ... (default: the first GPU, else the host)", 1},
-    {"width", OPTION_WIDTH, "K+V", 0, "Bytes of a key and a value (default 4+4)", 1},
+    {"width", OPTION_WIDTH, "K+V", 0, "Bytes of a key, 4 to 128, and a value, 0 to 4096 (default 4+4)", 1},
     {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0,
      "An option that all settings and the profile have, and that is not searched; may be repeated", 1},
     {"threads", OPTION_THREADS, "N", 0, "Threads on the host (default: one a core)", 1},
@@ -63,12 +64,40 @@ static const char doc[] =
     "tables of the engine and width use.\v"
     "Profiles lie in the folder ROOST_PROFILES, else in XDG_CONFIG_HOME/roost, else in HOME/.config/roost.";
 
+/* A number of bytes up to the character `end`, and moves behind it. */
+static bool take_bytes(const char **text, char end, uint64_t least, uint64_t most, unsigned *bytes)
+{
+    char digits[8];
+    uint64_t number;
+    const size_t length = strspn(*text, "0123456789");
+    if (length >= sizeof digits || (*text)[length] != end) return false;
+    memcpy(digits, *text, length);
+    digits[length] = 0;
+    if (!argument_number(digits, least, most, &number)) return false;
+    *bytes = (unsigned)number;
+    *text += length + (end != 0);
+    return true;
+}
+
+/* What is tuned is what roost_measure can draw keys of. */
 static void take_width(struct tune_options *options, const char *text)
 {
-    const bool right = strlen(text) == 3 && strchr("48", text[0]) != NULL && text[1] == '+' && strchr("048", text[2]) != NULL;
-    if (!right) options->result = command_misused("--width is 4 or 8 + 0, 4 or 8, such as 4+4, not '%s'", text);
-    options->key_bytes = (unsigned)(text[0] - '0');
-    options->value_bytes = right ? (unsigned)(text[2] - '0') : 0;
+    const char *at = text;
+    unsigned key_bytes = 0, value_bytes = 0;
+    const bool strings = strncmp(text, "string+", strlen("string+")) == 0;
+    if (strings) at += strlen("string+");
+    if ((!strings && !take_bytes(&at, '+', 1, ROOST_KEY_BYTES_MOST, &key_bytes)) ||
+        !take_bytes(&at, 0, 0, ROOST_VALUE_BYTES_MOST, &value_bytes))
+        options->result =
+            command_misused("--width is the bytes of a key, 1 to %d, + those of a value, 0 to %d, such as 4+4, not '%s'",
+                            ROOST_KEY_BYTES_MOST, ROOST_VALUE_BYTES_MOST, text);
+    else if (key_bytes < KEY_BYTES_LEAST)
+        options->result =
+            command_fail("--width %s: settings are measured with keys of %d to %d bytes, not with shorter ones or strings; "
+                         "tables of those take what --option says",
+                         text, KEY_BYTES_LEAST, ROOST_KEY_BYTES_MOST);
+    options->key_bytes = key_bytes;
+    options->value_bytes = value_bytes;
 }
 
 static void take_engine_option(struct tune_options *options, const char *text)

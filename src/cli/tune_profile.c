@@ -106,12 +106,12 @@ void tune_profile_line(const struct tune *tune, char line[TUNE_LINE])
 /* Is this line of an engine and width the one that is written? */
 static bool is_ours(const char *line, const char *key)
 {
-    char engine[64], width[8], both[80];
+    char engine[64], width[16], both[96];
     char copy[256];
     const size_t length = line_length(line) < sizeof copy - 1 ? line_length(line) : sizeof copy - 1;
     memcpy(copy, line, length);
     copy[length] = 0;
-    if (sscanf(copy, "%63s %7s", engine, width) != 2) return false;
+    if (sscanf(copy, "%63s %15s", engine, width) != 2) return false;
     snprintf(both, sizeof both, "%s %s", engine, width);
     return strcmp(both, key) == 0;
 }

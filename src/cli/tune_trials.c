@@ -52,6 +52,16 @@ static int find_device(struct tune *tune, const char *name)
     return command_fail("%s: no such device", name);
 }
 
+static roost_type type_of(unsigned bytes)
+{
+    switch (bytes) {
+    case 0: return ROOST_TYPE_NONE;
+    case 4: return ROOST_TYPE_U32;
+    case 8: return ROOST_TYPE_U64;
+    default: return ROOST_TYPE_BYTES;
+    }
+}
+
 /* A table of the defaults says which engine and device it is of, and what its parameters are. */
 int tune_begin(struct tune *tune)
 {
@@ -62,10 +72,10 @@ int tune_begin(struct tune *tune)
     (void)roost_config_init(&tune->config, sizeof tune->config); /* fails for a wrong size only */
     tune->config.engine = options->engine;
     tune->config.device = options->device;
-    tune->config.key_type = options->key_bytes == 4 ? ROOST_TYPE_U32 : ROOST_TYPE_U64;
-    tune->config.value_type = options->value_bytes == 0   ? ROOST_TYPE_NONE
-                              : options->value_bytes == 4 ? ROOST_TYPE_U32
-                                                          : ROOST_TYPE_U64;
+    tune->config.key_type = type_of(options->key_bytes);
+    tune->config.key_bytes = options->key_bytes;
+    tune->config.value_type = type_of(options->value_bytes);
+    tune->config.value_bytes = options->value_bytes;
     tune->config.threads = options->threads;
     tune->best_searched = tune->best_drawn = tune->best = TUNE_NONE;
     tune->begun = clock_seconds();

@@ -41,6 +41,40 @@ static enum verify_result compare(const struct recount *recount, const struct ke
     return VERIFY_EQUAL;
 }
 
+/* As memcmp, and the shorter first where one begins with the other. */
+static int compare_bytes(struct key_bytes a, const char *bytes, size_t length)
+{
+    const int order = memcmp(a.at, bytes, a.length < length ? a.length : length);
+    return order != 0 ? order : a.length < length ? -1 : a.length > length;
+}
+
+static void show(struct verify_difference *difference, const void *bytes, size_t length)
+{
+    difference->cut = length > VERIFY_SHOWN;
+    difference->shown_bytes = difference->cut ? VERIFY_SHOWN : length;
+    memcpy(difference->shown, bytes, difference->shown_bytes);
+}
+
+static enum verify_result compare_strings(const struct recount *recount, const struct key_count *table, size_t table_n,
+                                          struct verify_difference *difference)
+{
+    const struct verify_strings *strings = &recount->strings;
+    for (size_t t = 0, f = 0; t < table_n || f < strings->n;) {
+        const struct key_bytes none = {(const uint8_t *)"", 0};
+        const struct key_bytes in_table = t < table_n ? key_store_get(recount->plan->store, table[t].key) : none;
+        const struct verify_string *in_files = f < strings->n ? &strings->items[f] : NULL;
+        const char *bytes = in_files != NULL ? strings->text + in_files->at : NULL;
+        const int order = t == table_n ? 1 : in_files == NULL ? -1 : compare_bytes(in_table, bytes, in_files->length);
+        if (order <= 0) show(difference, in_table.at, in_table.length);
+        else show(difference, bytes, in_files->length);
+        difference->in_table = order <= 0 ? table[t++].count : 0;
+        difference->in_files = order >= 0 ? expected_count(recount->plan, in_files->count) : 0;
+        f += order >= 0;
+        if (difference->in_table != difference->in_files) return VERIFY_DIFFERENT;
+    }
+    return VERIFY_EQUAL;
+}
+
 enum verify_result verify_counts(const struct verify_plan *plan, const struct key_count *table, size_t table_n,
                                  struct verify_difference *difference, char *why, size_t why_bytes)
 {
@@ -48,7 +82,8 @@ enum verify_result verify_counts(const struct verify_plan *plan, const struct ke
     bool ok = recount_begin(&recount, plan, why, why_bytes);
     for (size_t i = 0; i < plan->files_n && ok; i++) ok = recount_file(&recount, plan->files[i]);
     ok = ok && recount_finish(&recount);
-    const enum verify_result result = ok ? compare(&recount, table, table_n, difference) : VERIFY_FAILED;
+    enum verify_result result = VERIFY_FAILED;
+    if (ok) result = (plan->store != NULL ? compare_strings : compare)(&recount, table, table_n, difference);
     recount_release(&recount);
     return result;
 }

@@ -64,7 +64,7 @@ static int read_record(struct record *record, FILE *file, char separator)
 }
 
 /* Takes the field at *at off the record, unquoted in place; NULL after the last one. */
-static char *next_field(char **at, char *end, char separator)
+static char *next_field(char **at, char *end, char separator, size_t *length)
 {
     if (*at > end) return NULL;
     char *field = *at;
@@ -76,22 +76,24 @@ static char *next_field(char **at, char *end, char separator)
             from += *from == '"';
         }
         *to = 0;
+        *length = (size_t)(to - field);
         *at = from + 2;
         return field;
     }
     char *stop = (char *)memchr(field, separator, (size_t)(end - field));
     if (stop == NULL) stop = end;
     *stop = 0;
+    *length = (size_t)(stop - field);
     *at = stop + 1;
     return field;
 }
 
-static char *field_number(struct record *record, uint64_t number, char separator)
+static char *field_number(struct record *record, uint64_t number, char separator, size_t *length)
 {
     char *at = record->text;
     char *field = NULL;
     for (uint64_t i = 0; i < number; i++)
-        if ((field = next_field(&at, record->text + record->length, separator)) == NULL) return NULL;
+        if ((field = next_field(&at, record->text + record->length, separator, length)) == NULL) return NULL;
     return field;
 }
 
@@ -99,14 +101,16 @@ static uint64_t find_name(struct record *record, const char *name, char separato
 {
     char *at = record->text;
     uint64_t number = 1;
-    for (char *field; (field = next_field(&at, record->text + record->length, separator)) != NULL; number++)
+    size_t length;
+    for (char *field; (field = next_field(&at, record->text + record->length, separator, &length)) != NULL; number++)
         if (strcmp(field, name) == 0) return number;
     return 0;
 }
 
-static bool add_field(struct recount *recount, const char *field)
+static bool add_field(struct recount *recount, const char *field, size_t length)
 {
     if (field == NULL) return recount_fail(recount, "a line lacks the column");
+    if (recount->plan->store != NULL) return recount_add_bytes(recount, field, length);
     char *end;
     errno = 0;
     const unsigned long long value = strtoull(field, &end, recount->plan->base);
@@ -142,7 +146,9 @@ static bool recount_records(struct recount *recount, FILE *file, char separator,
     int more;
     while ((more = read_record(record, file, separator)) > 0) {
         if (!header) {
-            if (!add_field(recount, field_number(record, column, separator))) return false;
+            size_t length = 0;
+            const char *field = field_number(record, column, separator, &length);
+            if (!add_field(recount, field, length)) return false;
             continue;
         }
         header = false;

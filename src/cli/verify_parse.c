@@ -1,4 +1,4 @@
-/* Takes keys out of files without the readers: k-mers as strings, integers byte by byte, traces by lines. */
+/* Takes keys out of files without the readers: k-mers as strings, integers byte by byte, traces by lines, words by letters. */
 #define _GNU_SOURCE 1
 #include "cli/verify_parse.h"
 
@@ -74,6 +74,15 @@ static bool parse_integers(struct recount *recount, FILE *file, unsigned bytes, 
     return got == 0 || recount_fail(recount, "ends inside a key");
 }
 
+static bool parse_bytes(struct recount *recount, FILE *file, unsigned bytes)
+{
+    char item[256];
+    size_t got;
+    while ((got = fread(item, 1, bytes, file)) == bytes)
+        if (!recount_add_bytes(recount, item, bytes)) return false;
+    return got == 0 || recount_fail(recount, "ends inside a key");
+}
+
 /* The reader has refused unusual headers; what is left tells width and byte order by its type alone. */
 static bool parse_npy(struct recount *recount, FILE *file)
 {
@@ -107,6 +116,33 @@ static bool parse_arc(struct recount *recount, FILE *file)
     return ok;
 }
 
+/* ---- Words --------------------------------------------------------------------------------------------------------------- */
+
+static bool is_space(int c) { return memchr(" \t\n\v\f\r", c, 6) != NULL; }
+
+static bool parse_words(struct recount *recount, FILE *file)
+{
+    char *word = NULL;
+    size_t room = 0, length = 0;
+    bool ok = true;
+    for (int c = 0; ok && c != EOF;) {
+        c = getc_unlocked(file);
+        if (c == EOF || is_space(c)) {
+            if (length > 0) ok = recount_add_bytes(recount, word, length);
+            length = 0;
+            continue;
+        }
+        if (length == room) {
+            char *longer = (char *)realloc(word, room = 2 * room + 64);
+            if (longer == NULL) ok = recount_fail(recount, "out of memory");
+            else word = longer;
+        }
+        if (ok) word[length++] = (char)c;
+    }
+    free(word);
+    return ok;
+}
+
 /* ---- All of them ------------------------------------------------------------------------------------------------------- */
 
 bool verify_parse(struct recount *recount, FILE *file)
@@ -114,9 +150,12 @@ bool verify_parse(struct recount *recount, FILE *file)
     switch (recount->plan->layout) {
     case VERIFY_FASTA: return parse_fasta(recount, file);
     case VERIFY_COLUMN: return verify_parse_column(recount, file);
-    case VERIFY_RAW: return parse_integers(recount, file, recount->plan->key_bytes, recount->plan->big_endian);
+    case VERIFY_RAW:
+        if (recount->plan->store != NULL) return parse_bytes(recount, file, recount->plan->key_bytes);
+        return parse_integers(recount, file, recount->plan->key_bytes, recount->plan->big_endian);
     case VERIFY_NPY: return parse_npy(recount, file);
     case VERIFY_ARC: return parse_arc(recount, file);
+    case VERIFY_WORDS: return parse_words(recount, file);
     }
     return false;
 }

@@ -40,6 +40,7 @@ static void sort_keys(uint64_t *keys, uint64_t *scratch, size_t n)
 /* Sorts the pending keys and merges their runs into the sorted counts. */
 bool recount_finish(struct recount *recount)
 {
+    if (recount->plan->store != NULL) return verify_strings_fold(&recount->strings) || recount_fail(recount, "out of memory");
     if (recount->pending_n == 0) return true;
     const uint64_t *keys = recount->pending;
     sort_keys(recount->pending, recount->scratch, recount->pending_n);
@@ -85,6 +86,11 @@ bool recount_add(struct recount *recount, uint64_t key)
     return true;
 }
 
+bool recount_add_bytes(struct recount *recount, const char *bytes, size_t length)
+{
+    return verify_strings_add(&recount->strings, bytes, length) || recount_fail(recount, "out of memory");
+}
+
 bool recount_begin(struct recount *recount, const struct verify_plan *plan, char *why, size_t why_bytes)
 {
     memset(recount, 0, sizeof *recount);
@@ -92,7 +98,7 @@ bool recount_begin(struct recount *recount, const struct verify_plan *plan, char
     recount->file = plan->files[0];
     recount->why = why;
     recount->why_bytes = why_bytes;
-    return make_room(recount);
+    return plan->store != NULL || make_room(recount);
 }
 
 void recount_release(struct recount *recount)
@@ -100,4 +106,5 @@ void recount_release(struct recount *recount)
     free(recount->pending);
     free(recount->scratch);
     free(recount->sorted);
+    verify_strings_release(&recount->strings);
 }

@@ -19,7 +19,7 @@ static const struct argp_option option_list[] = {
 };
 
 static const struct argp_child children[] = {
-    {&input_argp, 0, "Which keys (one of --kmer, --column and a --format of its own):", 1},
+    {&input_argp, 0, "Which keys (one of --kmer, --column, --words and a --format of its own):", 1},
     {&table_argp, 0, "The table and its batches:", 2},
     {NULL, 0, NULL, 0},
 };

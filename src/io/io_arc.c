@@ -96,4 +96,4 @@ static enum io_status arc_next(struct io_reader *reader, void *keys, size_t room
     }
 }
 
-const struct io_layout_operations io_layout_arc = {arc_begin, arc_next};
+const struct io_layout_operations io_layout_arc = {arc_begin, arc_next, NULL};

@@ -1,4 +1,5 @@
-/* One column of a tsv or csv file as keys, parsed byte by byte so that lines and fields may have any length.
+/* One column of a tsv or csv file as keys (numbers, bytes of a width or strings), parsed byte by byte so that lines and fields may have
+ * any length.
  *
  * tsv knows no quotes.  In csv a field may be quoted as RFC 4180 has it: quotes double inside, separators and line ends are
  * literal there.  Lines end in LF or CR LF; a byte order mark at the beginning is skipped.  A record is what stands between
@@ -30,6 +31,13 @@ struct column {
     char shown[SHOWN_BYTES + 1];
 };
 
+/* Where the fields of a call go: to an array of keys, or to strings where that is not NULL. */
+struct batch {
+    void *keys;
+    size_t n;
+    struct io_strings *strings;
+};
+
 static void start_field(struct column *column)
 {
     column->place = FIELD_START;
@@ -48,13 +56,18 @@ static void start_record(struct column *column)
 
 static enum io_status column_begin(struct io_reader *reader, struct io_error *error)
 {
+    static const enum io_key_type types[] = {[IO_DECIMAL_U64] = IO_U64,
+                                             [IO_DECIMAL_U32] = IO_U32,
+                                             [IO_BASE36] = IO_U64,
+                                             [IO_FIELD_BYTES] = IO_BYTES,
+                                             [IO_FIELD_STRING] = IO_STRING};
     const struct io_spec *spec = &reader->spec;
     const char *path = reader->stream->path;
     if (spec->column == 0 && spec->name == NULL) return io_fail(error, IO_ERR_ARGUMENT, path, "columns are counted from 1");
     struct column *column = (struct column *)calloc(1, sizeof *column);
     if (column == NULL) return io_fail(error, IO_ERR_MEMORY, path, "out of memory");
     reader->state = column;
-    reader->type = spec->number == IO_DECIMAL_U32 ? IO_U32 : IO_U64;
+    reader->type = types[spec->field];
     column->wanted = spec->column;
     column->in_header = spec->header || spec->column == 0;
     column->line = 1;
@@ -82,23 +95,35 @@ static unsigned digit_value(uint8_t byte)
     return 36;
 }
 
-static void take_digit(struct column *column, enum io_number number, uint8_t byte)
+static void take_digit(struct column *column, enum io_field field, uint8_t byte)
 {
-    const unsigned base = number == IO_BASE36 ? 36 : 10;
-    const uint64_t largest = number == IO_DECIMAL_U32 ? UINT32_MAX : UINT64_MAX;
+    const unsigned base = field == IO_BASE36 ? 36 : 10;
+    const uint64_t largest = field == IO_DECIMAL_U32 ? UINT32_MAX : UINT64_MAX;
     const unsigned digit = digit_value(byte);
     if (digit >= base) column->no_number = true;
     else if (column->value > (largest - digit) / base) column->too_large = true;
     else column->value = column->value * base + digit;
 }
 
-static void field_byte(struct column *column, const struct io_spec *spec, uint8_t byte)
+/* A byte of a field that is delivered. */
+static void wanted_byte(struct column *column, const struct io_spec *spec, uint8_t byte, struct batch *batch)
+{
+    switch (spec->field) {
+    case IO_FIELD_STRING: io_put_byte(batch->strings, byte); return;
+    case IO_FIELD_BYTES:
+        if (column->length < spec->key_bytes) ((uint8_t *)batch->keys)[batch->n * spec->key_bytes + column->length] = byte;
+        break;
+    default: take_digit(column, spec->field, byte);
+    }
+    if (column->length < SHOWN_BYTES) column->shown[column->length] = (char)byte;
+}
+
+static void field_byte(struct column *column, const struct io_spec *spec, uint8_t byte, struct batch *batch)
 {
     if (column->in_header) {
         if (spec->name != NULL && column->same_name) column->same_name = (uint8_t)spec->name[column->length] == byte && byte != 0;
     } else if (column->field == column->wanted) {
-        take_digit(column, spec->number, byte);
-        if (column->length < SHOWN_BYTES) column->shown[column->length] = (char)byte;
+        wanted_byte(column, spec, byte, batch);
     }
     column->length++;
 }
@@ -109,14 +134,14 @@ static enum io_status fail_at(const struct io_reader *reader, enum io_status sta
     return io_fail(error, status, reader->stream->path, "line %llu: %s", (unsigned long long)column->line, what);
 }
 
-/* The wanted field has ended: why it is no key. */
-static enum io_status fail_value(const struct io_reader *reader, struct io_error *error)
+/* The wanted field has ended: why it is no number. */
+static enum io_status fail_number(const struct io_reader *reader, struct io_error *error)
 {
     static const char *const kinds[] = {"a decimal number of 64 bits", "a decimal number of 32 bits",
                                         "a base-36 number of 64 bits"};
     struct column *column = (struct column *)reader->state;
     const bool cut = column->length > SHOWN_BYTES;
-    const char *kind = kinds[reader->spec.number];
+    const char *kind = kinds[reader->spec.field];
     column->shown[cut ? SHOWN_BYTES : column->length] = 0;
     if (column->length == 0)
         return io_fail(error, IO_ERR_VALUE, reader->stream->path, "line %llu: column %llu is empty, not %s",
@@ -126,7 +151,34 @@ static enum io_status fail_value(const struct io_reader *reader, struct io_error
                    column->no_number ? "not " : "too large for ", kind);
 }
 
-static enum io_status end_field(struct io_reader *reader, void *keys, size_t *n, struct io_error *error)
+static enum io_status fail_width(const struct io_reader *reader, struct io_error *error)
+{
+    struct column *column = (struct column *)reader->state;
+    const bool cut = column->length > SHOWN_BYTES;
+    column->shown[cut ? SHOWN_BYTES : column->length] = 0;
+    return io_fail(error, IO_ERR_VALUE, reader->stream->path, "line %llu: column %llu: '%s%s' has %llu bytes, not %zu",
+                   (unsigned long long)column->line, (unsigned long long)column->field, column->shown, cut ? "..." : "",
+                   (unsigned long long)column->length, reader->spec.key_bytes);
+}
+
+/* The wanted field has ended: a key. */
+static enum io_status deliver(struct io_reader *reader, struct batch *batch, struct io_error *error)
+{
+    const struct column *column = (const struct column *)reader->state;
+    switch (reader->spec.field) {
+    case IO_FIELD_STRING: io_end_string(batch->strings); return IO_OK;
+    case IO_FIELD_BYTES:
+        if (column->length != reader->spec.key_bytes) return fail_width(reader, error);
+        break;
+    default:
+        if (column->length == 0 || column->no_number || column->too_large) return fail_number(reader, error);
+        io_put_key(batch->keys, batch->n, reader->type, column->value);
+    }
+    batch->n++;
+    return IO_OK;
+}
+
+static enum io_status end_field(struct io_reader *reader, struct batch *batch, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
     if (column->in_header) {
@@ -135,16 +187,15 @@ static enum io_status end_field(struct io_reader *reader, void *keys, size_t *n,
         if (column->wanted != 0) return fail_at(reader, IO_ERR_COLUMN, "the header names the column twice", error);
         column->wanted = column->field;
     } else if (column->field == column->wanted) {
-        if (column->length == 0 || column->no_number || column->too_large) return fail_value(reader, error);
-        io_put_key(keys, (*n)++, reader->type, column->value);
+        return deliver(reader, batch, error);
     }
     return IO_OK;
 }
 
-static enum io_status end_record(struct io_reader *reader, void *keys, size_t *n, struct io_error *error)
+static enum io_status end_record(struct io_reader *reader, struct batch *batch, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
-    const enum io_status status = end_field(reader, keys, n, error);
+    const enum io_status status = end_field(reader, batch, error);
     if (status != IO_OK) return status;
     if (column->in_header && column->wanted == 0)
         return io_fail(error, IO_ERR_COLUMN, reader->stream->path, "no column '%s' in the header", reader->spec.name);
@@ -158,17 +209,17 @@ static enum io_status end_record(struct io_reader *reader, void *keys, size_t *n
 }
 
 /* A byte inside quotes or right after the closing one; *taken says whether it was part of the quoting. */
-static enum io_status quoted_byte(struct io_reader *reader, uint8_t byte, bool *taken, struct io_error *error)
+static enum io_status quoted_byte(struct io_reader *reader, uint8_t byte, struct batch *batch, bool *taken, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
     *taken = true;
     if (column->place == IN_QUOTES) {
         if (byte == '"') column->place = AFTER_QUOTE;
-        else field_byte(column, &reader->spec, byte);
+        else field_byte(column, &reader->spec, byte, batch);
         column->line += byte == '\n';
     } else if (byte == '"') {
         column->place = IN_QUOTES;
-        field_byte(column, &reader->spec, byte);
+        field_byte(column, &reader->spec, byte, batch);
     } else if (byte == (uint8_t)column->separator || byte == '\n' || byte == '\r') {
         *taken = false;
     } else {
@@ -178,23 +229,23 @@ static enum io_status quoted_byte(struct io_reader *reader, uint8_t byte, bool *
 }
 
 /* One byte of the file. */
-static enum io_status take_byte(struct io_reader *reader, uint8_t byte, void *keys, size_t *n, struct io_error *error)
+static enum io_status take_byte(struct io_reader *reader, uint8_t byte, struct batch *batch, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
     if (column->cr_pending && byte != '\n') {
         if (column->place == AFTER_QUOTE) return fail_at(reader, IO_ERR_FORMAT, "text after a closing quote", error);
         column->place = IN_FIELD;
-        field_byte(column, &reader->spec, '\r');
+        field_byte(column, &reader->spec, '\r', batch);
     }
     column->cr_pending = false;
     if (column->place == IN_QUOTES || column->place == AFTER_QUOTE) {
         bool taken;
-        const enum io_status status = quoted_byte(reader, byte, &taken, error);
+        const enum io_status status = quoted_byte(reader, byte, batch, &taken, error);
         if (status != IO_OK || taken) return status;
     }
-    if (byte == '\n') return end_record(reader, keys, n, error);
+    if (byte == '\n') return end_record(reader, batch, error);
     if (byte == (uint8_t)column->separator) {
-        const enum io_status status = end_field(reader, keys, n, error);
+        const enum io_status status = end_field(reader, batch, error);
         column->field++;
         start_field(column);
         return status;
@@ -206,13 +257,13 @@ static enum io_status take_byte(struct io_reader *reader, uint8_t byte, void *ke
         column->quote_line = column->line;
     } else {
         column->place = IN_FIELD;
-        field_byte(column, &reader->spec, byte);
+        field_byte(column, &reader->spec, byte, batch);
     }
     return IO_OK;
 }
 
 /* The file has ended: the last line may lack its line end. */
-static enum io_status end_file(struct io_reader *reader, void *keys, size_t *n, struct io_error *error)
+static enum io_status end_file(struct io_reader *reader, struct batch *batch, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
     if (column->place == IN_QUOTES)
@@ -220,22 +271,44 @@ static enum io_status end_file(struct io_reader *reader, void *keys, size_t *n, 
                        (unsigned long long)column->quote_line);
     const bool anything = column->field > 1 || column->place != FIELD_START || column->cr_pending;
     column->cr_pending = false;
-    if (anything) return end_record(reader, keys, n, error);
+    if (anything) return end_record(reader, batch, error);
     if (column->in_header) return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "empty: there is no header line");
     return IO_OK;
 }
 
-static enum io_status column_next(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
+/* Whether another byte may be taken: there is room for a key, and in strings for a CR that was held back and the byte. */
+static bool has_room(const struct batch *batch, size_t room)
+{
+    if (batch->strings == NULL) return batch->n < room;
+    return batch->strings->n < room && io_strings_left(batch->strings) >= 2;
+}
+
+static enum io_status read_batch(struct io_reader *reader, struct batch *batch, size_t room, struct io_error *error)
 {
     struct io_stream *stream = reader->stream;
-    while (*n < room) {
+    while (has_room(batch, room)) {
         bool ended;
         enum io_status status = io_need_byte(stream, &ended, error);
-        if (status == IO_OK && ended) return end_file(reader, keys, n, error);
-        while (status == IO_OK && stream->at < stream->end && *n < room) status = take_byte(reader, *stream->at++, keys, n, error);
+        if (status == IO_OK && ended) return end_file(reader, batch, error);
+        while (status == IO_OK && stream->at < stream->end && has_room(batch, room))
+            status = take_byte(reader, *stream->at++, batch, error);
         if (status != IO_OK) return status;
     }
     return IO_OK;
 }
 
-const struct io_layout_operations io_layout_column = {column_begin, column_next};
+static enum io_status column_next(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
+{
+    struct batch batch = {keys, 0, NULL};
+    const enum io_status status = read_batch(reader, &batch, room, error);
+    *n = batch.n;
+    return status;
+}
+
+static enum io_status column_next_strings(struct io_reader *reader, struct io_strings *strings, struct io_error *error)
+{
+    struct batch batch = {NULL, 0, strings};
+    return read_batch(reader, &batch, strings->room, error);
+}
+
+const struct io_layout_operations io_layout_column = {column_begin, column_next, column_next_strings};

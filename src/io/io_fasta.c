@@ -107,4 +107,4 @@ static enum io_status fasta_next(struct io_reader *reader, void *keys, size_t ro
     return IO_OK;
 }
 
-const struct io_layout_operations io_layout_fasta = {fasta_begin, fasta_next};
+const struct io_layout_operations io_layout_fasta = {fasta_begin, fasta_next, NULL};

@@ -16,7 +16,10 @@ struct io_reader {
 struct io_layout_operations {
     /* Checks the spec, makes reader->state, sets reader->type, reads headers. */
     enum io_status (*begin)(struct io_reader *reader, struct io_error *error);
+    /* Called where reader->type is no string. */
     enum io_status (*next)(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error);
+    /* Called where it is one; strings->begun bytes of the first string lie in the buffer, and n is 0. */
+    enum io_status (*next_strings)(struct io_reader *reader, struct io_strings *strings, struct io_error *error);
 };
 
 extern const struct io_layout_operations io_layout_fasta;
@@ -24,6 +27,7 @@ extern const struct io_layout_operations io_layout_column;
 extern const struct io_layout_operations io_layout_raw;
 extern const struct io_layout_operations io_layout_npy;
 extern const struct io_layout_operations io_layout_arc;
+extern const struct io_layout_operations io_layout_words;
 
 /* Makes the stream hold a byte to read at stream->at; *ended where there is none left. */
 static inline enum io_status io_need_byte(struct io_stream *stream, bool *ended, struct io_error *error)
@@ -41,8 +45,27 @@ static inline void io_put_key(void *keys, size_t i, enum io_key_type type, uint6
     else ((uint64_t *)keys)[i] = key;
 }
 
-/* Delivers up to `room` integers that lie in the stream one after another; shared by IO_RAW and IO_NPY. */
-enum io_status io_read_integers(struct io_reader *reader, bool big_endian, void *keys, size_t room, size_t *n,
-                                struct io_error *error);
+/* The string that has begun ends. */
+static inline void io_end_string(struct io_strings *strings)
+{
+    strings->offsets[strings->n + 1] = strings->offsets[strings->n] + strings->begun;
+    strings->n++;
+    strings->begun = 0;
+}
+
+/* Bytes that are left in the buffer. */
+static inline size_t io_strings_left(const struct io_strings *strings)
+{
+    return strings->bytes_room - (size_t)strings->offsets[strings->n] - strings->begun;
+}
+
+/* Adds a byte to the string, for which there is room. */
+static inline void io_put_byte(struct io_strings *strings, uint8_t byte)
+{
+    strings->bytes[strings->offsets[strings->n] + strings->begun++] = byte;
+}
+
+/* Delivers up to `room` keys of one width that lie in the stream one after another; shared by IO_RAW and IO_NPY. */
+enum io_status io_read_items(struct io_reader *reader, bool big_endian, void *keys, size_t room, size_t *n, struct io_error *error);
 
 #endif

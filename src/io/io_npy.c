@@ -175,7 +175,7 @@ static enum io_status npy_next(struct io_reader *reader, void *keys, size_t room
 {
     struct npy *npy = (struct npy *)reader->state;
     const size_t want = npy->left < room ? (size_t)npy->left : room;
-    const enum io_status status = io_read_integers(reader, npy->big_endian, keys, want, n, error);
+    const enum io_status status = io_read_items(reader, npy->big_endian, keys, want, n, error);
     if (status != IO_OK) return status;
     npy->left -= *n;
     if (*n < want)
@@ -188,4 +188,4 @@ static enum io_status npy_next(struct io_reader *reader, void *keys, size_t room
     return ended ? IO_OK : io_fail(error, IO_ERR_FORMAT, reader->stream->path, "the file goes on after the array");
 }
 
-const struct io_layout_operations io_layout_npy = {npy_begin, npy_next};
+const struct io_layout_operations io_layout_npy = {npy_begin, npy_next, NULL};

@@ -1,4 +1,4 @@
-/* Raw binary integers: 4 or 8 bytes each, little or big end first, nothing between them. */
+/* Raw binary keys: integers of 4 or 8 bytes, little or big end first, or bytes of any width; nothing between them. */
 #include "io_layout.h"
 
 static uint64_t load_integer(const uint8_t *bytes, size_t width, bool big_endian)
@@ -8,8 +8,7 @@ static uint64_t load_integer(const uint8_t *bytes, size_t width, bool big_endian
     return value;
 }
 
-enum io_status io_read_integers(struct io_reader *reader, bool big_endian, void *keys, size_t room, size_t *n,
-                                struct io_error *error)
+enum io_status io_read_items(struct io_reader *reader, bool big_endian, void *keys, size_t room, size_t *n, struct io_error *error)
 {
     const size_t width = io_reader_key_bytes(reader);
     if (room > SIZE_MAX / width) room = SIZE_MAX / width;
@@ -19,6 +18,7 @@ enum io_status io_read_integers(struct io_reader *reader, bool big_endian, void 
     if (bytes % width != 0)
         return io_fail(error, IO_ERR_TRUNCATED, reader->stream->path, "truncated: its length is no multiple of %zu bytes", width);
     *n = bytes / width;
+    if (reader->type == IO_BYTES) return IO_OK;
     /* In place: key i is read whole before it is written, and lies where its bytes lay. */
     for (size_t i = 0; i < *n; i++)
         io_put_key(keys, i, reader->type, load_integer((const uint8_t *)keys + i * width, width, big_endian));
@@ -27,15 +27,15 @@ enum io_status io_read_integers(struct io_reader *reader, bool big_endian, void 
 
 static enum io_status raw_begin(struct io_reader *reader, struct io_error *error)
 {
-    if (reader->spec.raw != IO_U32 && reader->spec.raw != IO_U64)
-        return io_fail(error, IO_ERR_ARGUMENT, reader->stream->path, "raw keys are u32 or u64");
+    if (reader->spec.raw != IO_U32 && reader->spec.raw != IO_U64 && reader->spec.raw != IO_BYTES)
+        return io_fail(error, IO_ERR_ARGUMENT, reader->stream->path, "raw keys are u32, u64 or bytes");
     reader->type = reader->spec.raw;
     return IO_OK;
 }
 
 static enum io_status raw_next(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
 {
-    return io_read_integers(reader, reader->spec.big_endian, keys, room, n, error);
+    return io_read_items(reader, reader->spec.big_endian, keys, room, n, error);
 }
 
-const struct io_layout_operations io_layout_raw = {raw_begin, raw_next};
+const struct io_layout_operations io_layout_raw = {raw_begin, raw_next, NULL};

@@ -2,6 +2,7 @@
 #include "io_reader.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "io_layout.h"
 
@@ -13,6 +14,7 @@ static const struct io_layout_operations *layout_operations(enum io_layout layou
     case IO_RAW: return &io_layout_raw;
     case IO_NPY: return &io_layout_npy;
     case IO_ARC: return &io_layout_arc;
+    case IO_WORDS: return &io_layout_words;
     }
     return NULL;
 }
@@ -26,7 +28,11 @@ enum io_status io_reader_open(struct io_reader **reader, const char *path, const
     if (r == NULL) return io_fail(error, IO_ERR_MEMORY, path, "out of memory");
     r->spec = *spec;
     r->operations = operations;
-    enum io_status status = io_stream_open(&r->stream, path, spec->verbatim, error);
+    const bool widths = spec->layout == IO_RAW ? spec->raw == IO_BYTES : spec->layout == IO_COLUMN && spec->field == IO_FIELD_BYTES;
+    enum io_status status = IO_OK;
+    if (widths && (spec->key_bytes < 1 || spec->key_bytes > IO_KEY_BYTES_MAX))
+        status = io_fail(error, IO_ERR_ARGUMENT, path, "keys have 1 to %d bytes, not %zu", IO_KEY_BYTES_MAX, spec->key_bytes);
+    if (status == IO_OK) status = io_stream_open(&r->stream, path, spec->verbatim, error);
     if (status == IO_OK) status = operations->begin(r, error);
     if (status != IO_OK) {
         io_reader_close(r);
@@ -39,12 +45,33 @@ enum io_status io_reader_open(struct io_reader **reader, const char *path, const
 enum io_status io_reader_next(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
 {
     *n = 0;
+    if (reader->type == IO_STRING) return io_fail(error, IO_ERR_ARGUMENT, reader->stream->path, "its keys are strings");
     return reader->operations->next(reader, keys, room, n, error);
+}
+
+enum io_status io_reader_next_strings(struct io_reader *reader, struct io_strings *strings, struct io_error *error)
+{
+    if (reader->type != IO_STRING) return io_fail(error, IO_ERR_ARGUMENT, reader->stream->path, "its keys are no strings");
+    if (strings->begun > 0) memmove(strings->bytes, strings->bytes + strings->offsets[strings->n], strings->begun);
+    strings->n = 0;
+    strings->offsets[0] = 0;
+    return reader->operations->next_strings(reader, strings, error);
 }
 
 enum io_key_type io_reader_key_type(const struct io_reader *reader) { return reader->type; }
 
-size_t io_reader_key_bytes(const struct io_reader *reader) { return reader->type == IO_U32 || reader->type == IO_I32 ? 4 : 8; }
+size_t io_reader_key_bytes(const struct io_reader *reader)
+{
+    switch (reader->type) {
+    case IO_U32:
+    case IO_I32: return 4;
+    case IO_BYTES: return reader->spec.key_bytes;
+    case IO_STRING: return 0;
+    case IO_U64:
+    case IO_I64: break;
+    }
+    return 8;
+}
 
 uint64_t io_reader_position(const struct io_reader *reader, uint64_t *length)
 {

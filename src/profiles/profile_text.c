@@ -5,10 +5,14 @@
 #include <string.h>
 
 #include "portable/options.h"
+#include "roost/roost.h"
 
 static const char first_line[] = "roost profile 1";
 
-enum { LINE = 640 /* bytes, at most: the options, and what stands before them */ };
+enum {
+    LINE = 640,     /* bytes, at most: the options, and what stands before them */
+    WIDTH_TEXT = 16 /* "128+4096" and its end, and more than is read of numbers */
+};
 
 struct reading {
     const char *at, *end;
@@ -51,10 +55,14 @@ static bool take_word(const char **line, char *word, size_t size)
     return true;
 }
 
-/* "8+4" */
+/* "8+4": as numbers are spelled, and no other way. */
 static bool is_width(const char *word)
 {
-    return strlen(word) == 3 && (word[0] == '4' || word[0] == '8') && word[1] == '+' && strchr("048", word[2]);
+    unsigned key_bytes, value_bytes;
+    char spelled[WIDTH_TEXT];
+    if (sscanf(word, "%3u+%4u", &key_bytes, &value_bytes) != 2) return false;
+    snprintf(spelled, sizeof spelled, "%u+%u", key_bytes, value_bytes);
+    return !strcmp(word, spelled) && key_bytes >= 1 && key_bytes <= ROOST_KEY_BYTES_MOST && value_bytes <= ROOST_VALUE_BYTES_MOST;
 }
 
 /* Options in their form, none of which is the library's own. */
@@ -71,7 +79,7 @@ static bool are_settings(const char *text)
 /* Takes a line of settings; false if it is none. */
 static bool settings_take(const char *line, const struct profile_wanted *wanted, char settings[PROFILE_SETTINGS], bool *found)
 {
-    char engine[32], width[8], asked[8];
+    char engine[32], width[WIDTH_TEXT], asked[WIDTH_TEXT];
     if (!take_word(&line, engine, sizeof engine) || !take_word(&line, width, sizeof width)) return false;
     if (!is_width(width) || !are_settings(line)) return false;
     snprintf(asked, sizeof asked, "%d+%d", wanted->key_bytes, wanted->value_bytes);

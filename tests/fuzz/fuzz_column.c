@@ -1,4 +1,4 @@
-/* A column of tsv or csv against fields that are cut out of the file one after another. */
+/* A column of tsv or csv, numbers, strings or bytes of a width, against fields that are cut out of the file one after another. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,15 +60,15 @@ static bool field_is(const struct cutter *cutter, const char *name)
     return strlen(name) == cutter->length && memcmp(name, cutter->field, cutter->length) == 0;
 }
 
-static bool field_number(const struct cutter *cutter, enum io_number number, uint64_t *value)
+static bool field_number(const struct cutter *cutter, enum io_field field, uint64_t *value)
 {
     static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     if (cutter->length == 0) return false;
     for (size_t i = 0; i < cutter->length; i++)
-        if (memchr(digits, cutter->field[i], number == IO_BASE36 ? 62 : 10) == NULL) return false;
+        if (memchr(digits, cutter->field[i], field == IO_BASE36 ? 62 : 10) == NULL) return false;
     errno = 0;
-    *value = strtoull(cutter->field, NULL, number == IO_BASE36 ? 36 : 10);
-    return errno == 0 && (number != IO_DECIMAL_U32 || *value <= UINT32_MAX);
+    *value = strtoull(cutter->field, NULL, field == IO_BASE36 ? 36 : 10);
+    return errno == 0 && (field != IO_DECIMAL_U32 || *value <= UINT32_MAX);
 }
 
 /* Cuts the header; *wanted is the column that has the name, if one was given. */
@@ -86,15 +86,31 @@ static bool cut_header(struct cutter *cutter, const char *name, uint64_t *wanted
     }
 }
 
-static bool cut_record(struct cutter *cutter, uint64_t wanted, enum io_number number, struct fuzz_keys *keys)
+/* Where the fields go: numbers to keys, and texts elsewhere. */
+struct expected {
+    struct fuzz_keys keys;
+    struct fuzz_texts texts;
+};
+
+/* The wanted field has been cut out; false if it is no key. */
+static bool take_field(const struct cutter *cutter, const struct io_spec *spec, struct expected *expected)
+{
+    uint64_t value;
+    if (spec->field == IO_FIELD_STRING || spec->field == IO_FIELD_BYTES) {
+        if (spec->field == IO_FIELD_BYTES && cutter->length != spec->key_bytes) return false;
+        if (!fuzz_add_text(&expected->texts, cutter->field, cutter->length)) expected->texts.finished = false;
+        return true;
+    }
+    if (!field_number(cutter, spec->field, &value)) return false;
+    if (!fuzz_add(&expected->keys, value)) expected->keys.finished = false;
+    return true;
+}
+
+static bool cut_record(struct cutter *cutter, uint64_t wanted, const struct io_spec *spec, struct expected *expected)
 {
     for (uint64_t i = 1;; i++) {
-        uint64_t value;
         if (!cut_field(cutter)) return false;
-        if (i == wanted) {
-            if (!field_number(cutter, number, &value)) return false;
-            keys->finished = fuzz_add(keys, value) && keys->finished;
-        }
+        if (i == wanted && !take_field(cutter, spec, expected)) return false;
         if (!at_separator(cutter)) return i >= wanted;
         fuzz_take(&cutter->left);
     }
@@ -105,7 +121,7 @@ static void end_line(struct cutter *cutter)
     for (int n = line_end(cutter); n > 0; n--) fuzz_take(&cutter->left);
 }
 
-static bool cut_file(struct cutter *cutter, const struct io_spec *spec, struct fuzz_keys *keys)
+static bool cut_file(struct cutter *cutter, const struct io_spec *spec, struct expected *expected)
 {
     uint64_t wanted = spec->column;
     if (spec->header || wanted == 0) {
@@ -113,13 +129,13 @@ static bool cut_file(struct cutter *cutter, const struct io_spec *spec, struct f
         end_line(cutter);
     }
     while (cutter->left.n > 0) {
-        if (!cut_record(cutter, wanted, spec->number, keys)) return false;
+        if (!cut_record(cutter, wanted, spec, expected)) return false;
         end_line(cutter);
     }
     return true;
 }
 
-static void find_column(struct fuzz_bytes file, const struct io_spec *spec, struct fuzz_keys *keys)
+static void find_column(struct fuzz_bytes file, const struct io_spec *spec, struct expected *expected)
 {
     struct cutter cutter = {file, spec->separator, malloc(file.n + 1), 0};
     FUZZ_CHECK(cutter.field != NULL);
@@ -129,9 +145,9 @@ static void find_column(struct fuzz_bytes file, const struct io_spec *spec, stru
         const uint8_t *end = memchr(cutter.left.at, '\n', cutter.left.n);
         cutter.separator = tab != NULL && (end == NULL || tab < end) ? '\t' : ',';
     }
-    keys->n = 0;
-    keys->finished = true;
-    keys->status = cut_file(&cutter, spec, keys) ? IO_OK : IO_ERR_FORMAT;
+    expected->keys.n = expected->texts.n = expected->texts.bytes = 0;
+    expected->keys.finished = expected->texts.finished = true;
+    expected->keys.status = expected->texts.status = cut_file(&cutter, spec, expected) ? IO_OK : IO_ERR_FORMAT;
     free(cutter.field);
 }
 
@@ -144,15 +160,19 @@ static struct io_spec spec_of(uint8_t column, uint8_t form)
     spec.column = column % 8;
     if (column >= 128) spec.name = names[column >> 3 & 7];
     spec.separator = separators[form & 3];
-    spec.number = (enum io_number)((form >> 2 & 15) % 3);
+    spec.field = (enum io_field)((form >> 2 & 15) % 3);
     spec.header = form >= 128;
+    if ((form & 64) != 0) spec.field = (form & 4) != 0 ? IO_FIELD_BYTES : IO_FIELD_STRING;
+    spec.key_bytes = 1 + (form >> 3 & 7);
     return spec;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
-    static struct fuzz_keys read, expected;
+    static struct fuzz_keys read;
+    static struct fuzz_texts texts;
+    static struct expected expected;
     struct fuzz_bytes input = {bytes, n};
     uint8_t first = fuzz_take(&input), second = fuzz_take(&input);
     const uint8_t column = fuzz_take(&input), form = fuzz_take(&input);
@@ -163,12 +183,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         first |= 0x38;
         second |= 0x38;
     }
-    fuzz_read_twice(input, &spec, first, second, 512, &read);
+    const bool bytes_wanted = spec.field == IO_FIELD_STRING || spec.field == IO_FIELD_BYTES;
+    if (bytes_wanted) fuzz_read_texts_twice(input, &spec, first, second, 512, &texts);
+    else fuzz_read_twice(input, &spec, first, second, 512, &read);
     if (spec.column == 0 && spec.name == NULL) {
-        FUZZ_CHECK(read.status == IO_ERR_ARGUMENT);
+        FUZZ_CHECK((bytes_wanted ? texts.status : read.status) == IO_ERR_ARGUMENT);
         return 0;
     }
     find_column(input, &spec, &expected);
-    fuzz_expect(&read, &expected);
+    if (bytes_wanted) fuzz_agree_texts(&texts, &expected.texts);
+    else fuzz_expect(&read, &expected.keys);
     return 0;
 }

@@ -210,35 +210,48 @@ static void read_keys(struct io_reader *reader, size_t room, struct fuzz_keys *k
 }
 
 /* An error has a status and a text, both of this file. */
-static void check_error(const struct io_spec *spec, const struct fuzz_keys *keys)
+static void check_error(const struct io_spec *spec, enum io_status status, const struct io_error *error)
 {
-    FUZZ_CHECK(keys->status == keys->error.status);
-    FUZZ_CHECK(keys->status != IO_ERR_SYSTEM && keys->status != IO_ERR_MEMORY);
-    FUZZ_CHECK(keys->status != IO_ERR_CORRUPT || !spec->verbatim);
-    FUZZ_CHECK(memchr(keys->error.text, 0, sizeof keys->error.text) != NULL);
-    if (keys->status == IO_OK) FUZZ_CHECK(keys->error.text[0] == 0);
-    else FUZZ_CHECK(strncmp(keys->error.text, PATH ": ", strlen(PATH ": ")) == 0);
+    FUZZ_CHECK(status == error->status);
+    FUZZ_CHECK(status != IO_ERR_SYSTEM && status != IO_ERR_MEMORY);
+    FUZZ_CHECK(status != IO_ERR_CORRUPT || !spec->verbatim);
+    FUZZ_CHECK(memchr(error->text, 0, sizeof error->text) != NULL);
+    if (status == IO_OK) FUZZ_CHECK(error->text[0] == 0);
+    else FUZZ_CHECK(strncmp(error->text, PATH ": ", strlen(PATH ": ")) == 0);
+}
+
+static struct io_reader *begin(struct fuzz_bytes file, const struct io_spec *spec, struct fuzz_way way, struct io_error *error)
+{
+    struct io_reader *reader;
+    serve(file, way);
+    error->status = IO_OK;
+    error->text[0] = 0;
+    memory_held.now = memory_held.most = 0;
+    memory_held.watching = true;
+    const enum io_status status = io_reader_open(&reader, PATH, spec, error);
+    FUZZ_CHECK((status == IO_OK) == (reader != NULL));
+    return reader;
+}
+
+/* memory: what the reader and the buffers for its keys may have held, besides the chunks. */
+static void end(struct io_reader *reader, struct fuzz_way way, size_t memory)
+{
+    io_reader_close(reader);
+    memory_held.watching = false;
+    FUZZ_CHECK(!served.open);
+    FUZZ_CHECK(memory_held.now == 0);
+    FUZZ_CHECK(memory_held.most <= memory + 2 * way.chunk);
 }
 
 void fuzz_read(struct fuzz_bytes file, const struct io_spec *spec, struct fuzz_way way, size_t memory, struct fuzz_keys *keys)
 {
-    struct io_reader *reader;
-    serve(file, way);
-    keys->error.status = IO_OK;
-    keys->error.text[0] = 0;
+    struct io_reader *reader = begin(file, spec, way, &keys->error);
     keys->n = 0;
     keys->finished = true;
-    memory_held.now = memory_held.most = 0;
-    memory_held.watching = true;
-    keys->status = io_reader_open(&reader, PATH, spec, &keys->error);
-    FUZZ_CHECK((keys->status == IO_OK) == (reader != NULL));
+    keys->status = keys->error.status;
     if (reader != NULL) read_keys(reader, way.room, keys);
-    io_reader_close(reader);
-    memory_held.watching = false;
-    check_error(spec, keys);
-    FUZZ_CHECK(!served.open);
-    FUZZ_CHECK(memory_held.now == 0);
-    FUZZ_CHECK(memory_held.most <= memory + 2 * way.chunk + way.room * sizeof(uint64_t));
+    end(reader, way, memory + way.room * sizeof(uint64_t));
+    check_error(spec, keys->status, &keys->error);
 }
 
 void fuzz_agree(const struct fuzz_keys *a, const struct fuzz_keys *b)
@@ -266,4 +279,105 @@ void fuzz_read_twice(struct fuzz_bytes file, const struct io_spec *spec, uint8_t
     if (!other.finished || !keys->finished) return;
     FUZZ_CHECK(strcmp(other.error.text, keys->error.text) == 0);
     FUZZ_CHECK(other.status == keys->status);
+}
+
+/* ---- Keys that are bytes ------------------------------------------------------------------------------------------------ */
+
+bool fuzz_add_text(struct fuzz_texts *texts, const void *bytes, size_t length)
+{
+    if (texts->n == FUZZ_KEYS_MOST || length > FUZZ_TEXT_MOST - texts->bytes) return false;
+    if (length > 0) memcpy(texts->text + texts->bytes, bytes, length);
+    texts->bytes += length;
+    texts->ends[texts->n++] = texts->bytes;
+    return true;
+}
+
+/* Twice as many bytes, in memory of their own. */
+static void grow(struct io_strings *strings)
+{
+    uint8_t *bytes = (uint8_t *)malloc(2 * strings->bytes_room);
+    FUZZ_CHECK(bytes != NULL);
+    FUZZ_CHECK(strings->begun + 2 > strings->bytes_room);
+    memcpy(bytes, strings->bytes, strings->begun);
+    free(strings->bytes);
+    strings->bytes = bytes;
+    strings->bytes_room *= 2;
+}
+
+static void read_strings(struct io_reader *reader, size_t room, struct fuzz_texts *texts)
+{
+    struct io_strings strings = {malloc((room + 1) * sizeof(uint64_t)), room, malloc(room + 1), room + 1, 0, 0};
+    FUZZ_CHECK(strings.offsets != NULL && strings.bytes != NULL);
+    for (bool more = true; more;) {
+        texts->status = io_reader_next_strings(reader, &strings, &texts->error);
+        check_position(reader);
+        more = texts->status == IO_OK && (strings.n > 0 || strings.begun > 0);
+        if (more && strings.n == 0) grow(&strings);
+        FUZZ_CHECK(texts->status != IO_OK || (strings.n <= room && strings.offsets[0] == 0));
+        for (size_t i = 0; texts->status == IO_OK && i < strings.n; i++)
+            if (!fuzz_add_text(texts, strings.bytes + strings.offsets[i], (size_t)(strings.offsets[i + 1] - strings.offsets[i])))
+                more = texts->finished = false;
+    }
+    if (texts->finished && texts->status == IO_OK) {
+        FUZZ_CHECK(io_reader_next_strings(reader, &strings, &texts->error) == IO_OK);
+        FUZZ_CHECK(strings.n == 0 && strings.begun == 0 && served.left.n == 0);
+    }
+    free(strings.offsets);
+    free(strings.bytes);
+}
+
+static void read_widths(struct io_reader *reader, size_t room, struct fuzz_texts *texts)
+{
+    const size_t bytes = io_reader_key_bytes(reader);
+    uint8_t *batch = malloc(room * bytes);
+    FUZZ_CHECK(batch != NULL);
+    for (size_t n = room; texts->finished && texts->status == IO_OK && n > 0;) {
+        texts->status = io_reader_next(reader, batch, room, &n, &texts->error);
+        FUZZ_CHECK(n <= room);
+        check_position(reader);
+        for (size_t i = 0; texts->status == IO_OK && i < n; i++)
+            if (!fuzz_add_text(texts, batch + i * bytes, bytes)) texts->finished = false;
+    }
+    free(batch);
+}
+
+static void read_texts(struct fuzz_bytes file, const struct io_spec *spec, struct fuzz_way way, size_t memory,
+                       struct fuzz_texts *texts)
+{
+    struct io_reader *reader = begin(file, spec, way, &texts->error);
+    texts->n = texts->bytes = 0;
+    texts->finished = true;
+    texts->status = texts->error.status;
+    size_t keys = 0;
+    if (reader != NULL && io_reader_key_type(reader) == IO_STRING) {
+        read_strings(reader, way.room, texts);
+        keys = (way.room + 1) * (sizeof(uint64_t) + 1) + 6 * file.n;
+    } else if (reader != NULL) {
+        read_widths(reader, way.room, texts);
+        keys = way.room * spec->key_bytes;
+    }
+    end(reader, way, memory + keys);
+    check_error(spec, texts->status, &texts->error);
+}
+
+void fuzz_agree_texts(const struct fuzz_texts *a, const struct fuzz_texts *b)
+{
+    const size_t both = a->n < b->n ? a->n : b->n;
+    FUZZ_CHECK(memcmp(a->ends, b->ends, both * sizeof a->ends[0]) == 0);
+    FUZZ_CHECK(both == 0 || memcmp(a->text, b->text, a->ends[both - 1]) == 0);
+    if (!a->finished || !b->finished) return;
+    FUZZ_CHECK((a->status == IO_OK) == (b->status == IO_OK));
+    if (a->status == IO_OK) FUZZ_CHECK(a->n == b->n);
+}
+
+void fuzz_read_texts_twice(struct fuzz_bytes file, const struct io_spec *spec, uint8_t first, uint8_t second, size_t memory,
+                           struct fuzz_texts *texts)
+{
+    static struct fuzz_texts other;
+    read_texts(file, spec, fuzz_way_of(first), memory, &other);
+    read_texts(file, spec, fuzz_way_of(second), memory, texts);
+    fuzz_agree_texts(&other, texts);
+    if (!other.finished || !texts->finished) return;
+    FUZZ_CHECK(strcmp(other.error.text, texts->error.text) == 0);
+    FUZZ_CHECK(other.status == texts->status);
 }

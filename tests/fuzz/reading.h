@@ -35,6 +35,18 @@ struct fuzz_keys {
     uint64_t keys[FUZZ_KEYS_MOST]; /* without sign */
 };
 
+#define FUZZ_TEXT_MOST 8192 /* bytes of keys that are no integers, together */
+
+/* Keys that are bytes: strings, or of one width. */
+struct fuzz_texts {
+    enum io_status status;
+    struct io_error error;
+    bool finished; /* the file's end or an error was reached */
+    size_t n, bytes;
+    size_t ends[FUZZ_KEYS_MOST];
+    uint8_t text[FUZZ_TEXT_MOST];
+};
+
 #define FUZZ_CHECK(condition) ((condition) ? (void)0 : fuzz_fail(__FILE__, __LINE__, #condition))
 
 __attribute__((noreturn)) void fuzz_fail(const char *file, int line, const char *condition);
@@ -56,6 +68,16 @@ void fuzz_read(struct fuzz_bytes file, const struct io_spec *spec, struct fuzz_w
  * where damage is noticed among their bytes depends on the chunks, and so does what is said about it. */
 void fuzz_read_twice(struct fuzz_bytes file, const struct io_spec *spec, uint8_t first, uint8_t second, size_t memory,
                      struct fuzz_keys *keys);
+
+/* The same where keys are bytes.  FUZZ_CHECKs what fuzz_read does; strings are read into as many bytes as the way's room, and where one
+ * of them alone needs more, into twice as many. */
+void fuzz_read_texts_twice(struct fuzz_bytes file, const struct io_spec *spec, uint8_t first, uint8_t second, size_t memory,
+                           struct fuzz_texts *texts);
+
+/* False: there is no room left for it. */
+bool fuzz_add_text(struct fuzz_texts *texts, const void *bytes, size_t length);
+
+void fuzz_agree_texts(const struct fuzz_texts *a, const struct fuzz_texts *b);
 
 /* Both are an error or neither is, and as far as both go they hold the same keys. */
 void fuzz_agree(const struct fuzz_keys *a, const struct fuzz_keys *b);

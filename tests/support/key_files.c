@@ -143,11 +143,128 @@ void expect_keys(const struct io_spec *spec, const uint64_t *expected, size_t n)
     }
 }
 
+static void texts_add(struct texts *texts, const void *bytes, size_t length)
+{
+    const size_t before = texts->n > 0 ? texts->ends[texts->n - 1] : 0;
+    if (texts->n == texts->room) {
+        texts->room = 2 * texts->n + 16;
+        texts->ends = (size_t *)realloc(texts->ends, texts->room * sizeof *texts->ends);
+        assert_non_null(texts->ends);
+    }
+    if (before + length >= texts->bytes_room) {
+        texts->bytes_room = 2 * (before + length) + 16;
+        texts->bytes = (char *)realloc(texts->bytes, texts->bytes_room);
+        assert_non_null(texts->bytes);
+    }
+    memcpy(texts->bytes + before, bytes, length);
+    texts->ends[texts->n++] = before + length;
+}
+
+/* Reads the next strings.  Where one of them needs more than the buffer it becomes a byte longer, in memory of its own, for the sanitizer
+ * to see who goes beyond it. */
+static enum io_status next_strings(struct io_reader *reader, struct io_strings *strings)
+{
+    for (;;) {
+        const enum io_status status = io_reader_next_strings(reader, strings, &key_file_error);
+        if (status != IO_OK || strings->n > 0 || strings->begun == 0) return status;
+        assert_true(strings->begun + 2 > strings->bytes_room);
+        uint8_t *larger = (uint8_t *)malloc(strings->bytes_room + 1);
+        assert_non_null(larger);
+        memcpy(larger, strings->bytes, strings->bytes_room);
+        free(strings->bytes);
+        strings->bytes = larger;
+        strings->bytes_room++;
+    }
+}
+
+static enum io_status read_strings(struct io_reader *reader, size_t room, size_t bytes_room, struct texts *texts)
+{
+    struct io_strings strings = {
+        (uint64_t *)malloc((room + 1) * sizeof(uint64_t)), room, (uint8_t *)malloc(bytes_room), bytes_room, 0, 0};
+    assert_non_null(strings.offsets);
+    assert_non_null(strings.bytes);
+    enum io_status status;
+    while ((status = next_strings(reader, &strings)) == IO_OK && strings.n > 0) {
+        assert_true(strings.n <= room && strings.offsets[0] == 0 &&
+                    strings.offsets[strings.n] + strings.begun <= strings.bytes_room);
+        for (size_t i = 0; i < strings.n; i++)
+            texts_add(texts, strings.bytes + strings.offsets[i], (size_t)(strings.offsets[i + 1] - strings.offsets[i]));
+    }
+    free(strings.offsets);
+    free(strings.bytes);
+    return status;
+}
+
+static enum io_status read_widths(struct io_reader *reader, size_t room, struct texts *texts)
+{
+    const size_t bytes = io_reader_key_bytes(reader);
+    char *batch = (char *)malloc(room * bytes);
+    assert_non_null(batch);
+    enum io_status status;
+    size_t n;
+    while ((status = io_reader_next(reader, batch, room, &n, &key_file_error)) == IO_OK && n > 0)
+        for (size_t i = 0; i < n; i++) texts_add(texts, batch + i * bytes, bytes);
+    free(batch);
+    return status;
+}
+
+enum io_status read_texts(const struct io_spec *spec, size_t room, size_t bytes_room, struct texts *texts)
+{
+    struct io_reader *reader;
+    memset(texts, 0, sizeof *texts);
+    memset(&key_file_error, 0, sizeof key_file_error);
+    enum io_status status = io_reader_open(&reader, key_file_path, spec, &key_file_error);
+    if (status != IO_OK) {
+        assert_null(reader);
+        return status;
+    }
+    if (io_reader_key_type(reader) == IO_STRING) status = read_strings(reader, room, bytes_room, texts);
+    else status = read_widths(reader, room, texts);
+    io_reader_close(reader);
+    return status;
+}
+
+static void free_texts(struct texts *texts)
+{
+    free(texts->bytes);
+    free(texts->ends);
+}
+
+void expect_texts(const struct io_spec *spec, const struct text *expected, size_t n)
+{
+    static const size_t rooms[] = {2, 3, 5, 17, 4096};
+    for (size_t b = 0; b < COUNT_OF(batches) * COUNT_OF(rooms); b++) {
+        struct texts texts;
+        const enum io_status status = read_texts(spec, batches[b % COUNT_OF(batches)], rooms[b / COUNT_OF(batches)], &texts);
+        assert_string_equal(key_file_error.text, "");
+        assert_int_equal(status, IO_OK);
+        assert_int_equal(texts.n, n);
+        for (size_t i = 0, from = 0; i < n; from = texts.ends[i++]) {
+            assert_int_equal(texts.ends[i] - from, expected[i].length);
+            assert_memory_equal(texts.bytes + from, expected[i].at, expected[i].length);
+        }
+        free_texts(&texts);
+    }
+}
+
+static bool is_texts(const struct io_spec *spec)
+{
+    if (spec->layout == IO_COLUMN) return spec->field == IO_FIELD_STRING || spec->field == IO_FIELD_BYTES;
+    return spec->layout == IO_WORDS || (spec->layout == IO_RAW && spec->raw == IO_BYTES);
+}
+
 void expect_error_at(const struct io_spec *spec, size_t room, enum io_status expected, const char *part)
 {
-    struct keys keys;
-    const enum io_status status = read_keys(spec, room, &keys);
-    free(keys.keys);
+    enum io_status status;
+    if (is_texts(spec)) {
+        struct texts texts;
+        status = read_texts(spec, room, 1 + room, &texts);
+        free_texts(&texts);
+    } else {
+        struct keys keys;
+        status = read_keys(spec, room, &keys);
+        free(keys.keys);
+    }
     if (status != expected || strstr(key_file_error.text, part) == NULL)
         fail_msg("status %d, not %d, or no \"%s\" in \"%s\"", status, expected, part, key_file_error.text);
     assert_int_equal(key_file_error.status, status);
@@ -167,6 +284,16 @@ struct io_spec raw_spec(enum io_key_type type, bool big_endian)
     return spec;
 }
 
+struct io_spec bytes_spec(size_t bytes)
+{
+    struct io_spec spec = {.layout = IO_RAW};
+    spec.raw = IO_BYTES;
+    spec.key_bytes = bytes;
+    return spec;
+}
+
+struct io_spec words_spec(void) { return (struct io_spec){.layout = IO_WORDS}; }
+
 struct io_spec kmer_spec(unsigned kmer)
 {
     struct io_spec spec = {.layout = IO_FASTA};
@@ -174,10 +301,10 @@ struct io_spec kmer_spec(unsigned kmer)
     return spec;
 }
 
-struct io_spec column_spec(uint64_t column, enum io_number number)
+struct io_spec column_spec(uint64_t column, enum io_field field)
 {
     struct io_spec spec = {.layout = IO_COLUMN};
     spec.column = column;
-    spec.number = number;
+    spec.field = field;
     return spec;
 }

@@ -49,6 +49,29 @@ enum io_status read_keys(const struct io_spec *spec, size_t room, struct keys *k
 /* The file holds these keys, at every size of batch. */
 void expect_keys(const struct io_spec *spec, const uint64_t *expected, size_t n);
 
+/* Keys that are bytes, of one width or strings: as many as there are, one after another. */
+struct texts {
+    char *bytes; /* to be freed, and the ends */
+    size_t *ends;
+    size_t n, room, bytes_room;
+};
+
+/* In batches of `room`, of strings with `bytes_room` bytes, which become more where one of them alone needs more. */
+enum io_status read_texts(const struct io_spec *spec, size_t room, size_t bytes_room, struct texts *texts);
+
+/* A text that may hold zeros. */
+struct text {
+    const char *at;
+    size_t length;
+};
+#define TEXT(literal)                                                                                                              \
+    {                                                                                                                              \
+        literal, sizeof(literal) - 1                                                                                               \
+    }
+
+/* The file holds these keys, at every size of batch and of its bytes. */
+void expect_texts(const struct io_spec *spec, const struct text *expected, size_t n);
+
 /* The file is refused with this status, and the text names the file and holds `part`. */
 void expect_error_at(const struct io_spec *spec, size_t room, enum io_status expected, const char *part);
 
@@ -57,6 +80,8 @@ void expect_error(const struct io_spec *spec, enum io_status expected, const cha
 
 struct io_spec raw_spec(enum io_key_type type, bool big_endian);
 struct io_spec kmer_spec(unsigned kmer);
-struct io_spec column_spec(uint64_t column, enum io_number number);
+struct io_spec bytes_spec(size_t bytes);
+struct io_spec words_spec(void);
+struct io_spec column_spec(uint64_t column, enum io_field field);
 
 #endif

@@ -1,0 +1,86 @@
+/* Reads batches of keys, and inserts them. */
+#include "cli/key_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+
+#define STRING_BYTES ((size_t)1 << 24) /* of a batch's strings together */
+
+int key_batch_make(struct key_batch *batch, struct key_kind kind, size_t room)
+{
+    memset(batch, 0, sizeof *batch);
+    batch->kind = kind;
+    batch->room = room;
+    if (kind.type == IO_STRING) {
+        batch->strings.room = room;
+        batch->strings.bytes_room = STRING_BYTES;
+        batch->strings.offsets = (uint64_t *)malloc((room + 1) * sizeof *batch->strings.offsets);
+        batch->strings.bytes = (uint8_t *)malloc(STRING_BYTES);
+        if (batch->strings.offsets != NULL && batch->strings.bytes != NULL) return 0;
+    } else if ((batch->keys = malloc(room * kind.bytes)) != NULL) {
+        return 0;
+    }
+    return command_fail("out of memory for a batch of %zu keys", room);
+}
+
+/* One string is longer than the whole buffer. */
+static int grow(struct io_strings *strings)
+{
+    const size_t most = (size_t)ROOST_STRING_MOST + 2;
+    if (strings->bytes_room >= most) return command_fail("a key of more than %d bytes, which no table takes", ROOST_STRING_MOST);
+    const size_t room = strings->bytes_room > most / 2 ? most : 2 * strings->bytes_room;
+    uint8_t *bytes = (uint8_t *)realloc(strings->bytes, room);
+    if (bytes == NULL) return command_fail("out of memory for a key of more than %zu bytes", strings->bytes_room);
+    strings->bytes = bytes;
+    strings->bytes_room = room;
+    return 0;
+}
+
+static int read_strings(struct key_batch *batch, struct io_reader *reader)
+{
+    struct io_strings *strings = &batch->strings;
+    struct io_error error;
+    for (;;) {
+        if (io_reader_next_strings(reader, strings, &error) != IO_OK) return command_fail("%s", error.text);
+        batch->n = strings->n;
+        if (strings->n > 0 || strings->begun == 0) return 0;
+        const int result = grow(strings);
+        if (result != 0) return result;
+    }
+}
+
+int key_batch_read(struct key_batch *batch, struct io_reader *reader)
+{
+    struct io_error error;
+    batch->n = 0;
+    if (batch->kind.type == IO_STRING) return read_strings(batch, reader);
+    return io_reader_next(reader, batch->keys, batch->room, &batch->n, &error) == IO_OK ? 0 : command_fail("%s", error.text);
+}
+
+struct key_bytes key_batch_get(const struct key_batch *batch, size_t i)
+{
+    const struct io_strings *strings = &batch->strings;
+    if (batch->kind.type != IO_STRING)
+        return (struct key_bytes){(const uint8_t *)batch->keys + i * batch->kind.bytes, batch->kind.bytes};
+    return (struct key_bytes){strings->bytes + strings->offsets[i], (size_t)(strings->offsets[i + 1] - strings->offsets[i])};
+}
+
+roost_status key_batch_insert(const struct key_batch *batch, roost_table *table, roost_mode mode, const void *values, size_t n)
+{
+    if (batch->kind.type != IO_STRING) return roost_insert(table, mode, batch->keys, values, n, NULL);
+    roost_strings strings;
+    (void)roost_strings_init(&strings, sizeof strings); /* fails for a wrong size only */
+    strings.offsets = batch->strings.offsets;
+    strings.bytes = batch->strings.bytes;
+    return roost_insert_strings(table, mode, &strings, values, n, NULL);
+}
+
+void key_batch_release(struct key_batch *batch)
+{
+    free(batch->keys);
+    free(batch->strings.offsets);
+    free(batch->strings.bytes);
+    memset(batch, 0, sizeof *batch);
+}

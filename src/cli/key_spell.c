@@ -1,0 +1,126 @@
+/* Keys as text: decimal, base 36, the letters of a k-mer, hexadecimal, or text whose other bytes are escaped. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/key_count.h"
+
+/* ---- Integers ------------------------------------------------------------------------------------------------------------ */
+
+static const char *spell_base36(char *text, uint64_t key)
+{
+    char *first = text + KEY_TEXT - 1;
+    *first = 0;
+    do *--first = "0123456789abcdefghijklmnopqrstuvwxyz"[key % 36];
+    while ((key /= 36) > 0);
+    return first;
+}
+
+static const char *spell_kmer(char *text, uint64_t key, unsigned kmer)
+{
+    for (unsigned i = 0; i < kmer; i++) text[i] = "ACGT"[key >> 2 * (kmer - 1 - i) & 3];
+    text[kmer] = 0;
+    return text;
+}
+
+static const char *spell_integer(char *text, struct key_form form, uint64_t key)
+{
+    if (form.spelling == SPELL_BASE36) return spell_base36(text, key);
+    if (form.spelling == SPELL_KMER) return spell_kmer(text, key, form.kmer);
+    if (form.spelling == SPELL_I32) snprintf(text, KEY_TEXT, "%" PRId32, (int32_t)key);
+    else if (form.spelling == SPELL_I64) snprintf(text, KEY_TEXT, "%" PRId64, (int64_t)key);
+    else snprintf(text, KEY_TEXT, "%" PRIu64, key);
+    return text;
+}
+
+/* ---- Bytes ---------------------------------------------------------------------------------------------------------------- */
+
+static char *put_hex(char *to, uint8_t byte)
+{
+    *to++ = "0123456789abcdef"[byte >> 4];
+    *to++ = "0123456789abcdef"[byte & 15];
+    return to;
+}
+
+/* How many bytes the character has that begins there; 0: it is not to be written as it is.  Well-formed UTF-8 as the Unicode standard's
+ * table 3-7 has it, without the control characters of both halves of Latin-1. */
+static size_t plain_length(const uint8_t *at, size_t n)
+{
+    static const uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000};
+    const uint8_t first = at[0];
+    if (first < 0x80) return first >= ' ' && first != 0x7f && first != '\\';
+    const size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || n < length) return 0;
+    uint32_t code = first & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((at[i] & 0xc0) != 0x80) return 0;
+        code = code << 6 | (at[i] & 0x3f);
+    }
+    const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+    return code >= least[length] && code <= 0x10ffff && !surrogate ? length : 0;
+}
+
+static char *put_escaped(char *to, uint8_t byte)
+{
+    static const char names[] = "\t\n\r\\", letters[] = "tnr\\";
+    const char *name = (const char *)memchr(names, byte, sizeof names - 1);
+    *to++ = '\\';
+    if (name != NULL) *to++ = letters[name - names];
+    else {
+        *to++ = 'x';
+        to = put_hex(to, byte);
+    }
+    return to;
+}
+
+static char *put_text(char *to, struct key_bytes key)
+{
+    for (size_t i = 0; i < key.length;) {
+        const size_t plain = plain_length(key.at + i, key.length - i);
+        if (plain == 0) {
+            to = put_escaped(to, key.at[i++]);
+        } else {
+            memcpy(to, key.at + i, plain);
+            to += plain;
+            i += plain;
+        }
+    }
+    return to;
+}
+
+/* Four characters a byte are enough. */
+static bool make_room(struct key_text *text, size_t length)
+{
+    if (length > SIZE_MAX / 16) return false;
+    if (4 * length < text->room) return true;
+    const size_t room = 8 * length + 64;
+    char *grown = (char *)realloc(text->grown, room);
+    if (grown == NULL) return false;
+    text->grown = grown;
+    text->room = room;
+    return true;
+}
+
+const char *key_spell_bytes(struct key_text *text, struct key_form form, struct key_bytes key)
+{
+    if (!make_room(text, key.length)) return NULL;
+    char *to = text->grown;
+    if (form.spelling == SPELL_HEX)
+        for (size_t i = 0; i < key.length; i++) to = put_hex(to, key.at[i]);
+    else to = put_text(to, key);
+    *to = 0;
+    return text->grown;
+}
+
+const char *key_spell(struct key_text *text, struct key_form form, const struct key_store *store, uint64_t key)
+{
+    if (form.spelling == SPELL_HEX || form.spelling == SPELL_TEXT) return key_spell_bytes(text, form, key_store_get(store, key));
+    return spell_integer(text->fixed, form, key);
+}
+
+void key_text_release(struct key_text *text)
+{
+    free(text->grown);
+    memset(text, 0, sizeof *text);
+}
