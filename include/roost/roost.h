@@ -226,7 +226,8 @@ typedef struct roost_call {
 } roost_call;
 
 /* roost_call.flags: operations on one key take effect in the order of the arrays, and each item ends as if they had been carried out one
- * after the other.  For all engines; not for ROOST_MULTI tables (ROOST_ERR_UNSUPPORTED).  Such a call waits.  A key that its operations
+ * after the other.  For all engines; not for ROOST_MULTI tables, nor for keys and values of other widths than 4 and 8 bytes
+ * (ROOST_ERR_UNSUPPORTED).  Such a call waits.  A key that its operations
  * would leave new or changed and that finds no room, or whose table is refused memory, is left as it was: its inserts end FULL or NO_MEMORY
  * (an erase that would have found it, too), its other items as if those had not been there. */
 #define ROOST_ORDERED 0x1u

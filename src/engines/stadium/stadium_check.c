@@ -31,7 +31,6 @@ static roost_status arena_copy(struct walk *w)
 {
     const struct stadium_table *t = w->t;
     struct backend *b = t->base.backend;
-    w->view.wide.arena = NULL;
     if (!w->view.wide.strings) return ROOST_OK;
     const roost_status status = backend_read(b, &w->ends, &t->words->ends, sizeof w->ends);
     if (status || !t->arena_room) return status;
@@ -46,6 +45,7 @@ static roost_status copies_make(struct walk *w)
     const struct stadium_view *v = &w->t->view;
     struct backend *b = w->t->base.backend;
     w->view = *v;
+    w->view.wide.arena = NULL; /* until it is copied: the table's own is not this walk's to free */
     w->view.board = (uint32_t *)host_new(&b->allocator, stadium_board_bytes(w->t));
     w->view.pairs = (unsigned char *)host_new(&b->allocator, stadium_pairs_bytes(w->t));
     if (!w->view.board || !w->view.pairs) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the table");
@@ -101,7 +101,8 @@ static roost_status check_key(const struct walk *w, uint64_t slot, const struct 
     struct stadium_walk way = stadium_walk_begin(s, v, hash, k.key, stadium_inverts(s, v, pair->key));
     bool passed_free = false, met = false, has_free;
     int copies = 0;
-    if (way.bound > 1) way.bound = (uint32_t)w->longest; /* but for marks, whose group is the only one */
+    if (way.bound > 1)
+        way.bound = (uint32_t)(w->longest < v->groups ? w->longest : v->groups); /* but for marks, whose group is the only one */
     if (stadium_ticket(s, v, slot) != stadium_info(s, v, hash) << 1) return broken(w, 'A', "a ticket has not its key's info", slot);
     do {
         met |= way.at == group;

@@ -193,7 +193,7 @@ ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile
         const uint32_t w = ticket_word(s, g, share, i), word = (uint32_t)share->word[i];
         best = look_least(best, look_word(s, v, p, wish, w, word));
         if (wish == LOOK_FOR_FREE_ALONE) continue;
-        mask[i] = tickets_stored(s, v, word, info);
+        mask[i] = phase == QUIESCENT && looks_at_pairs(s, v) ? tickets_taken(s, v, word) : tickets_stored(s, v, word, info);
         /* Beside inserts: its info may not be there yet, or be all ones. */
         if (!has_access(s, v) && phase == CONCURRENT) mask[i] |= tickets_reserved(s, v, word);
         mask[i] &= tickets_counted(p, w);
@@ -223,7 +223,8 @@ ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile
 
 /* ---- One key's operations ------------------------------------------------------------------------------------------------------------ */
 
-/* Home 0 keeps the hash; of wide keys home 3 the length, and home 4 the pair that is on its way. */
+/* Home 0 keeps the hash; of wide keys home 3 the length, home 4 the pair that is on its way, and home 5 the one whose value a find has begun to
+ * copy. */
 ROOST_FN uint64_t home_get(const struct item *item, int i) { return (uint64_t)item->home[i].index << 32 | item->home[i].sub; }
 ROOST_FN void home_set(struct item *item, int i, uint64_t x)
 {
@@ -239,6 +240,7 @@ ROOST_FN void item_key_set(struct item *item, struct bytes key, const unsigned c
     item->key = (roost_key)(uintptr_t)key.at;
     item->home[3].sub = key.n;
     home_set(item, 4, (uint64_t)(uintptr_t)pair);
+    home_set(item, 5, 0);
 }
 
 /* A string that cannot be: the item ends as it is, and counts as failed. */
@@ -312,16 +314,27 @@ ROOST_FN void stadium_hit_one(const int phase, const tile g, struct stadium_hit 
     if (phase == CONCURRENT && g.size > 1) hit->mine = g.lane == bit_lowest32(tile_ballot(g, hit->mine));
 }
 
+/* A find of a long value that it has met.  What it has begun to copy it copies to the end, even if the pair is erased meanwhile, for part of it is
+ * in the caller's array already: then it took place before that erase. */
+ROOST_FN enum step stadium_found_long(const int phase, const struct stadium_view *v, const struct batch *b, struct item *item,
+                                      unsigned char *at)
+{
+    unsigned char *const to = (unsigned char *)b->values_out + item->index * v->wide.value_bytes;
+    if (b->values_out && !wide_value_read(phase, v, at, to)) {
+        home_set(item, 5, (uint64_t)(uintptr_t)at);
+        return STEP_RETRY;
+    }
+    item->status = ROOST_ITEM_FOUND;
+    return STEP_DONE;
+}
+
 /* The same of a wide key.  RETRY: its long value is being written. */
-ROOST_FN enum step stadium_met_wide(const int phase, const struct shape s, const struct stadium_view *v, const struct batch *b,
-                                    const int operation, struct item *item, const struct stadium_hit *hit)
+ROOST_FN enum step stadium_met_wide(const struct shape s, const struct stadium_view *v, const struct batch *b, const int operation,
+                                    struct item *item, const struct stadium_hit *hit)
 {
     const bool is_long = value_is_long(v->wide.value_bytes);
     if (operation == ROOST_OP_FIND) {
         item->value = hit->value;
-        if (is_long && b->values_out &&
-            !wide_value_read(phase, v, hit->at, (unsigned char *)b->values_out + item->index * v->wide.value_bytes))
-            return STEP_RETRY;
         item->status = ROOST_ITEM_FOUND;
     } else if (operation == ROOST_OP_ERASE) {
         if (!ticket_erase(s, v, v->board + hit->word, hit->bit)) return STEP_DONE;
@@ -340,7 +353,9 @@ ROOST_FN enum step stadium_met_wide(const int phase, const struct shape s, const
 ROOST_FN enum step stadium_met(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                const struct batch *b, const int operation, struct item *item, const struct stadium_hit *hit)
 {
-    if (is_wide(s)) return stadium_met_wide(phase, s, v, b, operation, item, hit);
+    if (is_wide(s) && operation == ROOST_OP_FIND && value_is_long(v->wide.value_bytes))
+        return stadium_found_long(phase, v, b, item, hit->at);
+    if (is_wide(s)) return stadium_met_wide(s, v, b, operation, item, hit);
     if (operation == ROOST_OP_FIND) {
         item->status = ROOST_ITEM_FOUND;
         if (s.value_bytes == 8) item->value = tile_sum64(g, hit->mine ? hit->value : 0);
@@ -395,12 +410,12 @@ ROOST_FN void stadium_tally_reads(const tile g, const struct stadium_hit *hit, s
     for (uint64_t i = 0; g.lane == 0 && i < reads; i++) tally_read(tally);
 }
 
-/* How far a key's way goes, once its first group did not end it: as far as inserts ever went; and where some may run beside this, as they may
- * go now.  (Refills go further than inserts.) */
+/* How far a key's way goes, once its first group did not end it: as far as inserts ever went, but to no group twice, for that may have been in a
+ * larger table; and where some may run beside this, as they may go now.  (Refills go further than inserts.) */
 ROOST_FN void stadium_walk_limit(const struct stadium_view *v, bool beside_inserts, struct stadium_walk *walk)
 {
     const uint64_t longest = walk->bound > 1 ? load_relaxed_device64(v->longest) : 1; /* 1: a key that looks like a mark */
-    if (longest > walk->bound || !beside_inserts) walk->bound = (uint32_t)longest;
+    if (longest > walk->bound || !beside_inserts) walk->bound = (uint32_t)(longest < v->groups ? longest : v->groups);
 }
 
 /* What runs beside an operation: nothing that inserts; inserts, so that pairs may be on their way; or other keys' pairs alone, all of them new. */
@@ -462,6 +477,8 @@ ROOST_FN enum step stadium_work(const int phase, const struct shape s, const til
     struct stadium_walk walk = stadium_item_way(s, v, item, &k);
     enum step result;
     if (item_is_wrong(s, item, tally)) return STEP_DONE;
+    if (is_wide(s) && home_get(item, 5))
+        return stadium_found_long(phase, v, b, item, (unsigned char *)(uintptr_t)home_get(item, 5));
     if (!stadium_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
     do result = stadium_probe(phase, s, g, v, b, operation, among, &k, &walk, item, tally);
     while (result == STEP_AGAIN);
