@@ -5,6 +5,7 @@
 #include "support/settings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void number_keys(const struct shape *shape, uint64_t first, uint64_t *keys, uint64_t *values, size_t n)
 {
@@ -239,6 +240,9 @@ static void refused_growth_is_made_up_for(const struct variant *variant)
     }
 }
 
+/* One shape of wide keys, and one of strings. */
+static bool is_telling(const struct shape *shape) { return !strcmp(shape->name, "16+16") || !strcmp(shape->name, "s+4 u32"); }
+
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
@@ -246,7 +250,6 @@ int main(int argc, char **argv)
     suite_add_wide("limits refuse growth", limits_refuse_growth,
                    shape_has_fixed_keys); /* room for strings' bytes is not all there is */
     suite_add_widths("limits refuse reservations", limits_refuse_reservations);
-    suite_add_wide("limits refuse reservations", limits_refuse_reservations, shape_is_any);
     suite_add_widths("limits refuse creation", limits_refuse_creation);
     suite_add_wide("limits refuse creation", limits_refuse_creation, shape_is_any);
     for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i += settings_size(1, 2))
@@ -260,5 +263,8 @@ int main(int argc, char **argv)
             suite_add("any request for device memory may be refused", any_request_may_be_refused,
                       (struct variant){.shape = &shapes[i], .placement = PLACE_DEVICE, .number = 1});
     }
+    suite_add_wide("everything is released", everything_is_released, is_telling);
+    if (!settings_on_gpu())
+        suite_add_wide("any request may be refused", any_request_may_be_refused, is_telling); /* there as above */
     return suite_run("memory");
 }
