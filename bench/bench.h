@@ -23,7 +23,7 @@ struct options {
     bool profile;      /* one more find of each row for a profiler; no erases, no limits */
     const char *sweep; /* options of further GPU tables, separated by ';'; NULL: none */
     bool ablation;     /* the rows of lookups' designs, too */
-    bool figures;      /* and those of the figures in the paper of GPH */
+    bool figures;      /* and those of the figures in the papers of GPH and Stadium */
     const char *only;  /* rows whose name begins so; NULL: all */
     const char *json;
     const char *commit;
@@ -61,6 +61,7 @@ struct row {
     char limit_name[64];
     double limit;             /* operations per second; 0: none */
     double bucket_reads;      /* expected reads of a bucket per operation; 0: not stated */
+    double counted_reads;     /* finds, in builds that count them (ROOST_PROBES): reads of a bucket per operation */
     uint64_t items;           /* of one repetition */
     uint64_t distinct;        /* distinct keys of one repetition */
     uint64_t verified, wrong; /* answers, over all repetitions */
@@ -111,9 +112,13 @@ struct table_case {
     const char *group;   /* the rows' names begin so */
     int threads;
     double load;
-    uint64_t capacity; /* that the table is made with; 0: the workload's keys */
+    uint64_t capacity;                 /* that the table is made with; 0: the workload's keys */
+    uint64_t memory_limit;             /* of the table's device memory; 0: none */
+    uint64_t finds[TABLE_FIND_LEVELS]; /* keys of a timed find at each share of hits; 0: as many as the arrays have */
     uint64_t cache_bytes;
     enum row_unit unit;
+    int writes;                   /* repetitions of inserts and erases, a table each; 0: the usual ones */
+    bool fixed;                   /* growth is off */
     bool reserved;                /* batches: room for all of them from the start, so that no call has to wait */
     bool insert_only, finds_only; /* finds_only: the insert is made once, and nothing is erased */
     bool absent_keep;             /* finds: ROOST_ABSENT_KEEP */
@@ -142,15 +147,24 @@ struct row table_measure_batches(const struct table_case *c, struct arrays *a, c
 /* A batch of mixed operations (one roost_apply) on a table of all keys; `mix.number` is set here. */
 struct row table_measure_mix(const struct table_case *c, struct arrays *a, const char *name, struct mix mix, bool ordered);
 
+/* All keys, and as many finds, in slices of so many operations (a multiple of 64) each of which a call is: inserts alone, finds alone, and half and
+ * half by turns of 32. */
+struct slice_rows {
+    struct row insert, find, mixed;
+};
+struct slice_rows table_measure_slices(const struct table_case *c, struct arrays *a, uint64_t slice);
+
 /* ---- Places ------------------------------------------------------------------------------------------------------------- */
 
 /* What an operation cannot do without. */
 enum access {
-    ACCESS_LINE,
-    ACCESS_SLAB,
-    ACCESS_UPDATE,
+    ACCESS_LINE,           /* 64 bytes read */
+    ACCESS_SLAB,           /* 128 bytes read */
+    ACCESS_UPDATE,         /* 64 bytes read and a word updated */
+    ACCESS_ZERO_COPY_READ, /* by a GPU: 16 bytes of the host's pinned memory */
+    ACCESS_ZERO_COPY_WRITE,
     ACCESSES
-}; /* 64 bytes read, 128 bytes read, 64 bytes read and a word updated */
+};
 
 struct access_limit {
     const char *name;
@@ -178,6 +192,9 @@ struct table_case place_case(const struct place *p, const char *engine, const ch
 /* Whether any row of this engine is asked for. */
 bool place_wants(const struct place *p, const char *engine);
 
+/* Reports a ratio, as a row of its own. */
+void place_ratio(const struct place *p, const char *group, const char *what, double ratio, const char *note);
+
 typedef void (*place_measure)(const struct place *p, struct arrays *a, const char *group);
 
 /* Calls `measure` for each width but 4+4 that is asked for, with arrays of it; the group is the place's, `table`'s and the width's. */
@@ -193,12 +210,16 @@ void slab_alloc_rows(const struct place *p);
 /* The rows of engine gph: over arrays of 4+4 bytes; and, with arrays of their own, of other widths. */
 void gph_rows(const struct place *p, struct arrays *a);
 void gph_width_rows(const struct place *p);
-/* Those of engine stadium. */
+/* Those of engine stadium; with arrays of their own, of tables in the host's memory; and what is asked for by --figures. */
 void stadium_rows(const struct place *p, struct arrays *a);
 void stadium_width_rows(const struct place *p);
-void stadium_hybrid_rows(const struct place *p, struct arrays *a); /* what is asked for by --figures */
-void ablation_rows(const struct place *p, struct arrays *a);       /* what is asked for by --ablation */
-void figure_rows(const struct place *p, struct arrays *a); /* and by --figures, with arrays of their own the following, too */
+void stadium_host_rows(const struct place *p);
+void stadium_figure_rows(const struct place *p, struct arrays *a);
+void stadium_size_rows(const struct place *p);
+/* On the host, keys that are strings: engine stadium beside libcuckoo. */
+void string_rows(const struct place *p);
+void ablation_rows(const struct place *p, struct arrays *a); /* what is asked for by --ablation */
+void figure_rows(const struct place *p, struct arrays *a);   /* and by --figures, with arrays of their own the following, too */
 void reach_rows(const struct place *p);
 
 /* The row of a mix (20 % updates) on an engine that works on it in phases. */

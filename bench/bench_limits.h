@@ -25,17 +25,19 @@ enum limit_pattern {
     LIMIT_FLAGS_32, /* the same, where a byte is written for each and not 4: whether the key is there, and not its value */
     LIMIT_FLAGS_64,
     LIMIT_FLAGS_128,
-    LIMIT_CAS,         /* random 64-bit compare-and-swap without a read before it */
-    LIMIT_READ1_CAS,   /* one random 64-byte line read, then a CAS in it */
-    LIMIT_READ1_ADD,   /* ... an add */
-    LIMIT_READ1_STORE, /* ... a plain 8-byte store */
-    LIMIT_READ2_CAS,   /* two random 64-byte lines read, then a CAS in one of them */
-    LIMIT_READ2_STORE, /* ... a plain 8-byte store */
+    LIMIT_CAS,               /* random 64-bit compare-and-swap without a read before it */
+    LIMIT_READ1_CAS,         /* one random 64-byte line read, then a CAS in it */
+    LIMIT_READ1_ADD,         /* ... an add */
+    LIMIT_READ1_STORE,       /* ... a plain 8-byte store */
+    LIMIT_READ2_CAS,         /* two random 64-byte lines read, then a CAS in one of them */
+    LIMIT_READ2_STORE,       /* ... a plain 8-byte store */
+    LIMIT_ZERO_COPY_READ_16, /* random reads of 16 bytes of the host's pinned memory, by the GPU; queries and answers as of gathers */
+    LIMIT_ZERO_COPY_WRITE_16, /* ... writes */
     LIMIT_PATTERNS
 };
 
 struct limit {
-    double rate; /* operations per second; median of the best shape's repetitions */
+    double rate; /* operations per second; median of the best shape's repetitions, or the best of them over the host's memory */
     double seconds[LIMIT_REPETITIONS];
     uint64_t operations;
     char shape[LIMIT_SHAPE_LENGTH];
@@ -43,6 +45,9 @@ struct limit {
 
 /* Does a pattern read an index?  A constant in kernels too. */
 #define LIMIT_HAS_INDEX(pattern) ((pattern) >= LIMIT_INDEX_32 && (pattern) <= LIMIT_FLAGS_128)
+
+/* Is it over pinned memory of the host?  Rates are those of a bus then, hundreds of times lower. */
+#define LIMIT_OVER_HOST(pattern) ((pattern) == LIMIT_ZERO_COPY_READ_16 || (pattern) == LIMIT_ZERO_COPY_WRITE_16)
 
 /* The pattern's name in a row, such as "gather-64". */
 const char *limit_name(enum limit_pattern pattern);

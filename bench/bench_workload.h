@@ -25,8 +25,8 @@
 struct workload {
     uint64_t seed;
     uint64_t keys;   /* keys stored: preimages 1, 3, ... 2 * keys - 1 */
-    int key_bytes;   /* 4 or 8 */
-    int value_bytes; /* 0, 4 or 8 */
+    int key_bytes;   /* 4, or a multiple of 8 */
+    int value_bytes; /* 0, 4, or a multiple of 8 */
 };
 
 /* What one call of find answered, and which state of the table it is to be held against. */
@@ -48,6 +48,9 @@ BENCH_FN uint64_t workload_mix(uint64_t x)
     return x ^ (x >> 32);
 }
 
+/* Half of the bits of a key's preimage. */
+BENCH_FN int workload_half_bits(struct workload w) { return w.key_bytes == 4 ? 16 : 32; }
+
 /* The Feistel network's round function; the caller keeps as many bits as a half has. */
 BENCH_FN uint32_t workload_round(uint64_t seed, uint32_t half, int round)
 {
@@ -56,7 +59,7 @@ BENCH_FN uint32_t workload_round(uint64_t seed, uint32_t half, int round)
 
 BENCH_FN uint64_t workload_key(struct workload w, uint64_t preimage)
 {
-    const int bits = w.key_bytes * 4;
+    const int bits = workload_half_bits(w);
     const uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
     uint32_t left = (uint32_t)(preimage >> bits) & mask, right = (uint32_t)preimage & mask;
     for (int round = 0; round < 4; round++) {
@@ -70,7 +73,7 @@ BENCH_FN uint64_t workload_key(struct workload w, uint64_t preimage)
 /* The inverse of workload_key. */
 BENCH_FN uint64_t workload_preimage(struct workload w, uint64_t key)
 {
-    const int bits = w.key_bytes * 4;
+    const int bits = workload_half_bits(w);
     const uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
     uint32_t left = (uint32_t)(key >> bits) & mask, right = (uint32_t)key & mask;
     for (int round = 3; round >= 0; round--) {
@@ -86,7 +89,7 @@ BENCH_FN uint64_t workload_stored_key(struct workload w, uint64_t index) { retur
 BENCH_FN uint64_t workload_value(struct workload w, uint64_t key)
 {
     uint64_t value = workload_mix(key ^ ~w.seed);
-    return w.value_bytes == 8 ? value : value >> 32;
+    return w.value_bytes >= 8 ? value : value >> 32;
 }
 
 /* Which keys are drawn: stored ones with a probability of hit_percent, else absent ones; each by Zipf's law with the exponent skew, of 0 uniformly. */
@@ -131,21 +134,46 @@ struct mix {
     uint64_t number, n;
     int inserts, erases, hits;
     bool one_key; /* instead: inserts of one key, each with another value, and its erases by turns */
+    /* Instead, if above 0: slices of so many items, by turns MIX_GROUP inserts and as many finds of keys that the slice before inserted (in the
+     * first: of absent ones); a multiple of 2 * MIX_GROUP. */
+    uint64_t slice;
 };
 
-/* Key j of a mix comes once in it.  Stored keys and absent ones come in strides, so that not those are taken which were stored first;
- * the stride is prime and above any number of keys. */
+enum { MIX_GROUP = 32 };
+
 struct mix_item {
     uint64_t key;
     uint8_t operation; /* roost_operation */
     uint8_t status;    /* what it must end with; NONE: that depends on the others */
 };
 
+/* Item j of slices, in which the keys are inserted in the order of their indices. */
+BENCH_FN struct mix_item slice_item_at(struct workload w, struct mix mix, uint64_t j)
+{
+    const uint64_t slice = j / mix.slice, at = j % mix.slice, half = mix.slice / 2;
+    const uint64_t index = slice * half + at / (2 * MIX_GROUP) * MIX_GROUP + at % MIX_GROUP;
+    const uint64_t earlier = (slice - 1) * half + workload_mix(w.seed ^ workload_mix((mix.number << 48) + j)) % half;
+    struct mix_item item;
+    if (at / MIX_GROUP % 2 == 0) {
+        item.key = workload_stored_key(w, index);
+        item.operation = ROOST_OP_ASSIGN;
+        item.status = ROOST_ITEM_INSERTED;
+    } else {
+        item.key = slice ? workload_stored_key(w, earlier) : workload_key(w, 2 * index);
+        item.operation = ROOST_OP_FIND;
+        item.status = slice ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
+    }
+    return item;
+}
+
+/* Key j of a mix comes once in it.  Stored keys and absent ones come in strides, so that not those are taken which were stored first;
+ * the stride is prime and above any number of keys. */
 BENCH_FN struct mix_item mix_item_at(struct workload w, struct mix mix, uint64_t j)
 {
     const uint64_t index = j * 2654435761u % w.keys;
     const int draw = (int)(workload_mix(w.seed ^ workload_mix((mix.number << 48) + ~j)) % 100);
     struct mix_item item;
+    if (mix.slice) return slice_item_at(w, mix, j);
     if (mix.one_key) {
         item.key = workload_stored_key(w, w.keys);
         item.operation = j % 2 ? ROOST_OP_ERASE : ROOST_OP_ASSIGN;
@@ -173,15 +201,30 @@ struct mix_arrays {
     void *keys, *values, *answers;
 };
 
+/* Item i of an array; of a wide one the 8 bytes that it begins with. */
 BENCH_FN uint64_t workload_load(const void *items, int bytes, uint64_t i)
 {
-    return bytes == 8 ? ((const uint64_t *)items)[i] : ((const uint32_t *)items)[i];
+    return bytes == 4 ? ((const uint32_t *)items)[i] : ((const uint64_t *)items)[i * (unsigned)(bytes / 8)];
 }
+
+/* The k-th 8 bytes of a wide item. */
+BENCH_FN uint64_t workload_word(uint64_t item, int k) { return k ? workload_mix(item + (unsigned)k) : item; }
 
 BENCH_FN void workload_store(void *items, int bytes, uint64_t i, uint64_t item)
 {
-    if (bytes == 8) ((uint64_t *)items)[i] = item;
-    else ((uint32_t *)items)[i] = (uint32_t)item;
+    const int words = bytes / 8;
+    if (bytes == 4) ((uint32_t *)items)[i] = (uint32_t)item;
+    for (int k = 0; k < words; k++) ((uint64_t *)items)[i * (unsigned)words + (unsigned)k] = workload_word(item, k);
+}
+
+/* Whether item i is this one as it was stored; or, without `wide`, consists of these 8 (or 4) bytes again and again. */
+BENCH_FN bool workload_same(const void *items, int bytes, uint64_t i, uint64_t item, bool wide)
+{
+    const int words = bytes / 8;
+    if (bytes == 4) return ((const uint32_t *)items)[i] == (uint32_t)item;
+    for (int k = 0; k < words; k++)
+        if (((const uint64_t *)items)[i * (unsigned)words + (unsigned)k] != (wide ? workload_word(item, k) : item)) return false;
+    return true;
 }
 
 BENCH_FN void query_store(struct workload w, struct drawing d, uint64_t i, void *queries, void *values)
@@ -191,7 +234,7 @@ BENCH_FN void query_store(struct workload w, struct drawing d, uint64_t i, void 
     if (values) workload_store(values, w.value_bytes, i, workload_value(w, key));
 }
 
-BENCH_FN uint64_t workload_poison(struct workload w) { return w.value_bytes == 8 ? 0xEEEEEEEEEEEEEEEEu : 0xEEEEEEEEu; }
+BENCH_FN uint64_t workload_poison(struct workload w) { return w.value_bytes >= 8 ? 0xEEEEEEEEEEEEEEEEu : 0xEEEEEEEEu; }
 
 BENCH_FN void mix_store(struct workload w, struct mix mix, uint64_t j, struct mix_arrays a)
 {
@@ -209,7 +252,7 @@ BENCH_FN bool mix_right(struct workload w, struct mix mix, uint64_t j, struct mi
     const bool here = item.status == ROOST_ITEM_FOUND || (a.found && item.status == ROOST_ITEM_INSERTED);
     if (a.found ? a.found[j] != here : a.statuses[j] != item.status) return false;
     const uint64_t absent = a.found ? 0 : workload_poison(w); /* a batch leaves the values of its other items as they are */
-    return workload_load(a.answers, w.value_bytes, j) == (here ? workload_value(w, item.key) : absent);
+    return workload_same(a.answers, w.value_bytes, j, here ? workload_value(w, item.key) : absent, here);
 }
 
 /* Whether answer j is the only right one: the found flag, the value of a found key, 0 for an absent one, or its untouched value. */
@@ -220,9 +263,8 @@ BENCH_FN bool workload_answer_right(struct workload w, struct answers a, uint64_
     const bool expected = (preimage & 1) && index < w.keys && !(a.half_erased && (index & 1));
     if (a.found[j] != (expected ? 1 : 0)) return false;
     if (w.value_bytes == 0) return true;
-    return workload_load(a.values, w.value_bytes, j) == (expected        ? workload_value(w, key)
-                                                         : a.absent_keep ? workload_poison(w)
-                                                                         : 0);
+    const uint64_t value = expected ? workload_value(w, key) : a.absent_keep ? workload_poison(w) : 0;
+    return workload_same(a.values, w.value_bytes, j, value, expected);
 }
 
 #endif

@@ -93,23 +93,12 @@ static void report_tries(const struct place *p, const char *group, const struct 
 
 /* ---- What is asked of all lookups ------------------------------------------------------------------------------------------------------- */
 
-static void report_ratio(const struct place *p, const char *group, const char *what, double ratio, const char *note)
-{
-    char name[96];
-    snprintf(name, sizeof name, "%s/%s", group, what);
-    struct row row = row_make(name, UNIT_TIMES);
-    row.rate = ratio;
-    snprintf(row.note, sizeof row.note, "%s", note);
-    report_row(p->o, row);
-}
-
 /* Lookups that read one bucket alone: in cells that are not flagged, and of keys that lie there. */
 static void report_shares(const struct place *p, const char *group, const roost_stats *stats, uint64_t keys)
 {
     if (!stats->cells) return;
-    report_ratio(p, group, "cells/unflagged", 1 - (double)stats->flagged_cells / (double)stats->cells, "");
-    report_ratio(p, group, "keys/in-cells", 1 - (double)stats->overflow_keys / (double)keys,
-                 "the others are in the overflow store");
+    place_ratio(p, group, "cells/unflagged", 1 - (double)stats->flagged_cells / (double)stats->cells, "");
+    place_ratio(p, group, "keys/in-cells", 1 - (double)stats->overflow_keys / (double)keys, "the others are in the overflow store");
 }
 
 /* The slowest share of hits beside the fastest, and beside its limit. */
@@ -123,8 +112,8 @@ static void report_evenness(const struct place *p, const char *group, const stru
         fastest = fmax(fastest, rate);
         share = fmin(share, rate / finds[i].limit);
     }
-    report_ratio(p, group, "find/slowest/fastest", slowest / fastest, "of hits, half hits and misses");
-    report_ratio(p, group, "find/slowest/limit", share, "");
+    place_ratio(p, group, "find/slowest/fastest", slowest / fastest, "of hits, half hits and misses");
+    place_ratio(p, group, "find/slowest/limit", share, "");
 }
 
 /* ---- Tables ---------------------------------------------------------------------------------------------------------------------------- */

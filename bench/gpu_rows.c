@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCHES = 100, MOST_LIMITS = 128 };
+enum { BATCHES = 100, MOST_LIMITS = 256, MOST_ZERO_COPIES = 1 << 22 /* accesses: at 40 million a second, 0.1 s */ };
 
 struct gpu_run {
     const struct options *o;
@@ -46,11 +46,13 @@ static double limit_indexed(const struct gpu_run *r, enum limit_pattern pattern,
     for (int i = 0; i < known_limits; i++)
         if (known[i].pattern == pattern && about_equal(known[i].bytes, bytes) && about_equal(known[i].index_bytes, index_bytes))
             return known[i].rate;
-    struct limit limit = limit_cuda(pattern, bytes, index_bytes, r->o->keys, r->o->seed);
+    const bool over_host = LIMIT_OVER_HOST(pattern);
+    const uint64_t accesses = over_host && r->o->keys > MOST_ZERO_COPIES ? MOST_ZERO_COPIES : r->o->keys;
+    struct limit limit = limit_cuda(pattern, bytes, index_bytes, accesses, r->o->seed);
     if (known_limits < MOST_LIMITS) known[known_limits++] = (struct known_limit){pattern, bytes, index_bytes, limit.rate};
     const int length = snprintf(name, sizeof name, "gpu/limit/%s/%.0fMB", limit_name(pattern), 1e-6 * (double)bytes);
     if (index_bytes) snprintf(name + length, sizeof name - (size_t)length, "/index-%.1fMB", 1e-6 * (double)index_bytes);
-    limit_report(r, name, UNIT_GIGA, &limit);
+    limit_report(r, name, over_host ? UNIT_MEGA : UNIT_GIGA, &limit);
     return limit.rate;
 }
 
@@ -62,7 +64,7 @@ static double limit_of(const struct gpu_run *r, enum limit_pattern pattern, uint
 static void limits_all(const struct gpu_run *r, uint64_t bytes)
 {
     for (int pattern = 0; pattern < LIMIT_PATTERNS; pattern++)
-        if (!LIMIT_HAS_INDEX(pattern)) limit_of(r, (enum limit_pattern)pattern, bytes);
+        if (!LIMIT_HAS_INDEX(pattern) && !LIMIT_OVER_HOST(pattern)) limit_of(r, (enum limit_pattern)pattern, bytes);
     struct limit copy = limit_cuda_copy(bytes);
     limit_report(r, "gpu/limit/copy", UNIT_BYTES, &copy);
 }
@@ -111,9 +113,12 @@ static void rows_set_limits(const struct gpu_run *r, struct table_rows *rows, st
 
 static struct access_limit gpu_access_limit(const struct place *p, enum access access, uint64_t bytes)
 {
-    static const enum limit_pattern patterns[ACCESSES][2] = {[ACCESS_LINE] = {LIMIT_GATHER_64, LIMIT_GATHER_64},
-                                                             [ACCESS_SLAB] = {LIMIT_GATHER_128, LIMIT_GATHER_128},
-                                                             [ACCESS_UPDATE] = {LIMIT_READ1_CAS, LIMIT_READ1_STORE}};
+    static const enum limit_pattern patterns[ACCESSES][2] = {
+        [ACCESS_LINE] = {LIMIT_GATHER_64, LIMIT_GATHER_64},
+        [ACCESS_SLAB] = {LIMIT_GATHER_128, LIMIT_GATHER_128},
+        [ACCESS_UPDATE] = {LIMIT_READ1_CAS, LIMIT_READ1_STORE},
+        [ACCESS_ZERO_COPY_READ] = {LIMIT_ZERO_COPY_READ_16, LIMIT_ZERO_COPY_READ_16},
+        [ACCESS_ZERO_COPY_WRITE] = {LIMIT_ZERO_COPY_WRITE_16, LIMIT_ZERO_COPY_WRITE_16}};
     const struct gpu_run r = {.o = p->o};
     const double first = limit_of(&r, patterns[access][0], bytes), second = limit_of(&r, patterns[access][1], bytes);
     return (struct access_limit){limit_name(patterns[access][first < second]), first < second ? second : first};
@@ -212,7 +217,7 @@ static void measure_main(const struct gpu_run *r, struct arrays *a, const char *
     stadium_rows(&p, a);
     if (r->o->ablation) ablation_rows(&p, a);
     if (r->o->figures) figure_rows(&p, a);
-    if (r->o->figures) stadium_hybrid_rows(&p, a);
+    if (r->o->figures) stadium_figure_rows(&p, a);
     if (r->o->figures) reach_rows(&p);
 }
 
@@ -268,6 +273,8 @@ void gpu_rows(const struct options *o)
     const struct place p = gpu_place(&r);
     slab_batch_rows(&p);
     slab_alloc_rows(&p);
+    stadium_host_rows(&p);
+    if (o->figures) stadium_size_rows(&p);
     if (o->all_widths) slab_width_rows(&p);
     if (o->all_widths) gph_width_rows(&p);
     if (o->all_widths) stadium_width_rows(&p);

@@ -91,8 +91,10 @@ static void engine_groups(const struct options *o, struct arrays *a, int threads
     slab_batch_rows(&p);
     gph_rows(&p, a);
     stadium_rows(&p, a);
+    string_rows(&p);
     if (o->figures) figure_rows(&p, a);
-    if (o->figures) stadium_hybrid_rows(&p, a);
+    if (o->figures) stadium_figure_rows(&p, a);
+    if (o->figures) stadium_size_rows(&p);
     if (o->figures) reach_rows(&p);
 }
 
@@ -267,7 +269,7 @@ static bool group_wanted(const struct options *o, int threads)
 /* Whether --only leaves rows of engines by name in, or (`alone`) names one of their groups. */
 static bool asks_for_engines(const struct options *o, int threads, bool alone)
 {
-    static const char *const parts[] = {"slab", "phases", "gph", "stadium", "figures"};
+    static const char *const parts[] = {"slab", "phases", "gph", "stadium", "libcuckoo-strings", "figures"};
     char prefix[32];
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         snprintf(prefix, sizeof prefix, "host-%d/%s", threads, parts[i]);

@@ -1,4 +1,4 @@
-/* The GPU's limits: random gathers, and random updates after reading no, one or two 64-byte lines.
+/* The GPU's limits: random gathers, random updates after reading no, one or two 64-byte lines, and reads and writes of the host's pinned memory.
  *
  * Each pattern is one forced-inline body whose parameters are constants; the lists below stamp its kernels.  A limit is measured by
  * trying every kernel of the pattern with several block and grid sizes, then timing the best one again.
@@ -205,6 +205,40 @@ static __device__ __forceinline__ void update_blind(const int ilp, struct field 
     if (results == 0x9E3779B97F4A7C15u) f.answers[0] = 1;
 }
 
+/* Kinds of store.  HALVES: the words of a pair one after the other; THROUGH: written through the caches; STREAM: what is written goes first. */
+enum store { WHOLE, HALVES, THROUGH, STREAM };
+static const char *const store_names[] = {"stores of 16 bytes", "two stores of 8 bytes", "stores through the caches",
+                                          "stores of lines that go first"};
+
+static __device__ __forceinline__ void store_pair(const int store, uint4 *address, uint4 v)
+{
+    volatile word *const words = (volatile word *)address;
+    if (store == HALVES) {
+        words[1] = (word)v.w << 32 | v.z;
+        words[0] = (word)v.y << 32 | v.x;
+    } else if (store == THROUGH) {
+        __stwt(address, v);
+    } else if (store == STREAM) {
+        __stcs(address, v);
+    } else {
+        *address = v;
+    }
+}
+
+/* Writes random 16 bytes for each query. */
+static __device__ __forceinline__ void scatter(const int ilp, const int store, struct field f)
+{
+    const uint64_t threads = gridDim.x * (uint64_t)blockDim.x, granules = f.bytes / sizeof(uint4);
+    for (uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x; i < f.n; i += threads * ilp) {
+        uint32_t query[MOST_IN_FLIGHT];
+        load_queries(ilp, f, i, threads, query);
+#pragma unroll
+        for (int k = 0; k < ilp; k++)
+            if (i + k * threads < f.n)
+                store_pair(store, (uint4 *)f.table + place(query[k], granules), make_uint4(query[k], 1, ~query[k], 1));
+    }
+}
+
 /* ---- Kernels ----------------------------------------------------------------------------------------------------------- */
 
 struct shape {
@@ -287,11 +321,18 @@ struct shape {
 #define BLIND_SHAPE(ilp) {LIMIT_CAS, 1, ilp, 1, blind_##ilp},
 #define BLIND_LIST(X) X(1) X(2) X(4) X(8)
 
+#define WRITE_KERNEL(ilp, store)                                                                                                   \
+    static __global__ void write_##ilp##_##store(struct field f) { scatter(ilp, store, f); }
+#define WRITE_SHAPE(ilp, store) {LIMIT_ZERO_COPY_WRITE_16, 1, ilp, store, write_##ilp##_##store},
+#define STORES(X, ilp) X(ilp, WHOLE) X(ilp, HALVES) X(ilp, THROUGH) X(ilp, STREAM)
+#define WRITE_LIST(X) STORES(X, 1) STORES(X, 2) STORES(X, 4) STORES(X, 8)
+
 READ_LIST(READ_KERNEL)
 LINE_LIST(LINE_KERNEL)
 BLIND_LIST(BLIND_KERNEL)
+WRITE_LIST(WRITE_KERNEL)
 
-static const struct shape shapes[] = {READ_LIST(READ_SHAPE) LINE_LIST(LINE_SHAPE) BLIND_LIST(BLIND_SHAPE)};
+static const struct shape shapes[] = {READ_LIST(READ_SHAPE) LINE_LIST(LINE_SHAPE) BLIND_LIST(BLIND_SHAPE) WRITE_LIST(WRITE_SHAPE)};
 
 static __global__ void field_fill(struct field f, uint64_t seed, int random)
 {
@@ -325,11 +366,12 @@ static void index_make(struct field *f, uint64_t bytes, uint64_t seed)
     f->index_bytes = bytes;
 }
 
-static struct field field_make(uint64_t bytes, uint64_t index_bytes, uint64_t n, uint64_t seed)
+static struct field field_make(enum limit_pattern pattern, uint64_t bytes, uint64_t index_bytes, uint64_t n, uint64_t seed)
 {
     struct field f = {NULL, bytes / 4096 * 4096, NULL, NULL, n, NULL, 0, false};
     uint32_t *queries;
-    CUDA_CHECK(cudaMalloc(&f.table, f.bytes));
+    if (LIMIT_OVER_HOST(pattern)) CUDA_CHECK(cudaMallocHost(&f.table, f.bytes));
+    else CUDA_CHECK(cudaMalloc(&f.table, f.bytes));
     CUDA_CHECK(cudaMalloc(&queries, n * sizeof *queries));
     CUDA_CHECK(cudaMalloc(&f.answers, n * sizeof *f.answers));
     field_ask<<<4096, 256>>>(queries, n, seed);
@@ -342,9 +384,9 @@ static struct field field_make(uint64_t bytes, uint64_t index_bytes, uint64_t n,
     return f;
 }
 
-static void field_free(struct field f)
+static void field_free(enum limit_pattern pattern, struct field f)
 {
-    CUDA_CHECK(cudaFree(f.table));
+    CUDA_CHECK(LIMIT_OVER_HOST(pattern) ? cudaFreeHost(f.table) : cudaFree(f.table));
     CUDA_CHECK(cudaFree((void *)f.queries));
     CUDA_CHECK(cudaFree(f.answers));
     CUDA_CHECK(cudaFree((void *)f.index));
@@ -385,9 +427,10 @@ static double launch_time(struct launch l, struct field f, struct clock c)
     return 1e-3 * milliseconds;
 }
 
-/* Patterns whose answers are flags have the kernels of those whose answers are values. */
+/* Patterns whose answers are flags have the kernels of those whose answers are values, and reads of the host's memory those of the GPU's. */
 static enum limit_pattern stamped_pattern(enum limit_pattern pattern)
 {
+    if (pattern == LIMIT_ZERO_COPY_READ_16) return LIMIT_GATHER_16;
     return has_flags(pattern) ? (enum limit_pattern)(pattern - LIMIT_FLAGS_32 + LIMIT_INDEX_32) : pattern;
 }
 
@@ -396,7 +439,7 @@ static struct launch launch_best(enum limit_pattern pattern, struct field f, str
 {
     static const int blocks[] = {128, 256, 512};
     struct launch best = {NULL, 0, GRID_RESIDENT};
-    f.n = std::min(f.n, std::max<uint64_t>(f.n / 4, 1 << 22));
+    f.n = LIMIT_OVER_HOST(pattern) ? std::min<uint64_t>(f.n, 1 << 18) : std::min(f.n, std::max<uint64_t>(f.n / 4, 1 << 22));
     double least = 0;
     for (const struct shape &s : shapes) {
         if (s.pattern != stamped_pattern(pattern)) continue;
@@ -422,24 +465,33 @@ static double middle(const double *seconds)
     return sorted[LIMIT_REPETITIONS / 2];
 }
 
+static double fastest(const double *seconds) { return *std::min_element(seconds, seconds + LIMIT_REPETITIONS); }
+
+/* What a shape's accesses are, in words. */
+static const char *access_name(const struct shape *shape)
+{
+    if (shape->pattern == LIMIT_CAS) return "no load";
+    return shape->pattern == LIMIT_ZERO_COPY_WRITE_16 ? store_names[shape->load] : load_names[shape->load];
+}
+
 extern "C" struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_bytes, uint64_t index_bytes, uint64_t operations,
                                    uint64_t seed)
 {
     struct limit limit = {};
     struct clock c;
-    struct field f = field_make(table_bytes, index_bytes, operations, seed);
+    struct field f = field_make(pattern, table_bytes, index_bytes, operations, seed);
     f.flags = has_flags(pattern);
     CUDA_CHECK(cudaEventCreate(&c.start));
     CUDA_CHECK(cudaEventCreate(&c.stop));
     const struct launch best = launch_best(pattern, f, c);
     for (double &seconds : limit.seconds) seconds = launch_time(best, f, c);
     limit.operations = operations;
-    limit.rate = (double)operations / middle(limit.seconds);
+    limit.rate = (double)operations / (LIMIT_OVER_HOST(pattern) ? fastest(limit.seconds) : middle(limit.seconds));
     snprintf(limit.shape, sizeof limit.shape, "tile %d, %d in flight, %s, %u blocks of %d", best.shape->tile, best.shape->ilp,
-             pattern == LIMIT_CAS ? "no load" : load_names[best.shape->load], launch_grid(best, f.n), best.block);
+             access_name(best.shape), launch_grid(best, f.n), best.block);
     CUDA_CHECK(cudaEventDestroy(c.start));
     CUDA_CHECK(cudaEventDestroy(c.stop));
-    field_free(f);
+    field_free(pattern, f);
     return limit;
 }
 

@@ -29,6 +29,8 @@ const char *limit_name(enum limit_pattern pattern)
         [LIMIT_READ1_STORE] = "read1-store",
         [LIMIT_READ2_CAS] = "read2-cas",
         [LIMIT_READ2_STORE] = "read2-store",
+        [LIMIT_ZERO_COPY_READ_16] = "zero-copy-read-16",
+        [LIMIT_ZERO_COPY_WRITE_16] = "zero-copy-write-16",
     };
     return names[pattern];
 }

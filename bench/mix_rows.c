@@ -1,5 +1,8 @@
-/* Batches of mixed operations: one roost_apply on a table that holds all keys of the workload, each of its items verified. */
+/* Batches of mixed operations: one roost_apply on a table that holds all keys of the workload, each of its items verified; and slices of them on
+ * a table that fills, beside inserts and finds alone. */
 #include "session.h"
+
+#include <stdio.h>
 
 enum { REPETITIONS = 3 };
 
@@ -33,21 +36,29 @@ static void answers_poison(const struct session *s, const struct mix_arrays *a, 
     m->fill(a->answers, BENCH_POISON, n * (size_t)s->a->w.value_bytes);
 }
 
-/* Times one mix into `row`, if it is not NULL; a failure goes into `failed`. */
-static bool mix_time(struct session *s, const struct mix_arrays *a, uint64_t n, bool ordered, struct row *failed, struct row *row)
+/* One call with the items from `first` on. */
+static roost_status mix_apply(struct session *s, const struct mix_arrays *a, uint64_t first, uint64_t n, bool ordered)
 {
+    const struct workload w = s->a->w;
+    const uint64_t keys = first * (unsigned)w.key_bytes, values = first * (unsigned)w.value_bytes;
     roost_batch batch;
     roost_call call = s->call;
     roost_batch_init(&batch, sizeof batch);
-    batch.operations = a->operations;
-    batch.keys = a->keys;
-    batch.values_in = a->values;
-    batch.values_out = a->answers;
+    batch.operations = a->operations + first;
+    batch.keys = (char *)a->keys + keys;
+    batch.values_in = (char *)a->values + values;
+    batch.values_out = (char *)a->answers + values;
     batch.n = n;
-    call.statuses = a->statuses;
+    call.statuses = a->statuses + first;
     call.flags = ordered ? ROOST_ORDERED : 0;
+    return roost_apply(s->table, &batch, &call);
+}
+
+/* Times one mix into `row`, if it is not NULL; a failure goes into `failed`. */
+static bool mix_time(struct session *s, const struct mix_arrays *a, uint64_t n, bool ordered, struct row *failed, struct row *row)
+{
     struct times times = times_start(s->c->machine);
-    const roost_status status = roost_apply(s->table, &batch, &call);
+    const roost_status status = mix_apply(s, a, 0, n, ordered);
     const roost_status finished = session_finish(s, VERB_INSERT, &times);
     if (!session_good(s, status == ROOST_OK ? finished : status, failed)) return false;
     if (row) row_add_time(row, times.seconds, times.device_seconds);
@@ -67,7 +78,7 @@ static uint64_t mix_left(const struct session *s, const struct mix_arrays *a, ui
 }
 
 /* The batch's statuses and values; then its keys are looked up, and the table's keys counted. */
-static bool mix_verify(struct session *s, struct mix mix, struct mix_arrays a, struct row *row)
+static bool mix_verify(struct session *s, struct mix mix, struct mix_arrays a, uint64_t left, struct row *row)
 {
     const struct machine *m = s->c->machine;
     struct mix_arrays of_batch = a;
@@ -80,7 +91,7 @@ static bool mix_verify(struct session *s, struct mix mix, struct mix_arrays a, s
     m->wait();
     row->wrong += m->count_mix_wrong(s->a->w, mix, a);
     row->verified += mix.n;
-    session_verify_count(s, mix_left(s, &a, mix.n), row);
+    session_verify_count(s, left, row);
     return true;
 }
 
@@ -122,7 +133,7 @@ static bool mix_once(const struct table_case *c, struct arrays *a, struct mix mi
     answers_poison(&s, arrays, mix.n);
     good = good && mix_time(&s, arrays, mix.n, ordered, row, row);
     if (good && mix.one_key) one_key_verify(&s, mix.n, arrays, row);
-    else if (good) good = mix_verify(&s, mix, *arrays, row);
+    else if (good) good = mix_verify(&s, mix, *arrays, mix_left(&s, arrays, mix.n), row);
     session_close(&s);
     return good;
 }
@@ -138,4 +149,88 @@ struct row table_measure_mix(const struct table_case *c, struct arrays *a, const
     }
     arrays_of_mix_free(c->machine, a->w, mix.n, &arrays);
     return row;
+}
+
+/* ---- Slices ------------------------------------------------------------------------------------------------------------ */
+
+enum slices { SLICES_INSERT, SLICES_FIND, SLICES_MIX };
+
+/* Call i of so many items, the last one with what is left. */
+static roost_status slice_call(struct session *s, enum slices kind, const struct mix_arrays *m, uint64_t first, uint64_t n)
+{
+    const struct arrays *a = s->a;
+    const uint64_t keys = first * (unsigned)a->w.key_bytes, values = first * (unsigned)a->w.value_bytes;
+    if (kind == SLICES_MIX) return mix_apply(s, m, first, n, false);
+    if (kind == SLICES_INSERT) return session_do(s, VERB_INSERT, (char *)a->keys + keys, (char *)a->values + values, n);
+    return roost_find(s->table, (char *)a->query[0] + keys, n, (char *)a->answer + values, a->found + first, &s->call);
+}
+
+/* All calls, then one synchronisation. */
+static bool slices_time(struct session *s, enum slices kind, const struct mix_arrays *m, uint64_t items, uint64_t slice,
+                        struct row *row)
+{
+    roost_status status = ROOST_OK;
+    struct times times = times_start(s->c->machine);
+    for (uint64_t at = 0; at < items && status == ROOST_OK; at += slice)
+        status = slice_call(s, kind, m, at, items - at < slice ? items - at : slice);
+    const roost_status finished = session_finish(s, kind == SLICES_FIND ? VERB_FIND : VERB_INSERT, &times);
+    if (!session_good(s, status == ROOST_OK ? finished : status, row)) return false;
+    row_add_time(row, times.seconds, times.device_seconds);
+    row->items = items;
+    row_describe(row, s);
+    return true;
+}
+
+/* Inserts of all keys into a fresh table, and then finds of as many that are stored. */
+static bool slices_separate(const struct table_case *c, struct arrays *a, const struct mix *mix, struct slice_rows *rows)
+{
+    const roost_config config = table_config(c, a->w);
+    struct session s;
+    if (!session_open(&s, c, a, &config, &rows->insert)) return false;
+    bool good = slices_time(&s, SLICES_INSERT, NULL, mix->n / 2, mix->slice, &rows->insert);
+    if (good) good = session_verify_all(&s, false, &rows->insert);
+    c->machine->make_queries(a->w, (struct drawing){1, 100, 0}, mix->n / 2, a->query[0], NULL);
+    session_poison(&s, mix->n / 2);
+    if (good) good = slices_time(&s, SLICES_FIND, NULL, mix->n / 2, mix->slice, &rows->find);
+    if (good) session_verify(&s, a->query[0], mix->n / 2, false, &rows->find);
+    session_close(&s);
+    return good;
+}
+
+static bool slices_mixed(const struct table_case *c, struct arrays *a, const struct mix *mix, struct mix_arrays *m,
+                         struct slice_rows *rows)
+{
+    const roost_config config = table_config(c, a->w);
+    struct session s;
+    if (!session_open(&s, c, a, &config, &rows->mixed)) return false;
+    answers_poison(&s, m, mix->n);
+    const bool good =
+        slices_time(&s, SLICES_MIX, m, mix->n, mix->slice, &rows->mixed) && mix_verify(&s, *mix, *m, mix->n / 2, &rows->mixed);
+    session_close(&s);
+    return good;
+}
+
+struct slice_rows table_measure_slices(const struct table_case *c, struct arrays *a, uint64_t slice)
+{
+    struct slice_rows rows;
+    const uint64_t all = a->w.keys, slices = all / (slice / 2);
+    struct mix mix = {.n = slices * slice, .slice = slice};
+    char name[96];
+    snprintf(name, sizeof name, "%s/insert", c->group);
+    rows.insert = row_make(name, c->unit);
+    snprintf(name, sizeof name, "%s/find-100", c->group);
+    rows.find = row_make(name, c->unit);
+    snprintf(name, sizeof name, "%s/mixed", c->group);
+    rows.mixed = row_make(name, c->unit);
+    if (!slices) row_fail(&rows.mixed, ROW_UNAVAILABLE, "a slice has more keys than the table");
+    if (!slices) return rows;
+    struct mix_arrays m = arrays_of_mix(c->machine, a->w, mix.n);
+    a->w.keys = mix.n / 2; /* whole slices: what is left over stays out */
+    c->machine->make_mix(a->w, mix, m);
+    for (int i = 0; i < REPETITIONS; i++)
+        if (!slices_separate(c, a, &mix, &rows) || !slices_mixed(c, a, &mix, &m, &rows)) break;
+    arrays_of_mix_free(c->machine, a->w, mix.n, &m);
+    rows.insert.distinct = rows.find.distinct = rows.mixed.distinct = mix.n / 2;
+    a->w.keys = all;
+    return rows;
 }

@@ -43,3 +43,13 @@ void place_widths(const struct place *p, const char *table, place_measure measur
     static const int widths[][2] = {{8, 8}, {8, 4}, {4, 8}, {4, 0}, {8, 0}};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) measure_width(p, table, widths[i][0], widths[i][1], measure);
 }
+
+void place_ratio(const struct place *p, const char *group, const char *what, double ratio, const char *note)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s/%s", group, what);
+    struct row row = row_make(name, UNIT_TIMES);
+    row.rate = ratio;
+    snprintf(row.note, sizeof row.note, "%s", note);
+    report_row(p->o, row);
+}

@@ -6,17 +6,26 @@
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------------ */
 
+static roost_type type_of(int bytes)
+{
+    return bytes == 0 ? ROOST_TYPE_NONE : bytes == 4 ? ROOST_TYPE_U32 : bytes == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_BYTES;
+}
+
 roost_config table_config(const struct table_case *c, struct workload w)
 {
     roost_config config;
     roost_config_init(&config, sizeof config);
     config.engine = c->engine;
     config.device = c->device;
-    config.key_type = w.key_bytes == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_U32;
-    config.value_type = w.value_bytes == 8 ? ROOST_TYPE_U64 : w.value_bytes == 4 ? ROOST_TYPE_U32 : ROOST_TYPE_NONE;
+    config.key_type = type_of(w.key_bytes);
+    config.value_type = type_of(w.value_bytes);
+    config.key_bytes = (size_t)w.key_bytes;
+    config.value_bytes = (size_t)w.value_bytes;
     config.capacity = c->capacity ? c->capacity : w.keys;
+    config.growth = !c->fixed;
     config.min_fill = 0.0;
     config.max_fill = c->load;
+    config.memory_limit = c->memory_limit;
     config.seed = w.seed;
     config.threads = c->threads;
     config.options = c->options;
@@ -171,11 +180,11 @@ bool session_measure_insert(struct session *s, struct row *row)
 static bool profile_find(struct session *s, bool half_erased, struct row *row)
 {
     const struct arrays *a = s->a;
-    session_poison(s, a->queries);
+    session_poison(s, row->items);
     s->c->machine->profile(true);
-    const bool good = session_time(s, VERB_FIND, a->query[0], NULL, a->queries, row, NULL);
+    const bool good = session_time(s, VERB_FIND, a->query[0], NULL, row->items, row, NULL);
     s->c->machine->profile(false);
-    if (good) session_verify(s, a->query[0], a->queries, half_erased, row);
+    if (good) session_verify(s, a->query[0], row->items, half_erased, row);
     return good;
 }
 
@@ -193,20 +202,25 @@ bool session_measure_find(struct session *s, int hit_percent, bool half_erased, 
 {
     const struct machine *m = s->c->machine;
     const struct arrays *a = s->a;
-    row->items = a->queries;
+    const uint64_t some = s->c->finds[hit_percent == 100 ? 0
+                                      : hit_percent      ? 1
+                                                         : 2],
+                   n = some && some < a->queries ? some : a->queries;
+    row->items = n;
     row_describe(row, s);
     for (int i = 0; i < 2; i++) {
-        m->make_queries(a->w, (struct drawing){(uint64_t)(1 + i + 2 * hit_percent), hit_percent, 0}, a->queries, a->query[i], NULL);
-        uint64_t distinct = m->count_distinct(a->w, a->query[i], a->queries);
+        m->make_queries(a->w, (struct drawing){(uint64_t)(1 + i + 2 * hit_percent), hit_percent, 0}, n, a->query[i], NULL);
+        uint64_t distinct = m->count_distinct(a->w, a->query[i], n);
         if (i == 0 || distinct < row->distinct) row->distinct = distinct;
     }
     const roost_stats before = session_stats(s);
     for (int i = 0; i < FIND_WARM_UPS + FIND_REPETITIONS; i++) {
-        session_poison(s, a->queries);
-        if (!session_time(s, VERB_FIND, a->query[i % 2], NULL, a->queries, row, i < FIND_WARM_UPS ? NULL : row)) return false;
-        session_verify(s, a->query[i % 2], a->queries, half_erased, row);
+        session_poison(s, n);
+        if (!session_time(s, VERB_FIND, a->query[i % 2], NULL, n, row, i < FIND_WARM_UPS ? NULL : row)) return false;
+        session_verify(s, a->query[i % 2], n, half_erased, row);
     }
     const roost_stats after = session_stats(s);
     describe_routing(row, &before, &after, FIND_WARM_UPS + FIND_REPETITIONS);
+    row->counted_reads = (double)(after.bucket_reads - before.bucket_reads) / (double)((FIND_WARM_UPS + FIND_REPETITIONS) * n);
     return !s->c->profile || profile_find(s, half_erased, row);
 }

@@ -1,113 +1,169 @@
-/* The rows of engine stadium, the same on every machine: tables at three load factors, by ticket size, group and probing, other widths, the
- * two ways of inserts of its hybrid. */
-#include "session.h"
+/* The rows of engine stadium, the same on every machine: tables at three load factors, by ticket size, group and probing, and of other widths. */
+#include "stadium_rows.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Limits ------------------------------------------------------------------------------------------------------------ */
+/* ---- What is expected ---------------------------------------------------------------------------------------------------- */
 
-/* A hit reads a group of tickets and then its pair, as lookups by an index do; a miss a group alone; an insert and an erase update what they read. */
-static void rows_set_limits(const struct place *p, struct table_rows *rows)
+/* Of groups of so many tickets that as many keys come to by chance as `mean` says, those above stay full and send them on: the tickets in use of a
+ * group.  *full: the share of full groups. */
+static double tickets_used(double mean, unsigned tickets, double *full)
 {
-    enum { LEAST_READ = 32 };
-    const roost_stats *stats = &rows->insert.stats;
-    const struct access_limit hit = p->index_limit(p, LEAST_READ, stats->table_bytes, stats->board_bytes, true),
-                              miss = p->limit(p, ACCESS_LINE, stats->board_bytes),
-                              update = p->limit(p, ACCESS_UPDATE, stats->table_bytes);
-    const double hits[TABLE_FIND_LEVELS] = {1, 0.5, 0};
-    for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
-        char name[64];
-        if (!rows->find[i].repetitions) continue;
-        const bool both = hits[i] > 0 && hits[i] < 1;
-        snprintf(name, sizeof name, "%s%s%s", hits[i] > 0 ? hit.name : "", both ? "," : "", hits[i] < 1 ? miss.name : "");
-        row_set_limit(&rows->find[i], name, 1 / (hits[i] / hit.rate + (1 - hits[i]) / miss.rate));
+    double used = 0, below = 0;
+    for (unsigned k = 0; k < tickets; k++) {
+        const double share = exp(k * log(mean) - mean - lgamma(k + 1.0));
+        used += k * share;
+        below += share;
     }
-    if (rows->find_erased.repetitions) row_set_limit(&rows->find_erased, hit.name, hit.rate);
-    if (rows->insert.repetitions) row_set_limit(&rows->insert, update.name, update.rate);
-    if (rows->erase.repetitions) row_set_limit(&rows->erase, update.name, update.rate);
+    *full = 1 - below;
+    return used + tickets * *full;
 }
 
-/* The board; and in builds that count it (ROOST_PROBES) the share of lanes that were active when their warp took a step: Table I's warp execution
- * efficiency, where a lane serves an item alone. */
-static void describe_board(struct row *row)
+/* Each group on the way of an absent key is like any other, so their number is one over the share of those with a FREE ticket, and each has as many
+ * keys as the average; of them one in as many as the info has values looks like the key. */
+double stadium_expected_reads(const roost_stats *stats, const char *options)
+{
+    const unsigned tickets = stats->slots_per_bucket, bits = stats->ticket_bits;
+    const double infos = options && strstr(options, "lookup=pairs") ? 1 : bits == 1 ? 1 : (double)((1u << (bits - 1)) - 1);
+    double low = 1e-9, high = 1000.0 * tickets, full = 0;
+    if (!tickets || !bits) return 0;
+    for (int i = 0; i < 100; i++) {
+        const double mean = 0.5 * (low + high);
+        if (tickets_used(mean, tickets, &full) < stats->load_factor * tickets) low = mean;
+        else high = mean;
+    }
+    return full < 1 ? stats->load_factor * tickets / (1 - full) / infos : 0;
+}
+
+/* ---- Limits ------------------------------------------------------------------------------------------------------------ */
+
+/* An insert writes a pair, and where it has to see what was there before updates a line of the table. */
+void stadium_limit_insert(const struct place *p, struct row *row)
 {
     const roost_stats *stats = &row->stats;
-    if (!row->repetitions || row->note[0]) return;
-    const int n = snprintf(row->note, sizeof row->note, "tickets of %u bits: %.1f MB, groups of %u", stats->ticket_bits,
-                           1e-6 * (double)stats->board_bytes, stats->slots_per_bucket);
-    if (stats->lanes_possible)
-        snprintf(row->note + n, sizeof row->note - (size_t)n, "; active lanes %.1f %%",
-                 100 * (double)stats->lanes_active / (double)stats->lanes_possible);
+    if (!row->repetitions) return;
+    const struct access_limit limit =
+        stats->host_bytes ? p->limit(p, ACCESS_ZERO_COPY_WRITE, stats->host_bytes) : p->limit(p, ACCESS_UPDATE, stats->table_bytes);
+    row_set_limit(row, limit.name, limit.rate);
+}
+
+/* What a hit reads of pairs: a sector, or the 64 or 128 bytes that a wide one has at least. */
+static uint64_t least_read(const roost_stats *stats)
+{
+    const uint64_t pair = stats->slots ? (stats->table_bytes - stats->board_bytes) / stats->slots : 0;
+    return pair >= 128 ? 128 : pair >= 64 ? 64 : 32;
+}
+
+/* A hit reads a group of tickets and then its pair, as lookups by an index do, and over a bus nothing but the pair counts; a miss reads a group
+ * alone. */
+void stadium_limit_find(const struct place *p, struct row *row, double hits)
+{
+    const roost_stats *stats = &row->stats;
+    char name[64];
+    if (!row->repetitions) return;
+    struct access_limit hit = {"", 1}, miss = {"", 1};
+    if (hits > 0 && stats->host_bytes) hit = p->limit(p, ACCESS_ZERO_COPY_READ, stats->host_bytes);
+    else if (hits > 0) hit = p->index_limit(p, least_read(stats), stats->table_bytes, stats->board_bytes, true);
+    if (hits < 1) miss = p->limit(p, ACCESS_LINE, stats->board_bytes);
+    snprintf(name, sizeof name, "%s%s%s", hit.name, hits > 0 && hits < 1 ? "," : "", miss.name);
+    row_set_limit(row, name, 1 / (hits / hit.rate + (1 - hits) / miss.rate));
+}
+
+/* An erase has to see the pair; in the GPU's memory its ticket is updated as a line is. */
+static void limit_erase(const struct place *p, struct row *row)
+{
+    if (!row->repetitions) return;
+    if (row->stats.host_bytes) stadium_limit_find(p, row, 1);
+    else stadium_limit_insert(p, row);
+}
+
+static void rows_set_limits(const struct place *p, struct table_rows *rows)
+{
+    static const double hits[TABLE_FIND_LEVELS] = {1, 0.5, 0};
+    for (int i = 0; i < TABLE_FIND_LEVELS; i++) stadium_limit_find(p, &rows->find[i], hits[i]);
+    stadium_limit_find(p, &rows->find_erased, 1);
+    stadium_limit_insert(p, &rows->insert);
+    limit_erase(p, &rows->erase);
 }
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------------ */
 
-static void measure_table(const struct place *p, struct arrays *a, const char *group, double load, const char *options)
+static void append(struct row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(struct row *row, const char *format, ...)
+{
+    const size_t length = strlen(row->note);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(row->note + length, sizeof row->note - length, format, arguments);
+    va_end(arguments);
+}
+
+/* The board; where pairs are on the host, the device's memory and the host's; and in builds that count it (ROOST_PROBES) the share of lanes that
+ * were active when their warp took a step: Table I's warp execution efficiency, where a lane serves an item alone. */
+void stadium_describe(struct row *row, uint64_t memory_limit)
+{
+    const roost_stats *stats = &row->stats;
+    if (!row->repetitions || row->note[0]) return;
+    append(row, "tickets of %u bits: %.1f MB, groups of %u", stats->ticket_bits, 1e-6 * (double)stats->board_bytes,
+           stats->slots_per_bucket);
+    if (stats->host_bytes)
+        append(row, "; device %.0f MB (limit %.0f, peak %.0f), pinned host %.0f MB", 1e-6 * (double)stats->bytes_now,
+               1e-6 * (double)memory_limit, 1e-6 * (double)stats->bytes_peak, 1e-6 * (double)stats->host_bytes);
+    if (stats->lanes_possible)
+        append(row, "; active lanes %.1f %%", 100 * (double)stats->lanes_active / (double)stats->lanes_possible);
+}
+
+/* Of misses: what they read of pairs, as expected and, in builds that count it, as it was; then a row has the ratio, too. */
+static void report_misses(const struct place *p, const char *group, struct row *row)
+{
+    const double expected = stadium_expected_reads(&row->stats, row->options), counted = row->counted_reads;
+    if (row->repetitions && !row->note[0]) {
+        append(row, "%.3g pair reads a miss expected", expected);
+        if (counted > 0) append(row, ", %.3g counted", counted);
+    }
+    report_row(p->o, *row);
+    if (counted > 0) place_ratio(p, group, "find-0/expected/counted", expected / counted, "pair reads a miss");
+}
+
+struct table_case stadium_case(const struct place *p, const char *group, double load, const char *options)
 {
     struct table_case c = place_case(p, "stadium", options, group);
     c.load = load;
-    if (!table_wanted(p->o, group)) return;
-    struct table_rows rows = table_measure(p->o, &c, a);
+    return c;
+}
+
+struct table_rows stadium_measure(const struct place *p, struct arrays *a, const struct table_case *c)
+{
+    struct table_rows rows = table_measure(p->o, c, a);
     if (rows.insert.stats.table_bytes) rows_set_limits(p, &rows);
-    describe_board(&rows.insert);
-    report_row(p->o, rows.insert);
-    for (int i = 0; i < TABLE_FIND_LEVELS; i++) report_row(p->o, rows.find[i]);
-    report_row(p->o, rows.erase);
-    report_row(p->o, rows.find_erased);
+    stadium_describe(&rows.insert, c->memory_limit);
+    return rows;
 }
 
-/* ---- The hybrid of Stash and clStash (section III-C2, Figure 13) --------------------------------------------------------- */
-
-enum { CHUNKS = 50 };
-
-/* One of CHUNKS equal parts of the keys into a table that has the parts before it; a row of its own. */
-static struct row insert_chunk(struct session *s, const struct place *p, const char *driver, uint64_t chunk)
+void stadium_report(const struct place *p, const char *group, struct table_rows *rows)
 {
-    char name[96];
-    snprintf(name, sizeof name, "%s/stadium-hybrid/%s/chunk-%02llu", p->prefix, driver, (unsigned long long)chunk);
-    struct row row = row_make(name, s->c->unit);
-    row.items = row.distinct = workload_part(s->a->w, chunk, CHUNKS);
-    struct times times = times_start(s->c->machine);
-    const roost_status status = session_insert_part(s, chunk, CHUNKS), finished = session_finish(s, VERB_INSERT, &times);
-    if (session_good(s, status ? status : finished, &row)) row_add_time(&row, times.seconds, times.device_seconds);
-    row_describe(&row, s);
-    describe_board(&row);
-    return row;
+    report_row(p->o, rows->insert);
+    for (int i = 0; i < TABLE_FIND_LEVELS - 1; i++) report_row(p->o, rows->find[i]);
+    report_misses(p, group, &rows->find[TABLE_FIND_LEVELS - 1]);
+    report_row(p->o, rows->erase);
+    report_row(p->o, rows->find_erased);
 }
 
-/* The last chunk's row has the verification of all. */
-static void measure_chunks(const struct place *p, struct arrays *a, const char *driver, const char *options)
+void stadium_table(const struct place *p, struct arrays *a, const struct table_case *c)
 {
-    struct table_case c = place_case(p, "stadium", options, "stadium-hybrid");
-    struct session s;
-    c.load = 0.95;
-    const roost_config config = table_config(&c, a->w);
-    struct row row = row_make("stadium-hybrid", c.unit);
-    if (!session_open(&s, &c, a, &config, &row)) {
-        report_row(p->o, row);
-        return;
-    }
-    const struct access_limit update = p->limit(p, ACCESS_UPDATE, session_stats(&s).table_bytes);
-    for (uint64_t i = 0; i < CHUNKS; i++) {
-        row = insert_chunk(&s, p, driver, i);
-        row_set_limit(&row, update.name, update.rate);
-        if (i == CHUNKS - 1) session_verify_all(&s, false, &row);
-        report_row(p->o, row);
-    }
-    session_close(&s);
+    if (!table_wanted(p->o, c->group)) return;
+    struct table_rows rows = stadium_measure(p, a, c);
+    stadium_report(p, c->group, &rows);
 }
 
-void stadium_hybrid_rows(const struct place *p, struct arrays *a)
+static void measure_width(const struct place *p, struct arrays *a, const char *group)
 {
-    char group[64];
-    snprintf(group, sizeof group, "%s/stadium-hybrid", p->prefix);
-    if (!place_wants(p, "stadium") || !options_want_some(p->o, group)) return;
-    measure_chunks(p, a, "lane", "insert=lane1");
-    measure_chunks(p, a, "collaborate", "insert=collaborate1");
+    const struct table_case c = stadium_case(p, group, 0.80, NULL);
+    stadium_table(p, a, &c);
 }
-
-static void measure_width(const struct place *p, struct arrays *a, const char *group) { measure_table(p, a, group, 0.80, NULL); }
 
 void stadium_width_rows(const struct place *p)
 {
@@ -123,11 +179,13 @@ void stadium_rows(const struct place *p, struct arrays *a)
     if (!place_wants(p, "stadium")) return;
     for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
         snprintf(group, sizeof group, "%s/stadium-%.2f", p->prefix, loads[i]);
-        measure_table(p, a, group, loads[i], NULL);
+        const struct table_case c = stadium_case(p, group, loads[i], NULL);
+        stadium_table(p, a, &c);
     }
     if (p->threads) return; /* what follows is for the machine that the design is for */
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
         snprintf(group, sizeof group, "%s/stadium-0.80[%s]", p->prefix, variants[i]);
-        measure_table(p, a, group, 0.80, variants[i]);
+        const struct table_case c = stadium_case(p, group, 0.80, variants[i]);
+        stadium_table(p, a, &c);
     }
 }

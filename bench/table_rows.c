@@ -107,7 +107,7 @@ struct table_rows table_measure(const struct options *o, const struct table_case
     struct table_rows rows = {0};
     rows_name(c, &rows);
     bool writes = options_want(o, rows.insert.name) || options_want(o, rows.erase.name);
-    const int repetitions = writes && !c->finds_only ? WRITE_REPETITIONS : 1;
+    const int repetitions = !writes || c->finds_only ? 1 : c->writes ? c->writes : WRITE_REPETITIONS;
     for (int i = 0; i < repetitions; i++)
         if (!measure_once(o, c, a, i == repetitions - 1, &rows)) break;
     return rows;

@@ -26,4 +26,5 @@ expect slab slab_reuse_tombstone 'mixed, tombstones, fenced*' 'an export finds k
 expect gph gph_no_extended_move 'flags are few*' '[0-9]+ of [0-9]+ cells are flagged'
 expect stadium stadium_reserves_by_and 'mixed, tombstones, fenced*' 'an export finds key 0x[0-9a-f]* twice|no order explains this'
 expect stadium stadium_takes_erased 'mixed, tombstones, fenced*' 'an export finds key 0x[0-9a-f]* twice|no order explains this'
+expect stadium stadium_no_sequence 'values are whole*' 'is not of one piece'
 exit $status

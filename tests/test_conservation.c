@@ -126,10 +126,15 @@ static void comings_and_goings(const struct variant *variant)
     table_close(&table);
 }
 
+/* Strings are no keys of items. */
+static bool has_sums(const struct shape *shape) { return shape_has_fixed_keys(shape) && shape_has_arithmetic(shape); }
+
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_some("sums", sums, shape_has_values);
     suite_add_widths("comings and goings", comings_and_goings);
+    suite_add_wide("sums", sums, has_sums);
+    suite_add_wide("comings and goings", comings_and_goings, shape_has_fixed_keys);
     return suite_run("conservation");
 }

@@ -219,10 +219,15 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("static fill", static_fill);
+    suite_add_wide("static fill", static_fill, shape_is_any);
     suite_add_widths("capacities are met", capacities_are_met);
+    suite_add_wide("capacities are met", capacities_are_met, shape_is_any);
     suite_add_widths("full tables name what they refused", full_tables_name_what_they_refused);
+    suite_add_wide("full tables name what they refused", full_tables_name_what_they_refused, shape_is_any);
     suite_add_widths("duplicates in a full table", duplicates_in_a_full_table);
+    suite_add_wide("duplicates in a full table", duplicates_in_a_full_table, shape_is_any);
     suite_add_widths("full item by item", full_item_by_item);
+    suite_add_wide("full item by item", full_item_by_item, shape_is_any);
     if (settings_on_dycuckoo()) add_options();
     return suite_run("fixed");
 }

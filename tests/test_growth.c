@@ -387,10 +387,12 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("many cycles", many_cycles);
+    suite_add_wide("many cycles", many_cycles, shape_is_any);
     suite_add("cycles between other bounds", cycles_between_other_bounds, (struct variant){.shape = &shapes[0]});
     suite_add("cycles between other bounds", cycles_between_other_bounds, (struct variant){.shape = &shapes[1]});
     if (settings_on_dycuckoo()) suite_add_widths("steps are small", steps_are_small);
     suite_add_widths("one batch grows far", one_batch_grows_far);
+    suite_add_wide("one batch grows far", one_batch_grows_far, shape_is_any);
     suite_add("accesses after a reservation", accesses_after_reservation, (struct variant){.shape = &shapes[0]});
     suite_add("accesses after a reservation", accesses_after_reservation, (struct variant){.shape = &shapes[1]});
     suite_add("accesses to present keys", accesses_to_present_keys, (struct variant){.shape = &shapes[0]});
@@ -398,11 +400,17 @@ int main(int argc, char **argv)
     suite_add("accesses from the smallest table", accesses_from_the_smallest_table, (struct variant){.shape = &shapes[0]});
     suite_add("accesses from the smallest table", accesses_from_the_smallest_table, (struct variant){.shape = &shapes[5]});
     suite_add_widths("reservations hold", reservations_hold);
+    suite_add_wide("reservations hold", reservations_hold, shape_is_any);
     suite_add_widths("reservations below the count", reservations_below_the_count);
+    suite_add_wide("reservations below the count", reservations_below_the_count, shape_is_any);
     suite_add_widths("capacities hold", capacities_hold);
+    suite_add_wide("capacities hold", capacities_hold, shape_is_any);
     suite_add_widths("capacities are lifted", capacities_are_lifted);
+    suite_add_wide("capacities are lifted", capacities_are_lifted, shape_is_any);
     suite_add_widths("clear returns to its size", clear_returns_to_its_size);
+    suite_add_wide("clear returns to its size", clear_returns_to_its_size, shape_is_any);
     suite_add_widths("no lower bound never shrinks", no_lower_bound_never_shrinks);
+    suite_add_wide("no lower bound never shrinks", no_lower_bound_never_shrinks, shape_is_any);
     if (settings_on_dycuckoo()) add_options();
     return suite_run("growth");
 }

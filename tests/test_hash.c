@@ -1,11 +1,15 @@
 /* The hash functions of keys, both families, against plain 128-bit arithmetic, and what the engines rely on: no two keys with one
- * 64-bit MIX hash, doubling a range splits it, seeds change who collides, layer 1 and the homes are spread evenly. */
+ * 64-bit MIX hash, doubling a range splits it, seeds change who collides, layer 1 and the homes are spread evenly.  Those of byte strings:
+ * SipHash-2-4 by its authors' vectors, and that every bit and the length count, wherever the bytes lie. */
 #include "engines/dycuckoo/dycuckoo_items.h"
+#include "portable/hash_bytes.h"
 #include "portable/hash_seeds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -225,6 +229,91 @@ static void seeds_are_in_range(void **state)
     }
 }
 
+/* ---- Byte strings --------------------------------------------------------------------------------------------------------------------- */
+
+/* Of the bytes 0, 1, 2 ... up to a length that is the place here, under the key 00 01 .. 0f: the paper's vector (15 bytes) and its authors'. */
+static const uint64_t sip_vectors[] = {0x726fdb47dd0e0e31ULL, 0x74f839c593dc67fdULL, 0x0d6c8009d9a94f5aULL, 0x85676696d7fb7e2dULL,
+                                       0xcf2794e0277187b7ULL, 0x18765564cd99a68dULL, 0xcbc9466e58fee3ceULL, 0xab0200f58b01d137ULL,
+                                       0x93f5f5799a932462ULL, 0x9e0082df0ba9e4b0ULL, 0x7a5dbbc594ddb9f3ULL, 0xf4b32f46226bada7ULL,
+                                       0x751e8fbc860ee5fbULL, 0x14ea5627c0843d90ULL, 0xf723ca908e7af2eeULL, 0xa129ca6149be45e5ULL,
+                                       0x3f2acc7f57c29bdbULL, 0x699ae9f52cbe4794ULL};
+enum { SIP_VECTORS = sizeof sip_vectors / sizeof *sip_vectors, LONGEST = 63, SKEWS = 16 };
+static const uint64_t sip_vector_longest = 0x958a324ceb064572ULL;
+
+static uint64_t sip(const unsigned char *bytes, uint32_t n)
+{
+    return hash_sip(0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL, bytes, n);
+}
+
+static uint64_t fold(const unsigned char *bytes, uint32_t n) { return hash_fold(42, bytes, n); }
+
+static void sip_has_its_vectors(void **state)
+{
+    unsigned char bytes[SKEWS + LONGEST];
+    (void)state;
+    for (uint32_t skew = 0; skew < SKEWS; skew++) {
+        for (uint32_t i = 0; i < LONGEST; i++) bytes[skew + i] = (unsigned char)i;
+        for (uint32_t n = 0; n < SIP_VECTORS; n++) assert_true(sip(bytes + skew, n) == sip_vectors[n]);
+        assert_true(sip(bytes + skew, LONGEST) == sip_vector_longest);
+    }
+}
+
+/* Each bit and each byte more changes the hash; where the bytes lie, and what lies behind them, does not. */
+static void every_bit_counts(uint64_t (*hash)(const unsigned char *bytes, uint32_t n))
+{
+    enum { MOST = 2 + 8 * LONGEST };
+    uint64_t hashes[MOST];
+    for (uint32_t n = 0; n <= LONGEST; n++) {
+        unsigned char bytes[SKEWS + LONGEST + 1] = {0};
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < n; i++) bytes[i] = (unsigned char)sample(i + n);
+        hashes[count++] = hash(bytes, n);
+        hashes[count++] = hash(bytes, n + 1); /* one more zero */
+        for (uint32_t bit = 0; bit < 8 * n; bit++) {
+            bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+            hashes[count++] = hash(bytes, n);
+            bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        }
+        for (uint32_t skew = 1; skew < SKEWS; skew++) {
+            memmove(bytes + skew, bytes + skew - 1, n);
+            bytes[skew - 1] = bytes[skew + n] = 0xff;
+            assert_true(hash(bytes + skew, n) == hashes[0]);
+        }
+        qsort(hashes, count, sizeof *hashes, compare64);
+        for (uint32_t i = 1; i < count; i++) assert_true(hashes[i] != hashes[i - 1]);
+    }
+}
+
+static void every_bit_of_a_string_counts(void **state)
+{
+    (void)state;
+    every_bit_counts(sip);
+    every_bit_counts(fold);
+}
+
+/* Strings of zeros, of one byte, and of numbers as text, do not collide in 64 bits, and fill cells evenly by the upper bits and the lower ones. */
+static void strings_are_spread_evenly(void **state)
+{
+    static uint64_t hashes[SAMPLES];
+    static const unsigned char zeros[1000];
+    char text[32];
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        uint32_t high[CELLS] = {0}, low[CELLS] = {0}, n = 0;
+        for (; n < 1000; n++) hashes[n] = kind ? sip(zeros, n) : fold(zeros, n);
+        for (; n < SAMPLES; n++) {
+            const uint32_t bytes = (uint32_t)snprintf(text, sizeof text, "key %u", n);
+            hashes[n] = kind ? sip((unsigned char *)text, bytes) : fold((unsigned char *)text, bytes);
+            high[hashes[n] >> 58]++;
+            low[hashes[n] % CELLS]++;
+        }
+        assert_even(high, CELLS, SAMPLES - 1000);
+        assert_even(low, CELLS, SAMPLES - 1000);
+        qsort(hashes, SAMPLES, sizeof *hashes, compare64);
+        for (uint32_t i = 1; i < SAMPLES; i++) assert_true(hashes[i] != hashes[i - 1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +326,9 @@ int main(void)
         cmocka_unit_test(hashes_are_spread_evenly),
         cmocka_unit_test(pairs_and_coins_are_even),
         cmocka_unit_test(seeds_are_in_range),
+        cmocka_unit_test(sip_has_its_vectors),
+        cmocka_unit_test(every_bit_of_a_string_counts),
+        cmocka_unit_test(strings_are_spread_evenly),
     };
     return cmocka_run_group_tests_name("hash", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

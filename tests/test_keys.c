@@ -124,7 +124,7 @@ static void strides(const struct variant *variant)
     const size_t n = settings_size(3000, 1000);
     uint64_t *keys = make_patterns(n);
     const unsigned apart = (unsigned)settings_rounds(5, 10);
-    for (unsigned shift = 0; shift < 8 * variant->shape->key_bytes - 13; shift += apart) {
+    for (unsigned shift = 0; shift < shape_key_bits(variant->shape) - 13; shift += apart) {
         suite_step("a stride of 2^%u", shift);
         for (size_t i = 0; i < n; i++) keys[i] = (uint64_t)i << shift;
         insert_and_erase(variant, keys, n);
@@ -145,7 +145,7 @@ static void only_high_bits(const struct variant *variant)
 {
     const size_t n = settings_size(16384, 4096);
     uint64_t *keys = make_patterns(n);
-    for (size_t i = 0; i < n; i++) keys[i] = (uint64_t)i << (8 * variant->shape->key_bytes - 14);
+    for (size_t i = 0; i < n; i++) keys[i] = (uint64_t)i << (shape_key_bits(variant->shape) - 14);
     insert_and_erase(variant, keys, n);
     free(keys);
 }
@@ -207,14 +207,21 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("every pattern", every_pattern);
+    suite_add_wide("every pattern", every_pattern, shape_is_any);
     suite_add_widths("each pattern alone", each_pattern_alone);
     suite_add_widths("patterns in a crowd", patterns_in_a_crowd);
+    suite_add_wide("patterns in a crowd", patterns_in_a_crowd, shape_is_any);
     suite_add_widths("every type of key", every_type_of_key);
     suite_add_widths("strides", strides);
+    suite_add_wide("strides", strides, shape_is_any);
     suite_add_widths("downwards from the top", downwards_from_the_top);
+    suite_add_wide("downwards from the top", downwards_from_the_top, shape_is_any);
     suite_add_widths("only high bits", only_high_bits);
+    suite_add_wide("only high bits", only_high_bits, shape_is_any);
     suite_add_some("halves", halves, shape_has_wide_keys);
     suite_add_widths("key by key", key_by_key);
+    suite_add_wide("key by key", key_by_key, shape_is_any);
     suite_add_widths("many seeds", many_seeds);
+    suite_add_wide("many seeds", many_seeds, shape_is_any);
     return suite_run("keys");
 }

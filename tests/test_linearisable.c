@@ -50,11 +50,10 @@ static uint8_t draw_operation(struct dice *dice, const struct mix *mix)
     return operation;
 }
 
-/* Sets have no arithmetic. */
 static uint8_t draw_operation_for(struct dice *dice, const struct mix *mix, const struct shape *shape)
 {
     const uint8_t operation = draw_operation(dice, mix);
-    return shape_is_set(shape) && operation >= ROOST_OP_ADD ? ROOST_OP_ASSIGN : operation;
+    return !shape_has_arithmetic(shape) && operation >= ROOST_OP_ADD ? ROOST_OP_ASSIGN : operation;
 }
 
 /* A GPU works on nearly all items at a time; the few threads of the host on items that stand next to each other, which therefore are of
@@ -168,6 +167,19 @@ static void add_options(const char *options, size_t first_shape, size_t mix)
         suite_add(name, mixed_calls, (struct variant){.shape = &shapes[i], .number = 10 * STAMPS_FENCED + mix, .options = options});
 }
 
+/* Other widths of keys and values: longer ones are published in parts, and read beside those who write. */
+static void add_wide(size_t mix)
+{
+    static const char *const names[] = {"12+0", "12+4 u32", "16+16", "8+256"};
+    char name[64];
+    snprintf(name, sizeof name, "mixed, %s, %s", mixes[mix].name, stampings[STAMPS_FENCED]);
+    for (size_t i = 0; i < sizeof names / sizeof *names && settings_on_stadium(); i++)
+        suite_add(name, mixed_calls,
+                  (struct variant){.shape = shape_named(names[i]),
+                                   .number = 10 * STAMPS_FENCED + mix,
+                                   .placement = settings_on_gpu() && i % 2 ? PLACE_DEVICE : PLACE_HOST});
+}
+
 /* Slab: what is published in two steps, where it would be in one.  Stadium: no infos that tell keys apart; groups of one. */
 static void add_engines_options(size_t mix)
 {
@@ -196,7 +208,10 @@ int main(int argc, char **argv)
         for (int s = STAMPS_FENCED; s <= STAMPS_UNFENCED; s++) add_cases("single", single_calls, mix, (enum stamping)s);
         if (!all_at_once && mixes[mix].orders_few) add_cases("mixed", mixed_calls, mix, STAMPS_NONE);
     }
-    for (size_t mix = 0; mix < sizeof mixes / sizeof *mixes; mix++) add_engines_options(mix);
+    for (size_t mix = 0; mix < sizeof mixes / sizeof *mixes; mix++) {
+        add_engines_options(mix);
+        add_wide(mix);
+    }
     suite_add_once("overlaps", overlaps);
     return suite_run("linearisable");
 }

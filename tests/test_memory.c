@@ -243,8 +243,12 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("limits refuse growth", limits_refuse_growth);
+    suite_add_wide("limits refuse growth", limits_refuse_growth,
+                   shape_has_fixed_keys); /* room for strings' bytes is not all there is */
     suite_add_widths("limits refuse reservations", limits_refuse_reservations);
+    suite_add_wide("limits refuse reservations", limits_refuse_reservations, shape_is_any);
     suite_add_widths("limits refuse creation", limits_refuse_creation);
+    suite_add_wide("limits refuse creation", limits_refuse_creation, shape_is_any);
     for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i += settings_size(1, 2))
         suite_add("refused growth is made up for", refused_growth_is_made_up_for, (struct variant){.shape = &shapes[i]});
     for (size_t i = 0; i < SHAPE_COUNT; i += settings_size(1, 2)) {

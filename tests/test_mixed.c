@@ -275,8 +275,11 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("keys that come once", keys_that_come_once);
+    suite_add_wide("keys that come once", keys_that_come_once, shape_has_fixed_keys);
     suite_add_widths("pieces that memory allows", pieces_that_memory_allows);
+    suite_add_wide("pieces that memory allows", pieces_that_memory_allows, shape_has_fixed_keys);
     suite_add_widths("some order of duplicates", some_order_of_duplicates);
+    suite_add_wide("some order of duplicates", some_order_of_duplicates, shape_has_fixed_keys);
     if (!engine_mixes()) suite_add_widths("phases in their order", phases_in_their_order);
     suite_add_widths("operations that are not taken", operations_that_are_not_taken);
     suite_add_widths("optional arrays", optional_arrays);

@@ -20,7 +20,7 @@ static void for_modes_and_types(const struct variant *variant, bool saturate, ty
     for (size_t i = 0; i < TYPE_COUNT; i++) {
         if (saturate && !can_saturate(value_types[i])) continue;
         for (roost_mode mode = ROOST_ASSIGN; mode <= ROOST_MAX; mode++) {
-            const struct shape shape = shape_of_value(variant->shape->key_type, value_types[i]);
+            const struct shape shape = shape_of_value(variant->shape, value_types[i]);
             const struct variant typed = {&shape, variant->options, variant->threads, variant->placement, variant->number};
             struct dice dice = {suite_seed()};
             struct model model;
@@ -234,6 +234,9 @@ static void bytes_are_not_added(const struct variant *variant)
     model_close(&model);
 }
 
+/* One of the widths that the types of values are run for beside. */
+static bool is_usual(const struct shape *shape) { return shape->value_type == ROOST_TYPE_U32; }
+
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
@@ -245,9 +248,18 @@ int main(int argc, char **argv)
         suite_add("extremes are combined, saturating", extremes_are_combined_saturating, variant);
         suite_add("duplicates are combined", duplicates_are_combined, variant);
     }
+    suite_add_wide("values are combined", values_are_combined, is_usual);
+    suite_add_wide("values are combined, saturating", values_are_combined_saturating, is_usual);
+    suite_add_wide("extremes are combined", extremes_are_combined, is_usual);
+    suite_add_wide("extremes are combined, saturating", extremes_are_combined_saturating, is_usual);
+    suite_add_wide("duplicates are combined", duplicates_are_combined, is_usual);
     suite_add_some("sums wrap or saturate", sums_wrap_or_saturate, shape_has_values);
+    suite_add_wide("sums wrap or saturate", sums_wrap_or_saturate, shape_is_unsigned);
     suite_add_widths("a hot key", hot_key);
+    suite_add_wide("a hot key", hot_key, shape_is_any);
     suite_add_widths("warm keys", warm_keys);
+    suite_add_wide("warm keys", warm_keys, shape_is_any);
     suite_add_some("bytes are not added", bytes_are_not_added, shape_has_values);
+    suite_add_wide("bytes are not added", bytes_are_not_added, shape_has_values);
     return suite_run("modes");
 }

@@ -156,6 +156,7 @@ static void add_drivers(void)
 {
     static const char *const options[] = {"driver=lane", "driver=tile", "driver=cooperative", "driver=vote", "driver=once"};
     suite_add_widths("every operation", every_operation);
+    suite_add_wide("every operation", every_operation, shape_is_any);
     for (size_t s = 0; s < SHAPE_COUNT && settings_on_dycuckoo(); s++)
         for (size_t d = 0; d < sizeof options / sizeof *options; d++)
             suite_add("every operation", every_operation, (struct variant){.shape = &shapes[s], .options = options[d]});
@@ -166,7 +167,9 @@ int main(int argc, char **argv)
     suite_begin(argc, argv);
     add_drivers();
     suite_add_widths("an empty table has nothing", an_empty_table_has_nothing);
+    suite_add_wide("an empty table has nothing", an_empty_table_has_nothing, shape_is_any);
     suite_add_widths("clear removes all", clear_removes_all);
+    suite_add_wide("clear removes all", clear_removes_all, shape_is_any);
     suite_add_widths("optional arguments may be null", optional_arguments_may_be_null);
     suite_add_some("sets ignore values", sets_ignore_values, shape_is_set);
     if (settings_on_dycuckoo()) suite_add_once("no cell is empty", no_cell_is_empty); /* the drivers are its options */

@@ -110,6 +110,8 @@ static const struct option stadium_options[] = {
     {.text = "ticket=16"},
     {.text = "ticket=16,access=off"},
     {.text = "probe=double"},
+    {.text = "lookup=pairs"},
+    {.text = "lookup=pairs,ticket=1"},
     {.text = "ticket=16,probe=double"},
     {.text = "group=64", .pairs_only = true},
     {.text = "group=64,ticket=16", .pairs_only = true},

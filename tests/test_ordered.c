@@ -50,7 +50,7 @@ static void types_and_saturation(const struct variant *variant)
         const roost_type type = value_types[i / 2];
         const bool saturate = i % 2;
         if (saturate && type != ROOST_TYPE_U32 && type != ROOST_TYPE_U64) continue;
-        const struct shape shape = shape_of_value(variant->shape->key_type, type);
+        const struct shape shape = shape_of_value(variant->shape, type);
         const struct variant typed = {&shape, variant->options, variant->threads, variant->placement, variant->number};
         roost_config config;
         struct model model;

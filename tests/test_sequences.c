@@ -62,6 +62,10 @@ int main(int argc, char **argv)
     suite_add_widths("large batches", large_batches);
     suite_add_widths("narrow fill bounds", narrow_fill_bounds);
     suite_add_some("saturating sums", saturating_sums, shape_has_values);
+    suite_add_wide("small batches", small_batches, shape_is_any);
+    suite_add_wide("large batches", large_batches, shape_is_any);
+    suite_add_wide("narrow fill bounds", narrow_fill_bounds, shape_is_any);
+    suite_add_wide("saturating sums", saturating_sums, shape_is_unsigned);
     suite_add_widths("started large", started_large);
     suite_add_widths("never shrinking", never_shrinking);
     add_threads("small batches", small_batches, 1);

@@ -176,10 +176,14 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("items are counted", items_are_counted);
+    suite_add_wide("items are counted", items_are_counted, shape_is_any);
     suite_add_widths("launches are counted", launches_are_counted);
     suite_add_widths("counters survive a clear", counters_survive_a_clear);
+    suite_add_wide("counters survive a clear", counters_survive_a_clear, shape_is_any);
     suite_add_widths("memory is counted", memory_is_counted);
+    suite_add_wide("memory is counted", memory_is_counted, shape_is_any);
     suite_add_widths("resizing is counted", resizing_is_counted);
+    suite_add_wide("resizing is counted", resizing_is_counted, shape_is_any);
     if (settings_on_dycuckoo()) add_dycuckoo();
     return suite_run("stats");
 }

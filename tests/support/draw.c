@@ -31,7 +31,21 @@ void draw_order(struct dice *dice, uint64_t *numbers, size_t n)
     }
 }
 
-uint64_t distinct_key(const struct shape *shape, uint64_t i) { return shape->key_bytes == 8 ? mix64(i) : mix32((uint32_t)i); }
+/* The same of numbers of so many bits. */
+static uint64_t mix_bits(uint64_t x, unsigned bits)
+{
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    for (int round = 0; round < 2; round++) x = ((x ^ x >> bits / 2) * UINT64_C(0xbf58476d1ce4e5b9)) & mask;
+    return x ^ x >> bits / 2;
+}
+
+/* Strings: short ones and long ones by turns. */
+uint64_t distinct_key(const struct shape *shape, uint64_t i)
+{
+    if (shape_has_strings(shape)) return i % 2 ? i : mix64(i) | UINT64_C(1) << 63;
+    if (shape->key_bytes >= 8) return mix64(i);
+    return shape->key_bytes == 4 ? mix32((uint32_t)i) : mix_bits(i & width_mask(shape->key_bytes), 8 * shape->key_bytes);
+}
 
 uint64_t value_bits(roost_type type, double number)
 {
@@ -41,6 +55,7 @@ uint64_t value_bits(roost_type type, double number)
     case ROOST_TYPE_F32: memcpy(&bits, &narrow, sizeof narrow); break;
     case ROOST_TYPE_F64: memcpy(&bits, &number, sizeof number); break;
     case ROOST_TYPE_NONE: break;
+    case ROOST_TYPE_BYTES: bits = (uint64_t)(int64_t)number; break;
     default: bits = (uint64_t)(int64_t)number & width_mask(type_bytes(type)); break;
     }
     return bits;
@@ -51,6 +66,7 @@ uint64_t draw_value(struct dice *dice, roost_type type)
     if (type == ROOST_TYPE_NONE) return 0;
     if (type_is_float(type)) return value_bits(type, (double)draw_below(dice, 17) - 8);
     const uint64_t bits = draw(dice);
+    if (type == ROOST_TYPE_BYTES) return bits;
     const unsigned shift = (unsigned)draw_below(dice, 64); /* small numbers as often as large ones */
     return (draw_below(dice, 2) ? bits >> shift : ~(bits >> shift)) & width_mask(type_bytes(type));
 }

@@ -108,24 +108,14 @@ void history_close(struct history *h)
     free(h);
 }
 
-static void put(unsigned bytes, void *array, size_t i, uint64_t pattern)
-{
-    if (bytes == 8) ((uint64_t *)array)[i] = pattern;
-    if (bytes == 4) ((uint32_t *)array)[i] = (uint32_t)pattern;
-}
-
-static uint64_t get(unsigned bytes, const void *array, size_t i)
-{
-    return bytes == 8 ? ((const uint64_t *)array)[i] : bytes == 4 ? ((const uint32_t *)array)[i] : 0;
-}
-
 static void send(struct history *h, size_t n)
 {
     struct array *array = h->arrays->array;
+    const unsigned key_bytes = h->table->shape.key_bytes, value_bytes = h->table->shape.value_bytes;
     for (size_t i = 0; i < n; i++) {
         ((uint8_t *)array[OPERATIONS].host)[i] = h->items[i].operation;
-        put(h->table->shape.key_bytes, array[KEYS].host, i, h->keys[h->items[i].key]);
-        put(h->table->shape.value_bytes, array[ARGUMENTS].host, i, h->items[i].argument);
+        pack_keys(&h->keys[h->items[i].key], 1, key_bytes, (char *)array[KEYS].host + i * key_bytes);
+        pack(&h->items[i].argument, 1, value_bytes, (char *)array[ARGUMENTS].host + i * value_bytes);
     }
     for (int a = OPERATIONS; a <= ARGUMENTS; a++) array_update(&array[a]);
     array_clear(&array[STATUSES]);
@@ -194,7 +184,8 @@ static struct linear_op op_of(const struct history *h, size_t i)
     struct linear_op op = {
         .operation = h->items[i].operation, .status = ((const uint8_t *)array[STATUSES].host)[i], .responded = 1};
     op.argument = h->items[i].argument & value_mask(h->table);
-    if (op.status == ROOST_ITEM_FOUND) op.value = get(h->table->shape.value_bytes, array[VALUES].host, i);
+    const unsigned bytes = h->table->shape.value_bytes;
+    if (op.status == ROOST_ITEM_FOUND) unpack((const char *)array[VALUES].host + i * bytes, 1, bytes, &op.value);
     if (h->stamping == STAMPS_NONE) return op;
     require(stamp->invoked && stamp->responded >= stamp->invoked, "item %zu was not stamped", i);
     op.invoked = stamp->invoked - slack;

@@ -12,7 +12,7 @@ struct key_source {
     unsigned shift;
 };
 
-unsigned mode_count(const struct shape *shape) { return shape_is_set(shape) ? ROOST_KEEP + 1 : ROOST_MAX + 1; }
+unsigned mode_count(const struct shape *shape) { return shape_has_arithmetic(shape) ? ROOST_MAX + 1 : ROOST_KEEP + 1; }
 
 const char *mode_name(roost_mode mode)
 {
@@ -32,11 +32,12 @@ static uint64_t draw_key(struct dice *dice, const struct key_source *source, con
 {
     uint64_t patterns[PATTERN_COUNT];
     const uint64_t i = draw_below(dice, source->range);
+    const unsigned bytes = shape->key_bytes, bits = shape_key_bits(shape);
     switch (source->kind) {
     case KEYS_SCATTERED: return distinct_key(shape, i);
-    case KEYS_HIGH_BITS: return i << (8 * shape->key_bytes - 16) & width_mask(shape->key_bytes);
-    case KEYS_STRIDED: return i << source->shift & width_mask(shape->key_bytes);
-    case KEYS_PATTERNS: draw_patterns(patterns, shape->key_bytes); return patterns[i % PATTERN_COUNT];
+    case KEYS_HIGH_BITS: return i << (bits > 16 ? bits - 16 : 0) & width_mask(bytes);
+    case KEYS_STRIDED: return i << source->shift & width_mask(bytes);
+    case KEYS_PATTERNS: draw_patterns(patterns, bytes); return patterns[i % PATTERN_COUNT];
     default: return i;
     }
 }

@@ -9,7 +9,7 @@
  * and then a clear or a reservation; keys of ranges from tiny to wide and of several structures. */
 void sequence_run(struct model *model, struct dice *dice, size_t steps, size_t most);
 
-/* The modes that a shape's values allow: all five, or for sets the two that need no value. */
+/* The modes that a shape's values allow: all five, or the two that need no arithmetic. */
 unsigned mode_count(const struct shape *shape);
 
 const char *mode_name(roost_mode mode);

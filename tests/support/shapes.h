@@ -18,24 +18,38 @@ struct shape {
 /* 4+4, 8+8, 8+4, 4+8, 4+0, 8+0, all of unsigned types. */
 extern const struct shape shapes[SHAPE_COUNT];
 
-/* A place in shapes[], by widths alone. */
+/* Keys of other widths, and values; and strings, whose widths of keys are those of the patterns that they are made of.  They are for engines
+ * whose info says so.  Sets have a 0 in their name, typed values their type. */
+#define WIDE_COUNT 24
+#define STRING_COUNT 7
+extern const struct shape wide_shapes[WIDE_COUNT];
+extern const struct shape string_shapes[STRING_COUNT];
+
+/* One of all these. */
+const struct shape *shape_named(const char *name);
+
+/* A place in shapes[], by widths alone; SHAPE_COUNT if it is none of them. */
 unsigned shape_index(const struct shape *shape);
 
-/* The same widths with another type of value. */
-struct shape shape_of_value(roost_type key_type, roost_type value_type);
+/* The same keys with another type of value. */
+struct shape shape_of_value(const struct shape *keys, roost_type value_type);
 
 unsigned type_bytes(roost_type type);
 const char *type_name(roost_type type);
 bool type_is_float(roost_type type);
+bool shape_is_any(const struct shape *shape);
 bool shape_is_set(const struct shape *shape);
 bool shape_has_values(const struct shape *shape);
 bool shape_has_wide_keys(const struct shape *shape);
+bool shape_has_strings(const struct shape *shape);
+bool shape_has_fixed_keys(const struct shape *shape); /* all that are no strings */
+bool shape_has_arithmetic(const struct shape *shape);
+bool shape_is_unsigned(const struct shape *shape); /* its values, which have arithmetic then */
 
-/* The pattern with all bits of a width set. */
+/* How many bits of a pattern count in a key. */
+unsigned shape_key_bits(const struct shape *shape);
+
+/* The pattern with all bits of a width set, or all bits there are. */
 uint64_t width_mask(unsigned bytes);
-
-/* Lays n patterns into an array of items of `bytes` bytes, and reads them back. */
-void pack(const uint64_t *patterns, size_t n, unsigned bytes, void *array);
-void unpack(const void *array, size_t n, unsigned bytes, uint64_t *patterns);
 
 #endif

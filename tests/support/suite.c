@@ -54,13 +54,16 @@ void suite_add_some(const char *behaviour, test_body body, bool (*takes)(const s
             suite_add(behaviour, body, (struct variant){.shape = &shapes[i], .placement = (enum placement)p});
 }
 
-static bool takes_all(const struct shape *shape)
-{
-    (void)shape;
-    return true;
-}
+void suite_add_widths(const char *behaviour, test_body body) { suite_add_some(behaviour, body, shape_is_any); }
 
-void suite_add_widths(const char *behaviour, test_body body) { suite_add_some(behaviour, body, takes_all); }
+void suite_add_wide(const char *behaviour, test_body body, bool (*takes)(const struct shape *shape))
+{
+    static const char *const names[] = {"3+1",   "12+0", "12+4 u32", "16+8 u64", "16+16",  "127+3",
+                                        "8+256", "s+0",  "s+4 u32",  "s+5",      "s+8 i64"};
+    for (size_t i = 0; i < sizeof names / sizeof *names && settings_on_stadium(); i++)
+        for (int p = PLACE_HOST; p < suite_placements() && takes(shape_named(names[i])); p++)
+            suite_add(behaviour, body, (struct variant){.shape = shape_named(names[i]), .placement = (enum placement)p});
+}
 
 static void print_settings(void)
 {

@@ -4,6 +4,7 @@
 #define ROOST_TESTS_SUITE_H
 
 #include "support/arrays.h"
+#include "support/layouts.h"
 #include "support/shapes.h"
 
 /* Where the arrays of calls lie. */
@@ -33,6 +34,9 @@ void suite_add_widths(const char *behaviour, test_body body);
 
 /* The same for those widths alone that `takes` answers true for. */
 void suite_add_some(const char *behaviour, test_body body, bool (*takes)(const struct shape *shape));
+
+/* The same for some widths beyond those, and for strings, where this run tests an engine that takes them. */
+void suite_add_wide(const char *behaviour, test_body body, bool (*takes)(const struct shape *shape));
 
 /* Reads the settings, which suite_add_* consult: the first call of a main. */
 void suite_begin(int argc, char **argv);

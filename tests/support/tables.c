@@ -2,6 +2,7 @@
 #include "support/tables.h"
 
 #include "support/coverage.h"
+#include "support/draw.h"
 #include "support/settings.h"
 
 #include <stdlib.h>
@@ -22,6 +23,10 @@ uint8_t *make_bytes(size_t n)
     return bytes;
 }
 
+/* Turns that calls take, by chance, but the same after each table that is made. */
+static uint64_t turns_taken;
+static unsigned turn(unsigned turns) { return (unsigned)(mix64(++turns_taken) % turns); }
+
 /* ---- Making ------------------------------------------------------------------------------------------------------------ */
 
 void table_config(const struct variant *variant, roost_config *config)
@@ -31,6 +36,8 @@ void table_config(const struct variant *variant, roost_config *config)
     config->device = settings_get()->device;
     config->key_type = variant->shape->key_type;
     config->value_type = variant->shape->value_type;
+    config->key_bytes = variant->shape->key_bytes;
+    config->value_bytes = variant->shape->value_bytes;
     config->options = variant->options;
     config->threads = variant->threads;
     config->seed = suite_seed();
@@ -40,6 +47,7 @@ roost_status table_create(struct table *table, const struct variant *variant, co
 {
     *table = (struct table){.shape = *variant->shape, .placement = variant->placement};
     table->driver = driver_of_options(config->options);
+    turns_taken = 0;
     const roost_status status = roost_table_create(&table->handle, config);
     require((status == ROOST_OK) == (table->handle != NULL), "%s and table %p", roost_status_name(status), (void *)table->handle);
     return status;
@@ -60,11 +68,14 @@ void table_close(struct table *table)
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------------- */
 
-enum { KEYS, VALUES, FOUND, STATUSES, OPERATIONS, RESULTS, ARRAY_COUNT };
+/* STRINGS: the bytes of keys that are strings; KEYS are their offsets then. */
+enum { KEYS, VALUES, FOUND, STATUSES, OPERATIONS, RESULTS, STRINGS, ARRAY_COUNT };
 
 /* A call's arrays and options. */
 struct sent {
     struct array arrays[ARRAY_COUNT];
+    unsigned shifts[ARRAY_COUNT]; /* bytes before the items, which need no alignment then */
+    int offset_bytes;
     roost_call call;
 };
 
@@ -103,11 +114,66 @@ static void release(struct sent *sent)
         if (sent->arrays[i].host) array_free(&sent->arrays[i]);
 }
 
-static struct array array_of_patterns(const uint64_t *patterns, size_t n, unsigned bytes)
+/* What the call gets, and what the host sees of it. */
+static void *given(const struct sent *sent, int array)
 {
-    struct array array = array_make(n * bytes);
-    pack(patterns, n, bytes, array.host);
-    return array;
+    return sent->arrays[array].host ? (char *)sent->arrays[array].given + sent->shifts[array] : NULL;
+}
+
+static void *seen(const struct sent *sent, int array)
+{
+    return sent->arrays[array].host ? (char *)sent->arrays[array].host + sent->shifts[array] : NULL;
+}
+
+/* An array of n items.  Those of other widths than 4 and 8 bytes begin at any address. */
+static void make_items(struct sent *sent, int array, size_t n, unsigned bytes)
+{
+    sent->shifts[array] = bytes == 4 || bytes == 8 ? 0 : turn(8);
+    sent->arrays[array] = array_make(n * bytes + sent->shifts[array]);
+}
+
+static void put_values(struct sent *sent, int array, const uint64_t *values, size_t n, unsigned bytes)
+{
+    make_items(sent, array, n, bytes);
+    pack(values, n, bytes, seen(sent, array));
+}
+
+/* Strings in Arrow's layout, with some bytes before the first one. */
+static void put_strings(struct sent *sent, const uint64_t *patterns, size_t n)
+{
+    uint64_t end = turn(4);
+    char *bytes;
+    sent->offset_bytes = turn(2) ? 4 : 8;
+    make_items(sent, KEYS, n + 1, (unsigned)sent->offset_bytes);
+    sent->arrays[STRINGS] = array_make(end + n * STRING_LONGEST);
+    bytes = seen(sent, STRINGS);
+    memset(bytes, UNTOUCHED_BYTE, end);
+    for (size_t i = 0; i <= n; i++) {
+        pack(&end, 1, (unsigned)sent->offset_bytes, (char *)seen(sent, KEYS) + i * (size_t)sent->offset_bytes);
+        if (i == n) break;
+        string_write(patterns[i], bytes + end);
+        end += string_bytes(patterns[i]);
+    }
+}
+
+static void put_keys(struct sent *sent, const struct table *table, const uint64_t *keys, size_t n)
+{
+    if (shape_has_strings(&table->shape)) {
+        put_strings(sent, keys, n);
+        return;
+    }
+    make_items(sent, KEYS, n, table->shape.key_bytes);
+    pack_keys(keys, n, table->shape.key_bytes, seen(sent, KEYS));
+}
+
+static roost_strings strings_of(const struct sent *sent)
+{
+    roost_strings strings;
+    require_status(ROOST_OK, roost_strings_init(&strings, sizeof strings), NULL);
+    strings.offsets = given(sent, KEYS);
+    strings.bytes = given(sent, STRINGS);
+    strings.offset_bytes = sent->offset_bytes;
+    return strings;
 }
 
 static struct array array_untouched(size_t n)
@@ -136,16 +202,24 @@ roost_status table_insert(struct table *table, roost_mode mode, const uint64_t *
     return table_insert_flagged(table, mode, keys, values, n, statuses, 0);
 }
 
+static roost_status call_insert(struct table *table, roost_mode mode, const struct sent *sent, size_t n)
+{
+    if (!shape_has_strings(&table->shape))
+        return roost_insert(table->handle, mode, given(sent, KEYS), given(sent, VALUES), n, &sent->call);
+    const roost_strings strings = strings_of(sent);
+    return roost_insert_strings(table->handle, mode, &strings, given(sent, VALUES), n, &sent->call);
+}
+
 roost_status table_insert_flagged(struct table *table, roost_mode mode, const uint64_t *keys, const uint64_t *values, size_t n,
                                   uint8_t *statuses, uint32_t flags)
 {
-    struct sent sent = {.arrays[KEYS] = array_of_patterns(keys, n, table->shape.key_bytes)};
-    if (!shape_is_set(&table->shape)) sent.arrays[VALUES] = array_of_patterns(values, n, table->shape.value_bytes);
+    struct sent sent = {0};
+    put_keys(&sent, table, keys, n);
+    if (!shape_is_set(&table->shape)) put_values(&sent, VALUES, values, n, table->shape.value_bytes);
     if (statuses) sent.arrays[STATUSES] = array_untouched(n);
     send(&sent, table);
     sent.call.flags = flags;
-    const roost_status status =
-        settle(table, roost_insert(table->handle, mode, sent.arrays[KEYS].given, sent.arrays[VALUES].given, n, &sent.call));
+    const roost_status status = settle(table, call_insert(table, mode, &sent, n));
     count(table, mode, n, status);
     fetch(&sent);
     if (statuses) memcpy(statuses, sent.arrays[STATUSES].host, n);
@@ -159,33 +233,49 @@ roost_status table_find(const struct table *table, const uint64_t *keys, size_t 
     return table_find_flagged(table, keys, n, values, found, statuses, 0);
 }
 
+static roost_status call_find(const struct table *table, const struct sent *sent, size_t n)
+{
+    if (!shape_has_strings(&table->shape))
+        return roost_find(table->handle, given(sent, KEYS), n, given(sent, VALUES), given(sent, FOUND), &sent->call);
+    const roost_strings strings = strings_of(sent);
+    return roost_find_strings(table->handle, &strings, n, given(sent, VALUES), given(sent, FOUND), &sent->call);
+}
+
 roost_status table_find_flagged(const struct table *table, const uint64_t *keys, size_t n, uint64_t *values, uint8_t *found,
                                 uint8_t *statuses, uint32_t flags)
 {
     const bool wants_values = values && !shape_is_set(&table->shape);
-    struct sent sent = {.arrays[KEYS] = array_of_patterns(keys, n, table->shape.key_bytes)};
-    if (wants_values) sent.arrays[VALUES] = array_of_patterns(values, n, table->shape.value_bytes);
+    struct sent sent = {0};
+    put_keys(&sent, table, keys, n);
+    if (wants_values) put_values(&sent, VALUES, values, n, table->shape.value_bytes);
     if (found) sent.arrays[FOUND] = array_untouched(n);
     if (statuses) sent.arrays[STATUSES] = array_untouched(n);
     send(&sent, table);
     sent.call.flags = flags;
-    const roost_status status = settle(table, roost_find(table->handle, sent.arrays[KEYS].given, n, sent.arrays[VALUES].given,
-                                                         sent.arrays[FOUND].given, &sent.call));
+    const roost_status status = settle(table, call_find(table, &sent, n));
     count(table, COVER_FIND, n, status);
     fetch(&sent);
-    if (wants_values) unpack(sent.arrays[VALUES].host, n, table->shape.value_bytes, values);
+    if (wants_values) unpack(seen(&sent, VALUES), n, table->shape.value_bytes, values);
     if (found) memcpy(found, sent.arrays[FOUND].host, n);
     if (statuses) memcpy(statuses, sent.arrays[STATUSES].host, n);
     release(&sent);
     return status;
 }
 
+static roost_status call_erase(struct table *table, const struct sent *sent, size_t n)
+{
+    if (!shape_has_strings(&table->shape)) return roost_erase(table->handle, given(sent, KEYS), n, &sent->call);
+    const roost_strings strings = strings_of(sent);
+    return roost_erase_strings(table->handle, &strings, n, &sent->call);
+}
+
 roost_status table_erase(struct table *table, const uint64_t *keys, size_t n, uint8_t *statuses)
 {
-    struct sent sent = {.arrays[KEYS] = array_of_patterns(keys, n, table->shape.key_bytes)};
+    struct sent sent = {0};
+    put_keys(&sent, table, keys, n);
     if (statuses) sent.arrays[STATUSES] = array_untouched(n);
     send(&sent, table);
-    const roost_status status = settle(table, roost_erase(table->handle, sent.arrays[KEYS].given, n, &sent.call));
+    const roost_status status = settle(table, call_erase(table, &sent, n));
     count(table, COVER_ERASE, n, status);
     fetch(&sent);
     if (statuses) memcpy(statuses, sent.arrays[STATUSES].host, n);
@@ -196,20 +286,21 @@ roost_status table_erase(struct table *table, const uint64_t *keys, size_t n, ui
 /* The arrays of a mixed batch; a set has no values. */
 static void send_mixed(struct sent *sent, const struct table *table, const struct mixed *mixed, roost_batch *batch)
 {
-    *sent = (struct sent){.arrays[KEYS] = array_of_patterns(mixed->keys, mixed->n, table->shape.key_bytes)};
+    *sent = (struct sent){0};
+    put_keys(sent, table, mixed->keys, mixed->n);
     sent->arrays[OPERATIONS] = array_make(mixed->n);
     memcpy(sent->arrays[OPERATIONS].host, mixed->operations, mixed->n);
     sent->arrays[STATUSES] = array_untouched(mixed->n);
     if (!shape_is_set(&table->shape)) {
-        sent->arrays[VALUES] = array_of_patterns(mixed->values_in, mixed->n, table->shape.value_bytes);
-        sent->arrays[RESULTS] = array_of_patterns(mixed->values_out, mixed->n, table->shape.value_bytes);
+        put_values(sent, VALUES, mixed->values_in, mixed->n, table->shape.value_bytes);
+        put_values(sent, RESULTS, mixed->values_out, mixed->n, table->shape.value_bytes);
     }
     send(sent, table);
     require_status(ROOST_OK, roost_batch_init(batch, sizeof *batch), NULL);
     batch->operations = sent->arrays[OPERATIONS].given;
-    batch->keys = sent->arrays[KEYS].given;
-    batch->values_in = sent->arrays[VALUES].given;
-    batch->values_out = sent->arrays[RESULTS].given;
+    batch->keys = given(sent, KEYS);
+    batch->values_in = given(sent, VALUES);
+    batch->values_out = given(sent, RESULTS);
     batch->n = mixed->n;
 }
 
@@ -221,7 +312,7 @@ roost_status table_apply(struct table *table, struct mixed *mixed, uint32_t flag
     sent.call.flags = flags;
     const roost_status status = settle(table, roost_apply(table->handle, &batch, &sent.call));
     fetch(&sent);
-    if (!shape_is_set(&table->shape)) unpack(sent.arrays[RESULTS].host, mixed->n, table->shape.value_bytes, mixed->values_out);
+    if (!shape_is_set(&table->shape)) unpack(seen(&sent, RESULTS), mixed->n, table->shape.value_bytes, mixed->values_out);
     memcpy(mixed->statuses, sent.arrays[STATUSES].host, mixed->n);
     release(&sent);
     return status;
@@ -229,26 +320,60 @@ roost_status table_apply(struct table *table, struct mixed *mixed, uint32_t flag
 
 /* ---- Contents ---------------------------------------------------------------------------------------------------------- */
 
-/* One call of an export: up to `room` pairs to the end of `pairs`. */
-static void export_some(const struct table *table, roost_cursor *cursor, size_t room, struct pairs *pairs)
+static roost_status call_export(const struct table *table, roost_cursor *cursor, const struct sent *sent, size_t room, size_t *n)
 {
-    const bool with_values = !shape_is_set(&table->shape);
-    struct sent sent = {.arrays[KEYS] = array_make(room * table->shape.key_bytes)};
-    if (with_values) sent.arrays[VALUES] = array_make(room * table->shape.value_bytes);
-    size_t n = SIZE_MAX;
-    send(&sent, table);
-    require_status(ROOST_OK,
-                   roost_export(table->handle, cursor, sent.arrays[KEYS].given, sent.arrays[VALUES].given, room, &n, &sent.call),
-                   table->handle);
-    fetch(&sent);
-    require(n <= room, "an export wrote %zu pairs to room for %zu", n, room);
+    if (!shape_has_strings(&table->shape))
+        return roost_export(table->handle, cursor, given(sent, KEYS), given(sent, VALUES), room, n, &sent->call);
+    return roost_export_strings(table->handle, cursor, given(sent, KEYS), sent->offset_bytes, given(sent, STRINGS),
+                                sent->arrays[STRINGS].bytes, given(sent, VALUES), room, n, &sent->call);
+}
+
+static void make_room(struct sent *sent, const struct shape *shape, size_t room)
+{
+    *sent = (struct sent){.offset_bytes = turn(2) ? 4 : 8};
+    make_items(sent, KEYS, room + shape_has_strings(shape),
+               shape_has_strings(shape) ? (unsigned)sent->offset_bytes : shape->key_bytes);
+    if (shape_has_strings(shape)) sent->arrays[STRINGS] = array_make(room * STRING_LONGEST);
+    if (!shape_is_set(shape)) make_items(sent, VALUES, room, shape->value_bytes);
+}
+
+static void read_strings(const struct sent *sent, size_t n, uint64_t *patterns)
+{
+    const char *bytes = seen(sent, STRINGS);
+    uint64_t offset, last = 0;
+    for (size_t i = 0; i <= n; i++) {
+        unpack((const char *)seen(sent, KEYS) + i * (size_t)sent->offset_bytes, 1, (unsigned)sent->offset_bytes, &offset);
+        require(i ? offset >= last && offset <= sent->arrays[STRINGS].bytes : offset == 0, "offset %zu of an export is %llu", i,
+                (unsigned long long)offset);
+        if (i) patterns[i - 1] = string_read(bytes + last, offset - last);
+        last = offset;
+    }
+}
+
+static void read_pairs(const struct table *table, const struct sent *sent, size_t n, struct pairs *pairs)
+{
+    const struct shape *shape = &table->shape;
     pairs->keys = realloc(pairs->keys, (pairs->n + n + 1) * sizeof *pairs->keys);
     pairs->values = realloc(pairs->values, (pairs->n + n + 1) * sizeof *pairs->values);
     if (!pairs->keys || !pairs->values) abort();
-    unpack(sent.arrays[KEYS].host, n, table->shape.key_bytes, pairs->keys + pairs->n);
-    unpack(sent.arrays[VALUES].host, n, table->shape.value_bytes, pairs->values + pairs->n);
+    if (shape_has_strings(shape)) read_strings(sent, n, pairs->keys + pairs->n);
+    else unpack_keys(seen(sent, KEYS), n, shape->key_bytes, pairs->keys + pairs->n);
+    unpack(seen(sent, VALUES), n, shape->value_bytes, pairs->values + pairs->n);
     pairs->n += n;
+}
+
+roost_status table_export_some(const struct table *table, roost_cursor *cursor, size_t room, struct pairs *pairs)
+{
+    struct sent sent;
+    size_t n = SIZE_MAX;
+    make_room(&sent, &table->shape, room);
+    send(&sent, table);
+    const roost_status status = call_export(table, cursor, &sent, room, &n);
+    fetch(&sent);
+    require(status != ROOST_OK || n <= room, "an export wrote %zu pairs to room for %zu", n, room);
+    if (status == ROOST_OK) read_pairs(table, &sent, n, pairs);
     release(&sent);
+    return status;
 }
 
 struct pairs table_export(const struct table *table, size_t room)
@@ -258,7 +383,7 @@ struct pairs table_export(const struct table *table, size_t room)
     const uint64_t most_calls = table_stats(table).slots + 64;
     for (uint64_t calls = 0; !cursor.end; calls++) {
         require(calls < most_calls, "an export of %zu pairs so far does not end", pairs.n);
-        export_some(table, &cursor, room, &pairs);
+        require_status(ROOST_OK, table_export_some(table, &cursor, room, &pairs), table->handle);
     }
     require(cursor.end == 1, "the cursor ends as %llu", (unsigned long long)cursor.end);
     return pairs;

@@ -1,5 +1,5 @@
 /* Tables as tests use them: made for a variant, called with 64-bit patterns that are laid into arrays of the table's widths
- * and placed where the variant says.  Every call that carries something out is counted in the coverage. */
+ * and placed where the variant says; for tables of strings, into strings.  Every call that carries something out is counted in the coverage. */
 #ifndef ROOST_TESTS_TABLES_H
 #define ROOST_TESTS_TABLES_H
 
@@ -54,6 +54,9 @@ struct pairs {
     uint64_t *values; /* all 0 for sets */
     size_t n;
 };
+
+/* One call of an export: adds up to `room` pairs to `pairs`, if it succeeds. */
+roost_status table_export_some(const struct table *table, roost_cursor *cursor, size_t room, struct pairs *pairs);
 
 /* All pairs of the table, exported `room` at a time. */
 struct pairs table_export(const struct table *table, size_t room);

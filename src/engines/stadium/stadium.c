@@ -16,6 +16,8 @@
     "access=auto: on: tickets say whether a pair is on its way, and operations mix; off: all their bits but one are info, and "    \
     "pairs say it; auto: on, but for tickets of 1 bit\n"                                                                           \
     "memory=device: where the pairs lie: device, host (pinned memory), or auto: host where the device's is refused\n"              \
+    "lookup=tickets: what finds go by: tickets, or pairs: every pair on their way is read, as without a board (section IV-B; to "  \
+    "compare)\n"                                                                                                                   \
     "hybrid=1: load factor from which inserts go on by driver collaborate (section III-C2; 4+4 bytes), 0.01 to 1; 1: none do\n"    \
     "hash=mix: hash family, mix, universal (4-byte keys) or sip (SipHash-2-4, keys of other widths and strings: who does not "     \
     "know the "                                                                                                                    \
@@ -49,6 +51,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "group")) return o->group = 32 * (x = option_choice(value, "auto|32|64")), x >= 0;
     if (!strcmp(name, "access")) return (o->access = option_choice(value, "auto|on|off")) >= 0;
     if (!strcmp(name, "memory")) return (o->memory = option_choice(value, "device|host|auto")) >= 0;
+    if (!strcmp(name, "lookup")) return (o->lookup = option_choice(value, "tickets|pairs")) >= 0;
     if (!strcmp(name, "hybrid")) return (o->hybrid = option_fraction(value, 0.01, 1)) > 0;
     if (!strcmp(name, "hash")) return (o->hash = option_choice(value, "mix|universal|sip")) >= 0;
     if (!strcmp(name, "hash_bits")) return (o->hash_bits = option_number(value, 1, 64)) > 0;
@@ -84,7 +87,7 @@ static bool is_word(int bytes) { return bytes == 4 || bytes == 8; }
 /* The first shape of these widths whose groups are as asked and whose tickets, where they are a constant, are as options have them. */
 static int shape_choose(const struct stadium_options *o, int key_bytes, int value_bytes)
 {
-    const bool fixed = o->ticket == 8 && o->probe == 1 && o->access == 1;
+    const bool fixed = o->ticket == 8 && o->probe == 1 && o->access == 1 && !o->lookup;
     if (!is_word(key_bytes) || (value_bytes && !is_word(value_bytes))) key_bytes = value_bytes = 0; /* wide */
     for (int i = 0; i < SHAPE_any; i++)
         if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes &&
@@ -135,6 +138,7 @@ static void view_plan(struct stadium_table *t)
     while (1 << v->ticket_log < bits) v->ticket_log++;
     v->access = t->options.access == 1;
     v->single = t->options.probe == 2;
+    v->every_pair = t->options.lookup == 1;
     v->infos = (1u << (bits - 1)) - (v->access ? 1 : 0);
     v->available = 0;
     for (int i = 0; i < 32; i += bits) v->available |= 1u << i;

@@ -143,7 +143,8 @@ struct stadium_view {
     uint32_t infos;        /* so many values the info takes */
     uint32_t lock_mask;    /* of a refill: locks, less 1; a power of two of them */
     uint32_t *locks;       /* NULL: this is none */
-    uint8_t single, access, on_host, unused;
+    uint8_t single, access, on_host;
+    uint8_t every_pair; /* finds alone read each pair on their way */
     struct hash_seeds seeds;
     struct stadium_wide wide;
 };

@@ -47,6 +47,7 @@ ROOST_FN uint32_t tickets_below_top(const struct shape s, const struct stadium_v
 ROOST_FN uint32_t ticket_infos(const struct shape s, const struct stadium_view *v) { return tickets_fixed(s) ? 127 : v->infos; }
 ROOST_FN bool tickets_single(const struct shape s, const struct stadium_view *v) { return !tickets_fixed(s) && v->single; }
 ROOST_FN bool has_access(const struct shape s, const struct stadium_view *v) { return tickets_fixed(s) || v->access; }
+ROOST_FN bool looks_at_pairs(const struct shape s, const struct stadium_view *v) { return !tickets_fixed(s) && v->every_pair; }
 
 /* ---- Where a key's tickets are --------------------------------------------------------------------------------------------------- */
 
@@ -184,6 +185,13 @@ ROOST_FN uint32_t tickets_stored(const struct shape s, const struct stadium_view
     return tickets_zero(s, v, word ^ (info << 1) * tickets_available(s, v));
 }
 
+/* Those whose slots have a pair, whatever its key: what a find looks at that ignores their info. */
+ROOST_FN uint32_t tickets_taken(const struct shape s, const struct stadium_view *v, uint32_t word)
+{
+    const uint32_t taken = (~word & tickets_available(s, v)) << (ticket_bits(s, v) - 1);
+    return has_access(s, v) ? taken & ~tickets_reserved(s, v, word) : taken;
+}
+
 /* The bits of a place that count in its word w. */
 ROOST_FN uint32_t tickets_counted(const struct ticket_place *p, uint32_t w)
 {
@@ -222,7 +230,7 @@ ROOST_FN uint32_t group_equal(const uint32_t *words, uint8_t ticket)
 /* Does it serve this table? */
 ROOST_FN bool group_at_once(const struct shape s, const struct stadium_view *v)
 {
-    const bool bytes = tickets_fixed(s) || (s.key_bytes == 0 && v->ticket_log == 3 && v->access && !v->single);
+    const bool bytes = tickets_fixed(s) || (s.key_bytes == 0 && v->ticket_log == 3 && v->access && !v->single && !v->every_pair);
     return bytes && group_bytes(s) == 32 && !ROOST_THREAD_SANITIZER;
 }
 #endif

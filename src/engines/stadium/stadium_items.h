@@ -193,7 +193,7 @@ ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile
         const uint32_t w = ticket_word(s, g, share, i), word = (uint32_t)share->word[i];
         best = look_least(best, look_word(s, v, p, wish, w, word));
         if (wish == LOOK_FOR_FREE_ALONE) continue;
-        mask[i] = tickets_stored(s, v, word, info);
+        mask[i] = phase == QUIESCENT && looks_at_pairs(s, v) ? tickets_taken(s, v, word) : tickets_stored(s, v, word, info);
         /* Beside inserts: its info may not be there yet, or be all ones. */
         if (!has_access(s, v) && phase == CONCURRENT) mask[i] |= tickets_reserved(s, v, word);
         mask[i] &= tickets_counted(p, w);

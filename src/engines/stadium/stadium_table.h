@@ -23,6 +23,7 @@ struct stadium_options {
     int probe;     /* 0: auto, 1: group, 2: double */
     int access;    /* 0: auto, 1: on, 2: off */
     int memory;    /* enum stadium_memory */
+    int lookup;    /* 0: by tickets, 1: by pairs */
     double hybrid; /* the fill from which inserts collaborate */
     struct kernel_asks kernels;
     int hash;      /* 0: mix, 1: universal, 2: sip */

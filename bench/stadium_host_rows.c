@@ -1,0 +1,118 @@
+/* Stadium's tables that are larger than the GPU's memory: boards there, pairs in pinned memory of the host, under a limit of the table's device memory
+ * below the pairs' size; beside what random reads and writes of such memory reach (zero copy). */
+#include "stadium_rows.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HOST_LOAD 0.85
+
+/* Finds of so many keys, where a pair is read for each: 0.4 s at 40 million a second. */
+enum { PAIR_FINDS = 1 << 24 };
+
+/* A table under measurement of `keys` 16-byte pairs: of the device's memory it gets half of the bytes that they have. */
+static struct table_case host_case(const struct place *p, const char *group, const char *options, uint64_t keys)
+{
+    struct table_case c = stadium_case(p, group, HOST_LOAD, options);
+    c.memory_limit = 8 * keys;
+    return c;
+}
+
+static double row_rate(const struct row *row)
+{
+    return row->repetitions && !row->wrong ? (double)row->items / row_seconds(row) : 0;
+}
+
+/* Rates as multiples of the zero-copy limit of this run; and of misses as the share of what the pairs that they read allow. */
+static void report_ratios(const struct place *p, const char *group, const struct table_rows *rows)
+{
+    const struct row *hit = &rows->find[0], *miss = &rows->find[TABLE_FIND_LEVELS - 1];
+    const double expected = stadium_expected_reads(&miss->stats, miss->options);
+    char note[128];
+    if (!rows->insert.stats.host_bytes) return;
+    const double limit = p->limit(p, ACCESS_ZERO_COPY_READ, rows->insert.stats.host_bytes).rate;
+    if (!(limit > 0)) return;
+    if (row_rate(hit) > 0)
+        place_ratio(p, group, "find-100/zero-copy", row_rate(hit) / limit, "of random 16-byte reads of the host");
+    if (!(row_rate(miss) > 0) || !(expected > 0)) return;
+    snprintf(note, sizeof note, "times random 16-byte reads of the host; by pair reads alone at most %.4g times", 1 / expected);
+    place_ratio(p, group, "find-0/zero-copy", row_rate(miss) / limit, note);
+    place_ratio(p, group, "find-0/pair-reads", row_rate(miss) * expected / limit, "of what the reads of pairs allow");
+}
+
+static void measure_host(const struct place *p, struct arrays *a, const struct table_case *c)
+{
+    if (!options_want_some(p->o, c->group)) return;
+    struct table_rows rows = stadium_measure(p, a, c);
+    stadium_report(p, c->group, &rows);
+    report_ratios(p, c->group, &rows);
+}
+
+/* Is there memory for it?  On the device keys, values, two arrays of queries, answers and the table's part; on the host slots, and then the limit's. */
+static bool has_memory(const struct place *p, uint64_t keys, const char *group)
+{
+    enum { DEVICE_BYTES = 50, HOST_BYTES = 24 };
+    const double host = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), n = (double)keys;
+    roost_device_info info = {.memory_bytes = 0};
+    for (size_t i = 0; roost_device_describe(i, &info, sizeof info) == ROOST_OK && strcmp(info.name, p->device) != 0; i++) {}
+    if ((double)info.memory_bytes >= n * DEVICE_BYTES && host >= n * HOST_BYTES) return true;
+    struct row row = row_make(group, p->unit);
+    row_fail(&row, ROW_UNAVAILABLE, "it takes %.0f GB of the device and %.0f GB of the host", 1e-9 * n * DEVICE_BYTES,
+             1e-9 * n * HOST_BYTES);
+    report_row(p->o, row);
+    return false;
+}
+
+static struct arrays arrays_of_pairs(const struct place *p, uint64_t keys, uint64_t queries)
+{
+    const struct workload w = {.seed = p->o->seed, .keys = keys, .key_bytes = 8, .value_bytes = 8};
+    return arrays_make(p->machine, w, queries);
+}
+
+/* 320 million pairs for 100 million keys of the other tables: the keys go in once, and nothing is erased. */
+static void measure_large(const struct place *p)
+{
+    static const char *const kinds[][2] = {{"[ticket=16,group=64]", "memory=host,ticket=16,group=64"}, {"", "memory=host"}};
+    const uint64_t keys = p->keys / 5 * 16;
+    char group[80];
+    snprintf(group, sizeof group, "%s/stadium-host-%.2f", p->prefix, HOST_LOAD);
+    if (!options_want_some(p->o, group) || !has_memory(p, keys, group)) return;
+    struct arrays a = arrays_of_pairs(p, keys, keys);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        snprintf(group, sizeof group, "%s/stadium-host-%.2f%s", p->prefix, HOST_LOAD, kinds[i][0]);
+        struct table_case c = host_case(p, group, kinds[i][1], keys);
+        c.finds_only = true;
+        c.finds[0] = c.finds[1] = PAIR_FINDS;
+        if (i) c.finds[TABLE_FIND_LEVELS - 1] = 4 * PAIR_FINDS; /* tickets of 8 bits send a quarter of them to pairs */
+        measure_host(p, &a, &c);
+    }
+    arrays_free(p->machine, &a);
+}
+
+/* A tenth of that by size of tickets, and with lookups that read every pair on their way (Figures 17 and 18). */
+static void measure_tenth(const struct place *p)
+{
+    static const char *const variants[] = {
+        "ticket=16", "ticket=8", "ticket=4", "ticket=2", "ticket=1", "probe=double", "probe=double,lookup=pairs"};
+    const uint64_t keys = p->keys / 50 * 16;
+    char group[96], options[64];
+    snprintf(group, sizeof group, "%s/stadium-host-tenth-%.2f", p->prefix, HOST_LOAD);
+    if (!options_want_some(p->o, group) || !has_memory(p, keys, group)) return;
+    struct arrays a = arrays_of_pairs(p, keys, keys / 8);
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
+        snprintf(group, sizeof group, "%s/stadium-host-tenth-%.2f[%s]", p->prefix, HOST_LOAD, variants[i]);
+        snprintf(options, sizeof options, "memory=host,%s", variants[i]);
+        struct table_case c = host_case(p, group, options, keys);
+        c.writes = 1;
+        measure_host(p, &a, &c);
+    }
+    arrays_free(p->machine, &a);
+}
+
+void stadium_host_rows(const struct place *p)
+{
+    if (!place_wants(p, "stadium")) return;
+    measure_large(p);
+    if (p->o->figures) measure_tenth(p);
+}

@@ -1,0 +1,1066 @@
+/* Stadium's tables of strings: sequences of all calls against the exact reference, strings of all lengths and kinds as they are, the memory of their
+ * bytes, exports through little room, refusals, hashes that collide. */
+#include "support/answers.h"
+#include "support/sequences.h"
+#include "support/settings.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned long long print(uint64_t number) { return number; }
+
+/* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
+
+static void string_config(const struct variant *variant, roost_config *config)
+{
+    table_config(variant, config);
+    config->engine = "stadium";
+}
+
+static void open_table(struct table *table, const struct variant *variant)
+{
+    roost_config config;
+    string_config(variant, &config);
+    table_open(table, variant, &config);
+}
+
+static void open_model(struct model *model, const struct variant *variant, uint64_t capacity)
+{
+    roost_config config;
+    string_config(variant, &config);
+    config.capacity = capacity;
+    model_open(model, variant, &config);
+}
+
+static bool has_option(const struct variant *variant, const char *text)
+{
+    return variant->options && strstr(variant->options, text);
+}
+
+/* ---- Sequences ----------------------------------------------------------------------------------------------------------------------- */
+
+static void sequences(const struct variant *variant)
+{
+    const bool small = has_option(variant, "hash_bits=1") && !has_option(variant, "hash_bits=16");
+    const bool long_values = variant->shape->value_bytes > 1000;
+    const size_t steps = settings_rounds(settings_size(small || long_values ? 50 : 120, 30), 30);
+    const size_t most = small ? 60 : settings_size(long_values ? 300 : 1500, 300);
+    struct dice dice = {suite_seed()};
+    struct model model;
+    open_model(&model, variant, variant->number);
+    sequence_run(&model, &dice, steps, most);
+    model_close(&model);
+}
+
+/* ---- Strings as they are --------------------------------------------------------------------------------------------------------------- */
+
+/* Strings in the order in which calls get them; equal ones have one number, which is their value. */
+struct bag {
+    uint64_t *offsets, *numbers;
+    unsigned char *bytes;
+    uint64_t distinct;
+    size_t n, room;
+    uint64_t bytes_room;
+};
+
+static void bag_put(struct bag *bag, uint64_t number, const void *string, size_t bytes)
+{
+    if (bag->n + 2 > bag->room) {
+        bag->room = 2 * bag->room + 64;
+        bag->offsets = realloc(bag->offsets, bag->room * sizeof *bag->offsets);
+        bag->numbers = realloc(bag->numbers, bag->room * sizeof *bag->numbers);
+        if (!bag->offsets || !bag->numbers) abort();
+    }
+    if (!bag->n) bag->offsets[0] = 0;
+    const uint64_t end = bag->offsets[bag->n];
+    if (end + bytes + 1 > bag->bytes_room) {
+        bag->bytes_room = 2 * (end + bytes + 1);
+        bag->bytes = realloc(bag->bytes, bag->bytes_room);
+        if (!bag->bytes) abort();
+    }
+    if (bytes) memcpy(bag->bytes + end, string, bytes);
+    bag->numbers[bag->n++] = number;
+    bag->offsets[bag->n] = end + bytes;
+}
+
+/* A string that was not put before. */
+static void bag_new(struct bag *bag, const void *string, size_t bytes) { bag_put(bag, bag->distinct++, string, bytes); }
+
+static void bag_free(struct bag *bag)
+{
+    free(bag->offsets);
+    free(bag->numbers);
+    free(bag->bytes);
+    *bag = (struct bag){0};
+}
+
+static size_t bag_length(const struct bag *bag, size_t i) { return (size_t)(bag->offsets[i + 1] - bag->offsets[i]); }
+
+/* Strings i of which (number % of == rest), in another order if there is one. */
+static struct bag bag_some(const struct bag *from, uint64_t of, uint64_t rest, struct dice *dice)
+{
+    struct bag bag = {.distinct = from->distinct};
+    uint64_t *order = make_patterns(from->n);
+    for (size_t i = 0; i < from->n; i++) order[i] = i;
+    if (dice) draw_order(dice, order, from->n);
+    for (size_t i = 0; i < from->n; i++)
+        if (from->numbers[order[i]] % of == rest)
+            bag_put(&bag, from->numbers[order[i]], from->bytes + from->offsets[order[i]], bag_length(from, order[i]));
+    free(order);
+    return bag;
+}
+
+/* A bag on its way into a call. */
+struct sent {
+    struct array offsets, bytes, values, found, statuses;
+    roost_strings strings;
+    roost_call call;
+};
+
+static void put_offsets(struct sent *sent, const struct bag *bag, int offset_bytes, uint64_t first)
+{
+    for (size_t i = 0; i <= bag->n; i++) {
+        const uint64_t offset = (bag->n ? bag->offsets[i] : 0) + first;
+        pack(&offset, 1, (unsigned)offset_bytes, (char *)sent->offsets.host + i * (size_t)offset_bytes);
+    }
+}
+
+/* first: the first offset, before which there are bytes of no string. */
+static struct sent bag_send(const struct bag *bag, const struct table *table, int offset_bytes, uint64_t first)
+{
+    const unsigned value_bytes = table->shape.value_bytes;
+    const uint64_t bytes = bag->n ? bag->offsets[bag->n] : 0;
+    struct sent sent = {.offsets = array_make((bag->n + 1) * (size_t)offset_bytes), .bytes = array_make(first + bytes)};
+    put_offsets(&sent, bag, offset_bytes, first);
+    memset(sent.bytes.host, UNTOUCHED_BYTE, first);
+    if (bytes) memcpy((char *)sent.bytes.host + first, bag->bytes, bytes);
+    sent.values = array_make(bag->n * value_bytes);
+    pack(bag->numbers, bag->n, value_bytes, sent.values.host);
+    sent.found = array_make(bag->n);
+    sent.statuses = array_make(bag->n);
+    memset(sent.statuses.host, UNTOUCHED_BYTE, bag->n);
+    array_send(&sent.offsets, table->placement != PLACE_HOST);
+    array_send(&sent.bytes, table->placement == PLACE_DEVICE);
+    array_send(&sent.values, table->placement == PLACE_DEVICE);
+    array_send(&sent.found, table->placement != PLACE_HOST);
+    array_send(&sent.statuses, table->placement == PLACE_DEVICE);
+    require_status(ROOST_OK, roost_strings_init(&sent.strings, sizeof sent.strings), NULL);
+    sent.strings.offsets = sent.offsets.given;
+    sent.strings.bytes = sent.bytes.given;
+    sent.strings.offset_bytes = offset_bytes;
+    require_status(ROOST_OK, roost_call_init(&sent.call, sizeof sent.call), NULL);
+    sent.call.statuses = sent.statuses.given;
+    return sent;
+}
+
+static void sent_fetch(struct sent *sent)
+{
+    array_fetch(&sent->values);
+    array_fetch(&sent->found);
+    array_fetch(&sent->statuses);
+}
+
+static void sent_free(struct sent *sent)
+{
+    array_free(&sent->offsets);
+    array_free(&sent->bytes);
+    array_free(&sent->values);
+    array_free(&sent->found);
+    array_free(&sent->statuses);
+}
+
+static int offset_bytes_of(const struct variant *variant) { return variant->number == 4 ? 4 : 8; }
+
+/* Of the items with each status, how many there are. */
+static void count_statuses(const struct sent *sent, size_t n, size_t counts[ROOST_ITEM_NO_MEMORY + 1])
+{
+    memset(counts, 0, (ROOST_ITEM_NO_MEMORY + 1) * sizeof *counts);
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t status = ((const uint8_t *)sent->statuses.host)[i];
+        require(status <= ROOST_ITEM_NO_MEMORY, "item %zu ended %u", i, status);
+        counts[status]++;
+    }
+}
+
+/* `fresh` of the items are new keys. */
+static void bag_insert(struct table *table, roost_mode mode, const struct bag *bag, int offset_bytes, size_t fresh)
+{
+    struct sent sent = bag_send(bag, table, offset_bytes, bag->n % 7);
+    size_t counts[ROOST_ITEM_NO_MEMORY + 1];
+    void *const values = table->shape.value_bytes ? sent.values.given : NULL;
+    require_status(ROOST_OK, roost_insert_strings(table->handle, mode, &sent.strings, values, bag->n, &sent.call), table->handle);
+    sent_fetch(&sent);
+    count_statuses(&sent, bag->n, counts);
+    require(counts[ROOST_ITEM_INSERTED] == fresh &&
+                counts[mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED] == bag->n - fresh,
+            "%zu of %zu items ended INSERTED, not %zu", counts[ROOST_ITEM_INSERTED], bag->n, fresh);
+    sent_free(&sent);
+    table_check(table);
+}
+
+/* `there` of the items are erased. */
+static void bag_erase(struct table *table, const struct bag *bag, int offset_bytes, size_t there)
+{
+    struct sent sent = bag_send(bag, table, offset_bytes, 3);
+    size_t counts[ROOST_ITEM_NO_MEMORY + 1];
+    require_status(ROOST_OK, roost_erase_strings(table->handle, &sent.strings, bag->n, &sent.call), table->handle);
+    require_status(ROOST_OK, roost_table_sync(table->handle, NULL), table->handle);
+    sent_fetch(&sent);
+    count_statuses(&sent, bag->n, counts);
+    require(counts[ROOST_ITEM_ERASED] == there && counts[ROOST_ITEM_ABSENT] == bag->n - there,
+            "%zu of %zu items ended ERASED, not %zu", counts[ROOST_ITEM_ERASED], bag->n, there);
+    sent_free(&sent);
+    table_check(table);
+}
+
+/* All are there with their numbers, or none is. */
+static void bag_find(const struct table *table, const struct bag *bag, int offset_bytes, bool there)
+{
+    struct sent sent = bag_send(bag, table, offset_bytes, 5);
+    const unsigned bytes = table->shape.value_bytes;
+    void *const values = bytes ? sent.values.given : NULL;
+    array_clear(&sent.values);
+    require_status(ROOST_OK, roost_find_strings(table->handle, &sent.strings, bag->n, values, sent.found.given, &sent.call),
+                   table->handle);
+    require_status(ROOST_OK, roost_table_sync(table->handle, NULL), table->handle);
+    sent_fetch(&sent);
+    for (size_t i = 0; i < bag->n; i++) {
+        const uint8_t found = ((const uint8_t *)sent.found.host)[i], status = ((const uint8_t *)sent.statuses.host)[i];
+        uint64_t value = 0;
+        unpack((const char *)sent.values.host + i * bytes, 1, bytes, &value);
+        require(found == there && status == (there ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT),
+                "string %zu, number %llu of %zu bytes: found %u, status %u", i, print(bag->numbers[i]), bag_length(bag, i), found,
+                status);
+        require(value == (there ? bag->numbers[i] & width_mask(bytes) : 0), "string %zu, number %llu of %zu bytes has value %llu",
+                i, print(bag->numbers[i]), bag_length(bag, i), print(value));
+    }
+    sent_free(&sent);
+}
+
+static void require_count(const struct table *table, uint64_t count)
+{
+    require(table_stats(table).count == count, "%llu keys, not %llu", print(table_stats(table).count), print(count));
+}
+
+/* ---- All kinds of strings ---------------------------------------------------------------------------------------------------------------- */
+
+static unsigned char *random_bytes(struct dice *dice, size_t n)
+{
+    unsigned char *bytes = malloc(n + 1);
+    if (!bytes) abort();
+    for (size_t i = 0; i < n; i++) bytes[i] = (unsigned char)draw(dice);
+    return bytes;
+}
+
+/* One string of random bytes and all that it begins with, and of each length one that differs in its last byte; strings of zeros and of ones of
+ * each length; a few long ones that differ at their ends. */
+static struct bag all_kinds(struct dice *dice, size_t longest, size_t huge)
+{
+    struct bag bag = {0};
+    unsigned char *text = random_bytes(dice, huge), *same = malloc(longest + 1);
+    if (!same) abort();
+    memset(text, 'a', 1); /* so that none of its beginnings is one of the others */
+    bag_new(&bag, NULL, 0);
+    for (size_t n = 1; n <= longest; n++) {
+        bag_new(&bag, text, n);
+        text[n - 1] ^= 0x80;
+        bag_new(&bag, text, n);
+        text[n - 1] ^= 0x80;
+        memset(same, 0, n);
+        bag_new(&bag, same, n);
+        memset(same, 0xff, n);
+        bag_new(&bag, same, n);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        text[i % 2 ? huge - 1 : huge / 2]++;
+        bag_new(&bag, text, huge);
+        bag_new(&bag, text, huge - 1 - i);
+    }
+    free(text);
+    free(same);
+    return bag;
+}
+
+/* Each comes twice in a batch: one is new. */
+static struct bag twice(const struct bag *from, struct dice *dice)
+{
+    struct bag doubled = bag_some(from, 1, 0, NULL);
+    for (size_t i = 0; i < from->n; i++) bag_put(&doubled, from->numbers[i], from->bytes + from->offsets[i], bag_length(from, i));
+    struct bag bag = bag_some(&doubled, 1, 0, dice);
+    bag_free(&doubled);
+    return bag;
+}
+
+static void all_kinds_are_told_apart(const struct variant *variant)
+{
+    struct dice dice = {suite_seed()};
+    const int offset_bytes = offset_bytes_of(variant);
+    struct bag kinds = all_kinds(&dice, 300, 100000), doubled = twice(&kinds, &dice), even = bag_some(&kinds, 2, 0, &dice),
+               odd = bag_some(&kinds, 2, 1, &dice), others = bag_some(&kinds, 3, 1, NULL);
+    struct table table;
+    open_table(&table, variant);
+    bag_find(&table, &kinds, offset_bytes, false);
+    bag_insert(&table, ROOST_ASSIGN, &even, offset_bytes, even.n);
+    bag_find(&table, &even, offset_bytes, true);
+    bag_find(&table, &odd, offset_bytes, false);
+    suite_step("each twice");
+    bag_insert(&table, ROOST_KEEP, &doubled, offset_bytes, odd.n);
+    bag_find(&table, &doubled, offset_bytes, true);
+    require_count(&table, kinds.n);
+    suite_step("the even ones go");
+    bag_erase(&table, &even, offset_bytes, even.n);
+    bag_find(&table, &even, offset_bytes, false);
+    bag_find(&table, &odd, offset_bytes, true);
+    bag_erase(&table, &doubled, offset_bytes, odd.n);
+    require_count(&table, 0);
+    bag_insert(&table, ROOST_ASSIGN, &others, offset_bytes, others.n);
+    bag_find(&table, &others, offset_bytes, true);
+    table_close(&table);
+    bag_free(&kinds);
+    bag_free(&doubled);
+    bag_free(&even);
+    bag_free(&odd);
+    bag_free(&others);
+}
+
+/* ---- Many strings, and hashes that collide ------------------------------------------------------------------------------------------------ */
+
+/* Words as they occur: common beginnings, numbers at their ends. */
+static struct bag words(size_t first, size_t n)
+{
+    static const char *const stems[] = {"", "user/", "http://example.org/a/rather/long/path/to/page-", "chr1:", "key"};
+    struct bag bag = {.distinct = first};
+    char text[96];
+    for (size_t i = first; i < first + n; i++) {
+        snprintf(text, sizeof text, "%s%zu", stems[i % 5], i);
+        bag_new(&bag, text, strlen(text));
+    }
+    return bag;
+}
+
+static void many_are_counted(const struct variant *variant)
+{
+    const bool few = has_option(variant, "hash_bits=1") && !has_option(variant, "hash_bits=16");
+    const size_t n = few ? 400 : settings_size(100000, 20000);
+    struct dice dice = {suite_seed()};
+    struct bag there = words(0, n), absent = words(n, n / 4), doubled = twice(&there, &dice), third = bag_some(&there, 3, 0, &dice);
+    struct table table;
+    open_table(&table, variant);
+    bag_insert(&table, ROOST_KEEP, &doubled, 8, n);
+    require_count(&table, n);
+    bag_find(&table, &there, 4, true);
+    bag_find(&table, &absent, 8, false);
+    bag_erase(&table, &third, 4, third.n);
+    require_count(&table, n - third.n);
+    bag_find(&table, &third, 8, false);
+    bag_insert(&table, ROOST_ASSIGN, &there, 8, third.n);
+    bag_find(&table, &there, 8, true);
+    require_count(&table, n);
+    table_close(&table);
+    bag_free(&there);
+    bag_free(&absent);
+    bag_free(&doubled);
+    bag_free(&third);
+}
+
+/* ---- Finds beside finds ------------------------------------------------------------------------------------------------------------------ */
+
+enum { THREADS = 8 };
+
+/* A thread that finds all words again and again; it counts what goes wrong, since only the main thread may fail a test. */
+struct finder {
+    const struct table *table;
+    const struct bag *all;
+    size_t there; /* the first so many of them are stored */
+    uint64_t wrong;
+};
+
+static void *find_all(void *context)
+{
+    struct finder *const finder = context;
+    const unsigned bytes = finder->table->shape.value_bytes;
+    uint8_t *found = calloc(finder->all->n, 1 + bytes);
+    roost_strings strings;
+    if (!found || roost_strings_init(&strings, sizeof strings)) abort();
+    uint8_t *const values = found + finder->all->n;
+    strings.offsets = finder->all->offsets;
+    strings.bytes = finder->all->bytes;
+    for (size_t round = 0; round < settings_launches(20, 3); round++) {
+        if (roost_find_strings(finder->table->handle, &strings, finder->all->n, bytes ? values : NULL, found, NULL))
+            finder->wrong++;
+        for (size_t i = 0; i < finder->all->n; i++) {
+            uint64_t value = 0;
+            memcpy(&value, values + i * bytes, bytes < 8 ? bytes : 8);
+            finder->wrong += found[i] != (i < finder->there);
+            finder->wrong += bytes && value != (i < finder->there ? finder->all->numbers[i] : 0);
+        }
+    }
+    free(found);
+    return NULL;
+}
+
+static void finds_beside_finds(const struct variant *variant)
+{
+    const size_t n = settings_size(8000, 2000);
+    struct bag all = words(0, n), there = words(0, n / 2);
+    pthread_t threads[THREADS];
+    struct finder finders[THREADS];
+    struct table table;
+    open_table(&table, variant);
+    bag_insert(&table, ROOST_ASSIGN, &there, 8, there.n);
+    for (int i = 0; i < THREADS; i++) finders[i] = (struct finder){&table, &all, there.n, 0};
+    for (int i = 0; i < THREADS; i++) require(!pthread_create(&threads[i], NULL, find_all, &finders[i]), "no thread %d", i);
+    for (int i = 0; i < THREADS; i++) require(!pthread_join(threads[i], NULL), "thread %d", i);
+    for (int i = 0; i < THREADS; i++) require(!finders[i].wrong, "thread %d saw %llu wrong answers", i, print(finders[i].wrong));
+    table_check(&table);
+    table_close(&table);
+    bag_free(&all);
+    bag_free(&there);
+}
+
+/* ---- The memory of strings ----------------------------------------------------------------------------------------------------------------- */
+
+/* Bytes that stored strings take at least. */
+static uint64_t rounded_bytes(const struct bag *bag)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < bag->n; i++) sum += (bag_length(bag, i) + 7) / 8 * 8;
+    return sum;
+}
+
+/* What is used and not dead belongs to the stored strings: their bytes, and at most so many more of each. */
+static roost_stats require_arena(const struct table *table, uint64_t stored, uint64_t n)
+{
+    enum { HEADER = 16 };
+    const roost_stats stats = table_stats(table);
+    const uint64_t live = stats.arena_used - stats.arena_dead;
+    require(stats.arena_used % 8 == 0 && stats.arena_dead % 8 == 0, "%llu used, %llu dead", print(stats.arena_used),
+            print(stats.arena_dead));
+    require(stats.arena_dead <= stats.arena_used && stats.arena_used <= stats.arena_bytes, "%llu dead of %llu used of %llu bytes",
+            print(stats.arena_dead), print(stats.arena_used), print(stats.arena_bytes));
+    require(live >= stored && live <= stored + HEADER * n, "%llu bytes are used and not dead, of strings of %llu", print(live),
+            print(stored));
+    return stats;
+}
+
+/* Words come and go: what is dead is taken again. */
+static void erased_bytes_are_taken_again(const struct variant *variant)
+{
+    const size_t n = settings_size(4000, 1000), piece = n / 4, rounds = settings_launches(settings_size(120, 60), 30);
+    struct table table;
+    open_table(&table, variant);
+    struct bag all = words(0, n);
+    bag_insert(&table, ROOST_ASSIGN, &all, 8, n);
+    const uint64_t first = require_arena(&table, rounded_bytes(&all), n).arena_bytes;
+    for (size_t round = 0; round < rounds; round++) {
+        struct bag old = words(round * piece, piece), young = words(n + round * piece, piece);
+        suite_step("round %zu", round);
+        bag_erase(&table, &old, 8, piece);
+        bag_insert(&table, ROOST_ASSIGN, &young, 4, piece);
+        require_count(&table, n);
+        require(table_stats(&table).arena_bytes <= 4 * first + 65536, "%llu bytes, and %llu at first",
+                print(table_stats(&table).arena_bytes), print(first));
+        bag_free(&old);
+        bag_free(&young);
+    }
+    bag_free(&all);
+    all = words(rounds * piece, n);
+    bag_find(&table, &all, 8, true);
+    require_arena(&table, rounded_bytes(&all), n);
+    table_close(&table);
+    bag_free(&all);
+}
+
+/* Items whose key is there need no bytes, nor do those that come twice in a batch, however often. */
+static void updates_take_no_bytes(const struct variant *variant)
+{
+    const size_t n = settings_size(2000, 500);
+    struct dice dice = {suite_seed()};
+    struct bag all = words(0, n), doubled = twice(&all, &dice);
+    struct table table;
+    open_table(&table, variant);
+    for (unsigned round = 0; round < 40; round++) {
+        suite_step("round %u", round);
+        bag_insert(&table, round % 2 ? ROOST_ASSIGN : ROOST_KEEP, &doubled, 8, round ? 0 : n);
+        const roost_stats stats = require_arena(&table, rounded_bytes(&all), n);
+        require(stats.arena_bytes <= 8 * rounded_bytes(&all) + 262144, "%llu bytes for strings of %llu", print(stats.arena_bytes),
+                print(rounded_bytes(&all)));
+    }
+    bag_find(&table, &all, 8, true);
+    table_close(&table);
+    bag_free(&all);
+    bag_free(&doubled);
+}
+
+static void compacting_gives_bytes_back(const struct variant *variant)
+{
+    const size_t n = settings_size(20000, 4000);
+    struct bag all = words(0, n), gone = bag_some(&all, 4, 1, NULL), left = {0};
+    struct table table;
+    open_table(&table, variant);
+    for (size_t i = 0; i < n; i++)
+        if (all.numbers[i] % 4 != 1) bag_put(&left, all.numbers[i], all.bytes + all.offsets[i], bag_length(&all, i));
+    bag_insert(&table, ROOST_ASSIGN, &all, 8, n);
+    bag_erase(&table, &gone, 8, gone.n);
+    const roost_stats erased = require_arena(&table, rounded_bytes(&left), left.n);
+    require(erased.arena_dead >= rounded_bytes(&gone), "%llu dead bytes", print(erased.arena_dead));
+    require_status(ROOST_OK, roost_compact(table.handle), table.handle);
+    table_check(&table);
+    const roost_stats compact = require_arena(&table, rounded_bytes(&left), left.n);
+    require(compact.arena_dead == 0 && compact.arena_bytes <= erased.arena_bytes, "%llu dead bytes stay, of %llu",
+            print(compact.arena_dead), print(compact.arena_bytes));
+    bag_find(&table, &left, 8, true);
+    bag_find(&table, &gone, 8, false);
+    bag_insert(&table, ROOST_ASSIGN, &gone, 8, gone.n);
+    bag_find(&table, &all, 8, true);
+    suite_step("clear");
+    require_status(ROOST_OK, roost_table_clear(table.handle), table.handle);
+    const roost_stats cleared = require_arena(&table, 0, 0);
+    require(cleared.count == 0 && cleared.arena_used == 0, "%llu keys, %llu bytes", print(cleared.count),
+            print(cleared.arena_used));
+    table_check(&table);
+    bag_insert(&table, ROOST_KEEP, &all, 4, n);
+    bag_find(&table, &all, 4, true);
+    table_close(&table);
+    bag_free(&all);
+    bag_free(&gone);
+    bag_free(&left);
+}
+
+/* ---- Refused memory --------------------------------------------------------------------------------------------------------------------------- */
+
+/* In two calls, so that all memory that calls take was asked for before the last words come. */
+static uint64_t peak_of(const struct variant *variant, const struct bag *all)
+{
+    struct table table;
+    open_table(&table, variant);
+    bag_insert(&table, ROOST_ASSIGN, all, 8, all->n);
+    bag_find(&table, all, 8, true);
+    const roost_stats stats = table_stats(&table);
+    require(stats.bytes_peak >= stats.bytes_now && stats.bytes_now >= stats.table_bytes, "%llu bytes at most, %llu now",
+            print(stats.bytes_peak), print(stats.bytes_now));
+    table_close(&table);
+    return stats.bytes_peak;
+}
+
+/* What of a batch was stored is found; what ended NO_MEMORY is not. */
+static size_t insert_limited(struct table *table, const struct bag *bag)
+{
+    struct sent sent = bag_send(bag, table, 8, 0);
+    struct bag stored = {0}, refused = {0};
+    size_t counts[ROOST_ITEM_NO_MEMORY + 1];
+    void *const values = table->shape.value_bytes ? sent.values.given : NULL;
+    const roost_status status = roost_insert_strings(table->handle, ROOST_ASSIGN, &sent.strings, values, bag->n, &sent.call);
+    sent_fetch(&sent);
+    count_statuses(&sent, bag->n, counts);
+    require(counts[ROOST_ITEM_INSERTED] + counts[ROOST_ITEM_NO_MEMORY] == bag->n, "%zu stored, %zu refused",
+            counts[ROOST_ITEM_INSERTED], counts[ROOST_ITEM_NO_MEMORY]);
+    require(status == (counts[ROOST_ITEM_NO_MEMORY] ? ROOST_ERR_MEMORY : ROOST_OK), "%s, and %zu items without memory",
+            roost_status_name(status), counts[ROOST_ITEM_NO_MEMORY]);
+    for (size_t i = 0; i < bag->n; i++) {
+        const bool is_stored = ((const uint8_t *)sent.statuses.host)[i] == ROOST_ITEM_INSERTED;
+        bag_put(is_stored ? &stored : &refused, bag->numbers[i], bag->bytes + bag->offsets[i], bag_length(bag, i));
+    }
+    table_check(table);
+    bag_find(table, &stored, 8, true);
+    bag_find(table, &refused, 8, false);
+    sent_free(&sent);
+    bag_free(&stored);
+    bag_free(&refused);
+    return counts[ROOST_ITEM_NO_MEMORY];
+}
+
+static void limits_refuse_strings(const struct variant *variant)
+{
+    const size_t n = settings_size(4000, 1000);
+    struct bag all = words(0, n);
+    struct table table;
+    roost_config config;
+    uint64_t stored = n;
+    string_config(variant, &config);
+    config.memory_limit = peak_of(variant, &all);
+    table_open(&table, variant, &config);
+    bag_insert(&table, ROOST_ASSIGN, &all, 8, n);
+    int refusals = 0;
+    for (size_t i = 1; refusals < 3; i++) {
+        struct bag more = words(i * n, n);
+        suite_step("batch %zu, refused %d times", i, refusals);
+        require(i < 100, "%zu keys go into the memory of %zu", i * n, n);
+        const size_t refused = insert_limited(&table, &more);
+        refusals += refused > 0;
+        stored += n - refused;
+        const roost_stats stats = table_stats(&table);
+        require(stats.bytes_peak <= config.memory_limit, "%llu bytes of %llu", print(stats.bytes_peak), print(config.memory_limit));
+        require_count(&table, stored);
+        bag_free(&more);
+    }
+    require(*roost_last_error(table.handle), "no error text");
+    suite_step("updates need no memory");
+    bag_find(&table, &all, 8, true);
+    bag_insert(&table, ROOST_ASSIGN, &all, 8, 0);
+    bag_insert(&table, ROOST_KEEP, &all, 8, 0);
+    bag_erase(&table, &all, 8, n);
+    require_count(&table, stored - n);
+    table_close(&table);
+    bag_free(&all);
+}
+
+/* ---- Exports ----------------------------------------------------------------------------------------------------------------------------------- */
+
+/* What an export brings into `bag`, in room for so many strings and bytes: its status. */
+static roost_status export_some(const struct table *table, roost_cursor *cursor, int offset_bytes, uint64_t bytes_room, size_t room,
+                                struct bag *bag)
+{
+    const unsigned value_bytes = table->shape.value_bytes;
+    const bool on_device = table->placement != PLACE_HOST;
+    struct array offsets = array_make((room + 1) * (size_t)offset_bytes), bytes = array_make(bytes_room),
+                 values = array_make(room * value_bytes);
+    size_t n = SIZE_MAX;
+    array_send(&offsets, on_device);
+    array_send(&bytes, on_device);
+    array_send(&values, table->placement == PLACE_DEVICE);
+    const roost_status status = roost_export_strings(table->handle, cursor, offsets.given, offset_bytes, bytes.given, bytes_room,
+                                                     value_bytes ? values.given : NULL, room, &n, NULL);
+    array_fetch(&offsets);
+    array_fetch(&bytes);
+    array_fetch(&values);
+    require(status != ROOST_OK || n <= room, "%zu strings in room for %zu", n, room);
+    uint64_t begin = 0, end = 0, value = 0;
+    for (size_t i = 0; i < n && status == ROOST_OK; i++, begin = end) {
+        unpack((char *)offsets.host + (i + 1) * (size_t)offset_bytes, 1, (unsigned)offset_bytes, &end);
+        unpack((char *)values.host + i * value_bytes, 1, value_bytes, &value);
+        require(end >= begin && end <= bytes_room, "string %zu of an export ends at byte %llu of %llu", i, print(end),
+                print(bytes_room));
+        bag_put(bag, value, (char *)bytes.host + begin, end - begin);
+    }
+    array_free(&offsets);
+    array_free(&bytes);
+    array_free(&values);
+    return status;
+}
+
+static struct bag *sorting;
+
+static int by_string(const void *a, const void *b)
+{
+    const size_t i = *(const uint64_t *)a, j = *(const uint64_t *)b, m = bag_length(sorting, i), n = bag_length(sorting, j);
+    const int order = memcmp(sorting->bytes + sorting->offsets[i], sorting->bytes + sorting->offsets[j], m < n ? m : n);
+    return order ? order : (m > n) - (m < n);
+}
+
+static struct bag sorted(struct bag *from)
+{
+    struct bag bag = {0};
+    uint64_t *order = make_patterns(from->n);
+    for (size_t i = 0; i < from->n; i++) order[i] = i;
+    sorting = from;
+    qsort(order, from->n, sizeof *order, by_string);
+    for (size_t i = 0; i < from->n; i++)
+        bag_put(&bag, from->numbers[order[i]], from->bytes + from->offsets[order[i]], bag_length(from, order[i]));
+    free(order);
+    return bag;
+}
+
+/* Both hold the same strings with the same values, in any order. */
+static void require_same(struct bag *expected, struct bag *exported, bool with_values)
+{
+    struct bag e = sorted(expected), x = sorted(exported);
+    require(e.n == x.n, "%zu strings were exported, not %zu", x.n, e.n);
+    for (size_t i = 0; i < e.n; i++) {
+        require(bag_length(&e, i) == bag_length(&x, i) &&
+                    !memcmp(e.bytes + e.offsets[i], x.bytes + x.offsets[i], bag_length(&e, i)),
+                "number %llu of %zu bytes was not exported as it is", print(e.numbers[i]), bag_length(&e, i));
+        require(!with_values || e.numbers[i] == x.numbers[i], "number %llu was exported with value %llu", print(e.numbers[i]),
+                print(x.numbers[i]));
+    }
+    bag_free(&e);
+    bag_free(&x);
+}
+
+/* The largest number that an error names. */
+static uint64_t number_in(const char *text)
+{
+    uint64_t largest = 0;
+    for (; *text; text++) {
+        if (!isdigit((unsigned char)*text)) continue;
+        char *end;
+        const uint64_t number = strtoull(text, &end, 10);
+        if (number > largest) largest = number;
+        text = end - 1;
+    }
+    return largest;
+}
+
+/* Through rooms from the least on; where it is too small the error says what is needed, and that is enough. */
+static void exports_go_through_any_room(const struct variant *variant)
+{
+    static const size_t rooms[] = {ROOST_EXPORT_MIN, ROOST_EXPORT_MIN + 1, 300, 5000};
+    struct dice dice = {suite_seed()};
+    struct bag all = all_kinds(&dice, settings_size(300, 60), 20000);
+    struct table table;
+    open_table(&table, variant);
+    bag_insert(&table, ROOST_ASSIGN, &all, 8, all.n);
+    for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++) {
+        struct bag exported = {0};
+        roost_cursor cursor = {0};
+        uint64_t bytes_room = r % 2 ? 1000 : 0, refusals = 0;
+        const int offset_bytes = r / 2 % 2 ? 4 : 8;
+        while (!cursor.end) {
+            const roost_cursor before = cursor;
+            suite_step("room for %zu and %llu bytes, after %zu", rooms[r], print(bytes_room), exported.n);
+            const roost_status status = export_some(&table, &cursor, offset_bytes, bytes_room, rooms[r], &exported);
+            if (status == ROOST_OK) continue;
+            require_answer(ARGUMENT, status, table.handle, "an export");
+            require(!memcmp(&cursor, &before, sizeof cursor), "a refused export moved the cursor");
+            const uint64_t needed = number_in(roost_last_error(table.handle));
+            require(needed > bytes_room, "\"%s\"", roost_last_error(table.handle));
+            bytes_room = needed;
+            refusals++;
+        }
+        require(refusals > 0, "no room was too small");
+        require_same(&all, &exported, shape_has_values(variant->shape));
+        bag_free(&exported);
+    }
+    table_close(&table);
+    bag_free(&all);
+}
+
+/* ---- What is refused ----------------------------------------------------------------------------------------------------------------------------- */
+
+/* A table with some words, and what must not change. */
+struct bench {
+    struct table table;
+    struct bag all;
+    roost_stats before;
+    uint64_t values[64 * 256 / 8]; /* 64 of the longest that these tables have */
+    roost_strings strings;
+};
+
+static void set_up(struct bench *b, const struct variant *variant)
+{
+    *b = (struct bench){.all = words(0, 64)};
+    open_table(&b->table, variant);
+    bag_insert(&b->table, ROOST_ASSIGN, &b->all, 8, b->all.n);
+    b->before = table_stats(&b->table);
+    require_status(ROOST_OK, roost_strings_init(&b->strings, sizeof b->strings), NULL);
+    require(b->strings.offset_bytes == 8 && b->strings.size == sizeof b->strings, "the defaults are wrong");
+    b->strings.offsets = b->all.offsets;
+    b->strings.bytes = b->all.bytes;
+}
+
+static void tear_down(struct bench *b)
+{
+    const roost_stats after = table_stats(&b->table);
+    require(after.count == b->before.count && after.arena_used == b->before.arena_used && after.inserted == b->before.inserted &&
+                after.updated == b->before.updated,
+            "a refused call changed the table");
+    bag_find(&b->table, &b->all, 8, true);
+    table_check(&b->table);
+    table_close(&b->table);
+    bag_free(&b->all);
+}
+
+/* All calls refuse the bench's strings. */
+static void refuse_strings(struct bench *b, size_t n, const char *what)
+{
+    roost_table *const t = b->table.handle;
+    require_answer(ARGUMENT, roost_insert_strings(t, ROOST_ASSIGN, &b->strings, b->values, n, NULL), t, what);
+    require_answer(ARGUMENT, roost_find_strings(t, &b->strings, n, b->values, NULL, NULL), t, what);
+    require_answer(ARGUMENT, roost_erase_strings(t, &b->strings, n, NULL), t, what);
+}
+
+static void wrong_strings_are_refused(const struct variant *variant)
+{
+    uint64_t falling[] = {0, 5, 4, 8},
+             too_long[] = {0, 3, 3 + (uint64_t)ROOST_STRING_MOST + 1, 4 + (uint64_t)ROOST_STRING_MOST + 1};
+    uint64_t last_falls[] = {0, 4, 8, 7}, huge[] = {0, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    uint32_t narrow_falling[] = {0, 5, 4, 8};
+    struct bench b;
+    set_up(&b, variant);
+    const roost_strings right = b.strings;
+    b.strings.offsets = falling;
+    refuse_strings(&b, 3, "offsets that fall");
+    b.strings.offsets = last_falls;
+    refuse_strings(&b, 3, "a last offset that falls");
+    b.strings.offsets = too_long;
+    refuse_strings(&b, 3, "a string that is too long");
+    b.strings.offsets = huge;
+    refuse_strings(&b, 3, "a string of 2^64 - 1 bytes");
+    b.strings.offsets = narrow_falling;
+    b.strings.offset_bytes = 4;
+    refuse_strings(&b, 3, "narrow offsets that fall");
+    for (int width = -1; width < 17; width++) {
+        b.strings = right;
+        b.strings.offset_bytes = width;
+        if (width != 4 && width != 8) refuse_strings(&b, 3, "offsets of another width");
+    }
+    b.strings = right;
+    b.strings.offsets = NULL;
+    refuse_strings(&b, 3, "no offsets");
+    b.strings = right;
+    b.strings.bytes = NULL;
+    refuse_strings(&b, 3, "no bytes");
+    b.strings = right;
+    b.strings.offsets = (const char *)right.offsets + 4;
+    refuse_strings(&b, 3, "offsets that are not aligned");
+    b.strings = right;
+    refuse_strings(&b, SIZE_MAX, "2^64 - 1 strings");
+    refuse_strings(&b, SIZE_MAX / 8, "2^61 strings");
+    for (size_t size = 0; size < sizeof b.strings; size += 8) {
+        b.strings.size = size;
+        refuse_strings(&b, 3, "the size of the description");
+    }
+    b.strings = right;
+    tear_down(&b);
+}
+
+static void wrong_calls_are_refused(const struct variant *variant)
+{
+    struct bench b;
+    set_up(&b, variant);
+    roost_table *const t = b.table.handle;
+    require_answer(ARGUMENT, roost_insert_strings(t, ROOST_ASSIGN, NULL, b.values, 1, NULL), t, "no strings to insert");
+    require_answer(ARGUMENT, roost_find_strings(t, NULL, 1, b.values, NULL, NULL), t, "no strings to find");
+    require_answer(ARGUMENT, roost_erase_strings(t, NULL, 1, NULL), t, "no strings to erase");
+    require_answer(ARGUMENT, roost_insert_strings(t, (roost_mode)99, &b.strings, b.values, 1, NULL), t, "an unknown mode");
+    require_answer(UNSUPPORTED, roost_insert_strings(t, ROOST_APPEND, &b.strings, b.values, 1, NULL), t, "APPEND");
+    require_answer(ARGUMENT, roost_insert_strings(NULL, ROOST_ASSIGN, &b.strings, b.values, 1, NULL), NULL, "no table");
+    require_answer(ARGUMENT, roost_find_strings(NULL, &b.strings, 1, b.values, NULL, NULL), NULL, "no table");
+    require_answer(ARGUMENT, roost_erase_strings(NULL, &b.strings, 1, NULL), NULL, "no table");
+    if (shape_has_values(variant->shape))
+        require_answer(ARGUMENT, roost_insert_strings(t, ROOST_ASSIGN, &b.strings, NULL, 1, NULL), t, "no values");
+    for (roost_mode mode = (roost_mode)mode_count(variant->shape); mode <= ROOST_MAX && shape_has_values(variant->shape); mode++)
+        require_answer(ARGUMENT | UNSUPPORTED, roost_insert_strings(t, mode, &b.strings, b.values, 1, NULL), t, mode_name(mode));
+    require(roost_strings_init(NULL, sizeof(roost_strings)) == ROOST_ERR_ARGUMENT, "a description of no strings");
+    require(roost_strings_init(&b.strings, 3) == ROOST_ERR_ARGUMENT, "a description of 3 bytes");
+    tear_down(&b);
+}
+
+/* No strings need nothing, and empty strings no bytes. */
+static void nothing_is_enough(const struct variant *variant)
+{
+    const uint64_t offsets[] = {7, 7, 7};
+    uint64_t values[2 * 256 / 8] = {0};
+    uint8_t found[2] = {0};
+    struct table table;
+    roost_strings strings;
+    open_table(&table, variant);
+    roost_table *const t = table.handle;
+    void *const some = shape_has_values(variant->shape) ? values : NULL;
+    require_status(ROOST_OK, roost_strings_init(&strings, sizeof strings), NULL);
+    require_status(ROOST_OK, roost_insert_strings(t, ROOST_ASSIGN, &strings, NULL, 0, NULL), t);
+    require_status(ROOST_OK, roost_find_strings(t, &strings, 0, NULL, NULL, NULL), t);
+    require_status(ROOST_OK, roost_erase_strings(t, &strings, 0, NULL), t);
+    strings.offsets = offsets;
+    require_status(ROOST_OK, roost_find_strings(t, &strings, 2, some, found, NULL), t);
+    require(!found[0] && !found[1], "the empty string is in an empty table");
+    require_status(ROOST_OK, roost_insert_strings(t, ROOST_KEEP, &strings, some, 2, NULL), t);
+    require_status(ROOST_OK, roost_find_strings(t, &strings, 2, some, found, NULL), t);
+    require(found[0] && found[1], "the empty string is lost");
+    require_count(&table, 1);
+    table_check(&table);
+    require_status(ROOST_OK, roost_erase_strings(t, &strings, 1, NULL), t);
+    require_count(&table, 0);
+    table_close(&table);
+}
+
+/* Calls of keys on tables of strings, and of strings on tables of keys. */
+static void the_other_calls_are_refused(const struct variant *variant)
+{
+    struct bench b;
+    uint8_t operations[64] = {0}, found[64];
+    uint64_t keys[64] = {0}, counts[64], offsets[65];
+    char bytes[640];
+    roost_cursor cursor = {0};
+    roost_batch batch;
+    size_t n;
+    set_up(&b, variant);
+    roost_table *const t = b.table.handle;
+    require_status(ROOST_OK, roost_batch_init(&batch, sizeof batch), NULL);
+    batch.operations = operations;
+    batch.keys = keys;
+    batch.n = 2;
+    require_answer(UNSUPPORTED, roost_insert(t, ROOST_ASSIGN, keys, b.values, 2, NULL), t, "an insert");
+    require_answer(UNSUPPORTED, roost_find(t, keys, 2, b.values, found, NULL), t, "a find");
+    require_answer(UNSUPPORTED, roost_erase(t, keys, 2, NULL), t, "an erase");
+    require_answer(UNSUPPORTED, roost_apply(t, &batch, NULL), t, "a mixed batch");
+    require_answer(UNSUPPORTED, roost_export(t, &cursor, keys, b.values, 64, &n, NULL), t, "an export");
+    require_answer(UNSUPPORTED, roost_count(t, keys, 2, counts, NULL), t, "a count");
+    require_answer(UNSUPPORTED, roost_find_all(t, keys, 2, counts, b.values, NULL), t, "a gathering");
+    require_answer(UNSUPPORTED, roost_erase_all(t, keys, 2, counts, NULL), t, "an erase of all");
+    for (size_t i = 0; i < SHAPE_COUNT + 1; i++) {
+        struct variant with = *variant;
+        struct table other;
+        with.shape = i < SHAPE_COUNT ? &shapes[i] : shape_named("12+12");
+        with.options = NULL;
+        suite_step("a table of %s", with.shape->name);
+        table_open(&other, &with, NULL);
+        require_answer(UNSUPPORTED, roost_insert_strings(other.handle, ROOST_ASSIGN, &b.strings, b.values, 2, NULL), other.handle,
+                       "an insert");
+        require_answer(UNSUPPORTED, roost_find_strings(other.handle, &b.strings, 2, NULL, found, NULL), other.handle, "a find");
+        require_answer(UNSUPPORTED, roost_erase_strings(other.handle, &b.strings, 2, NULL), other.handle, "an erase");
+        require_answer(UNSUPPORTED,
+                       roost_export_strings(other.handle, &cursor, offsets, 8, bytes, sizeof bytes, NULL, 64, &n, NULL),
+                       other.handle, "an export");
+        table_close(&other);
+    }
+    tear_down(&b);
+}
+
+static void wrong_exports_are_refused(const struct variant *variant)
+{
+    uint64_t offsets[65];
+    char bytes[4096];
+    size_t n = 0;
+    roost_cursor cursor = {0};
+    struct bench b;
+    set_up(&b, variant);
+    const roost_table *const t = b.table.handle;
+    require_answer(ARGUMENT, roost_export_strings(t, NULL, offsets, 8, bytes, sizeof bytes, NULL, 64, &n, NULL), t, "no cursor");
+    require_answer(ARGUMENT, roost_export_strings(t, &cursor, NULL, 8, bytes, sizeof bytes, NULL, 64, &n, NULL), t, "no offsets");
+    require_answer(ARGUMENT, roost_export_strings(t, &cursor, offsets, 8, NULL, sizeof bytes, NULL, 64, &n, NULL), t, "no bytes");
+    require_answer(ARGUMENT, roost_export_strings(t, &cursor, offsets, 8, bytes, sizeof bytes, NULL, 64, NULL, NULL), t,
+                   "no count");
+    require_answer(ARGUMENT, roost_export_strings(t, &cursor, offsets, 8, bytes, sizeof bytes, NULL, 63, &n, NULL), t,
+                   "little room");
+    require_answer(ARGUMENT, roost_export_strings(t, &cursor, offsets, 5, bytes, sizeof bytes, NULL, 64, &n, NULL), t,
+                   "another width");
+    require_answer(ARGUMENT, roost_export_strings(t, &cursor, offsets, 4, bytes, UINT64_C(1) << 32, NULL, 64, &n, NULL), t,
+                   "offsets that are too narrow");
+    require_answer(ARGUMENT, roost_export_strings(t, &cursor, offsets, 8, bytes, sizeof bytes, NULL, SIZE_MAX / 2, &n, NULL), t,
+                   "room that overflows");
+    require_answer(ARGUMENT, roost_export_strings(t, &cursor, (char *)offsets + 1, 8, bytes, sizeof bytes, NULL, 64, &n, NULL), t,
+                   "offsets that are not aligned");
+    require(cursor.position == 0 && cursor.end == 0, "a refused export moved the cursor");
+    tear_down(&b);
+}
+
+/* Where the host does not read the offsets, wrong ones end NONE, and the others are carried out. */
+static void wrong_items_end_none(const struct variant *variant)
+{
+    enum { N = 4 };
+    const uint64_t offsets[N + 1] = {0, 3, 6, 4, 8}; /* the third falls */
+    struct bag items = {0};
+    struct table table;
+    uint64_t failed = 0;
+    open_table(&table, variant);
+    for (size_t i = 0; i < N; i++) bag_new(&items, "abcdefgh" + 2 * i, 2);
+    struct sent sent = bag_send(&items, &table, 8, 0);
+    memcpy(sent.offsets.host, offsets, sizeof offsets);
+    array_update(&sent.offsets);
+    const roost_status status = roost_insert_strings(table.handle, ROOST_ASSIGN, &sent.strings,
+                                                     table.shape.value_bytes ? sent.values.given : NULL, N, &sent.call);
+    (void)roost_table_sync(table.handle, &failed);
+    sent_fetch(&sent);
+    for (size_t i = 0; i < N; i++) {
+        const uint8_t ended = ((const uint8_t *)sent.statuses.host)[i];
+        require(status == ROOST_ERR_ARGUMENT || ended == (i == 2 ? ROOST_ITEM_NONE : ROOST_ITEM_INSERTED), "item %zu ended %u", i,
+                ended);
+    }
+    require(status == ROOST_ERR_ARGUMENT || failed == 1, "%llu items failed", print(failed));
+    require_count(&table, status == ROOST_ERR_ARGUMENT ? 0 : N - 1);
+    table_check(&table);
+    sent_free(&sent);
+    bag_free(&items);
+    table_close(&table);
+}
+
+static void wrong_tables_are_refused(const struct variant *variant)
+{
+    static const struct {
+        const char *engine, *options;
+        unsigned answers;
+    } wrong[] = {
+        {"dycuckoo", NULL, UNSUPPORTED},
+        {"slab", NULL, UNSUPPORTED},
+        {"gph", NULL, UNSUPPORTED},
+        {"stadium", "ticket=1", UNSUPPORTED},
+        {"stadium", "access=off", UNSUPPORTED},
+        {"stadium", "hash=nosuch", ARGUMENT},
+        {"stadium", "hash_bits=0", ARGUMENT},
+        {"stadium", "hash_bits=65", ARGUMENT},
+    };
+    roost_config config;
+    struct table table;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        suite_step("%s, %s", wrong[i].engine, wrong[i].options ? wrong[i].options : "");
+        table_config(variant, &config);
+        config.engine = wrong[i].engine;
+        config.options = wrong[i].options;
+        require_answer(wrong[i].answers, table_create(&table, variant, &config), NULL, "a table");
+    }
+    table_config(variant, &config);
+    config.value_type = ROOST_TYPE_STRING;
+    config.engine = NULL;
+    require_answer(ARGUMENT | UNSUPPORTED, table_create(&table, variant, &config), NULL, "values that are strings");
+    config.value_type = variant->shape->value_type;
+    config.flags = ROOST_MULTI;
+    require_answer(UNSUPPORTED, table_create(&table, variant, &config), NULL, "a multimap of strings");
+    config.flags = 0;
+    table_open(&table, variant, &config);
+    require(!strcmp(roost_table_engine(table.handle), "stadium"), "engine %s", roost_table_engine(table.handle));
+    table_close(&table);
+}
+
+/* ---- Cases ------------------------------------------------------------------------------------------------------------------------------------------ */
+
+static const char *const options[] = {NULL,       "ticket=2,probe=group",  "ticket=4",     "ticket=16",   "ticket=8,probe=double",
+                                      "hash=sip", "hash=sip,hash_bits=16", "hash_bits=16", "hash_bits=1", "memory=host"};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+/* For all strings' shapes in all placements. */
+static void add_all(const char *behaviour, test_body body, uint64_t number)
+{
+    for (size_t i = 0; i < STRING_COUNT; i++)
+        for (int p = PLACE_HOST; p < suite_placements(); p++)
+            suite_add(behaviour, body,
+                      (struct variant){.shape = &string_shapes[i], .placement = (enum placement)p, .number = number});
+}
+
+/* With all options, of one shape each. */
+static void add_options(const char *behaviour, test_body body)
+{
+    for (size_t o = 1; o < OPTIONS; o++)
+        suite_add(behaviour, body,
+                  (struct variant){.shape = &string_shapes[o % STRING_COUNT],
+                                   .options = options[o],
+                                   .threads = o % 2 ? 8 : 0,
+                                   .placement = (enum placement)(o % (size_t)suite_placements())});
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const typed[] = {"s+0", "s+4 u32", "s+5", "s+256"};
+    suite_begin(argc, argv);
+    add_all("sequences", sequences, 0);
+    add_all("sequences, started large", sequences, 5000);
+    add_options("sequences", sequences);
+    add_all("all kinds are told apart", all_kinds_are_told_apart, 8);
+    add_all("all kinds are told apart, narrow", all_kinds_are_told_apart, 4);
+    add_options("all kinds are told apart", all_kinds_are_told_apart);
+    add_options("many are counted", many_are_counted);
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
+        for (int p = PLACE_HOST; p < suite_placements(); p++) {
+            const struct variant variant = {.shape = shape_named(typed[i]), .placement = (enum placement)p};
+            suite_add("many are counted", many_are_counted, variant);
+            suite_add("erased bytes are taken again", erased_bytes_are_taken_again, variant);
+            suite_add("updates take no bytes", updates_take_no_bytes, variant);
+            suite_add("compacting gives bytes back", compacting_gives_bytes_back, variant);
+            suite_add("limits refuse strings", limits_refuse_strings, variant);
+            suite_add("exports go through any room", exports_go_through_any_room, variant);
+            suite_add("wrong items end NONE", wrong_items_end_none, variant);
+        }
+        const struct variant variant = {.shape = shape_named(typed[i])};
+        suite_add("finds beside finds", finds_beside_finds, variant);
+        suite_add("wrong strings are refused", wrong_strings_are_refused, variant);
+        suite_add("wrong calls are refused", wrong_calls_are_refused, variant);
+        suite_add("nothing is enough", nothing_is_enough, variant);
+        suite_add("the other calls are refused", the_other_calls_are_refused, variant);
+        suite_add("wrong exports are refused", wrong_exports_are_refused, variant);
+        suite_add("wrong tables are refused", wrong_tables_are_refused, variant);
+    }
+    return suite_run("stadium_strings");
+}
