@@ -45,7 +45,7 @@ static void explore_scenario(const struct stadium_widths *wide, uint64_t seed)
 
 static void explore_widths(void **state)
 {
-    for (uint64_t i = 0; i < settings_size(120, 20); i++)
+    for (uint64_t i = 0; i < settings_size(400, 60); i++)
         explore_scenario((const struct stadium_widths *)*state, settings_get()->seed + i);
 }
 
