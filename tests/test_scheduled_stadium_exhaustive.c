@@ -141,7 +141,7 @@ static const char *explore_small(const struct stadium_stamped *stamped, const st
                                  bool weak, bool watched, struct scheduled_searched *searched)
 {
     const struct stadium_sizes sizes = {
-        kind->single ? 5 : 3, 0, kind->ticket_log, kind->single || kind->size > 1 ? 32 : 16, kind->single, kind->access};
+        kind->single ? 5 : 3, 0, kind->ticket_log, kind->single || kind->size > 1 ? 32 : 16, kind->single, kind->access, NULL};
     const struct stadium_launch launch = {DRIVER_tile, kind->size, (int)strlen(small->items), weak};
     const struct scheduled_limits limits = limits_of(small, kind->size, weak);
     const struct scheduled_trial trial = {small_reset, small_verdict, NULL};

@@ -29,6 +29,7 @@ static const char *first_report(const void *kernels, uint64_t seed, bool weak, i
     for (*combination = 0; *combination < COMBINATIONS; ++*combination) {
         const struct stadium_scenario scenario = {stamped,
                                                   combinations[*combination].shape,
+                                                  NULL,
                                                   {combinations[*combination].driver, combinations[*combination].size, 0, weak},
                                                   seed};
         const char *wrong = stadium_explore(&scenario, &explored);

@@ -20,6 +20,6 @@ struct stadium_stamped {
 };
 
 extern const struct stadium_stamped stadium_sound, stadium_takes_erased, stadium_skips_reserved, stadium_no_release,
-    stadium_reserves_by_and, stadium_info_at_once;
+    stadium_reserves_by_and, stadium_info_at_once, stadium_no_sequence;
 
 #endif

@@ -7,21 +7,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BUDGET = 4000000 };
+enum { BUDGET = 4000000, UNTOUCHED = 0xee };
 
 static const char *const operation_names[] = {"find", "insert", "erase", "apply", "rebuild", "compact", "survey", "export"};
 
 /* ---- Batches -------------------------------------------------------------------------------------------------------------------- */
 
+static void item_key_set_wide(struct stadium_scene *s, int i, roost_key key)
+{
+    const struct stadium_widths *wide = s->t.sizes.wide;
+    struct stadium_items *items = &s->items;
+    unsigned char buffer[STADIUM_KEY_BYTES];
+    const struct bytes bytes = wide_key_of(wide, key, buffer);
+    const uint64_t at = i ? items->offsets[i] : 0;
+    memcpy((unsigned char *)items->keys + at, bytes.at, bytes.n);
+    items->offsets[i] = at;
+    items->offsets[i + 1] = at + bytes.n;
+}
+
 void stadium_item_set(struct stadium_scene *s, int i, int key, uint8_t operation, roost_value value)
 {
     struct stadium_items *items = &s->items;
-    const struct shape shape = s->t.shape;
+    const int bytes = stadium_value_bytes(&s->t);
     items->key[i] = key;
     items->operations[i] = operation;
-    items->value[i] = shape.value_bytes == 8 ? value : shape.value_bytes ? (uint32_t)value : 0;
-    store_width(shape.key_bytes, items->keys, (uint64_t)i, s->t.key[key]);
-    if (shape.value_bytes) store_width(shape.value_bytes, items->values_in, (uint64_t)i, items->value[i]);
+    items->value[i] = value & stadium_value_mask(&s->t);
+    if (s->t.sizes.wide) item_key_set_wide(s, i, s->t.key[key]);
+    else store_width(s->t.shape.key_bytes, items->keys, (uint64_t)i, s->t.key[key]);
+    wide_spread(items->value[i], (uint32_t)bytes, (unsigned char *)items->values_in + i * bytes);
 }
 
 static bool inserts(enum stadium_operation operation) { return operation == STADIUM_insert || operation == STADIUM_apply; }
@@ -39,7 +52,7 @@ static void call_clear(struct stadium_scene *s)
     s->call.args.batch.counters = &s->counters;
     s->call.args.batch.park_status = ROOST_ITEM_FULL;
     s->call.args.batch.saturate = s->saturate;
-    s->call.args.batch.value_type = s->t.shape.value_bytes == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_U32;
+    s->call.args.batch.value_type = stadium_value_bytes(&s->t) == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_U32;
     s->call.args.batch.takes = 0xffff;
     s->call.args.transfer.shape = s->t.shape;
 }
@@ -51,10 +64,15 @@ void stadium_batch_call(struct stadium_scene *s, enum stadium_operation operatio
     call_clear(s);
     memset(items->statuses, 0xee, sizeof items->statuses);
     memset(items->found, 0xee, sizeof items->found);
+    memset(items->values_out, UNTOUCHED, sizeof items->values_out);
     memset(items->stamps, 0, sizeof items->stamps);
     memset(items->list_n, 0, sizeof items->list_n);
     b->n = (uint64_t)items->n;
     b->keys = items->keys;
+    b->key_bytes = s->t.sizes.wide ? (uint8_t)s->t.sizes.wide->key_bytes : (uint8_t)s->t.shape.key_bytes;
+    b->value_bytes = (uint16_t)stadium_value_bytes(&s->t);
+    if (s->t.view.wide.strings) b->key_offsets = items->offsets, b->offset_bytes = 8;
+    b->absent_zero = s->absent_zero;
     b->statuses = items->statuses;
     b->stamps = items->stamps;
     if (operation == STADIUM_find || operation == STADIUM_apply) b->values_out = items->values_out, b->found = items->found;
@@ -125,28 +143,51 @@ static bool counters_check(struct stadium_scene *s)
            counter_check(s, "failed", c->failed, full);
 }
 
+/* The value that a find has left in the caller's array. */
+static bool value_found(const struct stadium_scene *s, int i, roost_value *value)
+{
+    const int bytes = stadium_value_bytes(&s->t);
+    return wide_gather((const unsigned char *)s->items.values_out + i * bytes, (uint32_t)bytes, value);
+}
+
+/* Whole where the key was found; else zero, if that was asked for, or what was there before. */
+static bool value_check(struct stadium_scene *s, int i)
+{
+    const int bytes = stadium_value_bytes(&s->t);
+    const unsigned char *at = (const unsigned char *)s->items.values_out + i * bytes, want = s->absent_zero ? 0 : UNTOUCHED;
+    roost_value value;
+    if (s->items.statuses[i] == ROOST_ITEM_FOUND)
+        return value_found(s, i, &value) ||
+               stadium_wrong(&s->t, "item %d: the value found is torn, it begins with %" PRIx64, i, value);
+    for (int k = 0; k < bytes; k++)
+        if (at[k] != want) return stadium_wrong(&s->t, "item %d was not found, and byte %d of its value is %x", i, k, at[k]);
+    return true;
+}
+
 /* What a find says beside its status. */
 static bool found_check(struct stadium_scene *s)
 {
     const struct batch *b = &s->call.args.batch;
-    for (int i = 0; b->found && i < s->items.n; i++)
+    for (int i = 0; b->found && i < s->items.n; i++) {
         if (b->found[i] != (s->items.statuses[i] == ROOST_ITEM_FOUND))
             return stadium_wrong(&s->t, "item %d: status %d, found %d", i, s->items.statuses[i], b->found[i]);
+        if (!value_check(s, i)) return false;
+    }
     return true;
 }
 
 static struct linear_op linear_of(const struct stadium_scene *s, int i, bool weak)
 {
     const struct stadium_items *items = &s->items;
-    const int bytes = s->t.shape.value_bytes;
-    const struct linear_op op = {
-        .argument = items->value[i],
-        .value = bytes && items->statuses[i] == ROOST_ITEM_FOUND ? load_width(bytes, items->values_out, (uint64_t)i) : 0,
-        .invoked = weak ? 0 : items->stamps[i].invoked,
-        .responded = weak ? UINT64_MAX : items->stamps[i].responded,
-        .operation = items->operations[i],
-        .status = items->statuses[i],
-        .saturates = s->saturate};
+    roost_value value = 0;
+    if (items->statuses[i] == ROOST_ITEM_FOUND) (void)value_found(s, i, &value);
+    const struct linear_op op = {.argument = items->value[i],
+                                 .value = value,
+                                 .invoked = weak ? 0 : items->stamps[i].invoked,
+                                 .responded = weak ? UINT64_MAX : items->stamps[i].responded,
+                                 .operation = items->operations[i],
+                                 .status = items->statuses[i],
+                                 .saturates = s->saturate};
     return op;
 }
 
@@ -170,8 +211,7 @@ static struct linear_state state_of(const struct stadium_contents *c, int key)
 
 static bool results_check(struct stadium_scene *s, bool weak)
 {
-    const uint64_t mask = s->t.shape.value_bytes == 8 ? ~0ULL : s->t.shape.value_bytes ? 0xffffffffULL : 0;
-    struct linear *linear = linear_new(mask, LINEAR_PLACES);
+    struct linear *linear = linear_new(stadium_value_mask(&s->t), LINEAR_PLACES);
     struct linear_op ops[STADIUM_MOST_ITEMS];
     bool ok = found_check(s);
     for (int key = 0; ok && key < s->t.keys; key++) {
@@ -196,7 +236,7 @@ static void parked_respond_late(struct stadium_items *items)
 static bool parked_check(struct stadium_scene *s, int list)
 {
     bool ok = true;
-    for (uint64_t i = 0; ok && i < s->items.list_n[list]; i++)
+    for (uint64_t i = 0; ok && !s->t.view.wide.closed && i < s->items.list_n[list]; i++)
         ok = stadium_way_is_full(&s->t, s->items.key[s->items.list[list][i]], s->refill);
     return ok;
 }
@@ -219,6 +259,20 @@ static bool parked_again(struct stadium_scene *s, const struct stadium_launch *l
     return ok && stadium_table_walk(&s->t, &s->after);
 }
 
+/* Without room for strings nothing is taken in, and what is stored is updated all the same. */
+static bool closed_check(struct stadium_scene *s)
+{
+    const struct stadium_items *items = &s->items;
+    if (!s->t.view.wide.closed) return true;
+    for (int i = 0; i < items->n; i++) {
+        const uint8_t status = items->statuses[i];
+        if (status == ROOST_ITEM_INSERTED || (status == ROOST_ITEM_FULL && s->after.n[items->key[i]]))
+            return stadium_wrong(&s->t, "no room for strings: key %" PRIx64 " ends with status %d", s->t.key[items->key[i]],
+                                 status);
+    }
+    return true;
+}
+
 bool stadium_batch_check(struct stadium_scene *s, const struct stadium_launch *l, enum stadium_operation operation)
 {
     const int full = status_count(&s->items, ROOST_ITEM_FULL);
@@ -228,14 +282,21 @@ bool stadium_batch_check(struct stadium_scene *s, const struct stadium_launch *l
     if (ok && s->call.args.batch.leftover && (uint64_t)full != s->items.list_n[0])
         ok = stadium_wrong(&s->t, "%d items are FULL, and %" PRIu64 " parked", full, s->items.list_n[0]);
     if (ok && s->items.list_n[0]) ok = parked_check(s, 0);
-    if (ok && s->items.list_n[0] && !refilled) ok = parked_again(s, l, operation);
+    if (ok && s->items.list_n[0] && !refilled && !s->t.view.wide.closed) ok = parked_again(s, l, operation);
     s->refill = refilled;
-    ok = ok && counters_check(s) && results_check(s, l->weak);
+    ok = ok && closed_check(s) && counters_check(s) && results_check(s, l->weak);
     s->before = s->after;
     return ok;
 }
 
 /* ---- Drawn batches ---------------------------------------------------------------------------------------------------------------- */
+
+/* An insert's mode: long values are assigned or kept. */
+static uint8_t insert_draw(struct stadium_scene *s)
+{
+    if (!value_is_long((uint32_t)stadium_value_bytes(&s->t))) return (uint8_t)(ROOST_OP_INSERT + dice_below(&s->dice, 5));
+    return dice_below(&s->dice, 4) ? ROOST_OP_ASSIGN : ROOST_OP_KEEP;
+}
 
 /* Few keys many times, or all of them, or those that look like marks; values that are small, so that they coincide, or of all bits. */
 static void items_draw(struct stadium_scene *s, enum stadium_operation operation)
@@ -244,16 +305,26 @@ static void items_draw(struct stadium_scene *s, enum stadium_operation operation
     const uint32_t keys = marks ? 2 : crowded ? 1 + dice_below(&s->dice, 4) : (uint32_t)s->t.keys;
     const uint32_t from = marks ? 0 : dice_below(&s->dice, (uint32_t)s->t.keys - keys + 1), most = crowded ? 24 : 60;
     const bool only_inserts = operation == STADIUM_insert || s->refill;
-    uint8_t one = (uint8_t)(ROOST_OP_INSERT + dice_below(&s->dice, 5));
+    uint8_t one = insert_draw(s);
     if (operation == STADIUM_find || operation == STADIUM_erase) one = operation == STADIUM_find ? ROOST_OP_FIND : ROOST_OP_ERASE;
     s->items.n = 1 + (int)dice_below(&s->dice, most);
     for (int i = 0; i < s->items.n; i++) {
         const uint64_t value = dice_draw(&s->dice) >> (dice_below(&s->dice, 2) ? 61 : 0);
         uint8_t op = one;
         if (operation == STADIUM_apply && !only_inserts && dice_below(&s->dice, 2)) op = (uint8_t)dice_below(&s->dice, 2);
-        else if (operation == STADIUM_apply) op = (uint8_t)(ROOST_OP_INSERT + dice_below(&s->dice, 5));
+        else if (operation == STADIUM_apply) op = insert_draw(s);
         stadium_item_set(s, i, (int)(from + dice_below(&s->dice, keys)), op, value);
     }
+}
+
+/* Room for the strings of a batch, or at times for none. */
+static void strings_provide(struct stadium_scene *s)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < s->items.n; i++) bytes += bytes_padded(s->items.offsets[i + 1] - s->items.offsets[i]);
+    s->t.view.wide.closed = dice_below(&s->dice, 8) == 0;
+    s->explored->closed += s->t.view.wide.closed;
+    wide_arena_provide(&s->t, s->t.view.wide.closed ? 0 : bytes);
 }
 
 bool stadium_scene_batch(struct stadium_scene *s, const struct stadium_launch *l, enum stadium_operation operation, bool refill)
@@ -261,11 +332,14 @@ bool stadium_scene_batch(struct stadium_scene *s, const struct stadium_launch *l
     s->refill = refill;
     items_draw(s, operation);
     s->saturate = dice_below(&s->dice, 2) != 0;
+    s->absent_zero = s->t.sizes.wide && dice_below(&s->dice, 2);
+    if (s->t.view.wide.strings && inserts(operation)) strings_provide(s);
     s->explored->items[operation] += (uint64_t)s->items.n;
     s->explored->refilled += refill ? (uint64_t)s->items.n : 0;
     stadium_batch_call(s, operation, inserts(operation) && dice_below(&s->dice, 4));
     const bool ok = stadium_launch_kernel(s, l, operation) && stadium_batch_check(s, l, operation);
     s->refill = false;
+    s->t.view.wide.closed = 0;
     return ok;
 }
 
@@ -295,6 +369,24 @@ static bool compact(struct stadium_scene *s, const struct stadium_launch *l)
     return ok;
 }
 
+/* A pass that copies the stored strings to a new arena. */
+static bool compact_arena(struct stadium_scene *s, const struct stadium_launch *l)
+{
+    const struct stadium_launch lanes = {DRIVER_tile, 1, 2, l->weak};
+    const uint64_t room = s->t.ends.used - s->t.ends.dead;
+    uint64_t used = 0;
+    unsigned char *arena = wide_arena_make(room);
+    call_clear(s);
+    s->call.args.transfer.arena = arena;
+    s->call.args.transfer.arena_used = &used;
+    s->call.args.batch.n = s->t.view.groups;
+    s->explored->arenas += s->t.ends.dead > 0;
+    const bool ok = stadium_launch_kernel(s, &lanes, STADIUM_compact);
+    wide_arena_take(&s->t, arena, room);
+    s->t.ends = (struct stadium_ends){used, 0};
+    return ok && stadium_table_walk(&s->t, &s->after) && same_contents(s, "compaction of the arena");
+}
+
 static bool survey(struct stadium_scene *s, const struct stadium_launch *l)
 {
     const struct stadium_launch lanes = {DRIVER_tile, 1, 2, l->weak};
@@ -306,33 +398,57 @@ static bool survey(struct stadium_scene *s, const struct stadium_launch *l)
            counter_check(s, "erased", s->counters.reused, s->before.erased) && counter_check(s, "reserved", s->counters.failed, 0);
 }
 
-static bool exported_check(struct stadium_scene *s, const uint64_t *keys, const uint64_t *values, uint64_t pairs)
+/* What the caller's arrays are after an export. */
+struct exported {
+    uint64_t keys[STADIUM_MOST_SLOTS * STADIUM_KEY_BYTES / 8], values[STADIUM_MOST_SLOTS * STADIUM_VALUE_BYTES / 8];
+    uint64_t offsets[STADIUM_MOST_SLOTS + 1]; /* of strings in `keys` */
+};
+
+static roost_key exported_key(const struct stadium_scene *s, const struct exported *out, uint64_t i)
 {
-    const struct shape shape = s->t.shape;
+    const struct stadium_widths *wide = s->t.sizes.wide;
+    const unsigned char *keys = (const unsigned char *)out->keys;
+    if (!wide) return load_width(s->t.shape.key_bytes, keys, i);
+    const bool strings = s->t.view.wide.strings;
+    const struct bytes bytes = {keys + (strings ? out->offsets[i] : i * (unsigned)wide->key_bytes),
+                                strings ? (uint32_t)(out->offsets[i + 1] - out->offsets[i]) : (uint32_t)wide->key_bytes};
+    return bytes.n <= STADIUM_KEY_BYTES ? wide_key_from(wide, bytes) : STADIUM_NO_KEY;
+}
+
+static bool exported_check(struct stadium_scene *s, const struct exported *out, uint64_t pairs)
+{
+    const int bytes = stadium_value_bytes(&s->t);
     if (!counter_check(s, "exported pairs", pairs, s->before.stored)) return false;
     memset(&s->after, 0, sizeof s->after);
     for (uint64_t i = 0; i < pairs; i++) {
+        const roost_key exported = exported_key(s, out, i);
         int key = 0;
-        while (key < s->t.keys && s->t.key[key] != load_width(shape.key_bytes, keys, i)) key++;
+        while (key < s->t.keys && s->t.key[key] != exported) key++;
         if (key == s->t.keys) return stadium_wrong(&s->t, "exported a key that nobody inserted");
         s->after.n[key]++;
-        s->after.value[key] = shape.value_bytes ? load_width(shape.value_bytes, values, i) : 0;
+        if (!wide_gather((const unsigned char *)out->values + i * (unsigned)bytes, (uint32_t)bytes, &s->after.value[key]))
+            return stadium_wrong(&s->t, "exported a torn value of key %" PRIx64, exported);
     }
     return same_contents(s, "export");
 }
 
 static bool export_pairs(struct stadium_scene *s, const struct stadium_launch *l)
 {
-    static uint64_t keys[STADIUM_MOST_SLOTS], values[STADIUM_MOST_SLOTS];
+    static struct exported out;
+    const bool strings = s->t.view.wide.strings;
     const struct stadium_launch tiles = {DRIVER_tile, l->size, l->tiles, l->weak};
     uint64_t pairs = 0;
     call_clear(s);
-    s->call.args.transfer.keys = keys;
-    s->call.args.transfer.values = values;
+    s->call.args.transfer.keys = out.keys;
+    s->call.args.transfer.values = out.values;
+    if (strings) s->call.args.transfer.offsets = out.offsets, s->call.args.transfer.offset_bytes = 8;
     s->call.args.transfer.pairs_n = &pairs;
     s->call.args.batch.n = ((uint64_t)s->t.slots + STADIUM_RUN - 1) / STADIUM_RUN;
     s->explored->items[STADIUM_export] += s->call.args.batch.n;
-    return stadium_launch_kernel(s, &tiles, STADIUM_export) && exported_check(s, keys, values, pairs);
+    const bool ok = stadium_launch_kernel(s, &tiles, STADIUM_export);
+    if (!strings) return ok && exported_check(s, &out, pairs);
+    out.offsets[pairs >> STRINGS_SHIFT] = pairs & STRINGS_BYTES_MOST;
+    return ok && exported_check(s, &out, pairs >> STRINGS_SHIFT);
 }
 
 /* Of a table of fewer, as many or more groups. */
@@ -362,9 +478,9 @@ static bool rebuild(struct stadium_scene *s, const struct stadium_launch *l)
     s->explored->items[STADIUM_rebuild] += (uint64_t)old.slots;
     bool ok = stadium_launch_kernel(s, &tiles, STADIUM_rebuild);
     s->t.longest = s->counters.longest;
-    ok = ok && stadium_table_walk(&s->t, &s->after) && counter_check(s, "moved", s->counters.moved, s->after.stored);
+    ok = ok && stadium_pairs_walk(&s->t, &s->after) && counter_check(s, "moved", s->counters.moved, s->after.stored);
     const bool all = s->after.stored == s->before.stored;
-    ok = ok && (!all || same_contents(s, "rebuild")) &&
+    ok = ok && (!all || (same_contents(s, "rebuild") && wide_arena_walk(&s->t, s->after.string_bytes))) &&
          counter_check(s, "failed", s->counters.failed, s->before.stored - s->after.stored);
     if (ok && all) s->before = s->after, s->explored->moved += s->counters.moved;
     stadium_scene_table_free(ok && !all ? &s->t : &old);
@@ -397,9 +513,15 @@ static bool play_one(struct stadium_scene *s, struct stadium_launch *l)
     else if (what < 9) ok = stadium_scene_batch(s, l, mixes ? STADIUM_apply : STADIUM_insert, mixes);
     else if (what == 9) ok = rebuild(s, l);
     else if (what == 10) ok = survey(s, l) && export_pairs(s, l);
+    else if (s->t.view.wide.strings && dice_below(&s->dice, 2)) ok = compact_arena(s, l);
     else ok = mixes && !s->t.view.single ? compact(s, l) : survey(s, l);
     if (tiles) l->tiles = 0;
     return ok;
+}
+
+bool stadium_site_is_wide(const struct scheduled_site *site)
+{
+    return strstr(site->function, "wide") || strstr(site->function, "string");
 }
 
 #define SHAPE_VALUE(name, ...) shape_##name(),
@@ -414,12 +536,15 @@ const char *stadium_explore(const struct stadium_scenario *scenario, struct stad
     s.stamped = scenario->stamped;
     s.explored = explored;
     s.dice.state = mix64(scenario->seed) ^ ((uint64_t)scenario->shape << 16 | (uint64_t)l.driver << 8 | (uint64_t)l.size);
+    if (scenario->wide) s.dice.state ^= mix64((uint64_t)scenario->wide->key_bytes << 16 | (uint64_t)scenario->wide->value_bytes);
     stadium_sizes_draw(&sizes, shape, &s.dice);
+    sizes.wide = scenario->wide;
     stadium_scene_table_make(&s.t, shape, &sizes, NULL, &s.dice);
     stadium_keys_draw(&s.t, s.t.slots + 12 < STADIUM_MOST_KEYS ? s.t.slots + 12 : STADIUM_MOST_KEYS, 0, false, &s.dice);
     fill(&s);
     bool ok = stadium_table_walk(&s.t, &s.before);
     for (int i = 0; ok && i < 10; i++) ok = play_one(&s, &l);
     stadium_scene_table_free(&s.t);
+    stadium_scene_arena_free(&s.t);
     return ok ? NULL : s.t.wrong;
 }

@@ -6,7 +6,7 @@
 #ifndef ROOST_TESTS_SCHEDULED_STADIUM_SCENE_H
 #define ROOST_TESTS_SCHEDULED_STADIUM_SCENE_H
 
-#include "support/scheduled_stadium_table.h"
+#include "support/scheduled_stadium_wide.h"
 
 enum { STADIUM_MOST_ITEMS = 120 };
 
@@ -19,6 +19,7 @@ struct stadium_launch {
 
 struct stadium_explored {
     uint64_t items[STADIUM_OPERATIONS], refilled, parked, reused, put_back, moved, compacted, far; /* far: ways of several groups */
+    uint64_t arenas, closed; /* compacted ones; batches without room for strings */
     uint64_t points, switches;
 };
 
@@ -26,7 +27,9 @@ struct stadium_explored {
 struct stadium_items {
     int n;
     int key[STADIUM_MOST_ITEMS];
-    uint64_t keys[STADIUM_MOST_ITEMS], values_in[STADIUM_MOST_ITEMS], values_out[STADIUM_MOST_ITEMS]; /* in the table's widths */
+    uint64_t keys[STADIUM_MOST_ITEMS * STADIUM_KEY_BYTES / 8], values_in[STADIUM_MOST_ITEMS * STADIUM_VALUE_BYTES / 8],
+        values_out[STADIUM_MOST_ITEMS * STADIUM_VALUE_BYTES / 8]; /* in the table's widths */
+    uint64_t offsets[STADIUM_MOST_ITEMS + 1];                     /* of strings in `keys` */
     roost_value value[STADIUM_MOST_ITEMS];
     uint8_t statuses[STADIUM_MOST_ITEMS], found[STADIUM_MOST_ITEMS],
         operations[STADIUM_MOST_ITEMS]; /* always known; kernels may see a mode */
@@ -44,12 +47,13 @@ struct stadium_scene {
     struct counters counters;
     struct stadium_items items;
     struct stadium_call call;
-    bool saturate; /* sums of batches */
-    bool refill;   /* inserts are under locks, and take ERASED slots */
+    bool saturate;    /* sums of batches */
+    bool absent_zero; /* finds of absent keys */
+    bool refill;      /* inserts are under locks, and take ERASED slots */
     struct dice dice;
 };
 
-/* An item's place in the arrays. */
+/* An item's place in the arrays; of strings those before it are there. */
 void stadium_item_set(struct stadium_scene *s, int i, int key, uint8_t operation, roost_value value);
 
 /* The call of an insert (all items one mode), erase, apply or find over the scene's items, and what is looked at while it runs; `parks`:
@@ -71,9 +75,12 @@ bool stadium_scene_batch(struct stadium_scene *s, const struct stadium_launch *l
 struct stadium_scenario {
     const struct stadium_stamped *stamped;
     enum stadium_shape shape;
-    struct stadium_launch launch; /* tiles: 0, drawn for each kernel */
+    const struct stadium_widths *wide; /* of that shape */
+    struct stadium_launch launch;      /* tiles: 0, drawn for each kernel */
     uint64_t seed;
 };
+/* Of an operation on wide pairs, which the shapes of words have not. */
+bool stadium_site_is_wide(const struct scheduled_site *site);
 const char *stadium_explore(const struct stadium_scenario *scenario, struct stadium_explored *explored);
 
 #endif

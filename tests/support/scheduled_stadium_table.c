@@ -1,5 +1,5 @@
 /* A small Stadium table in plain memory for the scheduled machine. */
-#include "support/scheduled_stadium_table.h"
+#include "support/scheduled_stadium_wide.h"
 
 #include "portable/hash_seeds.h"
 
@@ -13,7 +13,7 @@
 void stadium_sizes_draw(struct stadium_sizes *sizes, const struct shape shape, struct dice *dice)
 {
     static const uint32_t groups[] = {2, 3, 5}, singles[] = {5, 11, 23, 41};
-    sizes->access = dice_below(dice, 4) != 0;
+    sizes->access = is_wide(shape) || dice_below(dice, 4) != 0;
     sizes->single = dice_below(dice, 3) == 0;
     sizes->ticket_log = sizes->access ? 1 + (int)dice_below(dice, 4) : (int)dice_below(dice, 5) * (int)dice_below(dice, 2);
     sizes->group_bytes = sizes->single ? 32 : dice_below(dice, 2) ? 16 : group_bytes(shape);
@@ -53,13 +53,14 @@ void stadium_scene_table_make(struct stadium_scene_table *t, const struct shape 
     t->shape.slots = STADIUM_GROUP(sizes->group_bytes, fixed ? 8 : 0);
     t->sizes = *sizes;
     view_sizes(&t->view, sizes);
+    if (sizes->wide) wide_view_make(t, like, dice);
     t->slots = (int)stadium_all_slots(t->shape, &t->view);
     if (t->slots > STADIUM_MOST_SLOTS) abort();
     const size_t bits = (size_t)t->slots << sizes->ticket_log, block = STADIUM_BLOCK_BITS;
     t->board_memory = (unsigned char *)filled_make((bits + block - 1) / block * block / 8, 0xff);
     /* where tickets say what is there, pairs begin as anything */
-    t->pairs_memory =
-        (unsigned char *)filled_make((size_t)t->slots * (size_t)stadium_pair_bytes(t->shape, &t->view), sizes->access ? 0xa5 : 0xff);
+    t->pairs_memory = (unsigned char *)filled_make((size_t)t->slots * (size_t)stadium_pair_bytes(t->shape, &t->view),
+                                                   sizes->access ? 0xa5 : 0xff);
     t->view.board = (uint32_t *)(void *)t->board_memory;
     t->view.pairs = t->pairs_memory;
     t->view.longest = &t->longest;
@@ -80,6 +81,15 @@ void stadium_scene_table_free(struct stadium_scene_table *t)
     free(t->pairs_memory);
 }
 
+void stadium_scene_arena_free(struct stadium_scene_table *t) { free(t->view.wide.arena); }
+
+int stadium_value_bytes(const struct stadium_scene_table *t)
+{
+    return t->sizes.wide ? t->sizes.wide->value_bytes : t->shape.value_bytes;
+}
+
+uint64_t stadium_value_mask(const struct stadium_scene_table *t) { return wide_words(stadium_value_bytes(t)); }
+
 /* ---- Keys ----------------------------------------------------------------------------------------------------------------------- */
 
 static int key_index(const struct stadium_scene_table *t, roost_key key)
@@ -89,11 +99,25 @@ static int key_index(const struct stadium_scene_table *t, roost_key key)
     return -1;
 }
 
+static uint64_t hash_of(const struct stadium_scene_table *t, roost_key key)
+{
+    unsigned char buffer[STADIUM_KEY_BYTES];
+    return t->sizes.wide ? wide_hash(&t->view, wide_key_of(t->sizes.wide, key, buffer)) : stadium_hash(t->shape, &t->view, key);
+}
+
+/* A slot as stadium_slot has it; of a wide pair with its key, but without its value. */
+static enum slot_state slot_look(const struct stadium_scene_table *t, uint64_t slot, struct pair *pair)
+{
+    const enum slot_state state = stadium_slot(t->shape, &t->view, slot, pair);
+    if (t->sizes.wide && pair->taken) pair->key = wide_pair_key(t, slot);
+    return state;
+}
+
 static struct stadium_walk way_of(const struct stadium_scene_table *t, roost_key key)
 {
     const struct stadium_view *v = &t->view;
-    const uint64_t hash = stadium_hash(t->shape, v, key);
-    return stadium_walk_begin(t->shape, v, hash, stadium_stored_key(t->shape, v, key), stadium_inverts(t->shape, v, key));
+    return stadium_walk_begin(t->shape, v, hash_of(t, key), stadium_stored_key(t->shape, v, key),
+                              stadium_inverts(t->shape, v, key));
 }
 
 /* Do both keys' ways go the same tickets first, and then the same groups? */
@@ -110,13 +134,27 @@ static bool are_alike(const struct stadium_scene_table *t, roost_key a, roost_ke
 }
 
 /* Keys of all widths, so that halves and low words coincide at times. */
+static uint64_t key_most(const struct stadium_scene_table *t)
+{
+    if (!t->sizes.wide) return t->shape.key_bytes == 4 ? 0xffffffffULL : ~0ULL;
+    return wide_words(t->sizes.wide->key_bytes ? t->sizes.wide->key_bytes : 8);
+}
+
+/* Bits of a number that a drawn key has not: half of the words are small, and strings are of all lengths. */
+static uint32_t key_shift(const struct stadium_scene_table *t, struct dice *dice)
+{
+    if (t->view.wide.strings) return 8 * dice_below(dice, 8);
+    return dice_below(dice, 2) || t->sizes.wide ? 0 : 54;
+}
+
 void stadium_keys_draw(struct stadium_scene_table *t, int keys, int alike, bool infos_too, struct dice *dice)
 {
-    const uint64_t empty = t->shape.key_bytes == 4 ? 0xffffffffULL : ~0ULL;
+    const uint64_t empty = key_most(t);
     t->keys = 0;
-    if (!alike) t->key[t->keys++] = empty, t->key[t->keys++] = empty - 1;
+    if (!alike) t->key[t->keys++] = t->view.wide.strings ? 0 : empty, t->key[t->keys++] = empty - 1; /* 0: the empty string */
     while (t->keys < keys) {
-        const roost_key key = dice_draw(dice) >> (dice_below(dice, 2) ? 0 : 54) & empty;
+        const uint64_t drawn = dice_draw(dice);
+        const roost_key key = drawn >> key_shift(t, dice) & empty;
         if (key_index(t, key) >= 0 || (alike && key >= empty - 1)) continue;
         if (t->keys && t->keys < alike && !are_alike(t, key, t->key[0], infos_too)) continue;
         t->key[t->keys++] = key;
@@ -132,8 +170,12 @@ static void ticket_set(struct stadium_view *v, uint64_t slot, uint32_t ticket)
     v->board[bit / 32] = (v->board[bit / 32] & ~(ones << (bit & 31u))) | ticket << (bit & 31u);
 }
 
-static void pair_set(const struct stadium_scene_table *t, uint64_t slot, roost_key key, roost_value value)
+static void pair_set(struct stadium_scene_table *t, uint64_t slot, roost_key key, roost_value value)
 {
+    if (t->sizes.wide) {
+        wide_pair_set(t, slot, key, value);
+        return;
+    }
     const struct shape s = t->shape;
     unsigned char *const at = stadium_pair(s, &t->view, slot);
     store_width(s.word ? unit_pair_bytes(s) : 8, at, 0, pair_unit(s, key, value));
@@ -172,7 +214,8 @@ void stadium_take_away(struct stadium_scene_table *t, int key)
 {
     for (uint64_t slot = 0; slot < (uint64_t)t->slots; slot++) {
         struct pair pair;
-        if (stadium_slot(t->shape, &t->view, slot, &pair) != SLOT_STORED || pair.key != t->key[key]) continue;
+        if (slot_look(t, slot, &pair) != SLOT_STORED || pair.key != t->key[key]) continue;
+        if (t->view.wide.strings) t->ends.dead += bytes_padded(wide_key_length(t->sizes.wide, pair.key));
         if (t->view.access) ticket_set(&t->view, slot, stadium_ticket(t->shape, &t->view, slot) | 1u);
         else pair_set(t, slot, stadium_tombstone(t->shape), 0);
     }
@@ -217,14 +260,14 @@ static bool walk_way(struct stadium_scene_table *t, const struct group_counts *g
 static bool walk_pair(struct stadium_scene_table *t, const struct group_counts *groups, uint64_t slot, const struct pair *pair,
                       struct stadium_contents *contents)
 {
-    const int i = key_index(t, pair->key), bytes = t->shape.value_bytes;
+    const int i = key_index(t, pair->key);
     if (i < 0) return stadium_wrong(t, "slot %" PRIu64 " stores the key %" PRIx64 ", which nobody inserted", slot, pair->key);
     if (contents->n[i]) return stadium_wrong(t, "invariant B: key %" PRIx64 " is stored twice", pair->key);
     if (!t->view.access && (slot >= stadium_main_slots(t->shape, &t->view)) != stadium_inverts(t->shape, &t->view, pair->key))
         return stadium_wrong(t, "invariant G: key %" PRIx64 " is in the wrong part", pair->key);
     contents->n[i]++;
-    contents->value[i] = bytes == 4 ? (uint32_t)pair->value : bytes ? pair->value : 0;
-    return walk_way(t, groups, slot, pair->key);
+    contents->value[i] = (t->sizes.wide ? wide_pair_value(t, slot) : pair->value) & stadium_value_mask(t);
+    return (!t->sizes.wide || wide_pair_walk(t, slot, &contents->string_bytes)) && walk_way(t, groups, slot, pair->key);
 }
 
 /* G: what a FREE slot holds where pairs have marks. */
@@ -236,14 +279,14 @@ static bool walk_free(struct stadium_scene_table *t, uint64_t slot)
            stadium_wrong(t, "invariant G: the FREE slot %" PRIu64 " is not EMPTY", slot);
 }
 
-bool stadium_table_walk(struct stadium_scene_table *t, struct stadium_contents *contents)
+bool stadium_pairs_walk(struct stadium_scene_table *t, struct stadium_contents *contents)
 {
     struct group_counts groups;
     memset(contents, 0, sizeof *contents);
     groups_count(t, &groups);
     for (uint64_t slot = 0; slot < (uint64_t)t->slots; slot++) {
         struct pair pair;
-        const enum slot_state state = stadium_slot(t->shape, &t->view, slot, &pair);
+        const enum slot_state state = slot_look(t, slot, &pair);
         contents->stored += state == SLOT_STORED;
         contents->erased += state == SLOT_ERASED;
         contents->free += state == SLOT_FREE;
@@ -254,6 +297,11 @@ bool stadium_table_walk(struct stadium_scene_table *t, struct stadium_contents *
     for (size_t i = 0; i < sizeof t->locks / sizeof t->locks[0]; i++)
         if (t->locks[i]) return stadium_wrong(t, "the locks %" PRIx32 " are held", t->locks[i]);
     return true;
+}
+
+bool stadium_table_walk(struct stadium_scene_table *t, struct stadium_contents *contents)
+{
+    return stadium_pairs_walk(t, contents) && wide_arena_walk(t, contents->string_bytes);
 }
 
 bool stadium_way_is_full(struct stadium_scene_table *t, int key, bool holes)
@@ -278,7 +326,7 @@ void stadium_watch_begin(struct stadium_watch *w, struct stadium_scene_table *t,
     w->refill = refill;
     for (int i = 0; i < t->slots; i++) {
         struct pair pair;
-        w->slot[i].state = stadium_slot(t->shape, &t->view, (uint64_t)i, &pair);
+        w->slot[i].state = slot_look(t, (uint64_t)i, &pair);
         w->slot[i].ticket = stadium_ticket(t->shape, &t->view, (uint64_t)i);
         w->slot[i].key = pair.key;
     }
@@ -294,7 +342,7 @@ static const char *watch_new_key(struct stadium_watch *w, int slot)
 {
     const struct stadium_view *v = &w->table->view;
     const roost_key key = w->slot[slot].key;
-    if (v->access && w->slot[slot].ticket != stadium_info(w->table->shape, v, stadium_hash(w->table->shape, v, key)) << 1) {
+    if (v->access && w->slot[slot].ticket != stadium_info(w->table->shape, v, hash_of(w->table, key)) << 1) {
         snprintf(w->text, sizeof w->text, "slot %d shows the key %" PRIx64 " with another one's ticket", slot, key);
         return w->text;
     }
@@ -313,7 +361,7 @@ const char *stadium_watch_look(void *watch)
     const struct stadium_scene_table *t = w->table;
     for (int i = 0; i < t->slots; i++) {
         struct pair pair;
-        const enum slot_state was = w->slot[i].state, is = stadium_slot(t->shape, &t->view, (uint64_t)i, &pair);
+        const enum slot_state was = w->slot[i].state, is = slot_look(t, (uint64_t)i, &pair);
         const uint32_t ticket = stadium_ticket(t->shape, &t->view, (uint64_t)i);
         const bool stays = was == SLOT_STORED && is == SLOT_STORED;
         if (!may_become(w, was, is) || (stays && (pair.key != w->slot[i].key || (t->view.access && ticket != w->slot[i].ticket)))) {

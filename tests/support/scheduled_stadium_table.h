@@ -7,7 +7,22 @@
 #include "support/scheduled_stadium_kernels.h"
 #include "support/wrong.h"
 
-enum { STADIUM_MOST_SLOTS = 640, STADIUM_MOST_KEYS = STADIUM_MOST_SLOTS + 16, STADIUM_MOST_LOCKS = 32 };
+enum {
+    STADIUM_MOST_SLOTS = 640,
+    STADIUM_MOST_KEYS = STADIUM_MOST_SLOTS + 16,
+    STADIUM_MOST_LOCKS = 32,
+    STADIUM_KEY_BYTES = 40,  /* at most */
+    STADIUM_VALUE_BYTES = 24 /* at most */
+};
+
+/* Of wide pairs. */
+struct stadium_widths {
+    const char *name;
+    int key_bytes; /* 0: strings */
+    int value_bytes;
+};
+
+#define STADIUM_NO_KEY 0xfeedfeedfeedfeedULL /* what the bytes of no key are taken for */
 
 /* What a table is drawn as, or told to be. */
 struct stadium_sizes {
@@ -15,6 +30,7 @@ struct stadium_sizes {
     uint32_t bound;  /* of the groups that an insert goes to; 0: all */
     int ticket_log, group_bytes;
     bool single, access;
+    const struct stadium_widths *wide; /* NULL: pairs are words */
 };
 
 struct stadium_scene_table {
@@ -24,6 +40,8 @@ struct stadium_scene_table {
     unsigned char *board_memory, *pairs_memory;
     uint64_t longest;
     uint32_t locks[STADIUM_MOST_LOCKS / 32];
+    struct stadium_ends ends; /* of the arena of strings, */
+    uint64_t arena_room;
     int slots; /* with those of keys that look like marks */
     int keys;  /* of the universe; the first two look like marks, unless the keys are alike */
     roost_key key[STADIUM_MOST_KEYS];
@@ -35,6 +53,7 @@ struct stadium_contents {
     int n[STADIUM_MOST_KEYS]; /* pairs of a key */
     roost_value value[STADIUM_MOST_KEYS];
     int stored, erased, free;
+    uint64_t string_bytes; /* of stored ones, in the arena */
 };
 
 void stadium_sizes_draw(struct stadium_sizes *sizes, const struct shape shape, struct dice *dice);
@@ -42,6 +61,11 @@ void stadium_sizes_draw(struct stadium_sizes *sizes, const struct shape shape, s
 void stadium_scene_table_make(struct stadium_scene_table *t, const struct shape shape, const struct stadium_sizes *sizes,
                               const struct stadium_scene_table *like, struct dice *dice);
 void stadium_scene_table_free(struct stadium_scene_table *t);
+/* The arena of strings, which goes on from table to table. */
+void stadium_scene_arena_free(struct stadium_scene_table *t);
+/* Bytes of a value, and the bits that it has. */
+int stadium_value_bytes(const struct stadium_scene_table *t);
+uint64_t stadium_value_mask(const struct stadium_scene_table *t);
 /* Draws so many keys; the first `alike` of them have the same order of tickets, and if so asked the same info. */
 void stadium_keys_draw(struct stadium_scene_table *t, int keys, int alike, bool infos_too, struct dice *dice);
 
@@ -53,7 +77,8 @@ void stadium_take_away(struct stadium_scene_table *t, int key);
 /* Writes down what is wrong and returns false. */
 #define stadium_wrong(table, ...) wrong_say((table)->wrong, __VA_ARGS__)
 
-/* Walks all slots: the invariants of stadium.h. */
+/* Walks all slots: the invariants of stadium.h; but for H those of a table that has not taken in all pairs. */
+bool stadium_pairs_walk(struct stadium_scene_table *t, struct stadium_contents *contents);
 bool stadium_table_walk(struct stadium_scene_table *t, struct stadium_contents *contents);
 
 /* A key that found no room: is there none on its way?  holes: nor one of an erased key. */
