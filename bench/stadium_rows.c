@@ -84,7 +84,7 @@ static void rows_set_limits(const struct place *p, struct table_rows *rows)
 {
     static const double hits[TABLE_FIND_LEVELS] = {1, 0.5, 0};
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) stadium_limit_find(p, &rows->find[i], hits[i]);
-    stadium_limit_find(p, &rows->find_erased, 1);
+    stadium_limit_find(p, &rows->find_erased, 0.5); /* half of the keys have been erased */
     stadium_limit_insert(p, &rows->insert);
     limit_erase(p, &rows->erase);
 }
