@@ -77,8 +77,17 @@ static int usage(const char *program)
     return 2;
 }
 
+static void add_calls(const struct shape *shape, const char *options, uint64_t keys)
+{
+    for (int p = PLACE_HOST; p < suite_placements(); p++)
+        suite_add(
+            "every call", every_call,
+            (struct variant){.shape = shape, .options = *options ? options : NULL, .placement = (enum placement)p, .number = keys});
+}
+
 int main(int argc, char **argv)
 {
+    static const char *const wide[] = {"12+4 u32", "16+16", "s+5", "s+8 i64"};
     if (argc == 2 && !strcmp(argv[1], "--commit")) return puts(BUILD_COMMIT) < 0;
     if (argc != 6) return usage(argv[0]);
     const uint64_t keys = strtoull(argv[1], NULL, 10);
@@ -86,11 +95,7 @@ int main(int argc, char **argv)
     growth = atoi(argv[2]);
     if (setenv("ROOST_TEST_SEED", argv[3], 1) || setenv("ROOST_TEST_DEVICE", argv[5], 1)) return 1;
     suite_begin(1, argv);
-    for (size_t s = 0; s < SHAPE_COUNT; s++)
-        for (int p = PLACE_HOST; p < suite_placements(); p++)
-            suite_add(
-                "every call", every_call,
-                (struct variant){
-                    .shape = &shapes[s], .options = *argv[4] ? argv[4] : NULL, .placement = (enum placement)p, .number = keys});
+    for (size_t s = 0; s < SHAPE_COUNT; s++) add_calls(&shapes[s], argv[4], keys);
+    for (size_t w = 0; w < sizeof wide / sizeof *wide && settings_on_stadium(); w++) add_calls(shape_named(wide[w]), argv[4], keys);
     return suite_run("sanitized scenario");
 }
