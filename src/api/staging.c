@@ -142,7 +142,7 @@ static roost_status slots_allocate(struct staging *s)
 {
     void *work = NULL;
     const size_t bytes = s->slot_bytes * (size_t)s->slots, work_bytes = s->room * s->run_bytes + RUN_LEAST;
-    roost_status status = backend_allocate(s->b, bytes, &s->memory);
+    roost_status status = bytes ? backend_allocate(s->b, bytes, &s->memory) : ROOST_OK; /* strings alone come by themselves */
     if (status || !s->run_bytes || (s->room <= LEAST && s->slots == 1)) return status;
     status = backend_allocate(s->b, work_bytes, &work);
     backend_release(s->b, work, work_bytes);

@@ -123,7 +123,7 @@ static roost_status part_make(struct roost_table *t, struct part *p, void *user,
 {
     p->user = p->there = user;
     p->bytes = 0;
-    if (!user || array_on_device(t, user, call) == (t->backend->operations->machine != MACHINE_HOST)) return ROOST_OK;
+    if (!user || !bytes || array_on_device(t, user, call) == (t->backend->operations->machine != MACHINE_HOST)) return ROOST_OK;
     p->bytes = (size_t)bytes;
     return backend_allocate(t->backend, p->bytes, &p->there);
 }
