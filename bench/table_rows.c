@@ -13,6 +13,7 @@ static const int find_hits[TABLE_FIND_LEVELS] = {100, 50, 0};
 
 struct arrays arrays_make(const struct machine *m, struct workload w, uint64_t queries)
 {
+    if (queries < w.keys / 2) queries = w.keys / 2; /* erases ask for so many */
     struct arrays a = {.w = w, .queries = queries, .most_answers = queries > w.keys ? queries : w.keys};
     a.keys = m->allocate(w.keys * (size_t)w.key_bytes);
     a.values = w.value_bytes ? m->allocate(w.keys * (size_t)w.value_bytes) : NULL;

@@ -102,7 +102,8 @@ static void key_put(struct stadium_table *t, uint64_t slot, uint64_t key)
 
 static void slot_copy(struct stadium_table *t, uint64_t to, uint64_t from)
 {
-    memcpy(stadium_pair(t->shape, &t->view, to), stadium_pair(t->shape, &t->view, from), (size_t)stadium_pair_bytes(t->shape, &t->view));
+    memcpy(stadium_pair(t->shape, &t->view, to), stadium_pair(t->shape, &t->view, from),
+           (size_t)stadium_pair_bytes(t->shape, &t->view));
     ticket_put(t, to, stadium_ticket(t->shape, &t->view, from));
 }
 

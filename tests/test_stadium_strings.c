@@ -947,7 +947,7 @@ static void wrong_items_end_none(const struct variant *variant)
     struct table table;
     uint64_t failed = 0;
     open_table(&table, variant);
-    for (size_t i = 0; i < N; i++) bag_new(&items, "abcdefgh" + 2 * i, 2);
+    for (size_t i = 0; i < N; i++) bag_new(&items, &"abcdefgh"[2 * i], 2);
     struct sent sent = bag_send(&items, &table, 8, 0);
     memcpy(sent.offsets.host, offsets, sizeof offsets);
     array_update(&sent.offsets);
@@ -986,6 +986,7 @@ static void wrong_tables_are_refused(const struct variant *variant)
     roost_config config;
     struct table table;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        if (!engine_is_built(wrong[i].engine)) continue;
         suite_step("%s, %s", wrong[i].engine, wrong[i].options ? wrong[i].options : "");
         table_config(variant, &config);
         config.engine = wrong[i].engine;

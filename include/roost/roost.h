@@ -335,8 +335,9 @@ typedef struct roost_strings {
 ROOST_EXPORT roost_status roost_strings_init(roost_strings *strings, size_t size);
 
 /* As roost_insert, roost_find and roost_erase, of n strings.  The library keeps copies of them.  Inserts wait until they are done.
- * ROOST_ERR_ARGUMENT: offsets that fall, or a string of more than ROOST_STRING_MOST bytes, where the host reads them; elsewhere such items end
- * NONE, and are counted by roost_table_sync.  ROOST_ERR_UNSUPPORTED: the table's keys are no strings. */
+ * ROOST_ERR_ARGUMENT, and nothing has been done: offsets that fall, or a string of more than ROOST_STRING_MOST bytes; but finds and erases of
+ * strings that all lie on the table's device are not looked at so, and such items end NONE.  ROOST_ERR_UNSUPPORTED: the table's keys are no
+ * strings. */
 ROOST_EXPORT roost_status roost_insert_strings(roost_table *table, roost_mode mode, const roost_strings *keys, const void *values,
                                                size_t n, const roost_call *call);
 ROOST_EXPORT roost_status roost_find_strings(const roost_table *table, const roost_strings *keys, size_t n, void *values,

@@ -39,17 +39,18 @@ static roost_status offsets_check(struct engine_table *table, const struct batch
     struct backend *b = table->backend;
     struct batches_args args;
     uint64_t wrong = 0;
-    void *word = &wrong;
+    void *word = NULL;
     memset(&args, 0, sizeof args);
     args.batch = *batch;
     args.n = batch->n;
     const bool here = b->operations->machine == MACHINE_HOST; /* and finds may be made at the same time: nothing is shared */
-    roost_status status = here ? ROOST_OK : backend_allocate(b, sizeof wrong, &word);
-    args.words = (uint64_t *)word;
+    /* Outside of the table's limit: whatever it is, strings that are stored can be updated. */
+    roost_status status = here ? ROOST_OK : b->operations->allocate(b, sizeof wrong, &word);
+    args.words = here ? &wrong : (uint64_t *)word;
     if (!status && !here) status = b->operations->fill(b, word, 0, sizeof wrong);
     if (!status) status = b->operations->launch(b, batches_kernel_for(b, BATCHES_strings), &args, sizeof args, args.n);
     if (!status && !here) status = backend_read(b, &wrong, word, sizeof wrong);
-    if (!here) backend_release(b, word, sizeof wrong);
+    if (word) b->operations->release(b, word, sizeof wrong);
     if (status || !wrong) return status;
     return error_set(table->error, ROOST_ERR_ARGUMENT, "%llu offsets of strings fall, or the string is longer than %d bytes",
                      (unsigned long long)wrong, ROOST_STRING_MOST);

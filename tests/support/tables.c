@@ -43,6 +43,14 @@ void table_config(const struct variant *variant, roost_config *config)
     config->seed = suite_seed();
 }
 
+bool engine_is_built(const char *name)
+{
+    roost_engine_info info;
+    for (size_t i = 0; roost_engine_describe(i, &info, sizeof info) == ROOST_OK; i++)
+        if (!strcmp(info.name, name)) return true;
+    return false;
+}
+
 roost_status table_create(struct table *table, const struct variant *variant, const roost_config *config)
 {
     *table = (struct table){.shape = *variant->shape, .placement = variant->placement};

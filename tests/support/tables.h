@@ -18,6 +18,9 @@ struct table {
 /* A configuration for the variant: device, engine, types, options, threads, a seed. */
 void table_config(const struct variant *variant, roost_config *config);
 
+/* Has this build the engine of a name? */
+bool engine_is_built(const char *name);
+
 /* Makes a table; the status is the caller's to judge. */
 roost_status table_create(struct table *table, const struct variant *variant, const roost_config *config);
 
