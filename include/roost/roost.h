@@ -206,7 +206,7 @@ ROOST_EXPORT const char *roost_last_error(const roost_table *table);
  *
  * Graphs: on a stream that is captured into a CUDA graph, finds of device arrays are captured, and on tables whose growth is off inserts
  * and erases, too (those of more items than any insert before in pieces of that size: make one first).  The graph may be launched as long
- * as the table is not resized, reserved for or destroyed; its launches are the caller's to order against other calls on the table.
+ * as the table is not resized, reserved for or destroyed (a table of strings: nor inserted into); its launches are the caller's to order against other calls on the table.
  * ROOST_ERR_UNSUPPORTED: other calls, or host arrays, on such a stream. */
 
 /* Where a call's arrays lie. */

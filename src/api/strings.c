@@ -140,16 +140,6 @@ static void part_release(struct roost_table *t, const struct part *p)
     if (p->bytes && p->there) backend_release(t->backend, p->there, p->bytes);
 }
 
-static roost_status last_offset(struct roost_table *t, const struct string_room *room, size_t n, uint64_t *last)
-{
-    uint32_t narrow = 0;
-    const void *const at = array_at(room->offsets, n, room->offset_bytes);
-    if (room->offset_bytes == 8) return backend_read(t->backend, last, at, 8);
-    const roost_status status = backend_read(t->backend, &narrow, at, 4);
-    *last = narrow;
-    return status;
-}
-
 /* An export's arrays. */
 struct export_parts {
     struct part offsets, bytes, values;
@@ -198,7 +188,7 @@ static roost_status export_run(struct roost_table *t, roost_cursor *cursor, cons
     there.bytes = p.bytes.there;
     there.values = p.values.there;
     status = t->engine->export_strings(t->at, cursor, &there, n);
-    if (!status) status = last_offset(t, &there, *n, &last);
+    if (!status) status = backend_read_offset(t->backend, there.offsets, there.offset_bytes, *n, &last);
     if (!status) status = part_out(t, &p.offsets, (*n + 1) * (uint64_t)user->offset_bytes);
     if (!status) status = part_out(t, &p.bytes, last);
     if (!status) status = part_out(t, &p.values, *n * (uint64_t)t->value_bytes);

@@ -122,6 +122,16 @@ roost_status backend_read(struct backend *b, void *to_host, const void *from, si
     return b->operations->read(b, to_host, from, bytes);
 }
 
+roost_status backend_read_offset(struct backend *b, const void *offsets, int offset_bytes, uint64_t i, uint64_t *offset)
+{
+    uint32_t narrow = 0;
+    const void *const at = (const char *)offsets + i * (unsigned)offset_bytes;
+    if (offset_bytes == 8) return backend_read(b, offset, at, sizeof *offset);
+    const roost_status status = backend_read(b, &narrow, at, sizeof narrow);
+    *offset = narrow;
+    return status;
+}
+
 roost_status backend_wait(struct backend *b)
 {
     b->waits++;

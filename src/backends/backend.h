@@ -107,6 +107,8 @@ void backend_release(struct backend *b, void *memory, size_t bytes);
 /* Waits that are counted in the statistics. */
 roost_status backend_read(struct backend *b, void *to_host, const void *from, size_t bytes);
 roost_status backend_wait(struct backend *b);
+/* Offset i of an array of them, of 4 or 8 bytes each, wherever it lies. */
+roost_status backend_read_offset(struct backend *b, const void *offsets, int offset_bytes, uint64_t i, uint64_t *offset);
 
 /* The host's clock, in seconds since some moment. */
 double backend_seconds(void);

@@ -23,16 +23,6 @@ struct strings_piece {
 
 /* ---- Offsets -------------------------------------------------------------------------------------------------------------------------- */
 
-static roost_status offset_read(struct backend *b, const struct batch *batch, uint64_t i, uint64_t *offset)
-{
-    uint32_t narrow = 0;
-    const void *const at = array_at(batch->key_offsets, i, batch->offset_bytes);
-    void *const to = batch->offset_bytes == 8 ? (void *)offset : (void *)&narrow;
-    const roost_status status = backend_read(b, to, at, batch->offset_bytes);
-    if (batch->offset_bytes == 4) *offset = narrow;
-    return status;
-}
-
 /* Are all of a piece's offsets right?  They are within the machine's reach. */
 static roost_status offsets_check(struct engine_table *table, const struct batch *batch)
 {
@@ -61,9 +51,9 @@ static roost_status offsets_check(struct engine_table *table, const struct batch
 /* Cuts a piece to PIECE_BYTES, if its bytes have to be brought. */
 static roost_status piece_cut(struct backend *b, const struct batch *whole, uint64_t first, struct strings_piece *p)
 {
-    roost_status status = offset_read(b, whole, first, &p->from);
+    roost_status status = backend_read_offset(b, whole->key_offsets, whole->offset_bytes, first, &p->from);
     for (;;) {
-        if (!status) status = offset_read(b, whole, first + p->batch.n, &p->to);
+        if (!status) status = backend_read_offset(b, whole->key_offsets, whole->offset_bytes, first + p->batch.n, &p->to);
         if (status || p->to - p->from <= PIECE_BYTES || p->batch.n == 1) return status;
         p->batch.n /= 2;
     }

@@ -98,22 +98,13 @@ roost_status stadium_arena_compact(struct stadium_table *t, bool all)
 
 /* ---- Room for a batch ------------------------------------------------------------------------------------------------------------------- */
 
-static roost_status offset_read(const struct stadium_table *t, const struct batch *b, uint64_t i, uint64_t *offset)
-{
-    uint32_t narrow = 0;
-    const void *const at = array_at(b->key_offsets, i, b->offset_bytes);
-    if (b->offset_bytes == 8) return backend_read(t->base.backend, offset, at, 8);
-    const roost_status status = backend_read(t->base.backend, &narrow, at, 4);
-    *offset = narrow;
-    return status;
-}
-
 /* The most that n strings from the batch's `first` on can take in the arena; offsets that fall, of strings that are left out, make it too much. */
 static roost_status strings_bytes(const struct stadium_table *t, const struct batch *b, uint64_t first, uint64_t n, uint64_t *bytes)
 {
     uint64_t from, to;
-    roost_status status = offset_read(t, b, first, &from);
-    if (!status) status = offset_read(t, b, first + n, &to);
+    struct backend *const backend = t->base.backend;
+    roost_status status = backend_read_offset(backend, b->key_offsets, b->offset_bytes, first, &from);
+    if (!status) status = backend_read_offset(backend, b->key_offsets, b->offset_bytes, first + n, &to);
     if (!status) *bytes = (to < from ? 0 : to - from) + 7 * n;
     return status;
 }

@@ -107,12 +107,12 @@ ROOST_FN bool wide_value_read(const int phase, const struct stadium_view *v, uns
     return load_relaxed_device32(wide_sequence(at)) == before;
 }
 
-/* Overwrites a long value; false if another is at it.  The swap makes one of several writers the one that writes; the fence keeps its words from
- * being seen before the odd sequence, the release the even one from being seen before the words. */
+/* Overwrites a long value; false if another is at it.  The swap makes one of several writers the one that writes; the fence takes in
+ * the words of the writer before, and keeps these from being seen before the odd sequence, the release the even one from being seen before them. */
 ROOST_FN bool wide_value_assign(const struct stadium_view *v, unsigned char *at, const unsigned char *from)
 {
     uint32_t *const sequence = wide_sequence(at);
-    const uint32_t before = load_acquire_device32(sequence);
+    const uint32_t before = load_relaxed_device32(sequence);
     if (before & 1 || cas_relaxed_device32(sequence, before, before + 1) != before) return false;
     fence_acquire_release_device();
     wide_words_store(wide_value_words(v, at), from, v->wide.value_bytes);
