@@ -71,12 +71,8 @@ ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size
 
 ROOST_EXPORT roost_status roost_batch_init(roost_batch *batch, size_t size)
 {
-    if (!batch || size != sizeof *batch)
-        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_batch_init: batch is NULL, or size is not this version's %zu",
-                         sizeof *batch);
-    memset(batch, 0, size);
-    batch->size = size;
-    return ROOST_OK;
+    const roost_status status = struct_init(batch, size, sizeof *batch, "roost_batch_init", "batch");
+    return status;
 }
 
 static roost_status mixed_check(struct roost_table *t, const roost_batch *batch)

@@ -5,6 +5,16 @@
 
 static const roost_call default_call = {sizeof(roost_call), NULL, ROOST_SPACE_AUTO, NULL, 0};
 
+roost_status struct_init(void *structure, size_t size, size_t wanted, const char *function, const char *name)
+{
+    if (!structure || size != wanted)
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "%s: %s is NULL, or size is not this version's %zu", function, name,
+                         wanted);
+    memset(structure, 0, size);
+    memcpy(structure, &size, sizeof size);
+    return ROOST_OK;
+}
+
 roost_status call_finish(const struct roost_table *table, roost_status status)
 {
     if (status) *thread_error() = table->error;
@@ -33,10 +43,9 @@ roost_status check_call(struct roost_table *t, const roost_call **call, uint32_t
 
 roost_status check_array(struct roost_table *t, const char *name, const void *array, size_t n, int bytes)
 {
-    const bool word = bytes == 4 || bytes == 8; /* others are read at any address */
     if (n > SIZE_MAX / 16 / (bytes > 16 ? (unsigned)bytes : 1))
         return error_set(&t->error, ROOST_ERR_ARGUMENT, "n is %zu: its bytes overflow", n);
-    if (array && word && (uintptr_t)array % (unsigned)bytes)
+    if (array && width_is_word(bytes) && (uintptr_t)array % (unsigned)bytes) /* others are read at any address */
         return error_set(&t->error, ROOST_ERR_ARGUMENT, "%s is not aligned to %d bytes", name, bytes);
     return ROOST_OK;
 }
@@ -49,8 +58,7 @@ roost_status check_given(struct roost_table *t, const char *name, const void *ar
 
 roost_status check_words(struct roost_table *t, const char *what)
 {
-    const bool values = !t->value_bytes || t->value_bytes == 4 || t->value_bytes == 8;
-    if ((t->key_bytes == 4 || t->key_bytes == 8) && values) return ROOST_OK;
+    if (width_is_word(t->key_bytes) && (!t->value_bytes || width_is_word(t->value_bytes))) return ROOST_OK;
     return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "%s is for keys and values of 4 and 8 bytes", what);
 }
 

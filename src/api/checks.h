@@ -4,6 +4,9 @@
 
 #include "api/table.h"
 
+/* How a struct whose first member is its size begins: all zero but for that.  size: as the caller was compiled; wanted: this version's. */
+roost_status struct_init(void *structure, size_t size, size_t wanted, const char *function, const char *name);
+
 /* Every call writes its error where roost_last_error looks for it: with the table, and in the thread. */
 roost_status call_finish(const struct roost_table *table, roost_status status);
 roost_status call_without_table(const char *function);

@@ -2,16 +2,13 @@
 #include <math.h>
 
 #include "profiles/options_text.h"
+#include "api/checks.h"
 #include "api/registry.h"
-#include "api/table.h"
 
 ROOST_EXPORT roost_status roost_config_init(roost_config *config, size_t size)
 {
-    if (!config || size != sizeof *config)
-        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_config_init: config is NULL, or size is not this version's %zu",
-                         sizeof *config);
-    memset(config, 0, size);
-    config->size = size;
+    const roost_status status = struct_init(config, size, sizeof *config, "roost_config_init", "config");
+    if (status) return status;
     config->key_type = ROOST_TYPE_U32;
     config->value_type = ROOST_TYPE_U32;
     config->growth = 1;
@@ -22,12 +19,8 @@ ROOST_EXPORT roost_status roost_config_init(roost_config *config, size_t size)
 
 ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size)
 {
-    if (!call || size != sizeof *call)
-        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_call_init: call is NULL, or size is not this version's %zu",
-                         sizeof *call);
-    memset(call, 0, size);
-    call->size = size;
-    return ROOST_OK;
+    const roost_status status = struct_init(call, size, sizeof *call, "roost_call_init", "call");
+    return status;
 }
 
 /* Bytes of a type; -1 for what is no type. */
@@ -95,13 +88,11 @@ static roost_status config_check(const roost_config *c, struct error *error)
 static bool has_multi(const struct engine *e) { return e->multi; }
 static bool has_wide(const struct engine *e) { return e->export_strings != NULL; }
 
-static bool is_word(int bytes) { return bytes == 4 || bytes == 8; }
-
 /* Other keys and values than words are not for all engines: the first that takes them, or the one that was asked for if it does. */
 static roost_status widths_of_engine(struct roost_table *t, const struct engine_config *e)
 {
     char able[128];
-    if (is_word(e->key_bytes) && (!e->value_bytes || is_word(e->value_bytes))) return ROOST_OK;
+    if (width_is_word(e->key_bytes) && (!e->value_bytes || width_is_word(e->value_bytes))) return ROOST_OK;
     for (size_t i = 0; !e->config->engine && registry_at(i); i++)
         if (has_wide(registry_at(i))) {
             t->engine = registry_at(i);

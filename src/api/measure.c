@@ -9,11 +9,8 @@ enum { KEYS_MOST = INT32_MAX /* present and absent ones of 4 bytes are distinct 
 
 ROOST_EXPORT roost_status roost_measure_plan_init(roost_measure_plan *plan, size_t size)
 {
-    if (!plan || size != sizeof *plan)
-        return error_set(thread_error(), ROOST_ERR_ARGUMENT,
-                         "roost_measure_plan_init: plan is NULL, or size is not this version's %zu", sizeof *plan);
-    memset(plan, 0, size);
-    plan->size = size;
+    const roost_status status = struct_init(plan, size, sizeof *plan, "roost_measure_plan_init", "plan");
+    if (status) return status;
     plan->keys = (uint64_t)1 << 22;
     plan->load = 0.70;
     plan->hits = 0.5;

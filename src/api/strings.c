@@ -9,11 +9,8 @@ enum {
 
 ROOST_EXPORT roost_status roost_strings_init(roost_strings *strings, size_t size)
 {
-    if (!strings || size != sizeof *strings)
-        return error_set(thread_error(), ROOST_ERR_ARGUMENT,
-                         "roost_strings_init: strings is NULL, or size is not this version's %zu", sizeof *strings);
-    memset(strings, 0, size);
-    strings->size = size;
+    const roost_status status = struct_init(strings, size, sizeof *strings, "roost_strings_init", "strings");
+    if (status) return status;
     strings->offset_bytes = 8;
     return ROOST_OK;
 }

@@ -2,8 +2,7 @@
  * is stored, for strings out of wrong ones would lie anywhere. */
 #include <string.h>
 
-#include "batches/batches.h"
-#include "batches/batches_kernels.h"
+#include "batches/batches_work.h"
 
 enum {
     PIECE_ITEMS = 1 << 22,
@@ -107,15 +106,6 @@ static void piece_release(struct backend *b, struct strings_piece *p)
     if (p->memory) backend_release(b, p->memory, p->bytes);
 }
 
-/* The items that could not even be brought say so. */
-static void refuse_items(struct backend *b, const struct batch *batch, uint64_t first)
-{
-    const struct error why = *b->error;
-    if (batch->statuses && !b->operations->fill(b, batch->statuses + first, ROOST_ITEM_NO_MEMORY, batch->n - first))
-        (void)backend_wait(b);
-    *b->error = why;
-}
-
 static roost_status pieces_run(struct engine_table *table, const struct batch *batch, bool bytes_too, strings_run *run)
 {
     struct backend *b = table->backend;
@@ -125,7 +115,7 @@ static roost_status pieces_run(struct engine_table *table, const struct batch *b
         roost_status status = piece_bring(b, batch, first, bytes_too, &p);
         const bool brought = !status;
         if (brought) status = run(table, &p.batch);
-        if (status == ROOST_ERR_MEMORY && !(brought && bytes_too)) refuse_items(b, batch, bytes_too ? first : 0);
+        if (status == ROOST_ERR_MEMORY && !(brought && bytes_too)) batches_refuse_from(b, batch, bytes_too ? first : 0);
         piece_release(b, &p);
         if (status && (!brought || !bytes_too || !status_of_items(status))) return status;
         if (!failure) failure = status;

@@ -84,10 +84,11 @@ static roost_status run_pieces(struct batches_work *w, const struct batch *whole
     return status ? status : failure;
 }
 
-static void refuse_items(struct backend *b, const struct batch *batch)
+void batches_refuse_from(struct backend *b, const struct batch *batch, uint64_t first)
 {
     const struct error why = *b->error;
-    if (batch->statuses && !b->operations->fill(b, batch->statuses, ROOST_ITEM_NO_MEMORY, batch->n)) (void)backend_wait(b);
+    if (batch->statuses && !b->operations->fill(b, batch->statuses + first, ROOST_ITEM_NO_MEMORY, batch->n - first))
+        (void)backend_wait(b);
     *b->error = why;
 }
 
@@ -107,7 +108,7 @@ roost_status batches_run(struct engine_table *table, const struct batch *batch, 
     w.b->enqueue = false;
     roost_status status = work_open(&w, batch->n);
     if (!status) status = run_pieces(&w, batch, piece);
-    else if (status == ROOST_ERR_MEMORY) refuse_items(w.b, batch);
+    else if (status == ROOST_ERR_MEMORY) batches_refuse_from(w.b, batch, 0);
     backend_release(w.b, w.memory, w.memory_bytes);
     return status;
 }

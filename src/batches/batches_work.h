@@ -53,6 +53,9 @@ enum { BATCHES_PIECE = 1 << 22 /* items of a piece, as a rule */ };
 roost_status batches_run(struct engine_table *table, const struct batch *batch, uint64_t most, uint32_t bins,
                          const int bytes[PARTS], batches_piece *piece);
 
+/* The items from `first` on say that memory was refused; the error stays what it is. */
+void batches_refuse_from(struct backend *b, const struct batch *batch, uint64_t first);
+
 /* Launches a kernel over n items. */
 roost_status batches_launch(struct batches_work *w, enum batches_kernel which, uint64_t n);
 /* Sorts the items by what PART_SORT holds; args get to know the result. */

@@ -143,6 +143,9 @@ ROOST_FN bool batch_takes(const struct batch *b, uint8_t operation)
     return operation <= ROOST_OP_APPEND && (b->takes >> operation & 1);
 }
 
+/* Is it the width of a machine word, which load_width and store_width take? */
+static inline bool width_is_word(int bytes) { return bytes == 4 || bytes == 8; }
+
 ROOST_FN uint64_t load_width(const int bytes, const void *array, uint64_t index)
 {
     return bytes == 8 ? ((const uint64_t *)array)[index] : ((const uint32_t *)array)[index];

@@ -102,16 +102,20 @@ static void keys_add(struct keys *keys, const void *batch, size_t n, size_t byte
     for (size_t i = 0; i < n; i++) keys->keys[keys->n++] = bytes == 4 ? ((const uint32_t *)batch)[i] : ((const uint64_t *)batch)[i];
 }
 
+static enum io_status open_key_file(struct io_reader **reader, const struct io_spec *spec)
+{
+    memset(&key_file_error, 0, sizeof key_file_error);
+    const enum io_status status = io_reader_open(reader, key_file_path, spec, &key_file_error);
+    if (status != IO_OK) assert_null(*reader);
+    return status;
+}
+
 enum io_status read_keys(const struct io_spec *spec, size_t room, struct keys *keys)
 {
     struct io_reader *reader;
     memset(keys, 0, sizeof *keys);
-    memset(&key_file_error, 0, sizeof key_file_error);
-    enum io_status status = io_reader_open(&reader, key_file_path, spec, &key_file_error);
-    if (status != IO_OK) {
-        assert_null(reader);
-        return status;
-    }
+    enum io_status status = open_key_file(&reader, spec);
+    if (status != IO_OK) return status;
     keys->type = io_reader_key_type(reader);
     const size_t bytes = io_reader_key_bytes(reader);
     void *batch = malloc(room * bytes);
@@ -212,12 +216,8 @@ enum io_status read_texts(const struct io_spec *spec, size_t room, size_t bytes_
 {
     struct io_reader *reader;
     memset(texts, 0, sizeof *texts);
-    memset(&key_file_error, 0, sizeof key_file_error);
-    enum io_status status = io_reader_open(&reader, key_file_path, spec, &key_file_error);
-    if (status != IO_OK) {
-        assert_null(reader);
-        return status;
-    }
+    enum io_status status = open_key_file(&reader, spec);
+    if (status != IO_OK) return status;
     if (io_reader_key_type(reader) == IO_STRING) status = read_strings(reader, room, bytes_room, texts);
     else status = read_widths(reader, room, texts);
     io_reader_close(reader);

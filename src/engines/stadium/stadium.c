@@ -82,13 +82,11 @@ static roost_status options_parse(struct stadium_options *o, const struct engine
 
 static const struct shape shapes[] = {STADIUM_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
-static bool is_word(int bytes) { return bytes == 4 || bytes == 8; }
-
 /* The first shape of these widths whose groups are as asked and whose tickets, where they are a constant, are as options have them. */
 static int shape_choose(const struct stadium_options *o, int key_bytes, int value_bytes)
 {
     const bool fixed = o->ticket == 8 && o->probe == 1 && o->access == 1 && !o->lookup;
-    if (!is_word(key_bytes) || (value_bytes && !is_word(value_bytes))) key_bytes = value_bytes = 0; /* wide */
+    if (!width_is_word(key_bytes) || (value_bytes && !width_is_word(value_bytes))) key_bytes = value_bytes = 0; /* wide */
     for (int i = 0; i < SHAPE_any; i++)
         if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes &&
             (!o->group || group_bytes(shapes[i]) == o->group) && (fixed || !tickets_fixed(shapes[i])))

@@ -307,8 +307,8 @@ ROOST_FN uint64_t stadium_first_ticket(const struct shape s, const struct stadiu
 ROOST_FN void stadium_approach(const struct shape s, const void *view, struct item *item, const int stage)
 {
     const struct stadium_view *v = (const struct stadium_view *)view;
-    const uint64_t hash = stadium_item_hash(item);
     if (stage) return;
+    const uint64_t hash = stadium_item_hash(item);
     const struct stadium_walk w = stadium_walk_begin(s, v, hash, item->key, false);
     const struct ticket_place p = ticket_place_of(s, v, &w);
     const uint64_t bit = stadium_first_ticket(s, v, &p, stadium_info(s, v, hash));
@@ -359,11 +359,12 @@ ROOST_FN enum step stadium_found_long(const int phase, const struct stadium_view
 }
 
 /* The same of a wide key.  RETRY: its long value is being written. */
-ROOST_FN enum step stadium_met_wide(const struct shape s, const struct stadium_view *v, const struct batch *b, const int operation,
-                                    struct item *item, const struct stadium_hit *hit)
+ROOST_FN enum step stadium_met_wide(const int phase, const struct shape s, const struct stadium_view *v, const struct batch *b,
+                                    const int operation, struct item *item, const struct stadium_hit *hit)
 {
     const bool is_long = value_is_long(v->wide.value_bytes);
     if (operation == ROOST_OP_FIND) {
+        if (is_long) return stadium_found_long(phase, v, b, item, hit->at);
         item->value = hit->value;
         item->status = ROOST_ITEM_FOUND;
     } else if (operation == ROOST_OP_ERASE) {
@@ -383,9 +384,7 @@ ROOST_FN enum step stadium_met_wide(const struct shape s, const struct stadium_v
 ROOST_FN enum step stadium_met(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                const struct batch *b, const int operation, struct item *item, const struct stadium_hit *hit)
 {
-    if (is_wide(s) && operation == ROOST_OP_FIND && value_is_long(v->wide.value_bytes))
-        return stadium_found_long(phase, v, b, item, hit->at);
-    if (is_wide(s)) return stadium_met_wide(s, v, b, operation, item, hit);
+    if (is_wide(s)) return stadium_met_wide(phase, s, v, b, operation, item, hit);
     if (operation == ROOST_OP_FIND) {
         item->status = ROOST_ITEM_FOUND;
         if (s.value_bytes == 8) item->value = tile_sum64(g, hit->mine ? hit->value : 0);
