@@ -13,19 +13,10 @@ static void keys_that_come_once(const struct variant *variant)
 {
     const size_t most = settings_launches(settings_size(20000, 3000), 1000), rounds = settings_launches(12, 4);
     const uint64_t among = UINT64_C(1) << (settings_size(15, 12));
-    struct mixed mixed = mixed_make(most);
-    struct dice dice = {suite_seed()};
     struct model model;
     model_open(&model, variant, NULL);
-    for (size_t round = 0; round < rounds; round++) {
-        const size_t n = round < 3 ? round : 1 + draw_below(&dice, most);
-        suite_step("round %zu, %zu items", round, n);
-        mixed_draw(&mixed, &dice, variant->shape, n, among, true);
-        model_apply(&model, &mixed, 0);
-    }
-    model_compare(&model);
+    mixed_rounds(&model, rounds, most, among);
     model_close(&model);
-    mixed_free(&mixed);
 }
 
 /* As above, through pieces that a memory limit makes small. */

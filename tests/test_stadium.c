@@ -5,6 +5,7 @@
 #include "support/model.h"
 #include "support/sequences.h"
 #include "support/settings.h"
+#include "support/stadium_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +15,6 @@ static unsigned long long print(uint64_t number) { return number; }
 
 /* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
 
-static void stadium_config(const struct variant *variant, roost_config *config)
-{
-    table_config(variant, config);
-    config->engine = "stadium";
-}
-
 static void open_stadium(struct table *table, const struct variant *variant, uint64_t capacity, int growth)
 {
     roost_config config;
@@ -27,22 +22,6 @@ static void open_stadium(struct table *table, const struct variant *variant, uin
     config.capacity = capacity;
     config.growth = growth;
     table_open(table, variant, &config);
-}
-
-/* A table beside the reference. */
-static void open_model(struct model *model, const struct variant *variant, uint64_t capacity, int growth)
-{
-    roost_config config;
-    stadium_config(variant, &config);
-    config.capacity = capacity;
-    config.growth = growth;
-    model_open(model, variant, &config);
-    model->rules.fixed = !growth;
-}
-
-static bool has_option(const struct variant *variant, const char *text)
-{
-    return variant->options && strstr(variant->options, text);
 }
 
 /* Do pairs have marks? */

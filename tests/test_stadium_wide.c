@@ -5,32 +5,12 @@
 #include "support/restless.h"
 #include "support/sequences.h"
 #include "support/settings.h"
+#include "support/stadium_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
-
-static void wide_config(const struct variant *variant, roost_config *config)
-{
-    table_config(variant, config);
-    config->engine = "stadium";
-}
-
-static void open_model(struct model *model, const struct variant *variant, uint64_t capacity, int growth)
-{
-    roost_config config;
-    wide_config(variant, &config);
-    config.capacity = capacity;
-    config.growth = growth;
-    model_open(model, variant, &config);
-    model->rules.fixed = !growth;
-}
-
-static bool has_option(const struct variant *variant, const char *text)
-{
-    return variant->options && strstr(variant->options, text);
-}
 
 /* Half of all keys, or all, on one way through the table: few of them take long. */
 static bool collides(const struct variant *variant)
@@ -156,7 +136,7 @@ static void every_byte_counts(const struct variant *variant)
     const void *values = variant->shape->value_bytes ? raw.values.given : NULL;
     struct table table;
     roost_config config;
-    wide_config(variant, &config);
+    stadium_config(variant, &config);
     table_open(&table, variant, &config);
     for (size_t there = 1; there < 4 * raw.n; there *= 4) {
         const size_t n = there < raw.n ? there : raw.n;
@@ -180,19 +160,10 @@ static void mixed_batches(const struct variant *variant)
     const bool long_values = variant->shape->value_bytes > 1000, small = collides(variant);
     const size_t most = small ? 200 : settings_size(long_values ? 500 : 4000, 500), rounds = settings_launches(12, 4);
     const uint64_t among = small ? 1 << 8 : 1 << settings_size(13, 10);
-    struct mixed mixed = mixed_make(most);
-    struct dice dice = {suite_seed()};
     struct model model;
     open_model(&model, variant, 0, 1);
-    for (size_t round = 0; round < rounds; round++) {
-        const size_t n = round < 3 ? round : 1 + draw_below(&dice, most);
-        suite_step("round %zu, %zu items", round, n);
-        mixed_draw(&mixed, &dice, variant->shape, n, among, true);
-        model_apply(&model, &mixed, 0);
-    }
-    model_compare(&model);
+    mixed_rounds(&model, rounds, most, among);
     model_close(&model);
-    mixed_free(&mixed);
 }
 
 /* ---- Values are found whole ----------------------------------------------------------------------------------------------------------- */
@@ -268,7 +239,7 @@ static void values_are_whole(const struct variant *variant)
     roost_config config;
     uint64_t keys[HOT], before[HOT] = {0};
     size_t found = 0;
-    wide_config(variant, &config);
+    stadium_config(variant, &config);
     config.threads = 8;
     table_open(&table, variant, &config);
     for (uint64_t k = 0; k < HOT; k++) keys[k] = distinct_key(variant->shape, k);

@@ -80,3 +80,17 @@ void model_apply(struct model *model, struct mixed *mixed, uint32_t flags)
             (unsigned long long)table_stats(&model->table).count, (unsigned long long)reference_count(model->reference));
     table_check(&model->table);
 }
+
+void mixed_rounds(struct model *model, size_t rounds, size_t most, uint64_t among)
+{
+    struct mixed mixed = mixed_make(most);
+    struct dice dice = {suite_seed()};
+    for (size_t round = 0; round < rounds; round++) {
+        const size_t n = round < 3 ? round : 1 + draw_below(&dice, most);
+        suite_step("round %zu, %zu items", round, n);
+        mixed_draw(&mixed, &dice, &model->table.shape, n, among, true);
+        model_apply(model, &mixed, 0);
+    }
+    model_compare(model);
+    mixed_free(&mixed);
+}

@@ -25,4 +25,7 @@ void model_apply(struct model *model, struct mixed *mixed, uint32_t flags);
 /* The batch was carried out in the order of the array, by what its items say of themselves. */
 void mixed_check(struct model *model, const struct mixed *mixed);
 
+/* So many mixed batches of up to `most` items, the first ones of none to two, against the reference, which is compared with the table at the end. */
+void mixed_rounds(struct model *model, size_t rounds, size_t most, uint64_t among);
+
 #endif
