@@ -62,9 +62,8 @@ int key_batch_read(struct key_batch *batch, struct io_reader *reader)
 struct key_bytes key_batch_get(const struct key_batch *batch, size_t i)
 {
     const struct io_strings *strings = &batch->strings;
-    if (batch->kind.type != IO_STRING)
-        return (struct key_bytes){(const uint8_t *)batch->keys + i * batch->kind.bytes, batch->kind.bytes};
-    return (struct key_bytes){strings->bytes + strings->offsets[i], (size_t)(strings->offsets[i + 1] - strings->offsets[i])};
+    if (batch->kind.type != IO_STRING) return key_bytes_at(batch->keys, batch->kind.bytes, NULL, i);
+    return key_bytes_at(strings->bytes, 0, strings->offsets, i);
 }
 
 roost_status key_batch_insert(const struct key_batch *batch, roost_table *table, roost_mode mode, const void *values, size_t n)

@@ -9,6 +9,13 @@ uint64_t key_load(const void *items, size_t i, size_t bytes)
     return bytes == 4 ? ((const uint32_t *)items)[i] : ((const uint64_t *)items)[i];
 }
 
+struct key_bytes key_bytes_at(const void *keys, size_t length, const uint64_t *offsets, size_t i)
+{
+    const uint8_t *bytes = (const uint8_t *)keys;
+    if (offsets == NULL) return (struct key_bytes){bytes + i * length, length};
+    return (struct key_bytes){bytes + offsets[i], (size_t)(offsets[i + 1] - offsets[i])};
+}
+
 int key_bytes_compare(struct key_bytes a, struct key_bytes b)
 {
     const size_t both = a.length < b.length ? a.length : b.length;

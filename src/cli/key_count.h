@@ -21,6 +21,9 @@ struct key_bytes {
     size_t length;
 };
 
+/* Key i of an array of them: of `length` bytes each, or where there are offsets (i + 2 of them at least) from one to the next. */
+struct key_bytes key_bytes_at(const void *keys, size_t length, const uint64_t *offsets, size_t i);
+
 /* Byte by byte, without sign, from the first one on; where one key begins with the other, the shorter one is the smaller. */
 int key_bytes_compare(struct key_bytes a, struct key_bytes b);
 

@@ -123,9 +123,7 @@ static uint64_t mix(uint64_t x)
 
 struct key_bytes workload_key(const struct workload *workload, struct workload_keys keys, size_t i)
 {
-    const size_t bytes = workload->kind.bytes;
-    if (keys.offsets == NULL) return (struct key_bytes){keys.bytes + i * bytes, bytes};
-    return (struct key_bytes){keys.bytes + keys.offsets[i], (size_t)(keys.offsets[i + 1] - keys.offsets[i])};
+    return key_bytes_at(keys.bytes, workload->kind.bytes, keys.offsets, i);
 }
 
 /* n keys of an array from the first on. */

@@ -64,9 +64,7 @@ int table_walk_next(struct table_walk *walk)
 
 struct key_bytes table_walk_key(const struct table_walk *walk, size_t i)
 {
-    const uint8_t *keys = (const uint8_t *)walk->keys;
-    if (walk->kind.type != IO_STRING) return (struct key_bytes){keys + i * walk->kind.bytes, walk->kind.bytes};
-    return (struct key_bytes){keys + walk->offsets[i], (size_t)(walk->offsets[i + 1] - walk->offsets[i])};
+    return key_bytes_at(walk->keys, walk->kind.bytes, walk->offsets, i); /* offsets: of strings alone */
 }
 
 void table_walk_release(struct table_walk *walk)
