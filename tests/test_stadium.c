@@ -183,7 +183,7 @@ static void large_tables_are_nearly_filled(const struct variant *variant)
 /* Where there is no memory for a pass over the table, refills find the slots of erased keys, also if these are all together. */
 static void refills_need_no_memory(const struct variant *variant)
 {
-    const size_t capacity = settings_size(6000, 1500);
+    const size_t capacity = settings_sanitized() ? 1500 : settings_size(6000, 3000);
     struct model model;
     roost_config config;
     open_model(&model, variant, capacity, 0);
@@ -785,10 +785,10 @@ static const struct kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0], FIRST_WIDE = 26 };
 
-/* `number`: of the variants; 0: the ticket's bits.  Short runs have every second of the kinds at the end, of wide keys and strings. */
+/* `number`: of the variants; 0: the ticket's bits.  Under a sanitizer every second of the kinds at the end, of wide keys and strings. */
 static void add_kinds(const char *behaviour, test_body body, uint64_t number)
 {
-    for (size_t i = 0; i < KINDS; i += settings_get()->is_short && i >= FIRST_WIDE ? 2 : 1)
+    for (size_t i = 0; i < KINDS; i += settings_sanitized() && i >= FIRST_WIDE ? 2 : 1)
         for (int p = PLACE_HOST; p < (i % 4 ? 1 : suite_placements()); p++)
             suite_add(behaviour, body,
                       (struct variant){.shape = shape_named(kinds[i].shape),

@@ -59,6 +59,8 @@ bool settings_on_slab(void) { return settings.engine && !strcmp(settings.engine,
 
 bool settings_on_stadium(void) { return settings.engine && !strcmp(settings.engine, "stadium"); }
 
+bool settings_sanitized(void) { return *from_environment("ROOST_SANITIZE", "") != 0; }
+
 size_t settings_size(size_t full, size_t brief) { return settings.is_short ? brief : full; }
 
 size_t settings_effort(size_t whole, size_t full, size_t brief) { return settings.is_long ? whole : settings_size(full, brief); }

@@ -58,10 +58,10 @@ void suite_add_widths(const char *behaviour, test_body body) { suite_add_some(be
 
 void suite_add_wide(const char *behaviour, test_body body, bool (*takes)(const struct shape *shape))
 {
-    enum { FEW = 4 /* in short runs: each kind of key with each kind of value, but for none */ };
+    enum { FEW = 4 /* under a sanitizer: each kind of key with each kind of value, but for none */ };
     static const char *const names[] = {"12+4 u32", "16+16", "s+5",   "s+8 i64", "3+1",    "12+0",
                                         "16+8 u64", "127+3", "8+256", "s+0",     "s+4 u32"};
-    const size_t n = settings_get()->is_short ? FEW : sizeof names / sizeof *names;
+    const size_t n = settings_sanitized() ? FEW : sizeof names / sizeof *names;
     for (size_t i = 0; i < n && settings_on_stadium(); i++)
         for (int p = PLACE_HOST; p < suite_placements() && takes(shape_named(names[i])); p++)
             suite_add(behaviour, body, (struct variant){.shape = shape_named(names[i]), .placement = (enum placement)p});
