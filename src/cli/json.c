@@ -9,7 +9,7 @@
 
 json_t *json_text(const char *text)
 {
-    json_error_t error;
+    json_error_t error = {.line = 0}; /* refused memory leaves its code as it was */
     json_t *value = json_pack_ex(&error, 0, "s", text);
     if (value != NULL || json_error_code(&error) != json_error_invalid_utf8) return value;
     char *ascii = strdup(text);
