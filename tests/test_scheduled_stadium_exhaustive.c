@@ -323,7 +323,7 @@ static void pairs_met_in_two_slots(void **state)
 /* ---- Refills ------------------------------------------------------------------------------------------------------------------------ */
 
 /* Inserts of one key and of two, under one lock or several, where no hole is left, one or two, in a table that is full, a full group or one
- * with FREE tickets; all kinds of tables in long runs. */
+ * with FREE tickets; all kinds of tables in long runs, else one for each of these scenes, which take long. */
 static void pairs_that_refill(void **state)
 {
     static const char *const items[] = {"KK", "KA", "A+", "++", "KKA"};
@@ -337,7 +337,7 @@ static void pairs_that_refill(void **state)
                     for (int kind = 0; kind < KINDS; kind++) {
                         const struct small small = {items[i], keys[key], before[setting], false, holes, STADIUM_apply, true, false};
                         p.lock_mask = (i + kind) % 2 ? 0 : STADIUM_MOST_LOCKS - 1;
-                        if (left_out(i + key + setting + holes, kind)) continue;
+                        if (!settings_get()->is_long && kind != (i + key + setting + holes) % KINDS) continue;
                         assert_sound(&small, &kinds()[kind]);
                     }
     printf("%" PRIu64 " schedules so far\n", schedules);
