@@ -57,27 +57,32 @@ static uint64_t least_read(const roost_stats *stats)
     return pair >= 128 ? 128 : pair >= 64 ? 64 : 32;
 }
 
-/* A hit reads a group of tickets and then its pair, as lookups by an index do, and over a bus nothing but the pair counts; a miss reads a group
- * alone. */
+/* A hit reads a group of tickets and then its pair, as lookups by an index do, and over a bus nothing but the pair counts, within the region that all
+ * lookups of a time are in; a miss reads a group alone. */
 void stadium_limit_find(const struct place *p, struct row *row, double hits)
 {
     const roost_stats *stats = &row->stats;
     char name[64];
     if (!row->repetitions) return;
     struct access_limit hit = {"", 1}, miss = {"", 1};
-    if (hits > 0 && stats->host_bytes) hit = p->limit(p, ACCESS_ZERO_COPY_READ, stats->host_bytes);
+    if (hits > 0 && stats->host_bytes)
+        hit = p->limit(p, ACCESS_ZERO_COPY_READ, stats->host_bytes / (stats->regions ? stats->regions : 1));
     else if (hits > 0) hit = p->index_limit(p, least_read(stats), stats->table_bytes, stats->board_bytes, true);
     if (hits < 1) miss = p->limit(p, ACCESS_LINE, stats->board_bytes);
     snprintf(name, sizeof name, "%s%s%s", hit.name, hits > 0 && hits < 1 ? "," : "", miss.name);
     row_set_limit(row, name, 1 / (hits / hit.rate + (1 - hits) / miss.rate));
 }
 
-/* An erase has to see the pair; in the GPU's memory its ticket is updated as a line is. */
+/* An erase has to see the pair, as keys come; in the GPU's memory its ticket is updated as a line is. */
 static void limit_erase(const struct place *p, struct row *row)
 {
     if (!row->repetitions) return;
-    if (row->stats.host_bytes) stadium_limit_find(p, row, 1);
-    else stadium_limit_insert(p, row);
+    if (!row->stats.host_bytes) {
+        stadium_limit_insert(p, row);
+        return;
+    }
+    const struct access_limit limit = p->limit(p, ACCESS_ZERO_COPY_READ, row->stats.host_bytes);
+    row_set_limit(row, limit.name, limit.rate);
 }
 
 static void rows_set_limits(const struct place *p, struct table_rows *rows)

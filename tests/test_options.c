@@ -117,6 +117,8 @@ static const struct option stadium_options[] = {
     {.text = "group=64,ticket=16", .pairs_only = true},
     {.text = "memory=host"},
     {.text = "memory=auto"},
+    {.text = "regions=auto"},
+    {.text = "regions=5"},
     {.text = "hash=mix"},
     {.text = "hash=universal", .narrow_keys_only = true},
     {.text = "driver=lane"},

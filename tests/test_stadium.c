@@ -163,7 +163,7 @@ static void erased_slots_are_taken_again(const struct variant *variant)
 static void large_tables_are_nearly_filled(const struct variant *variant)
 {
     struct model model;
-    open_model(&model, variant, settings_size(6000, 3000), 0);
+    open_model(&model, variant, settings_sanitized() ? 1800 : settings_effort(6000, 4000, 3000), 0);
     const size_t slots = (size_t)table_stats(&model.table).slots, n = slots + 100;
     uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n), *values = any_values(variant->shape, 2 * n);
     for (int round = 0; round < 2; round++) {
@@ -183,7 +183,7 @@ static void large_tables_are_nearly_filled(const struct variant *variant)
 /* Where there is no memory for a pass over the table, refills find the slots of erased keys, also if these are all together. */
 static void refills_need_no_memory(const struct variant *variant)
 {
-    const size_t capacity = settings_sanitized() ? 1500 : settings_size(6000, 3000);
+    const size_t capacity = settings_sanitized() ? 1500 : settings_effort(6000, 3000, 3000);
     struct model model;
     roost_config config;
     open_model(&model, variant, capacity, 0);
@@ -650,7 +650,7 @@ static void grow(struct model *model, const uint64_t *keys, const uint64_t *valu
 
 static void it_grows_and_shrinks(const struct variant *variant)
 {
-    const size_t n = settings_size(100000, 20000), erases = 12;
+    const size_t n = settings_sanitized() ? 10000 : settings_size(40000, 20000), erases = 12;
     uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = any_values(variant->shape, n);
     struct model model;
     open_model(&model, variant, 0, 1);
@@ -713,6 +713,9 @@ static const struct wrong_option wrong_options[] = {
     {"access=1", "access=1", 0, ROOST_ERR_ARGUMENT},
     {"memory=managed", "memory=managed", 0, ROOST_ERR_ARGUMENT},
     {"lookup=keys", "lookup=keys", 0, ROOST_ERR_ARGUMENT},
+    {"regions=0", "regions=0", 0, ROOST_ERR_ARGUMENT},
+    {"regions=1001", "regions=1001", 0, ROOST_ERR_ARGUMENT},
+    {"regions=few", "regions=few", 0, ROOST_ERR_ARGUMENT},
     {"hash=summed", "hash=summed", 0, ROOST_ERR_ARGUMENT},
     {"driver=vote", "driver=vote", 0, ROOST_ERR_ARGUMENT},
     {"tile=33", "tile=33", 0, ROOST_ERR_ARGUMENT},

@@ -444,6 +444,7 @@ typedef struct roost_stats {
     uint64_t arena_bytes;       /* memory for the bytes of strings; 0 where keys are none, and so the following */
     uint64_t arena_used;        /* of it by strings that are stored or were; each takes a multiple of 8 bytes */
     uint64_t arena_dead;        /* and of these by strings that have been erased */
+    uint64_t regions;           /* of the pairs, which finds of many keys go through one after the other; 1: as they come */
 } roost_stats;
 
 /* Fills *stats with the table's numbers.  size: sizeof(roost_stats) as the caller was compiled. */

@@ -56,6 +56,8 @@ ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys,
     b.absent_zero = !(call->flags & ROOST_ABSENT_KEEP);
     if (t->engine->routes && t->engine->routes(t->at))
         return call_finish(t, staged_run(t, batches_routed, BATCHES_BYTES, ACCESS_READ, &b, call));
+    if (t->engine->sifts && t->engine->sifts(t->at))
+        return call_finish(t, staged_run(t, batches_sifted, BATCHES_BYTES, ACCESS_READ, &b, call));
     return call_finish(t, staged_run(t, t->engine->find, 0, ACCESS_READ, &b, call));
 }
 

@@ -1,5 +1,5 @@
 /* What the library does to a batch before an engine sees it, where the engine cannot do what the call asks for: it splits a mixed batch
- * into phases, puts operations on one key into order, and routes lookups to the parts of a table.  All work on pieces of the batch, as large as memory allows, and wait. */
+ * into phases, puts operations on one key into order, and brings lookups into the order of a table's parts or regions.  All work on pieces of the batch, as large as memory allows, and wait. */
 #ifndef ROOST_BATCHES_H
 #define ROOST_BATCHES_H
 
@@ -17,6 +17,10 @@ roost_status batches_in_order(struct engine_table *table, const struct batch *ba
 /* Finds of a table that routes them: in the order of the table's parts, each of which fits fast memory.  Where there is one part, no memory,
  * or a stream that is captured, as they come. */
 roost_status batches_routed(struct engine_table *table, const struct batch *batch);
+
+/* Finds of a table whose pairs are far: the table answers what it can from what is near, and looks for the other items' pairs region by region, each
+ * of which its machine reaches fast.  Where there is one region, no memory, or a stream that is captured, as they come. */
+roost_status batches_sifted(struct engine_table *table, const struct batch *batch);
 
 /* Operations on strings, which need not be where the table's machine reaches them (batch->strings_away): they are brought there piece by piece.
  * ROOST_ERR_ARGUMENT, and nothing has been done: offsets that fall, or a string that is too long; finds and erases of strings that are in place on

@@ -19,7 +19,8 @@
     X(pair)                                                                                                                        \
     X(ask)                                                                                                                         \
     X(check)                                                                                                                       \
-    X(strings)
+    X(strings)                                                                                                                     \
+    X(region)
 
 #define BATCHES_ENUM(name) BATCHES_##name,
 enum batches_kernel { BATCHES_KERNELS(BATCHES_ENUM) BATCHES_KERNEL_COUNT };

@@ -79,6 +79,12 @@ struct engine {
     uint32_t (*parts)(const struct engine_table *table);
     roost_status (*route)(struct engine_table *table, const struct batch *batch, uint32_t *part, uint32_t *items);
     roost_status (*find_parts)(struct engine_table *table, const struct batch *batch, const uint64_t *bounds);
+    /* Finds of a table whose pairs may lie in memory that is far, in regions (batches_sifted): does this table ever ask for it; by how many regions
+     * finds of n keys go (1: as they come); and the pass over what is near: it answers the items that surely have no pair, and parks the others,
+     * each with the region, of so many, where its pair would be: in `region`, by item. */
+    bool (*sifts)(const struct engine_table *table);
+    uint32_t (*regions)(const struct engine_table *table, uint64_t n);
+    roost_status (*sift)(struct engine_table *table, const struct batch *batch, uint32_t *region, uint32_t regions);
     /* The kernel that carries a choice out at the table's present size, where that is not always the chosen one. */
     const struct kernel *(*running)(const struct engine_table *table, int choice);
     bool multi; /* tables with ROOST_MULTI */

@@ -268,7 +268,7 @@ ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, cons
     tally_flush(&tally, b->counters);
 }
 
-/* once: for operations that work on whole batches, park nothing and, but for probes, count nothing, since every block would add to the
+/* once: for operations that park nothing and, but for probes, count nothing, since every block would add to the
  * batch's counts. */
 ROOST_FN void drive_once(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
                          const struct batch *b, void *scratch)
@@ -278,10 +278,10 @@ ROOST_FN void drive_once(item_begin *begin, item_step *step, item_end *end, cons
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
-    if (i < b->n) {
+    if (i < batch_size(b)) {
         struct item item;
         enum step result;
-        item_start(begin, s, g, view, b, i, &item);
+        item_start(begin, s, g, view, b, batch_index(b, i), &item);
         do result = step(s, g, view, b, &item, &tally, scratch);
         while (result == STEP_RETRY || result == STEP_AGAIN);
         item_served(g, b, g.lane == 0, &item);

@@ -16,6 +16,8 @@
     "access=auto: on: tickets say whether a pair is on its way, and operations mix; off: all their bits but one are info, and "    \
     "pairs say it; auto: on, but for tickets of 1 bit\n"                                                                           \
     "memory=device: where the pairs lie: device, host (pinned memory), or auto: host where the device's is refused\n"              \
+    "regions=auto: that finds of many keys take the pairs in, one after the other, 1 to 1000; 1: as the keys come; auto: "         \
+    "as come to 256 MB each where a GPU reads pairs in the host's memory, else 1\n"                                                \
     "lookup=tickets: what finds go by: tickets, or pairs: every pair on their way is read, as without a board (section IV-B; to "  \
     "compare)\n"                                                                                                                   \
     "hybrid=1: load factor from which inserts go on by driver collaborate (section III-C2; 4+4 bytes), 0.01 to 1; 1: none do\n"    \
@@ -51,6 +53,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "group")) return o->group = 32 * (x = option_choice(value, "auto|32|64")), x >= 0;
     if (!strcmp(name, "access")) return (o->access = option_choice(value, "auto|on|off")) >= 0;
     if (!strcmp(name, "memory")) return (o->memory = option_choice(value, "device|host|auto")) >= 0;
+    if (!strcmp(name, "regions")) return o->regions = option_number(value, 1, 1000), o->regions > 0 || !strcmp(value, "auto");
     if (!strcmp(name, "lookup")) return (o->lookup = option_choice(value, "tickets|pairs")) >= 0;
     if (!strcmp(name, "hybrid")) return (o->hybrid = option_fraction(value, 0.01, 1)) > 0;
     if (!strcmp(name, "hash")) return (o->hash = option_choice(value, "mix|universal|sip")) >= 0;
@@ -117,14 +120,15 @@ static roost_status table_kernels(struct stadium_table *t, int shape)
     t->survey = kernels_default(t->base.kernels, STADIUM_survey, SHAPE_any);
     t->export_pairs = kernels_default(t->base.kernels, STADIUM_export, SHAPE_any);
     t->estimate = kernels_default(t->base.kernels, STADIUM_estimate, SHAPE_any);
+    t->sift = kernels_default(t->base.kernels, STADIUM_sift, SHAPE_any);
     if (status || t->crowding) return status;
     return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "hybrid: this build has no such kernel for these widths and options");
 }
 
 static roost_status table_prepare(const struct stadium_table *t)
 {
-    const struct kernel *const all[] = {t->find,    t->insert,  t->crowding, t->erase,        t->apply,
-                                        t->rebuild, t->compact, t->survey,   t->export_pairs, t->estimate};
+    const struct kernel *const all[] = {t->find,    t->insert, t->crowding,     t->erase,    t->apply, t->rebuild,
+                                        t->compact, t->survey, t->export_pairs, t->estimate, t->sift};
     return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
 }
 
@@ -169,6 +173,8 @@ static roost_status wide_check(const struct stadium_table *t)
     if (!is_wide(t->shape) && (o->hash == 2 || o->hash_bits < 64))
         return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
                          "hash=sip and hash_bits are for keys of other widths than 4 and 8 bytes, strings, and long values");
+    if (o->regions > 1 && t->key_bytes == 0)
+        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "regions=%d: finds of strings go as they come", o->regions);
     if (!is_wide(t->shape) || o->access == 1) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
                      "tickets of 1 bit and access=off are for keys of 4 and 8 bytes, which can have marks");
@@ -329,5 +335,8 @@ const struct engine stadium_engine = {
     .check = stadium_check,
     .apply = stadium_apply,
     .compact = stadium_compact,
+    .sifts = stadium_sifts,
+    .regions = stadium_regions,
+    .sift = stadium_sift,
     .export_strings = stadium_export_strings,
 };

@@ -162,6 +162,8 @@ struct stadium_transfer {
     unsigned char *arena; /* compact: where strings are copied to, */
     uint64_t *arena_used; /* and how far that has come; NULL: tickets are compacted */
     struct linear_counting estimate;
+    uint32_t *region; /* sift: where items' pairs would be, */
+    uint32_t regions; /* of so many */
 };
 
 struct stadium_args {

@@ -12,6 +12,7 @@
 #define BLOCKS_survey 8
 #define BLOCKS_export 8
 #define BLOCKS_estimate 8
+#define BLOCKS_sift 6
 
 #define NAME(operation, shape, driver, tile) stadium_##operation##_##shape##_##driver##tile
 

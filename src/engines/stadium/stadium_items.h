@@ -152,9 +152,9 @@ ROOST_FN uint32_t look_order(const struct shape s, const struct ticket_place *p,
 
 ROOST_FN uint32_t look_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* What a look is for: the key's slot; or if it is nowhere the first FREE ticket; or, under the key's lock, the first hole, FREE or ERASED; or that
- * ticket alone, of a key that is in no slot. */
-enum look_for { LOOK_FOR_KEY, LOOK_FOR_FREE, LOOK_FOR_HOLE, LOOK_FOR_FREE_ALONE };
+/* What a look is for: the key's slot; or a slot that may be it, by its ticket alone; or if it is nowhere the first FREE ticket; or, under the key's
+ * lock, the first hole, FREE or ERASED; or that ticket alone, of a key that is in no slot. */
+enum look_for { LOOK_FOR_KEY, LOOK_FOR_CANDIDATE, LOOK_FOR_FREE, LOOK_FOR_HOLE, LOOK_FOR_FREE_ALONE };
 
 /* What a word of tickets says beside its candidates. */
 ROOST_FN uint32_t look_word(const struct shape s, const struct stadium_view *v, const struct ticket_place *p,
@@ -162,7 +162,7 @@ ROOST_FN uint32_t look_word(const struct shape s, const struct stadium_view *v, 
 {
     const uint32_t counted = tickets_counted(p, w);
     uint32_t holes = tickets_free(s, v, word) & counted;
-    if (wish == LOOK_FOR_KEY) return holes ? (uint32_t)LOOK_FREE : LOOK_NONE;
+    if (wish <= LOOK_FOR_CANDIDATE) return holes ? (uint32_t)LOOK_FREE : LOOK_NONE;
     if (wish == LOOK_FOR_HOLE || ROOST_PLANT_STADIUM_TAKES_ERASED)
         holes = (word & tickets_available(s, v)) << (ticket_bits(s, v) - 1) & counted;
     if (wish == LOOK_FOR_HOLE || !has_access(s, v) || ROOST_PLANT_STADIUM_SKIPS_RESERVED) return look_order(s, p, w, holes, 1);
@@ -211,6 +211,7 @@ ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile
         for (int i = 0; i < TICKET_WORDS; i++)
             if (i == which) mask[i] &= mask[i] - 1;
         hit->word = p->word + ticket_word(s, g, share, which);
+        if (wish == LOOK_FOR_CANDIDATE) return hit->mine = true, LOOK_MATCH;
         if (beside && !ticket_again(s, v, v->board + hit->word, hit->bit, info)) continue;
         hit->at = stadium_pair(s, v, ticket_slot(s, v, hit->word, hit->bit));
         hit->reads++;

@@ -14,7 +14,8 @@ enum stadium_operation {
     STADIUM_compact,
     STADIUM_survey,
     STADIUM_export,
-    STADIUM_estimate
+    STADIUM_estimate,
+    STADIUM_sift
 };
 
 enum stadium_shape { STADIUM_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) SHAPES };
@@ -43,7 +44,6 @@ enum {
 #define STADIUM_KERNELS(X)                                                                                                         \
     STADIUM_SHAPE_KERNELS(X, k4v4, 1, lane)                                                                                        \
     X(find, k4v4, once, 2)                                                                                                         \
-    X(find, k4v4, cooperative, 2)                                                                                                  \
     X(insert, k4v4, tile, 2)                                                                                                       \
     X(insert, k4v4, cooperative, 2)                                                                                                \
     X(insert, k4v4, collaborate, 1)                                                                                                \
@@ -60,12 +60,14 @@ enum {
     X(compact, any, lane, 1)                                                                                                       \
     X(survey, any, lane, 1)                                                                                                        \
     X(export, any, tile, 4)                                                                                                        \
-    X(estimate, any, lane, 1)
+    X(estimate, any, lane, 1)                                                                                                      \
+    X(sift, any, lane, 1)
 
 /* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE
 #define STADIUM_TUNE_KERNELS(X)                                                                                                    \
     X(find, k4v4, lane, 1)                                                                                                         \
+    X(find, k4v4, cooperative, 2)                                                                                                  \
     X(find, k4v4, tile, 2)                                                                                                         \
     X(apply, k4v4, tile, 2)                                                                                                        \
     X(find, k4v4g64, once, 4)                                                                                                      \

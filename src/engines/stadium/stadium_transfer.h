@@ -141,6 +141,53 @@ ROOST_FN enum step stadium_compact_step(const struct shape unused, const tile g,
     return STEP_DONE;
 }
 
+/* ---- Sifting: finds by the board alone ------------------------------------------------------------------------------------------------- */
+
+ROOST_FN void stadium_sift_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index,
+                                 struct item *item)
+{
+    (void)unused;
+    stadium_item_begin(transfer_of(view)->shape, view, b, index, item);
+}
+
+#define stadium_sift_end bucket_end
+
+/* The slot of the first candidate on a key's way; false: no ticket is one. */
+ROOST_FN bool stadium_first_candidate(const struct shape s, const tile g, const struct stadium_view *v, const struct item *item,
+                                      uint64_t *slot)
+{
+    struct stadium_key k;
+    struct stadium_walk walk = stadium_item_way(s, v, item, &k);
+    do {
+        struct ticket_share share;
+        struct stadium_hit hit;
+        const struct ticket_place p = ticket_place_of(s, v, &walk);
+        tickets_load(QUIESCENT, s, g, v->board + p.word, &share);
+        const uint32_t best = stadium_look(QUIESCENT, s, g, v, &p, &share, &k, LOOK_FOR_CANDIDATE, false, &hit);
+        if (best == LOOK_MATCH) return *slot = ticket_slot(s, v, hit.word, hit.bit), true;
+        if (best != LOOK_NONE) return false;
+        if (!walk.passed) stadium_walk_limit(v, false, &walk);
+    } while (stadium_walk_next(s, v, &walk));
+    return false;
+}
+
+/* A key without a candidate is ABSENT; the others are for a find, by the region where it will read first. */
+ROOST_FN enum step stadium_sift_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                     struct item *item, struct tally *tally, void *scratch)
+{
+    const struct stadium_view *v = (const struct stadium_view *)view;
+    const struct stadium_transfer *t = transfer_of(view);
+    uint64_t slot;
+    (void)unused, (void)tally, (void)scratch;
+    if (stadium_first_candidate(t->shape, g, v, item, &slot)) {
+        t->region[item->index] = (uint32_t)(slot * t->regions / stadium_all_slots(t->shape, v));
+        return STEP_PARK;
+    }
+    item->status = ROOST_ITEM_ABSENT;
+    stadium_find_end(t->shape, b, item);
+    return STEP_DONE;
+}
+
 /* ---- Exports and counts: an item is STADIUM_RUN slots in a row ------------------------------------------------------------------------ */
 
 #define stadium_export_begin bucket_begin

@@ -1,0 +1,45 @@
+/* Stadium's finds of pairs in memory that is far: by regions of it (batches_sifted).
+ *
+ * A GPU reads the host's memory at random 15 times faster where the reads of a time stay within some 256 MB, for so much its translation of addresses
+ * reaches: docs/stadium.md has the measurement.  The tickets say where a key's pair would be before any pair is read. */
+#include "engines/stadium/stadium_table.h"
+
+enum {
+    REGION_BYTES = 1 << 28,
+    LEAST_SIFTED = 1 << 16, /* keys: fewer are read as fast as they come, a pair in 22 ns */
+    MOST_REGIONS = 1000
+};
+
+static bool is_auto(const struct stadium_table *t)
+{
+    return t->options.regions < 1 && t->key_bytes > 0 && t->options.memory != STADIUM_MEMORY_DEVICE &&
+           t->base.backend->operations->machine == MACHINE_CUDA;
+}
+
+/* Depends on nothing that writes change. */
+bool stadium_sifts(const struct engine_table *table)
+{
+    const struct stadium_table *t = (const struct stadium_table *)table;
+    return t->options.regions > 1 || is_auto(t);
+}
+
+uint32_t stadium_regions(const struct engine_table *table, uint64_t n)
+{
+    const struct stadium_table *t = (const struct stadium_table *)table;
+    if (!is_auto(t)) return t->options.regions < 1 ? 1 : (uint32_t)t->options.regions;
+    if (!t->view.on_host || n < LEAST_SIFTED) return 1;
+    const uint64_t regions = (stadium_pairs_bytes(t) + REGION_BYTES - 1) / REGION_BYTES;
+    return (uint32_t)(regions < MOST_REGIONS ? regions : MOST_REGIONS);
+}
+
+roost_status stadium_sift(struct engine_table *table, const struct batch *batch, uint32_t *region, uint32_t regions)
+{
+    struct stadium_table *t = (struct stadium_table *)table;
+    ledger_catch_up(&t->ledger);
+    struct stadium_args args = stadium_batch_args(t, batch);
+    args.batch.counters = NULL;
+    args.transfer.shape = t->shape;
+    args.transfer.region = region;
+    args.transfer.regions = regions;
+    return backend_launch(table->backend, t->sift, &args, sizeof args, batch->n);
+}
