@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCHES = 100, MOST_LIMITS = 256, MOST_ZERO_COPIES = 1 << 22 /* accesses: at 40 million a second, 0.1 s */ };
+enum {
+    BATCHES = 100,
+    MOST_LIMITS = 256,
+    MOST_ZERO_COPIES = 1 << 22, /* accesses: at 40 million a second, 0.1 s */
+    PINNED_MEMORIES = 3         /* of which the best counts: how far addresses are translated fast depends on where they lie */
+};
 
 struct gpu_run {
     const struct options *o;
@@ -49,6 +54,10 @@ static double limit_indexed(const struct gpu_run *r, enum limit_pattern pattern,
     const bool over_host = LIMIT_OVER_HOST(pattern);
     const uint64_t accesses = over_host && r->o->keys > MOST_ZERO_COPIES ? MOST_ZERO_COPIES : r->o->keys;
     struct limit limit = limit_cuda(pattern, bytes, index_bytes, accesses, r->o->seed);
+    for (int i = 1; over_host && i < PINNED_MEMORIES; i++) {
+        const struct limit other = limit_cuda(pattern, bytes, index_bytes, accesses, r->o->seed);
+        if (other.rate > limit.rate) limit = other;
+    }
     if (known_limits < MOST_LIMITS) known[known_limits++] = (struct known_limit){pattern, bytes, index_bytes, limit.rate};
     const int length = snprintf(name, sizeof name, "gpu/limit/%s/%.0fMB", limit_name(pattern), 1e-6 * (double)bytes);
     if (index_bytes) snprintf(name + length, sizeof name - (size_t)length, "/index-%.1fMB", 1e-6 * (double)index_bytes);
