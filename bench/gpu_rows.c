@@ -10,7 +10,8 @@ enum {
     BATCHES = 100,
     MOST_LIMITS = 256,
     MOST_ZERO_COPIES = 1 << 22, /* accesses: at 40 million a second, 0.1 s */
-    PINNED_MEMORIES = 3         /* of which the best counts: how far addresses are translated fast depends on where they lie */
+    MOST_FAST_ZERO_COPIES = 1 << 24,
+    PINNED_MEMORIES = 3 /* of which the best counts: how far addresses are translated fast depends on where they lie */
 };
 
 struct gpu_run {
@@ -52,7 +53,10 @@ static double limit_indexed(const struct gpu_run *r, enum limit_pattern pattern,
         if (known[i].pattern == pattern && about_equal(known[i].bytes, bytes) && about_equal(known[i].index_bytes, index_bytes))
             return known[i].rate;
     const bool over_host = LIMIT_OVER_HOST(pattern);
-    const uint64_t accesses = over_host && r->o->keys > MOST_ZERO_COPIES ? MOST_ZERO_COPIES : r->o->keys;
+    const uint64_t most = !over_host                      ? r->o->keys
+                          : bytes > LIMIT_FAST_HOST_BYTES ? MOST_ZERO_COPIES
+                                                          : MOST_FAST_ZERO_COPIES,
+                   accesses = r->o->keys < most ? r->o->keys : most;
     struct limit limit = limit_cuda(pattern, bytes, index_bytes, accesses, r->o->seed);
     for (int i = 1; over_host && i < PINNED_MEMORIES; i++) {
         const struct limit other = limit_cuda(pattern, bytes, index_bytes, accesses, r->o->seed);

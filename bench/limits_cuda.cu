@@ -439,7 +439,8 @@ static struct launch launch_best(enum limit_pattern pattern, struct field f, str
 {
     static const int blocks[] = {128, 256, 512};
     struct launch best = {NULL, 0, GRID_RESIDENT};
-    f.n = LIMIT_OVER_HOST(pattern) ? std::min<uint64_t>(f.n, 1 << 18) : std::min(f.n, std::max<uint64_t>(f.n / 4, 1 << 22));
+    const bool slow = LIMIT_OVER_HOST(pattern) && f.bytes > LIMIT_FAST_HOST_BYTES;
+    f.n = slow ? std::min<uint64_t>(f.n, 1 << 18) : std::min(f.n, std::max<uint64_t>(f.n / 4, 1 << 22));
     double least = 0;
     for (const struct shape &s : shapes) {
         if (s.pattern != stamped_pattern(pattern)) continue;

@@ -183,7 +183,7 @@ static void large_tables_are_nearly_filled(const struct variant *variant)
 /* Where there is no memory for a pass over the table, refills find the slots of erased keys, also if these are all together. */
 static void refills_need_no_memory(const struct variant *variant)
 {
-    const size_t capacity = settings_sanitized() ? 1500 : settings_effort(6000, 3000, 3000);
+    const size_t capacity = settings_sanitized() ? 1500 : settings_on_gpu() ? 6000 : settings_effort(6000, 3000, 3000);
     struct model model;
     roost_config config;
     open_model(&model, variant, capacity, 0);
@@ -276,7 +276,7 @@ static void bytes_are_told(const struct variant *variant)
 /* In pieces, so that calls need little memory beside the table. */
 static void fill_in_pieces(struct table *table, const uint64_t *keys, size_t n)
 {
-    enum { PIECES = 20 };
+    enum { PIECES = 100 };
     for (size_t i = 0; i < PIECES; i++) {
         const size_t first = n * i / PIECES, end = n * (i + 1) / PIECES;
         insert(table, keys + first, end - first);
