@@ -87,6 +87,7 @@ void report_gpu(const struct gpu_facts *facts);
 bool report_failed(void); /* whether any row was wrong, over its limit or failed */
 bool report_json(const struct options *o, int argc, char **argv);
 double median(const double *values, int n);
+double row_rate(const struct row *row);    /* items a second by that; 0: it was not measured, or is wrong */
 double row_seconds(const struct row *row); /* median over the repetitions of the slower of the two clocks */
 
 /* ---- One table, measured ------------------------------------------------------------------------------------------------ */
@@ -229,6 +230,8 @@ void phase_rows(const struct place *p, struct arrays *a);
 void stream_rows(const struct options *o, const struct machine *gpu, const char *device, struct arrays *a);
 
 void gpu_rows(const struct options *o);
+/* Are any of the host's rows, or of other libraries there, asked for? */
+bool host_rows_wanted(const struct options *o);
 void host_rows(const struct options *o);
 
 #endif

@@ -74,6 +74,12 @@ double row_seconds(const struct row *row)
     return median(slower, row->repetitions);
 }
 
+double row_rate(const struct row *row)
+{
+    const double seconds = row->repetitions && !row->wrong ? row_seconds(row) : 0;
+    return seconds > 0 ? (double)row->items / seconds : 0;
+}
+
 static double row_share(const struct row *row) { return row->limit > 0 ? row->rate / row->limit : 0; }
 
 static double row_cache_ratio(const struct row *row)

@@ -1,35 +1,11 @@
-/* The host's rows: Roost's tables, the machine's limits, and libcuckoo on the same keys with as many threads. */
+/* The host's rows: Roost's tables, the machine's limits, and tables of other libraries on the same keys with as many threads. */
 #include "bench.h"
-#include "peer.h"
+#include "peer_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { PEER_INSERTS = 3, PEER_FINDS = 3 };
-
-static const int peer_hits[TABLE_FIND_LEVELS] = {100, 50, 0};
-
-/* Rates by which rows of different groups are compared; 0 where a row was not measured. */
-struct rates {
-    double insert, find[TABLE_FIND_LEVELS];
-};
-
-static uint64_t host_cache_bytes(void)
-{
-    roost_device_info info;
-    for (size_t i = 0; roost_device_describe(i, &info, sizeof info) == ROOST_OK; i++)
-        if (strcmp(info.name, "host") == 0 && info.l2_bytes) return info.l2_bytes;
-    long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return bytes > 0 ? (uint64_t)bytes : 0;
-}
-
-static double rate_of(const struct row *row)
-{
-    double seconds = median(row->seconds, row->repetitions);
-    return seconds > 0 && !row->wrong ? (double)row->items / seconds : 0;
-}
 
 /* ---- Limits ------------------------------------------------------------------------------------------------------------ */
 
@@ -123,8 +99,8 @@ static struct rates roost_group(const struct options *o, struct arrays *a, int t
     const struct place p = host_place(o, group, threads);
     const struct table_case c = place_case(&p, o->engine, NULL, group);
     struct table_rows rows = table_measure(o, &c, a);
-    struct rates rates = {.insert = rate_of(&rows.insert)};
-    for (int i = 0; i < TABLE_FIND_LEVELS; i++) rates.find[i] = rate_of(&rows.find[i]);
+    struct rates rates = {.insert = row_rate(&rows.insert)};
+    for (int i = 0; i < TABLE_FIND_LEVELS; i++) rates.find[i] = row_rate(&rows.find[i]);
     roost_report(o, &rows, threads);
     return rates;
 }
@@ -140,123 +116,7 @@ static void ratio_row(const struct options *o, const char *row, const char *agai
     report_row(o, ratio);
 }
 
-/* ---- libcuckoo --------------------------------------------------------------------------------------------------------- */
-
-#ifdef ROOST_BENCH_PEER
-static void peer_describe(struct row *row, const struct peer *peer)
-{
-    snprintf(row->engine, sizeof row->engine, "libcuckoo");
-    row->stats.table_bytes = peer_bytes(peer);
-    row->stats.load_factor = peer_load_factor(peer);
-    row->cache_bytes = host_cache_bytes();
-}
-
-static void peer_ask(const struct peer *peer, const struct arrays *a, const void *queries, uint64_t n, int threads, struct row *row,
-                     bool timed)
-{
-    const struct machine *m = machine_host(threads);
-    m->fill(a->found, BENCH_POISON, n);
-    m->fill(a->answer, BENCH_POISON, n * sizeof(uint32_t));
-    double start = machine_now();
-    peer_find(peer, queries, n, a->answer, a->found, threads);
-    if (timed) row_add_time(row, machine_now() - start, 0);
-    row->wrong += m->count_wrong(a->w, (struct answers){queries, a->found, a->answer, n, false, true});
-    row->verified += n;
-}
-
-static double peer_finds(const struct options *o, const char *group, const struct peer *peer, struct arrays *a, int threads,
-                         int hits)
-{
-    const struct machine *m = machine_host(threads);
-    char name[96];
-    snprintf(name, sizeof name, "%s/find-%d", group, hits);
-    struct row row = row_make(name, UNIT_MEGA);
-    row.items = a->queries;
-    for (int i = 0; i < 2; i++)
-        m->make_queries(a->w, (struct drawing){(uint64_t)(1 + i + 2 * hits), hits, 0}, a->queries, a->query[i], NULL);
-    row.distinct = m->count_distinct(a->w, a->query[0], a->queries);
-    peer_describe(&row, peer);
-    /* The insert's verification was the warm-up. */
-    for (int i = 0; i < PEER_FINDS; i++) peer_ask(peer, a, a->query[i % 2], a->queries, threads, &row, true);
-    double rate = rate_of(&row);
-    report_row(o, row);
-    return rate;
-}
-
-/* A fresh map with all keys, or NULL with the row saying why. */
-static struct peer *peer_filled(const struct arrays *a, uint64_t reserve, int threads, struct row *row)
-{
-    struct peer *peer = peer_create(reserve);
-    double start = machine_now();
-    int failed = !peer || peer_insert(peer, a->keys, a->values, a->w.keys, threads);
-    row_add_time(row, machine_now() - start, 0);
-    if (!failed && peer_count(peer) == a->w.keys) {
-        peer_ask(peer, a, a->keys, a->w.keys, threads, row, false);
-        return peer;
-    }
-    row_fail(row, ROW_FAILED, "libcuckoo did not store all keys");
-    if (peer) peer_destroy(peer);
-    return NULL;
-}
-
-/* One reservation: keys that libcuckoo is told to make room for. */
-static struct rates peer_group(const struct options *o, const char *group, struct arrays *a, uint64_t reserve, int threads)
-{
-    struct rates rates = {0};
-    struct peer *peer = NULL;
-    char name[96];
-    snprintf(name, sizeof name, "%s/insert", group);
-    struct row row = row_make(name, UNIT_MEGA);
-    row.items = row.distinct = a->w.keys;
-    for (int i = 0; i < PEER_INSERTS && row.state != ROW_FAILED; i++) {
-        if (peer) peer_destroy(peer);
-        peer = peer_filled(a, reserve, threads, &row);
-    }
-    if (peer) peer_describe(&row, peer);
-    rates.insert = rate_of(&row);
-    report_row(o, row);
-    for (int i = 0; peer && i < TABLE_FIND_LEVELS; i++) rates.find[i] = peer_finds(o, group, peer, a, threads, peer_hits[i]);
-    if (peer) peer_destroy(peer);
-    return rates;
-}
-
-static double larger(double a, double b) { return a > b ? a : b; }
-
-/* Reserved to n and, since that may leave it nearly full, reserved to n / load: the faster of the two counts, row by row. */
-static struct rates peer_rates(const struct options *o, struct arrays *a, int threads)
-{
-    char group[64];
-    snprintf(group, sizeof group, "libcuckoo-%d", threads);
-    struct rates best = peer_group(o, group, a, a->w.keys, threads);
-    snprintf(group, sizeof group, "libcuckoo-%d[n/load]", threads);
-    struct rates roomy = peer_group(o, group, a, (uint64_t)((double)a->w.keys / o->load), threads);
-    best.insert = larger(best.insert, roomy.insert);
-    for (int i = 0; i < TABLE_FIND_LEVELS; i++) best.find[i] = larger(best.find[i], roomy.find[i]);
-    return best;
-}
-#else
-static struct rates peer_rates(const struct options *o, struct arrays *a, int threads)
-{
-    char name[96];
-    (void)a;
-    snprintf(name, sizeof name, "libcuckoo-%d", threads);
-    struct row row = row_make(name, UNIT_MEGA);
-    row_fail(&row, ROW_UNAVAILABLE, "libcuckoo-dev or a C++ compiler was not found when this was built");
-    report_row(o, row);
-    return (struct rates){0};
-}
-#endif
-
 /* ---- All of them ------------------------------------------------------------------------------------------------------- */
-
-static bool peer_wanted(const struct options *o, int threads)
-{
-    char group[64];
-    snprintf(group, sizeof group, "libcuckoo-%d", threads);
-    if (table_wanted(o, group)) return true;
-    snprintf(group, sizeof group, "libcuckoo-%d[n/load]", threads);
-    return table_wanted(o, group);
-}
 
 /* Whether the rows of this many threads are asked for, either to be printed or to be compared with. */
 static bool group_wanted(const struct options *o, int threads)
@@ -278,16 +138,28 @@ static bool asks_for_engines(const struct options *o, int threads, bool alone)
     return false;
 }
 
-static void group_against_peer(const struct options *o, struct arrays *a, int threads, struct rates mine)
+static bool any_peer_wanted(const struct options *o, int threads)
 {
-    char row[64];
-    static const char note[] = "against the faster of libcuckoo's two reservations";
-    struct rates peer = peer_rates(o, a, threads);
-    snprintf(row, sizeof row, "host-%d/insert", threads);
-    ratio_row(o, row, "libcuckoo", mine.insert, peer.insert, note);
-    for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
-        snprintf(row, sizeof row, "host-%d/find-%d", threads, peer_hits[i]);
-        ratio_row(o, row, "libcuckoo", mine.find[i], peer.find[i], note);
+    bool any = false;
+    for (int p = 0; p < PEERS; p++) any = any || peer_wanted(o, &peers[p], threads);
+    return any;
+}
+
+/* All libraries beside Roost's rows, or those that are asked for alone. */
+static void groups_of_peers(const struct options *o, struct arrays *a, int threads, struct rates mine)
+{
+    static const int hits[TABLE_FIND_LEVELS] = {100, 50, 0};
+    char row[64], note[96];
+    for (int p = 0; p < PEERS; p++) {
+        if (!group_wanted(o, threads) && !peer_wanted(o, &peers[p], threads)) continue;
+        const struct rates peer = peer_rates(o, &peers[p], a, threads);
+        snprintf(note, sizeof note, "against the faster of %s's two reservations", peers[p].name);
+        snprintf(row, sizeof row, "host-%d/insert", threads);
+        ratio_row(o, row, peers[p].name, mine.insert, peer.insert, note);
+        for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
+            snprintf(row, sizeof row, "host-%d/find-%d", threads, hits[i]);
+            ratio_row(o, row, peers[p].name, mine.find[i], peer.find[i], note);
+        }
     }
 }
 
@@ -303,11 +175,18 @@ static void scaling_rows(const struct options *o, const struct rates *rates)
     }
 }
 
+bool host_rows_wanted(const struct options *o)
+{
+    bool wanted = options_want_some(o, "host");
+    for (int p = 0; p < PEERS; p++) wanted = wanted || options_want_some(o, peers[p].name);
+    return wanted;
+}
+
 void host_rows(const struct options *o)
 {
     bool any = false;
     struct rates rates[BENCH_MAX_THREAD_COUNTS] = {{0}};
-    for (int i = 0; i < o->thread_counts; i++) any = any || group_wanted(o, o->threads[i]) || peer_wanted(o, o->threads[i]);
+    for (int i = 0; i < o->thread_counts; i++) any = any || group_wanted(o, o->threads[i]) || any_peer_wanted(o, o->threads[i]);
     if (!any) return;
 
     const struct workload w = {.seed = o->seed, .keys = o->host_keys, .key_bytes = 4, .value_bytes = 4};
@@ -317,7 +196,7 @@ void host_rows(const struct options *o)
         const int threads = o->threads[i];
         const bool alone = asks_for_engines(o, threads, true);
         if (group_wanted(o, threads) && !alone) rates[i] = roost_group(o, &a, threads);
-        if ((group_wanted(o, threads) || peer_wanted(o, threads)) && !alone) group_against_peer(o, &a, threads, rates[i]);
+        if (!alone) groups_of_peers(o, &a, threads, rates[i]);
         if (asks_for_engines(o, threads, false)) engine_groups(o, &a, threads);
     }
     scaling_rows(o, rates);

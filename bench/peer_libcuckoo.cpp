@@ -1,5 +1,5 @@
-// libcuckoo behind the C interface of peer.h.
-#include "peer.h"
+// libcuckoo, a cuckoo table of four slots a bucket under locks (Li et al., EuroSys 2014), with its own defaults, behind the interface of peers.h.
+#include "peers.h"
 
 #include <libcuckoo/cuckoohash_map.hh>
 
@@ -53,7 +53,7 @@ static void map_find(const map &m, const keys &k, value *values, size_t n, uint8
     for (size_t i = 0; i < n; i++) found[i] = m.find(k[i], values[i]);
 }
 
-struct peer *peer_create(uint64_t reserve)
+static struct peer *create(uint64_t reserve)
 {
     try {
         return new peer(reserve);
@@ -62,23 +62,26 @@ struct peer *peer_create(uint64_t reserve)
     }
 }
 
-void peer_destroy(struct peer *peer) { delete peer; }
+static void destroy(struct peer *peer) { delete peer; }
 
-uint64_t peer_count(const struct peer *peer) { return peer->map.size(); }
+static uint64_t count(const struct peer *peer) { return peer->map.size(); }
 
-double peer_load_factor(const struct peer *peer) { return peer->map.load_factor(); }
+static double load_factor(const struct peer *peer) { return peer->map.load_factor(); }
 
-uint64_t peer_bytes(const struct peer *peer) { return map_bytes(peer->map); }
+static uint64_t bytes(const struct peer *peer) { return map_bytes(peer->map); }
 
-int peer_insert(struct peer *peer, const uint32_t *keys, const uint32_t *values, size_t n, int threads)
+static int insert(struct peer *peer, const uint32_t *keys, const uint32_t *values, size_t n, int threads)
 {
     return map_insert(peer->map, keys, values, n, threads);
 }
 
-void peer_find(const struct peer *peer, const uint32_t *keys, size_t n, uint32_t *values, uint8_t *found, int threads)
+static void find(const struct peer *peer, const uint32_t *keys, size_t n, uint32_t *values, uint8_t *found, int threads)
 {
     map_find(peer->map, keys, values, n, found, threads);
 }
+
+const struct peer_library peer_libcuckoo = {"libcuckoo", "libcuckoo-dev", false, create, destroy,
+                                            count,       load_factor,     bytes, insert, find};
 
 struct peer_keys *peer_keys_make(const uint64_t *offsets, const char *bytes, size_t n)
 {

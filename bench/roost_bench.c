@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     const bool host_only = o.device && strcmp(o.device, "host") == 0, gpu_only = o.device && !host_only;
     print_heading(&o);
     if (!host_only && options_want_some(&o, "gpu")) run_gpu(&o);
-    if (!gpu_only && (options_want_some(&o, "host") || options_want_some(&o, "libcuckoo"))) run_host(&o);
+    if (!gpu_only && host_rows_wanted(&o)) run_host(&o);
     bool failed = report_failed();
     if (o.json && !report_json(&o, argc, argv)) failed = true;
     return failed ? 1 : 0;

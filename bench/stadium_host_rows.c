@@ -19,11 +19,6 @@ static struct table_case host_case(const struct place *p, const char *group, con
     return c;
 }
 
-static double row_rate(const struct row *row)
-{
-    return row->repetitions && !row->wrong ? (double)row->items / row_seconds(row) : 0;
-}
-
 /* Rates as multiples of the zero-copy limit of this run; and of misses as the share of what the pairs that they read allow. */
 static void report_ratios(const struct place *p, const char *group, const struct table_rows *rows)
 {

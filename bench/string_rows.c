@@ -1,7 +1,7 @@
 /* The host's rows of keys that are strings: engine stadium, and libcuckoo on the same strings with as many threads.  The strings are like URLs, of 20 to
  * 80 bytes; each names its number, so all differ, and whoever asks for one knows its answer. */
 #include "bench.h"
-#include "peer.h"
+#include "peers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,7 +162,7 @@ static struct row rival_row(const struct rival *r, const char *what)
 
 static double rival_report(const struct rival *r, struct row *row)
 {
-    const double seconds = row_seconds(row), rate = seconds > 0 && !row->wrong ? (double)row->items / seconds : 0;
+    const double rate = row_rate(row);
     if (row->repetitions) {
         const struct access_limit line = r->p->limit(r->p, ACCESS_LINE, row->stats.table_bytes);
         row_set_limit(row, line.name, line.rate);
@@ -293,7 +293,7 @@ static void engine_describe(const struct rival *r, const void *table, struct row
 
 /* ---- libcuckoo ----------------------------------------------------------------------------------------------------------- */
 
-#ifdef ROOST_BENCH_PEER
+#ifdef ROOST_BENCH_LIBCUCKOO
 static void *peer_create_strings(const struct rival *r, uint64_t keys, struct row *row)
 {
     struct peer_strings *peer = peer_strings_create((uint64_t)((double)keys / r->load));

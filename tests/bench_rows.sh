@@ -1,6 +1,6 @@
 #!/bin/sh
-# roost-bench's rows of engine stadium on the host, over small tables: each is in the report with every answer right, what it is compared with is there, and
-# --only selects its group.
+# roost-bench's rows of engine stadium and of other libraries on the host, over small tables: each is in the report with every answer right, what it is
+# compared with is there, and --only selects its group.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 bench=${ROOST_BUILD_DIR:?}/bench/roost-bench
@@ -29,6 +29,12 @@ if wrong or bad or not eval(f"({sys.argv[2]})"):
 END
 }
 
+# of_library NAME: inserts and finds at both of its reservations; or one row that says that it was not found.
+of_library() {
+    ends 0 "" "$bench" --device host --quick --host-keys 200000 --threads 2 --only "$1-2" --json "$report" &&
+        holds "rows['$1-2']['state'] == 'unavailable' if '$1-2' in rows else len(tables) == 8"
+}
+
 check "tables at three load factors" measures stadium-0
 check "with all their rows" holds 'all(f"host-2/stadium-{load}/{what}" in tables for load in ("0.80", "0.90", "0.95")
     for what in ("insert", "find-100", "find-50", "find-0", "erase", "find-erased"))'
@@ -50,5 +56,8 @@ check "strings" measures stadium-strings
 check "are measured" holds 'all(f"host-2/stadium-strings/{what}" in tables for what in ("insert", "find-100", "find-50", "find-0"))'
 check "beside libcuckoo, if it was built" holds '"host-2/libcuckoo-strings/insert" not in rows or
     all(within(f"host-2/stadium-strings/find-{hits}/libcuckoo", 0.01, 1000) for hits in (100, 50, 0))'
+for library in libcuckoo tbb urcu ck; do
+    check "tables of $library, or that it is not here" of_library $library
+done
 check "without figures there are none" eval 'measures stadium-fixed && holds "not tables"'
 exit $failed
