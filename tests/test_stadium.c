@@ -650,7 +650,7 @@ static void grow(struct model *model, const uint64_t *keys, const uint64_t *valu
 
 static void it_grows_and_shrinks(const struct variant *variant)
 {
-    const size_t n = settings_sanitized() ? 10000 : settings_size(40000, 20000), erases = 12;
+    const size_t n = settings_sanitized() ? 6000 : settings_size(40000, 20000), erases = 12;
     uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = any_values(variant->shape, n);
     struct model model;
     open_model(&model, variant, 0, 1);
@@ -774,7 +774,7 @@ static const struct kind kinds[] = {
     {16, "ticket=16,access=off,group=64", "4+4"},
     {8, "ticket=8,memory=host", "4+4"},
     {16, "ticket=16,memory=host,access=off", "8+8"},
-    {2, "ticket=2,probe=group", "64+0"}, /* FIRST_WIDE */
+    {2, "ticket=2,probe=group", "64+0"},
     {4, "ticket=4,probe=double", "16+8 u64"},
     {8, "ticket=8", "12+12"},
     {8, "ticket=8,hash=sip", "127+3"},
@@ -786,12 +786,12 @@ static const struct kind kinds[] = {
     {16, "ticket=16,probe=double", "s+0"},
 };
 
-enum { KINDS = sizeof kinds / sizeof kinds[0], FIRST_WIDE = 26 };
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* `number`: of the variants; 0: the ticket's bits.  Under a sanitizer every second of the kinds at the end, of wide keys and strings. */
+/* `number`: of the variants; 0: the ticket's bits.  Under a sanitizer every second of the kinds. */
 static void add_kinds(const char *behaviour, test_body body, uint64_t number)
 {
-    for (size_t i = 0; i < KINDS; i += settings_sanitized() && i >= FIRST_WIDE ? 2 : 1)
+    for (size_t i = 0; i < KINDS; i += settings_sanitized() ? 2 : 1)
         for (int p = PLACE_HOST; p < (i % 4 ? 1 : suite_placements()); p++)
             suite_add(behaviour, body,
                       (struct variant){.shape = shape_named(kinds[i].shape),

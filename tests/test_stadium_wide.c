@@ -232,7 +232,7 @@ static size_t require_assigned(const struct mixed *mixed, const struct shape *sh
 
 static void values_are_whole(const struct variant *variant)
 {
-    const size_t n = settings_size(2000, 1000), calls = settings_launches(settings_size(15, 5), 5);
+    const size_t n = settings_size(2000, 1000), calls = settings_launches(settings_size(8, 5), 5);
     struct dice dice = {suite_seed()};
     struct mixed mixed = mixed_make(n);
     struct table table;
