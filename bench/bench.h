@@ -87,8 +87,8 @@ void report_gpu(const struct gpu_facts *facts);
 bool report_failed(void); /* whether any row was wrong, over its limit or failed */
 bool report_json(const struct options *o, int argc, char **argv);
 double median(const double *values, int n);
-double row_rate(const struct row *row);    /* items a second by that; 0: it was not measured, or is wrong */
 double row_seconds(const struct row *row); /* median over the repetitions of the slower of the two clocks */
+double row_rate(const struct row *row);    /* items a second by that; 0: it was not measured, or is wrong */
 
 /* ---- One table, measured ------------------------------------------------------------------------------------------------ */
 

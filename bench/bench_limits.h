@@ -46,9 +46,9 @@ struct limit {
 /* Does a pattern read an index?  A constant in kernels too. */
 #define LIMIT_HAS_INDEX(pattern) ((pattern) >= LIMIT_INDEX_32 && (pattern) <= LIMIT_FLAGS_128)
 
-/* Is it over pinned memory of the host?  Rates are those of a bus then, hundreds of times lower. */
 /* Of the host's memory a GPU reaches about so much 15 times as fast as more of it (docs/stadium.md): such limits take more accesses to measure. */
 #define LIMIT_FAST_HOST_BYTES ((uint64_t)1 << 29)
+/* Is it over pinned memory of the host?  Rates are those of a bus then, hundreds of times lower. */
 #define LIMIT_OVER_HOST(pattern) ((pattern) == LIMIT_ZERO_COPY_READ_16 || (pattern) == LIMIT_ZERO_COPY_WRITE_16)
 
 /* The pattern's name in a row, such as "gather-64". */

@@ -95,4 +95,4 @@ static void find(const struct peer *peer, const uint32_t *keys, size_t n, uint32
     }
 }
 
-const struct peer_library peer_ck = {"ck", "libck-dev", true, create, destroy, count, load_factor, bytes, insert, find};
+const struct peer_library peer_ck = {true, create, destroy, count, load_factor, bytes, insert, find};

@@ -80,8 +80,7 @@ static void find(const struct peer *peer, const uint32_t *keys, size_t n, uint32
     map_find(peer->map, keys, values, n, found, threads);
 }
 
-const struct peer_library peer_libcuckoo = {"libcuckoo", "libcuckoo-dev", false, create, destroy,
-                                            count,       load_factor,     bytes, insert, find};
+const struct peer_library peer_libcuckoo = {false, create, destroy, count, load_factor, bytes, insert, find};
 
 struct peer_keys *peer_keys_make(const uint64_t *offsets, const char *bytes, size_t n)
 {

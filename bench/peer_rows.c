@@ -39,18 +39,18 @@ uint64_t host_cache_bytes(void)
 /* A library's table under measurement. */
 struct measured {
     const struct options *o;
-    const struct peer_library *library;
+    const struct peer_entry *of;
     struct peer *peer;
     int threads;
 };
 
 static void peer_describe(struct row *row, const struct measured *m)
 {
-    snprintf(row->engine, sizeof row->engine, "%s", m->library->name);
-    row->stats.table_bytes = m->library->bytes(m->peer);
-    row->stats.load_factor = m->library->load_factor(m->peer);
+    snprintf(row->engine, sizeof row->engine, "%s", m->of->name);
+    row->stats.table_bytes = m->of->library->bytes(m->peer);
+    row->stats.load_factor = m->of->library->load_factor(m->peer);
     row->cache_bytes = host_cache_bytes();
-    if (m->library->one_writer && m->threads > 1) snprintf(row->note, sizeof row->note, "inserted by one thread");
+    if (m->of->library->one_writer && m->threads > 1) snprintf(row->note, sizeof row->note, "inserted by one thread");
 }
 
 static void peer_ask(const struct measured *m, const struct arrays *a, const void *queries, uint64_t n, struct row *row, bool timed)
@@ -59,7 +59,7 @@ static void peer_ask(const struct measured *m, const struct arrays *a, const voi
     machine->fill(a->found, BENCH_POISON, n);
     machine->fill(a->answer, BENCH_POISON, n * sizeof(uint32_t));
     const double start = machine_now();
-    m->library->find(m->peer, queries, n, a->answer, a->found, m->threads);
+    m->of->library->find(m->peer, queries, n, a->answer, a->found, m->threads);
     if (timed) row_add_time(row, machine_now() - start, 0);
     row->wrong += machine->count_wrong(a->w, (struct answers){queries, a->found, a->answer, n, false, true});
     row->verified += n;
@@ -86,16 +86,16 @@ static double peer_finds(const struct measured *m, const char *group, struct arr
 /* A fresh table with all keys; false, with the row saying why. */
 static bool peer_fill(struct measured *m, const struct arrays *a, uint64_t reserve, struct row *row)
 {
-    m->library->destroy(m->peer);
-    m->peer = m->library->create(reserve);
+    m->of->library->destroy(m->peer);
+    m->peer = m->of->library->create(reserve);
     const double start = machine_now();
-    const int failed = !m->peer || m->library->insert(m->peer, a->keys, a->values, a->w.keys, m->threads);
+    const int failed = !m->peer || m->of->library->insert(m->peer, a->keys, a->values, a->w.keys, m->threads);
     row_add_time(row, machine_now() - start, 0);
-    if (!failed && m->library->count(m->peer) == a->w.keys) {
+    if (!failed && m->of->library->count(m->peer) == a->w.keys) {
         peer_ask(m, a, a->keys, a->w.keys, row, false);
         return true;
     }
-    row_fail(row, ROW_FAILED, "%s did not store all keys", m->library->name);
+    row_fail(row, ROW_FAILED, "%s did not store all keys", m->of->name);
     return false;
 }
 
@@ -113,7 +113,7 @@ static struct rates peer_group(struct measured m, const char *group, struct arra
     rates.insert = row_rate(&row);
     report_row(m.o, row);
     for (int i = 0; filled && i < TABLE_FIND_LEVELS; i++) rates.find[i] = peer_finds(&m, group, a, peer_hits[i]);
-    m.library->destroy(m.peer);
+    m.of->library->destroy(m.peer);
     return rates;
 }
 
@@ -139,7 +139,7 @@ bool peer_wanted(const struct options *o, const struct peer_entry *peer, int thr
 
 struct rates peer_rates(const struct options *o, const struct peer_entry *peer, struct arrays *a, int threads)
 {
-    const struct measured m = {o, peer->library, NULL, threads};
+    const struct measured m = {o, peer, NULL, threads};
     const double roomy = (double)a->w.keys / o->load;
     struct rates best = {0};
     char group[64];

@@ -56,4 +56,4 @@ static void find(const struct peer *peer, const uint32_t *keys, size_t n, uint32
     }
 }
 
-const struct peer_library peer_tbb = {"tbb", "libtbb-dev", false, create, destroy, count, load_factor, bytes, insert, find};
+const struct peer_library peer_tbb = {false, create, destroy, count, load_factor, bytes, insert, find};

@@ -124,4 +124,4 @@ static void find(const struct peer *peer, const uint32_t *keys, size_t n, uint32
     }
 }
 
-const struct peer_library peer_urcu = {"urcu", "liburcu-dev", false, create, destroy, count, load_factor, bytes, insert, find};
+const struct peer_library peer_urcu = {false, create, destroy, count, load_factor, bytes, insert, find};

@@ -14,8 +14,6 @@ extern "C" {
 struct peer;
 
 struct peer_library {
-    const char *name;                         /* rows begin so */
-    const char *package;                      /* Debian's, which it comes from */
     bool one_writer;                          /* inserts are by one thread */
     struct peer *(*create)(uint64_t reserve); /* with room for so many keys; NULL: memory is refused */
     void (*destroy)(struct peer *peer);       /* NULL is allowed */

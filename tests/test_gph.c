@@ -40,13 +40,6 @@ static void open_model(struct model *model, const struct variant *variant, uint6
     model->rules.fixed = true;
 }
 
-static uint64_t *numbered_keys(const struct shape *shape, size_t first, size_t n)
-{
-    uint64_t *keys = make_patterns(n);
-    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, first + i);
-    return keys;
-}
-
 /* The items in `pieces` calls. */
 static void insert(struct table *table, const uint64_t *keys, size_t n, size_t pieces)
 {

@@ -29,13 +29,6 @@ static void open_slab(struct table *table, const struct variant *variant, uint64
     table_open(table, variant, &config);
 }
 
-static uint64_t *numbered_keys(const struct shape *shape, size_t n)
-{
-    uint64_t *keys = make_patterns(n);
-    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, i);
-    return keys;
-}
-
 static void insert(struct table *table, const uint64_t *keys, size_t n)
 {
     require_status(ROOST_OK, table_insert(table, ROOST_ASSIGN, keys, keys, n, NULL), table->handle);
@@ -77,7 +70,7 @@ static roost_stats checked_stats(const struct table *table)
 static void lists_get_longer(const struct variant *variant)
 {
     const size_t n = settings_size(6000, 3000);
-    uint64_t *keys = numbered_keys(variant->shape, n);
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
     struct table table;
     open_slab(&table, variant, 0, 0);
     const roost_stats made = checked_stats(&table);
@@ -109,7 +102,7 @@ static void lists_get_longer(const struct variant *variant)
 static void compacting_keeps_keys(const struct variant *variant)
 {
     const size_t n = settings_size(20000, 4000);
-    uint64_t *keys = numbered_keys(variant->shape, n);
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
     struct table table;
     open_slab(&table, variant, n, 0);
     insert(&table, keys, n);
@@ -129,7 +122,7 @@ static void compacting_keeps_keys(const struct variant *variant)
 static void buckets_double_and_halve(const struct variant *variant)
 {
     const size_t n = settings_size(40000, 8000);
-    uint64_t *keys = numbered_keys(variant->shape, n);
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
     struct table table;
     open_slab(&table, variant, 0, 0);
     const roost_stats made = checked_stats(&table);
@@ -159,7 +152,7 @@ static void utilisation_is_met(const struct variant *variant)
 {
     const size_t n = settings_size(200000, 60000);
     const double asked = (double)variant->number / 100;
-    uint64_t *keys = numbered_keys(variant->shape, n);
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
     struct table table;
     open_slab(&table, variant, n, 0);
     const uint64_t buckets = table_stats(&table).buckets;
@@ -391,7 +384,7 @@ static void multimaps_only_append(const struct variant *variant)
 static void exhaustion_is_a_status(const struct variant *variant)
 {
     const size_t n = settings_size(200000, 40000);
-    uint64_t *keys = numbered_keys(variant->shape, n);
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
     uint8_t *statuses = make_bytes(n);
     struct table table;
     roost_config config;
@@ -426,7 +419,7 @@ static void exhaustion_is_a_status(const struct variant *variant)
 static void the_papers_pool(const struct variant *variant)
 {
     const size_t n = 100000;
-    uint64_t *keys = numbered_keys(variant->shape, n);
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
     struct table table;
     open_slab(&table, variant, n, 0);
     const uint64_t bytes = table_stats(&table).table_bytes;

@@ -30,13 +30,6 @@ static bool has_marks(const struct variant *variant)
     return has_option(variant, "access=off") || has_option(variant, "ticket=1,");
 }
 
-static uint64_t *numbered_keys(const struct shape *shape, size_t first, size_t n)
-{
-    uint64_t *keys = make_patterns(n);
-    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, first + i);
-    return keys;
-}
-
 static uint64_t *any_values(const struct shape *shape, size_t n)
 {
     struct dice dice = {suite_seed()};

@@ -9,13 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t *numbered_keys(const struct shape *shape, size_t first, size_t n)
-{
-    uint64_t *keys = make_patterns(n);
-    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, first + i);
-    return keys;
-}
-
 /* The pairs that finds have read so far. */
 static uint64_t reads_of(const struct model *model) { return table_stats(&model->table).bucket_reads; }
 

@@ -73,8 +73,7 @@ ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size
 
 ROOST_EXPORT roost_status roost_batch_init(roost_batch *batch, size_t size)
 {
-    const roost_status status = struct_init(batch, size, sizeof *batch, "roost_batch_init", "batch");
-    return status;
+    return struct_init(batch, size, sizeof *batch, "roost_batch_init", "batch");
 }
 
 static roost_status mixed_check(struct roost_table *t, const roost_batch *batch)

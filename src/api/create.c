@@ -19,8 +19,7 @@ ROOST_EXPORT roost_status roost_config_init(roost_config *config, size_t size)
 
 ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size)
 {
-    const roost_status status = struct_init(call, size, sizeof *call, "roost_call_init", "call");
-    return status;
+    return struct_init(call, size, sizeof *call, "roost_call_init", "call");
 }
 
 /* Bytes of a type; -1 for what is no type. */

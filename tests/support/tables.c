@@ -15,6 +15,13 @@ uint64_t *make_patterns(size_t n)
     return patterns;
 }
 
+uint64_t *numbered_keys(const struct shape *shape, size_t first, size_t n)
+{
+    uint64_t *keys = make_patterns(n);
+    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, first + i);
+    return keys;
+}
+
 uint8_t *make_bytes(size_t n)
 {
     uint8_t *bytes = malloc(n + 1);

@@ -72,6 +72,8 @@ void table_check(const struct table *table);
 
 /* Memory for n patterns or bytes; never NULL. */
 uint64_t *make_patterns(size_t n);
+/* Those with the keys from first on of distinct_key, one after the other. */
+uint64_t *numbered_keys(const struct shape *shape, size_t first, size_t n);
 uint8_t *make_bytes(size_t n);
 
 #endif
