@@ -67,7 +67,7 @@ macro(roost_find_library_sources)
     list(FILTER ROOST_C EXCLUDE REGEX "/engines/[^/]+/[^/]*_host\\.c$")
     file(GLOB ROOST_HOST_C CONFIGURE_DEPENDS "${src}/engines/*/*_host.c")
     file(GLOB ROOST_CUDA_C CONFIGURE_DEPENDS "${src}/backends/cuda/*.c")
-    file(GLOB ROOST_CUDA_CU CONFIGURE_DEPENDS "${src}/backends/cuda/*.cu" "${src}/batches/*_cuda*.cu"
+    file(GLOB ROOST_CUDA_CU CONFIGURE_DEPENDS "${src}/backends/cuda/*.cu" "${src}/batches/*_cuda*.cu" "${src}/engines/*_cuda.cu"
          "${src}/engines/*/*_cuda*.cu")
     file(GLOB engine_rooms RELATIVE "${src}/engines" "${src}/engines/*")
     foreach(room IN LISTS engine_rooms)

@@ -49,6 +49,29 @@ static const struct option dycuckoo_options[] = {
     {0},
 };
 
+static const struct option fks_options[] = {
+    {.text = "bucket=1"},
+    {.text = "bucket=20"},
+    {.text = "bucket=100,split=1"},
+    {.text = "load=0.3"},
+    {.text = "load=0.95"},
+    {.text = "iterations=1"},
+    {.text = "iterations=1000"},
+    {.text = "dense=0"},
+    {.text = "dense=1000"},
+    {.text = "bucket=5,split=1.01,merge=0.6,dense=1"},
+    {.text = "merge=0"},
+    {.text = "preset=paper", .pairs_only = true},
+    {.text = "preset=paper,dense=1000", .pairs_only = true},
+    {.text = "preset=quadratic", .pairs_only = true},
+    {.text = "preset=quadratic,dense=1000", .pairs_only = true},
+    {.text = "driver=lane"},
+    {.text = "driver=tile"},
+    {.text = "driver=once"},
+    {.text = "driver=cooperative"},
+    {0},
+};
+
 static const struct option gph_options[] = {
     {.text = "slots=4", .pairs_only = true},
     {.text = "slots=16", .pairs_only = true},
@@ -253,6 +276,7 @@ static void fractions(const struct variant *variant)
         roost_config config;
         snprintf(text, sizeof text, "%s=%s",
                  settings_on_gph()    ? "flagged"
+                 : settings_on_fks()  ? "load"
                  : settings_on_slab() ? "utilisation"
                                       : "hybrid",
                  cases[i].value);
@@ -268,6 +292,7 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     options = settings_on_gph()       ? gph_options
+              : settings_on_fks()     ? fks_options
               : settings_on_slab()    ? slab_options
               : settings_on_stadium() ? stadium_options
                                       : dycuckoo_options;

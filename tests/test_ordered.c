@@ -147,7 +147,7 @@ static void check_full(struct model *model, const struct mixed *mixed, const boo
 
 static void keys_without_room(const struct variant *variant)
 {
-    enum { N = 12000, KEYS = 6000 };
+    enum { N = 12000, KEYS = 12000 };
     static bool refused[KEYS];
     struct mixed mixed = mixed_make(N);
     struct dice dice = {suite_seed()};

@@ -14,10 +14,11 @@ enum driver {
     DRIVER_once,
     DRIVER_twice,
     DRIVER_collaborate,
-    DRIVER_staged
+    DRIVER_staged,
+    DRIVER_team
 };
 /* and by their names struct kernel's `items` and `threads`: where blocks come and go small ones leave less of a multiprocessor empty meanwhile,
- * and a block that copies for its items is as large as there are. */
+ * and a block that copies for its items is as large as there are; teams fill the shared memory, the better the smaller their blocks are. */
 enum {
     ITEMS_lane,
     ITEMS_tile = 0,
@@ -26,7 +27,8 @@ enum {
     ITEMS_once = 1,
     ITEMS_twice = 2,
     ITEMS_collaborate = 0,
-    ITEMS_staged = 0
+    ITEMS_staged = 0,
+    ITEMS_team = 0
 };
 enum {
     THREADS_lane = 256,
@@ -36,7 +38,8 @@ enum {
     THREADS_once = 128,
     THREADS_twice = 128,
     THREADS_collaborate = 256,
-    THREADS_staged = 1024
+    THREADS_staged = 1024,
+    THREADS_team = 64
 };
 
 /* From an engine's list of shapes: the name of each; a function that returns it, so that its members are constants in kernels; and a row of a

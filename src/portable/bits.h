@@ -8,6 +8,7 @@
 ROOST_FN int bit_lowest32(uint32_t x) { return __ffs((int)x) - 1; } /* -1 for 0 */
 ROOST_FN int bit_lowest64(uint64_t x) { return __ffsll((long long)x) - 1; }
 ROOST_FN int bit_count32(uint32_t x) { return __popc(x); }
+ROOST_FN uint32_t bit_reverse32(uint32_t x) { return __brev(x); }
 ROOST_FN uint64_t multiply_high64(uint64_t a, uint64_t b) { return __umul64hi(a, b); }
 /* The sum of the products of two words' bytes. */
 ROOST_FN uint32_t dot_bytes64(uint64_t a, uint64_t b)
@@ -19,6 +20,13 @@ ROOST_FN uint32_t dot_bytes64(uint64_t a, uint64_t b)
 ROOST_FN int bit_lowest32(uint32_t x) { return __builtin_ffs((int)x) - 1; }
 ROOST_FN int bit_lowest64(uint64_t x) { return __builtin_ffsll((long long)x) - 1; }
 ROOST_FN int bit_count32(uint32_t x) { return __builtin_popcount(x); }
+ROOST_FN uint32_t bit_reverse32(uint32_t x)
+{
+    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+    return __builtin_bswap32(x);
+}
 ROOST_FN uint64_t multiply_high64(uint64_t a, uint64_t b) { return (uint64_t)(((unsigned __int128)a * b) >> 64); }
 ROOST_FN uint32_t dot_bytes64(uint64_t a, uint64_t b)
 {

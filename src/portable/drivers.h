@@ -8,6 +8,7 @@
  *   collaborate   each lane its own item, a step of it at a time: lanes that are through take new ones, while unfinished items wait in shared
  *                 memory until there are enough of them for a whole warp (Stadium hashing, section III-C, clStash)
  *   staged        as tile, where a block first copies what its items look up in to shared memory; the engine says what (GPH, section 5.1)
+ *   team          as tile, where the tile is a whole warp, and its scratch memory the place where it builds what it writes
  *   vote          as cooperative, but an item whose lock is taken is put back and another lane's is served meanwhile; leaders
  *                 rotate (DyCuckoo section 5.2)
  *

@@ -53,6 +53,7 @@ bool settings_on_gpu(void) { return !strncmp(settings.device, "cuda", 4); }
 
 bool settings_on_dycuckoo(void) { return !settings.engine || !strcmp(settings.engine, "dycuckoo"); }
 
+bool settings_on_fks(void) { return settings.engine && !strcmp(settings.engine, "fks"); }
 bool settings_on_gph(void) { return settings.engine && !strcmp(settings.engine, "gph"); }
 
 bool settings_on_slab(void) { return settings.engine && !strcmp(settings.engine, "slab"); }

@@ -34,6 +34,7 @@ bool settings_on_slab(void);
 bool settings_on_stadium(void);
 /* In a build with a sanitizer, which makes full tables and many shapes take minutes. */
 bool settings_sanitized(void);
+bool settings_on_fks(void);
 bool settings_on_gph(void);
 
 /* The size of a test: `full`, or `brief` in a short run. */

@@ -1,0 +1,172 @@
+/* FKS: two levels, as HH Hash has them: a first hash sends a key to a bucket of some hundreds, and each bucket is a small cuckoo table of
+ * its own, with its own seed.
+ *
+ * Source: the write-up of HH Hash ("two-level cuckoo hashing on a GPU", a course project); its top is FKS hashing (Fredman, Komlos,
+ * Szemeredi, "Storing a Sparse Table with O(1) Worst Case Access Time", 1984), the buckets are cuckoo hashing (Pagh, Rodler, 2001).
+ *
+ *      key --H--> h   a bijection of the key's bits: the key follows from it
+ *
+ *      top of h:  [ part: up to 6 bits | local bits, read from the top ... ]
+ *
+ *      part 0..63    each a table of its own: a directory, lines in memory of its own, and as many buckets as it needs (linear hashing:
+ *                    one bucket is split or merged at a time)
+ *
+ *        directory, 16 bytes a bucket               the part's memory, in granules of 256 bytes
+ *        [ first | count lines seed | marks ]  -->  ...[line 0][line 1]...[line L-1]...
+ *                                                        ^ G(h, seed), the first line     ^ and the second
+ *
+ * A line is 8 slots (src/portable/bucket.h), 64 bytes of pairs of 4+4.  A key lies in its bucket's line `first` or `second`, which its hash
+ * and the bucket's seed say.  It is put into the first one as long as that has a vacancy; a line that some key was put behind is marked
+ * (64 marks a bucket; lines beyond 64 share them), and only finds of keys whose first line is marked look at the second one.
+ *
+ * Invariants, which fks_check verifies by walking the table:
+ *   A  every stored key lies in its bucket, in one of the two lines that its hash and the bucket's seed say
+ *   B  no key is stored twice
+ *   C  the counts of each bucket and of the table are what is stored
+ *   D  the first line of a key that lies in its second one is marked
+ *   E  a bucket's lines lie within the part's memory, and nobody else's do there: no other bucket's, and no free block
+ *   F  the load factor is within its bounds, but for tables too small for it, refused memory, a machine that failed, or growth switched off
+ *   G  the key whose bits mean "vacant" lies in the special line, which holds nothing else
+ *   H  what of a part's memory has been handed out is a bucket's, or in the list of free blocks of its size
+ *
+ * Concurrency: ownership instead of locks.  A batch that inserts is partitioned by the top bits of h (src/engines/partition.h), so that what
+ * belongs to one *region*, the buckets that share those bits, lies in a row; and one team owns a region while a kernel runs.
+ *   find    QUIESCENT: no writer beside it.
+ *   erase   beside erases, not partitioned.  A compare-and-swap of the unit to vacant: exactly one eraser of a key succeeds; an atomic
+ *           takes one from its bucket's count.  Marks stay: a mark says that a key may lie in its second line, and stays true.
+ *   write   inserts in place, the items of a region in the order of the batch, by the tile that owns it.  Who finds no room, not even by
+ *           moving one pair to its other line, waits for `build`.
+ *   build   whole buckets anew, in the team's scratch memory: their pairs, and the items that are for them.  There the team's lanes insert
+ *           beside each other.  Slots become taken by a compare-and-swap and not vacant again, and a line is passed by only when it is
+ *           full: so of two lanes with one key the later one meets the earlier one's pair (as in GPH's Saturation Fill).  A bucket for which
+ *           no layout is found draws a new seed and is built again alone, the others meanwhile being done.  What is written is the
+ *           bucket's new lines, and its directory entry, by one lane.
+ *           Blocks of lines come from lists of free ones, each a stack whose head carries a number that changes with every change of
+ *           it: without it a pop could take a head for unchanged that had been popped and pushed back meanwhile, and its next one
+ *           would be handed out twice.  The links lie apart from the lines, so a late reader reads no pairs for links.
+ *   Building a part anew leaves the old one as it was until all its regions are through: what goes wrong is thrown away.
+ *
+ * Parameters (option: default; the write-up): keys of a bucket, on average: 340 (bucket load, some hundreds); REG_LOAD: load=0.80 (0.35);
+ * moves before a bucket draws a new seed: iterations=32; keys of a batch, of those stored, from which on buckets are built anew and not
+ * written in place: dense; when buckets are split and merged: split and merge, of the average.
+ * preset=paper has single-slot positions and load 0.35, preset=quadratic FKS's own: n * n positions for a bucket of n keys, one to two on
+ * average, where every key has one, by seeds that are drawn until none is shared.
+ *
+ * Decided otherwise than the write-up, which names its own faults:
+ *   sort     80 % of its time went into a merge sort by bucket.  Here a radix partition by at most 16 bits brings keys into regions, not
+ *            into buckets, and a team sorts them into buckets where it builds them.
+ *   waiting  its blocks waited, all of them, for the 30 % of the keys that found no place at once.  Here a lane goes on with its key's
+ *            second line, and the few that find no room in either are served by the whole team.
+ *   memory   36 bytes a bucket, and 15 times the pairs.  Here 16 bytes a bucket of hundreds.  One huge allocation, there; here 64.
+ *   homes    lines of slots, not single slots: a cuckoo table of such lines holds 0.95 of its slots, one of single slots 0.5. */
+#ifndef ROOST_FKS_H
+#define ROOST_FKS_H
+
+#include "portable/bucket.h"
+#include "portable/hash.h"
+#include "portable/linear_counting.h"
+
+enum {
+    FKS_PART_BITS = 6, /* at most */
+    FKS_PARTS = 1 << FKS_PART_BITS,
+    FKS_GRANULE_LOG = 8,      /* 256 bytes: what a part's memory is handed out in */
+    FKS_BUCKET_BYTES = 8192,  /* of a bucket's lines, at most */
+    FKS_CLASSES = 64,         /* sizes of blocks, in granules */
+    FKS_SEEDS = 1 << 9,       /* that a directory entry can say */
+    FKS_WINDOW = 32,          /* buckets that a team plans together */
+    FKS_DRAFT_BYTES = 20480,  /* and builds together: the bytes of their lines */
+    FKS_DIGIT_BITS = 16,      /* that a batch is partitioned by, at most */
+    FKS_MARKS = 64,
+    FKS_TENTATIVE = 0x80 /* an item's fate, beside its status: it is undone if its part is thrown away */
+};
+
+/* Where keys are counted. */
+enum { FKS_MAIN = 0, FKS_SPECIAL = SPECIAL };
+
+/* A bucket's directory entry: 16 bytes, aligned to them. */
+struct fks_entry {
+    uint32_t first;    /* granule of the part's memory where its lines begin */
+    uint32_t form;     /* count (12 bits), lines (11), seed (9), from the lowest bits up */
+    uint32_t marks[2]; /* a bit for each line, modulo 64: some key lies in its second line instead */
+};
+
+/* A part, as kernels see it. */
+struct fks_part {
+    unsigned char *lines;        /* `granules` of them, and behind them their links */
+    struct fks_entry *directory; /* of `buckets` */
+    uint32_t buckets, mask;      /* 2^(level + 1) - 1, where 2^level is the largest power of two up to `buckets` */
+    uint32_t granules, unused;
+    uint32_t *links; /* of free blocks: by first granule, the next one's */
+};
+
+/* A part's memory, and what building it has counted: written by kernels, read by the policy. */
+struct fks_space {
+    uint64_t free[FKS_CLASSES]; /* blocks, by size: the first one's granule + 1 (0: none), and in the upper half a number of changes */
+    uint64_t inserted, updated, builds, reseeded, evicted, second, lines;
+    uint64_t special_inserted, special_updated; /* these happen, also where the part is thrown away */
+    uint32_t used;    /* granules handed out at least once, from 0 up */
+    uint32_t trouble; /* bits: FKS_NO_ROOM, FKS_NO_LAYOUT */
+};
+enum { FKS_NO_ROOM = 1, FKS_NO_LAYOUT = 2 };
+
+/* What kernels see of a table. */
+struct fks_view {
+    const struct fks_part *parts;
+    unsigned char *special; /* the vacant key's own line */
+    struct hash_seeds seeds;
+    uint32_t line_load;  /* keys of a line that is built, by REG_LOAD, times 2^16; 0: n * n positions for n keys */
+    uint32_t line_limit; /* and of one that is written to in place, by the upper fill bound; 0: none, as where growth is off */
+    uint32_t lines_most; /* of a bucket */
+    uint32_t quantum;    /* a bucket's lines are a multiple of it */
+    uint32_t homes;      /* lines in which a key may lie: 2; 1 where positions are quadratic */
+    uint32_t iterations; /* moves, before a bucket draws a new seed */
+    uint32_t part_bits;  /* there are 2^part_bits parts */
+    uint32_t granule_log;
+};
+
+/* Arguments of kernels over regions. */
+struct fks_work {
+    const void *hashes;        /* the batch's, by region */
+    const uint64_t *bounds;    /* region d's items from bounds[d] on; NULL: no items */
+    uint8_t *waits;            /* by region: some of its items wait for a build */
+    const struct fks_part *to; /* the parts as they shall be, */
+    struct fks_space *spaces;  /* and their spaces */
+    uint32_t digit_bits;       /* that a region has in common, */
+    uint32_t bounds_bits;      /* and those that the bounds are of, as many or more */
+    uint32_t to_bits;          /* part_bits, as it shall be */
+    uint32_t first_part, part_count;
+    uint32_t first_region, region_count; /* of each part */
+    uint32_t in_place;                   /* from and to are the same part: old blocks are freed */
+    uint32_t waiting_only;               /* buckets for which no item waits stay as they are */
+};
+
+/* Arguments of kernels whose items are lines. */
+struct fks_transfer {
+    struct shape shape;
+    uint64_t first; /* line, numbered through the part's buckets, lines_most of each */
+    uint32_t part;  /* FKS_PARTS: the special line */
+    void *keys;     /* exported pairs; NULL: they are counted */
+    void *values;
+    uint64_t *pairs_n; /* how many there are */
+    struct linear_counting estimate;
+};
+
+/* Arguments of the kernels of a partition: the column of hashes, and items' places. */
+struct fks_columns {
+    void *hashes;
+    uint32_t *items;  /* the items, by place; NULL: not wanted */
+    void *values;     /* their values, or fates */
+    uint64_t *bounds; /* of 2^digit_bits regions */
+    uint32_t digit_bits;
+    uint64_t n;
+};
+
+struct fks_args {
+    struct fks_view view;
+    struct batch batch;
+    struct fks_work work;
+    struct fks_transfer transfer;
+    struct fks_columns columns;
+};
+
+#endif

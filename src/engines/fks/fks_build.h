@@ -1,0 +1,581 @@
+/* FKS's builds: a team makes a region's buckets anew in its scratch memory, from their pairs and from the items of a batch, and writes them
+ * out.  Bulk inserts, buckets that outgrow their lines, splits, merges and growth are all this one operation. */
+#ifndef ROOST_FKS_BUILD_H
+#define ROOST_FKS_BUILD_H
+
+#include "engines/fks/fks_items.h"
+
+#ifndef ROOST_PLANT_FKS_PLAIN_POP
+#define ROOST_PLANT_FKS_PLAIN_POP 0 /* heads of free blocks carry no number of changes */
+#endif
+#ifndef ROOST_PLANT_FKS_PLAIN_CLAIM
+#define ROOST_PLANT_FKS_PLAIN_CLAIM 0 /* lanes of a team claim slots by a look and a store */
+#endif
+
+enum { FKS_TRIES = 1000 /* layouts that a bucket is tried in before its region is given up */ };
+
+/* A bucket while it is built: what its entry becomes, and its place in the scratch memory. */
+struct fks_draft {
+    uint32_t at, lines, seed;
+    uint32_t count;    /* pairs and items that are for it; then, its pairs */
+    uint32_t items;    /* of those, items */
+    uint32_t marks[2];
+    uint32_t failed, tries;
+    uint32_t placed, updated; /* items that are stored as new keys, and that met their key */
+    uint32_t second, evicted; /* pairs that lie in their second line, and that were moved */
+};
+
+struct fks_scratch {
+    uint64_t lines[FKS_DRAFT_BYTES / 8];
+    struct fks_entry old[FKS_WINDOW]; /* the entries whose blocks are freed in the end */
+    struct fks_draft draft[FKS_WINDOW];
+};
+
+/* Buckets low, low + 2^log, low + 2 * 2^log, ... of a part. */
+struct fks_comb {
+    uint32_t low, log;
+};
+
+/* A region, its items, and the buckets of it that are in work: those `window` .. window + count - 1 of it. */
+struct fks_region {
+    struct fks_part from, to;
+    struct fks_space *space;
+    struct fks_run run;
+    struct fks_comb from_comb, to_comb; /* its buckets, in either part */
+    uint32_t window, count;
+    bool same; /* the old buckets are the new ones, as far as it goes which keys are theirs */
+    uint32_t digit, digit_bits, to_bits; /* its keys are those whose hashes begin with this */
+};
+
+/* How many of `buckets` buckets a region has, and number j of them. */
+ROOST_FN uint32_t fks_comb_buckets(const struct fks_comb c, uint32_t buckets)
+{
+    return buckets > c.low ? ((buckets - c.low - 1) >> c.log) + 1 : 0;
+}
+
+ROOST_FN uint32_t fks_comb_bucket(const struct fks_comb c, uint32_t j) { return c.low + (j << c.log); }
+
+/* The buckets in which keys lie whose local bits begin with `number`, of so many bits; of a part with fewer buckets, those that have others, too. */
+ROOST_FN struct fks_comb fks_comb_of(uint32_t number, uint32_t bits, const struct fks_part *p)
+{
+    uint32_t log = 0;
+    while (log < bits && p->buckets >> (log + 1)) log++;
+    const struct fks_comb c = {(uint32_t)((uint64_t)bit_reverse32(number) >> (32 - bits)) & ((1u << log) - 1u), log};
+    return c;
+}
+
+/* ---- What a team reads ------------------------------------------------------------------------------------------------------------- */
+
+/* The old buckets' slots, and then the items: as many a round as the team has lanes. */
+struct fks_cursor {
+    uint32_t bucket, buckets, slot;
+    uint64_t item;
+};
+
+struct fks_source {
+    bool exists, is_item;
+    uint64_t index, hash;
+    roost_key key;
+    roost_value value;
+    uint32_t draft; /* its bucket's; FKS_WINDOW and above: none of the window's */
+};
+
+/* Where buckets stay what they are, those of the window are read, else all: each may have keys for any. */
+ROOST_FN struct fks_cursor fks_cursor_open(const struct fks_region *r)
+{
+    const uint32_t all = fks_comb_buckets(r->from_comb, r->from.buckets), end = r->window + r->count;
+    const struct fks_cursor c = {r->same ? r->window : 0, r->same && end < all ? end : all, 0, r->run.first};
+    return c;
+}
+
+ROOST_FN struct fks_entry fks_old_entry(const struct fks_work *w, const struct fks_scratch *m, const struct fks_region *r, uint32_t j)
+{
+    if (w->in_place) return m->old[j - r->window];
+    return fks_entry_load(CONCURRENT, r->from.directory + fks_comb_bucket(r->from_comb, j));
+}
+
+ROOST_FN void fks_source_place(const struct shape s, const struct fks_region *r, struct fks_source *x)
+{
+    const uint32_t top = fks_top(s, x->hash), bucket = fks_bucket_of(&r->to, r->to_bits, top);
+    const uint32_t j = (bucket >> r->to_comb.log) - r->window;
+    x->draft = j < r->count && fks_digit(top, r->digit_bits) == r->digit ? j : FKS_WINDOW;
+}
+
+/* A round of old pairs; false: there are no more. */
+ROOST_FN bool fks_next_pairs(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
+                             const struct fks_scratch *m, const struct fks_region *r, struct fks_cursor *c, struct fks_source *x)
+{
+    for (; c->bucket < c->buckets; c->bucket++, c->slot = 0) {
+        const struct fks_entry e = fks_old_entry(w, m, r, c->bucket);
+        const uint32_t slots = fks_form_lines(e.form) * (uint32_t)s.slots, slot = c->slot + (uint32_t)g.lane;
+        if (c->slot >= slots) continue;
+        c->slot += (uint32_t)g.size;
+        if (slot >= slots) return true;
+        const struct pair pair =
+            pair_load(s, fks_line(s, fks_bucket(v, &r->from, e.first), slot / (uint32_t)s.slots), (int)(slot % (uint32_t)s.slots), false);
+        x->exists = pair.taken;
+        x->key = pair.key, x->value = pair.value;
+        x->hash = fks_hash(s, v, pair.key);
+        if (x->exists) fks_source_place(s, r, x);
+        return true;
+    }
+    return false;
+}
+
+/* The next round; false: all have been read. */
+ROOST_FN bool fks_next(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w, const struct batch *b,
+                       const struct fks_scratch *m, const struct fks_region *r, struct fks_cursor *c, struct fks_source *x)
+{
+    x->exists = x->is_item = false;
+    x->draft = FKS_WINDOW;
+    if (fks_next_pairs(s, g, v, w, m, r, c, x)) return true;
+    if (c->item >= r->run.last) return false;
+    x->index = c->item + (unsigned)g.lane;
+    c->item += (unsigned)g.size;
+    x->exists = x->is_item = x->index < r->run.last && b->statuses[x->index] == ROOST_ITEM_NONE;
+    if (!x->exists) return true;
+    x->hash = load_width(s.key_bytes, w->hashes, x->index);
+    x->key = fks_key(s, v, x->hash);
+    x->value = s.value_bytes ? load_width(s.value_bytes, b->values_in, x->index) : 0;
+    fks_source_place(s, r, x);
+    return true;
+}
+
+/* ---- Blocks of lines ----------------------------------------------------------------------------------------------------------------- */
+
+ROOST_FN uint32_t fks_granules(const struct shape s, const struct fks_view *v, uint32_t lines)
+{
+    return (lines * (uint32_t)shape_bucket_bytes(s) + (1u << v->granule_log) - 1u) >> v->granule_log;
+}
+
+/* How a head changes, of whose stack a block is the top from now on.  The number of changes in its upper half goes up with each. */
+ROOST_FN uint64_t fks_head(uint64_t head, uint32_t top)
+{
+    const uint64_t changes = ROOST_PLANT_FKS_PLAIN_POP ? 0 : (head >> 32) + 1;
+    return changes << 32 | top;
+}
+
+/* A block of so many granules, the first one's number; ~0: there is none.  Called by one lane. */
+ROOST_FN uint32_t fks_take(const struct fks_part *p, struct fks_space *space, uint32_t granules)
+{
+    uint64_t *const list = &space->free[granules - 1];
+    uint64_t head = load_acquire_device64(list);
+    while ((uint32_t)head) { /* whose link is read may be another's by now: then the head has changed */
+        const uint32_t block = (uint32_t)head - 1, next = load_relaxed_device32(p->links + block);
+        const uint64_t seen = cas_release_device64(list, head, fks_head(head, next));
+        if (seen == head) return block;
+        head = load_acquire_device64(list);
+    }
+    /* Two that take their blocks from the same place would write over each other: hence an atomic.  Who gets none gives its share back. */
+    const uint32_t block = add_relaxed_device32(&space->used, granules);
+    if (block <= p->granules && granules <= p->granules - block) return block;
+    (void)add_relaxed_device32(&space->used, 0u - granules);
+    return ~0u;
+}
+
+/* A head is released, and acquired, so that who pops a block sees its link. */
+ROOST_FN void fks_give(const struct fks_part *p, struct fks_space *space, uint32_t block, uint32_t granules)
+{
+    uint64_t *const list = &space->free[granules - 1];
+    uint64_t head = load_acquire_device64(list);
+    for (;;) {
+        store_relaxed_device32(p->links + block, (uint32_t)head);
+        const uint64_t seen = cas_release_device64(list, head, fks_head(head, block + 1));
+        if (seen == head) return;
+        head = load_acquire_device64(list);
+    }
+}
+
+/* ---- Planning ------------------------------------------------------------------------------------------------------------------------- */
+
+/* How many lines a bucket of so many keys gets: a multiple of the quantum, and that at least. */
+ROOST_FN uint32_t fks_lines_for(const struct shape s, const struct fks_view *v, uint32_t count)
+{
+    const uint64_t wanted = v->line_load ? (((uint64_t)count << 16) + v->line_load - 1) / v->line_load
+                                         : ((uint64_t)count * count + (unsigned)s.slots - 1) / (unsigned)s.slots;
+    if (wanted >= v->lines_most) return v->lines_most;
+    return wanted ? ((uint32_t)wanted + v->quantum - 1) / v->quantum * v->quantum : v->quantum;
+}
+
+ROOST_FN void fks_window_begin(const tile g, const struct fks_work *w, struct fks_scratch *m, const struct fks_region *r)
+{
+    const uint32_t old = fks_comb_buckets(r->from_comb, r->from.buckets);
+    for (uint32_t i = (uint32_t)g.lane; i < FKS_WINDOW; i += (uint32_t)g.size) {
+        const struct fks_entry nothing = {0, 0, {0, 0}};
+        memset(&m->draft[i], 0, sizeof m->draft[i]);
+        m->old[i] = nothing;
+        if (w->in_place && r->window + i < old)
+            m->old[i] = fks_entry_load(CONCURRENT, r->from.directory + fks_comb_bucket(r->from_comb, r->window + i));
+        m->draft[i].seed = fks_form_seed(m->old[i].form);
+    }
+    tile_sync(g);
+}
+
+/* Counts what is for each bucket.  The vacant key's items are done with at once: its line is no bucket's. */
+ROOST_FN void fks_window_count(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
+                               const struct batch *b, struct fks_scratch *m, const struct fks_region *r)
+{
+    struct fks_cursor c = fks_cursor_open(r);
+    struct fks_source x;
+    while (fks_next(s, g, v, w, b, m, r, &c, &x)) {
+        const bool special = x.is_item && x.key == 0;
+        for (uint32_t who = tile_ballot(g, special); who; who &= who - 1) {
+            const int turn = bit_lowest32(who);
+            const uint8_t fate = fks_insert_special(s, g, v, b, tile_from64(g, x.value, turn));
+            if (g.lane != turn) continue;
+            b->statuses[x.index] = fate;
+            (void)add_relaxed_device64(fate == ROOST_ITEM_INSERTED ? &r->space->special_inserted : &r->space->special_updated, 1);
+        }
+        if (special || x.draft >= FKS_WINDOW) continue;
+        (void)add_relaxed_device32(&m->draft[x.draft].count, 1);
+        if (x.is_item) (void)add_relaxed_device32(&m->draft[x.draft].items, 1);
+    }
+    tile_sync(g);
+}
+
+/* ---- Placing --------------------------------------------------------------------------------------------------------------------------- */
+
+/* How a lane's attempt to place its pair ended. */
+enum fks_placed { FKS_IDLE, FKS_PLACED, FKS_MATCHED, FKS_STUCK };
+
+ROOST_FN unsigned char *fks_draft_bucket(const struct fks_scratch *m, const struct fks_draft *d)
+{
+    return (unsigned char *)(uintptr_t)m->lines + d->at;
+}
+
+/* Claims a vacant slot: of two lanes that look at it one gets it.  Its value, where it lies apart, is read by no other lane before the round
+ * ends. */
+ROOST_FN bool fks_claim(const struct shape s, unsigned char *line, int slot, roost_key key, roost_value value)
+{
+    const uint64_t unit = pair_unit(s, key, value);
+    if (ROOST_PLANT_FKS_PLAIN_CLAIM) slot_store_unit(s, line, slot, unit);
+    else if (slot_cas_unit(s, line, slot, 0, unit) != 0) return false;
+    if (!s.word && s.value_bytes) store_width(s.value_bytes, slot_value(s, line, slot), 0, value);
+    return true;
+}
+
+/* A lane looks for its key, and for a place for it, in the key's two lines.  *line, *slot: where it is then. */
+ROOST_FN enum fks_placed fks_place(const struct shape s, const struct fks_view *v, struct fks_scratch *m, const struct fks_source *x,
+                                   unsigned char **line, int *slot)
+{
+    struct fks_draft *const d = &m->draft[x->draft];
+    const struct fks_lines l = fks_lines_of(v, x->hash, d->lines, d->seed);
+    *line = fks_line(s, fks_draft_bucket(m, d), l.first);
+    for (bool second = false;;) {
+        const struct seek seek = fks_seek(s, *line, x->key, 0);
+        *slot = seek.match >= 0 ? seek.match : seek.vacancy;
+        if (seek.match >= 0) return FKS_MATCHED;
+        if (seek.vacancy >= 0) {
+            if (!fks_claim(s, *line, seek.vacancy, x->key, x->value)) continue; /* it may have been the same key's: look again */
+            if (second) (void)add_relaxed_device32(&d->second, 1);
+            return FKS_PLACED;
+        }
+        if (second || l.second == l.first) return FKS_STUCK;
+        if (!(load_relaxed_device32(&d->marks[fks_mark_word(l.first)]) & fks_mark_bit(l.first)))
+            (void)or_relaxed_device32(&d->marks[fks_mark_word(l.first)], fks_mark_bit(l.first));
+        second = true;
+        *line = fks_line(s, fks_draft_bucket(m, d), l.second);
+    }
+}
+
+/* Brings a pair whose lines are full into one of them nevertheless: by a move of one pair, or by a walk, which exchanges pairs until one finds
+ * room.  A walk that does not end has left a pair out, and the bucket is built again.  All lanes, for one pair. */
+ROOST_FN bool fks_force(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m, struct fks_draft *d,
+                        struct fks_insert in)
+{
+    unsigned char *const bucket = fks_draft_bucket(m, d);
+    for (uint32_t step = 0; step < v->iterations && v->homes > 1; step++) {
+        const struct fks_lines l = fks_lines_of(v, in.hash, d->lines, d->seed);
+        if (l.first == l.second) return false;
+        if (fks_displace(s, g, v, bucket, d->lines, d->seed, d->marks, l, &in)) {
+            if (g.lane == 0) d->evicted += step + 1;
+            return true;
+        }
+        unsigned char *line = fks_line(s, bucket, step & 1 ? l.second : l.first);
+        const int slot = (int)((step >> 1) % (uint32_t)s.slots);
+        const struct pair out = pair_load(s, line, slot, false), now = {in.key, in.value, true};
+        tile_sync(g); /* all lanes know who leaves */
+        if (g.lane == 0) {
+            pair_store(s, line, slot, &now);
+            if (step & 1) d->marks[fks_mark_word(l.first)] |= fks_mark_bit(l.first);
+        }
+        tile_sync(g);
+        in.key = out.key, in.value = out.value;
+        in.hash = fks_hash(s, v, out.key);
+    }
+    return false;
+}
+
+/* What is left of a round: lanes that met their key update its value, and those that found no room are served by the whole team, one after the
+ * other; an item's key may be there by then, if another lane had the same one. */
+ROOST_FN enum fks_placed fks_serve_stuck(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
+                                    const struct fks_source *x, enum fks_placed placed)
+{
+    for (uint32_t who = tile_ballot(g, placed == FKS_STUCK); who; who &= who - 1) {
+        const int turn = bit_lowest32(who);
+        const struct fks_insert in = {tile_from64(g, x->hash, turn), tile_from64(g, x->key, turn), tile_from64(g, x->value, turn)};
+        struct fks_draft *const d = &m->draft[tile_from32(g, x->draft, turn)];
+        const struct fks_lines l = fks_lines_of(v, in.hash, d->lines, d->seed);
+        unsigned char *const bucket = fks_draft_bucket(m, d);
+        const bool there = fks_match(s, fks_line(s, bucket, l.first), in.key, 0) >= 0 ||
+                           fks_match(s, fks_line(s, bucket, l.second), in.key, 0) >= 0;
+        tile_sync(g); /* all lanes have looked */
+        const bool forced = !there && !d->failed && fks_force(s, g, v, m, d, in);
+        if (!there && !forced && g.lane == 0) d->failed = 1;
+        tile_sync(g);
+        if (g.lane == turn && there) placed = FKS_MATCHED;
+        if (g.lane == turn && forced) placed = FKS_PLACED;
+    }
+    return placed;
+}
+
+/* A round's items: what becomes of them if their bucket is done with this layout. */
+ROOST_FN void fks_round_end(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b, struct fks_scratch *m,
+                            const struct fks_source *x, enum fks_placed placed,
+                            unsigned char *line, int slot)
+{
+    tile_sync(g); /* values that lie apart are there before they are updated */
+    const bool here = placed == FKS_MATCHED;
+    const enum fks_placed now = fks_serve_stuck(s, g, v, m, x, placed);
+    if (now == FKS_IDLE || !x->is_item) return;
+    struct fks_draft *const d = &m->draft[x->draft];
+    if (now == FKS_MATCHED) {
+        if (!here || fks_match(s, line, x->key, 0) != slot) { /* another lane's pair of this key was placed, or moved, since */
+            const struct fks_lines l = fks_lines_of(v, x->hash, d->lines, d->seed);
+            line = fks_line(s, fks_draft_bucket(m, d), l.first);
+            slot = fks_match(s, line, x->key, 0);
+            if (slot < 0) {
+                line = fks_line(s, fks_draft_bucket(m, d), l.second);
+                slot = fks_match(s, line, x->key, 0);
+            }
+        }
+        if (slot >= 0) cell_update(b, b->mode, slot_cell(s, line, slot), x->key, x->value);
+        (void)add_relaxed_device32(&d->updated, 1);
+        b->statuses[x->index] = (uint8_t)((b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED) | FKS_TENTATIVE);
+    } else if (now == FKS_PLACED) {
+        (void)add_relaxed_device32(&d->placed, 1);
+        b->statuses[x->index] = (uint8_t)(ROOST_ITEM_INSERTED | FKS_TENTATIVE);
+    }
+}
+
+/* Builds the buckets in `now`, whose lines have been cleared. */
+ROOST_FN void fks_window_place(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
+                               const struct batch *b, struct fks_scratch *m, const struct fks_region *r, uint32_t now)
+{
+    struct fks_cursor c = fks_cursor_open(r);
+    struct fks_source x;
+    while (fks_next(s, g, v, w, b, m, r, &c, &x)) {
+        unsigned char *line = NULL;
+        int slot = -1;
+        enum fks_placed placed = FKS_IDLE;
+        if (x.draft < FKS_WINDOW && now >> x.draft & 1 && !(x.is_item && x.key == 0)) placed = fks_place(s, v, m, &x, &line, &slot);
+        fks_round_end(s, g, v, b, m, &x, placed, line, slot);
+        tile_sync(g);
+    }
+}
+
+/* As many of the pending buckets as the scratch memory has room for, from the lowest one on: places and clears their lines. */
+ROOST_FN uint32_t fks_window_open(const struct shape s, const tile g, struct fks_scratch *m, uint32_t pending)
+{
+    uint32_t now = 0, at = 0;
+    for (; pending; pending &= pending - 1) {
+        const int i = bit_lowest32(pending);
+        struct fks_draft *const d = &m->draft[i];
+        const uint32_t bytes = (d->lines * (uint32_t)shape_bucket_bytes(s) + 15u) / 16u * 16u;
+        if (at + bytes > FKS_DRAFT_BYTES) break;
+        if (g.lane == 0) {
+            d->at = at;
+            d->marks[0] = d->marks[1] = 0;
+            d->failed = d->placed = d->updated = d->second = d->evicted = 0;
+        }
+        at += bytes;
+        now |= 1u << i;
+    }
+    for (uint32_t i = (uint32_t)g.lane; i < at / 8; i += (uint32_t)g.size) m->lines[i] = 0;
+    tile_sync(g);
+    return now;
+}
+
+/* ---- Writing out ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Counts a draft's pairs. */
+ROOST_FN uint32_t fks_draft_count(const struct shape s, const tile g, const struct fks_scratch *m, const struct fks_draft *d)
+{
+    const uint32_t slots = d->lines * (uint32_t)s.slots;
+    uint64_t count = 0;
+    for (uint32_t i = (uint32_t)g.lane; i < slots; i += (uint32_t)g.size) {
+        const unsigned char *line = fks_line(s, fks_draft_bucket(m, d), i / (uint32_t)s.slots);
+        count += pair_load(s, line, (int)(i % (uint32_t)s.slots), false).taken;
+    }
+    return (uint32_t)tile_sum64(g, count);
+}
+
+/* A bucket's lines and its entry, into a block of its size: its old one, if that has it.  false: the part has no such block. */
+ROOST_FN bool fks_draft_write(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
+                              const struct fks_region *r, uint32_t i)
+{
+    struct fks_draft *const d = &m->draft[i];
+    const uint32_t granules = fks_granules(s, v, d->lines), words = d->lines * (uint32_t)shape_bucket_bytes(s) / 8;
+    struct fks_entry *const entry = r->to.directory + fks_comb_bucket(r->to_comb, r->window + i);
+    uint32_t first = 0;
+    if (granules && g.lane == 0) first = fks_take(&r->to, r->space, granules);
+    first = tile_from32(g, first, 0);
+    if (first == ~0u) return false;
+    uint64_t *const to = (uint64_t *)(void *)fks_bucket(v, &r->to, first);
+    const uint64_t *const from = m->lines + d->at / 8;
+    for (uint32_t k = (uint32_t)g.lane; k < words; k += (uint32_t)g.size) to[k] = from[k];
+    if (g.lane == 0) {
+        const struct fks_entry now = {first, fks_form(d->count, d->lines, d->seed), {d->marks[0], d->marks[1]}};
+        *entry = now;
+    }
+    return true;
+}
+
+/* What a part's build counts, which the policy takes in if it keeps the part. */
+ROOST_FN void fks_draft_tally(const struct fks_region *r, const struct fks_draft *d)
+{
+    struct fks_space *const space = r->space;
+    (void)add_relaxed_device64(&space->builds, 1);
+    if (d->placed) (void)add_relaxed_device64(&space->inserted, d->placed);
+    if (d->updated) (void)add_relaxed_device64(&space->updated, d->updated);
+    if (d->tries) (void)add_relaxed_device64(&space->reseeded, d->tries);
+    if (d->evicted) (void)add_relaxed_device64(&space->evicted, d->evicted);
+    if (d->lines) (void)add_relaxed_device64(&space->lines, d->lines);
+    if (d->second) (void)add_relaxed_device64(&space->second, d->second);
+}
+
+/* After a round of building: which of the buckets in `now` are done; the others are planned anew.  *given_up: what kept one from ever being
+ * done. */
+ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
+                                   const struct fks_region *r, uint32_t now, uint32_t *given_up)
+{
+    uint32_t done = 0;
+    for (; now; now &= now - 1) {
+        const int i = bit_lowest32(now);
+        struct fks_draft *const d = &m->draft[i];
+        if (d->failed) { /* another seed, and after some of them more lines */
+            const uint32_t more = d->lines + v->quantum, tries = d->tries + 1;
+            tile_sync(g);
+            if (g.lane == 0) {
+                d->tries = tries;
+                d->seed = (d->seed + 1) % FKS_SEEDS;
+                if (tries % 8 == 0 && v->line_load) d->lines = more < v->lines_most ? more : v->lines_most;
+            }
+            tile_sync(g);
+            if (tries >= FKS_TRIES) *given_up |= FKS_NO_LAYOUT;
+            continue;
+        }
+        const uint32_t count = fks_draft_count(s, g, m, d), lines = fks_lines_for(s, v, count);
+        const bool large = d->tries == 0 && lines < d->lines; /* many of its items were for the same keys */
+        tile_sync(g); /* all lanes have read the plan */
+        if (g.lane == 0) d->count = count;
+        if (large && g.lane == 0) d->lines = lines;
+        tile_sync(g);
+        if (large) continue;
+        if (fks_draft_write(s, g, v, m, r, (uint32_t)i)) done |= 1u << i;
+        else *given_up |= FKS_NO_ROOM;
+        if (g.lane == 0 && done >> i & 1) fks_draft_tally(r, d);
+    }
+    return done;
+}
+
+/* The items of buckets that are not done wait again, but for those that were done with before. */
+ROOST_FN void fks_window_again(const struct shape s, const tile g, const struct fks_work *w, const struct batch *b,
+                               const struct fks_scratch *m, const struct fks_region *r, uint32_t left)
+{
+    bool any = false;
+    for (uint32_t who = left; who; who &= who - 1) any |= m->draft[bit_lowest32(who)].items != 0;
+    for (uint64_t i = r->run.first + (unsigned)g.lane; any && i < r->run.last; i += (unsigned)g.size) {
+        struct fks_source x;
+        if (!(b->statuses[i] & FKS_TENTATIVE)) continue;
+        x.hash = load_width(s.key_bytes, w->hashes, i);
+        fks_source_place(s, r, &x);
+        if (x.draft < FKS_WINDOW && left >> x.draft & 1) b->statuses[i] = ROOST_ITEM_NONE;
+    }
+    tile_sync(g);
+}
+
+/* Old blocks are free once all that was in them is written elsewhere. */
+ROOST_FN void fks_window_free(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
+                              const struct fks_scratch *m, const struct fks_region *r, uint32_t built)
+{
+    if (!w->in_place) return;
+    for (uint32_t i = (uint32_t)g.lane; i < FKS_WINDOW; i += (uint32_t)g.size) {
+        const uint32_t lines = fks_form_lines(m->old[i].form);
+        if (!lines || !(built >> i & 1)) continue;
+        fks_give(&r->from, r->space, m->old[i].first, fks_granules(s, v, lines));
+        (void)add_relaxed_device64(&r->space->lines, 0 - (uint64_t)lines);
+    }
+    tile_sync(g);
+}
+
+/* ---- The operation ------------------------------------------------------------------------------------------------------------------------ */
+
+ROOST_FN void fks_window_build(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
+                               const struct batch *b, struct fks_scratch *m, struct fks_region *r)
+{
+    const uint32_t all = r->count >= 32 ? ~0u : (1u << r->count) - 1u;
+    uint32_t pending = 0, given_up = 0, built = 0;
+    fks_window_begin(g, w, m, r);
+    fks_window_count(s, g, v, w, b, m, r);
+    for (uint32_t i = 0; i < r->count; i++)
+        if (!w->waiting_only || m->draft[i].items) pending |= 1u << i;
+    for (uint32_t i = (uint32_t)g.lane; i < FKS_WINDOW; i += (uint32_t)g.size) m->draft[i].lines = fks_lines_for(s, v, m->draft[i].count);
+    tile_sync(g);
+    const uint32_t wanted = pending;
+    while (pending && !given_up) {
+        const uint32_t now = fks_window_open(s, g, m, pending);
+        fks_window_place(s, g, v, w, b, m, r, now);
+        const uint32_t done = fks_window_close(s, g, v, m, r, now, &given_up);
+        pending &= ~done;
+        built |= done;
+        if (now & ~done) fks_window_again(s, g, w, b, m, r, now & ~done);
+    }
+    if (given_up && g.lane == 0) (void)or_relaxed_device32(&r->space->trouble, given_up);
+    if (!r->same) built = built == wanted && wanted == all ? ~0u : 0; /* any old bucket had keys for any new one */
+    fks_window_free(s, g, v, w, m, r, built);
+}
+
+/* What was built in place is not thrown away any more. */
+ROOST_FN void fks_region_keep(const tile g, const struct batch *b, const struct fks_run run)
+{
+    for (uint64_t i = run.first + (unsigned)g.lane; i < run.last; i += (unsigned)g.size)
+        b->statuses[i] &= (uint8_t)~FKS_TENTATIVE;
+}
+
+#define fks_build_begin fks_region_begin
+#define fks_build_end fks_region_end
+
+/* Item i: a region of part first_part + i / region_count.  Without items regions are numbered by their lowest bucket. */
+ROOST_FN enum step fks_build_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                  struct tally *tally, void *scratch)
+{
+    const struct fks_view *v = (const struct fks_view *)view;
+    const struct fks_work *w = &((const struct fks_args *)view)->work;
+    const uint32_t part = w->first_part + (uint32_t)(item->index / w->region_count), log = w->digit_bits - w->to_bits;
+    const uint32_t number = w->first_region + (uint32_t)(item->index % w->region_count);
+    const uint32_t first = w->bounds ? number : (uint32_t)((uint64_t)bit_reverse32(number) >> (32 - log));
+    struct fks_region r;
+    (void)tally;
+    r.digit = part << log | first;
+    r.digit_bits = w->digit_bits;
+    r.to_bits = w->to_bits;
+    if (w->waiting_only && !w->waits[r.digit]) return STEP_DONE;
+    const uint32_t rest = w->digit_bits - v->part_bits;
+    r.from = v->parts[r.digit >> rest];
+    r.to = w->to[part];
+    r.space = w->spaces + part;
+    r.from_comb = fks_comb_of(r.digit & ((1u << rest) - 1u), rest, &r.from);
+    r.to_comb = fks_comb_of(first, log, &r.to);
+    r.same = v->part_bits == w->to_bits && r.from.buckets == r.to.buckets;
+    r.run = fks_run_of(w, r.digit);
+    const uint32_t all = fks_comb_buckets(r.to_comb, r.to.buckets);
+    for (r.window = 0; r.window < all; r.window += FKS_WINDOW) {
+        r.count = all - r.window < FKS_WINDOW ? all - r.window : FKS_WINDOW;
+        fks_window_build(s, g, v, w, b, (struct fks_scratch *)scratch, &r);
+    }
+    if (w->in_place) fks_region_keep(g, b, r.run);
+    return STEP_DONE;
+}
+
+#endif

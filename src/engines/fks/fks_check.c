@@ -1,0 +1,197 @@
+/* Walks a whole FKS table and verifies its lettered invariants (fks.h). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "engines/fks/fks_table.h"
+
+/* A copy of a part in host memory, and what the walk has counted. */
+struct walk {
+    const struct fks_table *t;
+    struct error *error;
+    struct fks_part part;
+    struct fks_space space;
+    unsigned char *used; /* by granule: 1: a bucket's or a free block's */
+    size_t bytes;
+    uint32_t number;
+    uint64_t main, granules;
+};
+
+static roost_status broken(const struct walk *w, char letter, const char *what, uint64_t bucket)
+{
+    return error_set(w->error, ROOST_ERR_CORRUPT, "invariant %c: %s (part %" PRIu32 ", bucket %" PRIu64 ")", letter, what, w->number,
+                     bucket);
+}
+
+/* ---- The copy -------------------------------------------------------------------------------------------------------------------------- */
+
+static void copy_free(struct walk *w)
+{
+    if (w->part.lines) host_delete(&w->t->base.backend->allocator, w->part.lines, w->bytes);
+    w->part.lines = NULL;
+}
+
+static roost_status copy_make(struct walk *w, uint32_t number)
+{
+    const struct fks_part *p = &w->t->parts[number];
+    const size_t before = (size_t)((unsigned char *)p->directory - p->lines);
+    const size_t copied = before + (size_t)p->buckets * sizeof(struct fks_entry);
+    w->number = number;
+    w->granules = 0;
+    w->space = w->t->spaces[number];
+    w->part = *p;
+    w->bytes = copied + p->granules;
+    w->part.lines = (unsigned char *)host_new(&w->t->base.backend->allocator, w->bytes);
+    if (!w->part.lines) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of a part");
+    w->part.links = (uint32_t *)(void *)(w->part.lines + ((unsigned char *)p->links - p->lines));
+    w->part.directory = (struct fks_entry *)(void *)(w->part.lines + before);
+    w->used = w->part.lines + copied;
+    return backend_read(w->t->base.backend, w->part.lines, p->lines, copied);
+}
+
+/* ---- Blocks ---------------------------------------------------------------------------------------------------------------------------- */
+
+static roost_status block_use(struct walk *w, uint64_t first, uint64_t granules, const char *what, uint64_t bucket)
+{
+    if (first > w->space.used || granules > w->space.used - first) return broken(w, 'E', what, bucket);
+    for (uint64_t i = first; i < first + granules; i++)
+        if (w->used[i]++) return broken(w, 'E', "a block of lines is somebody else's, too", bucket);
+    w->granules += granules;
+    return ROOST_OK;
+}
+
+static uint64_t granules_of(const struct walk *w, uint32_t lines)
+{
+    const struct fks_view *v = &w->t->view;
+    return ((uint64_t)lines * shape_bucket_bytes(w->t->shape) + (1u << v->granule_log) - 1) >> v->granule_log;
+}
+
+static roost_status check_free(struct walk *w)
+{
+    for (uint32_t c = 0; c < FKS_CLASSES; c++) {
+        for (uint32_t top = (uint32_t)w->space.free[c]; top;) {
+            const roost_status status = block_use(w, top - 1, c + 1, "a free block lies outside the part's memory", top - 1);
+            if (status) return status;
+            top = w->part.links[top - 1];
+        }
+    }
+    if (w->granules == w->space.used) return ROOST_OK;
+    return error_set(w->error, ROOST_ERR_CORRUPT,
+                     "invariant H: %" PRIu64 " granules of part %" PRIu32 " are a bucket's or free; %" PRIu32 " were handed out",
+                     w->granules, w->number, w->space.used);
+}
+
+/* ---- The walk -------------------------------------------------------------------------------------------------------------------------- */
+
+/* How often the key is stored in a line. */
+static int occurrences(const struct walk *w, const struct fks_entry *e, uint32_t line, roost_key key)
+{
+    const struct shape s = w->t->shape;
+    const unsigned char *at = fks_line(s, fks_bucket(&w->t->view, &w->part, e->first), line);
+    int n = 0;
+    for (int slot = 0; slot < s.slots; slot++) {
+        const struct pair pair = pair_load(s, at, slot, false);
+        n += pair.taken && pair.key == key;
+    }
+    return n;
+}
+
+/* A, B and D for one stored key. */
+static roost_status check_key(const struct walk *w, uint32_t bucket, const struct fks_entry *e, uint32_t line, roost_key key)
+{
+    const struct shape s = w->t->shape;
+    const uint64_t hash = fks_hash(s, &w->t->view, key);
+    const uint32_t top = fks_top(s, hash);
+    const struct fks_lines l = fks_lines_of(&w->t->view, hash, fks_form_lines(e->form), fks_form_seed(e->form));
+    if (fks_digit(top, w->t->view.part_bits) != w->number || fks_bucket_of(&w->part, w->t->view.part_bits, top) != bucket)
+        return broken(w, 'A', "a key lies outside its bucket", bucket);
+    if (line != l.first && line != l.second)
+        return broken(w, 'A', "a key lies outside the two lines that its bucket's seed says", bucket);
+    if (line != l.first && !fks_marked(e, l.first)) return broken(w, 'D', "a key lies in its second line, and its first is not marked", bucket);
+    const int copies = occurrences(w, e, l.first, key) + (l.second == l.first ? 0 : occurrences(w, e, l.second, key));
+    return copies == 1 ? ROOST_OK : broken(w, 'B', "a key is stored twice", bucket);
+}
+
+static roost_status check_bucket(struct walk *w, uint32_t bucket)
+{
+    const struct shape s = w->t->shape;
+    const struct fks_entry e = w->part.directory[bucket];
+    const uint32_t lines = fks_form_lines(e.form);
+    uint32_t count = 0;
+    if (lines > w->t->view.lines_most) return broken(w, 'E', "a bucket has more lines than there are", bucket);
+    roost_status status = block_use(w, e.first, granules_of(w, lines), "a bucket's lines lie outside the part's memory: its offset", bucket);
+    for (uint32_t line = 0; !status && line < lines; line++) {
+        for (int slot = 0; !status && slot < s.slots; slot++) {
+            const struct pair pair = pair_load(s, fks_line(s, fks_bucket(&w->t->view, &w->part, e.first), line), slot, false);
+            if (!pair.taken) continue;
+            count++;
+            status = check_key(w, bucket, &e, line, pair.key);
+        }
+    }
+    w->main += count;
+    if (!status && count != fks_form_count(e.form)) return broken(w, 'C', "a bucket's count is not what is stored there", bucket);
+    return status;
+}
+
+static roost_status check_part(struct walk *w, uint32_t number)
+{
+    uint64_t lines = 0;
+    roost_status status = copy_make(w, number);
+    for (uint32_t bucket = 0; !status && bucket < w->part.buckets; bucket++) {
+        status = check_bucket(w, bucket);
+        lines += fks_form_lines(w->part.directory[bucket].form);
+    }
+    if (!status) status = check_free(w);
+    copy_free(w);
+    return status || lines == w->space.lines ? status : broken(w, 'C', "the part's lines are not as many as its buckets'", 0);
+}
+
+static roost_status check_special(const struct walk *w, uint64_t *special)
+{
+    const struct shape s = w->t->shape;
+    unsigned char line[sizeof w->t->device->special];
+    const roost_status status = backend_read(w->t->base.backend, line, w->t->device->special, sizeof line);
+    *special = 0;
+    for (int slot = 0; !status && slot < s.slots; slot++) {
+        const struct pair pair = pair_load(s, line, slot, true);
+        if (!pair.taken) continue;
+        if (pair.key != 0 || slot > 0)
+            return error_set(w->error, ROOST_ERR_CORRUPT, "invariant G: a key that does not mean vacant is in the special line");
+        ++*special;
+    }
+    return status;
+}
+
+static roost_status check_counts(const struct walk *w, uint64_t special)
+{
+    if (w->main == w->t->main && special == w->t->special) return ROOST_OK;
+    return error_set(w->error, ROOST_ERR_CORRUPT,
+                     "invariant C: %" PRIu64 " keys, and %" PRIu64 " of the vacant one; counted are %" PRIu64 ", %" PRIu64, w->main,
+                     special, w->t->main, w->t->special);
+}
+
+static roost_status check_fill(const struct walk *w)
+{
+    const struct fks_table *t = w->t;
+    if (!t->growth || t->ledger.refused) return ROOST_OK;
+    if (t->view.line_load && (double)fks_count(t) > t->max_fill * (double)fks_slots(t))
+        return error_set(w->error, ROOST_ERR_CORRUPT, "invariant F: the fill is above its bound");
+    if (fks_would_shrink(t, fks_count(t)) && !t->ledger.behind)
+        return error_set(w->error, ROOST_ERR_CORRUPT, "invariant F: the fill is below its lower bound");
+    return ROOST_OK;
+}
+
+roost_status fks_check(struct engine_table *table)
+{
+    struct fks_table *t = (struct fks_table *)table;
+    struct walk w;
+    uint64_t special = 0;
+    memset(&w, 0, sizeof w);
+    w.t = t;
+    w.error = table->error;
+    roost_status status = ledger_wait(&t->ledger);
+    if (!status) status = fks_spaces_read(t);
+    for (uint32_t q = 0; !status && q < fks_parts(t); q++) status = check_part(&w, q);
+    if (!status) status = check_special(&w, &special);
+    if (!status) status = check_counts(&w, special);
+    return status ? status : check_fill(&w);
+}

@@ -1,0 +1,424 @@
+/* FKS's item operations, in the dialect: where a key lies, find, erase, and inserts in place.  fks.h says why they are right. */
+#ifndef ROOST_FKS_ITEMS_H
+#define ROOST_FKS_ITEMS_H
+
+#include "engines/fks/fks.h"
+#include "portable/drivers.h"
+#include "portable/pairs.h"
+
+/* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
+#ifndef ROOST_PLANT_FKS_NO_MARK
+#define ROOST_PLANT_FKS_NO_MARK 0 /* a key is put into its second line, and its first one says nothing of it */
+#endif
+#ifndef ROOST_PLANT_FKS_FIRST_LINE_ONLY
+#define ROOST_PLANT_FKS_FIRST_LINE_ONLY 0 /* an insert takes a vacancy of the first line before it looks into a second one that may have the key */
+#endif
+
+/* ---- Hashes ------------------------------------------------------------------------------------------------------------------ */
+
+/* The inverses of fmix32 and mix64 (portable/hash.h): multiplications by the inverses of their constants modulo 2^32 and 2^64. */
+ROOST_FN uint32_t fks_unmix32(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= 0x7ed1b41du;
+    x ^= x >> 13 ^ x >> 26;
+    x *= 0xa5cb9243u;
+    return x ^ x >> 16;
+}
+
+ROOST_FN uint64_t fks_unmix64(uint64_t x)
+{
+    x ^= x >> 33;
+    x *= 0x9cb4b2f8129337dbULL;
+    x ^= x >> 33;
+    x *= 0x4f74430c22a54005ULL;
+    return x ^ x >> 33;
+}
+
+/* H, as wide as the key. */
+ROOST_FN uint64_t fks_hash(const struct shape s, const struct fks_view *v, roost_key key)
+{
+    return s.key_bytes == 4 ? fmix32((uint32_t)key ^ (uint32_t)v->seeds.a[0]) : mix64(key ^ v->seeds.a[0]);
+}
+
+/* The key that has this hash. */
+ROOST_FN roost_key fks_key(const struct shape s, const struct fks_view *v, uint64_t hash)
+{
+    return s.key_bytes == 4 ? fks_unmix32((uint32_t)hash) ^ (uint32_t)v->seeds.a[0] : fks_unmix64(hash) ^ v->seeds.a[0];
+}
+
+/* The hash's bits that say part and bucket, from the top; and those that say the lines. */
+ROOST_FN uint32_t fks_top(const struct shape s, uint64_t hash) { return s.key_bytes == 4 ? (uint32_t)hash : (uint32_t)(hash >> 32); }
+
+/* The first so many of them. */
+ROOST_FN uint32_t fks_digit(uint32_t top, uint32_t bits) { return (uint32_t)((uint64_t)top >> (32 - bits)); }
+
+/* The bucket in a part, by linear hashing (Litwin, 1980): by as many local bits as the buckets take, read from the top.  Reversed they are its
+ * number, so that a bucket's other half comes 2^level behind it. */
+ROOST_FN uint32_t fks_bucket_of(const struct fks_part *p, uint32_t part_bits, uint32_t top)
+{
+    const uint32_t local = bit_reverse32(top << part_bits), bucket = local & p->mask;
+    return bucket < p->buckets ? bucket : bucket & p->mask >> 1;
+}
+
+/* ---- Entries ------------------------------------------------------------------------------------------------------------------ */
+
+ROOST_FN uint32_t fks_form(uint32_t count, uint32_t lines, uint32_t seed) { return count | lines << 12 | seed << 23; }
+ROOST_FN uint32_t fks_form_count(uint32_t form) { return form & 0xfffu; }
+ROOST_FN uint32_t fks_form_lines(uint32_t form) { return form >> 12 & 0x7ffu; }
+ROOST_FN uint32_t fks_form_seed(uint32_t form) { return form >> 23; }
+
+ROOST_FN struct fks_entry fks_entry_load(const int phase, const struct fks_entry *entry)
+{
+    uint64_t word[4];
+    load_vector32(phase, &entry->first, word);
+    const struct fks_entry e = {(uint32_t)word[0], (uint32_t)word[1], {(uint32_t)word[2], (uint32_t)word[3]}};
+    return e;
+}
+
+ROOST_FN uint32_t fks_mark_word(uint32_t line) { return line >> 5 & 1u; }
+ROOST_FN uint32_t fks_mark_bit(uint32_t line) { return 1u << (line & 31u); }
+ROOST_FN bool fks_marked(const struct fks_entry *e, uint32_t line)
+{
+    return ((fks_mark_word(line) ? e->marks[1] : e->marks[0]) & fks_mark_bit(line)) != 0;
+}
+
+/* ---- Lines -------------------------------------------------------------------------------------------------------------------- */
+
+/* A key's two lines, different ones unless its bucket has only one. */
+struct fks_lines {
+    uint32_t first, second;
+};
+
+/* G: both from one number, whose halves say them. */
+ROOST_FN struct fks_lines fks_lines_of(const struct fks_view *v, uint64_t hash, uint32_t lines, uint32_t seed)
+{
+    const uint32_t x = fmix32((uint32_t)hash + (seed + 1) * 0x9e3779b9u);
+    struct fks_lines l;
+    l.first = (x >> 16) * lines >> 16;
+    l.second = (x & 0xffffu) * lines >> 16;
+    if (l.second == l.first) l.second = l.first + 1 == lines ? 0 : l.first + 1;
+    if (v->homes == 1) l.second = l.first;
+    return l;
+}
+
+ROOST_FN unsigned char *fks_line(const struct shape s, unsigned char *bucket, uint32_t line)
+{
+    return bucket + (size_t)line * shape_bucket_bytes(s);
+}
+
+ROOST_FN unsigned char *fks_bucket(const struct fks_view *v, const struct fks_part *p, uint32_t first)
+{
+    return p->lines + ((size_t)first << v->granule_log);
+}
+
+/* What one lane sees in a line, whatever its slots: lines of a single slot are no vectors.  vacant: as in bucket.h. */
+ROOST_FN struct seek fks_seek(const struct shape s, unsigned char *line, roost_key key, uint64_t vacant)
+{
+#if defined(ROOST_MACHINE_LANES)
+    const tile alone = lane_alone();
+#else
+    const tile alone = tile_make(1);
+#endif
+    if (s.slots == 1) {
+        const uint64_t unit = slot_load_unit(s, line, 0);
+        const struct seek one = {unit != vacant && unit_key(s, unit) == key ? 0 : -1, unit == vacant ? 0 : -1};
+        return one;
+    }
+    if (seeks_wide(s)) return bucket_seek_wide(s, line, key, vacant);
+    const struct bucket_share share = bucket_load(CONCURRENT, s, alone, line);
+    return bucket_seek(s, alone, &share, key, vacant);
+}
+
+/* A vacant slot of an ordinary line, or -1: one that seems to hold the vacant key. */
+ROOST_FN int fks_vacancy(const struct shape s, unsigned char *line)
+{
+    const struct seek seek = fks_seek(s, line, 0, 0);
+    return s.slots == 1 ? seek.vacancy : seek.match;
+}
+
+/* A line without a writer beside it. */
+ROOST_FN enum look fks_look(const struct shape s, const tile g, unsigned char *line, roost_key key, roost_value *value)
+{
+    if (s.slots == 1) return bucket_find_slots(s, g, line, key, false, value);
+    return bucket_find(QUIESCENT, s, g, line, key, false, value);
+}
+
+/* ---- Find --------------------------------------------------------------------------------------------------------------------- */
+
+/* Items are begun by their key alone; on the host their entry is asked for, and then (approach) their line. */
+ROOST_FN void fks_key_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    const struct fks_view *v = (const struct fks_view *)view;
+    item->index = index;
+    item->key = load_width(s.key_bytes, b->keys, index);
+    item->status = ROOST_ITEM_ABSENT;
+    item->value = 0;
+    item->where = FKS_MAIN;
+    const uint64_t hash = fks_hash(s, v, item->key);
+    const uint32_t top = fks_top(s, hash);
+    item->home[0].sub = fks_digit(top, v->part_bits);
+    item->home[0].index = fks_bucket_of(v->parts + item->home[0].sub, v->part_bits, top);
+    item->home[1].index = (uint32_t)hash;
+    prefetch_read(v->parts[item->home[0].sub].directory + item->home[0].index);
+}
+
+#if !defined(ROOST_MACHINE_LANES)
+ROOST_FN void fks_key_approach(const struct shape s, const void *view, struct item *item, const int stage)
+{
+    const struct fks_view *v = (const struct fks_view *)view;
+    const struct fks_part *p = v->parts + item->home[0].sub;
+    if (stage) return;
+    const struct fks_entry e = fks_entry_load(CONCURRENT, p->directory + item->home[0].index);
+    const struct fks_lines l = fks_lines_of(v, item->home[1].index, fks_form_lines(e.form), fks_form_seed(e.form));
+    prefetch_read(fks_line(s, fks_bucket(v, p, e.first), l.first));
+}
+#endif
+
+#define fks_find_begin fks_key_begin
+
+ROOST_FN enum look fks_find_special(const struct shape s, const struct fks_view *v, roost_value *value)
+{
+    const struct pair pair = pair_load(s, v->special, 0, true);
+    *value = pair.value;
+    return pair.taken ? LOOK_FOUND : LOOK_FULL;
+}
+
+ROOST_FN enum step fks_find_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                 struct tally *tally, void *scratch)
+{
+    const struct fks_view *v = (const struct fks_view *)view;
+    const struct fks_part *p = v->parts + item->home[0].sub;
+    enum look look = LOOK_FULL;
+    (void)b, (void)scratch;
+    if (item->key == 0) {
+        tally_read(tally);
+        look = fks_find_special(s, v, &item->value);
+    } else {
+        const struct fks_entry e = fks_entry_load(QUIESCENT, p->directory + item->home[0].index);
+        const uint32_t lines = fks_form_lines(e.form);
+        if (!lines) return STEP_DONE;
+        const struct fks_lines l = fks_lines_of(v, item->home[1].index, lines, fks_form_seed(e.form));
+        unsigned char *bucket = fks_bucket(v, p, e.first);
+        tally_read(tally);
+        look = fks_look(s, g, fks_line(s, bucket, l.first), item->key, &item->value);
+        if (look != LOOK_FOUND && fks_marked(&e, l.first)) {
+            tally_read(tally);
+            if (ROOST_PROBES && g.lane == 0) tally->second_reads++;
+            look = fks_look(s, g, fks_line(s, bucket, l.second), item->key, &item->value);
+        }
+    }
+    if (look == LOOK_FOUND) item->status = ROOST_ITEM_FOUND;
+    return STEP_DONE;
+}
+
+#define fks_find_end item_report_find
+
+/* ---- Erase -------------------------------------------------------------------------------------------------------------------- */
+
+#define fks_erase_begin fks_key_begin
+#define fks_erase_end item_report
+
+/* The slot that holds the key in a line, or -1; the same on every lane. */
+ROOST_FN int fks_match(const struct shape s, unsigned char *line, roost_key key, uint64_t vacant)
+{
+    return fks_seek(s, line, key, vacant).match;
+}
+
+ROOST_FN enum step fks_erase_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                  struct tally *tally, void *scratch)
+{
+    const struct fks_view *v = (const struct fks_view *)view;
+    const struct fks_part *p = v->parts + item->home[0].sub;
+    struct fks_entry *const entry = p->directory + item->home[0].index;
+    (void)b, (void)scratch;
+    if (item->key == 0) {
+        tally_read(tally);
+        item->where = FKS_SPECIAL;
+        const uint64_t vacant = vacant_unit(s, true);
+        if (slot_load_unit(s, v->special, 0) != vacant && slot_erase(s, g, v->special, 0, 0, vacant))
+            item->status = ROOST_ITEM_ERASED;
+        return STEP_DONE;
+    }
+    const struct fks_entry e = fks_entry_load(CONCURRENT, entry);
+    const uint32_t lines = fks_form_lines(e.form);
+    if (!lines) return STEP_DONE;
+    const struct fks_lines l = fks_lines_of(v, item->home[1].index, lines, fks_form_seed(e.form));
+    for (int i = 0; i < 2; i++) {
+        unsigned char *line = fks_line(s, fks_bucket(v, p, e.first), i ? l.second : l.first);
+        if (i && !fks_marked(&e, l.first)) break;
+        tally_read(tally);
+        const int slot = (int)tile_from32(g, (uint32_t)fks_match(s, line, item->key, 0), 0);
+        if (slot < 0) continue;
+        if (!slot_erase(s, g, line, slot, item->key, 0)) break;
+        /* Erasers of other keys of the bucket count there, too: of two plain subtractions one would be lost. */
+        if (g.lane == 0) (void)add_relaxed_device32(&entry->form, 0xffffffffu);
+        item->status = ROOST_ITEM_ERASED;
+        break;
+    }
+    return STEP_DONE;
+}
+
+/* ---- Inserts that own what they write to ---------------------------------------------------------------------------------------- */
+
+/* One pair of a bucket, and where it shall lie. */
+struct fks_insert {
+    uint64_t hash;
+    roost_key key;
+    roost_value value;
+};
+
+/* Of the pairs in a key's two lines, the first one whose other line has a vacancy moves there, and leaves its slot to the new pair; lanes try
+ * one each.  The copy is written before the original is overwritten.  false: there is none.  marks: of the bucket. */
+ROOST_FN bool fks_displace(const struct shape s, const tile g, const struct fks_view *v, unsigned char *bucket, uint32_t lines,
+                           uint32_t seed, uint32_t *marks, const struct fks_lines to, const struct fks_insert *in)
+{
+    const uint32_t candidates = 2 * (uint32_t)s.slots;
+    for (uint32_t first = 0; first < candidates; first += (uint32_t)g.size) {
+        const uint32_t c = first + (uint32_t)g.lane, none = ~0u;
+        unsigned char *from = fks_line(s, bucket, c < (uint32_t)s.slots ? to.first : to.second), *other = from;
+        const int slot = (int)(c % (uint32_t)s.slots);
+        struct pair pair = {0, 0, false};
+        struct fks_lines lines_of = {0, 0};
+        int vacancy = -1;
+        if (c < candidates) {
+            pair = pair_load(s, from, slot, false);
+            lines_of = fks_lines_of(v, fks_hash(s, v, pair.key), lines, seed);
+            const bool in_first = from == fks_line(s, bucket, lines_of.first);
+            other = fks_line(s, bucket, in_first ? lines_of.second : lines_of.first);
+            if (other != from) vacancy = fks_vacancy(s, other);
+        }
+        const uint32_t who = tile_min32(g, vacancy >= 0 ? (uint32_t)g.lane : none);
+        if (who == none) continue;
+        if ((uint32_t)g.lane == who) {
+            const struct pair now = {in->key, in->value, true};
+            pair_store(s, other, vacancy, &pair);
+            if (other == fks_line(s, bucket, lines_of.second))
+                (void)or_relaxed_device32(&marks[fks_mark_word(lines_of.first)], fks_mark_bit(lines_of.first));
+            pair_store(s, from, slot, &now);
+            if (c >= (uint32_t)s.slots && !ROOST_PLANT_FKS_NO_MARK)
+                (void)or_relaxed_device32(&marks[fks_mark_word(to.first)], fks_mark_bit(to.first));
+        }
+        tile_sync(g); /* who looks next sees it */
+        return true;
+    }
+    return false;
+}
+
+/* Updates the value that a slot holds; one lane does. */
+ROOST_FN uint8_t fks_update(const struct shape s, const tile g, const struct batch *b, unsigned char *line, int slot, roost_key key,
+                            roost_value value)
+{
+    if (g.lane == 0) cell_update(b, b->mode, slot_cell(s, line, slot), key, value);
+    tile_sync(g);
+    return b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
+}
+
+/* The vacant key, by the tile that owns its region. */
+ROOST_FN uint8_t fks_insert_special(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
+                                    roost_value value)
+{
+    const bool taken = slot_load_unit(s, v->special, 0) != vacant_unit(s, true);
+    tile_sync(g); /* all lanes have looked */
+    if (taken) return fks_update(s, g, b, v->special, 0, 0, value);
+    if (g.lane == 0) slot_publish(s, v->special, 0, 0, value);
+    tile_sync(g);
+    return ROOST_ITEM_INSERTED;
+}
+
+/* Inserts into a bucket that the tile owns; what became of it, or NONE: there was no room.  *entry: the bucket's, up to date on all lanes; its
+ * marks and count are written back by the caller. */
+ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const struct fks_view *v, const struct fks_part *p,
+                                  struct fks_entry *entry, const struct batch *b, const struct fks_insert *in)
+{
+    const struct fks_entry e = fks_entry_load(CONCURRENT, entry);
+    const uint32_t lines = fks_form_lines(e.form), seed = fks_form_seed(e.form);
+    if (!lines) return ROOST_ITEM_NONE;
+    const bool full = v->line_limit && (fks_form_count(e.form) + 1ULL) << 16 > (uint64_t)lines * v->line_limit;
+    unsigned char *bucket = fks_bucket(v, p, e.first);
+    const struct fks_lines l = fks_lines_of(v, in->hash, lines, seed);
+    unsigned char *first = fks_line(s, bucket, l.first), *second = fks_line(s, bucket, l.second);
+    const struct seek here = fks_seek(s, first, in->key, 0);
+    struct seek there = {-1, -1};
+    if (here.match >= 0) return fks_update(s, g, b, first, here.match, in->key, in->value);
+    const bool marked = fks_marked(&e, l.first) && !ROOST_PLANT_FKS_FIRST_LINE_ONLY;
+    if (second != first && (marked || here.vacancy < 0)) there = fks_seek(s, second, in->key, 0);
+    if (there.match >= 0) return fks_update(s, g, b, second, there.match, in->key, in->value);
+    if (full) return ROOST_ITEM_NONE;
+    tile_sync(g); /* all lanes have looked before one writes */
+    if (here.vacancy >= 0 || there.vacancy >= 0) {
+        const struct pair now = {in->key, in->value, true};
+        if (g.lane == 0) {
+            pair_store(s, here.vacancy >= 0 ? first : second, here.vacancy >= 0 ? here.vacancy : there.vacancy, &now);
+            if (here.vacancy < 0 && !ROOST_PLANT_FKS_NO_MARK)
+                entry->marks[fks_mark_word(l.first)] = e.marks[fks_mark_word(l.first)] | fks_mark_bit(l.first);
+        }
+    } else if (second == first || !fks_displace(s, g, v, bucket, lines, seed, entry->marks, l, in)) return ROOST_ITEM_NONE;
+    if (g.lane == 0) entry->form = e.form + 1;
+    tile_sync(g);
+    return ROOST_ITEM_INSERTED;
+}
+
+/* ---- A region's items ------------------------------------------------------------------------------------------------------------ */
+
+struct fks_run {
+    uint64_t first, last;
+};
+
+ROOST_FN struct fks_run fks_run_of(const struct fks_work *w, uint64_t region)
+{
+    struct fks_run run = {0, 0};
+    const uint32_t shift = w->bounds_bits - w->digit_bits;
+    if (w->bounds) run.first = w->bounds[region << shift], run.last = w->bounds[(region + 1) << shift];
+    return run;
+}
+
+ROOST_FN void fks_region_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    const struct fks_work *w = &((const struct fks_args *)view)->work;
+    (void)s, (void)b;
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+    if (w->bounds && w->hashes) {
+        const struct fks_run run = fks_run_of(w, index < w->region_count ? index : 0);
+        prefetch_read((const char *)w->hashes + run.first * (unsigned)s.key_bytes);
+    }
+}
+
+ROOST_FN void fks_region_end(const struct shape s, const struct batch *b, const struct item *item) { (void)s, (void)b, (void)item; }
+
+#define fks_write_begin fks_region_begin
+#define fks_write_end fks_region_end
+
+/* A region's items in their order, by the tile that owns it. */
+ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                  struct tally *tally, void *scratch)
+{
+    const struct fks_view *v = (const struct fks_view *)view;
+    const struct fks_work *w = &((const struct fks_args *)view)->work;
+    const struct fks_run run = fks_run_of(w, item->index);
+    bool waits = false;
+    (void)scratch;
+    for (uint64_t i = run.first; i < run.last; i++) {
+        struct fks_insert in;
+        if (b->statuses[i] != ROOST_ITEM_NONE) continue; /* built before memory was refused */
+        in.hash = load_width(s.key_bytes, w->hashes, i);
+        in.key = fks_key(s, v, in.hash);
+        in.value = s.value_bytes ? load_width(s.value_bytes, b->values_in, i) : 0;
+        const uint32_t top = fks_top(s, in.hash);
+        const struct fks_part *p = v->parts + fks_digit(top, v->part_bits);
+        const uint32_t bucket = fks_bucket_of(p, v->part_bits, top);
+        const uint8_t fate = in.key ? fks_insert_owned(s, g, v, p, p->directory + bucket, b, &in)
+                                    : fks_insert_special(s, g, v, b, in.value);
+        waits |= fate == ROOST_ITEM_NONE;
+        if (g.lane != 0) continue;
+        b->statuses[i] = fate;
+        tally->inserted += fate == ROOST_ITEM_INSERTED;
+        tally->updated += fate == ROOST_ITEM_UPDATED || fate == ROOST_ITEM_KEPT;
+        if (fate == ROOST_ITEM_INSERTED) tally_stored(tally, in.key ? FKS_MAIN : FKS_SPECIAL, 1);
+    }
+    if (g.lane == 0) w->waits[item->index] = waits;
+    return STEP_DONE;
+}
+
+#endif

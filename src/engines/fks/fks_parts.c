@@ -1,0 +1,558 @@
+/* FKS's parts: their memory, and how they are built anew, or some of their buckets in place. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "engines/fks/fks_table.h"
+
+enum {
+    GROUPS = 8,             /* of parts, that are built one after the other: what is there twice meanwhile is an eighth of the table */
+    GROUP_BYTES = 64 << 20 /* of a table, at least, for which that is worth its while */
+};
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------------------------------ */
+
+static size_t links_bytes(uint64_t granules) { return (size_t)(granules + 3) / 4 * 16; }
+
+static size_t part_bytes(const struct fks_table *t, uint64_t granules, uint64_t entries)
+{
+    return ((size_t)granules << t->view.granule_log) + links_bytes(granules) + (size_t)entries * sizeof(struct fks_entry);
+}
+
+uint64_t fks_table_bytes(const struct fks_table *t)
+{
+    uint64_t bytes = sizeof *t->device + sizeof *t->words + t->few_bytes;
+    for (uint32_t q = 0; q < fks_parts(t); q++) bytes += part_bytes(t, t->parts[q].granules, t->entries[q]);
+    return bytes;
+}
+
+static void part_use_buckets(struct fks_part *p, uint32_t buckets)
+{
+    p->buckets = buckets;
+    p->mask = 1;
+    while (p->mask < buckets) p->mask = 2 * p->mask + 1; /* 2^(level + 1) - 1 */
+}
+
+static roost_status part_make(struct fks_table *t, uint64_t granules, uint32_t entries, struct fks_part *p)
+{
+    void *memory;
+    const roost_status status = backend_allocate(t->base.backend, part_bytes(t, granules, entries), &memory);
+    if (status) return status;
+    p->lines = (unsigned char *)memory;
+    p->links = (uint32_t *)(void *)(p->lines + ((size_t)granules << t->view.granule_log));
+    p->directory = (struct fks_entry *)(void *)((unsigned char *)p->links + links_bytes(granules));
+    p->granules = (uint32_t)granules;
+    p->unused = 0;
+    return ROOST_OK;
+}
+
+static void part_release(struct fks_table *t, const struct fks_part *p, uint32_t entries)
+{
+    if (p->lines) backend_release(t->base.backend, p->lines, part_bytes(t, p->granules, entries));
+}
+
+static roost_status to_device(struct fks_table *t, void *to, const void *from, size_t bytes)
+{
+    return t->base.backend->operations->copy(t->base.backend, to, from, bytes);
+}
+
+/* The device has to know of the parts, and of spaces that were changed here, before anything else is done there.  What could not be told is told
+ * before the next call's work. */
+roost_status fks_ready(struct fks_table *t)
+{
+    roost_status status = ROOST_OK;
+    if (t->untold_parts) status = to_device(t, t->device->parts, t->parts, sizeof t->parts);
+    if (!status) t->untold_parts = false;
+    if (!status && t->untold_spaces) status = to_device(t, t->device->spaces, t->spaces, sizeof t->spaces);
+    if (!status) t->untold_spaces = false;
+    return status;
+}
+
+static roost_status parts_tell(struct fks_table *t)
+{
+    t->untold_parts = t->untold_spaces = true;
+    return fks_ready(t);
+}
+
+static roost_status special_clear(struct fks_table *t)
+{
+    return t->base.backend->operations->fill(t->base.backend, t->device->special, 0xff, sizeof t->device->special);
+}
+
+/* Parts without keys, whose buckets get their least lines. */
+static roost_status parts_begin(struct fks_table *t)
+{
+    const struct fks_plan plan = fks_plan_for(t, 0, 0, false);
+    return fks_rebuild(t, &plan, NULL);
+}
+
+roost_status fks_make(struct fks_table *t)
+{
+    void *memory;
+    roost_status status = fks_sizes_check(t, t->floor_keys);
+    if (!status) status = backend_allocate(t->base.backend, sizeof *t->device, &memory);
+    if (status) return status;
+    t->device = (struct fks_device *)memory;
+    t->view.parts = t->device->parts;
+    t->view.special = t->device->special;
+    status = t->base.backend->operations->fill(t->base.backend, t->device, 0, sizeof *t->device);
+    if (!status) status = special_clear(t);
+    return status ? status : parts_begin(t);
+}
+
+void fks_unmake(struct fks_table *t)
+{
+    for (uint32_t q = 0; q < fks_parts(t); q++) part_release(t, &t->parts[q], t->entries[q]);
+    if (t->device) backend_release(t->base.backend, t->device, sizeof *t->device);
+}
+
+roost_status fks_empty(struct fks_table *t)
+{
+    const roost_status status = special_clear(t);
+    if (status) return status;
+    t->main = t->special = 0;
+    t->cramped_slots = 0;
+    return parts_begin(t);
+}
+
+/* ---- What builds have counted ---------------------------------------------------------------------------------------------------------------- */
+
+static void special_take(struct fks_table *t, const struct fks_space *now, const struct fks_space *before)
+{
+    t->special += now->special_inserted - before->special_inserted;
+    t->ledger.stats.inserted += now->special_inserted - before->special_inserted;
+    t->ledger.stats.updated += now->special_updated - before->special_updated;
+}
+
+static void space_take(struct fks_table *t, const struct fks_space *now, const struct fks_space *before)
+{
+    roost_stats *stats = &t->ledger.stats;
+    t->main += now->inserted - before->inserted;
+    stats->inserted += now->inserted - before->inserted;
+    stats->updated += now->updated - before->updated;
+    stats->evicted += now->evicted - before->evicted;
+    stats->bucket_builds += now->builds - before->builds;
+    stats->reseeded_buckets += now->reseeded - before->reseeded;
+    stats->second_keys += now->second - before->second;
+}
+
+roost_status fks_spaces_read(struct fks_table *t)
+{
+    return backend_read(t->base.backend, t->spaces, t->device->spaces, sizeof t->spaces);
+}
+
+/* Waits for a build. */
+static roost_status build_wait(struct fks_table *t, struct fks_space *now, const struct fks_space *on_device)
+{
+    return backend_read(t->base.backend, now, on_device, FKS_PARTS * sizeof *now);
+}
+
+/* The same for one in place, of which all has happened. */
+static roost_status build_wait_in_place(struct fks_table *t)
+{
+    struct fks_space now[FKS_PARTS];
+    const roost_status status = build_wait(t, now, t->device->spaces);
+    for (uint32_t q = 0; !status && q < fks_parts(t); q++) {
+        space_take(t, &now[q], &t->spaces[q]);
+        special_take(t, &now[q], &t->spaces[q]);
+    }
+    if (!status) memcpy(t->spaces, now, sizeof now);
+    return status;
+}
+
+/* ---- Launches ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* A build of regions that `work` describes.  from: the parts that are read. */
+static roost_status build_launch(struct fks_table *t, const struct fks_piece *piece, const struct fks_part *from,
+                                 const struct fks_work *work)
+{
+    struct fks_args args;
+    struct backend *b = t->base.backend;
+    memset(&args, 0, sizeof args);
+    if (piece) args.batch = piece->args.batch;
+    args.batch.counters = &t->words->counters;
+    args.view = t->view;
+    args.view.parts = from;
+    args.work = *work;
+    args.work.to = t->device->to;
+    args.batch.n = (uint64_t)work->part_count * work->region_count;
+    return piece ? backend_launch(b, t->build, &args, sizeof args, args.batch.n)
+                 : b->operations->launch(b, t->build, &args, sizeof args, args.batch.n);
+}
+
+/* ---- Parts anew ---------------------------------------------------------------------------------------------------------------------------- */
+
+static const struct fks_space no_space = {{0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+
+/* What is there while parts are built anew: those that come. */
+struct rebuild {
+    const struct fks_plan *plan;
+    uint32_t first, n; /* parts */
+    struct fks_part to[FKS_PARTS];
+    uint32_t entries[FKS_PARTS];
+    struct fks_space spaces[FKS_PARTS];
+    bool reused[FKS_PARTS]; /* an empty part's memory, which is large enough, is built in */
+};
+
+/* Room in a directory for some more buckets than there are. */
+static uint32_t entries_for(uint32_t buckets) { return buckets + buckets / 4 + 4; }
+
+static roost_status rebuild_prepare(struct fks_table *t, struct rebuild *r, uint32_t q)
+{
+    const struct fks_plan *plan = r->plan;
+    const uint64_t keys = fks_part_keys(plan->keys, plan->part_bits);
+    const uint64_t wanted = (uint64_t)((double)fks_granules_for(t, keys, plan->buckets) * (1 + plan->slack));
+    const bool same = plan->part_bits == t->view.part_bits && t->parts[q].lines;
+    const uint64_t granules = same && !t->growth ? t->parts[q].granules : wanted;
+    const bool fits = same && t->main == 0 && t->parts[q].granules >= granules && t->entries[q] >= plan->buckets;
+    const bool tight = t->parts[q].granules == granules;
+    const struct error before = *t->base.error;
+    roost_status status = ROOST_OK;
+    r->reused[q] = fits && tight;
+    r->entries[q] = entries_for(plan->buckets);
+    if (!r->reused[q]) status = part_make(t, granules, r->entries[q], &r->to[q]);
+    if (status == ROOST_ERR_MEMORY && fits) { /* it stays larger than it need be */
+        *t->base.error = before;
+        r->reused[q] = t->ledger.refused = true;
+        status = ROOST_OK;
+    }
+    if (r->reused[q]) {
+        r->to[q] = t->parts[q];
+        r->entries[q] = t->entries[q];
+    }
+    part_use_buckets(&r->to[q], plan->buckets);
+    return status;
+}
+
+/* A part that comes to nothing.  What an empty one had is vacant again: no bucket has lines. */
+static roost_status rebuild_undo(struct fks_table *t, struct rebuild *r, uint32_t q)
+{
+    struct backend *b = t->base.backend;
+    if (!r->reused[q]) {
+        part_release(t, &r->to[q], r->entries[q]);
+        return ROOST_OK;
+    }
+    memset(&t->spaces[q], 0, sizeof t->spaces[q]);
+    return b->operations->fill(b, t->parts[q].directory, 0, (size_t)t->entries[q] * sizeof(struct fks_entry));
+}
+
+/* The items of part q, as it was to be, wait again. */
+static roost_status items_again(struct fks_table *t, const struct rebuild *r, struct fks_piece *piece, uint32_t q)
+{
+    uint64_t bounds[2];
+    struct fks_args args;
+    if (!piece) return ROOST_OK;
+    const uint32_t log = piece->args.work.bounds_bits - r->plan->part_bits;
+    const uint64_t *const at = piece->args.work.bounds + ((uint64_t)q << log);
+    roost_status status = backend_read(t->base.backend, &bounds[0], at, sizeof bounds[0]);
+    if (!status) status = backend_read(t->base.backend, &bounds[1], at + ((uint64_t)1 << log), sizeof bounds[1]);
+    if (status || bounds[0] == bounds[1]) return status;
+    memset(&args, 0, sizeof args);
+    args.batch.statuses = piece->args.batch.statuses + bounds[0];
+    args.batch.n = bounds[1] - bounds[0];
+    return backend_launch(t->base.backend, t->again, &args, sizeof args, args.batch.n);
+}
+
+/* Regions without items: as many as the buckets to come make. */
+static uint32_t digits_without_items(const struct fks_plan *plan)
+{
+    const uint32_t most = plan->part_bits + fks_level(plan->buckets);
+    return most < FKS_DIGIT_BITS ? most : FKS_DIGIT_BITS;
+}
+
+static roost_status rebuild_run(struct fks_table *t, struct rebuild *r, struct fks_piece *piece)
+{
+    struct fks_work work;
+    memset(&work, 0, sizeof work);
+    if (piece) work = piece->args.work;
+    else work.digit_bits = digits_without_items(r->plan);
+    work.to_bits = r->plan->part_bits;
+    work.spaces = t->device->to_spaces;
+    work.first_part = r->first;
+    work.part_count = r->n;
+    work.region_count = 1u << (work.digit_bits - work.to_bits);
+    roost_status status = to_device(t, t->device->to, r->to, sizeof r->to);
+    if (!status) status = to_device(t, t->device->to_spaces, r->spaces, sizeof r->spaces);
+    if (!status) status = build_launch(t, piece, t->main ? t->device->parts : t->device->nothing, &work);
+    if (!status) status = build_wait(t, r->spaces, t->device->to_spaces);
+    for (uint32_t q = r->first; !status && q < r->first + r->n; q++) special_take(t, &r->spaces[q], &no_space);
+    return status;
+}
+
+/* Makes r->n parts from r->first on and builds them.  *made: how many there are in r now: less than n where memory was refused. */
+static roost_status rebuild_group(struct fks_table *t, struct rebuild *r, struct fks_piece *piece, uint32_t *made)
+{
+    const uint32_t first = r->first, n = r->n;
+    roost_status refusal = ROOST_OK, status;
+    memset(r->spaces, 0, sizeof r->spaces);
+    for (*made = 0; *made < n && !refusal; *made += !refusal) refusal = rebuild_prepare(t, r, first + *made);
+    if (refusal && (refusal != ROOST_ERR_MEMORY || r->plan->whole || *made == 0)) status = refusal;
+    else {
+        r->n = *made;
+        status = *made ? rebuild_run(t, r, piece) : ROOST_OK;
+    }
+    if (!status) return ROOST_OK;
+    const struct error why = *t->base.error;
+    for (uint32_t q = first; q < first + *made; q++) (void)rebuild_undo(t, r, q);
+    (void)parts_tell(t);
+    *t->base.error = why;
+    *made = 0;
+    return status;
+}
+
+static void rebuild_keep(struct fks_table *t, struct rebuild *r, uint32_t q)
+{
+    space_take(t, &r->spaces[q], &no_space);
+    t->parts[q] = r->to[q];
+    t->entries[q] = r->entries[q];
+    t->spaces[q] = r->spaces[q];
+}
+
+/* What a plan that led to trouble becomes; false: nothing more can be done.  Where growth is off, buckets get fewer lines for their keys. */
+static bool plan_again(struct fks_table *t, struct fks_plan *plan, uint32_t trouble)
+{
+    const double load = t->view.line_load / 65536.0 / t->shape.slots;
+    if (t->growth) {
+        if (trouble & FKS_NO_ROOM) plan->slack += 0.25;
+        if (trouble & FKS_NO_LAYOUT) plan->buckets *= 2;
+        return plan->buckets < 0x40000000u && plan->slack < 16;
+    }
+    if (!(trouble & FKS_NO_ROOM) || load <= 0 || load > 0.93) return false;
+    t->view.line_load = (uint32_t)((load < 0.86 ? 0.88 : 0.95) * t->shape.slots * 65536);
+    return true;
+}
+
+/* All parts at the same time, as many as there shall be: all are as planned then, or as they were. */
+static roost_status rebuild_whole(struct fks_table *t, struct fks_plan plan, struct fks_piece *piece)
+{
+    for (;;) {
+        struct rebuild r;
+        uint32_t made, trouble = 0;
+        memset(&r, 0, sizeof r);
+        plan.whole = true;
+        r.plan = &plan;
+        r.n = 1u << plan.part_bits;
+        roost_status status = rebuild_group(t, &r, piece, &made);
+        if (status) return status;
+        for (uint32_t q = 0; q < made; q++) trouble |= r.spaces[q].trouble;
+        if (!trouble) {
+            for (uint32_t q = 0; q < fks_parts(t); q++)
+                if (!r.reused[q]) part_release(t, &t->parts[q], t->entries[q]);
+            t->view.part_bits = plan.part_bits;
+            for (uint32_t q = 0; q < made; q++) rebuild_keep(t, &r, q);
+            return parts_tell(t);
+        }
+        for (uint32_t q = 0; q < made; q++) {
+            if (!status) status = items_again(t, &r, piece, q);
+            if (!status) status = rebuild_undo(t, &r, q);
+        }
+        if (!status) status = parts_tell(t);
+        if (status) return status;
+        if (!plan_again(t, &plan, trouble)) return error_set(t->base.error, ROOST_ERR_FULL, "the table is full");
+    }
+}
+
+/* One group of parts, of as many as there are: those without trouble are kept, and *trouble says which had some. */
+static roost_status rebuild_some(struct fks_table *t, const struct fks_plan *plan, uint32_t first, uint32_t n, struct fks_piece *piece,
+                                 uint32_t trouble[FKS_PARTS], uint32_t *made)
+{
+    struct rebuild r;
+    memset(&r, 0, sizeof r);
+    r.plan = plan;
+    r.first = first;
+    r.n = n;
+    roost_status status = rebuild_group(t, &r, piece, made);
+    for (uint32_t q = first; q < first + *made; q++) {
+        trouble[q] = r.spaces[q].trouble;
+        if (!trouble[q]) {
+            if (!r.reused[q]) part_release(t, &t->parts[q], t->entries[q]);
+            rebuild_keep(t, &r, q);
+        } else {
+            if (!status) status = items_again(t, &r, piece, q);
+            const roost_status undone = rebuild_undo(t, &r, q);
+            if (!status) status = undone;
+        }
+    }
+    return status ? status : *made ? parts_tell(t) : ROOST_OK;
+}
+
+/* A part again that had trouble, with more of what it lacked. */
+static roost_status rebuild_one(struct fks_table *t, struct fks_plan plan, uint32_t q, struct fks_piece *piece, uint32_t lacked)
+{
+    const uint32_t load = t->view.line_load;
+    roost_status status = ROOST_OK;
+    while (!status && lacked) {
+        uint32_t trouble[FKS_PARTS] = {0}, made;
+        if (!plan_again(t, &plan, lacked)) status = error_set(t->base.error, ROOST_ERR_FULL, "a part of the table is full");
+        else status = rebuild_some(t, &plan, q, 1, piece, trouble, &made);
+        lacked = trouble[q];
+    }
+    t->view.line_load = load;
+    return status;
+}
+
+/* How many parts are built at the same time. */
+static uint32_t group_size(const struct fks_table *t)
+{
+    return t->main == 0 || fks_table_bytes(t) < GROUP_BYTES ? FKS_PARTS : FKS_PARTS / GROUPS;
+}
+
+roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan, uint32_t first, uint32_t n, struct fks_piece *piece)
+{
+    const uint32_t size = group_size(t), end = first + n;
+    roost_status failure = ROOST_OK, status = ROOST_OK;
+    for (uint32_t q = first, made; !status && q < end; q += made) {
+        uint32_t trouble[FKS_PARTS] = {0};
+        status = rebuild_some(t, plan, q, end - q < size ? end - q : size, piece, trouble, &made);
+        for (uint32_t p = q; !status && p < q + made; p++) {
+            if (trouble[p]) status = rebuild_one(t, *plan, p, piece, trouble[p]);
+            if (status_of_items(status)) failure = status, status = ROOST_OK;
+        }
+        if (status_of_items(status)) failure = status, status = ROOST_OK, made = 1; /* this one stays as it was */
+    }
+    return status ? status : failure;
+}
+
+roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece)
+{
+    t->ledger.stats.rehashed += fks_count(t);
+    if (plan->whole || plan->part_bits != t->view.part_bits || !t->parts[0].lines) return rebuild_whole(t, *plan, piece);
+    return fks_rebuild_parts(t, plan, 0, fks_parts(t), piece);
+}
+
+/* ---- Buckets in place ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Trouble that has been dealt with. */
+static roost_status troubles_forget(struct fks_table *t)
+{
+    bool any = false;
+    for (uint32_t q = 0; q < fks_parts(t); q++) any |= t->spaces[q].trouble != 0, t->spaces[q].trouble = 0;
+    return any ? to_device(t, t->device->spaces, t->spaces, sizeof t->spaces) : ROOST_OK;
+}
+
+roost_status fks_build_waiting(struct fks_table *t, struct fks_piece *piece)
+{
+    struct fks_work work = piece->args.work;
+    work.part_count = fks_parts(t);
+    work.to_bits = t->view.part_bits;
+    work.region_count = 1u << (work.digit_bits - work.to_bits);
+    work.spaces = t->device->spaces;
+    work.in_place = work.waiting_only = 1;
+    roost_status status = troubles_forget(t);
+    if (!status) status = to_device(t, t->device->to, t->parts, sizeof t->parts);
+    if (!status) status = build_launch(t, piece, t->device->parts, &work);
+    return status ? status : build_wait_in_place(t);
+}
+
+/* Has every part room for the new blocks of so many buckets, whatever they need, and a directory for them? */
+static bool parts_have_room(const struct fks_table *t, uint32_t blocks, uint32_t more)
+{
+    const uint64_t largest = (t->view.lines_most * shape_bucket_bytes(t->shape) + (1u << t->view.granule_log) - 1) >> t->view.granule_log;
+    for (uint32_t q = 0; q < fks_parts(t); q++) {
+        if (t->parts[q].granules - (uint64_t)t->spaces[q].used < blocks * largest) return false;
+        if (t->entries[q] - t->parts[q].buckets < more) return false;
+    }
+    return true;
+}
+
+/* Parts first .. first + n - 1, which have as many buckets, with so many from now on: of the larger number those above the smaller one are
+ * the halves of others, which are built with them. */
+static roost_status buckets_change(struct fks_table *t, uint32_t first, uint32_t n, uint32_t buckets)
+{
+    struct fks_part to[FKS_PARTS];
+    const uint32_t from = t->parts[first].buckets, less = buckets < from ? buckets : from, more = buckets < from ? from : buckets;
+    struct fks_work work;
+    memset(&work, 0, sizeof work);
+    memcpy(to, t->parts, sizeof to);
+    for (uint32_t q = first; q < first + n; q++) part_use_buckets(&to[q], buckets);
+    const uint32_t log = fks_level(less);
+    work.digit_bits = t->view.part_bits + log;
+    work.to_bits = t->view.part_bits;
+    work.spaces = t->device->spaces;
+    work.first_part = first;
+    work.part_count = n;
+    work.first_region = less - (1u << log);
+    work.region_count = more - less;
+    work.in_place = 1;
+    roost_status status = to_device(t, t->device->to, to, sizeof to);
+    if (!status) status = build_launch(t, NULL, t->device->parts, &work);
+    if (status) return status;
+    memcpy(t->parts, to, sizeof to); /* from here on, whether the device is told of it now or later */
+    t->untold_parts = true;
+    status = build_wait_in_place(t);
+    if (!status) status = fks_ready(t);
+    for (uint32_t q = first; !status && q < first + n; q++)
+        if (t->spaces[q].trouble) return error_set(t->base.error, ROOST_ERR_CORRUPT, "a bucket of part %" PRIu32 " found no layout", q);
+    return status;
+}
+
+/* Steps of one level: the numbers of buckets between two powers of two. */
+static roost_status buckets_step_to(struct fks_table *t, uint32_t first, uint32_t n, uint32_t buckets)
+{
+    roost_status status = ROOST_OK;
+    while (!status && t->parts[first].buckets < buckets) {
+        const uint32_t end = 2u << fks_level(t->parts[first].buckets);
+        status = buckets_change(t, first, n, buckets < end ? buckets : end);
+    }
+    while (!status && t->parts[first].buckets > buckets) {
+        const uint32_t end = 1u << fks_level(t->parts[first].buckets - 1);
+        status = buckets_change(t, first, n, buckets > end ? buckets : end);
+    }
+    return status;
+}
+
+/* All parts, those beside each other with as many buckets together. */
+static roost_status buckets_all_to(struct fks_table *t, uint32_t buckets, bool more)
+{
+    roost_status status = troubles_forget(t);
+    for (uint32_t q = 0, n; !status && q < fks_parts(t); q += n) {
+        const uint32_t here = t->parts[q].buckets;
+        n = 1;
+        while (q + n < fks_parts(t) && t->parts[q + n].buckets == here) n++;
+        if (more ? here < buckets : here > buckets) status = buckets_step_to(t, q, n, buckets);
+    }
+    return status;
+}
+
+roost_status fks_split(struct fks_table *t, uint32_t more, bool *done)
+{
+    uint32_t least = t->parts[0].buckets;
+    for (uint32_t q = 1; q < fks_parts(t); q++)
+        if (t->parts[q].buckets < least) least = t->parts[q].buckets;
+    if (!(*done = parts_have_room(t, 2 * more, more))) return ROOST_OK;
+    t->ledger.stats.splits += (uint64_t)more * fks_parts(t);
+    return buckets_all_to(t, least + more, true);
+}
+
+/* Can buckets be merged whatever their counts?  Those of the two halves are looked at: together they must be less than a bucket may have. */
+static roost_status merge_fits(struct fks_table *t, uint32_t q, uint32_t buckets, bool *fits)
+{
+    enum { PIECE = 256 };
+    struct fks_entry high[PIECE], low[PIECE];
+    const struct fks_part *p = &t->parts[q];
+    roost_status status = ROOST_OK;
+    for (uint32_t b = buckets, n; !status && *fits && b < p->buckets; b += n) {
+        const uint32_t level = fks_level(b), half = b - (1u << level), end = 2u << level;
+        n = p->buckets - b < PIECE ? p->buckets - b : PIECE;
+        if (b + n > end) n = end - b;
+        status = backend_read(t->base.backend, high, p->directory + b, n * sizeof high[0]);
+        if (!status) status = backend_read(t->base.backend, low, p->directory + half, n * sizeof low[0]);
+        for (uint32_t i = 0; !status && i < n; i++) {
+            const uint64_t keys = (high[i].form & 0xfffu) + (low[i].form & 0xfffu);
+            if (keys * 65536 > (uint64_t)t->view.lines_most * t->view.line_load) *fits = false;
+        }
+    }
+    return status;
+}
+
+roost_status fks_merge(struct fks_table *t, uint32_t fewer, bool *done)
+{
+    uint32_t most = 0;
+    roost_status status = ROOST_OK;
+    for (uint32_t q = 0; q < fks_parts(t); q++)
+        if (t->parts[q].buckets > most) most = t->parts[q].buckets;
+    *done = parts_have_room(t, 2 * fewer, 0) && fewer < most;
+    for (uint32_t q = 0; !status && *done && q < fks_parts(t); q++) status = merge_fits(t, q, most - fewer, done);
+    if (status || !*done) return status;
+    t->ledger.stats.merges += (uint64_t)fewer * fks_parts(t);
+    return buckets_all_to(t, most - fewer, false);
+}

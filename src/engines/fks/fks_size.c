@@ -1,0 +1,220 @@
+/* FKS's sizes: buckets and memory for a number of keys, and when parts are split, merged and built anew. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "engines/fks/fks_table.h"
+
+enum {
+    DEVIATIONS = 6, /* that a part's keys may be above their mean: all 64 are below that, but for one table in 10^7 */
+    PART_KEYS = 4096, /* of a part, at least, or there are fewer parts */
+    SPARE_GRANULES = 2,  /* a block more, for a bucket that gets a larger one while it has its old one */
+    LEAST_GRANULES = 16, /* of a part that may grow: less is not worth starting with, and grows too often */
+    GRADUAL = 8,    /* more than this share of a part's buckets are not split or merged one at a time: the part is built anew */
+    ROOMY = 8       /* a part that is built anew because it had no room gets this share more than it needs */
+};
+
+/* ---- Counts ------------------------------------------------------------------------------------------------------------------------------ */
+
+uint64_t fks_count(const struct fks_table *t) { return t->main + t->special; }
+
+/* Slots of so many granules. */
+static uint64_t slots_of(const struct fks_table *t, uint64_t granules)
+{
+    return (granules << t->view.granule_log) / shape_bucket_bytes(t->shape) * (unsigned)t->shape.slots;
+}
+
+uint32_t fks_parts(const struct fks_table *t) { return 1u << t->view.part_bits; }
+
+uint64_t fks_slots(const struct fks_table *t)
+{
+    uint64_t granules = 0;
+    for (uint32_t q = 0; q < fks_parts(t); q++) granules += t->parts[q].granules;
+    return slots_of(t, granules);
+}
+
+uint64_t fks_buckets(const struct fks_table *t)
+{
+    uint64_t buckets = 0;
+    for (uint32_t q = 0; q < fks_parts(t); q++) buckets += t->parts[q].buckets;
+    return buckets;
+}
+
+uint32_t fks_level(uint32_t buckets)
+{
+    uint32_t level = 0;
+    while (buckets >> level > 1) level++;
+    return level;
+}
+
+uint32_t fks_digits_most(const struct fks_table *t)
+{
+    uint32_t most = FKS_DIGIT_BITS;
+    for (uint32_t q = 0; q < fks_parts(t); q++) {
+        const uint32_t here = t->view.part_bits + fks_level(t->parts[q].buckets);
+        if (here < most) most = here;
+    }
+    return most;
+}
+
+/* ---- Sizes ------------------------------------------------------------------------------------------------------------------------------ */
+
+uint64_t fks_part_keys(uint64_t keys, uint32_t part_bits)
+{
+    const double mean = ldexp((double)keys, -(int)part_bits);
+    return part_bits ? (uint64_t)ceil(mean + DEVIATIONS * sqrt(mean)) : keys;
+}
+
+static double buckets_wanted(const struct fks_table *t, uint64_t keys, uint32_t part_bits, double times)
+{
+    return ldexp((double)keys, -(int)part_bits) / (t->options.bucket * times);
+}
+
+/* Lines of buckets: what their keys need, and what is lost where a bucket's are rounded up. */
+static double lines_for(const struct fks_table *t, double keys, double buckets)
+{
+    const double mean = keys / buckets, quantum = t->view.quantum;
+    const double each = t->view.line_load ? mean * 65536 / t->view.line_load : mean * (mean + 1) / t->shape.slots;
+    return buckets * (each < quantum ? quantum + 0.6 * each : each + 0.6 * quantum);
+}
+
+uint64_t fks_granules_for(const struct fks_table *t, uint64_t part_keys, uint64_t buckets)
+{
+    const double bytes = lines_for(t, (double)part_keys, (double)buckets) * (double)shape_bucket_bytes(t->shape);
+    const uint64_t granules = (uint64_t)ceil(ldexp(bytes, -(int)t->view.granule_log)) + SPARE_GRANULES;
+    return t->growth && granules < LEAST_GRANULES ? LEAST_GRANULES : granules;
+}
+
+/* Parts have some thousands of keys at least; their number stays what it is as long as they have half or twice as many. */
+static uint32_t part_bits_for(const struct fks_table *t, uint64_t keys)
+{
+    const uint32_t now = t->view.part_bits;
+    uint32_t bits = 0;
+    while (bits < FKS_PART_BITS && keys >> bits >= 2 * PART_KEYS) bits++;
+    if (!t->parts[0].lines) return bits;
+    if (!t->growth) return now;
+    return bits + 1 == now && now > 0 ? now : bits;
+}
+
+struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double slack, bool whole)
+{
+    const uint64_t most = keys > t->floor_keys ? keys : t->floor_keys;
+    struct fks_plan plan = {part_bits_for(t, most), 1, most, slack, whole};
+    const double wanted = ceil(buckets_wanted(t, most, plan.part_bits, 1));
+    plan.buckets = wanted < 1 ? 1 : wanted > 0x3fffffff ? 0x3fffffff : (uint32_t)wanted;
+    const uint32_t now = t->view.part_bits; /* a region is of one part, before and after */
+    if (t->main && now > plan.part_bits && plan.buckets < 1u << (now - plan.part_bits)) plan.buckets = 1u << (now - plan.part_bits);
+    return plan;
+}
+
+roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys)
+{
+    if ((double)keys * (double)(t->shape.key_bytes + t->shape.value_bytes) > 1e18)
+        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
+    const struct fks_plan plan = fks_plan_for(t, keys, 0, false);
+    const uint64_t granules = fks_granules_for(t, fks_part_keys(keys, plan.part_bits), plan.buckets);
+    if (plan.buckets < 0x3fffffff && granules < UINT32_MAX / 2) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^30 buckets of a part", keys);
+}
+
+/* ---- Shrinking, and buckets split and merged ---------------------------------------------------------------------------------------------- */
+
+/* The slots that a table of so many keys, or with the present reservation, has at least. */
+static uint64_t least_slots(const struct fks_table *t, uint64_t keys)
+{
+    const struct fks_plan plan = fks_plan_for(t, keys, 0, false);
+    return slots_of(t, fks_granules_for(t, fks_part_keys(plan.keys, plan.part_bits), plan.buckets) << plan.part_bits);
+}
+
+bool fks_would_shrink(const struct fks_table *t, uint64_t keys)
+{
+    const uint64_t slots = fks_slots(t);
+    const bool low = (double)keys < t->min_fill * (double)slots;
+    const bool tried = slots <= t->cramped_slots && keys + keys / 8 >= t->cramped_keys;
+    return t->growth && low && slots > least_slots(t, keys) && !tried;
+}
+
+static roost_status rebuild_all(struct fks_table *t, double slack)
+{
+    const struct fks_plan plan = fks_plan_for(t, fks_count(t), slack, false);
+    return fks_rebuild(t, &plan, NULL);
+}
+
+/* Buckets of few keys may not get below the bound: then as many keys do not make the table try again. */
+static roost_status shrink(struct fks_table *t)
+{
+    roost_status status = ROOST_OK;
+    while (!status && fks_would_shrink(t, fks_count(t))) {
+        const uint64_t slots = fks_slots(t);
+        status = rebuild_all(t, 0);
+        if (!status && fks_slots(t) < slots) {
+            t->ledger.stats.shrink_steps++;
+            continue;
+        }
+        t->ledger.stats.shrink_aborts++;
+        t->cramped_slots = fks_slots(t);
+        t->cramped_keys = fks_count(t);
+    }
+    t->base.backend->operations->trim(t->base.backend);
+    return status;
+}
+
+/* The buckets of the part that has the fewest, or the most. */
+static uint32_t buckets_extreme(const struct fks_table *t, bool most)
+{
+    uint32_t extreme = t->parts[0].buckets;
+    for (uint32_t q = 1; q < fks_parts(t); q++)
+        if (most ? t->parts[q].buckets > extreme : t->parts[q].buckets < extreme) extreme = t->parts[q].buckets;
+    return extreme;
+}
+
+/* Room that was made for keys which turned out to be fewer; and buckets, or parts, for those that are more. */
+static roost_status more_buckets(struct fks_table *t)
+{
+    const bool full = t->view.line_load && (double)fks_count(t) > t->max_fill * (double)fks_slots(t);
+    if (full) return rebuild_all(t, 1.0 / ROOMY);
+    if (fks_would_shrink(t, fks_count(t))) return rebuild_all(t, 0);
+    const uint32_t least = buckets_extreme(t, false);
+    const double wanted = ceil(buckets_wanted(t, fks_count(t), t->view.part_bits, t->options.split));
+    bool done = false;
+    if (part_bits_for(t, fks_count(t)) > t->view.part_bits) return rebuild_all(t, 1.0 / ROOMY);
+    if (wanted <= least) return ROOST_OK;
+    const roost_status status = wanted - least <= least / GRADUAL + 1 ? fks_split(t, (uint32_t)wanted - least, &done) : ROOST_OK;
+    return status || done ? status : rebuild_all(t, 1.0 / ROOMY);
+}
+
+static roost_status fewer_buckets(struct fks_table *t)
+{
+    const uint32_t most = buckets_extreme(t, true);
+    const struct fks_plan reserved = fks_plan_for(t, 0, 0, false);
+    const double some = floor(buckets_wanted(t, fks_count(t), t->view.part_bits, t->options.merge));
+    const double wanted = fmax(some, reserved.part_bits == t->view.part_bits ? reserved.buckets : 1);
+    bool done = false;
+    if (wanted >= most) return ROOST_OK;
+    const roost_status status = most - wanted <= most / GRADUAL + 1 ? fks_merge(t, most - (uint32_t)wanted, &done) : ROOST_OK;
+    if (status || done) return status;
+    const uint64_t slots = fks_slots(t);
+    const roost_status rebuilt = rebuild_all(t, 0);
+    t->ledger.stats.shrink_steps += fks_slots(t) < slots;
+    return rebuilt;
+}
+
+roost_status fks_settle(struct fks_table *t, bool shrinks)
+{
+    const struct error before = *t->base.error;
+    if (!t->growth || t->ledger.refused) return ROOST_OK;
+    roost_status status = shrinks ? shrink(t) : ROOST_OK;
+    if (!status) status = more_buckets(t);
+    if (!status && shrinks && t->min_fill > 0) status = fewer_buckets(t);
+    if (status != ROOST_ERR_MEMORY) return status;
+    t->ledger.refused = true;
+    *t->base.error = before; /* every item is stored; the table is not what it should be */
+    return ROOST_OK;
+}
+
+roost_status fks_reserve_room(struct fks_table *t, uint64_t keys)
+{
+    const roost_status status = fks_sizes_check(t, keys);
+    if (status) return status;
+    const struct fks_plan plan = fks_plan_for(t, keys > fks_count(t) ? keys : fks_count(t), 0, true);
+    return fks_rebuild(t, &plan, NULL);
+}

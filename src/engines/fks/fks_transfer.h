@@ -1,0 +1,156 @@
+/* FKS's operations on lines and on columns: exports, the estimate by which growth is planned, and what a partition takes beside the sort. */
+#ifndef ROOST_FKS_TRANSFER_H
+#define ROOST_FKS_TRANSFER_H
+
+#include "engines/fks/fks_build.h"
+
+/* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
+ROOST_FN const struct fks_transfer *transfer_of(const void *view) { return &((const struct fks_args *)view)->transfer; }
+
+#define fks_export_begin bucket_begin
+#define fks_export_end bucket_end
+
+/* Exporting: the pairs of one line to the end of the caller's arrays. */
+ROOST_FN enum step fks_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                   struct item *item, struct tally *tally, void *scratch)
+{
+    const struct fks_view *v = (const struct fks_view *)view;
+    const struct fks_transfer *t = transfer_of(view);
+    const uint64_t number = t->first + item->index;
+    (void)unused, (void)b, (void)scratch, (void)tally;
+    if (t->part == FKS_PARTS) {
+        struct pair pair = {0, 0, false};
+        if (g.lane == 0) pair = pair_load(t->shape, v->special, 0, true);
+        pairs_append(t->shape, g, t->keys, t->values, t->pairs_n, &pair);
+        return STEP_DONE;
+    }
+    const struct fks_part *p = v->parts + t->part;
+    const struct fks_entry e = fks_entry_load(QUIESCENT, p->directory + number / v->lines_most);
+    const uint32_t line = (uint32_t)(number % v->lines_most);
+    if (line >= fks_form_lines(e.form)) return STEP_DONE;
+    pairs_append_bucket(t->shape, g, fks_line(t->shape, fks_bucket(v, p, e.first), line), false, t->keys, t->values, t->pairs_n);
+    return STEP_DONE;
+}
+
+/* Does the table have the key?  Slot by slot: the shape is a variable here. */
+ROOST_FN bool fks_has(const struct shape s, const struct fks_view *v, roost_key key)
+{
+    roost_value value;
+    const uint64_t hash = fks_hash(s, v, key);
+    const uint32_t top = fks_top(s, hash);
+    const struct fks_part *p = v->parts + fks_digit(top, v->part_bits);
+    if (key == 0) return fks_find_special(s, v, &value) == LOOK_FOUND;
+    const struct fks_entry e = fks_entry_load(QUIESCENT, p->directory + fks_bucket_of(p, v->part_bits, top));
+    const struct fks_lines l = fks_lines_of(v, hash, fks_form_lines(e.form), fks_form_seed(e.form));
+    for (int i = 0; fks_form_lines(e.form) && i < (fks_marked(&e, l.first) ? 2 : 1); i++) {
+        const unsigned char *line = fks_line(s, fks_bucket(v, p, e.first), i ? l.second : l.first);
+        for (int slot = 0; slot < s.slots; slot++)
+            if (pair_load(s, line, slot, false).key == key) return true;
+    }
+    return false;
+}
+
+/* A batch's distinct keys, of those that the table has not got. */
+ROOST_FN void fks_estimate_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    const struct linear_counting *c = &transfer_of(view)->estimate;
+    (void)unused;
+    linear_counting_begin(c, linear_counting_key(c, view, b, index), index, item);
+}
+
+ROOST_FN enum step fks_estimate_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                     struct item *item, struct tally *tally, void *scratch)
+{
+    const struct fks_transfer *t = transfer_of(view);
+    (void)unused, (void)g, (void)scratch;
+    if (fks_has(t->shape, (const struct fks_view *)view, load_width(t->shape.key_bytes, b->keys, item->index))) return STEP_DONE;
+    tally->distinct += linear_counting_set(t->estimate.map, (uint32_t)item->value);
+    return STEP_DONE;
+}
+
+#define fks_estimate_end bucket_end
+
+/* ---- Columns: a batch's items by region ------------------------------------------------------------------------------------------------ */
+
+ROOST_FN const struct fks_columns *fks_columns_of(const void *view) { return &((const struct fks_args *)view)->columns; }
+
+/* The region that the hash at a place belongs to, of 2^digit_bits. */
+ROOST_FN uint64_t fks_region_at(const struct shape s, const struct fks_columns *c, uint64_t i)
+{
+    return fks_digit(fks_top(s, load_width(s.key_bytes, c->hashes, i)), c->digit_bits);
+}
+
+#define fks_hashes_begin bucket_begin
+#define fks_hashes_end bucket_end
+
+/* An item's hash, and its number. */
+ROOST_FN enum step fks_hashes_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                   struct item *item, struct tally *tally, void *scratch)
+{
+    const struct fks_columns *c = fks_columns_of(view);
+    const struct shape s = transfer_of(view)->shape;
+    (void)unused, (void)g, (void)tally, (void)scratch;
+    const roost_key key = load_width(s.key_bytes, b->keys, item->index);
+    store_width(s.key_bytes, c->hashes, item->index, fks_hash(s, (const struct fks_view *)view, key));
+    if (c->items) c->items[item->index] = (uint32_t)item->index;
+    return STEP_DONE;
+}
+
+#define fks_bounds_begin bucket_begin
+#define fks_bounds_end bucket_end
+
+/* bounds[d] becomes the first place of region d or of a later one, bounds[2^digit_bits] the number of items. */
+ROOST_FN enum step fks_bounds_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                   struct item *item, struct tally *tally, void *scratch)
+{
+    const struct fks_columns *c = fks_columns_of(view);
+    const struct shape s = transfer_of(view)->shape;
+    const uint64_t i = item->index;
+    (void)unused, (void)g, (void)b, (void)tally, (void)scratch;
+    const uint64_t here = fks_region_at(s, c, i), before = i ? fks_region_at(s, c, i - 1) + 1 : 0;
+    for (uint64_t d = before; d <= here; d++) c->bounds[d] = i;
+    for (uint64_t d = here + 1; i + 1 == c->n && d <= (uint64_t)1 << c->digit_bits; d++) c->bounds[d] = c->n;
+    return STEP_DONE;
+}
+
+#define fks_gather_begin bucket_begin
+#define fks_gather_end bucket_end
+
+/* The value of the item that belongs to a place. */
+ROOST_FN enum step fks_gather_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                   struct item *item, struct tally *tally, void *scratch)
+{
+    const struct fks_columns *c = fks_columns_of(view);
+    const int bytes = transfer_of(view)->shape.value_bytes;
+    (void)unused, (void)g, (void)tally, (void)scratch;
+    store_width(bytes, c->values, item->index, load_width(bytes, b->values_in, c->items[item->index]));
+    return STEP_DONE;
+}
+
+#define fks_fates_begin bucket_begin
+#define fks_fates_end bucket_end
+
+/* The fate of the item at a place, to where the caller wants it; items that still wait have failed. */
+ROOST_FN enum step fks_fates_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                  struct item *item, struct tally *tally, void *scratch)
+{
+    const struct fks_columns *c = fks_columns_of(view);
+    const uint8_t fate = ((const uint8_t *)c->values)[item->index] & (uint8_t)~FKS_TENTATIVE;
+    (void)unused, (void)g, (void)tally, (void)scratch;
+    b->statuses[c->items[item->index]] = fate ? fate : b->park_status;
+    return STEP_DONE;
+}
+
+#define fks_again_begin bucket_begin
+#define fks_again_end bucket_end
+
+/* An item whose part was thrown away waits again. */
+ROOST_FN enum step fks_again_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                  struct item *item, struct tally *tally, void *scratch)
+{
+    (void)unused, (void)view, (void)g, (void)tally, (void)scratch;
+    if (b->statuses[item->index] & FKS_TENTATIVE) b->statuses[item->index] = ROOST_ITEM_NONE;
+    return STEP_DONE;
+}
+
+#endif

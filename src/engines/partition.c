@@ -1,0 +1,129 @@
+/* Partitions on the host, and the way to either machine's. */
+#include "engines/partition.h"
+
+#include <string.h>
+
+enum { DIGITS = 1 << PARTITION_DIGIT, PART = 1 << 15 /* items, at least, that are worth a thread */ };
+
+/* How often each digit occurs in a part; then, where the part's items of that digit go. */
+typedef uint64_t digit_places[DIGITS];
+
+static uint64_t parts_of(const struct backend *b, uint64_t n)
+{
+    const uint64_t most = (n + PART - 1) / PART;
+    return most < (unsigned)b->threads ? most : (unsigned)b->threads;
+}
+
+/* The widths are constants in what is inlined from here. */
+static inline __attribute__((always_inline)) uint64_t word_at(const int bytes, const void *array, uint64_t i)
+{
+    return bytes == 8 ? ((const uint64_t *)array)[i] : ((const uint32_t *)array)[i];
+}
+
+static inline __attribute__((always_inline)) void word_put(const int bytes, void *array, uint64_t i, uint64_t x)
+{
+    if (bytes == 8) ((uint64_t *)array)[i] = x;
+    if (bytes == 4) ((uint32_t *)array)[i] = (uint32_t)x;
+}
+
+static inline __attribute__((always_inline)) unsigned digit_of(const struct partition_pass *p, uint64_t key)
+{
+    return (unsigned)(key >> p->shift) & ((1u << p->bits) - 1u);
+}
+
+static inline __attribute__((always_inline)) void count_widths(const struct partition_pass *p, const int key, uint64_t first,
+                                                               uint64_t last, uint64_t *count)
+{
+    for (uint64_t i = first; i < last; i++) count[digit_of(p, word_at(key, p->keys, i))]++;
+}
+
+static inline __attribute__((always_inline)) void move_widths(const struct partition_pass *p, const int key, const int payload,
+                                                              uint64_t first, uint64_t last, uint64_t *place)
+{
+    for (uint64_t i = first; i < last; i++) {
+        const uint64_t x = word_at(key, p->keys, i), to = place[digit_of(p, x)]++;
+        word_put(key, p->keys_out, to, x);
+        if (payload) word_put(payload, p->payload_out, to, word_at(payload, p->payload, i));
+    }
+}
+
+static void part_count(const struct partition_pass *p, uint64_t first, uint64_t last, uint64_t *count)
+{
+    memset(count, 0, sizeof(digit_places));
+    if (p->key_bytes == 4) count_widths(p, 4, first, last, count);
+    else count_widths(p, 8, first, last, count);
+}
+
+static void part_move(const struct partition_pass *p, uint64_t first, uint64_t last, uint64_t *place)
+{
+    const int payload = p->payload_bytes;
+    if (p->key_bytes == 4 && payload == 4) move_widths(p, 4, 4, first, last, place);
+    else if (p->key_bytes == 4 && payload == 8) move_widths(p, 4, 8, first, last, place);
+    else if (p->key_bytes == 4) move_widths(p, 4, 0, first, last, place);
+    else if (payload == 4) move_widths(p, 8, 4, first, last, place);
+    else if (payload == 8) move_widths(p, 8, 8, first, last, place);
+    else move_widths(p, 8, 0, first, last, place);
+}
+
+/* Counts become places; false: all items have one digit. */
+static bool places_from_counts(digit_places *count, uint64_t parts, uint64_t n)
+{
+    uint64_t place = 0;
+    for (int digit = 0; digit < DIGITS; digit++) {
+        const uint64_t before = place;
+        for (uint64_t p = 0; p < parts; p++) {
+            const uint64_t here = count[p][digit];
+            count[p][digit] = place;
+            place += here;
+        }
+        if (place - before == n) return false;
+    }
+    return true;
+}
+
+size_t partition_host_scratch(const struct backend *b, uint64_t n) { return parts_of(b, n) * sizeof(digit_places); }
+
+/* Parts are in the order of the items, and take their places in it: so it is stable. */
+bool partition_host(const struct backend *b, const struct partition_pass *pass)
+{
+    digit_places *count = (digit_places *)pass->scratch;
+    const uint64_t n = pass->n, parts = parts_of(b, n);
+#pragma omp parallel for num_threads((int)parts) schedule(static, 1)
+    for (uint64_t p = 0; p < parts; p++) part_count(pass, n * p / parts, n * (p + 1) / parts, count[p]);
+    if (!places_from_counts(count, parts, n)) return false;
+#pragma omp parallel for num_threads((int)parts) schedule(static, 1)
+    for (uint64_t p = 0; p < parts; p++) part_move(pass, n * p / parts, n * (p + 1) / parts, count[p]);
+    return true;
+}
+
+/* ---- Either machine ------------------------------------------------------------------------------------------------------------------ */
+
+#if defined(ROOST_WITH_CUDA)
+static roost_status cuda_partitioned(struct backend *b, const char *failure)
+{
+    return failure ? error_set(b->error, ROOST_ERR_DEVICE, "partitioning a batch: %s", failure) : ROOST_OK;
+}
+#endif
+
+roost_status partition_scratch(struct backend *b, const struct partition_pass *pass, size_t *bytes)
+{
+#if defined(ROOST_WITH_CUDA)
+    if (b->ordinal >= 0) return cuda_partitioned(b, partition_cuda(pass, NULL, bytes, NULL));
+#endif
+    *bytes = partition_host_scratch(b, pass->n);
+    return ROOST_OK;
+}
+
+roost_status partition_run(struct backend *b, const struct partition_pass *pass)
+{
+#if defined(ROOST_WITH_CUDA)
+    size_t bytes = pass->scratch_bytes;
+    if (b->ordinal >= 0) return cuda_partitioned(b, partition_cuda(pass, pass->scratch, &bytes, b->stream));
+#endif
+    const roost_status status = b->operations->wait(b); /* here it is not a queue that sorts */
+    if (status) return status;
+    if (partition_host(b, pass)) return ROOST_OK;
+    memcpy(pass->keys_out, pass->keys, pass->n * (unsigned)pass->key_bytes);
+    if (pass->payload_bytes) memcpy(pass->payload_out, pass->payload, pass->n * (unsigned)pass->payload_bytes);
+    return ROOST_OK;
+}

@@ -1,0 +1,36 @@
+/* Partitions: items brought into the order of some bits of their hashes, by radix sort from the lowest digit up: stable, and never a sort by
+ * comparison.  On the host threads have a part of the items each; on a GPU it is CUB's. */
+#ifndef ROOST_ENGINES_PARTITION_H
+#define ROOST_ENGINES_PARTITION_H
+
+#include "backends/backend.h"
+
+enum { PARTITION_DIGIT = 8 /* bits of a pass, at most */ };
+
+/* One pass: n items, of 4 or 8 bytes that say where they belong (keys), and 0, 4 or 8 that go with them. */
+struct partition_pass {
+    const void *keys, *payload;
+    void *keys_out, *payload_out;
+    int key_bytes, payload_bytes;
+    int shift, bits; /* the digit */
+    uint64_t n;
+    void *scratch;
+    size_t scratch_bytes; /* as partition_scratch says */
+};
+
+/* What a pass needs to work in. */
+roost_status partition_scratch(struct backend *b, const struct partition_pass *pass, size_t *bytes);
+roost_status partition_run(struct backend *b, const struct partition_pass *pass);
+
+/* On the host, as far as digits go that are not all the same; false: they are, and nothing was moved. */
+size_t partition_host_scratch(const struct backend *b, uint64_t n);
+bool partition_host(const struct backend *b, const struct partition_pass *pass);
+
+/* On a GPU, on this stream: NULL, or what failed.  scratch NULL: *bytes becomes what it has to have. */
+#if defined(__cplusplus)
+extern "C"
+#endif
+    const char *
+    partition_cuda(const struct partition_pass *pass, void *scratch, size_t *bytes, void *stream);
+
+#endif
