@@ -10,7 +10,7 @@
 #include "portable/options.h"
 
 #define OPTIONS_TEXT                                                                                                               \
-    "bucket=auto: keys of a bucket, on average, 1 to 700, and as many at least as half fill 256 bytes; auto: a third of what it may have, 340 "\
+    "bucket=auto: keys of a bucket, on average, 1 to 700, and as many at least as fill 256 bytes; auto: a third of what it may have, 340 "\
     "in lines of 64 bytes\n"                         \
     "load=auto: REG_LOAD, the load factor of a bucket that is built, 0.05 to 0.95; auto: the upper fill bound\n"                     \
     "iterations=32: pairs that may be moved for one without a vacancy, 1 to 1000, before its bucket draws a new seed\n"              \
@@ -116,7 +116,7 @@ static roost_status table_prepare(const struct fks_table *t)
 }
 
 /* The upper bound that buckets reach: positions of one slot, with two for each key, are a cuckoo table that ends at a half. */
-static double reach(const struct fks_options *o) { return o->quadratic ? 0.45 : o->single ? 0.40 : 0.92; }
+static double reach(const struct fks_options *o) { return o->quadratic ? 0.30 : o->single ? 0.40 : 0.92; }
 
 static uint32_t fixed_point(double x) { return (uint32_t)lround(x * 65536); }
 
@@ -126,6 +126,7 @@ static void view_plan(struct fks_table *t)
     struct fks_view *v = &t->view;
     const uint32_t line = (uint32_t)shape_bucket_bytes(t->shape), slots = (uint32_t)t->shape.slots;
     const double load = t->options.load > 0 ? fmin(t->options.load, t->max_fill) : t->max_fill;
+    if (!t->options.quadratic) t->min_fill = fmin(t->min_fill, 0.45 * load); /* or the table would be below it when it is built */
     v->granule_log = t->options.quadratic ? 5 : FKS_GRANULE_LOG;
     const uint32_t granule = 1u << v->granule_log, most = granule * FKS_CLASSES;
     v->lines_most = (most < FKS_BUCKET_BYTES ? most : FKS_BUCKET_BYTES) / line;
@@ -136,8 +137,8 @@ static void view_plan(struct fks_table *t)
     v->line_limit = t->options.quadratic || !t->growth ? 0 : fixed_point(t->max_fill * slots);
     v->homes = t->options.quadratic ? 1 : 2;
     v->iterations = (uint32_t)t->options.iterations;
-    /* Buckets have a quantum of lines at least, which so many keys fill by half. */
-    const int least = t->options.quadratic ? 1 : (int)ceil(0.5 * load * v->quantum * slots);
+    /* Buckets have a quantum of lines at least, which so many keys fill. */
+    const int least = t->options.quadratic ? 1 : (int)(load * v->quantum * slots);
     if (t->options.bucket && t->options.bucket < least) t->options.bucket = least;
     if (!t->options.bucket) { /* a third of what a bucket may have, so that linear hashing's larger ones have room, too */
         t->options.bucket = (int)((double)v->lines_most * slots / 3 * fmin(1, load / 0.8));

@@ -155,10 +155,9 @@ ROOST_FN uint64_t fks_head(uint64_t head, uint32_t top)
     return changes << 32 | top;
 }
 
-/* A block of so many granules, the first one's number; ~0: there is none.  Called by one lane. */
-ROOST_FN uint32_t fks_take(const struct fks_part *p, struct fks_space *space, uint32_t granules)
+/* The top of a list of free blocks, its first granule; ~0: the list is empty.  Called by one lane. */
+ROOST_FN uint32_t fks_pop(const struct fks_part *p, uint64_t *list)
 {
-    uint64_t *const list = &space->free[granules - 1];
     uint64_t head = load_acquire_device64(list);
     while ((uint32_t)head) { /* whose link is read may be another's by now: then the head has changed */
         const uint32_t block = (uint32_t)head - 1, next = load_relaxed_device32(p->links + block);
@@ -166,10 +165,6 @@ ROOST_FN uint32_t fks_take(const struct fks_part *p, struct fks_space *space, ui
         if (seen == head) return block;
         head = load_acquire_device64(list);
     }
-    /* Two that take their blocks from the same place would write over each other: hence an atomic.  Who gets none gives its share back. */
-    const uint32_t block = add_relaxed_device32(&space->used, granules);
-    if (block <= p->granules && granules <= p->granules - block) return block;
-    (void)add_relaxed_device32(&space->used, 0u - granules);
     return ~0u;
 }
 
@@ -184,6 +179,25 @@ ROOST_FN void fks_give(const struct fks_part *p, struct fks_space *space, uint32
         if (seen == head) return;
         head = load_acquire_device64(list);
     }
+}
+
+/* A block of so many granules: a free one of this size, memory that nobody has had yet, or the beginning of a larger free one; ~0: there is
+ * none. */
+ROOST_FN uint32_t fks_take(const struct fks_part *p, struct fks_space *space, uint32_t granules)
+{
+    uint32_t block = fks_pop(p, &space->free[granules - 1]);
+    if (block != ~0u) return block;
+    /* Two that take their blocks from the same place would write over each other: hence an atomic.  Who gets none gives its share back. */
+    block = add_relaxed_device32(&space->used, granules);
+    if (block <= p->granules && granules <= p->granules - block) return block;
+    (void)add_relaxed_device32(&space->used, 0u - granules);
+    for (uint32_t larger = granules + 1; larger <= FKS_CLASSES; larger++) {
+        block = fks_pop(p, &space->free[larger - 1]);
+        if (block == ~0u) continue;
+        fks_give(p, space, block + granules, larger - granules);
+        return block;
+    }
+    return ~0u;
 }
 
 /* ---- Planning ------------------------------------------------------------------------------------------------------------------------- */
@@ -410,15 +424,29 @@ ROOST_FN uint32_t fks_draft_count(const struct shape s, const tile g, const stru
     return (uint32_t)tile_sum64(g, count);
 }
 
-/* A bucket's lines and its entry, into a block of its size: its old one, if that has it.  false: the part has no such block. */
-ROOST_FN bool fks_draft_write(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
-                              const struct fks_region *r, uint32_t i)
+/* The block of a bucket that is written out: its old one, if that is large enough and nobody else has pairs there, what is left of which is free;
+ * or another.  Called by one lane. */
+ROOST_FN uint32_t fks_draft_block(const struct shape s, const struct fks_view *v, const struct fks_work *w, struct fks_scratch *m,
+                                  const struct fks_region *r, uint32_t i, uint32_t granules)
+{
+    struct fks_entry *const old = &m->old[i];
+    const uint32_t lines = fks_form_lines(old->form), had = fks_granules(s, v, lines), first = old->first;
+    if (!w->in_place || !r->same || had < granules) return fks_take(&r->to, r->space, granules);
+    if (had > granules) fks_give(&r->to, r->space, first + granules, had - granules);
+    (void)add_relaxed_device64(&r->space->lines, 0 - (uint64_t)lines);
+    old->form = 0; /* its pairs are in the draft */
+    return first;
+}
+
+/* A bucket's lines and its entry.  false: the part has no block for it. */
+ROOST_FN bool fks_draft_write(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
+                              struct fks_scratch *m, const struct fks_region *r, uint32_t i)
 {
     struct fks_draft *const d = &m->draft[i];
-    const uint32_t granules = fks_granules(s, v, d->lines), words = d->lines * (uint32_t)shape_bucket_bytes(s) / 8;
+    const uint32_t words = d->lines * (uint32_t)shape_bucket_bytes(s) / 8;
     struct fks_entry *const entry = r->to.directory + fks_comb_bucket(r->to_comb, r->window + i);
     uint32_t first = 0;
-    if (granules && g.lane == 0) first = fks_take(&r->to, r->space, granules);
+    if (g.lane == 0) first = fks_draft_block(s, v, w, m, r, i, fks_granules(s, v, d->lines));
     first = tile_from32(g, first, 0);
     if (first == ~0u) return false;
     uint64_t *const to = (uint64_t *)(void *)fks_bucket(v, &r->to, first);
@@ -444,10 +472,16 @@ ROOST_FN void fks_draft_tally(const struct fks_region *r, const struct fks_draft
     if (d->second) (void)add_relaxed_device64(&space->second, d->second);
 }
 
-/* After a round of building: which of the buckets in `now` are done; the others are planned anew.  *given_up: what kept one from ever being
- * done. */
-ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
-                                   const struct fks_region *r, uint32_t now, uint32_t *given_up)
+/* Bucket i stays what it is. */
+ROOST_FN void fks_lose(const tile g, const struct fks_region *r, int i, uint32_t trouble, uint32_t *lost)
+{
+    *lost |= 1u << i;
+    if (g.lane == 0) (void)or_relaxed_device32(&r->space->trouble, trouble);
+}
+
+/* After a round of building: which of the buckets in `now` are done; the others are planned anew, but for those in *lost, which is why. */
+ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
+                                   struct fks_scratch *m, const struct fks_region *r, uint32_t now, uint32_t *lost)
 {
     uint32_t done = 0;
     for (; now; now &= now - 1) {
@@ -462,7 +496,7 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
                 if (tries % 8 == 0 && v->line_load) d->lines = more < v->lines_most ? more : v->lines_most;
             }
             tile_sync(g);
-            if (tries >= FKS_TRIES) *given_up |= FKS_NO_LAYOUT;
+            if (tries >= FKS_TRIES) fks_lose(g, r, i, FKS_NO_LAYOUT, lost);
             continue;
         }
         const uint32_t count = fks_draft_count(s, g, m, d), lines = fks_lines_for(s, v, count);
@@ -472,8 +506,8 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
         if (large && g.lane == 0) d->lines = lines;
         tile_sync(g);
         if (large) continue;
-        if (fks_draft_write(s, g, v, m, r, (uint32_t)i)) done |= 1u << i;
-        else *given_up |= FKS_NO_ROOM;
+        if (fks_draft_write(s, g, v, w, m, r, (uint32_t)i)) done |= 1u << i;
+        else fks_lose(g, r, i, FKS_NO_ROOM, lost);
         if (g.lane == 0 && done >> i & 1) fks_draft_tally(r, d);
     }
     return done;
@@ -515,7 +549,7 @@ ROOST_FN void fks_window_build(const struct shape s, const tile g, const struct 
                                const struct batch *b, struct fks_scratch *m, struct fks_region *r)
 {
     const uint32_t all = r->count >= 32 ? ~0u : (1u << r->count) - 1u;
-    uint32_t pending = 0, given_up = 0, built = 0;
+    uint32_t pending = 0, lost = 0, built = 0;
     fks_window_begin(g, w, m, r);
     fks_window_count(s, g, v, w, b, m, r);
     for (uint32_t i = 0; i < r->count; i++)
@@ -523,15 +557,14 @@ ROOST_FN void fks_window_build(const struct shape s, const tile g, const struct 
     for (uint32_t i = (uint32_t)g.lane; i < FKS_WINDOW; i += (uint32_t)g.size) m->draft[i].lines = fks_lines_for(s, v, m->draft[i].count);
     tile_sync(g);
     const uint32_t wanted = pending;
-    while (pending && !given_up) {
+    while (pending) {
         const uint32_t now = fks_window_open(s, g, m, pending);
         fks_window_place(s, g, v, w, b, m, r, now);
-        const uint32_t done = fks_window_close(s, g, v, m, r, now, &given_up);
-        pending &= ~done;
+        const uint32_t done = fks_window_close(s, g, v, w, m, r, now, &lost);
+        pending &= ~(done | lost);
         built |= done;
         if (now & ~done) fks_window_again(s, g, w, b, m, r, now & ~done);
     }
-    if (given_up && g.lane == 0) (void)or_relaxed_device32(&r->space->trouble, given_up);
     if (!r->same) built = built == wanted && wanted == all ? ~0u : 0; /* any old bucket had keys for any new one */
     fks_window_free(s, g, v, w, m, r, built);
 }

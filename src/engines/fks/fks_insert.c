@@ -11,6 +11,7 @@ enum {
     PIECE = 1 << 27, /* items of a piece, at most, */
     FEW = 1024,      /* for which every table has memory, whatever else is refused, */
     FEW_BITS = 8,    /* if they are partitioned by so many bits; at least as many as say a part */
+    ROUNDS = 4,      /* of compaction */
     LEAST = 64,      /* whose distinct keys are worth counting */
     ALIGNMENT = 256,
     REGION_ITEMS = 4 /* items of a region, on average, of a small batch */
@@ -296,13 +297,18 @@ static roost_status piece_enlarge(struct fks_table *t, struct fks_piece *piece)
     return failure;
 }
 
-/* In place once more, where memory was refused: into buckets that are fuller than the bound. */
-static roost_status piece_cram(struct fks_table *t, struct fks_piece *piece)
+/* Where memory was refused: what buckets do not need becomes theirs who do, and buckets get fuller than the bound. */
+static roost_status piece_cram(struct fks_table *t, struct fks_piece *piece, uint64_t done_before)
 {
     const uint32_t limit = t->view.line_limit;
     const struct error before = *t->base.error;
+    roost_status status = ROOST_OK;
+    for (int round = 0; !status && round < ROUNDS && piece_waiting(t, piece, done_before); round++) {
+        status = fks_compact(t);
+        if (!status) status = fks_build_waiting(t, piece, round % 2 == 1);
+    }
     t->view.line_limit = 0;
-    const roost_status status = piece_write(t, piece);
+    if (!status) status = piece_write(t, piece);
     t->view.line_limit = limit;
     t->ledger.refused = true;
     if (!status) *t->base.error = before;
@@ -314,9 +320,9 @@ static roost_status piece_sparse(struct fks_table *t, struct fks_piece *piece, u
 {
     roost_status status = piece_write(t, piece);
     t->ledger.stats.parked += piece_waiting(t, piece, done_before);
-    if (!status && piece_waiting(t, piece, done_before)) status = fks_build_waiting(t, piece);
+    if (!status && piece_waiting(t, piece, done_before)) status = fks_build_waiting(t, piece, true);
     if (!status && piece_waiting(t, piece, done_before)) status = piece_enlarge(t, piece);
-    return status == ROOST_ERR_MEMORY ? piece_cram(t, piece) : status;
+    return status_of_items(status) ? piece_cram(t, piece, done_before) : status;
 }
 
 static roost_status piece_dense(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece)

@@ -43,6 +43,8 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(find, k4v4, once, 1)                                                                                                         \
     X(find, k4v4, once, 4)                                                                                                         \
     X(find, k4v4, tile, 2)                                                                                                         \
+    X(find, k4v4, lane, 1)                                                                                                         \
+    X(find, k4v4, cooperative, 2)                                                                                                  \
     X(erase, k4v4, tile, 2)                                                                                                        \
     X(erase, k4v4, tile, 1)                                                                                                        \
     X(write, k4v4, tile, 4)                                                                                                        \
@@ -84,9 +86,7 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
 /* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE
 #define FKS_TUNE_KERNELS(X)                                                                                                        \
-    X(find, k4v4, lane, 1)                                                                                                         \
     X(find, k4v4, tile, 4)                                                                                                         \
-    X(find, k4v4, cooperative, 2)                                                                                                  \
     X(erase, k4v4, tile, 4)                                                                                                        \
     X(write, k4v4, tile, 2)                                                                                                        \
     X(write, k4v4, tile, 8)                                                                                                        \

@@ -200,7 +200,7 @@ static roost_status rebuild_prepare(struct fks_table *t, struct rebuild *r, uint
 {
     const struct fks_plan *plan = r->plan;
     const uint64_t keys = fks_part_keys(plan->keys, plan->part_bits);
-    const uint64_t wanted = (uint64_t)((double)fks_granules_for(t, keys, plan->buckets) * (1 + plan->slack));
+    const uint64_t wanted = fks_granules_for(t, keys, plan->buckets, plan->slack);
     const bool same = plan->part_bits == t->view.part_bits && t->parts[q].lines;
     const uint64_t granules = same && !t->growth ? t->parts[q].granules : wanted;
     const bool fits = same && t->main == 0 && t->parts[q].granules >= granules && t->entries[q] >= plan->buckets;
@@ -429,19 +429,73 @@ static roost_status troubles_forget(struct fks_table *t)
     return any ? to_device(t, t->device->spaces, t->spaces, sizeof t->spaces) : ROOST_OK;
 }
 
-roost_status fks_build_waiting(struct fks_table *t, struct fks_piece *piece)
+roost_status fks_build_waiting(struct fks_table *t, struct fks_piece *piece, bool waiting_only)
 {
     struct fks_work work = piece->args.work;
     work.part_count = fks_parts(t);
     work.to_bits = t->view.part_bits;
     work.region_count = 1u << (work.digit_bits - work.to_bits);
     work.spaces = t->device->spaces;
-    work.in_place = work.waiting_only = 1;
+    work.in_place = 1;
+    work.waiting_only = waiting_only;
     roost_status status = troubles_forget(t);
     if (!status) status = to_device(t, t->device->to, t->parts, sizeof t->parts);
     if (!status) status = build_launch(t, piece, t->device->parts, &work);
     return status ? status : build_wait_in_place(t);
 }
+
+/* ---- Compaction ----------------------------------------------------------------------------------------------------------------------------- */
+
+/* A part's memory on the host, and as it becomes. */
+static void part_pack(struct fks_table *t, uint32_t q, const unsigned char *from, unsigned char *to, size_t directory)
+{
+    struct fks_space *space = &t->spaces[q];
+    const struct fks_entry *was = (const struct fks_entry *)(const void *)(from + directory);
+    struct fks_entry *is = (struct fks_entry *)(void *)(to + directory);
+    const size_t line = shape_bucket_bytes(t->shape), granule = (size_t)1 << t->view.granule_log;
+    memset(space->free, 0, sizeof space->free);
+    space->used = 0;
+    for (uint32_t b = 0; b < t->parts[q].buckets; b++) {
+        const size_t bytes = (was[b].form >> 12 & 0x7ffu) * line;
+        memcpy(to + space->used * granule, from + was[b].first * granule, bytes);
+        is[b] = was[b];
+        is[b].first = space->used;
+        space->used += (uint32_t)((bytes + granule - 1) / granule);
+    }
+}
+
+/* Through the host's memory, of which there may be some where the device has none left; where there is none, too, the part stays as it is.  It
+ * is written back as a whole: what fails leaves it as it was. */
+static roost_status part_compact(struct fks_table *t, uint32_t q)
+{
+    const struct fks_part *p = &t->parts[q];
+    const roost_allocator *allocator = &t->base.backend->allocator;
+    const size_t bytes = part_bytes(t, p->granules, t->entries[q]);
+    const struct fks_space before = t->spaces[q];
+    unsigned char *from = (unsigned char *)host_new(allocator, bytes), *to = (unsigned char *)host_new(allocator, bytes);
+    roost_status status = ROOST_OK;
+    if (from && to) {
+        status = backend_read(t->base.backend, from, p->lines, bytes);
+        if (!status) part_pack(t, q, from, to, (size_t)((unsigned char *)p->directory - p->lines));
+        if (!status) status = to_device(t, p->lines, to, bytes);
+        if (!status) status = backend_wait(t->base.backend); /* the copy is from memory that goes */
+        if (status) t->spaces[q] = before;
+    }
+    if (from) host_delete(allocator, from, bytes);
+    if (to) host_delete(allocator, to, bytes);
+    return status;
+}
+
+roost_status fks_compact(struct fks_table *t)
+{
+    roost_status status = ROOST_OK;
+    for (uint32_t q = 0; !status && q < fks_parts(t); q++)
+        if (t->spaces[q].trouble & FKS_NO_ROOM) status = part_compact(t, q);
+    t->untold_spaces = true;
+    return status ? status : fks_ready(t);
+}
+
+/* ---- Splits and merges ------------------------------------------------------------------------------------------------------------------------- */
 
 /* Has every part room for the new blocks of so many buckets, whatever they need, and a directory for them? */
 static bool parts_have_room(const struct fks_table *t, uint32_t blocks, uint32_t more)

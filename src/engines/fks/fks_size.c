@@ -77,10 +77,10 @@ static double lines_for(const struct fks_table *t, double keys, double buckets)
     return buckets * (each < quantum ? quantum + 0.6 * each : each + 0.6 * quantum);
 }
 
-uint64_t fks_granules_for(const struct fks_table *t, uint64_t part_keys, uint64_t buckets)
+uint64_t fks_granules_for(const struct fks_table *t, uint64_t part_keys, uint64_t buckets, double slack)
 {
     const double bytes = lines_for(t, (double)part_keys, (double)buckets) * (double)shape_bucket_bytes(t->shape);
-    const uint64_t granules = (uint64_t)ceil(ldexp(bytes, -(int)t->view.granule_log)) + SPARE_GRANULES;
+    const uint64_t granules = (uint64_t)ceil(ldexp(bytes * (1 + slack), -(int)t->view.granule_log)) + SPARE_GRANULES;
     return t->growth && granules < LEAST_GRANULES ? LEAST_GRANULES : granules;
 }
 
@@ -111,7 +111,7 @@ roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys)
     if ((double)keys * (double)(t->shape.key_bytes + t->shape.value_bytes) > 1e18)
         return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     const struct fks_plan plan = fks_plan_for(t, keys, 0, false);
-    const uint64_t granules = fks_granules_for(t, fks_part_keys(keys, plan.part_bits), plan.buckets);
+    const uint64_t granules = fks_granules_for(t, fks_part_keys(keys, plan.part_bits), plan.buckets, 0);
     if (plan.buckets < 0x3fffffff && granules < UINT32_MAX / 2) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^30 buckets of a part", keys);
 }
@@ -122,7 +122,7 @@ roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys)
 static uint64_t least_slots(const struct fks_table *t, uint64_t keys)
 {
     const struct fks_plan plan = fks_plan_for(t, keys, 0, false);
-    return slots_of(t, fks_granules_for(t, fks_part_keys(plan.keys, plan.part_bits), plan.buckets) << plan.part_bits);
+    return slots_of(t, fks_granules_for(t, fks_part_keys(plan.keys, plan.part_bits), plan.buckets, 0) << plan.part_bits);
 }
 
 bool fks_would_shrink(const struct fks_table *t, uint64_t keys)

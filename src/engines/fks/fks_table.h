@@ -67,8 +67,8 @@ uint32_t fks_level(uint32_t buckets);
 uint32_t fks_digits_most(const struct fks_table *t);
 /* Keys of the part that has the most, probably, of a table with so many and 2^part_bits parts. */
 uint64_t fks_part_keys(uint64_t keys, uint32_t part_bits);
-/* Granules of a part for so many keys in so many buckets. */
-uint64_t fks_granules_for(const struct fks_table *t, uint64_t part_keys, uint64_t buckets);
+/* Granules of a part for so many keys in so many buckets, and a share more than that. */
+uint64_t fks_granules_for(const struct fks_table *t, uint64_t part_keys, uint64_t buckets, double slack);
 roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys);
 /* Would the table shrink if it held so many keys? */
 bool fks_would_shrink(const struct fks_table *t, uint64_t keys);
@@ -109,8 +109,10 @@ struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double sl
  * was: ROOST_ERR_MEMORY; the others are built. */
 roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece);
 roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan, uint32_t first, uint32_t n, struct fks_piece *piece);
-/* Builds the buckets for which items of the piece wait, in place. */
-roost_status fks_build_waiting(struct fks_table *t, struct fks_piece *piece);
+/* Builds the buckets for which items of the piece wait, in place; or all buckets, those without waiting items, too. */
+roost_status fks_build_waiting(struct fks_table *t, struct fks_piece *piece, bool waiting_only);
+/* Parts that had no room for a block get all that is free in one piece. */
+roost_status fks_compact(struct fks_table *t);
 /* So many more buckets of each part, or fewer, in place, where all parts have room for that. *done: whether they had. */
 roost_status fks_split(struct fks_table *t, uint32_t more, bool *done);
 roost_status fks_merge(struct fks_table *t, uint32_t fewer, bool *done);
