@@ -39,7 +39,7 @@ enum {
     THREADS_twice = 128,
     THREADS_collaborate = 256,
     THREADS_staged = 1024,
-    THREADS_team = 64
+    THREADS_team = 32
 };
 
 /* From an engine's list of shapes: the name of each; a function that returns it, so that its members are constants in kernels; and a row of a

@@ -13,11 +13,11 @@
     "bucket=auto: keys of a bucket, on average, 1 to 700, and as many at least as fill 256 bytes; auto: a third of what it may have, 340 "\
     "in lines of 64 bytes\n"                         \
     "load=auto: REG_LOAD, the load factor of a bucket that is built, 0.05 to 0.95; auto: the upper fill bound\n"                     \
-    "iterations=32: pairs that may be moved for one without a vacancy, 1 to 1000, before its bucket draws a new seed\n"              \
+    "iterations=1: pairs that may be moved for one without a vacancy, 1 to 1000, before its bucket draws a new seed\n"               \
     "dense=0.05: keys of a batch over keys stored, from which on all buckets are built anew; below it, keys are written in place\n"  \
     "split=1.25: keys of a bucket, on average, over `bucket`, above which buckets are split one at a time\n"                         \
     "merge=0.40: and below which they are merged\n"                                                                                  \
-    "preset=none: none; paper: positions of one slot, load=0.35; or quadratic: n * n of them for n keys, and bucket=2 (both of "     \
+    "preset=none: none; paper: positions of one slot, load=0.35, iterations=32; or quadratic: n * n of them for n keys, and bucket=2 (both of "     \
     "4+4 bytes), as if they were asked for here\n"                                                                                   \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                      \
     "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                    \
@@ -40,7 +40,7 @@ static bool preset_set(struct fks_options *o, const char *value)
 {
     const int x = option_choice(value, "none|paper|quadratic");
     if (x > 0) o->single = 1;
-    if (x == 1) o->load = 0.35;
+    if (x == 1) o->load = 0.35, o->iterations = 32;
     if (x == 2) o->quadratic = 1, o->bucket = 2;
     return x >= 0;
 }
@@ -63,7 +63,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
 
 static roost_status options_parse(struct fks_options *o, const struct engine_config *config, struct error *error)
 {
-    o->iterations = 32;
+    o->iterations = 1;
     o->dense = 0.05;
     o->split = 1.25;
     o->merge = 0.40;
@@ -123,6 +123,7 @@ static uint32_t fixed_point(double x) { return (uint32_t)lround(x * 65536); }
 /* What the options say of buckets: their lines, and how full those get. */
 static void view_plan(struct fks_table *t)
 {
+    static const double full = 0.92; /* moves of one pair seldom find room for another in buckets that are fuller */
     struct fks_view *v = &t->view;
     const uint32_t line = (uint32_t)shape_bucket_bytes(t->shape), slots = (uint32_t)t->shape.slots;
     const double load = t->options.load > 0 ? fmin(t->options.load, t->max_fill) : t->max_fill;
@@ -134,7 +135,7 @@ static void view_plan(struct fks_table *t)
     while (v->quantum * line % granule) v->quantum *= 2; /* blocks of whole granules */
     v->lines_most = v->lines_most / v->quantum * v->quantum;
     v->line_load = t->options.quadratic ? 0 : fixed_point(load * slots);
-    v->line_limit = t->options.quadratic || !t->growth ? 0 : fixed_point(t->max_fill * slots);
+    v->line_limit = t->options.quadratic || !t->growth ? 0 : fixed_point(fmax(full, load) * slots);
     v->homes = t->options.quadratic ? 1 : 2;
     v->iterations = (uint32_t)t->options.iterations;
     /* Buckets have a quantum of lines at least, which so many keys fill. */

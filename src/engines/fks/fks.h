@@ -47,7 +47,7 @@
  *   Building a part anew leaves the old one as it was until all its regions are through: what goes wrong is thrown away.
  *
  * Parameters (option: default; the write-up): keys of a bucket, on average: 340 (bucket load, some hundreds); REG_LOAD: load=0.80 (0.35);
- * moves before a bucket draws a new seed: iterations=32; keys of a batch, of those stored, from which on buckets are built anew and not
+ * moves before a bucket draws a new seed: iterations=1; keys of a batch, of those stored, from which on buckets are built anew and not
  * written in place: dense; when buckets are split and merged: split and merge, of the average.
  * preset=paper has single-slot positions and load 0.35, preset=quadratic FKS's own: n * n positions for a bucket of n keys, one to two on
  * average, where every key has one, by seeds that are drawn until none is shared.
@@ -73,8 +73,10 @@ enum {
     FKS_BUCKET_BYTES = 8192,  /* of a bucket's lines, at most */
     FKS_CLASSES = 64,         /* sizes of blocks, in granules */
     FKS_SEEDS = 1 << 9,       /* that a directory entry can say */
-    FKS_WINDOW = 32,          /* buckets that a team plans together */
-    FKS_DRAFT_BYTES = 20480,  /* and builds together: the bytes of their lines */
+    FKS_WINDOW = 16,          /* buckets that a team plans together */
+    FKS_DRAFT_BYTES = 17408,  /* and builds together: the bytes of their lines, */
+    FKS_DRAFT_LINES = FKS_DRAFT_BYTES / 64, /* of which there are no more than so many, if they have slots */
+    FKS_STUCK_PAIRS = 64,     /* pairs that find their lines full meanwhile */
     FKS_DIGIT_BITS = 16,      /* that a batch is partitioned by, at most */
     FKS_MARKS = 64,
     FKS_TENTATIVE = 0x80 /* an item's fate, beside its status: it is undone if its part is thrown away */
@@ -115,7 +117,7 @@ struct fks_view {
     unsigned char *special; /* the vacant key's own line */
     struct hash_seeds seeds;
     uint32_t line_load;  /* keys of a line that is built, by REG_LOAD, times 2^16; 0: n * n positions for n keys */
-    uint32_t line_limit; /* and of one that is written to in place, by the upper fill bound; 0: none, as where growth is off */
+    uint32_t line_limit; /* and of one that is written to in place; 0: as many as find room, as where growth is off */
     uint32_t lines_most; /* of a bucket */
     uint32_t quantum;    /* a bucket's lines are a multiple of it */
     uint32_t homes;      /* lines in which a key may lie: 2; 1 where positions are quadratic */

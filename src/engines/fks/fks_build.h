@@ -21,12 +21,21 @@ struct fks_draft {
     uint32_t items;    /* of those, items */
     uint32_t marks[2];
     uint32_t failed, tries;
+    uint32_t copies; /* some of its keys came more than once, or may have: lanes look for their key before they take a slot */
     uint32_t placed, updated; /* items that are stored as new keys, and that met their key */
     uint32_t second, evicted; /* pairs that lie in their second line, and that were moved */
 };
 
+struct fks_stuck {
+    roost_key key;
+    roost_value value;
+};
+
 struct fks_scratch {
     uint64_t lines[FKS_DRAFT_BYTES / 8];
+    uint32_t fill[FKS_DRAFT_LINES]; /* slots of a line that were asked for */
+    struct fks_stuck stuck[FKS_STUCK_PAIRS];
+    uint32_t stuck_n, unused[3];
     struct fks_entry old[FKS_WINDOW]; /* the entries whose blocks are freed in the end */
     struct fks_draft draft[FKS_WINDOW];
 };
@@ -141,6 +150,24 @@ ROOST_FN bool fks_next(const struct shape s, const tile g, const struct fks_view
     return true;
 }
 
+/* Items that lanes read at the same time: one after the other, each would be waited for. */
+enum { FKS_AHEAD = 8 };
+
+/* The hashes of the items `first`, first + size, ...; what is not there, or has been done, is marked in *exists. */
+ROOST_FN void fks_items_load(const struct shape s, const tile g, const struct fks_work *w, const struct batch *b,
+                             const struct fks_run run, uint64_t first, uint64_t hash[FKS_AHEAD], bool exists[FKS_AHEAD])
+{
+    ROOST_UNROLL
+    for (int k = 0; k < FKS_AHEAD; k++) {
+        const uint64_t i = first + (unsigned)(k * g.size + g.lane);
+        exists[k] = i < run.last;
+        hash[k] = exists[k] ? load_width(s.key_bytes, w->hashes, i) : 0;
+    }
+    ROOST_UNROLL
+    for (int k = 0; k < FKS_AHEAD; k++)
+        if (exists[k]) exists[k] = b->statuses[first + (unsigned)(k * g.size + g.lane)] == ROOST_ITEM_NONE;
+}
+
 /* ---- Blocks of lines ----------------------------------------------------------------------------------------------------------------- */
 
 ROOST_FN uint32_t fks_granules(const struct shape s, const struct fks_view *v, uint32_t lines)
@@ -225,24 +252,51 @@ ROOST_FN void fks_window_begin(const tile g, const struct fks_work *w, struct fk
     tile_sync(g);
 }
 
-/* Counts what is for each bucket.  The vacant key's items are done with at once: its line is no bucket's. */
+ROOST_FN void fks_count_one(struct fks_scratch *m, const struct fks_source *x)
+{
+    if (!x->exists || x->draft >= FKS_WINDOW) return;
+    (void)add_relaxed_device32(&m->draft[x->draft].count, 1);
+    if (x->is_item) (void)add_relaxed_device32(&m->draft[x->draft].items, 1);
+}
+
+/* The vacant key's items are done with at once: its line is no bucket's. */
+ROOST_FN void fks_specials(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
+                           const struct fks_region *r, bool special, uint64_t index)
+{
+    for (uint32_t who = tile_ballot(g, special); who; who &= who - 1) {
+        const int turn = bit_lowest32(who);
+        const uint64_t i = tile_from64(g, index, turn);
+        const uint8_t fate = fks_insert_special(s, g, v, b, s.value_bytes ? load_width(s.value_bytes, b->values_in, i) : 0);
+        if (g.lane != turn) continue;
+        b->statuses[i] = fate;
+        (void)add_relaxed_device64(fate == ROOST_ITEM_INSERTED ? &r->space->special_inserted : &r->space->special_updated, 1);
+    }
+}
+
+/* Counts what is for each bucket. */
 ROOST_FN void fks_window_count(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
                                const struct batch *b, struct fks_scratch *m, const struct fks_region *r)
 {
     struct fks_cursor c = fks_cursor_open(r);
     struct fks_source x;
-    while (fks_next(s, g, v, w, b, m, r, &c, &x)) {
-        const bool special = x.is_item && x.key == 0;
-        for (uint32_t who = tile_ballot(g, special); who; who &= who - 1) {
-            const int turn = bit_lowest32(who);
-            const uint8_t fate = fks_insert_special(s, g, v, b, tile_from64(g, x.value, turn));
-            if (g.lane != turn) continue;
-            b->statuses[x.index] = fate;
-            (void)add_relaxed_device64(fate == ROOST_ITEM_INSERTED ? &r->space->special_inserted : &r->space->special_updated, 1);
+    for (;;) {
+        x.exists = x.is_item = false;
+        if (!fks_next_pairs(s, g, v, w, m, r, &c, &x)) break;
+        fks_count_one(m, &x);
+    }
+    for (uint64_t first = r->run.first; first < r->run.last; first += (unsigned)(FKS_AHEAD * g.size)) {
+        uint64_t hash[FKS_AHEAD];
+        bool exists[FKS_AHEAD];
+        fks_items_load(s, g, w, b, r->run, first, hash, exists);
+        ROOST_UNROLL
+        for (int k = 0; k < FKS_AHEAD; k++) {
+            const bool special = exists[k] && fks_key(s, v, hash[k]) == 0;
+            if (tile_any(g, special)) fks_specials(s, g, v, b, r, special, first + (unsigned)(k * g.size + g.lane));
+            x.exists = x.is_item = exists[k] && !special;
+            x.hash = hash[k];
+            if (x.exists) fks_source_place(s, r, &x);
+            fks_count_one(m, &x);
         }
-        if (special || x.draft >= FKS_WINDOW) continue;
-        (void)add_relaxed_device32(&m->draft[x.draft].count, 1);
-        if (x.is_item) (void)add_relaxed_device32(&m->draft[x.draft].items, 1);
     }
     tile_sync(g);
 }
@@ -391,11 +445,12 @@ ROOST_FN void fks_window_place(const struct shape s, const tile g, const struct 
 /* As many of the pending buckets as the scratch memory has room for, from the lowest one on: places and clears their lines. */
 ROOST_FN uint32_t fks_window_open(const struct shape s, const tile g, struct fks_scratch *m, uint32_t pending)
 {
+    const uint32_t line = (uint32_t)shape_bucket_bytes(s);
     uint32_t now = 0, at = 0;
     for (; pending; pending &= pending - 1) {
         const int i = bit_lowest32(pending);
         struct fks_draft *const d = &m->draft[i];
-        const uint32_t bytes = (d->lines * (uint32_t)shape_bucket_bytes(s) + 15u) / 16u * 16u;
+        const uint32_t bytes = d->lines * line;
         if (at + bytes > FKS_DRAFT_BYTES) break;
         if (g.lane == 0) {
             d->at = at;
@@ -406,8 +461,140 @@ ROOST_FN uint32_t fks_window_open(const struct shape s, const tile g, struct fks
         now |= 1u << i;
     }
     for (uint32_t i = (uint32_t)g.lane; i < at / 8; i += (uint32_t)g.size) m->lines[i] = 0;
+    for (uint32_t i = (uint32_t)g.lane; i < at / line && i < FKS_DRAFT_LINES; i += (uint32_t)g.size) m->fill[i] = 0;
+    if (g.lane == 0) m->stuck_n = 0;
     tile_sync(g);
     return now;
+}
+
+/* ---- Placing distinct keys ------------------------------------------------------------------------------------------------------------------
+ *
+ * Most keys come once.  Lanes then need not look for them: each takes the next slot of its line, and only when all are placed are lines looked
+ * through for keys that came twice after all, whose buckets are built again by lanes that look. */
+
+/* A number of the line's slots of one's own: of two lanes that read and then write the count both would take the same slot. */
+ROOST_FN uint32_t fks_take_slot(const struct shape s, struct fks_scratch *m, const struct fks_draft *d, uint32_t line)
+{
+    return add_relaxed_device32(&m->fill[d->at / (uint32_t)shape_bucket_bytes(s) + line], 1);
+}
+
+ROOST_FN void fks_place_distinct(const struct shape s, const struct fks_view *v, struct fks_scratch *m, const struct fks_source *x)
+{
+    struct fks_draft *const d = &m->draft[x->draft];
+    const struct fks_lines l = fks_lines_of(v, x->hash, d->lines, d->seed);
+    const struct pair pair = {x->key, x->value, true};
+    uint32_t line = l.first, slot = fks_take_slot(s, m, d, line);
+    if (slot >= (uint32_t)s.slots) {
+        (void)or_relaxed_device32(&d->marks[fks_mark_word(l.first)], fks_mark_bit(l.first));
+        line = l.second;
+        if (line != l.first) slot = fks_take_slot(s, m, d, line);
+        if (slot < (uint32_t)s.slots) (void)add_relaxed_device32(&d->second, 1);
+    }
+    if (slot < (uint32_t)s.slots) {
+        pair_store(s, fks_line(s, fks_draft_bucket(m, d), line), (int)slot, &pair);
+        return;
+    }
+    const uint32_t place = add_relaxed_device32(&m->stuck_n, 1);
+    if (place < FKS_STUCK_PAIRS) {
+        const struct fks_stuck stuck = {x->key, x->value};
+        m->stuck[place] = stuck;
+    } else d->copies = 1; /* so many, of so few: some may be the same key's */
+}
+
+/* Pairs whose lines were full, one after the other. */
+ROOST_FN void fks_place_stuck(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
+                              const struct fks_region *r)
+{
+    const uint32_t n = m->stuck_n < FKS_STUCK_PAIRS ? m->stuck_n : FKS_STUCK_PAIRS;
+    for (uint32_t i = 0; i < n; i++) {
+        struct fks_source x;
+        x.key = m->stuck[i].key;
+        x.hash = fks_hash(s, v, x.key);
+        fks_source_place(s, r, &x);
+        struct fks_draft *const d = &m->draft[x.draft];
+        const struct fks_insert in = {x.hash, x.key, m->stuck[i].value};
+        const struct fks_lines l = fks_lines_of(v, x.hash, d->lines, d->seed);
+        const bool there = fks_match(s, fks_line(s, fks_draft_bucket(m, d), l.first), x.key, 0) >= 0 ||
+                           fks_match(s, fks_line(s, fks_draft_bucket(m, d), l.second), x.key, 0) >= 0;
+        const bool skip = there || d->failed || d->copies;
+        tile_sync(g); /* all lanes have looked */
+        const bool forced = !skip && fks_force(s, g, v, m, d, in);
+        if (g.lane == 0 && there) d->copies = 1;
+        if (g.lane == 0 && !skip && !forced) d->failed = 1;
+        tile_sync(g);
+    }
+}
+
+/* Does a line have a key twice, or one that its first line has, too? */
+ROOST_FN bool fks_line_copies(const struct shape s, const struct fks_view *v, const struct fks_scratch *m, const struct fks_draft *d,
+                              uint32_t line)
+{
+    unsigned char *const bucket = fks_draft_bucket(m, d), *const here = fks_line(s, bucket, line);
+    roost_key key[MAX_SLOTS];
+    bool copies = false;
+    ROOST_UNROLL
+    for (int i = 0; i < MAX_SLOTS; i++)
+        if (i < s.slots) key[i] = unit_key(s, load_width(shape_unit_bytes(s), slot_unit(s, here, i), 0));
+    ROOST_UNROLL
+    for (int i = 0; i < MAX_SLOTS; i++) {
+        if (i >= s.slots) break;
+        ROOST_UNROLL
+        for (int j = 0; j < i; j++) copies |= key[i] == key[j] && key[i] != 0;
+    }
+    ROOST_UNROLL
+    for (int i = 0; i < MAX_SLOTS; i++) {
+        if (i >= s.slots || key[i] == 0) break; /* vacant slots are the last ones */
+        const struct fks_lines l = fks_lines_of(v, fks_hash(s, v, key[i]), d->lines, d->seed);
+        if (l.first != line) copies |= fks_match(s, fks_line(s, bucket, l.first), key[i], 0) >= 0;
+    }
+    return copies;
+}
+
+ROOST_FN void fks_find_copies(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m, uint32_t now)
+{
+    for (; now; now &= now - 1) {
+        struct fks_draft *const d = &m->draft[bit_lowest32(now)];
+        bool copies = false;
+        for (uint32_t line = (uint32_t)g.lane; line < d->lines; line += (uint32_t)g.size) copies |= fks_line_copies(s, v, m, d, line);
+        copies = tile_any(g, copies);
+        if (g.lane == 0 && copies) d->copies = 1;
+    }
+    tile_sync(g);
+}
+
+/* Builds the buckets in `now` for keys that are distinct, whose lines have been cleared. */
+ROOST_FN void fks_window_place_distinct(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
+                                        const struct batch *b, struct fks_scratch *m, const struct fks_region *r, uint32_t now)
+{
+    struct fks_cursor c = fks_cursor_open(r);
+    struct fks_source x;
+    for (;;) {
+        x.exists = x.is_item = false;
+        if (!fks_next_pairs(s, g, v, w, m, r, &c, &x)) break;
+        if (x.exists && x.draft < FKS_WINDOW && now >> x.draft & 1) fks_place_distinct(s, v, m, &x);
+    }
+    for (uint64_t first = r->run.first; first < r->run.last; first += (unsigned)(FKS_AHEAD * g.size)) {
+        uint64_t hash[FKS_AHEAD], value[FKS_AHEAD];
+        bool exists[FKS_AHEAD];
+        fks_items_load(s, g, w, b, r->run, first, hash, exists);
+        ROOST_UNROLL
+        for (int k = 0; k < FKS_AHEAD; k++)
+            value[k] = s.value_bytes && exists[k] ? load_width(s.value_bytes, b->values_in, first + (unsigned)(k * g.size + g.lane)) : 0;
+        ROOST_UNROLL
+        for (int k = 0; k < FKS_AHEAD; k++) {
+            x.hash = hash[k], x.value = value[k];
+            if (!exists[k]) continue;
+            fks_source_place(s, r, &x);
+            if (x.draft >= FKS_WINDOW || !(now >> x.draft & 1)) continue;
+            x.key = fks_key(s, v, x.hash);
+            if (x.key == 0) continue;
+            fks_place_distinct(s, v, m, &x);
+            b->statuses[first + (unsigned)(k * g.size + g.lane)] = ROOST_ITEM_INSERTED | FKS_TENTATIVE;
+        }
+    }
+    tile_sync(g);
+    fks_place_stuck(s, g, v, m, r);
+    fks_find_copies(s, g, v, m, now);
 }
 
 /* ---- Writing out ------------------------------------------------------------------------------------------------------------------------ */
@@ -481,12 +668,13 @@ ROOST_FN void fks_lose(const tile g, const struct fks_region *r, int i, uint32_t
 
 /* After a round of building: which of the buckets in `now` are done; the others are planned anew, but for those in *lost, which is why. */
 ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
-                                   struct fks_scratch *m, const struct fks_region *r, uint32_t now, uint32_t *lost)
+                                   struct fks_scratch *m, const struct fks_region *r, uint32_t now, bool distinct, uint32_t *lost)
 {
     uint32_t done = 0;
     for (; now; now &= now - 1) {
         const int i = bit_lowest32(now);
         struct fks_draft *const d = &m->draft[i];
+        if (distinct && d->copies) continue; /* once more, by lanes that look */
         if (d->failed) { /* another seed, and after some of them more lines */
             const uint32_t more = d->lines + v->quantum, tries = d->tries + 1;
             tile_sync(g);
@@ -499,10 +687,11 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
             if (tries >= FKS_TRIES) fks_lose(g, r, i, FKS_NO_LAYOUT, lost);
             continue;
         }
-        const uint32_t count = fks_draft_count(s, g, m, d), lines = fks_lines_for(s, v, count);
-        const bool large = d->tries == 0 && lines < d->lines; /* many of its items were for the same keys */
+        const uint32_t count = distinct ? d->count : fks_draft_count(s, g, m, d), lines = fks_lines_for(s, v, count);
+        const bool large = !distinct && d->tries == 0 && lines < d->lines; /* many of its items were for the same keys */
         tile_sync(g); /* all lanes have read the plan */
         if (g.lane == 0) d->count = count;
+        if (g.lane == 0 && distinct) d->placed = d->items;
         if (large && g.lane == 0) d->lines = lines;
         tile_sync(g);
         if (large) continue;
@@ -548,7 +737,7 @@ ROOST_FN void fks_window_free(const struct shape s, const tile g, const struct f
 ROOST_FN void fks_window_build(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
                                const struct batch *b, struct fks_scratch *m, struct fks_region *r)
 {
-    const uint32_t all = r->count >= 32 ? ~0u : (1u << r->count) - 1u;
+    const uint32_t all = (1u << r->count) - 1u;
     uint32_t pending = 0, lost = 0, built = 0;
     fks_window_begin(g, w, m, r);
     fks_window_count(s, g, v, w, b, m, r);
@@ -558,9 +747,13 @@ ROOST_FN void fks_window_build(const struct shape s, const tile g, const struct 
     tile_sync(g);
     const uint32_t wanted = pending;
     while (pending) {
-        const uint32_t now = fks_window_open(s, g, m, pending);
-        fks_window_place(s, g, v, w, b, m, r, now);
-        const uint32_t done = fks_window_close(s, g, v, w, m, r, now, &lost);
+        uint32_t apart = 0; /* buckets whose keys may come twice */
+        for (uint32_t i = 0; i < r->count; i++) apart |= (m->draft[i].copies || s.slots == 1 ? 1u : 0u) << i;
+        const bool distinct = (pending & ~apart) != 0;
+        const uint32_t now = fks_window_open(s, g, m, distinct ? pending & ~apart : pending);
+        if (distinct) fks_window_place_distinct(s, g, v, w, b, m, r, now);
+        else fks_window_place(s, g, v, w, b, m, r, now);
+        const uint32_t done = fks_window_close(s, g, v, w, m, r, now, distinct, &lost);
         pending &= ~(done | lost);
         built |= done;
         if (now & ~done) fks_window_again(s, g, w, b, m, r, now & ~done);
