@@ -25,13 +25,13 @@ struct pair {
 
 ROOST_FN struct pair pair_load(const struct shape s, const unsigned char *bucket, int slot, bool special)
 {
-    unsigned char *p = (unsigned char *)(uintptr_t)bucket;
-    const uint64_t unit = load_width(shape_unit_bytes(s), slot_unit(s, p, slot), 0);
+    const unsigned char *values = bucket + (size_t)s.slots * (size_t)s.key_bytes;
+    const uint64_t unit = load_width(shape_unit_bytes(s), bucket, (uint64_t)slot);
     struct pair pair;
     pair.taken = unit != vacant_unit(s, special);
     pair.key = unit_key(s, unit);
     if (s.word || s.value_bytes == 0) pair.value = s.value_bytes ? unit >> 32 : 0;
-    else pair.value = load_width(s.value_bytes, slot_value(s, p, slot), 0);
+    else pair.value = load_width(s.value_bytes, values, (uint64_t)slot);
     return pair;
 }
 

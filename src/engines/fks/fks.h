@@ -79,6 +79,7 @@ enum {
     FKS_STUCK_PAIRS = 64,     /* pairs that find their lines full meanwhile */
     FKS_DIGIT_BITS = 16,      /* that a batch is partitioned by, at most */
     FKS_MARKS = 64,
+    FKS_SHARES = 4, /* of a region that is written to in place, each a tile's */
     FKS_TENTATIVE = 0x80 /* an item's fate, beside its status: it is undone if its part is thrown away */
 };
 
@@ -130,7 +131,8 @@ struct fks_view {
 struct fks_work {
     const void *hashes;        /* the batch's, by region */
     const uint64_t *bounds;    /* region d's items from bounds[d] on; NULL: no items */
-    uint8_t *waits;            /* by region: some of its items wait for a build */
+    uint32_t *waiting, *listed; /* regions some of whose items wait for a build, and by region whether it is one of them */
+    uint64_t *waiting_n;       /* how many there are */
     const struct fks_part *to; /* the parts as they shall be, */
     struct fks_space *spaces;  /* and their spaces */
     uint32_t digit_bits;       /* that a region has in common, */
@@ -139,7 +141,7 @@ struct fks_work {
     uint32_t first_part, part_count;
     uint32_t first_region, region_count; /* of each part */
     uint32_t in_place;                   /* from and to are the same part: old blocks are freed */
-    uint32_t waiting_only;               /* buckets for which no item waits stay as they are */
+    uint32_t waiting_only;               /* regions that wait alone, and of them buckets for which an item does */
 };
 
 /* Arguments of kernels whose items are lines. */

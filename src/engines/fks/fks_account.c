@@ -8,7 +8,9 @@ _Static_assert(sizeof(struct fks_words) <= LEDGER_BYTES, "the ledger reads the w
 static void words_take(struct engine_table *table, const void *words, const struct counters *since)
 {
     struct fks_table *t = (struct fks_table *)table;
-    (void)words;
+    struct fks_words now;
+    memcpy(&now, words, sizeof now);
+    t->waiting = now.waiting_n;
     t->main += since->stored[FKS_MAIN];
     t->special += since->stored[FKS_SPECIAL];
     t->ledger.stats.second_reads += since->second_reads;

@@ -306,9 +306,9 @@ ROOST_FN void fks_window_count(const struct shape s, const tile g, const struct 
 /* How a lane's attempt to place its pair ended. */
 enum fks_placed { FKS_IDLE, FKS_PLACED, FKS_MATCHED, FKS_STUCK };
 
-ROOST_FN unsigned char *fks_draft_bucket(const struct fks_scratch *m, const struct fks_draft *d)
+ROOST_FN unsigned char *fks_draft_bucket(struct fks_scratch *m, const struct fks_draft *d)
 {
-    return (unsigned char *)(uintptr_t)m->lines + d->at;
+    return (unsigned char *)m->lines + d->at;
 }
 
 /* Claims a vacant slot: of two lanes that look at it one gets it.  Its value, where it lies apart, is read by no other lane before the round
@@ -330,7 +330,7 @@ ROOST_FN enum fks_placed fks_place(const struct shape s, const struct fks_view *
     const struct fks_lines l = fks_lines_of(v, x->hash, d->lines, d->seed);
     *line = fks_line(s, fks_draft_bucket(m, d), l.first);
     for (bool second = false;;) {
-        const struct seek seek = fks_seek(s, *line, x->key, 0);
+        const struct seek seek = fks_seek(CONCURRENT, s, *line, x->key, 0);
         *slot = seek.match >= 0 ? seek.match : seek.vacancy;
         if (seek.match >= 0) return FKS_MATCHED;
         if (seek.vacancy >= 0) {
@@ -526,7 +526,7 @@ ROOST_FN void fks_place_stuck(const struct shape s, const tile g, const struct f
 }
 
 /* Does a line have a key twice, or one that its first line has, too? */
-ROOST_FN bool fks_line_copies(const struct shape s, const struct fks_view *v, const struct fks_scratch *m, const struct fks_draft *d,
+ROOST_FN bool fks_line_copies(const struct shape s, const struct fks_view *v, struct fks_scratch *m, const struct fks_draft *d,
                               uint32_t line)
 {
     unsigned char *const bucket = fks_draft_bucket(m, d), *const here = fks_line(s, bucket, line);
@@ -534,7 +534,7 @@ ROOST_FN bool fks_line_copies(const struct shape s, const struct fks_view *v, co
     bool copies = false;
     ROOST_UNROLL
     for (int i = 0; i < MAX_SLOTS; i++)
-        if (i < s.slots) key[i] = unit_key(s, load_width(shape_unit_bytes(s), slot_unit(s, here, i), 0));
+        if (i < s.slots) key[i] = unit_key(s, load_width(shape_unit_bytes(s), here, (uint64_t)i));
     ROOST_UNROLL
     for (int i = 0; i < MAX_SLOTS; i++) {
         if (i >= s.slots) break;
@@ -600,7 +600,7 @@ ROOST_FN void fks_window_place_distinct(const struct shape s, const tile g, cons
 /* ---- Writing out ------------------------------------------------------------------------------------------------------------------------ */
 
 /* Counts a draft's pairs. */
-ROOST_FN uint32_t fks_draft_count(const struct shape s, const tile g, const struct fks_scratch *m, const struct fks_draft *d)
+ROOST_FN uint32_t fks_draft_count(const struct shape s, const tile g, struct fks_scratch *m, const struct fks_draft *d)
 {
     const uint32_t slots = d->lines * (uint32_t)s.slots;
     uint64_t count = 0;
@@ -778,15 +778,14 @@ ROOST_FN enum step fks_build_step(const struct shape s, const tile g, const void
 {
     const struct fks_view *v = (const struct fks_view *)view;
     const struct fks_work *w = &((const struct fks_args *)view)->work;
-    const uint32_t part = w->first_part + (uint32_t)(item->index / w->region_count), log = w->digit_bits - w->to_bits;
-    const uint32_t number = w->first_region + (uint32_t)(item->index % w->region_count);
+    const uint32_t log = w->digit_bits - w->to_bits, index = w->waiting_only ? w->waiting[item->index] : (uint32_t)item->index;
+    const uint32_t part = w->first_part + index / w->region_count, number = w->first_region + index % w->region_count;
     const uint32_t first = w->bounds ? number : (uint32_t)((uint64_t)bit_reverse32(number) >> (32 - log));
     struct fks_region r;
     (void)tally;
     r.digit = part << log | first;
     r.digit_bits = w->digit_bits;
     r.to_bits = w->to_bits;
-    if (w->waiting_only && !w->waits[r.digit]) return STEP_DONE;
     const uint32_t rest = w->digit_bits - v->part_bits;
     r.from = v->parts[r.digit >> rest];
     r.to = w->to[part];

@@ -20,7 +20,7 @@ enum {
 /* ---- Columns ----------------------------------------------------------------------------------------------------------------------------- */
 
 /* The memory of a piece: columns of its items, which a partition brings from one to the other. */
-enum column { HASHES, HASHES_BACK, PAYLOAD, PAYLOAD_BACK, VALUES, FATES, BOUNDS, WAITS, SCRATCH, COLUMNS };
+enum column { HASHES, HASHES_BACK, PAYLOAD, PAYLOAD_BACK, VALUES, FATES, BOUNDS, WAITING, LISTED, SCRATCH, COLUMNS };
 
 struct columns_memory {
     void *memory, *at[COLUMNS];
@@ -58,7 +58,7 @@ static roost_status columns_plan(struct fks_table *t, struct columns_memory *c, 
     c->bytes[VALUES] = c->by_item ? (size_t)n * value : 0;
     c->bytes[FATES] = (size_t)n;
     c->bytes[BOUNDS] = (size_t)(regions + 1) * sizeof(uint64_t);
-    c->bytes[WAITS] = (size_t)regions;
+    c->bytes[WAITING] = c->bytes[LISTED] = (size_t)regions * sizeof(uint32_t);
     c->bytes[SCRATCH] = scratch;
     c->all = 0;
     for (int i = 0; i < COLUMNS; i++) c->all += (c->bytes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -174,7 +174,9 @@ static roost_status columns_fill(struct fks_table *t, const struct columns_memor
     piece->args.batch.values_in = t->shape.value_bytes ? (c->by_item ? c->at[VALUES] : sorted) : NULL;
     piece->args.work.hashes = hashes;
     piece->args.work.bounds = columns.bounds;
-    piece->args.work.waits = (uint8_t *)c->at[WAITS];
+    piece->args.work.waiting = (uint32_t *)c->at[WAITING];
+    piece->args.work.listed = (uint32_t *)c->at[LISTED];
+    piece->args.work.waiting_n = &t->words->waiting_n;
     piece->args.columns = columns;
     piece->args.work.digit_bits = piece->args.work.bounds_bits = c->digit_bits;
     piece->n = batch->n;
@@ -268,8 +270,12 @@ static roost_status piece_write(struct fks_table *t, struct fks_piece *piece)
     if (piece->args.work.digit_bits > most) piece->args.work.digit_bits = most; /* they were for parts that were refused memory */
     struct fks_args args = piece->args;
     args.view = t->view;
-    args.batch.n = args.work.region_count = 1u << args.work.digit_bits;
-    roost_status status = backend_launch(t->base.backend, t->write, &args, sizeof args, args.batch.n);
+    args.work.region_count = 1u << args.work.digit_bits;
+    args.batch.n = (uint64_t)args.work.region_count * FKS_SHARES;
+    struct backend *b = t->base.backend;
+    roost_status status = b->operations->fill(b, args.work.waiting_n, 0, sizeof *args.work.waiting_n);
+    if (!status) status = b->operations->fill(b, args.work.listed, 0, args.work.region_count * sizeof *args.work.listed);
+    if (!status) status = backend_launch(t->base.backend, t->write, &args, sizeof args, args.batch.n);
     if (!status) status = ledger_read(&t->ledger, &since);
     if (status) return status;
     t->ledger.stats.inserted += since.inserted;

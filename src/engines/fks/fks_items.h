@@ -112,8 +112,9 @@ ROOST_FN unsigned char *fks_bucket(const struct fks_view *v, const struct fks_pa
     return p->lines + ((size_t)first << v->granule_log);
 }
 
-/* What one lane sees in a line, whatever its slots: lines of a single slot are no vectors.  vacant: as in bucket.h. */
-ROOST_FN struct seek fks_seek(const struct shape s, unsigned char *line, roost_key key, uint64_t vacant)
+/* What one lane sees in a line, whatever its slots: lines of a single slot are no vectors.  vacant: as in bucket.h.  phase: QUIESCENT where all
+ * that is written to it has been before the tile's last sync. */
+ROOST_FN struct seek fks_seek(const int phase, const struct shape s, unsigned char *line, roost_key key, uint64_t vacant)
 {
 #if defined(ROOST_MACHINE_LANES)
     const tile alone = lane_alone();
@@ -126,14 +127,14 @@ ROOST_FN struct seek fks_seek(const struct shape s, unsigned char *line, roost_k
         return one;
     }
     if (seeks_wide(s)) return bucket_seek_wide(s, line, key, vacant);
-    const struct bucket_share share = bucket_load(CONCURRENT, s, alone, line);
+    const struct bucket_share share = bucket_load(phase, s, alone, line);
     return bucket_seek(s, alone, &share, key, vacant);
 }
 
 /* A vacant slot of an ordinary line, or -1: one that seems to hold the vacant key. */
 ROOST_FN int fks_vacancy(const struct shape s, unsigned char *line)
 {
-    const struct seek seek = fks_seek(s, line, 0, 0);
+    const struct seek seek = fks_seek(QUIESCENT, s, line, 0, 0);
     return s.slots == 1 ? seek.vacancy : seek.match;
 }
 
@@ -222,7 +223,7 @@ ROOST_FN enum step fks_find_step(const struct shape s, const tile g, const void 
 /* The slot that holds the key in a line, or -1; the same on every lane. */
 ROOST_FN int fks_match(const struct shape s, unsigned char *line, roost_key key, uint64_t vacant)
 {
-    return fks_seek(s, line, key, vacant).match;
+    return fks_seek(QUIESCENT, s, line, key, vacant).match;
 }
 
 ROOST_FN enum step fks_erase_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
@@ -248,7 +249,7 @@ ROOST_FN enum step fks_erase_step(const struct shape s, const tile g, const void
         unsigned char *line = fks_line(s, fks_bucket(v, p, e.first), i ? l.second : l.first);
         if (i && !fks_marked(&e, l.first)) break;
         tally_read(tally);
-        const int slot = (int)tile_from32(g, (uint32_t)fks_match(s, line, item->key, 0), 0);
+        const int slot = (int)tile_from32(g, (uint32_t)fks_seek(CONCURRENT, s, line, item->key, 0).match, 0);
         if (slot < 0) continue;
         if (!slot_erase(s, g, line, slot, item->key, 0)) break;
         /* Erasers of other keys of the bucket count there, too: of two plain subtractions one would be lost. */
@@ -331,18 +332,18 @@ ROOST_FN uint8_t fks_insert_special(const struct shape s, const tile g, const st
 ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const struct fks_view *v, const struct fks_part *p,
                                   struct fks_entry *entry, const struct batch *b, const struct fks_insert *in)
 {
-    const struct fks_entry e = fks_entry_load(CONCURRENT, entry);
+    const struct fks_entry e = fks_entry_load(QUIESCENT, entry);
     const uint32_t lines = fks_form_lines(e.form), seed = fks_form_seed(e.form);
     if (!lines) return ROOST_ITEM_NONE;
     const bool full = v->line_limit && (fks_form_count(e.form) + 1ULL) << 16 > (uint64_t)lines * v->line_limit;
     unsigned char *bucket = fks_bucket(v, p, e.first);
     const struct fks_lines l = fks_lines_of(v, in->hash, lines, seed);
     unsigned char *first = fks_line(s, bucket, l.first), *second = fks_line(s, bucket, l.second);
-    const struct seek here = fks_seek(s, first, in->key, 0);
+    const struct seek here = fks_seek(QUIESCENT, s, first, in->key, 0);
     struct seek there = {-1, -1};
     if (here.match >= 0) return fks_update(s, g, b, first, here.match, in->key, in->value);
     const bool marked = fks_marked(&e, l.first) && !ROOST_PLANT_FKS_FIRST_LINE_ONLY;
-    if (second != first && (marked || here.vacancy < 0)) there = fks_seek(s, second, in->key, 0);
+    if (second != first && (marked || here.vacancy < 0)) there = fks_seek(QUIESCENT, s, second, in->key, 0);
     if (there.match >= 0) return fks_update(s, g, b, second, there.match, in->key, in->value);
     if (full) return ROOST_ITEM_NONE;
     tile_sync(g); /* all lanes have looked before one writes */
@@ -379,8 +380,8 @@ ROOST_FN void fks_region_begin(const struct shape s, const void *view, const str
     (void)s, (void)b;
     item->index = index;
     item->status = ROOST_ITEM_NONE;
-    if (w->bounds && w->hashes) {
-        const struct fks_run run = fks_run_of(w, index < w->region_count ? index : 0);
+    if (w->bounds && w->region_count * (uint64_t)FKS_SHARES > index) {
+        const struct fks_run run = fks_run_of(w, index / FKS_SHARES);
         prefetch_read((const char *)w->hashes + run.first * (unsigned)s.key_bytes);
     }
 }
@@ -390,24 +391,26 @@ ROOST_FN void fks_region_end(const struct shape s, const struct batch *b, const 
 #define fks_write_begin fks_region_begin
 #define fks_write_end fks_region_end
 
-/* A region's items in their order, by the tile that owns it. */
+/* A region's items in their order.  Several tiles share it: each owns every FKS_SHARES-th of its buckets, the first one the vacant key, too, and
+ * passes the others' items by. */
 ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                                   struct tally *tally, void *scratch)
 {
     const struct fks_view *v = (const struct fks_view *)view;
     const struct fks_work *w = &((const struct fks_args *)view)->work;
-    const struct fks_run run = fks_run_of(w, item->index);
+    const uint32_t region = (uint32_t)(item->index / FKS_SHARES), share = (uint32_t)(item->index % FKS_SHARES);
+    const struct fks_run run = fks_run_of(w, region);
+    const struct fks_part *p = v->parts + (region >> (w->digit_bits - v->part_bits));
     bool waits = false;
     (void)scratch;
     for (uint64_t i = run.first; i < run.last; i++) {
         struct fks_insert in;
-        if (b->statuses[i] != ROOST_ITEM_NONE) continue; /* built before memory was refused */
         in.hash = load_width(s.key_bytes, w->hashes, i);
+        const uint32_t bucket = fks_bucket_of(p, v->part_bits, fks_top(s, in.hash));
         in.key = fks_key(s, v, in.hash);
+        if ((in.key ? bucket >> (w->digit_bits - v->part_bits) : 0) % FKS_SHARES != share) continue;
+        if (b->statuses[i] != ROOST_ITEM_NONE) continue; /* built before memory was refused */
         in.value = s.value_bytes ? load_width(s.value_bytes, b->values_in, i) : 0;
-        const uint32_t top = fks_top(s, in.hash);
-        const struct fks_part *p = v->parts + fks_digit(top, v->part_bits);
-        const uint32_t bucket = fks_bucket_of(p, v->part_bits, top);
         const uint8_t fate = in.key ? fks_insert_owned(s, g, v, p, p->directory + bucket, b, &in)
                                     : fks_insert_special(s, g, v, b, in.value);
         waits |= fate == ROOST_ITEM_NONE;
@@ -417,7 +420,9 @@ ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void
         tally->updated += fate == ROOST_ITEM_UPDATED || fate == ROOST_ITEM_KEPT;
         if (fate == ROOST_ITEM_INSERTED) tally_stored(tally, in.key ? FKS_MAIN : FKS_SPECIAL, 1);
     }
-    if (g.lane == 0) w->waits[item->index] = waits;
+    /* The first of a region's tiles that has items left lists it: else a team would build it twice, at the same time. */
+    if (waits && g.lane == 0 && cas_relaxed_device32(&w->listed[region], 0, 1) == 0)
+        w->waiting[take_place_relaxed_device64(w->waiting_n)] = region;
     return STEP_DONE;
 }
 

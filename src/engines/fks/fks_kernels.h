@@ -47,8 +47,8 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(find, k4v4, cooperative, 2)                                                                                                  \
     X(erase, k4v4, tile, 2)                                                                                                        \
     X(erase, k4v4, tile, 1)                                                                                                        \
-    X(write, k4v4, tile, 4)                                                                                                        \
     X(write, k4v4, tile, 1)                                                                                                        \
+    X(write, k4v4, tile, 4)                                                                                                        \
     X(write, k4v4, tile, 16)                                                                                                       \
     X(build, k4v4, team, 32)                                                                                                       \
     X(find, k8v8, once, 2)                                                                                                         \

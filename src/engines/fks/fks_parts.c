@@ -165,6 +165,7 @@ static roost_status build_wait_in_place(struct fks_table *t)
 static roost_status build_launch(struct fks_table *t, const struct fks_piece *piece, const struct fks_part *from,
                                  const struct fks_work *work)
 {
+    if (work->waiting_only && !t->waiting) return ROOST_OK;
     struct fks_args args;
     struct backend *b = t->base.backend;
     memset(&args, 0, sizeof args);
@@ -174,7 +175,7 @@ static roost_status build_launch(struct fks_table *t, const struct fks_piece *pi
     args.view.parts = from;
     args.work = *work;
     args.work.to = t->device->to;
-    args.batch.n = (uint64_t)work->part_count * work->region_count;
+    args.batch.n = work->waiting_only ? t->waiting : (uint64_t)work->part_count * work->region_count;
     return piece ? backend_launch(b, t->build, &args, sizeof args, args.batch.n)
                  : b->operations->launch(b, t->build, &args, sizeof args, args.batch.n);
 }

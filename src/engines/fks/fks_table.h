@@ -23,6 +23,7 @@ struct fks_options {
 struct fks_words {
     struct counters counters;
     uint64_t pairs_n;
+    uint64_t waiting_n;
 };
 
 /* What lies in one piece of device memory. */
@@ -48,6 +49,7 @@ struct fks_table {
     uint32_t entries[FKS_PARTS];       /* that each directory has room for */
     struct fks_space spaces[FKS_PARTS]; /* as last read */
     uint64_t main, special;             /* keys stored */
+    uint64_t waiting;                   /* regions that waited for a build when the words were last read */
     uint64_t cramped_slots, cramped_keys; /* of the last table whose fill stayed too low when it had shrunk */
     void *few;                          /* memory for the items of a small batch, by region */
     size_t few_bytes;

@@ -1,0 +1,194 @@
+/* FKS's own promises: what is built in bulk equals what is written in place, buckets are split and merged one at a time, those without a layout
+ * draw new seeds alone, freed blocks are used again, copies of a key are one, and finds stop at lines that none has passed. */
+#include "support/draw.h"
+#include "support/model.h"
+#include "support/sequences.h"
+#include "support/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned long long print(uint64_t number) { return number; }
+
+/* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
+
+static void open_model(struct model *model, const struct variant *variant, uint64_t capacity, int growth)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.engine = "fks";
+    config.capacity = capacity;
+    config.growth = growth;
+    model_open(model, variant, &config);
+    model->rules.fixed = true; /* its fill is this file's to check */
+}
+
+/* n keys from `first` on, in pieces of so many. */
+static void insert_pieces(struct model *model, uint64_t first, uint64_t n, uint64_t piece)
+{
+    uint64_t *keys = make_patterns(piece);
+    for (uint64_t done = 0; done < n; done += piece) {
+        const size_t here = (size_t)(n - done < piece ? n - done : piece);
+        for (size_t i = 0; i < here; i++) keys[i] = distinct_key(&model->table.shape, first + done + i);
+        suite_step("keys %llu and up", print(first + done));
+        require_status(ROOST_OK, model_insert(model, ROOST_ASSIGN, keys, keys, here), model->table.handle);
+    }
+    free(keys);
+}
+
+static void erase_range(struct model *model, uint64_t first, uint64_t n)
+{
+    uint64_t *keys = make_patterns(n);
+    for (uint64_t i = 0; i < n; i++) keys[i] = distinct_key(&model->table.shape, first + i);
+    model_erase(model, keys, n);
+    free(keys);
+}
+
+/* ---- Building and writing -------------------------------------------------------------------------------------------------------------- */
+
+/* A batch that is large beside the table is built, a small one written; either way the table holds the same. */
+static void built_or_written(const struct variant *variant)
+{
+    const uint64_t n = settings_size(60000, 12000);
+    struct model model;
+    open_model(&model, variant, 2 * n, 1);
+    insert_pieces(&model, 0, n, n);
+    const roost_stats built = table_stats(&model.table);
+    require(built.bucket_builds >= built.buckets, "%llu of %llu buckets were built", print(built.bucket_builds), print(built.buckets));
+    insert_pieces(&model, n, n / 4, n / 100);
+    const roost_stats written = table_stats(&model.table);
+    require(written.bucket_builds < built.bucket_builds + written.buckets * 4, "small batches built %llu buckets of %llu",
+            print(written.bucket_builds - built.bucket_builds), print(written.buckets));
+    require(written.outside_keys == 0, "%llu keys outside their lines", print(written.outside_keys));
+    model_compare(&model);
+    model_close(&model);
+}
+
+/* Many copies of few keys, in all modes: the first one inserts, the others update. */
+static void copies_are_one(const struct variant *variant)
+{
+    enum { N = 20000, DISTINCT = 300 };
+    struct model model;
+    open_model(&model, variant, 0, 1);
+    uint64_t *keys = make_patterns(N), *values = make_patterns(N);
+    for (size_t i = 0; i < N; i++) keys[i] = distinct_key(variant->shape, i % DISTINCT), values[i] = i;
+    require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, keys, values, N), model.table.handle);
+    require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys, values, N), model.table.handle);
+    const roost_stats stats = table_stats(&model.table);
+    require(stats.count == DISTINCT && stats.slots < 20 * DISTINCT + 2000, "%llu keys in %llu slots", print(stats.count),
+            print(stats.slots));
+    model_compare(&model);
+    model_close(&model);
+    free(keys);
+    free(values);
+}
+
+/* ---- Buckets ----------------------------------------------------------------------------------------------------------------------------- */
+
+/* A table that grows by small batches splits buckets, and one that loses keys merges them. */
+static void split_and_merged(const struct variant *variant)
+{
+    const uint64_t n = settings_size(120000, 30000);
+    struct model model;
+    struct variant with = *variant;
+    with.options = "bucket=50,dense=1000,split=1.01,merge=0.5";
+    open_model(&model, &with, 0, 1);
+    insert_pieces(&model, 0, n, n / 200);
+    const roost_stats grown = table_stats(&model.table);
+    require(grown.splits > 0 && grown.merges == 0, "%llu splits, %llu merges", print(grown.splits), print(grown.merges));
+    for (uint64_t i = 0; i < 100; i++) erase_range(&model, i * (n / 100), n / 100 - n / 1000);
+    const roost_stats shrunk = table_stats(&model.table);
+    require(shrunk.buckets < grown.buckets / 2, "%llu buckets became %llu", print(grown.buckets), print(shrunk.buckets));
+    require(shrunk.merges > 0, "no bucket was merged");
+    model_compare(&model);
+    table_check(&model.table);
+    model_close(&model);
+}
+
+/* Single slots at a high load: a layout is not always found at once. */
+static void reseeded_alone(const struct variant *variant)
+{
+    const uint64_t n = settings_size(60000, 15000);
+    struct model model;
+    struct variant with = *variant;
+    with.options = "preset=paper,load=0.4,iterations=2";
+    open_model(&model, &with, n, 1);
+    insert_pieces(&model, 0, n, n);
+    const roost_stats stats = table_stats(&model.table);
+    require(stats.reseeded_buckets > 0, "no bucket of %llu drew a new seed", print(stats.buckets));
+    model_compare(&model);
+    table_check(&model.table);
+    model_close(&model);
+}
+
+/* Keys go and come, many times over: the memory stays what it is. */
+static void blocks_are_used_again(const struct variant *variant)
+{
+    const uint64_t n = settings_size(40000, 12000);
+    struct model model;
+    open_model(&model, variant, 2 * n, 1);
+    insert_pieces(&model, 0, n, n);
+    const uint64_t bytes = table_stats(&model.table).table_bytes;
+    for (uint64_t round = 0; round < settings_rounds(40, 12); round++) {
+        erase_range(&model, round * (n / 4), n / 4);
+        insert_pieces(&model, n + round * (n / 4), n / 4, n / 50);
+    }
+    const uint64_t now = table_stats(&model.table).table_bytes;
+    require(now <= bytes + bytes / 4, "%llu bytes became %llu", print(bytes), print(now));
+    table_check(&model.table);
+    model_close(&model);
+}
+
+/* ---- Finds -------------------------------------------------------------------------------------------------------------------------------- */
+
+/* A build counts lines that finds read: those of keys in their first line end there, and most misses. */
+static void finds_stop(const struct variant *variant)
+{
+    const size_t n = (size_t)settings_size(100000, 20000);
+    struct model model;
+    open_model(&model, variant, n, 1);
+    insert_pieces(&model, 0, n, n);
+    uint64_t *keys = make_patterns(n);
+    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(variant->shape, n + i);
+    const roost_stats before = table_stats(&model.table);
+    require_status(ROOST_OK, table_find(&model.table, keys, n, NULL, NULL, NULL), model.table.handle);
+    const roost_stats after = table_stats(&model.table);
+    const uint64_t reads = after.bucket_reads - before.bucket_reads;
+    if (reads) require(reads < n + n / 2 && reads >= n, "%llu lines were read for %zu misses", print(reads), n);
+    require(after.max_bucket_reads <= 2, "a find read %llu lines", print(after.max_bucket_reads));
+    free(keys);
+    model_close(&model);
+}
+
+/* FKS's own positions: one for each key, and finds read one. */
+static void quadratic(const struct variant *variant)
+{
+    const uint64_t n = settings_size(30000, 6000);
+    struct model model;
+    struct variant with = *variant;
+    with.options = "preset=quadratic";
+    open_model(&model, &with, n, 1);
+    insert_pieces(&model, 0, n, n / 3);
+    const roost_stats stats = table_stats(&model.table);
+    require(stats.reseeded_buckets > 0 && stats.second_keys == 0, "%llu buckets drew new seeds, %llu keys lie in a second line",
+            print(stats.reseeded_buckets), print(stats.second_keys));
+    model_compare(&model);
+    table_check(&model.table);
+    model_close(&model);
+}
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    for (size_t s = 0; s < SHAPE_COUNT; s++) {
+        const struct variant variant = {.shape = &shapes[s]};
+        suite_add("built or written", built_or_written, variant);
+        suite_add("copies are one", copies_are_one, variant);
+        suite_add("split and merged", split_and_merged, variant);
+        suite_add("blocks are used again", blocks_are_used_again, variant);
+        suite_add("finds stop", finds_stop, variant);
+    }
+    suite_add("reseeded alone", reseeded_alone, (struct variant){.shape = &shapes[0]});
+    suite_add("quadratic", quadratic, (struct variant){.shape = &shapes[0]});
+    return suite_run("fks");
+}
