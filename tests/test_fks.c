@@ -12,13 +12,13 @@ static unsigned long long print(uint64_t number) { return number; }
 
 /* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
 
-static void open_model(struct model *model, const struct variant *variant, uint64_t capacity, int growth)
+static void open_model(struct model *model, const struct variant *variant, uint64_t capacity, double min_fill)
 {
     roost_config config;
     table_config(variant, &config);
     config.engine = "fks";
     config.capacity = capacity;
-    config.growth = growth;
+    config.min_fill = min_fill;
     model_open(model, variant, &config);
     model->rules.fixed = true; /* its fill is this file's to check */
 }
@@ -51,7 +51,7 @@ static void built_or_written(const struct variant *variant)
 {
     const uint64_t n = settings_size(60000, 12000);
     struct model model;
-    open_model(&model, variant, 2 * n, 1);
+    open_model(&model, variant, 2 * n, 0.3);
     insert_pieces(&model, 0, n, n);
     const roost_stats built = table_stats(&model.table);
     require(built.bucket_builds >= built.buckets, "%llu of %llu buckets were built", print(built.bucket_builds), print(built.buckets));
@@ -69,7 +69,7 @@ static void copies_are_one(const struct variant *variant)
 {
     enum { N = 20000, DISTINCT = 300 };
     struct model model;
-    open_model(&model, variant, 0, 1);
+    open_model(&model, variant, 0, 0.3);
     uint64_t *keys = make_patterns(N), *values = make_patterns(N);
     for (size_t i = 0; i < N; i++) keys[i] = distinct_key(variant->shape, i % DISTINCT), values[i] = i;
     require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, keys, values, N), model.table.handle);
@@ -92,7 +92,7 @@ static void split_and_merged(const struct variant *variant)
     struct model model;
     struct variant with = *variant;
     with.options = "bucket=50,dense=1000,split=1.01,merge=0.5";
-    open_model(&model, &with, 0, 1);
+    open_model(&model, &with, 0, 0.01);
     insert_pieces(&model, 0, n, n / 200);
     const roost_stats grown = table_stats(&model.table);
     require(grown.splits > 0 && grown.merges == 0, "%llu splits, %llu merges", print(grown.splits), print(grown.merges));
@@ -112,7 +112,7 @@ static void reseeded_alone(const struct variant *variant)
     struct model model;
     struct variant with = *variant;
     with.options = "preset=paper,load=0.4,iterations=2";
-    open_model(&model, &with, n, 1);
+    open_model(&model, &with, n, 0.3);
     insert_pieces(&model, 0, n, n);
     const roost_stats stats = table_stats(&model.table);
     require(stats.reseeded_buckets > 0, "no bucket of %llu drew a new seed", print(stats.buckets));
@@ -126,7 +126,7 @@ static void blocks_are_used_again(const struct variant *variant)
 {
     const uint64_t n = settings_size(40000, 12000);
     struct model model;
-    open_model(&model, variant, 2 * n, 1);
+    open_model(&model, variant, 2 * n, 0.3);
     insert_pieces(&model, 0, n, n);
     const uint64_t bytes = table_stats(&model.table).table_bytes;
     for (uint64_t round = 0; round < settings_rounds(40, 12); round++) {
@@ -146,7 +146,7 @@ static void finds_stop(const struct variant *variant)
 {
     const size_t n = (size_t)settings_size(100000, 20000);
     struct model model;
-    open_model(&model, variant, n, 1);
+    open_model(&model, variant, n, 0.3);
     insert_pieces(&model, 0, n, n);
     uint64_t *keys = make_patterns(n);
     for (size_t i = 0; i < n; i++) keys[i] = distinct_key(variant->shape, n + i);
@@ -167,7 +167,7 @@ static void quadratic(const struct variant *variant)
     struct model model;
     struct variant with = *variant;
     with.options = "preset=quadratic";
-    open_model(&model, &with, n, 1);
+    open_model(&model, &with, n, 0.3);
     insert_pieces(&model, 0, n, n / 3);
     const roost_stats stats = table_stats(&model.table);
     require(stats.reseeded_buckets > 0 && stats.second_keys == 0, "%llu buckets drew new seeds, %llu keys lie in a second line",

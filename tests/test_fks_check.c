@@ -241,8 +241,7 @@ static void break_f_below(struct fks_table *t)
 {
     t->growth = true;
     t->min_fill = t->max_fill = 1;
-    t->floor_keys = 0;
-    t->parts[0].granules *= 64;
+    t->floor_keys = 0; /* without the reservation there would be fewer slots */
 }
 
 static void break_g(struct fks_table *t)

@@ -95,52 +95,78 @@ static int occurrences(const struct walk *w, const struct fks_entry *e, uint32_t
     return n;
 }
 
-/* A, B and D for one stored key. */
+/* A for one stored key. */
+static roost_status check_place(const struct walk *w, uint32_t bucket, const struct fks_entry *e, uint32_t line, roost_key key)
+{
+    const uint64_t hash = fks_hash(w->t->shape, &w->t->view, key);
+    const uint32_t top = fks_top(w->t->shape, hash), bits = w->t->view.part_bits;
+    const struct fks_lines l = fks_lines_of(&w->t->view, hash, fks_form_lines(e->form), fks_form_seed(e->form));
+    if (fks_digit(top, bits) != w->number || fks_bucket_of(&w->part, bits, top) != bucket)
+        return broken(w, 'A', "a key lies outside its bucket", bucket);
+    if (line != l.first && line != l.second)
+        return broken(w, 'A', "a key lies outside the two lines that its bucket's seed says", bucket);
+    return ROOST_OK;
+}
+
+/* B and D. */
 static roost_status check_key(const struct walk *w, uint32_t bucket, const struct fks_entry *e, uint32_t line, roost_key key)
 {
     const struct shape s = w->t->shape;
     const uint64_t hash = fks_hash(s, &w->t->view, key);
-    const uint32_t top = fks_top(s, hash);
     const struct fks_lines l = fks_lines_of(&w->t->view, hash, fks_form_lines(e->form), fks_form_seed(e->form));
-    if (fks_digit(top, w->t->view.part_bits) != w->number || fks_bucket_of(&w->part, w->t->view.part_bits, top) != bucket)
-        return broken(w, 'A', "a key lies outside its bucket", bucket);
-    if (line != l.first && line != l.second)
-        return broken(w, 'A', "a key lies outside the two lines that its bucket's seed says", bucket);
     if (line != l.first && !fks_marked(e, l.first)) return broken(w, 'D', "a key lies in its second line, and its first is not marked", bucket);
     const int copies = occurrences(w, e, l.first, key) + (l.second == l.first ? 0 : occurrences(w, e, l.second, key));
     return copies == 1 ? ROOST_OK : broken(w, 'B', "a key is stored twice", bucket);
 }
 
-static roost_status check_bucket(struct walk *w, uint32_t bucket)
+static roost_status check_block(struct walk *w, uint32_t bucket)
+{
+    const struct fks_entry e = w->part.directory[bucket];
+    const uint32_t lines = fks_form_lines(e.form);
+    if (lines > w->t->view.lines_most) return broken(w, 'E', "a bucket has more lines than there are", bucket);
+    return block_use(w, e.first, granules_of(w, lines), "a bucket's offset lies outside the part's memory", bucket);
+}
+
+typedef roost_status check_of_key(const struct walk *w, uint32_t bucket, const struct fks_entry *e, uint32_t line, roost_key key);
+
+/* A check for each stored key; *count: how many there are. */
+static roost_status check_keys(const struct walk *w, uint32_t bucket, check_of_key *check, uint32_t *count)
 {
     const struct shape s = w->t->shape;
     const struct fks_entry e = w->part.directory[bucket];
-    const uint32_t lines = fks_form_lines(e.form);
-    uint32_t count = 0;
-    if (lines > w->t->view.lines_most) return broken(w, 'E', "a bucket has more lines than there are", bucket);
-    roost_status status = block_use(w, e.first, granules_of(w, lines), "a bucket's lines lie outside the part's memory: its offset", bucket);
-    for (uint32_t line = 0; !status && line < lines; line++) {
+    roost_status status = ROOST_OK;
+    *count = 0;
+    for (uint32_t line = 0; !status && line < fks_form_lines(e.form); line++) {
         for (int slot = 0; !status && slot < s.slots; slot++) {
             const struct pair pair = pair_load(s, fks_line(s, fks_bucket(&w->t->view, &w->part, e.first), line), slot, false);
             if (!pair.taken) continue;
-            count++;
-            status = check_key(w, bucket, &e, line, pair.key);
+            ++*count;
+            status = check(w, bucket, &e, line, pair.key);
         }
     }
-    w->main += count;
-    if (!status && count != fks_form_count(e.form)) return broken(w, 'C', "a bucket's count is not what is stored there", bucket);
     return status;
+}
+
+static roost_status check_bucket(struct walk *w, uint32_t bucket)
+{
+    uint32_t count = 0;
+    roost_status status = check_keys(w, bucket, check_place, &count);
+    if (!status) status = check_keys(w, bucket, check_key, &count);
+    w->main += count;
+    if (status || count == fks_form_count(w->part.directory[bucket].form)) return status;
+    return broken(w, 'C', "a bucket's count is not what is stored there", bucket);
 }
 
 static roost_status check_part(struct walk *w, uint32_t number)
 {
     uint64_t lines = 0;
     roost_status status = copy_make(w, number);
+    for (uint32_t bucket = 0; !status && bucket < w->part.buckets; bucket++) status = check_block(w, bucket);
+    if (!status) status = check_free(w);
     for (uint32_t bucket = 0; !status && bucket < w->part.buckets; bucket++) {
         status = check_bucket(w, bucket);
         lines += fks_form_lines(w->part.directory[bucket].form);
     }
-    if (!status) status = check_free(w);
     copy_free(w);
     return status || lines == w->space.lines ? status : broken(w, 'C', "the part's lines are not as many as its buckets'", 0);
 }

@@ -498,15 +498,49 @@ roost_status fks_compact(struct fks_table *t)
 
 /* ---- Splits and merges ------------------------------------------------------------------------------------------------------------------------- */
 
-/* Has every part room for the new blocks of so many buckets, whatever they need, and a directory for them? */
-static bool parts_have_room(const struct fks_table *t, uint32_t blocks, uint32_t more)
+/* What a change of a part's number of buckets needs. */
+struct change {
+    uint64_t granules; /* of new blocks, at most */
+    bool fits;         /* no bucket gets more keys than one may have */
+};
+
+/* The lines of buckets `less` .. `more` - 1 and of those whose halves they are, by what is stored there: together a pair's keys are split or
+ * merged. */
+static roost_status change_measure(struct fks_table *t, uint32_t q, uint32_t less, uint32_t more, struct change *change)
 {
-    const uint64_t largest = (t->view.lines_most * shape_bucket_bytes(t->shape) + (1u << t->view.granule_log) - 1) >> t->view.granule_log;
-    for (uint32_t q = 0; q < fks_parts(t); q++) {
-        if (t->parts[q].granules - (uint64_t)t->spaces[q].used < blocks * largest) return false;
-        if (t->entries[q] - t->parts[q].buckets < more) return false;
+    enum { PIECE = 256 };
+    struct fks_entry high[PIECE], low[PIECE];
+    const struct fks_part *p = &t->parts[q];
+    roost_status status = ROOST_OK;
+    memset(high, 0, sizeof high);
+    for (uint32_t b = less, n; !status && b < more; b += n) {
+        const uint32_t level = fks_level(b), half = b - (1u << level), end = 2u << level;
+        n = more - b < PIECE ? more - b : PIECE;
+        if (b + n > end) n = end - b;
+        if (b < p->buckets) status = backend_read(t->base.backend, high, p->directory + b, n * sizeof high[0]);
+        if (!status) status = backend_read(t->base.backend, low, p->directory + half, n * sizeof low[0]);
+        for (uint32_t i = 0; !status && i < n; i++) {
+            const uint32_t keys = fks_form_count(high[i].form) + fks_form_count(low[i].form);
+            const uint32_t lines = fks_lines_for(t->shape, &t->view, keys);
+            if (lines >= t->view.lines_most) change->fits = false;
+            change->granules += fks_granules(t->shape, &t->view, lines + 2 * t->view.quantum);
+        }
     }
-    return true;
+    return status;
+}
+
+/* May all parts get so many more buckets, or fewer, in place?  Their new blocks have room for sure, and for one that needs more tries. */
+static roost_status change_fits(struct fks_table *t, uint32_t less, uint32_t more, bool *fits)
+{
+    const uint64_t spare = fks_granules(t->shape, &t->view, t->view.lines_most);
+    roost_status status = ROOST_OK;
+    *fits = less > 0;
+    for (uint32_t q = 0; !status && *fits && q < fks_parts(t); q++) {
+        struct change change = {spare, true};
+        status = change_measure(t, q, less, more, &change);
+        *fits = change.fits && t->entries[q] >= more && t->parts[q].granules - (uint64_t)t->spaces[q].used >= change.granules;
+    }
+    return status;
 }
 
 /* Parts first .. first + n - 1, which have as many buckets, with so many from now on: of the larger number those above the smaller one are
@@ -570,43 +604,17 @@ static roost_status buckets_all_to(struct fks_table *t, uint32_t buckets, bool m
 
 roost_status fks_split(struct fks_table *t, uint32_t more, bool *done)
 {
-    uint32_t least = t->parts[0].buckets;
-    for (uint32_t q = 1; q < fks_parts(t); q++)
-        if (t->parts[q].buckets < least) least = t->parts[q].buckets;
-    if (!(*done = parts_have_room(t, 2 * more, more))) return ROOST_OK;
+    const uint32_t least = fks_buckets_extreme(t, false);
+    const roost_status status = change_fits(t, least, least + more, done);
+    if (status || !*done) return status;
     t->ledger.stats.splits += (uint64_t)more * fks_parts(t);
     return buckets_all_to(t, least + more, true);
 }
 
-/* Can buckets be merged whatever their counts?  Those of the two halves are looked at: together they must be less than a bucket may have. */
-static roost_status merge_fits(struct fks_table *t, uint32_t q, uint32_t buckets, bool *fits)
-{
-    enum { PIECE = 256 };
-    struct fks_entry high[PIECE], low[PIECE];
-    const struct fks_part *p = &t->parts[q];
-    roost_status status = ROOST_OK;
-    for (uint32_t b = buckets, n; !status && *fits && b < p->buckets; b += n) {
-        const uint32_t level = fks_level(b), half = b - (1u << level), end = 2u << level;
-        n = p->buckets - b < PIECE ? p->buckets - b : PIECE;
-        if (b + n > end) n = end - b;
-        status = backend_read(t->base.backend, high, p->directory + b, n * sizeof high[0]);
-        if (!status) status = backend_read(t->base.backend, low, p->directory + half, n * sizeof low[0]);
-        for (uint32_t i = 0; !status && i < n; i++) {
-            const uint64_t keys = (high[i].form & 0xfffu) + (low[i].form & 0xfffu);
-            if (keys * 65536 > (uint64_t)t->view.lines_most * t->view.line_load) *fits = false;
-        }
-    }
-    return status;
-}
-
 roost_status fks_merge(struct fks_table *t, uint32_t fewer, bool *done)
 {
-    uint32_t most = 0;
-    roost_status status = ROOST_OK;
-    for (uint32_t q = 0; q < fks_parts(t); q++)
-        if (t->parts[q].buckets > most) most = t->parts[q].buckets;
-    *done = parts_have_room(t, 2 * fewer, 0) && fewer < most;
-    for (uint32_t q = 0; !status && *done && q < fks_parts(t); q++) status = merge_fits(t, q, most - fewer, done);
+    const uint32_t most = fks_buckets_extreme(t, true);
+    const roost_status status = change_fits(t, most - fewer, most, done);
     if (status || !*done) return status;
     t->ledger.stats.merges += (uint64_t)fewer * fks_parts(t);
     return buckets_all_to(t, most - fewer, false);

@@ -159,7 +159,7 @@ static roost_status shrink(struct fks_table *t)
 }
 
 /* The buckets of the part that has the fewest, or the most. */
-static uint32_t buckets_extreme(const struct fks_table *t, bool most)
+uint32_t fks_buckets_extreme(const struct fks_table *t, bool most)
 {
     uint32_t extreme = t->parts[0].buckets;
     for (uint32_t q = 1; q < fks_parts(t); q++)
@@ -173,7 +173,7 @@ static roost_status more_buckets(struct fks_table *t)
     const bool full = t->view.line_load && (double)fks_count(t) > t->max_fill * (double)fks_slots(t);
     if (full) return rebuild_all(t, 1.0 / ROOMY);
     if (fks_would_shrink(t, fks_count(t))) return rebuild_all(t, 0);
-    const uint32_t least = buckets_extreme(t, false);
+    const uint32_t least = fks_buckets_extreme(t, false);
     const double wanted = ceil(buckets_wanted(t, fks_count(t), t->view.part_bits, t->options.split));
     bool done = false;
     if (part_bits_for(t, fks_count(t)) > t->view.part_bits) return rebuild_all(t, 1.0 / ROOMY);
@@ -184,7 +184,7 @@ static roost_status more_buckets(struct fks_table *t)
 
 static roost_status fewer_buckets(struct fks_table *t)
 {
-    const uint32_t most = buckets_extreme(t, true);
+    const uint32_t most = fks_buckets_extreme(t, true);
     const struct fks_plan reserved = fks_plan_for(t, 0, 0, false);
     const double some = floor(buckets_wanted(t, fks_count(t), t->view.part_bits, t->options.merge));
     const double wanted = fmax(some, reserved.part_bits == t->view.part_bits ? reserved.buckets : 1);
@@ -193,7 +193,7 @@ static roost_status fewer_buckets(struct fks_table *t)
     const roost_status status = most - wanted <= most / GRADUAL + 1 ? fks_merge(t, most - (uint32_t)wanted, &done) : ROOST_OK;
     if (status || done) return status;
     const uint64_t slots = fks_slots(t);
-    const roost_status rebuilt = rebuild_all(t, 0);
+    const roost_status rebuilt = rebuild_all(t, 1.0 / ROOMY);
     t->ledger.stats.shrink_steps += fks_slots(t) < slots;
     return rebuilt;
 }

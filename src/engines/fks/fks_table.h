@@ -62,6 +62,8 @@ struct fks_table {
 uint64_t fks_count(const struct fks_table *t);
 uint64_t fks_slots(const struct fks_table *t);
 uint64_t fks_buckets(const struct fks_table *t);
+/* The buckets of the part that has the fewest, or the most. */
+uint32_t fks_buckets_extreme(const struct fks_table *t, bool most);
 uint64_t fks_table_bytes(const struct fks_table *t);
 uint32_t fks_parts(const struct fks_table *t);
 /* The bits that say a bucket, of so many, of a part; and those that all keys of a bucket have in common, whichever it is. */
