@@ -74,9 +74,9 @@ enum {
     FKS_CLASSES = 64,         /* sizes of blocks, in granules */
     FKS_SEEDS = 1 << 9,       /* that a directory entry can say */
     FKS_WINDOW = 16,          /* buckets that a team plans together */
-    FKS_DRAFT_BYTES = 17408,  /* and builds together: the bytes of their lines, */
+    FKS_DRAFT_BYTES = 8704,   /* and builds together: the bytes of their lines, */
     FKS_DRAFT_LINES = FKS_DRAFT_BYTES / 64, /* of which there are no more than so many, if they have slots */
-    FKS_STUCK_PAIRS = 64,     /* pairs that find their lines full meanwhile */
+    FKS_STUCK_PAIRS = 32,     /* pairs that find their lines full meanwhile */
     FKS_DIGIT_BITS = 16,      /* that a batch is partitioned by, at most */
     FKS_MARKS = 64,
     FKS_SHARES = 4, /* of a region that is written to in place, each a tile's */
@@ -140,6 +140,7 @@ struct fks_work {
     uint32_t to_bits;          /* part_bits, as it shall be */
     uint32_t first_part, part_count;
     uint32_t first_region, region_count; /* of each part */
+    uint32_t fresh;                      /* all items wait */
     uint32_t in_place;                   /* from and to are the same part: old blocks are freed */
     uint32_t waiting_only;               /* regions that wait alone, and of them buckets for which an item does */
 };

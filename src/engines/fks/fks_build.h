@@ -33,7 +33,8 @@ struct fks_stuck {
 
 struct fks_scratch {
     uint64_t lines[FKS_DRAFT_BYTES / 8];
-    uint32_t fill[FKS_DRAFT_LINES]; /* slots of a line that were asked for */
+    uint32_t fill[FKS_DRAFT_LINES];   /* slots of a line that were asked for */
+    uint32_t seconds[FKS_DRAFT_LINES]; /* and a bit for each that has a key whose second line it is */
     struct fks_stuck stuck[FKS_STUCK_PAIRS];
     uint32_t stuck_n, unused[3];
     struct fks_entry old[FKS_WINDOW]; /* the entries whose blocks are freed in the end */
@@ -163,6 +164,7 @@ ROOST_FN void fks_items_load(const struct shape s, const tile g, const struct fk
         exists[k] = i < run.last;
         hash[k] = exists[k] ? load_width(s.key_bytes, w->hashes, i) : 0;
     }
+    if (w->fresh) return;
     ROOST_UNROLL
     for (int k = 0; k < FKS_AHEAD; k++)
         if (exists[k]) exists[k] = b->statuses[first + (unsigned)(k * g.size + g.lane)] == ROOST_ITEM_NONE;
@@ -266,6 +268,7 @@ ROOST_FN void fks_specials(const struct shape s, const tile g, const struct fks_
     for (uint32_t who = tile_ballot(g, special); who; who &= who - 1) {
         const int turn = bit_lowest32(who);
         const uint64_t i = tile_from64(g, index, turn);
+        if (b->statuses[i] != ROOST_ITEM_NONE) continue; /* of a part that is built again */
         const uint8_t fate = fks_insert_special(s, g, v, b, s.value_bytes ? load_width(s.value_bytes, b->values_in, i) : 0);
         if (g.lane != turn) continue;
         b->statuses[i] = fate;
@@ -461,7 +464,7 @@ ROOST_FN uint32_t fks_window_open(const struct shape s, const tile g, struct fks
         now |= 1u << i;
     }
     for (uint32_t i = (uint32_t)g.lane; i < at / 8; i += (uint32_t)g.size) m->lines[i] = 0;
-    for (uint32_t i = (uint32_t)g.lane; i < at / line && i < FKS_DRAFT_LINES; i += (uint32_t)g.size) m->fill[i] = 0;
+    for (uint32_t i = (uint32_t)g.lane; i < at / line && i < FKS_DRAFT_LINES; i += (uint32_t)g.size) m->fill[i] = m->seconds[i] = 0;
     if (g.lane == 0) m->stuck_n = 0;
     tile_sync(g);
     return now;
@@ -473,22 +476,23 @@ ROOST_FN uint32_t fks_window_open(const struct shape s, const tile g, struct fks
  * through for keys that came twice after all, whose buckets are built again by lanes that look. */
 
 /* A number of the line's slots of one's own: of two lanes that read and then write the count both would take the same slot. */
-ROOST_FN uint32_t fks_take_slot(const struct shape s, struct fks_scratch *m, const struct fks_draft *d, uint32_t line)
-{
-    return add_relaxed_device32(&m->fill[d->at / (uint32_t)shape_bucket_bytes(s) + line], 1);
-}
+ROOST_FN uint32_t fks_take_slot(struct fks_scratch *m, uint32_t line) { return add_relaxed_device32(&m->fill[line], 1); }
 
 ROOST_FN void fks_place_distinct(const struct shape s, const struct fks_view *v, struct fks_scratch *m, const struct fks_source *x)
 {
     struct fks_draft *const d = &m->draft[x->draft];
     const struct fks_lines l = fks_lines_of(v, x->hash, d->lines, d->seed);
     const struct pair pair = {x->key, x->value, true};
-    uint32_t line = l.first, slot = fks_take_slot(s, m, d, line);
+    const uint32_t base = d->at / (uint32_t)shape_bucket_bytes(s);
+    uint32_t line = l.first, slot = fks_take_slot(m, base + line);
     if (slot >= (uint32_t)s.slots) {
         (void)or_relaxed_device32(&d->marks[fks_mark_word(l.first)], fks_mark_bit(l.first));
         line = l.second;
-        if (line != l.first) slot = fks_take_slot(s, m, d, line);
-        if (slot < (uint32_t)s.slots) (void)add_relaxed_device32(&d->second, 1);
+        if (line != l.first) slot = fks_take_slot(m, base + line);
+        if (slot < (uint32_t)s.slots) {
+            (void)add_relaxed_device32(&d->second, 1);
+            (void)or_relaxed_device32(&m->seconds[base + line], 1u << slot);
+        }
     }
     if (slot < (uint32_t)s.slots) {
         pair_store(s, fks_line(s, fks_draft_bucket(m, d), line), (int)slot, &pair);
@@ -541,11 +545,11 @@ ROOST_FN bool fks_line_copies(const struct shape s, const struct fks_view *v, st
         ROOST_UNROLL
         for (int j = 0; j < i; j++) copies |= key[i] == key[j] && key[i] != 0;
     }
-    ROOST_UNROLL
-    for (int i = 0; i < MAX_SLOTS; i++) {
-        if (i >= s.slots || key[i] == 0) break; /* vacant slots are the last ones */
-        const struct fks_lines l = fks_lines_of(v, fks_hash(s, v, key[i]), d->lines, d->seed);
-        if (l.first != line) copies |= fks_match(s, fks_line(s, bucket, l.first), key[i], 0) >= 0;
+    const uint32_t seconds = m->seconds[d->at / (uint32_t)shape_bucket_bytes(s) + line];
+    for (uint32_t who = seconds; who; who &= who - 1) {
+        const roost_key there = unit_key(s, load_width(shape_unit_bytes(s), here, (uint64_t)bit_lowest32(who)));
+        const struct fks_lines l = fks_lines_of(v, fks_hash(s, v, there), d->lines, d->seed);
+        copies |= fks_match(s, fks_line(s, bucket, l.first), there, 0) >= 0;
     }
     return copies;
 }
@@ -576,10 +580,10 @@ ROOST_FN void fks_window_place_distinct(const struct shape s, const tile g, cons
     for (uint64_t first = r->run.first; first < r->run.last; first += (unsigned)(FKS_AHEAD * g.size)) {
         uint64_t hash[FKS_AHEAD], value[FKS_AHEAD];
         bool exists[FKS_AHEAD];
-        fks_items_load(s, g, w, b, r->run, first, hash, exists);
         ROOST_UNROLL
         for (int k = 0; k < FKS_AHEAD; k++)
-            value[k] = s.value_bytes && exists[k] ? load_width(s.value_bytes, b->values_in, first + (unsigned)(k * g.size + g.lane)) : 0;
+            value[k] = s.value_bytes && first + (unsigned)(k * g.size + g.lane) < r->run.last ? load_width(s.value_bytes, b->values_in, first + (unsigned)(k * g.size + g.lane)) : 0;
+        fks_items_load(s, g, w, b, r->run, first, hash, exists);
         ROOST_UNROLL
         for (int k = 0; k < FKS_AHEAD; k++) {
             x.hash = hash[k], x.value = value[k];
@@ -593,8 +597,8 @@ ROOST_FN void fks_window_place_distinct(const struct shape s, const tile g, cons
         }
     }
     tile_sync(g);
+    fks_find_copies(s, g, v, m, now); /* while keys are where they were put: those that are moved have no copies then */
     fks_place_stuck(s, g, v, m, r);
-    fks_find_copies(s, g, v, m, now);
 }
 
 /* ---- Writing out ------------------------------------------------------------------------------------------------------------------------ */

@@ -6,7 +6,7 @@
 #define BLOCKS_find 8
 #define BLOCKS_erase 6
 #define BLOCKS_write 4
-#define BLOCKS_build 1 /* shared memory bounds them, to ten warps a multiprocessor */
+#define BLOCKS_build 2 /* 16 warps a multiprocessor, as many as its shared memory has room for */
 #define BLOCKS_export 4
 #define BLOCKS_estimate 8
 #define BLOCKS_hashes 8

@@ -334,7 +334,9 @@ static roost_status piece_sparse(struct fks_table *t, struct fks_piece *piece, u
 static roost_status piece_dense(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece)
 {
     const struct error before = *t->base.error;
+    piece->args.work.fresh = 1;
     const roost_status status = fks_rebuild(t, plan, piece);
+    piece->args.work.fresh = 0;
     if (!status_of_items(status)) return status;
     *t->base.error = before; /* what is left is tried in place */
     return ROOST_OK;

@@ -391,6 +391,22 @@ ROOST_FN void fks_region_end(const struct shape s, const struct batch *b, const 
 #define fks_write_begin fks_region_begin
 #define fks_write_end fks_region_end
 
+/* The next item from i on of a tile's share, if it still waits; lanes look for theirs together, and then insert together.  Items do not wait
+ * that were built before memory was refused. */
+ROOST_FN uint64_t fks_next_share(const struct shape s, const struct fks_view *v, const struct fks_work *w, const struct batch *b,
+                                 const struct fks_part *p, uint64_t i, uint64_t last, uint32_t share, struct fks_insert *in,
+                                 uint32_t *bucket)
+{
+    const uint32_t shift = w->digit_bits - v->part_bits;
+    for (; i < last; i++) {
+        in->hash = load_width(s.key_bytes, w->hashes, i);
+        *bucket = fks_bucket_of(p, v->part_bits, fks_top(s, in->hash));
+        in->key = fks_key(s, v, in->hash);
+        if ((in->key ? *bucket >> shift : 0) % FKS_SHARES == share && b->statuses[i] == ROOST_ITEM_NONE) break;
+    }
+    return i;
+}
+
 /* A region's items in their order.  Several tiles share it: each owns every FKS_SHARES-th of its buckets, the first one the vacant key, too, and
  * passes the others' items by. */
 ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
@@ -403,13 +419,11 @@ ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void
     const struct fks_part *p = v->parts + (region >> (w->digit_bits - v->part_bits));
     bool waits = false;
     (void)scratch;
-    for (uint64_t i = run.first; i < run.last; i++) {
+    for (uint64_t i = run.first;; i++) {
         struct fks_insert in;
-        in.hash = load_width(s.key_bytes, w->hashes, i);
-        const uint32_t bucket = fks_bucket_of(p, v->part_bits, fks_top(s, in.hash));
-        in.key = fks_key(s, v, in.hash);
-        if ((in.key ? bucket >> (w->digit_bits - v->part_bits) : 0) % FKS_SHARES != share) continue;
-        if (b->statuses[i] != ROOST_ITEM_NONE) continue; /* built before memory was refused */
+        uint32_t bucket;
+        i = fks_next_share(s, v, w, b, p, i, run.last, share, &in, &bucket);
+        if (i >= run.last) break;
         in.value = s.value_bytes ? load_width(s.value_bytes, b->values_in, i) : 0;
         const uint8_t fate = in.key ? fks_insert_owned(s, g, v, p, p->directory + bucket, b, &in)
                                     : fks_insert_special(s, g, v, b, in.value);
