@@ -501,6 +501,7 @@ roost_status fks_compact(struct fks_table *t)
 /* What a change of a part's number of buckets needs. */
 struct change {
     uint64_t granules; /* of new blocks, at most */
+    uint32_t largest;  /* lines of one */
     bool fits;         /* no bucket gets more keys than one may have */
 };
 
@@ -524,20 +525,22 @@ static roost_status change_measure(struct fks_table *t, uint32_t q, uint32_t les
             const uint32_t lines = fks_lines_for(t->shape, &t->view, keys);
             if (lines >= t->view.lines_most) change->fits = false;
             change->granules += fks_granules(t->shape, &t->view, lines + 2 * t->view.quantum);
+            if (lines > change->largest) change->largest = lines;
         }
     }
     return status;
 }
 
-/* May all parts get so many more buckets, or fewer, in place?  Their new blocks have room for sure, and for one that needs more tries. */
+/* May all parts get so many more buckets, or fewer, in place?  Their new blocks have room for sure, and twice for the largest one, which may need
+ * more lines. */
 static roost_status change_fits(struct fks_table *t, uint32_t less, uint32_t more, bool *fits)
 {
-    const uint64_t spare = fks_granules(t->shape, &t->view, t->view.lines_most);
     roost_status status = ROOST_OK;
     *fits = less > 0;
     for (uint32_t q = 0; !status && *fits && q < fks_parts(t); q++) {
-        struct change change = {spare, true};
+        struct change change = {0, 0, true};
         status = change_measure(t, q, less, more, &change);
+        change.granules += fks_granules(t->shape, &t->view, change.largest);
         *fits = change.fits && t->entries[q] >= more && t->parts[q].granules - (uint64_t)t->spaces[q].used >= change.granules;
     }
     return status;
