@@ -54,7 +54,8 @@ static void built_or_written(const struct variant *variant)
     open_model(&model, variant, 2 * n, 0.3);
     insert_pieces(&model, 0, n, n);
     const roost_stats built = table_stats(&model.table);
-    require(built.bucket_builds >= built.buckets, "%llu of %llu buckets were built", print(built.bucket_builds), print(built.buckets));
+    require(built.bucket_builds >= built.buckets, "%llu of %llu buckets were built", print(built.bucket_builds),
+            print(built.buckets));
     insert_pieces(&model, n, n / 4, n / 100);
     const roost_stats written = table_stats(&model.table);
     require(written.bucket_builds < built.bucket_builds + written.buckets * 4, "small batches built %llu buckets of %llu",
@@ -177,6 +178,20 @@ static void quadratic(const struct variant *variant)
     model_close(&model);
 }
 
+/* The name of the write-up's table finds it, too. */
+static void found_by_alias(const struct variant *variant)
+{
+    struct table table;
+    roost_config config;
+    table_config(variant, &config);
+    config.engine = "hh";
+    table_open(&table, variant, &config);
+    char kernels[ROOST_DESCRIPTION_BYTES];
+    require_status(ROOST_OK, roost_table_describe(table.handle, ROOST_DESCRIBE_KERNELS, kernels, sizeof kernels), table.handle);
+    require(strstr(kernels, "write=write_") != NULL, "hh is %s", kernels);
+    table_close(&table);
+}
+
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
@@ -188,6 +203,7 @@ int main(int argc, char **argv)
         suite_add("blocks are used again", blocks_are_used_again, variant);
         suite_add("finds stop", finds_stop, variant);
     }
+    suite_add_once("found by alias", found_by_alias);
     suite_add("reseeded alone", reseeded_alone, (struct variant){.shape = &shapes[0]});
     suite_add("quadratic", quadratic, (struct variant){.shape = &shapes[0]});
     return suite_run("fks");

@@ -20,12 +20,9 @@ struct layout {
 };
 
 static const struct layout layouts[] = {
-    {"4+4", ROOST_TYPE_U32, ROOST_TYPE_U32, NULL},
-    {"4+4, the paper's", ROOST_TYPE_U32, ROOST_TYPE_U32, "preset=paper"},
-    {"8+8", ROOST_TYPE_U64, ROOST_TYPE_U64, NULL},
-    {"4+8", ROOST_TYPE_U32, ROOST_TYPE_U64, "load=0.5"},
-    {"8+0", ROOST_TYPE_U64, ROOST_TYPE_NONE, NULL},
-    {"4+0", ROOST_TYPE_U32, ROOST_TYPE_NONE, NULL},
+    {"4+4", ROOST_TYPE_U32, ROOST_TYPE_U32, NULL},  {"4+4, the paper's", ROOST_TYPE_U32, ROOST_TYPE_U32, "preset=paper"},
+    {"8+8", ROOST_TYPE_U64, ROOST_TYPE_U64, NULL},  {"4+8", ROOST_TYPE_U32, ROOST_TYPE_U64, "load=0.5"},
+    {"8+0", ROOST_TYPE_U64, ROOST_TYPE_NONE, NULL}, {"4+0", ROOST_TYPE_U32, ROOST_TYPE_NONE, NULL},
 };
 
 static struct fks_table *inside(roost_table *table) { return (struct fks_table *)table->at; }
@@ -39,7 +36,8 @@ static void insert(roost_table *table, const struct layout *layout, uint64_t fir
         narrow[i] = (uint32_t)((first + i) * 0x9e3779b9u);
     }
     const void *keys = layout->key_type == ROOST_TYPE_U64 ? (const void *)wide : narrow;
-    assert_int_equal(roost_insert(table, ROOST_ASSIGN, keys, layout->value_type == ROOST_TYPE_NONE ? NULL : keys, n, NULL), ROOST_OK);
+    assert_int_equal(roost_insert(table, ROOST_ASSIGN, keys, layout->value_type == ROOST_TYPE_NONE ? NULL : keys, n, NULL),
+                     ROOST_OK);
 }
 
 /* A sound table of several parts, with keys in second lines and free blocks. */
@@ -77,7 +75,10 @@ static unsigned char *line_at(const struct fks_table *t, struct place at)
     return fks_line(t->shape, fks_bucket(&t->view, &t->parts[at.part], entry_at(t, at)->first), at.line);
 }
 
-static struct pair pair_at(const struct fks_table *t, struct place at) { return pair_load(t->shape, line_at(t, at), at.slot, false); }
+static struct pair pair_at(const struct fks_table *t, struct place at)
+{
+    return pair_load(t->shape, line_at(t, at), at.slot, false);
+}
 
 static struct fks_lines lines_at(const struct fks_table *t, struct place at)
 {
@@ -282,10 +283,10 @@ static void check_names_the_letter(void **state)
 int main(void)
 {
     static struct fault faults[] = {
-        {'A', break_a},        {'A', break_a_bucket}, {'A', break_a_part},    {'A', break_a_seed},   {'B', break_b},
-        {'C', break_c},        {'C', break_c_special}, {'C', break_c_bucket}, {'C', break_c_loss},   {'C', break_c_lines},
-        {'D', break_d},        {'E', break_e},        {'E', break_e_shared},  {'E', break_e_free},   {'E', break_e_far},
-        {'F', break_f},        {'F', break_f_below},  {'G', break_g},         {'G', break_g_instead}, {'H', break_h},
+        {'A', break_a}, {'A', break_a_bucket},  {'A', break_a_part},   {'A', break_a_seed},    {'B', break_b},
+        {'C', break_c}, {'C', break_c_special}, {'C', break_c_bucket}, {'C', break_c_loss},    {'C', break_c_lines},
+        {'D', break_d}, {'E', break_e},         {'E', break_e_shared}, {'E', break_e_free},    {'E', break_e_far},
+        {'F', break_f}, {'F', break_f_below},   {'G', break_g},        {'G', break_g_instead}, {'H', break_h},
     };
     return broken_run("fks check", check_names_the_letter, faults, sizeof faults / sizeof faults[0], sizeof faults[0]);
 }

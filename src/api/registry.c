@@ -16,7 +16,7 @@ const struct engine *registry_find(const char *name)
 {
     if (!name) return engines[0];
     for (size_t i = 0; registry_at(i); i++)
-        if (!strcmp(engines[i]->name, name)) return engines[i];
+        if (!strcmp(engines[i]->name, name) || (engines[i]->alias && !strcmp(engines[i]->alias, name))) return engines[i];
     return NULL;
 }
 

@@ -14,8 +14,8 @@ static void swap_sides(struct batches_sort *s)
 /* One digit; where all items have the same one, they stay where they are. */
 static void sort_digit(const struct backend *b, struct batches_sort *s, int shift)
 {
-    const struct partition_pass pass = {s->keys[0], s->items[0], s->keys[1], s->items[1], s->key_bytes,      4,
-                                        shift,      PARTITION_DIGIT, s->n,     s->scratch,  s->scratch_bytes};
+    const struct partition_pass pass = {s->keys[0], s->items[0],     s->keys[1], s->items[1], s->key_bytes,    4,
+                                        shift,      PARTITION_DIGIT, s->n,       s->scratch,  s->scratch_bytes};
     if (partition_host(b, &pass)) swap_sides(s);
 }
 

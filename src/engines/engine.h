@@ -45,6 +45,7 @@ struct string_room {
 
 struct engine {
     const char *name, *summary, *operations, *widths, *options;
+    const char *alias;       /* another name, by which it is found, too; NULL: it has none */
     const char *parameters;  /* as roost_engine_info's; a line "find=@" stands for the kernels of a choice */
     const char *choices;     /* "find|erase": operations whose kernels an option of that name chooses */
     const char *drivers;     /* those that its option `driver` takes, as in ROOST_DRIVER_NAMES */

@@ -10,7 +10,8 @@ static cudaError_t pass_of(const struct partition_pass *p, void *scratch, size_t
                                            (payload *)p->payload_out, p->n, p->shift, p->shift + p->bits, stream);
 }
 
-template <typename key> static cudaError_t pass_by(const struct partition_pass *p, void *scratch, size_t *bytes, cudaStream_t stream)
+template <typename key>
+static cudaError_t pass_by(const struct partition_pass *p, void *scratch, size_t *bytes, cudaStream_t stream)
 {
     if (p->payload_bytes == 8) return pass_of<key, uint64_t>(p, scratch, bytes, stream);
     if (p->payload_bytes == 4) return pass_of<key, uint32_t>(p, scratch, bytes, stream);
@@ -21,7 +22,8 @@ template <typename key> static cudaError_t pass_by(const struct partition_pass *
 extern "C" const char *partition_cuda(const struct partition_pass *p, void *scratch, size_t *bytes, void *stream)
 {
     const cudaStream_t queue = (cudaStream_t)stream;
-    const cudaError_t code = p->key_bytes == 8 ? pass_by<uint64_t>(p, scratch, bytes, queue) : pass_by<uint32_t>(p, scratch, bytes, queue);
+    const cudaError_t code =
+        p->key_bytes == 8 ? pass_by<uint64_t>(p, scratch, bytes, queue) : pass_by<uint32_t>(p, scratch, bytes, queue);
     if (code == cudaSuccess) return NULL;
     (void)cudaGetLastError();
     return cudaGetErrorString(code);

@@ -10,17 +10,20 @@
 #include "portable/options.h"
 
 #define OPTIONS_TEXT                                                                                                               \
-    "bucket=auto: keys of a bucket, on average, 1 to 700, and as many at least as fill 256 bytes; auto: a third of what it may have, 340 "\
-    "in lines of 64 bytes\n"                         \
-    "load=auto: REG_LOAD, the load factor of a bucket that is built, 0.05 to 0.95; auto: the upper fill bound\n"                     \
-    "iterations=1: pairs that may be moved for one without a vacancy, 1 to 1000, before its bucket draws a new seed\n"               \
-    "dense=0.05: keys of a batch over keys stored, from which on all buckets are built anew; below it, keys are written in place\n"  \
-    "split=1.25: keys of a bucket, on average, over `bucket`, above which buckets are split one at a time\n"                         \
-    "merge=0.40: and below which they are merged\n"                                                                                  \
-    "preset=none: none; paper: positions of one slot, load=0.35, iterations=32; or quadratic: n * n of them for n keys, and bucket=2 (both of "     \
-    "4+4 bytes), as if they were asked for here\n"                                                                                   \
-    "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                      \
-    "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                    \
+    "bucket=auto: keys of a bucket, on average, 1 to 700, and as many at least as fill 256 bytes; auto: a third of what it may "   \
+    "have, 340 "                                                                                                                   \
+    "in lines of 64 bytes\n"                                                                                                       \
+    "load=auto: REG_LOAD, the load factor of a bucket that is built, 0.05 to 0.95; auto: the upper fill bound\n"                   \
+    "iterations=1: pairs that may be moved for one without a vacancy, 1 to 1000, before its bucket draws a new seed\n"             \
+    "dense=0.05: keys of a batch over keys stored, from which on all buckets are built anew; below it, keys are written in "       \
+    "place\n"                                                                                                                      \
+    "split=1.25: keys of a bucket, on average, over `bucket`, above which buckets are split one at a time\n"                       \
+    "merge=0.40: and below which they are merged\n"                                                                                \
+    "preset=none: none; paper: positions of one slot, load=0.35, iterations=32; or quadratic: n * n of them for n keys, and "      \
+    "bucket=2 (both of "                                                                                                           \
+    "4+4 bytes), as if they were asked for here\n"                                                                                 \
+    "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
+    "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
     "find=auto: the kernel of finds, by driver and lanes, such as once2; also erase and write\n"
 
 /* What `roost tune` searches, by the write-up's names: bucket load, REG_LOAD, iterations; and when keys are written in place. */
@@ -154,8 +157,9 @@ static roost_status bucket_check(const struct fks_table *t)
     const double load = t->view.line_load ? t->view.line_load / 65536.0 / t->shape.slots : 1;
     const double largest = t->options.bucket * t->options.split * 2, keys = t->view.line_load ? most * load : sqrt(most);
     if (largest <= keys * 1.25 || t->options.bucket <= 2) return ROOST_OK;
-    return error_set(t->base.error, ROOST_ERR_ARGUMENT, "bucket=%d: a bucket has %d slots, at most, for twice %.2f times as many at load %.2f",
-                     t->options.bucket, (int)most, t->options.split, load);
+    return error_set(t->base.error, ROOST_ERR_ARGUMENT,
+                     "bucket=%d: a bucket has %d slots, at most, for twice %.2f times as many at load %.2f", t->options.bucket,
+                     (int)most, t->options.split, load);
 }
 
 static roost_status table_configure(struct fks_table *t, const struct engine_config *config)
@@ -164,8 +168,8 @@ static roost_status table_configure(struct fks_table *t, const struct engine_con
     if (status) return status;
     const int shape = shape_choose(t->options.single, config->key_bytes, config->value_bytes);
     if (shape < 0)
-        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "fks: %d+%d bytes with this preset were not built", config->key_bytes,
-                         config->value_bytes);
+        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "fks: %d+%d bytes with this preset were not built",
+                         config->key_bytes, config->value_bytes);
     hash_seeds_draw(&t->view.seeds, HASH_MIX, config->config->seed);
     t->shape = shapes[shape];
     t->value_type = config->value_type;
@@ -301,6 +305,7 @@ static roost_status fks_sync(struct engine_table *table, uint64_t *items_failed)
 
 const struct engine fks_engine = {
     .name = "fks",
+    .alias = "hh",
     .summary = "two levels, cuckoo hashing in buckets of hundreds of keys, built in fast memory (HH Hash)",
     .operations = "insert (assign keep add min max), find, erase, export",
     .widths = "4+4 8+8 8+4 4+8 4+0 8+0",

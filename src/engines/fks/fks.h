@@ -69,17 +69,17 @@
 enum {
     FKS_PART_BITS = 6, /* at most */
     FKS_PARTS = 1 << FKS_PART_BITS,
-    FKS_GRANULE_LOG = 8,      /* 256 bytes: what a part's memory is handed out in */
-    FKS_BUCKET_BYTES = 8192,  /* of a bucket's lines, at most */
-    FKS_CLASSES = 64,         /* sizes of blocks, in granules */
-    FKS_SEEDS = 1 << 9,       /* that a directory entry can say */
-    FKS_WINDOW = 16,          /* buckets that a team plans together */
-    FKS_DRAFT_BYTES = 8704,   /* and builds together: the bytes of their lines, */
+    FKS_GRANULE_LOG = 8,                    /* 256 bytes: what a part's memory is handed out in */
+    FKS_BUCKET_BYTES = 8192,                /* of a bucket's lines, at most */
+    FKS_CLASSES = 64,                       /* sizes of blocks, in granules */
+    FKS_SEEDS = 1 << 9,                     /* that a directory entry can say */
+    FKS_WINDOW = 16,                        /* buckets that a team plans together */
+    FKS_DRAFT_BYTES = 8704,                 /* and builds together: the bytes of their lines, */
     FKS_DRAFT_LINES = FKS_DRAFT_BYTES / 64, /* of which there are no more than so many, if they have slots */
-    FKS_STUCK_PAIRS = 32,     /* pairs that find their lines full meanwhile */
-    FKS_DIGIT_BITS = 16,      /* that a batch is partitioned by, at most */
+    FKS_STUCK_PAIRS = 32,                   /* pairs that find their lines full meanwhile */
+    FKS_DIGIT_BITS = 16,                    /* that a batch is partitioned by, at most */
     FKS_MARKS = 64,
-    FKS_SHARES = 4, /* of a region that is written to in place, each a tile's */
+    FKS_SHARES = 4,      /* of a region that is written to in place, each a tile's */
     FKS_TENTATIVE = 0x80 /* an item's fate, beside its status: it is undone if its part is thrown away */
 };
 
@@ -104,11 +104,12 @@ struct fks_part {
 
 /* A part's memory, and what building it has counted: written by kernels, read by the policy. */
 struct fks_space {
-    uint64_t free[FKS_CLASSES]; /* blocks, by size: the first one's granule + 1 (0: none), and in the upper half a number of changes */
+    uint64_t
+        free[FKS_CLASSES]; /* blocks, by size: the first one's granule + 1 (0: none), and in the upper half a number of changes */
     uint64_t inserted, updated, builds, reseeded, evicted, second, lines;
     uint64_t special_inserted, special_updated; /* these happen, also where the part is thrown away */
-    uint32_t used;    /* granules handed out at least once, from 0 up */
-    uint32_t trouble; /* bits: FKS_NO_ROOM, FKS_NO_LAYOUT */
+    uint32_t used;                              /* granules handed out at least once, from 0 up */
+    uint32_t trouble;                           /* bits: FKS_NO_ROOM, FKS_NO_LAYOUT */
 };
 enum { FKS_NO_ROOM = 1, FKS_NO_LAYOUT = 2 };
 
@@ -129,15 +130,15 @@ struct fks_view {
 
 /* Arguments of kernels over regions. */
 struct fks_work {
-    const void *hashes;        /* the batch's, by region */
-    const uint64_t *bounds;    /* region d's items from bounds[d] on; NULL: no items */
+    const void *hashes;         /* the batch's, by region */
+    const uint64_t *bounds;     /* region d's items from bounds[d] on; NULL: no items */
     uint32_t *waiting, *listed; /* regions some of whose items wait for a build, and by region whether it is one of them */
-    uint64_t *waiting_n;       /* how many there are */
-    const struct fks_part *to; /* the parts as they shall be, */
-    struct fks_space *spaces;  /* and their spaces */
-    uint32_t digit_bits;       /* that a region has in common, */
-    uint32_t bounds_bits;      /* and those that the bounds are of, as many or more */
-    uint32_t to_bits;          /* part_bits, as it shall be */
+    uint64_t *waiting_n;        /* how many there are */
+    const struct fks_part *to;  /* the parts as they shall be, */
+    struct fks_space *spaces;   /* and their spaces */
+    uint32_t digit_bits;        /* that a region has in common, */
+    uint32_t bounds_bits;       /* and those that the bounds are of, as many or more */
+    uint32_t to_bits;           /* part_bits, as it shall be */
     uint32_t first_part, part_count;
     uint32_t first_region, region_count; /* of each part */
     uint32_t fresh;                      /* all items wait */

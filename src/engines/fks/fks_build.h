@@ -17,8 +17,8 @@ enum { FKS_TRIES = 1000 /* layouts that a bucket is tried in before its region i
 /* A bucket while it is built: what its entry becomes, and its place in the scratch memory. */
 struct fks_draft {
     uint32_t at, lines, seed;
-    uint32_t count;    /* pairs and items that are for it; then, its pairs */
-    uint32_t items;    /* of those, items */
+    uint32_t count; /* pairs and items that are for it; then, its pairs */
+    uint32_t items; /* of those, items */
     uint32_t marks[2];
     uint32_t failed, tries;
     uint32_t copies; /* some of its keys came more than once, or may have: lanes look for their key before they take a slot */
@@ -33,7 +33,7 @@ struct fks_stuck {
 
 struct fks_scratch {
     uint64_t lines[FKS_DRAFT_BYTES / 8];
-    uint32_t fill[FKS_DRAFT_LINES];   /* slots of a line that were asked for */
+    uint32_t fill[FKS_DRAFT_LINES];    /* slots of a line that were asked for */
     uint32_t seconds[FKS_DRAFT_LINES]; /* and a bit for each that has a key whose second line it is */
     struct fks_stuck stuck[FKS_STUCK_PAIRS];
     uint32_t stuck_n, unused[3];
@@ -53,7 +53,7 @@ struct fks_region {
     struct fks_run run;
     struct fks_comb from_comb, to_comb; /* its buckets, in either part */
     uint32_t window, count;
-    bool same; /* the old buckets are the new ones, as far as it goes which keys are theirs */
+    bool same;                           /* the old buckets are the new ones, as far as it goes which keys are theirs */
     uint32_t digit, digit_bits, to_bits; /* its keys are those whose hashes begin with this */
 };
 
@@ -98,7 +98,8 @@ ROOST_FN struct fks_cursor fks_cursor_open(const struct fks_region *r)
     return c;
 }
 
-ROOST_FN struct fks_entry fks_old_entry(const struct fks_work *w, const struct fks_scratch *m, const struct fks_region *r, uint32_t j)
+ROOST_FN struct fks_entry fks_old_entry(const struct fks_work *w, const struct fks_scratch *m, const struct fks_region *r,
+                                        uint32_t j)
 {
     if (w->in_place) return m->old[j - r->window];
     return fks_entry_load(CONCURRENT, r->from.directory + fks_comb_bucket(r->from_comb, j));
@@ -121,8 +122,8 @@ ROOST_FN bool fks_next_pairs(const struct shape s, const tile g, const struct fk
         if (c->slot >= slots) continue;
         c->slot += (uint32_t)g.size;
         if (slot >= slots) return true;
-        const struct pair pair =
-            pair_load(s, fks_line(s, fks_bucket(v, &r->from, e.first), slot / (uint32_t)s.slots), (int)(slot % (uint32_t)s.slots), false);
+        const struct pair pair = pair_load(s, fks_line(s, fks_bucket(v, &r->from, e.first), slot / (uint32_t)s.slots),
+                                           (int)(slot % (uint32_t)s.slots), false);
         x->exists = pair.taken;
         x->key = pair.key, x->value = pair.value;
         x->hash = fks_hash(s, v, pair.key);
@@ -133,8 +134,9 @@ ROOST_FN bool fks_next_pairs(const struct shape s, const tile g, const struct fk
 }
 
 /* The next round; false: all have been read. */
-ROOST_FN bool fks_next(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w, const struct batch *b,
-                       const struct fks_scratch *m, const struct fks_region *r, struct fks_cursor *c, struct fks_source *x)
+ROOST_FN bool fks_next(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
+                       const struct batch *b, const struct fks_scratch *m, const struct fks_region *r, struct fks_cursor *c,
+                       struct fks_source *x)
 {
     x->exists = x->is_item = false;
     x->draft = FKS_WINDOW;
@@ -326,8 +328,8 @@ ROOST_FN bool fks_claim(const struct shape s, unsigned char *line, int slot, roo
 }
 
 /* A lane looks for its key, and for a place for it, in the key's two lines.  *line, *slot: where it is then. */
-ROOST_FN enum fks_placed fks_place(const struct shape s, const struct fks_view *v, struct fks_scratch *m, const struct fks_source *x,
-                                   unsigned char **line, int *slot)
+ROOST_FN enum fks_placed fks_place(const struct shape s, const struct fks_view *v, struct fks_scratch *m,
+                                   const struct fks_source *x, unsigned char **line, int *slot)
 {
     struct fks_draft *const d = &m->draft[x->draft];
     const struct fks_lines l = fks_lines_of(v, x->hash, d->lines, d->seed);
@@ -380,7 +382,7 @@ ROOST_FN bool fks_force(const struct shape s, const tile g, const struct fks_vie
 /* What is left of a round: lanes that met their key update its value, and those that found no room are served by the whole team, one after the
  * other; an item's key may be there by then, if another lane had the same one. */
 ROOST_FN enum fks_placed fks_serve_stuck(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
-                                    const struct fks_source *x, enum fks_placed placed)
+                                         const struct fks_source *x, enum fks_placed placed)
 {
     for (uint32_t who = tile_ballot(g, placed == FKS_STUCK); who; who &= who - 1) {
         const int turn = bit_lowest32(who);
@@ -401,9 +403,9 @@ ROOST_FN enum fks_placed fks_serve_stuck(const struct shape s, const tile g, con
 }
 
 /* A round's items: what becomes of them if their bucket is done with this layout. */
-ROOST_FN void fks_round_end(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b, struct fks_scratch *m,
-                            const struct fks_source *x, enum fks_placed placed,
-                            unsigned char *line, int slot)
+ROOST_FN void fks_round_end(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
+                            struct fks_scratch *m, const struct fks_source *x, enum fks_placed placed, unsigned char *line,
+                            int slot)
 {
     tile_sync(g); /* values that lie apart are there before they are updated */
     const bool here = placed == FKS_MATCHED;
@@ -559,7 +561,8 @@ ROOST_FN void fks_find_copies(const struct shape s, const tile g, const struct f
     for (; now; now &= now - 1) {
         struct fks_draft *const d = &m->draft[bit_lowest32(now)];
         bool copies = false;
-        for (uint32_t line = (uint32_t)g.lane; line < d->lines; line += (uint32_t)g.size) copies |= fks_line_copies(s, v, m, d, line);
+        for (uint32_t line = (uint32_t)g.lane; line < d->lines; line += (uint32_t)g.size)
+            copies |= fks_line_copies(s, v, m, d, line);
         copies = tile_any(g, copies);
         if (g.lane == 0 && copies) d->copies = 1;
     }
@@ -582,7 +585,9 @@ ROOST_FN void fks_window_place_distinct(const struct shape s, const tile g, cons
         bool exists[FKS_AHEAD];
         ROOST_UNROLL
         for (int k = 0; k < FKS_AHEAD; k++)
-            value[k] = s.value_bytes && first + (unsigned)(k * g.size + g.lane) < r->run.last ? load_width(s.value_bytes, b->values_in, first + (unsigned)(k * g.size + g.lane)) : 0;
+            value[k] = s.value_bytes && first + (unsigned)(k * g.size + g.lane) < r->run.last
+                           ? load_width(s.value_bytes, b->values_in, first + (unsigned)(k * g.size + g.lane))
+                           : 0;
         fks_items_load(s, g, w, b, r->run, first, hash, exists);
         ROOST_UNROLL
         for (int k = 0; k < FKS_AHEAD; k++) {
@@ -679,7 +684,7 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
         const int i = bit_lowest32(now);
         struct fks_draft *const d = &m->draft[i];
         if (distinct && d->copies) continue; /* once more, by lanes that look */
-        if (d->failed) { /* another seed, and after some of them more lines */
+        if (d->failed) {                     /* another seed, and after some of them more lines */
             const uint32_t more = d->lines + v->quantum, tries = d->tries + 1;
             tile_sync(g);
             if (g.lane == 0) {
@@ -693,7 +698,7 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
         }
         const uint32_t count = distinct ? d->count : fks_draft_count(s, g, m, d), lines = fks_lines_for(s, v, count);
         const bool large = !distinct && d->tries == 0 && lines < d->lines; /* many of its items were for the same keys */
-        tile_sync(g); /* all lanes have read the plan */
+        tile_sync(g);                                                      /* all lanes have read the plan */
         if (g.lane == 0) d->count = count;
         if (g.lane == 0 && distinct) d->placed = d->items;
         if (large && g.lane == 0) d->lines = lines;
@@ -747,7 +752,8 @@ ROOST_FN void fks_window_build(const struct shape s, const tile g, const struct 
     fks_window_count(s, g, v, w, b, m, r);
     for (uint32_t i = 0; i < r->count; i++)
         if (!w->waiting_only || m->draft[i].items) pending |= 1u << i;
-    for (uint32_t i = (uint32_t)g.lane; i < FKS_WINDOW; i += (uint32_t)g.size) m->draft[i].lines = fks_lines_for(s, v, m->draft[i].count);
+    for (uint32_t i = (uint32_t)g.lane; i < FKS_WINDOW; i += (uint32_t)g.size)
+        m->draft[i].lines = fks_lines_for(s, v, m->draft[i].count);
     tile_sync(g);
     const uint32_t wanted = pending;
     while (pending) {
@@ -769,8 +775,7 @@ ROOST_FN void fks_window_build(const struct shape s, const tile g, const struct 
 /* What was built in place is not thrown away any more. */
 ROOST_FN void fks_region_keep(const tile g, const struct batch *b, const struct fks_run run)
 {
-    for (uint64_t i = run.first + (unsigned)g.lane; i < run.last; i += (unsigned)g.size)
-        b->statuses[i] &= (uint8_t)~FKS_TENTATIVE;
+    for (uint64_t i = run.first + (unsigned)g.lane; i < run.last; i += (unsigned)g.size) b->statuses[i] &= (uint8_t)~FKS_TENTATIVE;
 }
 
 #define fks_build_begin fks_region_begin

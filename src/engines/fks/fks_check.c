@@ -18,8 +18,8 @@ struct walk {
 
 static roost_status broken(const struct walk *w, char letter, const char *what, uint64_t bucket)
 {
-    return error_set(w->error, ROOST_ERR_CORRUPT, "invariant %c: %s (part %" PRIu32 ", bucket %" PRIu64 ")", letter, what, w->number,
-                     bucket);
+    return error_set(w->error, ROOST_ERR_CORRUPT, "invariant %c: %s (part %" PRIu32 ", bucket %" PRIu64 ")", letter, what,
+                     w->number, bucket);
 }
 
 /* ---- The copy -------------------------------------------------------------------------------------------------------------------------- */
@@ -114,7 +114,8 @@ static roost_status check_key(const struct walk *w, uint32_t bucket, const struc
     const struct shape s = w->t->shape;
     const uint64_t hash = fks_hash(s, &w->t->view, key);
     const struct fks_lines l = fks_lines_of(&w->t->view, hash, fks_form_lines(e->form), fks_form_seed(e->form));
-    if (line != l.first && !fks_marked(e, l.first)) return broken(w, 'D', "a key lies in its second line, and its first is not marked", bucket);
+    if (line != l.first && !fks_marked(e, l.first))
+        return broken(w, 'D', "a key lies in its second line, and its first is not marked", bucket);
     const int copies = occurrences(w, e, l.first, key) + (l.second == l.first ? 0 : occurrences(w, e, l.second, key));
     return copies == 1 ? ROOST_OK : broken(w, 'B', "a key is stored twice", bucket);
 }

@@ -22,7 +22,7 @@
     static void build_##shape(const void *args, uint64_t first, uint64_t last)                                                     \
     {                                                                                                                              \
         const struct fks_args *a = (const struct fks_args *)args;                                                                  \
-        struct fks_scratch scratch __attribute__((aligned(64)));                                                                                                \
+        struct fks_scratch scratch __attribute__((aligned(64)));                                                                   \
         drive_host(ROOST_OPERATION(fks_build), shape_##shape(), a, &a->batch, first, last, &scratch);                              \
     }
 

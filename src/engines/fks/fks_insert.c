@@ -27,11 +27,14 @@ struct columns_memory {
     size_t bytes[COLUMNS], all;
     uint64_t room; /* items */
     uint32_t digit_bits;
-    bool kept;     /* it is the table's own, for few items */
-    bool by_item;  /* the payload is the item's number, not its value: somebody wants to know what became of it */
+    bool kept;    /* it is the table's own, for few items */
+    bool by_item; /* the payload is the item's number, not its value: somebody wants to know what became of it */
 };
 
-static int payload_bytes(const struct fks_table *t, const struct columns_memory *c) { return c->by_item ? 4 : t->shape.value_bytes; }
+static int payload_bytes(const struct fks_table *t, const struct columns_memory *c)
+{
+    return c->by_item ? 4 : t->shape.value_bytes;
+}
 
 static struct partition_pass pass_of(const struct fks_table *t, const struct columns_memory *c, uint64_t n)
 {
@@ -155,11 +158,13 @@ static roost_status columns_sort(struct fks_table *t, const struct columns_memor
 }
 
 /* The items of a batch by region. */
-static roost_status columns_fill(struct fks_table *t, const struct columns_memory *c, const struct batch *batch, struct fks_piece *piece)
+static roost_status columns_fill(struct fks_table *t, const struct columns_memory *c, const struct batch *batch,
+                                 struct fks_piece *piece)
 {
     struct backend *b = t->base.backend;
-    struct fks_columns columns = {c->at[HASHES], c->by_item ? (uint32_t *)c->at[PAYLOAD] : NULL, c->at[VALUES],
-                                  (uint64_t *)c->at[BOUNDS], c->digit_bits, batch->n};
+    struct fks_columns columns = {c->at[HASHES], c->by_item ? (uint32_t *)c->at[PAYLOAD] : NULL,
+                                  c->at[VALUES], (uint64_t *)c->at[BOUNDS],
+                                  c->digit_bits, batch->n};
     void *hashes, *sorted;
     roost_status status = columns_launch(t, t->hashes, batch, &columns);
     if (!status) status = columns_sort(t, c, c->by_item ? c->at[PAYLOAD] : batch->values_in, batch->n, &hashes, &sorted);
@@ -346,7 +351,8 @@ static roost_status piece_dense(struct fks_table *t, const struct fks_plan *plan
 static roost_status piece_failure(struct fks_table *t, uint64_t waiting)
 {
     if (t->growth)
-        return error_set(t->base.error, ROOST_ERR_MEMORY, "%" PRIu64 " items found no room, and memory for more was refused", waiting);
+        return error_set(t->base.error, ROOST_ERR_MEMORY, "%" PRIu64 " items found no room, and memory for more was refused",
+                         waiting);
     return error_set(t->base.error, ROOST_ERR_FULL, "%" PRIu64 " items found no room, and growth is off", waiting);
 }
 

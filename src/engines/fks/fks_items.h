@@ -11,7 +11,8 @@
 #define ROOST_PLANT_FKS_NO_MARK 0 /* a key is put into its second line, and its first one says nothing of it */
 #endif
 #ifndef ROOST_PLANT_FKS_FIRST_LINE_ONLY
-#define ROOST_PLANT_FKS_FIRST_LINE_ONLY 0 /* an insert takes a vacancy of the first line before it looks into a second one that may have the key */
+#define ROOST_PLANT_FKS_FIRST_LINE_ONLY                                                                                            \
+    0 /* an insert takes a vacancy of the first line before it looks into a second one that may have the key */
 #endif
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------------------------ */
@@ -48,7 +49,10 @@ ROOST_FN roost_key fks_key(const struct shape s, const struct fks_view *v, uint6
 }
 
 /* The hash's bits that say part and bucket, from the top; and those that say the lines. */
-ROOST_FN uint32_t fks_top(const struct shape s, uint64_t hash) { return s.key_bytes == 4 ? (uint32_t)hash : (uint32_t)(hash >> 32); }
+ROOST_FN uint32_t fks_top(const struct shape s, uint64_t hash)
+{
+    return s.key_bytes == 4 ? (uint32_t)hash : (uint32_t)(hash >> 32);
+}
 
 /* The first so many of them. */
 ROOST_FN uint32_t fks_digit(uint32_t top, uint32_t bits) { return (uint32_t)((uint64_t)top >> (32 - bits)); }
@@ -425,8 +429,8 @@ ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void
         i = fks_next_share(s, v, w, b, p, i, run.last, share, &in, &bucket);
         if (i >= run.last) break;
         in.value = s.value_bytes ? load_width(s.value_bytes, b->values_in, i) : 0;
-        const uint8_t fate = in.key ? fks_insert_owned(s, g, v, p, p->directory + bucket, b, &in)
-                                    : fks_insert_special(s, g, v, b, in.value);
+        const uint8_t fate =
+            in.key ? fks_insert_owned(s, g, v, p, p->directory + bucket, b, &in) : fks_insert_special(s, g, v, b, in.value);
         waits |= fate == ROOST_ITEM_NONE;
         if (g.lane != 0) continue;
         b->statuses[i] = fate;

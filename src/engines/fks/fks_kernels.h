@@ -34,8 +34,7 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
 
 /* X(operation, shape): every operation of a shape. */
 #define FKS_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(write, shape) X(build, shape)
-#define FKS_OPERATIONS_ANY(X)                                                                                                      \
-    X(export) X(estimate) X(hashes) X(bounds) X(gather) X(fates) X(again)
+#define FKS_OPERATIONS_ANY(X) X(export) X(estimate) X(hashes) X(bounds) X(gather) X(fates) X(again)
 
 /* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default. */
 #define FKS_KERNELS(X)                                                                                                             \

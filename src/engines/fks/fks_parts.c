@@ -5,7 +5,7 @@
 #include "engines/fks/fks_table.h"
 
 enum {
-    GROUPS = 8,             /* of parts, that are built one after the other: what is there twice meanwhile is an eighth of the table */
+    GROUPS = 8, /* of parts, that are built one after the other: what is there twice meanwhile is an eighth of the table */
     GROUP_BYTES = 64 << 20 /* of a table, at least, for which that is worth its while */
 };
 
@@ -353,8 +353,8 @@ static roost_status rebuild_whole(struct fks_table *t, struct fks_plan plan, str
 }
 
 /* One group of parts, of as many as there are: those without trouble are kept, and *trouble says which had some. */
-static roost_status rebuild_some(struct fks_table *t, const struct fks_plan *plan, uint32_t first, uint32_t n, struct fks_piece *piece,
-                                 uint32_t trouble[FKS_PARTS], uint32_t *made)
+static roost_status rebuild_some(struct fks_table *t, const struct fks_plan *plan, uint32_t first, uint32_t n,
+                                 struct fks_piece *piece, uint32_t trouble[FKS_PARTS], uint32_t *made)
 {
     struct rebuild r;
     memset(&r, 0, sizeof r);
@@ -397,7 +397,8 @@ static uint32_t group_size(const struct fks_table *t)
     return t->main == 0 || fks_table_bytes(t) < GROUP_BYTES ? FKS_PARTS : FKS_PARTS / GROUPS;
 }
 
-roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan, uint32_t first, uint32_t n, struct fks_piece *piece)
+roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan, uint32_t first, uint32_t n,
+                               struct fks_piece *piece)
 {
     const uint32_t size = group_size(t), end = first + n;
     roost_status failure = ROOST_OK, status = ROOST_OK;
@@ -573,7 +574,8 @@ static roost_status buckets_change(struct fks_table *t, uint32_t first, uint32_t
     status = build_wait_in_place(t);
     if (!status) status = fks_ready(t);
     for (uint32_t q = first; !status && q < first + n; q++)
-        if (t->spaces[q].trouble) return error_set(t->base.error, ROOST_ERR_CORRUPT, "a bucket of part %" PRIu32 " found no layout", q);
+        if (t->spaces[q].trouble)
+            return error_set(t->base.error, ROOST_ERR_CORRUPT, "a bucket of part %" PRIu32 " found no layout", q);
     return status;
 }
 

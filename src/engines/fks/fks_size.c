@@ -5,12 +5,12 @@
 #include "engines/fks/fks_table.h"
 
 enum {
-    DEVIATIONS = 6, /* that a part's keys may be above their mean: all 64 are below that, but for one table in 10^7 */
-    PART_KEYS = 4096, /* of a part, at least, or there are fewer parts */
+    DEVIATIONS = 6,      /* that a part's keys may be above their mean: all 64 are below that, but for one table in 10^7 */
+    PART_KEYS = 4096,    /* of a part, at least, or there are fewer parts */
     SPARE_GRANULES = 2,  /* a block more, for a bucket that gets a larger one while it has its old one */
     LEAST_GRANULES = 16, /* of a part that may grow: less is not worth starting with, and grows too often */
-    GRADUAL = 8,    /* more than this share of a part's buckets are not split or merged one at a time: the part is built anew */
-    ROOMY = 8       /* a part that is built anew because it had no room gets this share more than it needs */
+    GRADUAL = 8, /* more than this share of a part's buckets are not split or merged one at a time: the part is built anew */
+    ROOMY = 8    /* a part that is built anew because it had no room gets this share more than it needs */
 };
 
 /* ---- Counts ------------------------------------------------------------------------------------------------------------------------------ */
@@ -113,7 +113,8 @@ roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys)
     const struct fks_plan plan = fks_plan_for(t, keys, 0, false);
     const uint64_t granules = fks_granules_for(t, fks_part_keys(keys, plan.part_bits), plan.buckets, 0);
     if (plan.buckets < 0x3fffffff && granules < UINT32_MAX / 2) return ROOST_OK;
-    return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^30 buckets of a part", keys);
+    return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^30 buckets of a part",
+                     keys);
 }
 
 /* ---- Shrinking, and buckets split and merged ---------------------------------------------------------------------------------------------- */

@@ -9,13 +9,13 @@
 
 /* Creation options, as parsed. */
 struct fks_options {
-    int bucket;             /* keys of one, on average; 0: the width's default */
-    double load;            /* REG_LOAD; 0: the upper fill bound */
+    int bucket;  /* keys of one, on average; 0: the width's default */
+    double load; /* REG_LOAD; 0: the upper fill bound */
     int iterations;
-    double dense;           /* keys of a batch over keys stored, from which on buckets are built anew */
-    double split, merge;    /* keys of a bucket, over the average, above and below which buckets are split and merged */
-    int single;             /* lines of one slot */
-    int quadratic;          /* n * n of them for n keys */
+    double dense;        /* keys of a batch over keys stored, from which on buckets are built anew */
+    double split, merge; /* keys of a bucket, over the average, above and below which buckets are split and merged */
+    int single;          /* lines of one slot */
+    int quadratic;       /* n * n of them for n keys */
     struct kernel_asks kernels;
 };
 
@@ -42,16 +42,16 @@ struct fks_table {
     roost_type value_type;
     bool growth, saturate;
     double min_fill, max_fill;
-    uint64_t floor_keys;               /* the reservation: room for so many stays */
+    uint64_t floor_keys; /* the reservation: room for so many stays */
     struct fks_device *device;
-    struct fks_part parts[FKS_PARTS];  /* as on the device */
-    bool untold_parts, untold_spaces;  /* the device does not know them yet */
-    uint32_t entries[FKS_PARTS];       /* that each directory has room for */
-    struct fks_space spaces[FKS_PARTS]; /* as last read */
-    uint64_t main, special;             /* keys stored */
-    uint64_t waiting;                   /* regions that waited for a build when the words were last read */
+    struct fks_part parts[FKS_PARTS];     /* as on the device */
+    bool untold_parts, untold_spaces;     /* the device does not know them yet */
+    uint32_t entries[FKS_PARTS];          /* that each directory has room for */
+    struct fks_space spaces[FKS_PARTS];   /* as last read */
+    uint64_t main, special;               /* keys stored */
+    uint64_t waiting;                     /* regions that waited for a build when the words were last read */
     uint64_t cramped_slots, cramped_keys; /* of the last table whose fill stayed too low when it had shrunk */
-    void *few;                          /* memory for the items of a small batch, by region */
+    void *few;                            /* memory for the items of a small batch, by region */
     size_t few_bytes;
     struct ledger ledger;
     struct fks_words *words; /* device */
@@ -101,10 +101,10 @@ struct fks_piece {
 /* How parts shall be built anew. */
 struct fks_plan {
     uint32_t part_bits;
-    uint32_t buckets;     /* of a part */
-    uint64_t keys;        /* of the table, for which there shall be room at least */
-    double slack;         /* granules, beside those that the keys need, over these */
-    bool whole;           /* all parts or none: where memory is refused for one, all stay as they were */
+    uint32_t buckets; /* of a part */
+    uint64_t keys;    /* of the table, for which there shall be room at least */
+    double slack;     /* granules, beside those that the keys need, over these */
+    bool whole;       /* all parts or none: where memory is refused for one, all stay as they were */
 };
 
 /* The plan for a table of so many keys, or of its reservation if that is more. */
@@ -112,7 +112,8 @@ struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double sl
 /* Builds all parts anew, or parts first .. first + n - 1, with the waiting items of a piece (NULL: none).  What is refused memory stays as it
  * was: ROOST_ERR_MEMORY; the others are built. */
 roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece);
-roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan, uint32_t first, uint32_t n, struct fks_piece *piece);
+roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan, uint32_t first, uint32_t n,
+                               struct fks_piece *piece);
 /* Builds the buckets for which items of the piece wait, in place; or all buckets, those without waiting items, too. */
 roost_status fks_build_waiting(struct fks_table *t, struct fks_piece *piece, bool waiting_only);
 /* Parts that had no room for a block get all that is free in one piece. */

@@ -51,7 +51,8 @@ ROOST_FN bool fks_has(const struct shape s, const struct fks_view *v, roost_key 
 }
 
 /* A batch's distinct keys, of those that the table has not got. */
-ROOST_FN void fks_estimate_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index, struct item *item)
+ROOST_FN void fks_estimate_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index,
+                                 struct item *item)
 {
     const struct linear_counting *c = &transfer_of(view)->estimate;
     (void)unused;
