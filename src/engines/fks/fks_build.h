@@ -109,7 +109,7 @@ ROOST_FN void fks_source_place(const struct shape s, const struct fks_region *r,
 {
     const uint32_t top = fks_top(s, x->hash), bucket = fks_bucket_of(&r->to, r->to_bits, top);
     const uint32_t j = (bucket >> r->to_comb.log) - r->window;
-    x->draft = j < r->count && fks_digit(top, r->digit_bits) == r->digit ? j : FKS_WINDOW;
+    x->draft = j < r->count && fks_digit(top, r->digit_bits) == r->digit ? j : (uint32_t)FKS_WINDOW;
 }
 
 /* A round of old pairs; false: there are no more. */
@@ -511,7 +511,7 @@ ROOST_FN void fks_place_distinct(const struct shape s, const struct fks_view *v,
 ROOST_FN void fks_place_stuck(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
                               const struct fks_region *r)
 {
-    const uint32_t n = m->stuck_n < FKS_STUCK_PAIRS ? m->stuck_n : FKS_STUCK_PAIRS;
+    const uint32_t n = m->stuck_n < FKS_STUCK_PAIRS ? m->stuck_n : (uint32_t)FKS_STUCK_PAIRS;
     for (uint32_t i = 0; i < n; i++) {
         struct fks_source x;
         x.key = m->stuck[i].key;
