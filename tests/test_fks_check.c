@@ -36,7 +36,7 @@ static void insert(roost_table *table, const struct layout *layout, uint64_t fir
         narrow[i] = (uint32_t)((first + i) * 0x9e3779b9u);
     }
     const void *keys = layout->key_type == ROOST_TYPE_U64 ? (const void *)wide : narrow;
-    assert_int_equal(roost_insert(table, ROOST_ASSIGN, keys, layout->value_type == ROOST_TYPE_NONE ? NULL : keys, n, NULL),
+    assert_int_equal(roost_insert(table, ROOST_ASSIGN, keys, layout->value_type == ROOST_TYPE_NONE ? NULL : wide, n, NULL),
                      ROOST_OK);
 }
 

@@ -708,6 +708,7 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
         else fks_lose(g, r, i, FKS_NO_ROOM, lost);
         if (g.lane == 0 && done >> i & 1) fks_draft_tally(r, d);
     }
+    tile_sync(g); /* all lanes have copied what they write out, before it is cleared for other buckets */
     return done;
 }
 

@@ -6,7 +6,7 @@
 
 /* A copy of a part in host memory, and what the walk has counted. */
 struct walk {
-    const struct fks_table *t;
+    struct fks_table *t;
     struct error *error;
     struct fks_part part;
     struct fks_space space;
@@ -45,7 +45,7 @@ static roost_status copy_make(struct walk *w, uint32_t number)
     w->part.links = (uint32_t *)(void *)(w->part.lines + ((unsigned char *)p->links - p->lines));
     w->part.directory = (struct fks_entry *)(void *)(w->part.lines + before);
     w->used = w->part.lines + copied;
-    return backend_read(w->t->base.backend, w->part.lines, p->lines, copied);
+    return fks_part_read(w->t, number, w->part.lines);
 }
 
 /* ---- Blocks ---------------------------------------------------------------------------------------------------------------------------- */

@@ -35,14 +35,28 @@ static void part_use_buckets(struct fks_part *p, uint32_t buckets)
 static roost_status part_make(struct fks_table *t, uint64_t granules, uint32_t entries, struct fks_part *p)
 {
     void *memory;
-    const roost_status status = backend_allocate(t->base.backend, part_bytes(t, granules, entries), &memory);
+    roost_status status = backend_allocate(t->base.backend, part_bytes(t, granules, entries), &memory);
     if (status) return status;
     p->lines = (unsigned char *)memory;
     p->links = (uint32_t *)(void *)(p->lines + ((size_t)granules << t->view.granule_log));
     p->directory = (struct fks_entry *)(void *)((unsigned char *)p->links + links_bytes(granules));
     p->granules = (uint32_t)granules;
     p->unused = 0;
-    return ROOST_OK;
+    status = t->base.backend->operations->fill(t->base.backend, p->links, 0, links_bytes(granules));
+    if (status) backend_release(t->base.backend, memory, part_bytes(t, granules, entries));
+    return status;
+}
+
+/* A copy of a part in host memory that looks like it; what no bucket ever had stays zero. */
+roost_status fks_part_read(struct fks_table *t, uint32_t q, unsigned char *to)
+{
+    const struct fks_part *p = &t->parts[q];
+    const size_t links = (size_t)((unsigned char *)p->links - p->lines);
+    const size_t entries = (size_t)((unsigned char *)p->directory - p->lines);
+    const size_t used = (size_t)t->spaces[q].used << t->view.granule_log;
+    roost_status status = used ? backend_read(t->base.backend, to, p->lines, used < links ? used : links) : ROOST_OK;
+    if (!status) status = backend_read(t->base.backend, to + links, p->links, entries - links);
+    return status ? status : backend_read(t->base.backend, to + entries, p->directory, p->buckets * sizeof(struct fks_entry));
 }
 
 static void part_release(struct fks_table *t, const struct fks_part *p, uint32_t entries)
@@ -173,6 +187,7 @@ static roost_status build_launch(struct fks_table *t, const struct fks_piece *pi
     args.batch.counters = &t->words->counters;
     args.view = t->view;
     args.view.parts = from;
+    if (from == t->device->nothing) args.view.part_bits = work->to_bits; /* an empty table's parts are as many as anybody likes */
     args.work = *work;
     args.work.to = t->device->to;
     args.batch.n = work->waiting_only ? t->waiting : (uint64_t)work->part_count * work->region_count;
@@ -477,7 +492,7 @@ static roost_status part_compact(struct fks_table *t, uint32_t q)
     unsigned char *from = (unsigned char *)host_new(allocator, bytes), *to = (unsigned char *)host_new(allocator, bytes);
     roost_status status = ROOST_OK;
     if (from && to) {
-        status = backend_read(t->base.backend, from, p->lines, bytes);
+        status = fks_part_read(t, q, from);
         if (!status) part_pack(t, q, from, to, (size_t)((unsigned char *)p->directory - p->lines));
         if (!status) status = to_device(t, p->lines, to, bytes);
         if (!status) status = backend_wait(t->base.backend); /* the copy is from memory that goes */

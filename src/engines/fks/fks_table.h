@@ -116,6 +116,8 @@ roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan,
                                struct fks_piece *piece);
 /* Builds the buckets for which items of the piece wait, in place; or all buckets, those without waiting items, too. */
 roost_status fks_build_waiting(struct fks_table *t, struct fks_piece *piece, bool waiting_only);
+/* Reads a part into host memory, zeroed before, of as many bytes as it has up to the end of its directory. */
+roost_status fks_part_read(struct fks_table *t, uint32_t q, unsigned char *to);
 /* Parts that had no room for a block get all that is free in one piece. */
 roost_status fks_compact(struct fks_table *t);
 /* So many more buckets of each part, or fewer, in place, where all parts have room for that. *done: whether they had. */
