@@ -295,6 +295,7 @@ ROOST_FN bool fks_displace(const struct shape s, const tile g, const struct fks_
         }
         const uint32_t who = tile_min32(g, vacancy >= 0 ? (uint32_t)g.lane : none);
         if (who == none) continue;
+        tile_sync(g); /* all lanes have looked before one writes */
         if ((uint32_t)g.lane == who) {
             const struct pair now = {in->key, in->value, true};
             pair_store(s, other, vacancy, &pair);
