@@ -445,12 +445,13 @@ typedef struct roost_stats {
     uint64_t arena_used;        /* of it by strings that are stored or were; each takes a multiple of 8 bytes */
     uint64_t arena_dead;        /* and of these by strings that have been erased */
     uint64_t regions;           /* of the pairs, which finds of many keys go through one after the other; 1: as they come */
-    uint64_t reseeded_buckets;  /* of an engine of two levels: buckets that were built again alone, with another seed, for no layout was found;
+    uint64_t
+        reseeded_buckets; /* of an engine of two levels: buckets that were built again alone, with another seed, for no layout was found;
                                    0 elsewhere, and so the following */
-    uint64_t bucket_builds;     /* buckets that were built, or built anew, since the table was made */
-    uint64_t second_keys;       /* keys that were put into the second of their lines then; the others lie in their first */
-    uint64_t outside_keys;      /* keys in neither of their two lines: none, ever (roost_table_check looks for them) */
-    uint64_t splits, merges;    /* of buckets, one at a time */
+    uint64_t bucket_builds;  /* buckets that were built, or built anew, since the table was made */
+    uint64_t second_keys;    /* keys that were put into the second of their lines then; the others lie in their first */
+    uint64_t outside_keys;   /* keys in neither of their two lines: none, ever (roost_table_check looks for them) */
+    uint64_t splits, merges; /* of buckets, one at a time */
 } roost_stats;
 
 /* Fills *stats with the table's numbers.  size: sizeof(roost_stats) as the caller was compiled. */
