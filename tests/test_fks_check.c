@@ -144,6 +144,14 @@ static void pair_copy(struct fks_table *t, struct place from, struct place to)
     t->main++;
 }
 
+static void pair_move(struct fks_table *t, struct place from, struct place to)
+{
+    pair_copy(t, from, to);
+    pair_clear(t, from);
+    entry_at(t, from)->form--;
+    t->main--;
+}
+
 /* ---- Faults, a letter each ---------------------------------------------------------------------------------------------------------- */
 
 /* A key moves to a line that is neither of its two. */
@@ -161,11 +169,7 @@ static void break_a_bucket(struct fks_table *t)
     const struct place from = some_key(t, false);
     struct place to = from;
     to.bucket = from.bucket + 1;
-    to = vacancy(t, to, 0, 0, false);
-    pair_copy(t, from, to);
-    pair_clear(t, from);
-    entry_at(t, from)->form--;
-    t->main--;
+    pair_move(t, from, vacancy(t, to, 0, 0, false));
 }
 
 static void break_a_part(struct fks_table *t)
@@ -173,11 +177,7 @@ static void break_a_part(struct fks_table *t)
     const struct place from = some_key(t, false);
     struct place to = from;
     to.part = from.part + 1;
-    to = vacancy(t, to, 0, 0, false);
-    pair_copy(t, from, to);
-    pair_clear(t, from);
-    entry_at(t, from)->form--;
-    t->main--;
+    pair_move(t, from, vacancy(t, to, 0, 0, false));
 }
 
 /* A bucket's seed is another one. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "portable/item.h"
+
 enum { DIGITS = 1 << PARTITION_DIGIT, PART = 1 << 15 /* items, at least, that are worth a thread */ };
 
 /* How often each digit occurs in a part; then, where the part's items of that digit go. */
@@ -15,17 +17,6 @@ static uint64_t parts_of(const struct backend *b, uint64_t n)
 }
 
 /* The widths are constants in what is inlined from here. */
-static inline __attribute__((always_inline)) uint64_t word_at(const int bytes, const void *array, uint64_t i)
-{
-    return bytes == 8 ? ((const uint64_t *)array)[i] : ((const uint32_t *)array)[i];
-}
-
-static inline __attribute__((always_inline)) void word_put(const int bytes, void *array, uint64_t i, uint64_t x)
-{
-    if (bytes == 8) ((uint64_t *)array)[i] = x;
-    if (bytes == 4) ((uint32_t *)array)[i] = (uint32_t)x;
-}
-
 static inline __attribute__((always_inline)) unsigned digit_of(const struct partition_pass *p, uint64_t key)
 {
     return (unsigned)(key >> p->shift) & ((1u << p->bits) - 1u);
@@ -34,16 +25,16 @@ static inline __attribute__((always_inline)) unsigned digit_of(const struct part
 static inline __attribute__((always_inline)) void count_widths(const struct partition_pass *p, const int key, uint64_t first,
                                                                uint64_t last, uint64_t *count)
 {
-    for (uint64_t i = first; i < last; i++) count[digit_of(p, word_at(key, p->keys, i))]++;
+    for (uint64_t i = first; i < last; i++) count[digit_of(p, load_width(key, p->keys, i))]++;
 }
 
 static inline __attribute__((always_inline)) void move_widths(const struct partition_pass *p, const int key, const int payload,
                                                               uint64_t first, uint64_t last, uint64_t *place)
 {
     for (uint64_t i = first; i < last; i++) {
-        const uint64_t x = word_at(key, p->keys, i), to = place[digit_of(p, x)]++;
-        word_put(key, p->keys_out, to, x);
-        if (payload) word_put(payload, p->payload_out, to, word_at(payload, p->payload, i));
+        const uint64_t x = load_width(key, p->keys, i), to = place[digit_of(p, x)]++;
+        store_width(key, p->keys_out, to, x);
+        if (payload) store_width(payload, p->payload_out, to, load_width(payload, p->payload, i));
     }
 }
 

@@ -29,7 +29,7 @@
 /* What `roost tune` searches, by the write-up's names: bucket load, REG_LOAD, iterations; and when keys are written in place. */
 #define PARAMETERS_TEXT                                                                                                            \
     "bucket=170|340|500\n"                                                                                                         \
-    "iterations=8|32|128\n"                                                                                                        \
+    "iterations=1|8|32\n"                                                                                                          \
     "dense=0.01|0.02|0.05|0.1|0.2\n"                                                                                               \
     "find=@\n"                                                                                                                     \
     "erase=@\n"                                                                                                                    \

@@ -34,11 +34,13 @@
  *   find    QUIESCENT: no writer beside it.
  *   erase   beside erases, not partitioned.  A compare-and-swap of the unit to vacant: exactly one eraser of a key succeeds; an atomic
  *           takes one from its bucket's count.  Marks stay: a mark says that a key may lie in its second line, and stays true.
- *   write   inserts in place, the items of a region in the order of the batch, by the tile that owns it.  Who finds no room, not even by
- *           moving one pair to its other line, waits for `build`.
+ *   write   inserts in place, the items of a region in the order of the batch.  Four tiles share it, each the owner of every fourth bucket.
+ *           Who finds no room, not even by moving one pair to its other line, waits for `build`.
  *   build   whole buckets anew, in the team's scratch memory: their pairs, and the items that are for them.  There the team's lanes insert
- *           beside each other.  Slots become taken by a compare-and-swap and not vacant again, and a line is passed by only when it is
- *           full: so of two lanes with one key the later one meets the earlier one's pair (as in GPH's Saturation Fill).  A bucket for which
+ *           beside each other.  As most keys come once, each takes the next slot of its line by an add; then lines are looked through for
+ *           keys that came twice, and a bucket with some is built by lanes that look: slots become taken by a compare-and-swap and not
+ *           vacant again, and a line is passed by only when it is full, so of two lanes with one key the later one meets the earlier
+ *           one's pair (as in GPH's Saturation Fill).  A bucket for which
  *           no layout is found draws a new seed and is built again alone, the others meanwhile being done.  What is written is the
  *           bucket's new lines, and its directory entry, by one lane.
  *           Blocks of lines come from lists of free ones, each a stack whose head carries a number that changes with every change of
@@ -46,7 +48,7 @@
  *           would be handed out twice.  The links lie apart from the lines, so a late reader reads no pairs for links.
  *   Building a part anew leaves the old one as it was until all its regions are through: what goes wrong is thrown away.
  *
- * Parameters (option: default; the write-up): keys of a bucket, on average: 340 (bucket load, some hundreds); REG_LOAD: load=0.80 (0.35);
+ * Parameters (option: default; the write-up): keys of a bucket, on average: 340 (bucket load, some hundreds); REG_LOAD: load, the upper fill bound (0.35);
  * moves before a bucket draws a new seed: iterations=1; keys of a batch, of those stored, from which on buckets are built anew and not
  * written in place: dense; when buckets are split and merged: split and merge, of the average.
  * preset=paper has single-slot positions and load 0.35, preset=quadratic FKS's own: n * n positions for a bucket of n keys, one to two on
@@ -57,7 +59,7 @@
  *            into buckets, and a team sorts them into buckets where it builds them.
  *   waiting  its blocks waited, all of them, for the 30 % of the keys that found no place at once.  Here a lane goes on with its key's
  *            second line, and the few that find no room in either are served by the whole team.
- *   memory   36 bytes a bucket, and 15 times the pairs.  Here 16 bytes a bucket of hundreds.  One huge allocation, there; here 64.
+ *   memory   36 bytes a bucket, and 15 times the pairs.  Here 16 bytes a bucket of hundreds.  One huge allocation, there; here up to 64.
  *   homes    lines of slots, not single slots: a cuckoo table of such lines holds 0.95 of its slots, one of single slots 0.5. */
 #ifndef ROOST_FKS_H
 #define ROOST_FKS_H
@@ -78,9 +80,8 @@ enum {
     FKS_DRAFT_LINES = FKS_DRAFT_BYTES / 64, /* of which there are no more than so many, if they have slots */
     FKS_STUCK_PAIRS = 32,                   /* pairs that find their lines full meanwhile */
     FKS_DIGIT_BITS = 16,                    /* that a batch is partitioned by, at most */
-    FKS_MARKS = 64,
-    FKS_SHARES = 4,      /* of a region that is written to in place, each a tile's */
-    FKS_TENTATIVE = 0x80 /* an item's fate, beside its status: it is undone if its part is thrown away */
+    FKS_SHARES = 4,                         /* of a region that is written to in place, each a tile's */
+    FKS_TENTATIVE = 0x80                    /* an item's fate, beside its status: it is undone if its part is thrown away */
 };
 
 /* Where keys are counted. */
@@ -98,7 +99,7 @@ struct fks_part {
     unsigned char *lines;        /* `granules` of them, and behind them their links */
     struct fks_entry *directory; /* of `buckets` */
     uint32_t buckets, mask;      /* 2^(level + 1) - 1, where 2^level is the largest power of two up to `buckets` */
-    uint32_t granules, unused;
+    uint32_t granules;
     uint32_t *links; /* of free blocks: by first granule, the next one's */
 };
 

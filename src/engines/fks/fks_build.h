@@ -5,13 +5,6 @@
 
 #include "engines/fks/fks_items.h"
 
-#ifndef ROOST_PLANT_FKS_PLAIN_POP
-#define ROOST_PLANT_FKS_PLAIN_POP 0 /* heads of free blocks carry no number of changes */
-#endif
-#ifndef ROOST_PLANT_FKS_PLAIN_CLAIM
-#define ROOST_PLANT_FKS_PLAIN_CLAIM 0 /* lanes of a team claim slots by a look and a store */
-#endif
-
 enum { FKS_TRIES = 1000 /* layouts that a bucket is tried in before its region is given up */ };
 
 /* A bucket while it is built: what its entry becomes, and its place in the scratch memory. */
@@ -116,6 +109,8 @@ ROOST_FN void fks_source_place(const struct shape s, const struct fks_region *r,
 ROOST_FN bool fks_next_pairs(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
                              const struct fks_scratch *m, const struct fks_region *r, struct fks_cursor *c, struct fks_source *x)
 {
+    x->exists = x->is_item = false;
+    x->draft = FKS_WINDOW;
     for (; c->bucket < c->buckets; c->bucket++, c->slot = 0) {
         const struct fks_entry e = fks_old_entry(w, m, r, c->bucket);
         const uint32_t slots = fks_form_lines(e.form) * (uint32_t)s.slots, slot = c->slot + (uint32_t)g.lane;
@@ -138,8 +133,6 @@ ROOST_FN bool fks_next(const struct shape s, const tile g, const struct fks_view
                        const struct batch *b, const struct fks_scratch *m, const struct fks_region *r, struct fks_cursor *c,
                        struct fks_source *x)
 {
-    x->exists = x->is_item = false;
-    x->draft = FKS_WINDOW;
     if (fks_next_pairs(s, g, v, w, m, r, c, x)) return true;
     if (c->item >= r->run.last) return false;
     x->index = c->item + (unsigned)g.lane;
@@ -180,11 +173,7 @@ ROOST_FN uint32_t fks_granules(const struct shape s, const struct fks_view *v, u
 }
 
 /* How a head changes, of whose stack a block is the top from now on.  The number of changes in its upper half goes up with each. */
-ROOST_FN uint64_t fks_head(uint64_t head, uint32_t top)
-{
-    const uint64_t changes = ROOST_PLANT_FKS_PLAIN_POP ? 0 : (head >> 32) + 1;
-    return changes << 32 | top;
-}
+ROOST_FN uint64_t fks_head(uint64_t head, uint32_t top) { return ((head >> 32) + 1) << 32 | top; }
 
 /* The top of a list of free blocks, its first granule; ~0: the list is empty.  Called by one lane. */
 ROOST_FN uint32_t fks_pop(const struct fks_part *p, uint64_t *list)
@@ -284,11 +273,7 @@ ROOST_FN void fks_window_count(const struct shape s, const tile g, const struct 
 {
     struct fks_cursor c = fks_cursor_open(r);
     struct fks_source x;
-    for (;;) {
-        x.exists = x.is_item = false;
-        if (!fks_next_pairs(s, g, v, w, m, r, &c, &x)) break;
-        fks_count_one(m, &x);
-    }
+    while (fks_next_pairs(s, g, v, w, m, r, &c, &x)) fks_count_one(m, &x);
     for (uint64_t first = r->run.first; first < r->run.last; first += (unsigned)(FKS_AHEAD * g.size)) {
         uint64_t hash[FKS_AHEAD];
         bool exists[FKS_AHEAD];
@@ -316,13 +301,24 @@ ROOST_FN unsigned char *fks_draft_bucket(struct fks_scratch *m, const struct fks
     return (unsigned char *)m->lines + d->at;
 }
 
+/* The slot in which a draft has a key, and its line; -1: it has not got it. */
+ROOST_FN int fks_draft_find(const struct shape s, const struct fks_view *v, struct fks_scratch *m, const struct fks_draft *d,
+                            uint64_t hash, roost_key key, unsigned char **line)
+{
+    const struct fks_lines l = fks_lines_of(v, hash, d->lines, d->seed);
+    *line = fks_line(s, fks_draft_bucket(m, d), l.first);
+    const int slot = fks_match(s, *line, key);
+    if (slot >= 0) return slot;
+    *line = fks_line(s, fks_draft_bucket(m, d), l.second);
+    return fks_match(s, *line, key);
+}
+
 /* Claims a vacant slot: of two lanes that look at it one gets it.  Its value, where it lies apart, is read by no other lane before the round
  * ends. */
 ROOST_FN bool fks_claim(const struct shape s, unsigned char *line, int slot, roost_key key, roost_value value)
 {
     const uint64_t unit = pair_unit(s, key, value);
-    if (ROOST_PLANT_FKS_PLAIN_CLAIM) slot_store_unit(s, line, slot, unit);
-    else if (slot_cas_unit(s, line, slot, 0, unit) != 0) return false;
+    if (slot_cas_unit(s, line, slot, 0, unit) != 0) return false;
     if (!s.word && s.value_bytes) store_width(s.value_bytes, slot_value(s, line, slot), 0, value);
     return true;
 }
@@ -335,7 +331,7 @@ ROOST_FN enum fks_placed fks_place(const struct shape s, const struct fks_view *
     const struct fks_lines l = fks_lines_of(v, x->hash, d->lines, d->seed);
     *line = fks_line(s, fks_draft_bucket(m, d), l.first);
     for (bool second = false;;) {
-        const struct seek seek = fks_seek(CONCURRENT, s, *line, x->key, 0);
+        const struct seek seek = fks_seek(CONCURRENT, s, *line, x->key);
         *slot = seek.match >= 0 ? seek.match : seek.vacancy;
         if (seek.match >= 0) return FKS_MATCHED;
         if (seek.vacancy >= 0) {
@@ -344,8 +340,7 @@ ROOST_FN enum fks_placed fks_place(const struct shape s, const struct fks_view *
             return FKS_PLACED;
         }
         if (second || l.second == l.first) return FKS_STUCK;
-        if (!(load_relaxed_device32(&d->marks[fks_mark_word(l.first)]) & fks_mark_bit(l.first)))
-            (void)or_relaxed_device32(&d->marks[fks_mark_word(l.first)], fks_mark_bit(l.first));
+        if (!(load_relaxed_device32(&d->marks[fks_mark_word(l.first)]) & fks_mark_bit(l.first))) fks_mark(d->marks, l.first);
         second = true;
         *line = fks_line(s, fks_draft_bucket(m, d), l.second);
     }
@@ -370,7 +365,7 @@ ROOST_FN bool fks_force(const struct shape s, const tile g, const struct fks_vie
         tile_sync(g); /* all lanes know who leaves */
         if (g.lane == 0) {
             pair_store(s, line, slot, &now);
-            if (step & 1) d->marks[fks_mark_word(l.first)] |= fks_mark_bit(l.first);
+            if (step & 1) fks_mark(d->marks, l.first);
         }
         tile_sync(g);
         in.key = out.key, in.value = out.value;
@@ -388,10 +383,8 @@ ROOST_FN enum fks_placed fks_serve_stuck(const struct shape s, const tile g, con
         const int turn = bit_lowest32(who);
         const struct fks_insert in = {tile_from64(g, x->hash, turn), tile_from64(g, x->key, turn), tile_from64(g, x->value, turn)};
         struct fks_draft *const d = &m->draft[tile_from32(g, x->draft, turn)];
-        const struct fks_lines l = fks_lines_of(v, in.hash, d->lines, d->seed);
-        unsigned char *const bucket = fks_draft_bucket(m, d);
-        const bool there = fks_match(s, fks_line(s, bucket, l.first), in.key, 0) >= 0 ||
-                           fks_match(s, fks_line(s, bucket, l.second), in.key, 0) >= 0;
+        unsigned char *line;
+        const bool there = fks_draft_find(s, v, m, d, in.hash, in.key, &line) >= 0;
         tile_sync(g); /* all lanes have looked */
         const bool forced = !there && !d->failed && fks_force(s, g, v, m, d, in);
         if (!there && !forced && g.lane == 0) d->failed = 1;
@@ -413,15 +406,8 @@ ROOST_FN void fks_round_end(const struct shape s, const tile g, const struct fks
     if (now == FKS_IDLE || !x->is_item) return;
     struct fks_draft *const d = &m->draft[x->draft];
     if (now == FKS_MATCHED) {
-        if (!here || fks_match(s, line, x->key, 0) != slot) { /* another lane's pair of this key was placed, or moved, since */
-            const struct fks_lines l = fks_lines_of(v, x->hash, d->lines, d->seed);
-            line = fks_line(s, fks_draft_bucket(m, d), l.first);
-            slot = fks_match(s, line, x->key, 0);
-            if (slot < 0) {
-                line = fks_line(s, fks_draft_bucket(m, d), l.second);
-                slot = fks_match(s, line, x->key, 0);
-            }
-        }
+        if (!here || fks_match(s, line, x->key) != slot) /* another lane's pair of this key was placed, or moved, since */
+            slot = fks_draft_find(s, v, m, d, x->hash, x->key, &line);
         if (slot >= 0) cell_update(b, b->mode, slot_cell(s, line, slot), x->key, x->value);
         (void)add_relaxed_device32(&d->updated, 1);
         b->statuses[x->index] = (uint8_t)((b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED) | FKS_TENTATIVE);
@@ -488,7 +474,7 @@ ROOST_FN void fks_place_distinct(const struct shape s, const struct fks_view *v,
     const uint32_t base = d->at / (uint32_t)shape_bucket_bytes(s);
     uint32_t line = l.first, slot = fks_take_slot(m, base + line);
     if (slot >= (uint32_t)s.slots) {
-        (void)or_relaxed_device32(&d->marks[fks_mark_word(l.first)], fks_mark_bit(l.first));
+        fks_mark(d->marks, l.first);
         line = l.second;
         if (line != l.first) slot = fks_take_slot(m, base + line);
         if (slot < (uint32_t)s.slots) {
@@ -519,9 +505,8 @@ ROOST_FN void fks_place_stuck(const struct shape s, const tile g, const struct f
         fks_source_place(s, r, &x);
         struct fks_draft *const d = &m->draft[x.draft];
         const struct fks_insert in = {x.hash, x.key, m->stuck[i].value};
-        const struct fks_lines l = fks_lines_of(v, x.hash, d->lines, d->seed);
-        const bool there = fks_match(s, fks_line(s, fks_draft_bucket(m, d), l.first), x.key, 0) >= 0 ||
-                           fks_match(s, fks_line(s, fks_draft_bucket(m, d), l.second), x.key, 0) >= 0;
+        unsigned char *line;
+        const bool there = fks_draft_find(s, v, m, d, x.hash, x.key, &line) >= 0;
         const bool skip = there || d->failed || d->copies;
         tile_sync(g); /* all lanes have looked */
         const bool forced = !skip && fks_force(s, g, v, m, d, in);
@@ -551,7 +536,7 @@ ROOST_FN bool fks_line_copies(const struct shape s, const struct fks_view *v, st
     for (uint32_t who = seconds; who; who &= who - 1) {
         const roost_key there = unit_key(s, load_width(shape_unit_bytes(s), here, (uint64_t)bit_lowest32(who)));
         const struct fks_lines l = fks_lines_of(v, fks_hash(s, v, there), d->lines, d->seed);
-        copies |= fks_match(s, fks_line(s, bucket, l.first), there, 0) >= 0;
+        copies |= fks_match(s, fks_line(s, bucket, l.first), there) >= 0;
     }
     return copies;
 }
@@ -575,11 +560,8 @@ ROOST_FN void fks_window_place_distinct(const struct shape s, const tile g, cons
 {
     struct fks_cursor c = fks_cursor_open(r);
     struct fks_source x;
-    for (;;) {
-        x.exists = x.is_item = false;
-        if (!fks_next_pairs(s, g, v, w, m, r, &c, &x)) break;
-        if (x.exists && x.draft < FKS_WINDOW && now >> x.draft & 1) fks_place_distinct(s, v, m, &x);
-    }
+    while (fks_next_pairs(s, g, v, w, m, r, &c, &x))
+        if (x.draft < FKS_WINDOW && now >> x.draft & 1) fks_place_distinct(s, v, m, &x);
     for (uint64_t first = r->run.first; first < r->run.last; first += (unsigned)(FKS_AHEAD * g.size)) {
         uint64_t hash[FKS_AHEAD], value[FKS_AHEAD];
         bool exists[FKS_AHEAD];

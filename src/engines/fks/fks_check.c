@@ -59,12 +59,6 @@ static roost_status block_use(struct walk *w, uint64_t first, uint64_t granules,
     return ROOST_OK;
 }
 
-static uint64_t granules_of(const struct walk *w, uint32_t lines)
-{
-    const struct fks_view *v = &w->t->view;
-    return ((uint64_t)lines * shape_bucket_bytes(w->t->shape) + (1u << v->granule_log) - 1) >> v->granule_log;
-}
-
 static roost_status check_free(struct walk *w)
 {
     for (uint32_t c = 0; c < FKS_CLASSES; c++) {
@@ -125,7 +119,8 @@ static roost_status check_block(struct walk *w, uint32_t bucket)
     const struct fks_entry e = w->part.directory[bucket];
     const uint32_t lines = fks_form_lines(e.form);
     if (lines > w->t->view.lines_most) return broken(w, 'E', "a bucket has more lines than there are", bucket);
-    return block_use(w, e.first, granules_of(w, lines), "a bucket's offset lies outside the part's memory", bucket);
+    return block_use(w, e.first, fks_granules(w->t->shape, &w->t->view, lines), "a bucket's offset lies outside the part's memory",
+                     bucket);
 }
 
 typedef roost_status check_of_key(const struct walk *w, uint32_t bucket, const struct fks_entry *e, uint32_t line, roost_key key);

@@ -241,7 +241,7 @@ static roost_status piece_plan(struct fks_table *t, const struct batch *batch, s
     const uint64_t least = (uint64_t)distinct.least, most = count + (uint64_t)distinct.most;
     *plan = fks_plan_for(t, count + least, 0, false);
     if (most > plan->keys && t->growth) plan->keys = most;
-    if (plan->part_bits != t->view.part_bits && t->main && plan->part_bits < t->view.part_bits) plan->part_bits = t->view.part_bits;
+    if (t->main && plan->part_bits < t->view.part_bits) plan->part_bits = t->view.part_bits;
     for (uint32_t q = 0; q < fks_parts(t) && plan->part_bits == t->view.part_bits; q++) /* inserts take none away */
         if (t->main && plan->buckets < t->parts[q].buckets) plan->buckets = t->parts[q].buckets;
     if (!t->growth) plan->buckets = t->parts[0].buckets;
@@ -253,7 +253,7 @@ static roost_status piece_plan(struct fks_table *t, const struct batch *batch, s
 static uint32_t digits_for(const struct fks_table *t, const struct fks_plan *plan, uint64_t n)
 {
     uint32_t most = t->main ? fks_digits_most(t) : FKS_DIGIT_BITS, least = t->view.part_bits, bits;
-    if (plan && plan->part_bits + fks_level(plan->buckets) < most) most = plan->part_bits + fks_level(plan->buckets);
+    if (plan && fks_digits(plan->part_bits, plan->buckets) < most) most = fks_digits(plan->part_bits, plan->buckets);
     if (plan && plan->part_bits > least) least = plan->part_bits;
     for (bits = least; bits < most && n >> bits >= REGION_ITEMS;) bits++;
     return bits;

@@ -87,6 +87,11 @@ ROOST_FN bool fks_marked(const struct fks_entry *e, uint32_t line)
     return ((fks_mark_word(line) ? e->marks[1] : e->marks[0]) & fks_mark_bit(line)) != 0;
 }
 
+ROOST_FN void fks_mark(uint32_t *marks, uint32_t line)
+{
+    (void)or_relaxed_device32(&marks[fks_mark_word(line)], fks_mark_bit(line)); /* others of a team set other bits of the word */
+}
+
 /* ---- Lines -------------------------------------------------------------------------------------------------------------------- */
 
 /* A key's two lines, different ones unless its bucket has only one. */
@@ -116,10 +121,11 @@ ROOST_FN unsigned char *fks_bucket(const struct fks_view *v, const struct fks_pa
     return p->lines + ((size_t)first << v->granule_log);
 }
 
-/* What one lane sees in a line, whatever its slots: lines of a single slot are no vectors.  vacant: as in bucket.h.  phase: QUIESCENT where all
+/* What one lane sees in a line, whatever its slots: lines of a single slot are no vectors.  phase: QUIESCENT where all
  * that is written to it has been before the tile's last sync. */
-ROOST_FN struct seek fks_seek(const int phase, const struct shape s, unsigned char *line, roost_key key, uint64_t vacant)
+ROOST_FN struct seek fks_seek(const int phase, const struct shape s, unsigned char *line, roost_key key)
 {
+    const uint64_t vacant = vacant_unit(s, false);
 #if defined(ROOST_MACHINE_LANES)
     const tile alone = lane_alone();
 #else
@@ -138,7 +144,7 @@ ROOST_FN struct seek fks_seek(const int phase, const struct shape s, unsigned ch
 /* A vacant slot of an ordinary line, or -1: one that seems to hold the vacant key. */
 ROOST_FN int fks_vacancy(const struct shape s, unsigned char *line)
 {
-    const struct seek seek = fks_seek(QUIESCENT, s, line, 0, 0);
+    const struct seek seek = fks_seek(QUIESCENT, s, line, 0);
     return s.slots == 1 ? seek.vacancy : seek.match;
 }
 
@@ -225,10 +231,7 @@ ROOST_FN enum step fks_find_step(const struct shape s, const tile g, const void 
 #define fks_erase_end item_report
 
 /* The slot that holds the key in a line, or -1; the same on every lane. */
-ROOST_FN int fks_match(const struct shape s, unsigned char *line, roost_key key, uint64_t vacant)
-{
-    return fks_seek(QUIESCENT, s, line, key, vacant).match;
-}
+ROOST_FN int fks_match(const struct shape s, unsigned char *line, roost_key key) { return fks_seek(QUIESCENT, s, line, key).match; }
 
 ROOST_FN enum step fks_erase_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                                   struct tally *tally, void *scratch)
@@ -253,7 +256,7 @@ ROOST_FN enum step fks_erase_step(const struct shape s, const tile g, const void
         unsigned char *line = fks_line(s, fks_bucket(v, p, e.first), i ? l.second : l.first);
         if (i && !fks_marked(&e, l.first)) break;
         tally_read(tally);
-        const int slot = (int)tile_from32(g, (uint32_t)fks_seek(CONCURRENT, s, line, item->key, 0).match, 0);
+        const int slot = (int)tile_from32(g, (uint32_t)fks_seek(CONCURRENT, s, line, item->key).match, 0);
         if (slot < 0) continue;
         if (!slot_erase(s, g, line, slot, item->key, 0)) break;
         /* Erasers of other keys of the bucket count there, too: of two plain subtractions one would be lost. */
@@ -299,11 +302,9 @@ ROOST_FN bool fks_displace(const struct shape s, const tile g, const struct fks_
         if ((uint32_t)g.lane == who) {
             const struct pair now = {in->key, in->value, true};
             pair_store(s, other, vacancy, &pair);
-            if (other == fks_line(s, bucket, lines_of.second))
-                (void)or_relaxed_device32(&marks[fks_mark_word(lines_of.first)], fks_mark_bit(lines_of.first));
+            if (other == fks_line(s, bucket, lines_of.second)) fks_mark(marks, lines_of.first);
             pair_store(s, from, slot, &now);
-            if (c >= (uint32_t)s.slots && !ROOST_PLANT_FKS_NO_MARK)
-                (void)or_relaxed_device32(&marks[fks_mark_word(to.first)], fks_mark_bit(to.first));
+            if (c >= (uint32_t)s.slots && !ROOST_PLANT_FKS_NO_MARK) fks_mark(marks, to.first);
         }
         tile_sync(g); /* who looks next sees it */
         return true;
@@ -344,11 +345,11 @@ ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const stru
     unsigned char *bucket = fks_bucket(v, p, e.first);
     const struct fks_lines l = fks_lines_of(v, in->hash, lines, seed);
     unsigned char *first = fks_line(s, bucket, l.first), *second = fks_line(s, bucket, l.second);
-    const struct seek here = fks_seek(QUIESCENT, s, first, in->key, 0);
+    const struct seek here = fks_seek(QUIESCENT, s, first, in->key);
     struct seek there = {-1, -1};
     if (here.match >= 0) return fks_update(s, g, b, first, here.match, in->key, in->value);
     const bool marked = fks_marked(&e, l.first) && !ROOST_PLANT_FKS_FIRST_LINE_ONLY;
-    if (second != first && (marked || here.vacancy < 0)) there = fks_seek(QUIESCENT, s, second, in->key, 0);
+    if (second != first && (marked || here.vacancy < 0)) there = fks_seek(QUIESCENT, s, second, in->key);
     if (there.match >= 0) return fks_update(s, g, b, second, there.match, in->key, in->value);
     if (full) return ROOST_ITEM_NONE;
     tile_sync(g); /* all lanes have looked before one writes */
@@ -356,8 +357,7 @@ ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const stru
         const struct pair now = {in->key, in->value, true};
         if (g.lane == 0) {
             pair_store(s, here.vacancy >= 0 ? first : second, here.vacancy >= 0 ? here.vacancy : there.vacancy, &now);
-            if (here.vacancy < 0 && !ROOST_PLANT_FKS_NO_MARK)
-                entry->marks[fks_mark_word(l.first)] = e.marks[fks_mark_word(l.first)] | fks_mark_bit(l.first);
+            if (here.vacancy < 0 && !ROOST_PLANT_FKS_NO_MARK) fks_mark(entry->marks, l.first);
         }
     } else if (second == first || !fks_displace(s, g, v, bucket, lines, seed, entry->marks, l, in)) return ROOST_ITEM_NONE;
     if (g.lane == 0) entry->form = e.form + 1;

@@ -41,7 +41,6 @@ static roost_status part_make(struct fks_table *t, uint64_t granules, uint32_t e
     p->links = (uint32_t *)(void *)(p->lines + ((size_t)granules << t->view.granule_log));
     p->directory = (struct fks_entry *)(void *)((unsigned char *)p->links + links_bytes(granules));
     p->granules = (uint32_t)granules;
-    p->unused = 0;
     status = t->base.backend->operations->fill(t->base.backend, p->links, 0, links_bytes(granules));
     if (status) backend_release(t->base.backend, memory, part_bytes(t, granules, entries));
     return status;
@@ -154,17 +153,11 @@ roost_status fks_spaces_read(struct fks_table *t)
     return backend_read(t->base.backend, t->spaces, t->device->spaces, sizeof t->spaces);
 }
 
-/* Waits for a build. */
-static roost_status build_wait(struct fks_table *t, struct fks_space *now, const struct fks_space *on_device)
-{
-    return backend_read(t->base.backend, now, on_device, FKS_PARTS * sizeof *now);
-}
-
-/* The same for one in place, of which all has happened. */
+/* Waits for a build in place, of which all has happened. */
 static roost_status build_wait_in_place(struct fks_table *t)
 {
     struct fks_space now[FKS_PARTS];
-    const roost_status status = build_wait(t, now, t->device->spaces);
+    const roost_status status = backend_read(t->base.backend, now, t->device->spaces, sizeof now);
     for (uint32_t q = 0; !status && q < fks_parts(t); q++) {
         space_take(t, &now[q], &t->spaces[q]);
         special_take(t, &now[q], &t->spaces[q]);
@@ -268,19 +261,12 @@ static roost_status items_again(struct fks_table *t, const struct rebuild *r, st
     return backend_launch(t->base.backend, t->again, &args, sizeof args, args.batch.n);
 }
 
-/* Regions without items: as many as the buckets to come make. */
-static uint32_t digits_without_items(const struct fks_plan *plan)
-{
-    const uint32_t most = plan->part_bits + fks_level(plan->buckets);
-    return most < FKS_DIGIT_BITS ? most : FKS_DIGIT_BITS;
-}
-
 static roost_status rebuild_run(struct fks_table *t, struct rebuild *r, struct fks_piece *piece)
 {
     struct fks_work work;
     memset(&work, 0, sizeof work);
     if (piece) work = piece->args.work;
-    else work.digit_bits = digits_without_items(r->plan);
+    else work.digit_bits = fks_digits(r->plan->part_bits, r->plan->buckets);
     work.to_bits = r->plan->part_bits;
     work.spaces = t->device->to_spaces;
     work.first_part = r->first;
@@ -289,7 +275,7 @@ static roost_status rebuild_run(struct fks_table *t, struct rebuild *r, struct f
     roost_status status = to_device(t, t->device->to, r->to, sizeof r->to);
     if (!status) status = to_device(t, t->device->to_spaces, r->spaces, sizeof r->spaces);
     if (!status) status = build_launch(t, piece, t->main ? t->device->parts : t->device->nothing, &work);
-    if (!status) status = build_wait(t, r->spaces, t->device->to_spaces);
+    if (!status) status = backend_read(t->base.backend, r->spaces, t->device->to_spaces, sizeof r->spaces);
     for (uint32_t q = r->first; !status && q < r->first + r->n; q++) special_take(t, &r->spaces[q], &no_space);
     return status;
 }
@@ -469,15 +455,15 @@ static void part_pack(struct fks_table *t, uint32_t q, const unsigned char *from
     struct fks_space *space = &t->spaces[q];
     const struct fks_entry *was = (const struct fks_entry *)(const void *)(from + directory);
     struct fks_entry *is = (struct fks_entry *)(void *)(to + directory);
-    const size_t line = shape_bucket_bytes(t->shape), granule = (size_t)1 << t->view.granule_log;
+    const size_t granule = (size_t)1 << t->view.granule_log;
     memset(space->free, 0, sizeof space->free);
     space->used = 0;
     for (uint32_t b = 0; b < t->parts[q].buckets; b++) {
-        const size_t bytes = (was[b].form >> 12 & 0x7ffu) * line;
-        memcpy(to + space->used * granule, from + was[b].first * granule, bytes);
+        const uint32_t granules = fks_granules(t->shape, &t->view, fks_form_lines(was[b].form));
+        memcpy(to + space->used * granule, from + was[b].first * granule, granules * granule);
         is[b] = was[b];
         is[b].first = space->used;
-        space->used += (uint32_t)((bytes + granule - 1) / granule);
+        space->used += granules;
     }
 }
 

@@ -46,15 +46,13 @@ uint32_t fks_level(uint32_t buckets)
     return level;
 }
 
-uint32_t fks_digits_most(const struct fks_table *t)
+uint32_t fks_digits(uint32_t part_bits, uint32_t buckets)
 {
-    uint32_t most = FKS_DIGIT_BITS;
-    for (uint32_t q = 0; q < fks_parts(t); q++) {
-        const uint32_t here = t->view.part_bits + fks_level(t->parts[q].buckets);
-        if (here < most) most = here;
-    }
-    return most;
+    const uint32_t bits = part_bits + fks_level(buckets);
+    return bits < FKS_DIGIT_BITS ? bits : (uint32_t)FKS_DIGIT_BITS;
 }
+
+uint32_t fks_digits_most(const struct fks_table *t) { return fks_digits(t->view.part_bits, fks_buckets_extreme(t, false)); }
 
 /* ---- Sizes ------------------------------------------------------------------------------------------------------------------------------ */
 

@@ -66,8 +66,10 @@ uint64_t fks_buckets(const struct fks_table *t);
 uint32_t fks_buckets_extreme(const struct fks_table *t, bool most);
 uint64_t fks_table_bytes(const struct fks_table *t);
 uint32_t fks_parts(const struct fks_table *t);
-/* The bits that say a bucket, of so many, of a part; and those that all keys of a bucket have in common, whichever it is. */
+/* The bits that say a bucket, of so many, of a part; those that all keys of a bucket have in common, of which a batch is partitioned by no more; and
+ * those of this table's. */
 uint32_t fks_level(uint32_t buckets);
+uint32_t fks_digits(uint32_t part_bits, uint32_t buckets);
 uint32_t fks_digits_most(const struct fks_table *t);
 /* Keys of the part that has the most, probably, of a table with so many and 2^part_bits parts. */
 uint64_t fks_part_keys(uint64_t keys, uint32_t part_bits);

@@ -33,7 +33,7 @@ ROOST_FN enum step fks_export_step(const struct shape unused, const tile g, cons
 }
 
 /* Does the table have the key?  Slot by slot: the shape is a variable here. */
-ROOST_FN bool fks_has(const struct shape s, const struct fks_view *v, roost_key key)
+ROOST_FN bool fks_has(const struct shape s, const tile g, const struct fks_view *v, roost_key key)
 {
     roost_value value;
     const uint64_t hash = fks_hash(s, v, key);
@@ -42,10 +42,9 @@ ROOST_FN bool fks_has(const struct shape s, const struct fks_view *v, roost_key 
     if (key == 0) return fks_find_special(s, v, &value) == LOOK_FOUND;
     const struct fks_entry e = fks_entry_load(QUIESCENT, p->directory + fks_bucket_of(p, v->part_bits, top));
     const struct fks_lines l = fks_lines_of(v, hash, fks_form_lines(e.form), fks_form_seed(e.form));
-    for (int i = 0; fks_form_lines(e.form) && i < (fks_marked(&e, l.first) ? 2 : 1); i++) {
-        const unsigned char *line = fks_line(s, fks_bucket(v, p, e.first), i ? l.second : l.first);
-        for (int slot = 0; slot < s.slots; slot++)
-            if (pair_load(s, line, slot, false).key == key) return true;
+    for (int i = 0; fks_form_count(e.form) && i < (fks_marked(&e, l.first) ? 2 : 1); i++) {
+        unsigned char *const line = fks_line(s, fks_bucket(v, p, e.first), i ? l.second : l.first);
+        if (bucket_find_slots(s, g, line, key, false, &value) == LOOK_FOUND) return true;
     }
     return false;
 }
@@ -63,8 +62,8 @@ ROOST_FN enum step fks_estimate_step(const struct shape unused, const tile g, co
                                      struct item *item, struct tally *tally, void *scratch)
 {
     const struct fks_transfer *t = transfer_of(view);
-    (void)unused, (void)g, (void)scratch;
-    if (fks_has(t->shape, (const struct fks_view *)view, load_width(t->shape.key_bytes, b->keys, item->index))) return STEP_DONE;
+    (void)unused, (void)scratch;
+    if (fks_has(t->shape, g, (const struct fks_view *)view, load_width(t->shape.key_bytes, b->keys, item->index))) return STEP_DONE;
     tally->distinct += linear_counting_set(t->estimate.map, (uint32_t)item->value);
     return STEP_DONE;
 }
