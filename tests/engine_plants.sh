@@ -27,4 +27,6 @@ expect gph gph_no_extended_move 'flags are few*' '[0-9]+ of [0-9]+ cells are fla
 expect stadium stadium_reserves_by_and 'mixed, tombstones, fenced*' 'an export finds key 0x[0-9a-f]* twice|no order explains this'
 expect stadium stadium_takes_erased 'mixed, tombstones, fenced*' 'an export finds key 0x[0-9a-f]* twice|no order explains this'
 expect stadium stadium_no_sequence 'values are whole*' 'is not of one piece'
+expect fks fks_no_mark 'built or written*' 'has value 0, which none of its 1 items brought'
+expect fks fks_first_line_only 'second lines*' 'present: 1 of 1 items ended INSERTED'
 exit $status

@@ -26,20 +26,18 @@ static void open_model(struct model *model, const struct variant *variant, uint6
 /* n keys from `first` on, in pieces of so many. */
 static void insert_pieces(struct model *model, uint64_t first, uint64_t n, uint64_t piece)
 {
-    uint64_t *keys = make_patterns(piece);
     for (uint64_t done = 0; done < n; done += piece) {
         const size_t here = (size_t)(n - done < piece ? n - done : piece);
-        for (size_t i = 0; i < here; i++) keys[i] = distinct_key(&model->table.shape, first + done + i);
+        uint64_t *keys = numbered_keys(&model->table.shape, first + done, here);
         suite_step("keys %llu and up", print(first + done));
         require_status(ROOST_OK, model_insert(model, ROOST_ASSIGN, keys, keys, here), model->table.handle);
+        free(keys);
     }
-    free(keys);
 }
 
 static void erase_range(struct model *model, uint64_t first, uint64_t n)
 {
-    uint64_t *keys = make_patterns(n);
-    for (uint64_t i = 0; i < n; i++) keys[i] = distinct_key(&model->table.shape, first + i);
+    uint64_t *keys = numbered_keys(&model->table.shape, first, n);
     model_erase(model, keys, n);
     free(keys);
 }
@@ -142,6 +140,20 @@ static void blocks_are_used_again(const struct variant *variant)
 
 /* ---- Finds -------------------------------------------------------------------------------------------------------------------------------- */
 
+/* Keys in their second lines are updated there, also where an erase has made room in their first ones. */
+static void second_lines_are_looked_in(const struct variant *variant)
+{
+    const uint64_t n = settings_size(60000, 12000);
+    struct model model;
+    open_model(&model, variant, n, 0.01);
+    insert_pieces(&model, 0, n, n);
+    for (uint64_t i = 0; i < 10; i++) erase_range(&model, i * (n / 10), n / 20);
+    for (uint64_t i = 0; i < 10; i++) insert_pieces(&model, i * (n / 10) + n / 20, n / 20, n / 100);
+    table_check(&model.table);
+    model_compare(&model);
+    model_close(&model);
+}
+
 /* A build counts lines that finds read: those of keys in their first line end there, and most misses. */
 static void finds_stop(const struct variant *variant)
 {
@@ -149,8 +161,7 @@ static void finds_stop(const struct variant *variant)
     struct model model;
     open_model(&model, variant, n, 0.3);
     insert_pieces(&model, 0, n, n);
-    uint64_t *keys = make_patterns(n);
-    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(variant->shape, n + i);
+    uint64_t *keys = numbered_keys(variant->shape, n, n);
     const roost_stats before = table_stats(&model.table);
     require_status(ROOST_OK, table_find(&model.table, keys, n, NULL, NULL, NULL), model.table.handle);
     const roost_stats after = table_stats(&model.table);
@@ -202,6 +213,7 @@ int main(int argc, char **argv)
         suite_add("split and merged", split_and_merged, variant);
         suite_add("blocks are used again", blocks_are_used_again, variant);
         suite_add("finds stop", finds_stop, variant);
+        suite_add("second lines are looked in", second_lines_are_looked_in, variant);
     }
     suite_add_once("found by alias", found_by_alias);
     suite_add("reseeded alone", reseeded_alone, (struct variant){.shape = &shapes[0]});
