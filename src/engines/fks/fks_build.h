@@ -788,7 +788,7 @@ ROOST_FN enum step fks_build_step(const struct shape s, const tile g, const void
     r.run = fks_run_of(w, r.digit);
     const uint32_t all = fks_comb_buckets(r.to_comb, r.to.buckets);
     for (r.window = 0; r.window < all; r.window += FKS_WINDOW) {
-        r.count = all - r.window < FKS_WINDOW ? all - r.window : FKS_WINDOW;
+        r.count = all - r.window < FKS_WINDOW ? all - r.window : (uint32_t)FKS_WINDOW;
         fks_window_build(s, g, v, w, b, (struct fks_scratch *)scratch, &r);
     }
     if (w->in_place) fks_region_keep(g, b, r.run);
