@@ -5,7 +5,8 @@
 
 #include "engines/fks/fks_items.h"
 
-enum { FKS_TRIES = 1000 /* layouts that a bucket is tried in before its region is given up */ };
+/* Layouts that a bucket is tried in before it is given up: of fewer lines than it may have, which become more meanwhile, and of as many. */
+enum { FKS_TRIES = 1000, FKS_TRIES_MOST = 32 };
 
 /* A bucket while it is built: what its entry becomes, and its place in the scratch memory. */
 struct fks_draft {
@@ -675,7 +676,7 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
                 if (tries % 8 == 0 && v->line_load) d->lines = more < v->lines_most ? more : v->lines_most;
             }
             tile_sync(g);
-            if (tries >= FKS_TRIES) fks_lose(g, r, i, FKS_NO_LAYOUT, lost);
+            if (tries >= (d->lines < v->lines_most ? FKS_TRIES : FKS_TRIES_MOST)) fks_lose(g, r, i, FKS_NO_LAYOUT, lost);
             continue;
         }
         const uint32_t count = distinct ? d->count : fks_draft_count(s, g, m, d), lines = fks_lines_for(s, v, count);

@@ -308,19 +308,28 @@ static roost_status piece_enlarge(struct fks_table *t, struct fks_piece *piece)
     return failure;
 }
 
+/* In place, with buckets as full as they get. */
+static roost_status piece_write_full(struct fks_table *t, struct fks_piece *piece)
+{
+    const uint32_t limit = t->view.line_limit;
+    t->view.line_limit = 0;
+    const roost_status status = piece_write(t, piece);
+    t->view.line_limit = limit;
+    return status;
+}
+
 /* Where memory was refused: what buckets do not need becomes theirs who do, and buckets get fuller than the bound. */
 static roost_status piece_cram(struct fks_table *t, struct fks_piece *piece, uint64_t done_before)
 {
-    const uint32_t limit = t->view.line_limit;
     const struct error before = *t->base.error;
     roost_status status = ROOST_OK;
     for (int round = 0; !status && round < ROUNDS && piece_waiting(t, piece, done_before); round++) {
         status = fks_compact(t);
         if (!status) status = fks_build_waiting(t, piece, round % 2 == 1);
     }
-    t->view.line_limit = 0;
-    if (!status) status = piece_write(t, piece);
-    t->view.line_limit = limit;
+    if (!status) status = piece_write_full(t, piece);
+    t->full = !t->growth && piece_waiting(t, piece, done_before);
+    t->full_erased = t->ledger.stats.erased;
     t->ledger.refused = true;
     if (!status) *t->base.error = before;
     return status;
@@ -329,10 +338,12 @@ static roost_status piece_cram(struct fks_table *t, struct fks_piece *piece, uin
 /* In place; then the buckets that items wait for, and then the parts that had no room even for that. */
 static roost_status piece_sparse(struct fks_table *t, struct fks_piece *piece, uint64_t done_before)
 {
-    roost_status status = piece_write(t, piece);
+    const bool full = t->full && t->full_erased == t->ledger.stats.erased; /* then parts have been compacted, to no avail */
+    roost_status status = full ? piece_write_full(t, piece) : piece_write(t, piece);
     t->ledger.stats.parked += piece_waiting(t, piece, done_before);
     if (!status && piece_waiting(t, piece, done_before)) status = fks_build_waiting(t, piece, true);
-    if (!status && piece_waiting(t, piece, done_before)) status = piece_enlarge(t, piece);
+    if (full || status) return status;
+    if (piece_waiting(t, piece, done_before)) status = piece_enlarge(t, piece);
     return status_of_items(status) ? piece_cram(t, piece, done_before) : status;
 }
 

@@ -69,14 +69,18 @@ static roost_status to_device(struct fks_table *t, void *to, const void *from, s
 }
 
 /* The device has to know of the parts, and of spaces that were changed here, before anything else is done there.  What could not be told is told
- * before the next call's work. */
+ * before the next call's work; where all is told, as ever but after a failed copy, nothing is written here: finds run beside finds. */
 roost_status fks_ready(struct fks_table *t)
 {
     roost_status status = ROOST_OK;
-    if (t->untold_parts) status = to_device(t, t->device->parts, t->parts, sizeof t->parts);
-    if (!status) t->untold_parts = false;
-    if (!status && t->untold_spaces) status = to_device(t, t->device->spaces, t->spaces, sizeof t->spaces);
-    if (!status) t->untold_spaces = false;
+    if (t->untold_parts) {
+        status = to_device(t, t->device->parts, t->parts, sizeof t->parts);
+        if (!status) t->untold_parts = false;
+    }
+    if (!status && t->untold_spaces) {
+        status = to_device(t, t->device->spaces, t->spaces, sizeof t->spaces);
+        if (!status) t->untold_spaces = false;
+    }
     return status;
 }
 
@@ -304,6 +308,7 @@ static roost_status rebuild_group(struct fks_table *t, struct rebuild *r, struct
 static void rebuild_keep(struct fks_table *t, struct rebuild *r, uint32_t q)
 {
     space_take(t, &r->spaces[q], &no_space);
+    t->full = false;
     t->parts[q] = r->to[q];
     t->entries[q] = r->entries[q];
     t->spaces[q] = r->spaces[q];

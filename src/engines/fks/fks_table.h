@@ -51,6 +51,8 @@ struct fks_table {
     uint64_t main, special;               /* keys stored */
     uint64_t waiting;                     /* regions that waited for a build when the words were last read */
     uint64_t cramped_slots, cramped_keys; /* of the last table whose fill stayed too low when it had shrunk */
+    bool full;                            /* growth is off, and all parts' memory is in use; */
+    uint64_t full_erased;                 /* until more keys than these have been erased */
     void *few;                            /* memory for the items of a small batch, by region */
     size_t few_bytes;
     struct ledger ledger;
