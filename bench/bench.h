@@ -23,6 +23,7 @@ struct options {
     bool profile;      /* one more find of each row for a profiler; no erases, no limits */
     const char *sweep; /* options of further GPU tables, separated by ';'; NULL: none */
     bool ablation;     /* the rows of lookups' designs, too */
+    bool house;        /* and all engines on one workload */
     bool figures;      /* and those of the figures in the papers of GPH and Stadium */
     const char *only;  /* rows whose name begins so; NULL: all */
     const char *json;
@@ -162,6 +163,7 @@ enum access {
     ACCESS_LINE,           /* 64 bytes read */
     ACCESS_SLAB,           /* 128 bytes read */
     ACCESS_UPDATE,         /* 64 bytes read and a word updated */
+    ACCESS_STREAM,         /* a byte read or written, in order: of a copy */
     ACCESS_ZERO_COPY_READ, /* by a GPU: 16 bytes of the host's pinned memory */
     ACCESS_ZERO_COPY_WRITE,
     ACCESSES
@@ -211,6 +213,9 @@ void slab_alloc_rows(const struct place *p);
 /* The rows of engine gph: over arrays of 4+4 bytes; and, with arrays of their own, of other widths. */
 void gph_rows(const struct place *p, struct arrays *a);
 void gph_width_rows(const struct place *p);
+/* Those of engine fks, likewise. */
+void fks_rows(const struct place *p, struct arrays *a);
+void fks_width_rows(const struct place *p);
 /* Those of engine stadium; with arrays of their own, of tables in the host's memory; and what is asked for by --figures. */
 void stadium_rows(const struct place *p, struct arrays *a);
 void stadium_width_rows(const struct place *p);
@@ -222,6 +227,7 @@ void string_rows(const struct place *p);
 void ablation_rows(const struct place *p, struct arrays *a); /* what is asked for by --ablation */
 void figure_rows(const struct place *p, struct arrays *a);   /* and by --figures, with arrays of their own the following, too */
 void reach_rows(const struct place *p);
+void house_rows(const struct place *p); /* what is asked for by --house, with arrays of its own */
 
 /* The row of a mix (20 % updates) on an engine that works on it in phases. */
 void phase_rows(const struct place *p, struct arrays *a);

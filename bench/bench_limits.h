@@ -58,8 +58,10 @@ const char *limit_name(enum limit_pattern pattern);
  * one. */
 struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_bytes, uint64_t index_bytes, uint64_t operations, uint64_t seed);
 
-/* Bytes per second, read plus written, of a device-to-device copy. */
+/* Bytes per second, read plus written, of a copy from device to device, and of one on the host. */
+#define LIMIT_COPY_BYTES ((uint64_t)1 << 30)
 struct limit limit_cuda_copy(uint64_t bytes);
+struct limit limit_host_copy(uint64_t bytes, int threads);
 
 /* Items per second that copies between pinned host memory and the GPU allow, both directions at the same time: `in` to the GPU, the
  * two outs from it, of so many bytes each for `items` items. */

@@ -21,6 +21,7 @@ enum {
     OPTION_SWEEP,
     OPTION_ABLATION,
     OPTION_FIGURES,
+    OPTION_HOUSE,
     OPTION_COMMIT,
     OPTION_ENGINE
 };
@@ -45,6 +46,7 @@ static const struct argp_option argp_options[] = {
     {"figures", OPTION_FIGURES, NULL, 0,
      "Also the figures of GPH's paper (by memory, share of hits and skew, for all engines) and of Stadium's (PLACE/stadium-...)",
      0},
+    {"house", OPTION_HOUSE, NULL, 0, "Also all engines on one workload, one factor varied at a time (PLACE/house/...)", 0},
     {"only", OPTION_ONLY, "PREFIX", 0, "Only rows whose name begins so, such as gpu/4+4/find or host-2", 0},
     {"json", OPTION_JSON, "FILE", 0, "Write everything to this file too", 0},
     {"quick", OPTION_QUICK, NULL, 0, "Small tables, to see that it runs: the rates mean nothing", 0},
@@ -106,6 +108,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_SEED: o->seed = parse_count(state, argument, 0, UINT64_MAX); break;
     case OPTION_SWEEP: o->sweep = argument ? argument : default_sweep; break;
     case OPTION_FIGURES: o->figures = true; break;
+    case OPTION_HOUSE: o->house = true; break;
     case OPTION_ABLATION: o->ablation = true; break;
     case OPTION_COMMIT: o->commit = argument; break;
     case OPTION_WIDTHS:

@@ -43,6 +43,18 @@ static void limit_report(const struct gpu_run *r, const char *name, enum row_uni
     report_row(r->o, row);
 }
 
+/* Of a copy, which is as fast whatever its bytes: measured once. */
+static struct access_limit gpu_stream_limit(const struct options *o)
+{
+    static struct limit copy;
+    const struct gpu_run r = {.o = o};
+    if (!(copy.rate > 0) && !o->profile) {
+        copy = limit_cuda_copy(LIMIT_COPY_BYTES);
+        limit_report(&r, "gpu/limit/copy", UNIT_BYTES, &copy);
+    }
+    return (struct access_limit){"copy", copy.rate};
+}
+
 static bool about_equal(uint64_t a, uint64_t b) { return a == b || fabs((double)a / (double)b - 1) < 0.03; }
 
 static double limit_indexed(const struct gpu_run *r, enum limit_pattern pattern, uint64_t bytes, uint64_t index_bytes)
@@ -78,8 +90,7 @@ static void limits_all(const struct gpu_run *r, uint64_t bytes)
 {
     for (int pattern = 0; pattern < LIMIT_PATTERNS; pattern++)
         if (!LIMIT_HAS_INDEX(pattern) && !LIMIT_OVER_HOST(pattern)) limit_of(r, (enum limit_pattern)pattern, bytes);
-    struct limit copy = limit_cuda_copy(bytes);
-    limit_report(r, "gpu/limit/copy", UNIT_BYTES, &copy);
+    (void)gpu_stream_limit(r->o);
 }
 
 /* The faster of two patterns. */
@@ -126,6 +137,7 @@ static void rows_set_limits(const struct gpu_run *r, struct table_rows *rows, st
 
 static struct access_limit gpu_access_limit(const struct place *p, enum access access, uint64_t bytes)
 {
+    if (access == ACCESS_STREAM) return gpu_stream_limit(p->o);
     static const enum limit_pattern patterns[ACCESSES][2] = {
         [ACCESS_LINE] = {LIMIT_GATHER_64, LIMIT_GATHER_64},
         [ACCESS_SLAB] = {LIMIT_GATHER_128, LIMIT_GATHER_128},
@@ -227,6 +239,7 @@ static void measure_main(const struct gpu_run *r, struct arrays *a, const char *
     slab_rows(&p, a);
     phase_rows(&p, a);
     gph_rows(&p, a);
+    fks_rows(&p, a);
     stadium_rows(&p, a);
     if (r->o->ablation) ablation_rows(&p, a);
     if (r->o->figures) figure_rows(&p, a);
@@ -237,7 +250,7 @@ static void measure_main(const struct gpu_run *r, struct arrays *a, const char *
 static bool main_wanted(const struct options *o)
 {
     return options_want_some(o, "gpu/stream") || options_want_some(o, "gpu/slab") || options_want_some(o, "gpu/phases") ||
-           options_want_some(o, "gpu/gph") || options_want_some(o, "gpu/stadium") ||
+           options_want_some(o, "gpu/gph") || options_want_some(o, "gpu/fks") || options_want_some(o, "gpu/stadium") ||
            (o->ablation && options_want_some(o, "gpu/ablation")) || (o->figures && options_want_some(o, "gpu/figures"));
 }
 
@@ -287,8 +300,10 @@ void gpu_rows(const struct options *o)
     slab_batch_rows(&p);
     slab_alloc_rows(&p);
     stadium_host_rows(&p);
+    if (o->house) house_rows(&p);
     if (o->figures) stadium_size_rows(&p);
     if (o->all_widths) slab_width_rows(&p);
     if (o->all_widths) gph_width_rows(&p);
+    if (o->all_widths) fks_width_rows(&p);
     if (o->all_widths) stadium_width_rows(&p);
 }

@@ -24,12 +24,31 @@ static double limit_row(const struct options *o, enum limit_pattern pattern, uin
     return limit.rate;
 }
 
+/* Of a copy. */
+static struct access_limit host_stream_limit(const struct place *p)
+{
+    static int threads;
+    static struct limit limit;
+    if (threads != p->threads && !p->o->profile) {
+        char name[96];
+        limit = limit_host_copy(LIMIT_COPY_BYTES, p->threads);
+        snprintf(name, sizeof name, "host-%d/limit/copy", p->threads);
+        struct row row = row_make(name, UNIT_BYTES);
+        row.rate = limit.rate;
+        row.items = limit.operations;
+        for (int i = 0; i < LIMIT_REPETITIONS; i++) row_add_time(&row, limit.seconds[i], 0);
+        report_row(p->o, row);
+    }
+    threads = p->threads;
+    return (struct access_limit){"copy", limit.rate};
+}
+
 /* Limits are measured once for each count of threads; all tables have about as many bytes. */
 static struct access_limit host_access_limit(const struct place *p, enum access access, uint64_t bytes)
 {
     static int threads;
     static double rate;
-    (void)access; /* any of them reads a line */
+    if (access == ACCESS_STREAM) return host_stream_limit(p); /* any other reads a line */
     if (threads != p->threads) rate = limit_row(p->o, LIMIT_GATHER_64, bytes, p->threads);
     threads = p->threads;
     return (struct access_limit){limit_name(LIMIT_GATHER_64), rate};
@@ -66,8 +85,10 @@ static void engine_groups(const struct options *o, struct arrays *a, int threads
     phase_rows(&p, a);
     slab_batch_rows(&p);
     gph_rows(&p, a);
+    fks_rows(&p, a);
     stadium_rows(&p, a);
     string_rows(&p);
+    if (o->house) house_rows(&p);
     if (o->figures) figure_rows(&p, a);
     if (o->figures) stadium_figure_rows(&p, a);
     if (o->figures) stadium_size_rows(&p);
@@ -129,7 +150,7 @@ static bool group_wanted(const struct options *o, int threads)
 /* Whether --only leaves rows of engines by name in, or (`alone`) names one of their groups. */
 static bool asks_for_engines(const struct options *o, int threads, bool alone)
 {
-    static const char *const parts[] = {"slab", "phases", "gph", "stadium", "libcuckoo-strings", "figures"};
+    static const char *const parts[] = {"slab", "phases", "gph", "fks", "stadium", "libcuckoo-strings", "figures", "house"};
     char prefix[32];
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         snprintf(prefix, sizeof prefix, "host-%d/%s", threads, parts[i]);

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { WORDS = 8 };
 
@@ -145,5 +146,25 @@ struct limit limit_host(enum limit_pattern pattern, uint64_t table_bytes, uint64
     m->release(f.table, f.lines * 64);
     m->release(f.line, operations * sizeof *f.line);
     m->release(f.answer, operations * sizeof *f.answer);
+    return limit;
+}
+
+struct limit limit_host_copy(uint64_t bytes, int threads)
+{
+    enum { PIECE = 1 << 20 };
+    const struct machine *m = machine_host(threads);
+    char *from = m->allocate(bytes), *to = m->allocate(bytes);
+    struct limit limit = {.operations = bytes};
+    m->fill(from, 0x5A, bytes);
+    m->fill(to, 0, bytes);
+    for (int i = 0; i < LIMIT_REPETITIONS; i++) {
+        const double start = machine_now();
+#pragma omp parallel for num_threads(threads) schedule(static)
+        for (uint64_t at = 0; at < bytes; at += PIECE) memcpy(to + at, from + at, bytes - at < PIECE ? bytes - at : PIECE);
+        limit.seconds[i] = machine_now() - start;
+    }
+    limit.rate = 2.0 * (double)bytes / middle(limit.seconds);
+    m->release(from, bytes);
+    m->release(to, bytes);
     return limit;
 }

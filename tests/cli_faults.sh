@@ -2,7 +2,7 @@
 # Every file operation and allocation of the command fails once: the k-th of each kind, for k = 1, 2, ... until none is left.  The
 # command then either does all that was asked, or exits 1 with one line that names the file or what was refused; each file that it
 # was to write is as it was before, and nothing else is left.  Under the address sanitizer nothing is leaked either.
-# Short runs take every third allocation alone, but for the first ones.
+# Short runs take every sixth allocation alone, but for the first ones.
 # Runs on the host with one thread, so that k means the same in every run.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
@@ -126,7 +126,7 @@ every_fault() {
         k=0
         while :; do
             k=$((k + 1))
-            [ "${ROOST_TEST_SHORT:-0}" = 1 ] && [ "$kind" = allocate ] && [ $k -gt 20 ] && k=$((k + 2))
+            [ "${ROOST_TEST_SHORT:-0}" = 1 ] && [ "$kind" = allocate ] && [ $k -gt 20 ] && k=$((k + 5))
             restore
             run_with "$kind:$k" "$@"
             [ -e note ] || break

@@ -199,10 +199,10 @@ static const struct kind *kinds(void)
 
 static const char letters[] = "KA+EF";
 
-/* Long runs have every kind of table for each scene, others a third of them, short ones one. */
+/* Long runs have every kind of table for each scene, others one of them, by turns. */
 static bool left_out(int scene, int kind)
 {
-    const int every = settings_get()->is_short ? KINDS : settings_get()->is_long ? 1 : 3;
+    const int every = settings_get()->is_long ? 1 : KINDS;
     return scene % every != kind % every;
 }
 

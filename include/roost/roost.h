@@ -129,6 +129,18 @@ typedef struct roost_device_allocator {
  * ROOST_APPEND; finds and erases act on the first pair of the key in the engine's order.  For the engines whose info says so. */
 #define ROOST_MULTI 0x1u
 
+/* What a table is for, above all: a hint where the library chooses the engine (roost_choose). */
+typedef enum roost_work {
+    ROOST_WORK_ANY = 0,         /* built, and as many finds, half of which hit */
+    ROOST_WORK_INSERT = 1,      /* inserts into a table with room for all: a build */
+    ROOST_WORK_FIND_HITS = 2,   /* finds of keys that are there */
+    ROOST_WORK_FIND_HALF = 3,   /* half of which are */
+    ROOST_WORK_FIND_MISSES = 4, /* none of which are */
+    ROOST_WORK_ERASE = 5,
+    ROOST_WORK_MIXED = 6, /* batches of all operations (roost_apply), a fifth of them updates */
+    ROOST_WORK_GROWTH = 7 /* inserts batch by batch into a table that grows */
+} roost_work;
+
 /* How a table is made.  Fill it with roost_config_init, then change what differs. */
 typedef struct roost_config {
     size_t size;           /* sizeof(roost_config), set by roost_config_init */
@@ -152,6 +164,11 @@ typedef struct roost_config {
     /* The engine's own options as "name=value,name=value"; NULL: its defaults; see roost_engine_info.  They go before those of the device's
      * profile; with profile=none among them it is not asked. */
     const char *options;
+    /* Hints, where engine or device is NULL. */
+    roost_work work; /* default ANY */
+    uint64_t
+        batch; /* items of a call from arrays in host memory, on average; 0 (default): not known, or they are in a GPU's memory.
+                        A table whose batches are so small that they take longer on a GPU stays on the host */
 } roost_config;
 
 /* Writes the defaults into *config.  size: sizeof(roost_config) as the caller was compiled.
@@ -452,6 +469,10 @@ typedef struct roost_stats {
     uint64_t second_keys;    /* keys that were put into the second of their lines then; the others lie in their first */
     uint64_t outside_keys;   /* keys in neither of their two lines: none, ever (roost_table_check looks for them) */
     uint64_t splits, merges; /* of buckets, one at a time */
+    double
+        count_seconds; /* what the last build of a table from a batch of a million items or more took: an estimate of its distinct keys, if any; */
+    double partition_seconds; /* bringing it into regions; */
+    double build_seconds;     /* and building these, where keys that come again are found */
 } roost_stats;
 
 /* Fills *stats with the table's numbers.  size: sizeof(roost_stats) as the caller was compiled. */
@@ -499,6 +520,20 @@ typedef struct roost_engine_info {
 
 /* Describes engine `index` (from 0).  ROOST_ERR_NOT_FOUND past the last one. */
 ROOST_EXPORT roost_status roost_engine_describe(size_t index, roost_engine_info *info, size_t size);
+
+/* What the library chooses where a configuration leaves engine and device open, and why. */
+typedef struct roost_choice {
+    size_t size;
+    const char *engine;
+    char device[16];    /* "host" or "cuda:0"; or as the configuration names it */
+    double rate;        /* operations a second that are expected of it, by what was measured; 0: nothing is known of such tables */
+    const char *second; /* the next one; NULL: there is none */
+    double second_rate;
+    char reason[512]; /* in a sentence */
+} roost_choice;
+
+/* Chooses as roost_table_create would, and makes no table.  size: sizeof(roost_choice).  Errors as roost_table_create. */
+ROOST_EXPORT roost_status roost_choose(const roost_config *config, roost_choice *choice, size_t size);
 
 typedef struct roost_device_info {
     size_t size;

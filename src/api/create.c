@@ -1,8 +1,10 @@
 /* Configurations: their defaults, their checks, and the tables made from them. */
 #include <math.h>
+#include <stdio.h>
 
 #include "profiles/options_text.h"
 #include "api/checks.h"
+#include "api/choose.h"
 #include "api/registry.h"
 
 ROOST_EXPORT roost_status roost_config_init(roost_config *config, size_t size)
@@ -77,6 +79,8 @@ static roost_status config_check(const roost_config *c, struct error *error)
         return error_set(error, ROOST_ERR_ARGUMENT, "threads is %d: 0 (one a core) to 4096", c->threads);
     if (c->flags & ~ROOST_MULTI)
         return error_set(error, ROOST_ERR_ARGUMENT, "config.flags has unknown bits: 0x%x", (unsigned)c->flags);
+    if ((int)c->work < ROOST_WORK_ANY || (int)c->work > ROOST_WORK_GROWTH)
+        return error_set(error, ROOST_ERR_ARGUMENT, "config.work is no roost_work: %d", (int)c->work);
     if (!c->device_allocator.allocate != !c->device_allocator.release)
         return error_set(error, ROOST_ERR_ARGUMENT, "a device allocator needs both allocate and release");
     if (!c->allocator.allocate != !c->allocator.release)
@@ -87,36 +91,58 @@ static roost_status config_check(const roost_config *c, struct error *error)
 static bool has_multi(const struct engine *e) { return e->multi; }
 static bool has_wide(const struct engine *e) { return e->export_strings != NULL; }
 
-/* Other keys and values than words are not for all engines: the first that takes them, or the one that was asked for if it does. */
-static roost_status widths_of_engine(struct roost_table *t, const struct engine_config *e)
+static bool is_wide(const struct engine_config *e)
 {
-    char able[128];
-    if (width_is_word(e->key_bytes) && (!e->value_bytes || width_is_word(e->value_bytes))) return ROOST_OK;
-    for (size_t i = 0; !e->config->engine && registry_at(i); i++)
-        if (has_wide(registry_at(i))) {
-            t->engine = registry_at(i);
-            break;
-        }
-    if (has_wide(t->engine)) return ROOST_OK;
-    registry_able(has_wide, able, sizeof able);
-    if (!e->key_bytes)
-        return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "engine %s has no keys that are strings; %s has", t->engine->name, able);
-    return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "engine %s has no keys of %d bytes with values of %d; %s has",
-                     t->engine->name, e->key_bytes, e->value_bytes, able);
+    return !width_is_word(e->key_bytes) || (e->value_bytes && !width_is_word(e->value_bytes));
 }
 
-static roost_status engine_choose(struct roost_table *t, const struct engine_config *e)
+static struct choice_hints hints_of(const struct engine_config *e)
 {
-    const roost_config *config = e->config;
+    const roost_config *c = e->config;
+    const struct choice_hints hints = {backend_ordinal(c->device) >= 0 ? CHOICE_GPU : CHOICE_HOST,
+                                       c->work,
+                                       c->capacity,
+                                       c->max_fill,
+                                       e->key_bytes,
+                                       e->value_bytes,
+                                       c->growth != 0,
+                                       (c->flags & ROOST_MULTI) != 0};
+    return hints;
+}
+
+/* The engine that was asked for, or the library's choice: of wide keys the first engine that has them; options are some engine's own, and where it is
+ * not said whose, they are the first one's. */
+static const struct engine *engine_for(const struct engine_config *e)
+{
+    const roost_config *c = e->config;
+    if (c->engine) return registry_find(c->engine);
+    for (size_t i = 0; is_wide(e) && registry_at(i); i++)
+        if (has_wide(registry_at(i))) return registry_at(i);
+    if (c->options && *c->options) return registry_at(0);
+    const struct choice_hints hints = hints_of(e);
+    return choice_engine(&hints);
+}
+
+static roost_status engine_lacks(const struct engine *engine, const struct engine_config *e, struct error *error)
+{
     char able[128];
-    t->engine = registry_find(config->engine);
-    if (!t->engine) return error_set(&t->error, ROOST_ERR_NOT_FOUND, "there is no engine \"%.64s\"", config->engine);
-    const roost_status status = widths_of_engine(t, e);
-    if (status) return status;
-    t->multi = config->flags & ROOST_MULTI;
-    if (!t->multi || t->engine->multi) return ROOST_OK;
-    registry_able(has_multi, able, sizeof able);
-    return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "engine %s has no ROOST_MULTI tables; %s has", t->engine->name, able);
+    if ((e->config->flags & ROOST_MULTI) && !engine->multi) {
+        registry_able(has_multi, able, sizeof able);
+        return error_set(error, ROOST_ERR_UNSUPPORTED, "engine %s has no ROOST_MULTI tables; %s has", engine->name, able);
+    }
+    if (!is_wide(e) || has_wide(engine)) return ROOST_OK;
+    registry_able(has_wide, able, sizeof able);
+    if (!e->key_bytes)
+        return error_set(error, ROOST_ERR_UNSUPPORTED, "engine %s has no keys that are strings; %s has", engine->name, able);
+    return error_set(error, ROOST_ERR_UNSUPPORTED, "engine %s has no keys of %d bytes with values of %d; %s has", engine->name,
+                     e->key_bytes, e->value_bytes, able);
+}
+
+static roost_status engine_choose(const struct engine_config *e, const struct engine **engine, struct error *error)
+{
+    *engine = engine_for(e);
+    if (!*engine) return error_set(error, ROOST_ERR_NOT_FOUND, "there is no engine \"%.64s\"", e->config->engine);
+    return engine_lacks(*engine, e, error);
 }
 
 static roost_status engine_attempt(struct roost_table *t, struct engine_config *config, const struct profile *profile)
@@ -170,8 +196,9 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     memset(&checked, 0, sizeof checked);
     roost_status status = widths_check(config, &checked, &t->error);
     if (status) return status;
-    status = engine_choose(t, &checked);
+    status = engine_choose(&checked, &t->engine, &t->error);
     if (status) return status;
+    t->multi = (config->flags & ROOST_MULTI) != 0;
     t->strings = config->key_type == ROOST_TYPE_STRING;
     t->key_bytes = checked.key_bytes;
     t->value_bytes = checked.value_bytes;
@@ -189,6 +216,7 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
 static roost_status table_configure(struct roost_table *t, const roost_config *config)
 {
     roost_config own = *config;
+    if (!own.device && choice_stays_on_host(own.batch)) own.device = "host";
     const size_t bytes = config->options ? strlen(config->options) + 1 : 0;
     bool profiled = true;
     char *options = NULL;
@@ -237,4 +265,63 @@ ROOST_EXPORT void roost_table_destroy(roost_table *table)
     backend_close(table->backend);
     pthread_mutex_destroy(&table->turns);
     host_delete(&allocator, table, sizeof *table);
+}
+
+/* ---- The choice alone -------------------------------------------------------------------------------------------------------------------- */
+
+static const char *work_name(roost_work work)
+{
+    static const char *const names[] = {"a build and finds", "inserts", "finds that hit", "finds, half of which hit",
+                                        "finds that miss",   "erases",  "mixed batches",  "inserts with growth"};
+    return names[work];
+}
+
+/* Why the engine is the chosen one. */
+static void reason_write(const struct engine_config *e, const struct choice_hints *h, roost_choice *c)
+{
+    const double unit = h->place == CHOICE_GPU ? 1e9 : 1e6;
+    const char *const of = h->place == CHOICE_GPU ? "G/s on a GPU" : "M/s on the host";
+    if (e->config->engine) snprintf(c->reason, sizeof c->reason, "%s was asked for", c->engine);
+    else if (is_wide(e)) snprintf(c->reason, sizeof c->reason, "%s has such keys and values", c->engine);
+    else if (e->config->options && *e->config->options)
+        snprintf(c->reason, sizeof c->reason, "options without an engine's name are %s's", c->engine);
+    else if (!(c->rate > 0)) snprintf(c->reason, sizeof c->reason, "%s: nothing was measured of such tables", c->engine);
+    else if (!c->second)
+        snprintf(c->reason, sizeof c->reason, "%s, for %s: %.3g %s are expected, and no other engine can", c->engine,
+                 work_name(h->work), c->rate / unit, of);
+    else
+        snprintf(c->reason, sizeof c->reason, "%s, for %s: %.3g %s are expected, and %.3g of %s, the next one", c->engine,
+                 work_name(h->work), c->rate / unit, of, c->second_rate / unit, c->second);
+}
+
+static void choice_describe(const struct engine_config *e, roost_choice *c)
+{
+    const struct choice_hints hints = hints_of(e);
+    for (size_t i = 0; registry_at(i); i++) {
+        const double rate = is_wide(e) ? 0 : choice_rate(registry_at(i), &hints);
+        if (!strcmp(registry_at(i)->name, c->engine)) c->rate = rate;
+        else if (rate > c->second_rate) c->second = registry_at(i)->name, c->second_rate = rate;
+    }
+    reason_write(e, &hints, c);
+}
+
+ROOST_EXPORT roost_status roost_choose(const roost_config *config, roost_choice *choice, size_t size)
+{
+    const struct engine *engine;
+    struct engine_config checked;
+    if (!config) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_choose: config is NULL");
+    roost_status status = struct_init(choice, size, sizeof *choice, "roost_choose", "choice");
+    if (!status) status = config_check(config, thread_error());
+    memset(&checked, 0, sizeof checked);
+    if (!status) status = widths_check(config, &checked, thread_error());
+    if (status) return status;
+    roost_config own = *config;
+    if (!own.device) own.device = choice_stays_on_host(own.batch) || backend_ordinal(NULL) < 0 ? "host" : "cuda:0";
+    checked.config = &own;
+    status = engine_choose(&checked, &engine, thread_error());
+    if (status) return status;
+    snprintf(choice->device, sizeof choice->device, "%s", own.device);
+    choice->engine = engine->name;
+    choice_describe(&checked, choice);
+    return ROOST_OK;
 }

@@ -41,8 +41,7 @@ void host_delete(const roost_allocator *allocator, void *memory, size_t bytes)
     else free(memory);
 }
 
-/* "host" gives -1, "cuda" 0, "cuda:3" 3, NULL the first GPU or else the host; anything else -2. */
-static int device_ordinal(const char *name)
+int backend_ordinal(const char *name)
 {
     if (!name) return cuda_device_count() > 0 ? 0 : -1;
     if (!strcmp(name, "host")) return -1;
@@ -64,7 +63,7 @@ static roost_status device_missing(const char *name, struct error *error)
 roost_status backend_open(struct backend **backend, const roost_config *config, struct error *error)
 {
     *backend = NULL;
-    const int ordinal = device_ordinal(config->device);
+    const int ordinal = backend_ordinal(config->device);
     if (ordinal == -2) return error_set(error, ROOST_ERR_NOT_FOUND, "device \"%.32s\": use \"host\" or \"cuda:N\"", config->device);
     if (ordinal >= cuda_device_count()) return device_missing(config->device, error);
     struct backend *b = (struct backend *)host_new(&config->allocator, sizeof *b);

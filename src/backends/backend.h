@@ -92,6 +92,8 @@ extern const struct backend_operations *(*backend_wrapper)(const struct backend_
 extern uint64_t host_piece;
 #endif
 
+/* "host" gives -1, "cuda" 0, "cuda:3" 3, NULL the first GPU or else the host; anything else -2. */
+int backend_ordinal(const char *name);
 /* Opens the device that a configuration names ("host", "cuda", "cuda:N"; NULL: the first GPU, else the host). */
 roost_status backend_open(struct backend **backend, const roost_config *config, struct error *error);
 void backend_close(struct backend *backend);

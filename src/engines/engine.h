@@ -88,7 +88,8 @@ struct engine {
     roost_status (*sift)(struct engine_table *table, const struct batch *batch, uint32_t *region, uint32_t regions);
     /* The kernel that carries a choice out at the table's present size, where that is not always the chosen one. */
     const struct kernel *(*running)(const struct engine_table *table, int choice);
-    bool multi; /* tables with ROOST_MULTI */
+    bool multi;    /* tables with ROOST_MULTI */
+    bool captures; /* inserts may be captured into a graph, where growth is off */
     /* Keys of any width up to ROOST_KEY_BYTES_MOST and strings, values up to ROOST_VALUE_BYTES_MOST.  NULL: 4 and 8 bytes alone.  Exports
      * strings, as export_pairs does pairs. */
     roost_status (*export_strings)(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n);

@@ -326,6 +326,7 @@ const struct engine dycuckoo_engine = {
     .parameters = PARAMETERS_TEXT,
     .choices = "find|erase|fill|evict|path",
     .drivers = "lane|tile|cooperative|vote|once",
+    .captures = true,
     .create = dycuckoo_create,
     .destroy = dycuckoo_destroy,
     .clear = dycuckoo_clear,

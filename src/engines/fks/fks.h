@@ -79,7 +79,8 @@ enum {
     FKS_DRAFT_BYTES = 8704,                 /* and builds together: the bytes of their lines, */
     FKS_DRAFT_LINES = FKS_DRAFT_BYTES / 64, /* of which there are no more than so many, if they have slots */
     FKS_STUCK_PAIRS = 32,                   /* pairs that find their lines full meanwhile */
-    FKS_DIGIT_BITS = 16,                    /* that a batch is partitioned by, at most */
+    FKS_DIGIT_BITS = 16,                    /* that a batch is partitioned by, */
+    FKS_DIGITS_MOST = 24,                   /* and with those of the hash ranges that a very large table is split into */
     FKS_SHARES = 4,                         /* of a region that is written to in place, each a tile's */
     FKS_TENTATIVE = 0x80                    /* an item's fate, beside its status: it is undone if its part is thrown away */
 };

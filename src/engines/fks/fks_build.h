@@ -27,8 +27,7 @@ struct fks_stuck {
 
 struct fks_scratch {
     uint64_t lines[FKS_DRAFT_BYTES / 8];
-    uint32_t fill[FKS_DRAFT_LINES];    /* slots of a line that were asked for */
-    uint32_t seconds[FKS_DRAFT_LINES]; /* and a bit for each that has a key whose second line it is */
+    uint32_t fill[FKS_DRAFT_LINES]; /* slots of a line that were asked for */
     struct fks_stuck stuck[FKS_STUCK_PAIRS];
     uint32_t stuck_n, unused[3];
     struct fks_entry old[FKS_WINDOW]; /* the entries whose blocks are freed in the end */
@@ -70,18 +69,30 @@ ROOST_FN struct fks_comb fks_comb_of(uint32_t number, uint32_t bits, const struc
 
 /* ---- What a team reads ------------------------------------------------------------------------------------------------------------- */
 
-/* The old buckets' slots, and then the items: as many a round as the team has lanes. */
+enum { FKS_AHEAD = 8 /* rounds that lanes read at the same time: one after the other, each would be waited for */ };
+
+/* The old buckets' slots, and then the items. */
 struct fks_cursor {
     uint32_t bucket, buckets, slot;
     uint64_t item;
 };
 
+/* What a lane has read in so many rounds. */
+struct fks_reads {
+    uint64_t hash[FKS_AHEAD], value[FKS_AHEAD];
+    uint32_t exists; /* a bit for each */
+    bool items;      /* of the batch: that of round k has the index first + k * size + lane */
+    uint64_t first;
+};
+
+/* One key of them. */
 struct fks_source {
-    bool exists, is_item;
-    uint64_t index, hash;
+    uint64_t hash;
     roost_key key;
     roost_value value;
-    uint32_t draft; /* its bucket's; FKS_WINDOW and above: none of the window's */
+    uint32_t draft; /* its bucket's; FKS_WINDOW: none of the window's */
+    bool is_item;
+    uint64_t index;
 };
 
 /* Where buckets stay what they are, those of the window are read, else all: each may have keys for any. */
@@ -95,75 +106,90 @@ ROOST_FN struct fks_cursor fks_cursor_open(const struct fks_region *r)
 ROOST_FN struct fks_entry fks_old_entry(const struct fks_work *w, const struct fks_scratch *m, const struct fks_region *r,
                                         uint32_t j)
 {
-    if (w->in_place) return m->old[j - r->window];
+    if (w->in_place || r->same) return m->old[j - r->window];
     return fks_entry_load(CONCURRENT, r->from.directory + fks_comb_bucket(r->from_comb, j));
 }
 
-ROOST_FN void fks_source_place(const struct shape s, const struct fks_region *r, struct fks_source *x)
+/* The window's draft to which a key belongs. */
+ROOST_FN uint32_t fks_draft_of(const struct shape s, const struct fks_region *r, uint64_t hash)
 {
-    const uint32_t top = fks_top(s, x->hash), bucket = fks_bucket_of(&r->to, r->to_bits, top);
+    const uint32_t top = fks_top(s, hash), bucket = fks_bucket_of(&r->to, r->to_bits, top);
     const uint32_t j = (bucket >> r->to_comb.log) - r->window;
-    x->draft = j < r->count && fks_digit(top, r->digit_bits) == r->digit ? j : (uint32_t)FKS_WINDOW;
+    return j < r->count && fks_digit(top, r->digit_bits) == r->digit ? j : (uint32_t)FKS_WINDOW;
 }
 
-/* A round of old pairs; false: there are no more. */
-ROOST_FN bool fks_next_pairs(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
-                             const struct fks_scratch *m, const struct fks_region *r, struct fks_cursor *c, struct fks_source *x)
+/* Rounds of old pairs; false: there are no more. */
+ROOST_FN bool fks_read_pairs(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
+                             const struct fks_scratch *m, const struct fks_region *r, struct fks_cursor *c, struct fks_reads *x)
 {
-    x->exists = x->is_item = false;
-    x->draft = FKS_WINDOW;
     for (; c->bucket < c->buckets; c->bucket++, c->slot = 0) {
         const struct fks_entry e = fks_old_entry(w, m, r, c->bucket);
-        const uint32_t slots = fks_form_lines(e.form) * (uint32_t)s.slots, slot = c->slot + (uint32_t)g.lane;
+        const uint32_t slots = fks_form_lines(e.form) * (uint32_t)s.slots;
         if (c->slot >= slots) continue;
-        c->slot += (uint32_t)g.size;
-        if (slot >= slots) return true;
-        const struct pair pair = pair_load(s, fks_line(s, fks_bucket(v, &r->from, e.first), slot / (uint32_t)s.slots),
-                                           (int)(slot % (uint32_t)s.slots), false);
-        x->exists = pair.taken;
-        x->key = pair.key, x->value = pair.value;
-        x->hash = fks_hash(s, v, pair.key);
-        if (x->exists) fks_source_place(s, r, x);
+        unsigned char *const bucket = fks_bucket(v, &r->from, e.first);
+        x->exists = 0;
+        ROOST_UNROLL
+        for (int k = 0; k < FKS_AHEAD; k++) {
+            const uint32_t slot = c->slot + (uint32_t)(k * g.size + g.lane);
+            struct pair pair = {0, 0, false};
+            if (slot < slots)
+                pair = pair_load(s, fks_line(s, bucket, slot / (uint32_t)s.slots), (int)(slot % (uint32_t)s.slots), false);
+            x->hash[k] = pair.key, x->value[k] = pair.value;
+            x->exists |= (pair.taken ? 1u : 0u) << k;
+        }
+        ROOST_UNROLL
+        for (int k = 0; k < FKS_AHEAD; k++) x->hash[k] = fks_hash(s, v, x->hash[k]); /* when all have been asked for */
+        c->slot += (uint32_t)(FKS_AHEAD * g.size);
         return true;
     }
     return false;
 }
 
-/* The next round; false: all have been read. */
-ROOST_FN bool fks_next(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
-                       const struct batch *b, const struct fks_scratch *m, const struct fks_region *r, struct fks_cursor *c,
-                       struct fks_source *x)
+/* Rounds of items; those that have been done are passed by. */
+ROOST_FN void fks_read_items(const struct shape s, const tile g, const struct fks_work *w, const struct batch *b, uint64_t last,
+                             const bool values, struct fks_reads *x)
 {
-    if (fks_next_pairs(s, g, v, w, m, r, c, x)) return true;
-    if (c->item >= r->run.last) return false;
-    x->index = c->item + (unsigned)g.lane;
-    c->item += (unsigned)g.size;
-    x->exists = x->is_item = x->index < r->run.last && b->statuses[x->index] == ROOST_ITEM_NONE;
-    if (!x->exists) return true;
-    x->hash = load_width(s.key_bytes, w->hashes, x->index);
-    x->key = fks_key(s, v, x->hash);
-    x->value = s.value_bytes ? load_width(s.value_bytes, b->values_in, x->index) : 0;
-    fks_source_place(s, r, x);
-    return true;
-}
-
-/* Items that lanes read at the same time: one after the other, each would be waited for. */
-enum { FKS_AHEAD = 8 };
-
-/* The hashes of the items `first`, first + size, ...; what is not there, or has been done, is marked in *exists. */
-ROOST_FN void fks_items_load(const struct shape s, const tile g, const struct fks_work *w, const struct batch *b,
-                             const struct fks_run run, uint64_t first, uint64_t hash[FKS_AHEAD], bool exists[FKS_AHEAD])
-{
+    x->exists = 0;
     ROOST_UNROLL
     for (int k = 0; k < FKS_AHEAD; k++) {
-        const uint64_t i = first + (unsigned)(k * g.size + g.lane);
-        exists[k] = i < run.last;
-        hash[k] = exists[k] ? load_width(s.key_bytes, w->hashes, i) : 0;
+        const uint64_t i = x->first + (unsigned)(k * g.size + g.lane);
+        const bool exists = i < last;
+        x->hash[k] = exists ? load_width(s.key_bytes, w->hashes, i) : 0;
+        x->value[k] = exists && values && s.value_bytes ? load_width(s.value_bytes, b->values_in, i) : 0;
+        x->exists |= (exists ? 1u : 0u) << k;
     }
     if (w->fresh) return;
     ROOST_UNROLL
     for (int k = 0; k < FKS_AHEAD; k++)
-        if (exists[k]) exists[k] = b->statuses[first + (unsigned)(k * g.size + g.lane)] == ROOST_ITEM_NONE;
+        if (x->exists >> k & 1 && b->statuses[x->first + (unsigned)(k * g.size + g.lane)] != ROOST_ITEM_NONE)
+            x->exists &= ~(1u << k);
+}
+
+/* The next rounds; false: all have been read. */
+ROOST_FN bool fks_read(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
+                       const struct batch *b, const struct fks_scratch *m, const struct fks_region *r, const bool values,
+                       struct fks_cursor *c, struct fks_reads *x)
+{
+    x->first = c->item;
+    x->items = !fks_read_pairs(s, g, v, w, m, r, c, x);
+    if (!x->items) return true;
+    if (c->item >= r->run.last) return false;
+    c->item += (unsigned)(FKS_AHEAD * g.size);
+    fks_read_items(s, g, w, b, r->run.last, values, x);
+    return true;
+}
+
+/* Key k of them.  The vacant key's items are for no bucket. */
+ROOST_FN struct fks_source fks_read_one(const struct shape s, const tile g, const struct fks_view *v, const struct fks_region *r,
+                                        const struct fks_reads *x, int k)
+{
+    struct fks_source one;
+    one.hash = x->hash[k], one.value = x->value[k];
+    one.key = fks_key(s, v, one.hash);
+    one.draft = x->exists >> k & 1 && one.key ? fks_draft_of(s, r, one.hash) : (uint32_t)FKS_WINDOW;
+    one.is_item = x->items;
+    one.index = x->first + (unsigned)(k * g.size + g.lane);
+    return one;
 }
 
 /* ---- Blocks of lines ----------------------------------------------------------------------------------------------------------------- */
@@ -239,18 +265,41 @@ ROOST_FN void fks_window_begin(const tile g, const struct fks_work *w, struct fk
         const struct fks_entry nothing = {0, 0, {0, 0}};
         memset(&m->draft[i], 0, sizeof m->draft[i]);
         m->old[i] = nothing;
-        if (w->in_place && r->window + i < old)
+        if ((w->in_place || r->same) && r->window + i < old)
             m->old[i] = fks_entry_load(CONCURRENT, r->from.directory + fks_comb_bucket(r->from_comb, r->window + i));
         m->draft[i].seed = fks_form_seed(m->old[i].form);
+        if (r->same) m->draft[i].count = fks_form_count(m->old[i].form);
     }
     tile_sync(g);
 }
 
-ROOST_FN void fks_count_one(struct fks_scratch *m, const struct fks_source *x)
+/* What a lane has counted for each bucket of the window: 16 numbers of 8 bits, those of even and of odd buckets. */
+struct fks_counts {
+    uint64_t even, odd;
+    int rounds; /* a number is no larger */
+};
+
+ROOST_FN void fks_counts_add(struct fks_counts *c, uint32_t draft)
 {
-    if (!x->exists || x->draft >= FKS_WINDOW) return;
-    (void)add_relaxed_device32(&m->draft[x->draft].count, 1);
-    if (x->is_item) (void)add_relaxed_device32(&m->draft[x->draft].items, 1);
+    const uint64_t one = (uint64_t)1 << (draft >> 1) * 8;
+    c->even += draft & 1 ? 0 : one;
+    c->odd += draft & 1 ? one : 0;
+}
+
+/* All lanes' numbers are added to the drafts'. */
+ROOST_FN void fks_counts_take(const tile g, struct fks_scratch *m, struct fks_counts *c, bool items)
+{
+    const uint64_t half = 0x00ff00ff00ff00ffULL;
+    const uint64_t even0 = tile_sum64(g, c->even & half), even1 = tile_sum64(g, c->even >> 8 & half);
+    const uint64_t odd0 = tile_sum64(g, c->odd & half), odd1 = tile_sum64(g, c->odd >> 8 & half);
+    for (uint32_t i = (uint32_t)g.lane; i < FKS_WINDOW; i += (uint32_t)g.size) {
+        const uint64_t even = i & 2 ? even1 : even0, odd = i & 2 ? odd1 : odd0;
+        const uint32_t n = (uint32_t)((i & 1 ? odd : even) >> (i >> 2) * 16) & 0xffffu;
+        m->draft[i].count += n;
+        if (items) m->draft[i].items += n;
+    }
+    c->even = c->odd = 0;
+    c->rounds = 0;
 }
 
 /* The vacant key's items are done with at once: its line is no bucket's. */
@@ -268,27 +317,33 @@ ROOST_FN void fks_specials(const struct shape s, const tile g, const struct fks_
     }
 }
 
-/* Counts what is for each bucket. */
+/* Counts what is for each bucket; old pairs only where their buckets do not say how many they are. */
 ROOST_FN void fks_window_count(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
                                const struct batch *b, struct fks_scratch *m, const struct fks_region *r)
 {
+    const uint64_t nothing = fks_hash(s, v, 0);
     struct fks_cursor c = fks_cursor_open(r);
-    struct fks_source x;
-    while (fks_next_pairs(s, g, v, w, m, r, &c, &x)) fks_count_one(m, &x);
-    for (uint64_t first = r->run.first; first < r->run.last; first += (unsigned)(FKS_AHEAD * g.size)) {
-        uint64_t hash[FKS_AHEAD];
-        bool exists[FKS_AHEAD];
-        fks_items_load(s, g, w, b, r->run, first, hash, exists);
+    struct fks_counts counts = {0, 0, 0};
+    struct fks_reads x;
+    bool items = false;
+    if (r->same) c.bucket = c.buckets;
+    while (fks_read(s, g, v, w, b, m, r, false, &c, &x)) {
+        uint32_t specials = 0;
+        if (x.items != items || counts.rounds + FKS_AHEAD > 255) fks_counts_take(g, m, &counts, items);
+        items = x.items;
+        counts.rounds += FKS_AHEAD;
         ROOST_UNROLL
         for (int k = 0; k < FKS_AHEAD; k++) {
-            const bool special = exists[k] && fks_key(s, v, hash[k]) == 0;
-            if (tile_any(g, special)) fks_specials(s, g, v, b, r, special, first + (unsigned)(k * g.size + g.lane));
-            x.exists = x.is_item = exists[k] && !special;
-            x.hash = hash[k];
-            if (x.exists) fks_source_place(s, r, &x);
-            fks_count_one(m, &x);
+            const uint32_t draft = fks_draft_of(s, r, x.hash[k]);
+            if (!(x.exists >> k & 1)) continue;
+            if (x.hash[k] == nothing) specials |= 1u << k;
+            else if (draft < FKS_WINDOW) fks_counts_add(&counts, draft);
         }
+        if (!tile_any(g, specials != 0)) continue;
+        for (int k = 0; k < FKS_AHEAD; k++)
+            fks_specials(s, g, v, b, r, specials >> k & 1, x.first + (unsigned)(k * g.size + g.lane));
     }
+    fks_counts_take(g, m, &counts, items);
     tile_sync(g);
 }
 
@@ -423,14 +478,17 @@ ROOST_FN void fks_window_place(const struct shape s, const tile g, const struct 
                                const struct batch *b, struct fks_scratch *m, const struct fks_region *r, uint32_t now)
 {
     struct fks_cursor c = fks_cursor_open(r);
-    struct fks_source x;
-    while (fks_next(s, g, v, w, b, m, r, &c, &x)) {
-        unsigned char *line = NULL;
-        int slot = -1;
-        enum fks_placed placed = FKS_IDLE;
-        if (x.draft < FKS_WINDOW && now >> x.draft & 1 && !(x.is_item && x.key == 0)) placed = fks_place(s, v, m, &x, &line, &slot);
-        fks_round_end(s, g, v, b, m, &x, placed, line, slot);
-        tile_sync(g);
+    struct fks_reads reads;
+    while (fks_read(s, g, v, w, b, m, r, true, &c, &reads)) {
+        for (int k = 0; k < FKS_AHEAD; k++) {
+            const struct fks_source x = fks_read_one(s, g, v, r, &reads, k);
+            unsigned char *line = NULL;
+            int slot = -1;
+            enum fks_placed placed = FKS_IDLE;
+            if (x.draft < FKS_WINDOW && now >> x.draft & 1) placed = fks_place(s, v, m, &x, &line, &slot);
+            fks_round_end(s, g, v, b, m, &x, placed, line, slot);
+            tile_sync(g);
+        }
     }
 }
 
@@ -453,7 +511,7 @@ ROOST_FN uint32_t fks_window_open(const struct shape s, const tile g, struct fks
         now |= 1u << i;
     }
     for (uint32_t i = (uint32_t)g.lane; i < at / 8; i += (uint32_t)g.size) m->lines[i] = 0;
-    for (uint32_t i = (uint32_t)g.lane; i < at / line && i < FKS_DRAFT_LINES; i += (uint32_t)g.size) m->fill[i] = m->seconds[i] = 0;
+    for (uint32_t i = (uint32_t)g.lane; i < at / line && i < FKS_DRAFT_LINES; i += (uint32_t)g.size) m->fill[i] = 0;
     if (g.lane == 0) m->stuck_n = 0;
     tile_sync(g);
     return now;
@@ -461,98 +519,150 @@ ROOST_FN uint32_t fks_window_open(const struct shape s, const tile g, struct fks
 
 /* ---- Placing distinct keys ------------------------------------------------------------------------------------------------------------------
  *
- * Most keys come once.  Lanes then need not look for them: each takes the next slot of its line, and only when all are placed are lines looked
- * through for keys that came twice after all, whose buckets are built again by lanes that look. */
+ * Most keys come once.  Lanes then need not look for them: each takes the next slot of its line, and when a round's pairs are placed, each looks
+ * whether its lines have its key once more.  A bucket with such a key is built again, by lanes that look first. */
 
 /* A number of the line's slots of one's own: of two lanes that read and then write the count both would take the same slot. */
 ROOST_FN uint32_t fks_take_slot(struct fks_scratch *m, uint32_t line) { return add_relaxed_device32(&m->fill[line], 1); }
 
-ROOST_FN void fks_place_distinct(const struct shape s, const struct fks_view *v, struct fks_scratch *m, const struct fks_source *x)
+/* The first of a draft's lines, among all of them. */
+ROOST_FN uint32_t fks_draft_line(const struct shape s, const struct fks_draft *d)
 {
-    struct fks_draft *const d = &m->draft[x->draft];
-    const struct fks_lines l = fks_lines_of(v, x->hash, d->lines, d->seed);
-    const struct pair pair = {x->key, x->value, true};
-    const uint32_t base = d->at / (uint32_t)shape_bucket_bytes(s);
-    uint32_t line = l.first, slot = fks_take_slot(m, base + line);
-    if (slot >= (uint32_t)s.slots) {
-        fks_mark(d->marks, l.first);
-        line = l.second;
-        if (line != l.first) slot = fks_take_slot(m, base + line);
-        if (slot < (uint32_t)s.slots) {
-            (void)add_relaxed_device32(&d->second, 1);
-            (void)or_relaxed_device32(&m->seconds[base + line], 1u << slot);
-        }
-    }
-    if (slot < (uint32_t)s.slots) {
-        pair_store(s, fks_line(s, fks_draft_bucket(m, d), line), (int)slot, &pair);
-        return;
-    }
-    const uint32_t place = add_relaxed_device32(&m->stuck_n, 1);
-    if (place < FKS_STUCK_PAIRS) {
-        const struct fks_stuck stuck = {x->key, x->value};
-        m->stuck[place] = stuck;
-    } else d->copies = 1; /* so many, of so few: some may be the same key's */
+    return d->at / (uint32_t)shape_bucket_bytes(s);
 }
 
-/* Pairs whose lines were full, one after the other. */
+/* Into the first of its lines that has a slot left; true: that was the second one.  *slot: s.slots and above where neither has. */
+ROOST_FN bool fks_put(const struct shape s, struct fks_scratch *m, struct fks_draft *d, const struct fks_lines l,
+                      const struct fks_source *x, uint32_t *slot)
+{
+    const uint32_t base = fks_draft_line(s, d), slots = (uint32_t)s.slots;
+    const struct pair pair = {x->key, x->value, true};
+    *slot = fks_take_slot(m, base + l.first);
+    const bool second = *slot >= slots;
+    if (second) {
+        fks_mark(d->marks, l.first);
+        if (l.second != l.first) *slot = fks_take_slot(m, base + l.second);
+        if (*slot >= slots) return true;
+        (void)add_relaxed_device32(&d->second, 1);
+    }
+    pair_store(s, fks_line(s, fks_draft_bucket(m, d), second ? l.second : l.first), (int)*slot, &pair);
+    return second;
+}
+
+/* Does a line have the key, but for slot `own`? */
+ROOST_FN bool fks_line_has(const struct shape s, const unsigned char *line, roost_key key, uint32_t own)
+{
+#if defined(ROOST_MACHINE_LANES)
+    const tile alone = lane_alone();
+#else
+    const tile alone = tile_make(1);
+#endif
+    const struct bucket_share share = bucket_load(QUIESCENT, s, alone, line);
+    bool has = false;
+    ROOST_UNROLL
+    for (int i = 0; i < MAX_SLOTS; i++) {
+        if (i >= share_units(s, alone)) break;
+        has |= unit_key(s, share.unit[i]) == key && (uint32_t)share_slot(s, alone, &share, i) != own;
+    }
+    return has;
+}
+
+/* A lane's pair whose lines are full waits for the others. */
+ROOST_FN void fks_wait_stuck(struct fks_scratch *m, struct fks_draft *d, const struct fks_source *x)
+{
+    const uint32_t place = add_relaxed_device32(&m->stuck_n, 1);
+    const struct fks_stuck stuck = {x->key, x->value};
+    if (place < FKS_STUCK_PAIRS) m->stuck[place] = stuck;
+    else d->copies = 1; /* so many, of so few: some may be the same key's */
+}
+
+/* A round: each lane's key, if it has one. */
+ROOST_FN void fks_place_distinct(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
+                                 const struct fks_source *x, bool active)
+{
+    struct fks_draft *const d = &m->draft[active ? x->draft : 0];
+    const struct fks_lines l = fks_lines_of(v, x->hash, d->lines, d->seed);
+    uint32_t slot = 0;
+    bool second = false;
+    if (active) second = fks_put(s, m, d, l, x, &slot);
+    tile_sync(g); /* the round's pairs are there, or of two lanes with one key neither would see the other's */
+    if (active) {
+        unsigned char *const bucket = fks_draft_bucket(m, d);
+        bool copies = fks_line_has(s, fks_line(s, bucket, l.first), x->key, second ? ~0u : slot);
+        if (second) copies |= fks_line_has(s, fks_line(s, bucket, l.second), x->key, slot);
+        if (copies) d->copies = 1;
+        else if (slot >= (uint32_t)s.slots) fks_wait_stuck(m, d, x);
+    }
+    tile_sync(g); /* all lanes have looked before the next round's are put there */
+}
+
+/* One lane moves a pair of its key's full lines to that one's other line, where that has a slot left.  The pair is copied before it is
+ * overwritten, by a compare-and-swap: of two lanes that move the same pair one finds it gone, and vacates the slot that it has copied it to.
+ * Neither of a moved pair's lines has a slot left for another move, nor those of the key that comes, so each pair is moved once. */
+ROOST_FN bool fks_shift(const struct shape s, const struct fks_view *v, struct fks_scratch *m, struct fks_draft *d,
+                        const struct fks_insert *in)
+{
+    unsigned char *const bucket = fks_draft_bucket(m, d);
+    const struct fks_lines to = fks_lines_of(v, in->hash, d->lines, d->seed);
+    for (int c = 0; to.first != to.second && c < 2 * s.slots; c++) {
+        const uint32_t from = c < s.slots ? to.first : to.second;
+        const int slot = c % s.slots;
+        const struct pair pair = pair_load(s, fks_line(s, bucket, from), slot, false), now = {in->key, in->value, true};
+        if (!pair.taken) continue; /* it was copied there in vain */
+        const struct fks_lines l = fks_lines_of(v, fks_hash(s, v, pair.key), d->lines, d->seed);
+        const uint32_t other = from == l.first ? l.second : l.first, line = fks_draft_line(s, d) + other;
+        if (load_relaxed_device32(&m->fill[line]) >= (uint32_t)s.slots) continue;
+        const uint32_t place = fks_take_slot(m, line);
+        if (place >= (uint32_t)s.slots) continue;
+        const struct pair none = {0, 0, false};
+        const uint64_t unit = pair_unit(s, pair.key, pair.value);
+        pair_store(s, fks_line(s, bucket, other), (int)place, &pair);
+        const bool moved = slot_cas_unit(s, fks_line(s, bucket, from), slot, unit, pair_unit(s, in->key, in->value)) == unit;
+        if (!moved) {
+            pair_store(s, fks_line(s, bucket, other), (int)place, &none);
+            continue;
+        }
+        pair_store(s, fks_line(s, bucket, from), slot, &now);
+        if (other == l.second) fks_mark(d->marks, l.first);
+        if (c >= s.slots) fks_mark(d->marks, to.first);
+        (void)add_relaxed_device32(&d->evicted, 1);
+        return true;
+    }
+    return false;
+}
+
+/* A lane's stuck pair; true: it still is. */
+ROOST_FN bool fks_stuck_shift(const struct shape s, const struct fks_view *v, struct fks_scratch *m, const struct fks_region *r,
+                              uint32_t i, uint32_t n)
+{
+    const struct fks_insert in = {fks_hash(s, v, m->stuck[i].key), m->stuck[i].key, m->stuck[i].value};
+    struct fks_draft *const d = &m->draft[fks_draft_of(s, r, in.hash)];
+    bool copies = false;
+    for (uint32_t j = 0; j < n; j++) copies |= j != i && m->stuck[j].key == in.key;
+    if (copies) d->copies = 1;
+    return !copies && !fks_shift(s, v, m, d, &in);
+}
+
+/* Pairs whose lines were full: a lane each; and those that no single move makes room for, one after the other. */
 ROOST_FN void fks_place_stuck(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
                               const struct fks_region *r)
 {
     const uint32_t n = m->stuck_n < FKS_STUCK_PAIRS ? m->stuck_n : (uint32_t)FKS_STUCK_PAIRS;
-    for (uint32_t i = 0; i < n; i++) {
-        struct fks_source x;
-        x.key = m->stuck[i].key;
-        x.hash = fks_hash(s, v, x.key);
-        fks_source_place(s, r, &x);
-        struct fks_draft *const d = &m->draft[x.draft];
-        const struct fks_insert in = {x.hash, x.key, m->stuck[i].value};
-        unsigned char *line;
-        const bool there = fks_draft_find(s, v, m, d, x.hash, x.key, &line) >= 0;
-        const bool skip = there || d->failed || d->copies;
-        tile_sync(g); /* all lanes have looked */
-        const bool forced = !skip && fks_force(s, g, v, m, d, in);
-        if (g.lane == 0 && there) d->copies = 1;
-        if (g.lane == 0 && !skip && !forced) d->failed = 1;
+    for (uint32_t first = 0; first < n; first += (uint32_t)g.size) {
+        const uint32_t i = first + (uint32_t)g.lane;
+        const bool left = i < n && fks_stuck_shift(s, v, m, r, i, n);
         tile_sync(g);
+        for (uint32_t who = tile_ballot(g, left); who; who &= who - 1) {
+            const struct fks_stuck *const stuck = &m->stuck[first + (uint32_t)bit_lowest32(who)];
+            const struct fks_insert in = {fks_hash(s, v, stuck->key), stuck->key, stuck->value};
+            struct fks_draft *const d = &m->draft[fks_draft_of(s, r, in.hash)];
+            const bool skip = d->failed || d->copies;
+            tile_sync(g); /* all lanes have looked */
+            const bool forced = !skip && fks_force(s, g, v, m, d, in);
+            if (g.lane == 0 && !skip && !forced) d->failed = 1;
+            tile_sync(g);
+        }
     }
-}
-
-/* Does a line have a key twice, or one that its first line has, too? */
-ROOST_FN bool fks_line_copies(const struct shape s, const struct fks_view *v, struct fks_scratch *m, const struct fks_draft *d,
-                              uint32_t line)
-{
-    unsigned char *const bucket = fks_draft_bucket(m, d), *const here = fks_line(s, bucket, line);
-    roost_key key[MAX_SLOTS];
-    bool copies = false;
-    ROOST_UNROLL
-    for (int i = 0; i < MAX_SLOTS; i++)
-        if (i < s.slots) key[i] = unit_key(s, load_width(shape_unit_bytes(s), here, (uint64_t)i));
-    ROOST_UNROLL
-    for (int i = 0; i < MAX_SLOTS; i++) {
-        if (i >= s.slots) break;
-        ROOST_UNROLL
-        for (int j = 0; j < i; j++) copies |= key[i] == key[j] && key[i] != 0;
-    }
-    const uint32_t seconds = m->seconds[d->at / (uint32_t)shape_bucket_bytes(s) + line];
-    for (uint32_t who = seconds; who; who &= who - 1) {
-        const roost_key there = unit_key(s, load_width(shape_unit_bytes(s), here, (uint64_t)bit_lowest32(who)));
-        const struct fks_lines l = fks_lines_of(v, fks_hash(s, v, there), d->lines, d->seed);
-        copies |= fks_match(s, fks_line(s, bucket, l.first), there) >= 0;
-    }
-    return copies;
-}
-
-ROOST_FN void fks_find_copies(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m, uint32_t now)
-{
-    for (; now; now &= now - 1) {
-        struct fks_draft *const d = &m->draft[bit_lowest32(now)];
-        bool copies = false;
-        for (uint32_t line = (uint32_t)g.lane; line < d->lines; line += (uint32_t)g.size)
-            copies |= fks_line_copies(s, v, m, d, line);
-        copies = tile_any(g, copies);
-        if (g.lane == 0 && copies) d->copies = 1;
-    }
-    tile_sync(g);
 }
 
 /* Builds the buckets in `now` for keys that are distinct, whose lines have been cleared. */
@@ -560,32 +670,16 @@ ROOST_FN void fks_window_place_distinct(const struct shape s, const tile g, cons
                                         const struct batch *b, struct fks_scratch *m, const struct fks_region *r, uint32_t now)
 {
     struct fks_cursor c = fks_cursor_open(r);
-    struct fks_source x;
-    while (fks_next_pairs(s, g, v, w, m, r, &c, &x))
-        if (x.draft < FKS_WINDOW && now >> x.draft & 1) fks_place_distinct(s, v, m, &x);
-    for (uint64_t first = r->run.first; first < r->run.last; first += (unsigned)(FKS_AHEAD * g.size)) {
-        uint64_t hash[FKS_AHEAD], value[FKS_AHEAD];
-        bool exists[FKS_AHEAD];
-        ROOST_UNROLL
-        for (int k = 0; k < FKS_AHEAD; k++)
-            value[k] = s.value_bytes && first + (unsigned)(k * g.size + g.lane) < r->run.last
-                           ? load_width(s.value_bytes, b->values_in, first + (unsigned)(k * g.size + g.lane))
-                           : 0;
-        fks_items_load(s, g, w, b, r->run, first, hash, exists);
+    struct fks_reads reads;
+    while (fks_read(s, g, v, w, b, m, r, true, &c, &reads)) {
         ROOST_UNROLL
         for (int k = 0; k < FKS_AHEAD; k++) {
-            x.hash = hash[k], x.value = value[k];
-            if (!exists[k]) continue;
-            fks_source_place(s, r, &x);
-            if (x.draft >= FKS_WINDOW || !(now >> x.draft & 1)) continue;
-            x.key = fks_key(s, v, x.hash);
-            if (x.key == 0) continue;
-            fks_place_distinct(s, v, m, &x);
-            b->statuses[first + (unsigned)(k * g.size + g.lane)] = ROOST_ITEM_INSERTED | FKS_TENTATIVE;
+            const struct fks_source x = fks_read_one(s, g, v, r, &reads, k);
+            const bool active = x.draft < FKS_WINDOW && now >> x.draft & 1;
+            fks_place_distinct(s, g, v, m, &x, active);
+            if (active && x.is_item) b->statuses[x.index] = ROOST_ITEM_INSERTED | FKS_TENTATIVE;
         }
     }
-    tile_sync(g);
-    fks_find_copies(s, g, v, m, now); /* while keys are where they were put: those that are moved have no copies then */
     fks_place_stuck(s, g, v, m, r);
 }
 
@@ -702,11 +796,9 @@ ROOST_FN void fks_window_again(const struct shape s, const tile g, const struct 
     bool any = false;
     for (uint32_t who = left; who; who &= who - 1) any |= m->draft[bit_lowest32(who)].items != 0;
     for (uint64_t i = r->run.first + (unsigned)g.lane; any && i < r->run.last; i += (unsigned)g.size) {
-        struct fks_source x;
         if (!(b->statuses[i] & FKS_TENTATIVE)) continue;
-        x.hash = load_width(s.key_bytes, w->hashes, i);
-        fks_source_place(s, r, &x);
-        if (x.draft < FKS_WINDOW && left >> x.draft & 1) b->statuses[i] = ROOST_ITEM_NONE;
+        const uint32_t draft = fks_draft_of(s, r, load_width(s.key_bytes, w->hashes, i));
+        if (draft < FKS_WINDOW && left >> draft & 1) b->statuses[i] = ROOST_ITEM_NONE;
     }
     tile_sync(g);
 }

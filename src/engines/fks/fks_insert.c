@@ -8,9 +8,10 @@
 #include "engines/partition.h"
 
 enum {
-    PIECE = 1 << 27, /* items of a piece, at most, */
+    PIECE = 1 << 29, /* items of a piece, at most, */
     FEW = 1024,      /* for which every table has memory, whatever else is refused, */
     FEW_BITS = 8,    /* if they are partitioned by so many bits; at least as many as say a part */
+    TIMED = 1 << 20, /* items of builds whose parts are timed */
     ROUNDS = 4,      /* of compaction */
     LEAST = 64,      /* whose distinct keys are worth counting */
     ALIGNMENT = 256,
@@ -248,11 +249,11 @@ static roost_status piece_plan(struct fks_table *t, const struct batch *batch, s
     return status;
 }
 
-/* By how many bits a batch is partitioned: 16, but no more than all parts' buckets have in common, now and as they shall be, and than make
+/* By how many bits a batch is partitioned: those of fks_digits, but no more than all parts' buckets have in common, now and as they shall be, and than make
  * regions of a few items; but one part's, at least. */
 static uint32_t digits_for(const struct fks_table *t, const struct fks_plan *plan, uint64_t n)
 {
-    uint32_t most = t->main ? fks_digits_most(t) : FKS_DIGIT_BITS, least = t->view.part_bits, bits;
+    uint32_t most = t->main ? fks_digits_most(t) : FKS_DIGITS_MOST, least = t->view.part_bits, bits;
     if (plan && fks_digits(plan->part_bits, plan->buckets) < most) most = fks_digits(plan->part_bits, plan->buckets);
     if (plan && plan->part_bits > least) least = plan->part_bits;
     for (bits = least; bits < most && n >> bits >= REGION_ITEMS;) bits++;
@@ -367,14 +368,35 @@ static roost_status piece_failure(struct fks_table *t, uint64_t waiting)
     return error_set(t->base.error, ROOST_ERR_FULL, "%" PRIu64 " items found no room, and growth is off", waiting);
 }
 
+/* Builds from many items are few and take long: that they wait to be timed is nothing beside them. */
+static roost_status lap(struct fks_table *t, uint64_t n, double *from, double *took)
+{
+    if (n < TIMED) return ROOST_OK;
+    const roost_status status = backend_wait(t->base.backend);
+    const double now = backend_seconds();
+    *took = now - *from;
+    *from = now;
+    return status;
+}
+
+/* What all buckets are built anew from.  since: when that began. */
+static roost_status piece_dense_timed(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece, double since)
+{
+    roost_stats *stats = &t->ledger.stats;
+    roost_status status = lap(t, piece->n, &since, &stats->partition_seconds);
+    if (!status) status = piece_dense(t, plan, piece);
+    return status ? status : lap(t, piece->n, &since, &stats->build_seconds);
+}
+
 static roost_status insert_piece(struct fks_table *t, const struct columns_memory *c, const struct batch *batch,
                                  const struct fks_plan *plan)
 {
+    const double since = backend_seconds();
     const uint64_t done_before = t->ledger.stats.inserted + t->ledger.stats.updated;
     struct fks_piece piece;
     memset(&piece, 0, sizeof piece);
     roost_status status = columns_fill(t, c, batch, &piece);
-    if (!status && plan) status = piece_dense(t, plan, &piece);
+    if (!status && plan) status = piece_dense_timed(t, plan, &piece, since);
     if (!status && piece_waiting(t, &piece, done_before)) status = piece_sparse(t, &piece, done_before);
     if (status && !status_of_items(status)) return status;
     const uint64_t waiting = piece_waiting(t, &piece, done_before);
@@ -397,7 +419,9 @@ static roost_status insert_some(struct fks_table *t, const struct batch *batch, 
     memset(&c, 0, sizeof c);
     c.by_item = batch->statuses != NULL;
     *n = batch->n;
+    double since = backend_seconds();
     roost_status status = dense ? piece_plan(t, &whole, &plan) : ROOST_OK;
+    if (dense && !status) status = lap(t, piece, &since, &t->ledger.stats.count_seconds);
     if (status) return status;
     c.digit_bits = digits_for(t, dense ? &plan : NULL, piece);
     status = columns_make(t, &c, piece);

@@ -9,6 +9,7 @@ enum {
     PART_KEYS = 4096,    /* of a part, at least, or there are fewer parts */
     SPARE_GRANULES = 2,  /* a block more, for a bucket that gets a larger one while it has its old one */
     LEAST_GRANULES = 16, /* of a part that may grow: less is not worth starting with, and grows too often */
+    REGION_BITS = 3,     /* of buckets of a region: with 8 of them, and up to 16, a team builds all in a few windows */
     GRADUAL = 8, /* more than this share of a part's buckets are not split or merged one at a time: the part is built anew */
     ROOMY = 8    /* a part that is built anew because it had no room gets this share more than it needs */
 };
@@ -46,10 +47,14 @@ uint32_t fks_level(uint32_t buckets)
     return level;
 }
 
+/* 16 bits cut tables of some hundred million keys into regions of a few buckets.  Those of larger tables would be read again for every few of
+ * their buckets: they are split into hash ranges before, by so many bits more. */
 uint32_t fks_digits(uint32_t part_bits, uint32_t buckets)
 {
-    const uint32_t bits = part_bits + fks_level(buckets);
-    return bits < FKS_DIGIT_BITS ? bits : (uint32_t)FKS_DIGIT_BITS;
+    const uint32_t bits = part_bits + fks_level(buckets), ranges = bits > REGION_BITS ? bits - REGION_BITS : 0;
+    if (bits <= FKS_DIGIT_BITS) return bits;
+    if (ranges <= FKS_DIGIT_BITS) return FKS_DIGIT_BITS;
+    return ranges < FKS_DIGITS_MOST ? ranges : (uint32_t)FKS_DIGITS_MOST;
 }
 
 uint32_t fks_digits_most(const struct fks_table *t) { return fks_digits(t->view.part_bits, fks_buckets_extreme(t, false)); }

@@ -316,6 +316,7 @@ const struct engine gph_engine = {
     .parameters = PARAMETERS_TEXT,
     .choices = "find|erase|fill|refine|mend",
     .drivers = "lane|tile|cooperative|once|twice",
+    .captures = true,
     .create = gph_create,
     .destroy = gph_destroy,
     .clear = gph_clear,

@@ -413,6 +413,7 @@ const struct engine slab_engine = {
     .choices = "find|insert|erase|apply|every",
     .drivers = "lane|tile|cooperative|once",
     .load_option = "utilisation",
+    .captures = true,
     .create = slab_create,
     .destroy = slab_destroy,
     .clear = slab_clear,

@@ -322,6 +322,7 @@ const struct engine stadium_engine = {
     .parameters = PARAMETERS_TEXT,
     .choices = "find|insert|erase|apply",
     .drivers = "lane|tile|cooperative|once|collaborate",
+    .captures = true,
     .create = stadium_create,
     .destroy = stadium_destroy,
     .clear = stadium_clear,

@@ -1,0 +1,201 @@
+/* All engines on one workload, asked for by --house: one factor varied at a time around a table of 4+4-byte pairs at load factor 0.8.  What
+ * bench/choice makes the library's choice from. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "session.h"
+
+enum { ENGINES = 5, BATCHES = 100, HOST_PART = 8, MOST_QUERIES = 1 << 28 };
+
+static const char *const engines[ENGINES] = {"dycuckoo", "slab", "gph", "stadium", "fks"};
+
+/* A point of it. */
+struct cell {
+    char name[32];
+    double load;
+    bool exact; /* what does not get as full as that is not this point */
+};
+
+static struct cell cell_make(const char *name, double load, bool exact)
+{
+    struct cell cell = {.load = load, .exact = exact};
+    snprintf(cell.name, sizeof cell.name, "%s", name);
+    return cell;
+}
+
+static void group_name(const struct place *p, const char *engine, const struct cell *cell, char group[64])
+{
+    snprintf(group, 64, "%s/house/%s/%s", p->prefix, engine, cell->name);
+}
+
+/* As its users make it: R of 16 is what the profiles have for gph, and slab's tables are as full as its utilisation says. */
+static struct table_case house_case(const struct place *p, const char *engine, double load, const char *group, char options[48])
+{
+    options[0] = 0;
+    if (strcmp(engine, "slab") == 0) snprintf(options, 48, "utilisation=%.2f", load);
+    if (strcmp(engine, "gph") == 0) snprintf(options, 48, "virtual=16");
+    struct table_case c = place_case(p, engine, options[0] ? options : NULL, group);
+    c.load = load;
+    c.may_lack = true;
+    c.writes = 2;
+    return c;
+}
+
+/* How full a table is, by what its engine calls so. */
+static double fill_of(const roost_stats *s, const char *engine)
+{
+    return strcmp(engine, "slab") == 0 ? s->memory_utilisation : s->load_factor;
+}
+
+/* Limits are those of one number of bytes for all engines at a point: the pairs' at this load factor. */
+static uint64_t cell_bytes(const struct workload w, double load)
+{
+    return (uint64_t)((double)w.keys * (double)(w.key_bytes + w.value_bytes) / load);
+}
+
+static void set_limit(const struct place *p, struct row *row, enum access access, uint64_t bytes)
+{
+    if (!row->repetitions || row->state != ROW_UNUSED) return;
+    const struct access_limit limit = p->limit(p, access, bytes);
+    row_set_limit(row, limit.name, limit.rate);
+}
+
+/* What a build streams is not held against random accesses, but against a copy of its bytes. */
+static void set_insert_limit(const struct place *p, struct row *row, const char *engine, const struct workload w, uint64_t bytes)
+{
+    set_limit(p, row, strcmp(engine, "fks") == 0 ? ACCESS_STREAM : ACCESS_UPDATE, bytes);
+    if (strcmp(engine, "fks") == 0) row->limit /= (double)(w.key_bytes + w.value_bytes) + (double)bytes / (double)w.keys;
+}
+
+static struct row *row_at(struct table_rows *rows, int i)
+{
+    return i == 0 ? &rows->insert : i <= TABLE_FIND_LEVELS ? &rows->find[i - 1] : i == TABLE_FIND_LEVELS + 1 ? &rows->erase : NULL;
+}
+
+static void measure_cell(const struct place *p, struct arrays *a, const char *engine, const struct cell *cell)
+{
+    char group[64], options[48];
+    group_name(p, engine, cell, group);
+    if (!table_wanted(p->o, group)) return;
+    const struct table_case c = house_case(p, engine, cell->load, group, options);
+    struct table_rows rows = table_measure(p->o, &c, a);
+    const roost_stats stats = rows.insert.stats;
+    const double fill = fill_of(&stats, engine);
+    const bool missed = stats.table_bytes && cell->exact && fill < cell->load - 0.03;
+    const uint64_t bytes = cell_bytes(a->w, cell->load);
+    set_insert_limit(p, &rows.insert, engine, a->w, bytes);
+    for (int i = 1; i <= TABLE_FIND_LEVELS + 1; i++)
+        set_limit(p, row_at(&rows, i), i > TABLE_FIND_LEVELS ? ACCESS_UPDATE : ACCESS_LINE, bytes);
+    for (int i = 0; row_at(&rows, i); i++) {
+        struct row *row = row_at(&rows, i);
+        if (missed && row->state == ROW_UNUSED) row_fail(row, ROW_UNAVAILABLE, "%s gets as full as %.2f here", engine, fill);
+        if (!row->repetitions && rows.insert.state == ROW_UNAVAILABLE) row_fail(row, ROW_UNAVAILABLE, "%s", rows.insert.note);
+        report_row(p->o, *row);
+    }
+}
+
+/* A fifth of updates, and batches with growth; in the middle of all points. */
+static void measure_changes(const struct place *p, struct arrays *a, const char *engine)
+{
+    char name[96], options[48];
+    struct table_case c = house_case(p, engine, 0.8, "", options);
+    snprintf(name, sizeof name, "%s/house/%s/base/mixed", p->prefix, engine);
+    if (options_want(p->o, name)) {
+        struct row row =
+            table_measure_mix(&c, a, name, (struct mix){.n = a->w.keys / 4, .inserts = 10, .erases = 10, .hits = 40}, false);
+        set_limit(p, &row, ACCESS_LINE, cell_bytes(a->w, 0.8));
+        report_row(p->o, row);
+    }
+    snprintf(name, sizeof name, "%s/house/%s/base/growing", p->prefix, engine);
+    if (!options_want(p->o, name)) return;
+    if (strcmp(engine, "slab") == 0) c.options = NULL; /* it grows by its own rule */
+    struct row row = table_measure_batches(&c, a, name, BATCHES);
+    set_limit(p, &row, ACCESS_UPDATE, cell_bytes(a->w, 0.8));
+    report_row(p->o, row);
+}
+
+static void measure_engines(const struct place *p, struct arrays *a, const struct cell *cell)
+{
+    for (int e = 0; e < ENGINES; e++)
+        if (!p->o->engine || strcmp(p->o->engine, engines[e]) == 0) measure_cell(p, a, engines[e], cell);
+}
+
+static bool cell_wanted(const struct place *p, const struct cell *cell)
+{
+    char group[64];
+    for (int e = 0; e < ENGINES; e++) {
+        group_name(p, engines[e], cell, group);
+        if (options_want_some(p->o, group)) return true;
+    }
+    return false;
+}
+
+/* A cell with arrays of its own. */
+static void measure_apart(const struct place *p, const struct cell *cell, const struct workload w)
+{
+    if (!cell_wanted(p, cell)) return;
+    struct arrays a = arrays_make(p->machine, w, 2 * w.keys < MOST_QUERIES ? 2 * w.keys : (uint64_t)MOST_QUERIES);
+    measure_engines(p, &a, cell);
+    arrays_free(p->machine, &a);
+}
+
+static void measure_sizes(const struct place *p, const struct workload base)
+{
+    static const int gpu[] = {10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30}, host[] = {10, 12, 14, 16, 18, 20, 22, 24};
+    const int *const sizes = p->threads ? host : gpu;
+    const size_t n = p->threads ? sizeof host / sizeof host[0] : sizeof gpu / sizeof gpu[0];
+    for (size_t i = 0; i < n; i++) {
+        char name[32];
+        struct workload w = base;
+        w.keys = (uint64_t)1 << sizes[i];
+        snprintf(name, sizeof name, "keys-2^%d", sizes[i]);
+        const struct cell cell = cell_make(name, 0.8, false);
+        if (!p->o->quick || w.keys <= p->keys) measure_apart(p, &cell, w);
+    }
+}
+
+static void measure_base(const struct place *p, const struct workload base)
+{
+    static const double loads[] = {0.5, 0.6, 0.7, 0.9, 0.95};
+    struct cell cell = cell_make("base", 0.8, false);
+    struct arrays a = arrays_make(p->machine, base, 2 * base.keys);
+    measure_engines(p, &a, &cell);
+    for (int e = 0; e < ENGINES; e++)
+        if (!p->o->engine || strcmp(p->o->engine, engines[e]) == 0) measure_changes(p, &a, engines[e]);
+    for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "load-%.2f", loads[i]);
+        cell = cell_make(name, loads[i], true);
+        measure_engines(p, &a, &cell);
+    }
+    arrays_free(p->machine, &a);
+}
+
+/* With a quarter of the keys, 4+4 bytes among them: the widths are beside that. */
+static void measure_widths(const struct place *p, const struct workload base)
+{
+    static const int widths[][2] = {{4, 4}, {8, 8}, {8, 4}, {4, 8}, {4, 0}, {8, 0}};
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+        char name[32];
+        struct workload w = base;
+        w.keys /= 4;
+        w.key_bytes = widths[i][0];
+        w.value_bytes = widths[i][1];
+        snprintf(name, sizeof name, "width-%d+%d", w.key_bytes, w.value_bytes);
+        const struct cell cell = cell_make(name, 0.8, false);
+        measure_apart(p, &cell, w);
+    }
+}
+
+void house_rows(const struct place *p)
+{
+    char prefix[64];
+    const struct workload base = {
+        .seed = p->o->seed, .keys = p->threads ? p->keys / HOST_PART : p->keys, .key_bytes = 4, .value_bytes = 4};
+    snprintf(prefix, sizeof prefix, "%s/house", p->prefix);
+    if (!options_want_some(p->o, prefix)) return;
+    measure_base(p, base);
+    measure_widths(p, base);
+    measure_sizes(p, base);
+}
