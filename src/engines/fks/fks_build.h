@@ -69,7 +69,7 @@ ROOST_FN struct fks_comb fks_comb_of(uint32_t number, uint32_t bits, const struc
 
 /* ---- What a team reads ------------------------------------------------------------------------------------------------------------- */
 
-enum { FKS_AHEAD = 8 /* rounds that lanes read at the same time: one after the other, each would be waited for */ };
+enum { FKS_AHEAD = 4 /* rounds that lanes read at the same time: one after the other, each would be waited for */ };
 
 /* The old buckets' slots, and then the items. */
 struct fks_cursor {
@@ -562,7 +562,8 @@ ROOST_FN bool fks_line_has(const struct shape s, const unsigned char *line, roos
     ROOST_UNROLL
     for (int i = 0; i < MAX_SLOTS; i++) {
         if (i >= share_units(s, alone)) break;
-        has |= unit_key(s, share.unit[i]) == key && (uint32_t)share_slot(s, alone, &share, i) != own;
+        const bool same = s.key_bytes == 4 ? (uint32_t)share.unit[i] == (uint32_t)key : share.unit[i] == key;
+        has |= same && (uint32_t)share_slot(s, alone, &share, i) != own;
     }
     return has;
 }
@@ -773,9 +774,10 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
             if (tries >= (d->lines < v->lines_most ? FKS_TRIES : FKS_TRIES_MOST)) fks_lose(g, r, i, FKS_NO_LAYOUT, lost);
             continue;
         }
-        const uint32_t count = distinct ? d->count : fks_draft_count(s, g, m, d), lines = fks_lines_for(s, v, count);
-        const bool large = !distinct && d->tries == 0 && lines < d->lines; /* many of its items were for the same keys */
-        tile_sync(g);                                                      /* all lanes have read the plan */
+        const uint32_t count = distinct ? d->count : fks_draft_count(s, g, m, d);
+        const uint32_t lines = distinct ? d->lines : fks_lines_for(s, v, count);
+        const bool large = d->tries == 0 && lines < d->lines; /* many of its items were for the same keys */
+        tile_sync(g);                                         /* all lanes have read the plan */
         if (g.lane == 0) d->count = count;
         if (g.lane == 0 && distinct) d->placed = d->items;
         if (large && g.lane == 0) d->lines = lines;
