@@ -12,7 +12,8 @@
 enum { BLOCK = 256, KERNELS_SEEN = 128, MAX_DEVICES = 64 };
 
 /* Bytes, and at most 1/64 of what is free: a table of 100 million pairs with its lists. */
-#define WARM_MOST ((size_t)2 << 30)
+#define WARM_MOST ((size_t)4 << 30)
+#define WARM_SHARE 32 /* of the free memory, at most */
 
 /* Where a stream's last read of the table ended. */
 struct reader {
@@ -87,7 +88,7 @@ static uint64_t pool_warm(cudaMemPool_t pool)
     size_t available = 0, all = 0;
     void *memory = NULL;
     if (cudaMemGetInfo(&available, &all) != cudaSuccess) available = 0;
-    const size_t bytes = available / 64 < WARM_MOST ? available / 64 : WARM_MOST;
+    const size_t bytes = available / WARM_SHARE < WARM_MOST ? available / WARM_SHARE : WARM_MOST;
     const bool taken =
         bytes && cudaMallocFromPoolAsync(&memory, bytes, pool, NULL) == cudaSuccess && cudaFreeAsync(memory, NULL) == cudaSuccess;
     (void)cudaGetLastError();

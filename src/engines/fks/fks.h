@@ -76,7 +76,7 @@ enum {
     FKS_CLASSES = 64,                       /* sizes of blocks, in granules */
     FKS_SEEDS = 1 << 9,                     /* that a directory entry can say */
     FKS_WINDOW = 16,                        /* buckets that a team plans together */
-    FKS_DRAFT_BYTES = 8704,                 /* and builds together: the bytes of their lines, */
+    FKS_DRAFT_BYTES = 16384,                /* and builds together: the bytes of their lines, all of a usual region's, */
     FKS_DRAFT_LINES = FKS_DRAFT_BYTES / 64, /* of which there are no more than so many, if they have slots */
     FKS_STUCK_PAIRS = 32,                   /* pairs that find their lines full meanwhile */
     FKS_DIGIT_BITS = 16,                    /* that a batch is partitioned by, */

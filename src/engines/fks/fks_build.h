@@ -27,7 +27,7 @@ struct fks_stuck {
 
 struct fks_scratch {
     uint64_t lines[FKS_DRAFT_BYTES / 8];
-    uint32_t fill[FKS_DRAFT_LINES]; /* slots of a line that were asked for */
+    uint32_t fill[FKS_DRAFT_LINES / 4]; /* slots of a line that were asked for, of four lines a word */
     struct fks_stuck stuck[FKS_STUCK_PAIRS];
     uint32_t stuck_n, unused[3];
     struct fks_entry old[FKS_WINDOW]; /* the entries whose blocks are freed in the end */
@@ -511,7 +511,7 @@ ROOST_FN uint32_t fks_window_open(const struct shape s, const tile g, struct fks
         now |= 1u << i;
     }
     for (uint32_t i = (uint32_t)g.lane; i < at / 8; i += (uint32_t)g.size) m->lines[i] = 0;
-    for (uint32_t i = (uint32_t)g.lane; i < at / line && i < FKS_DRAFT_LINES; i += (uint32_t)g.size) m->fill[i] = 0;
+    for (uint32_t i = (uint32_t)g.lane; i < FKS_DRAFT_LINES / 4; i += (uint32_t)g.size) m->fill[i] = 0;
     if (g.lane == 0) m->stuck_n = 0;
     tile_sync(g);
     return now;
@@ -522,8 +522,16 @@ ROOST_FN uint32_t fks_window_open(const struct shape s, const tile g, struct fks
  * Most keys come once.  Lanes then need not look for them: each takes the next slot of its line, and when a round's pairs are placed, each looks
  * whether its lines have its key once more.  A bucket with such a key is built again, by lanes that look first. */
 
-/* A number of the line's slots of one's own: of two lanes that read and then write the count both would take the same slot. */
-ROOST_FN uint32_t fks_take_slot(struct fks_scratch *m, uint32_t line) { return add_relaxed_device32(&m->fill[line], 1); }
+/* A slot of a line of one's own; s.slots and above: it is full.  Of two lanes that read and then write the count both would take the same slot:
+ * hence an add.  Full lines are not counted on, so that a number comes to no more than their slots and the team's lanes, and does not run over
+ * into its neighbour's. */
+ROOST_FN uint32_t fks_take_slot(const struct shape s, struct fks_scratch *m, uint32_t line)
+{
+    uint32_t *const word = &m->fill[line / 4];
+    const uint32_t shift = line % 4 * 8;
+    if ((load_relaxed_device32(word) >> shift & 0xff) >= (uint32_t)s.slots) return (uint32_t)s.slots;
+    return add_relaxed_device32(word, 1u << shift) >> shift & 0xff;
+}
 
 /* The first of a draft's lines, among all of them. */
 ROOST_FN uint32_t fks_draft_line(const struct shape s, const struct fks_draft *d)
@@ -537,11 +545,11 @@ ROOST_FN bool fks_put(const struct shape s, struct fks_scratch *m, struct fks_dr
 {
     const uint32_t base = fks_draft_line(s, d), slots = (uint32_t)s.slots;
     const struct pair pair = {x->key, x->value, true};
-    *slot = fks_take_slot(m, base + l.first);
+    *slot = fks_take_slot(s, m, base + l.first);
     const bool second = *slot >= slots;
     if (second) {
         fks_mark(d->marks, l.first);
-        if (l.second != l.first) *slot = fks_take_slot(m, base + l.second);
+        if (l.second != l.first) *slot = fks_take_slot(s, m, base + l.second);
         if (*slot >= slots) return true;
         (void)add_relaxed_device32(&d->second, 1);
     }
@@ -612,8 +620,7 @@ ROOST_FN bool fks_shift(const struct shape s, const struct fks_view *v, struct f
         if (!pair.taken) continue; /* it was copied there in vain */
         const struct fks_lines l = fks_lines_of(v, fks_hash(s, v, pair.key), d->lines, d->seed);
         const uint32_t other = from == l.first ? l.second : l.first, line = fks_draft_line(s, d) + other;
-        if (load_relaxed_device32(&m->fill[line]) >= (uint32_t)s.slots) continue;
-        const uint32_t place = fks_take_slot(m, line);
+        const uint32_t place = fks_take_slot(s, m, line);
         if (place >= (uint32_t)s.slots) continue;
         const struct pair none = {0, 0, false};
         const uint64_t unit = pair_unit(s, pair.key, pair.value);

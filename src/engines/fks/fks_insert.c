@@ -172,7 +172,9 @@ static roost_status columns_fill(struct fks_table *t, const struct columns_memor
     if (status) return status;
     columns.hashes = hashes;
     if (c->by_item) columns.items = (uint32_t *)sorted;
-    status = columns_launch(t, t->bounds, batch, &columns);
+    struct batch regions = *batch;
+    regions.n = ((uint64_t)1 << c->digit_bits) + 1;
+    status = columns_launch(t, t->bounds, &regions, &columns);
     if (!status && c->by_item && t->shape.value_bytes) status = columns_launch(t, t->gather, batch, &columns);
     if (!status) status = b->operations->fill(b, c->at[FATES], ROOST_ITEM_NONE, batch->n);
     piece->args.batch = *batch;

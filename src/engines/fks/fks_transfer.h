@@ -99,17 +99,21 @@ ROOST_FN enum step fks_hashes_step(const struct shape unused, const tile g, cons
 #define fks_bounds_begin bucket_begin
 #define fks_bounds_end bucket_end
 
-/* bounds[d] becomes the first place of region d or of a later one, bounds[2^digit_bits] the number of items. */
+/* bounds[d] becomes the first place of region d or of a later one, bounds[2^digit_bits] the number of items: by bisection, for there are many more
+ * items than regions. */
 ROOST_FN enum step fks_bounds_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                    struct item *item, struct tally *tally, void *scratch)
 {
     const struct fks_columns *c = fks_columns_of(view);
     const struct shape s = transfer_of(view)->shape;
-    const uint64_t i = item->index;
+    uint64_t first = 0, last = c->n;
     (void)unused, (void)g, (void)b, (void)tally, (void)scratch;
-    const uint64_t here = fks_region_at(s, c, i), before = i ? fks_region_at(s, c, i - 1) + 1 : 0;
-    for (uint64_t d = before; d <= here; d++) c->bounds[d] = i;
-    for (uint64_t d = here + 1; i + 1 == c->n && d <= (uint64_t)1 << c->digit_bits; d++) c->bounds[d] = c->n;
+    while (first < last && !(item->index >> c->digit_bits)) {
+        const uint64_t middle = first + (last - first) / 2;
+        if (fks_region_at(s, c, middle) < item->index) first = middle + 1;
+        else last = middle;
+    }
+    c->bounds[item->index] = last;
     return STEP_DONE;
 }
 
