@@ -30,6 +30,7 @@ struct machine {
     /* Of the items `first`, first + 2, ... below n: how many ended with this status. */
     uint64_t (*count_status)(const uint8_t *statuses, uint64_t first, uint64_t n, uint8_t status);
     uint64_t (*count_distinct)(struct workload w, const void *keys, uint64_t n);
+    uint64_t (*checksum)(const void *memory, uint64_t bytes); /* of the bytes in their order */
     void *(*stream)(void);
     void (*wait)(void);
     void (*clock_start)(void);  /* device clock: marks the stream */

@@ -195,6 +195,15 @@ BENCH_FN struct mix_item mix_item_at(struct workload w, struct mix mix, uint64_t
     return item;
 }
 
+/* What the i-th 4 bytes of an array are to its checksum, or what is left of them at its end. */
+BENCH_FN uint64_t checksum_term(const void *memory, uint64_t bytes, uint64_t i)
+{
+    const uint8_t *const at = (const uint8_t *)memory + 4 * i;
+    uint64_t word = 0;
+    for (uint64_t k = 0; k < 4 && 4 * i + k < bytes; k++) word |= (uint64_t)at[k] << (8 * k);
+    return workload_mix(word ^ workload_mix(i + 1));
+}
+
 /* The arrays of a mixed batch. */
 struct mix_arrays {
     uint8_t *operations, *statuses, *found; /* found: by finds of the same keys, after the batch */

@@ -45,10 +45,13 @@ static void describe_build(struct row *row, const struct workload w)
         (unsigned long long)s->outside_keys, (double)s->table_bytes / ((double)w.keys * (double)(w.key_bytes + w.value_bytes)));
 }
 
-/* Which way the finds went. */
+/* Which way the finds went: those that were partitioned before say how long that took, and the way back. */
 static void describe_path(struct row *row)
 {
-    if (row->repetitions && !row->note[0]) snprintf(row->note, sizeof row->note, "path: direct");
+    char how[sizeof row->note];
+    if (!row->repetitions || row->state != ROW_UNUSED) return;
+    snprintf(how, sizeof how, "%s", row->note);
+    snprintf(row->note, sizeof row->note, "path: %s%s%.200s", how[0] ? "by region" : "direct", how[0] ? "; " : "", how);
 }
 
 static void report_table(const struct place *p, struct table_rows *rows, const struct workload w)
@@ -75,11 +78,19 @@ static void report_memory(const struct place *p, const char *group, const struct
     place_ratio(p, group, "pairs/bytes", raw / (double)insert->stats.table_bytes, "bytes of the pairs over the table's, at rest");
 }
 
+static uint64_t input_checksum(const struct place *p, const struct arrays *a)
+{
+    const uint64_t keys = p->machine->checksum(a->keys, a->w.keys * (uint64_t)a->w.key_bytes);
+    return a->values ? keys ^ p->machine->checksum(a->values, a->w.keys * (uint64_t)a->w.value_bytes) : keys;
+}
+
 static void measure_table(const struct place *p, struct arrays *a, const char *group, const char *options)
 {
     if (!table_wanted(p->o, group)) return;
     const struct table_case c = fks_case(p, options, group);
+    const uint64_t input = input_checksum(p, a);
     struct table_rows rows = table_measure(p->o, &c, a);
+    if (input_checksum(p, a) != input) row_fail(&rows.insert, ROW_WRONG, "the build changed its input");
     report_table(p, &rows, a->w);
     report_memory(p, group, &rows.insert, a->w);
 }
@@ -152,6 +163,100 @@ static void measure_increments(const struct place *p)
     arrays_free(p->machine, &a);
 }
 
+/* ---- A table beyond the reach of the TLB ----------------------------------------------------------------------------------------------------- */
+
+enum { LARGE_PIECE = 250000000, LARGE_PIECES = 18, LARGE_FINDS = 1 << 27 };
+#define LARGE_GPU_BYTES ((uint64_t)135 << 30)
+
+/* Pairs of 8+8 bytes, made and inserted 4 GB at a time: 96 GB of a table that no GPU has room for besides its input. */
+static bool large_build(struct session *s, struct row *row)
+{
+    const struct machine *m = s->c->machine;
+    for (uint64_t i = 0; i < LARGE_PIECES; i++) {
+        m->make_keys(s->a->w, i * LARGE_PIECE, 1, LARGE_PIECE, s->a->keys, s->a->values);
+        if (!session_time(s, VERB_INSERT, s->a->keys, s->a->values, LARGE_PIECE, row, NULL)) return false;
+    }
+    return true;
+}
+
+static uint64_t answers_checksum(const struct session *s, uint64_t n)
+{
+    return s->c->machine->checksum(s->a->answer, n * 8) ^ s->c->machine->checksum(s->a->found, n);
+}
+
+/* All hits, and all misses.  The checksum is of the last find's answers in their order, so equal for both ways. */
+static void large_finds(const struct place *p, struct session *s, const char *group)
+{
+    static const int hits[] = {100, 0};
+    for (int i = 0; i < 2; i++) {
+        char name[96];
+        uint64_t sum;
+        snprintf(name, sizeof name, "%s/find-%d", group, hits[i]);
+        struct row row = row_make(name, p->unit);
+        if (!session_measure_find(s, hits[i], false, &row)) {
+            report_row(p->o, row);
+            return;
+        }
+        sum = answers_checksum(s, row.items);
+        describe_path(&row);
+        const size_t length = strlen(row.note);
+        snprintf(row.note + length, sizeof row.note - length, "; checksum of the answers %016llx", (unsigned long long)sum);
+        set_limit(p, &row, ACCESS_LINE, row.stats.table_bytes);
+        report_row(p->o, row);
+    }
+}
+
+static void measure_large_way(const struct place *p, struct arrays *a, const char *group, const char *options)
+{
+    struct table_case c = fks_case(p, options, group);
+    const roost_config config = table_config(&c, a->w);
+    struct row row = row_make(group, p->unit);
+    struct session s;
+    if (!session_open(&s, &c, a, &config, &row)) {
+        report_row(p->o, row);
+        return;
+    }
+    if (large_build(&s, &row)) {
+        session_verify_count(&s, a->w.keys, &row);
+        large_finds(p, &s, group);
+    }
+    if (row.state != ROW_UNUSED || row.wrong) report_row(p->o, row);
+    session_close(&s);
+}
+
+static uint64_t device_bytes(const struct place *p)
+{
+    roost_device_info info = {.memory_bytes = 0};
+    for (size_t i = 0; roost_device_describe(i, &info, sizeof info) == ROOST_OK; i++)
+        if (strcmp(info.name, p->device) == 0) return info.memory_bytes;
+    return 0;
+}
+
+/* As they come, and by region. */
+static void measure_large(const struct place *p)
+{
+    static const char *const ways[] = {"bulk=off", "bulk=on"};
+    struct workload w = {.seed = p->o->seed, .keys = (uint64_t)LARGE_PIECE * LARGE_PIECES, .key_bytes = 8, .value_bytes = 8};
+    char group[64];
+    snprintf(group, sizeof group, "%s/fks-large", p->prefix);
+    if (!options_want_some(p->o, group) || p->o->quick) return;
+    if (device_bytes(p) < LARGE_GPU_BYTES) {
+        struct row row = row_make(group, p->unit);
+        row_fail(&row, ROW_UNAVAILABLE, "a table of 96 GB and what builds it take a GPU of 144 GB");
+        report_row(p->o, row);
+        return;
+    }
+    const struct workload piece = {.seed = w.seed, .keys = LARGE_PIECE, .key_bytes = 8, .value_bytes = 8};
+    struct arrays a = arrays_make(p->machine, piece, LARGE_FINDS);
+    a.w.keys = w.keys; /* of which the arrays hold a piece */
+    for (int i = 0; i < 2; i++) {
+        snprintf(group, sizeof group, "%s/fks-large[%s]", p->prefix, ways[i]);
+        if (options_want_some(p->o, group)) measure_large_way(p, &a, group, ways[i]);
+    }
+    a.w.keys = piece.keys;
+    arrays_free(p->machine, &a);
+}
+
 /* ---- The write-up's shapes ----------------------------------------------------------------------------------------------------------------- */
 
 /* Single positions at a load factor of 0.35, and n * n of them for n keys; with a quarter of the keys, for they take much memory. */
@@ -181,6 +286,9 @@ void fks_rows(const struct place *p, struct arrays *a)
     if (!place_wants(p, "fks")) return;
     snprintf(group, sizeof group, "%s/fks-0.80", p->prefix);
     measure_table(p, a, group, NULL);
+    snprintf(group, sizeof group, "%s/fks-0.80[bulk=on]", p->prefix);
+    measure_table(p, a, group, "bulk=on");
     measure_increments(p);
     measure_presets(p);
+    if (!p->threads && p->o->figures) measure_large(p);
 }

@@ -170,6 +170,23 @@ static uint64_t device_count_wrong(struct workload w, struct answers a)
     return counter_take(wrong);
 }
 
+static __global__ void checksum_kernel(const void *memory, uint64_t bytes, unsigned long long *sum)
+{
+    unsigned long long mine = 0;
+    const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < (bytes + 3) / 4; i += stride)
+        mine += checksum_term(memory, bytes, i);
+    atomicAdd(sum, mine);
+}
+
+static uint64_t device_checksum(const void *memory, uint64_t bytes)
+{
+    unsigned long long *sum = counter_make();
+    checksum_kernel<<<8 * multiprocessors, BLOCK, 0, stream>>>(memory, bytes, sum);
+    CUDA_CHECK_LAUNCH();
+    return counter_take(sum);
+}
+
 static void device_make_mix(struct workload w, struct mix mix, struct mix_arrays a)
 {
     mix_kernel<<<grid_for(mix.n), BLOCK, 0, stream>>>(w, mix, a);
@@ -257,6 +274,7 @@ static struct machine machine_operations(void)
     m.count_mix_wrong = device_count_mix_wrong;
     m.count_status = device_count_status;
     m.count_distinct = device_count_distinct;
+    m.checksum = device_checksum;
     m.stream = device_stream;
     m.wait = device_wait;
     m.clock_start = device_clock_start;

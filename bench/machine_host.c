@@ -66,6 +66,14 @@ static uint64_t host_count_wrong(struct workload w, struct answers a)
     return wrong;
 }
 
+static uint64_t host_checksum(const void *memory, uint64_t bytes)
+{
+    uint64_t sum = 0;
+#pragma omp parallel for num_threads(host_threads) schedule(static) reduction(+ : sum)
+    for (uint64_t i = 0; i < (bytes + 3) / 4; i++) sum += checksum_term(memory, bytes, i);
+    return sum;
+}
+
 static void host_make_mix(struct workload w, struct mix mix, struct mix_arrays a)
 {
 #pragma omp parallel for num_threads(host_threads) schedule(static)
@@ -125,6 +133,7 @@ const struct machine *machine_host(int threads)
         .count_mix_wrong = host_count_mix_wrong,
         .count_status = host_count_status,
         .count_distinct = host_count_distinct,
+        .checksum = host_checksum,
         .stream = host_stream,
         .wait = host_nothing,
         .clock_start = host_nothing,

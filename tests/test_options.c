@@ -61,6 +61,7 @@ static const struct option fks_options[] = {
     {.text = "dense=1000"},
     {.text = "bucket=5,split=1.01,merge=0.6,dense=1"},
     {.text = "merge=0"},
+    {.text = "bulk=on"},
     {.text = "preset=paper", .pairs_only = true},
     {.text = "preset=paper,dense=1000", .pairs_only = true},
     {.text = "preset=quadratic", .pairs_only = true},

@@ -5,7 +5,7 @@
 
 #include "portable/item.h"
 
-enum { DIGITS = 1 << PARTITION_DIGIT, PART = 1 << 15 /* items, at least, that are worth a thread */ };
+enum { DIGITS = PARTITION_DIGITS, PART = 1 << 15 /* items, at least, that are worth a thread */ };
 
 /* How often each digit occurs in a part; then, where the part's items of that digit go. */
 typedef uint64_t digit_places[DIGITS];
@@ -22,18 +22,24 @@ static inline __attribute__((always_inline)) unsigned digit_of(const struct part
     return (unsigned)(key >> p->shift) & ((1u << p->bits) - 1u);
 }
 
+static inline __attribute__((always_inline)) uint64_t load_key(const int bytes, const void *keys, uint64_t i)
+{
+    return bytes == 1 ? ((const uint8_t *)keys)[i] : load_width(bytes, keys, i);
+}
+
 static inline __attribute__((always_inline)) void count_widths(const struct partition_pass *p, const int key, uint64_t first,
                                                                uint64_t last, uint64_t *count)
 {
-    for (uint64_t i = first; i < last; i++) count[digit_of(p, load_width(key, p->keys, i))]++;
+    for (uint64_t i = first; i < last; i++) count[digit_of(p, load_key(key, p->keys, i))]++;
 }
 
 static inline __attribute__((always_inline)) void move_widths(const struct partition_pass *p, const int key, const int payload,
                                                               uint64_t first, uint64_t last, uint64_t *place)
 {
     for (uint64_t i = first; i < last; i++) {
-        const uint64_t x = load_width(key, p->keys, i), to = place[digit_of(p, x)]++;
-        store_width(key, p->keys_out, to, x);
+        const uint64_t x = load_key(key, p->keys, i), to = place[digit_of(p, x)]++;
+        if (key == 1) ((uint8_t *)p->keys_out)[to] = (uint8_t)x;
+        else store_width(key, p->keys_out, to, x);
         if (payload) store_width(payload, p->payload_out, to, load_width(payload, p->payload, i));
     }
 }
@@ -41,14 +47,17 @@ static inline __attribute__((always_inline)) void move_widths(const struct parti
 static void part_count(const struct partition_pass *p, uint64_t first, uint64_t last, uint64_t *count)
 {
     memset(count, 0, sizeof(digit_places));
-    if (p->key_bytes == 4) count_widths(p, 4, first, last, count);
+    if (p->key_bytes == 1) count_widths(p, 1, first, last, count);
+    else if (p->key_bytes == 4) count_widths(p, 4, first, last, count);
     else count_widths(p, 8, first, last, count);
 }
 
 static void part_move(const struct partition_pass *p, uint64_t first, uint64_t last, uint64_t *place)
 {
     const int payload = p->payload_bytes;
-    if (p->key_bytes == 4 && payload == 4) move_widths(p, 4, 4, first, last, place);
+    if (p->key_bytes == 1 && payload == 4) move_widths(p, 1, 4, first, last, place);
+    else if (p->key_bytes == 1 && payload == 8) move_widths(p, 1, 8, first, last, place);
+    else if (p->key_bytes == 4 && payload == 4) move_widths(p, 4, 4, first, last, place);
     else if (p->key_bytes == 4 && payload == 8) move_widths(p, 4, 8, first, last, place);
     else if (p->key_bytes == 4) move_widths(p, 4, 0, first, last, place);
     else if (payload == 4) move_widths(p, 8, 4, first, last, place);
@@ -87,6 +96,30 @@ bool partition_host(const struct backend *b, const struct partition_pass *pass)
     return true;
 }
 
+/* ---- A pass backwards, on the host ------------------------------------------------------------------------------------------------------ */
+
+uint64_t partition_replay_words(uint64_t n) { return (uint64_t)partition_chunks(n) * PARTITION_DIGITS; }
+
+static void replay_host(const struct backend *b, const struct partition_replay *r)
+{
+    uint32_t before = 0;
+#pragma omp parallel for num_threads(b->threads) schedule(static)
+    for (uint32_t chunk = 0; chunk < r->chunks; chunk++) {
+        uint32_t count[PARTITION_DIGITS];
+        partition_count(tile_make(1), r, chunk, count);
+    }
+    for (uint64_t i = 0; i < partition_replay_words(r->n); i++) {
+        const uint32_t here = r->places[i];
+        r->places[i] = before;
+        before += here;
+    }
+#pragma omp parallel for num_threads(b->threads) schedule(static)
+    for (uint32_t chunk = 0; chunk < r->chunks; chunk++) {
+        uint32_t next[PARTITION_DIGITS];
+        partition_back(tile_make(1), r, chunk, next);
+    }
+}
+
 /* ---- Either machine ------------------------------------------------------------------------------------------------------------------ */
 
 #if defined(ROOST_WITH_CUDA)
@@ -117,4 +150,27 @@ roost_status partition_run(struct backend *b, const struct partition_pass *pass)
     memcpy(pass->keys_out, pass->keys, pass->n * (unsigned)pass->key_bytes);
     if (pass->payload_bytes) memcpy(pass->payload_out, pass->payload, pass->n * (unsigned)pass->payload_bytes);
     return ROOST_OK;
+}
+
+roost_status partition_replay_scratch(struct backend *b, uint64_t n, size_t *bytes)
+{
+    *bytes = 0;
+#if defined(ROOST_WITH_CUDA)
+    const struct partition_replay replay = {.n = n, .chunks = partition_chunks(n)};
+    if (b->ordinal >= 0) return cuda_partitioned(b, partition_replay_cuda(&replay, NULL, bytes, NULL));
+#endif
+    (void)b, (void)n;
+    return ROOST_OK;
+}
+
+roost_status partition_replay_run(struct backend *b, struct partition_replay *replay, void *scratch, size_t bytes)
+{
+    replay->chunks = partition_chunks(replay->n);
+#if defined(ROOST_WITH_CUDA)
+    if (b->ordinal >= 0) return cuda_partitioned(b, partition_replay_cuda(replay, scratch, &bytes, b->stream));
+#endif
+    (void)scratch, (void)bytes;
+    const roost_status status = b->operations->wait(b);
+    if (!status) replay_host(b, replay);
+    return status;
 }

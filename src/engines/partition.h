@@ -4,10 +4,9 @@
 #define ROOST_ENGINES_PARTITION_H
 
 #include "backends/backend.h"
+#include "engines/partition_items.h"
 
-enum { PARTITION_DIGIT = 8 /* bits of a pass, at most */ };
-
-/* One pass: n items, of 4 or 8 bytes that say where they belong (keys), and 0, 4 or 8 that go with them. */
+/* One pass: n items, of 1, 4 or 8 bytes that say where they belong (keys), and 0, 4 or 8 that go with them. */
 struct partition_pass {
     const void *keys, *payload;
     void *keys_out, *payload_out;
@@ -22,6 +21,11 @@ struct partition_pass {
 roost_status partition_scratch(struct backend *b, const struct partition_pass *pass, size_t *bytes);
 roost_status partition_run(struct backend *b, const struct partition_pass *pass);
 
+/* The pass of these codes backwards: answers by place become answers by item.  replay->places has partition_replay_words(n) words. */
+uint64_t partition_replay_words(uint64_t n);
+roost_status partition_replay_scratch(struct backend *b, uint64_t n, size_t *bytes);
+roost_status partition_replay_run(struct backend *b, struct partition_replay *replay, void *scratch, size_t bytes);
+
 /* On the host, as far as digits go that are not all the same; false: they are, and nothing was moved. */
 size_t partition_host_scratch(const struct backend *b, uint64_t n);
 bool partition_host(const struct backend *b, const struct partition_pass *pass);
@@ -32,5 +36,10 @@ extern "C"
 #endif
     const char *
     partition_cuda(const struct partition_pass *pass, void *scratch, size_t *bytes, void *stream);
+#if defined(__cplusplus)
+extern "C"
+#endif
+    const char *
+    partition_replay_cuda(const struct partition_replay *replay, void *scratch, size_t *bytes, void *stream);
 
 #endif

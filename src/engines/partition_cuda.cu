@@ -1,5 +1,6 @@
-/* Partitions on a GPU, by CUB. */
+/* Partitions on a GPU, by CUB; and a pass of one backwards, which CUB does not have. */
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
 
 #include "engines/partition.h"
 
@@ -19,12 +20,51 @@ static cudaError_t pass_by(const struct partition_pass *p, void *scratch, size_t
                                           p->shift + p->bits, stream);
 }
 
-extern "C" const char *partition_cuda(const struct partition_pass *p, void *scratch, size_t *bytes, void *stream)
+static const char *failure_of(cudaError_t code)
 {
-    const cudaStream_t queue = (cudaStream_t)stream;
-    const cudaError_t code =
-        p->key_bytes == 8 ? pass_by<uint64_t>(p, scratch, bytes, queue) : pass_by<uint32_t>(p, scratch, bytes, queue);
     if (code == cudaSuccess) return NULL;
     (void)cudaGetLastError();
     return cudaGetErrorString(code);
+}
+
+extern "C" const char *partition_cuda(const struct partition_pass *p, void *scratch, size_t *bytes, void *stream)
+{
+    const cudaStream_t queue = (cudaStream_t)stream;
+    return failure_of(p->key_bytes == 8   ? pass_by<uint64_t>(p, scratch, bytes, queue)
+                      : p->key_bytes == 4 ? pass_by<uint32_t>(p, scratch, bytes, queue)
+                                          : pass_by<uint8_t>(p, scratch, bytes, queue));
+}
+
+/* ---- Backwards ----------------------------------------------------------------------------------------------------------------------- */
+
+enum { REPLAY_THREADS = 256, REPLAY_TILE = 32, REPLAY_TILES = REPLAY_THREADS / REPLAY_TILE };
+
+static __global__ void __launch_bounds__(REPLAY_THREADS) partition_count_tile32(const __grid_constant__ struct partition_replay r)
+{
+    __shared__ uint32_t count[REPLAY_TILES][PARTITION_DIGITS];
+    const uint64_t chunk = tile_rank(REPLAY_TILE);
+    if (chunk < r.chunks) partition_count(tile_make(REPLAY_TILE), &r, (uint32_t)chunk, count[threadIdx.x / REPLAY_TILE]);
+}
+
+static __global__ void __launch_bounds__(REPLAY_THREADS) partition_back_tile32(const __grid_constant__ struct partition_replay r)
+{
+    __shared__ uint32_t next[REPLAY_TILES][PARTITION_DIGITS];
+    const uint64_t chunk = tile_rank(REPLAY_TILE);
+    if (chunk < r.chunks) partition_back(tile_make(REPLAY_TILE), &r, (uint32_t)chunk, next[threadIdx.x / REPLAY_TILE]);
+}
+
+/* scratch NULL: *bytes becomes what it has to have. */
+extern "C" const char *partition_replay_cuda(const struct partition_replay *r, void *scratch, size_t *bytes, void *stream)
+{
+    const cudaStream_t queue = (cudaStream_t)stream;
+    const unsigned blocks = (r->chunks + REPLAY_TILES - 1) / REPLAY_TILES;
+    const uint64_t words = (uint64_t)r->chunks * PARTITION_DIGITS;
+    if (scratch && blocks) partition_count_tile32<<<blocks, REPLAY_THREADS, 0, queue>>>(*r);
+    cudaError_t code = scratch ? cudaGetLastError() : cudaSuccess;
+    if (code == cudaSuccess) code = cub::DeviceScan::ExclusiveSum(scratch, *bytes, r->places, r->places, words, queue);
+    if (code == cudaSuccess && scratch && blocks) {
+        partition_back_tile32<<<blocks, REPLAY_THREADS, 0, queue>>>(*r);
+        code = cudaGetLastError();
+    }
+    return failure_of(code);
 }

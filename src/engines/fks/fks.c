@@ -6,6 +6,7 @@
 
 #include "engines/fks/fks_engine.h"
 #include "engines/fks/fks_table.h"
+#include "engines/partition_items.h"
 #include "portable/hash_seeds.h"
 #include "portable/options.h"
 
@@ -19,6 +20,9 @@
     "place\n"                                                                                                                      \
     "split=1.25: keys of a bucket, on average, over `bucket`, above which buckets are split one at a time\n"                       \
     "merge=0.40: and below which they are merged\n"                                                                                \
+    "bulk=auto: finds partitioned by region before, so that each region is in the cache: on, off; auto: on a GPU, of 2^22 keys "   \
+    "or "                                                                                                                          \
+    "more in a table of 16 GB or more\n"                                                                                           \
     "preset=none: none; paper: positions of one slot, load=0.35, iterations=32; or quadratic: n * n of them for n keys, and "      \
     "bucket=2 (both of "                                                                                                           \
     "4+4 bytes), as if they were asked for here\n"                                                                                 \
@@ -34,6 +38,10 @@
     "find=@\n"                                                                                                                     \
     "erase=@\n"                                                                                                                    \
     "write=@\n"
+
+/* From where on finds by region are faster than as they come (docs/fks.md). */
+enum { BULK_ITEMS = 1 << 22 };
+#define BULK_BYTES ((uint64_t)16 << 30)
 
 static struct fks_table *table_of(struct engine_table *table) { return (struct fks_table *)table; }
 
@@ -60,6 +68,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "dense")) return (o->dense = option_fraction(value, 0, 1000)) >= 0;
     if (!strcmp(name, "split")) return (o->split = option_fraction(value, 1, 2)) > 0;
     if (!strcmp(name, "merge")) return (o->merge = option_fraction(value, 0, 0.6)) >= 0;
+    if (!strcmp(name, "bulk")) return (o->bulk = option_choice(value, "auto|on|off")) >= 0;
     if (!strcmp(name, "preset")) return preset_set(o, value);
     return policy_kernel_option(&o->kernels, name, value, known);
 }
@@ -108,13 +117,14 @@ static roost_status table_kernels(struct fks_table *t, int shape)
     t->gather = kernels_default(t->base.kernels, FKS_gather, SHAPE_any);
     t->fates = kernels_default(t->base.kernels, FKS_fates, SHAPE_any);
     t->again = kernels_default(t->base.kernels, FKS_again, SHAPE_any);
+    t->codes = kernels_default(t->base.kernels, FKS_codes, SHAPE_any);
     return status;
 }
 
 static roost_status table_prepare(const struct fks_table *t)
 {
     const struct kernel *const all[] = {t->find,   t->erase,  t->write,  t->build, t->export_pairs, t->estimate,
-                                        t->hashes, t->bounds, t->gather, t->fates, t->again};
+                                        t->hashes, t->bounds, t->gather, t->fates, t->again,        t->codes};
     return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
 }
 
@@ -221,6 +231,33 @@ static roost_status launch_items(struct fks_table *t, const struct kernel *k, co
     return status ? status : backend_launch(t->base.backend, k, &args, sizeof args, batch->n);
 }
 
+/* ---- Finds by region (batches_bulk) --------------------------------------------------------------------------------------------------------- */
+
+static bool fks_codes_ever(const struct engine_table *table) { return ((const struct fks_table *)table)->options.bulk != BULK_OFF; }
+
+/* 8 bits are one pass, which makes regions of a 256th of the table.  As many as the table's buckets have in common, at most. */
+static int fks_code_bits(const struct engine_table *table, uint64_t n)
+{
+    const struct fks_table *t = (const struct fks_table *)table;
+    const uint32_t bits = fks_digits_most(t);
+    const bool pays = t->base.backend->ordinal >= 0 && n >= BULK_ITEMS && fks_table_bytes(t) >= BULK_BYTES;
+    if (t->options.bulk == BULK_OFF || (t->options.bulk == BULK_AUTO && !pays)) return 0;
+    return (int)(bits < PARTITION_DIGIT ? bits : (uint32_t)PARTITION_DIGIT);
+}
+
+static roost_status fks_codes(struct engine_table *table, const struct batch *batch, int bits, uint8_t *codes)
+{
+    struct fks_table *t = table_of(table);
+    struct fks_args args;
+    memset(&args, 0, sizeof args);
+    args.view = t->view;
+    args.batch = fks_batch_slice(t, batch, 0, batch->n);
+    args.transfer.shape = t->shape;
+    args.columns.values = codes;
+    args.columns.digit_bits = (uint32_t)bits;
+    return backend_launch(t->base.backend, t->codes, &args, sizeof args, batch->n);
+}
+
 static roost_status fks_find(struct engine_table *table, const struct batch *batch)
 {
     struct fks_table *t = table_of(table);
@@ -320,6 +357,9 @@ const struct engine fks_engine = {
     .sync = fks_sync,
     .insert = fks_insert,
     .find = fks_find,
+    .codes_ever = fks_codes_ever,
+    .code_bits = fks_code_bits,
+    .codes = fks_codes,
     .erase = fks_erase,
     .export_pairs = fks_export,
     .stats = fks_stats,

@@ -16,7 +16,8 @@ enum fks_operation {
     FKS_bounds,
     FKS_gather,
     FKS_fates,
-    FKS_again
+    FKS_again,
+    FKS_codes
 };
 
 /* X(name, key bytes, value bytes, slots of a line, word, homes): every shape that is stamped.  Lines of a single slot are stamped for 4+4
@@ -34,7 +35,7 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
 
 /* X(operation, shape): every operation of a shape. */
 #define FKS_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(write, shape) X(build, shape)
-#define FKS_OPERATIONS_ANY(X) X(export) X(estimate) X(hashes) X(bounds) X(gather) X(fates) X(again)
+#define FKS_OPERATIONS_ANY(X) X(export) X(estimate) X(hashes) X(bounds) X(gather) X(fates) X(again) X(codes)
 
 /* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default. */
 #define FKS_KERNELS(X)                                                                                                             \
@@ -80,7 +81,8 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(bounds, any, lane, 1)                                                                                                        \
     X(gather, any, lane, 1)                                                                                                        \
     X(fates, any, lane, 1)                                                                                                         \
-    X(again, any, lane, 1)
+    X(again, any, lane, 1)                                                                                                         \
+    X(codes, any, lane, 1)
 
 /* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE
@@ -118,5 +120,6 @@ ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)
 #define FKS_SCRATCH_gather 0
 #define FKS_SCRATCH_fates 0
 #define FKS_SCRATCH_again 0
+#define FKS_SCRATCH_codes 0
 
 #endif

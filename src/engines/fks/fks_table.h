@@ -7,6 +7,8 @@
 #include "engines/ledger.h"
 #include "engines/policy.h"
 
+enum { BULK_AUTO, BULK_ON, BULK_OFF };
+
 /* Creation options, as parsed. */
 struct fks_options {
     int bucket;  /* keys of one, on average; 0: the width's default */
@@ -16,6 +18,7 @@ struct fks_options {
     double split, merge; /* keys of a bucket, over the average, above and below which buckets are split and merged */
     int single;          /* lines of one slot */
     int quadratic;       /* n * n of them for n keys */
+    int bulk;            /* finds by region: BULK_AUTO, ... */
     struct kernel_asks kernels;
 };
 
@@ -38,7 +41,7 @@ struct fks_table {
     struct fks_options options;
     struct fks_view view;
     struct shape shape;
-    const struct kernel *find, *erase, *write, *build, *export_pairs, *estimate, *hashes, *bounds, *gather, *fates, *again;
+    const struct kernel *find, *erase, *write, *build, *export_pairs, *estimate, *hashes, *bounds, *gather, *fates, *again, *codes;
     roost_type value_type;
     bool growth, saturate;
     double min_fill, max_fill;

@@ -145,6 +145,21 @@ ROOST_FN enum step fks_fates_step(const struct shape unused, const tile g, const
     return STEP_DONE;
 }
 
+#define fks_codes_begin bucket_begin
+#define fks_codes_end bucket_end
+
+/* The region of a key that is looked up: the first bits of its hash, which its bucket follows from. */
+ROOST_FN enum step fks_codes_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                  struct item *item, struct tally *tally, void *scratch)
+{
+    const struct fks_columns *c = fks_columns_of(view);
+    const struct shape s = transfer_of(view)->shape;
+    (void)unused, (void)g, (void)tally, (void)scratch;
+    const uint64_t hash = fks_hash(s, (const struct fks_view *)view, load_width(s.key_bytes, b->keys, item->index));
+    ((uint8_t *)c->values)[item->index] = (uint8_t)(fks_digit(fks_top(s, hash), c->digit_bits) << (8 - c->digit_bits));
+    return STEP_DONE;
+}
+
 #define fks_again_begin bucket_begin
 #define fks_again_end bucket_end
 
