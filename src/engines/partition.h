@@ -4,7 +4,7 @@
 #define ROOST_ENGINES_PARTITION_H
 
 #include "backends/backend.h"
-#include "engines/partition_items.h"
+#include "portable/partition_items.h"
 
 /* One pass: n items, of 1, 4 or 8 bytes that say where they belong (keys), and 0, 4 or 8 that go with them. */
 struct partition_pass {

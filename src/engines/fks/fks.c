@@ -6,7 +6,7 @@
 
 #include "engines/fks/fks_engine.h"
 #include "engines/fks/fks_table.h"
-#include "engines/partition_items.h"
+#include "portable/partition_items.h"
 #include "portable/hash_seeds.h"
 #include "portable/options.h"
 

@@ -14,6 +14,7 @@
 #define BLOCKS_gather 8
 #define BLOCKS_fates 8
 #define BLOCKS_again 8
+#define BLOCKS_codes 8
 
 #define NAME(operation, shape, driver, tile) fks_##operation##_##shape##_##driver##tile
 

@@ -2,8 +2,8 @@
  * came in.  Nobody has kept where the pass put them, so their places are found again, as the pass found them: a place is that of the first item of
  * its digit, and how many items of this digit came before.  Each tile has a chunk of the items; what is read lies in as many runs as there are digits,
  * and what is written in one. */
-#ifndef ROOST_ENGINES_PARTITION_ITEMS_H
-#define ROOST_ENGINES_PARTITION_ITEMS_H
+#ifndef ROOST_PORTABLE_PARTITION_ITEMS_H
+#define ROOST_PORTABLE_PARTITION_ITEMS_H
 
 #include "portable/item.h"
 
