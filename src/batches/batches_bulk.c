@@ -70,7 +70,7 @@ static roost_status find_in_regions(struct bulk *w)
     b.keys = w->at[KEYS];
     b.values_out = w->batch.values_out ? w->at[VALUES] : NULL;
     b.found = (uint8_t *)w->at[FOUND];
-    b.absent_zero = 1; /* of columns nobody reads what is not found */
+    b.absent_zero = 1;
     b.statuses = NULL;
     b.stamps = NULL;
     return w->table->engine->find(w->table, &b);

@@ -10,7 +10,7 @@
 enum {
     PARTITION_DIGIT = 8, /* bits of a pass, at most */
     PARTITION_DIGITS = 1 << PARTITION_DIGIT,
-    PARTITION_CHUNK = 4096 /* items */
+    PARTITION_CHUNK = 1024 /* items: what the tiles of a multiprocessor read meanwhile stays in its cache */
 };
 
 /* A kernel's arguments; where values and flags may be missing, NULL. */
@@ -18,7 +18,7 @@ struct partition_replay {
     const uint8_t *codes; /* the items' digits, as they came */
     uint64_t n;           /* up to 2^31 */
     int value_bytes;
-    const void *values; /* by the place that the pass gave */
+    const void *values; /* by the place that the pass gave; of what is absent, 0 */
     const uint8_t *found;
     void *values_out; /* as they came */
     uint8_t *found_out, *statuses_out;
@@ -58,10 +58,10 @@ ROOST_FN uint32_t partition_peers(const tile g, uint32_t digit, bool has)
 ROOST_FN void partition_answer(const struct partition_replay *r, uint64_t item, uint32_t place)
 {
     const bool found = r->found[place] != 0;
+    const uint64_t value = r->values_out ? load_width(r->value_bytes, r->values, place) : 0; /* of what is absent, 0 */
     if (r->found_out) r->found_out[item] = found;
     if (r->statuses_out) r->statuses_out[item] = found ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
-    if (r->values_out && (found || r->absent_zero))
-        store_width(r->value_bytes, r->values_out, item, found ? load_width(r->value_bytes, r->values, place) : 0);
+    if (r->values_out && (r->absent_zero || found)) store_width(r->value_bytes, r->values_out, item, value);
 }
 
 /* Brings a chunk's answers back. */

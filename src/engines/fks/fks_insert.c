@@ -8,7 +8,7 @@
 #include "engines/partition.h"
 
 enum {
-    PIECE = 1 << 29, /* items of a piece, at most, */
+    PIECE = 1 << 30, /* items of a piece, at most, */
     FEW = 1024,      /* for which every table has memory, whatever else is refused, */
     FEW_BITS = 8,    /* if they are partitioned by so many bits; at least as many as say a part */
     TIMED = 1 << 20, /* items of builds whose parts are timed */

@@ -412,21 +412,6 @@ ROOST_FN uint64_t fks_next_share(const struct shape s, const struct fks_view *v,
     return i;
 }
 
-/* Asks for the lines of a tile's items, all of which would be waited for one after the other. */
-ROOST_FN void fks_ask_lines(const struct shape s, const struct fks_view *v, const struct fks_work *w, const struct batch *b,
-                            const struct fks_part *p, const struct fks_run run, uint32_t share)
-{
-    for (uint64_t i = run.first;; i++) {
-        struct fks_insert in;
-        uint32_t bucket;
-        i = fks_next_share(s, v, w, b, p, i, run.last, share, &in, &bucket);
-        if (i >= run.last) return;
-        const struct fks_entry e = fks_entry_load(CONCURRENT, p->directory + bucket);
-        const struct fks_lines l = fks_lines_of(v, in.hash, fks_form_lines(e.form), fks_form_seed(e.form));
-        if (in.key && fks_form_lines(e.form)) prefetch_far(fks_line(s, fks_bucket(v, p, e.first), l.first));
-    }
-}
-
 /* A region's items in their order.  Several tiles share it: each owns every FKS_SHARES-th of its buckets, the first one the vacant key, too, and
  * passes the others' items by. */
 ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
@@ -439,7 +424,6 @@ ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void
     const struct fks_part *p = v->parts + (region >> (w->digit_bits - v->part_bits));
     bool waits = false;
     (void)scratch;
-    fks_ask_lines(s, v, w, b, p, run, share);
     for (uint64_t i = run.first;; i++) {
         struct fks_insert in;
         uint32_t bucket;
