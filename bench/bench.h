@@ -160,10 +160,13 @@ struct slice_rows table_measure_slices(const struct table_case *c, struct arrays
 
 /* What an operation cannot do without. */
 enum access {
-    ACCESS_LINE,           /* 64 bytes read */
-    ACCESS_SLAB,           /* 128 bytes read */
-    ACCESS_UPDATE,         /* 64 bytes read and a word updated */
-    ACCESS_STREAM,         /* a byte read or written, in order: of a copy */
+    ACCESS_LINE,        /* 64 bytes read */
+    ACCESS_SLAB,        /* 128 bytes read */
+    ACCESS_UPDATE,      /* 64 bytes read and a word updated */
+    ACCESS_STREAM,      /* a byte read or written, in order: of a copy */
+    ACCESS_TRANSFER_IN, /* 8 bytes copied to a GPU, or 4 bytes; or 4 to it and 5 from it */
+    ACCESS_TRANSFER_KEYS,
+    ACCESS_TRANSFER_BOTH,
     ACCESS_ZERO_COPY_READ, /* by a GPU: 16 bytes of the host's pinned memory */
     ACCESS_ZERO_COPY_WRITE,
     ACCESSES
@@ -216,6 +219,7 @@ void gph_width_rows(const struct place *p);
 /* Those of engine fks, likewise. */
 void fks_rows(const struct place *p, struct arrays *a);
 void fks_width_rows(const struct place *p);
+void fks_figure_rows(const struct place *p); /* what is asked for by --figures */
 /* Those of engine stadium; with arrays of their own, of tables in the host's memory; and what is asked for by --figures. */
 void stadium_rows(const struct place *p, struct arrays *a);
 void stadium_width_rows(const struct place *p);

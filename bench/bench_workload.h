@@ -27,6 +27,7 @@ struct workload {
     uint64_t keys;   /* keys stored: preimages 1, 3, ... 2 * keys - 1 */
     int key_bytes;   /* 4, or a multiple of 8 */
     int value_bytes; /* 0, 4, or a multiple of 8 */
+    bool trace;      /* 4+4 bytes: key i is i + 1 and has the value 3 i + 5, and absent keys are far above */
 };
 
 /* What one call of find answered, and which state of the table it is to be held against. */
@@ -57,8 +58,11 @@ BENCH_FN uint32_t workload_round(uint64_t seed, uint32_t half, int round)
     return (uint32_t)workload_mix(seed + half + ((uint64_t)(round + 1) << 40));
 }
 
+enum { TRACE_ABSENT = 1 << 30 };
+
 BENCH_FN uint64_t workload_key(struct workload w, uint64_t preimage)
 {
+    if (w.trace) return (preimage >> 1) + (preimage & 1 ? 1 : TRACE_ABSENT);
     const int bits = workload_half_bits(w);
     const uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
     uint32_t left = (uint32_t)(preimage >> bits) & mask, right = (uint32_t)preimage & mask;
@@ -73,6 +77,7 @@ BENCH_FN uint64_t workload_key(struct workload w, uint64_t preimage)
 /* The inverse of workload_key. */
 BENCH_FN uint64_t workload_preimage(struct workload w, uint64_t key)
 {
+    if (w.trace) return key < TRACE_ABSENT ? 2 * (key - 1) + 1 : 2 * (key - TRACE_ABSENT);
     const int bits = workload_half_bits(w);
     const uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);
     uint32_t left = (uint32_t)(key >> bits) & mask, right = (uint32_t)key & mask;
@@ -88,6 +93,7 @@ BENCH_FN uint64_t workload_stored_key(struct workload w, uint64_t index) { retur
 
 BENCH_FN uint64_t workload_value(struct workload w, uint64_t key)
 {
+    if (w.trace) return 3 * (key - 1) + 5;
     uint64_t value = workload_mix(key ^ ~w.seed);
     return w.value_bytes >= 8 ? value : value >> 32;
 }

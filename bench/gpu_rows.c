@@ -55,6 +55,28 @@ static struct access_limit gpu_stream_limit(const struct options *o)
     return (struct access_limit){"copy", copy.rate};
 }
 
+/* Of copies between pinned memory and the GPU, for so many items; each kind measured once. */
+static struct access_limit gpu_transfer_limit(const struct options *o, enum access access)
+{
+    enum { ITEMS = 1 << 26 };
+    static double known_rate[ACCESSES];
+    static const char *const names[ACCESSES] = {
+        [ACCESS_TRANSFER_IN] = "transfer-8-0", [ACCESS_TRANSFER_KEYS] = "transfer-4-0", [ACCESS_TRANSFER_BOTH] = "transfer-4-5"};
+    const uint64_t in = access == ACCESS_TRANSFER_IN ? 8 : 4, out = access == ACCESS_TRANSFER_BOTH ? 5 : 0;
+    if (!(known_rate[access] > 0) && !o->profile) {
+        char name[96];
+        const struct gpu_run r = {.o = o};
+        void *from = machine_pinned_allocate(in * ITEMS), *to = machine_pinned_allocate(5 * (size_t)ITEMS);
+        const struct limit limit = limit_cuda_transfer(from, in * ITEMS, to, out * ITEMS, to, 0, ITEMS);
+        machine_pinned_release(from);
+        machine_pinned_release(to);
+        snprintf(name, sizeof name, "gpu/limit/%s", names[access]);
+        limit_report(&r, name, UNIT_GIGA, &limit);
+        known_rate[access] = limit.rate;
+    }
+    return (struct access_limit){names[access], known_rate[access]};
+}
+
 static bool about_equal(uint64_t a, uint64_t b) { return a == b || fabs((double)a / (double)b - 1) < 0.03; }
 
 static double limit_indexed(const struct gpu_run *r, enum limit_pattern pattern, uint64_t bytes, uint64_t index_bytes)
@@ -138,6 +160,8 @@ static void rows_set_limits(const struct gpu_run *r, struct table_rows *rows, st
 static struct access_limit gpu_access_limit(const struct place *p, enum access access, uint64_t bytes)
 {
     if (access == ACCESS_STREAM) return gpu_stream_limit(p->o);
+    if (access == ACCESS_TRANSFER_IN || access == ACCESS_TRANSFER_KEYS || access == ACCESS_TRANSFER_BOTH)
+        return gpu_transfer_limit(p->o, access);
     static const enum limit_pattern patterns[ACCESSES][2] = {
         [ACCESS_LINE] = {LIMIT_GATHER_64, LIMIT_GATHER_64},
         [ACCESS_SLAB] = {LIMIT_GATHER_128, LIMIT_GATHER_128},
@@ -302,6 +326,7 @@ void gpu_rows(const struct options *o)
     stadium_host_rows(&p);
     if (o->house) house_rows(&p);
     if (o->figures) stadium_size_rows(&p);
+    if (o->figures) fks_figure_rows(&p);
     if (o->all_widths) slab_width_rows(&p);
     if (o->all_widths) gph_width_rows(&p);
     if (o->all_widths) fks_width_rows(&p);

@@ -156,3 +156,9 @@ struct rates peer_rates(const struct options *o, const struct peer_entry *peer, 
     report_row(o, row);
     return best;
 }
+
+struct rates peer_rates_of(const struct options *o, const struct peer_entry *peer, struct arrays *a, int threads, const char *group)
+{
+    const struct measured m = {o, peer, NULL, threads};
+    return peer_group(m, group, a, a->w.keys);
+}

@@ -23,6 +23,10 @@ uint64_t host_cache_bytes(void);
 /* Are rows of this library with so many threads asked for? */
 bool peer_wanted(const struct options *o, const struct peer_entry *peer, int threads);
 
+/* Reserved to n, with rows whose names begin with the group's. */
+struct rates peer_rates_of(const struct options *o, const struct peer_entry *peer, struct arrays *a, int threads,
+                           const char *group);
+
 /* Reserved to n and, since that may leave it nearly full, reserved to n / load: the faster of the two counts, row by row. */
 struct rates peer_rates(const struct options *o, const struct peer_entry *peer, struct arrays *a, int threads);
 

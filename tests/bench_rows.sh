@@ -1,5 +1,5 @@
 #!/bin/sh
-# roost-bench's rows of engine stadium and of other libraries on the host, over small tables: each is in the report with every answer right, what it is
+# roost-bench's rows of engines stadium and fks and of other libraries on the host, over small tables: each is in the report with every answer right, what it is
 # compared with is there, and --only selects its group.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
@@ -59,5 +59,12 @@ check "beside libcuckoo, if it was built" holds '"host-2/libcuckoo-strings/inser
 for library in libcuckoo tbb urcu ck; do
     check "tables of $library, or that it is not here" of_library $library
 done
+check "tables of fks" measures fks
+check "with their parts, and the way that finds went" holds '"partition" in rows["host-2/fks-0.80/insert"]["note"] and
+    "path: direct" in rows["host-2/fks-0.80/find-50"]["note"] and "path: by region" in rows["host-2/fks-0.80[bulk=on]/find-50"]["note"] and
+    "buckets reseeded" in rows["host-2/fks-0.80/insert"]["note"] and tables["host-2/fks[preset=quadratic]/find-0"]["verified_answers"] > 0'
+check "its figures" measures figures/fks --figures
+check "are by size, parameters and trace" holds 'all(f"host-2/figures/fks/{what}/insert" in tables
+    for what in ("keys-2^10", "keys-2^16", "[bucket=100]", "[load=0.5]", "[preset=paper,iterations=4]", "trace"))'
 check "without figures there are none" eval 'measures stadium-fixed && holds "not tables"'
 exit $failed

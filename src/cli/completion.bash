@@ -23,7 +23,7 @@ _roost()
         count) words="$input $table --count-bits --top --output --histogram $output" ;;
         replay) words="$input $table --erase-ratio $output" ;;
         tune) words="$tune --dry-run --json --quiet --help" ;;
-        info) words="--json --help" ;;
+        info) words="--json --choose --help" ;;
         esac
     elif [[ -z $words && ${COMP_WORDS[1]} == help ]]; then
         words="count replay tune info"

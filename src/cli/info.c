@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/arguments.h"
+#include "cli/choose.h"
 #include "cli/command.h"
 #include "cli/json.h"
 #include "roost/roost.h"
@@ -14,13 +15,18 @@
 struct info_options {
     bool json;
     bool help;
+    const char *choose;
     int result; /* the exit code, once a line about wrong usage is printed */
 };
 
-#define OPTION_JSON 256
+enum { OPTION_JSON = 256, OPTION_CHOOSE };
 
 static const struct argp_option option_list[] = {
     {"json", OPTION_JSON, NULL, 0, "Print JSON", 0},
+    {"choose", OPTION_CHOOSE, "HINTS", 0,
+     "Print instead which engine the library chooses, and why, for hints such as work=find-half,keys=100000000,load=0.8 "
+     "(" CHOOSE_HINTS "; key=0: strings)",
+     0},
     {"help", OPTION_HELP, NULL, 0, "Print this text", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -35,6 +41,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     struct info_options *options = (struct info_options *)state->input;
     switch (key) {
     case OPTION_JSON: options->json = true; return 0;
+    case OPTION_CHOOSE: options->choose = argument; return 0;
     case OPTION_HELP: options->help = true; return 0;
     case ARGP_KEY_ARG: options->result = command_misused("'%s' is too much: info takes options only", argument); return EINVAL;
     case ARGP_KEY_ERROR:
@@ -111,7 +118,7 @@ static json_t *engines_json(void)
 
 int info_main(int argc, char **argv)
 {
-    struct info_options options = {false, false, 0};
+    struct info_options options = {false, false, NULL, 0};
     const error_t error = argp_parse(&info_argp, argc, argv, ARGUMENT_FLAGS, NULL, &options);
     if (options.result == 0 && error != 0) return command_fail("%s", strerror(error));
     if (options.result != 0) return options.result;
@@ -119,6 +126,7 @@ int info_main(int argc, char **argv)
         argument_help(&info_argp);
         return 0;
     }
+    if (options.choose) return choose_print(options.choose, options.json);
     if (options.json)
         return json_print(json_pack("{so so so}", "version", json_text(roost_version_string()), "devices", devices_json(),
                                     "engines", engines_json()));
