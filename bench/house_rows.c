@@ -142,7 +142,7 @@ static void measure_apart(const struct place *p, const struct cell *cell, const 
 
 static void measure_sizes(const struct place *p, const struct workload base)
 {
-    static const int gpu[] = {10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30}, host[] = {10, 12, 14, 16, 18, 20, 22, 24};
+    static const int gpu[] = {12, 16, 20, 22, 24, 26, 28, 30}, host[] = {10, 12, 14, 16, 18, 20, 22, 24};
     const int *const sizes = p->threads ? host : gpu;
     const size_t n = p->threads ? sizeof host / sizeof host[0] : sizeof gpu / sizeof gpu[0];
     for (size_t i = 0; i < n; i++) {
