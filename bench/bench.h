@@ -160,6 +160,7 @@ struct slice_rows table_measure_slices(const struct table_case *c, struct arrays
 
 /* What an operation cannot do without. */
 enum access {
+    ACCESS_SECTOR,      /* 32 bytes read */
     ACCESS_LINE,        /* 64 bytes read */
     ACCESS_SLAB,        /* 128 bytes read */
     ACCESS_UPDATE,      /* 64 bytes read and a word updated */

@@ -163,6 +163,7 @@ static struct access_limit gpu_access_limit(const struct place *p, enum access a
     if (access == ACCESS_TRANSFER_IN || access == ACCESS_TRANSFER_KEYS || access == ACCESS_TRANSFER_BOTH)
         return gpu_transfer_limit(p->o, access);
     static const enum limit_pattern patterns[ACCESSES][2] = {
+        [ACCESS_SECTOR] = {LIMIT_GATHER_32, LIMIT_GATHER_32},
         [ACCESS_LINE] = {LIMIT_GATHER_64, LIMIT_GATHER_64},
         [ACCESS_SLAB] = {LIMIT_GATHER_128, LIMIT_GATHER_128},
         [ACCESS_UPDATE] = {LIMIT_READ1_CAS, LIMIT_READ1_STORE},

@@ -163,7 +163,7 @@ ROOST_FN void fks_key_begin(const struct shape s, const void *view, const struct
     const struct fks_view *v = (const struct fks_view *)view;
     item->index = index;
     item->key = load_width(s.key_bytes, b->keys, index);
-    item->status = ROOST_ITEM_ABSENT;
+    item->status = ROOST_ITEM_NONE;
     item->value = 0;
     item->where = FKS_MAIN;
     const uint64_t hash = fks_hash(s, v, item->key);
@@ -202,6 +202,7 @@ ROOST_FN enum step fks_find_step(const struct shape s, const tile g, const void 
     const struct fks_part *p = v->parts + item->home[0].sub;
     enum look look = LOOK_FULL;
     (void)b, (void)scratch;
+    item->status = ROOST_ITEM_ABSENT; /* another lane's item comes without what its begin wrote there */
     if (item->key == 0) {
         tally_read(tally);
         look = fks_find_special(s, v, &item->value);
@@ -240,6 +241,7 @@ ROOST_FN enum step fks_erase_step(const struct shape s, const tile g, const void
     const struct fks_part *p = v->parts + item->home[0].sub;
     struct fks_entry *const entry = p->directory + item->home[0].index;
     (void)b, (void)scratch;
+    item->status = ROOST_ITEM_ABSENT;
     if (item->key == 0) {
         tally_read(tally);
         item->where = FKS_SPECIAL;
