@@ -82,7 +82,7 @@ static void measure_cell(const struct place *p, struct arrays *a, const char *en
     struct table_rows rows = table_measure(p->o, &c, a);
     const roost_stats stats = rows.insert.stats;
     const double fill = fill_of(&stats, engine);
-    const bool missed = stats.table_bytes && cell->exact && fill < cell->load - 0.03;
+    const bool missed = stats.table_bytes && cell->exact && fill < 0.93 * cell->load;
     const uint64_t bytes = cell_bytes(a->w, cell->load);
     set_insert_limit(p, &rows.insert, engine, a->w, bytes);
     /* Misses of stadium read a group of tickets, and seldom a pair. */

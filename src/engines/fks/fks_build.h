@@ -525,12 +525,14 @@ ROOST_FN uint32_t fks_window_open(const struct shape s, const tile g, struct fks
 /* A slot of a line of one's own; s.slots and above: it is full.  Of two lanes that read and then write the count both would take the same slot:
  * hence an add.  Full lines are not counted on, so that a number comes to no more than their slots and the team's lanes, and does not run over
  * into its neighbour's. */
-ROOST_FN uint32_t fks_take_slot(const struct shape s, struct fks_scratch *m, uint32_t line)
+ROOST_FN uint32_t fks_take_slot(const struct shape s, const tile g, struct fks_scratch *m, uint32_t line)
 {
     uint32_t *const word = &m->fill[line / 4];
     const uint32_t shift = line % 4 * 8;
     if ((load_relaxed_device32(word) >> shift & 0xff) >= (uint32_t)s.slots) return (uint32_t)s.slots;
-    return add_relaxed_device32(word, 1u << shift) >> shift & 0xff;
+    if (g.size > 1) return add_relaxed_device32(word, 1u << shift) >> shift & 0xff;
+    *word += 1u << shift; /* a team of one lane */
+    return (*word >> shift & 0xff) - 1;
 }
 
 /* The first of a draft's lines, among all of them. */
@@ -540,16 +542,16 @@ ROOST_FN uint32_t fks_draft_line(const struct shape s, const struct fks_draft *d
 }
 
 /* Into the first of its lines that has a slot left; true: that was the second one.  *slot: s.slots and above where neither has. */
-ROOST_FN bool fks_put(const struct shape s, struct fks_scratch *m, struct fks_draft *d, const struct fks_lines l,
+ROOST_FN bool fks_put(const struct shape s, const tile g, struct fks_scratch *m, struct fks_draft *d, const struct fks_lines l,
                       const struct fks_source *x, uint32_t *slot)
 {
     const uint32_t base = fks_draft_line(s, d), slots = (uint32_t)s.slots;
     const struct pair pair = {x->key, x->value, true};
-    *slot = fks_take_slot(s, m, base + l.first);
+    *slot = fks_take_slot(s, g, m, base + l.first);
     const bool second = *slot >= slots;
     if (second) {
         fks_mark(d->marks, l.first);
-        if (l.second != l.first) *slot = fks_take_slot(s, m, base + l.second);
+        if (l.second != l.first) *slot = fks_take_slot(s, g, m, base + l.second);
         if (*slot >= slots) return true;
         (void)add_relaxed_device32(&d->second, 1);
     }
@@ -565,6 +567,10 @@ ROOST_FN bool fks_line_has(const struct shape s, const unsigned char *line, roos
 #else
     const tile alone = tile_make(1);
 #endif
+    if (seeks_wide(s)) { /* of one key's pairs all but the first one see another */
+        const int first = bucket_seek_wide(s, line, key, vacant_unit(s, false)).match;
+        return first >= 0 && (uint32_t)first != own;
+    }
     const struct bucket_share share = bucket_load(QUIESCENT, s, alone, line);
     bool has = false;
     ROOST_UNROLL
@@ -593,7 +599,7 @@ ROOST_FN void fks_place_distinct(const struct shape s, const tile g, const struc
     const struct fks_lines l = fks_lines_of(v, x->hash, d->lines, d->seed);
     uint32_t slot = 0;
     bool second = false;
-    if (active) second = fks_put(s, m, d, l, x, &slot);
+    if (active) second = fks_put(s, g, m, d, l, x, &slot);
     tile_sync(g); /* the round's pairs are there, or of two lanes with one key neither would see the other's */
     if (active) {
         unsigned char *const bucket = fks_draft_bucket(m, d);
@@ -608,7 +614,7 @@ ROOST_FN void fks_place_distinct(const struct shape s, const tile g, const struc
 /* One lane moves a pair of its key's full lines to that one's other line, where that has a slot left.  The pair is copied before it is
  * overwritten, by a compare-and-swap: of two lanes that move the same pair one finds it gone, and vacates the slot that it has copied it to.
  * Neither of a moved pair's lines has a slot left for another move, nor those of the key that comes, so each pair is moved once. */
-ROOST_FN bool fks_shift(const struct shape s, const struct fks_view *v, struct fks_scratch *m, struct fks_draft *d,
+ROOST_FN bool fks_shift(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m, struct fks_draft *d,
                         const struct fks_insert *in)
 {
     unsigned char *const bucket = fks_draft_bucket(m, d);
@@ -620,7 +626,7 @@ ROOST_FN bool fks_shift(const struct shape s, const struct fks_view *v, struct f
         if (!pair.taken) continue; /* it was copied there in vain */
         const struct fks_lines l = fks_lines_of(v, fks_hash(s, v, pair.key), d->lines, d->seed);
         const uint32_t other = from == l.first ? l.second : l.first, line = fks_draft_line(s, d) + other;
-        const uint32_t place = fks_take_slot(s, m, line);
+        const uint32_t place = fks_take_slot(s, g, m, line);
         if (place >= (uint32_t)s.slots) continue;
         const struct pair none = {0, 0, false};
         const uint64_t unit = pair_unit(s, pair.key, pair.value);
@@ -640,15 +646,15 @@ ROOST_FN bool fks_shift(const struct shape s, const struct fks_view *v, struct f
 }
 
 /* A lane's stuck pair; true: it still is. */
-ROOST_FN bool fks_stuck_shift(const struct shape s, const struct fks_view *v, struct fks_scratch *m, const struct fks_region *r,
-                              uint32_t i, uint32_t n)
+ROOST_FN bool fks_stuck_shift(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
+                              const struct fks_region *r, uint32_t i, uint32_t n)
 {
     const struct fks_insert in = {fks_hash(s, v, m->stuck[i].key), m->stuck[i].key, m->stuck[i].value};
     struct fks_draft *const d = &m->draft[fks_draft_of(s, r, in.hash)];
     bool copies = false;
     for (uint32_t j = 0; j < n; j++) copies |= j != i && m->stuck[j].key == in.key;
     if (copies) d->copies = 1;
-    return !copies && !fks_shift(s, v, m, d, &in);
+    return !copies && !fks_shift(s, g, v, m, d, &in);
 }
 
 /* Pairs whose lines were full: a lane each; and those that no single move makes room for, one after the other. */
@@ -658,7 +664,7 @@ ROOST_FN void fks_place_stuck(const struct shape s, const tile g, const struct f
     const uint32_t n = m->stuck_n < FKS_STUCK_PAIRS ? m->stuck_n : (uint32_t)FKS_STUCK_PAIRS;
     for (uint32_t first = 0; first < n; first += (uint32_t)g.size) {
         const uint32_t i = first + (uint32_t)g.lane;
-        const bool left = i < n && fks_stuck_shift(s, v, m, r, i, n);
+        const bool left = i < n && fks_stuck_shift(s, g, v, m, r, i, n);
         tile_sync(g);
         for (uint32_t who = tile_ballot(g, left); who; who &= who - 1) {
             const struct fks_stuck *const stuck = &m->stuck[first + (uint32_t)bit_lowest32(who)];
