@@ -66,6 +66,18 @@ static double rate_at(const char *engine, enum choice_place place, enum axis axi
     return below->rate[work] + share * (above->rate[work] - below->rate[work]);
 }
 
+/* Was the engine found not to get as full as this? */
+static bool lacks_load(const char *engine, enum choice_place place, roost_work work, double load)
+{
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
+        const struct point *p = &points[i];
+        if (p->place == place && p->axis == AXIS_LOAD && !strcmp(p->engine, engine) && fabs(p->at - load) < 0.005 &&
+            !(p->rate[work] > 0))
+            return true;
+    }
+    return false;
+}
+
 /* What a load factor, or a width, makes of a rate; 0: the engine does not get as full, or has no such width.  A work that was not measured there
  * changes as its nearest does. */
 static double factor(const char *engine, const struct choice_hints *h, enum axis axis, double at, double usual, roost_work work)
@@ -75,7 +87,7 @@ static double factor(const char *engine, const struct choice_hints *h, enum axis
     const double there = rate_at(engine, h->place, axis, like, at, &last),
                  here = rate_at(engine, h->place, axis, like, usual, &last);
     if (!(there > 0) || !(here > 0)) return 0;
-    if (axis == AXIS_LOAD && at > last + 0.005) return 0;
+    if (axis == AXIS_LOAD && (at > last + 0.005 || lacks_load(engine, h->place, like, at))) return 0;
     for (size_t i = 0; axis == AXIS_WIDTH && i < sizeof points / sizeof points[0]; i++)
         if (is_of(&points[i], engine, h->place, axis, like) && points[i].at == at) return points[i].rate[like] / here;
     return axis == AXIS_WIDTH ? 0 : there / here;

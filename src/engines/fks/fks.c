@@ -22,7 +22,7 @@
     "merge=0.40: and below which they are merged\n"                                                                                \
     "bulk=auto: finds partitioned by region before, so that each region is in the cache: on, off; auto: on a GPU, of 2^22 keys "   \
     "or "                                                                                                                          \
-    "more in a table of 16 GB or more\n"                                                                                           \
+    "more in a table of 64 GB or more\n"                                                                                           \
     "preset=none: none; paper: positions of one slot, load=0.35, iterations=32; or quadratic: n * n of them for n keys, and "      \
     "bucket=2 (both of "                                                                                                           \
     "4+4 bytes), as if they were asked for here\n"                                                                                 \
@@ -41,7 +41,7 @@
 
 /* From where on finds by region are faster than as they come (docs/fks.md). */
 enum { BULK_ITEMS = 1 << 22 };
-#define BULK_BYTES ((uint64_t)16 << 30)
+#define BULK_BYTES ((uint64_t)64 << 30)
 
 static struct fks_table *table_of(struct engine_table *table) { return (struct fks_table *)table; }
 

@@ -1,0 +1,274 @@
+/* FKS's builds on the scheduled machine: teams of 1, 4 and 32 lanes that build regions of one part beside each other: crowded
+ * buckets, and keys that come twice.  Every key is in one of its two lines once, counts and statuses are right, and no two buckets have
+ * the same lines.  And a partition's
+ * pass run backwards.  Memory is strong: a team's lanes share its scratch memory by atomics, which the machine knows of memory outside of it alone. */
+#include <stdbool.h>
+
+static bool shift_stores; /* the fault that is planted */
+#define ROOST_PLANT_FKS_SHIFT_STORES shift_stores
+
+#include "engines/fks/fks_build.h"
+#include "portable/partition_items.h"
+#include "support/dice.h"
+#include "support/settings.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BUDGET = 4000000, MOST_ITEMS = 1200, BUCKETS = 4, GRANULES = 512, GRANULE = 256 };
+
+/* A part that is built from items alone. */
+static struct {
+    struct fks_args args;
+    struct fks_part to, nothing;
+    struct fks_space space;
+    struct fks_entry directory[BUCKETS];
+    _Alignas(64) unsigned char lines[GRANULES * GRANULE];
+    uint32_t links[GRANULES];
+    _Alignas(64) unsigned char special[64];
+    uint32_t hashes[MOST_ITEMS], values[MOST_ITEMS];
+    uint8_t statuses[MOST_ITEMS];
+    uint64_t bounds[BUCKETS + 1];
+    int size;
+} w;
+
+static const struct shape shape = {4, 4, 8, 1, 2};
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* n items of so many keys, by region: the hashes are in order, and their first bits say the region. */
+static void scene_make(struct dice *dice, int n, int keys, int bits, double load)
+{
+    static uint32_t drawn[MOST_ITEMS];
+    memset(&w, 0, sizeof w);
+    w.to = (struct fks_part){w.lines, w.directory, BUCKETS, 2 * BUCKETS - 1, GRANULES, w.links};
+    w.args.view = (struct fks_view){.parts = &w.nothing,
+                                    .special = w.special,
+                                    .line_load = (uint32_t)(load * 8 * 65536),
+                                    .lines_most = 128,
+                                    .quantum = 4,
+                                    .homes = 2,
+                                    .iterations = 1,
+                                    .granule_log = 8};
+    w.args.view.seeds.a[0] = dice_draw(dice);
+    memset(w.special, 0xff, sizeof w.special);
+    for (int k = 0; k < keys; k++) do
+            drawn[k] = (uint32_t)dice_draw(dice);
+        while (fks_key(shape, &w.args.view, drawn[k]) == 0);
+    for (int i = 0; i < n; i++) w.hashes[i] = drawn[i < keys ? i : (int)dice_below(dice, (uint32_t)keys)];
+    qsort(w.hashes, (size_t)n, sizeof w.hashes[0], by_number);
+    for (int i = 0; i < n; i++) w.values[i] = (uint32_t)i;
+    for (int r = 0, i = 0; r <= 1 << bits; r++) {
+        while (i < n && (r == 1 << bits || w.hashes[i] >> (32 - bits) < (uint32_t)r)) i++;
+        w.bounds[r] = (uint64_t)i;
+    }
+    w.args.batch.statuses = w.statuses;
+    w.args.batch.values_in = w.values;
+    w.args.batch.value_type = ROOST_TYPE_U32;
+    w.args.work = (struct fks_work){.hashes = w.hashes,
+                                    .bounds = w.bounds,
+                                    .to = &w.to,
+                                    .spaces = &w.space,
+                                    .digit_bits = (uint32_t)bits,
+                                    .bounds_bits = (uint32_t)bits,
+                                    .part_count = 1,
+                                    .region_count = 1u << bits,
+                                    .fresh = 1};
+}
+
+static void build(const void *args, void *scratch)
+{
+    struct item item;
+    struct tally tally = {0};
+    (void)args;
+    memset(&item, 0, sizeof item);
+    item.index = tile_rank(w.size);
+    (void)fks_build_step(shape, tile_make(w.size), &w.args.view, &w.args.batch, &item, &tally, scratch);
+}
+
+/* ---- What came of it --------------------------------------------------------------------------------------------------------------------- */
+
+static int times_in(const struct fks_entry *e, uint32_t line, roost_key key)
+{
+    int times = 0;
+    const unsigned char *at = w.lines + (size_t)e->first * GRANULE + line * 64;
+    for (int i = 0; i < 8; i++) {
+        const struct pair pair = pair_load(shape, at, i, false);
+        times += pair.taken && pair.key == key;
+    }
+    return times;
+}
+
+static const char *key_verdict(uint32_t hash)
+{
+    const roost_key key = fks_key(shape, &w.args.view, hash);
+    const struct fks_entry *e = &w.directory[fks_bucket_of(&w.to, 0, hash)];
+    const struct fks_lines l = fks_lines_of(&w.args.view, hash, fks_form_lines(e->form), fks_form_seed(e->form));
+    const int first = times_in(e, l.first, key), second = l.second == l.first ? 0 : times_in(e, l.second, key);
+    if (first + second > 1) return "a key is stored twice";
+    if (first + second == 0) return "a key is lost";
+    return second && !fks_marked(e, l.first) ? "a key lies behind a line that says nothing of it" : NULL;
+}
+
+static const char *verdict(int n)
+{
+    static bool used[GRANULES];
+    int stored = 0, distinct = 0, inserted = 0, count = 0;
+    memset(used, 0, sizeof used);
+    if (w.space.trouble) return "there was room, and a layout";
+    for (int b = 0; b < BUCKETS; b++) {
+        const struct fks_entry *e = &w.directory[b];
+        const uint32_t granules = fks_granules(shape, &w.args.view, fks_form_lines(e->form));
+        for (uint32_t i = e->first; i < e->first + granules; i++) {
+            if (i >= GRANULES || used[i]) return "two buckets have the same lines";
+            used[i] = true;
+        }
+        count += (int)fks_form_count(e->form);
+        for (uint32_t i = 0; i < fks_form_lines(e->form) * 8; i++)
+            stored += pair_load(shape, w.lines + (size_t)e->first * GRANULE + i / 8 * 64, (int)(i % 8), false).taken;
+    }
+    for (int i = 0; i < n; i++) {
+        const uint8_t fate = w.statuses[i] & (uint8_t)~FKS_TENTATIVE;
+        const bool again = i && w.hashes[i] == w.hashes[i - 1];
+        const char *wrong = key_verdict(w.hashes[i]);
+        if (wrong) return wrong;
+        if (fate != ROOST_ITEM_INSERTED && fate != ROOST_ITEM_UPDATED) return "an item has no fate";
+        distinct += !again;
+        inserted += fate == ROOST_ITEM_INSERTED;
+    }
+    if (stored != distinct || count != distinct) return "pairs are stored that nobody inserted, or counted";
+    if (inserted != distinct || w.space.inserted != (uint64_t)distinct) return "not one item of each key inserted it";
+    return w.space.updated != (uint64_t)(n - distinct) ? "not all others updated it" : NULL;
+}
+
+static uint64_t moved, copied, reseeded;
+
+static const char *one_seed(uint64_t seed, int size)
+{
+    struct dice dice = {mix64(seed) + (uint64_t)size};
+    const int bits = 1 + (int)dice_below(&dice, 2);
+    const int n = 40 + (int)dice_below(&dice, size == 32 ? MOST_ITEMS - 40 : 300),
+              copies = dice_below(&dice, 4) ? 0 : (int)dice_below(&dice, 30);
+    scene_make(&dice, n, n - copies, bits, 0.5 + 0.1 * dice_below(&dice, 5));
+    w.size = size;
+    const struct scheduled_plan plan = {
+        .seed = dice_draw(&dice), .size = size, .tiles = 1 << bits, .budget = BUDGET, .scratch_bytes = sizeof(struct fks_scratch)};
+    const char *wrong = scheduled_run(&plan, build, NULL);
+    if (!wrong) wrong = verdict(n);
+    moved += w.space.evicted, copied += w.space.updated, reseeded += w.space.reseeded;
+    return wrong;
+}
+
+static void many_seeds(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < settings_size(2000, 200); seed++)
+        for (int size = 1; size <= 32; size *= size == 1 ? 4 : 8) {
+            const char *wrong = one_seed(settings_get()->seed + seed, size);
+            if (wrong) print_error("seed %" PRIu64 ", team of %d: %s\n", seed, size, wrong);
+            assert_null(wrong);
+        }
+    printf("%" PRIu64 " pairs were moved, %" PRIu64 " items met their key, %" PRIu64 " buckets drew new seeds\n", moved, copied,
+           reseeded);
+    assert_true(moved > 0 && copied > 0);
+}
+
+/* Of two lanes that move the same pair the later one overwrites what the first one has put there: that is seen. */
+static void a_plant_is_found(void **state)
+{
+    const char *wrong = NULL;
+    (void)state;
+    shift_stores = true;
+    for (uint64_t seed = 0; seed < 200 && !wrong; seed++) wrong = one_seed(settings_get()->seed + seed, seed % 2 ? 4 : 32);
+    shift_stores = false;
+    printf("found: %s\n", wrong ? wrong : "nothing");
+    assert_non_null(wrong);
+}
+
+/* ---- A pass backwards --------------------------------------------------------------------------------------------------------------------- */
+
+enum { ANSWERS = PARTITION_CHUNK + 300, CHUNKS = 2 };
+
+static struct {
+    struct partition_replay r;
+    uint8_t codes[ANSWERS], found[ANSWERS], found_out[ANSWERS];
+    uint32_t values[ANSWERS], values_out[ANSWERS], places[PARTITION_DIGITS * CHUNKS];
+    int size;
+} back;
+
+static void count(const void *args, void *scratch)
+{
+    (void)args;
+    partition_count(tile_make(back.size), &back.r, (uint32_t)tile_rank(back.size), (uint32_t *)scratch);
+}
+
+static void bring_back(const void *args, void *scratch)
+{
+    (void)args;
+    partition_back(tile_make(back.size), &back.r, (uint32_t)tile_rank(back.size), (uint32_t *)scratch);
+}
+
+static void backwards(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < settings_size(8, 3); seed++) {
+        struct dice dice = {mix64(seed + settings_get()->seed)};
+        const uint32_t digits = seed % 2 ? PARTITION_DIGITS : 3;
+        uint32_t next[PARTITION_DIGITS] = {0}, before = 0;
+        memset(&back, 0, sizeof back);
+        back.size = seed % 3 ? 32 : 4;
+        back.r = (struct partition_replay){.codes = back.codes,
+                                           .n = ANSWERS,
+                                           .value_bytes = 4,
+                                           .values = back.values,
+                                           .found = back.found,
+                                           .values_out = back.values_out,
+                                           .found_out = back.found_out,
+                                           .absent_zero = true,
+                                           .places = back.places,
+                                           .chunks = CHUNKS};
+        for (int i = 0; i < ANSWERS; i++) next[back.codes[i] = (uint8_t)dice_below(&dice, digits)]++;
+        for (uint32_t d = 0; d < PARTITION_DIGITS; d++) {
+            const uint32_t here = next[d];
+            next[d] = before, before += here;
+        }
+        for (int i = 0; i < ANSWERS; i++) { /* as a stable partition brings them there */
+            const uint32_t place = next[back.codes[i]]++;
+            back.values[place] = (uint32_t)i + 1, back.found[place] = i % 3 != 0;
+        }
+        const struct scheduled_plan plan = {
+            .seed = dice_draw(&dice), .size = back.size, .tiles = CHUNKS, .budget = BUDGET, .scratch_bytes = sizeof next};
+        const char *wrong = scheduled_run(&plan, count, NULL);
+        before = 0;
+        for (int i = 0; i < PARTITION_DIGITS * CHUNKS; i++) {
+            const uint32_t here = back.places[i];
+            back.places[i] = before, before += here;
+        }
+        if (!wrong) wrong = scheduled_run(&plan, bring_back, NULL);
+        for (int i = 0; i < ANSWERS && !wrong; i++)
+            if (back.found_out[i] != (i % 3 != 0) || back.values_out[i] != (uint32_t)i + 1)
+                wrong = "an answer came to another item";
+        if (wrong) print_error("seed %" PRIu64 ": %s\n", seed, wrong);
+        assert_null(wrong);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(many_seeds), cmocka_unit_test(a_plant_is_found),
+                                       cmocka_unit_test(backwards)};
+    settings_read(argc, argv);
+    printf("seed %" PRIu64 "\n", settings_get()->seed);
+    if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
+    return cmocka_run_group_tests_name("scheduled fks", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
