@@ -1,5 +1,6 @@
 /* The rows of engine fks: tables at the usual load factor, where a build of all keys streams and is held against a copy's bytes; small batches
  * into a large table; other widths; the write-up's own shape and the quadratic one; and, asked for by --figures, the write-up's experiments. */
+#include "peer_rows.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -95,18 +96,30 @@ static uint64_t input_checksum(const struct place *p, const struct arrays *a)
     return a->values ? keys ^ p->machine->checksum(a->values, a->w.keys * (uint64_t)a->w.value_bytes) : keys;
 }
 
-static void measure_table(const struct place *p, struct arrays *a, const char *group, const char *options)
+/* Rate of the build; 0: it was not measured. */
+static double measure_table(const struct place *p, struct arrays *a, const char *group, const char *options)
 {
-    if (!table_wanted(p->o, group)) return;
+    if (!table_wanted(p->o, group)) return 0;
     const struct table_case c = fks_case(p, options, group);
     const uint64_t input = input_checksum(p, a);
     struct table_rows rows = table_measure(p->o, &c, a);
     if (input_checksum(p, a) != input) row_fail(&rows.insert, ROW_WRONG, "the build changed its input");
     report_table(p, &rows, a->w);
     report_memory(p, group, &rows.insert, a->w);
+    return row_rate(&rows.insert);
 }
 
-static void measure_width(const struct place *p, struct arrays *a, const char *group) { measure_table(p, a, group, NULL); }
+/* A host's build beside libcuckoo's inserts, measured in the same run. */
+static void report_libcuckoo(const struct place *p, struct arrays *a, const char *group, double build)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s/insert/libcuckoo", group);
+    if (!p->threads || !(build > 0) || !peers[0].library || !options_want(p->o, name)) return;
+    const double insert = peer_rates(p->o, &peers[0], a, p->threads).insert;
+    if (insert > 0) place_ratio(p, group, "insert/libcuckoo", build / insert, "against the faster of libcuckoo's two reservations");
+}
+
+static void measure_width(const struct place *p, struct arrays *a, const char *group) { (void)measure_table(p, a, group, NULL); }
 
 /* ---- Small batches into a large table ------------------------------------------------------------------------------------------------------ */
 
@@ -281,7 +294,7 @@ static void measure_presets(const struct place *p)
     struct arrays a = arrays_make(p->machine, w, 2 * w.keys);
     for (size_t i = 0; i < sizeof presets / sizeof presets[0]; i++) {
         snprintf(group, sizeof group, "%s/fks[%s]", p->prefix, presets[i]);
-        measure_table(p, &a, group, presets[i]);
+        (void)measure_table(p, &a, group, presets[i]);
     }
     arrays_free(p->machine, &a);
 }
@@ -296,9 +309,10 @@ void fks_rows(const struct place *p, struct arrays *a)
     char group[64];
     if (!place_wants(p, "fks")) return;
     snprintf(group, sizeof group, "%s/fks-0.80", p->prefix);
-    measure_table(p, a, group, NULL);
+    const double build = measure_table(p, a, group, NULL);
+    report_libcuckoo(p, a, group, build);
     snprintf(group, sizeof group, "%s/fks-0.80[bulk=on]", p->prefix);
-    measure_table(p, a, group, "bulk=on");
+    (void)measure_table(p, a, group, "bulk=on");
     measure_increments(p);
     measure_presets(p);
     if (!p->threads && p->o->figures) measure_large(p);

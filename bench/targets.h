@@ -69,6 +69,7 @@ static const struct target targets[] = {
      "issue 6: misses of a table in the host's memory, times random 16-byte reads of it"},
     {"host-2/stadium-strings/find-100/libcuckoo", TARGET_HOST_KEYS, 2, "issue 6: finds of strings on the host, times libcuckoo"},
     {"host-2/stadium-strings/find-0/libcuckoo", TARGET_HOST_KEYS, 2, "issue 6: finds of strings on the host, times libcuckoo"},
+    {"host-2/fks-0.80/insert/libcuckoo", TARGET_HOST_KEYS, 4, "issue 7, section D: host builds, times libcuckoo's inserts"},
     {"host-2/find-100/libcuckoo", TARGET_HOST_KEYS, 3.5, "issue 2, section G: host finds, times libcuckoo"},
     {"host-2/find-50/libcuckoo", TARGET_HOST_KEYS, 3.5, "issue 2, section G: host finds, times libcuckoo"},
     {"host-2/find-0/libcuckoo", TARGET_HOST_KEYS, 3.5, "issue 2, section G: host finds, times libcuckoo"},

@@ -63,8 +63,8 @@ static void insert_beyond(struct model *model, uint64_t limit, size_t n)
     model_compare(model);
 }
 
-/* Of short runs; full tables, those of stadium above all, take long to look through under a sanitizer. */
-static size_t brief_keys(void) { return (settings_on_stadium() ? 4000 : 8000) / (settings_sanitized() ? 2 : 1); }
+/* Of short runs; full tables of stadium take long to look through under a sanitizer. */
+static size_t brief_keys(void) { return !settings_on_stadium() ? 8000 : settings_sanitized() ? 2000 : 4000; }
 
 static void limits_refuse_growth(const struct variant *variant)
 {

@@ -137,6 +137,33 @@ roost_status backend_wait(struct backend *b)
     return b->operations->wait(b);
 }
 
+roost_status backend_lap(struct backend *b, double *from, double *sum)
+{
+    const roost_status status = backend_wait(b);
+    const double now = backend_seconds();
+    *sum += now - *from;
+    *from = now;
+    return status;
+}
+
+static size_t array_bytes(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+size_t backend_arrays_bytes(const size_t *bytes, int n)
+{
+    size_t all = 0;
+    for (int i = 0; i < n; i++) all += array_bytes(bytes[i]);
+    return all;
+}
+
+void backend_arrays_place(void *memory, const size_t *bytes, int n, void **at)
+{
+    char *here = (char *)memory;
+    for (int i = 0; i < n; i++) {
+        at[i] = bytes[i] ? here : NULL;
+        here += array_bytes(bytes[i]);
+    }
+}
+
 double backend_seconds(void)
 {
     struct timespec now;

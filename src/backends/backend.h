@@ -109,6 +109,11 @@ void backend_release(struct backend *b, void *memory, size_t bytes);
 /* Waits that are counted in the statistics. */
 roost_status backend_read(struct backend *b, void *to_host, const void *from, size_t bytes);
 roost_status backend_wait(struct backend *b);
+/* Adds to *sum the seconds since *from, once all work is done; from then on *from is now. */
+roost_status backend_lap(struct backend *b, double *from, double *sum);
+/* Arrays of so many bytes each that lie in one piece of memory, aligned to 256: its bytes, and where each begins there (of none NULL). */
+size_t backend_arrays_bytes(const size_t *bytes, int n);
+void backend_arrays_place(void *memory, const size_t *bytes, int n, void **at);
 /* Offset i of an array of them, of 4 or 8 bytes each, wherever it lies. */
 roost_status backend_read_offset(struct backend *b, const void *offsets, int offset_bytes, uint64_t i, uint64_t *offset);
 

@@ -6,7 +6,7 @@
 #include "batches/batches_work.h"
 #include "engines/partition.h"
 
-enum { PIECE = 1 << 28, LEAST = 1 << 16, ALIGNMENT = 256 };
+enum { PIECE = 1 << 28, LEAST = 1 << 16 };
 
 /* The memory of a piece: columns of its items, and what the partition works in. */
 enum column { CODES, CODES_BACK, KEYS, VALUES, FOUND, PLACES, SCRATCH, COLUMNS };
@@ -40,27 +40,7 @@ static roost_status columns_plan(struct bulk *w)
     w->bytes[KEYS] = (size_t)n * w->batch.key_bytes;
     w->bytes[VALUES] = w->batch.values_out ? (size_t)n * w->batch.value_bytes : 0;
     w->bytes[PLACES] = (size_t)partition_replay_words(n) * sizeof(uint32_t);
-    w->all = 0;
-    for (int i = 0; i < COLUMNS; i++) w->all += (w->bytes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return status;
-}
-
-static void columns_place(struct bulk *w)
-{
-    char *at = (char *)w->memory;
-    for (int i = 0; i < COLUMNS; i++) {
-        w->at[i] = at;
-        at += (w->bytes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    }
-}
-
-/* Adds to *sum the time since *from, once all work is done. */
-static roost_status lap(struct backend *b, double *from, double *sum)
-{
-    const roost_status status = backend_wait(b);
-    const double now = backend_seconds();
-    *sum += now - *from;
-    *from = now;
+    w->all = backend_arrays_bytes(w->bytes, COLUMNS);
     return status;
 }
 
@@ -95,17 +75,17 @@ static roost_status bring_back(struct bulk *w)
 
 static roost_status bulk_piece(struct bulk *w)
 {
-    columns_place(w);
+    backend_arrays_place(w->memory, w->bytes, COLUMNS, w->at);
     const struct partition_pass pass = pass_of(w);
     roost_status status = backend_wait(w->b); /* for what was before */
     double since = backend_seconds();
     if (!status) status = w->table->engine->codes(w->table, &w->batch, w->bits, (uint8_t *)w->at[CODES]);
     if (!status) status = partition_run(w->b, &pass);
-    if (!status) status = lap(w->b, &since, &w->b->route_seconds);
+    if (!status) status = backend_lap(w->b, &since, &w->b->route_seconds);
     if (!status) status = find_in_regions(w);
-    if (!status) status = lap(w->b, &since, &w->b->routed_find_seconds);
+    if (!status) status = backend_lap(w->b, &since, &w->b->routed_find_seconds);
     if (!status) status = bring_back(w);
-    return status ? status : lap(w->b, &since, &w->b->route_seconds);
+    return status ? status : backend_lap(w->b, &since, &w->b->route_seconds);
 }
 
 /* Memory for as many of the items from `first` on as there is memory for; MEMORY: for fewer than are worth it. */

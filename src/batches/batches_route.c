@@ -8,16 +8,6 @@
 
 enum { ROUTED_PIECE = 1 << 25 /* items: each piece loads all parts anew */ };
 
-/* Adds to *sum the time since *from, once all work is done. */
-static roost_status lap(struct backend *b, double *from, double *sum)
-{
-    const roost_status status = backend_wait(b);
-    const double now = backend_seconds();
-    *sum += now - *from;
-    *from = now;
-    return status;
-}
-
 static int bits_of(uint32_t numbers)
 {
     int bits = 1;
@@ -52,11 +42,11 @@ static roost_status routed_piece(struct batches_work *w)
     roost_status status = backend_wait(w->b); /* for what was before */
     double since = backend_seconds();
     if (!status) status = route(w);
-    if (!status) status = lap(w->b, &since, &w->b->route_seconds);
+    if (!status) status = backend_lap(w->b, &since, &w->b->route_seconds);
     if (!status) status = find_in_parts(w);
-    if (!status) status = lap(w->b, &since, &w->b->routed_find_seconds);
+    if (!status) status = backend_lap(w->b, &since, &w->b->routed_find_seconds);
     if (!status) status = batches_launch(w, BATCHES_scatter, w->args.batch.n);
-    return status ? status : lap(w->b, &since, &w->b->route_seconds);
+    return status ? status : backend_lap(w->b, &since, &w->b->route_seconds);
 }
 
 /* Memory that is refused is no failure: the finds go as they come. */
@@ -107,12 +97,12 @@ static roost_status sifted_piece(struct batches_work *w)
     roost_status status = backend_wait(w->b); /* for what was before */
     double since = backend_seconds();
     if (!status) status = sift(w, &left);
-    if (!status) status = lap(w->b, &since, &w->b->route_seconds);
+    if (!status) status = backend_lap(w->b, &since, &w->b->route_seconds);
     if (status || !left) return status;
     struct batch b = w->args.batch;
     b.order = w->args.items;
     status = w->table->engine->find(w->table, &b);
-    return status ? status : lap(w->b, &since, &w->b->routed_find_seconds);
+    return status ? status : backend_lap(w->b, &since, &w->b->routed_find_seconds);
 }
 
 roost_status batches_sifted(struct engine_table *table, const struct batch *batch)

@@ -14,7 +14,6 @@ enum {
     TIMED = 1 << 20, /* items of builds whose parts are timed */
     ROUNDS = 4,      /* of compaction */
     LEAST = 64,      /* whose distinct keys are worth counting */
-    ALIGNMENT = 256,
     REGION_ITEMS = 4 /* items of a region, on average, of a small batch */
 };
 
@@ -64,8 +63,7 @@ static roost_status columns_plan(struct fks_table *t, struct columns_memory *c, 
     c->bytes[BOUNDS] = (size_t)(regions + 1) * sizeof(uint64_t);
     c->bytes[WAITING] = c->bytes[LISTED] = (size_t)regions * sizeof(uint32_t);
     c->bytes[SCRATCH] = scratch;
-    c->all = 0;
-    for (int i = 0; i < COLUMNS; i++) c->all += (c->bytes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    c->all = backend_arrays_bytes(c->bytes, COLUMNS);
     return ROOST_OK;
 }
 
@@ -73,15 +71,6 @@ static roost_status columns_allocate(struct fks_table *t, struct columns_memory 
 {
     const roost_status status = columns_plan(t, c, n);
     return status ? status : backend_allocate(t->base.backend, c->all, &c->memory);
-}
-
-static void columns_place(struct columns_memory *c)
-{
-    char *at = (char *)c->memory;
-    for (int i = 0; i < COLUMNS; i++) {
-        c->at[i] = c->bytes[i] ? at : NULL;
-        at += (c->bytes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    }
 }
 
 /* The memory that every table has, for as many items as it is large enough for, and as many digits. */
@@ -117,7 +106,7 @@ static roost_status columns_make(struct fks_table *t, struct columns_memory *c, 
         *t->base.error = before;
         status = columns_few(t, c, n);
     }
-    if (!status) columns_place(c);
+    if (!status) backend_arrays_place(c->memory, c->bytes, COLUMNS, c->at);
     return status;
 }
 
@@ -374,11 +363,8 @@ static roost_status piece_failure(struct fks_table *t, uint64_t waiting)
 static roost_status lap(struct fks_table *t, uint64_t n, double *from, double *took)
 {
     if (n < TIMED) return ROOST_OK;
-    const roost_status status = backend_wait(t->base.backend);
-    const double now = backend_seconds();
-    *took = now - *from;
-    *from = now;
-    return status;
+    *took = 0; /* the last build's */
+    return backend_lap(t->base.backend, from, took);
 }
 
 /* What all buckets are built anew from.  since: when that began. */
