@@ -202,6 +202,12 @@ bool place_wants(const struct place *p, const char *engine);
 /* Reports a ratio, as a row of its own. */
 void place_ratio(const struct place *p, const char *group, const char *what, double ratio, const char *note);
 
+/* Holds a row, if it was measured, against accesses of so many bytes of memory; or against a copy of so many bytes for each item. */
+void place_set_limit(const struct place *p, struct row *row, enum access access, uint64_t bytes);
+void place_set_stream_limit(const struct place *p, struct row *row, double bytes);
+
+uint64_t place_device_bytes(const struct place *p); /* the device's memory; 0: it is not known */
+
 typedef void (*place_measure)(const struct place *p, struct arrays *a, const char *group);
 
 /* Calls `measure` for each width but 4+4 that is asked for, with arrays of it; the group is the place's, `table`'s and the width's. */

@@ -36,10 +36,7 @@ static struct row figure_row(const struct place *p, const char *engine, const ch
 
 static void report(const struct place *p, struct row *row, enum access access)
 {
-    if (row->stats.table_bytes && row->repetitions) {
-        const struct access_limit limit = p->limit(p, access, row->stats.table_bytes);
-        row_set_limit(row, limit.name, limit.rate);
-    }
+    place_set_limit(p, row, access, row->stats.table_bytes);
     report_row(p->o, *row);
 }
 

@@ -10,13 +10,6 @@
 
 enum { LEAST_LOG = 10, MOST_LOG = 27 };
 
-static void set_limit(const struct place *p, struct row *row, enum access access, uint64_t bytes)
-{
-    if (!row->repetitions || row->state != ROW_UNUSED) return;
-    const struct access_limit limit = p->limit(p, access, bytes);
-    row_set_limit(row, limit.name, limit.rate);
-}
-
 /* Where each key lies when its bucket is built: theirs were placed by 70 % in the first iteration. */
 static void describe_placing(struct row *row, uint64_t keys)
 {
@@ -38,15 +31,15 @@ static const struct against own = {ACCESS_STREAM, ACCESS_LINE, ACCESS_UPDATE},
 static void report(const struct place *p, struct table_rows *rows, const struct workload w, const struct against *against)
 {
     const uint64_t bytes = (uint64_t)((double)w.keys * 10);
-    set_limit(p, &rows->insert, against->insert, bytes);
-    if (against->insert == ACCESS_STREAM && rows->insert.limit > 0) rows->insert.limit /= 18;
+    if (against->insert == ACCESS_STREAM) place_set_stream_limit(p, &rows->insert, 18);
+    else place_set_limit(p, &rows->insert, against->insert, bytes);
     describe_placing(&rows->insert, w.keys);
     report_row(p->o, rows->insert);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
-        set_limit(p, &rows->find[i], against->find, bytes);
+        place_set_limit(p, &rows->find[i], against->find, bytes);
         report_row(p->o, rows->find[i]);
     }
-    set_limit(p, &rows->erase, against->erase, bytes);
+    place_set_limit(p, &rows->erase, against->erase, bytes);
     report_row(p->o, rows->erase);
 }
 
@@ -90,11 +83,11 @@ static void measure_size(const struct place *p, int log)
         arrays_free(p->machine, &a);
         if (!p->threads) measure_copied(p, w, what);
     }
-    for (int i = 0; p->threads && i < PEERS; i++) {
-        snprintf(group, sizeof group, "%s/figures/%s/%s", p->prefix, peers[i].name, what);
-        if (!options_want_some(p->o, group) || !peers[i].library) continue;
+    for (const struct peer_entry *peer = peers; p->threads && peer < peers + PEERS; peer++) {
+        snprintf(group, sizeof group, "%s/figures/%s/%s", p->prefix, peer->name, what);
+        if (!options_want_some(p->o, group) || !peer->library) continue;
         struct arrays a = arrays_make(p->machine, w, w.keys);
-        (void)peer_rates_of(p->o, &peers[i], &a, p->threads, group);
+        (void)peer_rates_of(p->o, peer, &a, p->threads, group);
         arrays_free(p->machine, &a);
     }
 }

@@ -16,29 +16,19 @@ static struct table_case fks_case(const struct place *p, const char *options, co
     return place_case(p, "fks", options, group);
 }
 
-/* What a build cannot do without: its pairs are read, and the table's bytes written. */
-static void set_stream_limit(const struct place *p, struct row *row, const struct workload w)
+/* What a build cannot do without, of a copy: its pairs are read, and the table's bytes written. */
+static void set_build_limit(const struct place *p, struct row *row, const struct workload w)
 {
-    const uint64_t bytes = row->stats.table_bytes;
-    if (!row->repetitions || !bytes) return;
-    const struct access_limit stream = p->limit(p, ACCESS_STREAM, bytes);
-    row_set_limit(row, stream.name, stream.rate / ((double)(w.key_bytes + w.value_bytes) + (double)bytes / (double)w.keys));
+    if (!row->stats.table_bytes) return;
+    place_set_stream_limit(p, row, w.key_bytes + w.value_bytes + (double)row->stats.table_bytes / (double)w.keys);
 }
 
-static void set_limit(const struct place *p, struct row *row, enum access access, uint64_t bytes)
+/* Finds as they come read a line.  What those by region cannot do without: the codes' pass over keys, which are read and
+ * written by it, a line each, and answers on their way back.  Random accesses do not bound them: that is what they are for. */
+static void set_find_limit(const struct place *p, struct row *row, const struct workload w, bool by_region)
 {
-    if (!row->repetitions || !bytes) return;
-    const struct access_limit limit = p->limit(p, access, bytes);
-    row_set_limit(row, limit.name, limit.rate);
-}
-
-/* What finds by region cannot do without, of a copy: the codes' pass over keys, which are read and written by it, a line each, and answers on their way
- * back.  Random accesses do not bound them: that is what they are for. */
-static void set_region_limit(const struct place *p, struct row *row, const struct workload w)
-{
-    if (!row->repetitions || row->state != ROW_UNUSED) return;
-    const struct access_limit stream = p->limit(p, ACCESS_STREAM, row->stats.table_bytes);
-    row_set_limit(row, stream.name, stream.rate / (64 + 3 * w.key_bytes + 3 * (w.value_bytes + 1) + 5));
+    if (!by_region) place_set_limit(p, row, ACCESS_LINE, row->stats.table_bytes);
+    else place_set_stream_limit(p, row, 64 + 3 * w.key_bytes + 3 * (w.value_bytes + 1) + 5);
 }
 
 /* The parts of a build, of the last table's; keys that come again are found where buckets are built, so that has no time of its own. */
@@ -66,20 +56,17 @@ static void describe_path(struct row *row)
 
 static void report_table(const struct place *p, struct table_rows *rows, const struct workload w)
 {
-    const uint64_t bytes = rows->insert.stats.table_bytes;
-    set_stream_limit(p, &rows->insert, w);
+    set_build_limit(p, &rows->insert, w);
     describe_build(&rows->insert, w);
     report_row(p->o, rows->insert);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
-        if (rows->find[i].note[0]) set_region_limit(p, &rows->find[i], w);
-        else set_limit(p, &rows->find[i], ACCESS_LINE, bytes);
+        set_find_limit(p, &rows->find[i], w, rows->find[i].note[0] != 0); /* these say how long it took */
         describe_path(&rows->find[i]);
         report_row(p->o, rows->find[i]);
     }
-    set_limit(p, &rows->erase, ACCESS_UPDATE, bytes);
+    place_set_limit(p, &rows->erase, ACCESS_UPDATE, rows->erase.stats.table_bytes);
     report_row(p->o, rows->erase);
-    if (rows->find_erased.note[0]) set_region_limit(p, &rows->find_erased, w);
-    else set_limit(p, &rows->find_erased, ACCESS_LINE, bytes);
+    set_find_limit(p, &rows->find_erased, w, rows->find_erased.note[0] != 0);
     report_row(p->o, rows->find_erased);
 }
 
@@ -114,23 +101,15 @@ static void report_libcuckoo(const struct place *p, struct arrays *a, const char
 {
     char name[96];
     snprintf(name, sizeof name, "%s/insert/libcuckoo", group);
-    if (!p->threads || !(build > 0) || !peers[0].library || !options_want(p->o, name)) return;
-    const double insert = peer_rates(p->o, &peers[0], a, p->threads).insert;
+    const struct peer_entry *libcuckoo = &peers[0];
+    if (!p->threads || !(build > 0) || !libcuckoo->library || !options_want(p->o, name)) return;
+    const double insert = peer_rates(p->o, libcuckoo, a, p->threads).insert;
     if (insert > 0) place_ratio(p, group, "insert/libcuckoo", build / insert, "against the faster of libcuckoo's two reservations");
 }
 
 static void measure_width(const struct place *p, struct arrays *a, const char *group) { (void)measure_table(p, a, group, NULL); }
 
 /* ---- Small batches into a large table ------------------------------------------------------------------------------------------------------ */
-
-/* Keys first .. first + n - 1 of the workload. */
-static roost_status insert_some(struct session *s, uint64_t first, uint64_t n)
-{
-    const struct workload w = s->a->w;
-    const char *keys = s->a->keys, *values = s->a->values;
-    return session_do(s, VERB_INSERT, keys + first * (unsigned)w.key_bytes,
-                      values ? values + first * (unsigned)w.value_bytes : NULL, n);
-}
 
 /* A table of all keys but the last ones, which come in batches: each is timed by itself, and all of them are the row's. */
 static void increments_measure(const struct place *p, struct arrays *a, uint64_t base, uint64_t capacity, struct row *row)
@@ -142,13 +121,13 @@ static void increments_measure(const struct place *p, struct arrays *a, uint64_t
     c.capacity = capacity;
     const roost_config config = table_config(&c, a->w);
     if (!session_open(&s, &c, a, &config, row)) return;
-    roost_status status = insert_some(&s, 0, base);
+    roost_status status = session_insert_range(&s, 0, base);
     if (status == ROOST_OK) status = roost_table_sync(s.table, NULL);
     bool good = session_good(&s, status, row);
     struct times all = times_start(p->machine);
     for (int i = 0; good && i < INCREMENTS; i++) {
         struct times one = {.start = machine_now()};
-        status = insert_some(&s, base + (uint64_t)i * n, i + 1 < INCREMENTS ? n : a->w.keys - base - (uint64_t)i * n);
+        status = session_insert_range(&s, base + (uint64_t)i * n, i + 1 < INCREMENTS ? n : a->w.keys - base - (uint64_t)i * n);
         const double seconds = machine_now() - one.start;
         least = i && least < seconds ? least : seconds;
         most = most > seconds ? most : seconds;
@@ -181,7 +160,7 @@ static void measure_increments(const struct place *p)
         struct row row = row_make(name, p->unit);
         if (!options_want(p->o, name)) continue;
         increments_measure(p, &a, p->keys, i ? p->keys : w.keys, &row);
-        set_limit(p, &row, ACCESS_UPDATE, row.stats.table_bytes);
+        place_set_limit(p, &row, ACCESS_UPDATE, row.stats.table_bytes);
         report_row(p->o, row);
     }
     arrays_free(p->machine, &a);
@@ -242,18 +221,9 @@ static void measure_large_way(const struct place *p, struct arrays *a, const cha
     }
     if (build.state != ROW_UNUSED || build.wrong) report_row(p->o, build);
     for (int i = 0; i < LARGE_LEVELS; i++) {
-        if (strstr(finds[i].note, "by region")) set_region_limit(p, &finds[i], a->w);
-        else set_limit(p, &finds[i], ACCESS_LINE, finds[i].stats.table_bytes);
+        set_find_limit(p, &finds[i], a->w, strstr(finds[i].note, "by region") != NULL);
         report_row(p->o, finds[i]);
     }
-}
-
-static uint64_t device_bytes(const struct place *p)
-{
-    roost_device_info info = {.memory_bytes = 0};
-    for (size_t i = 0; roost_device_describe(i, &info, sizeof info) == ROOST_OK; i++)
-        if (strcmp(info.name, p->device) == 0) return info.memory_bytes;
-    return 0;
 }
 
 /* As they come, and by region. */
@@ -264,7 +234,7 @@ static void measure_large(const struct place *p)
     char group[64];
     snprintf(group, sizeof group, "%s/fks-large", p->prefix);
     if (!options_want_some(p->o, group) || p->o->quick) return;
-    if (device_bytes(p) < LARGE_GPU_BYTES) {
+    if (place_device_bytes(p) < LARGE_GPU_BYTES) {
         struct row row = row_make(group, p->unit);
         row_fail(&row, ROW_UNAVAILABLE, "a table of 96 GB and what builds it take a GPU of 144 GB");
         report_row(p->o, row);

@@ -194,10 +194,7 @@ static void measure_batches(const struct place *p, struct arrays *a, const char 
     struct table_case c = gph_case(p, kind->load, kind->options, group);
     c.reserved = true;
     struct row row = table_measure_batches(&c, a, name, BATCHES);
-    if (row.stats.table_bytes) {
-        const struct access_limit update = p->limit(p, ACCESS_UPDATE, row.stats.table_bytes);
-        row_set_limit(&row, update.name, update.rate);
-    }
+    place_set_limit(p, &row, ACCESS_UPDATE, row.stats.table_bytes);
     describe_cells(&row, a->w.keys);
     report_row(p->o, row);
 }

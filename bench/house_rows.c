@@ -54,18 +54,11 @@ static uint64_t cell_bytes(const struct workload w, double load)
     return (uint64_t)((double)w.keys * (double)(w.key_bytes + w.value_bytes) / load);
 }
 
-static void set_limit(const struct place *p, struct row *row, enum access access, uint64_t bytes)
-{
-    if (!row->repetitions || row->state != ROW_UNUSED) return;
-    const struct access_limit limit = p->limit(p, access, bytes);
-    row_set_limit(row, limit.name, limit.rate);
-}
-
 /* What a build streams is not held against random accesses, but against a copy of its bytes. */
 static void set_insert_limit(const struct place *p, struct row *row, const char *engine, const struct workload w, uint64_t bytes)
 {
-    set_limit(p, row, strcmp(engine, "fks") == 0 ? ACCESS_STREAM : ACCESS_UPDATE, bytes);
-    if (strcmp(engine, "fks") == 0) row->limit /= (double)(w.key_bytes + w.value_bytes) + (double)bytes / (double)w.keys;
+    if (strcmp(engine, "fks") != 0) place_set_limit(p, row, ACCESS_UPDATE, bytes);
+    else place_set_stream_limit(p, row, w.key_bytes + w.value_bytes + (double)bytes / (double)w.keys);
 }
 
 static struct row *row_at(struct table_rows *rows, int i)
@@ -88,7 +81,7 @@ static void measure_cell(const struct place *p, struct arrays *a, const char *en
     /* Misses of stadium read a group of tickets, and seldom a pair. */
     const enum access find = strcmp(engine, "stadium") == 0 ? ACCESS_SECTOR : ACCESS_LINE;
     for (int i = 1; i <= TABLE_FIND_LEVELS + 1; i++)
-        set_limit(p, row_at(&rows, i), i > TABLE_FIND_LEVELS ? ACCESS_UPDATE : find, bytes);
+        place_set_limit(p, row_at(&rows, i), i > TABLE_FIND_LEVELS ? ACCESS_UPDATE : find, bytes);
     for (int i = 0; row_at(&rows, i); i++) {
         struct row *row = row_at(&rows, i);
         if (missed && row->state == ROW_UNUSED) row_fail(row, ROW_UNAVAILABLE, "%s gets as full as %.2f here", engine, fill);
@@ -106,14 +99,14 @@ static void measure_changes(const struct place *p, struct arrays *a, const char 
     if (options_want(p->o, name)) {
         struct row row =
             table_measure_mix(&c, a, name, (struct mix){.n = a->w.keys / 4, .inserts = 10, .erases = 10, .hits = 40}, false);
-        set_limit(p, &row, ACCESS_LINE, cell_bytes(a->w, 0.8));
+        place_set_limit(p, &row, ACCESS_LINE, cell_bytes(a->w, 0.8));
         report_row(p->o, row);
     }
     snprintf(name, sizeof name, "%s/house/%s/base/growing", p->prefix, engine);
     if (!options_want(p->o, name)) return;
     if (strcmp(engine, "slab") == 0) c.options = NULL; /* it grows by its own rule */
     struct row row = table_measure_batches(&c, a, name, BATCHES);
-    set_limit(p, &row, ACCESS_UPDATE, cell_bytes(a->w, 0.8));
+    place_set_limit(p, &row, ACCESS_UPDATE, cell_bytes(a->w, 0.8));
     report_row(p->o, row);
 }
 

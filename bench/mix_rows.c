@@ -161,7 +161,7 @@ static roost_status slice_call(struct session *s, enum slices kind, const struct
     const struct arrays *a = s->a;
     const uint64_t keys = first * (unsigned)a->w.key_bytes, values = first * (unsigned)a->w.value_bytes;
     if (kind == SLICES_MIX) return mix_apply(s, m, first, n, false);
-    if (kind == SLICES_INSERT) return session_do(s, VERB_INSERT, (char *)a->keys + keys, (char *)a->values + values, n);
+    if (kind == SLICES_INSERT) return session_insert_range(s, first, n);
     return roost_find(s->table, (char *)a->query[0] + keys, n, (char *)a->answer + values, a->found + first, &s->call);
 }
 

@@ -53,3 +53,24 @@ void place_ratio(const struct place *p, const char *group, const char *what, dou
     snprintf(row.note, sizeof row.note, "%s", note);
     report_row(p->o, row);
 }
+
+void place_set_limit(const struct place *p, struct row *row, enum access access, uint64_t bytes)
+{
+    if (!row->repetitions || !bytes) return;
+    const struct access_limit limit = p->limit(p, access, bytes);
+    row_set_limit(row, limit.name, limit.rate);
+}
+
+void place_set_stream_limit(const struct place *p, struct row *row, double bytes)
+{
+    place_set_limit(p, row, ACCESS_STREAM, (uint64_t)bytes);
+    row->limit /= bytes;
+}
+
+uint64_t place_device_bytes(const struct place *p)
+{
+    roost_device_info info = {.memory_bytes = 0};
+    for (size_t i = 0; roost_device_describe(i, &info, sizeof info) == ROOST_OK; i++)
+        if (strcmp(info.name, p->device) == 0) return info.memory_bytes;
+    return 0;
+}

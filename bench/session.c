@@ -83,13 +83,18 @@ uint64_t workload_part(struct workload w, uint64_t part, uint64_t parts)
     return part + 1 < parts ? w.keys / parts : w.keys - w.keys / parts * part;
 }
 
+roost_status session_insert_range(struct session *s, uint64_t first, uint64_t n)
+{
+    const struct workload w = s->a->w;
+    const char *keys = s->a->keys, *values = s->a->values;
+    return session_do(s, VERB_INSERT, keys + first * (unsigned)w.key_bytes,
+                      values ? values + first * (unsigned)w.value_bytes : NULL, n);
+}
+
 roost_status session_insert_part(struct session *s, uint64_t part, uint64_t parts)
 {
     const struct workload w = s->a->w;
-    const uint64_t first = w.keys / parts * part;
-    const char *keys = s->a->keys, *values = s->a->values;
-    return session_do(s, VERB_INSERT, keys + first * (unsigned)w.key_bytes,
-                      values ? values + first * (unsigned)w.value_bytes : NULL, workload_part(w, part, parts));
+    return session_insert_range(s, w.keys / parts * part, workload_part(w, part, parts));
 }
 
 struct times times_start(const struct machine *m)

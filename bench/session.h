@@ -31,6 +31,8 @@ roost_stats session_stats(const struct session *s);
 void row_describe(struct row *row, const struct session *s);
 
 roost_status session_do(struct session *s, enum verb verb, const void *keys, const void *values, uint64_t n);
+/* Inserts keys first .. first + n - 1 of the workload. */
+roost_status session_insert_range(struct session *s, uint64_t first, uint64_t n);
 /* How many keys one of so many equal parts of the workload has; the last one has what is left over, too. */
 uint64_t workload_part(struct workload w, uint64_t part, uint64_t parts);
 /* Inserts it. */

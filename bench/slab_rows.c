@@ -14,17 +14,10 @@ static uint64_t limit_bytes(const struct table_case *c, const struct arrays *a, 
     return c->capacity ? (uint64_t)(8 * (double)a->w.keys / 0.60) : row->stats.table_bytes;
 }
 
-static void row_set_access(const struct place *p, struct row *row, enum access access, uint64_t bytes)
-{
-    if (!row->repetitions || !bytes) return;
-    const struct access_limit limit = p->limit(p, access, bytes);
-    row_set_limit(row, limit.name, limit.rate);
-}
-
 /* A find reads half a slab at least; how it compares with a read of the whole is said beside. */
 static void find_set_limit(const struct place *p, struct row *row, uint64_t bytes)
 {
-    row_set_access(p, row, ACCESS_LINE, bytes);
+    place_set_limit(p, row, ACCESS_LINE, bytes);
     if (!row->limit) return;
     const struct access_limit whole = p->limit(p, ACCESS_SLAB, bytes);
     const double seconds = row_seconds(row);
@@ -52,8 +45,8 @@ static void measure_case(const struct place *p, struct arrays *a, const struct t
     if (!table_wanted(p->o, c->group)) return;
     struct table_rows rows = table_measure(p->o, c, a);
     const uint64_t bytes = limit_bytes(c, a, &rows.insert);
-    row_set_access(p, &rows.insert, ACCESS_UPDATE, bytes);
-    row_set_access(p, &rows.erase, ACCESS_UPDATE, bytes);
+    place_set_limit(p, &rows.insert, ACCESS_UPDATE, bytes);
+    place_set_limit(p, &rows.erase, ACCESS_UPDATE, bytes);
     find_set_limit(p, &rows.find_erased, bytes);
     report_row(p->o, rows.insert);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
@@ -164,7 +157,7 @@ static double measure_increments(const struct place *p, struct arrays *a, const 
     struct table_case c = place_case(p, "slab", "utilisation=0.60", group);
     c.reserved = true;
     struct row row = table_measure_batches(&c, a, name, size < a->w.keys ? a->w.keys / size : 1);
-    row_set_access(p, &row, ACCESS_UPDATE, row.stats.table_bytes);
+    place_set_limit(p, &row, ACCESS_UPDATE, row.stats.table_bytes);
     const double seconds = row_seconds(&row);
     if (at_once > 0) snprintf(row.note, sizeof row.note, "%.3f ms in all, %.2f times one batch", 1e3 * seconds, seconds / at_once);
     report_row(p->o, row);

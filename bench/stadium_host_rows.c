@@ -49,9 +49,7 @@ static bool has_memory(const struct place *p, uint64_t keys, const char *group)
 {
     enum { DEVICE_BYTES = 50, HOST_BYTES = 24 };
     const double host = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), n = (double)keys;
-    roost_device_info info = {.memory_bytes = 0};
-    for (size_t i = 0; roost_device_describe(i, &info, sizeof info) == ROOST_OK && strcmp(info.name, p->device) != 0; i++) {}
-    if ((double)info.memory_bytes >= n * DEVICE_BYTES && host >= n * HOST_BYTES) return true;
+    if ((double)place_device_bytes(p) >= n * DEVICE_BYTES && host >= n * HOST_BYTES) return true;
     struct row row = row_make(group, p->unit);
     row_fail(&row, ROW_UNAVAILABLE, "it takes %.0f GB of the device and %.0f GB of the host", 1e-9 * n * DEVICE_BYTES,
              1e-9 * n * HOST_BYTES);

@@ -78,12 +78,18 @@ static bool lacks_load(const char *engine, enum choice_place place, roost_work w
     return false;
 }
 
+/* The work that a work changes like which was measured at one point alone. */
+static roost_work nearest_to(roost_work work)
+{
+    return work == ROOST_WORK_MIXED ? ROOST_WORK_FIND_HALF : work == ROOST_WORK_GROWTH ? ROOST_WORK_INSERT : work;
+}
+
 /* What a load factor, or a width, makes of a rate; 0: the engine does not get as full, or has no such width.  A work that was not measured there
  * changes as its nearest does. */
 static double factor(const char *engine, const struct choice_hints *h, enum axis axis, double at, double usual, roost_work work)
 {
     double last;
-    const roost_work like = work == ROOST_WORK_MIXED ? ROOST_WORK_FIND_HALF : work == ROOST_WORK_GROWTH ? ROOST_WORK_INSERT : work;
+    const roost_work like = nearest_to(work);
     const double there = rate_at(engine, h->place, axis, like, at, &last),
                  here = rate_at(engine, h->place, axis, like, usual, &last);
     if (!(there > 0) || !(here > 0)) return 0;
@@ -97,7 +103,7 @@ static double rate_of_work(const char *engine, const struct choice_hints *h, roo
 {
     double last;
     const double keys = h->keys ? log2((double)h->keys) : INFINITY; /* nothing known: where differences are largest */
-    const roost_work like = work == ROOST_WORK_MIXED ? ROOST_WORK_FIND_HALF : work == ROOST_WORK_GROWTH ? ROOST_WORK_INSERT : work;
+    const roost_work like = nearest_to(work);
     double rate = rate_at(engine, h->place, AXIS_KEYS, work, keys, &last);
     if (like != work && rate > 0) { /* measured at one number of keys alone */
         double ends;

@@ -212,11 +212,14 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     return status ? status : ended;
 }
 
+/* The device that is asked for; the host, where none is and batches are small; or NULL. */
+static const char *device_for(const roost_config *c) { return !c->device && choice_stays_on_host(c->batch) ? "host" : c->device; }
+
 /* The same, once the options are the engine's alone. */
 static roost_status table_configure(struct roost_table *t, const roost_config *config)
 {
     roost_config own = *config;
-    if (!own.device && choice_stays_on_host(own.batch)) own.device = "host";
+    own.device = device_for(config);
     const size_t bytes = config->options ? strlen(config->options) + 1 : 0;
     bool profiled = true;
     char *options = NULL;
@@ -316,7 +319,8 @@ ROOST_EXPORT roost_status roost_choose(const roost_config *config, roost_choice 
     if (!status) status = widths_check(config, &checked, thread_error());
     if (status) return status;
     roost_config own = *config;
-    if (!own.device) own.device = choice_stays_on_host(own.batch) || backend_ordinal(NULL) < 0 ? "host" : "cuda:0";
+    own.device = device_for(config);
+    if (!own.device) own.device = backend_ordinal(NULL) < 0 ? "host" : "cuda:0";
     checked.config = &own;
     status = engine_choose(&checked, &engine, thread_error());
     if (status) return status;

@@ -121,16 +121,22 @@ ROOST_FN unsigned char *fks_bucket(const struct fks_view *v, const struct fks_pa
     return p->lines + ((size_t)first << v->granule_log);
 }
 
+/* A lane as a tile of its own. */
+ROOST_FN tile fks_alone(void)
+{
+#if defined(ROOST_MACHINE_LANES)
+    return lane_alone();
+#else
+    return tile_make(1);
+#endif
+}
+
 /* What one lane sees in a line, whatever its slots: lines of a single slot are no vectors.  phase: QUIESCENT where all
  * that is written to it has been before the tile's last sync. */
 ROOST_FN struct seek fks_seek(const int phase, const struct shape s, unsigned char *line, roost_key key)
 {
     const uint64_t vacant = vacant_unit(s, false);
-#if defined(ROOST_MACHINE_LANES)
-    const tile alone = lane_alone();
-#else
-    const tile alone = tile_make(1);
-#endif
+    const tile alone = fks_alone();
     if (s.slots == 1) {
         const uint64_t unit = slot_load_unit(s, line, 0);
         const struct seek one = {unit != vacant && unit_key(s, unit) == key ? 0 : -1, unit == vacant ? 0 : -1};

@@ -1,0 +1,247 @@
+/* What FKS's builds work on: a region's old buckets and items, as a team reads them, the drafts in its scratch memory, and the blocks of lines that it takes
+ * from its part and gives back. */
+#ifndef ROOST_FKS_REGIONS_H
+#define ROOST_FKS_REGIONS_H
+
+#include "engines/fks/fks_items.h"
+
+/* A bucket while it is built: what its entry becomes, and its place in the scratch memory. */
+struct fks_draft {
+    uint32_t at, lines, seed;
+    uint32_t count; /* pairs and items that are for it; then, its pairs */
+    uint32_t items; /* of those, items */
+    uint32_t marks[2];
+    uint32_t failed, tries;
+    uint32_t copies; /* some of its keys came more than once, or may have: lanes look for their key before they take a slot */
+    uint32_t placed, updated; /* items that are stored as new keys, and that met their key */
+    uint32_t second, evicted; /* pairs that lie in their second line, and that were moved */
+};
+
+struct fks_stuck {
+    roost_key key;
+    roost_value value;
+};
+
+struct fks_scratch {
+    uint64_t lines[FKS_DRAFT_BYTES / 8];
+    uint32_t fill[FKS_DRAFT_LINES / 4]; /* slots of a line that were asked for, of four lines a word */
+    struct fks_stuck stuck[FKS_STUCK_PAIRS];
+    uint32_t stuck_n, unused[3];
+    struct fks_entry old[FKS_WINDOW]; /* the entries whose blocks are freed in the end */
+    struct fks_draft draft[FKS_WINDOW];
+};
+
+/* Buckets low, low + 2^log, low + 2 * 2^log, ... of a part. */
+struct fks_comb {
+    uint32_t low, log;
+};
+
+/* A region, its items, and the buckets of it that are in work: those `window` .. window + count - 1 of it. */
+struct fks_region {
+    struct fks_part from, to;
+    struct fks_space *space;
+    struct fks_run run;
+    struct fks_comb from_comb, to_comb; /* its buckets, in either part */
+    uint32_t window, count;
+    bool same;                           /* the old buckets are the new ones, as far as it goes which keys are theirs */
+    uint32_t digit, digit_bits, to_bits; /* its keys are those whose hashes begin with this */
+};
+
+/* How many of `buckets` buckets a region has, and number j of them. */
+ROOST_FN uint32_t fks_comb_buckets(const struct fks_comb c, uint32_t buckets)
+{
+    return buckets > c.low ? ((buckets - c.low - 1) >> c.log) + 1 : 0;
+}
+
+ROOST_FN uint32_t fks_comb_bucket(const struct fks_comb c, uint32_t j) { return c.low + (j << c.log); }
+
+/* The buckets in which keys lie whose local bits begin with `number`, of so many bits; of a part with fewer buckets, those that have others, too. */
+ROOST_FN struct fks_comb fks_comb_of(uint32_t number, uint32_t bits, const struct fks_part *p)
+{
+    uint32_t log = 0;
+    while (log < bits && p->buckets >> (log + 1)) log++;
+    const struct fks_comb c = {(uint32_t)((uint64_t)bit_reverse32(number) >> (32 - bits)) & ((1u << log) - 1u), log};
+    return c;
+}
+
+/* ---- What a team reads ------------------------------------------------------------------------------------------------------------- */
+
+enum { FKS_AHEAD = 4 /* rounds that lanes read at the same time: one after the other, each would be waited for */ };
+
+/* The old buckets' slots, and then the items. */
+struct fks_cursor {
+    uint32_t bucket, buckets, slot;
+    uint64_t item;
+};
+
+/* What a lane has read in so many rounds. */
+struct fks_reads {
+    uint64_t hash[FKS_AHEAD], value[FKS_AHEAD];
+    uint32_t exists; /* a bit for each */
+    bool items;      /* of the batch: that of round k has the index first + k * size + lane */
+    uint64_t first;
+};
+
+/* One key of them. */
+struct fks_source {
+    uint64_t hash;
+    roost_key key;
+    roost_value value;
+    uint32_t draft; /* its bucket's; FKS_WINDOW: none of the window's */
+    bool is_item;
+    uint64_t index;
+};
+
+/* Where buckets stay what they are, those of the window are read, else all: each may have keys for any. */
+ROOST_FN struct fks_cursor fks_cursor_open(const struct fks_region *r)
+{
+    const uint32_t all = fks_comb_buckets(r->from_comb, r->from.buckets), end = r->window + r->count;
+    const struct fks_cursor c = {r->same ? r->window : 0, r->same && end < all ? end : all, 0, r->run.first};
+    return c;
+}
+
+ROOST_FN struct fks_entry fks_old_entry(const struct fks_work *w, const struct fks_scratch *m, const struct fks_region *r,
+                                        uint32_t j)
+{
+    if (w->in_place || r->same) return m->old[j - r->window];
+    return fks_entry_load(CONCURRENT, r->from.directory + fks_comb_bucket(r->from_comb, j));
+}
+
+/* The window's draft to which a key belongs. */
+ROOST_FN uint32_t fks_draft_of(const struct shape s, const struct fks_region *r, uint64_t hash)
+{
+    const uint32_t top = fks_top(s, hash), bucket = fks_bucket_of(&r->to, r->to_bits, top);
+    const uint32_t j = (bucket >> r->to_comb.log) - r->window;
+    return j < r->count && fks_digit(top, r->digit_bits) == r->digit ? j : (uint32_t)FKS_WINDOW;
+}
+
+/* Rounds of old pairs; false: there are no more. */
+ROOST_FN bool fks_read_pairs(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
+                             const struct fks_scratch *m, const struct fks_region *r, struct fks_cursor *c, struct fks_reads *x)
+{
+    for (; c->bucket < c->buckets; c->bucket++, c->slot = 0) {
+        const struct fks_entry e = fks_old_entry(w, m, r, c->bucket);
+        const uint32_t slots = fks_form_lines(e.form) * (uint32_t)s.slots;
+        if (c->slot >= slots) continue;
+        unsigned char *const bucket = fks_bucket(v, &r->from, e.first);
+        x->exists = 0;
+        ROOST_UNROLL
+        for (int k = 0; k < FKS_AHEAD; k++) {
+            const uint32_t slot = c->slot + (uint32_t)(k * g.size + g.lane);
+            struct pair pair = {0, 0, false};
+            if (slot < slots)
+                pair = pair_load(s, fks_line(s, bucket, slot / (uint32_t)s.slots), (int)(slot % (uint32_t)s.slots), false);
+            x->hash[k] = pair.key, x->value[k] = pair.value;
+            x->exists |= (pair.taken ? 1u : 0u) << k;
+        }
+        ROOST_UNROLL
+        for (int k = 0; k < FKS_AHEAD; k++) x->hash[k] = fks_hash(s, v, x->hash[k]); /* when all have been asked for */
+        c->slot += (uint32_t)(FKS_AHEAD * g.size);
+        return true;
+    }
+    return false;
+}
+
+/* Rounds of items; those that have been done are passed by. */
+ROOST_FN void fks_read_items(const struct shape s, const tile g, const struct fks_work *w, const struct batch *b, uint64_t last,
+                             const bool values, struct fks_reads *x)
+{
+    x->exists = 0;
+    ROOST_UNROLL
+    for (int k = 0; k < FKS_AHEAD; k++) {
+        const uint64_t i = x->first + (unsigned)(k * g.size + g.lane);
+        const bool exists = i < last;
+        x->hash[k] = exists ? load_width(s.key_bytes, w->hashes, i) : 0;
+        x->value[k] = exists && values && s.value_bytes ? load_width(s.value_bytes, b->values_in, i) : 0;
+        x->exists |= (exists ? 1u : 0u) << k;
+    }
+    if (w->fresh) return;
+    ROOST_UNROLL
+    for (int k = 0; k < FKS_AHEAD; k++)
+        if (x->exists >> k & 1 && b->statuses[x->first + (unsigned)(k * g.size + g.lane)] != ROOST_ITEM_NONE)
+            x->exists &= ~(1u << k);
+}
+
+/* The next rounds; false: all have been read. */
+ROOST_FN bool fks_read(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
+                       const struct batch *b, const struct fks_scratch *m, const struct fks_region *r, const bool values,
+                       struct fks_cursor *c, struct fks_reads *x)
+{
+    x->first = c->item;
+    x->items = !fks_read_pairs(s, g, v, w, m, r, c, x);
+    if (!x->items) return true;
+    if (c->item >= r->run.last) return false;
+    c->item += (unsigned)(FKS_AHEAD * g.size);
+    fks_read_items(s, g, w, b, r->run.last, values, x);
+    return true;
+}
+
+/* Key k of them.  The vacant key's items are for no bucket. */
+ROOST_FN struct fks_source fks_read_one(const struct shape s, const tile g, const struct fks_view *v, const struct fks_region *r,
+                                        const struct fks_reads *x, int k)
+{
+    struct fks_source one;
+    one.hash = x->hash[k], one.value = x->value[k];
+    one.key = fks_key(s, v, one.hash);
+    one.draft = x->exists >> k & 1 && one.key ? fks_draft_of(s, r, one.hash) : (uint32_t)FKS_WINDOW;
+    one.is_item = x->items;
+    one.index = x->first + (unsigned)(k * g.size + g.lane);
+    return one;
+}
+
+/* ---- Blocks of lines ----------------------------------------------------------------------------------------------------------------- */
+
+ROOST_FN uint32_t fks_granules(const struct shape s, const struct fks_view *v, uint32_t lines)
+{
+    return (lines * (uint32_t)shape_bucket_bytes(s) + (1u << v->granule_log) - 1u) >> v->granule_log;
+}
+
+/* How a head changes, of whose stack a block is the top from now on.  The number of changes in its upper half goes up with each. */
+ROOST_FN uint64_t fks_head(uint64_t head, uint32_t top) { return ((head >> 32) + 1) << 32 | top; }
+
+/* The top of a list of free blocks, its first granule; ~0: the list is empty.  Called by one lane. */
+ROOST_FN uint32_t fks_pop(const struct fks_part *p, uint64_t *list)
+{
+    uint64_t head = load_acquire_device64(list);
+    while ((uint32_t)head) { /* whose link is read may be another's by now: then the head has changed */
+        const uint32_t block = (uint32_t)head - 1, next = load_relaxed_device32(p->links + block);
+        const uint64_t seen = cas_release_device64(list, head, fks_head(head, next));
+        if (seen == head) return block;
+        head = load_acquire_device64(list);
+    }
+    return ~0u;
+}
+
+/* A head is released, and acquired, so that who pops a block sees its link. */
+ROOST_FN void fks_give(const struct fks_part *p, struct fks_space *space, uint32_t block, uint32_t granules)
+{
+    uint64_t *const list = &space->free[granules - 1];
+    uint64_t head = load_acquire_device64(list);
+    for (;;) {
+        store_relaxed_device32(p->links + block, (uint32_t)head);
+        const uint64_t seen = cas_release_device64(list, head, fks_head(head, block + 1));
+        if (seen == head) return;
+        head = load_acquire_device64(list);
+    }
+}
+
+/* A block of so many granules: a free one of this size, memory that nobody has had yet, or the beginning of a larger free one; ~0: there is
+ * none. */
+ROOST_FN uint32_t fks_take(const struct fks_part *p, struct fks_space *space, uint32_t granules)
+{
+    uint32_t block = fks_pop(p, &space->free[granules - 1]);
+    if (block != ~0u) return block;
+    /* Two that take their blocks from the same place would write over each other: hence an atomic.  Who gets none gives its share back. */
+    block = add_relaxed_device32(&space->used, granules);
+    if (block <= p->granules && granules <= p->granules - block) return block;
+    (void)add_relaxed_device32(&space->used, 0u - granules);
+    for (uint32_t larger = granules + 1; larger <= FKS_CLASSES; larger++) {
+        block = fks_pop(p, &space->free[larger - 1]);
+        if (block == ~0u) continue;
+        fks_give(p, space, block + granules, larger - granules);
+        return block;
+    }
+    return ~0u;
+}
+
+#endif
