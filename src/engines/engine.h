@@ -86,9 +86,8 @@ struct engine {
     bool (*sifts)(const struct engine_table *table);
     uint32_t (*regions)(const struct engine_table *table, uint64_t n);
     roost_status (*sift)(struct engine_table *table, const struct batch *batch, uint32_t *region, uint32_t regions);
-    /* Finds that the library partitions by region before (batches_bulk), where both homes of a key lie in one region: does this table ever ask for
-     * it; by how many bits finds of n keys are partitioned, up to 8 (0: they go as they come); and each item's region, in the top bits of a byte. */
-    bool (*codes_ever)(const struct engine_table *table);
+    /* Finds that the library partitions by region before (batches_bulk), where both homes of a key lie in one region: by how many
+     * bits finds of n keys are partitioned, up to 8 (0: they go as they come); and each item's region, in the top bits of a byte. */
     int (*code_bits)(const struct engine_table *table, uint64_t n);
     roost_status (*codes)(struct engine_table *table, const struct batch *batch, int bits, uint8_t *codes);
     /* The kernel that carries a choice out at the table's present size, where that is not always the chosen one. */

@@ -233,8 +233,6 @@ static roost_status launch_items(struct fks_table *t, const struct kernel *k, co
 
 /* ---- Finds by region (batches_bulk) --------------------------------------------------------------------------------------------------------- */
 
-static bool fks_codes_ever(const struct engine_table *table) { return ((const struct fks_table *)table)->options.bulk != BULK_OFF; }
-
 /* 8 bits are one pass, which makes regions of a 256th of the table.  As many as the table's buckets have in common, at most. */
 static int fks_code_bits(const struct engine_table *table, uint64_t n)
 {
@@ -357,7 +355,6 @@ const struct engine fks_engine = {
     .sync = fks_sync,
     .insert = fks_insert,
     .find = fks_find,
-    .codes_ever = fks_codes_ever,
     .code_bits = fks_code_bits,
     .codes = fks_codes,
     .erase = fks_erase,
