@@ -109,6 +109,7 @@ static roost_status table_kernels(struct fks_table *t, int shape)
     t->find = t->base.chosen[0];
     t->erase = t->base.chosen[1];
     t->write = t->base.chosen[2];
+    t->shift = kernels_default(t->base.kernels, FKS_shift, shape);
     t->build = kernels_default(t->base.kernels, FKS_build, shape);
     t->export_pairs = kernels_default(t->base.kernels, FKS_export, SHAPE_any);
     t->estimate = kernels_default(t->base.kernels, FKS_estimate, SHAPE_any);
@@ -123,8 +124,8 @@ static roost_status table_kernels(struct fks_table *t, int shape)
 
 static roost_status table_prepare(const struct fks_table *t)
 {
-    const struct kernel *const all[] = {t->find,   t->erase,  t->write,  t->build, t->export_pairs, t->estimate,
-                                        t->hashes, t->bounds, t->gather, t->fates, t->again,        t->codes};
+    const struct kernel *const all[] = {t->find,   t->erase,  t->write,  t->shift, t->build, t->export_pairs, t->estimate,
+                                        t->hashes, t->bounds, t->gather, t->fates, t->again, t->codes};
     return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
 }
 
@@ -199,6 +200,7 @@ static void fks_destroy(struct engine_table *table)
     struct fks_table *t = table_of(table);
     fks_unmake(t);
     if (t->few) backend_release(t->base.backend, t->few, t->few_bytes);
+    lists_release(&t->lists);
     ledger_release(&t->ledger);
     host_delete(&t->base.backend->allocator, t, sizeof *t);
 }
@@ -212,6 +214,7 @@ static roost_status fks_create(struct engine_table **table, const struct engine_
     roost_status status = table_configure(t, config);
     if (!status) status = fks_words_make(t);
     if (!status) status = fks_few_make(t);
+    if (!status) status = lists_begin(&t->lists, &t->base, FKS_CHUNK, sizeof(uint32_t)); /* locks */
     if (!status) status = fks_make(t);
     if (status) fks_destroy(&t->base);
     else *table = &t->base;
@@ -301,17 +304,19 @@ static roost_status fks_erase(struct engine_table *table, const struct batch *ba
 static roost_status fks_reserve(struct engine_table *table, uint64_t keys)
 {
     struct fks_table *t = table_of(table);
+    const uint64_t before = t->floor_keys;
     roost_status status = ledger_wait(&t->ledger);
     if (status) return ledger_ended(&t->ledger, status);
     const bool refused = t->ledger.refused;
     t->ledger.refused = false;
-    if (keys > t->floor_keys) status = fks_reserve_room(t, keys);
+    t->floor_keys = keys;
+    if (keys > before) status = fks_reserve_room(t, keys);
+    if (status) t->floor_keys = before;
     if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) {
         t->ledger.refused = refused;
         return status; /* the table is what it was, or has some of its parts larger */
     }
     if (status) return ledger_ended(&t->ledger, status);
-    t->floor_keys = keys;
     t->ledger.behind = false;
     return ledger_ended(&t->ledger, fks_settle(t, true));
 }

@@ -29,13 +29,17 @@
  *   G  the key whose bits mean "vacant" lies in the special line, which holds nothing else
  *   H  what of a part's memory has been handed out is a bucket's, or in the list of free blocks of its size
  *
- * Concurrency: ownership instead of locks.  A batch that inserts is partitioned by the top bits of h (src/engines/partition.h), so that what
- * belongs to one *region*, the buckets that share those bits, lies in a row; and one team owns a region while a kernel runs.
+ * Concurrency: large batches have ownership instead of locks: they are partitioned by the top bits of h (src/engines/partition.h), so that what
+ * belongs to one *region*, the buckets that share those bits, lies in a row; and one team owns a region while a kernel runs.  Small ones are inserted
+ * in place.
  *   find    QUIESCENT: no writer beside it.
- *   erase   beside erases, not partitioned.  A compare-and-swap of the unit to vacant: exactly one eraser of a key succeeds; an atomic
+ *   erase   beside erases.  A compare-and-swap of the unit to vacant: exactly one eraser of a key succeeds; an atomic
  *           takes one from its bucket's count.  Marks stay: a mark says that a key may lie in its second line, and stays true.
- *   write   inserts in place, the items of a region in the order of the batch.  Four tiles share it, each the owner of every fourth bucket.
- *           Who finds no room, not even by moving one pair to its other line, waits for `build`.
+ *   write   inserts in place, beside each other.  Slots become taken by a compare-and-swap, and nothing becomes vacant meanwhile; a line is passed
+ *           by only when it is full.  So of two items with one key the later one meets the earlier one's pair.  Where values lie apart from
+ *           keys, who stores a pair has the lock of its key's first line.
+ *   shift   inserts of those that found no vacancy, each the owner of its bucket by a lock: there it moves one pair to its other
+ *           line.  Who finds no room even so waits for `build`, where somebody waits for the call; else it has failed.
  *   build   whole buckets anew, in the team's scratch memory: their pairs, and the items that are for them.  There the team's lanes insert
  *           beside each other.  As most keys come once, each takes the next slot of its line by an add; then lines are looked through for
  *           keys that came twice, and a bucket with some is built by lanes that look: slots become taken by a compare-and-swap and not
@@ -81,7 +85,6 @@ enum {
     FKS_STUCK_PAIRS = 32,                   /* pairs that find their lines full meanwhile */
     FKS_DIGIT_BITS = 16,                    /* that a batch is partitioned by, */
     FKS_DIGITS_MOST = 24,                   /* and with those of the hash ranges that a very large table is split into */
-    FKS_SHARES = 4,                         /* of a region that is written to in place, each a tile's */
     FKS_TENTATIVE = 0x80                    /* an item's fate, beside its status: it is undone if its part is thrown away */
 };
 
@@ -128,24 +131,25 @@ struct fks_view {
     uint32_t iterations; /* moves, before a bucket draws a new seed */
     uint32_t part_bits;  /* there are 2^part_bits parts */
     uint32_t granule_log;
+    uint32_t *locks, lock_mask; /* of inserts in place */
+    uint64_t
+        spare; /* keys of a part that have not come yet, of those for which room is reserved: buckets that are built have lines for them */
 };
 
 /* Arguments of kernels over regions. */
 struct fks_work {
-    const void *hashes;         /* the batch's, by region */
-    const uint64_t *bounds;     /* region d's items from bounds[d] on; NULL: no items */
-    uint32_t *waiting, *listed; /* regions some of whose items wait for a build, and by region whether it is one of them */
-    uint64_t *waiting_n;        /* how many there are */
-    const struct fks_part *to;  /* the parts as they shall be, */
-    struct fks_space *spaces;   /* and their spaces */
-    uint32_t digit_bits;        /* that a region has in common, */
-    uint32_t bounds_bits;       /* and those that the bounds are of, as many or more */
-    uint32_t to_bits;           /* part_bits, as it shall be */
+    const void *hashes;        /* the batch's, by region */
+    const uint64_t *bounds;    /* region d's items from bounds[d] on; NULL: no items */
+    const struct fks_part *to; /* the parts as they shall be, */
+    struct fks_space *spaces;  /* and their spaces */
+    uint32_t digit_bits;       /* that a region has in common, */
+    uint32_t bounds_bits;      /* and those that the bounds are of, as many or more */
+    uint32_t to_bits;          /* part_bits, as it shall be */
     uint32_t first_part, part_count;
     uint32_t first_region, region_count; /* of each part */
     uint32_t fresh;                      /* all items wait */
     uint32_t in_place;                   /* from and to are the same part: old blocks are freed */
-    uint32_t waiting_only;               /* regions that wait alone, and of them buckets for which an item does */
+    uint32_t waiting_only;               /* buckets for which an item waits alone */
 };
 
 /* Arguments of kernels whose items are lines. */
@@ -162,9 +166,10 @@ struct fks_transfer {
 /* Arguments of the kernels of a partition: the column of hashes, and items' places. */
 struct fks_columns {
     void *hashes;
-    uint32_t *items;  /* the items, by place; NULL: not wanted */
-    void *values;     /* their values, or fates */
-    uint64_t *bounds; /* of 2^digit_bits regions */
+    uint32_t *items;       /* their numbers, by place; NULL: not wanted */
+    void *values;          /* their values, or fates */
+    uint64_t *bounds;      /* of 2^digit_bits regions */
+    const uint32_t *order; /* the items are these of the batch; NULL: all */
     uint32_t digit_bits;
     uint64_t n;
 };

@@ -10,7 +10,7 @@ static void words_take(struct engine_table *table, const void *words, const stru
     struct fks_table *t = (struct fks_table *)table;
     struct fks_words now;
     memcpy(&now, words, sizeof now);
-    t->waiting = now.waiting_n;
+    memcpy(t->waiting, now.list_n, sizeof t->waiting);
     t->main += since->stored[FKS_MAIN];
     t->special += since->stored[FKS_SPECIAL];
     t->ledger.stats.second_reads += since->second_reads;

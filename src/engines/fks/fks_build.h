@@ -24,6 +24,21 @@ ROOST_FN uint32_t fks_lines_for(const struct shape s, const struct fks_view *v, 
     return wanted ? ((uint32_t)wanted + v->quantum - 1) / v->quantum * v->quantum : v->quantum;
 }
 
+/* The keys of a bucket, of those for which room is reserved and that have not come yet: its share of the part's, which is twice as large where its other
+ * half is not a bucket of its own. */
+ROOST_FN uint32_t fks_spare(const struct fks_view *v, const struct fks_part *p, uint32_t bucket)
+{
+    const uint32_t half = (p->mask >> 1) + 1, shares = bucket < half && bucket + half >= p->buckets ? 2 : 1;
+    return (uint32_t)(v->spare * shares >> bit_count32(p->mask));
+}
+
+/* The lines of a bucket of the window, for so many keys and those to come. */
+ROOST_FN uint32_t fks_draft_lines(const struct shape s, const struct fks_view *v, const struct fks_region *r, uint32_t i,
+                                  uint32_t count)
+{
+    return fks_lines_for(s, v, count + fks_spare(v, &r->to, fks_comb_bucket(r->to_comb, r->window + i)));
+}
+
 ROOST_FN void fks_window_begin(const tile g, const struct fks_work *w, struct fks_scratch *m, const struct fks_region *r)
 {
     const uint32_t old = fks_comb_buckets(r->from_comb, r->from.buckets);
@@ -115,9 +130,6 @@ ROOST_FN void fks_window_count(const struct shape s, const tile g, const struct 
 
 /* ---- Placing --------------------------------------------------------------------------------------------------------------------------- */
 
-/* How a lane's attempt to place its pair ended. */
-enum fks_placed { FKS_IDLE, FKS_PLACED, FKS_MATCHED, FKS_STUCK };
-
 ROOST_FN unsigned char *fks_draft_bucket(struct fks_scratch *m, const struct fks_draft *d)
 {
     return (unsigned char *)m->lines + d->at;
@@ -133,16 +145,6 @@ ROOST_FN int fks_draft_find(const struct shape s, const struct fks_view *v, stru
     if (slot >= 0) return slot;
     *line = fks_line(s, fks_draft_bucket(m, d), l.second);
     return fks_match(s, *line, key);
-}
-
-/* Claims a vacant slot: of two lanes that look at it one gets it.  Its value, where it lies apart, is read by no other lane before the round
- * ends. */
-ROOST_FN bool fks_claim(const struct shape s, unsigned char *line, int slot, roost_key key, roost_value value)
-{
-    const uint64_t unit = pair_unit(s, key, value);
-    if (slot_cas_unit(s, line, slot, 0, unit) != 0) return false;
-    if (!s.word && s.value_bytes) store_width(s.value_bytes, slot_value(s, line, slot), 0, value);
-    return true;
 }
 
 /* A lane looks for its key, and for a place for it, in the key's two lines.  *line, *slot: where it is then. */
@@ -550,7 +552,7 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
             continue;
         }
         const uint32_t count = distinct ? d->count : fks_draft_count(s, g, m, d);
-        const uint32_t lines = distinct ? d->lines : fks_lines_for(s, v, count);
+        const uint32_t lines = distinct ? d->lines : fks_draft_lines(s, v, r, (uint32_t)i, count);
         const bool large = d->tries == 0 && lines < d->lines; /* many of its items were for the same keys */
         tile_sync(g);                                         /* all lanes have read the plan */
         if (g.lane == 0) d->count = count;
@@ -606,7 +608,7 @@ ROOST_FN void fks_window_build(const struct shape s, const tile g, const struct 
     for (uint32_t i = 0; i < r->count; i++)
         if (!w->waiting_only || m->draft[i].items) pending |= 1u << i;
     for (uint32_t i = (uint32_t)g.lane; i < FKS_WINDOW; i += (uint32_t)g.size)
-        m->draft[i].lines = fks_lines_for(s, v, m->draft[i].count);
+        m->draft[i].lines = fks_draft_lines(s, v, r, i, m->draft[i].count);
     tile_sync(g);
     const uint32_t wanted = pending;
     while (pending) {
@@ -640,7 +642,7 @@ ROOST_FN enum step fks_build_step(const struct shape s, const tile g, const void
 {
     const struct fks_view *v = (const struct fks_view *)view;
     const struct fks_work *w = &((const struct fks_args *)view)->work;
-    const uint32_t log = w->digit_bits - w->to_bits, index = w->waiting_only ? w->waiting[item->index] : (uint32_t)item->index;
+    const uint32_t log = w->digit_bits - w->to_bits, index = (uint32_t)item->index;
     const uint32_t part = w->first_part + index / w->region_count, number = w->first_region + index % w->region_count;
     const uint32_t first = w->bounds ? number : (uint32_t)((uint64_t)bit_reverse32(number) >> (32 - log));
     struct fks_region r;
@@ -656,6 +658,7 @@ ROOST_FN enum step fks_build_step(const struct shape s, const tile g, const void
     r.to_comb = fks_comb_of(first, log, &r.to);
     r.same = v->part_bits == w->to_bits && r.from.buckets == r.to.buckets;
     r.run = fks_run_of(w, r.digit);
+    if (w->waiting_only && r.run.first == r.run.last) return STEP_DONE;
     const uint32_t all = fks_comb_buckets(r.to_comb, r.to.buckets);
     for (r.window = 0; r.window < all; r.window += FKS_WINDOW) {
         r.count = all - r.window < FKS_WINDOW ? all - r.window : (uint32_t)FKS_WINDOW;

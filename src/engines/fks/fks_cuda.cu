@@ -5,7 +5,8 @@
 /* Blocks of ROOST_LAUNCH_BOUNDS. */
 #define BLOCKS_find 8
 #define BLOCKS_erase 6
-#define BLOCKS_write 4
+#define BLOCKS_write 6
+#define BLOCKS_shift 4
 #define BLOCKS_build 2 /* 16 warps a multiprocessor, as many as its shared memory has room for */
 #define BLOCKS_export 4
 #define BLOCKS_estimate 8

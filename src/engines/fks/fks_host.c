@@ -26,7 +26,8 @@
         drive_host(ROOST_OPERATION(fks_build), shape_##shape(), a, &a->batch, first, last, &scratch);                              \
     }
 
-#define STAMP_SHAPE(shape, ...) STAMP_KEYS(find, shape) STAMP_KEYS(erase, shape) STAMP(write, shape) STAMP_BUILD(shape)
+#define STAMP_SHAPE(shape, ...)                                                                                                    \
+    STAMP_KEYS(find, shape) STAMP_KEYS(erase, shape) STAMP_KEYS(write, shape) STAMP_KEYS(shift, shape) STAMP_BUILD(shape)
 FKS_SHAPES(STAMP_SHAPE)
 #define STAMP_ANY(operation) STAMP(operation, any)
 FKS_OPERATIONS_ANY(STAMP_ANY)

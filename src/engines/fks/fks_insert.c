@@ -1,5 +1,5 @@
-/* FKS's inserts on the policy's side: a piece of a batch is partitioned by region, and its items are written in place or built into their
- * buckets. */
+/* FKS's inserts on the policy's side: items of small batches are written in place; those of large ones, and those that found no room in place, are
+ * partitioned by region and built into their buckets. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,27 +8,30 @@
 #include "engines/partition.h"
 
 enum {
-    PIECE = 1 << 30, /* items of a piece, at most, */
-    FEW = 1024,      /* for which every table has memory, whatever else is refused, */
-    FEW_BITS = 8,    /* if they are partitioned by so many bits; at least as many as say a part */
-    TIMED = 1 << 20, /* items of builds whose parts are timed */
-    ROUNDS = 4,      /* of compaction */
-    LEAST = 64,      /* whose distinct keys are worth counting */
-    REGION_ITEMS = 4 /* items of a region, on average, of a small batch */
+    PIECE = 1 << 30,      /* items of a piece, at most, */
+    FEW = 1024,           /* for which every table has memory, whatever else is refused, */
+    FEW_BITS = 8,         /* if they are partitioned by so many bits; at least as many as say a part */
+    TIMED = 1 << 20,      /* items of builds whose parts are timed */
+    ROUNDS = 4,           /* of compaction */
+    LEAST = 64,           /* whose distinct keys are worth counting */
+    LOCK_WORDS = 1 << 16, /* of 32 locks */
+    SPREAD = 16,          /* regions for an item, at most, that found no room in place */
+    AT_ONCE = 1 << 16     /* items for which a build, which waits, is not worth its while where there is room for them in place */
 };
 
 /* ---- Columns ----------------------------------------------------------------------------------------------------------------------------- */
 
 /* The memory of a piece: columns of its items, which a partition brings from one to the other. */
-enum column { HASHES, HASHES_BACK, PAYLOAD, PAYLOAD_BACK, VALUES, FATES, BOUNDS, WAITING, LISTED, SCRATCH, COLUMNS };
+enum column { HASHES, HASHES_BACK, PAYLOAD, PAYLOAD_BACK, VALUES, FATES, BOUNDS, SCRATCH, COLUMNS };
 
 struct columns_memory {
     void *memory, *at[COLUMNS];
     size_t bytes[COLUMNS], all;
     uint64_t room; /* items */
     uint32_t digit_bits;
-    bool kept;    /* it is the table's own, for few items */
-    bool by_item; /* the payload is the item's number, not its value: somebody wants to know what became of it */
+    const uint32_t *order; /* the items that they are for; NULL: all of the batch */
+    bool kept;             /* it is the table's own, for few items */
+    bool by_item;          /* the payload is the item's number, not its value: somebody wants to know what became of it */
 };
 
 static int payload_bytes(const struct fks_table *t, const struct columns_memory *c)
@@ -61,7 +64,6 @@ static roost_status columns_plan(struct fks_table *t, struct columns_memory *c, 
     c->bytes[VALUES] = c->by_item ? (size_t)n * value : 0;
     c->bytes[FATES] = (size_t)n;
     c->bytes[BOUNDS] = (size_t)(regions + 1) * sizeof(uint64_t);
-    c->bytes[WAITING] = c->bytes[LISTED] = (size_t)regions * sizeof(uint32_t);
     c->bytes[SCRATCH] = scratch;
     c->all = backend_arrays_bytes(c->bytes, COLUMNS);
     return ROOST_OK;
@@ -110,6 +112,14 @@ static roost_status columns_make(struct fks_table *t, struct columns_memory *c, 
     return status;
 }
 
+/* When its items are done with. */
+static roost_status columns_release(struct fks_table *t, const struct columns_memory *c)
+{
+    const roost_status status = backend_wait(t->base.backend);
+    if (!c->kept) backend_release(t->base.backend, c->memory, c->all);
+    return status;
+}
+
 static roost_status columns_launch(struct fks_table *t, const struct kernel *k, const struct batch *batch,
                                    const struct fks_columns *columns)
 {
@@ -152,9 +162,13 @@ static roost_status columns_fill(struct fks_table *t, const struct columns_memor
                                  struct fks_piece *piece)
 {
     struct backend *b = t->base.backend;
-    struct fks_columns columns = {c->at[HASHES], c->by_item ? (uint32_t *)c->at[PAYLOAD] : NULL,
-                                  c->at[VALUES], (uint64_t *)c->at[BOUNDS],
-                                  c->digit_bits, batch->n};
+    struct fks_columns columns = {.hashes = c->at[HASHES],
+                                  .items = c->by_item ? (uint32_t *)c->at[PAYLOAD] : NULL,
+                                  .values = c->at[VALUES],
+                                  .bounds = (uint64_t *)c->at[BOUNDS],
+                                  .order = c->order,
+                                  .digit_bits = c->digit_bits,
+                                  .n = batch->n};
     void *hashes, *sorted;
     roost_status status = columns_launch(t, t->hashes, batch, &columns);
     if (!status) status = columns_sort(t, c, c->by_item ? c->at[PAYLOAD] : batch->values_in, batch->n, &hashes, &sorted);
@@ -171,9 +185,6 @@ static roost_status columns_fill(struct fks_table *t, const struct columns_memor
     piece->args.batch.values_in = t->shape.value_bytes ? (c->by_item ? c->at[VALUES] : sorted) : NULL;
     piece->args.work.hashes = hashes;
     piece->args.work.bounds = columns.bounds;
-    piece->args.work.waiting = (uint32_t *)c->at[WAITING];
-    piece->args.work.listed = (uint32_t *)c->at[LISTED];
-    piece->args.work.waiting_n = &t->words->waiting_n;
     piece->args.columns = columns;
     piece->args.work.digit_bits = piece->args.work.bounds_bits = c->digit_bits;
     piece->n = batch->n;
@@ -186,10 +197,23 @@ static roost_status columns_answer(struct fks_table *t, const struct columns_mem
 {
     struct batch answers = *batch;
     struct fks_columns columns = piece->args.columns;
-    if (!c->by_item) return ROOST_OK;
+    if (!c->by_item || !batch->statuses) return ROOST_OK;
     answers.park_status = park_status;
     columns.values = c->at[FATES];
     return columns_launch(t, t->fates, &answers, &columns);
+}
+
+/* ---- What in-place inserts share -------------------------------------------------------------------------------------------------------------- */
+
+/* Their locks, behind the lists, all free: a power of two of them. */
+static roost_status locks_clear(struct fks_table *t, struct fks_args *args)
+{
+    struct backend *b = t->base.backend;
+    uint64_t words = FEW; /* the least room of a list */
+    while (words * 2 <= t->lists.room && words * 2 <= LOCK_WORDS) words *= 2;
+    args->view.locks = (uint32_t *)t->lists.extra;
+    args->view.lock_mask = (uint32_t)(32 * words - 1);
+    return b->operations->fill(b, t->lists.extra, 0, words * sizeof(uint32_t));
 }
 
 /* ---- What a piece needs ------------------------------------------------------------------------------------------------------------------ */
@@ -215,8 +239,14 @@ static roost_status launch_estimate(struct engine_table *table, const struct bat
     return backend_launch(table->backend, t->estimate, &args, sizeof args, batch->n);
 }
 
+/* Is there room in place for so many more keys? */
+static bool has_room(const struct fks_table *t, uint64_t n) { return fks_count(t) + t->ledger.coming + n <= t->room; }
+
 /* Will so many items be built into their buckets, all of which are read and written for it? */
-static bool builds(const struct fks_table *t, uint64_t n) { return (double)n >= t->options.dense * (double)fks_count(t); }
+static bool builds(const struct fks_table *t, uint64_t n)
+{
+    return (double)n >= t->options.dense * (double)fks_count(t) && (n >= AT_ONCE || !has_room(t, n));
+}
 
 /* The parts with room for the items; where nothing is reserved for as many, those that are new keys are counted.  The buckets are for those that
  * there will surely be. */
@@ -240,14 +270,14 @@ static roost_status piece_plan(struct fks_table *t, const struct batch *batch, s
     return status;
 }
 
-/* By how many bits a batch is partitioned: those of fks_digits, but no more than all parts' buckets have in common, now and as they shall be, and than make
- * regions of a few items; but one part's, at least. */
+/* By how many bits a batch is partitioned: those of fks_digits, but no more than all parts' buckets have in common, now and as they shall be; and
+ * where items are built in place (plan NULL), than make many regions without an item; but one part's, at least. */
 static uint32_t digits_for(const struct fks_table *t, const struct fks_plan *plan, uint64_t n)
 {
     uint32_t most = t->main ? fks_digits_most(t) : FKS_DIGITS_MOST, least = t->view.part_bits, bits;
     if (plan && fks_digits(plan->part_bits, plan->buckets) < most) most = fks_digits(plan->part_bits, plan->buckets);
     if (plan && plan->part_bits > least) least = plan->part_bits;
-    for (bits = least; bits < most && n >> bits >= REGION_ITEMS;) bits++;
+    for (bits = least; bits < most && (plan ? n >> bits > 0 : n * SPREAD >> bits > 1);) bits++;
     return bits;
 }
 
@@ -259,34 +289,13 @@ static uint64_t piece_waiting(const struct fks_table *t, const struct fks_piece 
     return piece->n - (t->ledger.stats.inserted + t->ledger.stats.updated - done_before);
 }
 
-/* In place, region by region. */
-static roost_status piece_write(struct fks_table *t, struct fks_piece *piece)
-{
-    struct counters since;
-    const uint32_t most = fks_digits_most(t);
-    if (piece->args.work.digit_bits > most) piece->args.work.digit_bits = most; /* they were for parts that were refused memory */
-    struct fks_args args = piece->args;
-    args.view = t->view;
-    args.work.region_count = 1u << args.work.digit_bits;
-    args.batch.n = (uint64_t)args.work.region_count * FKS_SHARES;
-    struct backend *b = t->base.backend;
-    roost_status status = b->operations->fill(b, args.work.waiting_n, 0, sizeof *args.work.waiting_n);
-    if (!status) status = b->operations->fill(b, args.work.listed, 0, args.work.region_count * sizeof *args.work.listed);
-    if (!status) status = backend_launch(t->base.backend, t->write, &args, sizeof args, args.batch.n);
-    if (!status) status = ledger_read(&t->ledger, &since);
-    if (status) return status;
-    t->ledger.stats.inserted += since.inserted;
-    t->ledger.stats.updated += since.updated;
-    return ROOST_OK;
-}
-
 /* Parts that had trouble, each anew and with more room. */
-static roost_status piece_enlarge(struct fks_table *t, struct fks_piece *piece)
+static roost_status piece_enlarge(struct fks_table *t, struct fks_piece *piece, uint64_t done_before)
 {
+    const uint64_t keys = fks_count(t) + piece_waiting(t, piece, done_before);
     roost_status failure = ROOST_OK;
     for (uint32_t q = 0; q < fks_parts(t); q++) {
         const uint32_t trouble = t->spaces[q].trouble;
-        const uint64_t keys = fks_count(t) + piece->n;
         struct fks_plan plan = fks_plan_for(t, t->growth ? keys : 0, t->growth && keys > t->floor_keys ? 0.125 : 0, false);
         if (!trouble) continue;
         plan.part_bits = t->view.part_bits;
@@ -300,14 +309,20 @@ static roost_status piece_enlarge(struct fks_table *t, struct fks_piece *piece)
     return failure;
 }
 
-/* In place, with buckets as full as they get. */
-static roost_status piece_write_full(struct fks_table *t, struct fks_piece *piece)
+/* In place, with buckets as full as line_limit says. */
+static roost_status piece_shift(struct fks_table *t, struct fks_piece *piece, uint32_t line_limit)
 {
-    const uint32_t limit = t->view.line_limit;
-    t->view.line_limit = 0;
-    const roost_status status = piece_write(t, piece);
-    t->view.line_limit = limit;
-    return status;
+    struct counters since;
+    struct fks_args args = piece->args;
+    args.view = t->view;
+    args.view.line_limit = line_limit;
+    roost_status status = locks_clear(t, &args);
+    if (!status) status = backend_launch(t->base.backend, t->shift, &args, sizeof args, args.batch.n);
+    if (!status) status = ledger_read(&t->ledger, &since);
+    if (status) return status;
+    t->ledger.stats.inserted += since.inserted;
+    t->ledger.stats.updated += since.updated;
+    return ROOST_OK;
 }
 
 /* Where memory was refused: what buckets do not need becomes theirs who do, and buckets get fuller than the bound. */
@@ -319,7 +334,7 @@ static roost_status piece_cram(struct fks_table *t, struct fks_piece *piece, uin
         status = fks_compact(t);
         if (!status) status = fks_build_waiting(t, piece, round % 2 == 1);
     }
-    if (!status) status = piece_write_full(t, piece);
+    if (!status) status = piece_shift(t, piece, 0);
     t->full = !t->growth && piece_waiting(t, piece, done_before);
     t->full_erased = t->ledger.stats.erased;
     t->ledger.refused = true;
@@ -327,15 +342,18 @@ static roost_status piece_cram(struct fks_table *t, struct fks_piece *piece, uin
     return status;
 }
 
-/* In place; then the buckets that items wait for, and then the parts that had no room even for that. */
-static roost_status piece_sparse(struct fks_table *t, struct fks_piece *piece, uint64_t done_before)
+/* Is the table full, and has been compacted to no avail? */
+static bool is_full(const struct fks_table *t) { return t->full && t->full_erased == t->ledger.stats.erased; }
+
+/* In place, if that has not been tried; then the buckets that items wait for, and then the parts that had no room even for that. */
+static roost_status piece_sparse(struct fks_table *t, struct fks_piece *piece, bool tried, uint64_t done_before)
 {
-    const bool full = t->full && t->full_erased == t->ledger.stats.erased; /* then parts have been compacted, to no avail */
-    roost_status status = full ? piece_write_full(t, piece) : piece_write(t, piece);
-    t->ledger.stats.parked += piece_waiting(t, piece, done_before);
-    if (!status && piece_waiting(t, piece, done_before)) status = fks_build_waiting(t, piece, true);
-    if (full || status) return status;
-    if (piece_waiting(t, piece, done_before)) status = piece_enlarge(t, piece);
+    const uint32_t most = fks_digits_most(t);
+    if (piece->args.work.digit_bits > most) piece->args.work.digit_bits = most; /* they were for parts that were refused memory */
+    roost_status status = tried ? ROOST_OK : piece_shift(t, piece, t->view.line_limit);
+    if (status || is_full(t)) return status;
+    if (piece_waiting(t, piece, done_before)) status = fks_build_waiting(t, piece, true);
+    if (!status && piece_waiting(t, piece, done_before)) status = piece_enlarge(t, piece, done_before);
     return status_of_items(status) ? piece_cram(t, piece, done_before) : status;
 }
 
@@ -385,7 +403,7 @@ static roost_status insert_piece(struct fks_table *t, const struct columns_memor
     memset(&piece, 0, sizeof piece);
     roost_status status = columns_fill(t, c, batch, &piece);
     if (!status && plan) status = piece_dense_timed(t, plan, &piece, since);
-    if (!status && piece_waiting(t, &piece, done_before)) status = piece_sparse(t, &piece, done_before);
+    if (!status && piece_waiting(t, &piece, done_before)) status = piece_sparse(t, &piece, c->order != NULL, done_before);
     if (status && !status_of_items(status)) return status;
     const uint64_t waiting = piece_waiting(t, &piece, done_before);
     const roost_status failure = waiting ? piece_failure(t, waiting) : ROOST_OK;
@@ -394,42 +412,105 @@ static roost_status insert_piece(struct fks_table *t, const struct columns_memor
     return status ? status : failure;
 }
 
+/* ---- In place ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* A pass of a batch that is inserted in place: what finds no room there goes to a list. */
+static roost_status insert_pass(struct fks_table *t, const struct kernel *k, struct fks_args *args, int pass, struct source *source)
+{
+    lists_pass(&t->lists, &args->batch, source, &t->words->list_n[pass]);
+    return backend_launch(t->base.backend, k, args, sizeof *args, source->n);
+}
+
+static roost_status insert_begin(struct fks_table *t, struct fks_args *args, const struct batch *piece)
+{
+    struct backend *b = t->base.backend;
+    memset(args, 0, sizeof *args);
+    args->view = t->view;
+    args->batch = *piece;
+    const roost_status status = locks_clear(t, args);
+    return status ? status : b->operations->fill(b, t->words->list_n, 0, sizeof t->words->list_n);
+}
+
+/* Builds what found no room in place: the batch's items in `left`. */
+static roost_status insert_left(struct fks_table *t, const struct batch *batch, const struct source *left)
+{
+    roost_status failure = ROOST_OK, status = ROOST_OK;
+    for (uint64_t first = 0; !status && first < left->n;) {
+        struct columns_memory c;
+        struct batch some = *batch;
+        memset(&c, 0, sizeof c);
+        c.by_item = true;
+        c.order = left->order + first;
+        c.digit_bits = digits_for(t, NULL, left->n - first);
+        status = columns_make(t, &c, left->n - first);
+        if (status) return status;
+        some.n = c.room;
+        first += c.room;
+        status = insert_piece(t, &c, &some, NULL);
+        const roost_status released = columns_release(t, &c);
+        if (status_of_items(status)) failure = status, status = ROOST_OK;
+        if (!status) status = released;
+    }
+    return status ? status : failure;
+}
+
+/* In place, and then what found no room there. */
+static roost_status insert_in_place(struct fks_table *t, const struct batch *piece)
+{
+    struct source items = {NULL, NULL, piece->n};
+    struct fks_args args;
+    struct counters since;
+    roost_status status = insert_begin(t, &args, piece);
+    args.batch.park_status = is_full(t) ? ROOST_ITEM_FULL : ROOST_ITEM_NONE; /* else it is not known yet what becomes of them */
+    if (!status) status = insert_pass(t, t->write, &args, PASS_WRITE, &items);
+    if (!status) status = insert_pass(t, t->shift, &args, PASS_SHIFT, &items);
+    if (!status) status = ledger_read(&t->ledger, &since);
+    if (status) return status;
+    t->ledger.stats.inserted += since.inserted;
+    t->ledger.stats.updated += since.updated;
+    t->ledger.stats.parked += t->waiting[PASS_WRITE];
+    items.n = t->waiting[PASS_SHIFT];
+    if (!items.n) return ROOST_OK;
+    return is_full(t) ? piece_failure(t, items.n) : insert_left(t, piece, &items);
+}
+
 /* ---- The batch ------------------------------------------------------------------------------------------------------------------------------- */
 
-/* As many of the batch's first items as memory allows.  *n: how many. */
-static roost_status insert_some(struct fks_table *t, const struct batch *batch, uint64_t *n)
+/* As many of the batch's first items as memory allows, built into their buckets.  *n: how many. */
+static roost_status insert_built(struct fks_table *t, const struct batch *batch, uint64_t *n)
 {
     const uint64_t piece = batch->n < PIECE ? batch->n : PIECE;
     const struct batch whole = fks_batch_slice(t, batch, 0, piece);
     struct columns_memory c;
     struct fks_plan plan;
-    const bool dense = builds(t, piece);
     memset(&c, 0, sizeof c);
     c.by_item = batch->statuses != NULL;
     *n = batch->n;
     double since = backend_seconds();
-    roost_status status = dense ? piece_plan(t, &whole, &plan) : ROOST_OK;
-    if (dense && !status) status = lap(t, piece, &since, &t->ledger.stats.count_seconds);
+    roost_status status = piece_plan(t, &whole, &plan);
+    if (!status) status = lap(t, piece, &since, &t->ledger.stats.count_seconds);
     if (status) return status;
-    c.digit_bits = digits_for(t, dense ? &plan : NULL, piece);
+    c.digit_bits = digits_for(t, &plan, piece);
     status = columns_make(t, &c, piece);
     if (status) return status;
     *n = c.room;
     const struct batch part = fks_batch_slice(t, batch, 0, c.room);
-    status = insert_piece(t, &c, &part, dense && c.room == piece ? &plan : NULL);
-    const roost_status waited = backend_wait(t->base.backend);
-    if (!c.kept) backend_release(t->base.backend, c.memory, c.all);
-    return waited ? waited : status;
+    status = insert_piece(t, &c, &part, c.room == piece ? &plan : NULL);
+    const roost_status released = columns_release(t, &c);
+    return status ? status : released;
 }
 
-roost_status fks_insert(struct engine_table *table, const struct batch *batch)
+static roost_status insert_some(struct fks_table *t, const struct batch *batch, uint64_t *n)
 {
-    struct fks_table *t = (struct fks_table *)table;
-    roost_status failure = ROOST_OK;
-    if (t->base.backend->capturing)
-        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "fks: inserts are partitioned, and cannot be captured into a graph");
-    ledger_catch_up(&t->ledger);
-    roost_status status = ledger_wait(&t->ledger);
+    if (builds(t, batch->n < PIECE ? batch->n : PIECE)) return insert_built(t, batch, n);
+    *n = lists_piece(&t->lists, batch->n);
+    const struct batch piece = fks_batch_slice(t, batch, 0, *n);
+    return insert_in_place(t, &piece);
+}
+
+static roost_status insert_waiting(struct fks_table *t, const struct batch *batch)
+{
+    roost_status failure = ROOST_OK, status = ledger_wait(&t->ledger);
     const bool behind = t->ledger.refused;
     t->ledger.refused = false;
     if (!status) status = fks_ready(t);
@@ -445,4 +526,49 @@ roost_status fks_insert(struct engine_table *table, const struct batch *batch)
     }
     if (behind && fks_would_shrink(t, fks_count(t))) t->ledger.refused = true;
     return status ? ledger_ended(&t->ledger, status) : failure;
+}
+
+/* May a batch be inserted without waiting?  All its items surely find room in place, should all be new keys and no erase that is under way
+ * have happened. */
+static bool insert_enqueues(struct fks_table *t, uint64_t n)
+{
+    if (!t->base.backend->enqueue || t->ledger.refused || t->ledger.broken) return false;
+    return has_room(t, n) && !builds(t, n) && lists_piece(&t->lists, n) == n;
+}
+
+/* The last pass has no list: what finds no room in it has failed. */
+static roost_status enqueue_piece(struct fks_table *t, const struct batch *piece)
+{
+    struct source items = {NULL, NULL, piece->n};
+    struct fks_args args;
+    roost_status status = insert_begin(t, &args, piece);
+    args.view.line_limit = 0;
+    args.batch.park_status = t->growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL;
+    if (!status) status = insert_pass(t, t->write, &args, PASS_WRITE, &items);
+    args.batch = source_batch(&items, &args.batch);
+    args.batch.leftover = NULL;
+    return status ? status : backend_launch(t->base.backend, t->shift, &args, sizeof args, piece->n);
+}
+
+/* A graph uses the lists for ever, and none can be made while it is captured: hence pieces. */
+static roost_status insert_enqueue(struct fks_table *t, const struct batch *batch)
+{
+    roost_status status = fks_ready(t);
+    t->ledger.coming += batch->n;
+    for (uint64_t first = 0, n; !status && first < batch->n; first += n) {
+        n = batch->n - first < t->lists.room ? batch->n - first : t->lists.room;
+        const struct batch piece = fks_batch_slice(t, batch, first, n);
+        status = enqueue_piece(t, &piece);
+    }
+    if (t->base.backend->capturing) t->lists.fixed = true;
+    return ledger_enqueued(&t->ledger, status);
+}
+
+roost_status fks_insert(struct engine_table *table, const struct batch *batch)
+{
+    struct fks_table *t = (struct fks_table *)table;
+    const bool capturing = t->base.backend->capturing;
+    if (capturing && t->growth) return policy_no_capture(t->base.error);
+    ledger_catch_up(&t->ledger);
+    return capturing || insert_enqueues(t, batch->n) ? insert_enqueue(t, batch) : insert_waiting(t, batch);
 }

@@ -163,21 +163,27 @@ ROOST_FN enum look fks_look(const struct shape s, const tile g, unsigned char *l
 
 /* ---- Find --------------------------------------------------------------------------------------------------------------------- */
 
-/* Items are begun by their key alone; on the host their entry is asked for, and then (approach) their line. */
-ROOST_FN void fks_key_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+/* An item, by its key's hash; on the host its entry is asked for, and then (approach) its line. */
+ROOST_FN void fks_item_begin(const struct shape s, const struct fks_view *v, uint64_t index, roost_key key, uint64_t hash,
+                             struct item *item)
 {
-    const struct fks_view *v = (const struct fks_view *)view;
+    const uint32_t top = fks_top(s, hash);
     item->index = index;
-    item->key = load_width(s.key_bytes, b->keys, index);
+    item->key = key;
     item->status = ROOST_ITEM_NONE;
     item->value = 0;
     item->where = FKS_MAIN;
-    const uint64_t hash = fks_hash(s, v, item->key);
-    const uint32_t top = fks_top(s, hash);
     item->home[0].sub = fks_digit(top, v->part_bits);
     item->home[0].index = fks_bucket_of(v->parts + item->home[0].sub, v->part_bits, top);
     item->home[1].index = (uint32_t)hash;
     prefetch_read(v->parts[item->home[0].sub].directory + item->home[0].index);
+}
+
+ROOST_FN void fks_key_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    const struct fks_view *v = (const struct fks_view *)view;
+    const roost_key key = load_width(s.key_bytes, b->keys, index);
+    fks_item_begin(s, v, index, key, fks_hash(s, v, key), item);
 }
 
 #if !defined(ROOST_MACHINE_LANES)
@@ -341,116 +347,17 @@ ROOST_FN uint8_t fks_insert_special(const struct shape s, const tile g, const st
     return ROOST_ITEM_INSERTED;
 }
 
-/* Inserts into a bucket that the tile owns; what became of it, or NONE: there was no room.  *entry: the bucket's, up to date on all lanes; its
- * marks and count are written back by the caller. */
-ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const struct fks_view *v, const struct fks_part *p,
-                                  struct fks_entry *entry, const struct batch *b, const struct fks_insert *in)
+/* How a lane's attempt to place its pair ended. */
+enum fks_placed { FKS_IDLE, FKS_PLACED, FKS_MATCHED, FKS_STUCK };
+
+/* Claims a vacant slot: of two lanes that look at it one gets it.  Its value, where it lies apart, is read by no other lane before the round
+ * ends. */
+ROOST_FN bool fks_claim(const struct shape s, unsigned char *line, int slot, roost_key key, roost_value value)
 {
-    const struct fks_entry e = fks_entry_load(QUIESCENT, entry);
-    const uint32_t lines = fks_form_lines(e.form), seed = fks_form_seed(e.form);
-    if (!lines) return ROOST_ITEM_NONE;
-    const bool full = v->line_limit && (fks_form_count(e.form) + 1ULL) << 16 > (uint64_t)lines * v->line_limit;
-    unsigned char *bucket = fks_bucket(v, p, e.first);
-    const struct fks_lines l = fks_lines_of(v, in->hash, lines, seed);
-    unsigned char *first = fks_line(s, bucket, l.first), *second = fks_line(s, bucket, l.second);
-    const struct seek here = fks_seek(QUIESCENT, s, first, in->key);
-    struct seek there = {-1, -1};
-    if (here.match >= 0) return fks_update(s, g, b, first, here.match, in->key, in->value);
-    const bool marked = fks_marked(&e, l.first) && !ROOST_PLANT_FKS_FIRST_LINE_ONLY;
-    if (second != first && (marked || here.vacancy < 0)) there = fks_seek(QUIESCENT, s, second, in->key);
-    if (there.match >= 0) return fks_update(s, g, b, second, there.match, in->key, in->value);
-    if (full) return ROOST_ITEM_NONE;
-    tile_sync(g); /* all lanes have looked before one writes */
-    if (here.vacancy >= 0 || there.vacancy >= 0) {
-        const struct pair now = {in->key, in->value, true};
-        if (g.lane == 0) {
-            pair_store(s, here.vacancy >= 0 ? first : second, here.vacancy >= 0 ? here.vacancy : there.vacancy, &now);
-            if (here.vacancy < 0 && !ROOST_PLANT_FKS_NO_MARK) fks_mark(entry->marks, l.first);
-        }
-    } else if (second == first || !fks_displace(s, g, v, bucket, lines, seed, entry->marks, l, in)) return ROOST_ITEM_NONE;
-    if (g.lane == 0) entry->form = e.form + 1;
-    tile_sync(g);
-    return ROOST_ITEM_INSERTED;
-}
-
-/* ---- A region's items ------------------------------------------------------------------------------------------------------------ */
-
-struct fks_run {
-    uint64_t first, last;
-};
-
-ROOST_FN struct fks_run fks_run_of(const struct fks_work *w, uint64_t region)
-{
-    struct fks_run run = {0, 0};
-    const uint32_t shift = w->bounds_bits - w->digit_bits;
-    if (w->bounds) run.first = w->bounds[region << shift], run.last = w->bounds[(region + 1) << shift];
-    return run;
-}
-
-ROOST_FN void fks_region_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
-{
-    const struct fks_work *w = &((const struct fks_args *)view)->work;
-    (void)s, (void)b;
-    item->index = index;
-    item->status = ROOST_ITEM_NONE;
-    if (w->bounds && w->region_count * (uint64_t)FKS_SHARES > index) {
-        const struct fks_run run = fks_run_of(w, index / FKS_SHARES);
-        prefetch_read((const char *)w->hashes + run.first * (unsigned)s.key_bytes);
-    }
-}
-
-ROOST_FN void fks_region_end(const struct shape s, const struct batch *b, const struct item *item) { (void)s, (void)b, (void)item; }
-
-#define fks_write_begin fks_region_begin
-#define fks_write_end fks_region_end
-
-/* The next item from i on of a tile's share, if it still waits; lanes look for theirs together, and then insert together.  Items do not wait
- * that were built before memory was refused. */
-ROOST_FN uint64_t fks_next_share(const struct shape s, const struct fks_view *v, const struct fks_work *w, const struct batch *b,
-                                 const struct fks_part *p, uint64_t i, uint64_t last, uint32_t share, struct fks_insert *in,
-                                 uint32_t *bucket)
-{
-    const uint32_t shift = w->digit_bits - v->part_bits;
-    for (; i < last; i++) {
-        in->hash = load_width(s.key_bytes, w->hashes, i);
-        *bucket = fks_bucket_of(p, v->part_bits, fks_top(s, in->hash));
-        in->key = fks_key(s, v, in->hash);
-        if ((in->key ? *bucket >> shift : 0) % FKS_SHARES == share && b->statuses[i] == ROOST_ITEM_NONE) break;
-    }
-    return i;
-}
-
-/* A region's items in their order.  Several tiles share it: each owns every FKS_SHARES-th of its buckets, the first one the vacant key, too, and
- * passes the others' items by. */
-ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
-                                  struct tally *tally, void *scratch)
-{
-    const struct fks_view *v = (const struct fks_view *)view;
-    const struct fks_work *w = &((const struct fks_args *)view)->work;
-    const uint32_t region = (uint32_t)(item->index / FKS_SHARES), share = (uint32_t)(item->index % FKS_SHARES);
-    const struct fks_run run = fks_run_of(w, region);
-    const struct fks_part *p = v->parts + (region >> (w->digit_bits - v->part_bits));
-    bool waits = false;
-    (void)scratch;
-    for (uint64_t i = run.first;; i++) {
-        struct fks_insert in;
-        uint32_t bucket;
-        i = fks_next_share(s, v, w, b, p, i, run.last, share, &in, &bucket);
-        if (i >= run.last) break;
-        in.value = s.value_bytes ? load_width(s.value_bytes, b->values_in, i) : 0;
-        const uint8_t fate =
-            in.key ? fks_insert_owned(s, g, v, p, p->directory + bucket, b, &in) : fks_insert_special(s, g, v, b, in.value);
-        waits |= fate == ROOST_ITEM_NONE;
-        if (g.lane != 0) continue;
-        b->statuses[i] = fate;
-        tally->inserted += fate == ROOST_ITEM_INSERTED;
-        tally->updated += fate == ROOST_ITEM_UPDATED || fate == ROOST_ITEM_KEPT;
-        if (fate == ROOST_ITEM_INSERTED) tally_stored(tally, in.key ? FKS_MAIN : FKS_SPECIAL, 1);
-    }
-    /* The first of a region's tiles that has items left lists it: else a team would build it twice, at the same time. */
-    if (waits && g.lane == 0 && cas_relaxed_device32(&w->listed[region], 0, 1) == 0)
-        w->waiting[take_place_relaxed_device64(w->waiting_n)] = region;
-    return STEP_DONE;
+    const uint64_t unit = pair_unit(s, key, value);
+    if (slot_cas_unit(s, line, slot, 0, unit) != 0) return false;
+    if (!s.word && s.value_bytes) store_width(s.value_bytes, slot_value(s, line, slot), 0, value);
+    return true;
 }
 
 #endif

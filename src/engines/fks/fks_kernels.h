@@ -9,6 +9,7 @@ enum fks_operation {
     FKS_find,
     FKS_erase,
     FKS_write,
+    FKS_shift,
     FKS_build,
     FKS_export,
     FKS_estimate,
@@ -34,7 +35,7 @@ enum fks_operation {
 enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) SHAPES };
 
 /* X(operation, shape): every operation of a shape. */
-#define FKS_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(write, shape) X(build, shape)
+#define FKS_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(write, shape) X(shift, shape) X(build, shape)
 #define FKS_OPERATIONS_ANY(X) X(export) X(estimate) X(hashes) X(bounds) X(gather) X(fates) X(again) X(codes)
 
 /* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default. */
@@ -47,33 +48,40 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(find, k4v4, cooperative, 2)                                                                                                  \
     X(erase, k4v4, tile, 2)                                                                                                        \
     X(erase, k4v4, tile, 1)                                                                                                        \
+    X(write, k4v4, tile, 2)                                                                                                        \
     X(write, k4v4, tile, 1)                                                                                                        \
     X(write, k4v4, tile, 4)                                                                                                        \
-    X(write, k4v4, tile, 16)                                                                                                       \
+    X(shift, k4v4, tile, 4)                                                                                                        \
     X(build, k4v4, team, 32)                                                                                                       \
     X(find, k8v8, once, 2)                                                                                                         \
     X(erase, k8v8, tile, 2)                                                                                                        \
-    X(write, k8v8, tile, 4)                                                                                                        \
+    X(write, k8v8, tile, 2)                                                                                                        \
+    X(shift, k8v8, tile, 4)                                                                                                        \
     X(build, k8v8, team, 32)                                                                                                       \
     X(find, k8v4, once, 2)                                                                                                         \
     X(erase, k8v4, tile, 2)                                                                                                        \
-    X(write, k8v4, tile, 4)                                                                                                        \
+    X(write, k8v4, tile, 2)                                                                                                        \
+    X(shift, k8v4, tile, 4)                                                                                                        \
     X(build, k8v4, team, 32)                                                                                                       \
     X(find, k4v8, once, 2)                                                                                                         \
     X(erase, k4v8, tile, 2)                                                                                                        \
-    X(write, k4v8, tile, 4)                                                                                                        \
+    X(write, k4v8, tile, 2)                                                                                                        \
+    X(shift, k4v8, tile, 4)                                                                                                        \
     X(build, k4v8, team, 32)                                                                                                       \
     X(find, k4v0, once, 2)                                                                                                         \
     X(erase, k4v0, tile, 2)                                                                                                        \
-    X(write, k4v0, tile, 4)                                                                                                        \
+    X(write, k4v0, tile, 2)                                                                                                        \
+    X(shift, k4v0, tile, 4)                                                                                                        \
     X(build, k4v0, team, 32)                                                                                                       \
     X(find, k8v0, once, 2)                                                                                                         \
     X(erase, k8v0, tile, 2)                                                                                                        \
-    X(write, k8v0, tile, 4)                                                                                                        \
+    X(write, k8v0, tile, 2)                                                                                                        \
+    X(shift, k8v0, tile, 4)                                                                                                        \
     X(build, k8v0, team, 32)                                                                                                       \
     X(find, k4v4s1, once, 1)                                                                                                       \
     X(erase, k4v4s1, tile, 1)                                                                                                      \
-    X(write, k4v4s1, tile, 4)                                                                                                      \
+    X(write, k4v4s1, tile, 1)                                                                                                      \
+    X(shift, k4v4s1, tile, 4)                                                                                                      \
     X(build, k4v4s1, team, 32)                                                                                                     \
     X(export, any, tile, 4)                                                                                                        \
     X(estimate, any, lane, 1)                                                                                                      \
@@ -89,7 +97,6 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
 #define FKS_TUNE_KERNELS(X)                                                                                                        \
     X(find, k4v4, tile, 4)                                                                                                         \
     X(erase, k4v4, tile, 4)                                                                                                        \
-    X(write, k4v4, tile, 2)                                                                                                        \
     X(write, k4v4, tile, 8)                                                                                                        \
     X(build, k4v4, team, 16)                                                                                                       \
     X(find, k8v8, once, 4)                                                                                                         \
@@ -112,6 +119,7 @@ ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)
 #define FKS_SCRATCH_find 0
 #define FKS_SCRATCH_erase 0
 #define FKS_SCRATCH_write 0
+#define FKS_SCRATCH_shift 0
 #define FKS_SCRATCH_build ((uint32_t)sizeof(struct fks_scratch))
 #define FKS_SCRATCH_export 0
 #define FKS_SCRATCH_estimate 0

@@ -172,22 +172,28 @@ static roost_status build_wait_in_place(struct fks_table *t)
 
 /* ---- Launches ---------------------------------------------------------------------------------------------------------------------------- */
 
+/* The table's keys when a piece has been inserted, at most. */
+static uint64_t keys_with(const struct fks_table *t, const struct fks_piece *piece)
+{
+    return fks_count(t) + (piece ? piece->n : 0);
+}
+
 /* A build of regions that `work` describes.  from: the parts that are read. */
 static roost_status build_launch(struct fks_table *t, const struct fks_piece *piece, const struct fks_part *from,
                                  const struct fks_work *work)
 {
-    if (work->waiting_only && !t->waiting) return ROOST_OK;
     struct fks_args args;
     struct backend *b = t->base.backend;
     memset(&args, 0, sizeof args);
     if (piece) args.batch = piece->args.batch;
     args.batch.counters = &t->words->counters;
     args.view = t->view;
+    args.view.spare = fks_spare_keys(t, keys_with(t, piece)) >> work->to_bits;
     args.view.parts = from;
     if (from == t->device->nothing) args.view.part_bits = work->to_bits; /* an empty table's parts are as many as anybody likes */
     args.work = *work;
     args.work.to = t->device->to;
-    args.batch.n = work->waiting_only ? t->waiting : (uint64_t)work->part_count * work->region_count;
+    args.batch.n = (uint64_t)work->part_count * work->region_count;
     return piece ? backend_launch(b, t->build, &args, sizeof args, args.batch.n)
                  : b->operations->launch(b, t->build, &args, sizeof args, args.batch.n);
 }
@@ -355,6 +361,7 @@ static roost_status rebuild_whole(struct fks_table *t, struct fks_plan plan, str
         if (!status) status = parts_tell(t);
         if (status) return status;
         if (!plan_again(t, &plan, trouble)) return error_set(t->base.error, ROOST_ERR_FULL, "the table is full");
+        t->room = 0;
     }
 }
 
@@ -387,6 +394,7 @@ static roost_status rebuild_one(struct fks_table *t, struct fks_plan plan, uint3
 {
     const uint32_t load = t->view.line_load;
     roost_status status = ROOST_OK;
+    t->room = 0; /* it may get fewer lines */
     while (!status && lacked) {
         uint32_t trouble[FKS_PARTS] = {0}, made;
         if (!plan_again(t, &plan, lacked)) status = error_set(t->base.error, ROOST_ERR_FULL, "a part of the table is full");
@@ -420,11 +428,19 @@ roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan,
     return status ? status : failure;
 }
 
+static roost_status rebuild_by(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece)
+{
+    if (plan->whole || plan->part_bits != t->view.part_bits || !t->parts[0].lines) return rebuild_whole(t, *plan, piece);
+    return fks_rebuild_parts(t, plan, 0, fks_parts(t), piece);
+}
+
 roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece)
 {
     t->ledger.stats.rehashed += fks_count(t);
-    if (plan->whole || plan->part_bits != t->view.part_bits || !t->parts[0].lines) return rebuild_whole(t, *plan, piece);
-    return fks_rebuild_parts(t, plan, 0, fks_parts(t), piece);
+    t->room = fks_room(t, plan, keys_with(t, piece)); /* if there is no trouble on the way */
+    const roost_status status = rebuild_by(t, plan, piece);
+    if (status) t->room = 0;
+    return status;
 }
 
 /* ---- Buckets in place ------------------------------------------------------------------------------------------------------------------------ */
@@ -519,6 +535,7 @@ static roost_status change_measure(struct fks_table *t, uint32_t q, uint32_t les
     enum { PIECE = 256 };
     struct fks_entry high[PIECE], low[PIECE];
     const struct fks_part *p = &t->parts[q];
+    const uint32_t spare = (uint32_t)(fks_spare_keys(t, fks_count(t)) >> t->view.part_bits >> fks_level(more));
     roost_status status = ROOST_OK;
     memset(high, 0, sizeof high);
     for (uint32_t b = less, n; !status && b < more; b += n) {
@@ -529,7 +546,7 @@ static roost_status change_measure(struct fks_table *t, uint32_t q, uint32_t les
         if (!status) status = backend_read(t->base.backend, low, p->directory + half, n * sizeof low[0]);
         for (uint32_t i = 0; !status && i < n; i++) {
             const uint32_t keys = fks_form_count(high[i].form) + fks_form_count(low[i].form);
-            const uint32_t lines = fks_lines_for(t->shape, &t->view, keys);
+            const uint32_t lines = fks_lines_for(t->shape, &t->view, keys + spare);
             if (lines >= t->view.lines_most) change->fits = false;
             change->granules += fks_granules(t->shape, &t->view, lines + 2 * t->view.quantum);
             if (lines > change->largest) change->largest = lines;
@@ -575,6 +592,7 @@ static roost_status buckets_change(struct fks_table *t, uint32_t first, uint32_t
     roost_status status = to_device(t, t->device->to, to, sizeof to);
     if (!status) status = build_launch(t, NULL, t->device->parts, &work);
     if (status) return status;
+    t->room = 0;
     memcpy(t->parts, to, sizeof to); /* from here on, whether the device is told of it now or later */
     t->untold_parts = true;
     status = build_wait_in_place(t);

@@ -5,6 +5,29 @@
 
 #include "engines/fks/fks_items.h"
 
+/* ---- A region's items ------------------------------------------------------------------------------------------------------------ */
+
+struct fks_run {
+    uint64_t first, last;
+};
+
+ROOST_FN struct fks_run fks_run_of(const struct fks_work *w, uint64_t region)
+{
+    struct fks_run run = {0, 0};
+    const uint32_t shift = w->bounds_bits - w->digit_bits;
+    if (w->bounds) run.first = w->bounds[region << shift], run.last = w->bounds[(region + 1) << shift];
+    return run;
+}
+
+ROOST_FN void fks_region_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    (void)s, (void)view, (void)b;
+    item->index = index;
+    item->status = ROOST_ITEM_NONE;
+}
+
+ROOST_FN void fks_region_end(const struct shape s, const struct batch *b, const struct item *item) { (void)s, (void)b, (void)item; }
+
 /* A bucket while it is built: what its entry becomes, and its place in the scratch memory. */
 struct fks_draft {
     uint32_t at, lines, seed;

@@ -5,7 +5,8 @@
 #include "engines/fks/fks_table.h"
 
 enum {
-    DEVIATIONS = 6,      /* that a part's keys may be above their mean: all 64 are below that, but for one table in 10^7 */
+    DEVIATIONS =
+        6, /* that a part's keys, or a bucket's, may be above their mean: all 64 are below that, but for one table in 10^7 */
     PART_KEYS = 4096,    /* of a part, at least, or there are fewer parts */
     SPARE_GRANULES = 2,  /* a block more, for a bucket that gets a larger one while it has its old one */
     LEAST_GRANULES = 16, /* of a part that may grow: less is not worth starting with, and grows too often */
@@ -13,6 +14,9 @@ enum {
     GRADUAL = 8, /* more than this share of a part's buckets are not split or merged one at a time: the part is built anew */
     ROOMY = 8    /* a part that is built anew because it had no room gets this share more than it needs */
 };
+
+/* Of a bucket's slots that inserts in place find, but for one in some millions: what moves of one pair lead to. */
+static const double FILLED = 0.92;
 
 /* ---- Counts ------------------------------------------------------------------------------------------------------------------------------ */
 
@@ -85,6 +89,23 @@ uint64_t fks_granules_for(const struct fks_table *t, uint64_t part_keys, uint64_
     const double bytes = lines_for(t, (double)part_keys, (double)buckets) * (double)shape_bucket_bytes(t->shape);
     const uint64_t granules = (uint64_t)ceil(ldexp(bytes * (1 + slack), -(int)t->view.granule_log)) + SPARE_GRANULES;
     return t->growth && granules < LEAST_GRANULES ? LEAST_GRANULES : granules;
+}
+
+uint64_t fks_spare_keys(const struct fks_table *t, uint64_t keys)
+{
+    return t->view.line_load && keys < t->floor_keys ? t->floor_keys - keys : 0;
+}
+
+/* Of the shares of the smallest buckets: the largest mean of keys to come for which all of them, but for one in some millions, find room, whether a
+ * bucket has many or few keys by now. */
+uint64_t fks_room(const struct fks_table *t, const struct fks_plan *plan, uint64_t keys)
+{
+    const double shares = ldexp(2, (int)plan->part_bits + (int)fks_level(plan->buckets)), half = DEVIATIONS / 2.0;
+    const double here = (double)keys / shares, few = fmax(0, here - DEVIATIONS * sqrt(here));
+    const double to_come = floor((double)fks_spare_keys(t, keys) / shares), load = t->view.line_load / 65536.0 / t->shape.slots;
+    const double room = (few + to_come) * FILLED / load - few;
+    const double root = sqrt(half * half + fmax(0, room)) - half;
+    return t->view.line_load && load < FILLED ? keys + (uint64_t)(shares * fmin(to_come, root * root)) : keys;
 }
 
 /* Parts have some thousands of keys at least; their number stays what it is as long as they have half or twice as many. */

@@ -5,9 +5,11 @@
 
 #include "engines/fks/fks_kernels.h"
 #include "engines/ledger.h"
+#include "engines/lists.h"
 #include "engines/policy.h"
 
 enum { BULK_AUTO, BULK_ON, BULK_OFF };
+enum { FKS_CHUNK = 1 << 26 /* items inserted in place by one launch, at most: bounds the lists to 256 MB each */ };
 
 /* Creation options, as parsed. */
 struct fks_options {
@@ -22,11 +24,14 @@ struct fks_options {
     struct kernel_asks kernels;
 };
 
+/* Passes of an insert in place, by which what they park is counted. */
+enum { PASS_WRITE, PASS_SHIFT, FKS_PASSES };
+
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */
 struct fks_words {
     struct counters counters;
     uint64_t pairs_n;
-    uint64_t waiting_n;
+    uint64_t list_n[FKS_PASSES];
 };
 
 /* What lies in one piece of device memory. */
@@ -41,7 +46,8 @@ struct fks_table {
     struct fks_options options;
     struct fks_view view;
     struct shape shape;
-    const struct kernel *find, *erase, *write, *build, *export_pairs, *estimate, *hashes, *bounds, *gather, *fates, *again, *codes;
+    const struct kernel *find, *erase, *write, *shift, *build, *export_pairs, *estimate, *hashes, *bounds, *gather, *fates, *again,
+        *codes;
     roost_type value_type;
     bool growth, saturate;
     double min_fill, max_fill;
@@ -52,7 +58,9 @@ struct fks_table {
     uint32_t entries[FKS_PARTS];          /* that each directory has room for */
     struct fks_space spaces[FKS_PARTS];   /* as last read */
     uint64_t main, special;               /* keys stored */
-    uint64_t waiting;                     /* regions that waited for a build when the words were last read */
+    uint64_t waiting[FKS_PASSES];         /* the lists' lengths when the words were last read */
+    uint64_t room;                        /* keys, up to which all find room in place */
+    struct lists lists;                   /* of items that found no room in place */
     uint64_t cramped_slots, cramped_keys; /* of the last table whose fill stayed too low when it had shrunk */
     bool full;                            /* growth is off, and all parts' memory is in use; */
     uint64_t full_erased;                 /* until more keys than these have been erased */
@@ -114,6 +122,10 @@ struct fks_plan {
     bool whole;       /* all parts or none: where memory is refused for one, all stay as they were */
 };
 
+/* Keys that have not come yet of those for which room is reserved, where so many have; and up to how many surely find room in place, when buckets have been
+ * built as planned. */
+uint64_t fks_spare_keys(const struct fks_table *t, uint64_t keys);
+uint64_t fks_room(const struct fks_table *t, const struct fks_plan *plan, uint64_t keys);
 /* The plan for a table of so many keys, or of its reservation if that is more. */
 struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double slack, bool whole);
 /* Builds all parts anew, or parts first .. first + n - 1, with the waiting items of a piece (NULL: none).  What is refused memory stays as it

@@ -3,6 +3,7 @@
 #define ROOST_FKS_TRANSFER_H
 
 #include "engines/fks/fks_build.h"
+#include "engines/fks/fks_write.h"
 
 /* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
 ROOST_FN const struct fks_transfer *transfer_of(const void *view) { return &((const struct fks_args *)view)->transfer; }
@@ -90,9 +91,10 @@ ROOST_FN enum step fks_hashes_step(const struct shape unused, const tile g, cons
     const struct fks_columns *c = fks_columns_of(view);
     const struct shape s = transfer_of(view)->shape;
     (void)unused, (void)g, (void)tally, (void)scratch;
-    const roost_key key = load_width(s.key_bytes, b->keys, item->index);
+    const uint64_t number = c->order ? c->order[item->index] : item->index;
+    const roost_key key = load_width(s.key_bytes, b->keys, number);
     store_width(s.key_bytes, c->hashes, item->index, fks_hash(s, (const struct fks_view *)view, key));
-    if (c->items) c->items[item->index] = (uint32_t)item->index;
+    if (c->items) c->items[item->index] = (uint32_t)number;
     return STEP_DONE;
 }
 

@@ -1,0 +1,283 @@
+/* FKS's inserts in place, in the dialect: `write`, where items take vacancies beside each other, and `shift`, where one that found none owns its
+ * bucket and moves a pair of it.  fks.h says why they are right. */
+#ifndef ROOST_FKS_WRITE_H
+#define ROOST_FKS_WRITE_H
+
+#include "engines/fks/fks_items.h"
+#include "portable/lock.h"
+
+/* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
+#ifndef ROOST_PLANT_FKS_STORE_CLAIMS
+#define ROOST_PLANT_FKS_STORE_CLAIMS 0 /* a vacancy that was seen is taken by a store */
+#endif
+#ifndef ROOST_PLANT_FKS_NO_LOCKS
+#define ROOST_PLANT_FKS_NO_LOCKS 0 /* locks are free for everybody */
+#endif
+#ifndef ROOST_PLANT_FKS_UPDATES_EARLY
+#define ROOST_PLANT_FKS_UPDATES_EARLY 0 /* a value that lies apart is updated as soon as its key is seen */
+#endif
+
+/* ---- Locks ---------------------------------------------------------------------------------------------------------------------- */
+
+enum { FKS_ALL_LINES = 127 /* as a line, of a lock: the whole bucket's */ };
+
+/* The lock of a key's bucket, or of all keys there that have this first line.  Others may have it, too. */
+ROOST_FN uint32_t fks_lock_of(const struct fks_view *v, const struct item *item, uint32_t line)
+{
+    return fmix32((item->home[0].index << 7 | line) + item->home[0].sub * 0x9e3779b9u) & v->lock_mask;
+}
+
+/* Tries once.  Who has it sees what those before it wrote: else it would not find their keys, and store them again. */
+ROOST_FN bool fks_lock(const tile g, const struct fks_view *v, uint32_t lock)
+{
+    bool held = false;
+    if (ROOST_PLANT_FKS_NO_LOCKS) return true;
+    if (g.lane == 0) held = lock_try(v->locks, lock);
+    if (g.lane == 0 && held)
+        fence_acquire_release_device(); /* who sees what is written from here on does not see the lock as it was */
+    if (!tile_any(g, held)) return false;
+    tile_sync(g); /* the other lanes' reads come after it, too */
+    return true;
+}
+
+ROOST_FN void fks_unlock(const tile g, const struct fks_view *v, uint32_t lock)
+{
+    tile_sync(g); /* and what they wrote, before it */
+    if (g.lane != 0 || ROOST_PLANT_FKS_NO_LOCKS) return;
+    fence_release_device();
+    lock_give(v->locks, lock);
+}
+
+/* ---- Vacancies, taken beside others ----------------------------------------------------------------------------------------------- */
+
+/* What a tile sees in a line beside writers. */
+ROOST_FN struct seek fks_seek_beside(const struct shape s, const tile g, unsigned char *line, roost_key key)
+{
+    if (g.size > 1 && s.slots > 1) {
+        const struct bucket_share share = bucket_load(CONCURRENT, s, g, line);
+        return bucket_seek(s, g, &share, key, vacant_unit(s, false));
+    }
+    struct seek seek = fks_seek(CONCURRENT, s, line, key);
+    if (g.size == 1) return seek;
+    seek.match = (int)tile_from32(g, (uint32_t)seek.match, 0);
+    seek.vacancy = (int)tile_from32(g, (uint32_t)seek.vacancy, 0);
+    return seek;
+}
+
+/* How an item's look at its lines ended, beside those of enum fks_placed: it would store a pair, and is not alone with its key; its key's value may not be
+ * there yet. */
+enum { FKS_NOT_ALONE = FKS_STUCK + 1, FKS_TOO_EARLY };
+
+/* An item on its way. */
+struct fks_writer {
+    struct fks_entry *entry;
+    struct fks_entry e; /* as it was at first */
+    unsigned char *bucket;
+    struct fks_lines l;
+    uint32_t lock; /* of its key, and others */
+    bool alone;    /* no other item of its key, where a pair's value comes behind its key: it has the lock */
+};
+
+/* The key was seen: its value is updated.  Where values lie apart, one whose writer still has the lock may not be there yet, and would be
+ * written over this update; the lock, read after the key, is free only when both are there (dycuckoo_items.h, insert_update).  The lane that saw the
+ * key does it, for votes order no memory. */
+ROOST_FN int fks_write_match(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
+                             const struct fks_writer *x, unsigned char *line, int slot, const struct item *item)
+{
+    if (!x->alone && b->mode != ROOST_KEEP && !ROOST_PLANT_FKS_UPDATES_EARLY) {
+        fence_acquire_device();
+        tile_sync(g);
+        const bool under_way = g.lane == 0 && lock_held(v->locks, x->lock);
+        if (tile_any(g, under_way)) return FKS_TOO_EARLY;
+        if (g.lane == 0) fence_acquire_device();
+    }
+    const bool sees = g.lane == (s.word && s.slots > 1 ? share_lane(s, g, slot) : 0);
+    if (sees) cell_update(b, b->mode, slot_cell(s, line, slot), item->key, item->value);
+    return FKS_MATCHED;
+}
+
+/* Of two items that see a vacancy one gets it, for it becomes taken by a compare-and-swap. */
+ROOST_FN bool fks_write_claim(const struct shape s, const tile g, struct fks_writer *x, unsigned char *line, int slot, bool second,
+                              const struct item *item)
+{
+    bool mine = false;
+    if (g.lane == 0) {
+        if (ROOST_PLANT_FKS_STORE_CLAIMS) slot_publish(s, line, slot, item->key, item->value);
+        mine = ROOST_PLANT_FKS_STORE_CLAIMS || fks_claim(s, line, slot, item->key, item->value);
+        if (mine && second && !fks_marked(&x->e, x->l.first) && !ROOST_PLANT_FKS_NO_MARK) fks_mark(x->entry->marks, x->l.first);
+        /* Others' keys count there, too: of two plain additions one would be lost. */
+        if (mine) (void)add_relaxed_device32(&x->entry->form, 1);
+    }
+    return tile_any(g, mine);
+}
+
+/* Looks for the key in its lines, and takes the first vacancy.  Nothing becomes vacant here, so a line is passed by only for good: of two items
+ * with one key neither gets behind a line in which the other one takes a vacancy later, and who fails to take one looks again.  A key that was
+ * there before lies in the first line, or behind a mark. */
+ROOST_FN int fks_write_lines(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
+                             struct fks_writer *x, const struct item *item)
+{
+    const uint32_t lines = fks_form_lines(x->e.form);
+    const bool full = v->line_limit && (fks_form_count(x->e.form) + 1ULL) << 16 > (uint64_t)lines * v->line_limit;
+    unsigned char *const first = fks_line(s, x->bucket, x->l.first), *const other = fks_line(s, x->bucket, x->l.second);
+    const bool marked = fks_marked(&x->e, x->l.first) && !ROOST_PLANT_FKS_FIRST_LINE_ONLY;
+    for (bool second = false;;) {
+        unsigned char *const line = second ? other : first;
+        const struct seek seek = fks_seek_beside(s, g, line, item->key);
+        if (seek.match >= 0) return fks_write_match(s, g, v, b, x, line, seek.match, item);
+        if (seek.vacancy >= 0 && !second && marked && other != first) {
+            const struct seek behind = fks_seek_beside(s, g, other, item->key);
+            if (behind.match >= 0) return fks_write_match(s, g, v, b, x, other, behind.match, item);
+        }
+        if (seek.vacancy >= 0) {
+            if (full) return FKS_STUCK;
+            if (!x->alone) return FKS_NOT_ALONE;
+            if (fks_write_claim(s, g, x, line, seek.vacancy, second, item)) return FKS_PLACED;
+            continue;
+        }
+        if (second || other == first) return FKS_STUCK;
+        second = true;
+    }
+}
+
+/* The vacant key's line; as above, but that it has one slot. */
+ROOST_FN int fks_write_special(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
+                               struct fks_writer *x, const struct item *item)
+{
+    const uint64_t vacant = vacant_unit(s, true), desired = pair_unit(s, 0, item->value);
+    bool taken = false, mine = false;
+    if (g.lane == 0) taken = slot_load_unit(s, v->special, 0) != vacant;
+    taken = tile_any(g, taken);
+    if (!taken && !x->alone) return FKS_NOT_ALONE;
+    if (!taken && g.lane == 0) mine = slot_cas_unit(s, v->special, 0, vacant, desired) == vacant;
+    if (mine && !s.word && s.value_bytes) store_width(s.value_bytes, slot_value(s, v->special, 0), 0, item->value);
+    if (tile_any(g, mine)) return FKS_PLACED;
+    return fks_write_match(s, g, v, b, x, v->special, 0, item);
+}
+
+ROOST_FN int fks_write_item(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
+                            struct fks_writer *x, const struct item *item)
+{
+    return item->key ? fks_write_lines(s, g, v, b, x, item) : fks_write_special(s, g, v, b, x, item);
+}
+
+/* What became of the item, as its driver wants to know it. */
+ROOST_FN enum step fks_write_ended(const struct batch *b, int placed, struct item *item)
+{
+    if (placed == FKS_STUCK) return STEP_PARK;
+    if (placed != FKS_PLACED && placed != FKS_MATCHED) return STEP_RETRY;
+    item->where = item->key ? FKS_MAIN : FKS_SPECIAL;
+    item->status = placed == FKS_PLACED ? ROOST_ITEM_INSERTED : b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
+    return STEP_DONE;
+}
+
+ROOST_FN void fks_write_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    fks_key_begin(s, view, b, index, item);
+    if (s.value_bytes) item->value = load_width(s.value_bytes, b->values_in, index);
+}
+
+/* Pairs that are one word are claimed with their value, by one swap.  Else an item that would store its pair takes a lock that all items of its key
+ * ask for, so that none takes a claimed key's value for one that is there. */
+ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                  struct tally *tally, void *scratch)
+{
+    const struct fks_view *v = (const struct fks_view *)view;
+    const struct fks_part *p = v->parts + item->home[0].sub;
+    struct fks_writer x;
+    (void)scratch, (void)tally;
+    x.entry = p->directory + item->home[0].index;
+    x.e = fks_entry_load(CONCURRENT, x.entry);
+    if (item->key && !fks_form_lines(x.e.form)) return STEP_PARK;
+    x.bucket = fks_bucket(v, p, x.e.first);
+    x.l = fks_lines_of(v, item->home[1].index, fks_form_lines(x.e.form), fks_form_seed(x.e.form));
+    x.lock = fks_lock_of(v, item, x.l.first);
+    x.alone = s.word != 0;
+    int placed = fks_write_item(s, g, v, b, &x, item);
+    if (placed == FKS_NOT_ALONE && fks_lock(g, v, x.lock)) {
+        x.alone = true;
+        placed = fks_write_item(s, g, v, b, &x, item);
+        fks_unlock(g, v, x.lock);
+    }
+    return fks_write_ended(b, placed, item);
+}
+
+/* An item that was not carried out has no status to be reported: it waits. */
+ROOST_FN void fks_write_end(const struct shape s, const struct batch *b, const struct item *item)
+{
+    if (item->status != ROOST_ITEM_NONE) item_report(s, b, item);
+}
+
+/* ---- Pairs moved, by the bucket's owner --------------------------------------------------------------------------------------------- */
+
+/* Inserts into a bucket that the tile owns; what became of it, or NONE: there was no room.  A pair in the way may move to its other line. */
+ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const struct fks_view *v, const struct fks_part *p,
+                                  struct fks_entry *entry, const struct batch *b, const struct fks_insert *in)
+{
+    const struct fks_entry e = fks_entry_load(CONCURRENT, entry);
+    const uint32_t lines = fks_form_lines(e.form), seed = fks_form_seed(e.form);
+    if (!lines) return ROOST_ITEM_NONE;
+    const bool full = v->line_limit && (fks_form_count(e.form) + 1ULL) << 16 > (uint64_t)lines * v->line_limit;
+    unsigned char *bucket = fks_bucket(v, p, e.first);
+    const struct fks_lines l = fks_lines_of(v, in->hash, lines, seed);
+    unsigned char *first = fks_line(s, bucket, l.first), *second = fks_line(s, bucket, l.second);
+    const struct seek here = fks_seek(CONCURRENT, s, first, in->key);
+    struct seek there = {-1, -1};
+    if (here.match >= 0) return fks_update(s, g, b, first, here.match, in->key, in->value);
+    const bool marked = fks_marked(&e, l.first) && !ROOST_PLANT_FKS_FIRST_LINE_ONLY;
+    if (second != first && (marked || here.vacancy < 0)) there = fks_seek(CONCURRENT, s, second, in->key);
+    if (there.match >= 0) return fks_update(s, g, b, second, there.match, in->key, in->value);
+    if (full) return ROOST_ITEM_NONE;
+    tile_sync(g); /* all lanes have looked before one writes */
+    if (here.vacancy >= 0 || there.vacancy >= 0) {
+        const struct pair now = {in->key, in->value, true};
+        if (g.lane == 0) {
+            pair_store(s, here.vacancy >= 0 ? first : second, here.vacancy >= 0 ? here.vacancy : there.vacancy, &now);
+            if (here.vacancy < 0 && !ROOST_PLANT_FKS_NO_MARK) fks_mark(entry->marks, l.first);
+        }
+    } else if (second == first || !fks_displace(s, g, v, bucket, lines, seed, entry->marks, l, in)) return ROOST_ITEM_NONE;
+    if (g.lane == 0) store_relaxed_device32(&entry->form, e.form + 1); /* the bucket's own lock is held */
+    tile_sync(g);
+    return ROOST_ITEM_INSERTED;
+}
+
+/* The items of a batch, or of columns by region, which know by their fate that they wait. */
+ROOST_FN void fks_shift_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
+{
+    const struct fks_view *v = (const struct fks_view *)view;
+    const struct fks_work *w = &((const struct fks_args *)view)->work;
+    if (!w->hashes) {
+        fks_write_begin(s, view, b, index, item);
+        return;
+    }
+    const uint64_t hash = load_width(s.key_bytes, w->hashes, index);
+    fks_item_begin(s, v, index, fks_key(s, v, hash), hash, item);
+    item->status = b->statuses[index];
+    if (s.value_bytes) item->value = load_width(s.value_bytes, b->values_in, index);
+}
+
+#define fks_shift_end fks_write_end
+
+ROOST_FN enum step fks_shift_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
+                                  struct tally *tally, void *scratch)
+{
+    const struct fks_view *v = (const struct fks_view *)view;
+    const bool by_region = ((const struct fks_args *)view)->work.hashes != NULL;
+    const struct fks_part *p = v->parts + item->home[0].sub;
+    const struct fks_insert in = {item->key ? fks_hash(s, v, item->key) : 0, item->key, item->value};
+    const uint32_t lock = fks_lock_of(v, item, FKS_ALL_LINES);
+    (void)scratch, (void)tally;
+    if (by_region && item->status != ROOST_ITEM_NONE) { /* it has been carried out, and is counted */
+        item->status = ROOST_ITEM_NONE;
+        return STEP_DONE;
+    }
+    if (!fks_lock(g, v, lock)) return STEP_RETRY;
+    const uint8_t fate = in.key ? fks_insert_owned(s, g, v, p, p->directory + item->home[0].index, b, &in)
+                                : fks_insert_special(s, g, v, b, in.value);
+    fks_unlock(g, v, lock);
+    item->where = in.key ? FKS_MAIN : FKS_SPECIAL;
+    item->status = fate;
+    return fate == ROOST_ITEM_NONE && !by_region ? STEP_PARK : STEP_DONE;
+}
+
+#endif
