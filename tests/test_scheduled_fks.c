@@ -215,7 +215,7 @@ static void count(const void *args, void *scratch)
 static void bring_back(const void *args, void *scratch)
 {
     (void)args;
-    partition_back(tile_make(back.size), &back.r, (uint32_t)tile_rank(back.size), (uint32_t *)scratch);
+    partition_back(tile_make(back.size), &back.r, (uint32_t)tile_rank(back.size), (struct partition_scratch *)scratch);
 }
 
 static void backwards(void **state)
@@ -246,8 +246,11 @@ static void backwards(void **state)
             const uint32_t place = next[back.codes[i]]++;
             back.values[place] = (uint32_t)i + 1, back.found[place] = i % 3 != 0;
         }
-        const struct scheduled_plan plan = {
-            .seed = dice_draw(&dice), .size = back.size, .tiles = CHUNKS, .budget = BUDGET, .scratch_bytes = sizeof next};
+        const struct scheduled_plan plan = {.seed = dice_draw(&dice),
+                                            .size = back.size,
+                                            .tiles = CHUNKS,
+                                            .budget = BUDGET,
+                                            .scratch_bytes = sizeof(struct partition_scratch)};
         const char *wrong = scheduled_run(&plan, count, NULL);
         before = 0;
         for (int i = 0; i < PARTITION_DIGITS * CHUNKS; i++) {

@@ -115,8 +115,8 @@ static void replay_host(const struct backend *b, const struct partition_replay *
     }
 #pragma omp parallel for num_threads(b->threads) schedule(static)
     for (uint32_t chunk = 0; chunk < r->chunks; chunk++) {
-        uint32_t next[PARTITION_DIGITS];
-        partition_back(tile_make(1), r, chunk, next);
+        struct partition_scratch scratch;
+        partition_back(tile_make(1), r, chunk, &scratch);
     }
 }
 

@@ -46,11 +46,11 @@ static __global__ void __launch_bounds__(REPLAY_THREADS) partition_count_tile32(
     if (chunk < r.chunks) partition_count(tile_make(REPLAY_TILE), &r, (uint32_t)chunk, count[threadIdx.x / REPLAY_TILE]);
 }
 
-static __global__ void __launch_bounds__(REPLAY_THREADS) partition_back_tile32(const __grid_constant__ struct partition_replay r)
+/* A tile has more scratch memory than fits a block of several. */
+static __global__ void __launch_bounds__(REPLAY_TILE) partition_back_tile32(const __grid_constant__ struct partition_replay r)
 {
-    __shared__ uint32_t next[REPLAY_TILES][PARTITION_DIGITS];
-    const uint64_t chunk = tile_rank(REPLAY_TILE);
-    if (chunk < r.chunks) partition_back(tile_make(REPLAY_TILE), &r, (uint32_t)chunk, next[threadIdx.x / REPLAY_TILE]);
+    __shared__ struct partition_scratch scratch;
+    partition_back(tile_make(REPLAY_TILE), &r, blockIdx.x, &scratch);
 }
 
 /* scratch NULL: *bytes becomes what it has to have. */
@@ -63,7 +63,7 @@ extern "C" const char *partition_replay_cuda(const struct partition_replay *r, v
     cudaError_t code = scratch ? cudaGetLastError() : cudaSuccess;
     if (code == cudaSuccess) code = cub::DeviceScan::ExclusiveSum(scratch, *bytes, r->places, r->places, words, queue);
     if (code == cudaSuccess && scratch && blocks) {
-        partition_back_tile32<<<blocks, REPLAY_THREADS, 0, queue>>>(*r);
+        partition_back_tile32<<<r->chunks, REPLAY_TILE, 0, queue>>>(*r);
         code = cudaGetLastError();
     }
     return failure_of(code);

@@ -1,7 +1,7 @@
 /* A pass of a partition run backwards, in the dialect: what was answered in the order that the pass brought items into goes back to the order that they
  * came in.  Nobody has kept where the pass put them, so their places are found again, as the pass found them: a place is that of the first item of
- * its digit, and how many items of this digit came before.  Each tile has a chunk of the items; what is read lies in as many runs as there are digits,
- * and what is written in one. */
+ * its digit, and how many items of this digit came before.  Each tile has a chunk of the items, whose answers lie in as many runs as there are
+ * digits: it reads them run by run into its scratch memory, neighbours together, and writes them in the order of the items. */
 #ifndef ROOST_PORTABLE_PARTITION_ITEMS_H
 #define ROOST_PORTABLE_PARTITION_ITEMS_H
 
@@ -10,7 +10,8 @@
 enum {
     PARTITION_DIGIT = 8, /* bits of a pass, at most */
     PARTITION_DIGITS = 1 << PARTITION_DIGIT,
-    PARTITION_CHUNK = 1024 /* items: what the tiles of a multiprocessor read meanwhile stays in its cache */
+    PARTITION_CHUNK = 2048, /* items: of one digit 8, which is 64 bytes of values */
+    PARTITION_AHEAD = 8     /* reads of a lane that are under way together */
 };
 
 /* A kernel's arguments; where values and flags may be missing, NULL. */
@@ -27,6 +28,15 @@ struct partition_replay {
     uint32_t chunks;
 };
 
+/* What a tile works in. */
+struct partition_scratch {
+    uint64_t answer[PARTITION_CHUNK];  /* in the order of places: at first the place, then the value */
+    uint16_t rank[PARTITION_CHUNK];    /* in the order of items: which of them is the item's */
+    uint8_t found[PARTITION_CHUNK];    /* in the order of places */
+    uint32_t next[PARTITION_DIGITS];   /* by digit: the next item's place, */
+    uint32_t behind[PARTITION_DIGITS]; /* and how far it is behind the item's rank, modulo 2^32 */
+};
+
 ROOST_FN uint32_t partition_chunks(uint64_t n) { return (uint32_t)((n + PARTITION_CHUNK - 1) / PARTITION_CHUNK); }
 
 /* How many items of each digit a chunk has.  count: of the tile, a number for each digit. */
@@ -35,8 +45,9 @@ ROOST_FN void partition_count(const tile g, const struct partition_replay *r, ui
     const uint64_t first = (uint64_t)chunk * PARTITION_CHUNK, end = first + PARTITION_CHUNK, last = end < r->n ? end : r->n;
     for (int d = g.lane; d < PARTITION_DIGITS; d += g.size) count[d] = 0;
     tile_sync(g);
-    for (uint64_t i = first + (unsigned)g.lane; i < last; i += (unsigned)g.size)
-        (void)add_relaxed_device32(&count[r->codes[i]], 1); /* lanes meet in a digit: of two plain additions one would be lost */
+    for (uint64_t i = first + 4 * (unsigned)g.lane; i < last; i += 4 * (unsigned)g.size)
+        for (unsigned k = 0; k < 4; k++) /* lanes meet in a digit: of two plain additions one would be lost */
+            if (i + k < last) (void)add_relaxed_device32(&count[r->codes[i + k]], 1);
     tile_sync(g);
     for (int d = g.lane; d < PARTITION_DIGITS; d += g.size) r->places[(uint64_t)d * r->chunks + chunk] = count[d];
 }
@@ -55,30 +66,96 @@ ROOST_FN uint32_t partition_peers(const tile g, uint32_t digit, bool has)
     return peers;
 }
 
-ROOST_FN void partition_answer(const struct partition_replay *r, uint64_t item, uint32_t place)
+/* The sum of the lower lanes' numbers. */
+ROOST_FN uint32_t partition_before(const tile g, uint32_t number)
 {
-    const bool found = r->found[place] != 0;
-    const uint64_t value = r->values_out ? load_width(r->value_bytes, r->values, place) : 0; /* of what is absent, 0 */
-    if (r->found_out) r->found_out[item] = found;
-    if (r->statuses_out) r->statuses_out[item] = found ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
-    if (r->values_out && (r->absent_zero || found)) store_width(r->value_bytes, r->values_out, item, value);
+    uint32_t sum = number;
+    for (int step = 1; step < g.size; step *= 2) {
+        const uint32_t lower = tile_from32(g, sum, g.lane >= step ? g.lane - step : g.lane);
+        sum += g.lane >= step ? lower : 0;
+    }
+    return sum - number;
+}
+
+/* The chunk's first place of each digit, and the rank of that. */
+ROOST_FN void partition_places(const tile g, const struct partition_replay *r, uint32_t chunk, struct partition_scratch *m)
+{
+    const uint64_t words = (uint64_t)PARTITION_DIGITS * r->chunks;
+    uint32_t rank = 0;
+    tile_sync(g); /* what was in the scratch memory has been read */
+    for (int first = 0; first < PARTITION_DIGITS; first += g.size) {
+        const int d = first + g.lane;
+        const uint64_t at = (uint64_t)d * r->chunks + chunk;
+        const uint32_t place = r->places[at], end = at + 1 < words ? r->places[at + 1] : (uint32_t)r->n;
+        const uint32_t before = partition_before(g, end - place), all = (uint32_t)tile_sum64(g, end - place);
+        m->next[d] = place;
+        m->behind[d] = place - (rank + before);
+        rank += all;
+    }
+    tile_sync(g);
+}
+
+/* Each item's place and rank. */
+ROOST_FN void partition_rank(const tile g, const struct partition_replay *r, uint64_t first, uint32_t n,
+                             struct partition_scratch *m)
+{
+    for (uint32_t at = 0; at < n; at += (uint32_t)(PARTITION_AHEAD * g.size)) {
+        uint32_t digits[PARTITION_AHEAD];
+        ROOST_UNROLL
+        for (int k = 0; k < PARTITION_AHEAD; k++) {
+            const uint32_t i = at + (uint32_t)(k * g.size + g.lane);
+            digits[k] = i < n ? r->codes[first + i] : 0;
+        }
+        ROOST_UNROLL
+        for (int k = 0; k < PARTITION_AHEAD; k++) {
+            const uint32_t i = at + (uint32_t)(k * g.size + g.lane), digit = digits[k];
+            const uint32_t peers = partition_peers(g, digit, i < n);
+            const uint32_t before = (uint32_t)bit_count32(peers & ((1u << g.lane) - 1u)), place = m->next[digit] + before;
+            const uint32_t rank = place - m->behind[digit];
+            tile_sync(g); /* all lanes have read their digit's number before its first one raises it */
+            if (i < n && !before) m->next[digit] += (uint32_t)bit_count32(peers);
+            if (i < n) m->rank[i] = (uint16_t)rank, m->answer[rank] = place;
+            tile_sync(g);
+        }
+    }
+}
+
+/* The answers at the places, in their order: those of one digit are neighbours. */
+ROOST_FN void partition_read(const tile g, const struct partition_replay *r, uint32_t n, struct partition_scratch *m)
+{
+    for (uint32_t at = 0; at < n; at += (uint32_t)(PARTITION_AHEAD * g.size)) {
+        uint64_t values[PARTITION_AHEAD];
+        uint8_t found[PARTITION_AHEAD];
+        ROOST_UNROLL
+        for (int k = 0; k < PARTITION_AHEAD; k++) {
+            const uint32_t i = at + (uint32_t)(k * g.size + g.lane);
+            const uint64_t place = i < n ? m->answer[i] : 0;
+            found[k] = i < n ? r->found[place] : 0;
+            values[k] = i < n && r->values_out ? load_width(r->value_bytes, r->values, place) : 0;
+        }
+        ROOST_UNROLL
+        for (int k = 0; k < PARTITION_AHEAD; k++) {
+            const uint32_t i = at + (uint32_t)(k * g.size + g.lane);
+            if (i < n) m->answer[i] = values[k], m->found[i] = found[k];
+        }
+    }
+    tile_sync(g);
 }
 
 /* Brings a chunk's answers back. */
-ROOST_FN void partition_back(const tile g, const struct partition_replay *r, uint32_t chunk, uint32_t *next)
+ROOST_FN void partition_back(const tile g, const struct partition_replay *r, uint32_t chunk, struct partition_scratch *m)
 {
-    const uint64_t first = (uint64_t)chunk * PARTITION_CHUNK, end = first + PARTITION_CHUNK, last = end < r->n ? end : r->n;
-    for (int d = g.lane; d < PARTITION_DIGITS; d += g.size) next[d] = r->places[(uint64_t)d * r->chunks + chunk];
-    tile_sync(g);
-    for (uint64_t at = first; at < last; at += (unsigned)g.size) {
-        const uint64_t i = at + (unsigned)g.lane;
-        const bool has = i < last;
-        const uint32_t digit = has ? r->codes[i] : 0, peers = partition_peers(g, digit, has);
-        const uint32_t before = (uint32_t)bit_count32(peers & ((1u << g.lane) - 1u)), place = next[digit] + before;
-        tile_sync(g); /* all lanes have read their digit's number before its first one raises it */
-        if (has && !before) next[digit] += (uint32_t)bit_count32(peers);
-        tile_sync(g);
-        if (has) partition_answer(r, i, place);
+    const uint64_t first = (uint64_t)chunk * PARTITION_CHUNK, left = r->n - first;
+    const uint32_t n = left < PARTITION_CHUNK ? (uint32_t)left : (uint32_t)PARTITION_CHUNK;
+    partition_places(g, r, chunk, m);
+    partition_rank(g, r, first, n, m);
+    partition_read(g, r, n, m);
+    for (uint32_t i = (uint32_t)g.lane; i < n; i += (uint32_t)g.size) {
+        const uint32_t rank = m->rank[i];
+        const bool found = m->found[rank] != 0;
+        if (r->found_out) r->found_out[first + i] = found;
+        if (r->statuses_out) r->statuses_out[first + i] = found ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
+        if (r->values_out && (r->absent_zero || found)) store_width(r->value_bytes, r->values_out, first + i, m->answer[rank]);
     }
 }
 
