@@ -201,7 +201,8 @@ enum { ANSWERS = PARTITION_CHUNK + 300, CHUNKS = 2 };
 
 static struct {
     struct partition_replay r;
-    uint8_t codes[ANSWERS], found[ANSWERS], found_out[ANSWERS];
+    _Alignas(8) uint8_t codes[ANSWERS];
+    uint8_t found[ANSWERS], found_out[ANSWERS];
     uint32_t values[ANSWERS], values_out[ANSWERS], places[PARTITION_DIGITS * CHUNKS];
     int size;
 } back;

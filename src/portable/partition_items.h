@@ -11,12 +11,12 @@ enum {
     PARTITION_DIGIT = 8, /* bits of a pass, at most */
     PARTITION_DIGITS = 1 << PARTITION_DIGIT,
     PARTITION_CHUNK = 2048, /* items: of one digit 8, which is 64 bytes of values */
-    PARTITION_AHEAD = 8     /* reads of a lane that are under way together */
+    PARTITION_AHEAD = 8     /* reads of a lane that are under way together, and digits that are read as a word */
 };
 
 /* A kernel's arguments; where values and flags may be missing, NULL. */
 struct partition_replay {
-    const uint8_t *codes; /* the items' digits, as they came */
+    const uint8_t *codes; /* the items' digits, as they came; aligned to words of 8 bytes */
     uint64_t n;           /* up to 2^31 */
     int value_bytes;
     const void *values; /* by the place that the pass gave; of what is absent, 0 */
@@ -39,15 +39,26 @@ struct partition_scratch {
 
 ROOST_FN uint32_t partition_chunks(uint64_t n) { return (uint32_t)((n + PARTITION_CHUNK - 1) / PARTITION_CHUNK); }
 
+/* The digits of items i .. i + PARTITION_AHEAD - 1, as far as there are any; i is a multiple of that. */
+ROOST_FN uint64_t partition_codes(const struct partition_replay *r, uint64_t i, uint64_t last)
+{
+    uint64_t codes = 0;
+    if (i + PARTITION_AHEAD <= last) return ((const uint64_t *)(const void *)r->codes)[i / PARTITION_AHEAD];
+    for (uint64_t k = i; k < last; k++) codes |= (uint64_t)r->codes[k] << 8 * (k - i);
+    return codes;
+}
+
 /* How many items of each digit a chunk has.  count: of the tile, a number for each digit. */
 ROOST_FN void partition_count(const tile g, const struct partition_replay *r, uint32_t chunk, uint32_t *count)
 {
     const uint64_t first = (uint64_t)chunk * PARTITION_CHUNK, end = first + PARTITION_CHUNK, last = end < r->n ? end : r->n;
     for (int d = g.lane; d < PARTITION_DIGITS; d += g.size) count[d] = 0;
     tile_sync(g);
-    for (uint64_t i = first + 4 * (unsigned)g.lane; i < last; i += 4 * (unsigned)g.size)
-        for (unsigned k = 0; k < 4; k++) /* lanes meet in a digit: of two plain additions one would be lost */
-            if (i + k < last) (void)add_relaxed_device32(&count[r->codes[i + k]], 1);
+    for (uint64_t i = first + PARTITION_AHEAD * (unsigned)g.lane; i < last; i += PARTITION_AHEAD * (unsigned)g.size) {
+        const uint64_t codes = partition_codes(r, i, last);
+        for (unsigned k = 0; k < PARTITION_AHEAD; k++) /* lanes meet in a digit: of two plain additions one would be lost */
+            if (i + k < last) (void)add_relaxed_device32(&count[codes >> 8 * k & 0xff], 1);
+    }
     tile_sync(g);
     for (int d = g.lane; d < PARTITION_DIGITS; d += g.size) r->places[(uint64_t)d * r->chunks + chunk] = count[d];
 }

@@ -256,7 +256,9 @@ static roost_status fks_codes(struct engine_table *table, const struct batch *ba
     args.transfer.shape = t->shape;
     args.columns.values = codes;
     args.columns.digit_bits = (uint32_t)bits;
-    return backend_launch(t->base.backend, t->codes, &args, sizeof args, batch->n);
+    args.columns.n = batch->n;
+    args.batch.n = (batch->n + FKS_CODES - 1) / FKS_CODES;
+    return backend_launch(t->base.backend, t->codes, &args, sizeof args, args.batch.n);
 }
 
 static roost_status fks_find(struct engine_table *table, const struct batch *batch)

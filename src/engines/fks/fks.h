@@ -85,6 +85,7 @@ enum {
     FKS_STUCK_PAIRS = 32,                   /* pairs that find their lines full meanwhile */
     FKS_DIGIT_BITS = 16,                    /* that a batch is partitioned by, */
     FKS_DIGITS_MOST = 24,                   /* and with those of the hash ranges that a very large table is split into */
+    FKS_CODES = 4,                          /* of keys that are looked up, which are written as a word */
     FKS_TENTATIVE = 0x80                    /* an item's fate, beside its status: it is undone if its part is thrown away */
 };
 

@@ -335,6 +335,7 @@ static roost_status piece_cram(struct fks_table *t, struct fks_piece *piece, uin
         if (!status) status = fks_build_waiting(t, piece, round % 2 == 1);
     }
     if (!status) status = piece_shift(t, piece, 0);
+    t->room = 0; /* what was spare has been given to others */
     t->full = !t->growth && piece_waiting(t, piece, done_before);
     t->full_erased = t->ledger.stats.erased;
     t->ledger.refused = true;

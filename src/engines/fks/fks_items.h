@@ -326,6 +326,28 @@ ROOST_FN bool fks_displace(const struct shape s, const tile g, const struct fks_
     return false;
 }
 
+/* The same by two moves: a pair of the two lines leaves its slot for its other line, where another pair moved out of the way. */
+ROOST_FN bool fks_displace_far(const struct shape s, const tile g, const struct fks_view *v, unsigned char *bucket, uint32_t lines,
+                               uint32_t seed, uint32_t *marks, const struct fks_lines to, const struct fks_insert *in)
+{
+    for (int c = 0; c < 2 * s.slots; c++) {
+        unsigned char *const from = fks_line(s, bucket, c < s.slots ? to.first : to.second);
+        const int slot = c % s.slots;
+        const struct pair pair = pair_load(s, from, slot, false), now = {in->key, in->value, true};
+        const struct fks_insert out = {fks_hash(s, v, pair.key), pair.key, pair.value};
+        const struct fks_lines l = fks_lines_of(v, out.hash, lines, seed);
+        tile_sync(g); /* all lanes know who leaves */
+        if (l.first == l.second || !fks_displace(s, g, v, bucket, lines, seed, marks, l, &out)) continue;
+        if (g.lane == 0) { /* it has been copied to where another pair was: not here, for none of these has room to move to */
+            pair_store(s, from, slot, &now);
+            if (c >= s.slots && !ROOST_PLANT_FKS_NO_MARK) fks_mark(marks, to.first);
+        }
+        tile_sync(g); /* who looks next sees it */
+        return true;
+    }
+    return false;
+}
+
 /* Updates the value that a slot holds; one lane does. */
 ROOST_FN uint8_t fks_update(const struct shape s, const tile g, const struct batch *b, unsigned char *line, int slot, roost_key key,
                             roost_value value)

@@ -150,15 +150,23 @@ ROOST_FN enum step fks_fates_step(const struct shape unused, const tile g, const
 #define fks_codes_begin bucket_begin
 #define fks_codes_end bucket_end
 
-/* The region of a key that is looked up: the first bits of its hash, which its bucket follows from. */
+/* The regions of keys that are looked up, some to an item: the first bits of their hashes, which their buckets follow from. */
 ROOST_FN enum step fks_codes_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                   struct item *item, struct tally *tally, void *scratch)
 {
     const struct fks_columns *c = fks_columns_of(view);
     const struct shape s = transfer_of(view)->shape;
+    const uint64_t first = item->index * FKS_CODES;
+    uint32_t codes = 0;
     (void)unused, (void)g, (void)tally, (void)scratch;
-    const uint64_t hash = fks_hash(s, (const struct fks_view *)view, load_width(s.key_bytes, b->keys, item->index));
-    ((uint8_t *)c->values)[item->index] = (uint8_t)(fks_digit(fks_top(s, hash), c->digit_bits) << (8 - c->digit_bits));
+    for (uint32_t k = 0; k < FKS_CODES; k++) {
+        const roost_key key = load_width(s.key_bytes, b->keys, first + k < c->n ? first + k : first);
+        const uint32_t digit = fks_digit(fks_top(s, fks_hash(s, (const struct fks_view *)view, key)), c->digit_bits);
+        codes |= digit << (8 - c->digit_bits) << 8 * k;
+    }
+    if (first + FKS_CODES <= c->n) ((uint32_t *)c->values)[item->index] = codes;
+    else
+        for (uint32_t k = 0; first + k < c->n; k++) ((uint8_t *)c->values)[first + k] = (uint8_t)(codes >> 8 * k);
     return STEP_DONE;
 }
 

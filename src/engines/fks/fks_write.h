@@ -235,7 +235,9 @@ ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const stru
             pair_store(s, here.vacancy >= 0 ? first : second, here.vacancy >= 0 ? here.vacancy : there.vacancy, &now);
             if (here.vacancy < 0 && !ROOST_PLANT_FKS_NO_MARK) fks_mark(entry->marks, l.first);
         }
-    } else if (second == first || !fks_displace(s, g, v, bucket, lines, seed, entry->marks, l, in)) return ROOST_ITEM_NONE;
+    } else if (second == first || (!fks_displace(s, g, v, bucket, lines, seed, entry->marks, l, in) &&
+                                   !fks_displace_far(s, g, v, bucket, lines, seed, entry->marks, l, in)))
+        return ROOST_ITEM_NONE;
     if (g.lane == 0) store_relaxed_device32(&entry->form, e.form + 1); /* the bucket's own lock is held */
     tile_sync(g);
     return ROOST_ITEM_INSERTED;
