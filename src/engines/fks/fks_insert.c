@@ -239,8 +239,8 @@ static roost_status launch_estimate(struct engine_table *table, const struct bat
     return backend_launch(table->backend, t->estimate, &args, sizeof args, batch->n);
 }
 
-/* Is there room in place for so many more keys? */
-static bool has_room(const struct fks_table *t, uint64_t n) { return fks_count(t) + t->ledger.coming + n <= t->room; }
+/* Is there surely room in place for so many more keys? */
+static bool has_room(const struct fks_table *t, uint64_t n) { return t->ledger.stats.inserted + t->ledger.coming + n <= t->room; }
 
 /* Will so many items be built into their buckets, all of which are read and written for it? */
 static bool builds(const struct fks_table *t, uint64_t n)

@@ -361,7 +361,7 @@ static roost_status rebuild_whole(struct fks_table *t, struct fks_plan plan, str
         if (!status) status = parts_tell(t);
         if (status) return status;
         if (!plan_again(t, &plan, trouble)) return error_set(t->base.error, ROOST_ERR_FULL, "the table is full");
-        t->room = 0;
+        t->spare = 0;
     }
 }
 
@@ -394,7 +394,7 @@ static roost_status rebuild_one(struct fks_table *t, struct fks_plan plan, uint3
 {
     const uint32_t load = t->view.line_load;
     roost_status status = ROOST_OK;
-    t->room = 0; /* it may get fewer lines */
+    t->room = t->spare = 0; /* it may get fewer lines */
     while (!status && lacked) {
         uint32_t trouble[FKS_PARTS] = {0}, made;
         if (!plan_again(t, &plan, lacked)) status = error_set(t->base.error, ROOST_ERR_FULL, "a part of the table is full");
@@ -437,9 +437,9 @@ static roost_status rebuild_by(struct fks_table *t, const struct fks_plan *plan,
 roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece)
 {
     t->ledger.stats.rehashed += fks_count(t);
-    t->room = fks_room(t, plan, keys_with(t, piece)); /* if there is no trouble on the way */
+    t->spare = fks_spare_keys(t, keys_with(t, piece)); /* if there is no trouble on the way */
     const roost_status status = rebuild_by(t, plan, piece);
-    if (status) t->room = 0;
+    t->room = status ? 0 : t->ledger.stats.inserted + fks_room(t, plan);
     return status;
 }
 

@@ -96,16 +96,16 @@ uint64_t fks_spare_keys(const struct fks_table *t, uint64_t keys)
     return t->view.line_load && keys < t->floor_keys ? t->floor_keys - keys : 0;
 }
 
-/* Of the shares of the smallest buckets: the largest mean of keys to come for which all of them, but for one in some millions, find room, whether a
+/* By the shares of the smallest buckets: the largest mean of keys to come for which all of them, but for one in some millions, find room, whether a
  * bucket has many or few keys by now. */
-uint64_t fks_room(const struct fks_table *t, const struct fks_plan *plan, uint64_t keys)
+uint64_t fks_room(const struct fks_table *t, const struct fks_plan *plan)
 {
     const double shares = ldexp(2, (int)plan->part_bits + (int)fks_level(plan->buckets)), half = DEVIATIONS / 2.0;
-    const double here = (double)keys / shares, few = fmax(0, here - DEVIATIONS * sqrt(here));
-    const double to_come = floor((double)fks_spare_keys(t, keys) / shares), load = t->view.line_load / 65536.0 / t->shape.slots;
-    const double room = (few + to_come) * FILLED / load - few;
-    const double root = sqrt(half * half + fmax(0, room)) - half;
-    return t->view.line_load && load < FILLED ? keys + (uint64_t)(shares * fmin(to_come, root * root)) : keys;
+    const double here = (double)fks_count(t) / shares, few = fmax(0, here - DEVIATIONS * sqrt(here));
+    const double to_come = floor((double)t->spare / shares), load = t->view.line_load / 65536.0 / t->shape.slots;
+    if (!t->view.line_load || load >= FILLED) return 0;
+    const double root = sqrt(half * half + fmax(0, (few + to_come) * FILLED / load - few)) - half;
+    return (uint64_t)(shares * fmin(to_come, root * root));
 }
 
 /* Parts have some thousands of keys at least; their number stays what it is as long as they have half or twice as many. */

@@ -53,14 +53,15 @@ struct fks_table {
     double min_fill, max_fill;
     uint64_t floor_keys; /* the reservation: room for so many stays */
     struct fks_device *device;
-    struct fks_part parts[FKS_PARTS];     /* as on the device */
-    bool untold_parts, untold_spaces;     /* the device does not know them yet */
-    uint32_t entries[FKS_PARTS];          /* that each directory has room for */
-    struct fks_space spaces[FKS_PARTS];   /* as last read */
-    uint64_t main, special;               /* keys stored */
-    uint64_t waiting[FKS_PASSES];         /* the lists' lengths when the words were last read */
-    uint64_t room;                        /* keys, up to which all find room in place */
-    struct lists lists;                   /* of items that found no room in place */
+    struct fks_part parts[FKS_PARTS];   /* as on the device */
+    bool untold_parts, untold_spaces;   /* the device does not know them yet */
+    uint32_t entries[FKS_PARTS];        /* that each directory has room for */
+    struct fks_space spaces[FKS_PARTS]; /* as last read */
+    uint64_t main, special;             /* keys stored */
+    uint64_t waiting[FKS_PASSES];       /* the lists' lengths when the words were last read */
+    uint64_t room;      /* keys ever inserted, up to which all find room in place: not stored, for others take erased ones' */
+    uint64_t spare;     /* keys to come, for which the last build of all buckets has given them lines */
+    struct lists lists; /* of items that found no room in place */
     uint64_t cramped_slots, cramped_keys; /* of the last table whose fill stayed too low when it had shrunk */
     bool full;                            /* growth is off, and all parts' memory is in use; */
     uint64_t full_erased;                 /* until more keys than these have been erased */
@@ -122,10 +123,10 @@ struct fks_plan {
     bool whole;       /* all parts or none: where memory is refused for one, all stay as they were */
 };
 
-/* Keys that have not come yet of those for which room is reserved, where so many have; and up to how many surely find room in place, when buckets have been
- * built as planned. */
+/* Keys that have not come yet of those for which room is reserved, where so many have. */
 uint64_t fks_spare_keys(const struct fks_table *t, uint64_t keys);
-uint64_t fks_room(const struct fks_table *t, const struct fks_plan *plan, uint64_t keys);
+/* How many keys to come surely find room in place, when all buckets have just been built as planned. */
+uint64_t fks_room(const struct fks_table *t, const struct fks_plan *plan);
 /* The plan for a table of so many keys, or of its reservation if that is more. */
 struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double slack, bool whole);
 /* Builds all parts anew, or parts first .. first + n - 1, with the waiting items of a piece (NULL: none).  What is refused memory stays as it
