@@ -197,7 +197,7 @@ static void a_plant_is_found(void **state)
 
 /* ---- A pass backwards --------------------------------------------------------------------------------------------------------------------- */
 
-enum { ANSWERS = PARTITION_CHUNK + 300, CHUNKS = 2 };
+enum { ANSWERS = PARTITION_CHUNK + PARTITION_ROUND + 300, CHUNKS = 2 };
 
 static struct {
     struct partition_replay r;

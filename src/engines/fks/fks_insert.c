@@ -30,6 +30,7 @@ struct columns_memory {
     uint64_t room; /* items */
     uint32_t digit_bits;
     const uint32_t *order; /* the items that they are for; NULL: all of the batch */
+    bool tried;            /* no room was found for them in place, and nothing has changed since */
     bool kept;             /* it is the table's own, for few items */
     bool by_item;          /* the payload is the item's number, not its value: somebody wants to know what became of it */
 };
@@ -294,6 +295,8 @@ static roost_status piece_enlarge(struct fks_table *t, struct fks_piece *piece, 
 {
     const uint64_t keys = fks_count(t) + piece_waiting(t, piece, done_before);
     roost_status failure = ROOST_OK;
+    t->view.spare = fks_spare_keys(t, keys);
+    t->room = 0;
     for (uint32_t q = 0; q < fks_parts(t); q++) {
         const uint32_t trouble = t->spaces[q].trouble;
         struct fks_plan plan = fks_plan_for(t, t->growth ? keys : 0, t->growth && keys > t->floor_keys ? 0.125 : 0, false);
@@ -404,7 +407,7 @@ static roost_status insert_piece(struct fks_table *t, const struct columns_memor
     memset(&piece, 0, sizeof piece);
     roost_status status = columns_fill(t, c, batch, &piece);
     if (!status && plan) status = piece_dense_timed(t, plan, &piece, since);
-    if (!status && piece_waiting(t, &piece, done_before)) status = piece_sparse(t, &piece, c->order != NULL, done_before);
+    if (!status && piece_waiting(t, &piece, done_before)) status = piece_sparse(t, &piece, c->tried, done_before);
     if (status && !status_of_items(status)) return status;
     const uint64_t waiting = piece_waiting(t, &piece, done_before);
     const roost_status failure = waiting ? piece_failure(t, waiting) : ROOST_OK;
@@ -442,6 +445,7 @@ static roost_status insert_left(struct fks_table *t, const struct batch *batch, 
         memset(&c, 0, sizeof c);
         c.by_item = true;
         c.order = left->order + first;
+        c.tried = first == 0;
         c.digit_bits = digits_for(t, NULL, left->n - first);
         status = columns_make(t, &c, left->n - first);
         if (status) return status;
@@ -534,6 +538,7 @@ static roost_status insert_waiting(struct fks_table *t, const struct batch *batc
 static bool insert_enqueues(struct fks_table *t, uint64_t n)
 {
     if (!t->base.backend->enqueue || t->ledger.refused || t->ledger.broken) return false;
+    if (t->ledger.captured) return false; /* graphs insert, too, at any time */
     return has_room(t, n) && !builds(t, n) && lists_piece(&t->lists, n) == n;
 }
 

@@ -73,6 +73,9 @@ static roost_status to_device(struct fks_table *t, void *to, const void *from, s
 roost_status fks_ready(struct fks_table *t)
 {
     roost_status status = ROOST_OK;
+    if (t->base.backend->capturing && (t->untold_parts || t->untold_spaces)) /* a graph would tell it again and again */
+        return error_set(t->base.error, ROOST_ERR_DEVICE,
+                         "fks: the device was not told of the table's parts; sync, and capture then");
     if (t->untold_parts) {
         status = to_device(t, t->device->parts, t->parts, sizeof t->parts);
         if (!status) t->untold_parts = false;
@@ -188,7 +191,7 @@ static roost_status build_launch(struct fks_table *t, const struct fks_piece *pi
     if (piece) args.batch = piece->args.batch;
     args.batch.counters = &t->words->counters;
     args.view = t->view;
-    args.view.spare = fks_spare_keys(t, keys_with(t, piece)) >> work->to_bits;
+    args.view.spare = t->view.spare >> work->to_bits;
     args.view.parts = from;
     if (from == t->device->nothing) args.view.part_bits = work->to_bits; /* an empty table's parts are as many as anybody likes */
     args.work = *work;
@@ -437,7 +440,8 @@ static roost_status rebuild_by(struct fks_table *t, const struct fks_plan *plan,
 roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece)
 {
     t->ledger.stats.rehashed += fks_count(t);
-    t->spare = fks_spare_keys(t, keys_with(t, piece)); /* if there is no trouble on the way */
+    t->spare = t->view.spare =
+        fks_spare_keys(t, keys_with(t, piece)); /* of all parts the same, and if there is no trouble on the way */
     const roost_status status = rebuild_by(t, plan, piece);
     t->room = status ? 0 : t->ledger.stats.inserted + fks_room(t, plan);
     return status;
@@ -462,6 +466,7 @@ roost_status fks_build_waiting(struct fks_table *t, struct fks_piece *piece, boo
     work.spaces = t->device->spaces;
     work.in_place = 1;
     work.waiting_only = waiting_only;
+    t->view.spare = fks_spare_keys(t, keys_with(t, piece));
     roost_status status = troubles_forget(t);
     if (!status) status = to_device(t, t->device->to, t->parts, sizeof t->parts);
     if (!status) status = build_launch(t, piece, t->device->parts, &work);
@@ -535,11 +540,11 @@ static roost_status change_measure(struct fks_table *t, uint32_t q, uint32_t les
     enum { PIECE = 256 };
     struct fks_entry high[PIECE], low[PIECE];
     const struct fks_part *p = &t->parts[q];
-    const uint32_t spare = (uint32_t)(fks_spare_keys(t, fks_count(t)) >> t->view.part_bits >> fks_level(more));
     roost_status status = ROOST_OK;
     memset(high, 0, sizeof high);
     for (uint32_t b = less, n; !status && b < more; b += n) {
-        const uint32_t level = fks_level(b), half = b - (1u << level), end = 2u << level;
+        const uint32_t level = fks_level(b), spare = (uint32_t)(t->view.spare >> t->view.part_bits >> level),
+                       half = b - (1u << level), end = 2u << level;
         n = more - b < PIECE ? more - b : PIECE;
         if (b + n > end) n = end - b;
         if (b < p->buckets) status = backend_read(t->base.backend, high, p->directory + b, n * sizeof high[0]);
@@ -634,6 +639,7 @@ static roost_status buckets_all_to(struct fks_table *t, uint32_t buckets, bool m
 roost_status fks_split(struct fks_table *t, uint32_t more, bool *done)
 {
     const uint32_t least = fks_buckets_extreme(t, false);
+    t->view.spare = fks_spare_keys(t, fks_count(t));
     const roost_status status = change_fits(t, least, least + more, done);
     if (status || !*done) return status;
     t->ledger.stats.splits += (uint64_t)more * fks_parts(t);
@@ -643,6 +649,7 @@ roost_status fks_split(struct fks_table *t, uint32_t more, bool *done)
 roost_status fks_merge(struct fks_table *t, uint32_t fewer, bool *done)
 {
     const uint32_t most = fks_buckets_extreme(t, true);
+    t->view.spare = fks_spare_keys(t, fks_count(t));
     const roost_status status = change_fits(t, most - fewer, most, done);
     if (status || !*done) return status;
     t->ledger.stats.merges += (uint64_t)fewer * fks_parts(t);

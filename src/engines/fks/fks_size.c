@@ -103,7 +103,7 @@ uint64_t fks_room(const struct fks_table *t, const struct fks_plan *plan)
     const double shares = ldexp(2, (int)plan->part_bits + (int)fks_level(plan->buckets)), half = DEVIATIONS / 2.0;
     const double here = (double)fks_count(t) / shares, few = fmax(0, here - DEVIATIONS * sqrt(here));
     const double to_come = floor((double)t->spare / shares), load = t->view.line_load / 65536.0 / t->shape.slots;
-    if (!t->view.line_load || load >= FILLED) return 0;
+    if (!t->view.line_load || load >= FILLED || t->shape.slots == 1) return 0; /* lines of one slot do not get that full */
     const double root = sqrt(half * half + fmax(0, (few + to_come) * FILLED / load - few)) - half;
     return (uint64_t)(shares * fmin(to_come, root * root));
 }
