@@ -39,7 +39,7 @@
  *           by only when it is full.  So of two items with one key the later one meets the earlier one's pair.  Where values lie apart from
  *           keys, who stores a pair has the lock of its key's first line.
  *   shift   inserts of those that found no vacancy, each the owner of its bucket by a lock: there it moves one pair to its other
- *           line.  Who finds no room even so waits for `build`, where somebody waits for the call; else it has failed.
+ *           line, or two.  Who finds no room even so waits for `build`, where somebody waits for the call; else it has failed.
  *   build   whole buckets anew, in the team's scratch memory: their pairs, and the items that are for them.  There the team's lanes insert
  *           beside each other.  As most keys come once, each takes the next slot of its line by an add; then lines are looked through for
  *           keys that came twice, and a bucket with some is built by lanes that look: slots become taken by a compare-and-swap and not

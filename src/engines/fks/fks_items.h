@@ -258,8 +258,7 @@ ROOST_FN enum step fks_erase_step(const struct shape s, const tile g, const void
         tally_read(tally);
         item->where = FKS_SPECIAL;
         const uint64_t vacant = vacant_unit(s, true);
-        if (slot_load_unit(s, v->special, 0) != vacant && slot_erase(s, g, v->special, 0, 0, vacant))
-            item->status = ROOST_ITEM_ERASED;
+        if (slot_erase(s, g, v->special, 0, 0, vacant)) item->status = ROOST_ITEM_ERASED;
         return STEP_DONE;
     }
     const struct fks_entry e = fks_entry_load(CONCURRENT, entry);

@@ -75,6 +75,8 @@ struct fks_writer {
     unsigned char *bucket;
     struct fks_lines l;
     uint32_t lock; /* of its key, and others */
+    bool full;     /* its bucket takes no more keys in place */
+    bool marked;   /* a key may lie behind its first line */
     bool alone;    /* no other item of its key, where a pair's value comes behind its key: it has the lock */
 };
 
@@ -117,20 +119,17 @@ ROOST_FN bool fks_write_claim(const struct shape s, const tile g, struct fks_wri
 ROOST_FN int fks_write_lines(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
                              struct fks_writer *x, const struct item *item)
 {
-    const uint32_t lines = fks_form_lines(x->e.form);
-    const bool full = v->line_limit && (fks_form_count(x->e.form) + 1ULL) << 16 > (uint64_t)lines * v->line_limit;
     unsigned char *const first = fks_line(s, x->bucket, x->l.first), *const other = fks_line(s, x->bucket, x->l.second);
-    const bool marked = fks_marked(&x->e, x->l.first) && !ROOST_PLANT_FKS_FIRST_LINE_ONLY;
     for (bool second = false;;) {
         unsigned char *const line = second ? other : first;
         const struct seek seek = fks_seek_beside(s, g, line, item->key);
         if (seek.match >= 0) return fks_write_match(s, g, v, b, x, line, seek.match, item);
-        if (seek.vacancy >= 0 && !second && marked && other != first) {
+        if (seek.vacancy >= 0 && !second && x->marked && other != first) {
             const struct seek behind = fks_seek_beside(s, g, other, item->key);
             if (behind.match >= 0) return fks_write_match(s, g, v, b, x, other, behind.match, item);
         }
         if (seek.vacancy >= 0) {
-            if (full) return FKS_STUCK;
+            if (x->full) return FKS_STUCK;
             if (!x->alone) return FKS_NOT_ALONE;
             if (fks_write_claim(s, g, x, line, seek.vacancy, second, item)) return FKS_PLACED;
             continue;
@@ -177,22 +176,39 @@ ROOST_FN void fks_write_begin(const struct shape s, const void *view, const stru
     if (s.value_bytes) item->value = load_width(s.value_bytes, b->values_in, index);
 }
 
+/* Has a bucket as many keys as are written to it in place? */
+ROOST_FN bool fks_is_full(const struct fks_view *v, uint32_t form)
+{
+    return v->line_limit && (fks_form_count(form) + 1ULL) << 16 > (uint64_t)fks_form_lines(form) * v->line_limit;
+}
+
+/* What an item knows of its bucket.  Count and marks change beside it, and lanes that saw different ones would part: lane 0 decides. */
+ROOST_FN void fks_writer_open(const struct shape s, const tile g, const struct fks_view *v, const struct item *item,
+                              struct fks_writer *x)
+{
+    const struct fks_part *p = v->parts + item->home[0].sub;
+    x->entry = p->directory + item->home[0].index;
+    x->e = fks_entry_load(CONCURRENT, x->entry);
+    x->bucket = fks_bucket(v, p, x->e.first);
+    x->l = fks_lines_of(v, item->home[1].index, fks_form_lines(x->e.form), fks_form_seed(x->e.form));
+    x->lock = fks_lock_of(v, item, x->l.first);
+    const uint32_t full = fks_is_full(v, x->e.form), marked = fks_marked(&x->e, x->l.first);
+    const uint32_t decided = tile_from32(g, full | marked << 1, 0);
+    x->full = decided & 1;
+    x->marked = decided >> 1 && !ROOST_PLANT_FKS_FIRST_LINE_ONLY;
+    x->alone = s.word != 0;
+}
+
 /* Pairs that are one word are claimed with their value, by one swap.  Else an item that would store its pair takes a lock that all items of its key
  * ask for, so that none takes a claimed key's value for one that is there. */
 ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                                   struct tally *tally, void *scratch)
 {
     const struct fks_view *v = (const struct fks_view *)view;
-    const struct fks_part *p = v->parts + item->home[0].sub;
     struct fks_writer x;
     (void)scratch, (void)tally;
-    x.entry = p->directory + item->home[0].index;
-    x.e = fks_entry_load(CONCURRENT, x.entry);
+    fks_writer_open(s, g, v, item, &x);
     if (item->key && !fks_form_lines(x.e.form)) return STEP_PARK;
-    x.bucket = fks_bucket(v, p, x.e.first);
-    x.l = fks_lines_of(v, item->home[1].index, fks_form_lines(x.e.form), fks_form_seed(x.e.form));
-    x.lock = fks_lock_of(v, item, x.l.first);
-    x.alone = s.word != 0;
     int placed = fks_write_item(s, g, v, b, &x, item);
     if (placed == FKS_NOT_ALONE && fks_lock(g, v, x.lock)) {
         x.alone = true;
@@ -217,7 +233,6 @@ ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const stru
     const struct fks_entry e = fks_entry_load(CONCURRENT, entry);
     const uint32_t lines = fks_form_lines(e.form), seed = fks_form_seed(e.form);
     if (!lines) return ROOST_ITEM_NONE;
-    const bool full = v->line_limit && (fks_form_count(e.form) + 1ULL) << 16 > (uint64_t)lines * v->line_limit;
     unsigned char *bucket = fks_bucket(v, p, e.first);
     const struct fks_lines l = fks_lines_of(v, in->hash, lines, seed);
     unsigned char *first = fks_line(s, bucket, l.first), *second = fks_line(s, bucket, l.second);
@@ -227,7 +242,7 @@ ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const stru
     const bool marked = fks_marked(&e, l.first) && !ROOST_PLANT_FKS_FIRST_LINE_ONLY;
     if (second != first && (marked || here.vacancy < 0)) there = fks_seek(CONCURRENT, s, second, in->key);
     if (there.match >= 0) return fks_update(s, g, b, second, there.match, in->key, in->value);
-    if (full) return ROOST_ITEM_NONE;
+    if (fks_is_full(v, e.form)) return ROOST_ITEM_NONE;
     tile_sync(g); /* all lanes have looked before one writes */
     if (here.vacancy >= 0 || there.vacancy >= 0) {
         const struct pair now = {in->key, in->value, true};

@@ -1,0 +1,52 @@
+/* FKS's item operations as kernels of the scheduled machine, all served by tiles. */
+#include "portable/bucket.h"
+
+/* What a lock guards of a pair is stored and loaded plainly.  Here these are points, too: others run between a key that has been
+ * claimed and its value, and with weak memory it is the lock that orders them. */
+static inline uint64_t load_beside(int bytes, const void *array, uint64_t index)
+{
+    return bytes == 8 ? load_relaxed_device64((const uint64_t *)array + index)
+                      : load_relaxed_device32((const uint32_t *)array + index);
+}
+
+static inline void store_beside(int bytes, void *array, uint64_t index, uint64_t x)
+{
+    if (bytes == 8) store_relaxed_device64((uint64_t *)array + index, x);
+    else store_relaxed_device32((uint32_t *)array + index, (uint32_t)x);
+}
+
+#define load_width load_beside
+#define store_width store_beside
+#define ROOST_PLANT_FKS_NO_MARK scheduled_fks_planted.no_mark
+#define ROOST_PLANT_FKS_FIRST_LINE_ONLY scheduled_fks_planted.first_line_only
+#define ROOST_PLANT_FKS_STORE_CLAIMS scheduled_fks_planted.store_claims
+#define ROOST_PLANT_FKS_NO_LOCKS scheduled_fks_planted.no_locks
+#define ROOST_PLANT_FKS_UPDATES_EARLY scheduled_fks_planted.updates_early
+
+#include "support/scheduled_fks_kernels.h"
+
+#include "engines/fks/fks_write.h"
+
+struct fks_planted scheduled_fks_planted;
+
+#define STAMP(operation)                                                                                                           \
+    ROOST_FN enum step checked_##operation##_step(const struct shape s, const tile g, const void *view, const struct batch *b,     \
+                                                  struct item *item, struct tally *tally, void *scratch)                           \
+    {                                                                                                                              \
+        const enum step result = fks_##operation##_step(s, g, view, b, item, tally, scratch);                                      \
+        scheduled_step_returned();                                                                                                 \
+        return result;                                                                                                             \
+    }                                                                                                                              \
+    static void run_##operation(const void *args, void *scratch)                                                                   \
+    {                                                                                                                              \
+        const struct fks_call *c = (const struct fks_call *)args;                                                                  \
+        drive_tile(fks_##operation##_begin, checked_##operation##_step, fks_##operation##_end, c->shape, c->size, &c->args,        \
+                   &c->args.batch, scratch);                                                                                       \
+    }
+STAMP(find)
+STAMP(erase)
+STAMP(write)
+STAMP(shift)
+
+scheduled_kernel *const scheduled_fks_run[FKS_OPERATIONS_HERE] = {
+    [FKS_find] = run_find, [FKS_erase] = run_erase, [FKS_write] = run_write, [FKS_shift] = run_shift};

@@ -1,0 +1,60 @@
+/* A small FKS table made by hand: one part or two, a few buckets of a few lines each, and the keys that may come to it. */
+#ifndef ROOST_TESTS_SCHEDULED_FKS_TABLE_H
+#define ROOST_TESTS_SCHEDULED_FKS_TABLE_H
+
+#include "support/dice.h"
+#include "support/scheduled_fks_kernels.h"
+
+enum { SMALL_PARTS = 2, SMALL_BUCKETS = 3, SMALL_KEYS = 128, SMALL_PART_BYTES = 1 << 15, SMALL_LOCKS = 32 };
+
+/* A key, and where it may lie: in two lines of a bucket.  The first one is the key whose bits mean "vacant". */
+struct small_key {
+    roost_key key;
+    uint64_t hash;
+    uint32_t part, bucket;
+    struct fks_lines l;
+};
+
+/* What is stored. */
+struct small_state {
+    bool stored[SMALL_KEYS];
+    roost_value value[SMALL_KEYS];
+    uint32_t line[SMALL_KEYS];
+    uint32_t count[SMALL_PARTS][SMALL_BUCKETS];
+    uint64_t main;
+};
+
+struct small_table {
+    struct shape shape;
+    struct fks_view view;
+    struct fks_part parts[SMALL_PARTS];
+    struct fks_entry directory[SMALL_PARTS][SMALL_BUCKETS];
+    _Alignas(256) unsigned char lines[SMALL_PARTS][SMALL_PART_BYTES];
+    _Alignas(256) unsigned char special[128];
+    uint32_t locks[SMALL_LOCKS / 32];
+    struct small_key key[SMALL_KEYS];
+    int keys;
+    char wrong[4000];
+};
+
+/* The number of taken slots of a line. */
+int small_taken(struct small_table *t, const struct small_key *k, uint32_t line);
+
+/* Would one key more pass the limit of the bucket's keys? */
+bool small_is_limited(const struct small_table *t, const struct small_key *k);
+
+/* May a pair in one of the key's lines move to its other line? */
+bool small_may_move(struct small_table *t, const struct small_key *k);
+
+void small_make(struct small_table *t, struct dice *dice, struct shape shape);
+
+/* Invariants A to D and G, and that no lock is held. */
+bool small_walk(struct small_table *t, struct small_state *state);
+
+/* Says what is wrong; false. */
+__attribute__((format(printf, 2, 3))) bool small_wrong(struct small_table *t, const char *format, ...);
+
+/* Hashes and lines, as the kernels compute them. */
+uint64_t small_hash(const struct small_table *t, roost_key key);
+
+#endif
