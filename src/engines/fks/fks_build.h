@@ -98,6 +98,13 @@ ROOST_FN void fks_specials(const struct shape s, const tile g, const struct fks_
     }
 }
 
+/* Are all of a region's items for its only bucket?  Those of the vacant key are for none. */
+ROOST_FN bool fks_is_single(const struct shape s, const struct fks_view *v, const struct fks_work *w, const struct fks_region *r)
+{
+    const bool special = fks_digit(fks_top(s, fks_hash(s, v, 0)), r->digit_bits) == r->digit;
+    return r->single && r->same && w->fresh && !special;
+}
+
 /* Counts what is for each bucket; old pairs only where their buckets do not say how many they are. */
 ROOST_FN void fks_window_count(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
                                const struct batch *b, struct fks_scratch *m, const struct fks_region *r)
@@ -108,6 +115,11 @@ ROOST_FN void fks_window_count(const struct shape s, const tile g, const struct 
     struct fks_reads x;
     bool items = false;
     if (r->same) c.bucket = c.buckets;
+    if (fks_is_single(s, v, w, r)) {
+        c.item = r->run.last;
+        if (g.lane == 0) m->draft[0].items = (uint32_t)(r->run.last - r->run.first);
+        if (g.lane == 0) m->draft[0].count += m->draft[0].items;
+    }
     while (fks_read(s, g, v, w, b, m, r, false, &c, &x)) {
         uint32_t specials = 0;
         if (x.items != items || counts.rounds + FKS_AHEAD > 255) fks_counts_take(g, m, &counts, items);
@@ -355,19 +367,21 @@ ROOST_FN void fks_wait_stuck(struct fks_scratch *m, struct fks_draft *d, const s
     else d->copies = 1; /* so many, of so few: some may be the same key's */
 }
 
-/* A round: each lane's key, if it has one. */
+/* A round: each lane's key, if it has one.  A team of one lane looks for its key's first line before it stores there: a processor waits for what
+ * it reads as a whole just behind a store of a part. */
 ROOST_FN void fks_place_distinct(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
                                  const struct fks_source *x, bool active)
 {
     struct fks_draft *const d = &m->draft[active ? x->draft : 0];
     const struct fks_lines l = fks_lines_of(v, x->hash, d->lines, d->seed);
+    unsigned char *const bucket = fks_draft_bucket(m, d), *const first = fks_line(s, bucket, l.first);
+    const bool alone = g.size == 1;
     uint32_t slot = 0;
-    bool second = false;
+    bool second = false, copies = alone && active && fks_line_has(s, first, x->key, ~0u);
     if (active) second = fks_put(s, g, m, d, l, x, &slot);
     tile_sync(g); /* the round's pairs are there, or of two lanes with one key neither would see the other's */
     if (active) {
-        unsigned char *const bucket = fks_draft_bucket(m, d);
-        bool copies = fks_line_has(s, fks_line(s, bucket, l.first), x->key, second ? ~0u : slot);
+        if (!alone) copies = fks_line_has(s, first, x->key, second ? ~0u : slot);
         if (second) copies |= fks_line_has(s, fks_line(s, bucket, l.second), x->key, slot);
         if (copies) d->copies = 1;
         else if (slot >= (uint32_t)s.slots) fks_wait_stuck(m, d, x);
@@ -660,6 +674,7 @@ ROOST_FN enum step fks_build_step(const struct shape s, const tile g, const void
     r.run = fks_run_of(w, r.digit);
     if (w->waiting_only && r.run.first == r.run.last) return STEP_DONE;
     const uint32_t all = fks_comb_buckets(r.to_comb, r.to.buckets);
+    r.single = all == 1;
     for (r.window = 0; r.window < all; r.window += FKS_WINDOW) {
         r.count = all - r.window < FKS_WINDOW ? all - r.window : (uint32_t)FKS_WINDOW;
         fks_window_build(s, g, v, w, b, (struct fks_scratch *)scratch, &r);

@@ -66,6 +66,7 @@ struct fks_region {
     struct fks_run run;
     struct fks_comb from_comb, to_comb; /* its buckets, in either part */
     uint32_t window, count;
+    bool single;                         /* it has one bucket */
     bool same;                           /* the old buckets are the new ones, as far as it goes which keys are theirs */
     uint32_t digit, digit_bits, to_bits; /* its keys are those whose hashes begin with this */
 };
@@ -133,9 +134,11 @@ ROOST_FN struct fks_entry fks_old_entry(const struct fks_work *w, const struct f
 /* The window's draft to which a key belongs. */
 ROOST_FN uint32_t fks_draft_of(const struct shape s, const struct fks_region *r, uint64_t hash)
 {
-    const uint32_t top = fks_top(s, hash), bucket = fks_bucket_of(&r->to, r->to_bits, top);
-    const uint32_t j = (bucket >> r->to_comb.log) - r->window;
-    return j < r->count && fks_digit(top, r->digit_bits) == r->digit ? j : (uint32_t)FKS_WINDOW;
+    const uint32_t top = fks_top(s, hash);
+    if (fks_digit(top, r->digit_bits) != r->digit) return FKS_WINDOW;
+    if (r->single) return 0;
+    const uint32_t j = (fks_bucket_of(&r->to, r->to_bits, top) >> r->to_comb.log) - r->window;
+    return j < r->count ? j : (uint32_t)FKS_WINDOW;
 }
 
 /* Rounds of old pairs; false: there are no more. */
