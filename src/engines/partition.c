@@ -69,6 +69,7 @@ static void part_move(const struct partition_pass *p, uint64_t first, uint64_t l
 static bool places_from_counts(digit_places *count, uint64_t parts, uint64_t n)
 {
     uint64_t place = 0;
+    bool same = false;
     for (int digit = 0; digit < DIGITS; digit++) {
         const uint64_t before = place;
         for (uint64_t p = 0; p < parts; p++) {
@@ -76,9 +77,9 @@ static bool places_from_counts(digit_places *count, uint64_t parts, uint64_t n)
             count[p][digit] = place;
             place += here;
         }
-        if (place - before == n) return false;
+        if (place - before == n) same = true;
     }
-    return true;
+    return !same;
 }
 
 size_t partition_host_scratch(const struct backend *b, uint64_t n) { return parts_of(b, n) * sizeof(digit_places); }
@@ -94,6 +95,127 @@ bool partition_host(const struct backend *b, const struct partition_pass *pass)
 #pragma omp parallel for num_threads((int)parts) schedule(static, 1)
     for (uint64_t p = 0; p < parts; p++) part_move(pass, n * p / parts, n * (p + 1) / parts, count[p]);
     return true;
+}
+
+/* ---- By more than one digit, on the host ------------------------------------------------------------------------------------------------ */
+
+/* A digit of a sort's keys. */
+struct digit {
+    int shift;
+    uint64_t mask;
+};
+
+static struct digit digit_below(const struct partition_sort *s, int high)
+{
+    const int bits = high - s->low < PARTITION_DIGIT ? high - s->low : PARTITION_DIGIT;
+    const struct digit d = {high - bits, ((uint64_t)1 << bits) - 1};
+    return d;
+}
+
+static inline __attribute__((always_inline)) unsigned digit_in(const struct digit d, uint64_t key)
+{
+    return (unsigned)(key >> d.shift & d.mask);
+}
+
+static int block_of(const struct partition_sort *s, uint64_t first, uint64_t last, uint64_t *keys)
+{
+    const int n = last - first < PARTITION_BLOCK ? (int)(last - first) : PARTITION_BLOCK;
+    s->make_keys(s->context, first, n, keys);
+    return n;
+}
+
+static inline __attribute__((always_inline)) void made_count(const struct partition_sort *s, const int key, uint64_t first,
+                                                             uint64_t last, uint64_t *count)
+{
+    const struct digit d = digit_below(s, s->top);
+    uint64_t keys[PARTITION_BLOCK];
+    memset(count, 0, sizeof(digit_places));
+    for (int n; first < last; first += (unsigned)n) {
+        n = block_of(s, first, last, keys);
+        for (int i = 0; i < n; i++) count[digit_in(d, load_width(key, keys, (uint64_t)i))]++;
+    }
+}
+
+static inline __attribute__((always_inline)) void made_move(const struct partition_sort *s, const int key, const int payload,
+                                                            uint64_t first, uint64_t last, uint64_t *place)
+{
+    const struct digit d = digit_below(s, s->top);
+    uint64_t keys[PARTITION_BLOCK];
+    for (int n; first < last; first += (unsigned)n) {
+        n = block_of(s, first, last, keys);
+        for (int i = 0; i < n; i++) {
+            const uint64_t x = load_width(key, keys, (uint64_t)i), item = first + (unsigned)i, to = place[digit_in(d, x)]++;
+            store_width(key, s->keys_out, to, x);
+            if (payload) store_width(payload, s->payload_out, to, s->payload ? load_width(payload, s->payload, item) : item);
+        }
+    }
+}
+
+/* Pairs of a range to where their digit's are: each in hand is exchanged for the one in its place, until one belongs where the first was.
+ * Then the ranges of these digits by the next one. */
+static inline __attribute__((always_inline)) void range_permute(const struct partition_sort *s, const int key, const int payload,
+                                                                const struct digit d, uint64_t first, uint64_t last,
+                                                                uint64_t *place)
+{
+    uint64_t end[DIGITS], at = first;
+    memset(end, 0, sizeof end);
+    for (uint64_t i = first; i < last; i++) end[digit_in(d, load_width(key, s->keys_out, i))]++;
+    for (int i = 0; i < DIGITS; i++) {
+        place[i] = at;
+        end[i] = at += end[i];
+    }
+    for (unsigned i = 0; i < DIGITS; i++) {
+        while (place[i] < end[i]) {
+            const uint64_t here = place[i];
+            uint64_t x = load_width(key, s->keys_out, here), y = payload ? load_width(payload, s->payload_out, here) : 0;
+            for (unsigned digit = digit_in(d, x); digit != i; digit = digit_in(d, x)) {
+                const uint64_t to = place[digit]++, x2 = load_width(key, s->keys_out, to);
+                const uint64_t y2 = payload ? load_width(payload, s->payload_out, to) : 0;
+                store_width(key, s->keys_out, to, x);
+                if (payload) store_width(payload, s->payload_out, to, y);
+                x = x2, y = y2;
+            }
+            store_width(key, s->keys_out, here, x);
+            if (payload) store_width(payload, s->payload_out, here, y);
+            place[i]++;
+        }
+    }
+}
+
+#define BY_WIDTHS(function, s, ...)                                                                                                \
+    do {                                                                                                                           \
+        if ((s)->key_bytes == 4 && (s)->payload_bytes == 4) function(s, 4, 4, __VA_ARGS__);                                        \
+        else if ((s)->key_bytes == 4 && (s)->payload_bytes == 8) function(s, 4, 8, __VA_ARGS__);                                   \
+        else if ((s)->key_bytes == 4) function(s, 4, 0, __VA_ARGS__);                                                              \
+        else if ((s)->payload_bytes == 4) function(s, 8, 4, __VA_ARGS__);                                                          \
+        else if ((s)->payload_bytes == 8) function(s, 8, 8, __VA_ARGS__);                                                          \
+        else function(s, 8, 0, __VA_ARGS__);                                                                                       \
+    } while (0)
+
+/* By the bits below `high`. */
+static void range_sort(const struct partition_sort *s, int high, uint64_t first, uint64_t last)
+{
+    if (high <= s->low || last - first < 2) return;
+    const struct digit d = digit_below(s, high);
+    digit_places place; /* then, where each digit's range ends */
+    BY_WIDTHS(range_permute, s, d, first, last, place);
+    for (int i = 0; i < DIGITS; i++) range_sort(s, d.shift, i ? place[i - 1] : first, place[i]);
+}
+
+void partition_host_sort(const struct backend *b, const struct partition_sort *s)
+{
+    digit_places *count = (digit_places *)s->scratch;
+    const uint64_t n = s->n, parts = parts_of(b, n);
+#pragma omp parallel for num_threads((int)parts) schedule(static, 1)
+    for (uint64_t p = 0; p < parts; p++)
+        if (s->key_bytes == 4) made_count(s, 4, n * p / parts, n * (p + 1) / parts, count[p]);
+        else made_count(s, 8, n * p / parts, n * (p + 1) / parts, count[p]);
+    (void)places_from_counts(count, parts, n);
+#pragma omp parallel for num_threads((int)parts) schedule(static, 1)
+    for (uint64_t p = 0; p < parts; p++) BY_WIDTHS(made_move, s, n * p / parts, n * (p + 1) / parts, count[p]);
+    const uint64_t *const ends = count[parts - 1]; /* where the last part's items of each digit end */
+#pragma omp parallel for num_threads((int)parts) schedule(dynamic, 1)
+    for (int i = 0; i < DIGITS; i++) range_sort(s, digit_below(s, s->top).shift, i ? ends[i - 1] : 0, ends[i]);
 }
 
 /* ---- A pass backwards, on the host ------------------------------------------------------------------------------------------------------ */

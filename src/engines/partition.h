@@ -30,6 +30,22 @@ roost_status partition_replay_run(struct backend *b, struct partition_replay *re
 size_t partition_host_scratch(const struct backend *b, uint64_t n);
 bool partition_host(const struct backend *b, const struct partition_pass *pass);
 
+/* On the host, by as many bits as wanted, into one column: not stable.  Keys are made as they are needed, so that no column of them is read and
+ * written before; by the first digit they are brought into the column, and each digit's range, which fits a cache, is sorted where it lies. */
+enum { PARTITION_BLOCK = 256 };
+struct partition_sort {
+    void (*make_keys)(const void *context, uint64_t first, int n,
+                      void *keys); /* of items first .. first + n - 1, n <= PARTITION_BLOCK */
+    const void *context;
+    const void *payload; /* NULL: the items' numbers */
+    void *keys_out, *payload_out;
+    int key_bytes, payload_bytes; /* 0, 4 or 8 */
+    int low, top;                 /* bits low .. top - 1 of a key */
+    uint64_t n;
+    void *scratch; /* partition_host_scratch(b, n) bytes */
+};
+void partition_host_sort(const struct backend *b, const struct partition_sort *sort);
+
 /* On a GPU, on this stream: NULL, or what failed.  scratch NULL: *bytes becomes what it has to have. */
 #if defined(__cplusplus)
 extern "C"

@@ -51,6 +51,9 @@ static struct partition_pass pass_of(const struct fks_table *t, const struct col
     return pass;
 }
 
+/* There a partition goes from one column to the other, by kernels; on a host it makes hashes as it needs them. */
+static bool on_gpu(const struct fks_table *t) { return t->base.backend->ordinal >= 0; }
+
 static roost_status columns_plan(struct fks_table *t, struct columns_memory *c, uint64_t n)
 {
     const size_t key = (size_t)t->shape.key_bytes, payload = (size_t)payload_bytes(t, c), value = (size_t)t->shape.value_bytes;
@@ -60,8 +63,9 @@ static roost_status columns_plan(struct fks_table *t, struct columns_memory *c, 
     const roost_status status = partition_scratch(t->base.backend, &pass, &scratch);
     if (status) return status;
     c->room = n;
-    c->bytes[HASHES] = c->bytes[HASHES_BACK] = (size_t)n * key;
-    c->bytes[PAYLOAD] = c->bytes[PAYLOAD_BACK] = (size_t)n * payload;
+    c->bytes[HASHES] = (size_t)n * key;
+    c->bytes[PAYLOAD] = (size_t)n * payload;
+    if (on_gpu(t)) c->bytes[HASHES_BACK] = c->bytes[HASHES], c->bytes[PAYLOAD_BACK] = c->bytes[PAYLOAD];
     c->bytes[VALUES] = c->by_item ? (size_t)n * value : 0;
     c->bytes[FATES] = (size_t)n;
     c->bytes[BOUNDS] = (size_t)(regions + 1) * sizeof(uint64_t);
@@ -158,6 +162,51 @@ static roost_status columns_sort(struct fks_table *t, const struct columns_memor
     return status;
 }
 
+/* What a host's partition makes hashes of. */
+struct hash_source {
+    const struct fks_table *table;
+    const void *keys;
+    const uint32_t *order; /* NULL: all items, as they come */
+};
+
+static inline __attribute__((always_inline)) void make_hashes_of(const int key_bytes, const struct hash_source *from,
+                                                                 uint64_t first, int n, void *hashes)
+{
+    const struct shape s = {.key_bytes = key_bytes};
+    const struct fks_view v = from->table->view;
+    for (int i = 0; i < n; i++) {
+        const uint64_t number = from->order ? from->order[first + (unsigned)i] : first + (unsigned)i;
+        store_width(key_bytes, hashes, (uint64_t)i, fks_hash(s, &v, load_width(key_bytes, from->keys, number)));
+    }
+}
+
+static void make_hashes(const void *context, uint64_t first, int n, void *hashes)
+{
+    const struct hash_source *from = (const struct hash_source *)context;
+    if (from->table->shape.key_bytes == 4) make_hashes_of(4, from, first, n, hashes);
+    else make_hashes_of(8, from, first, n, hashes);
+}
+
+static roost_status columns_sort_host(struct fks_table *t, const struct columns_memory *c, const struct batch *batch)
+{
+    const struct hash_source from = {t, batch->keys, c->order};
+    const int top = 8 * t->shape.key_bytes;
+    const struct partition_sort sort = {make_hashes,
+                                        &from,
+                                        c->by_item ? c->order : batch->values_in,
+                                        c->at[HASHES],
+                                        c->at[PAYLOAD],
+                                        t->shape.key_bytes,
+                                        payload_bytes(t, c),
+                                        top - (int)c->digit_bits,
+                                        top,
+                                        batch->n,
+                                        c->at[SCRATCH]};
+    const roost_status status = backend_wait(t->base.backend);
+    if (!status) partition_host_sort(t->base.backend, &sort);
+    return status;
+}
+
 /* The items of a batch by region. */
 static roost_status columns_fill(struct fks_table *t, const struct columns_memory *c, const struct batch *batch,
                                  struct fks_piece *piece)
@@ -170,9 +219,12 @@ static roost_status columns_fill(struct fks_table *t, const struct columns_memor
                                   .order = c->order,
                                   .digit_bits = c->digit_bits,
                                   .n = batch->n};
-    void *hashes, *sorted;
-    roost_status status = columns_launch(t, t->hashes, batch, &columns);
-    if (!status) status = columns_sort(t, c, c->by_item ? c->at[PAYLOAD] : batch->values_in, batch->n, &hashes, &sorted);
+    void *hashes = c->at[HASHES], *sorted = c->at[PAYLOAD];
+    roost_status status;
+    if (on_gpu(t)) {
+        status = columns_launch(t, t->hashes, batch, &columns);
+        if (!status) status = columns_sort(t, c, c->by_item ? c->at[PAYLOAD] : batch->values_in, batch->n, &hashes, &sorted);
+    } else status = columns_sort_host(t, c, batch);
     if (status) return status;
     columns.hashes = hashes;
     if (c->by_item) columns.items = (uint32_t *)sorted;
