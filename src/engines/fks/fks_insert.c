@@ -19,6 +19,9 @@ enum {
     AT_ONCE = 1 << 16     /* items for which a build, which waits, is not worth its while where there is room for them in place */
 };
 
+/* Load factor of buckets that are built where memory was refused: most have a layout. */
+static const double DENSE_LOAD = 0.92;
+
 /* ---- Columns ----------------------------------------------------------------------------------------------------------------------------- */
 
 /* The memory of a piece: columns of its items, which a partition brings from one to the other. */
@@ -380,15 +383,18 @@ static roost_status piece_shift(struct fks_table *t, struct fks_piece *piece, ui
     return ROOST_OK;
 }
 
-/* Where memory was refused: what buckets do not need becomes theirs who do, and buckets get fuller than the bound. */
+/* Where memory was refused: what buckets do not need becomes theirs who do, and if that is not enough, buckets get fuller than REG_LOAD. */
 static roost_status piece_cram(struct fks_table *t, struct fks_piece *piece, uint64_t done_before)
 {
     const struct error before = *t->base.error;
+    const uint32_t load = t->view.line_load, dense = (uint32_t)(DENSE_LOAD * t->shape.slots * 65536);
     roost_status status = ROOST_OK;
     for (int round = 0; !status && round < ROUNDS && piece_waiting(t, piece, done_before); round++) {
+        if (round == ROUNDS / 2 && load && load < dense && t->shape.slots > 1) t->view.line_load = dense;
         status = fks_compact(t);
         if (!status) status = fks_build_waiting(t, piece, round % 2 == 1);
     }
+    t->view.line_load = load;
     if (!status) status = piece_shift(t, piece, 0);
     t->room = 0; /* what was spare has been given to others */
     t->full = !t->growth && piece_waiting(t, piece, done_before);
