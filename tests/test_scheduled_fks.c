@@ -197,7 +197,7 @@ static void a_plant_is_found(void **state)
 
 /* ---- A pass backwards --------------------------------------------------------------------------------------------------------------------- */
 
-enum { ANSWERS = PARTITION_CHUNK + PARTITION_ROUND + 300, CHUNKS = 2 };
+enum { ANSWERS = PARTITION_CHUNK + 300, CHUNKS = PARTITION_GROUP };
 
 static struct {
     struct partition_replay r;
@@ -247,17 +247,18 @@ static void backwards(void **state)
             const uint32_t place = next[back.codes[i]]++;
             back.values[place] = (uint32_t)i + 1, back.found[place] = i % 3 != 0;
         }
-        const struct scheduled_plan plan = {.seed = dice_draw(&dice),
-                                            .size = back.size,
-                                            .tiles = CHUNKS,
-                                            .budget = BUDGET,
-                                            .scratch_bytes = sizeof(struct partition_scratch)};
+        struct scheduled_plan plan = {.seed = dice_draw(&dice),
+                                      .size = back.size,
+                                      .tiles = CHUNKS / PARTITION_GROUP,
+                                      .budget = BUDGET,
+                                      .scratch_bytes = sizeof(struct partition_scratch)};
         const char *wrong = scheduled_run(&plan, count, NULL);
         before = 0;
         for (int i = 0; i < PARTITION_DIGITS * CHUNKS; i++) {
             const uint32_t here = back.places[i];
             back.places[i] = before, before += here;
         }
+        plan.tiles = CHUNKS;
         if (!wrong) wrong = scheduled_run(&plan, bring_back, NULL);
         for (int i = 0; i < ANSWERS && !wrong; i++)
             if (back.found_out[i] != (i % 3 != 0) || back.values_out[i] != (uint32_t)i + 1)

@@ -226,9 +226,9 @@ static void replay_host(const struct backend *b, const struct partition_replay *
 {
     uint32_t before = 0;
 #pragma omp parallel for num_threads(b->threads) schedule(static)
-    for (uint32_t chunk = 0; chunk < r->chunks; chunk++) {
-        uint32_t count[PARTITION_DIGITS];
-        partition_count(tile_make(1), r, chunk, count);
+    for (uint32_t group = 0; group < r->chunks / PARTITION_GROUP; group++) {
+        uint32_t count[PARTITION_GROUP * PARTITION_DIGITS];
+        partition_count(tile_make(1), r, group, count);
     }
     for (uint64_t i = 0; i < partition_replay_words(r->n); i++) {
         const uint32_t here = r->places[i];

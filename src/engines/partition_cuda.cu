@@ -41,9 +41,10 @@ enum { REPLAY_THREADS = 256, REPLAY_TILE = 32, REPLAY_TILES = REPLAY_THREADS / R
 
 static __global__ void __launch_bounds__(REPLAY_THREADS) partition_count_tile32(const __grid_constant__ struct partition_replay r)
 {
-    __shared__ uint32_t count[REPLAY_TILES][PARTITION_DIGITS];
-    const uint64_t chunk = tile_rank(REPLAY_TILE);
-    if (chunk < r.chunks) partition_count(tile_make(REPLAY_TILE), &r, (uint32_t)chunk, count[threadIdx.x / REPLAY_TILE]);
+    __shared__ uint32_t count[REPLAY_TILES][PARTITION_GROUP * PARTITION_DIGITS];
+    const uint64_t group = tile_rank(REPLAY_TILE);
+    if (group < r.chunks / PARTITION_GROUP)
+        partition_count(tile_make(REPLAY_TILE), &r, (uint32_t)group, count[threadIdx.x / REPLAY_TILE]);
 }
 
 /* A tile has more scratch memory than fits a block of several. */
@@ -57,7 +58,7 @@ static __global__ void __launch_bounds__(REPLAY_TILE) partition_back_tile32(cons
 extern "C" const char *partition_replay_cuda(const struct partition_replay *r, void *scratch, size_t *bytes, void *stream)
 {
     const cudaStream_t queue = (cudaStream_t)stream;
-    const unsigned blocks = (r->chunks + REPLAY_TILES - 1) / REPLAY_TILES;
+    const unsigned blocks = (r->chunks / PARTITION_GROUP + REPLAY_TILES - 1) / REPLAY_TILES;
     const uint64_t words = (uint64_t)r->chunks * PARTITION_DIGITS;
     if (scratch && blocks) partition_count_tile32<<<blocks, REPLAY_THREADS, 0, queue>>>(*r);
     cudaError_t code = scratch ? cudaGetLastError() : cudaSuccess;

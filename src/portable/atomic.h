@@ -319,6 +319,10 @@ ROOST_FN void load_vector32(const int phase, const uint32_t *p, uint64_t *out)
     }
 }
 ROOST_FN void prefetch_read(const void *p) { (void)p; }
+ROOST_FN void prefetch_far(const void *p)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+} /* the sector, to the second-level cache */
 /* Waits the longer the more attempts have failed, lanes differently long. */
 ROOST_FN void back_off(uint32_t attempt) { __nanosleep((64u + (threadIdx.x & 31u) * 8u) << (attempt < 10 ? attempt : 10)); }
 
@@ -335,6 +339,7 @@ ROOST_FN void load_vector32(const int phase, const uint32_t *p, uint64_t *out)
     for (int i = 0; i < 4; i++) out[i] = phase != CONCURRENT ? p[i] : load_relaxed_device32(p + i);
 }
 ROOST_FN void prefetch_read(const void *p) { __builtin_prefetch(p); }
+ROOST_FN void prefetch_far(const void *p) { __builtin_prefetch(p); }
 ROOST_FN void back_off(uint32_t attempt) { (void)attempt; }
 
 #endif

@@ -10,8 +10,8 @@
 enum {
     PARTITION_DIGIT = 8, /* bits of a pass, at most */
     PARTITION_DIGITS = 1 << PARTITION_DIGIT,
-    PARTITION_CHUNK = 8192, /* items whose digits are counted together, */
-    PARTITION_ROUND = 2048, /* and so many brought back at once: of one digit 8, which is 64 bytes of values */
+    PARTITION_CHUNK = 2048, /* items brought back at once: of one digit 8, which is 64 bytes of values */
+    PARTITION_GROUP = 4,    /* chunks that are counted by one tile: their numbers of a digit lie beside each other */
     PARTITION_AHEAD = 8     /* reads of a lane that are under way together, and digits that are read as a word */
 };
 
@@ -26,20 +26,24 @@ struct partition_replay {
     uint8_t *found_out, *statuses_out;
     bool absent_zero; /* values of items that were not found become 0; else they stay what they are */
     uint32_t *places; /* by digit, and of each by chunk: how many items there are; and then, of all before them */
-    uint32_t chunks;
+    uint32_t chunks;  /* partition_chunks(n) */
 };
 
 /* What a tile works in. */
 struct partition_scratch {
-    uint64_t answer[PARTITION_ROUND]; /* in the order of places: at first the place, then the value */
-    uint16_t rank[PARTITION_ROUND];   /* in the order of items: which of them is the item's */
-    uint8_t found[PARTITION_ROUND];   /* in the order of places */
-    uint32_t next[PARTITION_DIGITS];  /* by digit: the next item's place, */
-    uint32_t
-        behind[PARTITION_DIGITS]; /* and how far it is behind the item's rank, modulo 2^32; at first, how many items there are */
+    uint64_t answer[PARTITION_CHUNK];  /* in the order of places: at first the place, then the value */
+    uint16_t rank[PARTITION_CHUNK];    /* in the order of items: which of them is the item's */
+    uint8_t found[PARTITION_CHUNK];    /* in the order of places */
+    uint32_t next[PARTITION_DIGITS];   /* by digit: the next item's place, */
+    uint32_t behind[PARTITION_DIGITS]; /* and how far it is behind the item's rank, modulo 2^32 */
 };
 
-ROOST_FN uint32_t partition_chunks(uint64_t n) { return (uint32_t)((n + PARTITION_CHUNK - 1) / PARTITION_CHUNK); }
+/* A multiple of a group. */
+ROOST_FN uint32_t partition_chunks(uint64_t n)
+{
+    const uint64_t items = (uint64_t)PARTITION_CHUNK * PARTITION_GROUP;
+    return (uint32_t)((n + items - 1) / items) * PARTITION_GROUP;
+}
 
 /* The digits of items i .. i + PARTITION_AHEAD - 1, as far as there are any; i is a multiple of that. */
 ROOST_FN uint64_t partition_codes(const struct partition_replay *r, uint64_t i, uint64_t last)
@@ -63,12 +67,17 @@ ROOST_FN void partition_tally(const tile g, const struct partition_replay *r, ui
     tile_sync(g);
 }
 
-/* How many items of each digit a chunk has.  count: of the tile, a number for each digit. */
-ROOST_FN void partition_count(const tile g, const struct partition_replay *r, uint32_t chunk, uint32_t *count)
+/* How many items of each digit the chunks of a group have.  count: of the tile, PARTITION_GROUP * PARTITION_DIGITS numbers. */
+ROOST_FN void partition_count(const tile g, const struct partition_replay *r, uint32_t group, uint32_t *count)
 {
-    const uint64_t first = (uint64_t)chunk * PARTITION_CHUNK, end = first + PARTITION_CHUNK;
-    partition_tally(g, r, first, end < r->n ? end : r->n, count);
-    for (int d = g.lane; d < PARTITION_DIGITS; d += g.size) r->places[(uint64_t)d * r->chunks + chunk] = count[d];
+    for (uint32_t k = 0; k < PARTITION_GROUP; k++) {
+        const uint64_t at = ((uint64_t)group * PARTITION_GROUP + k) * PARTITION_CHUNK, end = at + PARTITION_CHUNK;
+        const uint64_t first = at < r->n ? at : r->n, last = end < r->n ? end : r->n;
+        partition_tally(g, r, first, last, count + k * PARTITION_DIGITS);
+    }
+    for (int d = g.lane; d < PARTITION_DIGITS; d += g.size)
+        for (uint32_t k = 0; k < PARTITION_GROUP; k++)
+            r->places[(uint64_t)d * r->chunks + group * PARTITION_GROUP + k] = count[k * PARTITION_DIGITS + (uint32_t)d];
 }
 
 /* The lanes whose digit is the same, of those that have one. */
@@ -96,15 +105,19 @@ ROOST_FN uint32_t partition_before(const tile g, uint32_t number)
     return sum - number;
 }
 
-/* How far the next place of each digit is behind its rank: that of the first item of this digit in the round. */
-ROOST_FN void partition_places(const tile g, struct partition_scratch *m)
+/* The chunk's first place of each digit, and the rank of that. */
+ROOST_FN void partition_places(const tile g, const struct partition_replay *r, uint32_t chunk, struct partition_scratch *m)
 {
+    const uint64_t words = (uint64_t)PARTITION_DIGITS * r->chunks;
     uint32_t rank = 0;
     for (int first = 0; first < PARTITION_DIGITS; first += g.size) {
         const int d = first + g.lane;
-        const uint32_t items = m->behind[d], before = partition_before(g, items);
-        m->behind[d] = m->next[d] - (rank + before);
-        rank += (uint32_t)tile_sum64(g, items);
+        const uint64_t at = (uint64_t)d * r->chunks + chunk;
+        const uint32_t place = r->places[at], end = at + 1 < words ? r->places[at + 1] : (uint32_t)r->n;
+        const uint32_t before = partition_before(g, end - place);
+        m->next[d] = place;
+        m->behind[d] = place - (rank + before);
+        rank += (uint32_t)tile_sum64(g, end - place);
     }
     tile_sync(g);
 }
@@ -167,22 +180,18 @@ ROOST_FN void partition_write(const tile g, const struct partition_replay *r, ui
         if (r->statuses_out) r->statuses_out[first + i] = found ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
         if (r->values_out && (r->absent_zero || found)) store_width(r->value_bytes, r->values_out, first + i, m->answer[rank]);
     }
-    tile_sync(g); /* all has been read before it is written over */
 }
 
-/* Brings a chunk's answers back, a round after the other. */
+/* Brings a chunk's answers back. */
 ROOST_FN void partition_back(const tile g, const struct partition_replay *r, uint32_t chunk, struct partition_scratch *m)
 {
-    const uint64_t begin = (uint64_t)chunk * PARTITION_CHUNK, end = begin + PARTITION_CHUNK, last = end < r->n ? end : r->n;
-    for (int d = g.lane; d < PARTITION_DIGITS; d += g.size) m->next[d] = r->places[(uint64_t)d * r->chunks + chunk];
-    for (uint64_t first = begin; first < last; first += PARTITION_ROUND) {
-        const uint32_t n = last - first < PARTITION_ROUND ? (uint32_t)(last - first) : (uint32_t)PARTITION_ROUND;
-        partition_tally(g, r, first, first + n, m->behind);
-        partition_places(g, m);
-        partition_rank(g, r, first, n, m);
-        partition_read(g, r, n, m);
-        partition_write(g, r, first, n, m);
-    }
+    const uint64_t first = (uint64_t)chunk * PARTITION_CHUNK, left = first < r->n ? r->n - first : 0;
+    const uint32_t n = left < PARTITION_CHUNK ? (uint32_t)left : (uint32_t)PARTITION_CHUNK;
+    if (!n) return;
+    partition_places(g, r, chunk, m);
+    partition_rank(g, r, first, n, m);
+    partition_read(g, r, n, m);
+    partition_write(g, r, first, n, m);
 }
 
 #endif

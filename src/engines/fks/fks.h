@@ -133,6 +133,7 @@ struct fks_view {
     uint32_t part_bits;  /* there are 2^part_bits parts */
     uint32_t granule_log;
     uint32_t *locks, lock_mask; /* of inserts in place */
+    uint32_t by_region;         /* lookups come region by region */
     uint64_t
         spare; /* keys of a part that have not come yet, of those for which room is reserved: buckets that are built have lines for them */
 };

@@ -674,7 +674,7 @@ ROOST_FN enum step fks_build_step(const struct shape s, const tile g, const void
     r.run = fks_run_of(w, r.digit);
     if (w->waiting_only && r.run.first == r.run.last) return STEP_DONE;
     const uint32_t all = fks_comb_buckets(r.to_comb, r.to.buckets);
-    r.single = all == 1;
+    r.single = all == 1 && g.size == 1; /* a GPU's regions have several */
     for (r.window = 0; r.window < all; r.window += FKS_WINDOW) {
         r.count = all - r.window < FKS_WINDOW ? all - r.window : (uint32_t)FKS_WINDOW;
         fks_window_build(s, g, v, w, b, (struct fks_scratch *)scratch, &r);
