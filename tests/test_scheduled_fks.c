@@ -51,7 +51,7 @@ static void scene_make(struct dice *dice, int n, int keys, int bits, double load
 {
     static uint32_t drawn[MOST_ITEMS];
     memset(&w, 0, sizeof w);
-    w.to = (struct fks_part){w.lines, w.directory, BUCKETS, 2 * BUCKETS - 1, GRANULES, w.links};
+    w.to = (struct fks_part){w.lines, w.directory, BUCKETS, 2 * BUCKETS - 1, GRANULES, 0, w.links};
     w.args.view = (struct fks_view){.parts = &w.nothing,
                                     .special = w.special,
                                     .line_load = (uint32_t)(load * 8 * 65536),

@@ -100,7 +100,7 @@ static int part_make(struct small_table *t, struct dice *dice, uint32_t part)
     const uint32_t buckets = 1 + dice_below(dice, SMALL_BUCKETS);
     uint32_t first = 0, slots = 0;
     t->parts[part] =
-        (struct fks_part){t->lines[part], t->directory[part], buckets, buckets == 1 ? 1 : 3, SMALL_PART_BYTES >> 8, NULL};
+        (struct fks_part){t->lines[part], t->directory[part], buckets, buckets == 1 ? 1 : 3, SMALL_PART_BYTES >> 8, 0, NULL};
     for (uint32_t b = 0; b < buckets; b++) {
         const uint32_t lines = lines_draw(t, dice);
         t->directory[part][b] = (struct fks_entry){first, fks_form(0, lines, dice_below(dice, FKS_SEEDS)), {0, 0}};

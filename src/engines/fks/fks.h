@@ -105,6 +105,7 @@ struct fks_part {
     struct fks_entry *directory; /* of `buckets` */
     uint32_t buckets, mask;      /* 2^(level + 1) - 1, where 2^level is the largest power of two up to `buckets` */
     uint32_t granules;
+    uint32_t spare;  /* keys to come, of those for which room is reserved: the share of a bucket with a half of its own */
     uint32_t *links; /* of free blocks: by first granule, the next one's */
 };
 
@@ -134,8 +135,6 @@ struct fks_view {
     uint32_t granule_log;
     uint32_t *locks, lock_mask; /* of inserts in place */
     uint32_t by_region;         /* lookups come region by region */
-    uint64_t
-        spare; /* keys of a part that have not come yet, of those for which room is reserved: buckets that are built have lines for them */
 };
 
 /* Arguments of kernels over regions. */

@@ -24,19 +24,23 @@ ROOST_FN uint32_t fks_lines_for(const struct shape s, const struct fks_view *v, 
     return wanted ? ((uint32_t)wanted + v->quantum - 1) / v->quantum * v->quantum : v->quantum;
 }
 
-/* The keys of a bucket, of those for which room is reserved and that have not come yet: its share of the part's, which is twice as large where its other
- * half is not a bucket of its own. */
-ROOST_FN uint32_t fks_spare(const struct fks_view *v, const struct fks_part *p, uint32_t bucket)
+/* A bucket's keys to come: twice as many where its other half is not a bucket of its own. */
+ROOST_FN uint32_t fks_spare(const struct fks_part *p, uint32_t bucket)
 {
-    const uint32_t half = (p->mask >> 1) + 1, shares = bucket < half && bucket + half >= p->buckets ? 2 : 1;
-    return (uint32_t)(v->spare * shares >> bit_count32(p->mask));
+    const uint32_t half = (p->mask >> 1) + 1;
+    return p->spare << (bucket < half && bucket + half >= p->buckets);
 }
 
-/* The lines of a bucket of the window, for so many keys and those to come. */
+/* The lines of a bucket of the window, for so many keys; and for those to come, of which in the end all buckets get as many as are reserved: they are
+ * rounded up for some, and down for others. */
 ROOST_FN uint32_t fks_draft_lines(const struct shape s, const struct fks_view *v, const struct fks_region *r, uint32_t i,
                                   uint32_t count)
 {
-    return fks_lines_for(s, v, count + fks_spare(v, &r->to, fks_comb_bucket(r->to_comb, r->window + i)));
+    const uint32_t least = fks_lines_for(s, v, count), bucket = fks_comb_bucket(r->to_comb, r->window + i);
+    if (!r->to.spare) return least;
+    const uint32_t exact = (uint32_t)(((uint64_t)(count + fks_spare(&r->to, bucket)) << 16) / v->line_load);
+    const uint32_t rounded = (exact + bucket % v->quantum) / v->quantum * v->quantum;
+    return rounded < least ? least : rounded < v->lines_most ? rounded : v->lines_most;
 }
 
 ROOST_FN void fks_window_begin(const tile g, const struct fks_work *w, struct fks_scratch *m, const struct fks_region *r)
@@ -98,11 +102,11 @@ ROOST_FN void fks_specials(const struct shape s, const tile g, const struct fks_
     }
 }
 
-/* Are all of a region's items for its only bucket?  Those of the vacant key are for none. */
+/* Are all of a region's items for its single bucket?  Those of the vacant key are for none. */
 ROOST_FN bool fks_is_single(const struct shape s, const struct fks_view *v, const struct fks_work *w, const struct fks_region *r)
 {
     const bool special = fks_digit(fks_top(s, fks_hash(s, v, 0)), r->digit_bits) == r->digit;
-    return r->single && r->same && w->fresh && !special;
+    return r->same && w->fresh && !special;
 }
 
 /* Counts what is for each bucket; old pairs only where their buckets do not say how many they are. */
@@ -115,7 +119,7 @@ ROOST_FN void fks_window_count(const struct shape s, const tile g, const struct 
     struct fks_reads x;
     bool items = false;
     if (r->same) c.bucket = c.buckets;
-    if (fks_is_single(s, v, w, r)) {
+    if (r->single && fks_is_single(s, v, w, r)) {
         c.item = r->run.last;
         if (g.lane == 0) m->draft[0].items = (uint32_t)(r->run.last - r->run.first);
         if (g.lane == 0) m->draft[0].count += m->draft[0].items;

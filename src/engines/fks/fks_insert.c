@@ -333,7 +333,7 @@ static uint32_t digits_for(const struct fks_table *t, const struct fks_plan *pla
     uint32_t most = t->main ? fks_digits_most(t) : FKS_DIGITS_MOST, least = t->view.part_bits, bits;
     if (plan && fks_digits(plan->part_bits, plan->buckets) < most) most = fks_digits(plan->part_bits, plan->buckets);
     if (plan && plan->part_bits > least) least = plan->part_bits;
-    for (bits = least; bits < most && (plan ? n >> bits > 0 : n * SPREAD >> bits > 1);) bits++;
+    for (bits = least; bits < most && (plan ? n >> bits > 0 : bits < FEW_BITS || n * SPREAD >> bits > 1);) bits++;
     return bits;
 }
 
@@ -350,7 +350,7 @@ static roost_status piece_enlarge(struct fks_table *t, struct fks_piece *piece, 
 {
     const uint64_t keys = fks_count(t) + piece_waiting(t, piece, done_before);
     roost_status failure = ROOST_OK;
-    t->view.spare = fks_spare_keys(t, keys);
+    t->to_come = fks_spare_keys(t, keys);
     t->room = 0;
     for (uint32_t q = 0; q < fks_parts(t); q++) {
         const uint32_t trouble = t->spaces[q].trouble;
@@ -526,6 +526,7 @@ static roost_status insert_in_place(struct fks_table *t, const struct batch *pie
     roost_status status = insert_begin(t, &args, piece);
     args.batch.park_status = is_full(t) ? ROOST_ITEM_FULL : ROOST_ITEM_NONE; /* else it is not known yet what becomes of them */
     if (!status) status = insert_pass(t, t->write, &args, PASS_WRITE, &items);
+    args.view.line_limit = 0; /* as long as moves find room, no bucket need be built */
     if (!status) status = insert_pass(t, t->shift, &args, PASS_SHIFT, &items);
     if (!status) status = ledger_read(&t->ledger, &since);
     if (status) return status;

@@ -173,6 +173,12 @@ static roost_status build_wait_in_place(struct fks_table *t)
     return status;
 }
 
+/* What of the keys to come is for a bucket of each part. */
+static void parts_spare(const struct fks_table *t, struct fks_part to[FKS_PARTS], uint32_t part_bits)
+{
+    for (uint32_t q = 0; q < FKS_PARTS; q++) to[q].spare = (uint32_t)(t->to_come >> part_bits >> (fks_level(to[q].buckets) + 1));
+}
+
 /* ---- Launches ---------------------------------------------------------------------------------------------------------------------------- */
 
 /* The table's keys when a piece has been inserted, at most. */
@@ -191,7 +197,6 @@ static roost_status build_launch(struct fks_table *t, const struct fks_piece *pi
     if (piece) args.batch = piece->args.batch;
     args.batch.counters = &t->words->counters;
     args.view = t->view;
-    args.view.spare = t->view.spare >> work->to_bits;
     args.view.parts = from;
     if (from == t->device->nothing) args.view.part_bits = work->to_bits; /* an empty table's parts are as many as anybody likes */
     args.work = *work;
@@ -285,6 +290,7 @@ static roost_status rebuild_run(struct fks_table *t, struct rebuild *r, struct f
     work.first_part = r->first;
     work.part_count = r->n;
     work.region_count = 1u << (work.digit_bits - work.to_bits);
+    parts_spare(t, r->to, work.to_bits);
     roost_status status = to_device(t, t->device->to, r->to, sizeof r->to);
     if (!status) status = to_device(t, t->device->to_spaces, r->spaces, sizeof r->spaces);
     if (!status) status = build_launch(t, piece, t->main ? t->device->parts : t->device->nothing, &work);
@@ -440,7 +446,7 @@ static roost_status rebuild_by(struct fks_table *t, const struct fks_plan *plan,
 roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece)
 {
     t->ledger.stats.rehashed += fks_count(t);
-    t->spare = t->view.spare =
+    t->spare = t->to_come =
         fks_spare_keys(t, keys_with(t, piece)); /* of all parts the same, and if there is no trouble on the way */
     const roost_status status = rebuild_by(t, plan, piece);
     t->room = status ? 0 : t->ledger.stats.inserted + fks_room(t, plan);
@@ -466,7 +472,8 @@ roost_status fks_build_waiting(struct fks_table *t, struct fks_piece *piece, boo
     work.spaces = t->device->spaces;
     work.in_place = 1;
     work.waiting_only = waiting_only;
-    t->view.spare = fks_spare_keys(t, keys_with(t, piece));
+    t->to_come = fks_spare_keys(t, keys_with(t, piece));
+    parts_spare(t, t->parts, work.to_bits);
     roost_status status = troubles_forget(t);
     if (!status) status = to_device(t, t->device->to, t->parts, sizeof t->parts);
     if (!status) status = build_launch(t, piece, t->device->parts, &work);
@@ -543,8 +550,8 @@ static roost_status change_measure(struct fks_table *t, uint32_t q, uint32_t les
     roost_status status = ROOST_OK;
     memset(high, 0, sizeof high);
     for (uint32_t b = less, n; !status && b < more; b += n) {
-        const uint32_t level = fks_level(b), spare = (uint32_t)(t->view.spare >> t->view.part_bits >> level),
-                       half = b - (1u << level), end = 2u << level;
+        const uint32_t level = fks_level(b), spare = (uint32_t)(t->to_come >> t->view.part_bits >> level), half = b - (1u << level),
+                       end = 2u << level;
         n = more - b < PIECE ? more - b : PIECE;
         if (b + n > end) n = end - b;
         if (b < p->buckets) status = backend_read(t->base.backend, high, p->directory + b, n * sizeof high[0]);
@@ -585,6 +592,7 @@ static roost_status buckets_change(struct fks_table *t, uint32_t first, uint32_t
     memset(&work, 0, sizeof work);
     memcpy(to, t->parts, sizeof to);
     for (uint32_t q = first; q < first + n; q++) part_use_buckets(&to[q], buckets);
+    parts_spare(t, to, t->view.part_bits);
     const uint32_t log = fks_level(less);
     work.digit_bits = t->view.part_bits + log;
     work.to_bits = t->view.part_bits;
@@ -639,7 +647,7 @@ static roost_status buckets_all_to(struct fks_table *t, uint32_t buckets, bool m
 roost_status fks_split(struct fks_table *t, uint32_t more, bool *done)
 {
     const uint32_t least = fks_buckets_extreme(t, false);
-    t->view.spare = fks_spare_keys(t, fks_count(t));
+    t->to_come = fks_spare_keys(t, fks_count(t));
     const roost_status status = change_fits(t, least, least + more, done);
     if (status || !*done) return status;
     t->ledger.stats.splits += (uint64_t)more * fks_parts(t);
@@ -649,7 +657,7 @@ roost_status fks_split(struct fks_table *t, uint32_t more, bool *done)
 roost_status fks_merge(struct fks_table *t, uint32_t fewer, bool *done)
 {
     const uint32_t most = fks_buckets_extreme(t, true);
-    t->view.spare = fks_spare_keys(t, fks_count(t));
+    t->to_come = fks_spare_keys(t, fks_count(t));
     const roost_status status = change_fits(t, most - fewer, most, done);
     if (status || !*done) return status;
     t->ledger.stats.merges += (uint64_t)fewer * fks_parts(t);

@@ -135,10 +135,10 @@ ROOST_FN struct fks_entry fks_old_entry(const struct fks_work *w, const struct f
 ROOST_FN uint32_t fks_draft_of(const struct shape s, const struct fks_region *r, uint64_t hash)
 {
     const uint32_t top = fks_top(s, hash);
-    if (fks_digit(top, r->digit_bits) != r->digit) return FKS_WINDOW;
-    if (r->single) return 0;
+    const bool here = fks_digit(top, r->digit_bits) == r->digit;
+    if (r->single) return here ? 0 : (uint32_t)FKS_WINDOW;
     const uint32_t j = (fks_bucket_of(&r->to, r->to_bits, top) >> r->to_comb.log) - r->window;
-    return j < r->count ? j : (uint32_t)FKS_WINDOW;
+    return j < r->count && here ? j : (uint32_t)FKS_WINDOW;
 }
 
 /* Rounds of old pairs; false: there are no more. */

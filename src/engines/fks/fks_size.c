@@ -16,7 +16,7 @@ enum {
 };
 
 /* Of a bucket's slots that inserts in place find, but for one in some millions: what moves of one pair lead to. */
-static const double FILLED = 0.92;
+static const double FILLED = 0.94;
 
 /* ---- Counts ------------------------------------------------------------------------------------------------------------------------------ */
 
@@ -103,8 +103,9 @@ uint64_t fks_room(const struct fks_table *t, const struct fks_plan *plan)
     const double shares = ldexp(2, (int)plan->part_bits + (int)fks_level(plan->buckets)), half = DEVIATIONS / 2.0;
     const double here = (double)fks_count(t) / shares, few = fmax(0, here - DEVIATIONS * sqrt(here));
     const double to_come = floor((double)t->spare / shares), load = t->view.line_load / 65536.0 / t->shape.slots;
-    if (!t->view.line_load || load >= FILLED || t->shape.slots == 1) return 0; /* lines of one slot do not get that full */
-    const double root = sqrt(half * half + fmax(0, (few + to_come) * FILLED / load - few)) - half;
+    if (!t->view.line_load || load >= FILLED || t->shape.slots == 1) return 0;          /* lines of one slot do not get that full */
+    const double lines = few + to_come - t->view.quantum * t->view.line_load / 65536.0; /* whose lines were rounded down */
+    const double root = sqrt(half * half + fmax(0, lines * FILLED / load - few)) - half;
     return (uint64_t)(shares * fmin(to_come, root * root));
 }
 

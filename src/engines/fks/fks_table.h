@@ -61,6 +61,7 @@ struct fks_table {
     uint64_t waiting[FKS_PASSES];       /* the lists' lengths when the words were last read */
     uint64_t room;      /* keys ever inserted, up to which all find room in place: not stored, for others take erased ones' */
     uint64_t spare;     /* keys to come, for which the last build of all buckets has given them lines */
+    uint64_t to_come;   /* for which a build gives lines now */
     struct lists lists; /* of items that found no room in place */
     uint64_t cramped_slots, cramped_keys; /* of the last table whose fill stayed too low when it had shrunk */
     bool full;                            /* growth is off, and all parts' memory is in use; */
