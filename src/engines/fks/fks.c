@@ -356,6 +356,7 @@ const struct engine fks_engine = {
     .parameters = PARAMETERS_TEXT,
     .choices = "find|erase|write",
     .drivers = "lane|tile|cooperative|once",
+    .captures = true,
     .create = fks_create,
     .destroy = fks_destroy,
     .clear = fks_clear,
