@@ -108,7 +108,7 @@ struct digit {
 static struct digit digit_below(const struct partition_sort *s, int high)
 {
     const int bits = high - s->low < PARTITION_DIGIT ? high - s->low : PARTITION_DIGIT;
-    const struct digit d = {high - bits, ((uint64_t)1 << bits) - 1};
+    const struct digit d = {bits ? high - bits : 0, ((uint64_t)1 << bits) - 1}; /* without bits all keys have one */
     return d;
 }
 

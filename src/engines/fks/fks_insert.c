@@ -6,6 +6,7 @@
 #include "engines/estimate.h"
 #include "engines/fks/fks_table.h"
 #include "engines/partition.h"
+#include "portable/stamp.h"
 
 enum {
     PIECE = 1 << 30,      /* items of a piece, at most, */
@@ -456,8 +457,8 @@ static roost_status piece_dense_timed(struct fks_table *t, const struct fks_plan
     return status ? status : lap(t, piece->n, &since, &stats->build_seconds);
 }
 
-static roost_status insert_piece(struct fks_table *t, const struct columns_memory *c, const struct batch *batch,
-                                 const struct fks_plan *plan)
+static roost_status insert_columns(struct fks_table *t, const struct columns_memory *c, const struct batch *batch,
+                                   const struct fks_plan *plan)
 {
     const double since = backend_seconds();
     const uint64_t done_before = t->ledger.stats.inserted + t->ledger.stats.updated;
@@ -472,6 +473,29 @@ static roost_status insert_piece(struct fks_table *t, const struct columns_memor
     if (failure == ROOST_ERR_MEMORY) t->ledger.refused = true;
     status = columns_answer(t, c, batch, &piece, t->growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL);
     return status ? status : failure;
+}
+
+/* Tests of a host's tables want to know from when to when each item was on its way: all the time.  (A GPU's hashes say it, in the items' order, in which
+ * copies of a key are carried out there.) */
+static void stamp_all(const struct columns_memory *c, const struct batch *batch, bool responded)
+{
+    for (uint64_t i = 0; i < batch->n; i++) {
+        struct item_stamp *const stamp = &batch->stamps[c->order ? c->order[i] : i];
+        if (responded) stamp->responded = stamp_now(batch);
+        else if (!stamp->invoked) stamp->invoked = stamp_now(batch);
+    }
+}
+
+static roost_status insert_piece(struct fks_table *t, const struct columns_memory *c, const struct batch *batch,
+                                 const struct fks_plan *plan)
+{
+    struct batch unstamped = *batch;
+    if (on_gpu(t) || !stamps_wanted(batch)) return insert_columns(t, c, batch, plan);
+    unstamped.stamps = NULL; /* kernels of columns and regions would stamp others' */
+    stamp_all(c, batch, false);
+    const roost_status status = insert_columns(t, c, &unstamped, plan);
+    stamp_all(c, batch, true);
+    return status;
 }
 
 /* ---- In place ------------------------------------------------------------------------------------------------------------------------------ */
