@@ -53,6 +53,7 @@ static roost_status find_in_regions(struct bulk *w)
     b.absent_zero = 1;
     b.statuses = NULL;
     b.stamps = NULL;
+    b.by_region = 1;
     return w->table->engine->find(w->table, &b);
 }
 

@@ -52,17 +52,22 @@ static void part_count(const struct partition_pass *p, uint64_t first, uint64_t 
     else count_widths(p, 8, first, last, count);
 }
 
+/* The widths of keys, of 4 and 8 bytes, and payloads become constants. */
+#define BY_WIDTHS(function, s, ...)                                                                                                \
+    do {                                                                                                                           \
+        if ((s)->key_bytes == 4 && (s)->payload_bytes == 4) function(s, 4, 4, __VA_ARGS__);                                        \
+        else if ((s)->key_bytes == 4 && (s)->payload_bytes == 8) function(s, 4, 8, __VA_ARGS__);                                   \
+        else if ((s)->key_bytes == 4) function(s, 4, 0, __VA_ARGS__);                                                              \
+        else if ((s)->payload_bytes == 4) function(s, 8, 4, __VA_ARGS__);                                                          \
+        else if ((s)->payload_bytes == 8) function(s, 8, 8, __VA_ARGS__);                                                          \
+        else function(s, 8, 0, __VA_ARGS__);                                                                                       \
+    } while (0)
+
 static void part_move(const struct partition_pass *p, uint64_t first, uint64_t last, uint64_t *place)
 {
-    const int payload = p->payload_bytes;
-    if (p->key_bytes == 1 && payload == 4) move_widths(p, 1, 4, first, last, place);
-    else if (p->key_bytes == 1 && payload == 8) move_widths(p, 1, 8, first, last, place);
-    else if (p->key_bytes == 4 && payload == 4) move_widths(p, 4, 4, first, last, place);
-    else if (p->key_bytes == 4 && payload == 8) move_widths(p, 4, 8, first, last, place);
-    else if (p->key_bytes == 4) move_widths(p, 4, 0, first, last, place);
-    else if (payload == 4) move_widths(p, 8, 4, first, last, place);
-    else if (payload == 8) move_widths(p, 8, 8, first, last, place);
-    else move_widths(p, 8, 0, first, last, place);
+    if (p->key_bytes == 1 && p->payload_bytes == 4) move_widths(p, 1, 4, first, last, place);
+    else if (p->key_bytes == 1) move_widths(p, 1, 8, first, last, place);
+    else BY_WIDTHS(move_widths, p, first, last, place);
 }
 
 /* Counts become places; false: all items have one digit. */
@@ -181,16 +186,6 @@ static inline __attribute__((always_inline)) void range_permute(const struct par
         }
     }
 }
-
-#define BY_WIDTHS(function, s, ...)                                                                                                \
-    do {                                                                                                                           \
-        if ((s)->key_bytes == 4 && (s)->payload_bytes == 4) function(s, 4, 4, __VA_ARGS__);                                        \
-        else if ((s)->key_bytes == 4 && (s)->payload_bytes == 8) function(s, 4, 8, __VA_ARGS__);                                   \
-        else if ((s)->key_bytes == 4) function(s, 4, 0, __VA_ARGS__);                                                              \
-        else if ((s)->payload_bytes == 4) function(s, 8, 4, __VA_ARGS__);                                                          \
-        else if ((s)->payload_bytes == 8) function(s, 8, 8, __VA_ARGS__);                                                          \
-        else function(s, 8, 0, __VA_ARGS__);                                                                                       \
-    } while (0)
 
 /* By the bits below `high`. */
 static void range_sort(const struct partition_sort *s, int high, uint64_t first, uint64_t last)

@@ -223,22 +223,11 @@ static roost_status fks_create(struct engine_table **table, const struct engine_
 
 /* ---- Find and erase ----------------------------------------------------------------------------------------------------------------------- */
 
-/* 8 bits are one pass, which makes regions of a 256th of the table.  As many as the table's buckets have in common, at most. */
-static int fks_code_bits(const struct engine_table *table, uint64_t n)
-{
-    const struct fks_table *t = (const struct fks_table *)table;
-    const uint32_t bits = fks_digits_most(t);
-    const bool pays = t->base.backend->ordinal >= 0 && n >= BULK_ITEMS && fks_table_bytes(t) >= BULK_BYTES;
-    if (t->options.bulk == BULK_OFF || (t->options.bulk == BULK_AUTO && !pays)) return 0;
-    return (int)(bits < PARTITION_DIGIT ? bits : (uint32_t)PARTITION_DIGIT);
-}
-
 static roost_status launch_items(struct fks_table *t, const struct kernel *k, const struct batch *batch, bool counts)
 {
     struct fks_args args;
     memset(&args, 0, sizeof args);
     args.view = t->view;
-    args.view.by_region = k == t->find && fks_code_bits(&t->base, batch->n) > 0;
     args.batch = fks_batch_slice(t, batch, 0, batch->n);
     if (!counts) args.batch.counters = NULL;
     const roost_status status = fks_ready(t);
@@ -246,6 +235,16 @@ static roost_status launch_items(struct fks_table *t, const struct kernel *k, co
 }
 
 /* ---- Finds by region (batches_bulk) --------------------------------------------------------------------------------------------------------- */
+
+/* 8 bits are one pass, which makes regions of a 256th of the table.  As many as the table's buckets have in common, at most. */
+static int fks_code_bits(const struct engine_table *table, uint64_t n)
+{
+    const struct fks_table *t = (const struct fks_table *)table;
+    const bool pays = t->base.backend->ordinal >= 0 && n >= BULK_ITEMS && fks_table_bytes(t) >= BULK_BYTES;
+    if (t->options.bulk == BULK_OFF || (t->options.bulk == BULK_AUTO && !pays)) return 0; /* asked of every find */
+    const uint32_t bits = fks_digits_most(t);
+    return (int)(bits < PARTITION_DIGIT ? bits : (uint32_t)PARTITION_DIGIT);
+}
 
 static roost_status fks_codes(struct engine_table *table, const struct batch *batch, int bits, uint8_t *codes)
 {

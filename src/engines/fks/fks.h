@@ -134,7 +134,6 @@ struct fks_view {
     uint32_t part_bits;  /* there are 2^part_bits parts */
     uint32_t granule_log;
     uint32_t *locks, lock_mask; /* of inserts in place */
-    uint32_t by_region;         /* lookups come region by region */
 };
 
 /* Arguments of kernels over regions. */

@@ -368,20 +368,26 @@ static roost_status piece_enlarge(struct fks_table *t, struct fks_piece *piece, 
     return failure;
 }
 
+/* Waits for inserts in place, and takes in what they have counted. */
+static roost_status inserts_take(struct fks_table *t)
+{
+    struct counters since;
+    const roost_status status = ledger_read(&t->ledger, &since);
+    if (status) return status;
+    t->ledger.stats.inserted += since.inserted;
+    t->ledger.stats.updated += since.updated;
+    return ROOST_OK;
+}
+
 /* In place, with buckets as full as line_limit says. */
 static roost_status piece_shift(struct fks_table *t, struct fks_piece *piece, uint32_t line_limit)
 {
-    struct counters since;
     struct fks_args args = piece->args;
     args.view = t->view;
     args.view.line_limit = line_limit;
     roost_status status = locks_clear(t, &args);
     if (!status) status = backend_launch(t->base.backend, t->shift, &args, sizeof args, args.batch.n);
-    if (!status) status = ledger_read(&t->ledger, &since);
-    if (status) return status;
-    t->ledger.stats.inserted += since.inserted;
-    t->ledger.stats.updated += since.updated;
-    return ROOST_OK;
+    return status ? status : inserts_take(t);
 }
 
 /* Where memory was refused: what buckets do not need becomes theirs who do, and if that is not enough, buckets get fuller than REG_LOAD. */
@@ -546,16 +552,13 @@ static roost_status insert_in_place(struct fks_table *t, const struct batch *pie
 {
     struct source items = {NULL, NULL, piece->n};
     struct fks_args args;
-    struct counters since;
     roost_status status = insert_begin(t, &args, piece);
     args.batch.park_status = is_full(t) ? ROOST_ITEM_FULL : ROOST_ITEM_NONE; /* else it is not known yet what becomes of them */
     if (!status) status = insert_pass(t, t->write, &args, PASS_WRITE, &items);
     args.view.line_limit = 0; /* as long as moves find room, no bucket need be built */
     if (!status) status = insert_pass(t, t->shift, &args, PASS_SHIFT, &items);
-    if (!status) status = ledger_read(&t->ledger, &since);
+    if (!status) status = inserts_take(t);
     if (status) return status;
-    t->ledger.stats.inserted += since.inserted;
-    t->ledger.stats.updated += since.updated;
     t->ledger.stats.parked += t->waiting[PASS_WRITE];
     items.n = t->waiting[PASS_SHIFT];
     if (!items.n) return ROOST_OK;

@@ -209,10 +209,10 @@ ROOST_FN enum look fks_find_special(const struct shape s, const struct fks_view 
 
 /* Where values lie apart, a hit reads its value's memory behind its key's, which is a random access of its own by then; asked for with the
  * keys it is not.  Among lookups as they come that costs more than it saves. */
-ROOST_FN void fks_prefetch_values(const struct shape s, const tile g, const struct fks_view *v, unsigned char *line)
+ROOST_FN void fks_prefetch_values(const struct shape s, const tile g, const struct batch *b, unsigned char *line)
 {
     const size_t keys = (size_t)s.slots * (size_t)s.key_bytes, bytes = shape_bucket_bytes(s);
-    if (s.word || !s.value_bytes || !v->by_region) return;
+    if (s.word || !s.value_bytes || !b->by_region) return;
     for (size_t at = keys + 32 * (size_t)g.lane; at < bytes; at += 32 * (size_t)g.size) prefetch_far(line + at);
 }
 
@@ -222,7 +222,7 @@ ROOST_FN enum step fks_find_step(const struct shape s, const tile g, const void 
     const struct fks_view *v = (const struct fks_view *)view;
     const struct fks_part *p = v->parts + item->home[0].sub;
     enum look look = LOOK_FULL;
-    (void)b, (void)scratch;
+    (void)scratch;
     item->status = ROOST_ITEM_ABSENT; /* another lane's item comes without what its begin wrote there */
     if (item->key == 0) {
         tally_read(tally);
@@ -234,7 +234,7 @@ ROOST_FN enum step fks_find_step(const struct shape s, const tile g, const void 
         const struct fks_lines l = fks_lines_of(v, item->home[1].index, lines, fks_form_seed(e.form));
         unsigned char *bucket = fks_bucket(v, p, e.first);
         tally_read(tally);
-        fks_prefetch_values(s, g, v, fks_line(s, bucket, l.first));
+        fks_prefetch_values(s, g, b, fks_line(s, bucket, l.first));
         look = fks_look(s, g, fks_line(s, bucket, l.first), item->key, &item->value);
         if (look != LOOK_FOUND && fks_marked(&e, l.first)) {
             tally_read(tally);
@@ -294,7 +294,7 @@ ROOST_FN enum step fks_erase_step(const struct shape s, const tile g, const void
 
 /* One pair of a bucket, and where it shall lie. */
 struct fks_insert {
-    uint64_t hash;
+    uint64_t hash; /* the lower half is enough */
     roost_key key;
     roost_value value;
 };
@@ -378,8 +378,9 @@ ROOST_FN uint8_t fks_insert_special(const struct shape s, const tile g, const st
     return ROOST_ITEM_INSERTED;
 }
 
-/* How a lane's attempt to place its pair ended. */
-enum fks_placed { FKS_IDLE, FKS_PLACED, FKS_MATCHED, FKS_STUCK };
+/* How an attempt to place a pair ended.  Of inserts in place: it would store a pair, and is not alone with its key; its key's value may not be there
+ * yet. */
+enum fks_placed { FKS_IDLE, FKS_PLACED, FKS_MATCHED, FKS_STUCK, FKS_NOT_ALONE, FKS_TOO_EARLY };
 
 /* Claims a vacant slot: of two lanes that look at it one gets it.  Its value, where it lies apart, is read by no other lane before the round
  * ends. */

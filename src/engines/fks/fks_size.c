@@ -5,8 +5,7 @@
 #include "engines/fks/fks_table.h"
 
 enum {
-    DEVIATIONS =
-        6, /* that a part's keys, or a bucket's, may be above their mean: all 64 are below that, but for one table in 10^7 */
+    DEVIATIONS = 6,      /* that a part's, or a bucket's, keys may be above their mean: of one table in 10^7 a part is */
     PART_KEYS = 4096,    /* of a part, at least, or there are fewer parts */
     SPARE_GRANULES = 2,  /* a block more, for a bucket that gets a larger one while it has its old one */
     LEAST_GRANULES = 16, /* of a part that may grow: less is not worth starting with, and grows too often */
@@ -15,7 +14,7 @@ enum {
     ROOMY = 8    /* a part that is built anew because it had no room gets this share more than it needs */
 };
 
-/* Of a bucket's slots that inserts in place find, but for one in some millions: what moves of one pair lead to. */
+/* Of a bucket's slots that inserts in place find, but for one in some millions: what one move or two lead to. */
 static const double FILLED = 0.94;
 
 /* ---- Counts ------------------------------------------------------------------------------------------------------------------------------ */

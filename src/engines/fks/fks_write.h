@@ -64,10 +64,6 @@ ROOST_FN struct seek fks_seek_beside(const struct shape s, const tile g, unsigne
     return seek;
 }
 
-/* How an item's look at its lines ended, beside those of enum fks_placed: it would store a pair, and is not alone with its key; its key's value may not be
- * there yet. */
-enum { FKS_NOT_ALONE = FKS_STUCK + 1, FKS_TOO_EARLY };
-
 /* An item on its way. */
 struct fks_writer {
     struct fks_entry *entry;
@@ -83,8 +79,8 @@ struct fks_writer {
 /* The key was seen: its value is updated.  Where values lie apart, one whose writer still has the lock may not be there yet, and would be
  * written over this update; the lock, read after the key, is free only when both are there (dycuckoo_items.h, insert_update).  The lane that saw the
  * key does it, for votes order no memory. */
-ROOST_FN int fks_write_match(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
-                             const struct fks_writer *x, unsigned char *line, int slot, const struct item *item)
+ROOST_FN enum fks_placed fks_write_match(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
+                                         const struct fks_writer *x, unsigned char *line, int slot, const struct item *item)
 {
     if (!x->alone && b->mode != ROOST_KEEP && !ROOST_PLANT_FKS_UPDATES_EARLY) {
         fence_acquire_device();
@@ -116,8 +112,8 @@ ROOST_FN bool fks_write_claim(const struct shape s, const tile g, struct fks_wri
 /* Looks for the key in its lines, and takes the first vacancy.  Nothing becomes vacant here, so a line is passed by only for good: of two items
  * with one key neither gets behind a line in which the other one takes a vacancy later, and who fails to take one looks again.  A key that was
  * there before lies in the first line, or behind a mark. */
-ROOST_FN int fks_write_lines(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
-                             struct fks_writer *x, const struct item *item)
+ROOST_FN enum fks_placed fks_write_lines(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
+                                         struct fks_writer *x, const struct item *item)
 {
     unsigned char *const first = fks_line(s, x->bucket, x->l.first), *const other = fks_line(s, x->bucket, x->l.second);
     for (bool second = false;;) {
@@ -140,8 +136,8 @@ ROOST_FN int fks_write_lines(const struct shape s, const tile g, const struct fk
 }
 
 /* The vacant key's line; as above, but that it has one slot. */
-ROOST_FN int fks_write_special(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
-                               struct fks_writer *x, const struct item *item)
+ROOST_FN enum fks_placed fks_write_special(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
+                                           struct fks_writer *x, const struct item *item)
 {
     const uint64_t vacant = vacant_unit(s, true), desired = pair_unit(s, 0, item->value);
     bool taken = false, mine = false;
@@ -154,14 +150,14 @@ ROOST_FN int fks_write_special(const struct shape s, const tile g, const struct 
     return fks_write_match(s, g, v, b, x, v->special, 0, item);
 }
 
-ROOST_FN int fks_write_item(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
-                            struct fks_writer *x, const struct item *item)
+ROOST_FN enum fks_placed fks_write_item(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
+                                        struct fks_writer *x, const struct item *item)
 {
     return item->key ? fks_write_lines(s, g, v, b, x, item) : fks_write_special(s, g, v, b, x, item);
 }
 
 /* What became of the item, as its driver wants to know it. */
-ROOST_FN enum step fks_write_ended(const struct batch *b, int placed, struct item *item)
+ROOST_FN enum step fks_write_ended(const struct batch *b, enum fks_placed placed, struct item *item)
 {
     if (placed == FKS_STUCK) return STEP_PARK;
     if (placed != FKS_PLACED && placed != FKS_MATCHED) return STEP_RETRY;
@@ -209,7 +205,7 @@ ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void
     (void)scratch, (void)tally;
     fks_writer_open(s, g, v, item, &x);
     if (item->key && !fks_form_lines(x.e.form)) return STEP_PARK;
-    int placed = fks_write_item(s, g, v, b, &x, item);
+    enum fks_placed placed = fks_write_item(s, g, v, b, &x, item);
     if (placed == FKS_NOT_ALONE && fks_lock(g, v, x.lock)) {
         x.alone = true;
         placed = fks_write_item(s, g, v, b, &x, item);
@@ -281,7 +277,7 @@ ROOST_FN enum step fks_shift_step(const struct shape s, const tile g, const void
     const struct fks_view *v = (const struct fks_view *)view;
     const bool by_region = ((const struct fks_args *)view)->work.hashes != NULL;
     const struct fks_part *p = v->parts + item->home[0].sub;
-    const struct fks_insert in = {item->key ? fks_hash(s, v, item->key) : 0, item->key, item->value};
+    const struct fks_insert in = {item->home[1].index, item->key, item->value};
     const uint32_t lock = fks_lock_of(v, item, FKS_ALL_LINES);
     (void)scratch, (void)tally;
     if (by_region && item->status != ROOST_ITEM_NONE) { /* it has been carried out, and is counted */
