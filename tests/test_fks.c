@@ -172,49 +172,6 @@ static void finds_stop(const struct variant *variant)
     model_close(&model);
 }
 
-/* What finds by region answer is what finds answer as they come, in the same order, however many there are: chunks of the way back are 1024. */
-static void by_region(const struct variant *variant)
-{
-    static const size_t counts[] = {1, 31, 1023, 1024, 1025, 20001};
-    enum { MOST = 20001 };
-    const uint64_t n = 30000;
-    struct dice dice = {suite_seed()};
-    uint64_t *keys = make_patterns(MOST), *values[2] = {make_patterns(MOST), make_patterns(MOST)};
-    uint8_t *found[2] = {make_bytes(MOST), make_bytes(MOST)};
-    struct model model[2];
-    for (int way = 0; way < 2; way++) {
-        struct variant with = *variant;
-        with.options = way ? "bulk=on" : "bulk=off";
-        open_model(&model[way], &with, n, 0.3);
-        insert_pieces(&model[way], 0, n, n);
-    }
-    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
-        const size_t m = counts[c];
-        for (size_t i = 0; i < m; i++) keys[i] = distinct_key(variant->shape, draw_below(&dice, c % 2 ? n / 100 : 2 * n));
-        for (size_t i = 0; i < m; i++) values[0][i] = values[1][i] = i & 0xffff; /* stays for absent keys, where the call says so */
-        for (int way = 0; way < 2; way++) {
-            const uint32_t flags = c < 4 ? ROOST_ABSENT_KEEP : 0;
-            require_status(ROOST_OK, table_find_flagged(&model[way].table, keys, m, values[way], found[way], NULL, flags),
-                           model[way].table.handle);
-        }
-        suite_step("%zu finds", m);
-        for (size_t i = 0; i < m; i++)
-            require(found[0][i] == found[1][i] && (!variant->shape->value_bytes || values[0][i] == values[1][i]),
-                    "answer %zu of %zu", i, m);
-        require_status(ROOST_OK, table_find(&model[1].table, keys, m, NULL, NULL, found[1]), model[1].table.handle);
-        for (size_t i = 0; i < m; i++)
-            require(found[1][i] == (found[0][i] ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT), "the status of item %zu of %zu", i, m);
-    }
-    require(table_stats(&model[1].table).route_seconds > 0 && table_stats(&model[0].table).route_seconds == 0,
-            "none went by region");
-    for (int way = 0; way < 2; way++) {
-        model_close(&model[way]);
-        free(values[way]);
-        free(found[way]);
-    }
-    free(keys);
-}
-
 /* FKS's own positions: one for each key, and finds read one. */
 static void quadratic(const struct variant *variant)
 {
@@ -256,7 +213,6 @@ int main(int argc, char **argv)
         suite_add("split and merged", split_and_merged, variant);
         suite_add("blocks are used again", blocks_are_used_again, variant);
         suite_add("finds stop", finds_stop, variant);
-        suite_add("by region", by_region, variant);
         suite_add("second lines are looked in", second_lines_are_looked_in, variant);
     }
     suite_add_once("found by alias", found_by_alias);

@@ -58,8 +58,7 @@ ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys,
         return call_finish(t, staged_run(t, batches_routed, BATCHES_BYTES, ACCESS_READ, &b, call));
     if (t->engine->sifts && t->engine->sifts(t->at))
         return call_finish(t, staged_run(t, batches_sifted, BATCHES_BYTES, ACCESS_READ, &b, call));
-    if (t->engine->code_bits && t->engine->code_bits(t->at, n))
-        return call_finish(t, staged_run(t, batches_bulk, BATCHES_BYTES, ACCESS_READ, &b, call));
+    if (batches_may_bulk(t->at, n)) return call_finish(t, staged_run(t, batches_bulk, BATCHES_BYTES, ACCESS_READ, &b, call));
     return call_finish(t, staged_run(t, t->engine->find, 0, ACCESS_READ, &b, call));
 }
 

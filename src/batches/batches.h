@@ -23,7 +23,9 @@ roost_status batches_routed(struct engine_table *table, const struct batch *batc
 roost_status batches_sifted(struct engine_table *table, const struct batch *batch);
 
 /* Finds of a table that is larger than its machine reaches fast: partitioned by region, of which the table says how many (code_bits), looked up in
- * that order, and brought back by the partition run backwards.  With one region, without memory, or on a stream that is captured, as they come. */
+ * that order, and brought back by the partition run backwards.  With one region, without memory, or on a stream that is captured, as they come.
+ * Whether finds of n keys may go so depends on nothing that writes change. */
+bool batches_may_bulk(const struct engine_table *table, uint64_t n);
 roost_status batches_bulk(struct engine_table *table, const struct batch *batch);
 
 /* Operations on strings, which need not be where the table's machine reaches them (batch->strings_away): they are brought there piece by piece.

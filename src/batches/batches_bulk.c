@@ -1,12 +1,18 @@
 /* Finds by region: a batch's keys are partitioned by where they lie in the table, looked up region by region, each of which stays in the cache
  * meanwhile (and its addresses' translations), and what was found is brought back by running the partition backwards.  For tables whose keys have
- * both of their homes in one region.  How long that takes, and how long the lookups, is in the statistics, so it waits. */
+ * their homes in one region.  How long that takes, and how long the lookups, is in the statistics, so it waits. */
 #include <string.h>
 
 #include "batches/batches_work.h"
 #include "engines/partition.h"
+#include "engines/policy.h"
 
-enum { PIECE = 1 << 28, LEAST = 1 << 16 };
+enum {
+    PIECE = 1 << 28,
+    LEAST = 1 << 16,
+    PAYS_ITEMS = 1 << 22 /* from where on finds by region are faster than as they come (docs/fks.md), */
+};
+#define PAYS_BYTES ((uint64_t)64 << 30) /* in tables from this size on */
 
 /* The memory of a piece: columns of its items, and what the partition works in. */
 enum column { CODES, CODES_BACK, KEYS, VALUES, FOUND, PLACES, SCRATCH, COLUMNS };
@@ -78,9 +84,10 @@ static roost_status bulk_piece(struct bulk *w)
 {
     backend_arrays_place(w->memory, w->bytes, COLUMNS, w->at);
     const struct partition_pass pass = pass_of(w);
+    const struct partition_codes codes = {(uint8_t *)w->at[CODES], w->batch.n, (uint32_t)w->bits};
     roost_status status = backend_wait(w->b); /* for what was before */
     double since = backend_seconds();
-    if (!status) status = w->table->engine->codes(w->table, &w->batch, w->bits, (uint8_t *)w->at[CODES]);
+    if (!status) status = w->table->engine->codes(w->table, &w->batch, &codes);
     if (!status) status = partition_run(w->b, &pass);
     if (!status) status = backend_lap(w->b, &since, &w->b->route_seconds);
     if (!status) status = find_in_regions(w);
@@ -102,9 +109,25 @@ static roost_status bulk_open(struct bulk *w, const struct batch *whole, uint64_
     return status;
 }
 
+bool batches_may_bulk(const struct engine_table *table, uint64_t n)
+{
+    if (!table->engine->codes || table->bulk == BULK_OFF) return false;
+    return table->bulk == BULK_ON || (table->backend->ordinal >= 0 && n >= PAYS_ITEMS);
+}
+
+/* 8 bits are one pass, which makes regions of a 256th of the table. */
+static int bits_for(const struct engine_table *table)
+{
+    uint64_t bytes = 0;
+    if (table->backend->capturing) return 0;
+    const uint32_t bits = table->engine->code_bits(table, &bytes);
+    if (table->bulk == BULK_AUTO && bytes < PAYS_BYTES) return 0;
+    return (int)(bits < PARTITION_DIGIT ? bits : (uint32_t)PARTITION_DIGIT);
+}
+
 roost_status batches_bulk(struct engine_table *table, const struct batch *batch)
 {
-    const int bits = table->backend->capturing ? 0 : table->engine->code_bits(table, batch->n);
+    const int bits = bits_for(table);
     roost_status status = ROOST_OK;
     if (!bits) return table->engine->find(table, batch);
     for (uint64_t first = 0; !status && first < batch->n;) {

@@ -5,6 +5,7 @@
 
 #include "engines/kernels.h"
 #include "portable/item.h"
+#include "portable/partition_items.h"
 
 struct engine;
 
@@ -20,6 +21,7 @@ struct engine_table {
     struct error *error;
     struct warnings *warnings;
     struct kernels kernels;                      /* those that this build has for the machine */
+    int bulk;                                    /* finds by region: enum by_region (engines/policy.h) */
     const struct kernel *chosen[ENGINE_CHOICES]; /* and of them the table's, by the place in engine->choices */
 };
 
@@ -86,10 +88,10 @@ struct engine {
     bool (*sifts)(const struct engine_table *table);
     uint32_t (*regions)(const struct engine_table *table, uint64_t n);
     roost_status (*sift)(struct engine_table *table, const struct batch *batch, uint32_t *region, uint32_t regions);
-    /* Finds that the library partitions by region before (batches_bulk), where both homes of a key lie in one region: by how many
-     * bits finds of n keys are partitioned, up to 8 (0: they go as they come); and each item's region, in the top bits of a byte. */
-    int (*code_bits)(const struct engine_table *table, uint64_t n);
-    roost_status (*codes)(struct engine_table *table, const struct batch *batch, int bits, uint8_t *codes);
+    /* Finds that the library partitions by region before (batches_bulk), where all homes of a key lie in one region, or nearly all keys in their
+     * first: by how many bits at most (0: as they come), and how large all regions are; and each item's region. */
+    uint32_t (*code_bits)(const struct engine_table *table, uint64_t *bytes);
+    roost_status (*codes)(struct engine_table *table, const struct batch *batch, const struct partition_codes *codes);
     /* The kernel that carries a choice out at the table's present size, where that is not always the chosen one. */
     const struct kernel *(*running)(const struct engine_table *table, int choice);
     bool multi;    /* tables with ROOST_MULTI */

@@ -119,6 +119,8 @@ static roost_status kernel_by_name(struct engine_table *t, const struct kernel_a
     return ROOST_OK;
 }
 
+bool policy_bulk_option(int *bulk, const char *value) { return (*bulk = option_choice(value, "auto|on|off")) >= 0; }
+
 roost_status policy_kernels(struct engine_table *table, const struct kernel_asks *asks, int shape, const int *operations)
 {
     bool any = false; /* an asked driver or tile holds for the operations that have such a kernel; at least one must */

@@ -35,6 +35,13 @@ roost_status policy_options(const struct engine *engine, const struct engine_con
 /* The options that every engine has: driver, tile, requester and its choices. */
 bool policy_kernel_option(struct kernel_asks *asks, const char *name, const char *value, bool *known);
 
+/* Finds by region (batches_bulk), as the option says, which tables keep in engine_table's `bulk`. */
+enum by_region { BULK_AUTO, BULK_ON, BULK_OFF };
+#define POLICY_BULK_TEXT                                                                                                           \
+    "bulk=auto: finds partitioned by region before, so that each region is in the cache: on, off; auto: on a GPU, of 2^22 keys "   \
+    "or more in a table of 64 GB or more\n"
+bool policy_bulk_option(int *bulk, const char *value);
+
 /* Chooses the kernels of a shape for all of the engine's choices, into table->chosen.  operations[i]: what carries choice i out. */
 roost_status policy_kernels(struct engine_table *table, const struct kernel_asks *asks, int shape, const int *operations);
 

@@ -12,8 +12,39 @@ enum {
     PARTITION_DIGITS = 1 << PARTITION_DIGIT,
     PARTITION_CHUNK = 2048, /* items brought back at once: of one digit 8, which is 64 bytes of values */
     PARTITION_GROUP = 4,    /* chunks that are counted by one tile: their numbers of a digit lie beside each other */
+    PARTITION_CODES = 4,    /* items whose codes are written as a word */
     PARTITION_AHEAD = 8     /* reads of a lane that are under way together, and digits that are read as a word */
 };
+
+/* Where a kernel whose items are PARTITION_CODES keys each writes their regions: a byte of each, by its top bits. */
+struct partition_codes {
+    uint8_t *codes; /* aligned to words of 4 bytes */
+    uint64_t n;     /* keys */
+    uint32_t bits;  /* 1 to 8 */
+};
+
+/* Key k of an item; behind the last one the item's first again. */
+ROOST_FN uint64_t partition_coded(const struct partition_codes *c, uint64_t item, uint32_t k)
+{
+    const uint64_t first = item * PARTITION_CODES;
+    return first + k < c->n ? first + k : first;
+}
+
+/* Key k's region in an item's word: the first bits of what its home is a multiple of. */
+ROOST_FN uint32_t partition_code(const struct partition_codes *c, uint64_t hash, uint32_t k)
+{
+    return ((uint32_t)(hash >> 56) & 0xff00u >> c->bits) << 8 * k;
+}
+
+ROOST_FN uint64_t partition_coded_items(const struct partition_codes *c) { return (c->n + PARTITION_CODES - 1) / PARTITION_CODES; }
+
+ROOST_FN void partition_codes_store(const struct partition_codes *c, uint64_t item, uint32_t word)
+{
+    const uint64_t first = item * PARTITION_CODES;
+    if (first + PARTITION_CODES <= c->n) ((uint32_t *)(void *)c->codes)[item] = word;
+    else
+        for (uint32_t k = 0; first + k < c->n; k++) c->codes[first + k] = (uint8_t)(word >> 8 * k);
+}
 
 /* A kernel's arguments; where values and flags may be missing, NULL. */
 struct partition_replay {

@@ -19,10 +19,7 @@
     "dense=0.05: keys of a batch over keys stored, from which on all buckets are built anew; below it, keys are written in "       \
     "place\n"                                                                                                                      \
     "split=1.25: keys of a bucket, on average, over `bucket`, above which buckets are split one at a time\n"                       \
-    "merge=0.40: and below which they are merged\n"                                                                                \
-    "bulk=auto: finds partitioned by region before, so that each region is in the cache: on, off; auto: on a GPU, of 2^22 keys "   \
-    "or "                                                                                                                          \
-    "more in a table of 64 GB or more\n"                                                                                           \
+    "merge=0.40: and below which they are merged\n" POLICY_BULK_TEXT                                                               \
     "preset=none: none; paper: positions of one slot, load=0.35, iterations=32; or quadratic: n * n of them for n keys, and "      \
     "bucket=2 (both of "                                                                                                           \
     "4+4 bytes), as if they were asked for here\n"                                                                                 \
@@ -38,10 +35,6 @@
     "find=@\n"                                                                                                                     \
     "erase=@\n"                                                                                                                    \
     "write=@\n"
-
-/* From where on finds by region are faster than as they come (docs/fks.md). */
-enum { BULK_ITEMS = 1 << 22 };
-#define BULK_BYTES ((uint64_t)64 << 30)
 
 static struct fks_table *table_of(struct engine_table *table) { return (struct fks_table *)table; }
 
@@ -68,7 +61,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "dense")) return (o->dense = option_fraction(value, 0, 1000)) >= 0;
     if (!strcmp(name, "split")) return (o->split = option_fraction(value, 1, 2)) > 0;
     if (!strcmp(name, "merge")) return (o->merge = option_fraction(value, 0, 0.6)) >= 0;
-    if (!strcmp(name, "bulk")) return (o->bulk = option_choice(value, "auto|on|off")) >= 0;
+    if (!strcmp(name, "bulk")) return policy_bulk_option(&o->bulk, value);
     if (!strcmp(name, "preset")) return preset_set(o, value);
     return policy_kernel_option(&o->kernels, name, value, known);
 }
@@ -183,6 +176,7 @@ static roost_status table_configure(struct fks_table *t, const struct engine_con
                          config->key_bytes, config->value_bytes);
     hash_seeds_draw(&t->view.seeds, HASH_MIX, config->config->seed);
     t->shape = shapes[shape];
+    t->base.bulk = t->options.bulk;
     t->value_type = config->value_type;
     t->growth = config->config->growth != 0;
     t->saturate = config->config->saturate != 0;
@@ -236,17 +230,15 @@ static roost_status launch_items(struct fks_table *t, const struct kernel *k, co
 
 /* ---- Finds by region (batches_bulk) --------------------------------------------------------------------------------------------------------- */
 
-/* 8 bits are one pass, which makes regions of a 256th of the table.  As many as the table's buckets have in common, at most. */
-static int fks_code_bits(const struct engine_table *table, uint64_t n)
+/* As many bits as the table's buckets have in common. */
+static uint32_t fks_code_bits(const struct engine_table *table, uint64_t *bytes)
 {
     const struct fks_table *t = (const struct fks_table *)table;
-    const bool pays = t->base.backend->ordinal >= 0 && n >= BULK_ITEMS && fks_table_bytes(t) >= BULK_BYTES;
-    if (t->options.bulk == BULK_OFF || (t->options.bulk == BULK_AUTO && !pays)) return 0; /* asked of every find */
-    const uint32_t bits = fks_digits_most(t);
-    return (int)(bits < PARTITION_DIGIT ? bits : (uint32_t)PARTITION_DIGIT);
+    *bytes = fks_table_bytes(t);
+    return fks_digits_most(t);
 }
 
-static roost_status fks_codes(struct engine_table *table, const struct batch *batch, int bits, uint8_t *codes)
+static roost_status fks_codes(struct engine_table *table, const struct batch *batch, const struct partition_codes *codes)
 {
     struct fks_table *t = table_of(table);
     struct fks_args args;
@@ -254,10 +246,8 @@ static roost_status fks_codes(struct engine_table *table, const struct batch *ba
     args.view = t->view;
     args.batch = fks_batch_slice(t, batch, 0, batch->n);
     args.transfer.shape = t->shape;
-    args.columns.values = codes;
-    args.columns.digit_bits = (uint32_t)bits;
-    args.columns.n = batch->n;
-    args.batch.n = (batch->n + FKS_CODES - 1) / FKS_CODES;
+    args.transfer.codes = *codes;
+    args.batch.n = partition_coded_items(codes);
     return backend_launch(t->base.backend, t->codes, &args, sizeof args, args.batch.n);
 }
 

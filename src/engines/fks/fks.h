@@ -71,6 +71,7 @@
 #include "portable/bucket.h"
 #include "portable/hash.h"
 #include "portable/linear_counting.h"
+#include "portable/partition_items.h"
 
 enum {
     FKS_PART_BITS = 6, /* at most */
@@ -85,7 +86,6 @@ enum {
     FKS_STUCK_PAIRS = 32,                   /* pairs that find their lines full meanwhile */
     FKS_DIGIT_BITS = 16,                    /* that a batch is partitioned by, */
     FKS_DIGITS_MOST = 24,                   /* and with those of the hash ranges that a very large table is split into */
-    FKS_CODES = 4,                          /* of keys that are looked up, which are written as a word */
     FKS_TENTATIVE = 0x80                    /* an item's fate, beside its status: it is undone if its part is thrown away */
 };
 
@@ -161,6 +161,7 @@ struct fks_transfer {
     void *values;
     uint64_t *pairs_n; /* how many there are */
     struct linear_counting estimate;
+    struct partition_codes codes;
 };
 
 /* Arguments of the kernels of a partition: the column of hashes, and items' places. */

@@ -8,7 +8,6 @@
 #include "engines/lists.h"
 #include "engines/policy.h"
 
-enum { BULK_AUTO, BULK_ON, BULK_OFF };
 enum { FKS_CHUNK = 1 << 26 /* items inserted in place by one launch, at most: bounds the lists to 256 MB each */ };
 
 /* Creation options, as parsed. */
@@ -20,7 +19,7 @@ struct fks_options {
     double split, merge; /* keys of a bucket, over the average, above and below which buckets are split and merged */
     int single;          /* lines of one slot */
     int quadratic;       /* n * n of them for n keys */
-    int bulk;            /* finds by region: BULK_AUTO, ... */
+    int bulk;            /* enum by_region */
     struct kernel_asks kernels;
 };
 

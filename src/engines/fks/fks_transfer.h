@@ -154,19 +154,15 @@ ROOST_FN enum step fks_fates_step(const struct shape unused, const tile g, const
 ROOST_FN enum step fks_codes_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                   struct item *item, struct tally *tally, void *scratch)
 {
-    const struct fks_columns *c = fks_columns_of(view);
+    const struct partition_codes *c = &transfer_of(view)->codes;
     const struct shape s = transfer_of(view)->shape;
-    const uint64_t first = item->index * FKS_CODES;
-    uint32_t codes = 0;
+    uint32_t word = 0;
     (void)unused, (void)g, (void)tally, (void)scratch;
-    for (uint32_t k = 0; k < FKS_CODES; k++) {
-        const roost_key key = load_width(s.key_bytes, b->keys, first + k < c->n ? first + k : first);
-        const uint32_t digit = fks_digit(fks_top(s, fks_hash(s, (const struct fks_view *)view, key)), c->digit_bits);
-        codes |= digit << (8 - c->digit_bits) << 8 * k;
+    for (uint32_t k = 0; k < PARTITION_CODES; k++) {
+        const roost_key key = load_width(s.key_bytes, b->keys, partition_coded(c, item->index, k));
+        word |= partition_code(c, (uint64_t)fks_top(s, fks_hash(s, (const struct fks_view *)view, key)) << 32, k);
     }
-    if (first + FKS_CODES <= c->n) ((uint32_t *)c->values)[item->index] = codes;
-    else
-        for (uint32_t k = 0; first + k < c->n; k++) ((uint8_t *)c->values)[first + k] = (uint8_t)(codes >> 8 * k);
+    partition_codes_store(c, item->index, word);
     return STEP_DONE;
 }
 

@@ -19,7 +19,7 @@
     "hash=mix: hash family, mix or universal (4-byte keys)\n"                                                                      \
     "publish=auto: pairs of 16 bytes by 128-bit atomics where there are such; two-step: key first, then value\n"                   \
     "requester=on: on, or off: finds read a slot a lane instead of vectors (GPH, section 5.2), where that was built "              \
-    "(ROOST_TUNE)\n"                                                                                                               \
+    "(ROOST_TUNE)\n" POLICY_BULK_TEXT                                                                                              \
     "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
     "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
     "find=auto: the kernel of finds, by driver and lanes, such as once2; also insert, erase, apply and every\n"
@@ -48,6 +48,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "reads")) return (o->reads = option_choice(value, "auto|half|slab")) >= 0;
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->two_step = (x = option_choice(value, "auto|two-step")) == 1, x >= 0;
+    if (!strcmp(name, "bulk")) return policy_bulk_option(&o->bulk, value);
     return policy_kernel_option(&o->kernels, name, value, known);
 }
 
@@ -111,12 +112,14 @@ static roost_status table_kernels(struct slab_table *t, int shape)
     t->rebuild = kernels_default(t->base.kernels, SLAB_rebuild, SHAPE_any);
     t->survey = kernels_default(t->base.kernels, SLAB_survey, SHAPE_any);
     t->export_pairs = kernels_default(t->base.kernels, SLAB_export, SHAPE_any);
+    t->codes = kernels_default(t->base.kernels, SLAB_codes, SHAPE_any);
     return status;
 }
 
 static roost_status table_prepare(const struct slab_table *t)
 {
-    const struct kernel *const all[] = {t->find, t->insert, t->erase, t->apply, t->every, t->rebuild, t->survey, t->export_pairs};
+    const struct kernel *const all[] = {t->find,    t->insert, t->erase,        t->apply, t->every,
+                                        t->rebuild, t->survey, t->export_pairs, t->codes};
     return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
 }
 
@@ -153,6 +156,7 @@ static roost_status table_configure(struct slab_table *t, const struct engine_co
     status = policy_seeds(&t->view.seeds, t->options.universal, config, t->base.error);
     if (status) return status;
     t->shape = shapes[shape];
+    t->base.bulk = t->options.bulk;
     t->value_type = config->value_type;
     t->growth = config->config->growth != 0;
     t->saturate = config->config->saturate != 0;
@@ -234,6 +238,24 @@ static roost_status slab_find(struct engine_table *table, const struct batch *ba
     struct slab_args args = slab_batch_args(t, batch);
     if (!ROOST_PROBES) args.batch.counters = NULL; /* finds count nothing but probes */
     return slab_launch(t, t->find, &args);
+}
+
+/* A key's list begins in its bucket's slab; few go on in slabs that lie elsewhere. */
+static uint32_t slab_code_bits(const struct engine_table *table, uint64_t *bytes)
+{
+    *bytes = slab_table_bytes((const struct slab_table *)table);
+    return PARTITION_DIGIT;
+}
+
+static roost_status slab_codes(struct engine_table *table, const struct batch *batch, const struct partition_codes *codes)
+{
+    struct slab_table *t = table_of(table);
+    struct slab_args args = slab_batch_args(t, batch);
+    args.batch.counters = NULL;
+    args.batch.n = partition_coded_items(codes);
+    args.transfer.shape = t->shape;
+    args.transfer.codes = *codes;
+    return slab_launch(t, t->codes, &args);
 }
 
 static roost_status slab_count(struct engine_table *table, const struct batch *batch)
@@ -432,5 +454,7 @@ const struct engine slab_engine = {
     .compact = slab_compact,
     .view_acquire = slab_view_acquire,
     .view_release = slab_view_release,
+    .code_bits = slab_code_bits,
+    .codes = slab_codes,
     .multi = true,
 };

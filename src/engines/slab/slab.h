@@ -70,6 +70,7 @@
 
 #include "portable/bucket.h"
 #include "portable/hash.h"
+#include "portable/partition_items.h"
 #include "portable/slab_alloc.h"
 
 /* shape.word of this engine's slots. */
@@ -119,6 +120,7 @@ struct slab_transfer {
     void *keys;     /* exported pairs */
     void *values;
     uint64_t *pairs_n;
+    struct partition_codes codes;
 };
 
 struct slab_args {

@@ -15,6 +15,7 @@
 #define BLOCKS_rebuild 4
 #define BLOCKS_survey 4
 #define BLOCKS_export 4
+#define BLOCKS_codes 8
 
 #define NAME(operation, shape, driver, tile) slab_##operation##_##shape##_##driver##tile
 

@@ -21,6 +21,7 @@ STAMP(applyslab, k4v4)
 STAMP(rebuild, any)
 STAMP(survey, any)
 STAMP(export, any)
+STAMP(codes, any)
 
 #define ENTRY(operation, shape, driver, tile) ROOST_KERNEL(SLAB, operation, shape, driver, tile, 0, operation##_##shape, NULL)
 static const struct kernel kernels[] = {SLAB_KERNELS(ENTRY) SLAB_TUNE_KERNELS(ENTRY)};

@@ -18,6 +18,7 @@ enum slab_operation {
     SLAB_rebuild,
     SLAB_survey,
     SLAB_export,
+    SLAB_codes,
     SLAB_findslot
 };
 
@@ -57,7 +58,8 @@ enum slab_shape { SLAB_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM
     SLAB_SHAPE_KERNELS(X, k4v8steps, 2)                                                                                            \
     X(rebuild, any, lane, 1)                                                                                                       \
     X(survey, any, lane, 1)                                                                                                        \
-    X(export, any, lane, 1)
+    X(export, any, lane, 1)                                                                                                        \
+    X(codes, any, lane, 1)
 
 /* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE

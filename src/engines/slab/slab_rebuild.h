@@ -266,4 +266,25 @@ ROOST_FN enum step slab_export_step(const struct shape unused, const tile g, con
     return STEP_DONE;
 }
 
+/* ---- Finds by region ------------------------------------------------------------------------------------------------------------ */
+
+#define slab_codes_begin slab_list_begin
+#define slab_codes_end slab_list_end
+
+/* The regions of keys, some to an item: where their base slabs are. */
+ROOST_FN enum step slab_codes_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                   struct item *item, struct tally *tally, void *scratch)
+{
+    const struct slab_view *v = (const struct slab_view *)view;
+    const struct slab_transfer *t = slab_transfer_of(view);
+    uint32_t word = 0;
+    (void)unused, (void)g, (void)tally, (void)scratch;
+    for (uint32_t k = 0; k < PARTITION_CODES; k++) {
+        const roost_key key = load_width(t->shape.key_bytes, b->keys, partition_coded(&t->codes, item->index, k));
+        word |= partition_code(&t->codes, hash_first(&v->seeds, key), k);
+    }
+    partition_codes_store(&t->codes, item->index, word);
+    return STEP_DONE;
+}
+
 #endif

@@ -19,6 +19,7 @@ struct slab_options {
     int memory; /* enum slab_memory */
     int reads;  /* enum slab_reads */
     struct kernel_asks kernels;
+    int bulk; /* enum by_region */
     bool chain, universal, two_step;
 };
 
@@ -36,7 +37,7 @@ struct slab_table {
     struct slab_view view; /* but for the pool, which slab_view_now adds */
     struct slab_pool_owner pool;
     struct shape shape;
-    const struct kernel *find, *insert, *erase, *apply, *every, *rebuild, *survey, *export_pairs;
+    const struct kernel *find, *insert, *erase, *apply, *every, *rebuild, *survey, *export_pairs, *codes;
     roost_type value_type;
     bool growth, saturate;
     double min_fill, max_fill;

@@ -19,7 +19,7 @@
     "regions=auto: that finds of many keys take the pairs in, one after the other, 1 to 1000; 1: as the keys come; auto: "         \
     "as come to 256 MB each where a GPU reads pairs in the host's memory, else 1\n"                                                \
     "lookup=tickets: what finds go by: tickets, or pairs: every pair on their way is read, as without a board (section IV-B; to "  \
-    "compare)\n"                                                                                                                   \
+    "compare)\n" POLICY_BULK_TEXT                                                                                                  \
     "hybrid=1: load factor from which inserts go on by driver collaborate (section III-C2; 4+4 bytes), 0.01 to 1; 1: none do\n"    \
     "hash=mix: hash family, mix, universal (4-byte keys) or sip (SipHash-2-4, keys of other widths and strings: who does not "     \
     "know the "                                                                                                                    \
@@ -54,6 +54,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "access")) return (o->access = option_choice(value, "auto|on|off")) >= 0;
     if (!strcmp(name, "memory")) return (o->memory = option_choice(value, "device|host|auto")) >= 0;
     if (!strcmp(name, "regions")) return o->regions = option_number(value, 1, 1000), o->regions > 0 || !strcmp(value, "auto");
+    if (!strcmp(name, "bulk")) return policy_bulk_option(&o->bulk, value);
     if (!strcmp(name, "lookup")) return (o->lookup = option_choice(value, "tickets|pairs")) >= 0;
     if (!strcmp(name, "hybrid")) return (o->hybrid = option_fraction(value, 0.01, 1)) > 0;
     if (!strcmp(name, "hash")) return (o->hash = option_choice(value, "mix|universal|sip")) >= 0;
@@ -121,6 +122,7 @@ static roost_status table_kernels(struct stadium_table *t, int shape)
     t->export_pairs = kernels_default(t->base.kernels, STADIUM_export, SHAPE_any);
     t->estimate = kernels_default(t->base.kernels, STADIUM_estimate, SHAPE_any);
     t->sift = kernels_default(t->base.kernels, STADIUM_sift, SHAPE_any);
+    t->codes = kernels_default(t->base.kernels, STADIUM_codes, SHAPE_any);
     if (status || t->crowding) return status;
     return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "hybrid: this build has no such kernel for these widths and options");
 }
@@ -128,7 +130,7 @@ static roost_status table_kernels(struct stadium_table *t, int shape)
 static roost_status table_prepare(const struct stadium_table *t)
 {
     const struct kernel *const all[] = {t->find,    t->insert, t->crowding,     t->erase,    t->apply, t->rebuild,
-                                        t->compact, t->survey, t->export_pairs, t->estimate, t->sift};
+                                        t->compact, t->survey, t->export_pairs, t->estimate, t->sift,  t->codes};
     return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
 }
 
@@ -194,6 +196,7 @@ static roost_status table_configure(struct stadium_table *t, const struct engine
     status = wide_check(t);
     if (!status) status = policy_seeds(&t->view.seeds, t->options.hash == 1, config, t->base.error);
     if (status) return status;
+    t->base.bulk = t->options.bulk;
     t->value_type = config->value_type;
     t->growth = config->config->growth != 0;
     t->saturate = config->config->saturate != 0;
@@ -339,5 +342,7 @@ const struct engine stadium_engine = {
     .sifts = stadium_sifts,
     .regions = stadium_regions,
     .sift = stadium_sift,
+    .code_bits = stadium_code_bits,
+    .codes = stadium_codes,
     .export_strings = stadium_export_strings,
 };

@@ -87,6 +87,7 @@
 #include "portable/hash.h"
 #include "portable/linear_counting.h"
 #include "portable/pairs.h"
+#include "portable/partition_items.h"
 
 /* The slots of a shape: bytes of a group and, where they are a constant, bits of a ticket; then a group is no single ticket, and access is on. */
 #define STADIUM_GROUP(bytes, bits) ((bytes) | (bits) << 8)
@@ -164,6 +165,7 @@ struct stadium_transfer {
     struct linear_counting estimate;
     uint32_t *region; /* sift: where items' pairs would be, */
     uint32_t regions; /* of so many */
+    struct partition_codes codes;
 };
 
 struct stadium_args {

@@ -13,6 +13,7 @@
 #define BLOCKS_export 8
 #define BLOCKS_estimate 8
 #define BLOCKS_sift 6
+#define BLOCKS_codes 8
 
 #define NAME(operation, shape, driver, tile) stadium_##operation##_##shape##_##driver##tile
 

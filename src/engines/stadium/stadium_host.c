@@ -12,6 +12,7 @@
 #define APPROACH_export approach_nothing
 #define APPROACH_estimate approach_nothing
 #define APPROACH_sift approach_nothing
+#define APPROACH_codes approach_nothing
 
 #define STAMP(operation, shape)                                                                                                    \
     static void operation##_##shape(const void *args, uint64_t first, uint64_t last)                                               \
@@ -27,6 +28,7 @@ STAMP(survey, any)
 STAMP(export, any)
 STAMP(estimate, any)
 STAMP(sift, any)
+STAMP(codes, any)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
     ROOST_KERNEL(STADIUM, operation, shape, driver, tile, STADIUM_SCRATCH_##driver, operation##_##shape, NULL)

@@ -15,7 +15,8 @@ enum stadium_operation {
     STADIUM_survey,
     STADIUM_export,
     STADIUM_estimate,
-    STADIUM_sift
+    STADIUM_sift,
+    STADIUM_codes
 };
 
 enum stadium_shape { STADIUM_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) SHAPES };
@@ -61,7 +62,8 @@ enum {
     X(survey, any, lane, 1)                                                                                                        \
     X(export, any, tile, 4)                                                                                                        \
     X(estimate, any, lane, 1)                                                                                                      \
-    X(sift, any, lane, 1)
+    X(sift, any, lane, 1)                                                                                                          \
+    X(codes, any, lane, 1)
 
 /* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE

@@ -1,4 +1,4 @@
-/* Stadium's finds of pairs in memory that is far: by regions of it (batches_sifted).
+/* Stadium's finds by region: of pairs in memory that is far (batches_sifted), and of large tables (batches_bulk).
  *
  * A GPU reads the host's memory at random 15 times faster where the reads of a time stay within some 256 MB, for so much its translation of addresses
  * reaches: docs/stadium.md has the measurement.  The tickets say where a key's pair would be before any pair is read. */
@@ -42,4 +42,23 @@ roost_status stadium_sift(struct engine_table *table, const struct batch *batch,
     args.transfer.region = region;
     args.transfer.regions = regions;
     return backend_launch(table->backend, t->sift, &args, sizeof args, batch->n);
+}
+
+/* Nearly all keys are in their first groups, or not there; double hashing of single tickets goes anywhere, and keys that are no words are no column. */
+uint32_t stadium_code_bits(const struct engine_table *table, uint64_t *bytes)
+{
+    const struct stadium_table *t = (const struct stadium_table *)table;
+    *bytes = stadium_table_bytes(t);
+    return t->view.single || is_wide(t->shape) ? 0 : PARTITION_DIGIT;
+}
+
+roost_status stadium_codes(struct engine_table *table, const struct batch *batch, const struct partition_codes *codes)
+{
+    struct stadium_table *t = (struct stadium_table *)table;
+    struct stadium_args args = stadium_batch_args(t, batch);
+    args.batch.counters = NULL;
+    args.batch.n = partition_coded_items(codes);
+    args.transfer.shape = t->shape;
+    args.transfer.codes = *codes;
+    return backend_launch(table->backend, t->codes, &args, sizeof args, args.batch.n);
 }

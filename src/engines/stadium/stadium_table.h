@@ -26,6 +26,7 @@ struct stadium_options {
     int lookup;    /* 0: by tickets, 1: by pairs */
     double hybrid; /* the fill from which inserts collaborate */
     int regions;   /* below 1: auto */
+    int bulk;      /* enum by_region */
     struct kernel_asks kernels;
     int hash;      /* 0: mix, 1: universal, 2: sip */
     int hash_bits; /* of wide keys' hashes: fewer than 64 make them collide */
@@ -46,7 +47,7 @@ struct stadium_table {
     struct stadium_view view;
     struct shape shape;
     const struct kernel *crowding; /* inserts, once the fill is the hybrid's */
-    const struct kernel *find, *insert, *erase, *apply, *rebuild, *compact, *survey, *export_pairs, *estimate, *sift;
+    const struct kernel *find, *insert, *erase, *apply, *rebuild, *compact, *survey, *export_pairs, *estimate, *sift, *codes;
     int key_bytes, value_bytes; /* of the arrays' items; of strings 0 */
     roost_type value_type;
     bool growth, saturate;
@@ -101,6 +102,8 @@ roost_status stadium_shrink(struct stadium_table *t);
 bool stadium_sifts(const struct engine_table *table);
 uint32_t stadium_regions(const struct engine_table *table, uint64_t n);
 roost_status stadium_sift(struct engine_table *table, const struct batch *batch, uint32_t *region, uint32_t regions);
+uint32_t stadium_code_bits(const struct engine_table *table, uint64_t *bytes);
+roost_status stadium_codes(struct engine_table *table, const struct batch *batch, const struct partition_codes *codes);
 
 /* ---- Strings (stadium_arena.c) ---- */
 

@@ -188,6 +188,25 @@ ROOST_FN enum step stadium_sift_step(const struct shape unused, const tile g, co
     return STEP_DONE;
 }
 
+#define stadium_codes_begin bucket_begin
+#define stadium_codes_end bucket_end
+
+/* The regions of keys, some to an item: where their first groups are. */
+ROOST_FN enum step stadium_codes_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                      struct item *item, struct tally *tally, void *scratch)
+{
+    const struct stadium_view *v = (const struct stadium_view *)view;
+    const struct stadium_transfer *t = transfer_of(view);
+    uint32_t word = 0;
+    (void)unused, (void)g, (void)tally, (void)scratch;
+    for (uint32_t k = 0; k < PARTITION_CODES; k++) {
+        const roost_key key = load_width(t->shape.key_bytes, b->keys, partition_coded(&t->codes, item->index, k));
+        word |= partition_code(&t->codes, stadium_hash(t->shape, v, key), k);
+    }
+    partition_codes_store(&t->codes, item->index, word);
+    return STEP_DONE;
+}
+
 /* ---- Exports and counts: an item is STADIUM_RUN slots in a row ------------------------------------------------------------------------ */
 
 #define stadium_export_begin bucket_begin
