@@ -289,6 +289,7 @@ void fks_width_rows(const struct place *p)
 void fks_rows(const struct place *p, struct arrays *a)
 {
     char group[64];
+    if (!p->threads && p->o->figures) measure_large(p);
     if (!place_wants(p, "fks")) return;
     snprintf(group, sizeof group, "%s/fks-0.80", p->prefix);
     const double build = measure_table(p, a, group, NULL);
@@ -297,5 +298,4 @@ void fks_rows(const struct place *p, struct arrays *a)
     (void)measure_table(p, a, group, "bulk=on");
     measure_increments(p);
     measure_presets(p);
-    if (!p->threads && p->o->figures) measure_large(p);
 }
