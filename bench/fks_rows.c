@@ -230,7 +230,10 @@ static void measure_large_way(const struct place *p, struct arrays *a, const cha
     }
     if (build.state != ROW_UNUSED || build.wrong) report_row(p->o, build);
     for (int i = 0; i < LARGE_LEVELS; i++) {
-        set_find_limit(p, &finds[i], a->w, strstr(finds[i].note, "by region") != NULL);
+        const bool by_region = strstr(finds[i].note, "by region") != NULL;
+        const uint64_t board = finds[i].stats.board_bytes; /* stadium's, of which misses read a group and seldom a pair */
+        if (board && i > 0 && !by_region) place_set_limit(p, &finds[i], ACCESS_SECTOR, board);
+        else set_find_limit(p, &finds[i], a->w, by_region);
         report_row(p->o, finds[i]);
     }
 }

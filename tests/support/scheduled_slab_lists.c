@@ -127,7 +127,8 @@ bool slab_scene_rebuild(struct slab_scene *s, const struct slab_launch *l)
     if (to != from) *slab_aux(base + to * (size_t)SLAB_BYTES) = ~0u;
     slab_call_clear(s);
     s->t.exhausted = 0;
-    const struct slab_transfer transfer = {s->t.shape, s->t.base_memory, base, from, to, 0, NULL, NULL, NULL};
+    const struct slab_transfer transfer = {
+        .shape = s->t.shape, .from = s->t.base_memory, .to = base, .from_buckets = from, .to_buckets = to};
     s->call.args.transfer = transfer;
     s->call.args.batch.n = (to < from ? to : from) + 1u;
     bool ok = slab_launch_kernel(s, &lanes, SLAB_rebuild);
@@ -165,7 +166,7 @@ static bool export_pairs(struct slab_scene *s, const struct slab_launch *lanes)
     enum { MOST = SLAB_MOST_VALUES };
     uint64_t keys[MOST], values[MOST], pairs = 0;
     slab_call_clear(s);
-    const struct slab_transfer transfer = {s->t.shape, NULL, NULL, 0, 0, 0, keys, values, &pairs};
+    const struct slab_transfer transfer = {.shape = s->t.shape, .keys = keys, .values = values, .pairs_n = &pairs};
     s->call.args.transfer = transfer;
     s->call.args.batch.n = s->t.view.buckets + 1 + (uint64_t)slab_blocks(&s->t.view.pool) * SLAB_BLOCK_UNITS;
     s->explored->exported += (uint64_t)s->before.stored;

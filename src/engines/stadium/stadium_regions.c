@@ -44,11 +44,12 @@ roost_status stadium_sift(struct engine_table *table, const struct batch *batch,
     return backend_launch(table->backend, t->sift, &args, sizeof args, batch->n);
 }
 
-/* Nearly all keys are in their first groups, or not there; double hashing of single tickets goes anywhere, and keys that are no words are no column. */
+/* Nearly all keys are in their first groups, or not there; double hashing of single tickets goes anywhere, and keys that are no words are no column.  Hits
+ * gain by regions from 64 GB on, but misses, which read the board alone, lose as long as that is in reach (docs/stadium.md): so its size decides. */
 uint32_t stadium_code_bits(const struct engine_table *table, uint64_t *bytes)
 {
     const struct stadium_table *t = (const struct stadium_table *)table;
-    *bytes = stadium_table_bytes(t);
+    *bytes = stadium_board_bytes(t);
     return t->view.single || is_wide(t->shape) ? 0 : PARTITION_DIGIT;
 }
 
