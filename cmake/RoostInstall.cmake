@@ -17,7 +17,7 @@ install(DIRECTORY include/roost DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONEN
 
 # What roost/device/slab.h includes: the item operations themselves, under the names that they have here.
 foreach(header portable/atomic.h portable/bits.h portable/bucket.h portable/drivers.h portable/hash.h portable/item.h portable/machine.h
-        portable/slab_alloc.h portable/stamp.h portable/tile.h portable/value.h engines/slab/slab.h engines/slab/slab_items.h
+        portable/partition_items.h portable/slab_alloc.h portable/stamp.h portable/tile.h portable/value.h engines/slab/slab.h engines/slab/slab_items.h
         engines/slab/slab_slots.h)
     get_filename_component(directory ${header} DIRECTORY)
     install(FILES src/${header} DESTINATION ${dialect_dir}/${directory} COMPONENT development)
