@@ -226,6 +226,7 @@ void gph_width_rows(const struct place *p);
 /* Those of engine fks, likewise. */
 void fks_rows(const struct place *p, struct arrays *a);
 void fks_width_rows(const struct place *p);
+void large_rows(const struct place *p);
 void fks_figure_rows(const struct place *p); /* what is asked for by --figures */
 /* Those of engine stadium; with arrays of their own, of tables in the host's memory; and what is asked for by --figures. */
 void stadium_rows(const struct place *p, struct arrays *a);

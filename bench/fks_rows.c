@@ -105,7 +105,8 @@ static void report_libcuckoo(const struct place *p, struct arrays *a, const char
     const struct peer_entry *libcuckoo = &peers[0];
     if (!p->threads || !(build > 0) || !libcuckoo->library || !options_want(p->o, name)) return;
     const double insert = peer_rates(p->o, libcuckoo, a, p->threads).insert;
-    const struct table_case c = fks_case(p, NULL, group);
+    struct table_case c = fks_case(p, NULL, group);
+    c.insert_only = true;
     const struct table_rows rows = table_measure(p->o, &c, a);
     const double after = rows.insert.wrong ? 0 : row_rate(&rows.insert);
     char note[160];
@@ -238,30 +239,27 @@ static void measure_large_way(const struct place *p, struct arrays *a, const cha
     }
 }
 
-/* As they come, and by region; of the engines whose tables of so many pairs fit. */
-static void measure_large(const struct place *p)
+/* As they come, and by region. */
+static void measure_large(const struct place *p, const char *engine)
 {
-    static const char *const engines[] = {"fks", "stadium"}, *const ways[] = {"bulk=off", "bulk=on"};
+    static const char *const ways[] = {"bulk=off", "bulk=on"};
     struct workload w = {.seed = p->o->seed, .keys = (uint64_t)LARGE_PIECE * LARGE_PIECES, .key_bytes = 8, .value_bytes = 8};
-    const struct workload piece = {.seed = w.seed, .keys = LARGE_PIECE, .key_bytes = 8, .value_bytes = 8};
-    char groups[2][2][64];
-    bool wanted = false;
-    for (int i = 0; i < 4; i++) {
-        snprintf(groups[i / 2][i % 2], sizeof groups[0][0], "%s/%s-large[%s]", p->prefix, engines[i / 2], ways[i % 2]);
-        wanted = wanted || options_want_some(p->o, groups[i / 2][i % 2]);
-    }
-    if (!wanted || p->o->quick) return;
+    char group[64];
+    snprintf(group, sizeof group, "%s/%s-large", p->prefix, engine);
+    if (!options_want_some(p->o, group) || p->o->quick) return;
     if (place_device_bytes(p) < LARGE_GPU_BYTES) {
-        struct row row = row_make(groups[0][0], p->unit);
+        struct row row = row_make(group, p->unit);
         row_fail(&row, ROW_UNAVAILABLE, "a table of 96 GB and what builds it take a GPU of 144 GB");
         report_row(p->o, row);
         return;
     }
+    const struct workload piece = {.seed = w.seed, .keys = LARGE_PIECE, .key_bytes = 8, .value_bytes = 8};
     struct arrays a = arrays_make(p->machine, piece, LARGE_FINDS);
     a.w.keys = w.keys; /* of which the arrays hold a piece */
-    for (int i = 0; i < 4; i++)
-        if (options_want_some(p->o, groups[i / 2][i % 2]))
-            measure_large_way(p, &a, engines[i / 2], groups[i / 2][i % 2], ways[i % 2]);
+    for (int i = 0; i < 2; i++) {
+        snprintf(group, sizeof group, "%s/%s-large[%s]", p->prefix, engine, ways[i]);
+        if (options_want_some(p->o, group)) measure_large_way(p, &a, engine, group, ways[i]);
+    }
     a.w.keys = piece.keys;
     arrays_free(p->machine, &a);
 }
@@ -289,10 +287,16 @@ void fks_width_rows(const struct place *p)
     if (place_wants(p, "fks")) place_widths(p, "fks-0.80", measure_width);
 }
 
+/* fks's, and beside it stadium's; slab's would not fit. */
+void large_rows(const struct place *p)
+{
+    measure_large(p, "fks");
+    measure_large(p, "stadium");
+}
+
 void fks_rows(const struct place *p, struct arrays *a)
 {
     char group[64];
-    if (!p->threads && p->o->figures) measure_large(p);
     if (!place_wants(p, "fks")) return;
     snprintf(group, sizeof group, "%s/fks-0.80", p->prefix);
     const double build = measure_table(p, a, group, NULL);

@@ -47,6 +47,8 @@ roost_status policy_options(const struct engine *engine, const struct engine_con
     asks->choices = engine->choices;
     asks->drivers = engine->drivers;
     asks->all = nothing;
+    asks->regions = engine->codes != NULL;
+    asks->bulk = BULK_AUTO;
     asks->by_slots = false;
     for (int i = 0; i < ENGINE_CHOICES; i++) asks->of[i] = nothing;
     asks->profiles = true;
@@ -89,6 +91,7 @@ bool policy_kernel_option(struct kernel_asks *asks, const char *name, const char
         const int x = option_choice(value, "on|off");
         return asks->by_slots = x == 1, x >= 0;
     }
+    if (!strcmp(name, "bulk") && asks->regions) return (asks->bulk = option_choice(value, "auto|on|off")) >= 0;
     return *known = false;
 }
 
@@ -119,10 +122,9 @@ static roost_status kernel_by_name(struct engine_table *t, const struct kernel_a
     return ROOST_OK;
 }
 
-bool policy_bulk_option(int *bulk, const char *value) { return (*bulk = option_choice(value, "auto|on|off")) >= 0; }
-
 roost_status policy_kernels(struct engine_table *table, const struct kernel_asks *asks, int shape, const int *operations)
 {
+    table->bulk = asks->bulk;
     bool any = false; /* an asked driver or tile holds for the operations that have such a kernel; at least one must */
     bool all = true;  /* what is not of every shape may be asked for, too */
     for (int i = 0; i < option_choices(table->engine->choices); i++) {

@@ -23,24 +23,23 @@ struct partition_codes {
     uint32_t bits;  /* 1 to 8 */
 };
 
-/* Key k of an item; behind the last one the item's first again. */
-ROOST_FN uint64_t partition_coded(const struct partition_codes *c, uint64_t item, uint32_t k)
-{
-    const uint64_t first = item * PARTITION_CODES;
-    return first + k < c->n ? first + k : first;
-}
-
-/* Key k's region in an item's word: the first bits of what its home is a multiple of. */
-ROOST_FN uint32_t partition_code(const struct partition_codes *c, uint64_t hash, uint32_t k)
-{
-    return ((uint32_t)(hash >> 56) & 0xff00u >> c->bits) << 8 * k;
-}
-
 ROOST_FN uint64_t partition_coded_items(const struct partition_codes *c) { return (c->n + PARTITION_CODES - 1) / PARTITION_CODES; }
 
-ROOST_FN void partition_codes_store(const struct partition_codes *c, uint64_t item, uint32_t word)
+/* An item's keys; behind the last one the item's first again. */
+ROOST_FN void partition_codes_load(const struct partition_codes *c, int key_bytes, const void *keys, uint64_t item, roost_key *key)
 {
     const uint64_t first = item * PARTITION_CODES;
+    ROOST_UNROLL
+    for (uint32_t k = 0; k < PARTITION_CODES; k++) key[k] = load_width(key_bytes, keys, first + k < c->n ? first + k : first);
+}
+
+/* Their regions: the first bits of what their homes are multiples of. */
+ROOST_FN void partition_codes_store(const struct partition_codes *c, uint64_t item, const uint64_t *hash)
+{
+    const uint64_t first = item * PARTITION_CODES;
+    uint32_t word = 0;
+    ROOST_UNROLL
+    for (uint32_t k = 0; k < PARTITION_CODES; k++) word |= ((uint32_t)(hash[k] >> 56) & 0xff00u >> c->bits) << 8 * k;
     if (first + PARTITION_CODES <= c->n) ((uint32_t *)(void *)c->codes)[item] = word;
     else
         for (uint32_t k = 0; first + k < c->n; k++) c->codes[first + k] = (uint8_t)(word >> 8 * k);

@@ -61,7 +61,6 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "dense")) return (o->dense = option_fraction(value, 0, 1000)) >= 0;
     if (!strcmp(name, "split")) return (o->split = option_fraction(value, 1, 2)) > 0;
     if (!strcmp(name, "merge")) return (o->merge = option_fraction(value, 0, 0.6)) >= 0;
-    if (!strcmp(name, "bulk")) return policy_bulk_option(&o->bulk, value);
     if (!strcmp(name, "preset")) return preset_set(o, value);
     return policy_kernel_option(&o->kernels, name, value, known);
 }
@@ -176,7 +175,6 @@ static roost_status table_configure(struct fks_table *t, const struct engine_con
                          config->key_bytes, config->value_bytes);
     hash_seeds_draw(&t->view.seeds, HASH_MIX, config->config->seed);
     t->shape = shapes[shape];
-    t->base.bulk = t->options.bulk;
     t->value_type = config->value_type;
     t->growth = config->config->growth != 0;
     t->saturate = config->config->saturate != 0;

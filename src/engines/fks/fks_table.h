@@ -19,7 +19,6 @@ struct fks_options {
     double split, merge; /* keys of a bucket, over the average, above and below which buckets are split and merged */
     int single;          /* lines of one slot */
     int quadratic;       /* n * n of them for n keys */
-    int bulk;            /* enum by_region */
     struct kernel_asks kernels;
 };
 

@@ -156,13 +156,14 @@ ROOST_FN enum step fks_codes_step(const struct shape unused, const tile g, const
 {
     const struct partition_codes *c = &transfer_of(view)->codes;
     const struct shape s = transfer_of(view)->shape;
-    uint32_t word = 0;
+    roost_key key[PARTITION_CODES];
+    uint64_t hash[PARTITION_CODES];
     (void)unused, (void)g, (void)tally, (void)scratch;
-    for (uint32_t k = 0; k < PARTITION_CODES; k++) {
-        const roost_key key = load_width(s.key_bytes, b->keys, partition_coded(c, item->index, k));
-        word |= partition_code(c, (uint64_t)fks_top(s, fks_hash(s, (const struct fks_view *)view, key)) << 32, k);
-    }
-    partition_codes_store(c, item->index, word);
+    partition_codes_load(c, s.key_bytes, b->keys, item->index, key);
+    ROOST_UNROLL
+    for (uint32_t k = 0; k < PARTITION_CODES; k++)
+        hash[k] = (uint64_t)fks_top(s, fks_hash(s, (const struct fks_view *)view, key[k])) << 32;
+    partition_codes_store(c, item->index, hash);
     return STEP_DONE;
 }
 

@@ -48,7 +48,6 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "reads")) return (o->reads = option_choice(value, "auto|half|slab")) >= 0;
     if (!strcmp(name, "hash")) return o->universal = (x = option_choice(value, "mix|universal")) == 1, x >= 0;
     if (!strcmp(name, "publish")) return o->two_step = (x = option_choice(value, "auto|two-step")) == 1, x >= 0;
-    if (!strcmp(name, "bulk")) return policy_bulk_option(&o->bulk, value);
     return policy_kernel_option(&o->kernels, name, value, known);
 }
 
@@ -156,7 +155,6 @@ static roost_status table_configure(struct slab_table *t, const struct engine_co
     status = policy_seeds(&t->view.seeds, t->options.universal, config, t->base.error);
     if (status) return status;
     t->shape = shapes[shape];
-    t->base.bulk = t->options.bulk;
     t->value_type = config->value_type;
     t->growth = config->config->growth != 0;
     t->saturate = config->config->saturate != 0;

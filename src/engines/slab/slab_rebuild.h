@@ -277,13 +277,13 @@ ROOST_FN enum step slab_codes_step(const struct shape unused, const tile g, cons
 {
     const struct slab_view *v = (const struct slab_view *)view;
     const struct slab_transfer *t = slab_transfer_of(view);
-    uint32_t word = 0;
+    roost_key key[PARTITION_CODES];
+    uint64_t hash[PARTITION_CODES];
     (void)unused, (void)g, (void)tally, (void)scratch;
-    for (uint32_t k = 0; k < PARTITION_CODES; k++) {
-        const roost_key key = load_width(t->shape.key_bytes, b->keys, partition_coded(&t->codes, item->index, k));
-        word |= partition_code(&t->codes, hash_first(&v->seeds, key), k);
-    }
-    partition_codes_store(&t->codes, item->index, word);
+    partition_codes_load(&t->codes, t->shape.key_bytes, b->keys, item->index, key);
+    ROOST_UNROLL
+    for (uint32_t k = 0; k < PARTITION_CODES; k++) hash[k] = hash_first(&v->seeds, key[k]);
+    partition_codes_store(&t->codes, item->index, hash);
     return STEP_DONE;
 }
 

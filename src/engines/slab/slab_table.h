@@ -19,7 +19,6 @@ struct slab_options {
     int memory; /* enum slab_memory */
     int reads;  /* enum slab_reads */
     struct kernel_asks kernels;
-    int bulk; /* enum by_region */
     bool chain, universal, two_step;
 };
 

@@ -54,7 +54,6 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "access")) return (o->access = option_choice(value, "auto|on|off")) >= 0;
     if (!strcmp(name, "memory")) return (o->memory = option_choice(value, "device|host|auto")) >= 0;
     if (!strcmp(name, "regions")) return o->regions = option_number(value, 1, 1000), o->regions > 0 || !strcmp(value, "auto");
-    if (!strcmp(name, "bulk")) return policy_bulk_option(&o->bulk, value);
     if (!strcmp(name, "lookup")) return (o->lookup = option_choice(value, "tickets|pairs")) >= 0;
     if (!strcmp(name, "hybrid")) return (o->hybrid = option_fraction(value, 0.01, 1)) > 0;
     if (!strcmp(name, "hash")) return (o->hash = option_choice(value, "mix|universal|sip")) >= 0;
@@ -196,7 +195,6 @@ static roost_status table_configure(struct stadium_table *t, const struct engine
     status = wide_check(t);
     if (!status) status = policy_seeds(&t->view.seeds, t->options.hash == 1, config, t->base.error);
     if (status) return status;
-    t->base.bulk = t->options.bulk;
     t->value_type = config->value_type;
     t->growth = config->config->growth != 0;
     t->saturate = config->config->saturate != 0;

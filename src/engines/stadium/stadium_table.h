@@ -26,7 +26,6 @@ struct stadium_options {
     int lookup;    /* 0: by tickets, 1: by pairs */
     double hybrid; /* the fill from which inserts collaborate */
     int regions;   /* below 1: auto */
-    int bulk;      /* enum by_region */
     struct kernel_asks kernels;
     int hash;      /* 0: mix, 1: universal, 2: sip */
     int hash_bits; /* of wide keys' hashes: fewer than 64 make them collide */

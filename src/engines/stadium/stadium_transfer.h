@@ -197,13 +197,13 @@ ROOST_FN enum step stadium_codes_step(const struct shape unused, const tile g, c
 {
     const struct stadium_view *v = (const struct stadium_view *)view;
     const struct stadium_transfer *t = transfer_of(view);
-    uint32_t word = 0;
+    roost_key key[PARTITION_CODES];
+    uint64_t hash[PARTITION_CODES];
     (void)unused, (void)g, (void)tally, (void)scratch;
-    for (uint32_t k = 0; k < PARTITION_CODES; k++) {
-        const roost_key key = load_width(t->shape.key_bytes, b->keys, partition_coded(&t->codes, item->index, k));
-        word |= partition_code(&t->codes, stadium_hash(t->shape, v, key), k);
-    }
-    partition_codes_store(&t->codes, item->index, word);
+    partition_codes_load(&t->codes, t->shape.key_bytes, b->keys, item->index, key);
+    ROOST_UNROLL
+    for (uint32_t k = 0; k < PARTITION_CODES; k++) hash[k] = stadium_hash(t->shape, v, key[k]);
+    partition_codes_store(&t->codes, item->index, hash);
     return STEP_DONE;
 }
 
