@@ -96,8 +96,7 @@ static double measure_table(const struct place *p, struct arrays *a, const char 
     return row_rate(&rows.insert);
 }
 
-/* A host's build beside libcuckoo's inserts, in the same run and one before and one after them: what a machine's memory costs that nobody has touched
- * yet is many a build's third, and falls to whoever comes first. */
+/* A host's build beside libcuckoo's inserts, measured in the same run. */
 static void report_libcuckoo(const struct place *p, struct arrays *a, const char *group, double build)
 {
     char name[96];
@@ -105,16 +104,7 @@ static void report_libcuckoo(const struct place *p, struct arrays *a, const char
     const struct peer_entry *libcuckoo = &peers[0];
     if (!p->threads || !(build > 0) || !libcuckoo->library || !options_want(p->o, name)) return;
     const double insert = peer_rates(p->o, libcuckoo, a, p->threads).insert;
-    struct table_case c = fks_case(p, NULL, group);
-    c.insert_only = true;
-    const struct table_rows rows = table_measure(p->o, &c, a);
-    const double after = rows.insert.wrong ? 0 : row_rate(&rows.insert);
-    char note[160];
-    if (!(insert > 0) || !(after > 0)) return;
-    snprintf(note, sizeof note,
-             "mean of the builds before it (%.1f M/s) and after it (%.1f), over libcuckoo's faster reservation (%.1f)", build / 1e6,
-             after / 1e6, insert / 1e6);
-    place_ratio(p, group, "insert/libcuckoo", 2 / (1 / build + 1 / after) / insert, note);
+    if (insert > 0) place_ratio(p, group, "insert/libcuckoo", build / insert, "against the faster of libcuckoo's two reservations");
 }
 
 static void measure_width(const struct place *p, struct arrays *a, const char *group) { (void)measure_table(p, a, group, NULL); }
