@@ -44,7 +44,6 @@ enum {
 
 #define STADIUM_KERNELS(X)                                                                                                         \
     STADIUM_SHAPE_KERNELS(X, k4v4, 1, lane)                                                                                        \
-    X(find, k4v4, once, 2)                                                                                                         \
     X(insert, k4v4, tile, 2)                                                                                                       \
     X(insert, k4v4, cooperative, 2)                                                                                                \
     X(insert, k4v4, collaborate, 1)                                                                                                \
@@ -68,6 +67,7 @@ enum {
 /* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE
 #define STADIUM_TUNE_KERNELS(X)                                                                                                    \
+    X(find, k4v4, once, 2)                                                                                                         \
     X(find, k4v4, lane, 1)                                                                                                         \
     X(find, k4v4, cooperative, 2)                                                                                                  \
     X(find, k4v4, tile, 2)                                                                                                         \
