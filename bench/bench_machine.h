@@ -19,6 +19,9 @@ struct machine {
     roost_space space;
     void *(*allocate)(size_t bytes); /* ends the program where memory is refused */
     void (*release)(void *memory, size_t bytes);
+    /* The system has memory for an insert of so many bytes of pairs at hand: what a virtual machine has lent elsewhere takes tens of times as long to
+     * come back as a page takes to be cleared, and no row shall measure that. */
+    void (*ready)(uint64_t pair_bytes);
     void (*fill)(void *memory, int byte, size_t bytes);
     /* Keys first, first + step, ... (n of them) with their values; either array may be NULL. */
     void (*make_keys)(struct workload w, uint64_t first, uint64_t step, uint64_t n, void *keys, void *values);

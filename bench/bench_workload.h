@@ -30,6 +30,8 @@ struct workload {
     bool trace;      /* 4+4 bytes: key i is i + 1 and has the value 3 i + 5, and absent keys are far above */
 };
 
+BENCH_FN uint64_t workload_pair_bytes(struct workload w, uint64_t n) { return n * (unsigned)(w.key_bytes + w.value_bytes); }
+
 /* What one call of find answered, and which state of the table it is to be held against. */
 struct answers {
     const void *queries;

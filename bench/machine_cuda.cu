@@ -259,6 +259,9 @@ static void facts_read(int ordinal, struct gpu_facts *facts)
     facts->l2_bytes = (uint64_t)properties.l2CacheSize;
 }
 
+/* The driver's memory is the GPU's own. */
+static void device_ready(uint64_t pair_bytes) { (void)pair_bytes; }
+
 static struct machine machine_operations(void)
 {
     struct machine m;
@@ -280,6 +283,7 @@ static struct machine machine_operations(void)
     m.clock_start = device_clock_start;
     m.clock_stop = device_clock_stop;
     m.profile = device_profile;
+    m.ready = device_ready;
     return m;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
@@ -38,6 +39,19 @@ static void host_release(void *memory, size_t bytes)
 {
     (void)bytes;
     free(memory);
+}
+
+/* By use: as much as a table, what it is built from, or nodes of another library's take, but no more than half of what is free. */
+static void host_ready(uint64_t pair_bytes)
+{
+    enum { SHARE = 8 };
+    const long page = sysconf(_SC_PAGESIZE), pages = sysconf(_SC_AVPHYS_PAGES);
+    const uint64_t half = page > 0 && pages > 0 ? (uint64_t)page * (uint64_t)pages / 2 : 0;
+    const size_t bytes = (size_t)(pair_bytes < half / SHARE ? SHARE * pair_bytes : half);
+    volatile char *const memory = host_allocate(bytes);
+    /* A compiler may leave out all other writes into memory that is released next. */
+    for (size_t i = 0; i < bytes; i += (size_t)page) memory[i] = 1;
+    host_release((void *)(uintptr_t)memory, bytes);
 }
 
 static void host_fill(void *memory, int byte, size_t bytes) { memset(memory, byte, bytes); }
@@ -125,6 +139,7 @@ const struct machine *machine_host(int threads)
         .space = ROOST_SPACE_HOST,
         .allocate = host_allocate,
         .release = host_release,
+        .ready = host_ready,
         .fill = host_fill,
         .make_keys = host_make_keys,
         .make_queries = host_make_queries,

@@ -88,6 +88,7 @@ static bool peer_fill(struct measured *m, const struct arrays *a, uint64_t reser
 {
     m->of->library->destroy(m->peer);
     m->peer = m->of->library->create(reserve);
+    machine_host(m->threads)->ready(workload_pair_bytes(a->w, a->w.keys));
     const double start = machine_now();
     const int failed = !m->peer || m->of->library->insert(m->peer, a->keys, a->values, a->w.keys, m->threads);
     row_add_time(row, machine_now() - start, 0);

@@ -125,6 +125,7 @@ bool session_good(const struct session *s, roost_status status, struct row *row)
 bool session_time(struct session *s, enum verb verb, const void *keys, const void *values, uint64_t n, struct row *failed,
                   struct row *row)
 {
+    if (verb == VERB_INSERT) s->c->machine->ready(workload_pair_bytes(s->a->w, n));
     struct times times = times_start(s->c->machine);
     roost_status status = session_do(s, verb, keys, values, n);
     roost_status finished = session_finish(s, verb, &times);
