@@ -205,6 +205,7 @@ void place_ratio(const struct place *p, const char *group, const char *what, dou
 /* Holds a row, if it was measured, against accesses of so many bytes of memory; or against a copy of so many bytes for each item. */
 void place_set_limit(const struct place *p, struct row *row, enum access access, uint64_t bytes);
 void place_set_stream_limit(const struct place *p, struct row *row, double bytes);
+void place_set_find_limit(const struct place *p, struct row *row, const struct workload w, bool by_region);
 
 uint64_t place_device_bytes(const struct place *p); /* the device's memory; 0: it is not known */
 
@@ -226,8 +227,9 @@ void gph_width_rows(const struct place *p);
 /* Those of engine fks, likewise. */
 void fks_rows(const struct place *p, struct arrays *a);
 void fks_width_rows(const struct place *p);
-void large_rows(const struct place *p);
 void fks_figure_rows(const struct place *p); /* what is asked for by --figures */
+/* And of tables beyond the reach of a GPU's TLB, with arrays of their own. */
+void large_rows(const struct place *p);
 /* Those of engine stadium; with arrays of their own, of tables in the host's memory; and what is asked for by --figures. */
 void stadium_rows(const struct place *p, struct arrays *a);
 void stadium_width_rows(const struct place *p);

@@ -23,14 +23,6 @@ static void set_build_limit(const struct place *p, struct row *row, const struct
     place_set_stream_limit(p, row, w.key_bytes + w.value_bytes + (double)row->stats.table_bytes / (double)w.keys);
 }
 
-/* Finds as they come read a line.  What those by region cannot do without: the codes' pass over keys, which are read and
- * written by it, a line each, and answers on their way back.  Random accesses do not bound them: that is what they are for. */
-static void set_find_limit(const struct place *p, struct row *row, const struct workload w, bool by_region)
-{
-    if (!by_region) place_set_limit(p, row, ACCESS_LINE, row->stats.table_bytes);
-    else place_set_stream_limit(p, row, 64 + 3 * w.key_bytes + 3 * (w.value_bytes + 1) + 5);
-}
-
 /* The parts of a build, of the last table's; keys that come again are found where buckets are built, so that has no time of its own. */
 static void describe_build(struct row *row, const struct workload w)
 {
@@ -45,28 +37,19 @@ static void describe_build(struct row *row, const struct workload w)
         (unsigned long long)s->outside_keys, (double)s->table_bytes / ((double)w.keys * (double)(w.key_bytes + w.value_bytes)));
 }
 
-/* Which way the finds went: those that were partitioned before say how long that took, and the way back. */
-static void describe_path(struct row *row)
-{
-    char how[sizeof row->note];
-    if (!row->repetitions || row->state != ROW_UNUSED) return;
-    snprintf(how, sizeof how, "%s", row->note);
-    snprintf(row->note, sizeof row->note, "path: %s%s%.200s", how[0] ? "by region" : "direct", how[0] ? "; " : "", how);
-}
-
 static void report_table(const struct place *p, struct table_rows *rows, const struct workload w)
 {
     set_build_limit(p, &rows->insert, w);
     describe_build(&rows->insert, w);
     report_row(p->o, rows->insert);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
-        set_find_limit(p, &rows->find[i], w, rows->find[i].note[0] != 0); /* these say how long it took */
-        describe_path(&rows->find[i]);
+        place_set_find_limit(p, &rows->find[i], w, rows->find[i].note[0] != 0); /* these say how long it took */
+        row_describe_path(&rows->find[i]);
         report_row(p->o, rows->find[i]);
     }
     place_set_limit(p, &rows->erase, ACCESS_UPDATE, rows->erase.stats.table_bytes);
     report_row(p->o, rows->erase);
-    set_find_limit(p, &rows->find_erased, w, rows->find_erased.note[0] != 0);
+    place_set_find_limit(p, &rows->find_erased, w, rows->find_erased.note[0] != 0);
     report_row(p->o, rows->find_erased);
 }
 
@@ -166,94 +149,6 @@ static void measure_increments(const struct place *p)
     arrays_free(p->machine, &a);
 }
 
-/* ---- A table beyond the reach of the TLB ----------------------------------------------------------------------------------------------------- */
-
-enum { LARGE_PIECE = 250000000, LARGE_PIECES = 18, LARGE_FINDS = 1 << 27 };
-#define LARGE_GPU_BYTES ((uint64_t)135 << 30)
-
-/* Pairs of 8+8 bytes, made and inserted 4 GB at a time: 96 GB of a table that no GPU has room for besides its input. */
-static bool large_build(struct session *s, struct row *row)
-{
-    const struct machine *m = s->c->machine;
-    for (uint64_t i = 0; i < LARGE_PIECES; i++) {
-        m->make_keys(s->a->w, i * LARGE_PIECE, 1, LARGE_PIECE, s->a->keys, s->a->values);
-        if (!session_time(s, VERB_INSERT, s->a->keys, s->a->values, LARGE_PIECE, row, NULL)) return false;
-    }
-    return true;
-}
-
-static uint64_t answers_checksum(const struct session *s, uint64_t n)
-{
-    return s->c->machine->checksum(s->a->answer, n * 8) ^ s->c->machine->checksum(s->a->found, n);
-}
-
-enum { LARGE_LEVELS = 2 };
-
-/* All hits, and all misses.  The checksum is of the last find's answers in their order, so equal for both ways. */
-static void large_finds(struct session *s, const char *group, struct row rows[LARGE_LEVELS])
-{
-    static const int hits[LARGE_LEVELS] = {100, 0};
-    for (int i = 0; i < LARGE_LEVELS; i++) {
-        char name[96];
-        snprintf(name, sizeof name, "%s/find-%d", group, hits[i]);
-        rows[i] = row_make(name, s->c->unit);
-        if (!session_measure_find(s, hits[i], false, &rows[i])) return;
-        const uint64_t sum = answers_checksum(s, rows[i].items);
-        describe_path(&rows[i]);
-        const size_t length = strlen(rows[i].note);
-        snprintf(rows[i].note + length, sizeof rows[i].note - length, "; checksum of the answers %016llx", (unsigned long long)sum);
-    }
-}
-
-/* The limit is measured over as many bytes as the table had, when it is gone: a GPU has no room for both. */
-static void measure_large_way(const struct place *p, struct arrays *a, const char *engine, const char *group, const char *options)
-{
-    const struct table_case c = place_case(p, engine, options, group);
-    const roost_config config = table_config(&c, a->w);
-    struct row build = row_make(group, p->unit), finds[LARGE_LEVELS] = {build, build};
-    struct session s;
-    if (session_open(&s, &c, a, &config, &build)) {
-        if (large_build(&s, &build)) {
-            session_verify_count(&s, a->w.keys, &build);
-            large_finds(&s, group, finds);
-        }
-        session_close(&s);
-    }
-    if (build.state != ROW_UNUSED || build.wrong) report_row(p->o, build);
-    for (int i = 0; i < LARGE_LEVELS; i++) {
-        const bool by_region = strstr(finds[i].note, "by region") != NULL;
-        const uint64_t board = finds[i].stats.board_bytes; /* stadium's, of which misses read a group and seldom a pair */
-        if (board && i > 0 && !by_region) place_set_limit(p, &finds[i], ACCESS_SECTOR, board);
-        else set_find_limit(p, &finds[i], a->w, by_region);
-        report_row(p->o, finds[i]);
-    }
-}
-
-/* As they come, and by region. */
-static void measure_large(const struct place *p, const char *engine)
-{
-    static const char *const ways[] = {"bulk=off", "bulk=on"};
-    struct workload w = {.seed = p->o->seed, .keys = (uint64_t)LARGE_PIECE * LARGE_PIECES, .key_bytes = 8, .value_bytes = 8};
-    char group[64];
-    snprintf(group, sizeof group, "%s/%s-large", p->prefix, engine);
-    if (!options_want_some(p->o, group) || p->o->quick) return;
-    if (place_device_bytes(p) < LARGE_GPU_BYTES) {
-        struct row row = row_make(group, p->unit);
-        row_fail(&row, ROW_UNAVAILABLE, "a table of 96 GB and what builds it take a GPU of 144 GB");
-        report_row(p->o, row);
-        return;
-    }
-    const struct workload piece = {.seed = w.seed, .keys = LARGE_PIECE, .key_bytes = 8, .value_bytes = 8};
-    struct arrays a = arrays_make(p->machine, piece, LARGE_FINDS);
-    a.w.keys = w.keys; /* of which the arrays hold a piece */
-    for (int i = 0; i < 2; i++) {
-        snprintf(group, sizeof group, "%s/%s-large[%s]", p->prefix, engine, ways[i]);
-        if (options_want_some(p->o, group)) measure_large_way(p, &a, engine, group, ways[i]);
-    }
-    a.w.keys = piece.keys;
-    arrays_free(p->machine, &a);
-}
-
 /* ---- The write-up's shapes ----------------------------------------------------------------------------------------------------------------- */
 
 /* Single positions at a load factor of 0.35, and n * n of them for n keys; with a quarter of the keys, for they take much memory. */
@@ -275,13 +170,6 @@ static void measure_presets(const struct place *p)
 void fks_width_rows(const struct place *p)
 {
     if (place_wants(p, "fks")) place_widths(p, "fks-0.80", measure_width);
-}
-
-/* fks's, and beside it stadium's; slab's would not fit. */
-void large_rows(const struct place *p)
-{
-    measure_large(p, "fks");
-    measure_large(p, "stadium");
 }
 
 void fks_rows(const struct place *p, struct arrays *a)

@@ -67,6 +67,14 @@ void place_set_stream_limit(const struct place *p, struct row *row, double bytes
     row->limit /= bytes;
 }
 
+/* Finds as they come read a line.  What those by region cannot do without: the codes' pass over keys, which are read and
+ * written by it, a line each, and answers on their way back.  Random accesses do not bound them: that is what they are for. */
+void place_set_find_limit(const struct place *p, struct row *row, const struct workload w, bool by_region)
+{
+    if (!by_region) place_set_limit(p, row, ACCESS_LINE, row->stats.table_bytes);
+    else place_set_stream_limit(p, row, 64 + 3 * w.key_bytes + 3 * (w.value_bytes + 1) + 5);
+}
+
 uint64_t place_device_bytes(const struct place *p)
 {
     roost_device_info info = {.memory_bytes = 0};

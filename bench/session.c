@@ -204,6 +204,14 @@ static void describe_routing(struct row *row, const roost_stats *before, const r
              1e3 * row->stats.routed_find_seconds, 1e3 * (row->stats.route_seconds + row->stats.routed_find_seconds));
 }
 
+void row_describe_path(struct row *row)
+{
+    char how[sizeof row->note];
+    if (!row->repetitions || row->state != ROW_UNUSED) return;
+    snprintf(how, sizeof how, "%s", row->note);
+    snprintf(row->note, sizeof row->note, "path: %s%s%.200s", how[0] ? "by region" : "direct", how[0] ? "; " : "", how);
+}
+
 bool session_measure_find(struct session *s, int hit_percent, bool half_erased, struct row *row)
 {
     const struct machine *m = s->c->machine;

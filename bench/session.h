@@ -30,6 +30,9 @@ roost_stats session_stats(const struct session *s);
 /* The table's numbers, as they are now. */
 void row_describe(struct row *row, const struct session *s);
 
+/* Which way finds went: the note of those that were partitioned before says how long that took, and the way back. */
+void row_describe_path(struct row *row);
+
 roost_status session_do(struct session *s, enum verb verb, const void *keys, const void *values, uint64_t n);
 /* Inserts keys first .. first + n - 1 of the workload. */
 roost_status session_insert_range(struct session *s, uint64_t first, uint64_t n);

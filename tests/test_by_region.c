@@ -1,5 +1,6 @@
-/* Finds by region: partitioned before by where keys lie, and brought back.  For the engines that have an option `bulk`. */
+/* Batches by region: partitioned before by where keys lie, and what became of them brought back.  For the engines that have an option `bulk`. */
 #include "support/draw.h"
+#include "support/faulty_backend.h"
 #include "support/model.h"
 #include "support/sequences.h"
 #include "support/settings.h"
@@ -61,6 +62,94 @@ static void by_region(const struct variant *variant)
     free(keys);
 }
 
+/* Random batches in every mode, keys that come many times among them, each item's status and the contents against the reference. */
+static void writes_by_region(const struct variant *variant)
+{
+    struct variant with = *variant;
+    struct dice dice = {suite_seed()};
+    struct model model;
+    with.options = "bulk=on";
+    model_open(&model, &with, NULL);
+    sequence_run(&model, &dice, settings_size(30, 10), 5000);
+    model_close(&model);
+}
+
+/* fks's inserts have a partition of their own, and go as they always do. */
+static void writes_are_partitioned(const struct variant *variant)
+{
+    enum { N = 9000 };
+    struct variant with = *variant;
+    struct table table;
+    uint64_t *keys = numbered_keys(variant->shape, 0, N);
+    uint8_t *statuses = make_bytes(N);
+    with.options = "bulk=on";
+    table_open(&table, &with, NULL);
+    for (int known = 0; known < 2; known++) { /* where nobody wants to know it nothing is brought back */
+        require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, keys, N, known ? statuses : NULL), table.handle);
+        const double inserted = table_stats(&table).route_seconds;
+        require((inserted > 0) == (known || !settings_on_fks()), "inserts were partitioned for %g s", inserted);
+        require_status(ROOST_OK, table_erase(&table, keys, N / 3, known ? statuses : NULL), table.handle);
+        require(table_stats(&table).route_seconds > inserted, "erases were not partitioned");
+        require(table_stats(&table).count == N - N / 3, "%llu keys are left", (unsigned long long)table_stats(&table).count);
+    }
+    table_close(&table);
+    free(statuses);
+    free(keys);
+}
+
+/* A full table names the items that it refused, each where the caller put it, and keeps the others. */
+static void full_tables_by_region(const struct variant *variant)
+{
+    enum { N = 6000 };
+    struct variant with = *variant;
+    struct model model;
+    roost_config config;
+    with.options = "bulk=on";
+    table_config(&with, &config);
+    config.growth = 0;
+    config.capacity = N / 4;
+    model_open(&model, &with, &config);
+    uint64_t *keys = numbered_keys(variant->shape, 0, N);
+    require_status(ROOST_ERR_FULL, model_insert(&model, ROOST_ASSIGN, keys, keys, N), model.table.handle);
+    model_find(&model, keys, N);
+    model_erase(&model, keys, N / 2);
+    model_compare(&model);
+    model_close(&model);
+    free(keys);
+}
+
+/* Where memory for the columns is refused calls go as they come. */
+static void no_memory_for_regions(const struct variant *variant)
+{
+    enum { N = 20000 };
+    struct variant with = *variant;
+    struct table table;
+    roost_config config;
+    with.options = "bulk=on";
+    table_config(&with, &config);
+    config.capacity = N;
+    config.min_fill = 0;
+    uint64_t *keys = numbered_keys(variant->shape, 0, 2 * N);
+    uint8_t *found = make_bytes(2 * N);
+    faulty_begin(FAULTY_PLAIN);
+    table_open(&table, &with, &config);
+    require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, keys, N, NULL), table.handle);
+    const double before = table_stats(&table).route_seconds;
+    faulty_arm(FAULT_allocate, 1, true);
+    require_status(ROOST_OK, table_erase(&table, keys, N / 2, NULL), table.handle);
+    require_status(ROOST_OK, table_find(&table, keys, 2 * N, NULL, found, NULL), table.handle);
+    require(faulty_injected() > 1, "no memory was asked for");
+    faulty_arm(FAULT_allocate, 0, false);
+    for (size_t i = 0; i < 2 * N; i++) require(found[i] == (i >= N / 2 && i < N), "key %zu", i);
+    require(table_stats(&table).route_seconds == before, "there was memory for regions");
+    require_status(ROOST_OK, table_find(&table, keys, 2 * N, NULL, found, NULL), table.handle);
+    require(table_stats(&table).route_seconds > before, "the table does not go by region any more");
+    table_close(&table);
+    faulty_end();
+    free(found);
+    free(keys);
+}
+
 /* No place for regions: double hashing of single tickets sends keys anywhere, and finds go as they come whatever is asked. */
 static void single_tickets_go_as_they_come(const struct variant *variant)
 {
@@ -99,8 +188,15 @@ int main(int argc, char **argv)
     suite_begin(argc, argv);
     const bool bulk = has_option("bulk=");
     for (size_t s = 0; bulk && s < SHAPE_COUNT; s++) suite_add("by region", by_region, (struct variant){.shape = &shapes[s]});
+    for (size_t s = 0; bulk && s < SHAPE_COUNT; s++) {
+        suite_add("writes by region", writes_by_region, (struct variant){.shape = &shapes[s]});
+        suite_add("writes are partitioned", writes_are_partitioned, (struct variant){.shape = &shapes[s]});
+        suite_add("full tables by region", full_tables_by_region, (struct variant){.shape = &shapes[s]});
+    }
+    if (bulk && !settings_on_gpu()) /* where arrays of the host take memory, too */
+        suite_add("no memory for regions", no_memory_for_regions, (struct variant){.shape = &shapes[0]});
     if (!bulk) suite_add("there is no such option", there_is_no_such_option, (struct variant){.shape = &shapes[0]});
     if (bulk && has_option("probe="))
         suite_add("single tickets go as they come", single_tickets_go_as_they_come, (struct variant){.shape = &shapes[0]});
-    return suite_run("by region");
+    return suite_run("batches by region");
 }

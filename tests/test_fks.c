@@ -104,6 +104,21 @@ static void split_and_merged(const struct variant *variant)
     model_close(&model);
 }
 
+/* The last key's erase leaves as little as there was before the first: a table of two parts has one again. */
+static void emptied_tables_are_small(const struct variant *variant)
+{
+    const uint64_t keys = 12000; /* more than one part has */
+    struct model model;
+    open_model(&model, variant, 0, 0.30);
+    const uint64_t slots = table_stats(&model.table).slots;
+    insert_pieces(&model, 0, keys, keys);
+    erase_range(&model, 0, keys - 100);
+    erase_range(&model, keys - 100, 100);
+    require(table_stats(&model.table).slots == slots, "%llu slots without a key, where there were %llu",
+            print(table_stats(&model.table).slots), print(slots));
+    model_close(&model);
+}
+
 /* Single slots at a high load: a layout is not always found at once. */
 static void reseeded_alone(const struct variant *variant)
 {
@@ -211,6 +226,7 @@ int main(int argc, char **argv)
         suite_add("built or written", built_or_written, variant);
         suite_add("copies are one", copies_are_one, variant);
         suite_add("split and merged", split_and_merged, variant);
+        suite_add("emptied tables are small", emptied_tables_are_small, variant);
         suite_add("blocks are used again", blocks_are_used_again, variant);
         suite_add("finds stop", finds_stop, variant);
         suite_add("second lines are looked in", second_lines_are_looked_in, variant);

@@ -22,6 +22,20 @@ static roost_status order_check(struct roost_table *t, const roost_call *call)
     return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "ROOST_ORDERED is for tables without ROOST_MULTI");
 }
 
+/* A batch of one operation: by region, where that pays, or as it comes. */
+static roost_status run_in_bulk(struct roost_table *t, enum engine_call of, const struct batch *b, const roost_call *call)
+{
+    const struct engine *const e = t->engine;
+    const enum access access = of == ENGINE_FIND ? ACCESS_READ : ACCESS_WRITE;
+    if (batches_may_bulk(t->at, of, b->n)) {
+        batch_function *const run = of == ENGINE_FIND     ? batches_bulk_find
+                                    : of == ENGINE_INSERT ? batches_bulk_insert
+                                                          : batches_bulk_erase;
+        return staged_run(t, run, BATCHES_BYTES, access, b, call);
+    }
+    return staged_run(t, of == ENGINE_FIND ? e->find : of == ENGINE_INSERT ? e->insert : e->erase, 0, access, b, call);
+}
+
 ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, const void *keys, const void *values, size_t n,
                                        const roost_call *call)
 {
@@ -38,7 +52,7 @@ ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, cons
     b.takes = (uint16_t)(1u << (ROOST_OP_INSERT + mode));
     if (call->flags & ROOST_ORDERED)
         return call_finish(table, staged_run(table, batches_in_order, BATCHES_BYTES, ACCESS_WRITE, &b, call));
-    return call_finish(table, staged_run(table, table->engine->insert, 0, ACCESS_WRITE, &b, call));
+    return call_finish(table, run_in_bulk(table, ENGINE_INSERT, &b, call));
 }
 
 ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys, size_t n, void *values, uint8_t *found,
@@ -58,8 +72,7 @@ ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys,
         return call_finish(t, staged_run(t, batches_routed, BATCHES_BYTES, ACCESS_READ, &b, call));
     if (t->engine->sifts && t->engine->sifts(t->at))
         return call_finish(t, staged_run(t, batches_sifted, BATCHES_BYTES, ACCESS_READ, &b, call));
-    if (batches_may_bulk(t->at, n)) return call_finish(t, staged_run(t, batches_bulk, BATCHES_BYTES, ACCESS_READ, &b, call));
-    return call_finish(t, staged_run(t, t->engine->find, 0, ACCESS_READ, &b, call));
+    return call_finish(t, run_in_bulk(t, ENGINE_FIND, &b, call));
 }
 
 ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size_t n, const roost_call *call)
@@ -69,7 +82,7 @@ ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size
     if (!status) status = check_keys(table, keys, n);
     if (status || n == 0) return call_finish(table, status);
     const struct batch b = batch_of(table, keys, n, call);
-    return call_finish(table, staged_run(table, table->engine->erase, 0, ACCESS_WRITE, &b, call));
+    return call_finish(table, run_in_bulk(table, ENGINE_ERASE, &b, call));
 }
 
 ROOST_EXPORT roost_status roost_batch_init(roost_batch *batch, size_t size)

@@ -22,11 +22,13 @@ roost_status batches_routed(struct engine_table *table, const struct batch *batc
  * of which its machine reaches fast.  Where there is one region, no memory, or a stream that is captured, as they come. */
 roost_status batches_sifted(struct engine_table *table, const struct batch *batch);
 
-/* Finds of a table that is larger than its machine reaches fast: partitioned by region, of which the table says how many (code_bits), looked up in
+/* Calls on a table that is larger than its machine reaches fast: partitioned by region, of which the table says how many (code_bits), worked on in
  * that order, and brought back by the partition run backwards.  With one region, without memory, or on a stream that is captured, as they come.
- * Whether finds of n keys may go so depends on nothing that writes change. */
-bool batches_may_bulk(const struct engine_table *table, uint64_t n);
-roost_status batches_bulk(struct engine_table *table, const struct batch *batch);
+ * Whether a call with n keys may go so depends on nothing that writes change. */
+bool batches_may_bulk(const struct engine_table *table, enum engine_call call, uint64_t n);
+roost_status batches_bulk_find(struct engine_table *table, const struct batch *batch);
+roost_status batches_bulk_insert(struct engine_table *table, const struct batch *batch);
+roost_status batches_bulk_erase(struct engine_table *table, const struct batch *batch);
 
 /* Operations on strings, which need not be where the table's machine reaches them (batch->strings_away): they are brought there piece by piece.
  * ROOST_ERR_ARGUMENT, and nothing has been done: offsets that fall, or a string that is too long; finds and erases of strings that are in place on

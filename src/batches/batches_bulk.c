@@ -1,6 +1,6 @@
-/* Finds by region: a batch's keys are partitioned by where they lie in the table, looked up region by region, each of which stays in the cache
- * meanwhile (and its addresses' translations), and what was found is brought back by running the partition backwards.  For tables whose keys have
- * their homes in one region.  How long that takes, and how long the lookups, is in the statistics, so it waits. */
+/* Batches by region: the items are partitioned by where their keys lie in the table, worked on region by region, each of which stays in the cache
+ * meanwhile (and its addresses' translations), and what became of them is brought back by running the partition backwards.  For tables whose keys
+ * have their homes in one region.  How long that takes, and how long the lookups, is in the statistics, so it waits. */
 #include <string.h>
 
 #include "batches/batches_work.h"
@@ -10,57 +10,93 @@
 enum {
     PIECE = 1 << 28,
     LEAST = 1 << 16,
-    PAYS_ITEMS = 1 << 22 /* from where on finds by region are faster than as they come (docs/fks.md), */
+    PAYS_ITEMS = 1 << 22 /* from where on batches by region are faster than as they come (docs/fks.md), */
 };
 #define PAYS_BYTES ((uint64_t)64 << 30) /* in tables from this size on */
 
 /* The memory of a piece: columns of its items, and what the partition works in. */
-enum column { CODES, CODES_BACK, KEYS, VALUES, FOUND, PLACES, SCRATCH, COLUMNS };
+enum column { CODES, CODES_BACK, KEYS, VALUES, FATES, PLACES, SCRATCH, COLUMNS };
 
 struct bulk {
     struct engine_table *table;
     struct backend *b;
+    enum engine_call call;
     struct batch batch; /* the piece's */
     void *memory, *at[COLUMNS];
     size_t bytes[COLUMNS], all;
     int bits;
 };
 
-static struct partition_pass pass_of(const struct bulk *w)
+static bool has_values(const struct bulk *w) { return w->call == ENGINE_INSERT ? w->batch.values_in : w->batch.values_out; }
+
+/* Does somebody want to know what became of the items? */
+static bool has_answers(const struct bulk *w) { return w->call == ENGINE_FIND || w->batch.statuses; }
+
+/* A column of the batch's goes where the codes do. */
+static struct partition_pass pass_of(const struct bulk *w, const void *column, int bytes, enum column to)
 {
     const struct partition_pass pass = {
-        w->at[CODES], w->batch.keys, w->at[CODES_BACK], w->at[KEYS],      1, w->batch.key_bytes, PARTITION_DIGIT - w->bits,
-        w->bits,      w->batch.n,    w->at[SCRATCH],    w->bytes[SCRATCH]};
+        w->at[CODES], column,     w->at[CODES_BACK], w->at[to],        1, bytes, PARTITION_DIGIT - w->bits,
+        w->bits,      w->batch.n, w->at[SCRATCH],    w->bytes[SCRATCH]};
     return pass;
+}
+
+/* What the passes of keys and values need to work in, and their way back. */
+static roost_status scratch_plan(struct bulk *w)
+{
+    const struct partition_pass keys = pass_of(w, w->batch.keys, w->batch.key_bytes, KEYS),
+                                values = pass_of(w, w->batch.values_in, w->batch.value_bytes, VALUES);
+    size_t replay = 0, of_values = 0;
+    roost_status status = partition_scratch(w->b, &keys, &w->bytes[SCRATCH]);
+    if (!status && w->batch.values_in) status = partition_scratch(w->b, &values, &of_values);
+    if (!status && has_answers(w)) status = partition_replay_scratch(w->b, w->batch.n, &replay);
+    if (w->bytes[SCRATCH] < of_values) w->bytes[SCRATCH] = of_values;
+    if (w->bytes[SCRATCH] < replay) w->bytes[SCRATCH] = replay;
+    return status;
 }
 
 static roost_status columns_plan(struct bulk *w)
 {
     const uint64_t n = w->batch.n;
-    const struct partition_pass pass = pass_of(w);
-    size_t replay = 0;
-    roost_status status = partition_scratch(w->b, &pass, &w->bytes[SCRATCH]);
-    if (!status) status = partition_replay_scratch(w->b, n, &replay);
-    if (w->bytes[SCRATCH] < replay) w->bytes[SCRATCH] = replay;
-    w->bytes[CODES] = w->bytes[CODES_BACK] = w->bytes[FOUND] = (size_t)n;
+    w->bytes[CODES] = w->bytes[CODES_BACK] = (size_t)n;
     w->bytes[KEYS] = (size_t)n * w->batch.key_bytes;
-    w->bytes[VALUES] = w->batch.values_out ? (size_t)n * w->batch.value_bytes : 0;
-    w->bytes[PLACES] = (size_t)partition_replay_words(n) * sizeof(uint32_t);
+    w->bytes[VALUES] = has_values(w) ? (size_t)n * w->batch.value_bytes : 0;
+    w->bytes[FATES] = has_answers(w) ? (size_t)n : 0;
+    w->bytes[PLACES] = has_answers(w) ? (size_t)partition_replay_words(n) * sizeof(uint32_t) : 0;
+    const roost_status status = scratch_plan(w);
     w->all = backend_arrays_bytes(w->bytes, COLUMNS);
     return status;
 }
 
-static roost_status find_in_regions(struct bulk *w)
+/* The items' keys by region, and the values that inserts store. */
+static roost_status route(struct bulk *w)
+{
+    const struct partition_codes codes = {(uint8_t *)w->at[CODES], w->batch.n, (uint32_t)w->bits};
+    const struct partition_pass keys = pass_of(w, w->batch.keys, w->batch.key_bytes, KEYS),
+                                values = pass_of(w, w->batch.values_in, w->batch.value_bytes, VALUES);
+    roost_status status = w->table->engine->codes(w->table, &w->batch, &codes);
+    if (!status) status = partition_run(w->b, &keys);
+    return status || !w->batch.values_in ? status : partition_run(w->b, &values);
+}
+
+static roost_status carry_out(struct engine_table *table, enum engine_call call, const struct batch *batch)
+{
+    const struct engine *const e = table->engine;
+    return call == ENGINE_FIND ? e->find(table, batch) : call == ENGINE_INSERT ? e->insert(table, batch) : e->erase(table, batch);
+}
+
+static roost_status work_in_regions(struct bulk *w)
 {
     struct batch b = w->batch;
     b.keys = w->at[KEYS];
-    b.values_out = w->batch.values_out ? w->at[VALUES] : NULL;
-    b.found = (uint8_t *)w->at[FOUND];
+    b.values_in = b.values_in ? w->at[VALUES] : NULL;
+    b.values_out = b.values_out ? w->at[VALUES] : NULL;
+    b.found = NULL;
+    b.statuses = has_answers(w) ? (uint8_t *)w->at[FATES] : NULL;
     b.absent_zero = 1;
-    b.statuses = NULL;
-    b.stamps = NULL;
+    b.stamps = NULL; /* they are by the caller's order */
     b.by_region = 1;
-    return w->table->engine->find(w->table, &b);
+    return carry_out(w->table, w->call, &b);
 }
 
 static roost_status bring_back(struct bulk *w)
@@ -71,7 +107,7 @@ static roost_status bring_back(struct bulk *w)
     r.n = w->batch.n;
     r.value_bytes = w->batch.value_bytes;
     r.values = w->at[VALUES];
-    r.found = (const uint8_t *)w->at[FOUND];
+    r.fates = (const uint8_t *)w->at[FATES];
     r.values_out = w->batch.values_out;
     r.found_out = w->batch.found;
     r.statuses_out = w->batch.statuses;
@@ -80,20 +116,21 @@ static roost_status bring_back(struct bulk *w)
     return partition_replay_run(w->b, &r, w->at[SCRATCH], w->bytes[SCRATCH]);
 }
 
+/* What failed some of the items does not keep the others' answers from them. */
 static roost_status bulk_piece(struct bulk *w)
 {
+    double writing = 0, *const working = w->call == ENGINE_FIND ? &w->b->routed_find_seconds : &writing;
     backend_arrays_place(w->memory, w->bytes, COLUMNS, w->at);
-    const struct partition_pass pass = pass_of(w);
-    const struct partition_codes codes = {(uint8_t *)w->at[CODES], w->batch.n, (uint32_t)w->bits};
     roost_status status = backend_wait(w->b); /* for what was before */
     double since = backend_seconds();
-    if (!status) status = w->table->engine->codes(w->table, &w->batch, &codes);
-    if (!status) status = partition_run(w->b, &pass);
+    if (!status) status = route(w);
     if (!status) status = backend_lap(w->b, &since, &w->b->route_seconds);
-    if (!status) status = find_in_regions(w);
-    if (!status) status = backend_lap(w->b, &since, &w->b->routed_find_seconds);
-    if (!status) status = bring_back(w);
-    return status ? status : backend_lap(w->b, &since, &w->b->route_seconds);
+    const roost_status failure = status ? status : work_in_regions(w);
+    if (failure && !status_of_items(failure)) return failure;
+    status = backend_lap(w->b, &since, working);
+    if (!status && has_answers(w)) status = bring_back(w);
+    if (!status) status = backend_lap(w->b, &since, &w->b->route_seconds);
+    return status ? status : failure;
 }
 
 /* Memory for as many of the items from `first` on as there is memory for; MEMORY: for fewer than are worth it. */
@@ -109,43 +146,63 @@ static roost_status bulk_open(struct bulk *w, const struct batch *whole, uint64_
     return status;
 }
 
-bool batches_may_bulk(const struct engine_table *table, uint64_t n)
+bool batches_may_bulk(const struct engine_table *table, enum engine_call call, uint64_t n)
 {
-    if (!table->engine->codes || table->bulk == BULK_OFF) return false;
+    if (!(table->engine->by_region & 1 << call) || table->bulk == BULK_OFF) return false;
     return table->bulk == BULK_ON || (table->backend->ordinal >= 0 && n >= PAYS_ITEMS);
 }
 
 /* 8 bits are one pass, which makes regions of a 256th of the table. */
-static int bits_for(const struct engine_table *table)
+static int bits_for(const struct engine_table *table, enum engine_call call)
 {
     uint64_t bytes = 0;
     if (table->backend->capturing) return 0;
-    const uint32_t bits = table->engine->code_bits(table, &bytes);
+    const uint32_t bits = table->engine->code_bits(table, call, &bytes);
     if (table->bulk == BULK_AUTO && bytes < PAYS_BYTES) return 0;
     return (int)(bits < PARTITION_DIGIT ? bits : (uint32_t)PARTITION_DIGIT);
 }
 
-roost_status batches_bulk(struct engine_table *table, const struct batch *batch)
+static roost_status bulk_run(struct engine_table *table, enum engine_call call, const struct batch *batch)
 {
-    const int bits = bits_for(table);
-    roost_status status = ROOST_OK;
-    if (!bits) return table->engine->find(table, batch);
-    for (uint64_t first = 0; !status && first < batch->n;) {
+    const int bits = bits_for(table, call);
+    roost_status failure = ROOST_OK;
+    if (!bits) return carry_out(table, call, batch);
+    table->backend->enqueue = false;
+    for (uint64_t first = 0; first < batch->n;) {
         const struct error before = *table->error;
         struct bulk w;
         memset(&w, 0, sizeof w);
         w.table = table;
         w.b = table->backend;
+        w.call = call;
         w.bits = bits;
-        status = bulk_open(&w, batch, first);
+        roost_status status = bulk_open(&w, batch, first);
         if (status == ROOST_ERR_MEMORY) { /* the rest goes as it comes */
             const struct batch rest = batch_part(batch, first, batch->n - first, batch->key_bytes, batch->value_bytes);
             *table->error = before;
-            return table->engine->find(table, &rest);
+            status = carry_out(table, call, &rest);
+            return failure && !status ? failure : status;
         }
         if (!status) status = bulk_piece(&w);
         first += w.batch.n;
         if (w.memory) backend_release(w.b, w.memory, w.all);
+        if (status && !status_of_items(status)) return status;
+        if (!failure) failure = status;
     }
-    return status;
+    return failure;
+}
+
+roost_status batches_bulk_find(struct engine_table *table, const struct batch *batch)
+{
+    return bulk_run(table, ENGINE_FIND, batch);
+}
+
+roost_status batches_bulk_insert(struct engine_table *table, const struct batch *batch)
+{
+    return bulk_run(table, ENGINE_INSERT, batch);
+}
+
+roost_status batches_bulk_erase(struct engine_table *table, const struct batch *batch)
+{
+    return bulk_run(table, ENGINE_ERASE, batch);
 }

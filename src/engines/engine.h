@@ -14,6 +14,9 @@ enum {
     ENGINE_MOST_PARTS = 1024 /* of a table, to which finds are routed; where it has more they go as they come */
 };
 
+/* Calls of a batch of one operation. */
+enum engine_call { ENGINE_FIND, ENGINE_INSERT, ENGINE_ERASE };
+
 /* Every engine's table begins with this. */
 struct engine_table {
     const struct engine *engine;
@@ -21,7 +24,7 @@ struct engine_table {
     struct error *error;
     struct warnings *warnings;
     struct kernels kernels;                      /* those that this build has for the machine */
-    int bulk;                                    /* finds by region: enum by_region (engines/policy.h) */
+    int bulk;                                    /* batches by region: enum by_region (engines/policy.h) */
     const struct kernel *chosen[ENGINE_CHOICES]; /* and of them the table's, by the place in engine->choices */
 };
 
@@ -88,14 +91,15 @@ struct engine {
     bool (*sifts)(const struct engine_table *table);
     uint32_t (*regions)(const struct engine_table *table, uint64_t n);
     roost_status (*sift)(struct engine_table *table, const struct batch *batch, uint32_t *region, uint32_t regions);
-    /* Finds that the library partitions by region before (batches_bulk), where all homes of a key lie in one region, or nearly all keys in their
-     * first: by how many bits at most (0: as they come), and how large all of what every find reads is; and each item's region. */
-    uint32_t (*code_bits)(const struct engine_table *table, uint64_t *bytes);
+    /* Batches that the library partitions by region before (batches_bulk), where all homes of a key lie in one region, or nearly all keys in their
+     * first: by how many bits at most (0: as they come), and how large all of what every such call works on is; and each item's region. */
+    uint32_t (*code_bits)(const struct engine_table *table, enum engine_call call, uint64_t *bytes);
     roost_status (*codes)(struct engine_table *table, const struct batch *batch, const struct partition_codes *codes);
     /* The kernel that carries a choice out at the table's present size, where that is not always the chosen one. */
     const struct kernel *(*running)(const struct engine_table *table, int choice);
-    bool multi;    /* tables with ROOST_MULTI */
-    bool captures; /* inserts may be captured into a graph, where growth is off */
+    uint8_t by_region; /* bit c: calls of enum engine_call c go so */
+    bool multi;        /* tables with ROOST_MULTI */
+    bool captures;     /* inserts may be captured into a graph, where growth is off */
     /* Keys of any width up to ROOST_KEY_BYTES_MOST and strings, values up to ROOST_VALUE_BYTES_MOST.  NULL: 4 and 8 bytes alone.  Exports
      * strings, as export_pairs does pairs. */
     roost_status (*export_strings)(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n);

@@ -5,11 +5,11 @@
 #include "engines/engine.h"
 #include "portable/hash.h"
 
-/* Finds by region (batches_bulk): on, off, or where that pays; what engines that have them say of the option. */
+/* Batches by region (batches_bulk): on, off, or where that pays; what engines that have them say of the option. */
 enum by_region { BULK_AUTO, BULK_ON, BULK_OFF };
 #define POLICY_BULK_TEXT                                                                                                           \
-    "bulk=auto: finds partitioned by region before, so that each region is in the cache: on, off; auto: on a GPU, of 2^22 keys "   \
-    "or more, where what all of them read, misses, too, is 64 GB or more\n"
+    "bulk=auto: keys partitioned by region before, so that each region is in the cache: on, off; auto: on a GPU, of 2^22 keys or " \
+    "more, where what all of them read, misses, too, is 64 GB or more\n"
 
 /* The kernels that options ask for: `driver` and `tile` for all operations that have such a kernel, and by the name of an operation, such
  * as find=once2, which has to exist; a profile's may be from another build, or for a shape that the caller's options change, and give way
@@ -23,7 +23,7 @@ struct kernel_asks {
     const char *choices, *drivers; /* the engine's */
     struct kernel_ask all, of[ENGINE_CHOICES];
     bool profiles; /* a profile's options are read now */
-    bool regions;  /* the engine has finds by region */
+    bool regions;  /* the engine has batches by region */
     int bulk;      /* enum by_region */
     bool by_slots; /* finds without the Bucket Requester (portable/bucket.h): an operation of their own */
 };
@@ -40,7 +40,7 @@ typedef bool policy_option_set(void *options, const char *name, const char *valu
 roost_status policy_options(const struct engine *engine, const struct engine_config *config, policy_option_set *set, void *options,
                             struct kernel_asks *asks, struct error *error);
 
-/* The options that every engine has: driver, tile, requester and its choices; and bulk, where it has finds by region. */
+/* The options that every engine has: driver, tile, requester and its choices; and bulk, where it has batches by region. */
 bool policy_kernel_option(struct kernel_asks *asks, const char *name, const char *value, bool *known);
 
 /* Takes over what is asked: the kernels of a shape for all of the engine's choices, into table->chosen, and table->bulk.  operations[i]: what carries choice i out. */

@@ -105,7 +105,7 @@ struct batch {
     uint8_t key_bytes;   /* of the arrays' items, for what works on any table's batches; of strings 0 */
     uint8_t offset_bytes;
     uint8_t strings_away; /* where the table's machine does not reach them: STRINGS_... */
-    uint8_t by_region;    /* finds: the keys come in the order of the table's regions */
+    uint8_t by_region;    /* the keys come in the order of the table's regions */
     uint16_t value_bytes;
     uint16_t takes; /* mixed batches: bit o: the table takes the roost_operation o; an item of another one ends NONE */
 };

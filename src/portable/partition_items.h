@@ -50,9 +50,9 @@ struct partition_replay {
     const uint8_t *codes; /* the items' digits, as they came; aligned to words of 8 bytes */
     uint64_t n;           /* up to 2^31 */
     int value_bytes;
-    const void *values; /* by the place that the pass gave; of what is absent, 0 */
-    const uint8_t *found;
-    void *values_out; /* as they came */
+    const void *values;   /* by the place that the pass gave; of what is absent, 0 */
+    const uint8_t *fates; /* roost_item_status, by place, too */
+    void *values_out;     /* as they came */
     uint8_t *found_out, *statuses_out;
     bool absent_zero; /* values of items that were not found become 0; else they stay what they are */
     uint32_t *places; /* by digit, and of each by chunk: how many items there are; and then, of all before them */
@@ -63,7 +63,7 @@ struct partition_replay {
 struct partition_scratch {
     uint64_t answer[PARTITION_CHUNK];  /* in the order of places: at first the place, then the value */
     uint16_t rank[PARTITION_CHUNK];    /* in the order of items: which of them is the item's */
-    uint8_t found[PARTITION_CHUNK];    /* in the order of places */
+    uint8_t fate[PARTITION_CHUNK];     /* in the order of places */
     uint32_t next[PARTITION_DIGITS];   /* by digit: the next item's place, */
     uint32_t behind[PARTITION_DIGITS]; /* and how far it is behind the item's rank, modulo 2^32 */
 };
@@ -182,18 +182,18 @@ ROOST_FN void partition_read(const tile g, const struct partition_replay *r, uin
 {
     for (uint32_t at = 0; at < n; at += (uint32_t)(PARTITION_AHEAD * g.size)) {
         uint64_t values[PARTITION_AHEAD];
-        uint8_t found[PARTITION_AHEAD];
+        uint8_t fates[PARTITION_AHEAD];
         ROOST_UNROLL
         for (int k = 0; k < PARTITION_AHEAD; k++) {
             const uint32_t i = at + (uint32_t)(k * g.size + g.lane);
             const uint64_t place = i < n ? m->answer[i] : 0;
-            found[k] = i < n ? r->found[place] : 0;
+            fates[k] = i < n ? r->fates[place] : 0;
             values[k] = i < n && r->values_out ? load_width(r->value_bytes, r->values, place) : 0;
         }
         ROOST_UNROLL
         for (int k = 0; k < PARTITION_AHEAD; k++) {
             const uint32_t i = at + (uint32_t)(k * g.size + g.lane);
-            if (i < n) m->answer[i] = values[k], m->found[i] = found[k];
+            if (i < n) m->answer[i] = values[k], m->fate[i] = fates[k];
         }
     }
     tile_sync(g);
@@ -205,9 +205,9 @@ ROOST_FN void partition_write(const tile g, const struct partition_replay *r, ui
 {
     for (uint32_t i = (uint32_t)g.lane; i < n; i += (uint32_t)g.size) {
         const uint32_t rank = m->rank[i];
-        const bool found = m->found[rank] != 0;
+        const bool found = m->fate[rank] == ROOST_ITEM_FOUND;
         if (r->found_out) r->found_out[first + i] = found;
-        if (r->statuses_out) r->statuses_out[first + i] = found ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
+        if (r->statuses_out) r->statuses_out[first + i] = m->fate[rank];
         if (r->values_out && (r->absent_zero || found)) store_width(r->value_bytes, r->values_out, first + i, m->answer[rank]);
     }
 }

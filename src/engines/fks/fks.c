@@ -226,12 +226,13 @@ static roost_status launch_items(struct fks_table *t, const struct kernel *k, co
     return status ? status : backend_launch(t->base.backend, k, &args, sizeof args, batch->n);
 }
 
-/* ---- Finds by region (batches_bulk) --------------------------------------------------------------------------------------------------------- */
+/* ---- Batches by region (batches_bulk) ------------------------------------------------------------------------------------------------------- */
 
-/* As many bits as the table's buckets have in common. */
-static uint32_t fks_code_bits(const struct engine_table *table, uint64_t *bytes)
+/* As many bits as the table's buckets have in common.  Inserts have a partition of their own. */
+static uint32_t fks_code_bits(const struct engine_table *table, enum engine_call call, uint64_t *bytes)
 {
     const struct fks_table *t = (const struct fks_table *)table;
+    (void)call;
     *bytes = fks_table_bytes(t);
     return fks_digits_most(t);
 }
@@ -353,6 +354,7 @@ const struct engine fks_engine = {
     .find = fks_find,
     .code_bits = fks_code_bits,
     .codes = fks_codes,
+    .by_region = 1 << ENGINE_FIND | 1 << ENGINE_ERASE,
     .erase = fks_erase,
     .export_pairs = fks_export,
     .stats = fks_stats,

@@ -116,7 +116,7 @@ static uint32_t part_bits_for(const struct fks_table *t, uint64_t keys)
     while (bits < FKS_PART_BITS && keys >> bits >= 2 * PART_KEYS) bits++;
     if (!t->parts[0].lines) return bits;
     if (!t->growth) return now;
-    return bits + 1 == now && now > 0 ? now : bits;
+    return bits + 1 == now && keys >> now >= PART_KEYS / 2 ? now : bits;
 }
 
 struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double slack, bool whole)

@@ -239,8 +239,9 @@ static roost_status slab_find(struct engine_table *table, const struct batch *ba
 }
 
 /* A key's list begins in its bucket's slab; few go on in slabs that lie elsewhere. */
-static uint32_t slab_code_bits(const struct engine_table *table, uint64_t *bytes)
+static uint32_t slab_code_bits(const struct engine_table *table, enum engine_call call, uint64_t *bytes)
 {
+    (void)call;
     *bytes = slab_table_bytes((const struct slab_table *)table);
     return PARTITION_DIGIT;
 }
@@ -454,5 +455,6 @@ const struct engine slab_engine = {
     .view_release = slab_view_release,
     .code_bits = slab_code_bits,
     .codes = slab_codes,
+    .by_region = 1 << ENGINE_FIND | 1 << ENGINE_INSERT | 1 << ENGINE_ERASE,
     .multi = true,
 };

@@ -342,5 +342,6 @@ const struct engine stadium_engine = {
     .sift = stadium_sift,
     .code_bits = stadium_code_bits,
     .codes = stadium_codes,
+    .by_region = 1 << ENGINE_FIND | 1 << ENGINE_INSERT | 1 << ENGINE_ERASE,
     .export_strings = stadium_export_strings,
 };

@@ -1,4 +1,4 @@
-/* Stadium's finds by region: of pairs in memory that is far (batches_sifted), and of large tables (batches_bulk).
+/* Stadium's batches by region: finds of pairs in memory that is far (batches_sifted), and calls on large tables (batches_bulk).
  *
  * A GPU reads the host's memory at random 15 times faster where the reads of a time stay within some 256 MB, for so much its translation of addresses
  * reaches: docs/stadium.md has the measurement.  The tickets say where a key's pair would be before any pair is read. */
@@ -45,11 +45,12 @@ roost_status stadium_sift(struct engine_table *table, const struct batch *batch,
 }
 
 /* Nearly all keys are in their first groups, or not there; double hashing of single tickets goes anywhere, and keys that are no words are no column.  Hits
- * gain by regions from 64 GB on, but misses, which read the board alone, lose as long as that is in reach (docs/stadium.md): so its size decides. */
-uint32_t stadium_code_bits(const struct engine_table *table, uint64_t *bytes)
+ * gain by regions from 64 GB on, but misses, which read the board alone, lose as long as that is in reach (docs/stadium.md): so its size decides
+ * of finds.  What is inserted or erased has a pair, too. */
+uint32_t stadium_code_bits(const struct engine_table *table, enum engine_call call, uint64_t *bytes)
 {
     const struct stadium_table *t = (const struct stadium_table *)table;
-    *bytes = stadium_board_bytes(t);
+    *bytes = stadium_board_bytes(t) + (call == ENGINE_FIND ? 0 : stadium_pairs_bytes(t));
     return t->view.single || is_wide(t->shape) ? 0 : PARTITION_DIGIT;
 }
 
