@@ -22,18 +22,17 @@ static roost_status order_check(struct roost_table *t, const roost_call *call)
     return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "ROOST_ORDERED is for tables without ROOST_MULTI");
 }
 
-/* A batch of one operation: by region, where that pays, or as it comes. */
+/* A batch of one operation: by region, where that pays, or as it comes, which is what writes do, too, where there is no memory for it: so what they
+ * take of it is not kept free beside arrays on their way. */
 static roost_status run_in_bulk(struct roost_table *t, enum engine_call of, const struct batch *b, const roost_call *call)
 {
     const struct engine *const e = t->engine;
-    const enum access access = of == ENGINE_FIND ? ACCESS_READ : ACCESS_WRITE;
-    if (batches_may_bulk(t->at, of, b->n)) {
-        batch_function *const run = of == ENGINE_FIND     ? batches_bulk_find
-                                    : of == ENGINE_INSERT ? batches_bulk_insert
-                                                          : batches_bulk_erase;
-        return staged_run(t, run, BATCHES_BYTES, access, b, call);
-    }
-    return staged_run(t, of == ENGINE_FIND ? e->find : of == ENGINE_INSERT ? e->insert : e->erase, 0, access, b, call);
+    batch_function *const direct[] = {[ENGINE_FIND] = e->find, [ENGINE_INSERT] = e->insert, [ENGINE_ERASE] = e->erase};
+    static batch_function *const by_region[] = {
+        [ENGINE_FIND] = batches_bulk_find, [ENGINE_INSERT] = batches_bulk_insert, [ENGINE_ERASE] = batches_bulk_erase};
+    const bool bulk = batches_may_bulk(t->at, of, b->n), reads = of == ENGINE_FIND;
+    return staged_run(t, bulk ? by_region[of] : direct[of], bulk && reads ? BATCHES_BYTES : 0, reads ? ACCESS_READ : ACCESS_WRITE,
+                      b, call);
 }
 
 ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, const void *keys, const void *values, size_t n,
