@@ -10,9 +10,8 @@
 enum {
     PIECE = 1 << 28,
     LEAST = 1 << 16,
-    PAYS_ITEMS = 1 << 22 /* from where on batches by region are faster than as they come (docs/fks.md), */
+    PAYS_ITEMS = 1 << 22 /* from where on batches by region may be faster than as they come (docs/fks.md) */
 };
-#define PAYS_BYTES ((uint64_t)64 << 30) /* in tables from this size on */
 
 /* The memory of a piece: columns of its items, and what the partition works in. */
 enum column { CODES, CODES_BACK, KEYS, VALUES, FATES, PLACES, SCRATCH, COLUMNS };
@@ -153,18 +152,18 @@ bool batches_may_bulk(const struct engine_table *table, enum engine_call call, u
 }
 
 /* 8 bits are one pass, which makes regions of a 256th of the table. */
-static int bits_for(const struct engine_table *table, enum engine_call call)
+static int bits_for(const struct engine_table *table, enum engine_call call, uint64_t n)
 {
-    uint64_t bytes = 0;
+    bool pays = false;
     if (table->backend->capturing) return 0;
-    const uint32_t bits = table->engine->code_bits(table, call, &bytes);
-    if (table->bulk == BULK_AUTO && bytes < PAYS_BYTES) return 0;
+    const uint32_t bits = table->engine->code_bits(table, call, n, &pays);
+    if (table->bulk == BULK_AUTO && !pays) return 0;
     return (int)(bits < PARTITION_DIGIT ? bits : (uint32_t)PARTITION_DIGIT);
 }
 
 static roost_status bulk_run(struct engine_table *table, enum engine_call call, const struct batch *batch)
 {
-    const int bits = bits_for(table, call);
+    const int bits = bits_for(table, call, batch->n);
     roost_status failure = ROOST_OK;
     if (!bits) return carry_out(table, call, batch);
     table->backend->enqueue = false;

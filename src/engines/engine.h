@@ -92,8 +92,8 @@ struct engine {
     uint32_t (*regions)(const struct engine_table *table, uint64_t n);
     roost_status (*sift)(struct engine_table *table, const struct batch *batch, uint32_t *region, uint32_t regions);
     /* Batches that the library partitions by region before (batches_bulk), where all homes of a key lie in one region, or nearly all keys in their
-     * first: by how many bits at most (0: as they come), and how large all of what every such call works on is; and each item's region. */
-    uint32_t (*code_bits)(const struct engine_table *table, enum engine_call call, uint64_t *bytes);
+     * first: by how many bits at most (0: as they come), and whether a call with n keys gains by it on a GPU; and each item's region. */
+    uint32_t (*code_bits)(const struct engine_table *table, enum engine_call call, uint64_t n, bool *pays);
     roost_status (*codes)(struct engine_table *table, const struct batch *batch, const struct partition_codes *codes);
     /* The kernel that carries a choice out at the table's present size, where that is not always the chosen one. */
     const struct kernel *(*running)(const struct engine_table *table, int choice);

@@ -5,11 +5,14 @@
 #include "engines/engine.h"
 #include "portable/hash.h"
 
+/* Bytes: past so many a GPU's random accesses get slow, for their addresses are out of its translation's reach. */
+#define POLICY_FAR ((uint64_t)64 << 30)
+
 /* Batches by region (batches_bulk): on, off, or where that pays; what engines that have them say of the option. */
 enum by_region { BULK_AUTO, BULK_ON, BULK_OFF };
 #define POLICY_BULK_TEXT                                                                                                           \
     "bulk=auto: keys partitioned by region before, so that each region is in the cache: on, off; auto: on a GPU, of 2^22 keys or " \
-    "more, where what all of them read, misses, too, is 64 GB or more\n"
+    "more, where what all of them read, misses, too, is 64 GB or more; and fks's erases of half of the keys in 1 GB or more\n"
 
 /* The kernels that options ask for: `driver` and `tile` for all operations that have such a kernel, and by the name of an operation, such
  * as find=once2, which has to exist; a profile's may be from another build, or for a shape that the caller's options change, and give way

@@ -239,10 +239,10 @@ static roost_status slab_find(struct engine_table *table, const struct batch *ba
 }
 
 /* A key's list begins in its bucket's slab; few go on in slabs that lie elsewhere. */
-static uint32_t slab_code_bits(const struct engine_table *table, enum engine_call call, uint64_t *bytes)
+static uint32_t slab_code_bits(const struct engine_table *table, enum engine_call call, uint64_t n, bool *pays)
 {
-    (void)call;
-    *bytes = slab_table_bytes((const struct slab_table *)table);
+    (void)call, (void)n;
+    *pays = slab_table_bytes((const struct slab_table *)table) >= POLICY_FAR;
     return PARTITION_DIGIT;
 }
 

@@ -101,7 +101,7 @@ roost_status stadium_shrink(struct stadium_table *t);
 bool stadium_sifts(const struct engine_table *table);
 uint32_t stadium_regions(const struct engine_table *table, uint64_t n);
 roost_status stadium_sift(struct engine_table *table, const struct batch *batch, uint32_t *region, uint32_t regions);
-uint32_t stadium_code_bits(const struct engine_table *table, enum engine_call call, uint64_t *bytes);
+uint32_t stadium_code_bits(const struct engine_table *table, enum engine_call call, uint64_t n, bool *pays);
 roost_status stadium_codes(struct engine_table *table, const struct batch *batch, const struct partition_codes *codes);
 
 /* ---- Strings (stadium_arena.c) ---- */
