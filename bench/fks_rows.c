@@ -107,7 +107,7 @@ static void increments_measure(const struct place *p, struct arrays *a, uint64_t
     roost_status status = session_insert_range(&s, 0, base);
     if (status == ROOST_OK) status = roost_table_sync(s.table, NULL);
     bool good = session_good(&s, status, row);
-    struct times all = times_start(p->machine);
+    struct times all = times_start_insert(&s, a->w.keys - base);
     for (int i = 0; good && i < INCREMENTS; i++) {
         struct times one = {.start = machine_now()};
         status = session_insert_range(&s, base + (uint64_t)i * n, i + 1 < INCREMENTS ? n : a->w.keys - base - (uint64_t)i * n);

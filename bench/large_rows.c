@@ -18,7 +18,7 @@ enum {
 struct large {
     const char *engine;
     uint64_t pieces[2]; /* on a GPU of 144 GB, as many as make 96 GB if they fit; and on one of 80 */
-    bool writes; /* its inserts go by region, too: in fks they have a partition of their own, and rows of builds (fks_rows.c) */
+    bool inserts;       /* they go by region, too: in fks they have a partition of their own, and rows of builds (fks_rows.c) */
 };
 static const struct large all[] = {{"fks", {18, 9}, false}, {"stadium", {18, 12}, true}, {"slab", {12, 9}, true}};
 
@@ -40,13 +40,15 @@ static void describe_writes(struct row *row, double route_seconds, uint64_t call
 static bool build(struct session *s, uint64_t pieces, struct row *row)
 {
     const struct machine *m = s->c->machine;
+    double before = 0;
     row->items = row->distinct = PIECE;
     for (uint64_t i = 0; i < pieces; i++) {
+        if (i + TIMED == pieces) before = session_stats(s).route_seconds;
         m->make_keys(s->a->w, i * PIECE, 1, PIECE, s->a->keys, s->a->values);
         if (!session_time(s, VERB_INSERT, s->a->keys, s->a->values, PIECE, row, i + TIMED < pieces ? NULL : row)) return false;
     }
     row_describe(row, s);
-    describe_writes(row, row->stats.route_seconds, pieces);
+    describe_writes(row, row->stats.route_seconds - before, TIMED);
     session_verify_count(s, s->a->w.keys, row);
     return true;
 }
@@ -71,15 +73,20 @@ static bool look(struct session *s, struct row finds[LEVELS])
     return true;
 }
 
-/* The keys of the last piece. */
+/* The keys of the last piece, of which none is found then. */
 static void erase(struct session *s, struct row *row)
 {
+    const struct machine *m = s->c->machine;
     const double before = session_stats(s).route_seconds;
     row->items = row->distinct = PIECE;
     if (!session_time(s, VERB_ERASE, s->a->keys, NULL, PIECE, row, row)) return;
     row_describe(row, s);
     describe_writes(row, row->stats.route_seconds - before, 1);
     session_verify_count(s, s->a->w.keys - PIECE, row);
+    session_poison(s, PIECE);
+    if (!session_time(s, VERB_FIND, s->a->keys, NULL, PIECE, row, NULL)) return;
+    row->wrong += PIECE - m->count_status(s->a->found, 0, PIECE, 0) - m->count_status(s->a->found, 1, PIECE, 0);
+    row->verified += PIECE;
 }
 
 /* By region: what cannot be done without is the codes' pass over keys and values, a line read and written, and statuses on their way back. */
@@ -92,7 +99,7 @@ static void set_write_limit(const struct place *p, struct row *row, const struct
 /* The limits are measured over as many bytes as the table had, when it is gone: a GPU has no room for both. */
 static void report(const struct place *p, struct large_rows *rows, const struct large *l, const struct workload w)
 {
-    if (l->writes || rows->insert.state != ROW_UNUSED || rows->insert.wrong) {
+    if (l->inserts || rows->insert.state != ROW_UNUSED || rows->insert.wrong) {
         set_write_limit(p, &rows->insert, w, w.value_bytes);
         report_row(p->o, rows->insert);
     }
@@ -104,7 +111,6 @@ static void report(const struct place *p, struct large_rows *rows, const struct 
         else place_set_find_limit(p, row, w, by_region);
         report_row(p->o, *row);
     }
-    if (!l->writes) return;
     set_write_limit(p, &rows->erase, w, 0);
     report_row(p->o, rows->erase);
 }
@@ -125,7 +131,7 @@ static void measure_way(const struct place *p, struct arrays *a, const struct la
                               group_row(p, group, "erase")};
     struct session s;
     if (session_open(&s, &c, a, &config, &rows.insert)) {
-        if (build(&s, a->w.keys / PIECE, &rows.insert) && look(&s, rows.finds) && l->writes) erase(&s, &rows.erase);
+        if (build(&s, a->w.keys / PIECE, &rows.insert) && look(&s, rows.finds)) erase(&s, &rows.erase);
         session_close(&s);
     }
     report(p, &rows, l, a->w);

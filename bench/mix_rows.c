@@ -57,7 +57,7 @@ static roost_status mix_apply(struct session *s, const struct mix_arrays *a, uin
 /* Times one mix into `row`, if it is not NULL; a failure goes into `failed`. */
 static bool mix_time(struct session *s, const struct mix_arrays *a, uint64_t n, bool ordered, struct row *failed, struct row *row)
 {
-    struct times times = times_start(s->c->machine);
+    struct times times = times_start_insert(s, n);
     const roost_status status = mix_apply(s, a, 0, n, ordered);
     const roost_status finished = session_finish(s, VERB_INSERT, &times);
     if (!session_good(s, status == ROOST_OK ? finished : status, failed)) return false;
@@ -170,7 +170,7 @@ static bool slices_time(struct session *s, enum slices kind, const struct mix_ar
                         struct row *row)
 {
     roost_status status = ROOST_OK;
-    struct times times = times_start(s->c->machine);
+    struct times times = kind == SLICES_FIND ? times_start(s->c->machine) : times_start_insert(s, items);
     for (uint64_t at = 0; at < items && status == ROOST_OK; at += slice)
         status = slice_call(s, kind, m, at, items - at < slice ? items - at : slice);
     const roost_status finished = session_finish(s, kind == SLICES_FIND ? VERB_FIND : VERB_INSERT, &times);

@@ -105,6 +105,12 @@ struct times times_start(const struct machine *m)
     return t;
 }
 
+struct times times_start_insert(const struct session *s, uint64_t n)
+{
+    s->c->machine->ready(workload_pair_bytes(s->a->w, n));
+    return times_start(s->c->machine);
+}
+
 roost_status session_finish(struct session *s, enum verb verb, struct times *t)
 {
     const struct machine *m = s->c->machine;
@@ -125,8 +131,7 @@ bool session_good(const struct session *s, roost_status status, struct row *row)
 bool session_time(struct session *s, enum verb verb, const void *keys, const void *values, uint64_t n, struct row *failed,
                   struct row *row)
 {
-    if (verb == VERB_INSERT) s->c->machine->ready(workload_pair_bytes(s->a->w, n));
-    struct times times = times_start(s->c->machine);
+    struct times times = verb == VERB_INSERT ? times_start_insert(s, n) : times_start(s->c->machine);
     roost_status status = session_do(s, verb, keys, values, n);
     roost_status finished = session_finish(s, verb, &times);
     if (!session_good(s, status == ROOST_OK ? finished : status, failed)) return false;

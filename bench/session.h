@@ -41,6 +41,8 @@ uint64_t workload_part(struct workload w, uint64_t part, uint64_t parts);
 /* Inserts it. */
 roost_status session_insert_part(struct session *s, uint64_t part, uint64_t parts);
 struct times times_start(const struct machine *m);
+/* For inserts of n keys: when the system has memory for them at hand. */
+struct times times_start_insert(const struct session *s, uint64_t n);
 
 /* Ends a timed region: a write is done when the table's sync returns, and everything when the stream is idle. */
 roost_status session_finish(struct session *s, enum verb verb, struct times *t);

@@ -21,7 +21,7 @@ static bool fixed_insert(struct session *s, uint64_t first, uint64_t last, struc
     const uint64_t n = last - first;
     roost_call call = s->call;
     call.statuses = a->found;
-    struct times times = times_start(s->c->machine);
+    struct times times = times_start_insert(s, n);
     const roost_status status = roost_insert(s->table, ROOST_ASSIGN, (char *)a->keys + first * (unsigned)a->w.key_bytes,
                                              (char *)a->values + first * (unsigned)a->w.value_bytes, n, &call);
     const roost_status finished = session_finish(s, VERB_INSERT, &times);
@@ -125,7 +125,7 @@ static struct row insert_chunk(struct session *s, const struct place *p, const c
     snprintf(name, sizeof name, "%s/stadium-hybrid/%s/chunk-%02llu", p->prefix, driver, (unsigned long long)chunk);
     struct row row = row_make(name, s->c->unit);
     row.items = row.distinct = workload_part(s->a->w, chunk, CHUNKS);
-    struct times times = times_start(s->c->machine);
+    struct times times = times_start_insert(s, row.items);
     const roost_status status = session_insert_part(s, chunk, CHUNKS), finished = session_finish(s, VERB_INSERT, &times);
     if (session_good(s, status ? status : finished, &row)) row_add_time(&row, times.seconds, times.device_seconds);
     row_describe(&row, s);

@@ -129,8 +129,7 @@ static roost_config growing_config(const struct table_case *c, struct workload w
 static bool batches_time(struct session *s, uint64_t batches, struct row *row)
 {
     roost_status status = ROOST_OK;
-    s->c->machine->ready(workload_pair_bytes(s->a->w, s->a->w.keys));
-    struct times times = times_start(s->c->machine);
+    struct times times = times_start_insert(s, s->a->w.keys);
     for (uint64_t i = 0; i < batches && status == ROOST_OK; i++) status = session_insert_part(s, i, batches);
     roost_status finished = session_finish(s, VERB_INSERT, &times);
     if (!session_good(s, status == ROOST_OK ? finished : status, row)) return false;

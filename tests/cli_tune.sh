@@ -127,13 +127,13 @@ json_lists() {
 check "--json lists each setting with its rates and kernels" json_lists
 
 other_engines() {
-    for engine in dycuckoo slab; do
+    for engine in dycuckoo slab fks; do
         for width in 4+4 8+0; do
             "$roost" tune --engine $engine --device host --keys 5000 --budget 1 --random 3 --width $width --output "$work/more" >out 2>err ||
                 return 1
         done
     done
-    [ "$(grep -cE '^(dycuckoo|slab) (4\+4|8\+0) [a-z]' more)" = 4 ] && [ "$(wc -l <more)" = 6 ]
+    [ "$(grep -cE '^(dycuckoo|slab|fks) (4\+4|8\+0) [a-z]' more)" = 6 ] && [ "$(wc -l <more)" = 8 ]
 }
 # Wide keys: each width has its line, which tables of that width get.
 wide_keys() {

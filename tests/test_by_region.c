@@ -62,35 +62,46 @@ static void by_region(const struct variant *variant)
     free(keys);
 }
 
-/* Random batches in every mode, keys that come many times among them, each item's status and the contents against the reference. */
+/* Random batches in every mode, keys that come many times among them, each item's status and the contents against the reference: in a table that grows
+ * and shrinks, and in one that does neither, where all go by region. */
 static void writes_by_region(const struct variant *variant)
 {
     struct variant with = *variant;
     struct dice dice = {suite_seed()};
-    struct model model;
+    roost_config config;
     with.options = "bulk=on";
-    model_open(&model, &with, NULL);
-    sequence_run(&model, &dice, settings_size(30, 10), 5000);
-    model_close(&model);
+    for (int fixed = 0; fixed < 2; fixed++) {
+        struct model model;
+        table_config(&with, &config);
+        if (fixed) config.growth = 0, config.capacity = 40000;
+        model_open(&model, &with, &config);
+        sequence_run(&model, &dice, settings_size(20, 8), 5000);
+        model_close(&model);
+    }
 }
 
-/* fks's inserts have a partition of their own, and go as they always do. */
+/* fks's inserts have a partition of their own, and go as they always do; and so do those that may make a table grow, which needs the memory. */
 static void writes_are_partitioned(const struct variant *variant)
 {
     enum { N = 9000 };
     struct variant with = *variant;
     struct table table;
+    roost_config config;
     uint64_t *keys = numbered_keys(variant->shape, 0, N);
     uint8_t *statuses = make_bytes(N);
     with.options = "bulk=on";
-    table_open(&table, &with, NULL);
-    for (int known = 0; known < 2; known++) { /* where nobody wants to know it nothing is brought back */
-        require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, keys, N, known ? statuses : NULL), table.handle);
+    table_config(&with, &config);
+    config.min_fill = 0;
+    table_open(&table, &with, &config);
+    for (int known = 0; known < 3; known++) { /* where nobody wants to know it nothing is brought back */
+        const double before = table_stats(&table).route_seconds;
+        require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, keys, N, known > 1 ? statuses : NULL), table.handle);
         const double inserted = table_stats(&table).route_seconds;
-        require((inserted > 0) == (known || !settings_on_fks()), "inserts were partitioned for %g s", inserted);
-        require_status(ROOST_OK, table_erase(&table, keys, N / 3, known ? statuses : NULL), table.handle);
+        require((inserted > before) == (known && !settings_on_fks()), "inserts were partitioned for %g s", inserted - before);
+        require_status(ROOST_OK, table_erase(&table, keys, N / 3, known > 1 ? statuses : NULL), table.handle);
         require(table_stats(&table).route_seconds > inserted, "erases were not partitioned");
         require(table_stats(&table).count == N - N / 3, "%llu keys are left", (unsigned long long)table_stats(&table).count);
+        require_status(ROOST_OK, roost_table_reserve(table.handle, 4 * N), table.handle);
     }
     table_close(&table);
     free(statuses);
@@ -118,35 +129,47 @@ static void full_tables_by_region(const struct variant *variant)
     free(keys);
 }
 
-/* Where memory for the columns is refused calls go as they come. */
-static void no_memory_for_regions(const struct variant *variant)
+/* A table of n keys, half of which are erased, as finds say of 2 n. */
+static void require_half(const struct table *table, const uint64_t *keys, size_t n, const uint8_t *erased)
 {
-    enum { N = 20000 };
+    uint8_t *found = make_bytes(2 * n);
+    require_status(ROOST_OK, table_find(table, keys, 2 * n, NULL, found, NULL), table->handle);
+    for (size_t i = 0; i < 2 * n; i++) require(found[i] == (i >= n / 2 && i < n), "key %zu", i);
+    for (size_t i = 0; i < n / 2; i++) require(erased[i] == ROOST_ITEM_ERASED, "the status of item %zu: %u", i, erased[i]);
+    free(found);
+}
+
+/* Where memory for the columns is refused calls go as they come; where that of all items is, in pieces. */
+static void memory_is_refused(const struct variant *variant)
+{
+    enum { N = 400000 }; /* of erases, whose keys are half, half is more than the least piece */
     struct variant with = *variant;
-    struct table table;
     roost_config config;
+    uint64_t *keys = numbered_keys(variant->shape, 0, 2 * N);
+    uint8_t *statuses = make_bytes(N);
     with.options = "bulk=on";
     table_config(&with, &config);
     config.capacity = N;
     config.min_fill = 0;
-    uint64_t *keys = numbered_keys(variant->shape, 0, 2 * N);
-    uint8_t *found = make_bytes(2 * N);
-    faulty_begin(FAULTY_PLAIN);
-    table_open(&table, &with, &config);
-    require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, keys, N, NULL), table.handle);
-    const double before = table_stats(&table).route_seconds;
-    faulty_arm(FAULT_allocate, 1, true);
-    require_status(ROOST_OK, table_erase(&table, keys, N / 2, NULL), table.handle);
-    require_status(ROOST_OK, table_find(&table, keys, 2 * N, NULL, found, NULL), table.handle);
-    require(faulty_injected() > 1, "no memory was asked for");
-    faulty_arm(FAULT_allocate, 0, false);
-    for (size_t i = 0; i < 2 * N; i++) require(found[i] == (i >= N / 2 && i < N), "key %zu", i);
-    require(table_stats(&table).route_seconds == before, "there was memory for regions");
-    require_status(ROOST_OK, table_find(&table, keys, 2 * N, NULL, found, NULL), table.handle);
-    require(table_stats(&table).route_seconds > before, "the table does not go by region any more");
-    table_close(&table);
-    faulty_end();
-    free(found);
+    for (int all = 0; all < 2; all++) {
+        struct table table;
+        faulty_begin(FAULTY_PLAIN);
+        table_open(&table, &with, &config);
+        require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, keys, N, NULL), table.handle);
+        const double before = table_stats(&table).route_seconds;
+        faulty_arm(FAULT_allocate, 1, all != 0);
+        require_status(ROOST_OK, table_erase(&table, keys, N / 2, statuses), table.handle);
+        if (!all) faulty_arm(FAULT_allocate, 1, false);
+        require_half(&table, keys, N, statuses);
+        require(faulty_injected() > 0, "no memory was asked for");
+        require((table_stats(&table).route_seconds > before) == !all, "by region, or not");
+        faulty_arm(FAULT_allocate, 0, false);
+        require_half(&table, keys, N, statuses);
+        require(table_stats(&table).route_seconds > before, "the table does not go by region any more");
+        table_close(&table);
+        faulty_end();
+    }
+    free(statuses);
     free(keys);
 }
 
@@ -194,7 +217,7 @@ int main(int argc, char **argv)
         suite_add("full tables by region", full_tables_by_region, (struct variant){.shape = &shapes[s]});
     }
     if (bulk && !settings_on_gpu()) /* where arrays of the host take memory, too */
-        suite_add("no memory for regions", no_memory_for_regions, (struct variant){.shape = &shapes[0]});
+        suite_add("memory is refused", memory_is_refused, (struct variant){.shape = &shapes[0]});
     if (!bulk) suite_add("there is no such option", there_is_no_such_option, (struct variant){.shape = &shapes[0]});
     if (bulk && has_option("probe="))
         suite_add("single tickets go as they come", single_tickets_go_as_they_come, (struct variant){.shape = &shapes[0]});

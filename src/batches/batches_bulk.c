@@ -10,6 +10,8 @@
 enum {
     PIECE = 1 << 28,
     LEAST = 1 << 16,
+    LISTED = 1 << 26,    /* items of a call, at most, for which an engine makes lists, */
+    LIST_BYTES = 16,     /* of so many bytes each */
     PAYS_ITEMS = 1 << 22 /* from where on batches by region may be faster than as they come (docs/fks.md) */
 };
 
@@ -84,6 +86,13 @@ static roost_status carry_out(struct engine_table *table, enum engine_call call,
     return call == ENGINE_FIND ? e->find(table, batch) : call == ENGINE_INSERT ? e->insert(table, batch) : e->erase(table, batch);
 }
 
+/* What ends early, for lack of memory, has not said of each item what became of it. */
+static roost_status fates_begin(struct bulk *w)
+{
+    if (w->call == ENGINE_FIND || !has_answers(w)) return ROOST_OK;
+    return w->b->operations->fill(w->b, w->at[FATES], ROOST_ITEM_NO_MEMORY, w->batch.n);
+}
+
 static roost_status work_in_regions(struct bulk *w)
 {
     struct batch b = w->batch;
@@ -115,33 +124,64 @@ static roost_status bring_back(struct bulk *w)
     return partition_replay_run(w->b, &r, w->at[SCRATCH], w->bytes[SCRATCH]);
 }
 
+/* A failure of writes that is one of items, which says what became of each. */
+static bool is_of_items(const struct bulk *w, roost_status status) { return w->call != ENGINE_FIND && status_of_items(status); }
+
+static roost_status bulk_route(struct bulk *w, double *since)
+{
+    roost_status status = backend_wait(w->b); /* for what was before */
+    *since = backend_seconds();
+    if (!status) status = route(w);
+    if (!status) status = fates_begin(w);
+    return status ? status : backend_lap(w->b, since, &w->b->route_seconds);
+}
+
 /* What failed some of the items does not keep the others' answers from them. */
 static roost_status bulk_piece(struct bulk *w)
 {
-    double writing = 0, *const working = w->call == ENGINE_FIND ? &w->b->routed_find_seconds : &writing;
+    const struct error before = *w->table->error;
+    double since, writing = 0, *const working = w->call == ENGINE_FIND ? &w->b->routed_find_seconds : &writing;
     backend_arrays_place(w->memory, w->bytes, COLUMNS, w->at);
-    roost_status status = backend_wait(w->b); /* for what was before */
-    double since = backend_seconds();
-    if (!status) status = route(w);
-    if (!status) status = backend_lap(w->b, &since, &w->b->route_seconds);
+    roost_status status = bulk_route(w, &since);
+    if (status == ROOST_ERR_MEMORY) { /* nothing has been done yet */
+        *w->table->error = before;
+        return carry_out(w->table, w->call, &w->batch);
+    }
     const roost_status failure = status ? status : work_in_regions(w);
-    if (failure && !status_of_items(failure)) return failure;
+    if (failure && !is_of_items(w, failure)) return failure;
     status = backend_lap(w->b, &since, working);
     if (!status && has_answers(w)) status = bring_back(w);
     if (!status) status = backend_lap(w->b, &since, &w->b->route_seconds);
     return status ? status : failure;
 }
 
-/* Memory for as many of the items from `first` on as there is memory for; MEMORY: for fewer than are worth it. */
+/* The columns of a piece, and beside them, for a moment, what a write will ask for: without its lists it would go by few items at a time. */
+static roost_status bulk_allocate(struct bulk *w)
+{
+    const uint64_t listed = w->batch.n < LISTED ? w->batch.n : LISTED;
+    void *lists = NULL;
+    roost_status status = backend_allocate(w->b, w->all, &w->memory);
+    if (status || w->call == ENGINE_FIND) return status;
+    status = backend_allocate(w->b, listed * LIST_BYTES, &lists);
+    if (lists) backend_release(w->b, lists, listed * LIST_BYTES);
+    if (!status) return ROOST_OK;
+    backend_release(w->b, w->memory, w->all);
+    w->memory = NULL;
+    return status;
+}
+
+/* Memory for as many of the items from `first` on as there is memory for; MEMORY: for fewer than are worth it.  The error stays what it was. */
 static roost_status bulk_open(struct bulk *w, const struct batch *whole, uint64_t first)
 {
+    const struct error before = *w->table->error;
     const uint64_t left = whole->n - first;
     roost_status status = ROOST_ERR_MEMORY;
     for (uint64_t n = left < PIECE ? left : PIECE; status == ROOST_ERR_MEMORY && (n >= LEAST || n == left); n /= 2) {
         w->batch = batch_part(whole, first, n, whole->key_bytes, whole->value_bytes);
         status = columns_plan(w);
-        if (!status) status = backend_allocate(w->b, w->all, &w->memory);
+        if (!status) status = bulk_allocate(w);
     }
+    if (!status || status == ROOST_ERR_MEMORY) *w->table->error = before;
     return status;
 }
 
@@ -157,7 +197,7 @@ static int bits_for(const struct engine_table *table, enum engine_call call, uin
     bool pays = false;
     if (table->backend->capturing) return 0;
     const uint32_t bits = table->engine->code_bits(table, call, n, &pays);
-    if (table->bulk == BULK_AUTO && !pays) return 0;
+    if (table->bulk == BULK_AUTO && (!pays || n < PAYS_ITEMS)) return 0;
     return (int)(bits < PARTITION_DIGIT ? bits : (uint32_t)PARTITION_DIGIT);
 }
 
@@ -168,7 +208,6 @@ static roost_status bulk_run(struct engine_table *table, enum engine_call call, 
     if (!bits) return carry_out(table, call, batch);
     table->backend->enqueue = false;
     for (uint64_t first = 0; first < batch->n;) {
-        const struct error before = *table->error;
         struct bulk w;
         memset(&w, 0, sizeof w);
         w.table = table;
@@ -177,15 +216,12 @@ static roost_status bulk_run(struct engine_table *table, enum engine_call call, 
         w.bits = bits;
         roost_status status = bulk_open(&w, batch, first);
         if (status == ROOST_ERR_MEMORY) { /* the rest goes as it comes */
-            const struct batch rest = batch_part(batch, first, batch->n - first, batch->key_bytes, batch->value_bytes);
-            *table->error = before;
-            status = carry_out(table, call, &rest);
-            return failure && !status ? failure : status;
-        }
-        if (!status) status = bulk_piece(&w);
+            w.batch = batch_part(batch, first, batch->n - first, batch->key_bytes, batch->value_bytes);
+            status = carry_out(table, call, &w.batch);
+        } else if (!status) status = bulk_piece(&w);
         first += w.batch.n;
         if (w.memory) backend_release(w.b, w.memory, w.all);
-        if (status && !status_of_items(status)) return status;
+        if (status && !is_of_items(&w, status)) return status;
         if (!failure) failure = status;
     }
     return failure;

@@ -27,10 +27,14 @@
     "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
     "find=auto: the kernel of finds, by driver and lanes, such as once2; also erase and write\n"
 
-/* What `roost tune` searches, by the write-up's names: bucket load, REG_LOAD, iterations; and when keys are written in place. */
+/* What `roost tune` searches, by the write-up's names: bucket load, REG_LOAD, iterations; and when buckets are split and merged, and keys written in
+ * place. */
 #define PARAMETERS_TEXT                                                                                                            \
     "bucket=170|340|500\n"                                                                                                         \
+    "load=0.6|0.7|0.8|0.9\n"                                                                                                       \
     "iterations=1|8|32\n"                                                                                                          \
+    "split=1.1|1.25|1.5\n"                                                                                                         \
+    "merge=0.2|0.4|0.6\n"                                                                                                          \
     "dense=0.01|0.02|0.05|0.1|0.2\n"                                                                                               \
     "find=@\n"                                                                                                                     \
     "erase=@\n"                                                                                                                    \
@@ -231,12 +235,13 @@ static roost_status launch_items(struct fks_table *t, const struct kernel *k, co
 /* ---- Batches by region (batches_bulk) ------------------------------------------------------------------------------------------------------- */
 
 /* As many bits as the table's buckets have in common.  Inserts have a partition of their own.  Erases of half of the keys come to each line some times,
- * between which it stays in the cache if they come by region (docs/fks.md). */
+ * between which it stays in the cache if they come by region (docs/fks.md); those that may make the table shrink leave it all memory. */
 static uint32_t fks_code_bits(const struct engine_table *table, enum engine_call call, uint64_t n, bool *pays)
 {
     const struct fks_table *t = (const struct fks_table *)table;
-    const uint64_t bytes = fks_table_bytes(t);
-    *pays = bytes >= POLICY_FAR || (call == ENGINE_ERASE && bytes >= ERASES_PAY && n >= fks_count(t) / 2);
+    const uint64_t bytes = fks_table_bytes(t), count = fks_count(t);
+    if (call == ENGINE_ERASE && fks_would_shrink(t, count > n ? count - n : 0)) return 0;
+    *pays = bytes >= POLICY_FAR || (call == ENGINE_ERASE && bytes >= ERASES_PAY && n >= count / 2);
     return fks_digits_most(t);
 }
 

@@ -320,7 +320,7 @@ static roost_status piece_plan(struct fks_table *t, const struct batch *batch, s
     const uint64_t least = (uint64_t)distinct.least, most = count + (uint64_t)distinct.most;
     *plan = fks_plan_for(t, count + least, 0, false);
     if (most > plan->keys && t->growth) plan->keys = most;
-    if (t->main && plan->part_bits < t->view.part_bits) plan->part_bits = t->view.part_bits;
+    for (; t->main && plan->part_bits < t->view.part_bits; plan->part_bits++) plan->buckets = (plan->buckets + 1) / 2;
     for (uint32_t q = 0; q < fks_parts(t) && plan->part_bits == t->view.part_bits; q++) /* inserts take none away */
         if (t->main && plan->buckets < t->parts[q].buckets) plan->buckets = t->parts[q].buckets;
     if (!t->growth) plan->buckets = t->parts[0].buckets;

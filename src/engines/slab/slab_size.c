@@ -93,6 +93,12 @@ bool slab_would_shrink(const struct slab_table *t, uint64_t keys)
 
 bool slab_has_room(const struct slab_table *t, uint64_t keys) { return t->pool.units >= units_for(t, keys); }
 
+bool slab_would_grow(const struct slab_table *t, uint64_t keys)
+{
+    const bool over = !t->options.chain && (double)keys > t->max_fill * (double)slab_slots(t);
+    return t->growth && (over || !slab_has_room(t, keys));
+}
+
 bool slab_flush_due(const struct slab_table *t, uint64_t more)
 {
     return !t->view.multi && 4 * (t->tombstones + more) > ((uint64_t)t->view.buckets + t->chained) * (unsigned)t->shape.slots;

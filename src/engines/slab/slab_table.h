@@ -64,6 +64,8 @@ bool slab_over_full(const struct slab_table *t);
 bool slab_would_shrink(const struct slab_table *t, uint64_t keys);
 /* Has the table memory for lists of so many keys in all? */
 bool slab_has_room(const struct slab_table *t, uint64_t keys);
+/* Would it get buckets or memory for so many? */
+bool slab_would_grow(const struct slab_table *t, uint64_t keys);
 /* Is a pass due that frees tombstones, should so many more come? */
 bool slab_flush_due(const struct slab_table *t, uint64_t more);
 

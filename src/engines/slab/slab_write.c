@@ -145,8 +145,7 @@ static bool may_enqueue(const struct slab_table *t, uint64_t n, bool erases)
     const uint64_t keys = t->count + t->ledger.coming + n, going = t->ledger.going + (erases ? n : 0);
     if (!t->base.backend->enqueue || t->ledger.refused || t->ledger.broken || n > UINT32_MAX) return false;
     if (slab_flush_due(t, going) || (erases && slab_would_shrink(t, t->count > going ? t->count - going : 0))) return false;
-    if (t->growth && !t->options.chain && (double)keys > t->max_fill * (double)slab_slots(t)) return false;
-    return slab_has_room(t, keys);
+    return t->growth ? !slab_would_grow(t, keys) : slab_has_room(t, keys);
 }
 
 /* Without lists of parked items: what finds no slab, in spite of the memory that is there for all that chance can bring, has failed. */
