@@ -451,7 +451,7 @@ typedef struct roost_stats {
     uint64_t mapping_tries;     /* mappings that were tried for these and for cells that were flagged */
     uint64_t wait_die_aborts;   /* times that an insert met an older one's lock and came again */
     uint64_t second_reads;      /* ROOST_PROBES builds: finds that looked into the overflow store; else 0 */
-    double route_seconds;       /* what bringing items into the order of the table's parts or regions took, and their results back */
+    double route_seconds;       /* what bringing items into the order of parts or regions took, and their results back */
     double routed_find_seconds; /* and such lookups themselves; both since the table was made, 0 where it does not route */
     uint32_t ticket_bits;       /* of each slot's ticket in an engine with a ticket-board; 0 elsewhere, and so the following */
     uint64_t board_bytes;       /* its tickets, in the device's memory: slots * ticket_bits / 8, rounded up to 32 */
