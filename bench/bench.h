@@ -228,8 +228,8 @@ void gph_width_rows(const struct place *p);
 void fks_rows(const struct place *p, struct arrays *a);
 void fks_width_rows(const struct place *p);
 void fks_figure_rows(const struct place *p); /* what is asked for by --figures */
-/* And of tables beyond the reach of a GPU's TLB, with arrays of their own. */
-void large_rows(const struct place *p);
+/* Calls as they come and by region, with arrays of their own, asked for by --figures. */
+void region_rows(const struct place *p);
 /* Those of engine stadium; with arrays of their own, of tables in the host's memory; and what is asked for by --figures. */
 void stadium_rows(const struct place *p, struct arrays *a);
 void stadium_width_rows(const struct place *p);

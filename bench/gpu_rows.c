@@ -269,7 +269,7 @@ static void measure_main(const struct gpu_run *r, struct arrays *a, const char *
     if (r->o->ablation) ablation_rows(&p, a);
     if (r->o->figures) figure_rows(&p, a);
     if (r->o->figures) stadium_figure_rows(&p, a);
-    if (r->o->figures) large_rows(&p);
+    if (r->o->figures) region_rows(&p);
     if (r->o->figures) reach_rows(&p);
 }
 

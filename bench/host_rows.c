@@ -93,6 +93,7 @@ static void engine_groups(const struct options *o, struct arrays *a, int threads
     if (o->figures) stadium_figure_rows(&p, a);
     if (o->figures) stadium_size_rows(&p);
     if (o->figures) fks_figure_rows(&p);
+    if (o->figures) region_rows(&p);
     if (o->figures) reach_rows(&p);
 }
 

@@ -1,0 +1,196 @@
+/* Calls as they come beside calls by region (src/batches/batches_bulk.c), for the engines whose keys have their homes in one region, asked for by
+ * --figures: in tables of the usual size, whose regions fit a cache, and on a GPU in tables beyond the reach of its TLB. */
+#include "session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LEVELS = 2, LARGE_PIECE = 250000000, LARGE_TIMED = 4, LARGE_FINDS = 1 << 27 };
+#define GPU_144 ((uint64_t)135 << 30)
+#define GPU_80 ((uint64_t)78 << 30)
+
+struct subject {
+    const char *engine;
+    bool inserts;       /* they go by region, too: in fks they have a partition of their own, and rows of builds (fks_rows.c) */
+    uint64_t pieces[2]; /* of a large table: on a GPU of 144 GB, as many as make 96 GB if they fit; and on one of 80 */
+};
+static const struct subject subjects[] = {{"fks", false, {18, 9}}, {"stadium", true, {18, 12}}, {"slab", true, {12, 9}}};
+
+/* A table's pairs, which are made and inserted a piece at a time; the last one is erased again. */
+struct pieces {
+    uint64_t keys, n; /* of one; of them */
+    uint64_t timed;   /* the last ones */
+};
+
+/* What one group measures. */
+struct region_rows {
+    struct row insert, finds[LEVELS], erase;
+};
+
+/* How long the partition and the way back took of each of so many calls. */
+static void describe_writes(struct row *row, double route_seconds, uint64_t calls)
+{
+    row->stats.route_seconds = route_seconds / (double)calls;
+    if (!(route_seconds > 0)) snprintf(row->note, sizeof row->note, "path: direct");
+    else
+        snprintf(row->note, sizeof row->note, "path: by region; route %.3f ms of %.3f ms a call", 1e3 * row->stats.route_seconds,
+                 1e3 * row_seconds(row));
+}
+
+static bool build(struct session *s, const struct pieces *p, struct row *row)
+{
+    const struct machine *m = s->c->machine;
+    double before = 0;
+    row->items = row->distinct = p->keys;
+    for (uint64_t i = 0; i < p->n; i++) {
+        if (i + p->timed == p->n) before = session_stats(s).route_seconds;
+        m->make_keys(s->a->w, i * p->keys, 1, p->keys, s->a->keys, s->a->values);
+        if (!session_time(s, VERB_INSERT, s->a->keys, s->a->values, p->keys, row, i + p->timed < p->n ? NULL : row)) return false;
+    }
+    row_describe(row, s);
+    describe_writes(row, row->stats.route_seconds - before, p->timed);
+    session_verify_count(s, s->a->w.keys, row);
+    return true;
+}
+
+static uint64_t answers_checksum(const struct session *s, uint64_t n)
+{
+    return s->c->machine->checksum(s->a->answer, n * (unsigned)s->a->w.value_bytes) ^ s->c->machine->checksum(s->a->found, n);
+}
+
+/* All hits, and all misses.  The checksum is of the last find's answers in their order, so equal for both ways. */
+static bool look(struct session *s, struct row finds[LEVELS])
+{
+    static const int hits[LEVELS] = {100, 0};
+    for (int i = 0; i < LEVELS; i++) {
+        if (!session_measure_find(s, hits[i], false, &finds[i])) return false;
+        const uint64_t sum = answers_checksum(s, finds[i].items);
+        row_describe_path(&finds[i]);
+        const size_t length = strlen(finds[i].note);
+        snprintf(finds[i].note + length, sizeof finds[i].note - length, "; checksum of the answers %016llx",
+                 (unsigned long long)sum);
+    }
+    return true;
+}
+
+/* The keys of the last piece, of which none is found then. */
+static void erase(struct session *s, uint64_t n, struct row *row)
+{
+    const struct machine *m = s->c->machine;
+    const double before = session_stats(s).route_seconds;
+    row->items = row->distinct = n;
+    if (!session_time(s, VERB_ERASE, s->a->keys, NULL, n, row, row)) return;
+    row_describe(row, s);
+    describe_writes(row, row->stats.route_seconds - before, 1);
+    session_verify_count(s, s->a->w.keys - n, row);
+    session_poison(s, n);
+    if (!session_time(s, VERB_FIND, s->a->keys, NULL, n, row, NULL)) return;
+    row->wrong += n - m->count_status(s->a->found, 0, n, 0) - m->count_status(s->a->found, 1, n, 0);
+    row->verified += n;
+}
+
+/* By region: what cannot be done without is the codes' pass over keys and values, a line read and written, and statuses on their way back. */
+static void set_write_limit(const struct place *p, struct row *row, const struct workload w, int value_bytes)
+{
+    if (!strstr(row->note, "by region")) place_set_limit(p, row, ACCESS_UPDATE, row->stats.table_bytes);
+    else place_set_stream_limit(p, row, 128 + 3 * w.key_bytes + 3 * value_bytes + 5);
+}
+
+/* The limits are measured over as many bytes as the table had, when it is gone: a GPU has no room for both. */
+static void report(const struct place *p, struct region_rows *rows, const struct subject *of, const struct workload w)
+{
+    if (of->inserts || rows->insert.state != ROW_UNUSED || rows->insert.wrong) {
+        set_write_limit(p, &rows->insert, w, w.value_bytes);
+        report_row(p->o, rows->insert);
+    }
+    for (int i = 0; i < LEVELS; i++) {
+        struct row *const row = &rows->finds[i];
+        const bool by_region = strstr(row->note, "by region") != NULL;
+        const uint64_t board = row->stats.board_bytes; /* stadium's, of which misses read a group and seldom a pair */
+        if (board && i > 0 && !by_region) place_set_limit(p, row, ACCESS_SECTOR, board);
+        else place_set_find_limit(p, row, w, by_region);
+        report_row(p->o, *row);
+    }
+    set_write_limit(p, &rows->erase, w, 0);
+    report_row(p->o, rows->erase);
+}
+
+static struct row group_row(const struct place *p, const char *group, const char *what)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s/%s", group, what);
+    return row_make(name, p->unit);
+}
+
+static void measure_way(const struct place *p, struct arrays *a, const struct subject *of, const struct pieces *pieces,
+                        const char *group, const char *options)
+{
+    const struct table_case c = place_case(p, of->engine, options, group);
+    const roost_config config = table_config(&c, a->w);
+    struct region_rows rows = {group_row(p, group, "insert"),
+                               {group_row(p, group, "find-100"), group_row(p, group, "find-0")},
+                               group_row(p, group, "erase")};
+    struct session s;
+    if (session_open(&s, &c, a, &config, &rows.insert)) {
+        if (build(&s, pieces, &rows.insert) && look(&s, rows.finds)) erase(&s, pieces->keys, &rows.erase);
+        session_close(&s);
+    }
+    report(p, &rows, of, a->w);
+}
+
+/* As they come, and by region: PLACE/ENGINE-SIZE[bulk=off] and [bulk=on]. */
+static void measure_ways(const struct place *p, const struct subject *of, const char *size, const struct pieces *pieces, int bytes,
+                         uint64_t finds)
+{
+    static const char *const ways[] = {"bulk=off", "bulk=on"};
+    const struct workload piece = {.seed = p->o->seed, .keys = pieces->keys, .key_bytes = bytes, .value_bytes = bytes};
+    struct arrays a = arrays_make(p->machine, piece, finds);
+    a.w.keys = pieces->keys * pieces->n; /* of which the arrays hold a piece */
+    for (int i = 0; i < 2; i++) {
+        char group[64];
+        snprintf(group, sizeof group, "%s/%s-%s[%s]", p->prefix, of->engine, size, ways[i]);
+        if (options_want_some(p->o, group)) measure_way(p, &a, of, pieces, group, ways[i]);
+    }
+    a.w.keys = piece.keys;
+    arrays_free(p->machine, &a);
+}
+
+static bool wanted(const struct place *p, const struct subject *of, const char *size)
+{
+    char group[64];
+    snprintf(group, sizeof group, "%s/%s-%s", p->prefix, of->engine, size);
+    return options_want_some(p->o, group);
+}
+
+/* No GPU has room for its pairs besides the table. */
+static void measure_large(const struct place *p, const struct subject *of)
+{
+    const uint64_t memory = place_device_bytes(p);
+    const struct pieces pieces = {LARGE_PIECE, of->pieces[memory < GPU_144], LARGE_TIMED};
+    char group[64];
+    if (!wanted(p, of, "large") || p->o->quick) return;
+    if (memory >= GPU_80) {
+        measure_ways(p, of, "large", &pieces, 8, LARGE_FINDS);
+        return;
+    }
+    snprintf(group, sizeof group, "%s/%s-large", p->prefix, of->engine);
+    struct row row = row_make(group, p->unit);
+    row_fail(&row, ROW_UNAVAILABLE, "tables of 48 to 96 GB and what builds them take a GPU of 80 GB or more");
+    report_row(p->o, row);
+}
+
+/* Half of the keys in a call. */
+static void measure_near(const struct place *p, const struct subject *of)
+{
+    const struct pieces pieces = {p->keys / 2, 2, 1};
+    if (wanted(p, of, "near")) measure_ways(p, of, "near", &pieces, 4, p->keys);
+}
+
+void region_rows(const struct place *p)
+{
+    for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
+        if (!place_wants(p, subjects[i].engine)) continue;
+        measure_near(p, &subjects[i]);
+        if (!p->threads) measure_large(p, &subjects[i]);
+    }
+}
