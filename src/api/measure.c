@@ -167,8 +167,8 @@ static roost_status measure_table(roost_table *table, const roost_measure_plan *
     return call_finish(table, status);
 }
 
-/* A table with room for the plan's keys at its load, which is the caller's only where the options say so. */
-static roost_status table_make(roost_table **table, const roost_config *config, const roost_measure_plan *plan)
+/* A table with room for the plan's keys at a load, which is the caller's only where the options say so. */
+static roost_status table_make(roost_table **table, const roost_config *config, const roost_measure_plan *plan, double load)
 {
     roost_config own = *config;
     const struct engine *engine = registry_find(config->engine);
@@ -177,22 +177,41 @@ static roost_status table_make(roost_table **table, const roost_config *config, 
     own.capacity = plan->keys;
     own.min_fill = 0;
     if (!engine || !engine->load_option) {
-        own.max_fill = plan->load;
+        own.max_fill = load;
         return roost_table_create(table, &own);
     }
     char *options = (char *)host_new(&config->allocator, room);
     if (!options) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a table's options");
-    snprintf(options, room, "%s=%.4f%s%s", engine->load_option, plan->load, *asked ? "," : "", asked);
+    snprintf(options, room, "%s=%.4f%s%s", engine->load_option, load, *asked ? "," : "", asked);
     own.options = options;
     const roost_status status = roost_table_create(table, &own);
     host_delete(&config->allocator, options, room);
     return status;
 }
 
+static roost_status measure_at(const roost_config *config, const roost_measure_plan *plan, double load, roost_measured *measured)
+{
+    roost_table *table;
+    roost_status status = table_make(&table, config, plan, load);
+    if (status) return status;
+    status = measure_table(table, plan, measured);
+    roost_table_destroy(table);
+    return status;
+}
+
+/* An engine that rounds many buckets up ends somewhat below the load: its table is made for as much more, once. */
+static void measure_again(const roost_config *config, const roost_measure_plan *plan, roost_measured *measured)
+{
+    static const double near = 0.8;
+    roost_measured again = {.size = sizeof again};
+    const double load = plan->load * plan->load / measured->load;
+    if (measured->reaches || measured->load < near * plan->load || load > 1) return;
+    if (measure_at(config, plan, load, &again) == ROOST_OK && again.reaches) *measured = again;
+}
+
 ROOST_EXPORT roost_status roost_measure(const roost_config *config, const roost_measure_plan *plan, roost_measured *measured,
                                         size_t size)
 {
-    roost_table *table;
     if (!config || !plan || !measured || size != sizeof *measured)
         return error_set(thread_error(), ROOST_ERR_ARGUMENT,
                          "roost_measure: an argument is NULL, or size is not this version's %zu", sizeof *measured);
@@ -202,9 +221,7 @@ ROOST_EXPORT roost_status roost_measure(const roost_config *config, const roost_
     if (!status && config->size != sizeof *config)
         status = error_set(thread_error(), ROOST_ERR_ARGUMENT, "config.size is not this version's %zu: call roost_config_init",
                            sizeof *config);
-    if (!status) status = table_make(&table, config, plan);
-    if (status) return status;
-    status = measure_table(table, plan, measured);
-    roost_table_destroy(table);
+    if (!status) status = measure_at(config, plan, plan->load, measured);
+    if (!status) measure_again(config, plan, measured);
     return status;
 }
