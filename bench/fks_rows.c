@@ -34,7 +34,7 @@ static void describe_build(struct row *row, const struct workload w)
         "lines; %.3f times the pairs' bytes",
         1e3 * s->count_seconds, 1e3 * s->partition_seconds, 1e3 * s->build_seconds,
         1e3 * (s->count_seconds + s->partition_seconds + s->build_seconds), (unsigned long long)s->reseeded_buckets,
-        (unsigned long long)s->outside_keys, (double)s->table_bytes / ((double)w.keys * (double)(w.key_bytes + w.value_bytes)));
+        (unsigned long long)s->outside_keys, (double)s->table_bytes / (double)workload_pair_bytes(w, w.keys));
 }
 
 static void report_table(const struct place *p, struct table_rows *rows, const struct workload w)
@@ -56,7 +56,7 @@ static void report_table(const struct place *p, struct table_rows *rows, const s
 static void report_memory(const struct place *p, const char *group, const struct row *insert, const struct workload w)
 {
     if (!insert->stats.table_bytes) return;
-    const double raw = (double)w.keys * (double)(w.key_bytes + w.value_bytes);
+    const double raw = (double)workload_pair_bytes(w, w.keys);
     place_ratio(p, group, "pairs/bytes", raw / (double)insert->stats.table_bytes, "bytes of the pairs over the table's, at rest");
 }
 

@@ -51,7 +51,7 @@ static double fill_of(const roost_stats *s, const char *engine)
 /* Limits are those of one number of bytes for all engines at a point: the pairs' at this load factor. */
 static uint64_t cell_bytes(const struct workload w, double load)
 {
-    return (uint64_t)((double)w.keys * (double)(w.key_bytes + w.value_bytes) / load);
+    return (uint64_t)((double)workload_pair_bytes(w, w.keys) / load);
 }
 
 /* What a build streams is not held against random accesses, but against a copy of its bytes. */

@@ -26,13 +26,11 @@ static roost_status order_check(struct roost_table *t, const roost_call *call)
  * take of it is not kept free beside arrays on their way. */
 static roost_status run_in_bulk(struct roost_table *t, enum engine_call of, const struct batch *b, const roost_call *call)
 {
-    const struct engine *const e = t->engine;
-    batch_function *const direct[] = {[ENGINE_FIND] = e->find, [ENGINE_INSERT] = e->insert, [ENGINE_ERASE] = e->erase};
     static batch_function *const by_region[] = {
         [ENGINE_FIND] = batches_bulk_find, [ENGINE_INSERT] = batches_bulk_insert, [ENGINE_ERASE] = batches_bulk_erase};
     const bool bulk = batches_may_bulk(t->at, of, b->n), reads = of == ENGINE_FIND;
-    return staged_run(t, bulk ? by_region[of] : direct[of], bulk && reads ? BATCHES_BYTES : 0, reads ? ACCESS_READ : ACCESS_WRITE,
-                      b, call);
+    return staged_run(t, bulk ? by_region[of] : engine_function_of(t->engine, of), bulk && reads ? BATCHES_BYTES : 0,
+                      reads ? ACCESS_READ : ACCESS_WRITE, b, call);
 }
 
 ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, const void *keys, const void *values, size_t n,

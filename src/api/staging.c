@@ -137,19 +137,13 @@ static void arrays_place(struct staging *s, uint64_t room)
 
 /* ---- Memory -------------------------------------------------------------------------------------------------------------------------- */
 
-/* The slots' memory, and beside it, for a moment, what the run will ask for: slots that left nothing for that would be too large. */
+/* The slots' memory, and beside it, for a moment, what the run will ask for: slots that left nothing for that would be too large.
+ * Strings alone have no slots: they come by themselves. */
 static roost_status slots_allocate(struct staging *s)
 {
-    void *work = NULL;
     const size_t bytes = s->slot_bytes * (size_t)s->slots, work_bytes = s->room * s->run_bytes + RUN_LEAST;
-    roost_status status = bytes ? backend_allocate(s->b, bytes, &s->memory) : ROOST_OK; /* strings alone come by themselves */
-    if (status || !s->run_bytes || (s->room <= LEAST && s->slots == 1)) return status;
-    status = backend_allocate(s->b, work_bytes, &work);
-    backend_release(s->b, work, work_bytes);
-    if (!status) return ROOST_OK;
-    backend_release(s->b, s->memory, bytes);
-    s->memory = NULL;
-    return status;
+    const bool alone = !s->run_bytes || (s->room <= LEAST && s->slots == 1);
+    return backend_allocate_beside(s->b, bytes, alone ? 0 : work_bytes, &s->memory);
 }
 
 /* Items of a piece, as a rule. */

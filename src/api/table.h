@@ -52,7 +52,6 @@ bool array_on_device(const struct roost_table *t, const void *array, const roost
 
 /* Runs a batch whose arrays may lie anywhere: they are used in place where the table's machine reaches them, else staged in pieces.
  * Both take turns where calls share anything.  run_bytes: work space an item that the run asks for by itself, at most; 0: an engine's. */
-typedef roost_status batch_function(struct engine_table *table, const struct batch *batch);
 roost_status staged_run(struct roost_table *t, batch_function *run, size_t run_bytes, enum access access, const struct batch *batch,
                         const roost_call *call);
 

@@ -108,6 +108,20 @@ roost_status backend_allocate(struct backend *b, size_t bytes, void **memory)
     return ROOST_OK;
 }
 
+roost_status backend_allocate_beside(struct backend *b, size_t bytes, size_t beside, void **memory)
+{
+    void *more = NULL;
+    *memory = NULL;
+    roost_status status = bytes ? backend_allocate(b, bytes, memory) : ROOST_OK;
+    if (status || !beside) return status;
+    status = backend_allocate(b, beside, &more);
+    backend_release(b, more, beside);
+    if (!status) return ROOST_OK;
+    backend_release(b, *memory, bytes);
+    *memory = NULL;
+    return status;
+}
+
 void backend_release(struct backend *b, void *memory, size_t bytes)
 {
     if (!memory) return;

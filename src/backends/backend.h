@@ -104,6 +104,8 @@ void host_delete(const roost_allocator *allocator, void *memory, size_t bytes);
 
 /* Memory, counted against the limit.  ROOST_ERR_MEMORY when it is refused; *memory is NULL then. */
 roost_status backend_allocate(struct backend *b, size_t bytes, void **memory);
+/* The same (of no bytes: NULL) where so many more could be had beside it, which are taken for a moment: they will be asked for. */
+roost_status backend_allocate_beside(struct backend *b, size_t bytes, size_t beside, void **memory);
 void backend_release(struct backend *b, void *memory, size_t bytes);
 
 /* Waits that are counted in the statistics. */

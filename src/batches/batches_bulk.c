@@ -82,8 +82,7 @@ static roost_status route(struct bulk *w)
 
 static roost_status carry_out(struct engine_table *table, enum engine_call call, const struct batch *batch)
 {
-    const struct engine *const e = table->engine;
-    return call == ENGINE_FIND ? e->find(table, batch) : call == ENGINE_INSERT ? e->insert(table, batch) : e->erase(table, batch);
+    return engine_function_of(table->engine, call)(table, batch);
 }
 
 /* What ends early, for lack of memory, has not said of each item what became of it. */
@@ -159,15 +158,7 @@ static roost_status bulk_piece(struct bulk *w)
 static roost_status bulk_allocate(struct bulk *w)
 {
     const uint64_t listed = w->batch.n < LISTED ? w->batch.n : LISTED;
-    void *lists = NULL;
-    roost_status status = backend_allocate(w->b, w->all, &w->memory);
-    if (status || w->call == ENGINE_FIND) return status;
-    status = backend_allocate(w->b, listed * LIST_BYTES, &lists);
-    if (lists) backend_release(w->b, lists, listed * LIST_BYTES);
-    if (!status) return ROOST_OK;
-    backend_release(w->b, w->memory, w->all);
-    w->memory = NULL;
-    return status;
+    return backend_allocate_beside(w->b, w->all, w->call == ENGINE_FIND ? 0 : listed * LIST_BYTES, &w->memory);
 }
 
 /* Memory for as many of the items from `first` on as there is memory for; MEMORY: for fewer than are worth it.  The error stays what it was. */
@@ -195,9 +186,10 @@ bool batches_may_bulk(const struct engine_table *table, enum engine_call call, u
 static int bits_for(const struct engine_table *table, enum engine_call call, uint64_t n)
 {
     bool pays = false;
-    if (table->backend->capturing) return 0;
+    if (table->backend->capturing || !batches_may_bulk(table, call, n))
+        return 0; /* n: of a piece, which may be fewer than the call has */
     const uint32_t bits = table->engine->code_bits(table, call, n, &pays);
-    if (table->bulk == BULK_AUTO && (!pays || n < PAYS_ITEMS)) return 0;
+    if (table->bulk == BULK_AUTO && !pays) return 0;
     return (int)(bits < PARTITION_DIGIT ? bits : (uint32_t)PARTITION_DIGIT);
 }
 

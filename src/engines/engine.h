@@ -105,4 +105,11 @@ struct engine {
     roost_status (*export_strings)(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n);
 };
 
+/* What carries a batch out; an engine's for a call. */
+typedef roost_status batch_function(struct engine_table *table, const struct batch *batch);
+static inline batch_function *engine_function_of(const struct engine *e, enum engine_call call)
+{
+    return call == ENGINE_FIND ? e->find : call == ENGINE_INSERT ? e->insert : e->erase;
+}
+
 #endif
