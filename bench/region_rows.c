@@ -5,16 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEVELS = 2, LARGE_PIECE = 250000000, LARGE_TIMED = 4, LARGE_FINDS = 1 << 27 };
+enum { LEVELS = 2, LARGE_SIZES = 3, LARGE_PIECE = 250000000, LARGE_TIMED = 4, LARGE_FINDS = 1 << 27 };
 #define GPU_144 ((uint64_t)135 << 30)
 #define GPU_80 ((uint64_t)78 << 30)
 
 struct subject {
     const char *engine;
-    bool inserts;       /* they go by region, too: in fks they have a partition of their own, and rows of builds (fks_rows.c) */
-    uint64_t pieces[2]; /* of a large table: on a GPU of 144 GB, as many as make 96 GB if they fit; and on one of 80 */
+    bool inserts; /* they go by region, too: in fks they have a partition of their own, and rows of builds (fks_rows.c) */
+    /* Of a large table: on a GPU of 144 GB, as many as make about 96 GB, and fewer, where the reach of its TLB ends; and on one of 80. */
+    uint64_t pieces[2][LARGE_SIZES];
 };
-static const struct subject subjects[] = {{"fks", false, {18, 9}}, {"stadium", true, {18, 12}}, {"slab", true, {12, 9}}};
+static const struct subject subjects[] = {
+    {"fks", false, {{18, 16, 14}, {9}}}, {"stadium", true, {{18, 16}, {12}}}, {"slab", true, {{14, 12}, {9}}}};
 
 /* A table's pairs, which are made and inserted a piece at a time; the last one is erased again. */
 struct pieces {
@@ -138,7 +140,7 @@ static void measure_way(const struct place *p, struct arrays *a, const struct su
     report(p, &rows, of, a->w);
 }
 
-/* As they come, and by region: PLACE/ENGINE-SIZE[bulk=off] and [bulk=on]. */
+/* As they come, and by region: PLACE/ENGINE-SIZE[bulk=off] and [bulk=on], where a large table of fewer pieces is named by its pairs. */
 static void measure_ways(const struct place *p, const struct subject *of, const char *size, const struct pieces *pieces, int bytes,
                          uint64_t finds)
 {
@@ -165,14 +167,15 @@ static bool wanted(const struct place *p, const struct subject *of, const char *
 /* No GPU has room for its pairs besides the table. */
 static void measure_large(const struct place *p, const struct subject *of)
 {
-    const uint64_t memory = place_device_bytes(p);
-    const struct pieces pieces = {LARGE_PIECE, of->pieces[memory < GPU_144], LARGE_TIMED};
-    char group[64];
-    if (!wanted(p, of, "large") || p->o->quick) return;
-    if (memory >= GPU_80) {
-        measure_ways(p, of, "large", &pieces, 8, LARGE_FINDS);
-        return;
+    const uint64_t memory = place_device_bytes(p), *const sizes = of->pieces[memory < GPU_144];
+    char group[64], size[32] = "large";
+    if (!wanted(p, of, size) || p->o->quick) return;
+    for (int i = 0; memory >= GPU_80 && i < LARGE_SIZES && sizes[i]; i++) {
+        const struct pieces pieces = {LARGE_PIECE, sizes[i], LARGE_TIMED};
+        if (i) snprintf(size, sizeof size, "large-%dM", (int)(LARGE_PIECE / 1000000 * sizes[i]));
+        measure_ways(p, of, size, &pieces, 8, LARGE_FINDS);
     }
+    if (memory >= GPU_80) return;
     snprintf(group, sizeof group, "%s/%s-large", p->prefix, of->engine);
     struct row row = row_make(group, p->unit);
     row_fail(&row, ROW_UNAVAILABLE, "tables of 48 to 96 GB and what builds them take a GPU of 80 GB or more");

@@ -90,7 +90,7 @@ static void split_and_merged(const struct variant *variant)
     const uint64_t n = settings_size(120000, 30000);
     struct model model;
     struct variant with = *variant;
-    with.options = "bucket=120,dense=1000,split=1.01,merge=0.5";
+    with.options = "bucket=120,dense=1000,grow=1,split=1.01,merge=0.5";
     open_model(&model, &with, 0, 0.01);
     insert_pieces(&model, 0, n, n / 200);
     const roost_stats grown = table_stats(&model.table);

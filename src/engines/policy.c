@@ -171,3 +171,8 @@ roost_status policy_no_capture(struct error *error)
     return error_set(error, ROOST_ERR_UNSUPPORTED,
                      "a call that writes can be captured into a graph only where the table's growth is off");
 }
+
+bool policy_erases_pay(uint64_t bytes, uint64_t n, uint64_t count)
+{
+    return bytes >= POLICY_FAR || (bytes >= POLICY_REUSED && n >= count / 2);
+}

@@ -7,12 +7,19 @@
 
 /* Bytes: past so many a GPU's random accesses get slow, for their addresses are out of its translation's reach. */
 #define POLICY_FAR ((uint64_t)64 << 30)
+/* And of a table that no cache holds as a whole, but each of its regions. */
+#define POLICY_REUSED ((uint64_t)1000000000)
+
+/* Do erases of n of a table's keys pay by region, in fks and stadium?  Those of half of them come to each line some times, between which it stays in
+ * the cache (docs/fks.md, docs/stadium.md).  bytes: that they may come to. */
+bool policy_erases_pay(uint64_t bytes, uint64_t n, uint64_t count);
 
 /* Batches by region (batches_bulk): on, off, or where that pays; what engines that have them say of the option. */
 enum by_region { BULK_AUTO, BULK_ON, BULK_OFF };
 #define POLICY_BULK_TEXT                                                                                                           \
     "bulk=auto: keys partitioned by region before, so that each region is in the cache: on, off; auto: on a GPU, of 2^22 keys or " \
-    "more, where what all of them read, misses, too, is 64 GB or more; and fks's erases of half of the keys in 1 GB or more\n"
+    "more, where what all of them read, misses, too, is 64 GB or more; and erases of half of the keys in 1 GB or more, of fks "    \
+    "and stadium\n"
 
 /* The kernels that options ask for: `driver` and `tile` for all operations that have such a kernel, and by the name of an operation, such
  * as find=once2, which has to exist; a profile's may be from another build, or for a shape that the caller's options change, and give way

@@ -16,7 +16,7 @@ ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_s
     __launch_bounds__(THREADS_##driver, THREADS_##driver > 256 ? 1 : (blocks)*256 / THREADS_##driver)
 
 #define DRIVE_lane(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
-#define DRIVE_team(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
+#define DRIVE_team(operation, shape, tile) drive_team(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_tile(operation, shape, tile) drive_tile(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_once(operation, shape, tile) drive_once(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_twice(operation, shape, tile) drive_twice(ROOST_OPERATION_HALVES(operation), shape, tile, &a, &a.batch)

@@ -255,18 +255,25 @@ ROOST_FN void drive_range(item_begin *begin, item_step *step, item_end *end, con
     }
 }
 
-/* per-lane, per-tile */
-ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
+/* team: it parks nothing, for what a block would park items in is memory that its teams build in. */
+ROOST_FN void drive_team(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
                          const struct batch *b, void *scratch)
 {
     uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally = {0};
     tally.stored = stored;
-    parking_begin(b);
     drive_range(begin, step, end, s, tile_make(size), view, b, scratch, 0, batch_size(b), tile_rank(size), tile_count(size),
                 &tally);
-    parking_end(b);
     tally_flush(&tally, b->counters);
+}
+
+/* per-lane, per-tile */
+ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
+                         const struct batch *b, void *scratch)
+{
+    parking_begin(b);
+    drive_team(begin, step, end, s, size, view, b, scratch);
+    parking_end(b);
 }
 
 /* once: for operations that park nothing and, but for probes, count nothing, since every block would add to the

@@ -10,7 +10,7 @@ static const struct profile_entry entries[] = {
     {"NVIDIA H200", "H200",
      "roost profile 1\n"
      "dycuckoo 4+4 subtables=4,slots=8\n"
-     "fks 4+4 bucket=auto,dense=0.05\n"
+     "fks 4+4 bucket=auto,dense=0.5\n"
      "gph 4+4 slots=8,virtual=16,keys=6\n"
      "gph 8+8 slots=8,virtual=16,keys=6\n"
      "slab 4+4 reads=auto,memory=auto\n"
@@ -19,14 +19,14 @@ static const struct profile_entry entries[] = {
     {"host", "host",
      "roost profile 1\n"
      "dycuckoo 4+4 subtables=4,slots=8\n"
-     "fks 4+4 bucket=auto,dense=0.05\n"
+     "fks 4+4 bucket=auto,dense=0.5\n"
      "gph 4+4 slots=8,virtual=8,keys=6\n"
      "slab 4+4 reads=auto,memory=auto\n"
      "stadium 4+4 ticket=8,probe=group\n"},
     {"", "GPU",
      "roost profile 1\n"
      "dycuckoo 4+4 subtables=4,slots=8\n"
-     "fks 4+4 bucket=auto,dense=0.05\n"
+     "fks 4+4 bucket=auto,dense=0.5\n"
      "gph 4+4 slots=8,virtual=8\n"
      "slab 4+4 reads=auto,memory=auto\n"
      "stadium 4+4 ticket=8,probe=group\n"},

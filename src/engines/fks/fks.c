@@ -16,8 +16,9 @@
     "in lines of 64 bytes\n"                                                                                                       \
     "load=auto: REG_LOAD, the load factor of a bucket that is built, 0.05 to 0.95; auto: the upper fill bound\n"                   \
     "iterations=1: pairs that may be moved for one without a vacancy, 1 to 1000, before its bucket draws a new seed\n"             \
-    "dense=0.05: keys of a batch over keys stored, from which on all buckets are built anew; below it, keys are written in "       \
-    "place\n"                                                                                                                      \
+    "dense=0.5: keys of a batch over keys stored, from which on all buckets are built anew; below it, keys are written in place\n" \
+    "grow=1.5: keys for which a table that grows gets room, over those it has, 1 to 1.75; 1: an eighth more memory, and buckets "  \
+    "are split\n"                                                                                                                  \
     "split=1.25: keys of a bucket, on average, over `bucket`, above which buckets are split one at a time\n"                       \
     "merge=0.40: and below which they are merged\n" POLICY_BULK_TEXT                                                               \
     "preset=none: none; paper: positions of one slot, load=0.35, iterations=32; or quadratic: n * n of them for n keys, and "      \
@@ -35,12 +36,10 @@
     "iterations=1|8|32\n"                                                                                                          \
     "split=1.1|1.25|1.5\n"                                                                                                         \
     "merge=0.2|0.4|0.6\n"                                                                                                          \
-    "dense=0.01|0.02|0.05|0.1|0.2\n"                                                                                               \
+    "dense=0.1|0.2|0.5|1\n"                                                                                                        \
     "find=@\n"                                                                                                                     \
     "erase=@\n"                                                                                                                    \
     "write=@\n"
-
-#define ERASES_PAY ((uint64_t)1000000000) /* bytes of a table, from which on erases by region were measured to be faster */
 
 static struct fks_table *table_of(struct engine_table *table) { return (struct fks_table *)table; }
 
@@ -65,6 +64,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "load")) return (o->load = is_auto ? 0 : option_fraction(value, 0.05, 0.95)) >= 0;
     if (!strcmp(name, "iterations")) return (o->iterations = option_number(value, 1, 1000)) > 0;
     if (!strcmp(name, "dense")) return (o->dense = option_fraction(value, 0, 1000)) >= 0;
+    if (!strcmp(name, "grow")) return (o->grow = option_fraction(value, 1, 1.75)) >= 0;
     if (!strcmp(name, "split")) return (o->split = option_fraction(value, 1, 2)) > 0;
     if (!strcmp(name, "merge")) return (o->merge = option_fraction(value, 0, 0.6)) >= 0;
     if (!strcmp(name, "preset")) return preset_set(o, value);
@@ -74,7 +74,8 @@ static bool option_set(void *options, const char *name, const char *value, bool 
 static roost_status options_parse(struct fks_options *o, const struct engine_config *config, struct error *error)
 {
     o->iterations = 1;
-    o->dense = 0.05;
+    o->dense = 0.5;
+    o->grow = 1.5;
     o->split = 1.25;
     o->merge = 0.40;
     return policy_options(&fks_engine, config, option_set, o, &o->kernels, error);
@@ -234,14 +235,13 @@ static roost_status launch_items(struct fks_table *t, const struct kernel *k, co
 
 /* ---- Batches by region (batches_bulk) ------------------------------------------------------------------------------------------------------- */
 
-/* As many bits as the table's buckets have in common.  Inserts have a partition of their own.  Erases of half of the keys come to each line some times,
- * between which it stays in the cache if they come by region (docs/fks.md); those that may make the table shrink leave it all memory. */
+/* As many bits as the table's buckets have in common.  Inserts have a partition of their own.  Erases that may make the table shrink leave it all memory. */
 static uint32_t fks_code_bits(const struct engine_table *table, enum engine_call call, uint64_t n, bool *pays)
 {
     const struct fks_table *t = (const struct fks_table *)table;
     const uint64_t bytes = fks_table_bytes(t), count = fks_count(t);
     if (call == ENGINE_ERASE && fks_would_shrink(t, count > n ? count - n : 0)) return 0;
-    *pays = bytes >= POLICY_FAR || (call == ENGINE_ERASE && bytes >= ERASES_PAY && n >= count / 2);
+    *pays = call == ENGINE_ERASE ? policy_erases_pay(bytes, n, count) : bytes >= POLICY_FAR;
     return fks_digits_most(t);
 }
 

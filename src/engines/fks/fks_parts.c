@@ -129,7 +129,7 @@ roost_status fks_empty(struct fks_table *t)
 {
     const roost_status status = special_clear(t);
     if (status) return status;
-    t->main = t->special = 0;
+    t->main = t->special = t->grown_keys = 0;
     t->cramped_slots = 0;
     return parts_begin(t);
 }

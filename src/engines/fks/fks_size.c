@@ -90,9 +90,12 @@ uint64_t fks_granules_for(const struct fks_table *t, uint64_t part_keys, uint64_
     return t->growth && granules < LEAST_GRANULES ? LEAST_GRANULES : granules;
 }
 
+/* The keys for which there is room in the end: those of the reservation, or those that the last growth made room for. */
+static uint64_t reserved(const struct fks_table *t) { return t->floor_keys > t->grown_keys ? t->floor_keys : t->grown_keys; }
+
 uint64_t fks_spare_keys(const struct fks_table *t, uint64_t keys)
 {
-    return t->view.line_load && keys < t->floor_keys ? t->floor_keys - keys : 0;
+    return t->view.line_load && keys < reserved(t) ? reserved(t) - keys : 0;
 }
 
 /* By the shares of the smallest buckets: the largest mean of keys to come for which all of them, but for one in some millions, find room, whether a
@@ -119,9 +122,9 @@ static uint32_t part_bits_for(const struct fks_table *t, uint64_t keys)
     return bits + 1 == now && keys >> now >= PART_KEYS / 2 ? now : bits;
 }
 
-struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double slack, bool whole)
+static struct fks_plan plan_of(const struct fks_table *t, uint64_t keys, uint64_t least, double slack, bool whole)
 {
-    const uint64_t most = keys > t->floor_keys ? keys : t->floor_keys;
+    const uint64_t most = keys > least ? keys : least;
     struct fks_plan plan = {part_bits_for(t, most), 1, most, slack, whole};
     const double wanted = ceil(buckets_wanted(t, most, plan.part_bits, 1));
     plan.buckets = wanted < 1 ? 1 : wanted > 0x3fffffff ? 0x3fffffff : (uint32_t)wanted;
@@ -130,11 +133,23 @@ struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double sl
     return plan;
 }
 
+struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double slack, bool whole)
+{
+    return plan_of(t, keys, reserved(t), slack, whole);
+}
+
+void fks_plan_keep(const struct fks_table *t, struct fks_plan *plan)
+{
+    for (; plan->part_bits < t->view.part_bits; plan->part_bits++) plan->buckets = (plan->buckets + 1) / 2;
+    const uint32_t most = fks_buckets_extreme(t, true);
+    if (plan->part_bits == t->view.part_bits && plan->buckets < most) plan->buckets = most;
+}
+
 roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys)
 {
     if ((double)keys * (double)(t->shape.key_bytes + t->shape.value_bytes) > 1e18)
         return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
-    const struct fks_plan plan = fks_plan_for(t, keys, 0, false);
+    const struct fks_plan plan = plan_of(t, keys, t->floor_keys, 0, false);
     const uint64_t granules = fks_granules_for(t, fks_part_keys(keys, plan.part_bits), plan.buckets, 0);
     if (plan.buckets < 0x3fffffff && granules < UINT32_MAX / 2) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^30 buckets of a part",
@@ -143,11 +158,17 @@ roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys)
 
 /* ---- Shrinking, and buckets split and merged ---------------------------------------------------------------------------------------------- */
 
+static uint64_t plan_slots(const struct fks_table *t, const struct fks_plan *plan)
+{
+    const uint64_t keys = fks_part_keys(plan->keys, plan->part_bits);
+    return slots_of(t, fks_granules_for(t, keys, plan->buckets, plan->slack) << plan->part_bits);
+}
+
 /* The slots that a table of so many keys, or with the present reservation, has at least. */
 static uint64_t least_slots(const struct fks_table *t, uint64_t keys)
 {
-    const struct fks_plan plan = fks_plan_for(t, keys, 0, false);
-    return slots_of(t, fks_granules_for(t, fks_part_keys(plan.keys, plan.part_bits), plan.buckets, 0) << plan.part_bits);
+    const struct fks_plan plan = plan_of(t, keys, t->floor_keys, 0, false);
+    return plan_slots(t, &plan);
 }
 
 bool fks_would_shrink(const struct fks_table *t, uint64_t keys)
@@ -158,8 +179,39 @@ bool fks_would_shrink(const struct fks_table *t, uint64_t keys)
     return t->growth && low && slots > least_slots(t, keys) && !tried;
 }
 
+/* A plan for as many parts as there are: a piece that waits may have been partitioned by no more bits. */
+static void plan_in_parts(const struct fks_table *t, struct fks_plan *plan)
+{
+    for (; plan->part_bits > t->view.part_bits; plan->part_bits--) plan->buckets *= 2;
+    fks_plan_keep(t, plan);
+}
+
+/* The plan for a table that grows; ahead: for more keys than these, unless its buckets, where they have few lines, are so many then that it would
+ * have to shrink. */
+static struct fks_plan plan_to_grow(struct fks_table *t, uint64_t keys, bool ahead)
+{
+    const uint64_t count = fks_count(t), more = (uint64_t)((double)count * t->options.grow);
+    t->grown_keys = !ahead ? 0 : more > keys ? more : keys;
+    struct fks_plan plan = fks_plan_for(t, keys, ahead ? 0 : 1.0 / ROOMY, false);
+    if (keys > count) plan_in_parts(t, &plan);
+    return ahead && (double)count < t->min_fill * (double)plan_slots(t, &plan) ? plan_to_grow(t, keys, false) : plan;
+}
+
+roost_status fks_grow(struct fks_table *t, uint64_t more)
+{
+    const struct error before = *t->base.error;
+    const uint64_t keys = fks_count(t) + more;
+    struct fks_plan plan = plan_to_grow(t, keys, t->options.grow > 1 && t->view.line_load);
+    const roost_status status = fks_rebuild(t, &plan, NULL);
+    if (status != ROOST_ERR_MEMORY || !t->grown_keys) return status;
+    *t->base.error = before;
+    plan = plan_to_grow(t, keys, false);
+    return fks_rebuild(t, &plan, NULL);
+}
+
 static roost_status rebuild_all(struct fks_table *t, double slack)
 {
+    t->grown_keys = 0;
     const struct fks_plan plan = fks_plan_for(t, fks_count(t), slack, false);
     return fks_rebuild(t, &plan, NULL);
 }
@@ -192,27 +244,33 @@ uint32_t fks_buckets_extreme(const struct fks_table *t, bool most)
     return extreme;
 }
 
+/* Have the keys used up the room that there was ahead, or the upper bound? */
+static bool must_grow(const struct fks_table *t)
+{
+    const uint64_t count = fks_count(t);
+    return t->view.line_load && ((t->grown_keys && count > reserved(t)) || (double)count > t->max_fill * (double)fks_slots(t));
+}
+
 /* Room that was made for keys which turned out to be fewer; and buckets, or parts, for those that are more. */
 static roost_status more_buckets(struct fks_table *t)
 {
-    const bool full = t->view.line_load && (double)fks_count(t) > t->max_fill * (double)fks_slots(t);
-    if (full) return rebuild_all(t, 1.0 / ROOMY);
+    if (must_grow(t)) return fks_grow(t, 0);
     if (fks_would_shrink(t, fks_count(t))) return rebuild_all(t, 0);
     const uint32_t least = fks_buckets_extreme(t, false);
     const double wanted = ceil(buckets_wanted(t, fks_count(t), t->view.part_bits, t->options.split));
     bool done = false;
-    if (part_bits_for(t, fks_count(t)) > t->view.part_bits) return rebuild_all(t, 1.0 / ROOMY);
+    if (part_bits_for(t, fks_count(t)) > t->view.part_bits) return fks_grow(t, 0);
     if (wanted <= least) return ROOST_OK;
     const roost_status status = wanted - least <= least / GRADUAL + 1 ? fks_split(t, (uint32_t)wanted - least, &done) : ROOST_OK;
-    return status || done ? status : rebuild_all(t, 1.0 / ROOMY);
+    return status || done ? status : fks_grow(t, 0);
 }
 
 static roost_status fewer_buckets(struct fks_table *t)
 {
     const uint32_t most = fks_buckets_extreme(t, true);
-    const struct fks_plan reserved = fks_plan_for(t, 0, 0, false);
+    const struct fks_plan least = plan_of(t, 0, t->floor_keys, 0, false);
     const double some = floor(buckets_wanted(t, fks_count(t), t->view.part_bits, t->options.merge));
-    const double wanted = fmax(some, reserved.part_bits == t->view.part_bits ? reserved.buckets : 1);
+    const double wanted = fmax(some, least.part_bits == t->view.part_bits ? least.buckets : 1);
     bool done = false;
     if (wanted >= most) return ROOST_OK;
     const roost_status status = most - wanted <= most / GRADUAL + 1 ? fks_merge(t, most - (uint32_t)wanted, &done) : ROOST_OK;

@@ -16,6 +16,7 @@ struct fks_options {
     double load; /* REG_LOAD; 0: the upper fill bound */
     int iterations;
     double dense;        /* keys of a batch over keys stored, from which on buckets are built anew */
+    double grow;         /* keys for which a table that grows gets room, over those it has */
     double split, merge; /* keys of a bucket, over the average, above and below which buckets are split and merged */
     int single;          /* lines of one slot */
     int quadratic;       /* n * n of them for n keys */
@@ -50,6 +51,7 @@ struct fks_table {
     bool growth, saturate;
     double min_fill, max_fill;
     uint64_t floor_keys; /* the reservation: room for so many stays */
+    uint64_t grown_keys; /* for which the last growth made room; 0: for those that were there */
     struct fks_device *device;
     struct fks_part parts[FKS_PARTS];   /* as on the device */
     bool untold_parts, untold_spaces;   /* the device does not know them yet */
@@ -126,8 +128,13 @@ struct fks_plan {
 uint64_t fks_spare_keys(const struct fks_table *t, uint64_t keys);
 /* How many keys to come surely find room in place, when all buckets have just been built as planned. */
 uint64_t fks_room(const struct fks_table *t, const struct fks_plan *plan);
-/* The plan for a table of so many keys, or of its reservation if that is more. */
+/* The plan for a table of so many keys, or of those for which there is room if they are more. */
 struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double slack, bool whole);
+/* One that takes neither parts nor buckets away: what inserts lead to. */
+void fks_plan_keep(const struct fks_table *t, struct fks_plan *plan);
+/* All buckets anew, with room for so many more keys that wait for it, and ahead for as many as the option says; where memory for that is refused, for
+ * those that wait. */
+roost_status fks_grow(struct fks_table *t, uint64_t more);
 /* Builds all parts anew, or parts first .. first + n - 1, with the waiting items of a piece (NULL: none).  What is refused memory stays as it
  * was: ROOST_ERR_MEMORY; the others are built. */
 roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece);

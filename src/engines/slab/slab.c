@@ -243,7 +243,7 @@ static roost_status slab_find(struct engine_table *table, const struct batch *ba
 static uint32_t slab_code_bits(const struct engine_table *table, enum engine_call call, uint64_t n, bool *pays)
 {
     const struct slab_table *t = (const struct slab_table *)table;
-    *pays = slab_table_bytes(t) >= POLICY_FAR;
+    *pays = call != ENGINE_INSERT && slab_table_bytes(t) >= POLICY_FAR;
     if (call == ENGINE_INSERT && slab_would_grow(t, t->count + t->ledger.coming + n)) return 0;
     if (call == ENGINE_ERASE && slab_would_shrink(t, t->count > n ? t->count - n : 0)) return 0;
     return PARTITION_DIGIT;

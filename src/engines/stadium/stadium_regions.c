@@ -45,13 +45,16 @@ roost_status stadium_sift(struct engine_table *table, const struct batch *batch,
 }
 
 /* Nearly all keys are in their first groups, or not there; double hashing of single tickets goes anywhere, and keys that are no words are no column.  Hits
- * gain by regions from 64 GB on, but misses, which read the board alone, lose as long as that is in reach (docs/stadium.md): so its size decides
- * of finds.  What is inserted or erased has a pair, too.  Calls that may make the table grow or shrink leave it all memory. */
+ * gain by regions, but misses, which read the board alone, lose as long as that is in reach (docs/stadium.md): so its size decides of finds.  Erases
+ * gain, and inserts do not.  Calls that may make the table grow or shrink leave it all memory. */
 uint32_t stadium_code_bits(const struct engine_table *table, enum engine_call call, uint64_t n, bool *pays)
 {
     const struct stadium_table *t = (const struct stadium_table *)table;
     const uint64_t keys = t->count + t->tombstones + t->ledger.coming + n;
-    *pays = stadium_board_bytes(t) + (call == ENGINE_FIND ? 0 : stadium_pairs_bytes(t)) >= POLICY_FAR;
+    const uint64_t board = stadium_board_bytes(t);
+    *pays = call == ENGINE_FIND    ? board >= POLICY_FAR
+            : call == ENGINE_ERASE ? policy_erases_pay(board + stadium_pairs_bytes(t), n, t->count)
+                                   : false;
     if (call == ENGINE_INSERT && t->growth && !stadium_has_room(t, keys)) return 0;
     if (call == ENGINE_ERASE && stadium_would_shrink(t, t->count > n ? t->count - n : 0)) return 0;
     return t->view.single || is_wide(t->shape) ? 0 : PARTITION_DIGIT;
