@@ -104,6 +104,64 @@ static void split_and_merged(const struct variant *variant)
     model_close(&model);
 }
 
+static roost_stats grown_by(const struct variant *variant, const char *options, uint64_t n)
+{
+    struct model model;
+    struct variant with = *variant;
+    with.options = options;
+    open_model(&model, &with, 0, 0.3);
+    insert_pieces(&model, 0, n, n / 100);
+    const roost_stats stats = table_stats(&model.table);
+    model_compare(&model);
+    model_close(&model);
+    return stats;
+}
+
+/* A table that grows gets room for half as many keys again: it grows less often, and moves fewer keys. */
+static void grows_ahead(const struct variant *variant)
+{
+    const uint64_t n = settings_size(200000, 40000);
+    const roost_stats ahead = grown_by(variant, "grow=1.5", n), plain = grown_by(variant, "grow=1", n);
+    require(ahead.grow_steps < plain.grow_steps && ahead.grow_steps > 0, "it grew %llu times, without room ahead %llu times",
+            print(ahead.grow_steps), print(plain.grow_steps));
+    require(ahead.rehashed <= 4 * n, "%llu keys were moved for %llu", print(ahead.rehashed), print(n));
+}
+
+/* Keys that a table with this option stores within a memory limit, before one is refused. */
+static uint64_t keys_within(const struct variant *variant, const char *options, uint64_t limit)
+{
+    enum { PIECE = 500 };
+    roost_config config;
+    struct table table;
+    roost_status status = ROOST_OK;
+    table_config(variant, &config);
+    config.engine = "fks";
+    config.options = options;
+    config.memory_limit = limit;
+    table_open(&table, variant, &config);
+    for (uint64_t first = 0; status == ROOST_OK; first += PIECE) {
+        uint64_t *keys = numbered_keys(variant->shape, first, PIECE);
+        status = table_insert(&table, ROOST_ASSIGN, keys, keys, PIECE, NULL);
+        free(keys);
+    }
+    require_status(ROOST_ERR_MEMORY, status, table.handle);
+    const uint64_t count = table_stats(&table).count;
+    table_check(&table);
+    table_close(&table);
+    return count;
+}
+
+/* Where room ahead is refused, a table gets what its keys need: over some limits no fewer of them are stored for it. */
+static void grows_without_room_ahead(const struct variant *variant)
+{
+    uint64_t plain = 0, ahead = 0;
+    for (uint64_t limit = settings_size(1000000, 500000), i = 0; i < 4; i++, limit += limit / 8) {
+        plain += keys_within(variant, "grow=1", limit); /* up to an eighth more or less for where its steps come to be */
+        ahead += keys_within(variant, "grow=1.75", limit);
+    }
+    require(ahead >= plain / 100 * 95, "%llu keys, and %llu without room ahead", print(ahead), print(plain));
+}
+
 /* The last key's erase leaves as little as there was before the first: a table of two parts has one again. */
 static void emptied_tables_are_small(const struct variant *variant)
 {
@@ -226,12 +284,14 @@ int main(int argc, char **argv)
         suite_add("built or written", built_or_written, variant);
         suite_add("copies are one", copies_are_one, variant);
         suite_add("split and merged", split_and_merged, variant);
+        suite_add("grows ahead", grows_ahead, variant);
         suite_add("emptied tables are small", emptied_tables_are_small, variant);
         suite_add("blocks are used again", blocks_are_used_again, variant);
         suite_add("finds stop", finds_stop, variant);
         suite_add("second lines are looked in", second_lines_are_looked_in, variant);
     }
     suite_add_once("found by alias", found_by_alias);
+    suite_add("grows without room ahead", grows_without_room_ahead, (struct variant){.shape = &shapes[0]});
     suite_add("reseeded alone", reseeded_alone, (struct variant){.shape = &shapes[0]});
     suite_add("quadratic", quadratic, (struct variant){.shape = &shapes[0]});
     return suite_run("fks");

@@ -439,25 +439,27 @@ ROOST_FN bool fks_stuck_shift(const struct shape s, const tile g, const struct f
     return !copies && !fks_shift(s, g, v, m, d, &in);
 }
 
-/* Pairs whose lines were full: a lane each; and those that no single move makes room for, one after the other. */
+/* Pairs whose lines were full: a lane each; and then those that no single move makes room for, one after the other.  These go by the slots that are
+ * vacant, those by the lines' counts, which say no more of them from then on. */
 ROOST_FN void fks_place_stuck(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
                               const struct fks_region *r)
 {
     const uint32_t n = m->stuck_n < FKS_STUCK_PAIRS ? m->stuck_n : (uint32_t)FKS_STUCK_PAIRS;
+    uint32_t left = 0;
     for (uint32_t first = 0; first < n; first += (uint32_t)g.size) {
         const uint32_t i = first + (uint32_t)g.lane;
-        const bool left = i < n && fks_stuck_shift(s, g, v, m, r, i, n);
+        left |= tile_ballot(g, i < n && fks_stuck_shift(s, g, v, m, r, i, n)) << first;
         tile_sync(g);
-        for (uint32_t who = tile_ballot(g, left); who; who &= who - 1) {
-            const struct fks_stuck *const stuck = &m->stuck[first + (uint32_t)bit_lowest32(who)];
-            const struct fks_insert in = {fks_hash(s, v, stuck->key), stuck->key, stuck->value};
-            struct fks_draft *const d = &m->draft[fks_draft_of(s, r, in.hash)];
-            const bool skip = d->failed || d->copies;
-            tile_sync(g); /* all lanes have looked */
-            const bool forced = !skip && fks_force(s, g, v, m, d, in);
-            if (g.lane == 0 && !skip && !forced) d->failed = 1;
-            tile_sync(g);
-        }
+    }
+    for (; left; left &= left - 1) {
+        const struct fks_stuck *const stuck = &m->stuck[bit_lowest32(left)];
+        const struct fks_insert in = {fks_hash(s, v, stuck->key), stuck->key, stuck->value};
+        struct fks_draft *const d = &m->draft[fks_draft_of(s, r, in.hash)];
+        const bool skip = d->failed || d->copies;
+        tile_sync(g); /* all lanes have looked */
+        const bool forced = !skip && fks_force(s, g, v, m, d, in);
+        if (g.lane == 0 && !skip && !forced) d->failed = 1;
+        tile_sync(g);
     }
 }
 
@@ -571,8 +573,8 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
         }
         const uint32_t count = distinct ? d->count : fks_draft_count(s, g, m, d);
         const uint32_t lines = distinct ? d->lines : fks_draft_lines(s, v, r, (uint32_t)i, count);
-        const bool large = d->tries == 0 && lines < d->lines; /* many of its items were for the same keys */
-        tile_sync(g);                                         /* all lanes have read the plan */
+        const bool large = lines < d->lines && count < d->count; /* many of its items were for the same keys */
+        tile_sync(g);                                            /* all lanes have read the plan */
         if (g.lane == 0) d->count = count;
         if (g.lane == 0 && distinct) d->placed = d->items;
         if (large && g.lane == 0) d->lines = lines;

@@ -1,6 +1,7 @@
 /* FKS's inserts on the policy's side: items of small batches are written in place; those of large ones, and those that found no room in place, are
  * partitioned by region and built into their buckets. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "engines/estimate.h"
@@ -346,19 +347,19 @@ static uint64_t piece_waiting(const struct fks_table *t, const struct fks_piece 
     return piece->n - (t->ledger.stats.inserted + t->ledger.stats.updated - done_before);
 }
 
-/* Parts that had trouble, each anew and with more room. */
+/* Parts that had trouble, each anew and, beyond the reservation, with more room than now: it may have more keys than others. */
 static roost_status parts_enlarge(struct fks_table *t, struct fks_piece *piece, uint64_t waiting)
 {
     const uint64_t keys = fks_count(t) + waiting;
+    const bool grows = t->growth && keys > t->floor_keys;
     roost_status failure = ROOST_OK;
     t->to_come = fks_spare_keys(t, keys);
     t->room = 0;
     for (uint32_t q = 0; q < fks_parts(t); q++) {
         const uint32_t trouble = t->spaces[q].trouble;
-        struct fks_plan plan = fks_plan_for(t, t->growth ? keys : 0, t->growth && keys > t->floor_keys ? 0.125 : 0, false);
+        struct fks_plan plan = fks_plan_part(t, q, t->growth ? keys : 0, t->parts[q].granules);
         if (!trouble) continue;
-        plan.part_bits = t->view.part_bits;
-        plan.buckets = t->parts[q].buckets;
+        plan.slack = grows ? 0.125 + fmax(0, plan.slack) : 0;
         if (trouble & FKS_NO_LAYOUT && t->growth) plan.buckets *= 2;
         const roost_status status = fks_rebuild_parts(t, &plan, q, 1, piece);
         if (status && !status_of_items(status)) return status;
@@ -398,29 +399,48 @@ static bool many_troubled(const struct fks_table *t)
     return t->growth && troubled > fks_parts(t) / TROUBLED;
 }
 
+/* As a whole; where memory for that is refused, items wait as before. */
+static roost_status piece_grow(struct fks_table *t, struct fks_piece *piece, uint64_t done_before)
+{
+    const struct error before = *t->base.error;
+    roost_status status = fks_grow(t, piece_waiting(t, piece, done_before));
+    if (status_of_items(status)) {
+        *t->base.error = before;
+        return ROOST_OK;
+    }
+    t->ledger.stats.forced_grow_steps += !status;
+    if (!status) status = piece_shift(t, piece, 0);
+    return status || !piece_waiting(t, piece, done_before) ? status : fks_build_waiting(t, piece, true);
+}
+
 static roost_status piece_enlarge(struct fks_table *t, struct fks_piece *piece, uint64_t done_before)
 {
-    uint64_t waiting = piece_waiting(t, piece, done_before);
-    roost_status status = ROOST_OK;
-    if (many_troubled(t) && fks_spare_keys(t, fks_count(t)) < waiting) {
-        status = fks_grow(t, waiting);
-        t->ledger.stats.forced_grow_steps += !status;
-        if (!status) status = piece_shift(t, piece, 0);
-        if (!status && piece_waiting(t, piece, done_before)) status = fks_build_waiting(t, piece, true);
-        waiting = piece_waiting(t, piece, done_before);
-    }
+    const bool as_a_whole = many_troubled(t) && fks_spare_keys(t, fks_count(t)) < piece_waiting(t, piece, done_before);
+    const roost_status status = as_a_whole ? piece_grow(t, piece, done_before) : ROOST_OK;
+    const uint64_t waiting = piece_waiting(t, piece, done_before);
     return status || !waiting ? status : parts_enlarge(t, piece, waiting);
 }
 
-/* Where memory was refused: what buckets do not need becomes theirs who do, and if that is not enough, buckets get fuller than REG_LOAD. */
+/* What parts do not need, when buckets have been built down to what they need, becomes theirs who do. */
+static roost_status parts_even_out(struct fks_table *t, struct fks_piece *piece, uint64_t done_before)
+{
+    const uint64_t waiting = piece_waiting(t, piece, done_before);
+    roost_status status = t->growth && waiting ? fks_tighten(t) : ROOST_OK;
+    if (!status && t->growth && waiting) status = parts_enlarge(t, piece, waiting);
+    return status_of_items(status) ? ROOST_OK : status;
+}
+
+/* Where memory was refused: what buckets do not need becomes theirs who do, and if that is not enough, what parts do not need; and then buckets get
+ * fuller than REG_LOAD. */
 static roost_status piece_cram(struct fks_table *t, struct fks_piece *piece, uint64_t done_before)
 {
     const struct error before = *t->base.error;
     const uint32_t load = t->view.line_load, dense = (uint32_t)(DENSE_LOAD * t->shape.slots * 65536);
     roost_status status = ROOST_OK;
     for (int round = 0; !status && round < ROUNDS && piece_waiting(t, piece, done_before); round++) {
+        if (round == ROUNDS / 2) status = parts_even_out(t, piece, done_before);
         if (round == ROUNDS / 2 && load && load < dense && t->shape.slots > 1) t->view.line_load = dense;
-        status = fks_compact(t);
+        if (!status) status = fks_compact(t);
         if (!status) status = fks_build_waiting(t, piece, round % 2 == 1);
     }
     t->view.line_load = load;

@@ -6,6 +6,7 @@
 
 enum {
     GROUPS = 8, /* of parts, that are built one after the other: what is there twice meanwhile is an eighth of the table */
+    ROOMY = 8,  /* a part that gives memory back keeps this share more than it needs */
     GROUP_BYTES = 64 << 20 /* of a table, at least, for which that is worth its while */
 };
 
@@ -283,8 +284,10 @@ static roost_status rebuild_run(struct fks_table *t, struct rebuild *r, struct f
 {
     struct fks_work work;
     memset(&work, 0, sizeof work);
+    const uint32_t most = fks_digits(r->plan->part_bits, r->plan->buckets);
     if (piece) work = piece->args.work;
-    else work.digit_bits = fks_digits(r->plan->part_bits, r->plan->buckets);
+    if (!piece || work.digit_bits > most)
+        work.digit_bits = most; /* of two regions with one bucket the later one would be all that is left of it */
     work.to_bits = r->plan->part_bits;
     work.spaces = t->device->to_spaces;
     work.first_part = r->first;
@@ -414,6 +417,12 @@ static roost_status rebuild_one(struct fks_table *t, struct fks_plan plan, uint3
     return status;
 }
 
+/* Are all parts built at the same time, or none? */
+static bool is_whole(const struct fks_table *t, const struct fks_plan *plan)
+{
+    return plan->whole || plan->part_bits != t->view.part_bits || !t->parts[0].lines;
+}
+
 /* How many parts are built at the same time. */
 static uint32_t group_size(const struct fks_table *t)
 {
@@ -437,9 +446,22 @@ roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan,
     return status ? status : failure;
 }
 
+/* Built group after group, the last of the new parts are there beside the last of the old ones. */
+bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan)
+{
+    const uint64_t granules = fks_granules_for(t, fks_part_keys(plan->keys, plan->part_bits), plan->buckets, plan->slack);
+    const uint64_t now = fks_table_bytes(t), then = part_bytes(t, granules, entries_for(plan->buckets)) << plan->part_bits;
+    const uint64_t groups = is_whole(t, plan) || group_size(t) == FKS_PARTS ? 1 : GROUPS, more = then > now ? then - now : 0;
+    const struct error before = *t->base.error;
+    void *none;
+    const roost_status status = backend_allocate_beside(t->base.backend, 0, (size_t)(more + now / groups), &none);
+    if (status) *t->base.error = before;
+    return !status;
+}
+
 static roost_status rebuild_by(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece)
 {
-    if (plan->whole || plan->part_bits != t->view.part_bits || !t->parts[0].lines) return rebuild_whole(t, *plan, piece);
+    if (is_whole(t, plan)) return rebuild_whole(t, *plan, piece);
     return fks_rebuild_parts(t, plan, 0, fks_parts(t), piece);
 }
 
@@ -529,6 +551,18 @@ roost_status fks_compact(struct fks_table *t)
         if (t->spaces[q].trouble & FKS_NO_ROOM) status = part_compact(t, q);
     t->untold_spaces = true;
     return status ? status : fks_ready(t);
+}
+
+/* Erases that are no random ones may have left a part nearly empty, whose memory others need. */
+roost_status fks_tighten(struct fks_table *t)
+{
+    roost_status status = ROOST_OK;
+    for (uint32_t q = 0; !status && q < fks_parts(t); q++) {
+        const uint64_t used = t->spaces[q].lines * shape_bucket_bytes(t->shape) >> t->view.granule_log;
+        const struct fks_plan plan = fks_plan_part(t, q, fks_count(t), used + used / ROOMY);
+        if (2 * used < t->parts[q].granules) status = fks_rebuild_parts(t, &plan, q, 1, NULL);
+    }
+    return status_of_items(status) ? ROOST_OK : status;
 }
 
 /* ---- Splits and merges ------------------------------------------------------------------------------------------------------------------------- */

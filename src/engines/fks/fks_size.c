@@ -138,6 +138,15 @@ struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double sl
     return plan_of(t, keys, reserved(t), slack, whole);
 }
 
+struct fks_plan fks_plan_part(const struct fks_table *t, uint32_t q, uint64_t keys, uint64_t granules)
+{
+    struct fks_plan plan = fks_plan_for(t, keys, 0, false);
+    plan.part_bits = t->view.part_bits;
+    plan.buckets = t->parts[q].buckets;
+    plan.slack = (double)granules / (double)fks_granules_for(t, fks_part_keys(plan.keys, plan.part_bits), plan.buckets, 0) - 1;
+    return plan;
+}
+
 void fks_plan_keep(const struct fks_table *t, struct fks_plan *plan)
 {
     for (; plan->part_bits < t->view.part_bits; plan->part_bits++) plan->buckets = (plan->buckets + 1) / 2;
@@ -186,26 +195,23 @@ static void plan_in_parts(const struct fks_table *t, struct fks_plan *plan)
     fks_plan_keep(t, plan);
 }
 
-/* The plan for a table that grows; ahead: for more keys than these, unless its buckets, where they have few lines, are so many then that it would
- * have to shrink. */
+/* ahead: with room for more than these. */
 static struct fks_plan plan_to_grow(struct fks_table *t, uint64_t keys, bool ahead)
 {
     const uint64_t count = fks_count(t), more = (uint64_t)((double)count * t->options.grow);
     t->grown_keys = !ahead ? 0 : more > keys ? more : keys;
     struct fks_plan plan = fks_plan_for(t, keys, ahead ? 0 : 1.0 / ROOMY, false);
     if (keys > count) plan_in_parts(t, &plan);
-    return ahead && (double)count < t->min_fill * (double)plan_slots(t, &plan) ? plan_to_grow(t, keys, false) : plan;
+    return plan;
 }
 
+/* Where buckets have few lines, those of more keys may be so many that the table would have to shrink. */
 roost_status fks_grow(struct fks_table *t, uint64_t more)
 {
-    const struct error before = *t->base.error;
-    const uint64_t keys = fks_count(t) + more;
-    struct fks_plan plan = plan_to_grow(t, keys, t->options.grow > 1 && t->view.line_load);
-    const roost_status status = fks_rebuild(t, &plan, NULL);
-    if (status != ROOST_ERR_MEMORY || !t->grown_keys) return status;
-    *t->base.error = before;
-    plan = plan_to_grow(t, keys, false);
+    const uint64_t count = fks_count(t);
+    struct fks_plan plan = plan_to_grow(t, count + more, t->options.grow > 1 && t->view.line_load);
+    if (t->grown_keys && ((double)count < t->min_fill * (double)plan_slots(t, &plan) || !fks_has_memory(t, &plan)))
+        plan = plan_to_grow(t, count + more, false);
     return fks_rebuild(t, &plan, NULL);
 }
 
@@ -259,7 +265,7 @@ static roost_status more_buckets(struct fks_table *t)
     const uint32_t least = fks_buckets_extreme(t, false);
     const double wanted = ceil(buckets_wanted(t, fks_count(t), t->view.part_bits, t->options.split));
     bool done = false;
-    if (part_bits_for(t, fks_count(t)) > t->view.part_bits) return fks_grow(t, 0);
+    if (part_bits_for(t, fks_count(t) + fks_spare_keys(t, fks_count(t))) > t->view.part_bits) return fks_grow(t, 0);
     if (wanted <= least) return ROOST_OK;
     const roost_status status = wanted - least <= least / GRADUAL + 1 ? fks_split(t, (uint32_t)wanted - least, &done) : ROOST_OK;
     return status || done ? status : fks_grow(t, 0);

@@ -130,8 +130,12 @@ uint64_t fks_spare_keys(const struct fks_table *t, uint64_t keys);
 uint64_t fks_room(const struct fks_table *t, const struct fks_plan *plan);
 /* The plan for a table of so many keys, or of those for which there is room if they are more. */
 struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double slack, bool whole);
+/* For part q alone of a table of so many keys, with so many granules for the buckets that it has. */
+struct fks_plan fks_plan_part(const struct fks_table *t, uint32_t q, uint64_t keys, uint64_t granules);
 /* One that takes neither parts nor buckets away: what inserts lead to. */
 void fks_plan_keep(const struct fks_table *t, struct fks_plan *plan);
+/* Is there memory to build all parts anew as planned? */
+bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan);
 /* All buckets anew, with room for so many more keys that wait for it, and ahead for as many as the option says; where memory for that is refused, for
  * those that wait. */
 roost_status fks_grow(struct fks_table *t, uint64_t more);
@@ -146,6 +150,8 @@ roost_status fks_build_waiting(struct fks_table *t, struct fks_piece *piece, boo
 roost_status fks_part_read(struct fks_table *t, uint32_t q, unsigned char *to);
 /* Parts that had no room for a block get all that is free in one piece. */
 roost_status fks_compact(struct fks_table *t);
+/* Parts that use less than half of their memory give the rest back. */
+roost_status fks_tighten(struct fks_table *t);
 /* So many more buckets of each part, or fewer, in place, where all parts have room for that. *done: whether they had. */
 roost_status fks_split(struct fks_table *t, uint32_t more, bool *done);
 roost_status fks_merge(struct fks_table *t, uint32_t fewer, bool *done);
