@@ -222,7 +222,7 @@ static roost_status rebuild_all(struct fks_table *t, double slack)
     return fks_rebuild(t, &plan, NULL);
 }
 
-/* Buckets of few keys may not get below the bound: then as many keys do not make the table try again. */
+/* Buckets of few keys, or parts with more keys than others, may not get below the bound: then as many keys do not make the table try again. */
 static roost_status shrink(struct fks_table *t)
 {
     roost_status status = ROOST_OK;
@@ -237,7 +237,6 @@ static roost_status shrink(struct fks_table *t)
         t->cramped_slots = fks_slots(t);
         t->cramped_keys = fks_count(t);
     }
-    t->base.backend->operations->trim(t->base.backend);
     return status;
 }
 
@@ -257,11 +256,10 @@ static bool must_grow(const struct fks_table *t)
     return t->view.line_load && ((t->grown_keys && count > reserved(t)) || (double)count > t->max_fill * (double)fks_slots(t));
 }
 
-/* Room that was made for keys which turned out to be fewer; and buckets, or parts, for those that are more. */
+/* Room, buckets or parts for keys that are more than they were made for. */
 static roost_status more_buckets(struct fks_table *t)
 {
     if (must_grow(t)) return fks_grow(t, 0);
-    if (fks_would_shrink(t, fks_count(t))) return rebuild_all(t, 0);
     const uint32_t least = fks_buckets_extreme(t, false);
     const double wanted = ceil(buckets_wanted(t, fks_count(t), t->view.part_bits, t->options.split));
     bool done = false;
@@ -291,9 +289,11 @@ roost_status fks_settle(struct fks_table *t, bool shrinks)
 {
     const struct error before = *t->base.error;
     if (!t->growth || t->ledger.refused) return ROOST_OK;
-    roost_status status = shrinks ? shrink(t) : ROOST_OK;
+    roost_status status = shrink(t);
+    if (shrinks) t->base.backend->operations->trim(t->base.backend);
     if (!status) status = more_buckets(t);
     if (!status && shrinks && t->min_fill > 0) status = fewer_buckets(t);
+    if (!status) status = shrink(t); /* parts that got too much memory, as where one has more keys than others */
     if (status != ROOST_ERR_MEMORY) return status;
     t->ledger.refused = true;
     *t->base.error = before; /* every item is stored; the table is not what it should be */
