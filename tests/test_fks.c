@@ -177,6 +177,61 @@ static void emptied_tables_are_small(const struct variant *variant)
     model_close(&model);
 }
 
+/* A table that lost all its keys keeps its parts where it never shrinks; the few that come next are for fewer of them. */
+static void emptied_parts_are_filled(const struct variant *variant)
+{
+    const uint64_t n = 20000;
+    struct model model;
+    open_model(&model, variant, 0, 0);
+    insert_pieces(&model, 0, n, n);
+    erase_range(&model, 0, n);
+    insert_pieces(&model, n, 32, 32);
+    model_compare(&model);
+    table_check(&model.table);
+    model_close(&model);
+}
+
+/* Walks of many moves: what they exchange must not be where a single move's pair goes, of which one would be lost. */
+static void walks_lose_nothing(const struct variant *variant)
+{
+    for (uint64_t seed = 0; seed < 600; seed++) {
+        const uint64_t lines = 4 << seed % 3, n = lines * 8 * 92 / 100; /* in one bucket, nearly full */
+        struct model model;
+        struct variant with = *variant;
+        with.options = "iterations=1000,load=0.92";
+        roost_config config;
+        table_config(&with, &config);
+        config.engine = "fks";
+        config.max_fill = 0.92;
+        config.min_fill = 0.3;
+        config.seed = seed;
+        model_open(&model, &with, &config);
+        model.rules.fixed = true;
+        insert_pieces(&model, 0, n, n);
+        model_compare(&model);
+        table_check(&model.table);
+        model_close(&model);
+    }
+}
+
+/* Keys that are not spread evenly, as where those of some hashes were erased: a part with most of them has memory, and the table is within its bounds
+ * or knows that it cannot be. */
+static void uneven_parts(const struct variant *variant)
+{
+    const uint64_t n = settings_size(40000, 20000);
+    struct model model;
+    open_model(&model, variant, n / 2, 0.3);
+    for (uint64_t round = 0; round < 4; round++) {
+        insert_pieces(&model, round * n, n, n / 4);
+        struct pairs pairs = table_export(&model.table, 4096); /* in the order of their hashes, nearly */
+        model_erase(&model, pairs.keys, pairs.n / 4 * 3);
+        pairs_free(&pairs);
+        table_check(&model.table);
+    }
+    model_compare(&model);
+    model_close(&model);
+}
+
 /* Single slots at a high load: a layout is not always found at once. */
 static void reseeded_alone(const struct variant *variant)
 {
@@ -286,6 +341,9 @@ int main(int argc, char **argv)
         suite_add("split and merged", split_and_merged, variant);
         suite_add("grows ahead", grows_ahead, variant);
         suite_add("emptied tables are small", emptied_tables_are_small, variant);
+        suite_add("emptied parts are filled", emptied_parts_are_filled, variant);
+        suite_add("uneven parts", uneven_parts, variant);
+        suite_add("walks lose nothing", walks_lose_nothing, variant);
         suite_add("blocks are used again", blocks_are_used_again, variant);
         suite_add("finds stop", finds_stop, variant);
         suite_add("second lines are looked in", second_lines_are_looked_in, variant);
