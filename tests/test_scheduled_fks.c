@@ -4,8 +4,9 @@
  * pass run backwards.  Memory is strong: a team's lanes share its scratch memory by atomics, which the machine knows of memory outside of it alone. */
 #include <stdbool.h>
 
-static bool shift_stores; /* the fault that is planted */
+static bool shift_stores, give_back; /* the faults that are planted */
 #define ROOST_PLANT_FKS_SHIFT_STORES shift_stores
+#define ROOST_PLANT_FKS_GIVE_BACK give_back
 
 #include "engines/fks/fks_build.h"
 #include "portable/partition_items.h"
@@ -195,6 +196,93 @@ static void a_plant_is_found(void **state)
     assert_non_null(wrong);
 }
 
+/* ---- Blocks ------------------------------------------------------------------------------------------------------------------------------ */
+
+enum { TAKERS = 4, TAKES = 6, LARGEST = 5, FEW_GRANULES = 24 };
+
+static struct {
+    uint32_t sizes[TAKERS][TAKES];
+    bool kept[TAKERS][TAKES]; /* others are given back at once */
+    uint32_t blocks[TAKERS][TAKES];
+} takes;
+
+/* One lane takes blocks of a part that has not enough memory for all. */
+static void take_blocks(const void *args, void *scratch)
+{
+    const uint64_t who = tile_rank(1);
+    (void)args, (void)scratch;
+    for (int i = 0; i < TAKES; i++) {
+        const uint32_t size = takes.sizes[who][i], block = fks_take(&w.to, &w.space, size);
+        takes.blocks[who][i] = block;
+        if (block != ~0u && !takes.kept[who][i]) fks_give(&w.to, &w.space, block, size);
+    }
+}
+
+static const char *use(uint8_t owners[FEW_GRANULES], uint32_t block, uint32_t granules, uint32_t *sum)
+{
+    *sum += granules;
+    if (block >= FEW_GRANULES || granules > FEW_GRANULES - block) return "a block lies behind the memory";
+    for (uint32_t i = block; i < block + granules; i++)
+        if (owners[i]++) return "a block was handed out twice";
+    return NULL;
+}
+
+static const char *blocks_verdict(void)
+{
+    uint8_t owners[FEW_GRANULES] = {0};
+    const uint32_t used = w.space.used < FEW_GRANULES ? w.space.used : FEW_GRANULES;
+    const char *wrong = NULL;
+    uint32_t sum = 0;
+    for (int who = 0; who < TAKERS; who++)
+        for (int i = 0; i < TAKES && !wrong; i++)
+            if (takes.kept[who][i] && takes.blocks[who][i] != ~0u)
+                wrong = use(owners, takes.blocks[who][i], takes.sizes[who][i], &sum);
+    for (uint32_t c = 0; c < FKS_CLASSES; c++)
+        for (uint32_t top = (uint32_t)w.space.free[c]; top && !wrong; top = w.links[top - 1])
+            wrong = use(owners, top - 1, c + 1, &sum);
+    return wrong || sum == used ? wrong : "memory is nobody's";
+}
+
+static const char *take_once(uint64_t seed)
+{
+    struct dice dice = {mix64(seed)};
+    memset(&w, 0, sizeof w);
+    w.to = (struct fks_part){w.lines, w.directory, BUCKETS, 2 * BUCKETS - 1, FEW_GRANULES, 0, w.links};
+    for (int who = 0; who < TAKERS; who++)
+        for (int i = 0; i < TAKES; i++) {
+            takes.sizes[who][i] = 1 + dice_below(&dice, LARGEST);
+            takes.kept[who][i] = dice_below(&dice, 2);
+        }
+    const struct scheduled_plan plan = {.seed = dice_draw(&dice), .size = 1, .tiles = TAKERS, .budget = BUDGET};
+    const char *wrong = scheduled_run(&plan, take_blocks, NULL);
+    return wrong ? wrong : blocks_verdict();
+}
+
+static const char *take_often(uint64_t times)
+{
+    const char *wrong = NULL;
+    for (uint64_t seed = 0; seed < times && !wrong; seed++) wrong = take_once(settings_get()->seed + seed);
+    return wrong;
+}
+
+static void blocks_are_handed_out_once(void **state)
+{
+    (void)state;
+    const char *wrong = take_often(settings_size(200000, 20000));
+    if (wrong) print_error("%s\n", wrong);
+    assert_null(wrong);
+}
+
+static void shares_given_back_are_found(void **state)
+{
+    (void)state;
+    give_back = true;
+    const char *wrong = take_often(200000);
+    give_back = false;
+    printf("found: %s\n", wrong ? wrong : "nothing");
+    assert_non_null(wrong);
+}
+
 /* ---- A pass backwards --------------------------------------------------------------------------------------------------------------------- */
 
 enum { ANSWERS = PARTITION_CHUNK + 300, CHUNKS = PARTITION_GROUP };
@@ -275,6 +363,7 @@ static void backwards(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(many_seeds), cmocka_unit_test(a_plant_is_found),
+                                       cmocka_unit_test(blocks_are_handed_out_once), cmocka_unit_test(shares_given_back_are_found),
                                        cmocka_unit_test(backwards)};
     settings_read(argc, argv);
     printf("seed %" PRIu64 "\n", settings_get()->seed);

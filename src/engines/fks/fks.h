@@ -115,8 +115,8 @@ struct fks_space {
         free[FKS_CLASSES]; /* blocks, by size: the first one's granule + 1 (0: none), and in the upper half a number of changes */
     uint64_t inserted, updated, builds, reseeded, evicted, second, lines;
     uint64_t special_inserted, special_updated; /* these happen, also where the part is thrown away */
-    uint32_t used;                              /* granules handed out at least once, from 0 up */
-    uint32_t trouble;                           /* bits: FKS_NO_ROOM, FKS_NO_LAYOUT */
+    uint32_t used;    /* granules handed out at least once, from 0 up; while kernels run, past the end if that is all of them */
+    uint32_t trouble; /* bits: FKS_NO_ROOM, FKS_NO_LAYOUT */
 };
 enum { FKS_NO_ROOM = 1, FKS_NO_LAYOUT = 2 };
 

@@ -156,16 +156,23 @@ static void space_take(struct fks_table *t, const struct fks_space *now, const s
     stats->second_keys += now->second - before->second;
 }
 
-roost_status fks_spaces_read(struct fks_table *t)
+/* Spaces of the device, those of parts. */
+static roost_status spaces_read(struct fks_table *t, const struct fks_space *from, const struct fks_part *parts,
+                                struct fks_space to[FKS_PARTS])
 {
-    return backend_read(t->base.backend, t->spaces, t->device->spaces, sizeof t->spaces);
+    const roost_status status = backend_read(t->base.backend, to, from, FKS_PARTS * sizeof to[0]);
+    for (uint32_t q = 0; !status && q < FKS_PARTS; q++)
+        if (to[q].used > parts[q].granules) to[q].used = parts[q].granules;
+    return status;
 }
+
+roost_status fks_spaces_read(struct fks_table *t) { return spaces_read(t, t->device->spaces, t->parts, t->spaces); }
 
 /* Waits for a build in place, of which all has happened. */
 static roost_status build_wait_in_place(struct fks_table *t)
 {
     struct fks_space now[FKS_PARTS];
-    const roost_status status = backend_read(t->base.backend, now, t->device->spaces, sizeof now);
+    const roost_status status = spaces_read(t, t->device->spaces, t->parts, now);
     for (uint32_t q = 0; !status && q < fks_parts(t); q++) {
         space_take(t, &now[q], &t->spaces[q]);
         special_take(t, &now[q], &t->spaces[q]);
@@ -297,7 +304,7 @@ static roost_status rebuild_run(struct fks_table *t, struct rebuild *r, struct f
     roost_status status = to_device(t, t->device->to, r->to, sizeof r->to);
     if (!status) status = to_device(t, t->device->to_spaces, r->spaces, sizeof r->spaces);
     if (!status) status = build_launch(t, piece, t->main ? t->device->parts : t->device->nothing, &work);
-    if (!status) status = backend_read(t->base.backend, r->spaces, t->device->to_spaces, sizeof r->spaces);
+    if (!status) status = spaces_read(t, t->device->to_spaces, r->to, r->spaces);
     for (uint32_t q = r->first; !status && q < r->first + r->n; q++) special_take(t, &r->spaces[q], &no_space);
     return status;
 }

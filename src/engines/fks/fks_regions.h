@@ -5,6 +5,11 @@
 
 #include "engines/fks/fks_items.h"
 
+/* A fault that tests plant: who gets no block gives its share back in any case. */
+#ifndef ROOST_PLANT_FKS_GIVE_BACK
+#define ROOST_PLANT_FKS_GIVE_BACK 0
+#endif
+
 /* ---- A region's items ------------------------------------------------------------------------------------------------------------ */
 
 struct fks_run {
@@ -257,10 +262,13 @@ ROOST_FN uint32_t fks_take(const struct fks_part *p, struct fks_space *space, ui
 {
     uint32_t block = fks_pop(p, &space->free[granules - 1]);
     if (block != ~0u) return block;
-    /* Two that take their blocks from the same place would write over each other: hence an atomic.  Who gets none gives its share back. */
+    /* Two that take their blocks from the same place would write over each other: hence an atomic.  Whose block would end behind the memory keeps what
+     * it took, so that `used` stays at the end, and frees what of it there is.  Gave it its share back, somebody might have been given memory behind
+     * that share meanwhile, when another share had been given back, and it would be handed out once more. */
     block = add_relaxed_device32(&space->used, granules);
     if (block <= p->granules && granules <= p->granules - block) return block;
-    (void)add_relaxed_device32(&space->used, 0u - granules);
+    if (block < p->granules && !ROOST_PLANT_FKS_GIVE_BACK) fks_give(p, space, block, p->granules - block);
+    else (void)add_relaxed_device32(&space->used, 0u - granules);
     for (uint32_t larger = granules + 1; larger <= FKS_CLASSES; larger++) {
         block = fks_pop(p, &space->free[larger - 1]);
         if (block == ~0u) continue;
