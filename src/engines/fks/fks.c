@@ -16,7 +16,9 @@
     "in lines of 64 bytes\n"                                                                                                       \
     "load=auto: REG_LOAD, the load factor of a bucket that is built, 0.05 to 0.95; auto: the upper fill bound\n"                   \
     "iterations=1: pairs that may be moved for one without a vacancy, 1 to 1000, before its bucket draws a new seed\n"             \
-    "dense=0.5: keys of a batch over keys stored, from which on all buckets are built anew; below it, keys are written in place\n" \
+    "dense=0.5: keys of a batch over those that are stored or have room, from which on all buckets are built anew; below it, "     \
+    "keys "                                                                                                                        \
+    "are written in place\n"                                                                                                       \
     "grow=1.5: keys for which a table that grows gets room, over those it has, 1 to 1.75; 1: an eighth more memory, and buckets "  \
     "are split\n"                                                                                                                  \
     "split=1.25: keys of a bucket, on average, over `bucket`, above which buckets are split one at a time\n"                       \

@@ -301,10 +301,11 @@ static roost_status launch_estimate(struct engine_table *table, const struct bat
 /* Is there surely room in place for so many more keys? */
 static bool has_room(const struct fks_table *t, uint64_t n) { return t->ledger.stats.inserted + t->ledger.coming + n <= t->room; }
 
-/* Will so many items be built into their buckets, all of which are read and written for it? */
+/* Will so many items be built into their buckets, all of which are read and written for it, those that are for keys to come, too? */
 static bool builds(const struct fks_table *t, uint64_t n)
 {
-    return (double)n >= t->options.dense * (double)fks_count(t) && (n >= AT_ONCE || !has_room(t, n));
+    const uint64_t count = fks_count(t), all = count + fks_spare_keys(t, count);
+    return (double)n >= t->options.dense * (double)all && (n >= AT_ONCE || !has_room(t, n));
 }
 
 /* The parts with room for the items; where nothing is reserved for as many, those that are new keys are counted.  The buckets are for those that

@@ -15,7 +15,7 @@ struct fks_options {
     int bucket;  /* keys of one, on average; 0: the width's default */
     double load; /* REG_LOAD; 0: the upper fill bound */
     int iterations;
-    double dense;        /* keys of a batch over keys stored, from which on buckets are built anew */
+    double dense;        /* keys of a batch over keys that are stored or have room, from which on buckets are built anew */
     double grow;         /* keys for which a table that grows gets room, over those it has */
     double split, merge; /* keys of a bucket, over the average, above and below which buckets are split and merged */
     int single;          /* lines of one slot */
