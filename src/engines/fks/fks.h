@@ -53,8 +53,9 @@
  *   Building a part anew leaves the old one as it was until all its regions are through: what goes wrong is thrown away.
  *
  * Parameters (option: default; the write-up): keys of a bucket, on average: 340 (bucket load, some hundreds); REG_LOAD: load, the upper fill bound (0.35);
- * moves before a bucket draws a new seed: iterations=1; keys of a batch, of those stored, from which on buckets are built anew and not
- * written in place: dense; when buckets are split and merged: split and merge, of the average.
+ * moves before a bucket draws a new seed: iterations=1; keys of a batch, of those that there is room for, from which on buckets are built anew and not
+ * written in place: dense; keys that there is room for when a table has grown, of those that it has: grow; when buckets are split and merged: split and
+ * merge, of the average.
  * preset=paper has single-slot positions and load 0.35, preset=quadratic FKS's own: n * n positions for a bucket of n keys, one to two on
  * average, where every key has one, by seeds that are drawn until none is shared.
  *
