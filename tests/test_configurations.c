@@ -156,13 +156,14 @@ static void fill_bounds(const struct variant *variant)
     refuse_bounds(variant, (double)-INFINITY, 0.85);
 }
 
-/* A growth step of one of d subtables must not fall under the lower bound: min_fill < max_fill * d / (d + 1). */
+/* A growth step must not fall under the lower bound: min_fill < max_fill * d / (d + 1) for one of d subtables, max_fill / 2 for all. */
 static void fill_bounds_of_subtables(const struct variant *variant)
 {
     static const struct {
         const char *options;
-        double below, above; /* around 0.85 * d / (d + 1) */
-    } cases[] = {{NULL, 0.67, 0.69}, {"subtables=2", 0.56, 0.57}, {"subtables=3", 0.63, 0.64}, {"subtables=8", 0.75, 0.76}};
+        double below, above; /* around 0.85 * d / (d + 1), or 0.85 / 2 */
+    } cases[] = {{NULL, 0.67, 0.69},          {"subtables=2", 0.56, 0.57}, {"subtables=3", 0.63, 0.64},
+                 {"subtables=8", 0.75, 0.76}, {"resize=all", 0.42, 0.43},  {"resize=all,subtables=8", 0.42, 0.43}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         roost_config config = usual_config(variant);
         struct table table;

@@ -86,6 +86,40 @@ static void cycles_between_other_bounds(const struct variant *variant)
         run_cycles(variant, fmin(bounds[i][0], fill_narrow(bounds[i][1])), bounds[i][1], 1, settings_size(20000, 6000));
 }
 
+/* Erases in the order of an export leave the keys of few buckets.  Inserts among them find their homes full at a low fill and force growth,
+ * past the lower bound where that is close to the upper one: nevertheless the table ends as small as its keys let it be. */
+static void few_full_buckets(const struct variant *variant)
+{
+    enum { MOST = 3000, LEFT = 200, PARTS = 12, PART = 20 };
+    const size_t rounds = settings_size(60, 25);
+    uint64_t keys[MOST];
+    struct dice dice = {suite_seed()};
+    struct model model;
+    roost_config config;
+    table_config(variant, &config);
+    config.max_fill = 0.80;
+    config.min_fill = fill_narrow(config.max_fill);
+    model_open(&model, variant, &config);
+    for (size_t round = 0; round < rounds; round++) {
+        suite_step("round %zu", round);
+        number_keys(variant->shape, round * 2 * MOST, keys, MOST);
+        insert(&model, ROOST_ASSIGN, keys, keys, MOST);
+        struct pairs pairs = table_export(&model.table, 1 << 12);
+        const size_t from = (size_t)draw_below(&dice, pairs.n - LEFT);
+        model_erase(&model, pairs.keys, from);
+        model_erase(&model, pairs.keys + from + LEFT, pairs.n - from - LEFT);
+        pairs_free(&pairs);
+        for (size_t part = 0; part < PARTS; part++) {
+            suite_step("round %zu, part %zu", round, part);
+            number_keys(variant->shape, round * 2 * MOST + MOST + part * PART, keys, PART);
+            insert(&model, ROOST_KEEP, keys, keys, PART);
+        }
+        model_clear(&model);
+    }
+    require(table_stats(&model.table).forced_grow_steps > 0, "no growth step was forced");
+    model_close(&model);
+}
+
 /* ---- Steps -------------------------------------------------------------------------------------------------------------- */
 
 /* A growth step doubles one subtable and moves no more pairs than that held slots. */
@@ -390,6 +424,7 @@ int main(int argc, char **argv)
     suite_add_wide("many cycles", many_cycles, shape_is_any);
     suite_add("cycles between other bounds", cycles_between_other_bounds, (struct variant){.shape = &shapes[0]});
     suite_add("cycles between other bounds", cycles_between_other_bounds, (struct variant){.shape = &shapes[1]});
+    if (settings_on_dycuckoo()) suite_add_widths("few full buckets", few_full_buckets);
     if (settings_on_dycuckoo()) suite_add_widths("steps are small", steps_are_small);
     suite_add_widths("one batch grows far", one_batch_grows_far);
     suite_add_wide("one batch grows far", one_batch_grows_far, shape_is_any);

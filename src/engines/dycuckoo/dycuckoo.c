@@ -115,6 +115,7 @@ static roost_status table_prepare(const struct dycuckoo_table *t)
 static roost_status bounds_check(const struct dycuckoo_table *t)
 {
     const double d = (double)t->options.subtables;
+    if (t->growth && t->options.resize_all) return policy_doubling_bounds(t->min_fill, t->max_fill, t->base.error);
     if (t->growth && t->min_fill > 0 && t->min_fill >= t->max_fill * d / (d + 1))
         return error_set(
             t->base.error, ROOST_ERR_ARGUMENT,

@@ -17,8 +17,8 @@
  *   C  the counts per subtable are the stored keys
  *   D  no lock is held between kernels
  *   E  a subtable has base 2^k buckets, and none has more than twice another's
- *   F  the fill is inside [alpha, beta], but for the smallest size, a reservation, refused memory, a machine that failed, or
- *      growth switched off
+ *   F  the fill is inside [alpha, beta], but for the smallest size, a reservation, keys that no smaller table takes (the last attempt to
+ *      shrink was undone), erases that nobody waited for, refused memory, a machine that failed, or growth switched off
  *   G  the key whose bits mean "vacant" lies in the special bucket, which holds nothing else
  *   H  the spill list holds live keys only while calls that nobody waited for may have left them there, or the growth that they wait
  *      for is refused; such a key is in none of its homes
@@ -53,7 +53,8 @@
  *           its other home in the halved one) the table is made anew with the smaller subtable, and replaces the old one whole.
  *
  * Parameters (option: default; paper): subtables d: 4 (Figure 7); slots S: 8 (paper: 32, one line of its GPU); alpha 0.30, beta 0.85
- * (Table 3), with alpha < beta d/(d+1) so that growing never leads to shrinking (section 4.2).
+ * (Table 3), with alpha < beta d/(d+1), or beta/2 where all subtables double (resize=all), so that growing for the fill never leads to
+ * shrinking (section 4.2).  Growth forced below beta, by full homes, may: then an insert shrinks, too.
  *
  * Errata of the paper:
  *   Theorem 1 asks for equal C(m_i,2)/n_i, that is m_i in proportion to sqrt(n_i); its text gives larger tables the higher fill

@@ -304,8 +304,22 @@ static roost_status insert_chunk(struct dycuckoo_table *t, const struct batch *b
     return status;
 }
 
+/* Growth that the fill asks for stays above the lower bound.  Two others may not: that which is forced, for erases may have left the keys
+ * of few buckets, full ones in a table with much room; and that for more keys than a batch has (chunk_prepare).  Then the table shrinks as
+ * after an erase, perhaps another of its subtables, or it is known that no smaller one takes its keys.  Only after growth, so that inserts
+ * among such keys do not try in vain again and again. */
+static roost_status shrink_after_growth(struct dycuckoo_table *t, uint64_t grow_steps)
+{
+    const struct error before = *t->base.error;
+    if (!t->growth || t->ledger.refused || t->ledger.stats.grow_steps == grow_steps) return ROOST_OK;
+    const roost_status status = dycuckoo_shrink(t, false);
+    if (!status) *t->base.error = before; /* of items that were not stored, or of none */
+    return status;
+}
+
 static roost_status insert_waiting(struct dycuckoo_table *t, const struct batch *batch)
 {
+    const uint64_t grow_steps = t->ledger.stats.grow_steps;
     roost_status status = dycuckoo_begin(t), failure = ROOST_OK;
     const bool behind = t->ledger.refused;
     t->ledger.refused = false;
@@ -314,7 +328,8 @@ static roost_status insert_waiting(struct dycuckoo_table *t, const struct batch 
         const struct batch chunk = dycuckoo_batch_slice(t, batch, first, n);
         status = insert_chunk(t, &chunk, &failure);
     }
-    if (behind && dycuckoo_is_low(t)) t->ledger.refused = true; /* inserts do not shrink */
+    if (!status) status = shrink_after_growth(t, grow_steps);
+    if (behind && dycuckoo_is_low(t)) t->ledger.refused = true; /* inserts that need no growth do not shrink */
     return status ? ledger_ended(&t->ledger, status) : failure;
 }
 
