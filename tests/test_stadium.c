@@ -676,6 +676,33 @@ static void it_grows_and_shrinks(const struct variant *variant)
     free(values);
 }
 
+/* A batch may fill a growing table to its last slots before it grows.  With erased slots among them the table is made anew at the same size first, and
+ * there the last keys find no slot on ways that are shorter than the table: it grows instead. */
+static void crowded_tables_grow(const struct variant *variant)
+{
+    const size_t n = 10000, gone = 3, fresh = 1000; /* fresh: more than the slots that are left, and few enough for one piece */
+    uint64_t *keys = numbered_keys(variant->shape, 0, n + fresh), *values = any_values(variant->shape, n + fresh);
+    struct model model;
+    roost_config config;
+    stadium_config(variant, &config);
+    config.capacity = n;
+    config.max_fill = 0.97; /* at most 620 slots are left */
+    model_open(&model, variant, &config);
+    require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys, values, n), model.table.handle);
+    model_erase(&model, keys, gone);
+    const roost_stats before = table_stats(&model.table);
+    require(before.tombstones == gone && before.slots < n + fresh - gone, "%llu of %llu slots are erased", print(before.tombstones),
+            print(before.slots));
+    require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys + n, values + n, fresh), model.table.handle);
+    const roost_stats after = table_stats(&model.table);
+    require(after.count == n - gone + fresh && after.grow_steps == before.grow_steps + 1, "%llu keys after %llu growth steps",
+            print(after.count), print(after.grow_steps - before.grow_steps));
+    model_find(&model, keys, n + fresh);
+    model_close(&model);
+    free(keys);
+    free(values);
+}
+
 /* ---- Options ----------------------------------------------------------------------------------------------------------------------------------- */
 
 /* What is refused, for which widths, how, and what the refusal is to name. */
@@ -867,6 +894,7 @@ int main(int argc, char **argv)
     add_kinds("one key comes and goes, fixed", one_key_comes_and_goes, 0);
     add_kinds("compacting keeps keys", compacting_keeps_keys, 0);
     add_kinds("keys behind holes are met", keys_behind_holes_are_met, 600);
+    add_kinds("crowded tables grow", crowded_tables_grow, 0);
     add_kinds("it grows and shrinks", it_grows_and_shrinks, 0);
     suite_add_once("wrong options are refused", wrong_options_are_refused);
     return suite_run("stadium");

@@ -348,6 +348,7 @@ roost_status stadium_reclaim(struct stadium_table *t, bool all)
     roost_status status = compact_groups(t);
     if (status || !t->tombstones || (!all && t->tombstones < before / 2 && !stadium_crowded(t))) return status;
     status = rehash(t, t->view.groups, &done);
+    if (!status && !done && t->growth) return stadium_enlarge(t, t->count, true); /* a piece has filled nearly all slots */
     if (!status && !done)
         status = error_set(t->base.error, ROOST_ERR_MEMORY, "the pairs found no room in a table of the same size");
     t->ledger.stats.flushes += !status;

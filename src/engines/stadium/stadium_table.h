@@ -89,7 +89,8 @@ roost_status stadium_make_empty(struct stadium_table *t);
 /* Makes the table anew with room for at least so many keys.  forced: not because of the fill. */
 roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced);
 roost_status stadium_reserve_room(struct stadium_table *t, uint64_t keys);
-/* Frees slots of erased keys: in groups that nobody passed; and by making the table anew if many stay, or with `all` if any does. */
+/* Frees slots of erased keys: in groups that nobody passed; and by making the table anew if many stay, or with `all` if any does.  In another order than
+ * they came the pairs of a table with few other slots need not all find one on their bounded ways: then it grows, if it may. */
 roost_status stadium_reclaim(struct stadium_table *t, bool all);
 /* Grows until the bounds hold, and frees what a pass over the board can; refused memory is no failure. */
 roost_status stadium_settle(struct stadium_table *t);
