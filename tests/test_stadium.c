@@ -599,6 +599,29 @@ static void compacting_keeps_keys(const struct variant *variant)
     free(keys);
 }
 
+/* A table that does not grow and has hardly another slot is compacted, too, though its pairs are made anew in another order. */
+static void full_tables_are_compacted(const struct variant *variant)
+{
+    const size_t gone = 3;
+    struct model model;
+    open_model(&model, variant, 10000, 0);
+    const size_t slots = (size_t)table_stats(&model.table).slots;
+    uint64_t *keys = numbered_keys(variant->shape, 0, slots), *values = any_values(variant->shape, slots);
+    (void)model_insert(&model, ROOST_KEEP, keys, values, slots); /* a few find none on their ways */
+    struct pairs pairs = table_export(&model.table, ROOST_EXPORT_MIN);
+    model_erase(&model, pairs.keys, gone);
+    require(table_stats(&model.table).tombstones == gone, "%llu tombstones", print(table_stats(&model.table).tombstones));
+    require_status(ROOST_OK, roost_compact(model.table.handle), model.table.handle);
+    require(table_stats(&model.table).tombstones == 0, "%llu tombstones stay", print(table_stats(&model.table).tombstones));
+    model_find(&model, keys, slots);
+    (void)model_insert(&model, ROOST_ASSIGN, keys, values, slots); /* all but a few are met, and none comes twice */
+    model_compare(&model);
+    model_close(&model);
+    pairs_free(&pairs);
+    free(keys);
+    free(values);
+}
+
 /* Keys that went past others stay the only ones of their kind when those are gone. */
 static void keys_behind_holes_are_met(const struct variant *variant)
 {
@@ -893,6 +916,7 @@ int main(int argc, char **argv)
     add_kinds("one key comes and goes", one_key_comes_and_goes, 1);
     add_kinds("one key comes and goes, fixed", one_key_comes_and_goes, 0);
     add_kinds("compacting keeps keys", compacting_keeps_keys, 0);
+    add_kinds("full tables are compacted", full_tables_are_compacted, 0);
     add_kinds("keys behind holes are met", keys_behind_holes_are_met, 600);
     add_kinds("crowded tables grow", crowded_tables_grow, 0);
     add_kinds("it grows and shrinks", it_grows_and_shrinks, 0);

@@ -26,8 +26,8 @@
  *
  * A key's order of groups is double hashing over a prime number of them: home + i * step, both by multiplication instead of modulo, in 64 bits,
  * for in 32 a location plus a step wraps beyond 2^31.  So every key comes to every group, and all slots can be filled: load factor 1.  In
- * tables of more groups than `bound` an insert goes to so many at most.  Within a group inserts take the first FREE ticket from a word on that the
- * key's hash says.
+ * tables of more groups than `bound` an insert goes to so many at most; where a table cannot grow, refills and rebuilds go further.  Within a group
+ * inserts take the first FREE ticket from a word on that the key's hash says.
  *
  * Wide pairs (keys of other widths than 4 and 8 bytes, strings, values of other widths than 0, 4 and 8) lie in slots of one size:
  *
@@ -137,7 +137,7 @@ struct stadium_view {
     uint64_t groups;       /* or with probe=double tickets: a prime number, without the group of marks */
     uint64_t *longest;     /* groups that an insert went to, at most: further a find need not go */
     uint32_t bound;        /* groups that an insert goes to, at most, */
-    uint32_t refill_bound; /* and a refill */
+    uint32_t refill_bound; /* and a refill, and a rebuild of a table that does not grow */
     uint32_t ticket_log;   /* of a ticket's bits, to base 2 */
     uint32_t available;    /* the lowest bit of each ticket of a word */
     uint32_t below_top;    /* all bits of each but its highest */

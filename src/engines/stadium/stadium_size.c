@@ -253,6 +253,7 @@ static roost_status pairs_move(struct stadium_table *t, const struct stadium_vie
     args.batch.n = n;
     args.transfer.from = t->view;
     args.transfer.shape = t->shape;
+    if (!t->growth) args.view.bound = to->refill_bound; /* its pairs may have filled the table, and no larger one comes after it */
     roost_status status = b->operations->launch(b, t->rebuild, &args, sizeof args, n);
     if (!status) status = backend_read(b, &now, t->words, sizeof now);
     if (status) return status;
