@@ -206,6 +206,8 @@ void place_ratio(const struct place *p, const char *group, const char *what, dou
 void place_set_limit(const struct place *p, struct row *row, enum access access, uint64_t bytes);
 void place_set_stream_limit(const struct place *p, struct row *row, double bytes);
 void place_set_find_limit(const struct place *p, struct row *row, const struct workload w, bool by_region);
+/* As its note says they went; value_bytes: of each item, 0 for erases. */
+void place_set_write_limit(const struct place *p, struct row *row, const struct workload w, int value_bytes, uint64_t bytes);
 
 uint64_t place_device_bytes(const struct place *p); /* the device's memory; 0: it is not known */
 

@@ -39,7 +39,8 @@ static void report(const struct place *p, struct table_rows *rows, const struct 
         place_set_limit(p, &rows->find[i], against->find, bytes);
         report_row(p->o, rows->find[i]);
     }
-    place_set_limit(p, &rows->erase, against->erase, bytes);
+    if (against->erase == ACCESS_UPDATE) place_set_write_limit(p, &rows->erase, w, 0, bytes);
+    else place_set_limit(p, &rows->erase, against->erase, bytes);
     report_row(p->o, rows->erase);
 }
 

@@ -47,7 +47,7 @@ static void report_table(const struct place *p, struct table_rows *rows, const s
         row_describe_path(&rows->find[i]);
         report_row(p->o, rows->find[i]);
     }
-    place_set_limit(p, &rows->erase, ACCESS_UPDATE, rows->erase.stats.table_bytes);
+    place_set_write_limit(p, &rows->erase, w, 0, rows->erase.stats.table_bytes);
     report_row(p->o, rows->erase);
     place_set_find_limit(p, &rows->find_erased, w, rows->find_erased.note[0] != 0);
     report_row(p->o, rows->find_erased);

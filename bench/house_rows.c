@@ -80,10 +80,11 @@ static void measure_cell(const struct place *p, struct arrays *a, const char *en
     set_insert_limit(p, &rows.insert, engine, a->w, bytes);
     /* Misses of stadium read a group of tickets, and seldom a pair: of its board, of which more is in the cache than of other tables. */
     const enum access find = stats.board_bytes ? ACCESS_SECTOR : ACCESS_LINE;
-    for (int i = 1; i <= TABLE_FIND_LEVELS + 1; i++) {
+    for (int i = 1; i <= TABLE_FIND_LEVELS; i++) {
         const bool misses = i == TABLE_FIND_LEVELS && stats.board_bytes;
-        place_set_limit(p, row_at(&rows, i), i > TABLE_FIND_LEVELS ? ACCESS_UPDATE : find, misses ? stats.board_bytes : bytes);
+        place_set_limit(p, row_at(&rows, i), find, misses ? stats.board_bytes : bytes);
     }
+    place_set_write_limit(p, &rows.erase, a->w, 0, bytes);
     for (int i = 0; row_at(&rows, i); i++) {
         struct row *row = row_at(&rows, i);
         if (missed && row->state == ROW_UNUSED) row_fail(row, ROW_UNAVAILABLE, "%s gets as full as %.2f here", engine, fill);

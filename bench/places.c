@@ -75,6 +75,13 @@ void place_set_find_limit(const struct place *p, struct row *row, const struct w
     else place_set_stream_limit(p, row, 64 + 3 * w.key_bytes + 3 * (w.value_bytes + 1) + 5);
 }
 
+/* By region: what cannot be done without is the codes' pass over keys and values, a line read and written, and statuses on their way back. */
+void place_set_write_limit(const struct place *p, struct row *row, const struct workload w, int value_bytes, uint64_t bytes)
+{
+    if (!strstr(row->note, "by region")) place_set_limit(p, row, ACCESS_UPDATE, bytes);
+    else place_set_stream_limit(p, row, 128 + 3 * w.key_bytes + 3 * value_bytes + 5);
+}
+
 uint64_t place_device_bytes(const struct place *p)
 {
     roost_device_info info = {.memory_bytes = 0};

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEVELS = 2, LARGE_SIZES = 4, LARGE_PIECE = 250000000, LARGE_TIMED = 4, LARGE_FINDS = 1 << 27 };
+enum { LEVELS = 2, LARGE_SIZES = 3, LARGE_PIECE = 250000000, LARGE_TIMED = 4, LARGE_FINDS = 1 << 27 };
 #define GPU_144 ((uint64_t)135 << 30)
 #define GPU_80 ((uint64_t)78 << 30)
 
@@ -16,7 +16,7 @@ struct subject {
     uint64_t pieces[2][LARGE_SIZES];
 };
 static const struct subject subjects[] = {
-    {"fks", false, {{18, 16, 14}, {9}}}, {"stadium", true, {{18, 16}, {12}}}, {"slab", true, {{14, 12}, {9}}}};
+    {"fks", false, {{18, 18, 14}, {9}}}, {"stadium", true, {{18}, {12}}}, {"slab", true, {{14, 12}, {9}}}};
 
 /* A table's pairs, which are made and inserted a piece at a time; the last one is erased again. */
 struct pieces {
@@ -29,16 +29,6 @@ struct region_rows {
     struct row insert, finds[LEVELS], erase;
 };
 
-/* How long the partition and the way back took of each of so many calls. */
-static void describe_writes(struct row *row, double route_seconds, uint64_t calls)
-{
-    row->stats.route_seconds = route_seconds / (double)calls;
-    if (!(route_seconds > 0)) snprintf(row->note, sizeof row->note, "path: direct");
-    else
-        snprintf(row->note, sizeof row->note, "path: by region; route %.3f ms of %.3f ms a call", 1e3 * row->stats.route_seconds,
-                 1e3 * row_seconds(row));
-}
-
 static bool build(struct session *s, const struct pieces *p, struct row *row)
 {
     const struct machine *m = s->c->machine;
@@ -50,7 +40,7 @@ static bool build(struct session *s, const struct pieces *p, struct row *row)
         if (!session_time(s, VERB_INSERT, s->a->keys, s->a->values, p->keys, row, i + p->timed < p->n ? NULL : row)) return false;
     }
     row_describe(row, s);
-    describe_writes(row, row->stats.route_seconds - before, p->timed);
+    row_describe_write(row, row->stats.route_seconds - before, p->timed);
     session_verify_count(s, s->a->w.keys, row);
     return true;
 }
@@ -83,7 +73,7 @@ static void erase(struct session *s, uint64_t n, struct row *row)
     row->items = row->distinct = n;
     if (!session_time(s, VERB_ERASE, s->a->keys, NULL, n, row, row)) return;
     row_describe(row, s);
-    describe_writes(row, row->stats.route_seconds - before, 1);
+    row_describe_write(row, row->stats.route_seconds - before, 1);
     session_verify_count(s, s->a->w.keys - n, row);
     session_poison(s, n);
     if (!session_time(s, VERB_FIND, s->a->keys, NULL, n, row, NULL)) return;
@@ -91,18 +81,17 @@ static void erase(struct session *s, uint64_t n, struct row *row)
     row->verified += n;
 }
 
-/* By region: what cannot be done without is the codes' pass over keys and values, a line read and written, and statuses on their way back. */
-static void set_write_limit(const struct place *p, struct row *row, const struct workload w, int value_bytes)
+/* What finds have to read of: in slab nearly all of them a list's first slab, of which there is one for each bucket. */
+static uint64_t bytes_found_in(const roost_stats *s)
 {
-    if (!strstr(row->note, "by region")) place_set_limit(p, row, ACCESS_UPDATE, row->stats.table_bytes);
-    else place_set_stream_limit(p, row, 128 + 3 * w.key_bytes + 3 * value_bytes + 5);
+    return s->buckets && s->chained_slabs ? s->table_bytes / (s->buckets + s->chained_slabs) * s->buckets : s->table_bytes;
 }
 
 /* The limits are measured over as many bytes as the table had, when it is gone: a GPU has no room for both. */
 static void report(const struct place *p, struct region_rows *rows, const struct subject *of, const struct workload w)
 {
     if (of->inserts || rows->insert.state != ROW_UNUSED || rows->insert.wrong) {
-        set_write_limit(p, &rows->insert, w, w.value_bytes);
+        place_set_write_limit(p, &rows->insert, w, w.value_bytes, rows->insert.stats.table_bytes);
         report_row(p->o, rows->insert);
     }
     for (int i = 0; i < LEVELS; i++) {
@@ -110,10 +99,11 @@ static void report(const struct place *p, struct region_rows *rows, const struct
         const bool by_region = strstr(row->note, "by region") != NULL;
         const uint64_t board = row->stats.board_bytes; /* stadium's, of which misses read a group and seldom a pair */
         if (board && i > 0 && !by_region) place_set_limit(p, row, ACCESS_SECTOR, board);
-        else place_set_find_limit(p, row, w, by_region);
+        else if (!by_region) place_set_limit(p, row, ACCESS_LINE, bytes_found_in(&row->stats));
+        else place_set_find_limit(p, row, w, true);
         report_row(p->o, *row);
     }
-    set_write_limit(p, &rows->erase, w, 0);
+    place_set_write_limit(p, &rows->erase, w, 0, rows->erase.stats.table_bytes);
     report_row(p->o, rows->erase);
 }
 

@@ -217,6 +217,15 @@ void row_describe_path(struct row *row)
     snprintf(row->note, sizeof row->note, "path: %s%s%.200s", how[0] ? "by region" : "direct", how[0] ? "; " : "", how);
 }
 
+void row_describe_write(struct row *row, double route_seconds, uint64_t calls)
+{
+    row->stats.route_seconds = route_seconds / (double)calls;
+    if (!(route_seconds > 0)) snprintf(row->note, sizeof row->note, "path: direct");
+    else
+        snprintf(row->note, sizeof row->note, "path: by region; route %.3f ms of %.3f ms a call", 1e3 * row->stats.route_seconds,
+                 1e3 * row_seconds(row));
+}
+
 bool session_measure_find(struct session *s, int hit_percent, bool half_erased, struct row *row)
 {
     const struct machine *m = s->c->machine;

@@ -32,6 +32,8 @@ void row_describe(struct row *row, const struct session *s);
 
 /* Which way finds went: the note of those that were partitioned before says how long that took, and the way back. */
 void row_describe_path(struct row *row);
+/* And writes, of so many calls: how long the partition and the way back took of each. */
+void row_describe_write(struct row *row, double route_seconds, uint64_t calls);
 
 roost_status session_do(struct session *s, enum verb verb, const void *keys, const void *values, uint64_t n);
 /* Inserts keys first .. first + n - 1 of the workload. */

@@ -74,24 +74,24 @@ void stadium_limit_find(const struct place *p, struct row *row, double hits)
 }
 
 /* An erase has to see the pair, as keys come; in the GPU's memory its ticket is updated as a line is. */
-static void limit_erase(const struct place *p, struct row *row)
+static void limit_erase(const struct place *p, struct row *row, const struct workload w)
 {
     if (!row->repetitions) return;
     if (!row->stats.host_bytes) {
-        stadium_limit_insert(p, row);
+        place_set_write_limit(p, row, w, 0, row->stats.table_bytes);
         return;
     }
     const struct access_limit limit = p->limit(p, ACCESS_ZERO_COPY_READ, row->stats.host_bytes);
     row_set_limit(row, limit.name, limit.rate);
 }
 
-static void rows_set_limits(const struct place *p, struct table_rows *rows)
+static void rows_set_limits(const struct place *p, struct table_rows *rows, const struct workload w)
 {
     static const double hits[TABLE_FIND_LEVELS] = {1, 0.5, 0};
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) stadium_limit_find(p, &rows->find[i], hits[i]);
     stadium_limit_find(p, &rows->find_erased, 0.5); /* half of the keys have been erased */
     stadium_limit_insert(p, &rows->insert);
-    limit_erase(p, &rows->erase);
+    limit_erase(p, &rows->erase, w);
 }
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------------ */
@@ -143,7 +143,7 @@ struct table_case stadium_case(const struct place *p, const char *group, double 
 struct table_rows stadium_measure(const struct place *p, struct arrays *a, const struct table_case *c)
 {
     struct table_rows rows = table_measure(p->o, c, a);
-    if (rows.insert.stats.table_bytes) rows_set_limits(p, &rows);
+    if (rows.insert.stats.table_bytes) rows_set_limits(p, &rows, a->w);
     stadium_describe(&rows.insert, c->memory_limit);
     return rows;
 }

@@ -604,7 +604,7 @@ static void full_tables_are_compacted(const struct variant *variant)
 {
     const size_t gone = 3;
     struct model model;
-    open_model(&model, variant, 10000, 0);
+    open_model(&model, variant, 4000, 0);
     const size_t slots = (size_t)table_stats(&model.table).slots;
     uint64_t *keys = numbered_keys(variant->shape, 0, slots), *values = any_values(variant->shape, slots);
     (void)model_insert(&model, ROOST_KEEP, keys, values, slots); /* a few find none on their ways */

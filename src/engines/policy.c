@@ -172,7 +172,10 @@ roost_status policy_no_capture(struct error *error)
                      "a call that writes can be captured into a graph only where the table's growth is off");
 }
 
+/* Bytes of a table that no cache holds as a whole, but each of its regions. */
+#define REUSED ((uint64_t)1000000000)
+
 bool policy_erases_pay(uint64_t bytes, uint64_t n, uint64_t count)
 {
-    return bytes >= POLICY_FAR || (bytes >= POLICY_REUSED && n >= count / 2);
+    return bytes >= POLICY_ERASES_FAR || (bytes >= REUSED && n >= count / 2);
 }

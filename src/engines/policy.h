@@ -5,10 +5,10 @@
 #include "engines/engine.h"
 #include "portable/hash.h"
 
-/* Bytes: past so many a GPU's random accesses get slow, for their addresses are out of its translation's reach. */
-#define POLICY_FAR ((uint64_t)64 << 30)
-/* And of a table that no cache holds as a whole, but each of its regions. */
-#define POLICY_REUSED ((uint64_t)1000000000)
+/* Bytes of a table from which on finds by region pay, for a GPU's random accesses get slow: what an H200's translation of addresses reaches ends
+ * between 85 and 96 GB.  And erases, which write where they have read. */
+#define POLICY_FAR ((uint64_t)90 * 1000 * 1000 * 1000)
+#define POLICY_ERASES_FAR ((uint64_t)64 * 1000 * 1000 * 1000)
 
 /* Do erases of n of a table's keys pay by region, in fks and stadium?  Those of half of them come to each line some times, between which it stays in
  * the cache (docs/fks.md, docs/stadium.md).  bytes: that they may come to. */
@@ -18,7 +18,8 @@ bool policy_erases_pay(uint64_t bytes, uint64_t n, uint64_t count);
 enum by_region { BULK_AUTO, BULK_ON, BULK_OFF };
 #define POLICY_BULK_TEXT                                                                                                           \
     "bulk=auto: keys partitioned by region before, so that each region is in the cache: on, off; auto: on a GPU, of 2^22 keys or " \
-    "more, where what all of them read, misses, too, is 64 GB or more; and erases of half of the keys in 1 GB or more, of fks "    \
+    "more, where what all of them read, misses, too, is 90 GB or more, or what erases read 64 GB; and erases of half of the keys " \
+    "in 1 GB or more, of fks "                                                                                                     \
     "and stadium\n"
 
 /* The kernels that options ask for: `driver` and `tile` for all operations that have such a kernel, and by the name of an operation, such

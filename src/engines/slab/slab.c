@@ -238,15 +238,12 @@ static roost_status slab_find(struct engine_table *table, const struct batch *ba
     return slab_launch(t, t->find, &args);
 }
 
-/* Bytes of a table from which on finds gain by regions: of 84 GB they lose, of 98 GB they gain (an H200: docs/slab.md). */
-#define FINDS_PAY ((uint64_t)90 * 1000 * 1000 * 1000)
-
 /* A key's list begins in its bucket's slab; few go on in slabs that lie elsewhere.  Inserts gain nothing.  Calls that may make the table grow or
  * shrink leave it all memory. */
 static uint32_t slab_code_bits(const struct engine_table *table, enum engine_call call, uint64_t n, bool *pays)
 {
     const struct slab_table *t = (const struct slab_table *)table;
-    *pays = slab_table_bytes(t) >= (call == ENGINE_ERASE ? POLICY_FAR : FINDS_PAY) && call != ENGINE_INSERT;
+    *pays = slab_table_bytes(t) >= (call == ENGINE_ERASE ? POLICY_ERASES_FAR : POLICY_FAR) && call != ENGINE_INSERT;
     if (call == ENGINE_INSERT && slab_would_grow(t, t->count + t->ledger.coming + n)) return 0;
     if (call == ENGINE_ERASE && slab_would_shrink(t, t->count > n ? t->count - n : 0)) return 0;
     return PARTITION_DIGIT;
