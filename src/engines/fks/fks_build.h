@@ -656,7 +656,7 @@ ROOST_FN void fks_region_keep(const tile g, const struct batch *b, const struct 
 #define fks_build_begin fks_region_begin
 #define fks_build_end fks_region_end
 
-/* Item i: a region of part first_part + i / region_count.  Without items regions are numbered by their lowest bucket. */
+/* Item i: a region of part first_part + i / region_count.  Some regions, for which there are no items, are numbered by their lowest bucket. */
 ROOST_FN enum step fks_build_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                                   struct tally *tally, void *scratch)
 {
@@ -664,7 +664,8 @@ ROOST_FN enum step fks_build_step(const struct shape s, const tile g, const void
     const struct fks_work *w = &((const struct fks_args *)view)->work;
     const uint32_t log = w->digit_bits - w->to_bits, index = (uint32_t)item->index;
     const uint32_t part = w->first_part + index / w->region_count, number = w->first_region + index % w->region_count;
-    const uint32_t first = w->bounds ? number : (uint32_t)((uint64_t)bit_reverse32(number) >> (32 - log));
+    const bool all_regions = w->region_count == 1u << log; /* in the hashes' order then, in which their lines come to lie */
+    const uint32_t first = w->bounds || all_regions ? number : (uint32_t)((uint64_t)bit_reverse32(number) >> (32 - log));
     struct fks_region r;
     (void)tally;
     r.digit = part << log | first;
