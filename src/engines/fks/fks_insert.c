@@ -360,7 +360,7 @@ static roost_status parts_enlarge(struct fks_table *t, struct fks_piece *piece, 
         const uint32_t trouble = t->spaces[q].trouble;
         struct fks_plan plan = fks_plan_part(t, q, t->growth ? keys : 0, t->parts[q].granules);
         if (!trouble) continue;
-        plan.slack = grows ? 0.125 + fmax(0, plan.slack) : 0;
+        plan.slack = grows ? 1.0 / FKS_ROOMY + fmax(0, plan.slack) : 0;
         if (trouble & FKS_NO_LAYOUT && t->growth) plan.buckets *= 2;
         const roost_status status = fks_rebuild_parts(t, &plan, q, 1, piece);
         if (status && !status_of_items(status)) return status;

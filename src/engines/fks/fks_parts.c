@@ -6,7 +6,6 @@
 
 enum {
     GROUPS = 8, /* of parts, that are built one after the other: what is there twice meanwhile is an eighth of the table */
-    ROOMY = 8,  /* a part that gives memory back keeps this share more than it needs */
     GROUP_BYTES = 64 << 20 /* of a table, at least, for which that is worth its while */
 };
 
@@ -566,7 +565,7 @@ roost_status fks_tighten(struct fks_table *t)
     roost_status status = ROOST_OK;
     for (uint32_t q = 0; !status && q < fks_parts(t); q++) {
         const uint64_t used = t->spaces[q].lines * shape_bucket_bytes(t->shape) >> t->view.granule_log;
-        const struct fks_plan plan = fks_plan_part(t, q, fks_count(t), used + used / ROOMY);
+        const struct fks_plan plan = fks_plan_part(t, q, fks_count(t), used + used / FKS_ROOMY);
         if (2 * used < t->parts[q].granules) status = fks_rebuild_parts(t, &plan, q, 1, NULL);
     }
     return status_of_items(status) ? ROOST_OK : status;

@@ -10,8 +10,7 @@ enum {
     SPARE_GRANULES = 2,  /* a block more, for a bucket that gets a larger one while it has its old one */
     LEAST_GRANULES = 16, /* of a part that may grow: less is not worth starting with, and grows too often */
     REGION_BITS = 3,     /* of buckets of a region: with 8 of them, and up to 16, a team builds all in a few windows */
-    GRADUAL = 8, /* more than this share of a part's buckets are not split or merged one at a time: the part is built anew */
-    ROOMY = 8    /* a part that is built anew because it had no room gets this share more than it needs */
+    GRADUAL = 8 /* more than this share of a part's buckets are not split or merged one at a time: the part is built anew */
 };
 
 /* Of a bucket's slots that inserts in place find, but for one in some millions: what one move or two lead to. */
@@ -200,7 +199,7 @@ static struct fks_plan plan_to_grow(struct fks_table *t, uint64_t keys, bool ahe
 {
     const uint64_t count = fks_count(t), more = (uint64_t)((double)count * t->options.grow);
     t->grown_keys = !ahead ? 0 : more > keys ? more : keys;
-    struct fks_plan plan = fks_plan_for(t, keys, ahead ? 0 : 1.0 / ROOMY, false);
+    struct fks_plan plan = fks_plan_for(t, keys, ahead ? 0 : 1.0 / FKS_ROOMY, false);
     if (keys > count) plan_in_parts(t, &plan);
     return plan;
 }
@@ -280,7 +279,7 @@ static roost_status fewer_buckets(struct fks_table *t)
     const roost_status status = most - wanted <= most / GRADUAL + 1 ? fks_merge(t, most - (uint32_t)wanted, &done) : ROOST_OK;
     if (status || done) return status;
     const uint64_t slots = fks_slots(t);
-    const roost_status rebuilt = rebuild_all(t, 1.0 / ROOMY);
+    const roost_status rebuilt = rebuild_all(t, 1.0 / FKS_ROOMY);
     t->ledger.stats.shrink_steps += fks_slots(t) < slots;
     return rebuilt;
 }

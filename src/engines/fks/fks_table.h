@@ -8,7 +8,10 @@
 #include "engines/lists.h"
 #include "engines/policy.h"
 
-enum { FKS_CHUNK = 1 << 26 /* items inserted in place by one launch, at most: bounds the lists to 256 MB each */ };
+enum {
+    FKS_CHUNK = 1 << 26, /* items inserted in place by one launch, at most: bounds the lists to 256 MB each */
+    FKS_ROOMY = 8        /* a part that had no room, or gives some back, gets this share more memory than it needs */
+};
 
 /* Creation options, as parsed. */
 struct fks_options {
