@@ -91,7 +91,7 @@ static void cycles_between_other_bounds(const struct variant *variant)
 static void few_full_buckets(const struct variant *variant)
 {
     enum { MOST = 3000, LEFT = 200, PARTS = 12, PART = 20 };
-    const size_t rounds = settings_rounds(settings_size(60, 25), 8);
+    const size_t rounds = settings_rounds(settings_size(40, 25), 8);
     uint64_t keys[MOST];
     struct dice dice = {suite_seed()};
     struct model model;

@@ -59,6 +59,8 @@ static const struct option fks_options[] = {
     {.text = "iterations=1000"},
     {.text = "dense=0"},
     {.text = "dense=1000"},
+    {.text = "grow=1"},
+    {.text = "grow=1.75,dense=1000"},
     {.text = "bucket=5,split=1.01,merge=0.6,dense=1"},
     {.text = "merge=0"},
     {.text = "bulk=on"},

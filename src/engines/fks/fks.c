@@ -19,7 +19,8 @@
     "dense=0.5: keys of a batch over those that are stored or have room, from which on all buckets are built anew; below it, "     \
     "keys "                                                                                                                        \
     "are written in place\n"                                                                                                       \
-    "grow=1.5: keys for which a table that grows gets room, over those it has, 1 to 1.75; 1: an eighth more memory, and buckets "  \
+    "grow=1.5: keys for which a table that grows gets room, over those it has, 1 or 1.05 to 1.75; 1: an eighth more memory, and "  \
+    "buckets "                                                                                                                     \
     "are split\n"                                                                                                                  \
     "split=1.25: keys of a bucket, on average, over `bucket`, above which buckets are split one at a time\n"                       \
     "merge=0.40: and below which they are merged\n" POLICY_BULK_TEXT                                                               \
@@ -66,7 +67,7 @@ static bool option_set(void *options, const char *name, const char *value, bool 
     if (!strcmp(name, "load")) return (o->load = is_auto ? 0 : option_fraction(value, 0.05, 0.95)) >= 0;
     if (!strcmp(name, "iterations")) return (o->iterations = option_number(value, 1, 1000)) > 0;
     if (!strcmp(name, "dense")) return (o->dense = option_fraction(value, 0, 1000)) >= 0;
-    if (!strcmp(name, "grow")) return (o->grow = option_fraction(value, 1, 1.75)) >= 0;
+    if (!strcmp(name, "grow")) return (o->grow = option_fraction(value, 1, 1.75)) == 1 || o->grow >= 1.05;
     if (!strcmp(name, "split")) return (o->split = option_fraction(value, 1, 2)) > 0;
     if (!strcmp(name, "merge")) return (o->merge = option_fraction(value, 0, 0.6)) >= 0;
     if (!strcmp(name, "preset")) return preset_set(o, value);

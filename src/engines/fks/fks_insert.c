@@ -400,16 +400,16 @@ static bool many_troubled(const struct fks_table *t)
     return t->growth && troubled > fks_parts(t) / TROUBLED;
 }
 
-/* As a whole; where memory for that is refused, items wait as before. */
+/* As a whole; where memory for that is refused, some parts may have grown, and for the others items wait as before. */
 static roost_status piece_grow(struct fks_table *t, struct fks_piece *piece, uint64_t done_before)
 {
     const struct error before = *t->base.error;
     roost_status status = fks_grow(t, piece_waiting(t, piece, done_before));
+    t->ledger.stats.forced_grow_steps += !status;
     if (status_of_items(status)) {
         *t->base.error = before;
-        return ROOST_OK;
+        status = ROOST_OK;
     }
-    t->ledger.stats.forced_grow_steps += !status;
     if (!status) status = piece_shift(t, piece, 0);
     return status || !piece_waiting(t, piece, done_before) ? status : fks_build_waiting(t, piece, true);
 }

@@ -343,9 +343,9 @@ static bool plan_again(struct fks_table *t, struct fks_plan *plan, uint32_t trou
 {
     const double load = t->view.line_load / 65536.0 / t->shape.slots;
     if (t->growth) {
-        if (trouble & FKS_NO_ROOM) plan->slack += 0.25;
+        if (trouble & FKS_NO_ROOM) plan->slack += 0.25 + plan->slack / 2; /* one part of all may have nearly all keys */
         if (trouble & FKS_NO_LAYOUT) plan->buckets *= 2;
-        return plan->buckets < 0x40000000u && plan->slack < 16;
+        return plan->buckets < 0x40000000u && plan->slack < 2 * FKS_PARTS;
     }
     if (!(trouble & FKS_NO_ROOM) || load <= 0 || load > 0.93) return false;
     t->view.line_load = (uint32_t)((load < 0.86 ? 0.88 : 0.95) * t->shape.slots * 65536);
@@ -374,7 +374,8 @@ static roost_status rebuild_whole(struct fks_table *t, struct fks_plan plan, str
         }
         for (uint32_t q = 0; q < made; q++) {
             if (!status) status = items_again(t, &r, piece, q);
-            if (!status) status = rebuild_undo(t, &r, q);
+            const roost_status undone = rebuild_undo(t, &r, q);
+            if (!status) status = undone;
         }
         if (!status) status = parts_tell(t);
         if (status) return status;
@@ -393,6 +394,7 @@ static roost_status rebuild_some(struct fks_table *t, const struct fks_plan *pla
     r.first = first;
     r.n = n;
     roost_status status = rebuild_group(t, &r, piece, made);
+    if (*made) t->untold_parts = t->untold_spaces = true; /* whatever fails from here on */
     for (uint32_t q = first; q < first + *made; q++) {
         trouble[q] = r.spaces[q].trouble;
         if (!trouble[q]) {

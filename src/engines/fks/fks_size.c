@@ -211,7 +211,9 @@ roost_status fks_grow(struct fks_table *t, uint64_t more)
     struct fks_plan plan = plan_to_grow(t, count + more, t->options.grow > 1 && t->view.line_load);
     if (t->grown_keys && ((double)count < t->min_fill * (double)plan_slots(t, &plan) || !fks_has_memory(t, &plan)))
         plan = plan_to_grow(t, count + more, false);
-    return fks_rebuild(t, &plan, NULL);
+    const roost_status status = fks_rebuild(t, &plan, NULL);
+    if (status) t->grown_keys = 0; /* there is not room for so many everywhere */
+    return status;
 }
 
 static roost_status rebuild_all(struct fks_table *t, double slack)
@@ -293,7 +295,7 @@ roost_status fks_settle(struct fks_table *t, bool shrinks)
     if (!status) status = more_buckets(t);
     if (!status && shrinks && t->min_fill > 0) status = fewer_buckets(t);
     if (!status) status = shrink(t); /* parts that got too much memory, as where one has more keys than others */
-    if (status != ROOST_ERR_MEMORY) return status;
+    if (!status_of_items(status)) return status;
     t->ledger.refused = true;
     *t->base.error = before; /* every item is stored; the table is not what it should be */
     return ROOST_OK;
