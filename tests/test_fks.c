@@ -232,28 +232,6 @@ static void uneven_parts(const struct variant *variant)
     model_close(&model);
 }
 
-/* Of the many parts of a large table one is left with keys, as by erases of nearly all of an export: it alone has as many as fewer parts would have. */
-static void one_part_is_left(const struct variant *variant)
-{
-    const uint64_t keys = 8500000, left = 140000;
-    roost_config config;
-    struct table table;
-    table_config(variant, &config);
-    config.engine = "fks";
-    table_open(&table, variant, &config);
-    uint64_t *numbers = numbered_keys(variant->shape, 0, keys);
-    require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, numbers, numbers, keys, NULL), table.handle);
-    free(numbers);
-    struct pairs pairs = table_export(&table, keys);
-    require_status(ROOST_OK, table_erase(&table, pairs.keys, pairs.n - left, NULL), table.handle);
-    require(table_stats(&table).count == left, "%llu keys are left", print(table_stats(&table).count));
-    require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, pairs.keys, pairs.keys, 1000, NULL), table.handle);
-    require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
-    table_check(&table);
-    pairs_free(&pairs);
-    table_close(&table);
-}
-
 /* Single slots at a high load: a layout is not always found at once. */
 static void reseeded_alone(const struct variant *variant)
 {
@@ -372,7 +350,6 @@ int main(int argc, char **argv)
     }
     suite_add_once("found by alias", found_by_alias);
     suite_add("grows without room ahead", grows_without_room_ahead, (struct variant){.shape = &shapes[0]});
-    if (!settings_get()->is_short) suite_add("one part is left", one_part_is_left, (struct variant){.shape = &shapes[0]});
     suite_add("reseeded alone", reseeded_alone, (struct variant){.shape = &shapes[0]});
     suite_add("quadratic", quadratic, (struct variant){.shape = &shapes[0]});
     return suite_run("fks");
