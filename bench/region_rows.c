@@ -14,9 +14,12 @@ struct subject {
     bool inserts; /* they go by region, too: in fks they have a partition of their own, and rows of builds (fks_rows.c) */
     /* Of a large table: on a GPU of 144 GB, as many as make about 96 GB, and fewer, where the reach of its TLB ends; and on one of 80. */
     uint64_t pieces[2][LARGE_SIZES];
+    /* Further options of the first of these: fks's is built with each piece, hash range after hash range, where a piece is few beside the others' and would be
+     * written in place. */
+    const char *first;
 };
 static const struct subject subjects[] = {
-    {"fks", false, {{18, 18, 14}, {9}}}, {"stadium", true, {{18}, {12}}}, {"slab", true, {{14, 12}, {9}}}};
+    {"fks", false, {{18, 18, 14}, {9}}, ",dense=0.05"}, {"stadium", true, {{18}, {12}}, ""}, {"slab", true, {{14, 12}, {9}}, ""}};
 
 /* A table's pairs, which are made and inserted a piece at a time; the last one is erased again. */
 struct pieces {
@@ -130,20 +133,19 @@ static void measure_way(const struct place *p, struct arrays *a, const struct su
     report(p, &rows, of, a->w);
 }
 
-/* As they come, and by region: PLACE/ENGINE-SIZE[bulk=off] and [bulk=on], where further large tables are named by their pairs.  The first one of fks is built
- * with each piece, hash range after hash range; a piece is few beside the others', and would be written in place. */
+/* As they come, and by region: PLACE/ENGINE-SIZE[bulk=off] and [bulk=on], where further large tables are named by their pairs. */
 static void measure_ways(const struct place *p, const struct subject *of, const char *size, const struct pieces *pieces, int bytes,
-                         uint64_t finds)
+                         uint64_t finds, const char *further)
 {
-    static const char *const ways[] = {"bulk=off", "bulk=on"}, *const built[] = {"bulk=off,dense=0.05", "bulk=on,dense=0.05"};
-    const bool builds = strcmp(of->engine, "fks") == 0 && strcmp(size, "large") == 0;
+    static const char *const ways[] = {"bulk=off", "bulk=on"};
     const struct workload piece = {.seed = p->o->seed, .keys = pieces->keys, .key_bytes = bytes, .value_bytes = bytes};
     struct arrays a = arrays_make(p->machine, piece, finds);
     a.w.keys = pieces->keys * pieces->n; /* of which the arrays hold a piece */
     for (int i = 0; i < 2; i++) {
-        char group[64];
+        char group[64], options[48];
         snprintf(group, sizeof group, "%s/%s-%s[%s]", p->prefix, of->engine, size, ways[i]);
-        if (options_want_some(p->o, group)) measure_way(p, &a, of, pieces, group, builds ? built[i] : ways[i]);
+        snprintf(options, sizeof options, "%s%s", ways[i], further);
+        if (options_want_some(p->o, group)) measure_way(p, &a, of, pieces, group, options);
     }
     a.w.keys = piece.keys;
     arrays_free(p->machine, &a);
@@ -165,7 +167,7 @@ static void measure_large(const struct place *p, const struct subject *of)
     for (int i = 0; memory >= GPU_80 && i < LARGE_SIZES && sizes[i]; i++) {
         const struct pieces pieces = {LARGE_PIECE, sizes[i], LARGE_TIMED};
         if (i) snprintf(size, sizeof size, "large-%dM", (int)(LARGE_PIECE / 1000000 * sizes[i]));
-        measure_ways(p, of, size, &pieces, 8, LARGE_FINDS);
+        measure_ways(p, of, size, &pieces, 8, LARGE_FINDS, i ? "" : of->first);
     }
     if (memory >= GPU_80) return;
     snprintf(group, sizeof group, "%s/%s-large", p->prefix, of->engine);
@@ -178,7 +180,7 @@ static void measure_large(const struct place *p, const struct subject *of)
 static void measure_near(const struct place *p, const struct subject *of)
 {
     const struct pieces pieces = {p->keys / 2, 2, 1};
-    if (wanted(p, of, "near")) measure_ways(p, of, "near", &pieces, 4, p->keys);
+    if (wanted(p, of, "near")) measure_ways(p, of, "near", &pieces, 4, p->keys, "");
 }
 
 void region_rows(const struct place *p)

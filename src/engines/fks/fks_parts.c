@@ -233,8 +233,7 @@ static uint32_t entries_for(uint32_t buckets) { return buckets + buckets / 4 + 4
 static roost_status rebuild_prepare(struct fks_table *t, struct rebuild *r, uint32_t q)
 {
     const struct fks_plan *plan = r->plan;
-    const uint64_t keys = fks_part_keys(plan->keys, plan->part_bits);
-    const uint64_t wanted = fks_granules_for(t, keys, plan->buckets, plan->slack);
+    const uint64_t wanted = fks_plan_granules(t, plan);
     const bool same = plan->part_bits == t->view.part_bits && t->parts[q].lines;
     const uint64_t granules = same && !t->growth ? t->parts[q].granules : wanted;
     const bool fits = same && t->main == 0 && t->parts[q].granules >= granules && t->entries[q] >= plan->buckets;
@@ -457,8 +456,8 @@ roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan,
 /* Built group after group, the last of the new parts are there beside the last of the old ones. */
 bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan)
 {
-    const uint64_t granules = fks_granules_for(t, fks_part_keys(plan->keys, plan->part_bits), plan->buckets, plan->slack);
-    const uint64_t now = fks_table_bytes(t), then = part_bytes(t, granules, entries_for(plan->buckets)) << plan->part_bits;
+    const size_t part = part_bytes(t, fks_plan_granules(t, plan), entries_for(plan->buckets));
+    const uint64_t now = fks_table_bytes(t), then = (uint64_t)part << plan->part_bits;
     const uint64_t groups = is_whole(t, plan) || group_size(t) == FKS_PARTS ? 1 : GROUPS, more = then > now ? then - now : 0;
     const struct error before = *t->base.error;
     void *none;

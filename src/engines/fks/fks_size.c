@@ -63,7 +63,8 @@ uint32_t fks_digits_most(const struct fks_table *t) { return fks_digits(t->view.
 
 /* ---- Sizes ------------------------------------------------------------------------------------------------------------------------------ */
 
-uint64_t fks_part_keys(uint64_t keys, uint32_t part_bits)
+/* Keys of the part that has the most, probably, of a table with so many and 2^part_bits parts. */
+static uint64_t part_keys(uint64_t keys, uint32_t part_bits)
 {
     const double mean = ldexp((double)keys, -(int)part_bits);
     return part_bits ? (uint64_t)ceil(mean + DEVIATIONS * sqrt(mean)) : keys;
@@ -82,9 +83,10 @@ static double lines_for(const struct fks_table *t, double keys, double buckets)
     return buckets * (each < quantum ? quantum + 0.6 * each : each + 0.6 * quantum);
 }
 
-uint64_t fks_granules_for(const struct fks_table *t, uint64_t part_keys, uint64_t buckets, double slack)
+/* Granules of a part for so many keys in so many buckets, and a share more than that. */
+static uint64_t granules_for(const struct fks_table *t, uint64_t keys, uint64_t buckets, double slack)
 {
-    const double bytes = lines_for(t, (double)part_keys, (double)buckets) * (double)shape_bucket_bytes(t->shape);
+    const double bytes = lines_for(t, (double)keys, (double)buckets) * (double)shape_bucket_bytes(t->shape);
     const uint64_t granules = (uint64_t)ceil(ldexp(bytes * (1 + slack), -(int)t->view.granule_log)) + SPARE_GRANULES;
     return t->growth && granules < LEAST_GRANULES ? LEAST_GRANULES : granules;
 }
@@ -137,12 +139,17 @@ struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double sl
     return plan_of(t, keys, reserved(t), slack, whole);
 }
 
+uint64_t fks_plan_granules(const struct fks_table *t, const struct fks_plan *plan)
+{
+    return granules_for(t, part_keys(plan->keys, plan->part_bits), plan->buckets, plan->slack);
+}
+
 struct fks_plan fks_plan_part(const struct fks_table *t, uint32_t q, uint64_t keys, uint64_t granules)
 {
     struct fks_plan plan = fks_plan_for(t, keys, 0, false);
     plan.part_bits = t->view.part_bits;
     plan.buckets = t->parts[q].buckets;
-    plan.slack = (double)granules / (double)fks_granules_for(t, fks_part_keys(plan.keys, plan.part_bits), plan.buckets, 0) - 1;
+    plan.slack = (double)granules / (double)fks_plan_granules(t, &plan) - 1;
     return plan;
 }
 
@@ -158,7 +165,7 @@ roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys)
     if ((double)keys * (double)(t->shape.key_bytes + t->shape.value_bytes) > 1e18)
         return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     const struct fks_plan plan = plan_of(t, keys, t->floor_keys, 0, false);
-    const uint64_t granules = fks_granules_for(t, fks_part_keys(keys, plan.part_bits), plan.buckets, 0);
+    const uint64_t granules = granules_for(t, part_keys(keys, plan.part_bits), plan.buckets, 0);
     if (plan.buckets < 0x3fffffff && granules < UINT32_MAX / 2) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^30 buckets of a part",
                      keys);
@@ -168,8 +175,7 @@ roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys)
 
 static uint64_t plan_slots(const struct fks_table *t, const struct fks_plan *plan)
 {
-    const uint64_t keys = fks_part_keys(plan->keys, plan->part_bits);
-    return slots_of(t, fks_granules_for(t, keys, plan->buckets, plan->slack) << plan->part_bits);
+    return slots_of(t, fks_plan_granules(t, plan) << plan->part_bits);
 }
 
 /* The slots that a table of so many keys, or with the present reservation, has at least. */

@@ -89,10 +89,6 @@ uint32_t fks_parts(const struct fks_table *t);
 uint32_t fks_level(uint32_t buckets);
 uint32_t fks_digits(uint32_t part_bits, uint32_t buckets);
 uint32_t fks_digits_most(const struct fks_table *t);
-/* Keys of the part that has the most, probably, of a table with so many and 2^part_bits parts. */
-uint64_t fks_part_keys(uint64_t keys, uint32_t part_bits);
-/* Granules of a part for so many keys in so many buckets, and a share more than that. */
-uint64_t fks_granules_for(const struct fks_table *t, uint64_t part_keys, uint64_t buckets, double slack);
 roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys);
 /* Would the table shrink if it held so many keys? */
 bool fks_would_shrink(const struct fks_table *t, uint64_t keys);
@@ -133,6 +129,8 @@ uint64_t fks_spare_keys(const struct fks_table *t, uint64_t keys);
 uint64_t fks_room(const struct fks_table *t, const struct fks_plan *plan);
 /* The plan for a table of so many keys, or of those for which there is room if they are more. */
 struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double slack, bool whole);
+/* Granules of each part as planned. */
+uint64_t fks_plan_granules(const struct fks_table *t, const struct fks_plan *plan);
 /* For part q alone of a table of so many keys, with so many granules for the buckets that it has. */
 struct fks_plan fks_plan_part(const struct fks_table *t, uint32_t q, uint64_t keys, uint64_t granules);
 /* One that takes neither parts nor buckets away: what inserts lead to. */
