@@ -249,6 +249,14 @@ ROOST_FN uint64_t slot_load_value(const struct shape s, unsigned char *bucket, i
     return s.value_bytes == 8 ? load_relaxed_device64((uint64_t *)p) : load_relaxed_device32((uint32_t *)p);
 }
 
+/* Where values lie apart. */
+ROOST_FN void slot_store_value(const struct shape s, unsigned char *bucket, int slot, roost_value value)
+{
+    void *v = slot_value(s, bucket, slot);
+    if (!s.word && s.value_bytes == 8) store_relaxed_device64((uint64_t *)v, value);
+    if (!s.word && s.value_bytes == 4) store_relaxed_device32((uint32_t *)v, (uint32_t)value);
+}
+
 /* Clears the slot that holds the key.  The compare-and-swap makes one of several erasers of a key the one that reports it: with a
  * plain store all of them would. */
 ROOST_FN bool slot_erase(const struct shape s, const tile g, unsigned char *bucket, int slot, roost_key key, uint64_t vacant)
@@ -265,9 +273,7 @@ ROOST_FN bool slot_erase(const struct shape s, const tile g, unsigned char *buck
  * the key without the lock may not touch the value before the lock is free again (dycuckoo_items.h, insert_update). */
 ROOST_FN void slot_publish(const struct shape s, unsigned char *bucket, int slot, roost_key key, roost_value value)
 {
-    void *v = slot_value(s, bucket, slot);
-    if (!s.word && s.value_bytes == 8) store_relaxed_device64((uint64_t *)v, value);
-    if (!s.word && s.value_bytes == 4) store_relaxed_device32((uint32_t *)v, (uint32_t)value);
+    slot_store_value(s, bucket, slot, value);
     slot_store_unit(s, bucket, slot, pair_unit(s, key, value));
 }
 

@@ -35,6 +35,16 @@ ROOST_FN struct pair pair_load(const struct shape s, const unsigned char *bucket
     return pair;
 }
 
+/* The same of an ordinary bucket's slot, where a launch shares the table. */
+ROOST_FN struct pair pair_load_beside(const struct shape s, unsigned char *bucket, int slot)
+{
+    const uint64_t unit = slot_load_unit(s, bucket, slot);
+    struct pair pair = {unit_key(s, unit), 0, unit != vacant_unit(s, false)};
+    if (s.word) pair.value = s.value_bytes ? unit >> 32 : 0;
+    else if (s.value_bytes) pair.value = slot_load_value(s, bucket, slot);
+    return pair;
+}
+
 /* All bytes of the slot, vacant or not: no part of a bucket is memory that nobody wrote, and lines leave the cache whole. */
 ROOST_FN void pair_store(const struct shape s, unsigned char *bucket, int slot, const struct pair *pair)
 {

@@ -150,7 +150,7 @@ ROOST_FN struct seek fks_seek(const int phase, const struct shape s, unsigned ch
 /* A vacant slot of an ordinary line, or -1: one that seems to hold the vacant key. */
 ROOST_FN int fks_vacancy(const struct shape s, unsigned char *line)
 {
-    const struct seek seek = fks_seek(QUIESCENT, s, line, 0);
+    const struct seek seek = fks_seek(CONCURRENT, s, line, 0);
     return s.slots == 1 ? seek.vacancy : seek.match;
 }
 
@@ -292,7 +292,9 @@ ROOST_FN enum step fks_erase_step(const struct shape s, const tile g, const void
 
 /* ---- Inserts that own what they write to ---------------------------------------------------------------------------------------- */
 
-/* One pair of a bucket, and where it shall lie. */
+/* One pair of a bucket, and where it shall lie.  A bucket's owners follow each other, by a lock and its fences, or by their teams' rounds; slots are
+ * read and written by atomics nevertheless, as everywhere in a launch that shares a table.  The thread sanitizer, which does not know fences,
+ * would take plain ones for a race. */
 struct fks_insert {
     uint64_t hash; /* the lower half is enough */
     roost_key key;
@@ -313,7 +315,7 @@ ROOST_FN bool fks_displace(const struct shape s, const tile g, const struct fks_
         struct fks_lines lines_of = {0, 0};
         int vacancy = -1;
         if (c < candidates) {
-            pair = pair_load(s, from, slot, false);
+            pair = pair_load_beside(s, from, slot);
             lines_of = fks_lines_of(v, fks_hash(s, v, pair.key), lines, seed);
             const bool in_first = from == fks_line(s, bucket, lines_of.first);
             other = fks_line(s, bucket, in_first ? lines_of.second : lines_of.first);
@@ -323,10 +325,9 @@ ROOST_FN bool fks_displace(const struct shape s, const tile g, const struct fks_
         if (who == none) continue;
         tile_sync(g); /* all lanes have looked before one writes */
         if ((uint32_t)g.lane == who) {
-            const struct pair now = {in->key, in->value, true};
-            pair_store(s, other, vacancy, &pair);
+            slot_publish(s, other, vacancy, pair.key, pair.value);
             if (other == fks_line(s, bucket, lines_of.second)) fks_mark(marks, lines_of.first);
-            pair_store(s, from, slot, &now);
+            slot_publish(s, from, slot, in->key, in->value);
             if (c >= (uint32_t)s.slots && !ROOST_PLANT_FKS_NO_MARK) fks_mark(marks, to.first);
         }
         tile_sync(g); /* who looks next sees it */
@@ -342,13 +343,13 @@ ROOST_FN bool fks_displace_far(const struct shape s, const tile g, const struct 
     for (int c = 0; c < 2 * s.slots; c++) {
         unsigned char *const from = fks_line(s, bucket, c < s.slots ? to.first : to.second);
         const int slot = c % s.slots;
-        const struct pair pair = pair_load(s, from, slot, false), now = {in->key, in->value, true};
+        const struct pair pair = pair_load_beside(s, from, slot);
         const struct fks_insert out = {fks_hash(s, v, pair.key), pair.key, pair.value};
         const struct fks_lines l = fks_lines_of(v, out.hash, lines, seed);
         tile_sync(g); /* all lanes know who leaves */
         if (l.first == l.second || !fks_displace(s, g, v, bucket, lines, seed, marks, l, &out)) continue;
         if (g.lane == 0) { /* it has been copied to where another pair was: not here, for none of these has room to move to */
-            pair_store(s, from, slot, &now);
+            slot_publish(s, from, slot, in->key, in->value);
             if (c >= s.slots && !ROOST_PLANT_FKS_NO_MARK) fks_mark(marks, to.first);
         }
         tile_sync(g); /* who looks next sees it */
@@ -382,13 +383,13 @@ ROOST_FN uint8_t fks_insert_special(const struct shape s, const tile g, const st
  * yet. */
 enum fks_placed { FKS_IDLE, FKS_PLACED, FKS_MATCHED, FKS_STUCK, FKS_NOT_ALONE, FKS_TOO_EARLY };
 
-/* Claims a vacant slot: of two lanes that look at it one gets it.  Its value, where it lies apart, is read by no other lane before the round
- * ends. */
+/* Claims a vacant slot: of two lanes that look at it one gets it.  Its value, where it lies apart, comes behind its key: who updates it beside
+ * this waits for the lock of the lane that claims (fks_write.h). */
 ROOST_FN bool fks_claim(const struct shape s, unsigned char *line, int slot, roost_key key, roost_value value)
 {
     const uint64_t unit = pair_unit(s, key, value);
     if (slot_cas_unit(s, line, slot, 0, unit) != 0) return false;
-    if (!s.word && s.value_bytes) store_width(s.value_bytes, slot_value(s, line, slot), 0, value);
+    slot_store_value(s, line, slot, value);
     return true;
 }
 

@@ -145,7 +145,7 @@ ROOST_FN enum fks_placed fks_write_special(const struct shape s, const tile g, c
     taken = tile_any(g, taken);
     if (!taken && !x->alone) return FKS_NOT_ALONE;
     if (!taken && g.lane == 0) mine = slot_cas_unit(s, v->special, 0, vacant, desired) == vacant;
-    if (mine && !s.word && s.value_bytes) store_width(s.value_bytes, slot_value(s, v->special, 0), 0, item->value);
+    if (mine) slot_store_value(s, v->special, 0, item->value);
     if (tile_any(g, mine)) return FKS_PLACED;
     return fks_write_match(s, g, v, b, x, v->special, 0, item);
 }
@@ -241,9 +241,9 @@ ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const stru
     if (fks_is_full(v, e.form)) return ROOST_ITEM_NONE;
     tile_sync(g); /* all lanes have looked before one writes */
     if (here.vacancy >= 0 || there.vacancy >= 0) {
-        const struct pair now = {in->key, in->value, true};
         if (g.lane == 0) {
-            pair_store(s, here.vacancy >= 0 ? first : second, here.vacancy >= 0 ? here.vacancy : there.vacancy, &now);
+            if (here.vacancy >= 0) slot_publish(s, first, here.vacancy, in->key, in->value);
+            else slot_publish(s, second, there.vacancy, in->key, in->value);
             if (here.vacancy < 0 && !ROOST_PLANT_FKS_NO_MARK) fks_mark(entry->marks, l.first);
         }
     } else if (second == first || (!fks_displace(s, g, v, bucket, lines, seed, entry->marks, l, in) &&
