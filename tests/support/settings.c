@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-static struct settings settings = {.device = "host", .seed = 1};
+static struct settings settings = {.device = "host", .seed = 1, .sample = 1};
 
 static void usage(const char *program, const char *wrong)
 {
@@ -14,13 +14,18 @@ static void usage(const char *program, const char *wrong)
     exit(2);
 }
 
+static uint64_t read_number(const char *program, const char *text, const char *wrong)
+{
+    char *end;
+    const uint64_t number = strtoull(text, &end, 0);
+    if (end == text || *end) usage(program, wrong);
+    return number;
+}
+
 static uint64_t read_seed(const char *program, const char *text)
 {
     if (!strcmp(text, "random")) return (uint64_t)time(NULL);
-    char *end;
-    const uint64_t seed = strtoull(text, &end, 0);
-    if (end == text || *end) usage(program, "ROOST_TEST_SEED is neither a number nor \"random\"");
-    return seed;
+    return read_number(program, text, "ROOST_TEST_SEED is neither a number nor \"random\"");
 }
 
 static const char *from_environment(const char *name, const char *otherwise)
@@ -35,6 +40,7 @@ void settings_read(int argc, char **argv)
     settings.device = from_environment("ROOST_TEST_DEVICE", "host");
     settings.engine = from_environment("ROOST_TEST_ENGINE", NULL);
     settings.seed = read_seed(argv[0], from_environment("ROOST_TEST_SEED", "1"));
+    settings.sample = read_number(argv[0], from_environment("ROOST_TEST_SAMPLE", "1"), "ROOST_TEST_SAMPLE is no number");
     settings.is_short = strcmp(from_environment("ROOST_TEST_SHORT", "0"), "0") != 0;
     settings.is_long = strcmp(from_environment("ROOST_TEST_LONG", "0"), "0") != 0;
     for (int i = 1; i < argc; i += 2) {

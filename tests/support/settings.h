@@ -11,6 +11,7 @@ struct settings {
     const char *engine; /* ROOST_TEST_ENGINE; NULL: the library chooses */
     const char *only;   /* --only PATTERN: run the cases that match (* and ? allowed) */
     uint64_t seed;      /* ROOST_TEST_SEED: a number, or "random" for a fresh one; default 1 */
+    uint64_t sample;    /* ROOST_TEST_SAMPLE=N: one in N variants of a behaviour, drawn by the seed; default 1: all */
     bool is_short;      /* ROOST_TEST_SHORT=1: smaller sizes, for sanitizers */
     bool is_long;       /* ROOST_TEST_LONG=1: as much as a proof asks for, in minutes or hours */
 };

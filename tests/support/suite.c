@@ -74,6 +74,7 @@ static void print_settings(void)
            settings_get()->is_short  ? ", short"
            : settings_get()->is_long ? ", long"
                                      : "");
+    if (settings_get()->sample > 1) printf("one in %llu variants\n", (unsigned long long)settings_get()->sample);
 }
 
 void suite_begin(int argc, char **argv)
@@ -89,6 +90,23 @@ void suite_begin_on_host(int argc, char **argv)
     print_settings();
 }
 
+static uint64_t case_hash(const struct test_case *one)
+{
+    uint64_t hash = mix64(settings_get()->seed);
+    for (const char *c = one->name; *c; c++) hash = mix64(hash + (unsigned char)*c);
+    return hash;
+}
+
+/* Of a sample each behaviour's first case is part, too, so that none is left out.  A case that is asked for is run in any case. */
+static bool is_drawn(size_t at)
+{
+    const uint64_t sample = settings_get()->sample;
+    if (sample <= 1 || settings_get()->only || case_hash(&cases[at]) % sample == 0) return true;
+    for (size_t i = 0; i < at; i++)
+        if (cases[i].body == cases[at].body) return false;
+    return true;
+}
+
 static void run_case(void **state)
 {
     running = *state;
@@ -99,19 +117,15 @@ static void run_case(void **state)
 int suite_run(const char *program)
 {
     static struct CMUnitTest tests[MOST_CASES];
+    size_t n = 0;
     for (size_t i = 0; i < case_count; i++)
-        tests[i] = (struct CMUnitTest){.name = cases[i].name, .test_func = run_case, .initial_state = &cases[i]};
+        if (is_drawn(i)) tests[n++] = (struct CMUnitTest){.name = cases[i].name, .test_func = run_case, .initial_state = &cases[i]};
     if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
-    const int failed = _cmocka_run_group_tests(program, tests, case_count, NULL, NULL);
+    const int failed = _cmocka_run_group_tests(program, tests, n, NULL, NULL);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-uint64_t suite_seed(void)
-{
-    uint64_t seed = mix64(settings_get()->seed);
-    for (const char *c = running->name; *c; c++) seed = mix64(seed + (unsigned char)*c);
-    return seed;
-}
+uint64_t suite_seed(void) { return case_hash(running); }
 
 void suite_step(const char *format, ...)
 {
