@@ -173,6 +173,28 @@ static void large_tables_are_nearly_filled(const struct variant *variant)
     free(values);
 }
 
+/* Tables of more groups than an insert goes to are filled by as many keys as there are slots, also if half of them were erased and they were made
+ * anew for the other half, so that no erased slot is left. */
+static void large_tables_are_filled(const struct variant *variant)
+{
+    enum { ROUNDS = 4 };
+    struct model model;
+    open_model(&model, variant, settings_sanitized() ? 1500 : 3000, 0);
+    const size_t slots = (size_t)table_stats(&model.table).slots, half = slots / 2, n = slots + ROUNDS * half;
+    uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = any_values(variant->shape, n);
+    require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys, values, slots), model.table.handle);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        suite_step("round %zu", round);
+        model_erase(&model, keys + round * half, half);
+        require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys + slots + round * half, values, half), model.table.handle);
+        require(table_stats(&model.table).count == slots, "%llu keys in %zu slots", print(table_stats(&model.table).count), slots);
+    }
+    model_find(&model, keys, n);
+    model_close(&model);
+    free(keys);
+    free(values);
+}
+
 /* Where there is no memory for a pass over the table, refills find the slots of erased keys, also if these are all together. */
 static void refills_need_no_memory(const struct variant *variant)
 {
@@ -850,8 +872,9 @@ static void add_refills(void)
     for (size_t i = 0; i < KINDS; i++) {
         const struct variant variant = {
             .shape = shape_named(kinds[i].shape), .options = kinds[i].options, .threads = i % 3 ? 8 : 0};
-        if (!has_marks(&variant) && !has_option(&variant, "memory=host") && !shape_has_strings(variant.shape))
-            suite_add("refills need no memory", refills_need_no_memory, variant);
+        if (has_marks(&variant) || has_option(&variant, "memory=host") || shape_has_strings(variant.shape)) continue;
+        suite_add("large tables are filled", large_tables_are_filled, variant);
+        suite_add("refills need no memory", refills_need_no_memory, variant);
     }
 }
 

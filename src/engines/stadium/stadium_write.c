@@ -55,13 +55,14 @@ static roost_status piece_run(struct stadium_table *t, struct piece *p, uint8_t 
     return ROOST_OK;
 }
 
-/* One launch over the items that found no room, under locks: they take slots of erased keys, wherever these are. */
+/* One launch over the items that found no room, under locks: they take slots of erased keys, wherever these are, and FREE ones that inserts do not go
+ * as far as.  Those alone are looked for only if there is one for each item: the others would all go as far as a refill does. */
 static roost_status piece_refill(struct stadium_table *t, struct piece *p, uint8_t park_status)
 {
     struct backend *b = t->base.backend;
     uint64_t locks = 1024; /* words of 32 locks: the least room of a list */
     const struct kernel *const kernel = p->kernel;
-    if (!t->view.access || !t->tombstones || !p->items.n) return ROOST_OK;
+    if (!t->view.access || !p->items.n || (!t->tombstones && p->items.n > stadium_slots(t) - t->count)) return ROOST_OK;
     while (locks * 2 <= t->lists.room) locks *= 2;
     roost_status status = b->operations->fill(b, t->lists.extra, 0, locks * sizeof(uint32_t));
     if (status) return status;
