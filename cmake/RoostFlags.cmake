@@ -38,7 +38,7 @@ endif()
 # insert).  Loops over a key's homes are bounded at run time, which gcc takes for uninitialised reads, and clang for
 # a loop that it was told to unroll and cannot.
 set(ROOST_HOST_KERNEL_FLAGS -fno-tree-vectorize -fno-tree-slp-vectorize $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
-    $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+    $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed> $<$<AND:$<BOOL:${ROOST_SOONER}>,$<C_COMPILER_ID:GNU>>:-fno-thread-jumps>)
 set(ROOST_ISA_LIST base)
 set(ROOST_ISA_FLAGS_base "")
 set(ROOST_ISA_FLAGS_avx2 -mavx2 -mbmi2)

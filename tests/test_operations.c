@@ -172,6 +172,7 @@ int main(int argc, char **argv)
     suite_add_wide("clear removes all", clear_removes_all, shape_is_any);
     suite_add_widths("optional arguments may be null", optional_arguments_may_be_null);
     suite_add_some("sets ignore values", sets_ignore_values, shape_is_set);
-    if (settings_on_dycuckoo()) suite_add_once("no cell is empty", no_cell_is_empty); /* the drivers are its options */
+    if (settings_on_dycuckoo() && settings_get()->sample == 1) /* the drivers are its options, and a sample has some of the cells */
+        suite_add_once("no cell is empty", no_cell_is_empty);
     return suite_run("operations");
 }
