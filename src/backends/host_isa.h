@@ -24,8 +24,17 @@ enum host_isa host_isa(void);
         return set;                                                                                                                \
     }
 
-/* In its *_isa.c: those of the widest one that this processor has. */
-#if ROOST_HOST_ISAS > 1
+/* In its *_isa.c: those of the widest one that this processor has; of two, where the tests' copy has no more. */
+#if ROOST_HOST_ISAS > 1 && defined(ROOST_ISA_WIDEST)
+#define ROOST_KERNELS_BY_ISA(engine)                                                                                               \
+    struct kernels engine##_host_kernels_base(void);                                                                               \
+    struct kernels ROOST_JOIN(engine##_host_kernels_, ROOST_ISA_WIDEST)(void);                                                     \
+    struct kernels engine##_host_kernels(void)                                                                                     \
+    {                                                                                                                              \
+        return host_isa() >= ROOST_HOST_ISA_WIDEST ? ROOST_JOIN(engine##_host_kernels_, ROOST_ISA_WIDEST)()                        \
+                                                   : engine##_host_kernels_base();                                                 \
+    }
+#elif ROOST_HOST_ISAS > 1
 #define ROOST_KERNELS_BY_ISA(engine)                                                                                               \
     struct kernels engine##_host_kernels_base(void);                                                                               \
     struct kernels engine##_host_kernels_avx2(void);                                                                               \
