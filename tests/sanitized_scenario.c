@@ -77,7 +77,7 @@ static int usage(const char *program)
     return 2;
 }
 
-static void add_calls(const struct shape *shape, const char *options, uint64_t keys)
+static void add_calls(const struct test_shape *shape, const char *options, uint64_t keys)
 {
     for (int p = PLACE_HOST; p < suite_placements(); p++)
         suite_add(

@@ -14,9 +14,9 @@ struct batch {
     uint8_t *statuses;
 };
 
-static uint64_t value_of(const struct shape *shape, uint64_t i) { return (i * 3 + 1) & width_mask(shape->value_bytes); }
+static uint64_t value_of(const struct test_shape *shape, uint64_t i) { return (i * 3 + 1) & width_mask(shape->value_bytes); }
 
-static struct batch make_batch(const struct shape *shape, size_t n)
+static struct batch make_batch(const struct test_shape *shape, size_t n)
 {
     struct batch batch = {n, make_patterns(n), make_patterns(n), make_patterns(n), make_bytes(n), make_bytes(n)};
     for (size_t i = 0; i < n; i++) {
@@ -117,7 +117,7 @@ static void repeated(const struct variant *variant)
     free_batch(&batch);
 }
 
-static void add_sizes(const struct shape *shape, enum placement placement)
+static void add_sizes(const struct test_shape *shape, enum placement placement)
 {
     static const uint64_t sizes[] = {0, 1, 2, 31, 32, 33, 255, 1000, 4096, 65537};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

@@ -88,7 +88,7 @@ static void attack_with(struct dice *dice, struct history *h, struct attack atta
         }
 }
 
-static bool takes(const struct shape *shape, const struct attack *attack)
+static bool takes(const struct test_shape *shape, const struct attack *attack)
 {
     for (size_t i = 0; i < SIDES; i++)
         if (attack->operations[i] == ROOST_OP_ADD && shape_is_set(shape)) return false;

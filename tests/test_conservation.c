@@ -127,7 +127,7 @@ static void comings_and_goings(const struct variant *variant)
 }
 
 /* Strings are no keys of items. */
-static bool has_sums(const struct shape *shape) { return shape_has_fixed_keys(shape) && shape_has_arithmetic(shape); }
+static bool has_sums(const struct test_shape *shape) { return shape_has_fixed_keys(shape) && shape_has_arithmetic(shape); }
 
 int main(int argc, char **argv)
 {

@@ -240,7 +240,7 @@ static void every_operation_fails(const struct variant *variant)
     faulty_end();
 }
 
-static void add_machine(const struct shape *shape, enum faulty_machine machine)
+static void add_machine(const struct test_shape *shape, enum faulty_machine machine)
 {
     static const char *const behaviours[] = {"every operation fails", "every operation fails, staged",
                                              "every operation fails, unwaited"};

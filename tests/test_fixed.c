@@ -13,7 +13,7 @@ static void fixed_config(const struct variant *variant, roost_config *config, ui
     config->max_fill = max_fill;
 }
 
-static void number_keys(const struct shape *shape, uint64_t first, uint64_t *keys, uint64_t *values, size_t n)
+static void number_keys(const struct test_shape *shape, uint64_t first, uint64_t *keys, uint64_t *values, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         keys[i] = distinct_key(shape, first + i);

@@ -367,7 +367,7 @@ static void the_paper_is_a_preset(const struct variant *variant)
 /* ---- Crowds of inserts --------------------------------------------------------------------------------------------------------------- */
 
 /* Each key `copies` times, in any order. */
-static uint64_t *copied_keys(const struct shape *shape, struct dice *dice, size_t n, size_t copies)
+static uint64_t *copied_keys(const struct test_shape *shape, struct dice *dice, size_t n, size_t copies)
 {
     uint64_t *keys = make_patterns(n * copies);
     for (size_t i = 0; i < n * copies; i++) keys[i] = distinct_key(shape, i % n);
@@ -375,7 +375,7 @@ static uint64_t *copied_keys(const struct shape *shape, struct dice *dice, size_
     return keys;
 }
 
-static roost_mode any_mode(const struct shape *shape, struct dice *dice) { return (roost_mode)draw_below(dice, mode_count(shape)); }
+static roost_mode any_mode(const struct test_shape *shape, struct dice *dice) { return (roost_mode)draw_below(dice, mode_count(shape)); }
 
 /* All items of a small table at the same time; model_insert checks each, and then the table.  Returns how many inserts died. */
 static uint64_t crowd_one_table(const struct variant *variant, struct dice *dice, size_t n, size_t copies)

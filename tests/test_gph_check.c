@@ -34,7 +34,7 @@ static struct gph_table *inside(roost_table *table) { return (struct gph_table *
 /* Are so many keys in the overflow store that some have passed the first bucket of their chain? */
 static bool overflows(const struct gph_table *t)
 {
-    return t->counts.overflow >= 2 * (uint64_t)t->view.overflow_count * (unsigned)t->shape.slots / 3;
+    return t->counts.overflow >= 2 * (uint64_t)t->view.overflow_count * (unsigned)t->base.shape.slots / 3;
 }
 
 /* Keys, from 0 on, until that is so: the table may not grow. */
@@ -82,10 +82,10 @@ struct place {
 
 static uint64_t unit_at(const struct gph_table *t, struct place at)
 {
-    return slot_load_unit(t->shape, gph_at(t->shape, &t->view, at.bucket), at.slot);
+    return slot_load_unit(t->base.shape, gph_at(t->base.shape, &t->view, at.bucket), at.slot);
 }
 
-static uint64_t key_at(const struct gph_table *t, struct place at) { return unit_key(t->shape, unit_at(t, at)); }
+static uint64_t key_at(const struct gph_table *t, struct place at) { return unit_key(t->base.shape, unit_at(t, at)); }
 
 static bool in_overflow(const struct gph_table *t, struct place at) { return at.bucket >= t->view.bucket_count; }
 
@@ -94,7 +94,7 @@ static uint64_t *count_of(struct gph_table *t, struct place at)
     return in_overflow(t, at) ? &t->counts.overflow : &t->counts.main;
 }
 
-static uint32_t cell_of(const struct gph_table *t, uint64_t key) { return gph_hash(t->shape, &t->view, key).cell; }
+static uint32_t cell_of(const struct gph_table *t, uint64_t key) { return gph_hash(t->base.shape, &t->view, key).cell; }
 
 static uint32_t code_of(const struct gph_table *t, uint32_t cell) { return gph_cell_code(&t->view, cell); }
 
@@ -109,8 +109,8 @@ static void code_put(struct gph_table *t, uint32_t cell, uint32_t code)
 static struct place vacancy_in(const struct gph_table *t, uint32_t bucket)
 {
     struct place at = {bucket, 0};
-    while (at.slot < t->shape.slots && unit_at(t, at)) at.slot++;
-    if (at.slot == t->shape.slots) at.slot = -1;
+    while (at.slot < t->base.shape.slots && unit_at(t, at)) at.slot++;
+    if (at.slot == t->base.shape.slots) at.slot = -1;
     return at;
 }
 
@@ -129,7 +129,7 @@ static struct place vacancy_after(const struct gph_table *t, uint32_t first, uin
 /* A second copy of a pair, counted. */
 static void pair_copy(struct gph_table *t, struct place from, struct place to)
 {
-    const struct shape s = t->shape;
+    const struct shape s = t->base.shape;
     unsigned char *const bucket = gph_at(s, &t->view, from.bucket);
     const uint64_t unit = unit_at(t, from);
     const uint64_t value = s.word ? unit >> 32 : s.value_bytes ? slot_load_value(s, bucket, from.slot) : 0;
@@ -140,7 +140,7 @@ static void pair_copy(struct gph_table *t, struct place from, struct place to)
 
 static void pair_clear(struct gph_table *t, struct place at)
 {
-    slot_store_unit(t->shape, gph_at(t->shape, &t->view, at.bucket), at.slot, 0);
+    slot_store_unit(t->base.shape, gph_at(t->base.shape, &t->view, at.bucket), at.slot, 0);
     --*count_of(t, at);
 }
 
@@ -154,7 +154,7 @@ static void pair_move(struct gph_table *t, struct place from, struct place to)
 static struct place next_key(const struct gph_table *t, struct place at)
 {
     do {
-        if (++at.slot < t->shape.slots) continue;
+        if (++at.slot < t->base.shape.slots) continue;
         at.bucket++;
         at.slot = 0;
         if (at.bucket >= gph_special(&t->view)) fail_msg("no such key");
@@ -219,7 +219,7 @@ static void break_a_spilled(struct gph_table *t)
     const struct place from = overflow_key(t);
     const uint64_t key = key_at(t, from);
     const struct gph_mapping flag = {0, 0, true};
-    pair_move(t, from, vacancy_after(t, 0, gph_key_bucket(&t->view, gph_hash(t->shape, &t->view, key), flag)));
+    pair_move(t, from, vacancy_after(t, 0, gph_key_bucket(&t->view, gph_hash(t->base.shape, &t->view, key), flag)));
 }
 
 /* A cell's code changes, and its keys stay where they are. */
@@ -260,9 +260,9 @@ static void break_b_chain(struct gph_table *t)
 
 static void break_b_special(struct gph_table *t)
 {
-    unsigned char *const bucket = gph_at(t->shape, &t->view, gph_special(&t->view));
-    slot_store_unit(t->shape, bucket, 1, 0);
-    slot_store_unit(t->shape, bucket, 0, 0);
+    unsigned char *const bucket = gph_at(t->base.shape, &t->view, gph_special(&t->view));
+    slot_store_unit(t->base.shape, bucket, 1, 0);
+    slot_store_unit(t->base.shape, bucket, 0, 0);
     t->counts.special++;
 }
 
@@ -333,42 +333,42 @@ static void break_e_foreign(struct gph_table *t)
 /* More keys than the upper bound allows, in a table that may grow. */
 static void break_f(struct gph_table *t)
 {
-    t->growth = true;
+    t->base.growth = true;
     t->options.flagged = 1;
-    t->min_fill = 0;
-    t->max_fill = 0.01;
+    t->base.min_fill = 0;
+    t->base.max_fill = 0.01;
 }
 
 /* More flagged cells. */
 static void break_f_flagged(struct gph_table *t)
 {
-    t->growth = true;
+    t->base.growth = true;
     t->options.flagged = 0.001;
-    t->min_fill = 0;
-    t->max_fill = 1;
+    t->base.min_fill = 0;
+    t->base.max_fill = 1;
     assert_true(t->counts.flagged > 8 + t->view.cell_count / 1000);
 }
 
 /* Fewer keys than the lower one. */
 static void break_f_below(struct gph_table *t)
 {
-    t->growth = true;
+    t->base.growth = true;
     t->options.flagged = 1;
-    t->max_fill = t->min_fill = 1;
-    t->floor_keys = 0;
+    t->base.max_fill = t->base.min_fill = 1;
+    t->base.floor_keys = 0;
     t->room_keys *= 4;
 }
 
 static void break_g(struct gph_table *t)
 {
-    slot_store_unit(t->shape, gph_at(t->shape, &t->view, gph_special(&t->view)), 1, 12345);
+    slot_store_unit(t->base.shape, gph_at(t->base.shape, &t->view, gph_special(&t->view)), 1, 12345);
     t->counts.special++;
 }
 
 /* And without the key that belongs there, so that the count is right. */
 static void break_g_instead(struct gph_table *t)
 {
-    slot_store_unit(t->shape, gph_at(t->shape, &t->view, gph_special(&t->view)), 0, 12345);
+    slot_store_unit(t->base.shape, gph_at(t->base.shape, &t->view, gph_special(&t->view)), 0, 12345);
 }
 
 /* A cell is not flagged any more, and its keys stay in the overflow store.  Its mapping is that of flagged cells. */

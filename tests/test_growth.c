@@ -12,7 +12,7 @@ static void insert(struct model *model, roost_mode mode, const uint64_t *keys, c
 }
 
 /* Keys number `first` and up, each its own value. */
-static void number_keys(const struct shape *shape, uint64_t first, uint64_t *keys, size_t n)
+static void number_keys(const struct test_shape *shape, uint64_t first, uint64_t *keys, size_t n)
 {
     for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, first + i);
 }
@@ -194,7 +194,7 @@ static void one_batch_grows_far(const struct variant *variant)
 
 #define ACCESSED_KEYS 76000
 
-static void draw_accesses(struct dice *dice, const struct shape *shape, uint64_t *keys, uint64_t *ones, size_t n)
+static void draw_accesses(struct dice *dice, const struct test_shape *shape, uint64_t *keys, uint64_t *ones, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         keys[i] = distinct_key(shape, draw_below(dice, ACCESSED_KEYS));
@@ -202,7 +202,7 @@ static void draw_accesses(struct dice *dice, const struct shape *shape, uint64_t
     }
 }
 
-static roost_mode counting_mode(const struct shape *shape) { return shape_is_set(shape) ? ROOST_KEEP : ROOST_ADD; }
+static roost_mode counting_mode(const struct test_shape *shape) { return shape_is_set(shape) ? ROOST_KEEP : ROOST_ADD; }
 
 static void require_same_size(const struct model *model, const roost_stats *before)
 {

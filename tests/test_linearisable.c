@@ -50,7 +50,7 @@ static uint8_t draw_operation(struct dice *dice, const struct mix *mix)
     return operation;
 }
 
-static uint8_t draw_operation_for(struct dice *dice, const struct mix *mix, const struct shape *shape)
+static uint8_t draw_operation_for(struct dice *dice, const struct mix *mix, const struct test_shape *shape)
 {
     const uint8_t operation = draw_operation(dice, mix);
     return !shape_has_arithmetic(shape) && operation >= ROOST_OP_ADD ? ROOST_OP_ASSIGN : operation;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void number_keys(const struct shape *shape, uint64_t first, uint64_t *keys, uint64_t *values, size_t n)
+static void number_keys(const struct test_shape *shape, uint64_t first, uint64_t *keys, uint64_t *values, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         keys[i] = distinct_key(shape, first + i);
@@ -244,7 +244,7 @@ static void refused_growth_is_made_up_for(const struct variant *variant)
 }
 
 /* One shape of wide keys, and one of strings. */
-static bool is_telling(const struct shape *shape) { return !strcmp(shape->name, "16+16") || !strcmp(shape->name, "s+4 u32"); }
+static bool is_telling(const struct test_shape *shape) { return !strcmp(shape->name, "16+16") || !strcmp(shape->name, "s+4 u32"); }
 
 int main(int argc, char **argv)
 {

@@ -20,7 +20,7 @@ static void for_modes_and_types(const struct variant *variant, bool saturate, ty
     for (size_t i = 0; i < TYPE_COUNT; i++) {
         if (saturate && !can_saturate(value_types[i])) continue;
         for (roost_mode mode = ROOST_ASSIGN; mode <= ROOST_MAX; mode++) {
-            const struct shape shape = shape_of_value(variant->shape, value_types[i]);
+            const struct test_shape shape = shape_of_value(variant->shape, value_types[i]);
             const struct variant typed = {&shape, variant->options, variant->threads, variant->placement, variant->number};
             struct dice dice = {suite_seed()};
             struct model model;
@@ -235,7 +235,7 @@ static void bytes_are_not_added(const struct variant *variant)
 }
 
 /* One of the widths that the types of values are run for beside. */
-static bool is_usual(const struct shape *shape) { return shape->value_type == ROOST_TYPE_U32; }
+static bool is_usual(const struct test_shape *shape) { return shape->value_type == ROOST_TYPE_U32; }
 
 int main(int argc, char **argv)
 {

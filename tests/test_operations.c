@@ -9,7 +9,7 @@
 #define BATCH 1500
 
 /* Keys from a range smaller than the batch, so that many come twice or more. */
-static void draw_duplicates(struct dice *dice, const struct shape *shape, uint64_t *keys, uint64_t *values)
+static void draw_duplicates(struct dice *dice, const struct test_shape *shape, uint64_t *keys, uint64_t *values)
 {
     for (size_t i = 0; i < BATCH; i++) {
         keys[i] = distinct_key(shape, draw_below(dice, BATCH * 2 / 3));

@@ -164,9 +164,9 @@ static const struct option stadium_options[] = {
 
 static const struct option *options; /* of the engine that is tested */
 
-static bool is_default_pair(const struct shape *shape) { return shape->key_bytes == 4 && shape->value_bytes == 4; }
+static bool is_default_pair(const struct test_shape *shape) { return shape->key_bytes == 4 && shape->value_bytes == 4; }
 
-static enum support support_of(const struct option *option, const struct shape *shape)
+static enum support support_of(const struct option *option, const struct test_shape *shape)
 {
     if (option->narrow_keys_only && shape->key_bytes == 8) return EXCLUDED;
     if (option->tuned_only) return ALLOWED;

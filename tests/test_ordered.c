@@ -50,7 +50,7 @@ static void types_and_saturation(const struct variant *variant)
         const roost_type type = value_types[i / 2];
         const bool saturate = i % 2;
         if (saturate && type != ROOST_TYPE_U32 && type != ROOST_TYPE_U64) continue;
-        const struct shape shape = shape_of_value(variant->shape, type);
+        const struct test_shape shape = shape_of_value(variant->shape, type);
         const struct variant typed = {&shape, variant->options, variant->threads, variant->placement, variant->number};
         roost_config config;
         struct model model;
@@ -130,7 +130,7 @@ static void pieces_in_order(const struct variant *variant)
  * others are right; and no key that was there is lost. */
 static void check_full(struct model *model, const struct mixed *mixed, const bool *refused, uint64_t *full)
 {
-    const struct shape *shape = &model->table.shape;
+    const struct test_shape *shape = &model->table.shape;
     for (size_t i = 0; i < mixed->n; i++) {
         uint64_t value = mixed->values_out[i];
         const bool insert = mixed->operations[i] >= ROOST_OP_INSERT;

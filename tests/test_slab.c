@@ -168,7 +168,7 @@ static void utilisation_is_met(const struct variant *variant)
 /* ---- Tombstones ---------------------------------------------------------------------------------------------------------------------- */
 
 /* Inserts and erases take turns, on one key or on as many as there are pairs of them. */
-static struct mixed alternating(const struct shape *shape, size_t n, bool one_key)
+static struct mixed alternating(const struct test_shape *shape, size_t n, bool one_key)
 {
     struct mixed mixed = {n, make_bytes(n), make_patterns(n), make_patterns(n), make_patterns(n), make_bytes(n)};
     for (size_t i = 0; i < n; i++) {
@@ -268,7 +268,7 @@ static void a_mixed_batch_is_one_launch(const struct variant *variant)
 
 /* Keys and values with the bits of EMPTY and TOMBSTONE, among their neighbours. */
 enum { MARKS = 6 };
-static void draw_marks(const struct shape *shape, uint64_t keys[MARKS])
+static void draw_marks(const struct test_shape *shape, uint64_t keys[MARKS])
 {
     for (uint64_t i = 0; i < MARKS; i++) keys[i] = (i < 4 ? ~i : i - 4) & width_mask(shape->key_bytes);
 }

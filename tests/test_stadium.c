@@ -30,7 +30,7 @@ static bool has_marks(const struct variant *variant)
     return has_option(variant, "access=off") || has_option(variant, "ticket=1,");
 }
 
-static uint64_t *any_values(const struct shape *shape, size_t n)
+static uint64_t *any_values(const struct test_shape *shape, size_t n)
 {
     struct dice dice = {suite_seed()};
     uint64_t *values = make_patterns(n);
@@ -234,7 +234,7 @@ static void refills_need_no_memory(const struct variant *variant)
 static uint64_t padded(uint64_t bytes, uint64_t to) { return (bytes + to - 1) / to * to; }
 
 /* A long value has its sequence before it; of a string's bytes the slot has only the place. */
-static uint64_t wide_pair_bytes(const struct shape *shape)
+static uint64_t wide_pair_bytes(const struct test_shape *shape)
 {
     const unsigned value = shape->value_bytes;
     const bool is_long = value != 0 && value != 4 && value != 8, strings = shape_has_strings(shape);
@@ -242,7 +242,7 @@ static uint64_t wide_pair_bytes(const struct shape *shape)
     return padded(key_at + (strings ? 16 : shape->key_bytes), is_long || strings || value == 8 ? 8 : 4);
 }
 
-static uint64_t pair_bytes(const struct shape *shape)
+static uint64_t pair_bytes(const struct test_shape *shape)
 {
     if (shape_index(shape) == SHAPE_COUNT) return wide_pair_bytes(shape);
     const uint64_t bytes = shape->key_bytes + shape->value_bytes;
@@ -464,7 +464,7 @@ static void marked_pairs_do_not_mix(const struct variant *variant)
 
 /* Keys with the bits of EMPTY and TOMBSTONE in either width, inverted ones, and neighbours. */
 enum { MARKS = 8 };
-static void draw_marks(const struct shape *shape, uint64_t keys[MARKS])
+static void draw_marks(const struct test_shape *shape, uint64_t keys[MARKS])
 {
     for (uint64_t i = 0; i < MARKS; i++) keys[i] = (i < 4 ? ~i : i - 4) & width_mask(shape->key_bytes);
 }

@@ -129,7 +129,7 @@ static void strings_are_refused(const struct variant *variant)
     require(strstr(roost_last_error(NULL), "regions=4") != NULL, "\"%s\"", roost_last_error(NULL));
 }
 
-static void add_kinds(const char *behaviour, void (*body)(const struct variant *), const struct shape *shape)
+static void add_kinds(const char *behaviour, void (*body)(const struct variant *), const struct test_shape *shape)
 {
     static const struct {
         const char *options;

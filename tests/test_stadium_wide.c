@@ -76,7 +76,7 @@ struct raw {
 };
 
 /* A key, and all keys that differ from it in one bit; each has its number as its value. */
-static struct raw neighbours(const struct shape *shape, bool on_device)
+static struct raw neighbours(const struct test_shape *shape, bool on_device)
 {
     const size_t bytes = shape->key_bytes;
     struct raw raw = {.n = 8 * bytes + 1};
@@ -173,13 +173,13 @@ enum { HOT = 4 /* keys */, STAMPS_A_CALL = 1 << 20 };
 /* The stamp that an item of a call assigns. */
 static uint64_t stamp(unsigned call, size_t i) { return mix64((uint64_t)call * STAMPS_A_CALL + i + 1); }
 
-static uint64_t untouched(const struct shape *shape)
+static uint64_t untouched(const struct test_shape *shape)
 {
     return UINT64_C(0x0101010101010101) * UNTOUCHED_BYTE & width_mask(shape->value_bytes);
 }
 
 /* Finds, assigns and (every `erases`-th item, if any) erases of few keys by turns; each item assigns another value. */
-static void draw_hot(struct mixed *mixed, struct dice *dice, const struct shape *shape, unsigned call, unsigned erases)
+static void draw_hot(struct mixed *mixed, struct dice *dice, const struct test_shape *shape, unsigned call, unsigned erases)
 {
     for (size_t i = 0; i < mixed->n; i++) {
         const bool reads = draw_below(dice, 2);
@@ -208,7 +208,7 @@ static size_t assigned(const struct mixed *mixed, uint64_t key, uint64_t before,
 }
 
 /* That the bytes of each value are of one piece is looked at when they are unpacked. */
-static size_t require_assigned(const struct mixed *mixed, const struct shape *shape, const uint64_t before[HOT])
+static size_t require_assigned(const struct mixed *mixed, const struct test_shape *shape, const uint64_t before[HOT])
 {
     uint64_t *values = make_patterns(mixed->n + 1);
     size_t found = 0;
@@ -340,7 +340,7 @@ static void multimaps_are_refused(const struct variant *variant)
 static void wrong_calls_are_refused(const struct variant *variant)
 {
     enum { N = 100 };
-    const struct shape *const shape = variant->shape;
+    const struct test_shape *const shape = variant->shape;
     struct model model;
     uint64_t keys[N], values[N];
     char *const raw = calloc(N, 4096);
@@ -420,13 +420,13 @@ static const char *const options[] = {"ticket=2,probe=group",  "ticket=4",    "t
                                       "hash_bits=16",          "hash_bits=1"};
 enum { OPTIONS = sizeof options / sizeof *options };
 
-static struct variant variant_of(const struct shape *shape, const char *with, enum placement placement)
+static struct variant variant_of(const struct test_shape *shape, const char *with, enum placement placement)
 {
     return (struct variant){.shape = shape, .options = with, .placement = placement};
 }
 
 /* With the defaults in every placement, and with three of the options. */
-static void add_all(const char *behaviour, test_body body, bool (*takes)(const struct shape *shape))
+static void add_all(const char *behaviour, test_body body, bool (*takes)(const struct test_shape *shape))
 {
     for (size_t i = 0; i < WIDE_COUNT; i++) {
         if (!takes(&wide_shapes[i])) continue;
@@ -439,8 +439,8 @@ static void add_all(const char *behaviour, test_body body, bool (*takes)(const s
     }
 }
 
-static bool has_few_keys(const struct shape *shape) { return shape->key_bytes <= 2; }
-static bool has_many_keys(const struct shape *shape) { return !has_few_keys(shape); }
+static bool has_few_keys(const struct test_shape *shape) { return shape->key_bytes <= 2; }
+static bool has_many_keys(const struct test_shape *shape) { return !has_few_keys(shape); }
 
 static void add_whole(void)
 {
@@ -461,7 +461,7 @@ int main(int argc, char **argv)
     add_all("every byte counts", every_byte_counts, shape_is_any);
     add_all("mixed batches", mixed_batches, has_many_keys);
     for (size_t i = 0; i < WIDE_COUNT; i++) {
-        const struct shape *const shape = &wide_shapes[i];
+        const struct test_shape *const shape = &wide_shapes[i];
         if (has_few_keys(shape))
             for (uint64_t grows = 0; grows < 2; grows++)
                 suite_add(grows ? "all keys" : "all keys, fixed", all_keys, (struct variant){.shape = shape, .number = grows});

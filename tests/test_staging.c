@@ -37,7 +37,7 @@ static void open_tight(struct model *model, const struct variant *variant, uint6
     late_queues_begin(model->table.handle, &rules);
 }
 
-static void draw_keys(struct dice *dice, const struct shape *shape, uint64_t among, uint64_t *keys, size_t n)
+static void draw_keys(struct dice *dice, const struct test_shape *shape, uint64_t among, uint64_t *keys, size_t n)
 {
     for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, draw_below(dice, among));
 }

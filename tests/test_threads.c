@@ -32,7 +32,7 @@ static void run_threads(struct worker *workers, work_function work)
         require(!workers[i].wrong, "thread %d saw %llu wrong answers", i, (unsigned long long)workers[i].wrong);
 }
 
-static uint64_t value_of(const struct shape *shape, uint64_t i) { return (i * 5 + 2) & width_mask(shape->value_bytes); }
+static uint64_t value_of(const struct test_shape *shape, uint64_t i) { return (i * 5 + 2) & width_mask(shape->value_bytes); }
 
 /* A batch of keys as the API takes them. */
 struct arrays {
@@ -40,7 +40,7 @@ struct arrays {
     uint8_t found[BATCH];
 };
 
-static void fill_arrays(struct arrays *arrays, const struct shape *shape, uint64_t first)
+static void fill_arrays(struct arrays *arrays, const struct test_shape *shape, uint64_t first)
 {
     for (size_t i = 0; i < BATCH; i++) arrays->patterns[i] = distinct_key(shape, first + i);
     pack_keys(arrays->patterns, BATCH, shape->key_bytes, arrays->keys);
@@ -49,7 +49,7 @@ static void fill_arrays(struct arrays *arrays, const struct shape *shape, uint64
 }
 
 /* Finds keys from `first` on; those below `present` must be there with their values, the others not. */
-static uint64_t count_wrong_finds(struct arrays *arrays, const struct shape *shape, roost_table *table, uint64_t first,
+static uint64_t count_wrong_finds(struct arrays *arrays, const struct test_shape *shape, roost_table *table, uint64_t first,
                                   uint64_t present)
 {
     uint64_t wrong = 0;
@@ -106,7 +106,7 @@ static void finds_beside_finds(const struct variant *variant)
 /* Makes a table, lets it grow and shrink, and checks it. */
 static void live(struct worker *worker, roost_table *table, struct arrays *arrays)
 {
-    const struct shape *shape = worker->variant->shape;
+    const struct test_shape *shape = worker->variant->shape;
     for (uint64_t part = 0; part < 4; part++) {
         fill_arrays(arrays, shape, worker->first + part * BATCH);
         worker->wrong +=

@@ -34,7 +34,7 @@ enum { OPERATIONS, KEYS, VALUES_IN, VALUES_OUT, STATUSES, ARRAYS };
 
 static void send_items(struct array *arrays, const struct table *t, const struct mixed *m)
 {
-    const struct shape *s = &t->shape;
+    const struct test_shape *s = &t->shape;
     const size_t bytes[ARRAYS] = {1, s->key_bytes, s->value_bytes, s->value_bytes, 1};
     for (int a = 0; a < ARRAYS; a++) arrays[a] = array_make(m->n * bytes[a] + 1);
     memcpy(arrays[OPERATIONS].host, m->operations, m->n);
@@ -73,7 +73,7 @@ static size_t count_status(const struct mixed *m, roost_item_status status)
 }
 
 /* Items of one operation: keys `first` and after it among `among`, all of the value 1. */
-static struct mixed same_items(const struct shape *shape, uint8_t operation, size_t n, uint64_t first, uint64_t among)
+static struct mixed same_items(const struct test_shape *shape, uint8_t operation, size_t n, uint64_t first, uint64_t among)
 {
     struct mixed m = mixed_make(n);
     m.n = n;

@@ -29,7 +29,7 @@ static roost_status run_in_bulk(struct roost_table *t, enum engine_call of, cons
     static batch_function *const by_region[] = {
         [ENGINE_FIND] = batches_bulk_find, [ENGINE_INSERT] = batches_bulk_insert, [ENGINE_ERASE] = batches_bulk_erase};
     const bool bulk = batches_may_bulk(t->at, of, b->n), reads = of == ENGINE_FIND;
-    return staged_run(t, bulk ? by_region[of] : engine_function_of(t->engine, of), bulk && reads ? BATCHES_BYTES : 0,
+    return staged_run(t, bulk ? by_region[of] : engine_function_of(of), bulk && reads ? BATCHES_BYTES : 0,
                       reads ? ACCESS_READ : ACCESS_WRITE, b, call);
 }
 
@@ -112,8 +112,8 @@ ROOST_EXPORT roost_status roost_apply(roost_table *table, const roost_batch *bat
     b.values_out = table->value_bytes ? batch->values_out : NULL;
     b.takes = operations_taken(table, !table->value_bytes || b.values_in);
     const bool ordered = call->flags & ROOST_ORDERED;
-    if (table->engine->apply && !ordered)
-        return call_finish(table, staged_run(table, table->engine->apply, 0, ACCESS_WRITE, &b, call));
+    if (table->engine->mixes && !ordered)
+        return call_finish(table, staged_run(table, engine_apply, 0, ACCESS_WRITE, &b, call));
     return call_finish(table,
                        staged_run(table, ordered ? batches_in_order : batches_in_phases, BATCHES_BYTES, ACCESS_WRITE, &b, call));
 }

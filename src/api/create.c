@@ -150,14 +150,14 @@ static roost_status engine_attempt(struct roost_table *t, struct engine_config *
     struct warnings ours = {""}; /* of what is built in, which the user cannot mend */
     config->warnings = profile->built_in ? &ours : &t->origin.warnings;
     config->profile = profile->settings;
-    const roost_status status = t->engine->create(&t->at, config, t->backend, &t->error);
+    const roost_status status = engine_create(&t->at, t->engine, config, t->backend, &t->error);
     if (!status) t->at->warnings = &t->origin.warnings;
     return status;
 }
 
 /* The engine's table with the profile's options, or where it refuses them with those that are built in, or without any: a profile keeps no
  * table from being made. */
-static roost_status engine_create(struct roost_table *t, struct engine_config *config, const struct profile_wanted *wanted,
+static roost_status table_attempts(struct roost_table *t, struct engine_config *config, const struct profile_wanted *wanted,
                                   struct profile *profile)
 {
     roost_status status = engine_attempt(t, config, profile);
@@ -184,7 +184,7 @@ static roost_status table_make(struct roost_table *t, struct engine_config *chec
     struct profile profile = {"", "none", false};
     const struct profile_wanted wanted = {t->backend->model, t->engine->name, checked->key_bytes, checked->value_bytes};
     if (profiled) profile_find(&wanted, &t->allocator, &profile, &t->origin.warnings);
-    const roost_status status = engine_create(t, checked, &wanted, &profile);
+    const roost_status status = table_attempts(t, checked, &wanted, &profile);
     strcpy(t->origin.profile, profile.origin);
     if (!status) options_join(t->engine, profile.settings, checked->config->options, t->origin.options);
     return status;
@@ -261,7 +261,7 @@ ROOST_EXPORT void roost_table_destroy(roost_table *table)
     if (!table) return;
     if (table->at) { /* a poisoned device must not keep a table from being freed */
         (void)table->backend->operations->begin(table->backend, table->view_stream, true);
-        table->engine->destroy(table->at);
+        engine_destroy(table->at);
     }
     const roost_allocator allocator = table->allocator;
     if (table->pinned) table->backend->operations->pinned_release(table->backend, table->pinned, table->pinned_bytes);

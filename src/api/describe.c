@@ -19,8 +19,9 @@ ROOST_EXPORT roost_status roost_engine_describe(size_t index, roost_engine_info 
         return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_engine_describe: info is NULL or its size is wrong");
     const struct engine *e = registry_at(index);
     if (!e) return error_set(thread_error(), ROOST_ERR_NOT_FOUND, "there is no engine %zu", index);
+    const struct engine_text *text = registry_text(e);
     const roost_engine_info filled = {size,       e->name,          e->summary, e->operations, e->widths,
-                                      e->options, e->apply != NULL, e->multi,   e->parameters, e->export_strings != NULL};
+                                      text->help, e->mixes, e->multi,   text->tuned, e->export_strings != NULL};
     *info = filled;
     return ROOST_OK;
 }

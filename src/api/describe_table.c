@@ -1,5 +1,6 @@
 /* roost_table_describe: what a table was made of, as text. */
 #include "api/checks.h"
+#include "api/registry.h"
 #include "profiles/options_text.h"
 
 /* A text that is put together; what does not fit shows in its length alone. */
@@ -46,7 +47,7 @@ static void add_values(struct building *to, const struct engine_table *t, const 
 
 static void add_parameters(struct building *to, const struct engine_table *t)
 {
-    for (const char *line = t->engine->parameters; *line;) {
+    for (const char *line = registry_text(t->engine)->tuned; *line;) {
         const size_t length = strcspn(line, "\n"), name = strcspn(line, "=");
         if (line[name + 1] == '@') {
             add(to, line, name + 1);

@@ -3,7 +3,7 @@
 
 static bool counts_keys(const struct engine *e) { return e->count != NULL; }
 static bool finds_all(const struct engine *e) { return e->find_all != NULL; }
-static bool erases_all(const struct engine *e) { return e->erase_all != NULL; }
+static bool erases_all(const struct engine *e) { return e->multi; }
 
 ROOST_EXPORT roost_status roost_count(const roost_table *table, const void *keys, size_t n, uint64_t *counts,
                                       const roost_call *call)
@@ -30,7 +30,7 @@ ROOST_EXPORT roost_status roost_erase_all(roost_table *table, const void *keys, 
     if (status || n == 0) return call_finish(table, status);
     struct batch b = batch_of(table, keys, n, call);
     b.counts = counts;
-    return call_finish(table, staged_run(table, table->engine->erase_all, 0, ACCESS_WRITE, &b, call));
+    return call_finish(table, staged_run(table, engine_erase_all, 0, ACCESS_WRITE, &b, call));
 }
 
 ROOST_EXPORT roost_status roost_find_all(const roost_table *table, const void *keys, size_t n, const uint64_t *offsets,

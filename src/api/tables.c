@@ -5,24 +5,21 @@ ROOST_EXPORT roost_status roost_table_clear(roost_table *table)
 {
     if (!table) return call_without_table("roost_table_clear");
     const roost_status status = call_begin(table, NULL, ACCESS_WRITE);
-    return call_finish(table, status ? status : call_end(table, ACCESS_WRITE, table->engine->clear(table->at)));
+    return call_finish(table, status ? status : call_end(table, ACCESS_WRITE, engine_clear(table->at)));
 }
 
 ROOST_EXPORT roost_status roost_table_reserve(roost_table *table, uint64_t keys)
 {
     if (!table) return call_without_table("roost_table_reserve");
     const roost_status status = call_begin(table, NULL, ACCESS_WRITE);
-    return call_finish(table, status ? status : call_end(table, ACCESS_WRITE, table->engine->reserve(table->at, keys)));
+    return call_finish(table, status ? status : call_end(table, ACCESS_WRITE, engine_reserve(table->at, keys)));
 }
 
-/* An engine that leaves no marks has nothing to take out. */
 ROOST_EXPORT roost_status roost_compact(roost_table *table)
 {
     if (!table) return call_without_table("roost_compact");
     const roost_status status = call_begin(table, NULL, ACCESS_WRITE);
-    if (status) return call_finish(table, status);
-    const struct engine *e = table->engine;
-    return call_finish(table, call_end(table, ACCESS_WRITE, e->compact ? e->compact(table->at) : backend_wait(table->backend)));
+    return call_finish(table, status ? status : call_end(table, ACCESS_WRITE, engine_compact(table->at)));
 }
 
 ROOST_EXPORT roost_status roost_table_sync(roost_table *table, uint64_t *items_failed)
@@ -30,7 +27,7 @@ ROOST_EXPORT roost_status roost_table_sync(roost_table *table, uint64_t *items_f
     uint64_t failed = 0;
     if (!table) return call_without_table("roost_table_sync");
     roost_status status = call_begin(table, NULL, ACCESS_WRITE);
-    if (!status) status = call_end(table, ACCESS_WRITE, table->engine->sync(table->at, &failed));
+    if (!status) status = call_end(table, ACCESS_WRITE, engine_sync(table->at, &failed));
     if (items_failed) *items_failed = failed;
     return call_finish(table, status);
 }
@@ -52,7 +49,7 @@ ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stat
             t, error_set(&t->error, ROOST_ERR_ARGUMENT, "stats is NULL, or size is not this version's %zu", sizeof *stats));
     roost_status status = call_begin(t, NULL, ACCESS_READ);
     if (status) return call_finish(t, status);
-    status = call_end(t, ACCESS_READ, t->engine->stats(t->at, stats));
+    status = call_end(t, ACCESS_READ, engine_stats(t->at, stats));
     stats->size = size;
     stats->bytes_now = t->backend->bytes_now;
     stats->bytes_peak = t->backend->bytes_peak;

@@ -1,7 +1,7 @@
 /* Views: a table in the hands of its user's own kernels, from acquire to release. */
 #include "api/checks.h"
 
-static bool gives_views(const struct engine *e) { return e->view_acquire != NULL; }
+static bool gives_views(const struct engine *e) { return e->hooks.view_bytes > 0; }
 
 static roost_status view_check(struct roost_table *t, const void *view, const roost_call *call)
 {
@@ -14,7 +14,7 @@ static roost_status view_check(struct roost_table *t, const void *view, const ro
 
 static roost_status view_give(struct roost_table *t, void *view, size_t bytes, uint64_t inserts)
 {
-    if (!t->backend->capturing) return t->engine->view_acquire(t->at, view, bytes, inserts, operations_taken(t, true));
+    if (!t->backend->capturing) return engine_view_acquire(t->at, view, bytes, inserts, operations_taken(t, true));
     return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "a view cannot be acquired on a stream that is captured");
 }
 
@@ -34,7 +34,7 @@ ROOST_EXPORT roost_status roost_view_acquire(roost_table *table, void *view, siz
 
 static roost_status view_take_back(struct roost_table *t)
 {
-    if (!t->backend->capturing) return t->engine->view_release(t->at);
+    if (!t->backend->capturing) return engine_view_release(t->at);
     return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "a view cannot be released while its stream is captured");
 }
 

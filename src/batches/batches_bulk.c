@@ -82,7 +82,7 @@ static roost_status route(struct bulk *w)
 
 static roost_status carry_out(struct engine_table *table, enum engine_call call, const struct batch *batch)
 {
-    return engine_function_of(table->engine, call)(table, batch);
+    return engine_function_of(call)(table, batch);
 }
 
 /* What ends early, for lack of memory, has not said of each item what became of it. */

@@ -26,7 +26,7 @@ static roost_status runs_find(struct batches_work *w, uint64_t n)
     struct batch b = batch_of_runs(w, w->args.runs.keys, n);
     b.values_out = w->args.runs.values;
     b.found = w->args.runs.fates;
-    return w->table->engine->find(w->table, &b);
+    return engine_find(w->table, &b);
 }
 
 /* Erases come first: they make room. */
@@ -34,7 +34,7 @@ static roost_status runs_erase(struct batches_work *w, uint64_t runs, uint64_t n
 {
     if (!n) return ROOST_OK;
     const struct batch b = batch_of_runs(w, array_at(w->args.runs.write_keys, runs - n, w->args.batch.key_bytes), n);
-    return w->table->engine->erase(w->table, &b);
+    return engine_erase(w->table, &b);
 }
 
 static roost_status runs_store(struct batches_work *w, uint64_t n)
@@ -44,7 +44,7 @@ static roost_status runs_store(struct batches_work *w, uint64_t n)
     b.values_in = w->args.runs.write_values;
     b.statuses = w->args.runs.statuses;
     b.mode = ROOST_ASSIGN;
-    const roost_status failure = w->table->engine->insert(w->table, &b);
+    const roost_status failure = engine_insert(w->table, &b);
     if (!status_of_items(failure)) return failure;
     const roost_status status = batches_launch(w, BATCHES_refuse, n);
     return status ? status : failure;

@@ -9,7 +9,6 @@
 static roost_status phase_run(struct batches_work *w, int phase, uint64_t first, uint64_t n)
 {
     const struct columns *c = &w->args.columns;
-    const struct engine *e = w->table->engine;
     struct batch b = w->args.batch;
     b.keys = c->keys;
     b.values_in = c->values_in;
@@ -20,10 +19,10 @@ static roost_status phase_run(struct batches_work *w, int phase, uint64_t first,
     b = batch_part(&b, first, n, b.key_bytes, b.value_bytes);
     if (phase == PHASE_FIND || phase == PHASE_ERASE) b.values_in = NULL;
     if (phase != PHASE_FIND) b.values_out = NULL;
-    if (phase == PHASE_FIND) return e->find(w->table, &b);
-    if (phase == PHASE_ERASE) return e->erase(w->table, &b);
+    if (phase == PHASE_FIND) return engine_find(w->table, &b);
+    if (phase == PHASE_ERASE) return engine_erase(w->table, &b);
     b.mode = (uint8_t)(phase - PHASE_INSERT);
-    return e->insert(w->table, &b);
+    return engine_insert(w->table, &b);
 }
 
 /* All phases; what fails some of the items of one does not keep the others from their turn. */

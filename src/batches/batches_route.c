@@ -57,14 +57,14 @@ static roost_status run_if_memory(struct engine_table *table, const struct batch
     const roost_status status = batches_run(table, batch, ROUTED_PIECE, bins, bytes, piece);
     if (status != ROOST_ERR_MEMORY) return status;
     *table->error = before;
-    return table->engine->find(table, batch);
+    return engine_find(table, batch);
 }
 
 roost_status batches_routed(struct engine_table *table, const struct batch *batch)
 {
     int bytes[PARTS] = {0};
     const uint32_t parts = table->engine->parts(table);
-    if (parts < 2 || parts > ENGINE_MOST_PARTS || table->backend->capturing) return table->engine->find(table, batch);
+    if (parts < 2 || parts > ENGINE_MOST_PARTS || table->backend->capturing) return engine_find(table, batch);
     bytes[PART_SORT] = bytes[PART_SORT_ROOM] = bytes[PART_ITEMS] = bytes[PART_ITEMS_ROOM] = 4;
     bytes[PART_KEYS] = batch->key_bytes;
     bytes[PART_VALUES_OUT] = batch->values_out ? batch->value_bytes : 0;
@@ -101,7 +101,7 @@ static roost_status sifted_piece(struct batches_work *w)
     if (status || !left) return status;
     struct batch b = w->args.batch;
     b.order = w->args.items;
-    status = w->table->engine->find(w->table, &b);
+    status = engine_find(w->table, &b);
     return status ? status : backend_lap(w->b, &since, &w->b->routed_find_seconds);
 }
 
@@ -109,7 +109,7 @@ roost_status batches_sifted(struct engine_table *table, const struct batch *batc
 {
     int bytes[PARTS] = {0};
     const uint32_t regions = table->engine->regions(table, batch->n);
-    if (regions < 2 || table->backend->capturing) return table->engine->find(table, batch);
+    if (regions < 2 || table->backend->capturing) return engine_find(table, batch);
     bytes[PART_SORT] = bytes[PART_SORT_ROOM] = bytes[PART_ITEMS] = bytes[PART_ITEMS_ROOM] = 4;
     return run_if_memory(table, batch, regions, bytes, sifted_piece);
 }

@@ -146,15 +146,15 @@ static bool in_place(const struct engine_table *table, const struct batch *batch
 
 roost_status batches_strings_insert(struct engine_table *table, const struct batch *batch)
 {
-    return strings_work(table, batch, true, table->engine->insert);
+    return strings_work(table, batch, true, engine_insert);
 }
 
 roost_status batches_strings_find(struct engine_table *table, const struct batch *batch)
 {
-    return strings_work(table, batch, !in_place(table, batch), table->engine->find);
+    return strings_work(table, batch, !in_place(table, batch), engine_find);
 }
 
 roost_status batches_strings_erase(struct engine_table *table, const struct batch *batch)
 {
-    return strings_work(table, batch, !in_place(table, batch), table->engine->erase);
+    return strings_work(table, batch, !in_place(table, batch), engine_erase);
 }

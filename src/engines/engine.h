@@ -3,30 +3,16 @@
 #ifndef ROOST_ENGINES_ENGINE_H
 #define ROOST_ENGINES_ENGINE_H
 
-#include "engines/kernels.h"
+#include "engines/table.h"
 #include "portable/item.h"
 #include "portable/partition_items.h"
 
-struct engine;
-
 enum {
-    ENGINE_CHOICES = 5,      /* operations whose kernels options choose, at most */
     ENGINE_MOST_PARTS = 1024 /* of a table, to which finds are routed; where it has more they go as they come */
 };
 
 /* Calls of a batch of one operation. */
 enum engine_call { ENGINE_FIND, ENGINE_INSERT, ENGINE_ERASE };
-
-/* Every engine's table begins with this. */
-struct engine_table {
-    const struct engine *engine;
-    struct backend *backend;
-    struct error *error;
-    struct warnings *warnings;
-    struct kernels kernels;                      /* those that this build has for the machine */
-    int bulk;                                    /* batches by region: enum by_region (engines/policy.h) */
-    const struct kernel *chosen[ENGINE_CHOICES]; /* and of them the table's, by the place in engine->choices */
-};
 
 /* The part of a configuration that engines see, checked: widths that the engine takes (keys that are strings: 0), and a type of values that is not
  * BYTES where they have 4 or 8 bytes. */
@@ -48,36 +34,35 @@ struct string_room {
     size_t room;
 };
 
+/* An engine's kernels, by machine. */
+typedef struct kernels kernels_function(void);
+#if defined(ROOST_WITH_CUDA)
+#define ENGINE_KERNELS(name) {[MACHINE_HOST] = name##_host_kernels, [MACHINE_CUDA] = name##_cuda_kernels}
+#else
+#define ENGINE_KERNELS(name) {[MACHINE_HOST] = name##_host_kernels}
+#endif
+
 struct engine {
-    const char *name, *summary, *operations, *widths, *options;
-    const char *alias;       /* another name, by which it is found, too; NULL: it has none */
-    const char *parameters;  /* as roost_engine_info's; a line "find=@" stands for the kernels of a choice */
-    const char *choices;     /* "find|erase": operations whose kernels an option of that name chooses */
-    const char *drivers;     /* those that its option `driver` takes, as in ROOST_DRIVER_NAMES */
-    const char *load_option; /* the option that says how full a table is made; NULL: max_fill does */
-    roost_status (*create)(struct engine_table **table, const struct engine_config *config, struct backend *b, struct error *error);
-    void (*destroy)(struct engine_table *table);
-    roost_status (*clear)(struct engine_table *table);
-    roost_status (*reserve)(struct engine_table *table, uint64_t keys);
-    roost_status (*sync)(struct engine_table *table, uint64_t *items_failed);
-    roost_status (*insert)(struct engine_table *table, const struct batch *batch);
+    const char *name, *summary, *operations, *widths;
+    const char *alias;               /* another name, by which it is found, too; NULL: it has none */
+    const struct option *options;    /* its rows; the last one has no name */
+    const char *choices;             /* "find|erase": operations whose kernels an option of that name chooses, */
+    const int *choice_operations;    /* and their numbers */
+    const char *tuned_choices;       /* of these, the ones that `roost tune` searches */
+    const char *drivers;             /* those that its option `driver` takes, as in ROOST_DRIVER_NAMES */
+    const char *load_option;         /* the option that says how full a table is made; NULL: max_fill does */
+    kernels_function *kernels[MACHINES];
+    struct table_hooks hooks;        /* its part of a table's life (engines/table.h) */
+    /* Launches the finds of a batch; does not wait.  May run beside itself. */
     roost_status (*find)(struct engine_table *table, const struct batch *batch);
-    roost_status (*erase)(struct engine_table *table, const struct batch *batch);
     roost_status (*export_pairs)(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
                                  size_t *n);
-    roost_status (*stats)(struct engine_table *table, roost_stats *stats);
     roost_status (*check)(struct engine_table *table);
     /* What not every engine has: NULL there. */
-    /* Concurrent mixes: batch->operations.  Writes batch->found, if not NULL: 1 for finds that found, 0 for all other items. */
-    roost_status (*apply)(struct engine_table *table, const struct batch *batch);
+    /* May this table's operations mix?  NULL: if its engine's may. */
+    roost_status (*mixes_check)(const struct engine_table *table);
     roost_status (*count)(struct engine_table *table, const struct batch *batch);     /* into batch->counts */
     roost_status (*find_all)(struct engine_table *table, const struct batch *batch);  /* by batch->offsets */
-    roost_status (*erase_all)(struct engine_table *table, const struct batch *batch); /* into batch->counts, if not NULL */
-    roost_status (*compact)(struct engine_table *table);
-    /* A view: what kernels of the user's own need to work on the table, written to `view`, which has to have its size, once there is memory
-     * for so many new keys.  takes: as in struct batch.  From then on the counts are uncertain; view_release makes them certain again. */
-    roost_status (*view_acquire)(struct engine_table *table, void *view, size_t bytes, uint64_t inserts, uint16_t takes);
-    roost_status (*view_release)(struct engine_table *table);
     /* Finds that the library brings into the order of the table's parts before (batches_routed): does this table ask for it, into how many
      * parts (1: as they come), which part each item of a batch belongs to, with its number, and finds whose items lie by part: part p's from
      * bounds[p] on, which is on the device. */
@@ -98,8 +83,9 @@ struct engine {
     /* The kernel that carries a choice out at the table's present size, where that is not always the chosen one. */
     const struct kernel *(*running)(const struct engine_table *table, int choice);
     uint8_t by_region; /* bit c: calls of enum engine_call c go so */
-    bool multi;        /* tables with ROOST_MULTI */
-    bool captures;     /* inserts may be captured into a graph, where growth is off */
+    bool mixes;        /* concurrent mixes: batch->operations.  Kernels write batch->found, if not NULL: 1 for finds that found, else 0 */
+    bool captures;     /* calls that write may be captured into a graph, where growth is off */
+    bool multi;        /* tables with ROOST_MULTI, and erases of all pairs of a key */
     /* Keys of any width up to ROOST_KEY_BYTES_MOST and strings, values up to ROOST_VALUE_BYTES_MOST.  NULL: 4 and 8 bytes alone.  Exports
      * strings, as export_pairs does pairs. */
     roost_status (*export_strings)(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n);
@@ -107,9 +93,9 @@ struct engine {
 
 /* What carries a batch out; an engine's for a call. */
 typedef roost_status batch_function(struct engine_table *table, const struct batch *batch);
-static inline batch_function *engine_function_of(const struct engine *e, enum engine_call call)
+static inline batch_function *engine_function_of(enum engine_call call)
 {
-    return call == ENGINE_FIND ? e->find : call == ENGINE_INSERT ? e->insert : e->erase;
+    return call == ENGINE_FIND ? engine_find : call == ENGINE_INSERT ? engine_insert : engine_erase;
 }
 
 #endif

@@ -21,13 +21,13 @@ roost_status estimate_distinct(struct ledger *l, const struct batch *batch, stru
                                struct distinct_bounds *bounds)
 {
     struct backend *b = l->table->backend;
-    const struct error before = *l->table->error;
+    const struct error_mark before = error_keep(l->table->error);
     struct batch keys = *batch;
     struct counters since;
     void *map;
     c.bits = map_bits(batch->n);
     if (backend_allocate(b, c.bits / 8, &map)) {
-        *l->table->error = before;
+        error_restore(&before);
         return ROOST_OK;
     }
     c.map = (uint32_t *)map;

@@ -2,7 +2,7 @@
 #ifndef ROOST_ENGINES_ESTIMATE_H
 #define ROOST_ENGINES_ESTIMATE_H
 
-#include "engines/ledger.h"
+#include "engines/table.h"
 #include "portable/linear_counting.h"
 
 /* Bounds of the distinct keys of n items: four standard errors away, and at most n. */

@@ -61,6 +61,7 @@ bool kernels_choose(struct kernels set, int operation, int shape, int driver, in
 roost_status kernels_prepare(struct backend *b, const struct kernel *const *kernels, size_t n)
 {
     roost_status status = ROOST_OK;
-    for (size_t i = 0; !status && i < n; i++) status = b->operations->prepare(b, kernels[i]);
+    for (size_t i = 0; !status && i < n; i++)
+        if (kernels[i]) status = b->operations->prepare(b, kernels[i]);
     return status;
 }

@@ -92,7 +92,7 @@ const char *kernels_value(const struct kernel *k);
 /* The one that was asked for by driver and lanes, or else the default; false: it is not the asked one. */
 bool kernels_choose(struct kernels set, int operation, int shape, int driver, int lanes, const struct kernel **k);
 
-/* Loads kernels now, not in the middle of somebody's streams. */
+/* Loads kernels (NULL: none) now, not in the middle of somebody's streams. */
 roost_status kernels_prepare(struct backend *b, const struct kernel *const *kernels, size_t n);
 
 #endif

@@ -1,8 +1,11 @@
-/* What a table's kernels have counted, taken in by its policy. */
+/* What is known of a table: the states of a ledger and their transitions. */
 #include "engines/ledger.h"
 
 #include <assert.h>
 #include <inttypes.h>
+
+#include "engines/counters.h"
+#include "engines/engine.h"
 
 _Static_assert((int)LEDGER_BYTES <= (int)BACKEND_SNAPSHOT, "a snapshot has room for the words");
 
@@ -24,16 +27,7 @@ void ledger_release(struct ledger *l)
     if (l->words) backend_release(l->table->backend, l->words, l->bytes);
 }
 
-/* ---- Taking in ------------------------------------------------------------------------------------------------------------------------ */
-
-void counters_since(const struct counters *now, const struct counters *before, struct counters *since)
-{
-    const uint64_t *a = (const uint64_t *)now, *b = (const uint64_t *)before;
-    uint64_t *c = (uint64_t *)since;
-    for (size_t i = 0; i < sizeof *now / sizeof *a; i++) c[i] = a[i] - b[i];
-    since->max_bucket_reads = now->max_bucket_reads;
-    since->longest = now->longest;
-}
+/* ---- Taking in -------------------------------------------------------------------------------- */
 
 /* A copy of the words. */
 union words {
@@ -41,26 +35,29 @@ union words {
     unsigned char bytes[LEDGER_BYTES];
 };
 
+static enum ledger_state state_known(const struct ledger *l) { return l->captured ? LEDGER_CAPTURED : LEDGER_CERTAIN; }
+
 static roost_status take(struct ledger *l, const union words *now, struct counters *since)
 {
+    roost_stats *stats = &l->table->stats;
     const uint64_t expected = l->expected_moves;
     counters_since(&now->counters, &l->seen, since);
     l->seen = now->counters;
     l->expected_moves = 0;
     l->coming = l->going = 0;
-    l->under_way = false;
-    l->stats.put_back += since->put_back;
-    l->stats.bucket_reads += since->bucket_reads;
-    l->stats.lanes_active += since->lanes_active;
-    l->stats.lanes_possible += since->lanes_possible;
-    l->stats.max_bucket_reads = since->max_bucket_reads;
-    l->take(l->table, now, since);
+    if (l->state == LEDGER_PENDING) l->state = state_known(l);
+    stats->put_back += since->put_back;
+    stats->bucket_reads += since->bucket_reads;
+    stats->lanes_active += since->lanes_active;
+    stats->lanes_possible += since->lanes_possible;
+    stats->max_bucket_reads = since->max_bucket_reads;
+    l->table->engine->hooks.take(l->table, now, since);
     if (since->moved == expected) return ROOST_OK;
     return error_set(l->table->error, ROOST_ERR_CORRUPT, "moving pairs: %" PRIu64 " arrived where the table held %" PRIu64,
                      since->moved, expected);
 }
 
-/* One wait brings the counters and, behind them, what else the engine has there. */
+/* One wait brings the counters and the engine's words behind them. */
 roost_status ledger_read(struct ledger *l, struct counters *since)
 {
     union words now;
@@ -71,24 +68,36 @@ roost_status ledger_read(struct ledger *l, struct counters *since)
 /* What became of items whose calls had returned. */
 static void account(struct ledger *l, const struct counters *since)
 {
-    l->stats.inserted += since->inserted;
-    l->stats.updated += since->updated;
-    l->stats.erased += since->erased;
-    l->stats.parked += since->parked;
-    l->stats.spilled += since->spilled;
+    roost_stats *stats = &l->table->stats;
+    stats->inserted += since->inserted;
+    stats->updated += since->updated;
+    stats->erased += since->erased;
+    stats->parked += since->parked;
+    stats->spilled += since->spilled;
     l->failed += since->failed;
 }
 
-/* ---- Calls that do not wait ------------------------------------------------------------------------------------------------------------ */
+void ledger_expect_moves(struct ledger *l, uint64_t n) { l->expected_moves += n; }
+
+roost_status ledger_skip(struct ledger *l) { return backend_read(l->table->backend, &l->seen, l->words, sizeof l->seen); }
+
+/* ---- Asynchronous calls ----------------------------------------------------------------------- */
 
 void ledger_catch_up(struct ledger *l)
 {
     struct backend *b = l->table->backend;
     union words now;
     struct counters since;
-    if (!l->under_way || l->broken || b->capturing || !b->operations->arrived(b, &now, l->bytes)) return;
+    if (l->state != LEDGER_PENDING || b->capturing || !b->operations->arrived(b, &now, l->bytes)) return;
     (void)take(l, &now, &since); /* a call that resizes waits, so nothing has moved */
     account(l, &since);
+}
+
+void ledger_announce(struct ledger *l, uint64_t coming, uint64_t going)
+{
+    l->coming += coming;
+    l->going += going;
+    if (going && l->debt == LEDGER_SETTLED) l->debt = LEDGER_OWES_SHRINK;
 }
 
 roost_status ledger_enqueued(struct ledger *l, roost_status status)
@@ -96,53 +105,66 @@ roost_status ledger_enqueued(struct ledger *l, roost_status status)
     struct backend *b = l->table->backend;
     if (b->capturing) {
         l->captured = true;
+        if (l->state <= LEDGER_CAPTURED) l->state = LEDGER_CAPTURED;
         return status;
     }
-    l->under_way = true;
+    if (l->state == LEDGER_CERTAIN) l->state = LEDGER_PENDING;
     if (!status) status = b->operations->snapshot(b, l->words, l->bytes);
     return ledger_ended(l, status);
 }
 
-/* ---- Waiting, and after a failure ------------------------------------------------------------------------------------------------------- */
+/* ---- Waiting, and after a failure ------------------------------------------------------------- */
 
 static roost_status mend(struct ledger *l)
 {
     union words now;
     struct counters since;
-    const struct error before = *l->table->error;
+    const struct error_mark before = error_keep(l->table->error);
     roost_status status = backend_read(l->table->backend, &now, l->words, l->bytes);
     if (status) return status;
-    if (take(l, &now, &since)) *l->table->error = before; /* what failed half way need not have moved what was expected */
+    if (take(l, &now, &since)) error_restore(&before); /* moves that were expected may not have happened */
     account(l, &since);
-    status = l->mend(l->table);
-    if (!status) l->broken = l->viewed;
+    status = l->table->engine->hooks.mend(l->table);
+    if (!status) status = ledger_skip(l);
+    if (!status && l->state == LEDGER_UNCERTAIN) l->state = state_known(l);
     return status;
 }
 
 roost_status ledger_wait(struct ledger *l)
 {
     struct counters since;
-    if (l->broken) return mend(l);
-    if (!l->under_way && !l->captured) return ROOST_OK;
+    if (!ledger_trusted(l)) return mend(l);
+    if (l->state == LEDGER_CERTAIN) return ROOST_OK;
     const roost_status status = ledger_read(l, &since);
     if (!status) account(l, &since);
     return status;
 }
 
-roost_status ledger_stats(struct ledger *l, roost_stats *stats)
+roost_status ledger_ended(struct ledger *l, roost_status status)
 {
-    struct counters since;
-    roost_status status = ledger_wait(l);
-    if (!status && ROOST_PROBES) status = ledger_read(l, &since); /* what finds, which do not wait, have counted */
-    *stats = l->stats;
+    if (!status) return ROOST_OK;
+    ledger_refuse(l);
+    if (l->state != LEDGER_LENT) l->state = LEDGER_UNCERTAIN;
     return status;
 }
 
-roost_status ledger_ended(struct ledger *l, roost_status status)
+void ledger_refuse(struct ledger *l) { l->debt = LEDGER_OWES_MEMORY; }
+
+enum ledger_debt ledger_settle(struct ledger *l)
 {
-    if (status) l->refused = l->broken = true;
-    return status;
+    const enum ledger_debt debt = l->debt;
+    l->debt = LEDGER_SETTLED;
+    return debt;
 }
+
+void ledger_owe(struct ledger *l, enum ledger_debt debt)
+{
+    if (debt > l->debt) l->debt = debt;
+}
+
+void ledger_lend(struct ledger *l) { l->state = LEDGER_LENT; }
+
+void ledger_return(struct ledger *l) { l->state = LEDGER_UNCERTAIN; }
 
 roost_status ledger_failures(struct ledger *l, bool growth, uint64_t *items_failed)
 {
@@ -150,5 +172,5 @@ roost_status ledger_failures(struct ledger *l, bool growth, uint64_t *items_fail
     l->failed = 0;
     if (!*items_failed) return ROOST_OK;
     return error_set(l->table->error, growth ? ROOST_ERR_MEMORY : ROOST_ERR_FULL,
-                     "%" PRIu64 " items of calls that did not wait found no room", *items_failed);
+                     "%" PRIu64 " items of asynchronous calls found no room", *items_failed);
 }

@@ -1,6 +1,8 @@
 /* Lists of parked items. */
 #include "engines/lists.h"
 
+#include "engines/table.h"
+
 static size_t list_bytes(const struct lists *l, uint64_t room)
 {
     return (size_t)room * (LISTS * sizeof l->list[0][0] + l->extra_bytes);
@@ -37,10 +39,10 @@ roost_status lists_begin(struct lists *l, struct engine_table *table, uint64_t m
 
 uint64_t lists_piece(struct lists *l, uint64_t n)
 {
-    const struct error before = *l->table->error;
+    const struct error_mark before = error_keep(l->table->error);
     if (n > l->most) n = l->most;
     if (lists_make(l, n) == ROOST_OK) return n;
-    *l->table->error = before; /* a shorter piece is no failure */
+    error_restore(&before); /* a shorter piece is no failure */
     return n < l->room ? n : l->room;
 }
 

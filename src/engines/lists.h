@@ -2,7 +2,10 @@
 #ifndef ROOST_ENGINES_LISTS_H
 #define ROOST_ENGINES_LISTS_H
 
-#include "engines/engine.h"
+#include "backends/backend.h"
+#include "portable/item.h"
+
+struct engine_table;
 
 enum { LISTS = 2 };
 

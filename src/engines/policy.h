@@ -22,40 +22,14 @@ enum by_region { BULK_AUTO, BULK_ON, BULK_OFF };
     "in 1 GB or more, of fks "                                                                                                     \
     "and stadium\n"
 
-/* The kernels that options ask for: `driver` and `tile` for all operations that have such a kernel, and by the name of an operation, such
- * as find=once2, which has to exist; a profile's may be from another build, or for a shape that the caller's options change, and give way
- * to the nearest. */
-struct kernel_ask {
-    int driver, lanes; /* -1 and 0: auto */
-    bool profiles;
-    char value[32]; /* as it was written */
-};
-struct kernel_asks {
-    const char *choices, *drivers; /* the engine's */
-    struct kernel_ask all, of[ENGINE_CHOICES];
-    bool profiles; /* a profile's options are read now */
-    bool regions;  /* the engine has batches by region */
-    int bulk;      /* enum by_region */
-    bool by_slots; /* finds without the Bucket Requester (portable/bucket.h): an operation of their own */
-};
+/* Chooses a table's kernels for a shape.  operations[i] carries choice i out; the kernel is the one
+ * that options ask for, in t->chosen[i] and by the choice's own operation in t->kernel.  others (n of
+ * them): operations with one kernel, of this shape or else of shape `any`.  All are loaded.
+ * ROOST_ERR_UNSUPPORTED: a kernel that was asked for does not exist. */
+roost_status policy_kernels(struct engine_table *t, int shape, const int *operations, int any, const int *others, int n);
 
-/* A new table's description, of so many bytes: all zero but for the handle, which it begins with.  NULL: there is no memory for it, as
- * `error` says then. */
-void *policy_new(size_t bytes, const struct engine *engine, const struct engine_config *config, struct backend *b,
-                 struct error *error);
-
-/* Sets one option of an engine's; false if the value is none of its values.  *known: whether there is such an option. */
-typedef bool policy_option_set(void *options, const char *name, const char *value, bool *known);
-
-/* Reads the profile's options and then the configuration's (portable/options.h) into `options`, which holds the defaults and `asks`. */
-roost_status policy_options(const struct engine *engine, const struct engine_config *config, policy_option_set *set, void *options,
-                            struct kernel_asks *asks, struct error *error);
-
-/* The options that every engine has: driver, tile, requester and its choices; and bulk, where it has batches by region. */
-bool policy_kernel_option(struct kernel_asks *asks, const char *name, const char *value, bool *known);
-
-/* Takes over what is asked: the kernels of a shape for all of the engine's choices, into table->chosen, and table->bulk.  operations[i]: what carries choice i out. */
-roost_status policy_kernels(struct engine_table *table, const struct kernel_asks *asks, int shape, const int *operations);
+/* Is nothing asked of choice i, neither by its name nor of all operations? */
+bool policy_unasked(const struct engine_table *t, int choice);
 
 /* Draws the seeds of a table's hash functions; the universal family is of keys of 4 bytes. */
 roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct engine_config *config, struct error *error);
@@ -66,8 +40,5 @@ roost_status policy_doubling_bounds(double min_fill, double max_fill, struct err
 /* The bounds of a table that doubles and does not get fuller than `reach`: the asked ones, but the upper is no higher than that, and the
  * lower one far enough below it. */
 roost_status policy_reach_bounds(const roost_config *config, double reach, double *min_fill, double *max_fill, struct error *error);
-
-/* Refuses a call that writes on a stream that is captured: such a table may have to grow. */
-roost_status policy_no_capture(struct error *error);
 
 #endif

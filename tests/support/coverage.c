@@ -24,12 +24,12 @@ unsigned driver_of_options(const char *options)
     return 0;
 }
 
-void coverage_add(const struct shape *shape, unsigned driver, unsigned operation, uint64_t n)
+void coverage_add(const struct test_shape *shape, unsigned driver, unsigned operation, uint64_t n)
 {
     cells[shape_index(shape)][driver][operation].items += n;
 }
 
-void coverage_unsupported(const struct shape *shape, unsigned driver, unsigned operation)
+void coverage_unsupported(const struct test_shape *shape, unsigned driver, unsigned operation)
 {
     cells[shape_index(shape)][driver][operation].unsupported = true;
 }

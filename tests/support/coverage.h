@@ -16,10 +16,10 @@ enum { COVER_FIND = 5, COVER_ERASE = 6, COVER_COUNT = 7 };
 unsigned driver_of_options(const char *options);
 
 /* n items went through an operation. */
-void coverage_add(const struct shape *shape, unsigned driver, unsigned operation, uint64_t n);
+void coverage_add(const struct test_shape *shape, unsigned driver, unsigned operation, uint64_t n);
 
 /* The library said that this combination is unsupported. */
-void coverage_unsupported(const struct shape *shape, unsigned driver, unsigned operation);
+void coverage_unsupported(const struct test_shape *shape, unsigned driver, unsigned operation);
 
 /* Prints the table and returns how many supported cells are empty. */
 unsigned coverage_print(const char *machine);

@@ -40,7 +40,7 @@ static uint64_t mix_bits(uint64_t x, unsigned bits)
 }
 
 /* Strings: short ones and long ones by turns. */
-uint64_t distinct_key(const struct shape *shape, uint64_t i)
+uint64_t distinct_key(const struct test_shape *shape, uint64_t i)
 {
     if (shape_has_strings(shape)) return i % 2 ? i : mix64(i) | UINT64_C(1) << 63;
     if (shape->key_bytes >= 8) return mix64(i);

@@ -20,7 +20,7 @@ uint64_t draw_below(struct dice *dice, uint64_t bound);
 void draw_order(struct dice *dice, uint64_t *numbers, size_t n);
 
 /* The i-th of a sequence of distinct, scattered keys of a width, of which keys of 1 and 2 bytes have few. */
-uint64_t distinct_key(const struct shape *shape, uint64_t i);
+uint64_t distinct_key(const struct test_shape *shape, uint64_t i);
 
 /* Any value, of type BYTES to be cut to its width; of types float small whole numbers alone, so that sums are exact in every order and no NaN or -0 occurs. */
 uint64_t draw_value(struct dice *dice, roost_type type);

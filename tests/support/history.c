@@ -37,7 +37,7 @@ static int by_pattern(const void *a, const void *b)
 }
 
 /* Patterns in rising order, so that a key's number is found by bisection. */
-static uint64_t *make_keys(const struct shape *shape, size_t n)
+static uint64_t *make_keys(const struct test_shape *shape, size_t n)
 {
     const uint64_t telling[] = {0, width_mask(shape->key_bytes), width_mask(shape->key_bytes) - 1};
     uint64_t *keys = make_patterns(n);

@@ -19,14 +19,14 @@ void mixed_free(struct mixed *mixed)
     free(mixed->statuses);
 }
 
-uint8_t draw_operation(struct dice *dice, const struct shape *shape)
+uint8_t draw_operation(struct dice *dice, const struct test_shape *shape)
 {
     return (uint8_t)draw_below(dice, ROOST_OP_INSERT + mode_count(shape));
 }
 
-static uint64_t untouched(const struct shape *shape, size_t i) { return (mix64(i) | 1) & width_mask(shape->value_bytes); }
+static uint64_t untouched(const struct test_shape *shape, size_t i) { return (mix64(i) | 1) & width_mask(shape->value_bytes); }
 
-void mixed_draw(struct mixed *mixed, struct dice *dice, const struct shape *shape, size_t n, uint64_t among, bool once)
+void mixed_draw(struct mixed *mixed, struct dice *dice, const struct test_shape *shape, size_t n, uint64_t among, bool once)
 {
     const uint64_t first = draw_below(dice, among), stride = 2 * draw_below(dice, among) + 1; /* odd: a walk over 2^k places */
     require(!once || (n <= among && (among & (among - 1)) == 0), "no walk over %zu of %llu keys", n, (unsigned long long)among);
@@ -60,7 +60,7 @@ uint8_t mixed_step(struct model *model, uint8_t operation, uint64_t key, uint64_
 
 void mixed_check(struct model *model, const struct mixed *mixed)
 {
-    const struct shape *shape = &model->table.shape;
+    const struct test_shape *shape = &model->table.shape;
     for (size_t i = 0; i < mixed->n; i++) {
         uint64_t value = untouched(shape, i);
         const uint8_t status = mixed_step(model, mixed->operations[i], mixed->keys[i], mixed->values_in[i], &value);

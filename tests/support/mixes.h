@@ -9,11 +9,11 @@ struct mixed mixed_make(size_t n);
 void mixed_free(struct mixed *mixed);
 
 /* Any operation that a table of this shape takes. */
-uint8_t draw_operation(struct dice *dice, const struct shape *shape);
+uint8_t draw_operation(struct dice *dice, const struct test_shape *shape);
 
 /* n items, of keys among the first `among` of distinct_key; `once`: no key twice, for which `among` is a
  * power of two. */
-void mixed_draw(struct mixed *mixed, struct dice *dice, const struct shape *shape, size_t n, uint64_t among, bool once);
+void mixed_draw(struct mixed *mixed, struct dice *dice, const struct test_shape *shape, size_t n, uint64_t among, bool once);
 
 /* What one operation does to the model's reference: the item's status, and a find's value. */
 uint8_t mixed_step(struct model *model, uint8_t operation, uint64_t key, uint64_t operand, uint64_t *value);

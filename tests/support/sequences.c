@@ -12,7 +12,7 @@ struct key_source {
     unsigned shift;
 };
 
-unsigned mode_count(const struct shape *shape) { return shape_has_arithmetic(shape) ? ROOST_MAX + 1 : ROOST_KEEP + 1; }
+unsigned mode_count(const struct test_shape *shape) { return shape_has_arithmetic(shape) ? ROOST_MAX + 1 : ROOST_KEEP + 1; }
 
 const char *mode_name(roost_mode mode)
 {
@@ -28,7 +28,7 @@ static struct key_source draw_source(struct dice *dice)
                                .shift = (unsigned)draw_below(dice, 20)};
 }
 
-static uint64_t draw_key(struct dice *dice, const struct key_source *source, const struct shape *shape)
+static uint64_t draw_key(struct dice *dice, const struct key_source *source, const struct test_shape *shape)
 {
     uint64_t patterns[PATTERN_COUNT];
     const uint64_t i = draw_below(dice, source->range);
@@ -42,7 +42,7 @@ static uint64_t draw_key(struct dice *dice, const struct key_source *source, con
     }
 }
 
-static void draw_batch(struct dice *dice, const struct shape *shape, uint64_t *keys, uint64_t *values, size_t n)
+static void draw_batch(struct dice *dice, const struct test_shape *shape, uint64_t *keys, uint64_t *values, size_t n)
 {
     const struct key_source source = draw_source(dice);
     for (size_t i = 0; i < n; i++) {

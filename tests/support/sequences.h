@@ -10,7 +10,7 @@
 void sequence_run(struct model *model, struct dice *dice, size_t steps, size_t most);
 
 /* The modes that a shape's values allow: all five, or the two that need no arithmetic. */
-unsigned mode_count(const struct shape *shape);
+unsigned mode_count(const struct test_shape *shape);
 
 const char *mode_name(roost_mode mode);
 

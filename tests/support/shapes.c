@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct shape shapes[SHAPE_COUNT] = {
+const struct test_shape shapes[SHAPE_COUNT] = {
     {"4+4", ROOST_TYPE_U32, ROOST_TYPE_U32, 4, 4},  {"8+8", ROOST_TYPE_U64, ROOST_TYPE_U64, 8, 8},
     {"8+4", ROOST_TYPE_U64, ROOST_TYPE_U32, 8, 4},  {"4+8", ROOST_TYPE_U32, ROOST_TYPE_U64, 4, 8},
     {"4+0", ROOST_TYPE_U32, ROOST_TYPE_NONE, 4, 0}, {"8+0", ROOST_TYPE_U64, ROOST_TYPE_NONE, 8, 0},
 };
 
-const struct shape wide_shapes[WIDE_COUNT] = {
+const struct test_shape wide_shapes[WIDE_COUNT] = {
     {"1+0", ROOST_TYPE_BYTES, ROOST_TYPE_NONE, 1, 0},      {"1+4 u32", ROOST_TYPE_BYTES, ROOST_TYPE_U32, 1, 4},
     {"2+0", ROOST_TYPE_BYTES, ROOST_TYPE_NONE, 2, 0},      {"2+8 u64", ROOST_TYPE_BYTES, ROOST_TYPE_U64, 2, 8},
     {"3+1", ROOST_TYPE_BYTES, ROOST_TYPE_BYTES, 3, 1},     {"4+3", ROOST_TYPE_U32, ROOST_TYPE_BYTES, 4, 3},
@@ -25,30 +25,30 @@ const struct shape wide_shapes[WIDE_COUNT] = {
     {"128+8", ROOST_TYPE_BYTES, ROOST_TYPE_BYTES, 128, 8}, {"128+4096", ROOST_TYPE_BYTES, ROOST_TYPE_BYTES, 128, 4096},
 };
 
-const struct shape string_shapes[STRING_COUNT] = {
+const struct test_shape string_shapes[STRING_COUNT] = {
     {"s+0", ROOST_TYPE_STRING, ROOST_TYPE_NONE, 8, 0},        {"s+4 u32", ROOST_TYPE_STRING, ROOST_TYPE_U32, 8, 4},
     {"s+8 i64", ROOST_TYPE_STRING, ROOST_TYPE_I64, 8, 8},     {"s+8 f64", ROOST_TYPE_STRING, ROOST_TYPE_F64, 8, 8},
     {"s+5", ROOST_TYPE_STRING, ROOST_TYPE_BYTES, 8, 5},       {"s+256", ROOST_TYPE_STRING, ROOST_TYPE_BYTES, 8, 256},
     {"s+4096", ROOST_TYPE_STRING, ROOST_TYPE_BYTES, 8, 4096},
 };
 
-static const struct shape *find_named(const struct shape *list, size_t n, const char *name)
+static const struct test_shape *find_named(const struct test_shape *list, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)
         if (!strcmp(list[i].name, name)) return &list[i];
     return NULL;
 }
 
-const struct shape *shape_named(const char *name)
+const struct test_shape *shape_named(const char *name)
 {
-    const struct shape *found = find_named(shapes, SHAPE_COUNT, name);
+    const struct test_shape *found = find_named(shapes, SHAPE_COUNT, name);
     if (!found) found = find_named(wide_shapes, WIDE_COUNT, name);
     if (!found) found = find_named(string_shapes, STRING_COUNT, name);
     if (!found) abort();
     return found;
 }
 
-unsigned shape_index(const struct shape *shape)
+unsigned shape_index(const struct test_shape *shape)
 {
     unsigned i = 0;
     if (shape_has_strings(shape)) return SHAPE_COUNT;
@@ -56,9 +56,9 @@ unsigned shape_index(const struct shape *shape)
     return i;
 }
 
-struct shape shape_of_value(const struct shape *keys, roost_type value_type)
+struct test_shape shape_of_value(const struct test_shape *keys, roost_type value_type)
 {
-    struct shape shape = *keys;
+    struct test_shape shape = *keys;
     shape.value_type = value_type;
     shape.value_bytes = type_bytes(value_type);
     return shape;
@@ -88,32 +88,32 @@ const char *type_name(roost_type type)
 
 bool type_is_float(roost_type type) { return type == ROOST_TYPE_F32 || type == ROOST_TYPE_F64; }
 
-bool shape_is_any(const struct shape *shape)
+bool shape_is_any(const struct test_shape *shape)
 {
     (void)shape;
     return true;
 }
 
-bool shape_is_set(const struct shape *shape) { return shape->value_bytes == 0; }
+bool shape_is_set(const struct test_shape *shape) { return shape->value_bytes == 0; }
 
-bool shape_has_values(const struct shape *shape) { return shape->value_bytes > 0; }
+bool shape_has_values(const struct test_shape *shape) { return shape->value_bytes > 0; }
 
-bool shape_has_wide_keys(const struct shape *shape) { return shape->key_bytes == 8; }
+bool shape_has_wide_keys(const struct test_shape *shape) { return shape->key_bytes == 8; }
 
-bool shape_has_strings(const struct shape *shape) { return shape->key_type == ROOST_TYPE_STRING; }
+bool shape_has_strings(const struct test_shape *shape) { return shape->key_type == ROOST_TYPE_STRING; }
 
-bool shape_has_fixed_keys(const struct shape *shape) { return !shape_has_strings(shape); }
+bool shape_has_fixed_keys(const struct test_shape *shape) { return !shape_has_strings(shape); }
 
-bool shape_has_arithmetic(const struct shape *shape)
+bool shape_has_arithmetic(const struct test_shape *shape)
 {
     return shape->value_type != ROOST_TYPE_NONE && shape->value_type != ROOST_TYPE_BYTES;
 }
 
-bool shape_is_unsigned(const struct shape *shape)
+bool shape_is_unsigned(const struct test_shape *shape)
 {
     return shape->value_type == ROOST_TYPE_U32 || shape->value_type == ROOST_TYPE_U64;
 }
 
-unsigned shape_key_bits(const struct shape *shape) { return 8 * (shape->key_bytes < 8 ? shape->key_bytes : 8); }
+unsigned shape_key_bits(const struct test_shape *shape) { return 8 * (shape->key_bytes < 8 ? shape->key_bytes : 8); }
 
 uint64_t width_mask(unsigned bytes) { return bytes >= 8 ? ~UINT64_C(0) : (UINT64_C(1) << 8 * bytes) - 1; }

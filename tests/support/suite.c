@@ -47,7 +47,7 @@ void suite_add_once(const char *behaviour, test_body body) { suite_add(behaviour
 
 int suite_placements(void) { return settings_on_gpu() && ROOST_WITH_CUDA ? PLACE_MIXED + 1 : 1; }
 
-void suite_add_some(const char *behaviour, test_body body, bool (*takes)(const struct shape *shape))
+void suite_add_some(const char *behaviour, test_body body, bool (*takes)(const struct test_shape *shape))
 {
     for (size_t i = 0; i < SHAPE_COUNT; i++)
         for (int p = PLACE_HOST; p < suite_placements() && takes(&shapes[i]); p++)
@@ -56,7 +56,7 @@ void suite_add_some(const char *behaviour, test_body body, bool (*takes)(const s
 
 void suite_add_widths(const char *behaviour, test_body body) { suite_add_some(behaviour, body, shape_is_any); }
 
-void suite_add_wide(const char *behaviour, test_body body, bool (*takes)(const struct shape *shape))
+void suite_add_wide(const char *behaviour, test_body body, bool (*takes)(const struct test_shape *shape))
 {
     enum { FEW = 4 /* under a sanitizer: each kind of key with each kind of value, but for none */ };
     static const char *const names[] = {"12+4 u32", "16+16", "s+5",   "s+8 i64", "3+1",    "12+0",

@@ -11,7 +11,7 @@
 enum placement { PLACE_HOST, PLACE_DEVICE, PLACE_MIXED };
 
 struct variant {
-    const struct shape *shape;
+    const struct test_shape *shape;
     const char *options; /* of the engine; NULL: its defaults */
     int threads;         /* as in roost_config */
     enum placement placement;
@@ -33,10 +33,10 @@ void suite_add_once(const char *behaviour, test_body body);
 void suite_add_widths(const char *behaviour, test_body body);
 
 /* The same for those widths alone that `takes` answers true for. */
-void suite_add_some(const char *behaviour, test_body body, bool (*takes)(const struct shape *shape));
+void suite_add_some(const char *behaviour, test_body body, bool (*takes)(const struct test_shape *shape));
 
 /* The same for some widths beyond those, and for strings, where this run tests an engine that takes them. */
-void suite_add_wide(const char *behaviour, test_body body, bool (*takes)(const struct shape *shape));
+void suite_add_wide(const char *behaviour, test_body body, bool (*takes)(const struct test_shape *shape));
 
 /* Reads the settings, which suite_add_* consult: the first call of a main. */
 void suite_begin(int argc, char **argv);

@@ -15,7 +15,7 @@ uint64_t *make_patterns(size_t n)
     return patterns;
 }
 
-uint64_t *numbered_keys(const struct shape *shape, size_t first, size_t n)
+uint64_t *numbered_keys(const struct test_shape *shape, size_t first, size_t n)
 {
     uint64_t *keys = make_patterns(n);
     for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, first + i);
@@ -352,7 +352,7 @@ static roost_status call_export(const struct table *table, roost_cursor *cursor,
                                 sent->arrays[STRINGS].bytes, given(sent, VALUES), room, n, &sent->call);
 }
 
-static void make_room(struct sent *sent, const struct shape *shape, size_t room)
+static void make_room(struct sent *sent, const struct test_shape *shape, size_t room)
 {
     *sent = (struct sent){.offset_bytes = turn(2) ? 4 : 8};
     make_items(sent, KEYS, room + shape_has_strings(shape),
@@ -376,7 +376,7 @@ static void read_strings(const struct sent *sent, size_t n, uint64_t *patterns)
 
 static void read_pairs(const struct table *table, const struct sent *sent, size_t n, struct pairs *pairs)
 {
-    const struct shape *shape = &table->shape;
+    const struct test_shape *shape = &table->shape;
     pairs->keys = realloc(pairs->keys, (pairs->n + n + 1) * sizeof *pairs->keys);
     pairs->values = realloc(pairs->values, (pairs->n + n + 1) * sizeof *pairs->values);
     if (!pairs->keys || !pairs->values) abort();

@@ -7,7 +7,7 @@
 
 struct table {
     roost_table *handle;
-    struct shape shape;
+    struct test_shape shape;
     enum placement placement;
     unsigned driver; /* see coverage.h */
 };
@@ -73,7 +73,7 @@ void table_check(const struct table *table);
 /* Memory for n patterns or bytes; never NULL. */
 uint64_t *make_patterns(size_t n);
 /* Those with the keys from first on of distinct_key, one after the other. */
-uint64_t *numbered_keys(const struct shape *shape, size_t first, size_t n);
+uint64_t *numbered_keys(const struct test_shape *shape, size_t first, size_t n);
 uint8_t *make_bytes(size_t n);
 
 #endif

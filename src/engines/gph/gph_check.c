@@ -31,7 +31,7 @@ static void parts_of(struct walk *w, struct part part[PARTS])
 {
     const struct gph_view *v = &w->t->view;
     const struct part all[PARTS] = {
-        {v->buckets, (void **)&w->view.buckets, (size_t)gph_buckets(w->t) * shape_bucket_bytes(w->t->shape)},
+        {v->buckets, (void **)&w->view.buckets, (size_t)gph_buckets(w->t) * shape_bucket_bytes(w->t->base.shape)},
         {v->cells, (void **)&w->view.cells, (size_t)v->cell_count},
         {v->passed, (void **)&w->view.passed, (size_t)v->overflow_count * sizeof(uint32_t)},
         {v->cell_locks, (void **)&w->view.cell_locks, ((size_t)v->cell_lock_mask + 1) * sizeof(uint32_t)},
@@ -67,7 +67,7 @@ static roost_status copies_make(struct walk *w)
 /* How often the key is stored in a bucket. */
 static int occurrences(const struct walk *w, uint32_t bucket, roost_key key)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     int n = 0;
     for (int slot = 0; slot < s.slots; slot++) {
         const uint64_t unit = slot_load_unit(s, gph_at(s, &w->view, bucket), slot);
@@ -91,7 +91,7 @@ static uint32_t chain_place(const struct walk *w, uint32_t cell, uint32_t bucket
 static roost_status check_key(const struct walk *w, uint32_t bucket, roost_key key)
 {
     const struct gph_view *v = &w->view;
-    const struct gph_hash h = gph_hash(w->t->shape, v, key);
+    const struct gph_hash h = gph_hash(w->t->base.shape, v, key);
     const struct gph_mapping m = gph_mapping(v, gph_cell_code(v, h.cell));
     const uint32_t home = gph_key_bucket(v, h, m);
     int copies = occurrences(w, home, key);
@@ -107,7 +107,7 @@ static roost_status check_key(const struct walk *w, uint32_t bucket, roost_key k
 
 static roost_status check_bucket(struct walk *w, uint32_t bucket)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     const bool special = bucket == gph_special(&w->view);
     uint64_t *count = special ? &w->counts.special : bucket < w->view.bucket_count ? &w->counts.main : &w->counts.overflow;
     for (int slot = 0; slot < s.slots; slot++) {
@@ -146,9 +146,9 @@ static roost_status check_counts(struct walk *w)
 static roost_status check_fill(const struct walk *w)
 {
     const struct gph_table *t = w->t;
-    if (!t->growth || t->ledger.refused) return ROOST_OK;
+    if (!t->base.growth || ledger_refused(&t->base.ledger)) return ROOST_OK;
     if (gph_over_full(t)) return broken(w, 'F', "the fill or the share of flagged cells is above its bound", 0);
-    if (gph_would_shrink(t, gph_count(t)) && !t->ledger.behind) return broken(w, 'F', "the fill is below its lower bound", 0);
+    if (gph_would_shrink(&t->base, gph_count(&t->base)) && ledger_settled(&t->base.ledger)) return broken(w, 'F', "the fill is below its lower bound", 0);
     return ROOST_OK;
 }
 
@@ -166,7 +166,7 @@ roost_status gph_check(struct engine_table *table)
     memset(&w, 0, sizeof w);
     w.t = (const struct gph_table *)table;
     w.error = table->error;
-    roost_status status = ledger_wait(&((struct gph_table *)table)->ledger);
+    roost_status status = ledger_wait(&table->ledger);
     if (!status) status = copies_make(&w);
     if (!status) status = check_walk(&w);
     copies_free(&w);

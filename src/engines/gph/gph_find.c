@@ -22,7 +22,7 @@ static roost_status launch_find(struct gph_table *t, const struct kernel *k, con
     struct gph_args args;
     memset(&args, 0, sizeof args);
     args.view = t->view;
-    args.batch = gph_batch_slice(t, batch, 0, batch->n);
+    args.batch = batch_slice(&t->base, batch, 0, batch->n);
     if (!ROOST_PROBES) args.batch.counters = NULL; /* finds count nothing but probes */
     if (parts) args.parts = *parts;
     return backend_launch(t->base.backend, k, &args, sizeof args, batch->n);
@@ -38,10 +38,9 @@ static roost_status find_staged(struct gph_table *t, const struct batch *batch, 
 roost_status gph_find(struct engine_table *table, const struct batch *batch)
 {
     struct gph_table *t = (struct gph_table *)table;
-    ledger_catch_up(&t->ledger);
-    if (t->options.index == GPH_INDEX_GLOBAL) return launch_find(t, t->find, batch, NULL);
+    if (t->options.index == GPH_INDEX_GLOBAL) return launch_find(t, t->base.kernel[GPH_find], batch, NULL);
     const struct gph_parts parts = parts_of(t);
-    return parts.count == 1 ? find_staged(t, batch, &parts) : launch_find(t, t->find, batch, NULL);
+    return parts.count == 1 ? find_staged(t, batch, &parts) : launch_find(t, t->base.kernel[GPH_find], batch, NULL);
 }
 
 /* Finds are the first choice, and run the copying kernel where a block can have all that its lookups read. */
@@ -50,7 +49,7 @@ const struct kernel *gph_running(const struct engine_table *table, int choice)
     const struct gph_table *t = (const struct gph_table *)table;
     if (choice > 0 || t->options.index == GPH_INDEX_GLOBAL) return table->chosen[choice];
     const uint32_t most = t->options.index == GPH_INDEX_ROUTED ? ENGINE_MOST_PARTS : 1;
-    return parts_of(t).count <= most ? t->staged : t->find;
+    return parts_of(t).count <= most ? t->staged : table->kernel[GPH_find];
 }
 
 /* ---- Routed lookups ------------------------------------------------------------------------------------------------------------------ */
@@ -67,11 +66,11 @@ roost_status gph_route(struct engine_table *table, const struct batch *batch, ui
     args.view = t->view;
     args.batch.keys = batch->keys;
     args.batch.n = batch->n;
-    args.transfer.shape = t->shape;
+    args.transfer.shape = t->base.shape;
     args.parts = parts_of(t);
     args.parts.part = part;
     args.parts.items = items;
-    return backend_launch(table->backend, t->route, &args, sizeof args, batch->n);
+    return backend_launch(table->backend, t->base.kernel[GPH_route], &args, sizeof args, batch->n);
 }
 
 roost_status gph_find_parts(struct engine_table *table, const struct batch *batch, const uint64_t *bounds)
@@ -79,6 +78,5 @@ roost_status gph_find_parts(struct engine_table *table, const struct batch *batc
     struct gph_table *t = (struct gph_table *)table;
     struct gph_parts parts = parts_of(t);
     parts.bounds = bounds;
-    ledger_catch_up(&t->ledger);
     return find_staged(t, batch, &parts);
 }

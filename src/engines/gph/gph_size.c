@@ -1,4 +1,5 @@
-/* GPH's sizes: cells and buckets for a number of keys, and when and how the table is made anew with more or fewer of them. */
+/* GPH's sizes: cells and buckets for a number of keys, and when and how the table is rebuilt with
+ * more or fewer of them. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -29,27 +30,18 @@ double gph_reach(int slots, int virtuals, int cell_keys)
     return fmax(by_slots + by_keys + by_virtuals - (crowded ? 0.10 : 0), 0.04);
 }
 
-uint64_t gph_count(const struct gph_table *t) { return t->counts.main + t->counts.overflow + t->counts.special; }
-
-uint64_t gph_slots(const struct gph_table *t)
-{
-    return ((uint64_t)t->view.bucket_count + t->view.overflow_count) * (unsigned)t->shape.slots;
-}
-
-uint64_t gph_buckets(const struct gph_table *t) { return (uint64_t)gph_special(&t->view) + 1; }
-
 /* Are so many keys within the upper bound? */
 static bool within(const struct gph_table *t, uint64_t keys, uint64_t buckets)
 {
-    return (double)keys <= t->max_fill * (double)(buckets * (unsigned)t->shape.slots);
+    return (double)keys <= t->base.max_fill * (double)(buckets * (unsigned)t->base.shape.slots);
 }
 
-bool gph_has_room(const struct gph_table *t, uint64_t keys) { return within(t, keys, t->view.bucket_count); }
+bool gph_fits(const struct gph_table *t, uint64_t keys) { return within(t, keys, t->view.bucket_count); }
 
 bool gph_over_full(const struct gph_table *t)
 {
     const double most = t->options.flagged * t->view.cell_count + SPARE_FLAGGED;
-    return t->growth && (!gph_has_room(t, gph_count(t)) || (double)t->counts.flagged > most);
+    return t->base.growth && (!gph_fits(t, gph_count(&t->base)) || (double)t->counts.flagged > most);
 }
 
 /* ---- Sizes ------------------------------------------------------------------------------------------------------------------------------ */
@@ -70,7 +62,7 @@ static uint64_t least_buckets(const struct gph_table *t) { return 2 * (uint64_t)
 
 static struct sizes sizes_for(const struct gph_table *t, uint64_t keys)
 {
-    const double slots = (double)t->shape.slots * t->max_fill, cell_keys = (double)t->options.cell_keys;
+    const double slots = (double)t->base.shape.slots * t->base.max_fill, cell_keys = (double)t->options.cell_keys;
     struct sizes z;
     z.keys = keys;
     z.buckets = (uint64_t)ceil((double)keys / slots);
@@ -90,12 +82,12 @@ static struct sizes sizes_for(const struct gph_table *t, uint64_t keys)
 static uint64_t slots_for(const struct gph_table *t, uint64_t keys)
 {
     const struct sizes z = sizes_for(t, keys);
-    return (z.buckets + z.overflow) * (unsigned)t->shape.slots;
+    return (z.buckets + z.overflow) * (unsigned)t->base.shape.slots;
 }
 
 static roost_status sizes_check(const struct gph_table *t, uint64_t keys)
 {
-    if ((double)keys * (double)(t->shape.key_bytes + t->shape.value_bytes) > 1e18)
+    if ((double)keys * (double)(t->base.shape.key_bytes + t->base.shape.value_bytes) > 1e18)
         return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     const struct sizes z = sizes_for(t, keys);
     if (z.buckets + z.overflow + 1 <= MOST_BUCKETS && z.cells <= MOST_BUCKETS) return ROOST_OK;
@@ -107,41 +99,24 @@ static bool may_halve(const struct gph_table *t, uint64_t room, uint64_t keys)
 {
     const uint64_t half = (room + 1) / 2;
     const bool cramped = half <= t->cramped_room && keys >= t->cramped_keys - t->cramped_keys / 8;
-    return t->growth && half >= t->floor_keys && half >= keys && !cramped &&
+    return t->base.growth && half >= t->base.floor_keys && half >= keys && !cramped &&
            sizes_for(t, half).buckets < sizes_for(t, room).buckets;
 }
 
-static bool low_for(const struct gph_table *t, uint64_t slots, uint64_t keys) { return (double)keys < t->min_fill * (double)slots; }
+static bool low_for(const struct gph_table *t, uint64_t slots, uint64_t keys) { return (double)keys < t->base.min_fill * (double)slots; }
 
-bool gph_would_shrink(const struct gph_table *t, uint64_t keys)
+bool gph_would_shrink(const struct engine_table *table, uint64_t keys)
 {
-    return low_for(t, gph_slots(t), keys) && may_halve(t, t->room_keys, keys);
+    const struct gph_table *t = gph_of_const(table);
+    return low_for(t, gph_slots(&t->base), keys) && may_halve(t, t->room_keys, keys);
 }
 
 /* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
 
-/* The index, the marks of passed buckets, and the locks lie in one piece of memory; at its end less than a vector, for lookups that copy the
- * index in vectors. */
-static size_t words_bytes(const struct gph_view *v)
-{
-    const uint64_t cells = v->cell_count / 4, locks = (uint64_t)v->cell_lock_mask + 1 + (uint64_t)v->bucket_lock_mask + 1;
-    return (size_t)(cells + v->overflow_count + locks + 3) * sizeof(uint32_t);
-}
-
-static size_t buckets_bytes(const struct shape s, const struct gph_view *v)
-{
-    return ((size_t)gph_special(v) + 1) * shape_bucket_bytes(s);
-}
-
-uint64_t gph_table_bytes(const struct gph_table *t)
-{
-    return (uint64_t)words_bytes(&t->view) + buckets_bytes(t->shape, &t->view) + sizeof(struct gph_words);
-}
-
 static void view_release(struct gph_table *t, struct gph_view *v)
 {
-    if (v->buckets) backend_release(t->base.backend, v->buckets, buckets_bytes(t->shape, v));
-    if (v->cells) backend_release(t->base.backend, v->cells, words_bytes(v));
+    if (v->buckets) backend_release(t->base.backend, v->buckets, gph_buckets_bytes(t->base.shape, v));
+    if (v->cells) backend_release(t->base.backend, v->cells, gph_words_bytes(v));
     v->buckets = NULL;
     v->cells = NULL;
 }
@@ -149,10 +124,10 @@ static void view_release(struct gph_table *t, struct gph_view *v)
 static roost_status view_empty(const struct gph_table *t, const struct gph_view *v)
 {
     struct backend *b = t->base.backend;
-    const size_t bucket = shape_bucket_bytes(t->shape), bytes = buckets_bytes(t->shape, v);
+    const size_t bucket = shape_bucket_bytes(t->base.shape), bytes = gph_buckets_bytes(t->base.shape, v);
     roost_status status = b->operations->fill(b, v->buckets, 0, bytes - bucket);
     if (!status) status = b->operations->fill(b, v->buckets + bytes - bucket, 0xff, bucket);
-    return status ? status : b->operations->fill(b, v->cells, 0, words_bytes(v));
+    return status ? status : b->operations->fill(b, v->cells, 0, gph_words_bytes(v));
 }
 
 /* An empty table of this size beside the present one. */
@@ -169,9 +144,9 @@ static roost_status view_make(struct gph_table *t, const struct sizes *z, struct
     v->cell_lock_mask = (uint32_t)(z->cell_locks - 1);
     v->stride_count = (uint32_t)((z->buckets - 1) / ((1u << v->virtual_log) - 1));
     v->chain_stride_count = v->overflow_count > 1 ? (v->overflow_count - 1) / (gph_chain_length(v) - 1) : 1;
-    roost_status status = backend_allocate(t->base.backend, words_bytes(v), &words);
+    roost_status status = backend_allocate(t->base.backend, gph_words_bytes(v), &words);
     v->cells = (uint32_t *)words;
-    if (!status) status = backend_allocate(t->base.backend, buckets_bytes(t->shape, v), &buckets);
+    if (!status) status = backend_allocate(t->base.backend, gph_buckets_bytes(t->base.shape, v), &buckets);
     v->buckets = (unsigned char *)buckets;
     if (!status) {
         v->passed = v->cells + v->cell_count / 4;
@@ -192,51 +167,55 @@ static void table_use(struct gph_table *t, const struct gph_view *v, const struc
     t->mended = 0;
 }
 
-roost_status gph_make(struct gph_table *t)
+roost_status gph_make(struct engine_table *table)
 {
+    struct gph_table *t = gph_of(table);
     struct gph_view view;
-    roost_status status = sizes_check(t, t->floor_keys);
+    roost_status status = sizes_check(t, t->base.floor_keys);
     if (status) return status;
-    const struct sizes z = sizes_for(t, t->floor_keys);
+    const struct sizes z = sizes_for(t, t->base.floor_keys);
     status = view_make(t, &z, &view);
     if (!status) table_use(t, &view, &z);
     return status;
 }
 
-void gph_unmake(struct gph_table *t) { view_release(t, &t->view); }
+void gph_unmake(struct engine_table *table) { view_release(gph_of(table), &gph_of(table)->view); }
 
-roost_status gph_empty(struct gph_table *t)
+/* All slots vacant, no cell flagged. */
+static roost_status slots_empty(struct gph_table *t)
 {
     static const struct gph_counts none = {0, 0, 0, 0};
     const roost_status status = view_empty(t, &t->view);
     if (status) return status;
     t->counts = none;
     t->mended = 0;
+    t->erased = false;
     return ROOST_OK;
 }
 
-roost_status gph_make_empty(struct gph_table *t)
+roost_status gph_empty(struct engine_table *table)
 {
-    const struct error before = *t->base.error;
+    struct gph_table *t = gph_of(table);
+    const struct error_mark before = error_keep(table->error);
     struct gph_view view;
     uint64_t room = t->room_keys;
-    const roost_status status = gph_empty(t);
+    const roost_status status = slots_empty(t);
     if (status) return status;
     t->cramped_room = t->cramped_keys = 0;
     while (may_halve(t, room, 0)) room = (room + 1) / 2;
     const struct sizes z = sizes_for(t, room);
     if (z.buckets >= t->view.bucket_count) return ROOST_OK;
     if (view_make(t, &z, &view)) {
-        *t->base.error = before; /* an empty table that stays large */
-        t->ledger.refused = true;
+        error_restore(&before); /* an empty table that stays large */
+        ledger_refuse(&table->ledger);
         return ROOST_OK;
     }
-    gph_unmake(t);
+    gph_unmake(table);
     table_use(t, &view, &z);
     return ROOST_OK;
 }
 
-/* ---- Making the table anew ------------------------------------------------------------------------------------------------------------- */
+/* ---- Rebuilding ------------------------------------------------------------------------------------------------------------- */
 
 /* Pairs on their way, in arrays on the device, and lists for them: in the table's own lists items of a batch may wait. */
 struct carrier {
@@ -248,10 +227,10 @@ struct carrier {
 
 static roost_status carrier_make(struct gph_table *t, const struct gph_view *old, struct carrier *c)
 {
-    const uint64_t all = (uint64_t)gph_special(old) + 1, most = REHASH_PAIRS / (unsigned)t->shape.slots;
+    const uint64_t all = (uint64_t)gph_special(old) + 1, most = REHASH_PAIRS / (unsigned)t->base.shape.slots;
     c->buckets = all < most ? all : most;
-    const size_t pairs = (size_t)c->buckets * (size_t)t->shape.slots, keys_bytes = (pairs * (size_t)t->shape.key_bytes + 7) / 8 * 8;
-    c->bytes = keys_bytes + pairs * (size_t)t->shape.value_bytes;
+    const size_t pairs = (size_t)c->buckets * (size_t)t->base.shape.slots, keys_bytes = (pairs * (size_t)t->base.shape.key_bytes + 7) / 8 * 8;
+    c->bytes = keys_bytes + pairs * (size_t)t->base.shape.value_bytes;
     roost_status status = lists_begin(&c->lists, &t->base, pairs, 0);
     if (!status) status = backend_allocate(t->base.backend, c->bytes, &c->keys);
     c->values = (char *)c->keys + keys_bytes;
@@ -276,7 +255,7 @@ static roost_status pairs_carry(struct gph_table *t, const struct gph_view *old,
         t->view = *old;
         if (!status) status = gph_export_buckets(t, first, all - first < c->buckets ? all - first : c->buckets, c->keys, c->values);
         t->view = now;
-        if (!status) status = backend_read(t->base.backend, &pairs, &t->words->pairs_n, sizeof pairs);
+        if (!status) status = backend_read(t->base.backend, &pairs, &gph_words(t)->pairs_n, sizeof pairs);
         if (!status) status = gph_insert_all(t, &c->lists, c->keys, c->values, pairs, left);
     }
     return status;
@@ -308,12 +287,12 @@ static roost_status rehash(struct gph_table *t, uint64_t keys, bool *done)
         t->view = old;
         t->counts = counts;
         t->room_keys = room;
-    } else if (gph_count(t) != counts.main + counts.overflow + counts.special) {
-        status = error_set(t->base.error, ROOST_ERR_CORRUPT, "rehashing: %" PRIu64 " keys arrived of %" PRIu64, gph_count(t),
+    } else if (gph_count(&t->base) != counts.main + counts.overflow + counts.special) {
+        status = error_set(t->base.error, ROOST_ERR_CORRUPT, "rehashing: %" PRIu64 " keys arrived of %" PRIu64, gph_count(&t->base),
                            counts.main + counts.overflow + counts.special);
     }
     view_release(t, &gone);
-    if (*done) t->ledger.stats.rehashed += gph_count(t);
+    if (*done) t->base.stats.rehashed += gph_count(&t->base);
     return status;
 }
 
@@ -336,49 +315,65 @@ roost_status gph_enlarge(struct gph_table *t, uint64_t keys, bool forced)
         status = rehash(t, room, &done);
         if (!status && !done) cramped_set(t, room, keys);
     }
-    if (status == ROOST_ERR_MEMORY) t->ledger.refused = true;
+    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
     if (status) return status;
-    t->ledger.stats.grow_steps++;
-    t->ledger.stats.forced_grow_steps += forced;
-    if (gph_count(t) > t->ledger.stats.largest_rehash) t->ledger.stats.largest_rehash = gph_count(t);
+    t->base.stats.grow_steps++;
+    t->base.stats.forced_grow_steps += forced;
+    if (gph_count(&t->base) > t->base.stats.largest_rehash) t->base.stats.largest_rehash = gph_count(&t->base);
     return ROOST_OK;
 }
 
-roost_status gph_reserve_room(struct gph_table *t, uint64_t keys)
+roost_status gph_reserve(struct engine_table *table, uint64_t keys)
 {
-    bool done = false;
+    struct gph_table *t = gph_of(table);
+    bool done = keys <= t->room_keys;
     roost_status status = ROOST_OK;
     for (uint64_t room = keys; !status && !done; room *= 2) {
         status = rehash(t, room, &done);
-        if (!status && !done) cramped_set(t, sizes_for(t, room).keys, gph_count(t));
+        if (!status && !done) cramped_set(t, sizes_for(t, room).keys, gph_count(table));
+        table->stats.grow_steps += done;
     }
-    t->ledger.stats.grow_steps += done;
     return status;
 }
 
-roost_status gph_settle(struct gph_table *t)
-{
-    const struct error before = *t->base.error;
-    roost_status status = gph_mend(t);
-    while (!status && !t->ledger.refused && gph_over_full(t)) status = gph_enlarge(t, gph_count(t), gph_has_room(t, gph_count(t)));
-    if (status != ROOST_ERR_MEMORY) return status;
-    *t->base.error = before; /* every item is stored; the table is fuller than asked */
-    return ROOST_OK;
-}
+/* ---- Bounds ----------------------------------------------------------------------------------- */
 
-roost_status gph_shrink(struct gph_table *t)
+/* Shrinks while the fill is below its lower bound; a shrink that gets no memory is put off. */
+static roost_status shrink(struct gph_table *t)
 {
-    const struct error before = *t->base.error;
-    const uint64_t count = gph_count(t);
+    const struct error_mark before = error_keep(t->base.error);
+    const uint64_t count = gph_count(&t->base);
     uint64_t room = t->room_keys, steps = 0;
     bool done = false;
     while (low_for(t, slots_for(t, room), count) && may_halve(t, room, count)) room = (room + 1) / 2, steps++;
     if (!steps) return ROOST_OK;
-    roost_status status = rehash(t, room, &done);
-    if (done) t->ledger.stats.shrink_steps += steps;
-    if (done) t->base.backend->operations->trim(t->base.backend);
-    if (!done) t->ledger.stats.shrink_aborts++, t->ledger.refused = true;
-    if (status != ROOST_ERR_MEMORY) return status;
-    *t->base.error = before; /* a shrink that gets no memory is put off */
-    return ROOST_OK;
+    const roost_status status = rehash(t, room, &done);
+    if (done) {
+        t->base.stats.shrink_steps += steps;
+        t->base.backend->operations->trim(t->base.backend);
+    } else {
+        t->base.stats.shrink_aborts++;
+        ledger_refuse(&t->base.ledger);
+    }
+    return error_forgive_memory(&before, status);
+}
+
+/* Grows until the bounds hold.  Refused memory is no failure: every item is stored, and the table is
+ * fuller than asked. */
+static roost_status grow(struct gph_table *t)
+{
+    const struct error_mark before = error_keep(t->base.error);
+    roost_status status = gph_mend_cells(t);
+    while (!status && !ledger_refused(&t->base.ledger) && gph_over_full(t))
+        status = gph_enlarge(t, gph_count(&t->base), gph_fits(t, gph_count(&t->base)));
+    return error_forgive_memory(&before, status);
+}
+
+/* After erases fewer keys may need no flag any more, or a smaller table, unless too many of its
+ * cells are flagged. */
+roost_status gph_settle(struct engine_table *table, bool shrinks)
+{
+    struct gph_table *t = gph_of(table);
+    const roost_status status = shrinks && table->growth ? shrink(t) : ROOST_OK;
+    return status ? status : grow(t);
 }

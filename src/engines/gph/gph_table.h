@@ -1,10 +1,9 @@
-/* GPH's table on the host side: what the policy (gph.c), inserts (gph_insert.c), sizes (gph_size.c) and the check share. */
+/* GPH's table on the host side: what the files of its policy share, the lowest first. */
 #ifndef ROOST_GPH_TABLE_H
 #define ROOST_GPH_TABLE_H
 
 #include "engines/gph/gph_kernels.h"
-#include "engines/ledger.h"
-#include "engines/lists.h"
+#include "engines/insertion.h"
 #include "engines/policy.h"
 
 /* The passes of an insert, each over what the one before has parked.  Items of a hot key that the second one parks after they died too
@@ -25,9 +24,10 @@ struct gph_options {
     int virtuals;  /* R */
     int cell_keys; /* keys per cell */
     double flagged;
-    struct kernel_asks kernels;
-    int index; /* enum gph_index */
-    bool summed, paper;
+    int index;     /* enum gph_index */
+    int requester; /* 0: on, 1: off */
+    int summed;    /* 1: hash=summed, the paper's */
+    int paper;     /* 1: preset=paper */
 };
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */
@@ -46,75 +46,87 @@ struct gph_table {
     struct engine_table base; /* first: the API's handle */
     struct gph_options options;
     struct gph_view view;
-    struct shape shape;
-    const struct kernel *find, *staged, *erase, *fill, *refine, *mend, *export_pairs, *estimate, *route;
-    roost_type value_type;
-    bool growth, saturate;
-    double min_fill, max_fill; /* the asked bounds, but no higher than the engine reaches with these parameters */
-    uint64_t floor_keys;       /* the reservation: room for so many stays */
-    uint64_t room_keys;        /* for which the table was made */
-    uint64_t
-        cramped_room; /* of the last table that had to grow below its upper bound, for an item without room or flagged cells, */
-    uint64_t cramped_keys; /* and the keys that it had then: nearly as many do not make it that small again */
+    const struct kernel *staged; /* finds that copy the index first */
+    uint64_t room_keys;          /* for which the table was made */
+    /* The last table that had to grow below its upper bound, for an item without room or for flagged
+     * cells: its room, and the keys that it had then.  Nearly as many do not make it that small again. */
+    uint64_t cramped_room, cramped_keys;
     struct gph_counts counts;
-    struct ledger ledger;
-    struct gph_words *words;      /* device */
-    uint64_t waiting[GPH_PASSES]; /* as the words said when last read */
-    struct lists lists;           /* of parked items */
+    uint64_t waiting[GPH_PASSES]; /* items that each pass parked, when the words were last read */
     uint64_t mended;              /* cells that stayed flagged after their last mend */
     bool erased;                  /* and may have lost keys since then */
 };
 
-/* ---- Sizes (gph_size.c) ---- */
+static inline struct gph_table *gph_of(struct engine_table *t) { return (struct gph_table *)t; }
+static inline const struct gph_table *gph_of_const(const struct engine_table *t) { return (const struct gph_table *)t; }
+/* What the kernels write beside the table, on the device. */
+static inline struct gph_words *gph_words(const struct gph_table *t) { return (struct gph_words *)t->base.ledger.words; }
 
-/* The load factor up to which few cells have to be flagged, by slots, virtual buckets and keys per cell (docs/gph.md has the table). */
-double gph_reach(int slots, int virtuals, int cell_keys);
-uint64_t gph_count(const struct gph_table *t);
-uint64_t gph_slots(const struct gph_table *t);   /* with the overflow store's */
+/* ---- Table (gph_table.c) ---------------------------------------------------------------------- */
+
+uint64_t gph_count(const struct engine_table *table);
+uint64_t gph_slots(const struct engine_table *table);    /* with the overflow store's */
+uint64_t gph_bytes(const struct engine_table *table);
 uint64_t gph_buckets(const struct gph_table *t); /* all, with the overflow store's and the vacant key's */
-uint64_t gph_table_bytes(const struct gph_table *t);
-/* Would the load factor, which is of main slots, be within its bound with so many keys? */
-bool gph_has_room(const struct gph_table *t, uint64_t keys);
-/* Is it, or the share of flagged cells, above its bound? */
-bool gph_over_full(const struct gph_table *t);
-/* Would the table shrink if it held so many keys? */
-bool gph_would_shrink(const struct gph_table *t, uint64_t keys);
-
-/* Makes an empty table with room for floor_keys. */
-roost_status gph_make(struct gph_table *t);
-void gph_unmake(struct gph_table *t);
-/* All slots vacant, no cell flagged. */
-roost_status gph_empty(struct gph_table *t);
-/* The same, and as small as the reservation allows. */
-roost_status gph_make_empty(struct gph_table *t);
-/* Makes the table anew with room for at least so many keys; all keys are kept, also where that fails.  forced: not because of the fill. */
-roost_status gph_enlarge(struct gph_table *t, uint64_t keys, bool forced);
-/* The same with no more room than is asked, as long as the pairs fit. */
-roost_status gph_reserve_room(struct gph_table *t, uint64_t keys);
-/* Grows until the bounds hold; refused memory is no failure. */
-roost_status gph_settle(struct gph_table *t);
-/* Shrinks while the fill is below its lower bound. */
-roost_status gph_shrink(struct gph_table *t);
-
-/* ---- Counters (gph_account.c) ---- */
-
-roost_status gph_words_make(struct gph_table *t);
-roost_status gph_list_clear(struct gph_table *t);
-
-/* ---- Batches ---- */
-
-/* The n items of a batch from `first` on. */
-struct batch gph_batch_slice(const struct gph_table *t, const struct batch *whole, uint64_t first, uint64_t n);
+/* The view's memory: the index, marks and locks; and the buckets. */
+size_t gph_words_bytes(const struct gph_view *v);
+size_t gph_buckets_bytes(const struct shape s, const struct gph_view *v);
+/* A batch's arguments. */
+struct gph_args gph_batch_args(const struct gph_table *t, const struct batch *batch);
 /* Launches a kernel that works on the table and not on a batch, over n things. */
 roost_status gph_launch_over(struct gph_table *t, const struct kernel *k, struct gph_args *args, uint64_t n);
-roost_status gph_insert(struct engine_table *table, const struct batch *batch);
-/* Inserts n new pairs that lie on the device, without counting them as inserts.  *left: how many found no room. */
+/* Appends the pairs of buckets first .. first + n - 1 to arrays on the device, whose length is
+ * pairs_n; NULL: counts them. */
+roost_status gph_export_buckets(struct gph_table *t, uint64_t first, uint64_t n, void *keys, void *values);
+roost_status gph_pairs_clear(struct gph_table *t);
+/* Hooks: see struct table_hooks. */
+void gph_take(struct engine_table *table, const void *words, const struct counters *since);
+roost_status gph_recount(struct engine_table *table);
+
+/* ---- Passes (gph_passes.c) -------------------------------------------------------------------- */
+
+/* Passes `first` to `last` over the items of `source`, which are those without room afterwards. */
+roost_status gph_passes(struct gph_table *t, const struct lists *lists, const struct batch *batch, int first, int last,
+                        struct source *source);
+/* All passes but the lists' end: what finds no room in the last one has failed. */
+roost_status gph_passes_enqueue(struct gph_table *t, const struct batch *piece);
+/* Inserts n new pairs that lie on the device, without counting them as inserts.  *left: how many
+ * found no room. */
 roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
                             uint64_t *left);
 /* Maps flagged cells anew whose keys fit by now, if some may: others have moved since, or keys are gone. */
-roost_status gph_mend(struct gph_table *t);
+roost_status gph_mend_cells(struct gph_table *t);
+/* A lower bound of a batch's distinct keys. */
+roost_status gph_distinct_least(struct gph_table *t, const struct batch *batch, uint64_t *least);
 
-/* Lookups, and those by parts of the index (gph_find.c); struct engine says what each of them is. */
+/* ---- Sizes (gph_size.c) ----------------------------------------------------------------------- */
+
+/* The load factor up to which few cells have to be flagged, by slots, virtual buckets and keys per
+ * cell (docs/gph.md has the table). */
+double gph_reach(int slots, int virtuals, int cell_keys);
+/* Would the load factor, which is of main slots, be within its bound with so many keys? */
+bool gph_fits(const struct gph_table *t, uint64_t keys);
+/* Is it, or the share of flagged cells, above its bound? */
+bool gph_over_full(const struct gph_table *t);
+/* Rebuilds the table with room for at least so many keys; all keys are kept, also on failure.
+ * forced: not because of the fill. */
+roost_status gph_enlarge(struct gph_table *t, uint64_t keys, bool forced);
+/* Hooks: see struct table_hooks. */
+roost_status gph_make(struct engine_table *table);
+void gph_unmake(struct engine_table *table);
+roost_status gph_empty(struct engine_table *table);
+bool gph_would_shrink(const struct engine_table *table, uint64_t keys);
+roost_status gph_reserve(struct engine_table *table, uint64_t keys);
+roost_status gph_settle(struct engine_table *table, bool shrinks);
+
+/* ---- Inserts (gph_insert.c), hooks ------------------------------------------------------------ */
+
+roost_status gph_write_piece(struct engine_table *table, const struct write *w, struct progress *p);
+bool gph_has_room(const struct engine_table *table, const struct write *w);
+roost_status gph_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece);
+
+/* ---- Lookups (gph_find.c), and those by parts of the index: see struct engine ------------------ */
+
 roost_status gph_find(struct engine_table *table, const struct batch *batch);
 const struct kernel *gph_running(const struct engine_table *table, int choice);
 bool gph_routes(const struct engine_table *table);
@@ -122,9 +134,8 @@ uint32_t gph_part_count(const struct engine_table *table);
 roost_status gph_route(struct engine_table *table, const struct batch *batch, uint32_t *part, uint32_t *items);
 roost_status gph_find_parts(struct engine_table *table, const struct batch *batch, const uint64_t *bounds);
 
-/* Appends the pairs of buckets first .. first + n - 1 to arrays on the device, whose length is pairs_n; NULL: counts them. */
-roost_status gph_export_buckets(struct gph_table *t, uint64_t first, uint64_t n, void *keys, void *values);
-roost_status gph_pairs_clear(struct gph_table *t);
+/* ---- Contents (gph_export.c, gph_check.c): see struct engine ---------------------------------- */
+
 roost_status gph_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status gph_stats(struct engine_table *table, roost_stats *stats);
 roost_status gph_check(struct engine_table *table);

@@ -1,0 +1,100 @@
+/* GPH's passes over the items of a batch; they decide nothing about the table's size. */
+#include <string.h>
+
+#include "engines/gph/gph_table.h"
+
+enum {
+    SPARE = 4,    /* flagged cells for which no mend is worth its while */
+    PATIENCE = 12 /* deaths after which an item is parked: it has waited some hundreds of microseconds */
+};
+
+/* ---- Inserts ---------------------------------------------------------------------------------- */
+
+static bool pass_fills(int pass) { return pass == PASS_FILL || pass == PASS_REFILL; }
+
+/* Launches one pass.  What it parks goes to the list that is not its source. */
+static roost_status pass_launch(struct gph_table *t, const struct lists *lists, struct gph_args *args, int pass,
+                                struct source *source)
+{
+    struct backend *b = t->base.backend;
+    const struct kernel *k = t->base.kernel[pass_fills(pass) ? GPH_fill : GPH_refine];
+    args->view.patience = pass == PASS_REFINE ? PATIENCE : UINT32_MAX;
+    lists_pass(lists, &args->batch, source, &gph_words(t)->list_n[pass]);
+    const bool of_batch = lists == &t->base.lists; /* a rehash brings its own */
+    return of_batch ? backend_launch(b, k, args, sizeof *args, source->n)
+                    : b->operations->launch(b, k, args, sizeof *args, source->n);
+}
+
+roost_status gph_passes(struct gph_table *t, const struct lists *lists, const struct batch *batch, int first, int last,
+                        struct source *source)
+{
+    struct backend *b = t->base.backend;
+    struct gph_args args = gph_batch_args(t, batch);
+    roost_status status = b->operations->fill(b, gph_words(t)->list_n, 0, sizeof gph_words(t)->list_n);
+    for (int pass = first; !status && pass <= last; pass++) status = pass_launch(t, lists, &args, pass, source);
+    return status;
+}
+
+roost_status gph_passes_enqueue(struct gph_table *t, const struct batch *piece)
+{
+    struct source items = {NULL, NULL, piece->n};
+    roost_status status = gph_passes(t, &t->base.lists, piece, PASS_FILL, PASS_REFILL, &items);
+    struct gph_args args = gph_batch_args(t, piece);
+    args.batch.order = items.order;
+    args.batch.order_n = items.order_n;
+    return status ? status : backend_launch(t->base.backend, t->base.kernel[GPH_refine], &args, sizeof args, piece->n);
+}
+
+roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
+                            uint64_t *left)
+{
+    const struct batch whole = batch_of_pairs(&t->base, keys, values, n);
+    for (uint64_t done = 0; done < n;) {
+        struct counters since;
+        struct source items = {NULL, NULL, lists_piece(lists, n - done)};
+        const struct batch part = batch_slice(&t->base, &whole, done, items.n);
+        done += items.n;
+        roost_status status = gph_passes(t, lists, &part, PASS_FILL, PASS_FINISH, &items);
+        if (!status) status = ledger_read(&t->base.ledger, &since);
+        if (status) return status;
+        *left += t->waiting[PASS_FINISH];
+    }
+    return ROOST_OK;
+}
+
+static roost_status estimate_launch_over(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
+{
+    struct gph_args args = gph_batch_args(gph_of(table), batch);
+    args.transfer.estimate = *c;
+    return backend_launch(table->backend, table->kernel[GPH_estimate], &args, sizeof args, batch->n);
+}
+
+roost_status gph_distinct_least(struct gph_table *t, const struct batch *batch, uint64_t *least)
+{
+    const struct linear_counting c = {.key_bytes = t->base.key_bytes, .seed = t->view.seeds.a[0]};
+    return estimate_least(&t->base.ledger, batch, c, estimate_launch_over, least);
+}
+
+/* ---- Mends ------------------------------------------------------------------------------------ */
+
+/* The kernel looks at every cell and tries all mappings of flagged ones: not before there are a
+ * quarter more of them, or keys are gone. */
+static bool mend_due(const struct gph_table *t)
+{
+    return t->counts.flagged > t->mended + t->mended / 4 + SPARE || (t->erased && t->counts.flagged);
+}
+
+roost_status gph_mend_cells(struct gph_table *t)
+{
+    struct counters since;
+    struct gph_args args;
+    if (!mend_due(t)) return ROOST_OK;
+    memset(&args, 0, sizeof args);
+    args.batch.counters = t->base.ledger.words;
+    roost_status status = gph_launch_over(t, t->base.kernel[GPH_mend], &args, t->view.cell_count / 4);
+    if (!status) status = ledger_read(&t->base.ledger, &since);
+    if (status) return status;
+    t->erased = false;
+    t->mended = t->counts.flagged;
+    return ROOST_OK;
+}

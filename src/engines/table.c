@@ -1,0 +1,282 @@
+/* The life of a table, the same for all engines: the rules on capture, waiting and refusal. */
+#include "engines/table.h"
+
+#include <string.h>
+
+#include "engines/engine.h"
+#include "engines/insertion.h"
+#include "engines/policy.h"
+
+static const struct table_hooks *hooks_of(const struct engine_table *t) { return &t->engine->hooks; }
+
+/* ---- Making ----------------------------------------------------------------------------------- */
+
+static struct engine_table *table_new(const struct engine *engine, const struct engine_config *config, struct backend *b,
+                                      struct error *error)
+{
+    struct engine_table *t = (struct engine_table *)host_new(&b->allocator, engine->hooks.table_bytes);
+    if (!t) {
+        (void)error_set(error, ROOST_ERR_MEMORY, "no memory for the table's description");
+        return NULL;
+    }
+    t->engine = engine;
+    t->backend = b;
+    t->error = error;
+    t->warnings = config->warnings;
+    t->kernels = engine->kernels[b->operations->machine]();
+    t->kernels.atomic128 &= b->atomic128;
+    return t;
+}
+
+static roost_status table_configure(struct engine_table *t, const struct engine_config *config)
+{
+    const roost_config *asked = config->config;
+    const roost_status status = options_read(t, config);
+    if (status) return status;
+    t->key_bytes = config->key_bytes;
+    t->value_bytes = config->value_bytes;
+    t->value_type = config->value_type;
+    t->growth = asked->growth != 0;
+    t->saturate = asked->saturate != 0;
+    t->captures = t->engine->captures && !t->growth;
+    t->min_fill = asked->min_fill;
+    t->max_fill = asked->max_fill;
+    t->floor_keys = asked->capacity;
+    return hooks_of(t)->configure(t, config);
+}
+
+roost_status engine_create(struct engine_table **table, const struct engine *engine, const struct engine_config *config,
+                          struct backend *b, struct error *error)
+{
+    struct engine_table *t = table_new(engine, config, b, error);
+    if (!t) return ROOST_ERR_MEMORY;
+    const struct table_hooks *h = hooks_of(t);
+    roost_status status = table_configure(t, config);
+    if (!status) status = ledger_make(&t->ledger, t, h->words_bytes);
+    if (!status) status = lists_begin(&t->lists, t, h->most_parked, h->extra_bytes);
+    if (!status) status = h->make(t);
+    if (status) engine_destroy(t);
+    else *table = t;
+    return status;
+}
+
+void engine_destroy(struct engine_table *t)
+{
+    hooks_of(t)->unmake(t);
+    lists_release(&t->lists);
+    ledger_release(&t->ledger);
+    host_delete(&t->backend->allocator, t, hooks_of(t)->table_bytes);
+}
+
+/* ---- Calls that wait -------------------------------------------------------------------------- */
+
+/* How a call that waits begins: all is known, and what was owed is tried again.  *owed: that. */
+static roost_status wait_begin(struct engine_table *t, const struct write *w, enum ledger_debt *owed)
+{
+    const roost_status status = ledger_wait(&t->ledger);
+    *owed = ledger_settle(&t->ledger);
+    return status || !hooks_of(t)->begin ? status : hooks_of(t)->begin(t, w);
+}
+
+static bool would_shrink(const struct engine_table *t) { return hooks_of(t)->would_shrink(t, hooks_of(t)->count(t)); }
+
+/* How a call that inserts and waits ends.  Inserts alone do not shrink: a shrink that was refused
+ * memory before stays owed. */
+static roost_status write_settle(struct engine_table *t, const struct write *w, enum ledger_debt owed)
+{
+    const bool due = write_erases(w) || (owed == LEDGER_OWES_SHRINK && would_shrink(t));
+    const roost_status status = due ? hooks_of(t)->settle(t, true) : ROOST_OK;
+    if (!due && owed == LEDGER_OWES_MEMORY && would_shrink(t)) ledger_refuse(&t->ledger);
+    return status;
+}
+
+/* A piece whose items were not all stored does not keep the next one from its turn. */
+static roost_status write_waiting(struct engine_table *t, const struct write *w)
+{
+    struct progress p = {0, 0};
+    enum ledger_debt owed;
+    roost_status failure = ROOST_OK, status = wait_begin(t, w, &owed);
+    while (!status && p.done < w->batch->n) {
+        status = hooks_of(t)->write_piece(t, w, &p);
+        if (!status_of_items(status)) continue;
+        if (!failure) failure = status;
+        status = ROOST_OK;
+    }
+    if (!status) status = write_settle(t, w, owed);
+    return status ? ledger_ended(&t->ledger, status) : failure;
+}
+
+static roost_status erase_waiting(struct engine_table *t, const struct write *w)
+{
+    struct counters since;
+    enum ledger_debt owed;
+    roost_status status = wait_begin(t, w, &owed);
+    if (!status) status = hooks_of(t)->erase(t, w);
+    if (!status) status = ledger_read(&t->ledger, &since);
+    if (!status) t->stats.erased += since.erased;
+    if (!status) status = hooks_of(t)->settle(t, true);
+    return ledger_ended(&t->ledger, status);
+}
+
+/* ---- Asynchronous calls ----------------------------------------------------------------------- */
+
+/* May the call be asynchronous?  Nothing may be owed or unknown, inserts have guaranteed room, and
+ * the table does not shrink, whichever of the pending erases find their keys.  While graphs may
+ * insert at any time no room is guaranteed. */
+static bool may_enqueue(struct engine_table *t, const struct write *w)
+{
+    const struct table_hooks *h = hooks_of(t);
+    const struct ledger *l = &t->ledger;
+    const uint64_t n = w->batch->n, going = l->going + n, count = h->count(t);
+    if (!t->backend->enqueue || ledger_refused(l) || !ledger_trusted(l)) return false;
+    if (write_erases(w) && h->would_shrink(t, count > going ? count - going : 0)) return false;
+    if (!write_inserts(w)) return w->kind != WRITE_ERASE_ALL; /* which takes nobody knows how many pairs */
+    return !l->captured && h->has_room(t, w) && (!h->parks || lists_piece(&t->lists, n) == n);
+}
+
+/* A graph uses the lists for the table's life, and none can be made while it is captured: hence
+ * pieces of their length. */
+static roost_status insert_enqueue(struct engine_table *t, const struct write *w)
+{
+    const struct table_hooks *h = hooks_of(t);
+    const uint64_t n = w->batch->n, most = h->parks ? t->lists.room : n;
+    roost_status status = ROOST_OK;
+    for (uint64_t first = 0, size; !status && first < n; first += size) {
+        size = n - first < most ? n - first : most;
+        struct batch piece = batch_slice(t, w->batch, first, size);
+        piece.park_status = t->growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL;
+        status = h->enqueue(t, w, &piece);
+    }
+    if (t->backend->capturing && h->parks) t->lists.fixed = true;
+    return status;
+}
+
+static roost_status write_enqueue(struct engine_table *t, const struct write *w)
+{
+    const uint64_t n = w->batch->n;
+    ledger_announce(&t->ledger, write_inserts(w) ? n : 0, write_erases(w) ? n : 0);
+    return ledger_enqueued(&t->ledger, write_inserts(w) ? insert_enqueue(t, w) : hooks_of(t)->erase(t, w));
+}
+
+/* ---- Calls that write ------------------------------------------------------------------------- */
+
+static roost_status write_run(struct engine_table *t, enum write_kind kind, const struct batch *batch)
+{
+    const struct write w = {kind, batch};
+    const bool capturing = t->backend->capturing;
+    if (capturing && !t->captures)
+        return error_set(t->error, ROOST_ERR_UNSUPPORTED,
+                         "a call that writes can be captured into a graph only where the table's growth is off");
+    ledger_catch_up(&t->ledger);
+    if (capturing || may_enqueue(t, &w)) return write_enqueue(t, &w);
+    return write_inserts(&w) ? write_waiting(t, &w) : erase_waiting(t, &w);
+}
+
+roost_status engine_find(struct engine_table *t, const struct batch *batch)
+{
+    ledger_catch_up(&t->ledger);
+    return t->engine->find(t, batch);
+}
+
+roost_status engine_insert(struct engine_table *t, const struct batch *batch) { return write_run(t, WRITE_INSERT, batch); }
+roost_status engine_erase(struct engine_table *t, const struct batch *batch) { return write_run(t, WRITE_ERASE, batch); }
+roost_status engine_apply(struct engine_table *t, const struct batch *batch)
+{
+    const roost_status status = t->engine->mixes_check ? t->engine->mixes_check(t) : ROOST_OK;
+    return status ? status : write_run(t, WRITE_MIXED, batch);
+}
+roost_status engine_erase_all(struct engine_table *t, const struct batch *batch) { return write_run(t, WRITE_ERASE_ALL, batch); }
+
+/* ---- The table as a whole --------------------------------------------------------------------- */
+
+roost_status engine_reserve(struct engine_table *t, uint64_t keys)
+{
+    const uint64_t before = t->floor_keys;
+    enum ledger_debt owed;
+    roost_status status = wait_begin(t, NULL, &owed);
+    if (status) return ledger_ended(&t->ledger, status);
+    t->floor_keys = keys;
+    status = hooks_of(t)->reserve(t, keys);
+    if (status) t->floor_keys = before;
+    if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) {
+        ledger_owe(&t->ledger, owed);
+        return status; /* the table is what it was */
+    }
+    if (!status) status = hooks_of(t)->settle(t, true);
+    return ledger_ended(&t->ledger, status);
+}
+
+roost_status engine_clear(struct engine_table *t)
+{
+    roost_status status = ledger_wait(&t->ledger);
+    (void)ledger_settle(&t->ledger);
+    if (!status) status = hooks_of(t)->empty(t);
+    return ledger_ended(&t->ledger, status);
+}
+
+roost_status engine_sync(struct engine_table *t, uint64_t *items_failed)
+{
+    enum ledger_debt owed;
+    *items_failed = 0;
+    roost_status status = backend_wait(t->backend);
+    if (!status) status = wait_begin(t, NULL, &owed);
+    if (!status) status = hooks_of(t)->settle(t, true);
+    return status ? ledger_ended(&t->ledger, status) : ledger_failures(&t->ledger, t->growth, items_failed);
+}
+
+/* Refused memory leaves the marks of erased keys where they were. */
+roost_status engine_compact(struct engine_table *t)
+{
+    if (!hooks_of(t)->compact) return backend_wait(t->backend);
+    roost_status status = ledger_wait(&t->ledger);
+    if (!status) status = hooks_of(t)->compact(t);
+    return status == ROOST_ERR_MEMORY ? status : ledger_ended(&t->ledger, status);
+}
+
+roost_status engine_stats(struct engine_table *t, roost_stats *stats)
+{
+    const struct table_hooks *h = hooks_of(t);
+    struct counters since;
+    roost_status status = ledger_wait(&t->ledger);
+    if (!status && ROOST_PROBES) status = ledger_read(&t->ledger, &since); /* what finds, which do not wait, have counted */
+    *stats = t->stats;
+    stats->count = h->count(t);
+    stats->slots = h->slots(t);
+    stats->table_bytes = h->bytes(t);
+    stats->slots_per_bucket = (uint32_t)t->shape.slots;
+    if (!status && h->stats) status = h->stats(t, stats);
+    stats->load_factor = (double)stats->count / (double)stats->slots;
+    return status;
+}
+
+/* ---- Views ------------------------------------------------------------------------------------ */
+
+/* What the caller's kernels will do is not known before the table is counted. */
+roost_status engine_view_acquire(struct engine_table *t, void *view, size_t bytes, uint64_t inserts, uint16_t takes)
+{
+    const struct table_hooks *h = hooks_of(t);
+    struct batch none;
+    const struct write w = {WRITE_MIXED, &none};
+    enum ledger_debt owed;
+    memset(&none, 0, sizeof none);
+    if (bytes != h->view_bytes)
+        return error_set(t->error, ROOST_ERR_ARGUMENT, "view_bytes is %zu, and a view of engine %s has %zu in this version", bytes,
+                         t->engine->name, h->view_bytes);
+    roost_status status = wait_begin(t, &w, &owed);
+    if (status) return ledger_ended(&t->ledger, status);
+    status = h->view_room(t, inserts);
+    if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) return status; /* the table is what it was */
+    if (status) return ledger_ended(&t->ledger, status);
+    h->view_write(t, view, takes);
+    ledger_lend(&t->ledger);
+    return ROOST_OK;
+}
+
+roost_status engine_view_release(struct engine_table *t)
+{
+    enum ledger_debt owed;
+    ledger_return(&t->ledger);
+    roost_status status = wait_begin(t, NULL, &owed);
+    if (!status) status = hooks_of(t)->settle(t, true);
+    return ledger_ended(&t->ledger, status);
+}
