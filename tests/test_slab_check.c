@@ -57,12 +57,12 @@ static struct slab_pair pair_at(const struct slab_table *t, const unsigned char 
 {
     struct slab_copy copy;
     slab_copy_load(&copy, slab);
-    return slab_copy_pair(t->shape, &copy, slot);
+    return slab_copy_pair(t->base.shape, &copy, slot);
 }
 
 static void pair_put(const struct slab_table *t, unsigned char *slab, int slot, struct slab_pair pair)
 {
-    const struct shape s = t->shape;
+    const struct shape s = t->base.shape;
     if (s.word == SLAB_WORD) store_width(slab_slot_bytes(s), slab_slot(s, slab, slot), 0, slab_word(s, pair));
     else memcpy(slab_slot(s, slab, slot), &pair, sizeof pair);
 }
@@ -72,7 +72,7 @@ static unsigned char *unit_at(const struct slab_table *t, uint32_t handle) { ret
 static int keys_in(const struct slab_table *t, const unsigned char *slab)
 {
     int n = 0;
-    for (int slot = 0; slot < t->shape.slots; slot++) n += slab_is_live(t->shape, pair_at(t, slab, slot));
+    for (int slot = 0; slot < t->base.shape.slots; slot++) n += slab_is_live(t->base.shape, pair_at(t, slab, slot));
     return n;
 }
 
@@ -81,7 +81,7 @@ static unsigned char *full_slab(const struct slab_table *t, bool with_next)
 {
     for (uint32_t b = 0; b < t->view.buckets; b++) {
         unsigned char *const slab = slab_list(&t->view, b);
-        if (keys_in(t, slab) == t->shape.slots && (*slab_next(slab) != SLAB_NONE) == with_next) return slab;
+        if (keys_in(t, slab) == t->base.shape.slots && (*slab_next(slab) != SLAB_NONE) == with_next) return slab;
     }
     fail_msg("no such slab");
     return NULL;
@@ -91,7 +91,7 @@ static struct item place_of(const struct slab_table *t, uint64_t key)
 {
     struct item item;
     item.key = key;
-    slab_place(t->shape, &t->view, &item);
+    slab_place(t->base.shape, &t->view, &item);
     return item;
 }
 
@@ -103,7 +103,7 @@ static void break_a(struct slab_table *t)
     unsigned char *const slab = full_slab(t, false);
     struct slab_pair pair = pair_at(t, slab, 0);
     const uint32_t here = place_of(t, pair.key).home[0].index;
-    while (place_of(t, pair.key).home[0].index == here) pair.key ^= pair.key * 2 + 1, pair.key &= slab_empty(t->shape) >> 1;
+    while (place_of(t, pair.key).home[0].index == here) pair.key ^= pair.key * 2 + 1, pair.key &= slab_empty(t->base.shape) >> 1;
     pair_put(t, slab, 0, pair);
 }
 
@@ -112,7 +112,7 @@ static void break_a_special(struct slab_table *t)
 {
     unsigned char *const slab = slab_list(&t->view, t->view.buckets);
     int slot = 0;
-    while (!slab_is_live(t->shape, pair_at(t, slab, slot))) slot++;
+    while (!slab_is_live(t->base.shape, pair_at(t, slab, slot))) slot++;
     pair_put(t, slab, slot, slab_pair_of(12345, 0));
 }
 
@@ -127,8 +127,8 @@ static void break_b(struct slab_table *t)
 static void break_b_across_slabs(struct slab_table *t)
 {
     unsigned char *const slab = full_slab(t, true), *const next = unit_at(t, *slab_next(slab));
-    for (int to = 0; to < t->shape.slots; to++)
-        for (int from = 0; from < t->shape.slots && slab_is_live(t->shape, pair_at(t, next, to)); from++) {
+    for (int to = 0; to < t->base.shape.slots; to++)
+        for (int from = 0; from < t->base.shape.slots && slab_is_live(t->base.shape, pair_at(t, next, to)); from++) {
             const struct slab_pair pair = pair_at(t, slab, from);
             if (place_of(t, pair.key).home[0].sub != place_of(t, pair_at(t, next, to).key).home[0].sub) continue;
             pair_put(t, next, to, pair);
@@ -140,7 +140,7 @@ static void break_b_across_slabs(struct slab_table *t)
 /* A slot is EMPTY again, as an erase must not leave it: others of its half come after it. */
 static void break_c(struct slab_table *t)
 {
-    pair_put(t, full_slab(t, false), 0, slab_mark_pair(t->shape, slab_empty(t->shape)));
+    pair_put(t, full_slab(t, false), 0, slab_mark_pair(t->base.shape, slab_empty(t->base.shape)));
     t->count--;
 }
 
@@ -148,7 +148,7 @@ static void break_c(struct slab_table *t)
 static void break_c_across_slabs(struct slab_table *t)
 {
     unsigned char *const slab = full_slab(t, true);
-    pair_put(t, slab, t->shape.slots - 1, slab_mark_pair(t->shape, slab_empty(t->shape)));
+    pair_put(t, slab, t->base.shape.slots - 1, slab_mark_pair(t->base.shape, slab_empty(t->base.shape)));
     t->count--;
 }
 

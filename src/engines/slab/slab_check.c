@@ -88,7 +88,7 @@ static roost_status check_aux(const struct walk *w, unsigned char *slab)
 {
     const uint32_t aux = *slab_aux(slab), special = aux >> SLAB_SPECIAL_BIT & 1u;
     if (special == (uint32_t)is_last(w)) return broken(w, 'G', "aux says the wrong kind of list");
-    if (w->t->shape.word != SLAB_TWO_STEP && (aux | 1u << SLAB_SPECIAL_BIT) != 0xffffffffu)
+    if (w->t->base.shape.word != SLAB_TWO_STEP && (aux | 1u << SLAB_SPECIAL_BIT) != 0xffffffffu)
         return broken(w, 'G', "aux has bits that no one sets");
     return ROOST_OK;
 }
@@ -97,7 +97,7 @@ static roost_status check_aux(const struct walk *w, unsigned char *slab)
 static roost_status check_pair(struct walk *w, unsigned char *slab, int slot, const struct slab_pair pair, bool empty_before,
                                const bool empty_half[2])
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     struct item item;
     item.key = is_last(w) ? slab_empty(s) - pair.key : pair.key;
     slab_place(s, &w->view, &item);
@@ -120,7 +120,7 @@ static bool has_empty(const struct shape s, const struct slab_copy *copy, int ha
 
 static roost_status check_slab(struct walk *w, unsigned char *slab, bool empty_before)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     struct slab_copy copy;
     slab_copy_load(&copy, slab);
     roost_status status = check_aux(w, slab);
@@ -145,7 +145,7 @@ static int compare_keys(const void *a, const void *b)
 /* The keys of one list, sorted: no two may be the same. */
 static roost_status check_unique(const struct walk *w, uint64_t length)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     const roost_allocator *allocator = &w->t->base.backend->allocator;
     const size_t bytes = (size_t)length * (unsigned)s.slots * sizeof(uint64_t);
     uint64_t *keys = (uint64_t *)host_new(allocator, bytes), n = 0;
@@ -184,7 +184,7 @@ static roost_status check_list(struct walk *w)
         if (number == SLAB_NONE) return broken(w, 'E', "a link leads nowhere");
         if (w->seen[number]++) return broken(w, 'E', "a slab is in two lists, or twice in one");
         if (!unit_is_taken(w, number)) return broken(w, 'D', "a slab of a list is free for others to take");
-        empty_before |= slab_has_empty(w->t->shape, slab);
+        empty_before |= slab_has_empty(w->t->base.shape, slab);
         slab = slab_unit(&w->view.pool, next);
         w->chained++;
         status = check_slab(w, slab, empty_before);
@@ -224,7 +224,7 @@ roost_status slab_check(struct engine_table *table)
     memset(&w, 0, sizeof w);
     w.t = t;
     w.error = table->error;
-    roost_status status = ledger_wait(&t->ledger);
+    roost_status status = ledger_wait(&t->base.ledger);
     if (!status) status = walk_table(&w);
     copies_free(&w);
     return status;

@@ -25,8 +25,8 @@ static roost_status export_slabs(struct slab_table *t, roost_cursor *cursor, uin
     struct backend *b = t->base.backend;
     args->batch.n = n;
     args->transfer.first = cursor->position;
-    roost_status status = slab_launch(t, t->export_pairs, args);
-    if (!status) status = backend_read(b, written, &t->words->export_n, sizeof *written);
+    roost_status status = slab_launch(t, t->base.kernel[SLAB_export], args);
+    if (!status) status = backend_read(b, written, &slab_words(t)->export_n, sizeof *written);
     if (!status) cursor->position += n;
     return status;
 }
@@ -37,16 +37,16 @@ roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void 
     struct backend *b = table->backend;
     struct slab_args args;
     uint64_t written = 0, run = 0;
-    roost_status status = ledger_wait(&t->ledger);
+    roost_status status = ledger_wait(&table->ledger);
     memset(&args, 0, sizeof args);
     args.view = slab_view_now(t);
-    args.transfer.shape = t->shape;
+    args.transfer.shape = t->base.shape;
     args.transfer.keys = keys;
     args.transfer.values = values;
-    args.transfer.pairs_n = &t->words->export_n;
-    if (!status) status = b->operations->fill(b, &t->words->export_n, 0, sizeof t->words->export_n);
-    while (!status && (run = run_of_slabs(t, &cursor->position)) != 0 && room - written >= (unsigned)t->shape.slots) {
-        const uint64_t fit = (room - written) / (unsigned)t->shape.slots;
+    args.transfer.pairs_n = &slab_words(t)->export_n;
+    if (!status) status = b->operations->fill(b, &slab_words(t)->export_n, 0, sizeof(uint64_t));
+    while (!status && (run = run_of_slabs(t, &cursor->position)) != 0 && room - written >= (unsigned)t->base.shape.slots) {
+        const uint64_t fit = (room - written) / (unsigned)t->base.shape.slots;
         status = export_slabs(t, cursor, fit < run ? fit : run, &args, &written);
     }
     cursor->end = !status && run == 0;
@@ -56,19 +56,13 @@ roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void 
 
 roost_status slab_stats(struct engine_table *table, roost_stats *stats)
 {
-    struct slab_table *t = (struct slab_table *)table;
-    const roost_status status = ledger_stats(&t->ledger, stats);
-    const uint64_t slabs = (uint64_t)t->view.buckets + t->chained, slots = (unsigned)t->shape.slots;
-    stats->count = t->count;
-    stats->slots = slab_slots(t);
+    const struct slab_table *t = slab_of_const(table);
+    const uint64_t slabs = (uint64_t)t->view.buckets + t->chained, slots = (unsigned)table->shape.slots;
     if (stats->slots < t->count) stats->slots = slabs * slots; /* memory for more lists was refused: these are longer than meant */
-    stats->load_factor = (double)stats->count / (double)stats->slots;
-    stats->table_bytes = slab_table_bytes(t);
-    stats->slots_per_bucket = (uint32_t)slots;
     stats->buckets = t->view.buckets;
     stats->chained_slabs = t->chained;
     stats->tombstones = t->tombstones;
     stats->average_slabs = (double)t->count / (double)((uint64_t)t->view.buckets * slots);
-    stats->memory_utilisation = (double)t->count * slab_slot_bytes(t->shape) / ((double)slabs * SLAB_BYTES);
-    return status;
+    stats->memory_utilisation = (double)t->count * slab_slot_bytes(table->shape) / ((double)slabs * SLAB_BYTES);
+    return ROOST_OK;
 }

@@ -41,7 +41,7 @@ double slab_keys_for(const struct shape s, double utilisation)
 static double units_of(const struct slab_table *t, uint64_t keys)
 {
     const double buckets = t->view.buckets;
-    return buckets * (slab_average_length(t->shape.slots, (double)keys / buckets) - 1);
+    return buckets * (slab_average_length(t->base.shape.slots, (double)keys / buckets) - 1);
 }
 
 /* Units that the pool should have until the table has so many keys, whatever its lists are like now: six standard deviations more than will
@@ -55,21 +55,9 @@ static uint64_t units_for(const struct slab_table *t, uint64_t keys)
 
 /* ---- Fill ----------------------------------------------------------------------------------------------------------------------------- */
 
-/* What a table whose buckets stay has in memory; where they double, what lists are meant to have, whatever slabs they have now. */
-uint64_t slab_slots(const struct slab_table *t)
+static bool over_full(const struct slab_table *t)
 {
-    if (!t->growth || t->options.chain) return ((uint64_t)t->view.buckets + t->pool.units) * (unsigned)t->shape.slots;
-    return (uint64_t)(t->bucket_slots * t->view.buckets);
-}
-
-uint64_t slab_table_bytes(const struct slab_table *t)
-{
-    return ((uint64_t)t->view.buckets + 1) * SLAB_BYTES + slab_pool_bytes(&t->pool) + sizeof(struct slab_words);
-}
-
-bool slab_over_full(const struct slab_table *t)
-{
-    return t->growth && !t->options.chain && (double)t->count > t->max_fill * (double)slab_slots(t);
+    return t->base.growth && !t->options.chain && (double)t->count > t->base.max_fill * (double)slab_slots(t);
 }
 
 static uint32_t buckets_for(const struct slab_table *t, uint64_t keys)
@@ -83,25 +71,33 @@ static uint32_t buckets_for(const struct slab_table *t, uint64_t keys)
 
 static bool may_halve(const struct slab_table *t)
 {
-    return t->growth && !t->options.chain && t->view.buckets % 2 == 0 && t->view.buckets / 2 >= buckets_for(t, t->floor_keys);
+    return t->base.growth && !t->options.chain && t->view.buckets % 2 == 0 && t->view.buckets / 2 >= buckets_for(t, t->base.floor_keys);
 }
 
-bool slab_would_shrink(const struct slab_table *t, uint64_t keys)
+static bool would_shrink(const struct slab_table *t, uint64_t keys)
 {
-    return may_halve(t) && (double)keys < t->min_fill * (double)slab_slots(t);
+    return may_halve(t) && (double)keys < t->base.min_fill * (double)slab_slots(t);
 }
 
-bool slab_has_room(const struct slab_table *t, uint64_t keys) { return t->pool.units >= units_for(t, keys); }
+bool slab_would_shrink(const struct engine_table *table, uint64_t keys) { return would_shrink(slab_of_const(table), keys); }
+
+roost_status slab_keys_check(const struct slab_table *t, uint64_t keys)
+{
+    if ((double)keys * (double)slab_slot_bytes(t->base.shape) <= 1e18) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
+}
+
+bool slab_fits(const struct slab_table *t, uint64_t keys) { return t->pool.units >= units_for(t, keys); }
 
 bool slab_would_grow(const struct slab_table *t, uint64_t keys)
 {
-    const bool over = !t->options.chain && (double)keys > t->max_fill * (double)slab_slots(t);
-    return t->growth && (over || !slab_has_room(t, keys));
+    const bool over = !t->options.chain && (double)keys > t->base.max_fill * (double)slab_slots(t);
+    return t->base.growth && (over || !slab_fits(t, keys));
 }
 
 bool slab_flush_due(const struct slab_table *t, uint64_t more)
 {
-    return !t->view.multi && 4 * (t->tombstones + more) > ((uint64_t)t->view.buckets + t->chained) * (unsigned)t->shape.slots;
+    return !t->view.multi && 4 * (t->tombstones + more) > ((uint64_t)t->view.buckets + t->chained) * (unsigned)t->base.shape.slots;
 }
 
 /* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
@@ -137,22 +133,24 @@ static void base_release(struct slab_table *t)
     t->view.base = NULL;
 }
 
-roost_status slab_make(struct slab_table *t)
+roost_status slab_make(struct engine_table *table)
 {
-    const uint32_t buckets = buckets_for(t, t->floor_keys);
-    if ((double)t->floor_keys > (double)MOST_BUCKETS * t->bucket_keys)
+    struct slab_table *t = slab_of(table);
+    const uint32_t buckets = buckets_for(t, t->base.floor_keys);
+    if ((double)t->base.floor_keys > (double)MOST_BUCKETS * t->bucket_keys)
         return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets",
-                         t->floor_keys);
-    slab_pool_make(&t->pool, t->options.memory == SLAB_MEMORY_LIGHT, &t->words->exhausted);
+                         t->base.floor_keys);
+    slab_pool_make(&t->pool, t->options.memory == SLAB_MEMORY_LIGHT, &slab_words(t)->exhausted);
     roost_status status = base_make(t, buckets, &t->view.base);
     if (status) return status;
     t->view.buckets = buckets;
     if (t->options.memory == SLAB_MEMORY_PAPER) status = slab_pool_paper(&t->pool, t->base.backend);
-    return status ? status : slab_room_reserve(t, t->floor_keys);
+    return status ? status : slab_room_reserve(t, t->base.floor_keys);
 }
 
-void slab_unmake(struct slab_table *t)
+void slab_unmake(struct engine_table *table)
 {
+    struct slab_table *t = slab_of(table);
     slab_pool_unmake(&t->pool, t->base.backend);
     base_release(t);
 }
@@ -169,33 +167,33 @@ roost_status slab_units_reserve(struct slab_table *t, uint64_t more)
 
 /* ---- Rebuilding ------------------------------------------------------------------------------------------------------------------------ */
 
-/* All lists are read and written anew, into `to`.  The table is alone; it takes the new base slabs over at once, for what comes after the
- * launch comes after it on the device, too. */
+/* Rebuilds all lists, into `to`.  Nothing runs beside it; the table takes the new base slabs over at
+ * once, because what follows the launch follows it on the device, too. */
 static roost_status rebuild(struct slab_table *t, unsigned char *to, uint32_t buckets)
 {
     struct backend *b = t->base.backend;
     struct slab_args args;
     memset(&args, 0, sizeof args);
     args.view = slab_view_now(t);
-    args.batch.counters = &t->words->counters;
+    args.batch.counters = t->base.ledger.words;
     args.batch.n = (uint64_t)(buckets < t->view.buckets ? buckets : t->view.buckets) + 1;
-    args.transfer.shape = t->shape;
+    args.transfer.shape = t->base.shape;
     args.transfer.from = t->view.base;
     args.transfer.to = to;
     args.transfer.from_buckets = t->view.buckets;
     args.transfer.to_buckets = buckets;
-    roost_status status = b->operations->fill(b, &t->words->counters.longest, 0, sizeof t->words->counters.longest);
-    if (!status) status = b->operations->fill(b, &t->words->wants_flush, 0, sizeof t->words->wants_flush);
-    if (!status) status = slab_launch(t, t->rebuild, &args);
+    roost_status status = b->operations->fill(b, &t->base.ledger.words->longest, 0, sizeof(uint64_t));
+    if (!status) status = b->operations->fill(b, &slab_words(t)->wants_flush, 0, sizeof(uint32_t));
+    if (!status) status = slab_launch(t, t->base.kernel[SLAB_rebuild], &args);
     if (status) return status;
-    t->ledger.expected_moves += t->count;
+    ledger_expect_moves(&t->base.ledger, t->count);
     t->tombstones = 0;
     t->wants_flush = false;
     if (to == t->view.base) return ROOST_OK;
     base_release(t);
     t->view.base = to;
     t->view.buckets = buckets;
-    t->ledger.stats.rehashed += t->count;
+    t->base.stats.rehashed += t->count;
     return ROOST_OK;
 }
 
@@ -214,12 +212,12 @@ roost_status slab_flush(struct slab_table *t)
 {
     struct counters since;
     roost_status status = rebuild(t, t->view.base, t->view.buckets);
-    if (!status) status = ledger_read(&t->ledger, &since);
-    if (!status) t->ledger.stats.flushes++;
+    if (!status) status = ledger_read(&t->base.ledger, &since);
+    if (!status) t->base.stats.flushes++;
     return status;
 }
 
-roost_status slab_enlarge(struct slab_table *t)
+static roost_status enlarge(struct slab_table *t)
 {
     struct counters since;
     if (t->view.buckets > MOST_BUCKETS / 2)
@@ -227,44 +225,54 @@ roost_status slab_enlarge(struct slab_table *t)
     const uint64_t moved = t->count;
     roost_status status = rebuild_into(t, t->view.buckets * 2);
     if (status) return status;
-    t->ledger.stats.grow_steps++;
-    if (moved > t->ledger.stats.largest_rehash) t->ledger.stats.largest_rehash = moved;
-    return ledger_read(&t->ledger, &since);
+    t->base.stats.grow_steps++;
+    if (moved > t->base.stats.largest_rehash) t->base.stats.largest_rehash = moved;
+    return ledger_read(&t->base.ledger, &since);
 }
 
 static roost_status halve(struct slab_table *t)
 {
     struct counters since;
     uint64_t needs;
-    roost_status status = slab_take_stock(t, &needs);
+    roost_status status = slab_survey(t, &needs);
+    if (!status) status = ledger_skip(&t->base.ledger);
     if (!status) status = slab_units_reserve(t, needs);
     if (!status) status = rebuild_into(t, t->view.buckets / 2);
     if (status) return status;
-    t->ledger.stats.shrink_steps++;
-    return ledger_read(&t->ledger, &since);
+    t->base.stats.shrink_steps++;
+    return ledger_read(&t->base.ledger, &since);
 }
 
-roost_status slab_settle(struct slab_table *t)
+/* Doubles until the fill is not above its upper bound.  Refused memory is no failure: every item is
+ * stored, and lists are longer than asked. */
+static roost_status grow(struct slab_table *t)
 {
-    const struct error before = *t->base.error;
+    const struct error_mark before = error_keep(t->base.error);
     roost_status status = ROOST_OK;
-    while (!status && !t->ledger.refused && slab_over_full(t)) status = slab_enlarge(t);
-    if (status != ROOST_ERR_MEMORY) return status;
-    *t->base.error = before; /* every item is stored; lists are longer than asked */
-    t->ledger.refused = true;
-    return ROOST_OK;
+    while (!status && !ledger_refused(&t->base.ledger) && over_full(t)) status = enlarge(t);
+    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
+    return error_forgive_memory(&before, status);
 }
 
-roost_status slab_shrink(struct slab_table *t, uint32_t most)
+/* Halves while there are more than `most` buckets, or the fill is below its lower bound.  A table
+ * that is refused memory for that stays larger than asked. */
+static roost_status shrink(struct slab_table *t, uint32_t most)
 {
-    const struct error before = *t->base.error;
+    const struct error_mark before = error_keep(t->base.error);
     roost_status status = ROOST_OK;
-    while (!status && (t->view.buckets > most || slab_would_shrink(t, t->count))) status = halve(t);
-    if (status != ROOST_ERR_MEMORY) return status;
-    *t->base.error = before; /* the table stays larger than asked */
-    t->ledger.refused = true;
-    t->ledger.stats.shrink_aborts++;
-    return ROOST_OK;
+    while (!status && (t->view.buckets > most || would_shrink(t, t->count))) status = halve(t);
+    if (status == ROOST_ERR_MEMORY) {
+        ledger_refuse(&t->base.ledger);
+        t->base.stats.shrink_aborts++;
+    }
+    return error_forgive_memory(&before, status);
+}
+
+roost_status slab_settle(struct engine_table *table, bool shrinks)
+{
+    struct slab_table *t = slab_of(table);
+    const roost_status status = grow(t);
+    return status || !shrinks ? status : shrink(t, UINT32_MAX);
 }
 
 /* An empty table of another size is made, not rebuilt. */
@@ -279,22 +287,43 @@ static roost_status base_replace(struct slab_table *t, uint32_t buckets)
     return ROOST_OK;
 }
 
-roost_status slab_enlarge_for(struct slab_table *t, uint64_t keys)
+/* After ROOST_ERR_MEMORY the table is what it was, as far as memory for that is not refused, too. */
+static roost_status enlarge_for(struct slab_table *t, uint64_t keys)
 {
     roost_status status = ROOST_OK;
     if ((double)keys > (double)MOST_BUCKETS * t->bucket_keys)
         return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets", keys);
     const uint32_t before = t->view.buckets, wanted = buckets_for(t, keys);
-    while (!status && t->view.buckets < wanted) status = slab_enlarge(t);
+    while (!status && t->view.buckets < wanted) status = enlarge(t);
     if (!status) status = slab_room_reserve(t, keys);
     if (status != ROOST_ERR_MEMORY) return status;
-    const struct error why = *t->base.error;
-    const roost_status back = slab_shrink(t, before);
-    *t->base.error = why;
+    const struct error_mark why = error_keep(t->base.error);
+    const roost_status back = shrink(t, before);
+    error_restore(&why);
     return back ? back : status;
 }
 
-roost_status slab_empty_lists(struct slab_table *t)
+roost_status slab_reserve(struct engine_table *table, uint64_t keys)
+{
+    const roost_status status = slab_keys_check(slab_of(table), keys);
+    return status ? status : enlarge_for(slab_of(table), keys);
+}
+
+/* For pairs of a multimap, which may all have one key, whatever lists they go to. */
+roost_status slab_view_room(struct engine_table *table, uint64_t inserts)
+{
+    struct slab_table *t = slab_of(table);
+    roost_status status = slab_keys_check(t, inserts);
+    if (status || !table->growth) return status;
+    status = t->options.chain ? slab_room_reserve(t, t->count + inserts) : enlarge_for(t, t->count + inserts);
+    if (status || !t->view.multi) return status;
+    return slab_units_reserve(t, inserts / (unsigned)table->shape.slots + t->view.buckets + 2);
+}
+
+/* ---- Emptying --------------------------------------------------------------------------------- */
+
+/* All slots EMPTY; if that fails half way, slab_mend completes it. */
+static roost_status lists_empty(struct slab_table *t)
 {
     struct backend *b = t->base.backend;
     roost_status status = base_empty(t, t->view.base, t->view.buckets);
@@ -302,11 +331,11 @@ roost_status slab_empty_lists(struct slab_table *t)
     t->half_empty = true;
     status = base_mark(t, t->view.base, t->view.buckets);
     if (!status) status = slab_pool_clear(&t->pool, b);
-    if (!status) status = b->operations->fill(b, &t->words->counters.longest, 0, sizeof t->words->counters.longest);
+    if (!status) status = b->operations->fill(b, &t->base.ledger.words->longest, 0, sizeof(uint64_t));
     if (status) return status;
     t->half_empty = false;
     t->count = t->chained = t->tombstones = 0;
-    t->ledger.stats.longest_list = 1;
+    t->base.stats.longest_list = 1;
     return ROOST_OK;
 }
 
@@ -314,22 +343,37 @@ roost_status slab_empty_lists(struct slab_table *t)
 static uint32_t floor_buckets(const struct slab_table *t)
 {
     uint32_t buckets = t->view.buckets;
-    const uint32_t least = buckets_for(t, t->floor_keys);
+    const uint32_t least = buckets_for(t, t->base.floor_keys);
     while (buckets % 2 == 0 && buckets / 2 >= least) buckets /= 2;
-    return t->floor_keys ? buckets : least;
+    return t->base.floor_keys ? buckets : least;
 }
 
-roost_status slab_make_empty(struct slab_table *t)
+roost_status slab_clear(struct engine_table *table)
 {
+    struct slab_table *t = slab_of(table);
     const uint32_t least = floor_buckets(t);
-    const struct error before = *t->base.error;
-    roost_status status = slab_empty_lists(t);
+    const struct error_mark before = error_keep(table->error);
+    roost_status status = lists_empty(t);
     if (status) return status;
-    if (!t->growth || least >= t->view.buckets) return ROOST_OK;
-    if (base_replace(t, least)) *t->base.error = before; /* refused: an empty table that stays large */
-    else if (t->options.memory != SLAB_MEMORY_PAPER) slab_pool_unmake(&t->pool, t->base.backend);
-    status = slab_room_reserve(t, t->floor_keys);
-    if (status != ROOST_ERR_MEMORY) return status;
-    *t->base.error = before; /* items will ask for it again */
-    return ROOST_OK;
+    if (!table->growth || least >= t->view.buckets) return ROOST_OK;
+    if (base_replace(t, least)) error_restore(&before); /* refused: an empty table that stays large */
+    else if (t->options.memory != SLAB_MEMORY_PAPER) slab_pool_unmake(&t->pool, table->backend);
+    status = slab_room_reserve(t, table->floor_keys);
+    return error_forgive_memory(&before, status); /* items will ask for it again */
+}
+
+roost_status slab_mend(struct engine_table *table)
+{
+    struct slab_table *t = slab_of(table);
+    uint64_t needs;
+    const roost_status status = t->half_empty ? lists_empty(t) : ROOST_OK;
+    return status ? status : slab_survey(t, &needs);
+}
+
+roost_status slab_compact(struct engine_table *table)
+{
+    struct slab_table *t = slab_of(table);
+    const roost_status status = slab_flush(t);
+    if (status || !table->growth || t->options.memory != SLAB_MEMORY_AUTO) return status;
+    return slab_pool_trim(&t->pool, table->backend);
 }

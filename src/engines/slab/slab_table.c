@@ -1,0 +1,98 @@
+/* SlabHash's table on the host side: its counts, its bytes, one launch, and what its kernels have counted. */
+#include <string.h>
+
+#include "engines/counters.h"
+#include "engines/slab/slab_table.h"
+
+/* ---- Counts and bytes ------------------------------------------------------------------------- */
+
+uint64_t slab_stored(const struct engine_table *table) { return slab_of_const(table)->count; }
+
+/* What a table whose buckets stay has in memory; where they double, what lists are meant to have,
+ * whatever slabs they have now. */
+uint64_t slab_slots(const struct slab_table *t)
+{
+    const unsigned slots = (unsigned)t->base.shape.slots;
+    if (!t->base.growth || t->options.chain) return ((uint64_t)t->view.buckets + t->pool.units) * slots;
+    return (uint64_t)(t->bucket_slots * t->view.buckets);
+}
+
+uint64_t slab_bytes(const struct engine_table *table)
+{
+    const struct slab_table *t = slab_of_const(table);
+    return ((uint64_t)t->view.buckets + 1) * SLAB_BYTES + slab_pool_bytes(&t->pool) + sizeof(struct slab_words);
+}
+
+/* ---- Launches --------------------------------------------------------------------------------- */
+
+/* Lists this long are looked through for tombstones before they get longer; a list of live keys is
+ * looked through once a slab. */
+enum { FLUSH_LENGTH = 8 };
+
+struct slab_view slab_view_now(const struct slab_table *t)
+{
+    struct slab_view view = t->view;
+    view.pool = t->pool.pool;
+    view.wants_flush = &slab_words(t)->wants_flush;
+    view.flush_length = FLUSH_LENGTH;
+    return view;
+}
+
+struct slab_args slab_batch_args(const struct slab_table *t, const struct batch *batch)
+{
+    struct slab_args args;
+    memset(&args, 0, sizeof args);
+    args.view = slab_view_now(t);
+    args.batch = batch_slice(&t->base, batch, 0, batch->n);
+    return args;
+}
+
+/* Items of a batch are counted in the statistics; slabs are not. */
+roost_status slab_launch(struct slab_table *t, const struct kernel *k, const struct slab_args *args)
+{
+    struct backend *b = t->base.backend;
+    if (args->batch.keys) return backend_launch(b, k, args, sizeof *args, args->batch.n);
+    return b->operations->launch(b, k, args, sizeof *args, args->batch.n);
+}
+
+/* ---- Counters --------------------------------------------------------------------------------- */
+
+_Static_assert(sizeof(struct slab_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
+
+void slab_take_words(struct engine_table *table, const void *words, const struct counters *since)
+{
+    struct slab_table *t = slab_of(table);
+    struct slab_words now;
+    memcpy(&now, words, sizeof now);
+    memcpy(t->waiting, now.list_n, sizeof t->waiting);
+    t->wants_flush = now.wants_flush != 0;
+    t->count += since->stored[0];
+    t->chained += since->linked;
+    t->tombstones += since->erased - since->reused;
+    table->stats.longest_list = since->longest > 1 ? since->longest : 1;
+}
+
+roost_status slab_survey(struct slab_table *t, uint64_t *needs)
+{
+    struct backend *b = t->base.backend;
+    const struct counters *counters = t->base.ledger.words;
+    struct counters before, after, since;
+    struct slab_args args;
+    memset(&args, 0, sizeof args);
+    args.view = slab_view_now(t);
+    args.batch.counters = t->base.ledger.words;
+    args.batch.n = (uint64_t)t->view.buckets + 1;
+    args.transfer.shape = t->base.shape;
+    args.transfer.from = t->view.base;
+    roost_status status = backend_read(b, &before, counters, sizeof before);
+    if (!status) status = slab_launch(t, t->base.kernel[SLAB_survey], &args);
+    if (!status) status = backend_read(b, &after, counters, sizeof after);
+    if (status) return status;
+    counters_since(&after, &before, &since);
+    t->base.stats.longest_list = since.longest;
+    t->count = since.distinct;
+    t->tombstones = since.moved;
+    t->chained = since.evicted - t->view.buckets - 1;
+    *needs = since.put_back;
+    return ROOST_OK;
+}
