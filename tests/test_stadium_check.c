@@ -78,14 +78,14 @@ static roost_table *table_make(const struct layout *layout)
     assert_int_equal(roost_table_create(&table, &config), ROOST_OK);
     table_fill(table, layout);
     const struct stadium_table *const t = inside(table);
-    assert_true(t->tombstones == GONE && t->ledger.stats.grow_steps == 0 && *t->view.longest > 1);
+    assert_true(t->tombstones == GONE && t->base.stats.grow_steps == 0 && *t->view.longest > 1);
     assert_int_equal(roost_table_check(table), ROOST_OK);
     return table;
 }
 
 /* ---- Slots ------------------------------------------------------------------------------------------------------------------------ */
 
-static uint32_t ones_of(const struct stadium_table *t) { return (uint32_t)((1ULL << ticket_bits(t->shape, &t->view)) - 1); }
+static uint32_t ones_of(const struct stadium_table *t) { return (uint32_t)((1ULL << ticket_bits(t->base.shape, &t->view)) - 1); }
 
 static void ticket_put(struct stadium_table *t, uint64_t slot, uint32_t ticket)
 {
@@ -97,30 +97,30 @@ static void ticket_put(struct stadium_table *t, uint64_t slot, uint32_t ticket)
 /* The key's own word or part of one, as stored. */
 static void key_put(struct stadium_table *t, uint64_t slot, uint64_t key)
 {
-    store_width(t->shape.word ? t->shape.key_bytes : 8, stadium_pair(t->shape, &t->view, slot), 0, key);
+    store_width(t->base.shape.word ? t->base.shape.key_bytes : 8, stadium_pair(t->base.shape, &t->view, slot), 0, key);
 }
 
 static void slot_copy(struct stadium_table *t, uint64_t to, uint64_t from)
 {
-    memcpy(stadium_pair(t->shape, &t->view, to), stadium_pair(t->shape, &t->view, from),
-           (size_t)stadium_pair_bytes(t->shape, &t->view));
-    ticket_put(t, to, stadium_ticket(t->shape, &t->view, from));
+    memcpy(stadium_pair(t->base.shape, &t->view, to), stadium_pair(t->base.shape, &t->view, from),
+           (size_t)stadium_pair_bytes(t->base.shape, &t->view));
+    ticket_put(t, to, stadium_ticket(t->base.shape, &t->view, from));
 }
 
 static void slot_free(struct stadium_table *t, uint64_t slot)
 {
     ticket_put(t, slot, ones_of(t));
-    if (!t->view.access) key_put(t, slot, stadium_empty(t->shape));
+    if (!t->view.access) key_put(t, slot, stadium_empty(t->base.shape));
 }
 
-static uint64_t group_of(const struct stadium_table *t, uint64_t slot) { return slot / stadium_group_tickets(t->shape, &t->view); }
+static uint64_t group_of(const struct stadium_table *t, uint64_t slot) { return slot / stadium_group_tickets(t->base.shape, &t->view); }
 
 /* Among n slots the first from `slot` on in this state; ~0: none. */
 static uint64_t slot_in_state(const struct stadium_table *t, uint64_t slot, uint64_t n, enum slot_state state)
 {
     struct pair pair;
     for (; n--; slot++)
-        if (stadium_slot(t->shape, &t->view, slot, &pair) == state) return slot;
+        if (stadium_slot(t->base.shape, &t->view, slot, &pair) == state) return slot;
     return ~UINT64_C(0);
 }
 
@@ -134,22 +134,22 @@ static uint64_t some_slot(const struct stadium_table *t, enum slot_state state)
 static uint64_t key_in(const struct stadium_table *t, uint64_t slot)
 {
     struct pair pair;
-    assert_int_equal(stadium_slot(t->shape, &t->view, slot, &pair), SLOT_STORED);
+    assert_int_equal(stadium_slot(t->base.shape, &t->view, slot, &pair), SLOT_STORED);
     return pair.key;
 }
 
 static struct stadium_walk way_of(const struct stadium_table *t, uint64_t key)
 {
-    return stadium_walk_begin(t->shape, &t->view, stadium_hash(t->shape, &t->view, key), key, false);
+    return stadium_walk_begin(t->base.shape, &t->view, stadium_hash(t->base.shape, &t->view, key), key, false);
 }
 
 /* A key that has gone past its first group, and a slot in this state of that group.  False: none. */
 static bool passed_slot(const struct stadium_table *t, enum slot_state state, uint64_t *slot, uint64_t *passed)
 {
-    const uint64_t tickets = stadium_group_tickets(t->shape, &t->view);
+    const uint64_t tickets = stadium_group_tickets(t->base.shape, &t->view);
     for (*slot = 0; *slot < stadium_slots(t); ++*slot) {
         struct pair pair;
-        if (stadium_slot(t->shape, &t->view, *slot, &pair) != SLOT_STORED) continue;
+        if (stadium_slot(t->base.shape, &t->view, *slot, &pair) != SLOT_STORED) continue;
         const uint64_t home = way_of(t, pair.key).at;
         if (home == group_of(t, *slot)) continue;
         *passed = slot_in_state(t, home * tickets, tickets, state);
@@ -165,7 +165,7 @@ static bool comes_to(const struct stadium_table *t, uint64_t key, uint64_t group
     way.bound = (uint32_t)*t->view.longest;
     do
         if (way.at == group) return true;
-    while (stadium_walk_next(t->shape, &t->view, &way));
+    while (stadium_walk_next(t->base.shape, &t->view, &way));
     return false;
 }
 
@@ -174,7 +174,7 @@ static bool comes_to(const struct stadium_table *t, uint64_t key, uint64_t group
 static bool break_a_info(struct stadium_table *t)
 {
     const uint64_t slot = some_slot(t, SLOT_STORED);
-    const uint32_t info = stadium_info(t->shape, &t->view, stadium_hash(t->shape, &t->view, key_in(t, slot)));
+    const uint32_t info = stadium_info(t->base.shape, &t->view, stadium_hash(t->base.shape, &t->view, key_in(t, slot)));
     if (t->view.infos == 1) return false;
     ticket_put(t, slot, (info + 1) % t->view.infos << 1);
     return true;
@@ -185,9 +185,9 @@ static bool break_a_order(struct stadium_table *t)
 {
     const uint64_t slot = some_slot(t, SLOT_STORED), group = group_of(t, slot);
     uint64_t key = key_in(t, slot);
-    const uint32_t info = stadium_info(t->shape, &t->view, stadium_hash(t->shape, &t->view, key));
+    const uint32_t info = stadium_info(t->base.shape, &t->view, stadium_hash(t->base.shape, &t->view, key));
     do key = (key * 2862933555777941757u + 3037000493u) & 0x7fffffffu;
-    while (comes_to(t, key, group) || stadium_info(t->shape, &t->view, stadium_hash(t->shape, &t->view, key)) != info);
+    while (comes_to(t, key, group) || stadium_info(t->base.shape, &t->view, stadium_hash(t->base.shape, &t->view, key)) != info);
     key_put(t, slot, key);
     return true;
 }
@@ -211,7 +211,7 @@ static bool break_a_mark(struct stadium_table *t)
 /* A key takes the place of another in its group, so that nothing but the second copy is wrong. */
 static bool break_b(struct stadium_table *t)
 {
-    const uint64_t tickets = stadium_group_tickets(t->shape, &t->view), slot = some_slot(t, SLOT_STORED), end = slot / tickets + 1;
+    const uint64_t tickets = stadium_group_tickets(t->base.shape, &t->view), slot = some_slot(t, SLOT_STORED), end = slot / tickets + 1;
     if (t->view.single) return false;
     const uint64_t other = slot_in_state(t, slot + 1, end * tickets - slot - 1, SLOT_STORED);
     assert_true(other != ~UINT64_C(0));
@@ -230,7 +230,7 @@ static bool break_b_across_groups(struct stadium_table *t)
 
 static bool break_b_mark(struct stadium_table *t)
 {
-    const uint64_t first = stadium_slots(t), tickets = stadium_group_tickets(t->shape, &t->view);
+    const uint64_t first = stadium_slots(t), tickets = stadium_group_tickets(t->base.shape, &t->view);
     const uint64_t slot = t->view.access || t->view.single ? ~UINT64_C(0) : slot_in_state(t, first, tickets, SLOT_STORED);
     if (slot == ~UINT64_C(0)) return false; /* where 4-byte keys have words of 8 none looks like a mark */
     const uint64_t other = slot_in_state(t, slot + 1, first + tickets - slot - 1, SLOT_STORED);
@@ -265,8 +265,8 @@ static bool break_d_tombstones(struct stadium_table *t) { return t->tombstones--
 static bool break_d_erased(struct stadium_table *t)
 {
     const uint64_t slot = some_slot(t, SLOT_STORED);
-    if (t->view.access) ticket_put(t, slot, stadium_ticket(t->shape, &t->view, slot) | 1);
-    else key_put(t, slot, stadium_tombstone(t->shape));
+    if (t->view.access) ticket_put(t, slot, stadium_ticket(t->base.shape, &t->view, slot) | 1);
+    else key_put(t, slot, stadium_tombstone(t->base.shape));
     return true;
 }
 
@@ -282,18 +282,18 @@ static bool break_e(struct stadium_table *t)
 static bool break_e_pair(struct stadium_table *t)
 {
     if (t->view.access) return false;
-    key_put(t, some_slot(t, SLOT_STORED), stadium_empty(t->shape));
+    key_put(t, some_slot(t, SLOT_STORED), stadium_empty(t->base.shape));
     return true;
 }
 
-static bool break_f(struct stadium_table *t) { return t->max_fill = 0.5, true; }
+static bool break_f(struct stadium_table *t) { return t->base.max_fill = 0.5, true; }
 
 /* A table of half as many groups would do. */
 static bool break_f_low(struct stadium_table *t)
 {
-    t->floor_keys = 0;
-    t->min_fill = 0.99;
-    t->max_fill = 4;
+    t->base.floor_keys = 0;
+    t->base.min_fill = 0.99;
+    t->base.max_fill = 4;
     return true;
 }
 
@@ -307,7 +307,7 @@ static bool break_g(struct stadium_table *t)
 static bool break_g_tombstone(struct stadium_table *t)
 {
     if (t->view.access) return false;
-    key_put(t, some_slot(t, SLOT_FREE), stadium_tombstone(t->shape));
+    key_put(t, some_slot(t, SLOT_FREE), stadium_tombstone(t->base.shape));
     return true;
 }
 

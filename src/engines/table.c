@@ -131,7 +131,7 @@ static bool may_enqueue(struct engine_table *t, const struct write *w)
     if (!t->backend->enqueue || ledger_refused(l) || !ledger_trusted(l)) return false;
     if (write_erases(w) && h->would_shrink(t, count > going ? count - going : 0)) return false;
     if (!write_inserts(w)) return w->kind != WRITE_ERASE_ALL; /* which takes nobody knows how many pairs */
-    return !l->captured && h->has_room(t, w) && (!h->parks || lists_piece(&t->lists, n) == n);
+    return !l->captured && !t->inserts_wait && h->has_room(t, w) && (!h->parks || lists_piece(&t->lists, n) == n);
 }
 
 /* A graph uses the lists for the table's life, and none can be made while it is captured: hence
@@ -164,7 +164,7 @@ static roost_status write_run(struct engine_table *t, enum write_kind kind, cons
 {
     const struct write w = {kind, batch};
     const bool capturing = t->backend->capturing;
-    if (capturing && !t->captures)
+    if (capturing && (!t->captures || (write_inserts(&w) && t->inserts_wait)))
         return error_set(t->error, ROOST_ERR_UNSUPPORTED,
                          "a call that writes can be captured into a graph only where the table's growth is off");
     ledger_catch_up(&t->ledger);

@@ -33,6 +33,7 @@ struct engine_table {
     roost_type value_type;
     bool growth, saturate;
     bool captures;             /* calls that write may be captured into a graph */
+    bool inserts_wait;         /* inserts always wait, and are not captured */
     double min_fill, max_fill; /* the bounds that the engine keeps */
     uint64_t floor_keys;       /* the reservation: room for so many keys stays */
     struct ledger ledger;

@@ -38,11 +38,11 @@ static roost_status strings_move(struct stadium_table *t, void *arena)
     struct backend *b = t->base.backend;
     struct stadium_args args;
     memset(&args, 0, sizeof args);
-    args.batch.counters = &t->words->counters;
+    args.batch.counters = t->base.ledger.words;
     args.transfer.arena = (unsigned char *)arena;
-    args.transfer.arena_used = &t->words->moved;
-    roost_status status = b->operations->fill(b, &t->words->moved, 0, sizeof t->words->moved);
-    if (!status) status = stadium_launch_over(t, t->compact, &args, t->view.groups);
+    args.transfer.arena_used = &stadium_words(t)->moved;
+    roost_status status = b->operations->fill(b, &stadium_words(t)->moved, 0, sizeof(uint64_t));
+    if (!status) status = stadium_launch_over(t, t->base.kernel[STADIUM_compact], &args, t->view.groups);
     return status;
 }
 
@@ -51,9 +51,9 @@ static roost_status ends_take(struct stadium_table *t)
 {
     struct backend *b = t->base.backend;
     struct counters since;
-    roost_status status = b->operations->copy(b, &t->words->ends.used, &t->words->moved, sizeof t->words->moved);
-    if (!status) status = b->operations->fill(b, &t->words->ends.dead, 0, sizeof t->words->ends.dead);
-    return status ? status : ledger_read(&t->ledger, &since);
+    roost_status status = b->operations->copy(b, &stadium_words(t)->ends.used, &stadium_words(t)->moved, sizeof(uint64_t));
+    if (!status) status = b->operations->fill(b, &stadium_words(t)->ends.dead, 0, sizeof(uint64_t));
+    return status ? status : ledger_read(&t->base.ledger, &since);
 }
 
 /* The strings in a new arena of so many bytes, without those that were erased. */
@@ -81,7 +81,7 @@ roost_status stadium_arena_empty(struct stadium_table *t)
 {
     struct backend *b = t->base.backend;
     if (!t->view.wide.strings) return ROOST_OK;
-    const roost_status status = b->operations->fill(b, &t->words->ends, 0, sizeof t->words->ends);
+    const roost_status status = b->operations->fill(b, &stadium_words(t)->ends, 0, sizeof(struct stadium_ends));
     if (!status) memset(&t->ends, 0, sizeof t->ends);
     return status;
 }
@@ -113,11 +113,11 @@ static roost_status strings_bytes(const struct stadium_table *t, const struct ba
 static roost_status arena_enlarge(struct stadium_table *t, uint64_t bytes)
 {
     const uint64_t live = t->ends.used - t->ends.dead, need = live + bytes + LEAST_ROOM;
-    const struct error before = *t->base.error;
+    const struct error_mark before = error_keep(t->base.error);
     roost_status status = ROOST_ERR_MEMORY;
     if (2 * live > need) status = arena_renew(t, bytes_padded(2 * live));
     if (status == ROOST_ERR_MEMORY) status = arena_renew(t, bytes_padded(need));
-    if (!status) *t->base.error = before;
+    if (!status) error_restore(&before);
     return status;
 }
 
@@ -139,6 +139,6 @@ roost_status stadium_arena_piece(struct stadium_table *t, const struct batch *ba
         *n = *n / 2;
     }
     t->view.wide.closed = 1; /* strings that are stored already are updated, and others end NO_MEMORY */
-    t->ledger.refused = true;
+    ledger_refuse(&t->base.ledger);
     return ROOST_OK;
 }

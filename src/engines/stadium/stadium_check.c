@@ -32,7 +32,7 @@ static roost_status arena_copy(struct walk *w)
     const struct stadium_table *t = w->t;
     struct backend *b = t->base.backend;
     if (!w->view.wide.strings) return ROOST_OK;
-    const roost_status status = backend_read(b, &w->ends, &t->words->ends, sizeof w->ends);
+    const roost_status status = backend_read(b, &w->ends, &stadium_words(t)->ends, sizeof w->ends);
     if (status || !t->arena_room) return status;
     if (w->ends.used > t->arena_room) return broken(w, 'H', "the arena is fuller than it has room", 0);
     w->view.wide.arena = (unsigned char *)host_new(&b->allocator, t->arena_room);
@@ -58,7 +58,7 @@ static roost_status copies_make(struct walk *w)
 /* A stored pair's key and its hash. */
 static uint64_t key_of_pair(const struct walk *w, const struct pair *pair, struct stadium_key *k)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     const unsigned char *const at = (const unsigned char *)(uintptr_t)pair->key;
     memset(k, 0, sizeof *k);
     if (!is_wide(s)) {
@@ -76,7 +76,7 @@ static uint64_t key_of_pair(const struct walk *w, const struct pair *pair, struc
 /* How often a key is stored in the group that a walk is at, and whether that has a FREE ticket. */
 static int occurrences(const struct walk *w, const struct stadium_walk *way, const struct stadium_key *k, bool *has_free)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     const uint64_t tickets = stadium_group_tickets(s, &w->view), first = way->at * tickets;
     int n = 0;
     *has_free = false;
@@ -95,7 +95,7 @@ static int occurrences(const struct walk *w, const struct stadium_walk *way, con
 static roost_status check_key(const struct walk *w, uint64_t slot, const struct pair *pair)
 {
     struct stadium_key k;
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     const struct stadium_view *v = &w->view;
     const uint64_t hash = key_of_pair(w, pair, &k), tickets = stadium_group_tickets(s, v), group = slot / tickets;
     struct stadium_walk way = stadium_walk_begin(s, v, hash, k.key, stadium_inverts(s, v, pair->key));
@@ -134,7 +134,7 @@ static roost_status check_wide(struct walk *w, uint64_t slot, const struct pair 
 
 static roost_status check_slot(struct walk *w, uint64_t slot)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     struct pair pair;
     const enum slot_state state = stadium_slot(s, &w->view, slot, &pair);
     if (state == SLOT_RESERVED) return broken(w, 'E', "a pair is on its way, and nobody brings it", slot);
@@ -165,9 +165,9 @@ static roost_status check_fill(const struct walk *w)
         return error_set(w->error, ROOST_ERR_CORRUPT,
                          "invariant H: %" PRIu64 " bytes of strings are stored and %" PRIu64 " dead, and %" PRIu64 " are used",
                          w->string_bytes, w->ends.dead, w->ends.used);
-    if (!t->growth || t->ledger.refused) return ROOST_OK;
-    if (!stadium_has_room(t, t->count)) return broken(w, 'F', "the fill is above its upper bound", 0);
-    if (stadium_would_shrink(t, t->count) && !t->ledger.behind) return broken(w, 'F', "the fill is below its lower bound", 0);
+    if (!t->base.growth || ledger_refused(&t->base.ledger)) return ROOST_OK;
+    if (!stadium_fits(t, t->count)) return broken(w, 'F', "the fill is above its upper bound", 0);
+    if (stadium_would_shrink(&t->base, t->count) && ledger_settled(&t->base.ledger)) return broken(w, 'F', "the fill is below its lower bound", 0);
     return ROOST_OK;
 }
 
@@ -177,9 +177,9 @@ roost_status stadium_check(struct engine_table *table)
     memset(&w, 0, sizeof w);
     w.t = (const struct stadium_table *)table;
     w.error = table->error;
-    roost_status status = ledger_wait(&((struct stadium_table *)table)->ledger);
+    roost_status status = ledger_wait(&table->ledger);
     if (!status) status = copies_make(&w);
-    for (uint64_t slot = 0; !status && slot < stadium_all_slots(w.t->shape, &w.view); slot++) status = check_slot(&w, slot);
+    for (uint64_t slot = 0; !status && slot < stadium_all_slots(w.t->base.shape, &w.view); slot++) status = check_slot(&w, slot);
     if (!status) status = check_fill(&w);
     copies_free(&w);
     return status;

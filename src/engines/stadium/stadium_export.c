@@ -11,18 +11,18 @@ roost_status stadium_export(struct engine_table *table, roost_cursor *cursor, vo
     struct backend *b = table->backend;
     struct stadium_args args;
     uint64_t written = 0;
-    roost_status status = ledger_wait(&t->ledger);
-    const uint64_t runs = (stadium_all_slots(t->shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN;
+    roost_status status = ledger_wait(&t->base.ledger);
+    const uint64_t runs = (stadium_all_slots(t->base.shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN;
     memset(&args, 0, sizeof args);
     args.transfer.keys = keys;
     args.transfer.values = values;
-    args.transfer.pairs_n = &t->words->pairs_n;
-    if (!status) status = b->operations->fill(b, &t->words->pairs_n, 0, sizeof t->words->pairs_n);
+    args.transfer.pairs_n = &stadium_words(t)->pairs_n;
+    if (!status) status = b->operations->fill(b, &stadium_words(t)->pairs_n, 0, sizeof(uint64_t));
     while (!status && room - written >= STADIUM_RUN && cursor->position < runs) {
         const uint64_t left = runs - cursor->position, most = (room - written) / STADIUM_RUN, fit = most < left ? most : left;
         args.transfer.first = cursor->position * STADIUM_RUN;
-        status = stadium_launch_over(t, t->export_pairs, &args, fit);
-        if (!status) status = backend_read(b, &written, &t->words->pairs_n, sizeof written);
+        status = stadium_launch_over(t, t->base.kernel[STADIUM_export], &args, fit);
+        if (!status) status = backend_read(b, &written, &stadium_words(t)->pairs_n, sizeof written);
         cursor->position += fit;
     }
     cursor->end = cursor->position >= runs;
@@ -35,9 +35,9 @@ static roost_status strings_out(struct stadium_table *t, struct stadium_args *ar
 {
     struct backend *b = t->base.backend;
     uint64_t both = 0;
-    roost_status status = b->operations->fill(b, &t->words->pairs_n, 0, sizeof t->words->pairs_n);
-    if (!status) status = stadium_launch_over(t, t->export_pairs, args, runs);
-    if (!status) status = backend_read(b, &both, &t->words->pairs_n, sizeof both);
+    roost_status status = b->operations->fill(b, &stadium_words(t)->pairs_n, 0, sizeof(uint64_t));
+    if (!status) status = stadium_launch_over(t, t->base.kernel[STADIUM_export], args, runs);
+    if (!status) status = backend_read(b, &both, &stadium_words(t)->pairs_n, sizeof both);
     *n = both >> STRINGS_SHIFT;
     *bytes = both & STRINGS_BYTES_MOST;
     return status;
@@ -59,12 +59,12 @@ roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cu
     struct stadium_table *t = (struct stadium_table *)table;
     struct stadium_args args;
     uint64_t strings = 0, bytes = 0;
-    roost_status status = ledger_wait(&t->ledger);
-    const uint64_t runs = (stadium_all_slots(t->shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN, left = runs - cursor->position;
+    roost_status status = ledger_wait(&t->base.ledger);
+    const uint64_t runs = (stadium_all_slots(t->base.shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN, left = runs - cursor->position;
     const uint64_t most = (room->room < STRINGS_MOST ? room->room : STRINGS_MOST - 1) / STADIUM_RUN;
     uint64_t fit = most < left ? most : left;
     memset(&args, 0, sizeof args);
-    args.transfer.pairs_n = &t->words->pairs_n;
+    args.transfer.pairs_n = &stadium_words(t)->pairs_n;
     args.transfer.first = cursor->position * STADIUM_RUN;
     for (; !status; fit /= 2) {
         status = strings_out(t, &args, fit, &strings, &bytes);
@@ -88,13 +88,8 @@ roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cu
 
 roost_status stadium_stats(struct engine_table *table, roost_stats *stats)
 {
-    struct stadium_table *t = (struct stadium_table *)table;
-    const roost_status status = ledger_stats(&t->ledger, stats);
-    stats->count = t->count;
-    stats->slots = stadium_slots(t);
-    stats->load_factor = (double)stats->count / (double)stats->slots;
-    stats->table_bytes = stadium_table_bytes(t);
-    stats->slots_per_bucket = (uint32_t)stadium_group_tickets(t->shape, &t->view);
+    const struct stadium_table *t = stadium_of_const(table);
+    stats->slots_per_bucket = (uint32_t)stadium_group_tickets(t->base.shape, &t->view);
     stats->tombstones = t->tombstones;
     stats->ticket_bits = (uint32_t)t->options.ticket;
     stats->board_bytes = stadium_board_bytes(t);
@@ -102,6 +97,6 @@ roost_status stadium_stats(struct engine_table *table, roost_stats *stats)
     stats->arena_bytes = t->arena_room;
     stats->arena_used = t->ends.used;
     stats->arena_dead = t->ends.dead;
-    stats->regions = stadium_regions(&t->base, UINT64_MAX);
-    return status;
+    stats->regions = stadium_regions(table, UINT64_MAX);
+    return ROOST_OK;
 }

@@ -12,8 +12,15 @@ enum {
 
 static bool is_auto(const struct stadium_table *t)
 {
-    return t->options.regions < 1 && t->key_bytes > 0 && t->options.memory != STADIUM_MEMORY_DEVICE &&
+    return t->options.regions < 1 && t->base.key_bytes > 0 && t->options.memory != STADIUM_MEMORY_DEVICE &&
            t->base.backend->operations->machine == MACHINE_CUDA;
+}
+
+roost_status stadium_find(struct engine_table *table, const struct batch *batch)
+{
+    struct stadium_args args = stadium_batch_args(stadium_of(table), batch);
+    if (!ROOST_PROBES) args.batch.counters = NULL; /* finds count nothing but probes */
+    return backend_launch(table->backend, table->kernel[STADIUM_find], &args, sizeof args, batch->n);
 }
 
 /* Depends on nothing that writes change. */
@@ -35,13 +42,12 @@ uint32_t stadium_regions(const struct engine_table *table, uint64_t n)
 roost_status stadium_sift(struct engine_table *table, const struct batch *batch, uint32_t *region, uint32_t regions)
 {
     struct stadium_table *t = (struct stadium_table *)table;
-    ledger_catch_up(&t->ledger);
     struct stadium_args args = stadium_batch_args(t, batch);
     args.batch.counters = NULL;
-    args.transfer.shape = t->shape;
+    args.transfer.shape = t->base.shape;
     args.transfer.region = region;
     args.transfer.regions = regions;
-    return backend_launch(table->backend, t->sift, &args, sizeof args, batch->n);
+    return backend_launch(table->backend, t->base.kernel[STADIUM_sift], &args, sizeof args, batch->n);
 }
 
 /* Nearly all keys are in their first groups, or not there; double hashing of single tickets goes anywhere, and keys that are no words are no column.  Hits
@@ -50,14 +56,14 @@ roost_status stadium_sift(struct engine_table *table, const struct batch *batch,
 uint32_t stadium_code_bits(const struct engine_table *table, enum engine_call call, uint64_t n, bool *pays)
 {
     const struct stadium_table *t = (const struct stadium_table *)table;
-    const uint64_t keys = t->count + t->tombstones + t->ledger.coming + n;
+    const uint64_t keys = t->count + t->tombstones + t->base.ledger.coming + n;
     const uint64_t board = stadium_board_bytes(t);
     *pays = call == ENGINE_FIND    ? board >= POLICY_FAR
             : call == ENGINE_ERASE ? policy_erases_pay(board + stadium_pairs_bytes(t), n, t->count)
                                    : false;
-    if (call == ENGINE_INSERT && t->growth && !stadium_has_room(t, keys)) return 0;
-    if (call == ENGINE_ERASE && stadium_would_shrink(t, t->count > n ? t->count - n : 0)) return 0;
-    return t->view.single || is_wide(t->shape) ? 0 : PARTITION_DIGIT;
+    if (call == ENGINE_INSERT && t->base.growth && !stadium_fits(t, keys)) return 0;
+    if (call == ENGINE_ERASE && stadium_would_shrink(table, t->count > n ? t->count - n : 0)) return 0;
+    return t->view.single || is_wide(t->base.shape) ? 0 : PARTITION_DIGIT;
 }
 
 roost_status stadium_codes(struct engine_table *table, const struct batch *batch, const struct partition_codes *codes)
@@ -66,7 +72,7 @@ roost_status stadium_codes(struct engine_table *table, const struct batch *batch
     struct stadium_args args = stadium_batch_args(t, batch);
     args.batch.counters = NULL;
     args.batch.n = partition_coded_items(codes);
-    args.transfer.shape = t->shape;
+    args.transfer.shape = t->base.shape;
     args.transfer.codes = *codes;
-    return backend_launch(table->backend, t->codes, &args, sizeof args, args.batch.n);
+    return backend_launch(table->backend, t->base.kernel[STADIUM_codes], &args, sizeof args, args.batch.n);
 }

@@ -1,4 +1,5 @@
-/* Stadium's sizes: how many groups a number of keys takes, and when and how the table is made anew with more or fewer of them. */
+/* Stadium's sizes: how many groups a number of keys takes, and when and how the table is rebuilt with
+ * more or fewer of them. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -41,101 +42,60 @@ static uint64_t prime_to(uint64_t n)
 
 /* ---- Fill ----------------------------------------------------------------------------------------------------------------------------- */
 
-uint64_t stadium_slots(const struct stadium_table *t) { return stadium_main_slots(t->shape, &t->view); }
-
 static bool within(const struct stadium_table *t, uint64_t keys, uint64_t slots)
 {
-    return (double)keys <= t->max_fill * (double)slots;
+    return (double)keys <= t->base.max_fill * (double)slots;
 }
 
-bool stadium_has_room(const struct stadium_table *t, uint64_t keys) { return within(t, keys, stadium_slots(t)); }
+bool stadium_fits(const struct stadium_table *t, uint64_t keys) { return within(t, keys, stadium_slots(t)); }
 
-static bool over_full(const struct stadium_table *t) { return t->growth && !stadium_has_room(t, t->count); }
+static bool over_full(const struct stadium_table *t) { return t->base.growth && !stadium_fits(t, t->count); }
 
 /* ---- Sizes ------------------------------------------------------------------------------------------------------------------------------ */
 
 static uint64_t groups_for(const struct stadium_table *t, uint64_t keys)
 {
-    const double tickets = (double)stadium_group_tickets(t->shape, &t->view);
+    const double tickets = (double)stadium_group_tickets(t->base.shape, &t->view);
     const uint64_t least = t->view.single ? LEAST_TICKETS : LEAST_GROUPS;
-    uint64_t groups = (uint64_t)ceil((double)keys / (t->max_fill * tickets));
+    uint64_t groups = (uint64_t)ceil((double)keys / (t->base.max_fill * tickets));
     while (!within(t, keys, groups * (uint64_t)tickets)) groups++; /* a rounded quotient */
     return prime_from(groups < least ? least : groups);
 }
 
 static roost_status keys_check(const struct stadium_table *t, uint64_t keys)
 {
-    if ((double)keys * fmax(16, (double)stadium_pair_bytes(t->shape, &t->view)) > 1e18)
+    if ((double)keys * fmax(16, (double)stadium_pair_bytes(t->base.shape, &t->view)) > 1e18)
         return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
-    if ((double)keys / t->max_fill <= (double)most_slots / 2) return ROOST_OK;
+    if ((double)keys / t->base.max_fill <= (double)most_slots / 2) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^38 slots", keys);
 }
 
 static bool low_for(const struct stadium_table *t, uint64_t slots, uint64_t keys)
 {
-    return (double)keys < t->min_fill * (double)slots;
+    return (double)keys < t->base.min_fill * (double)slots;
 }
 
 /* The groups of a table of half as many, or as many as it needs when it holds so many keys; the same number if it may not get smaller. */
 static uint64_t groups_halved(const struct stadium_table *t, uint64_t groups, uint64_t keys)
 {
-    const uint64_t least = groups_for(t, t->floor_keys > keys ? t->floor_keys : keys), half = prime_from((groups + 1) / 2);
+    const uint64_t least = groups_for(t, t->base.floor_keys > keys ? t->base.floor_keys : keys), half = prime_from((groups + 1) / 2);
     const uint64_t fewer = half > least ? half : least;
-    return t->growth && fewer < groups ? fewer : groups;
+    return t->base.growth && fewer < groups ? fewer : groups;
 }
 
-bool stadium_would_shrink(const struct stadium_table *t, uint64_t keys)
+bool stadium_would_shrink(const struct engine_table *table, uint64_t keys)
 {
+    const struct stadium_table *t = stadium_of_const(table);
     return low_for(t, stadium_slots(t), keys) && groups_halved(t, t->view.groups, keys) < t->view.groups;
 }
 
 /* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
 
-/* Whole blocks: who looks for a single ticket reads its block. */
-static size_t board_bytes(const struct shape s, const struct stadium_view *v)
-{
-    const uint64_t bits = stadium_all_slots(s, v) << v->ticket_log;
-    return (size_t)((bits + STADIUM_BLOCK_BITS - 1) / STADIUM_BLOCK_BITS * (STADIUM_BLOCK_BITS / 8));
-}
-
-static size_t pairs_bytes(const struct shape s, const struct stadium_view *v)
-{
-    return (size_t)stadium_all_slots(s, v) * (size_t)stadium_pair_bytes(s, v);
-}
-
-uint64_t stadium_board_bytes(const struct stadium_table *t) { return board_bytes(t->shape, &t->view); }
-uint64_t stadium_pairs_bytes(const struct stadium_table *t) { return pairs_bytes(t->shape, &t->view); }
-uint64_t stadium_table_bytes(const struct stadium_table *t)
-{
-    return stadium_board_bytes(t) + stadium_pairs_bytes(t) + t->arena_room + sizeof(struct stadium_words);
-}
-
-roost_status stadium_place_allocate(struct stadium_table *t, uint64_t bytes, void **memory, bool *on_host)
-{
-    struct backend *b = t->base.backend;
-    const struct error before = *t->base.error;
-    roost_status status = ROOST_ERR_MEMORY;
-    *memory = NULL;
-    *on_host = t->options.memory == STADIUM_MEMORY_HOST;
-    if (!*on_host) status = backend_allocate(b, bytes, memory);
-    if (status != ROOST_ERR_MEMORY || t->options.memory == STADIUM_MEMORY_DEVICE) return status;
-    *t->base.error = before;
-    *on_host = true;
-    return b->operations->pinned_allocate(b, bytes, memory);
-}
-
-void stadium_place_release(struct stadium_table *t, void *memory, bool on_host, uint64_t bytes)
-{
-    struct backend *b = t->base.backend;
-    if (memory && on_host) b->operations->pinned_release(b, memory, bytes);
-    else if (memory) backend_release(b, memory, bytes);
-}
-
 static roost_status pairs_allocate(struct stadium_table *t, struct stadium_view *v)
 {
     void *pairs;
     bool on_host;
-    const roost_status status = stadium_place_allocate(t, pairs_bytes(t->shape, v), &pairs, &on_host);
+    const roost_status status = stadium_place_allocate(t, stadium_view_pairs_bytes(t->base.shape, v), &pairs, &on_host);
     v->pairs = (unsigned char *)pairs;
     v->on_host = on_host;
     return status;
@@ -143,8 +103,8 @@ static roost_status pairs_allocate(struct stadium_table *t, struct stadium_view 
 
 static void view_release(struct stadium_table *t, struct stadium_view *v)
 {
-    stadium_place_release(t, v->pairs, v->on_host, pairs_bytes(t->shape, v));
-    if (v->board) backend_release(t->base.backend, v->board, board_bytes(t->shape, v));
+    stadium_place_release(t, v->pairs, v->on_host, stadium_view_pairs_bytes(t->base.shape, v));
+    if (v->board) backend_release(t->base.backend, v->board, stadium_view_board_bytes(t->base.shape, v));
     v->board = NULL;
     v->pairs = NULL;
 }
@@ -156,10 +116,10 @@ static roost_status view_empty(const struct stadium_table *t, const struct stadi
     struct backend *b = t->base.backend;
     roost_status status = ROOST_OK;
     if (!v->access || ROOST_PROBES) {
-        status = b->operations->fill(b, v->pairs, 0xff, pairs_bytes(t->shape, v));
+        status = b->operations->fill(b, v->pairs, 0xff, stadium_view_pairs_bytes(t->base.shape, v));
         *begun |= !status;
     }
-    if (!status) status = b->operations->fill(b, v->board, 0xff, board_bytes(t->shape, v));
+    if (!status) status = b->operations->fill(b, v->board, 0xff, stadium_view_board_bytes(t->base.shape, v));
     *begun |= !status;
     return status;
 }
@@ -176,7 +136,7 @@ static roost_status view_make(struct stadium_table *t, uint64_t groups, struct s
     v->groups = groups;
     v->bound = (uint32_t)(groups < most ? groups : most);
     v->refill_bound = (uint32_t)(groups < MOST_REFILL ? groups : MOST_REFILL);
-    roost_status status = backend_allocate(t->base.backend, board_bytes(t->shape, v), &board);
+    roost_status status = backend_allocate(t->base.backend, stadium_view_board_bytes(t->base.shape, v), &board);
     v->board = (uint32_t *)board;
     if (!status) status = pairs_allocate(t, v);
     if (!status) status = view_empty(t, v, &begun);
@@ -187,29 +147,53 @@ static roost_status view_make(struct stadium_table *t, uint64_t groups, struct s
 /* How many keys so many groups have room for. */
 static uint64_t room_of(const struct stadium_table *t, uint64_t groups)
 {
-    return (uint64_t)(t->max_fill * (double)(groups * stadium_group_tickets(t->shape, &t->view)));
+    return (uint64_t)(t->base.max_fill * (double)(groups * stadium_group_tickets(t->base.shape, &t->view)));
 }
 
-roost_status stadium_make(struct stadium_table *t)
+static uint32_t padded_to(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
+
+/* The layout of wide pairs: the value first, behind its sequence if it has one, then the key; each where its words are aligned. */
+static void wide_plan(struct stadium_table *t)
 {
+    struct stadium_wide *w = &t->view.wide;
+    const bool is_long = value_is_long((uint32_t)t->base.value_bytes);
+    w->key_bytes = (uint32_t)t->base.key_bytes;
+    w->value_bytes = (uint32_t)t->base.value_bytes;
+    w->strings = t->base.key_bytes == 0;
+    w->sip = t->options.hash == 2;
+    w->hash_mask = ~0ULL >> (64 - t->options.hash_bits);
+    w->ends = &stadium_words(t)->ends;
+    w->value_at = is_long ? 8 : 0;
+    w->key_at = padded_to(w->value_at + w->value_bytes, is_long || w->strings ? 8 : 4);
+    const uint32_t key_bytes = w->strings ? (uint32_t)sizeof(struct stadium_string) : w->key_bytes;
+    w->pair_bytes = padded_to(w->key_at + key_bytes, is_long || w->strings || w->value_bytes == 8 ? 8 : 4);
+}
+
+roost_status stadium_make(struct engine_table *table)
+{
+    struct stadium_table *t = stadium_of(table);
     struct stadium_view view;
-    roost_status status = keys_check(t, t->floor_keys);
-    if (!status) status = view_make(t, groups_for(t, t->floor_keys), &view);
+    t->view.longest = &table->ledger.words->longest;
+    if (is_wide(table->shape)) wide_plan(t);
+    roost_status status = keys_check(t, table->floor_keys);
+    if (!status) status = view_make(t, groups_for(t, table->floor_keys), &view);
     if (!status) t->view = view;
     return status;
 }
 
-void stadium_unmake(struct stadium_table *t)
+void stadium_unmake(struct engine_table *table)
 {
+    struct stadium_table *t = stadium_of(table);
     view_release(t, &t->view);
     stadium_arena_release(t);
 }
 
-roost_status stadium_empty_slots(struct stadium_table *t)
+/* All slots FREE; if that fails half way, stadium_mend completes it. */
+static roost_status slots_empty(struct stadium_table *t)
 {
     struct backend *b = t->base.backend;
     roost_status status = view_empty(t, &t->view, &t->half_empty);
-    if (!status) status = b->operations->fill(b, &t->words->counters.longest, 0, sizeof t->words->counters.longest);
+    if (!status) status = b->operations->fill(b, &t->base.ledger.words->longest, 0, sizeof(uint64_t));
     if (!status) status = stadium_arena_empty(t);
     if (status) return status;
     t->half_empty = false;
@@ -217,49 +201,50 @@ roost_status stadium_empty_slots(struct stadium_table *t)
     return ROOST_OK;
 }
 
-roost_status stadium_make_empty(struct stadium_table *t)
+roost_status stadium_clear(struct engine_table *table)
 {
-    const struct error before = *t->base.error;
+    struct stadium_table *t = stadium_of(table);
+    const struct error_mark before = error_keep(table->error);
     struct stadium_view view;
     uint64_t groups = t->view.groups, half;
-    const roost_status status = stadium_empty_slots(t);
+    const roost_status status = slots_empty(t);
     if (status) return status;
     while ((half = groups_halved(t, groups, 0)) < groups) groups = half;
     if (groups == t->view.groups) return ROOST_OK;
     if (view_make(t, groups, &view)) {
-        *t->base.error = before; /* an empty table that stays large */
-        t->ledger.refused = true;
+        error_restore(&before); /* an empty table that stays large */
+        ledger_refuse(&table->ledger);
         return ROOST_OK;
     }
-    stadium_unmake(t);
+    stadium_unmake(table);
     view.wide = t->view.wide; /* without an arena */
     t->view = view;
     return ROOST_OK;
 }
 
-/* ---- Making the table anew ------------------------------------------------------------------------------------------------------------- */
+/* ---- Rebuilding ------------------------------------------------------------------------------------------------------------- */
 
 /* All pairs of the present table into the new one.  *moved: how many arrived; the others found no room. */
 static roost_status pairs_move(struct stadium_table *t, const struct stadium_view *to, uint64_t *moved)
 {
     struct backend *b = t->base.backend;
-    const uint64_t n = stadium_all_slots(t->shape, &t->view);
-    struct stadium_words now;
+    const uint64_t n = stadium_all_slots(t->base.shape, &t->view);
+    struct counters now;
     struct stadium_args args;
     struct counters since;
     memset(&args, 0, sizeof args);
     args.view = *to;
-    args.batch.counters = &t->words->counters;
+    args.batch.counters = t->base.ledger.words;
     args.batch.n = n;
     args.transfer.from = t->view;
-    args.transfer.shape = t->shape;
-    if (!t->growth) args.view.bound = to->refill_bound; /* its pairs may have filled the table, and no larger one comes after it */
-    roost_status status = b->operations->launch(b, t->rebuild, &args, sizeof args, n);
-    if (!status) status = backend_read(b, &now, t->words, sizeof now);
+    args.transfer.shape = t->base.shape;
+    if (!t->base.growth) args.view.bound = to->refill_bound; /* its pairs may have filled the table, and no larger one comes after it */
+    roost_status status = b->operations->launch(b, t->base.kernel[STADIUM_rebuild], &args, sizeof args, n);
+    if (!status) status = backend_read(b, &now, t->base.ledger.words, sizeof now);
     if (status) return status;
-    *moved = now.counters.moved - t->ledger.seen.moved;
-    t->ledger.expected_moves = *moved; /* the caller looks whether these are all */
-    return ledger_read(&t->ledger, &since);
+    *moved = now.moved - t->base.ledger.seen.moved;
+    ledger_expect_moves(&t->base.ledger, *moved); /* the caller looks whether these are all */
+    return ledger_read(&t->base.ledger, &since);
 }
 
 /* The table anew with so many groups.  *done is false if some pair found no room: then, and after a failure, it is as it was. */
@@ -279,7 +264,7 @@ static roost_status rehash(struct stadium_table *t, uint64_t groups, bool *done)
     t->view = view;
     t->tombstones = t->kept = 0;
     view_release(t, &old);
-    t->ledger.stats.rehashed += t->count;
+    t->base.stats.rehashed += t->count;
     return ROOST_OK;
 }
 
@@ -294,21 +279,23 @@ roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced
         status = keys_check(t, room_of(t, groups));
         if (!status) status = rehash(t, groups, &done); /* a very small table may be unlucky with its hashes */
     }
-    if (status == ROOST_ERR_MEMORY) t->ledger.refused = true;
+    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
     if (status) return status;
-    t->ledger.stats.grow_steps++;
-    t->ledger.stats.forced_grow_steps += forced;
-    if (t->count > t->ledger.stats.largest_rehash) t->ledger.stats.largest_rehash = t->count;
+    t->base.stats.grow_steps++;
+    t->base.stats.forced_grow_steps += forced;
+    if (t->count > t->base.stats.largest_rehash) t->base.stats.largest_rehash = t->count;
     return ROOST_OK;
 }
 
-roost_status stadium_reserve_room(struct stadium_table *t, uint64_t keys)
+roost_status stadium_reserve(struct engine_table *table, uint64_t keys)
 {
-    roost_status status = keys_check(t, keys);
-    bool done = false;
-    for (uint64_t groups = status ? 0 : groups_for(t, keys); !status && !done; groups = prime_from(2 * groups))
+    struct stadium_table *t = stadium_of(table);
+    bool done = stadium_fits(t, keys);
+    roost_status status = done ? ROOST_OK : keys_check(t, keys);
+    for (uint64_t groups = done || status ? 0 : groups_for(t, keys); !status && !done; groups = prime_from(2 * groups)) {
         status = rehash(t, groups, &done);
-    t->ledger.stats.grow_steps += done;
+        table->stats.grow_steps += done;
+    }
     return status;
 }
 
@@ -323,7 +310,7 @@ static bool compact_is_due(const struct stadium_table *t)
 
 bool stadium_crowded(const struct stadium_table *t)
 {
-    return 16 * t->tombstones > stadium_slots(t) && !stadium_has_room(t, t->count + t->tombstones);
+    return 16 * t->tombstones > stadium_slots(t) && !stadium_fits(t, t->count + t->tombstones);
 }
 
 static roost_status compact_groups(struct stadium_table *t)
@@ -333,12 +320,12 @@ static roost_status compact_groups(struct stadium_table *t)
     if (!t->view.access || t->view.single)
         return ROOST_OK; /* no group has both a FREE ticket and an ERASED one, or pairs have the marks */
     memset(&args, 0, sizeof args);
-    args.batch.counters = &t->words->counters;
-    roost_status status = stadium_launch_over(t, t->compact, &args, t->view.groups);
-    if (!status) status = ledger_read(&t->ledger, &since);
+    args.batch.counters = t->base.ledger.words;
+    roost_status status = stadium_launch_over(t, t->base.kernel[STADIUM_compact], &args, t->view.groups);
+    if (!status) status = ledger_read(&t->base.ledger, &since);
     if (status) return status;
     t->kept = t->tombstones;
-    t->ledger.stats.flushes++;
+    t->base.stats.flushes++;
     return ROOST_OK;
 }
 
@@ -349,41 +336,64 @@ roost_status stadium_reclaim(struct stadium_table *t, bool all)
     roost_status status = compact_groups(t);
     if (status || !t->tombstones || (!all && t->tombstones < before / 2 && !stadium_crowded(t))) return status;
     status = rehash(t, t->view.groups, &done);
-    if (!status && !done && t->growth) return stadium_enlarge(t, t->count, true); /* a piece has filled nearly all slots */
+    if (!status && !done && t->base.growth) return stadium_enlarge(t, t->count, true); /* a piece has filled nearly all slots */
     if (!status && !done)
         status = error_set(t->base.error, ROOST_ERR_MEMORY, "the pairs found no room in a table of the same size");
-    t->ledger.stats.flushes += !status;
+    t->base.stats.flushes += !status;
     return status;
 }
 
 /* ---- Bounds ------------------------------------------------------------------------------------------------------------------------------- */
 
-roost_status stadium_settle(struct stadium_table *t)
+/* Grows until the bounds hold, and frees what a pass over the board can.  Refused memory is no
+ * failure: every item is stored, and the table is fuller than asked. */
+static roost_status grow(struct stadium_table *t)
 {
-    const struct error before = *t->base.error;
+    const struct error_mark before = error_keep(t->base.error);
     roost_status status = ROOST_OK;
-    while (!status && !t->ledger.refused && over_full(t)) status = stadium_enlarge(t, t->count, false);
+    while (!status && !ledger_refused(&t->base.ledger) && over_full(t)) status = stadium_enlarge(t, t->count, false);
     if (!status && compact_is_due(t)) status = compact_groups(t);
     if (!status) status = stadium_arena_compact(t, false);
-    if (status != ROOST_ERR_MEMORY) return status;
-    t->ledger.refused = true;
-    *t->base.error = before; /* every item is stored; the table is fuller than asked */
-    return ROOST_OK;
+    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
+    return error_forgive_memory(&before, status);
 }
 
-roost_status stadium_shrink(struct stadium_table *t)
+/* Shrinks while the fill is below its lower bound; a shrink that gets no memory is put off. */
+static roost_status shrink(struct stadium_table *t)
 {
-    const struct error before = *t->base.error;
-    const uint64_t tickets = stadium_group_tickets(t->shape, &t->view);
+    const struct error_mark before = error_keep(t->base.error);
+    const uint64_t tickets = stadium_group_tickets(t->base.shape, &t->view);
     uint64_t groups = t->view.groups, half, steps = 0;
     bool done = false;
     while (low_for(t, groups * tickets, t->count) && (half = groups_halved(t, groups, t->count)) < groups) groups = half, steps++;
     if (!steps) return ROOST_OK;
-    roost_status status = rehash(t, groups, &done);
-    if (done) t->ledger.stats.shrink_steps += steps;
-    if (done) t->base.backend->operations->trim(t->base.backend);
-    if (!done) t->ledger.stats.shrink_aborts++, t->ledger.refused = true;
-    if (status != ROOST_ERR_MEMORY) return status;
-    *t->base.error = before; /* a shrink that gets no memory is put off */
-    return ROOST_OK;
+    const roost_status status = rehash(t, groups, &done);
+    if (done) {
+        t->base.stats.shrink_steps += steps;
+        t->base.backend->operations->trim(t->base.backend);
+    } else {
+        t->base.stats.shrink_aborts++;
+        ledger_refuse(&t->base.ledger);
+    }
+    return error_forgive_memory(&before, status);
+}
+
+roost_status stadium_settle(struct engine_table *table, bool shrinks)
+{
+    const roost_status status = grow(stadium_of(table));
+    return status || !shrinks ? status : shrink(stadium_of(table));
+}
+
+roost_status stadium_mend(struct engine_table *table)
+{
+    struct stadium_table *t = stadium_of(table);
+    const roost_status status = t->half_empty ? slots_empty(t) : ROOST_OK;
+    return status ? status : stadium_survey_slots(t);
+}
+
+roost_status stadium_compact_all(struct engine_table *table)
+{
+    struct stadium_table *t = stadium_of(table);
+    const roost_status status = t->tombstones ? stadium_reclaim(t, true) : ROOST_OK;
+    return status ? status : stadium_arena_compact(t, true);
 }

@@ -1,0 +1,109 @@
+/* Stadium's table on the host side: its counts, its bytes, its memory, one launch, and what its kernels
+ * have counted. */
+#include <string.h>
+
+#include "engines/counters.h"
+#include "engines/stadium/stadium_table.h"
+
+/* ---- Counts and bytes ------------------------------------------------------------------------- */
+
+uint64_t stadium_stored(const struct engine_table *table) { return stadium_of_const(table)->count; }
+uint64_t stadium_slots(const struct stadium_table *t) { return stadium_main_slots(t->base.shape, &t->view); }
+
+/* Whole blocks: a lookup of a single ticket reads its block. */
+size_t stadium_view_board_bytes(const struct shape s, const struct stadium_view *v)
+{
+    const uint64_t bits = stadium_all_slots(s, v) << v->ticket_log;
+    return (size_t)((bits + STADIUM_BLOCK_BITS - 1) / STADIUM_BLOCK_BITS * (STADIUM_BLOCK_BITS / 8));
+}
+
+size_t stadium_view_pairs_bytes(const struct shape s, const struct stadium_view *v)
+{
+    return (size_t)stadium_all_slots(s, v) * (size_t)stadium_pair_bytes(s, v);
+}
+
+uint64_t stadium_board_bytes(const struct stadium_table *t) { return stadium_view_board_bytes(t->base.shape, &t->view); }
+uint64_t stadium_pairs_bytes(const struct stadium_table *t) { return stadium_view_pairs_bytes(t->base.shape, &t->view); }
+
+uint64_t stadium_bytes(const struct engine_table *table)
+{
+    const struct stadium_table *t = stadium_of_const(table);
+    return stadium_board_bytes(t) + stadium_pairs_bytes(t) + t->arena_room + sizeof(struct stadium_words);
+}
+
+/* ---- Memory ----------------------------------------------------------------------------------- */
+
+roost_status stadium_place_allocate(struct stadium_table *t, uint64_t bytes, void **memory, bool *on_host)
+{
+    struct backend *b = t->base.backend;
+    const struct error_mark before = error_keep(t->base.error);
+    roost_status status = ROOST_ERR_MEMORY;
+    *memory = NULL;
+    *on_host = t->options.memory == STADIUM_MEMORY_HOST;
+    if (!*on_host) status = backend_allocate(b, bytes, memory);
+    if (status != ROOST_ERR_MEMORY || t->options.memory == STADIUM_MEMORY_DEVICE) return status;
+    error_restore(&before);
+    *on_host = true;
+    return b->operations->pinned_allocate(b, bytes, memory);
+}
+
+void stadium_place_release(struct stadium_table *t, void *memory, bool on_host, uint64_t bytes)
+{
+    struct backend *b = t->base.backend;
+    if (memory && on_host) b->operations->pinned_release(b, memory, bytes);
+    else if (memory) backend_release(b, memory, bytes);
+}
+
+/* ---- Launches --------------------------------------------------------------------------------- */
+
+struct stadium_args stadium_batch_args(const struct stadium_table *t, const struct batch *batch)
+{
+    struct stadium_args args;
+    memset(&args, 0, sizeof args);
+    args.view = t->view;
+    args.batch = batch_slice(&t->base, batch, 0, batch->n);
+    return args;
+}
+
+roost_status stadium_launch_over(struct stadium_table *t, const struct kernel *k, struct stadium_args *args, uint64_t n)
+{
+    struct backend *b = t->base.backend;
+    args->view = t->view;
+    args->batch.n = n;
+    args->transfer.shape = t->base.shape;
+    return b->operations->launch(b, k, args, sizeof *args, n);
+}
+
+/* ---- Counters --------------------------------------------------------------------------------- */
+
+_Static_assert(sizeof(struct stadium_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
+
+void stadium_take(struct engine_table *table, const void *words, const struct counters *since)
+{
+    struct stadium_table *t = stadium_of(table);
+    struct stadium_words now;
+    memcpy(&now, words, sizeof now);
+    memcpy(t->waiting, now.list_n, sizeof t->waiting);
+    t->count += since->stored[0];
+    t->tombstones += since->erased - since->reused;
+    t->ends = now.ends;
+}
+
+roost_status stadium_survey_slots(struct stadium_table *t)
+{
+    struct backend *b = t->base.backend;
+    const struct counters *counters = t->base.ledger.words;
+    struct counters before, after, since;
+    struct stadium_args args;
+    memset(&args, 0, sizeof args);
+    args.batch.counters = t->base.ledger.words;
+    const uint64_t runs = (stadium_all_slots(t->base.shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN;
+    roost_status status = backend_read(b, &before, counters, sizeof before);
+    if (!status) status = stadium_launch_over(t, t->base.kernel[STADIUM_survey], &args, runs);
+    if (!status) status = backend_read(b, &after, counters, sizeof after);
+    if (status) return status;
+    counters_since(&after, &before, &since);
+    t->count = since.distinct;
+    t->tombstones = since.reused;
+    return ROOST_OK;
+}
