@@ -47,7 +47,7 @@ roost_status policy_options(const struct engine *engine, const struct engine_con
     asks->choices = engine->choices;
     asks->drivers = engine->drivers;
     asks->all = nothing;
-    asks->regions = engine->by_region != 0;
+    asks->regions = engine->bulk;
     asks->bulk = BULK_AUTO;
     asks->by_slots = false;
     for (int i = 0; i < ENGINE_CHOICES; i++) asks->of[i] = nothing;

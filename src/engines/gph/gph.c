@@ -125,6 +125,7 @@ static roost_status table_kernels(struct gph_table *t, int shape)
     roost_status status = requester_check(t, shape);
     if (!status) status = policy_kernels(&t->base, &t->options.kernels, shape, operations);
     if (!status) paper_groups(t, shape);
+    t->base.orders_finds = t->options.index == GPH_INDEX_ROUTED;
     t->find = t->base.chosen[0];
     t->erase = t->base.chosen[1];
     t->fill = t->base.chosen[2];
@@ -328,9 +329,7 @@ const struct engine gph_engine = {
     .export_pairs = gph_export,
     .stats = gph_stats,
     .check = gph_check,
-    .routes = gph_routes,
-    .parts = gph_part_count,
-    .route = gph_route,
-    .find_parts = gph_find_parts,
+    .order = gph_order,
+    .codes = gph_codes,
     .running = gph_running,
 };

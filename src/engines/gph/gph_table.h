@@ -117,10 +117,8 @@ roost_status gph_mend(struct gph_table *t);
 /* Lookups, and those by parts of the index (gph_find.c); struct engine says what each of them is. */
 roost_status gph_find(struct engine_table *table, const struct batch *batch);
 const struct kernel *gph_running(const struct engine_table *table, int choice);
-bool gph_routes(const struct engine_table *table);
-uint32_t gph_part_count(const struct engine_table *table);
-roost_status gph_route(struct engine_table *table, const struct batch *batch, uint32_t *part, uint32_t *items);
-roost_status gph_find_parts(struct engine_table *table, const struct batch *batch, const uint64_t *bounds);
+struct batch_order gph_order(const struct engine_table *table, enum engine_call call, uint64_t n);
+roost_status gph_codes(struct engine_table *table, const struct batch *batch, const struct batch_codes *codes);
 
 /* Appends the pairs of buckets first .. first + n - 1 to arrays on the device, whose length is pairs_n; NULL: counts them. */
 roost_status gph_export_buckets(struct gph_table *t, uint64_t first, uint64_t n, void *keys, void *values);

@@ -110,6 +110,7 @@ static roost_status table_kernels(struct stadium_table *t, int shape)
 {
     static const int operations[] = {STADIUM_find, STADIUM_insert, STADIUM_erase, STADIUM_apply};
     const roost_status status = policy_kernels(&t->base, &t->options.kernels, shape, operations);
+    t->base.orders_finds = stadium_sifts(t);
     t->find = t->base.chosen[0];
     t->insert = t->base.chosen[1];
     t->erase = t->base.chosen[2];
@@ -337,11 +338,8 @@ const struct engine stadium_engine = {
     .check = stadium_check,
     .apply = stadium_apply,
     .compact = stadium_compact,
-    .sifts = stadium_sifts,
-    .regions = stadium_regions,
-    .sift = stadium_sift,
-    .code_bits = stadium_code_bits,
+    .order = stadium_order,
     .codes = stadium_codes,
-    .by_region = 1 << ENGINE_FIND | 1 << ENGINE_INSERT | 1 << ENGINE_ERASE,
+    .bulk = true,
     .export_strings = stadium_export_strings,
 };
