@@ -1,4 +1,4 @@
-/* Calls as they come beside calls by region (src/batches/batches_bulk.c), for the engines whose keys have their homes in one region, asked for by
+/* Calls as they come beside calls by region (src/batches/batches_by_code.c), for the engines whose keys have their homes in one region, asked for by
  * --figures: in tables of the usual size, whose regions fit a cache, and on a GPU in tables beyond the reach of its TLB. */
 #include "session.h"
 

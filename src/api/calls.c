@@ -22,15 +22,12 @@ static roost_status order_check(struct roost_table *t, const roost_call *call)
     return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "ROOST_ORDERED is for tables without ROOST_MULTI");
 }
 
-/* A batch of one operation: by region, where that pays, or as it comes, which is what writes do, too, where there is no memory for it: so what they
- * take of it is not kept free beside arrays on their way. */
-static roost_status run_in_bulk(struct roost_table *t, enum engine_call of, const struct batch *b, const roost_call *call)
+/* A batch of one operation, in the order that is best for the table.  Writes stay unordered where
+ * memory for the order is refused, so staging keeps no memory free for it. */
+static roost_status run_one_operation(struct roost_table *t, enum engine_call of, const struct batch *b, const roost_call *call)
 {
-    static batch_function *const by_region[] = {
-        [ENGINE_FIND] = batches_bulk_find, [ENGINE_INSERT] = batches_bulk_insert, [ENGINE_ERASE] = batches_bulk_erase};
-    const bool bulk = batches_may_bulk(t->at, of, b->n), reads = of == ENGINE_FIND;
-    return staged_run(t, bulk ? by_region[of] : engine_function_of(of), bulk && reads ? BATCHES_BYTES : 0,
-                      reads ? ACCESS_READ : ACCESS_WRITE, b, call);
+    const struct batches_way way = batches_way_of(t->at, of, b->n);
+    return staged_run(t, way.run, way.work_bytes, of == ENGINE_FIND ? ACCESS_READ : ACCESS_WRITE, b, call);
 }
 
 ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, const void *keys, const void *values, size_t n,
@@ -49,7 +46,7 @@ ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, cons
     b.takes = (uint16_t)(1u << (ROOST_OP_INSERT + mode));
     if (call->flags & ROOST_ORDERED)
         return call_finish(table, staged_run(table, batches_in_order, BATCHES_BYTES, ACCESS_WRITE, &b, call));
-    return call_finish(table, run_in_bulk(table, ENGINE_INSERT, &b, call));
+    return call_finish(table, run_one_operation(table, ENGINE_INSERT, &b, call));
 }
 
 ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys, size_t n, void *values, uint8_t *found,
@@ -65,11 +62,7 @@ ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys,
     b.values_out = t->value_bytes ? values : NULL;
     b.found = found;
     b.absent_zero = !(call->flags & ROOST_ABSENT_KEEP);
-    if (t->engine->routes && t->engine->routes(t->at))
-        return call_finish(t, staged_run(t, batches_routed, BATCHES_BYTES, ACCESS_READ, &b, call));
-    if (t->engine->sifts && t->engine->sifts(t->at))
-        return call_finish(t, staged_run(t, batches_sifted, BATCHES_BYTES, ACCESS_READ, &b, call));
-    return call_finish(t, run_in_bulk(t, ENGINE_FIND, &b, call));
+    return call_finish(t, run_one_operation(t, ENGINE_FIND, &b, call));
 }
 
 ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size_t n, const roost_call *call)
@@ -79,7 +72,7 @@ ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size
     if (!status) status = check_keys(table, keys, n);
     if (status || n == 0) return call_finish(table, status);
     const struct batch b = batch_of(table, keys, n, call);
-    return call_finish(table, run_in_bulk(table, ENGINE_ERASE, &b, call));
+    return call_finish(table, run_one_operation(table, ENGINE_ERASE, &b, call));
 }
 
 ROOST_EXPORT roost_status roost_batch_init(roost_batch *batch, size_t size)

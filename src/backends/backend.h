@@ -79,7 +79,7 @@ struct backend {
     roost_device_allocator device_allocator;
     uint64_t memory_limit, bytes_now, bytes_peak, waits;
     uint64_t launches;                         /* of kernels over the items of batches; atomic, for finds run beside finds */
-    double route_seconds, routed_find_seconds; /* what routing lookups took, and the lookups (batches_routed) */
+    double route_seconds, routed_find_seconds; /* of ordering batches; of ordered finds */
     char name[16];
     char model[128]; /* as in roost_device_info */
     void *state;     /* the operations' own */

@@ -44,12 +44,12 @@ struct batches_args {
     struct batch batch;     /* a piece of the caller's */
     struct columns columns; /* NULL: not needed */
     struct runs runs;
-    void *sorted;           /* what the items are sorted by: their keys, or 4 bytes of their phase */
-    uint32_t *items;        /* and the items to whom that belongs */
-    const uint32_t *region; /* finds that were sifted: by item, where its pair would be */
-    uint64_t *words;        /* what the kernels tell the policy */
-    uint64_t n;             /* how much there is to do */
-    uint32_t bins;          /* phases, or parts of a table: the numbers that items are sorted by are below it */
+    void *sorted;         /* what the items are sorted by: their keys, or 4 bytes of their phase */
+    uint32_t *items;      /* and the items to whom that belongs */
+    const uint32_t *code; /* by item: its code, of those that are still to be found */
+    uint64_t *words;      /* what the kernels tell the policy */
+    uint64_t n;           /* how much there is to do */
+    uint32_t bins;        /* phases, or codes: the numbers that items are sorted by are below it */
     struct batches_measure measure;
 };
 
@@ -67,8 +67,8 @@ ROOST_FN void batches_phase(const struct batches_args *a, uint64_t i)
     a->items[i] = (uint32_t)i;
 }
 
-/* What the items that a sifting parked shall be sorted by: their regions. */
-ROOST_FN void batches_region(const struct batches_args *a, uint64_t i) { store_width(4, a->sorted, i, a->region[a->items[i]]); }
+/* The sort keys of listed items: their codes. */
+ROOST_FN void batches_code(const struct batches_args *a, uint64_t i) { store_width(4, a->sorted, i, a->code[a->items[i]]); }
 
 /* words[p] becomes the first place of bin p or of a later one, words[bins] the number of items. */
 ROOST_FN void batches_bound(const struct batches_args *a, uint64_t i)

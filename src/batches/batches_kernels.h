@@ -20,7 +20,7 @@
     X(ask)                                                                                                                         \
     X(check)                                                                                                                       \
     X(strings)                                                                                                                     \
-    X(region)
+    X(code)
 
 #define BATCHES_ENUM(name) BATCHES_##name,
 enum batches_kernel { BATCHES_KERNELS(BATCHES_ENUM) BATCHES_KERNEL_COUNT };

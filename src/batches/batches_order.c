@@ -96,5 +96,5 @@ roost_status batches_in_order(struct engine_table *table, const struct batch *ba
 {
     int bytes[PARTS];
     order_parts(batch, bytes);
-    return batches_run(table, batch, BATCHES_PIECE, 0, bytes, order_piece);
+    return batches_run(table, batch, 0, bytes, order_piece);
 }

@@ -63,5 +63,5 @@ roost_status batches_in_phases(struct engine_table *table, const struct batch *b
     bytes[PART_VALUES_IN] = batch->values_in ? batch->value_bytes : 0;
     bytes[PART_VALUES_OUT] = batch->values_out ? batch->value_bytes : 0;
     bytes[PART_STATUSES] = 1;
-    return batches_run(table, batch, BATCHES_PIECE, PHASES, bytes, phases_piece);
+    return batches_run(table, batch, PHASES, bytes, phases_piece);
 }

@@ -3,7 +3,12 @@
 
 #include <string.h>
 
-enum { LEAST = 64, LEAST_WORDS = 16, ALIGNMENT = 256 };
+enum {
+    LEAST = 64,     /* items of a piece, */
+    MOST = 1 << 22, /* where batches_run takes one */
+    LEAST_WORDS = 16,
+    ALIGNMENT = 256
+};
 
 static size_t aligned(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
@@ -21,28 +26,36 @@ static size_t parts_place(struct batches_work *w, char *at, uint64_t room)
     return bytes + aligned(w->sort.scratch_bytes);
 }
 
-static roost_status memory_for(struct batches_work *w, uint64_t room)
+roost_status batches_plan_sort(struct batches_work *w)
 {
-    w->room = w->sort.n = room;
+    w->words = w->args.bins < LEAST_WORDS ? LEAST_WORDS : w->args.bins + 1;
+    w->sort.n = w->room;
     w->sort.key_bytes = w->bytes[PART_SORT];
     w->sort.bits = 8 * w->sort.key_bytes;
-    const roost_status status = batches_sort_scratch(w->b, &w->sort, &w->sort.scratch_bytes);
-    if (status) return status;
-    w->memory_bytes = parts_place(w, NULL, room);
-    return backend_allocate(w->b, w->memory_bytes, &w->memory);
+    return batches_sort_scratch(w->b, &w->sort, &w->sort.scratch_bytes);
 }
 
-/* Memory for pieces as large as it allows. */
-static roost_status work_open(struct batches_work *w, uint64_t n)
+static roost_status memory_for(struct batches_work *w, uint64_t room, batches_plan *plan)
+{
+    w->room = room;
+    const roost_status status = plan(w);
+    if (status) return status;
+    w->memory_bytes = parts_place(w, NULL, room);
+    return backend_allocate_beside(w->b, w->memory_bytes, w->beside, &w->memory);
+}
+
+roost_status batches_open(struct batches_work *w, uint64_t n, batches_plan *plan)
 {
     uint64_t room = n < w->most ? n : w->most;
-    roost_status status = memory_for(w, room);
-    while (status == ROOST_ERR_MEMORY && room > LEAST) {
+    roost_status status = memory_for(w, room, plan);
+    while (status == ROOST_ERR_MEMORY && room > w->least) {
         room /= 2;
-        status = memory_for(w, room);
+        status = memory_for(w, room, plan);
     }
     return status;
 }
+
+void batches_close(struct batches_work *w) { backend_release(w->b, w->memory, w->memory_bytes); }
 
 static struct runs runs_of(const struct batches_work *w)
 {
@@ -72,7 +85,7 @@ static roost_status run_piece(struct batches_work *w, const struct batch *whole,
     return piece(w);
 }
 
-static roost_status run_pieces(struct batches_work *w, const struct batch *whole, batches_piece *piece)
+roost_status batches_pieces(struct batches_work *w, const struct batch *whole, batches_piece *piece)
 {
     roost_status failure = ROOST_OK;
     for (uint64_t first = 0; first < whole->n; first += w->room) {
@@ -92,24 +105,24 @@ void batches_refuse_from(struct backend *b, const struct batch *batch, uint64_t 
     *b->error = why;
 }
 
-roost_status batches_run(struct engine_table *table, const struct batch *batch, uint64_t most, uint32_t bins,
-                         const int bytes[PARTS], batches_piece *piece)
+roost_status batches_run(struct engine_table *table, const struct batch *batch, uint32_t bins, const int bytes[PARTS],
+                         batches_piece *piece)
 {
     struct batches_work w;
     memset(&w, 0, sizeof w);
     w.table = table;
     w.b = table->backend;
-    w.most = most;
+    w.least = LEAST;
+    w.most = MOST;
     w.args.bins = bins;
-    w.words = bins < LEAST_WORDS ? LEAST_WORDS : bins + 1;
     memcpy(w.bytes, bytes, sizeof w.bytes);
     if (w.b->capturing)
         return error_set(w.b->error, ROOST_ERR_UNSUPPORTED, "a batch in phases or in order cannot be captured into a graph");
     w.b->enqueue = false;
-    roost_status status = work_open(&w, batch->n);
-    if (!status) status = run_pieces(&w, batch, piece);
+    roost_status status = batches_open(&w, batch->n, batches_plan_sort);
+    if (!status) status = batches_pieces(&w, batch, piece);
     else if (status == ROOST_ERR_MEMORY) batches_refuse_from(w.b, batch, 0);
-    backend_release(w.b, w.memory, w.memory_bytes);
+    batches_close(&w);
     return status;
 }
 

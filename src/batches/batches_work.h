@@ -29,29 +29,47 @@ enum batches_part {
     PARTS
 };
 
-struct batches_work {
-    struct engine_table *table;
-    struct backend *b;
-    struct batches_args args; /* of the piece */
-    struct batches_sort sort;
-    int bytes[PARTS]; /* of an item; 0: this array is not needed */
-    void *part[PARTS];
-    size_t words;  /* of args.words */
-    uint64_t most; /* items of a piece, */
-    uint64_t room; /* and as many as memory allows */
-    void *memory;
-    size_t memory_bytes;
-};
+struct batches_work;
+
+/* Says what memory a piece of w->room items takes beside its arrays: words, sort.scratch_bytes,
+ * beside. */
+typedef roost_status batches_plan(struct batches_work *w);
 
 /* What is done to a piece, whose items are in args.batch; FULL and MEMORY are failures of items. */
 typedef roost_status batches_piece(struct batches_work *w);
 
-enum { BATCHES_PIECE = 1 << 22 /* items of a piece, as a rule */ };
+struct batches_work {
+    struct engine_table *table;
+    struct backend *b;
+    enum engine_call call;    /* of a batch by code, */
+    struct batch_order order; /* and its order */
+    struct batches_args args; /* of the piece */
+    struct batches_sort sort;
+    int bytes[PARTS]; /* of an item; 0: this array is not needed */
+    void *part[PARTS];
+    size_t words;         /* of args.words */
+    size_t beside;        /* bytes to leave free: the engine asks for them */
+    uint64_t least, most; /* items of a piece, as many as memory allows */
+    uint64_t room;        /* items that there is memory for */
+    void *memory;
+    size_t memory_bytes;
+};
 
-/* Runs the batch in pieces of at most so many items, with memory for the parts whose bytes are given, and words for so many bins.  Where
- * even little memory is refused, no item of what is left is processed, and each says so. */
-roost_status batches_run(struct engine_table *table, const struct batch *batch, uint64_t most, uint32_t bins,
-                         const int bytes[PARTS], batches_piece *piece);
+/* Memory for pieces of a batch of n items, which the arrays' bytes, least and most describe;
+ * ROOST_ERR_MEMORY where it is refused.  batches_pieces runs the batch with it, and batches_close
+ * releases it. */
+roost_status batches_open(struct batches_work *w, uint64_t n, batches_plan *plan);
+roost_status batches_pieces(struct batches_work *w, const struct batch *batch, batches_piece *piece);
+void batches_close(struct batches_work *w);
+
+/* The plan of pieces that are sorted, with words for args.bins bins. */
+roost_status batches_plan_sort(struct batches_work *w);
+
+/* Runs the batch in pieces that are sorted, with memory for the parts whose bytes are given, and
+ * words for so many bins.  Where even little memory is refused, no item of what is left is
+ * processed, and each says so. */
+roost_status batches_run(struct engine_table *table, const struct batch *batch, uint32_t bins, const int bytes[PARTS],
+                         batches_piece *piece);
 
 /* The items from `first` on say that memory was refused; the error stays what it is. */
 void batches_refuse_from(struct backend *b, const struct batch *batch, uint64_t first);

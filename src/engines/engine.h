@@ -7,12 +7,29 @@
 #include "portable/item.h"
 #include "portable/partition_items.h"
 
-enum {
-    ENGINE_MOST_PARTS = 1024 /* of a table, to which finds are routed; where it has more they go as they come */
-};
-
 /* Calls of a batch of one operation. */
 enum engine_call { ENGINE_FIND, ENGINE_INSERT, ENGINE_ERASE };
+
+/* The order in which a batch is best worked on: its items by their keys' codes.  A code says in
+ * which part of the table a key is looked for; items of one part lie together then, and the part
+ * stays in fast memory meanwhile.  By default the items are partitioned by codes of at most 8 bits,
+ * and the engine's function gets copies of them in that order. */
+struct batch_order {
+    uint32_t codes; /* every code is below this; 0 and 1: unordered; a partition's: 2^1 to 2^8 */
+    bool pays;      /* the order makes this call faster on a GPU */
+    bool near;      /* finds: the pass over the codes answers items from memory that is near; the
+                     * others are sorted by code, stay in their arrays, and batch->order lists them */
+    bool bounds;    /* finds: the items are sorted by code; batch->bounds has each code's first */
+};
+
+/* Where an engine writes the codes of a batch. */
+struct batch_codes {
+    struct partition_codes bytes; /* of a partition; else bytes.codes is NULL */
+    uint32_t *code;               /* of each item */
+    uint32_t *items;              /* those to find: all, in order; near: those left */
+    uint64_t *items_n;            /* near: their number, 0 before */
+    uint32_t codes;               /* as in batch_order */
+};
 
 /* The part of a configuration that engines see, checked: widths that the engine takes (keys that are strings: 0), and a type of values that is not
  * BYTES where they have 4 or 8 bytes. */
@@ -63,29 +80,17 @@ struct engine {
     roost_status (*mixes_check)(const struct engine_table *table);
     roost_status (*count)(struct engine_table *table, const struct batch *batch);     /* into batch->counts */
     roost_status (*find_all)(struct engine_table *table, const struct batch *batch);  /* by batch->offsets */
-    /* Finds that the library brings into the order of the table's parts before (batches_routed): does this table ask for it, into how many
-     * parts (1: as they come), which part each item of a batch belongs to, with its number, and finds whose items lie by part: part p's from
-     * bounds[p] on, which is on the device. */
-    bool (*routes)(const struct engine_table *table);
-    uint32_t (*parts)(const struct engine_table *table);
-    roost_status (*route)(struct engine_table *table, const struct batch *batch, uint32_t *part, uint32_t *items);
-    roost_status (*find_parts)(struct engine_table *table, const struct batch *batch, const uint64_t *bounds);
-    /* Finds of a table whose pairs may lie in memory that is far, in regions (batches_sifted): does this table ever ask for it; by how many regions
-     * finds of n keys go (1: as they come); and the pass over what is near: it answers the items that surely have no pair, and parks the others,
-     * each with the region, of so many, where its pair would be: in `region`, by item. */
-    bool (*sifts)(const struct engine_table *table);
-    uint32_t (*regions)(const struct engine_table *table, uint64_t n);
-    roost_status (*sift)(struct engine_table *table, const struct batch *batch, uint32_t *region, uint32_t regions);
-    /* Batches that the library partitions by region before (batches_bulk), where all homes of a key lie in one region, or nearly all keys in their
-     * first: by how many bits at most (0: as they come), and whether a call with n keys gains by it on a GPU; and each item's region. */
-    uint32_t (*code_bits)(const struct engine_table *table, enum engine_call call, uint64_t n, bool *pays);
-    roost_status (*codes)(struct engine_table *table, const struct batch *batch, const struct partition_codes *codes);
+    /* The order that is best for a call with n keys, as the table is now. */
+    struct batch_order (*order)(const struct engine_table *table, enum engine_call call, uint64_t n);
+    /* Writes the codes of a batch for the order that `order` asked for.  near: also answers the
+     * items that are guaranteed to have no pair, and writes only the other items' codes. */
+    roost_status (*codes)(struct engine_table *table, const struct batch *batch, const struct batch_codes *codes);
     /* The kernel that carries a choice out at the table's present size, where that is not always the chosen one. */
     const struct kernel *(*running)(const struct engine_table *table, int choice);
-    uint8_t by_region; /* bit c: calls of enum engine_call c go so */
-    bool mixes;        /* concurrent mixes: batch->operations.  Kernels write batch->found, if not NULL: 1 for finds that found, else 0 */
-    bool captures;     /* calls that write may be captured into a graph, where growth is off */
-    bool multi;        /* tables with ROOST_MULTI, and erases of all pairs of a key */
+    bool bulk;     /* has the option `bulk`, which says whether batches are ordered */
+    bool mixes;    /* concurrent mixes: batch->operations.  Kernels write batch->found, if not NULL: 1 for finds that found, else 0 */
+    bool multi;    /* tables with ROOST_MULTI, and erases of all pairs of a key */
+    bool captures; /* calls that write may be captured into a graph, where growth is off */
     /* Keys of any width up to ROOST_KEY_BYTES_MOST and strings, values up to ROOST_VALUE_BYTES_MOST.  NULL: 4 and 8 bytes alone.  Exports
      * strings, as export_pairs does pairs. */
     roost_status (*export_strings)(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n);

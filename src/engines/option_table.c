@@ -62,7 +62,7 @@ static bool common_set(struct engine_table *t, const char *name, const char *val
     if (choice >= 0) return kernel_set(&t->asks, choice, value);
     if (!strcmp(name, "driver")) return driver_set(t, value);
     if (!strcmp(name, "tile")) return tile_set(t, value);
-    if (!strcmp(name, "bulk") && t->engine->by_region) return bulk_set(t, value);
+    if (!strcmp(name, "bulk") && t->engine->bulk) return bulk_set(t, value);
     return *known = false;
 }
 
@@ -168,7 +168,7 @@ static void append_list(char *text, size_t bytes, const char *list, const char *
 static void append_common(const struct engine *e, char *text, size_t bytes)
 {
     const char *more = strchr(e->choices, '|');
-    if (e->by_region) append(text, bytes, "%s", POLICY_BULK_TEXT);
+    if (e->bulk) append(text, bytes, "%s", POLICY_BULK_TEXT);
     append(text, bytes, "driver=auto: how a tile shares a batch: ");
     append_list(text, bytes, e->drivers, " or ");
     append(text, bytes, ", where the engine has that pair\ntile=auto: lanes of a tile, where such a kernel was built\n");

@@ -14,7 +14,8 @@
  * the cache (docs/fks.md, docs/stadium.md).  bytes: that they may come to. */
 bool policy_erases_pay(uint64_t bytes, uint64_t n, uint64_t count);
 
-/* Batches by region (batches_bulk): on, off, or where that pays; what engines that have them say of the option. */
+/* Batches by region (batches_by_code.c): on, off, or where that pays; what engines that have them
+ * say of the option. */
 enum by_region { BULK_AUTO, BULK_ON, BULK_OFF };
 #define POLICY_BULK_TEXT                                                                                                           \
     "bulk=auto: keys partitioned by region before, so that each region is in the cache: on, off; auto: on a GPU, of 2^22 keys or " \

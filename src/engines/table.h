@@ -24,7 +24,8 @@ struct engine_table {
     struct error *error;
     struct warnings *warnings;
     struct kernels kernels;                         /* those that this build has for the machine */
-    int bulk;                                       /* batches by region: enum by_region (engines/policy.h) */
+    int bulk;                                       /* batches in an order: enum by_region (engines/policy.h) */
+    bool orders_finds;                              /* of any n, whatever `bulk` says */
     struct kernel_asks asks;                        /* the kernels that options ask for */
     const struct kernel *chosen[ENGINE_CHOICES];    /* by the place in engine->choices */
     const struct kernel *kernel[ENGINE_OPERATIONS]; /* by operation; NULL: not built for this shape */

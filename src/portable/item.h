@@ -94,6 +94,7 @@ struct batch {
     const uint8_t *operations; /* mixed batches: a roost_operation an item; NULL: all items do the same */
     uint64_t *counts;          /* counting and erasing all of a key: results */
     const uint64_t *offsets;   /* gathering all of a key: n + 1 places in values_out */
+    const uint64_t *bounds;    /* NULL, or by code: its first item (struct batch_order) */
     struct item_stamp *stamps; /* NULL: not wanted; read by ROOST_PROBES builds alone */
     uint64_t *clock; /* with stamps: the counter that they are drawn from; NULL: the machine's own clock, without fences */
     uint64_t n;

@@ -236,19 +236,24 @@ static roost_status launch_items(struct fks_table *t, const struct kernel *k, co
     return status ? status : backend_launch(t->base.backend, k, &args, sizeof args, batch->n);
 }
 
-/* ---- Batches by region (batches_bulk) ------------------------------------------------------------------------------------------------------- */
+/* ---- Batches by region (batches_by_code.c) --------------------------------------------------- */
 
-/* As many bits as the table's buckets have in common.  Inserts have a partition of their own.  Erases that may make the table shrink leave it all memory. */
-static uint32_t fks_code_bits(const struct engine_table *table, enum engine_call call, uint64_t n, bool *pays)
+/* As many bits as the table's buckets have in common.  Inserts have a partition of their own.
+ * Erases that may make the table shrink leave it all memory. */
+static struct batch_order fks_order(const struct engine_table *table, enum engine_call call, uint64_t n)
 {
     const struct fks_table *t = (const struct fks_table *)table;
     const uint64_t bytes = fks_table_bytes(t), count = fks_count(t);
-    if (call == ENGINE_ERASE && fks_would_shrink(t, count > n ? count - n : 0)) return 0;
-    *pays = call == ENGINE_ERASE ? policy_erases_pay(bytes, n, count) : bytes >= POLICY_FAR;
-    return fks_digits_most(t);
+    const uint32_t bits = fks_digits_most(t);
+    struct batch_order order = {0, false, false, false};
+    if (call == ENGINE_INSERT) return order;
+    if (call == ENGINE_ERASE && fks_would_shrink(t, count > n ? count - n : 0)) return order;
+    order.codes = 1u << (bits < PARTITION_DIGIT ? bits : (uint32_t)PARTITION_DIGIT);
+    order.pays = call == ENGINE_ERASE ? policy_erases_pay(bytes, n, count) : bytes >= POLICY_FAR;
+    return order;
 }
 
-static roost_status fks_codes(struct engine_table *table, const struct batch *batch, const struct partition_codes *codes)
+static roost_status fks_codes(struct engine_table *table, const struct batch *batch, const struct batch_codes *codes)
 {
     struct fks_table *t = table_of(table);
     struct fks_args args;
@@ -256,8 +261,8 @@ static roost_status fks_codes(struct engine_table *table, const struct batch *ba
     args.view = t->view;
     args.batch = fks_batch_slice(t, batch, 0, batch->n);
     args.transfer.shape = t->shape;
-    args.transfer.codes = *codes;
-    args.batch.n = partition_coded_items(codes);
+    args.transfer.codes = codes->bytes;
+    args.batch.n = partition_coded_items(&codes->bytes);
     return backend_launch(t->base.backend, t->codes, &args, sizeof args, args.batch.n);
 }
 
@@ -363,9 +368,9 @@ const struct engine fks_engine = {
     .sync = fks_sync,
     .insert = fks_insert,
     .find = fks_find,
-    .code_bits = fks_code_bits,
+    .order = fks_order,
     .codes = fks_codes,
-    .by_region = 1 << ENGINE_FIND | 1 << ENGINE_ERASE,
+    .bulk = true,
     .erase = fks_erase,
     .export_pairs = fks_export,
     .stats = fks_stats,

@@ -79,6 +79,7 @@ static roost_status kernels_choose_all(struct gph_table *t, int shape)
     if (!status) status = policy_kernels(&t->base, shape, operations, SHAPE_any, others, sizeof others / sizeof others[0]);
     if (status) return status;
     paper_groups(t, shape);
+    t->base.orders_finds = t->options.index == GPH_INDEX_ROUTED;
     t->staged = kernels_find(t->base.kernels, GPH_find, shape, DRIVER_staged, 0);
     return kernels_prepare(t->base.backend, &t->staged, 1);
 }
@@ -161,9 +162,7 @@ const struct engine gph_engine = {
     .find = gph_find,
     .export_pairs = gph_export,
     .check = gph_check,
-    .routes = gph_routes,
-    .parts = gph_part_count,
-    .route = gph_route,
-    .find_parts = gph_find_parts,
+    .order = gph_order,
+    .codes = gph_codes,
     .running = gph_running,
 };

@@ -111,7 +111,6 @@ struct gph_transfer {
 
 /* The index in parts that each fit a block's memory. */
 struct gph_parts {
-    const uint64_t *bounds; /* lookups that lie by part: those of part p from bounds[p] on; NULL: all are of the one part */
     uint32_t count, cells;  /* of parts, and of a part's cells, a multiple of 16 */
     uint32_t *part, *items; /* routing: of each item its part, and its number */
 };

@@ -26,7 +26,8 @@ ROOST_FN void drive_staged(item_begin *begin, item_step *step, item_end *end, co
         const uint32_t first = part * p->cells, left = a->view.cell_count - first;
         codes_load((uint4 *)block_scratch, a->view.cells + first / 4, left < p->cells ? left : p->cells);
         here.view.cells = (uint32_t *)block_scratch - first / 4;
-        const uint64_t from = p->bounds ? p->bounds[part] : 0, to = p->bounds ? p->bounds[part + 1] : a->batch.n;
+        const uint64_t *const bounds = a->batch.bounds; /* NULL: there is one part */
+        const uint64_t from = bounds ? bounds[part] : 0, to = bounds ? bounds[part + 1] : a->batch.n;
         drive_range(begin, step, end, s, tile_make(size), &here, &a->batch, NULL, from, to, rank, (uint64_t)team * tiles, &tally);
     }
     tally_flush(&tally, a->batch.counters);

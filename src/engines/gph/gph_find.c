@@ -4,7 +4,11 @@
 
 #include "engines/gph/gph_table.h"
 
-enum { VECTOR = 16 /* codes that are copied at once */, RESERVED = 1024 /* bytes of a block that are not for the index */ };
+enum {
+    VECTOR = 16,      /* codes that are copied at once */
+    RESERVED = 1024,  /* bytes of a block that are not for the index */
+    MOST_PARTS = 1024 /* to which lookups are routed */
+};
 
 static uint64_t whole_vectors(uint64_t codes) { return (codes + VECTOR - 1) / VECTOR * VECTOR; }
 
@@ -12,7 +16,7 @@ static struct gph_parts parts_of(const struct gph_table *t)
 {
     const uint64_t fit = (t->base.backend->block_bytes - RESERVED) / VECTOR * VECTOR, cells = t->view.cell_count;
     const uint64_t count = (cells + fit - 1) / fit;
-    const struct gph_parts parts = {NULL, (uint32_t)count, (uint32_t)whole_vectors((cells + count - 1) / count), NULL, NULL};
+    const struct gph_parts parts = {(uint32_t)count, (uint32_t)whole_vectors((cells + count - 1) / count), NULL, NULL};
     return parts;
 }
 
@@ -40,7 +44,7 @@ roost_status gph_find(struct engine_table *table, const struct batch *batch)
     struct gph_table *t = (struct gph_table *)table;
     if (t->options.index == GPH_INDEX_GLOBAL) return launch_find(t, t->base.kernel[GPH_find], batch, NULL);
     const struct gph_parts parts = parts_of(t);
-    return parts.count == 1 ? find_staged(t, batch, &parts) : launch_find(t, t->base.kernel[GPH_find], batch, NULL);
+    return parts.count == 1 || batch->bounds ? find_staged(t, batch, &parts) : launch_find(t, t->base.kernel[GPH_find], batch, NULL);
 }
 
 /* Finds are the first choice, and run the copying kernel where a block can have all that its lookups read. */
@@ -48,17 +52,23 @@ const struct kernel *gph_running(const struct engine_table *table, int choice)
 {
     const struct gph_table *t = (const struct gph_table *)table;
     if (choice > 0 || t->options.index == GPH_INDEX_GLOBAL) return table->chosen[choice];
-    const uint32_t most = t->options.index == GPH_INDEX_ROUTED ? ENGINE_MOST_PARTS : 1;
-    return parts_of(t).count <= most ? t->staged : table->kernel[GPH_find];
+    const uint32_t most = t->options.index == GPH_INDEX_ROUTED ? MOST_PARTS : 1;
+    return parts_of(t).count <= most ? t->staged : t->base.kernel[GPH_find];
 }
 
 /* ---- Routed lookups ------------------------------------------------------------------------------------------------------------------ */
 
-bool gph_routes(const struct engine_table *table) { return ((const struct gph_table *)table)->options.index == GPH_INDEX_ROUTED; }
+struct batch_order gph_order(const struct engine_table *table, enum engine_call call, uint64_t n)
+{
+    const struct gph_table *t = (const struct gph_table *)table;
+    const uint32_t parts = parts_of(t).count;
+    const bool routed = call == ENGINE_FIND && t->options.index == GPH_INDEX_ROUTED && parts <= MOST_PARTS;
+    const struct batch_order order = {routed ? parts : 0, true, false, true};
+    (void)n;
+    return order;
+}
 
-uint32_t gph_part_count(const struct engine_table *table) { return parts_of((const struct gph_table *)table).count; }
-
-roost_status gph_route(struct engine_table *table, const struct batch *batch, uint32_t *part, uint32_t *items)
+roost_status gph_codes(struct engine_table *table, const struct batch *batch, const struct batch_codes *codes)
 {
     struct gph_table *t = (struct gph_table *)table;
     struct gph_args args;
@@ -68,15 +78,7 @@ roost_status gph_route(struct engine_table *table, const struct batch *batch, ui
     args.batch.n = batch->n;
     args.transfer.shape = t->base.shape;
     args.parts = parts_of(t);
-    args.parts.part = part;
-    args.parts.items = items;
+    args.parts.part = codes->code;
+    args.parts.items = codes->items;
     return backend_launch(table->backend, t->base.kernel[GPH_route], &args, sizeof args, batch->n);
-}
-
-roost_status gph_find_parts(struct engine_table *table, const struct batch *batch, const uint64_t *bounds)
-{
-    struct gph_table *t = (struct gph_table *)table;
-    struct gph_parts parts = parts_of(t);
-    parts.bounds = bounds;
-    return find_staged(t, batch, &parts);
 }

@@ -129,10 +129,8 @@ roost_status gph_enqueue(struct engine_table *table, const struct write *w, cons
 
 roost_status gph_find(struct engine_table *table, const struct batch *batch);
 const struct kernel *gph_running(const struct engine_table *table, int choice);
-bool gph_routes(const struct engine_table *table);
-uint32_t gph_part_count(const struct engine_table *table);
-roost_status gph_route(struct engine_table *table, const struct batch *batch, uint32_t *part, uint32_t *items);
-roost_status gph_find_parts(struct engine_table *table, const struct batch *batch, const uint64_t *bounds);
+struct batch_order gph_order(const struct engine_table *table, enum engine_call call, uint64_t n);
+roost_status gph_codes(struct engine_table *table, const struct batch *batch, const struct batch_codes *codes);
 
 /* ---- Contents (gph_export.c, gph_check.c): see struct engine ---------------------------------- */
 

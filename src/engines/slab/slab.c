@@ -106,23 +106,25 @@ static roost_status slab_configure(struct engine_table *table, const struct engi
 
 /* A key's list begins in its bucket's slab; few go on in slabs that lie elsewhere.  Inserts gain nothing.  Calls that may make the table grow or
  * shrink leave it all memory. */
-static uint32_t slab_code_bits(const struct engine_table *table, enum engine_call call, uint64_t n, bool *pays)
+static struct batch_order slab_order(const struct engine_table *table, enum engine_call call, uint64_t n)
 {
     const struct slab_table *t = (const struct slab_table *)table;
-    *pays = slab_bytes(table) >= (call == ENGINE_ERASE ? POLICY_ERASES_FAR : POLICY_FAR) && call != ENGINE_INSERT;
-    if (call == ENGINE_INSERT && slab_would_grow(t, t->count + t->base.ledger.coming + n)) return 0;
-    if (call == ENGINE_ERASE && slab_would_shrink(table, t->count > n ? t->count - n : 0)) return 0;
-    return PARTITION_DIGIT;
+    struct batch_order order = {0, false, false, false};
+    if (call == ENGINE_INSERT && slab_would_grow(t, t->count + t->base.ledger.coming + n)) return order;
+    if (call == ENGINE_ERASE && slab_would_shrink(table, t->count > n ? t->count - n : 0)) return order;
+    order.codes = 1u << PARTITION_DIGIT;
+    order.pays = slab_bytes(table) >= (call == ENGINE_ERASE ? POLICY_ERASES_FAR : POLICY_FAR) && call != ENGINE_INSERT;
+    return order;
 }
 
-static roost_status slab_codes(struct engine_table *table, const struct batch *batch, const struct partition_codes *codes)
+static roost_status slab_codes(struct engine_table *table, const struct batch *batch, const struct batch_codes *codes)
 {
     struct slab_table *t = slab_of(table);
     struct slab_args args = slab_batch_args(t, batch);
     args.batch.counters = NULL;
-    args.batch.n = partition_coded_items(codes);
+    args.batch.n = partition_coded_items(&codes->bytes);
     args.transfer.shape = t->base.shape;
-    args.transfer.codes = *codes;
+    args.transfer.codes = codes->bytes;
     return slab_launch(t, t->base.kernel[SLAB_codes], &args);
 }
 
@@ -192,8 +194,8 @@ const struct engine slab_engine = {
     .check = slab_check,
     .count = slab_count,
     .find_all = slab_count,
-    .code_bits = slab_code_bits,
+    .order = slab_order,
     .codes = slab_codes,
-    .by_region = 1 << ENGINE_FIND | 1 << ENGINE_INSERT | 1 << ENGINE_ERASE,
+    .bulk = true,
     .multi = true,
 };

@@ -70,6 +70,7 @@ static roost_status kernels_choose_all(struct stadium_table *t, int shape)
                                  STADIUM_estimate, STADIUM_sift, STADIUM_codes};
     const roost_status status = policy_kernels(&t->base, shape, choices, SHAPE_any, others, sizeof others / sizeof others[0]);
     if (status) return status;
+    t->base.orders_finds = stadium_sifts(t);
     t->crowding = t->base.kernel[STADIUM_insert];
     if (t->options.hybrid < 1) t->crowding = kernels_find(t->base.kernels, STADIUM_insert, shape, DRIVER_collaborate, 0);
     if (t->crowding) return kernels_prepare(t->base.backend, &t->crowding, 1);
@@ -180,11 +181,8 @@ const struct engine stadium_engine = {
     .find = stadium_find,
     .export_pairs = stadium_export,
     .check = stadium_check,
-    .sifts = stadium_sifts,
-    .regions = stadium_regions,
-    .sift = stadium_sift,
-    .code_bits = stadium_code_bits,
+    .order = stadium_order,
     .codes = stadium_codes,
-    .by_region = 1 << ENGINE_FIND | 1 << ENGINE_INSERT | 1 << ENGINE_ERASE,
+    .bulk = true,
     .export_strings = stadium_export_strings,
 };

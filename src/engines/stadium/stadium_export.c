@@ -97,6 +97,6 @@ roost_status stadium_stats(struct engine_table *table, roost_stats *stats)
     stats->arena_bytes = t->arena_room;
     stats->arena_used = t->ends.used;
     stats->arena_dead = t->ends.dead;
-    stats->regions = stadium_regions(table, UINT64_MAX);
+    stats->regions = stadium_regions(t, UINT64_MAX);
     return ROOST_OK;
 }

@@ -79,11 +79,12 @@ roost_status stadium_survey_slots(struct stadium_table *t);
 /* ---- Finds and regions (stadium_regions.c): see struct engine ----------------------------------- */
 
 roost_status stadium_find(struct engine_table *table, const struct batch *batch);
-bool stadium_sifts(const struct engine_table *table);
-uint32_t stadium_regions(const struct engine_table *table, uint64_t n);
-roost_status stadium_sift(struct engine_table *table, const struct batch *batch, uint32_t *region, uint32_t regions);
-uint32_t stadium_code_bits(const struct engine_table *table, enum engine_call call, uint64_t n, bool *pays);
-roost_status stadium_codes(struct engine_table *table, const struct batch *batch, const struct partition_codes *codes);
+/* May finds take the pairs region by region?  Fixed when the table is made. */
+bool stadium_sifts(const struct stadium_table *t);
+/* The number of regions for finds of n keys; 1: unordered. */
+uint32_t stadium_regions(const struct stadium_table *t, uint64_t n);
+struct batch_order stadium_order(const struct engine_table *table, enum engine_call call, uint64_t n);
+roost_status stadium_codes(struct engine_table *table, const struct batch *batch, const struct batch_codes *codes);
 
 /* ---- Strings (stadium_arena.c) ---------------------------------------------------------------- */
 
