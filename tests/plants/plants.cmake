@@ -1,8 +1,9 @@
-# Planted faults.  Each patch is one fault, in a copy of the sources; a test has to find it.  The patch's name says what is built with it:
-#   ENGINE_FAULT      kernels of the scheduled machine, a constant of this name, for the tests that name it: support/scheduled_ENGINE_stamp.c;
-#                     and tests of the engine, engine_plant_ENGINE_FAULT, as listed below
-#   fks_build_FAULT   the same, from support/scheduled_fks_build_stamp.c
-#   cli_FAULT, io_FAULT   the command build/planted/roost-FAULT
+# Planted faults.  Each patch here is one fault in a copy of the sources, and a test has to find it.
+# The patch's name says what is built with the fault:
+#   ENGINE_FAULT         kernels of the scheduled machine, from support/scheduled_ENGINE_stamp.c,
+#                        a constant of this name; and the programs that are listed below
+#   fks_build_FAULT      the same, from support/scheduled_fks_build_stamp.c
+#   cli_FAULT, io_FAULT  the command build/planted/roost-FAULT
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB plant_patches CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*.patch")
 set(ROOST_PLANTS_DIR "${CMAKE_CURRENT_LIST_DIR}")
@@ -48,7 +49,7 @@ function(use_plant target name)
     target_include_directories(${target} BEFORE PRIVATE "${directory}/src")
 endfunction()
 
-# ---- Kernels of the scheduled machine -----------------------------------------------------------------------------------------------
+# ---- Kernels of the scheduled machine -----------------------------------------------------------
 
 # add_scheduled_stamp(name): the object library scheduled_<name> with the constant of this name.
 function(add_scheduled_stamp name)
@@ -62,7 +63,8 @@ function(add_scheduled_stamp name)
     endif()
 endfunction()
 
-# They take long to compile, so a program links those alone that it names: stamps_of_PROGRAM.
+# They take long to compile, so a program links those alone that its source names:
+# stamps_of_PROGRAM.
 set(plants_used "")
 foreach(source IN LISTS test_sources)
     get_filename_component(test "${source}" NAME_WE)
@@ -71,7 +73,7 @@ foreach(source IN LISTS test_sources)
         continue()
     endif()
     foreach(name IN LISTS ROOST_PLANTS ITEMS fks_build_sound)
-        file(STRINGS "${source}" named REGEX "&${name}[^a-z_]")
+        file(STRINGS "${source}" named REGEX "[^a-z_]${name}[^a-z_]")
         if(named)
             list(APPEND plants_used ${name})
             list(APPEND stamps_of_${test} scheduled_${name})
@@ -82,9 +84,10 @@ foreach(source IN LISTS test_sources)
     endforeach()
 endforeach()
 
-# ---- Engines ------------------------------------------------------------------------------------------------------------------------
+# ---- Engines ------------------------------------------------------------------------------------
 
-# Test programs whose engine has the fault in its host kernels, for engine_plants.sh: PROGRAM/ENGINE/FAULT.
+# Test programs whose engine has a fault in its host kernels, for engine_plants.sh:
+# PROGRAM/ENGINE/FAULT.
 foreach(item IN ITEMS test_linearisable/dycuckoo/vacancy_first test_linearisable/slab/delete_stores
     test_linearisable/slab/reuse_tombstone test_gph/gph/no_extended_move test_linearisable/stadium/reserves_by_and
     test_linearisable/stadium/takes_erased test_stadium_wide/stadium/no_sequence test_fks/fks/no_mark test_fks/fks/first_line_only)
@@ -93,22 +96,25 @@ foreach(item IN ITEMS test_linearisable/dycuckoo/vacancy_first test_linearisable
     list(GET item 1 engine)
     list(GET item 2 fault)
     list(APPEND plants_used ${engine}_${fault})
-    if(NOT engine IN_LIST ROOST_ENGINE_ROOMS OR ROOST_SANITIZE) # engine_plants.sh is skipped under sanitizers
+    # Sanitizers skip engine_plants.sh.
+    if(NOT engine IN_LIST ROOST_ENGINE_ROOMS OR ROOST_SANITIZE)
         continue()
     endif()
     set(name ${engine}_${fault})
     set(source "${PROJECT_SOURCE_DIR}/src/engines/${engine}/${engine}")
-    # Before the library's own, which are not linked then; the basic instruction set is the widest that the engine chooses from.
+    # They come before the library's own, which are not linked then.  The engine chooses from the
+    # basic instruction set alone.
     add_executable(engine_plant_${name} ${program}.c "${source}_host.c" "${source}_isa.c")
     target_compile_definitions(engine_plant_${name} PRIVATE ROOST_ISA=base ROOST_ISA_ONLY_BASE=1)
-    target_compile_options(engine_plant_${name} PRIVATE ${ROOST_HOST_KERNEL_FLAGS} -O0) # to be wrong it need not be fast
+    # -O0 compiles sooner.
+    target_compile_options(engine_plant_${name} PRIVATE ${ROOST_HOST_KERNEL_FLAGS} -O0)
     target_link_libraries(engine_plant_${name} PRIVATE roost_test_support OpenMP::OpenMP_C)
     use_plant(engine_plant_${name} ${name})
 endforeach()
 
-# ---- The command --------------------------------------------------------------------------------------------------------------------
+# ---- The command --------------------------------------------------------------------------------
 
-# The changed source is compiled for the command alone and comes before the libraries, whose sound twin is not linked then.
+# The changed source comes before the libraries, whose own one is not linked then.
 foreach(name IN LISTS ROOST_PLANTS)
     if(NOT name MATCHES "^(cli|io)_(.*)$")
         continue()
@@ -119,7 +125,8 @@ foreach(name IN LISTS ROOST_PLANTS)
     list(TRANSFORM sources PREPEND "${PROJECT_BINARY_DIR}/plants/${name}/")
     add_executable(roost_command_${fault} ${sources})
     target_link_libraries(roost_command_${fault} PRIVATE roost_flags roost_cli)
-    target_include_directories(roost_command_${fault} PRIVATE "${PROJECT_SOURCE_DIR}/src/io") # sources there name their neighbours alone
+    # Sources of src/io include each other by name alone.
+    target_include_directories(roost_command_${fault} PRIVATE "${PROJECT_SOURCE_DIR}/src/io")
     set_target_properties(roost_command_${fault} PROPERTIES OUTPUT_NAME roost-${fault}
                           RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/planted")
     use_plant(roost_command_${fault} ${name})
