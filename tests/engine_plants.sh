@@ -10,8 +10,8 @@ mkdir -p "$logs" || exit 1
 
 # expect ENGINE FAULT CASES PATTERN: the cases that match fail, and for this reason.
 expect() {
-    log=$logs/$2.log
-    ROOST_TEST_ENGINE=$1 ROOST_TEST_SHORT=0 "$planted/engine_plant_$2" --device host --only "$3" >"$log" 2>&1
+    log=$logs/$1_$2.log
+    ROOST_TEST_ENGINE=$1 ROOST_TEST_SHORT=0 "$planted/engine_plant_$1_$2" --device host --only "$3" >"$log" 2>&1
     if [ $? -eq 1 ] && grep -qE "$4" "$log"; then
         echo "ok - $1, $2: $(grep -cE "$4" "$log") times"
     else
@@ -21,12 +21,12 @@ expect() {
 }
 
 expect dycuckoo vacancy_first 'single*' 'an export finds key 0x[0-9a-f]* twice'
-expect slab slab_delete_stores 'mixed, tombstones, fenced*' 'key 0x[0-9a-f]*: no order explains this'
-expect slab slab_reuse_tombstone 'mixed, tombstones, fenced*' 'an export finds key 0x[0-9a-f]* twice|no order explains this'
-expect gph gph_no_extended_move 'flags are few*' '[0-9]+ of [0-9]+ cells are flagged'
-expect stadium stadium_reserves_by_and 'mixed, tombstones, fenced*' 'an export finds key 0x[0-9a-f]* twice|no order explains this'
-expect stadium stadium_takes_erased 'mixed, tombstones, fenced*' 'an export finds key 0x[0-9a-f]* twice|no order explains this'
-expect stadium stadium_no_sequence 'values are whole*' 'is not of one piece'
-expect fks fks_no_mark 'built or written*' 'has value 0, which none of its 1 items brought'
-expect fks fks_first_line_only 'second lines*' 'present: 1 of 1 items ended INSERTED'
+expect slab delete_stores 'mixed, tombstones, fenced*' 'key 0x[0-9a-f]*: no order explains this'
+expect slab reuse_tombstone 'mixed, tombstones, fenced*' 'an export finds key 0x[0-9a-f]* twice|no order explains this'
+expect gph no_extended_move 'flags are few*' '[0-9]+ of [0-9]+ cells are flagged'
+expect stadium reserves_by_and 'mixed, tombstones, fenced*' 'an export finds key 0x[0-9a-f]* twice|no order explains this'
+expect stadium takes_erased 'mixed, tombstones, fenced*' 'an export finds key 0x[0-9a-f]* twice|no order explains this'
+expect stadium no_sequence 'values are whole*' 'is not of one piece'
+expect fks no_mark 'built or written*' 'has value 0, which none of its 1 items brought'
+expect fks first_line_only 'second lines*' 'present: 1 of 1 items ended INSERTED'
 exit $status

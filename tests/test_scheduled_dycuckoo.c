@@ -87,7 +87,7 @@ static bool combination_needs(const struct combination *c, size_t seeds)
 /* Every other seed with weak memory. */
 static void explore_scenario(const struct combination *c, uint64_t seed)
 {
-    const struct scenario scenario = {&kernels_sound, c->shape, c->driver, c->size, seed, seed % 2};
+    const struct scenario scenario = {&dycuckoo_sound, c->shape, c->driver, c->size, seed, seed % 2};
     const char *wrong = explore(&scenario, &explored);
     scenarios++;
     if (!wrong) return;

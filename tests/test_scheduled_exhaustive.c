@@ -69,7 +69,7 @@ static const char *scene_explore(const struct small_scene *small, struct small_r
 
 static void assert_sound(const struct small_scene *small, enum dycuckoo_shape shape, int size, bool weak)
 {
-    struct small_run run = {.kernels = &kernels_sound, .shape = shape, .size = size, .weak = weak, .seed = settings_get()->seed};
+    struct small_run run = {.kernels = &dycuckoo_sound, .shape = shape, .size = size, .weak = weak, .seed = settings_get()->seed};
     struct scheduled_searched searched;
     const char *wrong = scene_explore(small, &run, &searched);
     printf("%-28s %-10s tile of %d, %-6s %8" PRIu64 " schedules\n", small->name, scheduled_shape_name(shape), size,
@@ -115,9 +115,9 @@ static void plants_are_found(void **state)
     static const struct {
         const struct scheduled_kernels *kernels;
         bool weak;
-    } plants[] = {{&kernels_clear_first, false},      {&kernels_skip_unlock, false},  {&kernels_no_acquire, true},
-                  {&kernels_no_release, true},        {&kernels_take_acquires, true}, {&kernels_sync_votes, true},
-                  {&kernels_first_lane_updates, true}};
+    } plants[] = {{&dycuckoo_clear_first, false},      {&dycuckoo_skip_unlock, false},  {&dycuckoo_no_acquire, true},
+                  {&dycuckoo_no_release, true},        {&dycuckoo_take_acquires, true}, {&dycuckoo_sync_votes, true},
+                  {&dycuckoo_first_lane_updates, true}};
     const char *scene;
     (void)state;
     for (size_t i = 0; i < sizeof plants / sizeof plants[0]; i++) {

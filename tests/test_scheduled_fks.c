@@ -2,15 +2,9 @@
  * buckets, and keys that come twice.  Every key is in one of its two lines once, counts and statuses are right, and no two buckets have
  * the same lines.  And a partition's
  * pass run backwards.  Memory is strong: a team's lanes share its scratch memory by atomics, which the machine knows of memory outside of it alone. */
-#include <stdbool.h>
-
-static bool shift_stores, give_back; /* the faults that are planted */
-#define ROOST_PLANT_FKS_SHIFT_STORES shift_stores
-#define ROOST_PLANT_FKS_GIVE_BACK give_back
-
-#include "engines/fks/fks_build.h"
 #include "portable/partition_items.h"
 #include "support/dice.h"
+#include "support/scheduled_fks_build_kernels.h"
 #include "support/settings.h"
 
 #include <inttypes.h>
@@ -26,7 +20,7 @@ enum { BUDGET = 4000000, MOST_ITEMS = 1200, BUCKETS = 4, GRANULES = 512, GRANULE
 
 /* A part that is built from items alone. */
 static struct {
-    struct fks_args args;
+    struct fks_build_call call;
     struct fks_part to, nothing;
     struct fks_space space;
     struct fks_entry directory[BUCKETS];
@@ -36,7 +30,6 @@ static struct {
     uint32_t hashes[MOST_ITEMS], values[MOST_ITEMS];
     uint8_t statuses[MOST_ITEMS];
     uint64_t bounds[BUCKETS + 1];
-    int size;
 } w;
 
 static const struct shape shape = {4, 4, 8, 1, 2};
@@ -53,19 +46,19 @@ static void scene_make(struct dice *dice, int n, int keys, int bits, double load
     static uint32_t drawn[MOST_ITEMS];
     memset(&w, 0, sizeof w);
     w.to = (struct fks_part){w.lines, w.directory, BUCKETS, 2 * BUCKETS - 1, GRANULES, 0, w.links};
-    w.args.view = (struct fks_view){.parts = &w.nothing,
-                                    .special = w.special,
-                                    .line_load = (uint32_t)(load * 8 * 65536),
-                                    .lines_most = 128,
-                                    .quantum = 4,
-                                    .homes = 2,
-                                    .iterations = 1,
-                                    .granule_log = 8};
-    w.args.view.seeds.a[0] = dice_draw(dice);
+    w.call.args.view = (struct fks_view){.parts = &w.nothing,
+                                         .special = w.special,
+                                         .line_load = (uint32_t)(load * 8 * 65536),
+                                         .lines_most = 128,
+                                         .quantum = 4,
+                                         .homes = 2,
+                                         .iterations = 1,
+                                         .granule_log = 8};
+    w.call.args.view.seeds.a[0] = dice_draw(dice);
     memset(w.special, 0xff, sizeof w.special);
     for (int k = 0; k < keys; k++) do
             drawn[k] = (uint32_t)dice_draw(dice);
-        while (fks_key(shape, &w.args.view, drawn[k]) == 0);
+        while (fks_key(shape, &w.call.args.view, drawn[k]) == 0);
     for (int i = 0; i < n; i++) w.hashes[i] = drawn[i < keys ? i : (int)dice_below(dice, (uint32_t)keys)];
     qsort(w.hashes, (size_t)n, sizeof w.hashes[0], by_number);
     for (int i = 0; i < n; i++) w.values[i] = (uint32_t)i;
@@ -73,28 +66,18 @@ static void scene_make(struct dice *dice, int n, int keys, int bits, double load
         while (i < n && (r == 1 << bits || w.hashes[i] >> (32 - bits) < (uint32_t)r)) i++;
         w.bounds[r] = (uint64_t)i;
     }
-    w.args.batch.statuses = w.statuses;
-    w.args.batch.values_in = w.values;
-    w.args.batch.value_type = ROOST_TYPE_U32;
-    w.args.work = (struct fks_work){.hashes = w.hashes,
-                                    .bounds = w.bounds,
-                                    .to = &w.to,
-                                    .spaces = &w.space,
-                                    .digit_bits = (uint32_t)bits,
-                                    .bounds_bits = (uint32_t)bits,
-                                    .part_count = 1,
-                                    .region_count = 1u << bits,
-                                    .fresh = 1};
-}
-
-static void build(const void *args, void *scratch)
-{
-    struct item item;
-    struct tally tally = {0};
-    (void)args;
-    memset(&item, 0, sizeof item);
-    item.index = tile_rank(w.size);
-    (void)fks_build_step(shape, tile_make(w.size), &w.args.view, &w.args.batch, &item, &tally, scratch);
+    w.call.args.batch.statuses = w.statuses;
+    w.call.args.batch.values_in = w.values;
+    w.call.args.batch.value_type = ROOST_TYPE_U32;
+    w.call.args.work = (struct fks_work){.hashes = w.hashes,
+                                         .bounds = w.bounds,
+                                         .to = &w.to,
+                                         .spaces = &w.space,
+                                         .digit_bits = (uint32_t)bits,
+                                         .bounds_bits = (uint32_t)bits,
+                                         .part_count = 1,
+                                         .region_count = 1u << bits,
+                                         .fresh = 1};
 }
 
 /* ---- What came of it --------------------------------------------------------------------------------------------------------------------- */
@@ -112,9 +95,9 @@ static int times_in(const struct fks_entry *e, uint32_t line, roost_key key)
 
 static const char *key_verdict(uint32_t hash)
 {
-    const roost_key key = fks_key(shape, &w.args.view, hash);
+    const roost_key key = fks_key(shape, &w.call.args.view, hash);
     const struct fks_entry *e = &w.directory[fks_bucket_of(&w.to, 0, hash)];
-    const struct fks_lines l = fks_lines_of(&w.args.view, hash, fks_form_lines(e->form), fks_form_seed(e->form));
+    const struct fks_lines l = fks_lines_of(&w.call.args.view, hash, fks_form_lines(e->form), fks_form_seed(e->form));
     const int first = times_in(e, l.first, key), second = l.second == l.first ? 0 : times_in(e, l.second, key);
     if (first + second > 1) return "a key is stored twice";
     if (first + second == 0) return "a key is lost";
@@ -129,7 +112,7 @@ static const char *verdict(int n)
     if (w.space.trouble) return "there was room, and a layout";
     for (int b = 0; b < BUCKETS; b++) {
         const struct fks_entry *e = &w.directory[b];
-        const uint32_t granules = fks_granules(shape, &w.args.view, fks_form_lines(e->form));
+        const uint32_t granules = fks_granules(shape, &w.call.args.view, fks_form_lines(e->form));
         for (uint32_t i = e->first; i < e->first + granules; i++) {
             if (i >= GRANULES || used[i]) return "two buckets have the same lines";
             used[i] = true;
@@ -154,17 +137,18 @@ static const char *verdict(int n)
 
 static uint64_t moved, copied, reseeded;
 
-static const char *one_seed(uint64_t seed, int size)
+static const char *one_seed(const struct fks_build_stamped *stamped, uint64_t seed, int size)
 {
     struct dice dice = {mix64(seed) + (uint64_t)size};
     const int bits = 1 + (int)dice_below(&dice, 2);
     const int n = 40 + (int)dice_below(&dice, size == 32 ? MOST_ITEMS - 40 : 300),
               copies = dice_below(&dice, 4) ? 0 : (int)dice_below(&dice, 30);
     scene_make(&dice, n, n - copies, bits, 0.5 + 0.1 * dice_below(&dice, 5));
-    w.size = size;
+    w.call.shape = shape;
+    w.call.size = size;
     const struct scheduled_plan plan = {
         .seed = dice_draw(&dice), .size = size, .tiles = 1 << bits, .budget = BUDGET, .scratch_bytes = sizeof(struct fks_scratch)};
-    const char *wrong = scheduled_run(&plan, build, NULL);
+    const char *wrong = scheduled_run(&plan, stamped->build, &w.call);
     if (!wrong) wrong = verdict(n);
     moved += w.space.evicted, copied += w.space.updated, reseeded += w.space.reseeded;
     return wrong;
@@ -175,7 +159,7 @@ static void many_seeds(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < settings_size(2000, 200); seed++)
         for (int size = 1; size <= 32; size *= size == 1 ? 4 : 8) {
-            const char *wrong = one_seed(settings_get()->seed + seed, size);
+            const char *wrong = one_seed(&fks_build_sound, settings_get()->seed + seed, size);
             if (wrong) print_error("seed %" PRIu64 ", team of %d: %s\n", seed, size, wrong);
             assert_null(wrong);
         }
@@ -189,34 +173,19 @@ static void a_plant_is_found(void **state)
 {
     const char *wrong = NULL;
     (void)state;
-    shift_stores = true;
-    for (uint64_t seed = 0; seed < 200 && !wrong; seed++) wrong = one_seed(settings_get()->seed + seed, seed % 2 ? 4 : 32);
-    shift_stores = false;
+    for (uint64_t seed = 0; seed < 200 && !wrong; seed++)
+        wrong = one_seed(&fks_build_shift_stores, settings_get()->seed + seed, seed % 2 ? 4 : 32);
     printf("found: %s\n", wrong ? wrong : "nothing");
     assert_non_null(wrong);
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------------------------------------------------------ */
 
-enum { TAKERS = 4, TAKES = 6, LARGEST = 5, FEW_GRANULES = 24 };
+enum { LARGEST = 5, FEW_GRANULES = 24 };
 
-static struct {
-    uint32_t sizes[TAKERS][TAKES];
-    bool kept[TAKERS][TAKES]; /* others are given back at once */
-    uint32_t blocks[TAKERS][TAKES];
-} takes;
-
-/* One lane takes blocks of a part that has not enough memory for all. */
-static void take_blocks(const void *args, void *scratch)
-{
-    const uint64_t who = tile_rank(1);
-    (void)args, (void)scratch;
-    for (int i = 0; i < TAKES; i++) {
-        const uint32_t size = takes.sizes[who][i], block = fks_take(&w.to, &w.space, size);
-        takes.blocks[who][i] = block;
-        if (block != ~0u && !takes.kept[who][i]) fks_give(&w.to, &w.space, block, size);
-    }
-}
+/* Of a part that has not enough memory for all. */
+static uint32_t blocks[TAKERS][TAKES];
+static struct fks_take_call takes = {.part = &w.to, .space = &w.space, .blocks = blocks};
 
 static const char *use(uint8_t owners[FEW_GRANULES], uint32_t block, uint32_t granules, uint32_t *sum)
 {
@@ -235,15 +204,14 @@ static const char *blocks_verdict(void)
     uint32_t sum = 0;
     for (int who = 0; who < TAKERS; who++)
         for (int i = 0; i < TAKES && !wrong; i++)
-            if (takes.kept[who][i] && takes.blocks[who][i] != ~0u)
-                wrong = use(owners, takes.blocks[who][i], takes.sizes[who][i], &sum);
+            if (takes.kept[who][i] && blocks[who][i] != ~0u) wrong = use(owners, blocks[who][i], takes.sizes[who][i], &sum);
     for (uint32_t c = 0; c < FKS_CLASSES; c++)
         for (uint32_t top = (uint32_t)w.space.free[c]; top && !wrong; top = w.links[top - 1])
             wrong = use(owners, top - 1, c + 1, &sum);
     return wrong || sum == used ? wrong : "memory is nobody's";
 }
 
-static const char *take_once(uint64_t seed)
+static const char *take_once(const struct fks_build_stamped *stamped, uint64_t seed)
 {
     struct dice dice = {mix64(seed)};
     memset(&w, 0, sizeof w);
@@ -254,21 +222,21 @@ static const char *take_once(uint64_t seed)
             takes.kept[who][i] = dice_below(&dice, 2);
         }
     const struct scheduled_plan plan = {.seed = dice_draw(&dice), .size = 1, .tiles = TAKERS, .budget = BUDGET};
-    const char *wrong = scheduled_run(&plan, take_blocks, NULL);
+    const char *wrong = scheduled_run(&plan, stamped->take, &takes);
     return wrong ? wrong : blocks_verdict();
 }
 
-static const char *take_often(uint64_t times)
+static const char *take_often(const struct fks_build_stamped *stamped, uint64_t times)
 {
     const char *wrong = NULL;
-    for (uint64_t seed = 0; seed < times && !wrong; seed++) wrong = take_once(settings_get()->seed + seed);
+    for (uint64_t seed = 0; seed < times && !wrong; seed++) wrong = take_once(stamped, settings_get()->seed + seed);
     return wrong;
 }
 
 static void blocks_are_handed_out_once(void **state)
 {
     (void)state;
-    const char *wrong = take_often(settings_size(200000, 20000));
+    const char *wrong = take_often(&fks_build_sound, settings_size(200000, 20000));
     if (wrong) print_error("%s\n", wrong);
     assert_null(wrong);
 }
@@ -276,9 +244,7 @@ static void blocks_are_handed_out_once(void **state)
 static void shares_given_back_are_found(void **state)
 {
     (void)state;
-    give_back = true;
-    const char *wrong = take_often(200000);
-    give_back = false;
+    const char *wrong = take_often(&fks_build_give_back, 200000);
     printf("found: %s\n", wrong ? wrong : "nothing");
     assert_non_null(wrong);
 }

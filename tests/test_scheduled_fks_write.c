@@ -1,7 +1,5 @@
 /* FKS's inserts in place, erases and finds on the scheduled machine: every shape, tiles of 1, 2 and 4 lanes, several tiles at once,
- * many seeds; then what has been run, by site, and planted faults, which are found.  A failure names the seed that replays it
- * first: ROOST_TEST_SEED=<seed> ... --only '<case>'. */
-#include "support/plants.h"
+ * many seeds; then what has been run, by site.  A failure names the seed that replays it first: ROOST_TEST_SEED=<seed> ... --only '<case>'. */
 #include "support/scheduled_fks_scene.h"
 #include "support/scheduled_sites.h"
 #include "support/settings.h"
@@ -22,7 +20,7 @@ static uint64_t scenarios;
 static void explore_scenario(enum fks_shape shape, int size, uint64_t seed)
 {
     for (int weak = 0; weak < 2; weak++) {
-        const struct fks_scenario scenario = {NULL, shape, size, weak != 0, seed};
+        const struct fks_scenario scenario = {&fks_sound, shape, size, weak != 0, seed, false};
         const char *wrong = fks_explore(&scenario, &explored);
         scenarios++;
         if (wrong)
@@ -69,59 +67,11 @@ static void every_atomic_site_switched(void **state)
     assert_int_equal(scheduled_sites_print(false, site_runs), 0);
 }
 
-/* ---- Planted faults ---------------------------------------------------------------------------------------------------------- */
-
-/* Each seed runs these. */
-static const struct {
-    enum fks_shape shape;
-    int size;
-} combinations[] = {{SHAPE_k4v4, 1}, {SHAPE_k8v8, 1}, {SHAPE_k8v4, 2}, {SHAPE_k4v8, 4},
-                    {SHAPE_k8v8, 2}, {SHAPE_k4v0, 2}, {SHAPE_k8v0, 4}, {SHAPE_k4v4s1, 1}};
-enum { COMBINATIONS = sizeof combinations / sizeof combinations[0] };
-
-static const struct fks_planted plants[] = {
-    {.name = "no_mark", .no_mark = true, .in_order = true},
-    {.name = "first_line_only", .first_line_only = true, .in_order = true},
-    {.name = "store_claims", .store_claims = true, .in_order = true},
-    {.name = "no_locks", .no_locks = true, .in_order = true},
-    {.name = "no_locks, writes alone", .no_locks = true, .writes_alone = true},
-    {.name = "updates_early", .updates_early = true},
-};
-enum { PLANTS = sizeof plants / sizeof plants[0] };
-
-/* The first report over the combinations of one seed, or NULL. */
-static const char *first_report(const void *kernels, uint64_t seed, bool weak, int *combination)
-{
-    static struct fks_explored planted;
-    for (*combination = 0; *combination < COMBINATIONS; ++*combination) {
-        const struct fks_scenario scenario = {(const struct fks_planted *)kernels, combinations[*combination].shape,
-                                              combinations[*combination].size, weak, seed};
-        const char *wrong = fks_explore(&scenario, &planted);
-        if (wrong) return wrong;
-    }
-    return NULL;
-}
-
-static void plant_is_found(void **state)
-{
-    const struct fks_planted *plant = (const struct fks_planted *)*state;
-    for (int weak = 0; weak < 2; weak++) {
-        const int found = plants_found_by(first_report, plant->name, plant, weak != 0);
-        if (weak || plant->in_order) assert_true(found > 0);
-    }
-}
-
-static void nothing_planted(void **state)
-{
-    (void)state;
-    plants_assert_none(first_report, NULL, settings_size(PLANT_SEEDS, PLANT_SEEDS / 4));
-}
-
 int main(int argc, char **argv)
 {
     static enum fks_shape shapes[SHAPE_any];
     static char names[SHAPE_any][32];
-    static struct CMUnitTest tests[SHAPE_any + PLANTS + 3];
+    static struct CMUnitTest tests[SHAPE_any + 2];
     int n = 0;
     settings_read(argc, argv);
     printf("machine scheduled, seed %" PRIu64 "%s\n", settings_get()->seed, settings_get()->is_short ? ", short" : "");
@@ -132,10 +82,6 @@ int main(int argc, char **argv)
     }
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(rare_things_happened);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(every_atomic_site_switched);
-    tests[n++] = (struct CMUnitTest)cmocka_unit_test(nothing_planted);
-    for (int i = 0; i < PLANTS; i++)
-        tests[n++] = (struct CMUnitTest){
-            .name = plants[i].name, .test_func = plant_is_found, .initial_state = (void *)(uintptr_t)&plants[i]};
     if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
     return cmocka_run_group_tests_name("scheduled fks write", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

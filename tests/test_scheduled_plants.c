@@ -72,35 +72,35 @@ static void plant_is_found(const struct plant *plant)
 
 static void vacancy_before_match(void **state)
 {
-    const struct plant plant = {&kernels_vacancy_first, {"inserted, ", "is stored twice", "which was stored"}, false};
+    const struct plant plant = {&dycuckoo_vacancy_first, {"inserted, ", "is stored twice", "which was stored"}, false};
     (void)state;
     plant_is_found(&plant);
 }
 
 static void clear_before_copy(void **state)
 {
-    const struct plant plant = {&kernels_clear_first, {"stored before, is in none of its homes", NULL, NULL}, false};
+    const struct plant plant = {&dycuckoo_clear_first, {"stored before, is in none of its homes", NULL, NULL}, false};
     (void)state;
     plant_is_found(&plant);
 }
 
 static void skipped_unlock(void **state)
 {
-    const struct plant plant = {&kernels_skip_unlock, {"and still holds", NULL, NULL}, false};
+    const struct plant plant = {&dycuckoo_skip_unlock, {"and still holds", NULL, NULL}, false};
     (void)state;
     plant_is_found(&plant);
 }
 
 static void spill_sought_unlocked(void **state)
 {
-    const struct plant plant = {&kernels_spill_unlocked, {"is in the spill list twice", "inserted, ", NULL}, false};
+    const struct plant plant = {&dycuckoo_spill_unlocked, {"is in the spill list twice", "inserted, ", NULL}, false};
     (void)state;
     plant_is_found(&plant);
 }
 
 static void spill_erased_by_storing(void **state)
 {
-    const struct plant plant = {&kernels_spill_erase_stores, {"which was stored: ", NULL, NULL}, false};
+    const struct plant plant = {&dycuckoo_spill_erase_stores, {"which was stored: ", NULL, NULL}, false};
     (void)state;
     plant_is_found(&plant);
 }
@@ -115,31 +115,31 @@ static void order_is_missing(const struct scheduled_kernels *kernels)
 static void no_acquire(void **state)
 {
     (void)state;
-    order_is_missing(&kernels_no_acquire);
+    order_is_missing(&dycuckoo_no_acquire);
 }
 
 static void no_release(void **state)
 {
     (void)state;
-    order_is_missing(&kernels_no_release);
+    order_is_missing(&dycuckoo_no_release);
 }
 
 static void votes_for_syncs(void **state)
 {
     (void)state;
-    order_is_missing(&kernels_sync_votes);
+    order_is_missing(&dycuckoo_sync_votes);
 }
 
 static void update_by_another_lane(void **state)
 {
     (void)state;
-    order_is_missing(&kernels_first_lane_updates);
+    order_is_missing(&dycuckoo_first_lane_updates);
 }
 
 static void assert_sound(uint64_t seed, bool weak)
 {
     int combination;
-    const char *report = first_report(&kernels_sound, seed, weak, &combination);
+    const char *report = first_report(&dycuckoo_sound, seed, weak, &combination);
     if (report) print_error("seed %" PRIu64 ", %s memory: %s\n", seed, weak ? "weak" : "strong", report);
     assert_null(report);
 }

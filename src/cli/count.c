@@ -17,12 +17,8 @@
 #include "cli/verify.h"
 #include "roost/roost.h"
 
-/* What one occurrence adds.  The planted build reaches saturation without reading 2^32 keys. */
-#ifdef ROOST_PLANT_HEAVY_KEYS
-#define STEP ((uint64_t)1 << 31)
-#else
+/* What one occurrence adds. */
 #define STEP ((uint64_t)1)
-#endif
 
 struct count {
     struct count_options options;
@@ -94,19 +90,11 @@ static int add_point(struct count *count)
     return 0;
 }
 
-/* Adds a batch's keys to the table.  The faults that a build may plant here are for --verify to find. */
+/* Adds a batch's keys to the table. */
 static int feed(struct count *count)
 {
-    size_t fed = count->batch.n;
-#ifdef ROOST_PLANT_DROPPED_KEY
-    if (count->batches == 0) fed--;
-#endif
     const double start = clock_seconds();
-    roost_status status = key_batch_insert(&count->batch, count->table, ROOST_ADD, count->steps, fed);
-#ifdef ROOST_PLANT_DOUBLED_COUNT
-    if (count->batches == 0 && status == ROOST_OK)
-        status = key_batch_insert(&count->batch, count->table, ROOST_ADD, count->steps, 1);
-#endif
+    const roost_status status = key_batch_insert(&count->batch, count->table, ROOST_ADD, count->steps, count->batch.n);
     count->table_seconds += clock_seconds() - start;
     if (status != ROOST_OK) return table_fail(count->table, "the table refused keys", status);
     count->total += count->batch.n;

@@ -118,19 +118,12 @@ static roost_status erase_keys(struct replay *replay, struct workload_keys keys,
     return roost_erase_strings(replay->table, &strings, keys.n, call);
 }
 
-/* The faults that a build may plant here and below are for --verify to find. */
 static int insert(struct replay *replay, struct workload_keys keys)
 {
     const roost_call call = call_of(replay);
     for (size_t i = 0; i < keys.n; i++) replay->values[i] = workload_value(workload_key(&replay->workload, keys, i), replay->round);
-#ifdef ROOST_PLANT_STALE_VALUE
-    for (size_t i = 0; replay->round == 1 && i < keys.n; i++) replay->values[i]--;
-#endif
     const double start = clock_seconds();
     const roost_status status = insert_keys(replay, ROOST_ASSIGN, keys, &call);
-#ifdef ROOST_PLANT_STALE_VALUE
-    for (size_t i = 0; replay->round == 1 && i < keys.n; i++) replay->values[i]++;
-#endif
     add_sum(replay, REPLAY_INSERT, keys.n, clock_seconds() - start);
     if (status != ROOST_OK) return table_fail(replay->table, "the table refused keys", status);
     if (!replay->options.work.verify || replay_reference_insert(&replay->reference, keys, replay->values, replay->statuses))
@@ -156,11 +149,7 @@ static int erase(struct replay *replay, struct workload_keys keys)
 {
     const roost_call call = call_of(replay);
     const double start = clock_seconds();
-    roost_status status = erase_keys(replay, keys, &call);
-#ifdef ROOST_PLANT_UNDONE_ERASE
-    const struct workload_keys first = {keys.bytes, keys.offsets, 1};
-    if (replay->round == 1 && status == ROOST_OK) status = insert_keys(replay, ROOST_KEEP, first, NULL);
-#endif
+    const roost_status status = erase_keys(replay, keys, &call);
     add_sum(replay, REPLAY_ERASE, keys.n, clock_seconds() - start);
     if (status != ROOST_OK) return table_fail(replay->table, "erases failed", status);
     if (!replay->options.work.verify || replay_reference_erase(&replay->reference, keys, replay->statuses)) return 0;

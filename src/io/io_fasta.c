@@ -14,11 +14,7 @@ static const uint8_t letters[256] = {
     ['c'] = LETTER_C, ['g'] = LETTER_G, ['t'] = LETTER_T, ['\n'] = LETTER_LINE_END, ['\r'] = LETTER_LINE_END,
 };
 
-#ifdef ROOST_PLANT_WRONG_COMPLEMENT
-#define COMPLEMENT(base) ((base) ^ 2) /* A with G and C with T: a fault that --verify has to find */
-#else
 #define COMPLEMENT(base) ((base) ^ 3)
-#endif
 
 struct fasta {
     uint64_t forward; /* the last bases, the newest lowest */

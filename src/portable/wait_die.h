@@ -14,11 +14,6 @@
 
 #include "portable/atomic.h"
 
-/* A fault that tests plant; 0 in every build of the library. */
-#ifndef ROOST_PLANT_WAIT_DIE_NEVER_DIES
-#define ROOST_PLANT_WAIT_DIE_NEVER_DIES 0 /* everybody waits for everybody */
-#endif
-
 enum { WAIT_LOOKS = 64 /* at a lock whose holder is younger; then who waits dies, too, so that no step lasts for ever */ };
 
 enum stamp_lock {
@@ -34,11 +29,11 @@ ROOST_FN enum stamp_lock stamp_lock_try(uint32_t *lock, uint32_t stamp)
     const uint32_t holder = cas_relaxed_device32(lock, 0, stamp);
     if (holder == 0) return STAMP_TAKEN;
     if (holder == stamp) return STAMP_OWN;
-    return holder > stamp || ROOST_PLANT_WAIT_DIE_NEVER_DIES ? STAMP_YOUNGER : STAMP_OLDER;
+    return holder > stamp ? STAMP_YOUNGER : STAMP_OLDER;
 }
 
 /* May who waits look once more? */
-ROOST_FN bool stamp_lock_patient(uint32_t looks) { return looks < WAIT_LOOKS || ROOST_PLANT_WAIT_DIE_NEVER_DIES; }
+ROOST_FN bool stamp_lock_patient(uint32_t looks) { return looks < WAIT_LOOKS; }
 
 /* True: the lock is this stamp's. */
 ROOST_FN bool stamp_lock_take(uint32_t *lock, uint32_t stamp)

@@ -60,8 +60,8 @@ def trim(code, begin, end):
 
 
 def condition_holds(condition):
-    """Does an #if hold on the scheduled machine, without planted faults?  Those that ask for neither hold, and their #else, too."""
-    if not re.search(r"ROOST_(MACHINE|PLANT)_", condition):
+    """Does an #if hold on the scheduled machine?  Those that ask for no machine hold, and their #else, too."""
+    if not re.search("ROOST_MACHINE_", condition):
         return None
     words = {"&&": " and ", "||": " or ", "!": " not "}
     condition = re.sub(r"defined\s*\(\s*(\w+)\s*\)", lambda m: str(m[1] in ("ROOST_MACHINE_SCHEDULED", "ROOST_MACHINE_LANES")), condition)
@@ -108,7 +108,6 @@ class Source:
         self.code = blank(text)
         self.elsewhere = lines_elsewhere(self.code)
         self.functions = list(self.find_functions())
-        self.planted_spans = [span for f in self.functions for span in self.find_planted(f)]
 
     def line(self, at):
         return self.text.count("\n", 0, at) + 1
@@ -155,42 +154,6 @@ class Source:
             yield from self.operands(begin + 1, end - 1)
         else:
             yield begin, end
-
-    def is_planted(self, begin, end):
-        """Is an expression 0 because no fault is planted?  A bare ROOST_PLANT_X is, and whatever && joins with one."""
-        begin, end = trim(self.code, begin, end)
-        if self.code[begin:end].startswith("(") and match_close(self.code, begin) == end - 1:
-            return self.is_planted(begin + 1, end - 1)
-        for separator, joined in (("||", all), ("&&", any)):
-            spans = split_top(self.code, begin, end, [separator])
-            if len(spans) > 1:
-                return joined(self.is_planted(*span) for span in spans)
-        return re.fullmatch(r"ROOST_PLANT_\w+", self.code[begin:end]) is not None
-
-    def find_planted(self, function):
-        """Spans that come to nothing without a planted fault: operands beside one, and what an if with one decides about."""
-        for condition in self.conditions(function):
-            yield from self.planted_parts(*condition)
-            if self.is_planted(*condition) and (m := re.compile(r"\)\s*").match(self.code, condition[1])):
-                yield self.statement(m.end(), function.end)
-
-    def statement(self, begin, limit):
-        block = self.code[begin] == "{"
-        return begin, match_close(self.code, begin) if block else split_top(self.code, begin, limit, [";"])[0][1]
-
-    def planted_parts(self, begin, end):
-        begin, end = trim(self.code, begin, end)
-        bracket = re.compile(r"!?\(").match(self.code, begin, end)
-        if self.is_planted(begin, end):
-            yield begin, end
-        elif bracket and match_close(self.code, bracket.end() - 1) == end - 1:
-            yield from self.planted_parts(bracket.end(), end - 1)
-        elif len(spans := split_top(self.code, begin, end, ["&&", "||"])) > 1:
-            for span in spans:
-                yield from self.planted_parts(*span)
-
-    def is_in_planted(self, at):
-        return any(begin <= at < end for begin, end in self.planted_spans)
 
     def conditions(self, function):
         """Spans of conditions: of if, while and for, of ?:, and of what is compared or joined and then stored or returned."""

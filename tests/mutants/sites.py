@@ -60,7 +60,7 @@ class Site:
         self.line = source.line(begin)
         function = source.function_at(begin)
         self.function = function.name if function else "a macro"
-        self.elsewhere = self.line in source.elsewhere or source.is_in_planted(begin)
+        self.elsewhere = self.line in source.elsewhere
         self.void, self.inner, self.mutants = False, False, []
 
     def add(self, manner, text, kind=None):
@@ -234,8 +234,6 @@ def tainted_words(function, concurrent):
         before = len(tainted)
         for m in ASSIGNED.finditer(source.code, function.begin, function.end):
             end = next(i for i in range(m.end(), function.end + 1) if i == function.end or source.code[i] in ";{")
-            if source.is_planted(m.end(), end):
-                continue  # 0 in every build that has mutants
             if words_in(source.code[m.end() : end]) & tainted or reads(source, concurrent, m.end(), end):
                 tainted.add(m[1])
         for call in reads(source, concurrent, function.begin, function.end):

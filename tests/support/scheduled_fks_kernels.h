@@ -1,17 +1,6 @@
-/* FKS's kernels on the scheduled machine, with the faults that are planted in them. */
+/* FKS's kernels on the scheduled machine: as they are, and with each fault of tests/plants. */
 #ifndef ROOST_TESTS_SCHEDULED_FKS_KERNELS_H
 #define ROOST_TESTS_SCHEDULED_FKS_KERNELS_H
-
-#include <stdbool.h>
-
-/* Before the kernels, which look here: those of fks_items.h and fks_write.h. */
-struct fks_planted {
-    const char *name;
-    bool no_mark, first_line_only, store_claims, no_locks, updates_early;
-    bool writes_alone; /* no shifts are run, which would show it first */
-    bool in_order;     /* it is to be found with strong memory, too */
-};
-extern struct fks_planted scheduled_fks_planted;
 
 #include "engines/fks/fks_kernels.h"
 
@@ -24,6 +13,11 @@ struct fks_call {
 
 enum { FKS_OPERATIONS_HERE = FKS_shift + 1 };
 
-extern scheduled_kernel *const scheduled_fks_run[FKS_OPERATIONS_HERE]; /* by enum fks_operation; args: a struct fks_call */
+struct fks_stamped {
+    const char *name;
+    scheduled_kernel *run[FKS_OPERATIONS_HERE]; /* by enum fks_operation; args: a struct fks_call */
+};
+
+extern const struct fks_stamped fks_sound, fks_no_mark, fks_first_line_only, fks_store_claims, fks_no_locks, fks_updates_early;
 
 #endif

@@ -97,7 +97,7 @@ static bool kernel_run(struct scene *s)
                                         .tiles = 2 + (int)dice_below(&s->dice, 7),
                                         .budget = BUDGET,
                                         .weak = s->scenario->weak};
-    const char *report = scheduled_run(&plan, scheduled_fks_run[s->operation], &s->call);
+    const char *report = scheduled_run(&plan, s->scenario->stamped->run[s->operation], &s->call);
     s->explored->items[s->operation] += s->call.args.batch.n;
     s->explored->put_back += s->counters.put_back;
     s->explored->points += scheduled_numbers().points;
@@ -336,22 +336,20 @@ static bool play(struct scene *s)
     for (int round = 0; round < ROUNDS; round++) {
         s->t.view.line_limit = limit;
         if (!play_write(s)) return false;
-        if (s->list_n[0] && !scheduled_fks_planted.writes_alone && !play_shift(s)) return false;
+        if (s->list_n[0] && !s->scenario->writes_alone && !play_shift(s)) return false;
         s->t.view.line_limit = dice_below(&s->dice, 2) ? limit : 0;
-        if (!play_erase(s) || (!scheduled_fks_planted.writes_alone && !play_columns(s)) || !play_find(s)) return false;
+        if (!play_erase(s) || (!s->scenario->writes_alone && !play_columns(s)) || !play_find(s)) return false;
     }
     return true;
 }
 
 const char *fks_explore(const struct fks_scenario *scenario, struct fks_explored *explored)
 {
-    static const struct fks_planted nothing = {.name = "sound"};
     static struct scene s;
     memset(&s, 0, sizeof s);
     s.scenario = scenario;
     s.explored = explored;
     s.dice.state = scenario->seed * 0x9e3779b97f4a7c15ULL + (uint64_t)scenario->size * 16 + scenario->shape;
-    scheduled_fks_planted = scenario->planted ? *scenario->planted : nothing;
     small_make(&s.t, &s.dice, shapes[scenario->shape]);
     if (!small_walk(&s.t, &s.before)) return s.t.wrong;
     if (play(&s)) return NULL;

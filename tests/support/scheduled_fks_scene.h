@@ -6,11 +6,12 @@
 #include "support/scheduled_fks_kernels.h"
 
 struct fks_scenario {
-    const struct fks_planted *planted; /* NULL: nothing */
+    const struct fks_stamped *stamped;
     enum fks_shape shape;
     int size; /* lanes of a tile */
     bool weak;
     uint64_t seed;
+    bool writes_alone; /* no shifts are run */
 };
 
 struct fks_explored {

@@ -1,4 +1,4 @@
-/* DyCuckoo's kernels on the scheduled machine: as they are, and with each of the planted faults. */
+/* DyCuckoo's kernels on the scheduled machine: as they are, and with each fault of tests/plants. */
 #ifndef ROOST_TESTS_SCHEDULED_KERNELS_H
 #define ROOST_TESTS_SCHEDULED_KERNELS_H
 
@@ -22,8 +22,8 @@ struct scheduled_kernels {
 /* Items that steps put back, in all runs. */
 extern uint64_t scheduled_put_back;
 
-extern const struct scheduled_kernels kernels_sound, kernels_vacancy_first, kernels_clear_first, kernels_skip_unlock,
-    kernels_spill_unlocked, kernels_spill_erase_stores, kernels_no_acquire, kernels_no_release, kernels_take_acquires,
-    kernels_sync_votes, kernels_first_lane_updates;
+extern const struct scheduled_kernels dycuckoo_sound, dycuckoo_vacancy_first, dycuckoo_clear_first, dycuckoo_skip_unlock,
+    dycuckoo_spill_unlocked, dycuckoo_spill_erase_stores, dycuckoo_no_acquire, dycuckoo_no_release, dycuckoo_take_acquires,
+    dycuckoo_sync_votes, dycuckoo_first_lane_updates;
 
 #endif

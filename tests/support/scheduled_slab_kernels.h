@@ -1,4 +1,4 @@
-/* SlabHash's kernels on the scheduled machine: as they are, and with each of the planted faults. */
+/* SlabHash's kernels on the scheduled machine: as they are, and with each fault of tests/plants. */
 #ifndef ROOST_TESTS_SCHEDULED_SLAB_KERNELS_H
 #define ROOST_TESTS_SCHEDULED_SLAB_KERNELS_H
 

@@ -94,7 +94,7 @@ static int key_of(char letter)
 static void scene_make(const struct small_run *run, uint64_t seed, struct explored *explored)
 {
     /* What is before is the sound kernels' work, also where planted ones are tried. */
-    const struct scenario scenario = {&kernels_sound, run->shape, DRIVER_tile, run->size, run->seed, false};
+    const struct scenario scenario = {&dycuckoo_sound, run->shape, DRIVER_tile, run->size, run->seed, false};
     const int n = (int)strlen(p.small->items);
     p.scenario = scenario;
     p.news = 0;

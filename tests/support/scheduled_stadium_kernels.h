@@ -1,4 +1,4 @@
-/* Stadium hashing's kernels on the scheduled machine: as they are, and with each of the planted faults. */
+/* Stadium hashing's kernels on the scheduled machine: as they are, and with each fault of tests/plants. */
 #ifndef ROOST_TESTS_SCHEDULED_STADIUM_KERNELS_H
 #define ROOST_TESTS_SCHEDULED_STADIUM_KERNELS_H
 

@@ -83,7 +83,7 @@ ROOST_FN bool locks_try(const struct shape s, const tile g, const struct dycucko
         for (int i = 0; i < MAX_HOMES; i++) {
             if (i >= (s.homes == 2 ? 3 : MAX_HOMES) || !held || set->at[i].sub > SPECIAL) continue;
             held = lock_try(v->sub[set->at[i].sub].locks, set->at[i].index);
-            if (!held && !ROOST_PLANT_SKIP_UNLOCK) locks_give(s, v, set, i);
+            if (!held) locks_give(s, v, set, i);
         }
     }
     if (g.lane == 0 && held) fence_acquire_device();
@@ -198,7 +198,6 @@ ROOST_FN bool is_home(const struct shape s, const struct dycuckoo_view *v, const
  * its homes finds it. */
 ROOST_FN void pair_move(const struct shape s, unsigned char *from, int from_slot, unsigned char *to, int to_slot, uint64_t unit)
 {
-    if (ROOST_PLANT_CLEAR_FIRST) slot_store_unit(s, from, from_slot, 0);
     if (s.word) slot_store_unit(s, to, to_slot, unit);
     else slot_publish(s, to, to_slot, unit, slot_load_value(s, from, from_slot));
     slot_store_unit(s, from, from_slot, 0);

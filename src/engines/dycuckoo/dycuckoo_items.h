@@ -6,17 +6,6 @@
 #include "portable/drivers.h"
 #include "portable/lock.h"
 
-/* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
-#ifndef ROOST_PLANT_VACANCY_FIRST
-#define ROOST_PLANT_VACANCY_FIRST 0 /* a fill takes a vacancy in the first home before it looks for the key in the others */
-#endif
-#ifndef ROOST_PLANT_CLEAR_FIRST
-#define ROOST_PLANT_CLEAR_FIRST 0 /* an eviction clears the original before it writes the copy */
-#endif
-#ifndef ROOST_PLANT_SKIP_UNLOCK
-#define ROOST_PLANT_SKIP_UNLOCK 0 /* locks already taken are not given back when a further one is held by another */
-#endif
-
 /* ---- Homes ---------------------------------------------------------------------------------------------------------------- */
 
 ROOST_FN unsigned char *bucket_at(const struct shape s, const struct dycuckoo_view *v, const struct home home)
@@ -331,7 +320,7 @@ ROOST_FN enum step dycuckoo_fill_step(const struct shape s, const tile g, const 
                                       struct item *item, struct tally *tally, void *scratch)
 {
     const struct dycuckoo_view *v = (const struct dycuckoo_view *)view;
-    const bool one_by_one = v->tidy || ROOST_PLANT_VACANCY_FIRST;
+    const bool one_by_one = v->tidy;
     struct bucket_share share[MAX_HOMES];
     struct seek best = {-1, -1};
     struct home at = item->home[0];

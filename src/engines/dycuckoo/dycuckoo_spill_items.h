@@ -14,14 +14,6 @@
 
 #include "engines/dycuckoo/dycuckoo_evict_items.h"
 
-/* A fault that tests plant; 0 in every build of the library. */
-#ifndef ROOST_PLANT_SPILL_UNLOCKED
-#define ROOST_PLANT_SPILL_UNLOCKED 0 /* a put looks for its key before it takes the lock, and not again */
-#endif
-#ifndef ROOST_PLANT_SPILL_ERASE_STORES
-#define ROOST_PLANT_SPILL_ERASE_STORES 0 /* an erase marks its entry as a store would, whoever did it before */
-#endif
-
 enum dycuckoo_spill_role { SPILL_FIND, SPILL_ERASE, SPILL_JOIN, SPILL_PUT };
 
 ROOST_FN const struct dycuckoo_spilling *spilling_of(const void *view) { return &((const struct dycuckoo_args *)view)->spilling; }
@@ -90,7 +82,7 @@ ROOST_FN void spill_find(const struct shape s, const struct batch *b, const stru
 ROOST_FN void spill_erase(const struct dycuckoo_spilling *sp, const struct batch *b, int at, uint64_t index, struct tally *tally)
 {
     struct dycuckoo_spill_entries *entries = sp->entries;
-    if (cas_relaxed_device32(&entries->gone[at], 0, 1) != 0 && !ROOST_PLANT_SPILL_ERASE_STORES) return;
+    if (cas_relaxed_device32(&entries->gone[at], 0, 1) != 0) return;
     add_relaxed_device64(&sp->list->erased, 1);
     spill_status(b, index, ROOST_ITEM_ERASED);
     tally->erased++;
@@ -155,13 +147,12 @@ ROOST_FN enum step spill_put(const struct dycuckoo_spilling *sp, const tile g, c
         add_relaxed_device64(&b->counters->failed, 1);
         return STEP_DONE;
     }
-    int at = ROOST_PLANT_SPILL_UNLOCKED ? spill_seek_growing(sp, item->key) : -1;
     if (!lock_try(&list->lock, 0)) {
         back_off(4); /* the holder looks through the list meanwhile: others that try again at once only keep it from that */
         return STEP_RETRY;
     }
     fence_acquire_device();
-    if (!ROOST_PLANT_SPILL_UNLOCKED) at = spill_seek_growing(sp, item->key);
+    const int at = spill_seek_growing(sp, item->key);
     if (at >= 0) spill_update(sp->shape, b, sp->entries, at, index, tally);
     else spill_add(sp, b, item->key, index, tally);
     fence_release_device();

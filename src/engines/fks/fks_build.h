@@ -8,11 +8,6 @@
 /* Layouts that a bucket is tried in before it is given up: of fewer lines than it may have, which become more meanwhile, and of as many. */
 enum { FKS_TRIES = 1000, FKS_TRIES_MOST = 32 };
 
-/* A fault that tests plant: a pair that is moved is overwritten, without a look whether another lane has moved it. */
-#ifndef ROOST_PLANT_FKS_SHIFT_STORES
-#define ROOST_PLANT_FKS_SHIFT_STORES 0
-#endif
-
 /* ---- Planning ------------------------------------------------------------------------------------------------------------------------- */
 
 /* How many lines a bucket of so many keys gets: a multiple of the quantum, and that at least. */
@@ -414,7 +409,7 @@ ROOST_FN bool fks_shift(const struct shape s, const tile g, const struct fks_vie
         const uint64_t unit = pair_unit(s, pair.key, pair.value);
         pair_store(s, fks_line(s, bucket, other), (int)place, &pair);
         const bool moved = slot_cas_unit(s, fks_line(s, bucket, from), slot, unit, pair_unit(s, in->key, in->value)) == unit;
-        if (!moved && !ROOST_PLANT_FKS_SHIFT_STORES) {
+        if (!moved) {
             pair_store(s, fks_line(s, bucket, other), (int)place, &none);
             continue;
         }

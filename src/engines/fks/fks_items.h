@@ -6,15 +6,6 @@
 #include "portable/drivers.h"
 #include "portable/pairs.h"
 
-/* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
-#ifndef ROOST_PLANT_FKS_NO_MARK
-#define ROOST_PLANT_FKS_NO_MARK 0 /* a key is put into its second line, and its first one says nothing of it */
-#endif
-#ifndef ROOST_PLANT_FKS_FIRST_LINE_ONLY
-#define ROOST_PLANT_FKS_FIRST_LINE_ONLY                                                                                            \
-    0 /* an insert takes a vacancy of the first line before it looks into a second one that may have the key */
-#endif
-
 /* ---- Hashes ------------------------------------------------------------------------------------------------------------------ */
 
 /* The inverses of fmix32 and mix64 (portable/hash.h): multiplications by the inverses of their constants modulo 2^32 and 2^64. */
@@ -328,7 +319,7 @@ ROOST_FN bool fks_displace(const struct shape s, const tile g, const struct fks_
             slot_publish(s, other, vacancy, pair.key, pair.value);
             if (other == fks_line(s, bucket, lines_of.second)) fks_mark(marks, lines_of.first);
             slot_publish(s, from, slot, in->key, in->value);
-            if (c >= (uint32_t)s.slots && !ROOST_PLANT_FKS_NO_MARK) fks_mark(marks, to.first);
+            if (c >= (uint32_t)s.slots) fks_mark(marks, to.first);
         }
         tile_sync(g); /* who looks next sees it */
         return true;
@@ -350,7 +341,7 @@ ROOST_FN bool fks_displace_far(const struct shape s, const tile g, const struct 
         if (l.first == l.second || !fks_displace(s, g, v, bucket, lines, seed, marks, l, &out)) continue;
         if (g.lane == 0) { /* it has been copied to where another pair was: not here, for none of these has room to move to */
             slot_publish(s, from, slot, in->key, in->value);
-            if (c >= s.slots && !ROOST_PLANT_FKS_NO_MARK) fks_mark(marks, to.first);
+            if (c >= s.slots) fks_mark(marks, to.first);
         }
         tile_sync(g); /* who looks next sees it */
         return true;

@@ -5,11 +5,6 @@
 
 #include "engines/fks/fks_items.h"
 
-/* A fault that tests plant: who gets no block gives its share back in any case. */
-#ifndef ROOST_PLANT_FKS_GIVE_BACK
-#define ROOST_PLANT_FKS_GIVE_BACK 0
-#endif
-
 /* ---- A region's items ------------------------------------------------------------------------------------------------------------ */
 
 struct fks_run {
@@ -267,7 +262,7 @@ ROOST_FN uint32_t fks_take(const struct fks_part *p, struct fks_space *space, ui
      * that share meanwhile, when another share had been given back, and it would be handed out once more. */
     block = add_relaxed_device32(&space->used, granules);
     if (block <= p->granules && granules <= p->granules - block) return block;
-    if (block < p->granules && !ROOST_PLANT_FKS_GIVE_BACK) fks_give(p, space, block, p->granules - block);
+    if (block < p->granules) fks_give(p, space, block, p->granules - block);
     else (void)add_relaxed_device32(&space->used, 0u - granules);
     for (uint32_t larger = granules + 1; larger <= FKS_CLASSES; larger++) {
         block = fks_pop(p, &space->free[larger - 1]);

@@ -6,17 +6,6 @@
 #include "engines/fks/fks_items.h"
 #include "portable/lock.h"
 
-/* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
-#ifndef ROOST_PLANT_FKS_STORE_CLAIMS
-#define ROOST_PLANT_FKS_STORE_CLAIMS 0 /* a vacancy that was seen is taken by a store */
-#endif
-#ifndef ROOST_PLANT_FKS_NO_LOCKS
-#define ROOST_PLANT_FKS_NO_LOCKS 0 /* locks are free for everybody */
-#endif
-#ifndef ROOST_PLANT_FKS_UPDATES_EARLY
-#define ROOST_PLANT_FKS_UPDATES_EARLY 0 /* a value that lies apart is updated as soon as its key is seen */
-#endif
-
 /* ---- Locks ---------------------------------------------------------------------------------------------------------------------- */
 
 enum { FKS_ALL_LINES = 127 /* as a line, of a lock: the whole bucket's */ };
@@ -31,7 +20,6 @@ ROOST_FN uint32_t fks_lock_of(const struct fks_view *v, const struct item *item,
 ROOST_FN bool fks_lock(const tile g, const struct fks_view *v, uint32_t lock)
 {
     bool held = false;
-    if (ROOST_PLANT_FKS_NO_LOCKS) return true;
     if (g.lane == 0) held = lock_try(v->locks, lock);
     if (g.lane == 0 && held)
         fence_acquire_release_device(); /* who sees what is written from here on does not see the lock as it was */
@@ -43,7 +31,7 @@ ROOST_FN bool fks_lock(const tile g, const struct fks_view *v, uint32_t lock)
 ROOST_FN void fks_unlock(const tile g, const struct fks_view *v, uint32_t lock)
 {
     tile_sync(g); /* and what they wrote, before it */
-    if (g.lane != 0 || ROOST_PLANT_FKS_NO_LOCKS) return;
+    if (g.lane != 0) return;
     fence_release_device();
     lock_give(v->locks, lock);
 }
@@ -82,7 +70,7 @@ struct fks_writer {
 ROOST_FN enum fks_placed fks_write_match(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
                                          const struct fks_writer *x, unsigned char *line, int slot, const struct item *item)
 {
-    if (!x->alone && b->mode != ROOST_KEEP && !ROOST_PLANT_FKS_UPDATES_EARLY) {
+    if (!x->alone && b->mode != ROOST_KEEP) {
         fence_acquire_device();
         tile_sync(g);
         const bool under_way = g.lane == 0 && lock_held(v->locks, x->lock);
@@ -100,9 +88,8 @@ ROOST_FN bool fks_write_claim(const struct shape s, const tile g, struct fks_wri
 {
     bool mine = false;
     if (g.lane == 0) {
-        if (ROOST_PLANT_FKS_STORE_CLAIMS) slot_publish(s, line, slot, item->key, item->value);
-        mine = ROOST_PLANT_FKS_STORE_CLAIMS || fks_claim(s, line, slot, item->key, item->value);
-        if (mine && second && !fks_marked(&x->e, x->l.first) && !ROOST_PLANT_FKS_NO_MARK) fks_mark(x->entry->marks, x->l.first);
+        mine = fks_claim(s, line, slot, item->key, item->value);
+        if (mine && second && !fks_marked(&x->e, x->l.first)) fks_mark(x->entry->marks, x->l.first);
         /* Others' keys count there, too: of two plain additions one would be lost. */
         if (mine) (void)add_relaxed_device32(&x->entry->form, 1);
     }
@@ -191,7 +178,7 @@ ROOST_FN void fks_writer_open(const struct shape s, const tile g, const struct f
     const uint32_t full = fks_is_full(v, x->e.form), marked = fks_marked(&x->e, x->l.first);
     const uint32_t decided = tile_from32(g, full | marked << 1, 0);
     x->full = decided & 1;
-    x->marked = decided >> 1 && !ROOST_PLANT_FKS_FIRST_LINE_ONLY;
+    x->marked = decided >> 1;
     x->alone = s.word != 0;
 }
 
@@ -235,7 +222,7 @@ ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const stru
     const struct seek here = fks_seek(CONCURRENT, s, first, in->key);
     struct seek there = {-1, -1};
     if (here.match >= 0) return fks_update(s, g, b, first, here.match, in->key, in->value);
-    const bool marked = fks_marked(&e, l.first) && !ROOST_PLANT_FKS_FIRST_LINE_ONLY;
+    const bool marked = fks_marked(&e, l.first);
     if (second != first && (marked || here.vacancy < 0)) there = fks_seek(CONCURRENT, s, second, in->key);
     if (there.match >= 0) return fks_update(s, g, b, second, there.match, in->key, in->value);
     if (fks_is_full(v, e.form)) return ROOST_ITEM_NONE;
@@ -244,7 +231,7 @@ ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const stru
         if (g.lane == 0) {
             if (here.vacancy >= 0) slot_publish(s, first, here.vacancy, in->key, in->value);
             else slot_publish(s, second, there.vacancy, in->key, in->value);
-            if (here.vacancy < 0 && !ROOST_PLANT_FKS_NO_MARK) fks_mark(entry->marks, l.first);
+            if (here.vacancy < 0) fks_mark(entry->marks, l.first);
         }
     } else if (second == first || (!fks_displace(s, g, v, bucket, lines, seed, entry->marks, l, in) &&
                                    !fks_displace_far(s, g, v, bucket, lines, seed, entry->marks, l, in)))

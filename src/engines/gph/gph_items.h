@@ -6,37 +6,6 @@
 #include "portable/drivers.h"
 #include "portable/wait_die.h"
 
-/* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
-#ifndef ROOST_PLANT_GPH_VACANCY_FIRST
-#define ROOST_PLANT_GPH_VACANCY_FIRST 0 /* a fill takes a flagged cell's vacancy before it looks into the overflow store */
-#endif
-#ifndef ROOST_PLANT_GPH_NO_CELL_LOCK
-#define ROOST_PLANT_GPH_NO_CELL_LOCK 0 /* a refine locks the buckets that it writes to, but not the cell */
-#endif
-#ifndef ROOST_PLANT_GPH_UNCHECKED_MOVE
-#define ROOST_PLANT_GPH_UNCHECKED_MOVE 0 /* what an unlocked search found is not looked at again under the locks */
-#endif
-#ifndef ROOST_PLANT_GPH_NO_ACQUIRE
-#define ROOST_PLANT_GPH_NO_ACQUIRE 0 /* who takes a cell's or a bucket's lock does not see what its last holder wrote */
-#endif
-#ifndef ROOST_PLANT_GPH_NO_RELEASE
-#define ROOST_PLANT_GPH_NO_RELEASE 0 /* a lock is free before what its holder wrote is seen */
-#endif
-#ifndef ROOST_PLANT_GPH_VACATED_RELAXED
-#define ROOST_PLANT_GPH_VACATED_RELAXED 0 /* who sees a slot vacant does not see the updates of the pair that left it */
-#endif
-#ifndef ROOST_PLANT_GPH_KEEPS_LOCKS
-#define ROOST_PLANT_GPH_KEEPS_LOCKS 0 /* who meets an older holder keeps the buckets that it has */
-#endif
-#ifndef ROOST_PLANT_GPH_LANES_PASS
-#define ROOST_PLANT_GPH_LANES_PASS 0 /* each lane looks for itself whether keys lie behind an overflow bucket */
-#endif
-#ifndef ROOST_PLANT_GPH_NO_EXTENDED_MOVE
-#define ROOST_PLANT_GPH_NO_EXTENDED_MOVE 0 /* no mapping fits: a cell whose key finds no room is flagged */
-#endif
-/* Those that leave pairs without a slot: they are lost then, and no other memory is written to. */
-#define ROOST_PLANT_GPH_LOSES (ROOST_PLANT_GPH_UNCHECKED_MOVE || ROOST_PLANT_GPH_NO_ACQUIRE || ROOST_PLANT_GPH_NO_RELEASE)
-
 /* ---- Hashes ------------------------------------------------------------------------------------------------------------------ */
 
 /* What of a key its places depend on.  The family is a parameter of what follows, so that a loop need not ask for it again and again. */
@@ -354,7 +323,7 @@ ROOST_FN bool update_in_chain(const struct shape s, const tile g, const struct g
             return true;
         }
         const uint32_t passed = load_relaxed_device32(v->passed + i);
-        if (!(ROOST_PLANT_GPH_LANES_PASS ? passed : tile_from32(g, passed, 0))) break;
+        if (!tile_from32(g, passed, 0)) break;
     }
     return false;
 }
@@ -449,8 +418,7 @@ ROOST_FN enum step gph_fill_step(const struct shape s, const tile g, const void 
         seek = bucket_seek(s, g, &share, item->key, vacant);
     }
     if (seek.match >= 0) return fill_update(s, g, v, b, seek.match, item) ? STEP_DONE : STEP_RETRY;
-    const bool vacancy_first = ROOST_PLANT_GPH_VACANCY_FIRST && seek.vacancy >= 0;
-    if (item_flagged(item) && !vacancy_first && update_in_chain(s, g, v, b, item)) return STEP_DONE;
+    if (item_flagged(item) && update_in_chain(s, g, v, b, item)) return STEP_DONE;
     if (seek.vacancy < 0) return STEP_PARK;
     return s.word ? fill_word(s, g, v, item, seek.vacancy) : fill_locked(s, g, v, item);
 }

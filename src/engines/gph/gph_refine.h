@@ -148,7 +148,7 @@ ROOST_FN bool tile_lock(const tile g, uint32_t *lock, uint32_t stamp)
 {
     bool taken = false;
     if (g.lane == 0) taken = stamp_lock_take(lock, stamp);
-    if (g.lane == 0 && taken && !ROOST_PLANT_GPH_NO_ACQUIRE) fence_acquire_device(); /* what the previous holder wrote is seen, */
+    if (g.lane == 0 && taken) fence_acquire_device(); /* what the previous holder wrote is seen, */
     taken = tile_any(g, taken);
     tile_sync(g); /* by the other lanes, too */
     return taken;
@@ -157,7 +157,7 @@ ROOST_FN bool tile_lock(const tile g, uint32_t *lock, uint32_t stamp)
 ROOST_FN void tile_unlock(const tile g, struct gph_cell *c, uint32_t *lock)
 {
     tile_sync(g);
-    if (g.lane == 0 && !c->released && !ROOST_PLANT_GPH_NO_RELEASE) fence_release_device();
+    if (g.lane == 0 && !c->released) fence_release_device();
     if (g.lane == 0) stamp_lock_give(lock, c->stamp);
     c->released = true;
 }
@@ -195,7 +195,7 @@ ROOST_FN bool targets_take(const tile g, const struct gph_view *v, const struct 
         const enum stamp_lock look = targets_try(g, v, c, w, plan);
         dies = tile_any(g, look == STAMP_OLDER) || !stamp_lock_patient(looks);
         waits = tile_any(g, look == STAMP_YOUNGER);
-        if (dies && !ROOST_PLANT_GPH_KEEPS_LOCKS) targets_give(g, v, c, w, plan);
+        if (dies) targets_give(g, v, c, w, plan);
         if (waits && !dies) back_off(0);
     }
     return !dies;
@@ -207,8 +207,7 @@ ROOST_FN bool targets_lock(const tile g, const struct gph_view *v, const struct 
                            const struct gph_plan *plan)
 {
     if (!targets_take(g, v, c, w, plan)) return false;
-    if (ROOST_PLANT_GPH_VACATED_RELAXED) fence_acquire_device();
-    else fence_acquire_release_device();
+    fence_acquire_release_device();
     tile_sync(g);
     return true;
 }
@@ -456,7 +455,7 @@ ROOST_FN bool mapping_try(const struct shape s, const tile g, const struct gph_v
     plan->to.phi = phi;
     plan->to.delta = offset_choose(s, g, v, phi, &plan->need, room);
     plan->to.flagged = false;
-    return !ROOST_PLANT_GPH_NO_EXTENDED_MOVE && plan->to.delta != NO_OFFSET;
+    return plan->to.delta != NO_OFFSET;
 }
 
 /* A mapping under which all keys of the cell, and the new one, have room: first the cell's own Phi with another Delta, then every other
@@ -507,9 +506,9 @@ ROOST_FN enum attempt chained_insert(const struct shape s, const struct gph_view
         if (!lane_vacant(s, v, bucket)) return ATTEMPT_FULL;
         const enum stamp_lock look = stamp_lock_try(lock, c->stamp);
         if (look == STAMP_TAKEN || look == STAMP_OWN) {
-            if (!ROOST_PLANT_GPH_NO_ACQUIRE) fence_acquire_device();
+            fence_acquire_device();
             attempt = chained_publish(s, v, w, m, bucket, slot);
-            if (!ROOST_PLANT_GPH_NO_RELEASE) fence_release_device();
+            fence_release_device();
             if (look == STAMP_TAKEN) stamp_lock_give(lock, c->stamp);
         } else {
             if (holds && look == STAMP_OLDER) break;
@@ -580,7 +579,6 @@ ROOST_FN void position_write(const struct shape s, const struct gph_view *v, con
     ROOST_ROLLED
     for (uint32_t m = 0; m < c->n + c->fresh; m++) {
         if (((w->virtual_bucket[m] + to.delta) & gph_virtual_mask(v)) != position || (to.flagged && w->spilled[m])) continue;
-        if (ROOST_PLANT_GPH_LOSES && !slots) continue;
         member_publish(s, w, m, bucket, bit_lowest32(slots));
         slots &= slots - 1;
     }
@@ -667,7 +665,7 @@ ROOST_FN enum attempt cell_move(const struct shape s, const tile g, const struct
     if (!targets_lock(g, v, c, w, plan)) return ATTEMPT_DIED;
     if (targets_look(s, g, v, c, w, plan)) {
         if (to.flagged) attempt = spilled_insert(s, g, v, c, w, &spilled);
-        else if (!ROOST_PLANT_GPH_UNCHECKED_MOVE) attempt = ATTEMPT_STALE;
+        else attempt = ATTEMPT_STALE;
     }
     if (attempt == ATTEMPT_DONE) {
         cell_write(s, g, v, c, w, to);
@@ -786,7 +784,7 @@ ROOST_FN bool cell_open(const tile g, const struct gph_view *v, uint32_t cell, u
     c->stamp = stamp;
     c->n = c->in_chain = c->fresh = 0;
     c->released = false;
-    if (!ROOST_PLANT_GPH_NO_CELL_LOCK && !tile_lock(g, gph_cell_lock(v, cell), stamp)) return false;
+    if (!tile_lock(g, gph_cell_lock(v, cell), stamp)) return false;
     c->code = tile_from32(g, gph_code_of(load_relaxed_device32(gph_cell_word(v, cell)), cell), 0);
     c->now = gph_mapping(v, c->code);
     return true;

@@ -152,8 +152,6 @@ ROOST_FN struct slab_look slab_look_for(const struct shape s, const tile g, cons
 {
     const enum slab_want hole = s.word == SLAB_TWO_STEP ? SLAB_WANT_EMPTY : SLAB_WANT_HOLE;
     if (operation == ROOST_OP_APPEND) return slab_share_look(s, g, share, half, key, 0, hole);
-    if (ROOST_PLANT_SLAB_REUSE_TOMBSTONE && slab_inserts(operation))
-        return slab_share_look(s, g, share, half, key, 0, SLAB_WANT_KEY_OR_HOLE);
     return slab_share_look(s, g, share, half, key, 0, SLAB_WANT_KEY);
 }
 

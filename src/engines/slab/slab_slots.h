@@ -5,17 +5,6 @@
 #include "engines/slab/slab.h"
 #include "portable/drivers.h"
 
-/* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
-#ifndef ROOST_PLANT_SLAB_DELETE_STORES
-#define ROOST_PLANT_SLAB_DELETE_STORES 0 /* an erase stores the tombstone instead of swapping */
-#endif
-#ifndef ROOST_PLANT_SLAB_REUSE_TOMBSTONE
-#define ROOST_PLANT_SLAB_REUSE_TOMBSTONE 0 /* inserts of unique tables take tombstones */
-#endif
-#ifndef ROOST_PLANT_SLAB_RELAXED_PUBLICATION
-#define ROOST_PLANT_SLAB_RELAXED_PUBLICATION 0 /* a slab is linked, and a two-step value shown, without release */
-#endif
-
 enum { HALF_BYTES = SLAB_BYTES / 2, HALF_VECTORS = HALF_BYTES / 16, NO_SLOT = 64 };
 
 /* ---- Marks ------------------------------------------------------------------------------------------------------------------ */
@@ -115,7 +104,7 @@ ROOST_FN void slab_half_load(const int phase, const struct shape s, const tile g
 
 /* What a look is for: the key's slot, or if there is none the first EMPTY one; the first hole, EMPTY or TOMBSTONE, whatever has the key;
  * the same with EMPTY ones alone. */
-enum slab_want { SLAB_WANT_KEY, SLAB_WANT_HOLE, SLAB_WANT_EMPTY, SLAB_WANT_KEY_OR_HOLE /* planted */ };
+enum slab_want { SLAB_WANT_KEY, SLAB_WANT_HOLE, SLAB_WANT_EMPTY };
 
 /* What it finds; -1 for none.  The same on every lane. */
 struct slab_look {
@@ -149,8 +138,8 @@ ROOST_FN bool slab_is_whole(const struct shape s, uint64_t value)
 ROOST_FN struct slab_look slab_share_look(const struct shape s, const tile g, const struct slab_share *share, int half,
                                           roost_key key, int from, const enum slab_want want)
 {
-    const bool keys = want == SLAB_WANT_KEY || want == SLAB_WANT_KEY_OR_HOLE;
-    const bool holes = want == SLAB_WANT_HOLE || want == SLAB_WANT_KEY_OR_HOLE;
+    const bool keys = want == SLAB_WANT_KEY;
+    const bool holes = want == SLAB_WANT_HOLE;
     uint32_t best = 2 * NO_SLOT; /* a match counts from 0, a vacancy from NO_SLOT: the smallest is what was asked for */
     uint64_t value = 0, vacant = slab_empty(s);
     ROOST_UNROLL
@@ -204,13 +193,8 @@ ROOST_FN uint64_t slab_link_with(const struct shape s, uint64_t link, uint32_t h
  * releases: who follows it sees the slab filled with ones, not what the unit held before. */
 ROOST_FN uint64_t slab_link_cas(const struct shape s, unsigned char *slab, uint64_t link, uint32_t next)
 {
-#if ROOST_PLANT_SLAB_RELAXED_PUBLICATION
-    if (slab_link_is_wide(s)) return cas_relaxed_device64((uint64_t *)(void *)slab_aux(slab), link, slab_link_with(s, link, next));
-    return cas_relaxed_device32(slab_next(slab), (uint32_t)link, next);
-#else
     if (slab_link_is_wide(s)) return cas_release_device64((uint64_t *)(void *)slab_aux(slab), link, slab_link_with(s, link, next));
     return cas_release_device32(slab_next(slab), (uint32_t)link, next);
-#endif
 }
 
 /* A new slab for the last list says so before anybody can see it; one that is given back says so no more. */
@@ -256,12 +240,7 @@ ROOST_FN bool slab_claim(const struct shape s, unsigned char *slab, int slot, ui
     uint64_t *const at = (uint64_t *)slab_slot(s, slab, slot);
     if (cas_relaxed_device64(at, mark, pair.key) != mark) return false;
     store_relaxed_device64(at + 1, pair.value);
-#if ROOST_PLANT_SLAB_RELAXED_PUBLICATION
-    for (uint32_t aux = load_relaxed_device32(slab_aux(slab)), seen;; aux = seen)
-        if ((seen = cas_relaxed_device32(slab_aux(slab), aux, aux & ~(1u << slot))) == aux) break;
-#else
     (void)and_release_device32(slab_aux(slab), ~(1u << slot));
-#endif
     return true;
 }
 
@@ -271,13 +250,6 @@ ROOST_FN bool slab_claim(const struct shape s, unsigned char *slab, int slot, ui
 ROOST_FN bool slab_bury(const struct shape s, unsigned char *slab, int slot, const struct slab_pair pair)
 {
     const struct slab_pair grave = slab_mark_pair(s, slab_tombstone(s));
-#if ROOST_PLANT_SLAB_DELETE_STORES
-    (void)pair;
-    if (s.word != SLAB_WORD) store_relaxed_device64((uint64_t *)slab_slot(s, slab, slot), grave.key);
-    else if (slab_slot_bytes(s) == 8) store_relaxed_device64((uint64_t *)slab_slot(s, slab, slot), slab_word(s, grave));
-    else store_relaxed_device32((uint32_t *)slab_slot(s, slab, slot), (uint32_t)slab_word(s, grave));
-    return true;
-#else
     if (s.word == SLAB_TWO_STEP) return cas_relaxed_device64((uint64_t *)slab_slot(s, slab, slot), pair.key, grave.key) == pair.key;
     for (struct slab_pair seen = pair;;) {
         const struct slab_pair was = slab_slot_cas(s, slab, slot, seen, grave);
@@ -285,7 +257,6 @@ ROOST_FN bool slab_bury(const struct shape s, unsigned char *slab, int slot, con
         if (was.key != pair.key) return false;
         seen = was;
     }
-#endif
 }
 
 /* A slot's value, which updates change apart from its key.  The key may be gone by then, and the slot a TOMBSTONE: nobody reads the value

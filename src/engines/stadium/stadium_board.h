@@ -8,24 +8,6 @@
 #include <emmintrin.h>
 #endif
 
-/* Faults that tests plant, to show that they would find them; 0 in every build of the library. */
-#ifndef ROOST_PLANT_STADIUM_TAKES_ERASED
-#define ROOST_PLANT_STADIUM_TAKES_ERASED 0 /* an insert takes the first hole, also one that an erase left */
-#endif
-#ifndef ROOST_PLANT_STADIUM_SKIPS_RESERVED
-#define ROOST_PLANT_STADIUM_SKIPS_RESERVED 0 /* an insert does not wait for a pair that is on its way */
-#endif
-#ifndef ROOST_PLANT_STADIUM_NO_RELEASE
-#define ROOST_PLANT_STADIUM_NO_RELEASE 0 /* a ticket's info comes without an order to the pair before it */
-#endif
-#ifndef ROOST_PLANT_STADIUM_RESERVES_BY_AND
-#define ROOST_PLANT_STADIUM_RESERVES_BY_AND                                                                                        \
-    0 /* the paper's and of the available bit, whatever the ticket has been since it was seen */
-#endif
-#ifndef ROOST_PLANT_STADIUM_INFO_AT_ONCE
-#define ROOST_PLANT_STADIUM_INFO_AT_ONCE 0 /* the paper's single and, which brings the info whether it reserves or not */
-#endif
-
 enum { TICKET_WORDS = 16 /* of a group, at most */ };
 
 /* ---- What is constant in some shapes, and else the view's ------------------------------------------------------------------------ */
@@ -240,20 +222,10 @@ ROOST_FN bool group_at_once(const struct shape s, const struct stadium_view *v)
 /* Claims a ticket that was seen FREE (or in a refill ERASED) in this word: a compare-and-swap of the word makes one of several inserts the one that
  * has it.  The paper's and of the available bit would also take a ticket that another insert and an erase have had since it was seen, and
  * so bring the erased pair back for a moment. */
-ROOST_FN bool ticket_reserve(const struct shape s, const struct stadium_view *v, uint32_t *word, uint32_t seen, int bit,
-                             uint32_t info)
+ROOST_FN bool ticket_reserve(const struct shape s, const struct stadium_view *v, uint32_t *word, uint32_t seen, int bit)
 {
     const uint32_t mask = ticket_mask(s, v, bit), available = mask & tickets_available(s, v);
-#if ROOST_PLANT_STADIUM_RESERVES_BY_AND
-    (void)info, (void)seen;
-    return (and_relaxed_device32(word, ~available) & available) != 0;
-#elif ROOST_PLANT_STADIUM_INFO_AT_ONCE
-    (void)seen;
-    return (and_relaxed_device32(word, ~mask | (info << 1) * tickets_available(s, v)) & available) != 0;
-#else
-    (void)info;
     return cas_relaxed_device32(word, seen, (seen | mask) & ~available) == seen;
-#endif
 }
 
 /* Brings the info, behind the pair, for all bits of a RESERVED ticket but one are set: the and releases, so who sees it sees the pair.  In pinned memory of the host the pair has to be there for
@@ -262,11 +234,7 @@ ROOST_FN void ticket_publish(const struct shape s, const struct stadium_view *v,
 {
     const uint32_t mask = ticket_mask(s, v, bit), ticket = (info << 1) * tickets_available(s, v) & mask;
     if (v->on_host || v->wide.arena_on_host) fence_release_system();
-#if ROOST_PLANT_STADIUM_NO_RELEASE
-    (void)and_relaxed_device32(word, ~mask | ticket);
-#else
     (void)and_release_device32(word, ~mask | ticket);
-#endif
 }
 
 /* Makes a STORED ticket ERASED: of two erasers the or's old value says which one did. */

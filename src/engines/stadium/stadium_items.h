@@ -163,9 +163,8 @@ ROOST_FN uint32_t look_word(const struct shape s, const struct stadium_view *v, 
     const uint32_t counted = tickets_counted(p, w);
     uint32_t holes = tickets_free(s, v, word) & counted;
     if (wish <= LOOK_FOR_CANDIDATE) return holes ? (uint32_t)LOOK_FREE : LOOK_NONE;
-    if (wish == LOOK_FOR_HOLE || ROOST_PLANT_STADIUM_TAKES_ERASED)
-        holes = (word & tickets_available(s, v)) << (ticket_bits(s, v) - 1) & counted;
-    if (wish == LOOK_FOR_HOLE || !has_access(s, v) || ROOST_PLANT_STADIUM_SKIPS_RESERVED) return look_order(s, p, w, holes, 1);
+    if (wish == LOOK_FOR_HOLE) holes = (word & tickets_available(s, v)) << (ticket_bits(s, v) - 1) & counted;
+    if (wish == LOOK_FOR_HOLE || !has_access(s, v)) return look_order(s, p, w, holes, 1);
     return look_least(look_order(s, p, w, holes, 1), look_order(s, p, w, tickets_reserved(s, v, word) & counted, 0));
 }
 
@@ -425,7 +424,7 @@ ROOST_FN bool stadium_claim(const struct shape s, const tile g, const struct sta
     const struct look_ticket at = look_ticket_of(s, g, p, best);
     uint32_t *const word = v->board + p->word + at.w;
     bool mine = false;
-    if (g.lane == at.owner && ticket_reserve(s, v, word, ticket_seen(s, g, share, at.w), at.bit, k->info)) {
+    if (g.lane == at.owner && ticket_reserve(s, v, word, ticket_seen(s, g, share, at.w), at.bit)) {
         mine = true;
         stadium_pair_store(s, v, stadium_pair(s, v, ticket_slot(s, v, p->word + at.w, at.bit)), k, value);
         if (ticket_log(s, v)) ticket_publish(s, v, word, at.bit, k->info);

@@ -7,11 +7,6 @@
 #include "engines/stadium/stadium_board.h"
 #include "portable/hash_bytes.h"
 
-/* A fault that tests plant, to show that they would find it; 0 in every build of the library. */
-#ifndef ROOST_PLANT_STADIUM_NO_SEQUENCE
-#define ROOST_PLANT_STADIUM_NO_SEQUENCE 0 /* long values are read without a look at their sequence */
-#endif
-
 /* A string's place in its slot. */
 struct stadium_string {
     uint64_t offset; /* in the arena */
@@ -96,7 +91,7 @@ ROOST_FN bool wide_value_read(const int phase, const struct stadium_view *v, uns
 {
     const uint32_t n = v->wide.value_bytes;
     const uint64_t *const words = wide_value_words(v, at);
-    if (phase != CONCURRENT || ROOST_PLANT_STADIUM_NO_SEQUENCE) {
+    if (phase != CONCURRENT) {
         for (uint32_t i = 0; i < n; i += 8) bytes_put(to + i, n - i, load_relaxed_device64(words + i / 8));
         return true;
     }
