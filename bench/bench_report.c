@@ -336,6 +336,32 @@ static void set_date(json_t *object)
     set_text(object, "date", text);
 }
 
+static bool dump(FILE *file, const json_t *value) { return json_dumpf(value, file, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)) == 0; }
+
+/* One member a line, and of the rows one row a line. */
+static bool dump_report(FILE *file, json_t *head, json_t *rows)
+{
+    const char *name;
+    json_t *value;
+    size_t i;
+    bool good = true;
+    fputs("{\n", file);
+    json_object_foreach(head, name, value)
+    {
+        fprintf(file, "\"%s\": ", name);
+        good = dump(file, value) && good;
+        fputs(",\n", file);
+    }
+    fputs("\"rows\": [", file);
+    json_array_foreach(rows, i, value)
+    {
+        fputs(i ? ",\n" : "\n", file);
+        good = dump(file, value) && good;
+    }
+    fputs("\n]\n}\n", file);
+    return good && !ferror(file);
+}
+
 bool report_json(const struct options *o, int argc, char **argv)
 {
     json_t *root = json_object(), *rows = json_array();
@@ -348,9 +374,11 @@ bool report_json(const struct options *o, int argc, char **argv)
     if (have_gpu) json_object_set_new(root, "gpu", json_gpu());
     json_object_set_new(root, "host", json_host());
     for (int i = 0; i < kept_rows; i++) json_array_append_new(rows, json_row(o, &kept[i]));
-    json_object_set_new(root, "rows", rows);
-    int error = json_dump_file(root, o->json, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    FILE *file = fopen(o->json, "w");
+    bool good = file && dump_report(file, root, rows);
+    if (file && fclose(file)) good = false;
     json_decref(root);
-    if (error) fprintf(stderr, "roost-bench: cannot write %s\n", o->json);
-    return error == 0;
+    json_decref(rows);
+    if (!good) fprintf(stderr, "roost-bench: cannot write %s\n", o->json);
+    return good;
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# .ci/check-results passes what tests/device-log writes of a sound tree, and finds whatever is wrong with results: a small repository
+# .ci/check-results passes what tests/device-log and roost-bench write of a sound tree, and finds whatever is wrong with results: a small repository
 # with one fault planted at a time.  Programs and tools of a GPU are stood in for by scripts that print as those do.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
@@ -50,24 +50,34 @@ write_log() { tests/device-log "$binaries" cuda:0 "$@" 2>/dev/null; }
 # ---- A sound tree, and its results
 
 cd "$work/sound" || exit 1
-mkdir -p .ci tests src/engines/dycuckoo src/engines/slab include bench/results
+mkdir -p .ci tests src/engines/dycuckoo src/engines/slab src/api include bench/results
 cp "$ROOST_SOURCE_DIR/.ci/check-results" .ci
 cp "$ROOST_SOURCE_DIR/tests/device-log" "$ROOST_SOURCE_DIR/tests/device-programs" tests
 for file in src/a.c src/engines/dycuckoo/a.c src/engines/slab/a.c include/a.h bench/a.c; do echo '/* a */' >$file; done
-echo '    {"gpu/[a]/find", TARGET_GPU_KEYS, 1e9, "a plan"},' >bench/targets.h
+for row in a b; do echo "    {\"gpu/[$row]/find\", TARGET_GPU_KEYS, 1e9, \"a plan\"},"; done >bench/targets.h
 for program in test_one test_two; do echo '    suite_begin(argc, argv);' >tests/$program.c; done
 echo '    suite_begin_on_host(argc, argv);' >tests/test_three.c
 git init -q && commit && git rev-parse --short HEAD >"$binaries/commit" || exit 1
 measured=$(cat "$binaries/commit")
 write_log >$log || failed=1
-printf '{\n "commit": "%s",\n "rows": [\n%s]\n}\n' "$measured" '  {
-   "row": "gpu/[a]/find",
-   "state": "OK",
-   "asked": 1000000000.0,
-   "met": true
-  }
-' >$json
-echo "roost-bench 0.1.0, commit $measured, seed 1" >bench/results/gpu.txt
+
+# house PLACE: the rows of all engines there, one a line, as roost-bench writes them.
+house() {
+    for engine in dycuckoo slab; do
+        for row in insert find-100; do echo "{\"row\": \"$1/house/$engine/base/$row\", \"state\": \"OK\"},"; done
+    done
+}
+{
+    printf '{\n"commit": "%s",\n"rows": [\n' "$measured"
+    house gpu
+    house host-2
+    printf '{"row": "gpu/[a]/find", "state": "OK", "asked": 1000000000.0, "met": true}\n]\n}\n'
+} >$json
+{
+    echo "roost-bench 0.1.0, commit $measured, seed 1"
+    echo "gpu/[b]/find     12.1 G/s    60 %  20 random reads    1 met     100.00    1000 0.800     -     10.0     100.00"
+} >bench/results/gpu.txt
+echo "# What each file is for" >bench/results/README.md
 commit || exit 1
 
 # planted COMMAND...: changes a copy of the sound tree, and goes there.
@@ -97,11 +107,17 @@ edit() {
 
 relog() { write_log "$@" >$log || true; }
 
-check "a sound tree passes" judges 0 "32 passed, 0 failed"
-missed() { edit $json 's/"met": true/"met": false/' && commit && judges 0 "MISSED - 1 of 1 numbers asked for: gpu/[a]/find"; }
+# measured_again: the code as it is now is committed, and the results are of it.
+measured_again() { commit && sed -i "s/$measured/$(git rev-parse --short HEAD)/" bench/results/*; }
+
+check "a sound tree passes" judges 0 "35 passed, 0 failed"
+missed() { edit $json 's/"met": true/"met": false/' && commit && judges 0 "MISSED - 1 of 2 numbers asked for: gpu/[a]/find ($json)"; }
 check "a number that is missed is named" planted missed
+missed_text() { edit bench/results/gpu.txt 's/1 met/1 MISSED/' && commit && judges 0 "MISSED - 1 of 2 numbers asked for: gpu/[b]/find"; }
+check "so is one of a text report" planted missed_text
 check "no other one is" eval 'planted true && ! .ci/check-results | grep MISSED'
-check "results alone may change" eval 'planted edit $json "s/\"rows\"/\"lines\"/" && commit && judges 0 " 0 failed"'
+indented() { python3 -m json.tool $json $json.new && mv $json.new $json && commit && judges 0 " 0 failed"; }
+check "how JSON is laid out does not matter" planted indented
 
 # ---- Commits
 
@@ -110,27 +126,56 @@ check "a dirty commit in a log" finds "measured on $measured-dirty" edit $log "1
 check "no commit" finds "it names no commit" edit $json /commit/d
 check "no known commit" finds "it names no one commit, but 'unknown'" edit bench/results/gpu.txt "s/$measured/unknown/"
 check "a commit by another name" finds "it names no one commit, but 'HEAD'" edit bench/results/gpu.txt "s/$measured/HEAD/"
-check "two commits" finds "it names no one commit, but '$measured; 0123456'" edit $json '/commit/a\ "commit": "0123456"'
+check "two commits" finds "it names no one commit, but '" edit $json '/commit/a\ "commit": "0123456",'
 check "a commit that is not there" finds "there is no commit 0123456789ab here" edit $json "s/$measured/0123456789ab/"
 aside() {
     git checkout -q -b aside && echo aside >src/a.c && commit && other=$(git rev-parse --short HEAD) && git checkout -q - &&
         edit $json "s/$measured/$other/"
 }
 check "a commit of another branch" finds "is no ancestor of HEAD" aside
-for file in src/a.c include/a.h bench/a.c; do
-    check "$file has changed since" finds "changed since commit $measured: $file" edit $file 's/a/b/'
-done
-check "a new file in src" finds "changed since commit $measured: src/b.c" cp src/a.c src/b.c
+check "no JSON" finds "$json: it is no JSON" edit $json '$d'
 check "a change that is not committed" eval 'planted edit src/a.c s/a/b/ && judges 1 "are committed:  M src/a.c"'
 check "a file that is not committed" eval 'planted cp src/a.c src/b.c && judges 1 "are committed: ?? src/b.c"'
 check "no results" finds "there are no results" rm -r bench/results
 
+# ---- Results of older code: told, and refused where they have to be of today's
+
+for file in src/a.c include/a.h bench/a.c; do
+    check "$file has changed since" finds "all engines on a gpu: no report of today's code has rows gpu/house" edit $file 's/a/b/'
+done
+check "a new file in src" finds "older - $json: commit $measured; 1 measured files" cp src/a.c src/b.c
+check "no log of today's code" finds "the tests on a GPU: no log" edit src/a.c 's/a/b/'
+check "what is made of results may change" eval 'planted cp src/a.c src/api/choice_points.inc && commit && judges 0 " 0 failed"'
+# renewed: the code changes, and all but one report is measured again.
+renewed() {
+    cp bench/results/gpu.txt "$work/older.txt" && edit src/a.c 's/a/b/' && measured_again && cp "$work/older.txt" bench/results &&
+        commit && judges 0 "older - bench/results/older.txt: commit $measured" && says " 0 failed" && ! grep "^older - $json" "$work/out"
+}
+check "an older report beside today's is told, and is no failure" planted renewed
+old_log() {
+    sed '/^test_two/d' $log >"$work/old-tests.txt" && edit src/a.c 's/a/b/' && measured_again && cp "$work/old-tests.txt" bench/results &&
+        commit && judges 0 "older - bench/results/old-tests.txt" && says " 0 failed"
+}
+check "an older log need not be whole" planted old_log
+
+# ---- One report of all engines
+
+check "no engine on a GPU" finds "no report of today's code has rows gpu/house" edit $json 's|gpu/house|gpu/home|'
+check "no engine on a host" finds "no report of today's code has rows host/house" edit $json 's|host-2/house|host-2/home|'
+check "an engine is missing" finds "gpu/house/slab/base/insert is missing" edit $json '\|gpu/house/slab/|d'
+check "a row of one engine is missing" finds "host/house/slab/base/find-100 is missing" edit $json '\|host-2/house/slab/base/find-100|d'
+check "an engine's row is wrong" finds "gpu/house/slab/base/insert is WRONG" edit $json '\|gpu/house/slab/base/insert|s/OK/WRONG/'
+check "an engine was not measured" finds "slab is unavailable" edit $json '\|gpu/house/slab|s/OK/unavailable/'
+
 # ---- Rows
 
 lacks="row gpu/[a]/find: no report has it"
-check "a row that was asked for and is in no report" finds "$lacks" edit $json 's/find/erase/'
-check "a row of another size" finds "$lacks" edit $json '/asked/d'
-check "a row with wrong answers" finds "$lacks" edit $json 's/OK/WRONG/'
+check "a row that was asked for and is in no report" finds "$lacks" edit $json 's|a\]/find|a]/erase|'
+check "a row of another size" finds "$lacks" edit $json 's/, "asked": 1000000000.0//'
+check "a row with wrong answers" finds "$lacks" edit $json '/asked/s/OK/WRONG/'
+check "a row with wrong answers in a text report" finds "row gpu/[b]/find: no report has it" \
+    edit bench/results/gpu.txt '$a\    WRONG gpu/[b]/find: 1 of 100 answers'
+check "a row of another size in a text report" finds "row gpu/[b]/find: no report has it" edit bench/results/gpu.txt 's/1 met/-    /'
 check "no row is asked for" finds "bench/targets.h: it asks for no row" edit bench/targets.h 's/TARGET/SOME/'
 
 # ---- The log
@@ -152,13 +197,17 @@ check "an error of memcheck" finds "memcheck, dycuckoo: memcheck dycuckoo 20000 
 check "an error in another engine" finds "initcheck, slab: initcheck slab test_multi" edit $log "/^initcheck slab test_multi/s/0 errors/1 errors/"
 check "a hazard of racecheck" finds "racecheck, slab: racecheck slab 5000 1 ''" edit $log "/^racecheck slab 5000 1 ''/s/0 errors/1 errors/"
 check "no run of racecheck" finds "racecheck, slab: it is not in the log" edit $log '/^racecheck slab/d'
-check "a new engine" finds "memcheck, third: it is not in the log" cp -r src/engines/slab src/engines/third
+new_engine() { cp -r src/engines/slab src/engines/third && measured_again; }
+check "a new engine" finds "memcheck, third: it is not in the log" new_engine
+check "a new engine is in no report" finds "gpu/house/third/base/insert is missing" new_engine
 check "a scenario that failed" finds "memcheck, slab: memcheck slab 20000 1 ''" edit $log "/^memcheck slab 20000 1 ''/s/exit 0/exit 1/"
 check "a missed fault" finds "planted racecheck: MISSED" edit $log 's/^planted racecheck: FOUND.*/planted racecheck: MISSED/'
 check "no planted fault" finds "memcheck's planted fault: it is not in the log" edit $log '/^planted memcheck/d'
 check "no third tool" finds "synccheck's planted fault: it is not in the log" edit $log '/synccheck/d'
-check "a log of another GPU" finds "the tests on an H200: no log" edit $log '1s/NVIDIA H200/NVIDIA A100/'
-check "no log" finds "the tests on an H200: no log" rm $log
+h100() { edit $log 's/NVIDIA H200/NVIDIA H100 80GB HBM3/' && commit && judges 0 " 0 failed"; }
+check "a log of an H100" planted h100
+check "a log of another GPU" finds "the tests on a GPU: no log" edit $log '1s/NVIDIA H200/NVIDIA A100/'
+check "no log" finds "the tests on a GPU: no log" rm $log
 
 # ---- Logs of faulty programs and tools: tests/device-log says so itself, and its log is refused
 
@@ -174,7 +223,7 @@ check "device-log: a sanitizer finds something" logs_fault ", 4 errors" ERRORS=4
 check "device-log: a sanitizer misses its fault" logs_fault "planted memcheck: MISSED" FOUND=no
 GPU="NVIDIA A100"
 export GPU
-check "device-log: another GPU" eval 'planted relog && judges 1 "no log *-tests.txt names one"'
+check "device-log: another GPU" eval 'planted relog && judges 1 "no log *-tests.txt of today's code"'
 unset GPU
 check "device-log: one tool of four" eval 'planted relog memcheck && commit && judges 1 "racecheck, slab: it is not in the log"'
 check "device-log: no programs" eval 'planted relog memcheck racecheck synccheck initcheck && commit && judges 1 "test_one: it is not in the log"'
@@ -186,7 +235,7 @@ check "device-log: parts of several commits" eval \
     'planted relog programs racecheck && sed -i "1s/$measured/0123456/" $log && add_log memcheck synccheck initcheck && judges 1 "names no one commit"'
 GPU="NVIDIA A100"
 export GPU
-check "device-log: parts of several GPUs" eval 'planted relog programs && unset GPU && add_log memcheck racecheck synccheck initcheck && judges 1 "no log *-tests.txt names one"'
+check "device-log: parts of several GPUs" eval 'planted relog programs && unset GPU && add_log memcheck racecheck synccheck initcheck && judges 1 "no log *-tests.txt of today's code"'
 unset GPU
 
 # ---- Where the commits cannot be looked up

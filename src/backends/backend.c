@@ -1,45 +1,15 @@
-/* What the backends share: choosing one by name, and counting memory and waits. */
+/* Chooses a backend by its name, and counts memory, waits and launches of each. */
 #include "backends/backend.h"
 
 #include <inttypes.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#if !defined(ROOST_WITH_CUDA)
-const struct backend_operations *cuda_operations_if_any(void) { return NULL; }
-int cuda_device_count(void) { return 0; }
-roost_status cuda_copy_now(struct backend *b, void *to, const void *from, size_t bytes)
-{
-    (void)to, (void)from, (void)bytes;
-    return error_set(b->error, ROOST_ERR_UNSUPPORTED, "this build has no CUDA");
-}
-roost_status cuda_describe(int ordinal, roost_device_info *info)
-{
-    (void)ordinal, (void)info;
-    return ROOST_ERR_NOT_FOUND;
-}
-#endif
-
 #if ROOST_PROBES
 const struct backend_operations *(*backend_wrapper)(const struct backend_operations *operations);
 #endif
-
-void *host_new(const roost_allocator *allocator, size_t bytes)
-{
-    if (!allocator->allocate) return calloc(1, bytes);
-    void *memory = allocator->allocate(allocator->context, bytes);
-    return memory ? memset(memory, 0, bytes) : NULL;
-}
-
-void host_delete(const roost_allocator *allocator, void *memory, size_t bytes)
-{
-    if (!memory) return;
-    if (allocator->release) allocator->release(allocator->context, memory, bytes);
-    else free(memory);
-}
 
 int backend_ordinal(const char *name)
 {
@@ -189,64 +159,6 @@ roost_status backend_launch(struct backend *b, const struct kernel *k, const voi
 {
     if (n) __atomic_fetch_add(&b->launches, 1, __ATOMIC_RELAXED);
     return b->operations->launch(b, k, args, args_bytes, n);
-}
-
-enum {
-    COPY_PIECE = 1 << 20 /* bytes, or items, that a thread takes at a time */,
-    COPY_THREADS = 8 /* more do not make memory faster */
-};
-
-static int copy_threads(void)
-{
-    const int processors = omp_get_num_procs();
-    return processors < COPY_THREADS ? processors : COPY_THREADS;
-}
-
-void backend_copy_host(void *to, const void *from, size_t bytes)
-{
-    const int64_t pieces = (int64_t)((bytes + COPY_PIECE - 1) / COPY_PIECE);
-#pragma omp parallel for num_threads(copy_threads()) if (pieces > 1)
-    for (int64_t i = 0; i < pieces; i++) {
-        const size_t first = (size_t)i * COPY_PIECE;
-        memcpy((char *)to + first, (const char *)from + first, bytes - first < COPY_PIECE ? bytes - first : COPY_PIECE);
-    }
-}
-
-static void copy_flagged4(uint32_t *to, const uint32_t *from, const uint8_t *flags, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++)
-        if (flags[i]) to[i] = from[i];
-}
-
-static void copy_flagged8(uint64_t *to, const uint64_t *from, const uint8_t *flags, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++)
-        if (flags[i]) to[i] = from[i];
-}
-
-static void copy_flagged_items(char *to, const char *from, const uint8_t *flags, uint64_t n, size_t bytes)
-{
-    for (uint64_t i = 0; i < n; i++)
-        if (flags[i]) memcpy(to + i * bytes, from + i * bytes, bytes);
-}
-
-static void copy_flagged(void *to, const void *from, const uint8_t *flags, uint64_t n, int item_bytes)
-{
-    if (!memchr(flags, 0, n)) memcpy(to, from, n * (unsigned)item_bytes);
-    else if (item_bytes == 4) copy_flagged4((uint32_t *)to, (const uint32_t *)from, flags, n);
-    else if (item_bytes == 8) copy_flagged8((uint64_t *)to, (const uint64_t *)from, flags, n);
-    else copy_flagged_items((char *)to, (const char *)from, flags, n, (size_t)item_bytes);
-}
-
-void backend_copy_flagged(void *to, const void *from, const uint8_t *flags, uint64_t n, int item_bytes)
-{
-    const int64_t pieces = (int64_t)((n + COPY_PIECE - 1) / COPY_PIECE);
-#pragma omp parallel for num_threads(copy_threads()) if (pieces > 1)
-    for (int64_t i = 0; i < pieces; i++) {
-        const uint64_t first = (uint64_t)i * COPY_PIECE, at = first * (unsigned)item_bytes;
-        copy_flagged((char *)to + at, (const char *)from + at, flags + first, n - first < COPY_PIECE ? n - first : COPY_PIECE,
-                     item_bytes);
-    }
 }
 
 roost_status backend_describe(size_t index, roost_device_info *info)

@@ -129,6 +129,10 @@ roost_status backend_launch(struct backend *b, const struct kernel *k, const voi
 /* Copies between host arrays by as many threads as help; the second one the items whose flag is set. */
 void backend_copy_host(void *to, const void *from, size_t bytes);
 void backend_copy_flagged(void *to, const void *from, const uint8_t *flags, uint64_t n, int item_bytes);
+/* A caller's array may lie on a GPU even if the table does not.  Copies between any two places, and
+ * waits; says where memory lies. */
+roost_status copy_anywhere(struct backend *b, void *to, const void *from, size_t bytes);
+roost_space locate_anywhere(struct backend *b, const void *memory);
 
 /* Describes device `index`, GPUs first; ROOST_ERR_NOT_FOUND past the last. */
 roost_status backend_describe(size_t index, roost_device_info *info);

@@ -87,14 +87,6 @@ static roost_status host_fill(struct backend *b, void *memory, int byte, size_t 
     return ROOST_OK;
 }
 
-/* A caller's array may lie on a GPU even if the table does not. */
-static roost_status host_copy(struct backend *b, void *to, const void *from, size_t bytes)
-{
-    if (cuda_operations_if_any()) return cuda_copy_now(b, to, from, bytes);
-    memcpy(to, from, bytes);
-    return ROOST_OK;
-}
-
 static roost_status host_prepare(struct backend *b, const struct kernel *k)
 {
     (void)b, (void)k;
@@ -133,19 +125,12 @@ static bool host_arrived(struct backend *b, void *to, size_t bytes)
     return false;
 }
 
-static roost_space host_locate(struct backend *b, const void *memory)
-{
-    (void)b;
-    const struct backend_operations *cuda = cuda_operations_if_any();
-    return cuda ? cuda->locate(NULL, memory) : ROOST_SPACE_HOST;
-}
-
 static void host_trim(struct backend *b) { (void)b; /* released memory went back to the system at once */ }
 
 static roost_status host_transfer(struct backend *b, enum queue queue, void *to, const void *from, size_t bytes)
 {
     (void)queue;
-    return host_copy(b, to, from, bytes);
+    return copy_anywhere(b, to, from, bytes);
 }
 
 /* Everything is done when a call returns: there is nothing to wait for. */
@@ -195,14 +180,14 @@ const struct backend_operations host_operations = {
     .allocate = host_allocate,
     .release = host_release,
     .fill = host_fill,
-    .copy = host_copy,
-    .read = host_copy,
+    .copy = copy_anywhere,
+    .read = copy_anywhere,
     .prepare = host_prepare,
     .launch = host_launch,
     .wait = host_wait,
     .snapshot = host_snapshot,
     .arrived = host_arrived,
-    .locate = host_locate,
+    .locate = locate_anywhere,
     .trim = host_trim,
     .transfer = host_transfer,
     .mark = host_mark,
