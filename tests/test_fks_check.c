@@ -72,25 +72,25 @@ static struct fks_entry *entry_at(const struct fks_table *t, struct place at) { 
 
 static unsigned char *line_at(const struct fks_table *t, struct place at)
 {
-    return fks_line(t->shape, fks_bucket(&t->view, &t->parts[at.part], entry_at(t, at)->first), at.line);
+    return fks_line(t->base.shape, fks_bucket(&t->view, &t->parts[at.part], entry_at(t, at)->first), at.line);
 }
 
 static struct pair pair_at(const struct fks_table *t, struct place at)
 {
-    return pair_load(t->shape, line_at(t, at), at.slot, false);
+    return pair_load(t->base.shape, line_at(t, at), at.slot, false);
 }
 
 static struct fks_lines lines_at(const struct fks_table *t, struct place at)
 {
     const uint32_t form = entry_at(t, at)->form;
-    return fks_lines_of(&t->view, fks_hash(t->shape, &t->view, pair_at(t, at).key), fks_form_lines(form), fks_form_seed(form));
+    return fks_lines_of(&t->view, fks_hash(t->base.shape, &t->view, pair_at(t, at).key), fks_form_lines(form), fks_form_seed(form));
 }
 
 /* The next stored key after a place. */
 static struct place next_key(const struct fks_table *t, struct place at)
 {
     do {
-        if (++at.slot < t->shape.slots) continue;
+        if (++at.slot < t->base.shape.slots) continue;
         at.slot = 0;
         if (++at.line < fks_form_lines(entry_at(t, at)->form)) continue;
         at.line = 0;
@@ -117,7 +117,7 @@ static struct place vacancy(const struct fks_table *t, struct place at, uint32_t
     struct place to = at;
     for (to.line = 0; to.line < fks_form_lines(entry_at(t, at)->form); to.line++) {
         if ((to.line == first || to.line == second) != inside_them) continue;
-        for (to.slot = 0; to.slot < t->shape.slots; to.slot++)
+        for (to.slot = 0; to.slot < t->base.shape.slots; to.slot++)
             if (!pair_at(t, to).taken) return to;
     }
     to.slot = -1;
@@ -127,7 +127,7 @@ static struct place vacancy(const struct fks_table *t, struct place at, uint32_t
 static void pair_put(struct fks_table *t, struct place at, struct pair pair)
 {
     assert_true(at.slot >= 0);
-    pair_store(t->shape, line_at(t, at), at.slot, &pair);
+    pair_store(t->base.shape, line_at(t, at), at.slot, &pair);
 }
 
 static void pair_clear(struct fks_table *t, struct place at)
@@ -232,31 +232,31 @@ static void break_e_far(struct fks_table *t) { t->device->spaces[0].free[0] = t-
 
 static void break_f(struct fks_table *t)
 {
-    t->growth = true;
-    t->min_fill = 0;
-    t->max_fill = 0.01;
+    t->base.growth = true;
+    t->base.min_fill = 0;
+    t->base.max_fill = 0.01;
     if (!t->view.line_load) t->view.line_load = 1;
 }
 
 static void break_f_below(struct fks_table *t)
 {
-    t->growth = true;
-    t->min_fill = t->max_fill = 1;
-    t->floor_keys = 0; /* without the reservation there would be fewer slots */
+    t->base.growth = true;
+    t->base.min_fill = t->base.max_fill = 1;
+    t->base.floor_keys = 0; /* without the reservation there would be fewer slots */
 }
 
 static void break_g(struct fks_table *t)
 {
     const struct pair pair = {12345, 0, true};
-    if (t->shape.slots > 1) pair_store(t->shape, t->device->special, 1, &pair);
-    else pair_store(t->shape, t->device->special, 0, &pair);
-    t->special += t->shape.slots > 1;
+    if (t->base.shape.slots > 1) pair_store(t->base.shape, t->device->special, 1, &pair);
+    else pair_store(t->base.shape, t->device->special, 0, &pair);
+    t->special += t->base.shape.slots > 1;
 }
 
 static void break_g_instead(struct fks_table *t)
 {
     const struct pair pair = {12345, 0, true};
-    pair_store(t->shape, t->device->special, 0, &pair);
+    pair_store(t->base.shape, t->device->special, 0, &pair);
 }
 
 /* Memory that has been handed out and is nobody's. */

@@ -239,6 +239,8 @@ static void replay_host(const struct backend *b, const struct partition_replay *
 
 /* ---- Either machine ------------------------------------------------------------------------------------------------------------------ */
 
+bool partition_makes_keys(const struct backend *b) { return b->ordinal < 0; }
+
 #if defined(ROOST_WITH_CUDA)
 static roost_status cuda_partitioned(struct backend *b, const char *failure)
 {

@@ -17,6 +17,10 @@ struct partition_pass {
     size_t scratch_bytes; /* as partition_scratch says */
 };
 
+/* Does a sort make its keys itself, item by item (struct partition_sort)?  Else passes go from one
+ * column that the caller has filled to another. */
+bool partition_makes_keys(const struct backend *b);
+
 /* What a pass needs to work in. */
 roost_status partition_scratch(struct backend *b, const struct partition_pass *pass, size_t *bytes);
 roost_status partition_run(struct backend *b, const struct partition_pass *pass);

@@ -1,90 +1,94 @@
-/* FKS's policy: creation, finds and erases, and what happens to a table as a whole.  Inserts are in fks_insert.c, parts in fks_parts.c, sizes
- * in fks_size.c. */
+/* FKS's face: its options, its kernels, finds and erases, and its hooks. */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "engines/fks/fks_engine.h"
 #include "engines/fks/fks_table.h"
-#include "portable/partition_items.h"
 #include "portable/hash_seeds.h"
-#include "portable/options.h"
+#include "portable/partition_items.h"
 
-#define OPTIONS_TEXT                                                                                                               \
-    "bucket=auto: keys of a bucket, on average, 1 to 700, and as many at least as fill 256 bytes; auto: a third of what it may "   \
-    "have, 340 "                                                                                                                   \
-    "in lines of 64 bytes\n"                                                                                                       \
-    "load=auto: REG_LOAD, the load factor of a bucket that is built, 0.05 to 0.95; auto: the upper fill bound\n"                   \
-    "iterations=1: pairs that may be moved for one without a vacancy, 1 to 1000, before its bucket draws a new seed\n"             \
-    "dense=0.5: keys of a batch over those that are stored or have room, from which on all buckets are built anew; below it, "     \
-    "keys "                                                                                                                        \
-    "are written in place\n"                                                                                                       \
-    "grow=1.5: keys for which a table that grows gets room, over those it has, 1 or 1.05 to 1.75; 1: an eighth more memory, and "  \
-    "buckets "                                                                                                                     \
-    "are split\n"                                                                                                                  \
-    "split=1.25: keys of a bucket, on average, over `bucket`, above which buckets are split one at a time\n"                       \
-    "merge=0.40: and below which they are merged\n" POLICY_BULK_TEXT                                                               \
-    "preset=none: none; paper: positions of one slot, load=0.35, iterations=32; or quadratic: n * n of them for n keys, and "      \
-    "bucket=2 (both of "                                                                                                           \
-    "4+4 bytes), as if they were asked for here\n"                                                                                 \
-    "driver=auto: how a tile shares a batch: lane, tile, cooperative or once, where the engine has that pair\n"                    \
-    "tile=auto: lanes of a tile, where such a kernel was built\n"                                                                  \
-    "find=auto: the kernel of finds, by driver and lanes, such as once2; also erase and write\n"
+/* ---- Options ---------------------------------------------------------------------------------- */
 
-/* What `roost tune` searches, by the write-up's names: bucket load, REG_LOAD, iterations; and when buckets are split and merged, and keys written in
- * place. */
-#define PARAMETERS_TEXT                                                                                                            \
-    "bucket=170|340|500\n"                                                                                                         \
-    "load=0.6|0.7|0.8|0.9\n"                                                                                                       \
-    "iterations=1|8|32\n"                                                                                                          \
-    "split=1.1|1.25|1.5\n"                                                                                                         \
-    "merge=0.2|0.4|0.6\n"                                                                                                          \
-    "dense=0.1|0.2|0.5|1\n"                                                                                                        \
-    "find=@\n"                                                                                                                     \
-    "erase=@\n"                                                                                                                    \
-    "write=@\n"
+#define AT(member) OPTION_AT(fks_options, member)
 
-static struct fks_table *table_of(struct engine_table *table) { return (struct fks_table *)table; }
+static const char *const presets[] = {"", "load=0.35,iterations=32", "bucket=2"};
 
-/* ---- Options ------------------------------------------------------------------------------------------------------------------------- */
+/* `tune` searches the write-up's parameters: bucket load, REG_LOAD, iterations; and when buckets are
+ * split and merged, and keys written in place. */
+static const struct option options[] = {
+    {.name = "bucket",
+     .kind = OPTION_NUMBER,
+     .at = AT(bucket),
+     .least = 1,
+     .most = 700,
+     .automatic = true,
+     .initial = "auto",
+     .help = "keys of a bucket, on average, 1 to 700, and as many at least as fill 256 bytes; auto: a third of what it may have, "
+             "340 in lines of 64 bytes",
+     .tune = "170|340|500"},
+    {.name = "load",
+     .kind = OPTION_FRACTION,
+     .at = AT(load),
+     .least = 0.05,
+     .most = 0.95,
+     .automatic = true,
+     .initial = "auto",
+     .help = "REG_LOAD, the load factor of a bucket that is built, 0.05 to 0.95; auto: the upper fill bound",
+     .tune = "0.6|0.7|0.8|0.9"},
+    {.name = "iterations",
+     .kind = OPTION_NUMBER,
+     .at = AT(iterations),
+     .least = 1,
+     .most = 1000,
+     .initial = "1",
+     .help = "pairs that may be moved for one without a vacancy, 1 to 1000, before its bucket draws a new seed",
+     .tune = "1|8|32"},
+    {.name = "dense",
+     .kind = OPTION_FRACTION,
+     .at = AT(dense),
+     .least = 0,
+     .most = 1000,
+     .initial = "0.5",
+     .help = "keys of a batch over those that are stored or have room, from which on all buckets are rebuilt; below it, keys are "
+             "written in place",
+     .tune = "0.1|0.2|0.5|1"},
+    {.name = "grow",
+     .kind = OPTION_FRACTION,
+     .at = AT(grow),
+     .least = 1,
+     .most = 1.75,
+     .initial = "1.5",
+     .help = "keys for which a table that grows gets room, over those it has, 1 or 1.05 to 1.75; 1: an eighth more memory, and "
+             "buckets are split"},
+    {.name = "split",
+     .kind = OPTION_FRACTION,
+     .at = AT(split),
+     .least = 1,
+     .most = 2,
+     .initial = "1.25",
+     .help = "keys of a bucket, on average, over `bucket`, above which buckets are split one at a time",
+     .tune = "1.1|1.25|1.5"},
+    {.name = "merge",
+     .kind = OPTION_FRACTION,
+     .at = AT(merge),
+     .least = 0,
+     .most = 0.6,
+     .initial = "0.40",
+     .help = "and below which they are merged",
+     .tune = "0.2|0.4|0.6"},
+    {.name = "preset",
+     .kind = OPTION_PRESET,
+     .at = AT(preset),
+     .values = "none|paper|quadratic",
+     .presets = presets,
+     .initial = "none",
+     .help = "none; paper: positions of one slot, load=0.35, iterations=32; or quadratic: n * n of them for n keys, and bucket=2 "
+             "(both of 4+4 bytes), as if they were asked for here"},
+    {.name = NULL}};
 
-static bool preset_set(struct fks_options *o, const char *value)
-{
-    const int x = option_choice(value, "none|paper|quadratic");
-    if (x > 0) o->single = 1;
-    if (x == 1) o->load = 0.35, o->iterations = 32;
-    if (x == 2) o->quadratic = 1, o->bucket = 2;
-    return x >= 0;
-}
+static bool is_quadratic(const struct fks_table *t) { return t->options.preset == FKS_PRESET_QUADRATIC; }
 
-/* Sets one option; false if the value is none of its values.  *known: whether there is such an option. */
-static bool option_set(void *options, const char *name, const char *value, bool *known)
-{
-    struct fks_options *o = (struct fks_options *)options;
-    const bool is_auto = !strcmp(value, "auto");
-    *known = true;
-    if (!strcmp(name, "bucket")) return (o->bucket = is_auto ? 0 : option_number(value, 1, 700)) >= 0;
-    if (!strcmp(name, "load")) return (o->load = is_auto ? 0 : option_fraction(value, 0.05, 0.95)) >= 0;
-    if (!strcmp(name, "iterations")) return (o->iterations = option_number(value, 1, 1000)) > 0;
-    if (!strcmp(name, "dense")) return (o->dense = option_fraction(value, 0, 1000)) >= 0;
-    if (!strcmp(name, "grow")) return (o->grow = option_fraction(value, 1, 1.75)) == 1 || o->grow >= 1.05;
-    if (!strcmp(name, "split")) return (o->split = option_fraction(value, 1, 2)) > 0;
-    if (!strcmp(name, "merge")) return (o->merge = option_fraction(value, 0, 0.6)) >= 0;
-    if (!strcmp(name, "preset")) return preset_set(o, value);
-    return policy_kernel_option(&o->kernels, name, value, known);
-}
-
-static roost_status options_parse(struct fks_options *o, const struct engine_config *config, struct error *error)
-{
-    o->iterations = 1;
-    o->dense = 0.5;
-    o->grow = 1.5;
-    o->split = 1.25;
-    o->merge = 0.40;
-    return policy_options(&fks_engine, config, option_set, o, &o->kernels, error);
-}
-
-/* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Creation --------------------------------------------------------------------------------- */
 
 static const struct shape shapes[] = {FKS_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
@@ -95,79 +99,68 @@ static int shape_choose(bool single, int key_bytes, int value_bytes)
     return -1;
 }
 
-static struct kernels kernels_of(const struct backend *b)
+static const int choices[] = {FKS_find, FKS_erase, FKS_write};
+
+static roost_status kernels_choose_all(struct fks_table *t, int shape)
 {
-#if defined(ROOST_WITH_CUDA)
-    if (b->operations->machine == MACHINE_CUDA) return fks_cuda_kernels();
-#endif
-    (void)b;
-    return fks_host_kernels();
+    static const int others[] = {FKS_shift,  FKS_build,  FKS_export,   FKS_estimate, FKS_hashes,
+                                 FKS_bounds, FKS_gather, FKS_outcomes, FKS_requeue,  FKS_codes};
+    return policy_kernels(&t->base, shape, choices, SHAPE_any, others, sizeof others / sizeof others[0]);
 }
 
-static roost_status table_kernels(struct fks_table *t, int shape)
+/* The upper bound that buckets reach: positions of one slot, two for each key, are a cuckoo table, which ends at a half. */
+static double reach(const struct fks_table *t)
 {
-    const int operations[] = {FKS_find, FKS_erase, FKS_write};
-    const roost_status status = policy_kernels(&t->base, &t->options.kernels, shape, operations);
-    t->find = t->base.chosen[0];
-    t->erase = t->base.chosen[1];
-    t->write = t->base.chosen[2];
-    t->shift = kernels_default(t->base.kernels, FKS_shift, shape);
-    t->build = kernels_default(t->base.kernels, FKS_build, shape);
-    t->export_pairs = kernels_default(t->base.kernels, FKS_export, SHAPE_any);
-    t->estimate = kernels_default(t->base.kernels, FKS_estimate, SHAPE_any);
-    t->hashes = kernels_default(t->base.kernels, FKS_hashes, SHAPE_any);
-    t->bounds = kernels_default(t->base.kernels, FKS_bounds, SHAPE_any);
-    t->gather = kernels_default(t->base.kernels, FKS_gather, SHAPE_any);
-    t->fates = kernels_default(t->base.kernels, FKS_fates, SHAPE_any);
-    t->again = kernels_default(t->base.kernels, FKS_again, SHAPE_any);
-    t->codes = kernels_default(t->base.kernels, FKS_codes, SHAPE_any);
-    return status;
+    return is_quadratic(t) ? 0.30 : t->options.preset == FKS_PRESET_PAPER ? 0.40 : 0.92;
 }
-
-static roost_status table_prepare(const struct fks_table *t)
-{
-    const struct kernel *const all[] = {t->find,   t->erase,  t->write,  t->shift, t->build, t->export_pairs, t->estimate,
-                                        t->hashes, t->bounds, t->gather, t->fates, t->again, t->codes};
-    return kernels_prepare(t->base.backend, all, sizeof all / sizeof all[0]);
-}
-
-/* The upper bound that buckets reach: positions of one slot, with two for each key, are a cuckoo table that ends at a half. */
-static double reach(const struct fks_options *o) { return o->quadratic ? 0.30 : o->single ? 0.40 : 0.92; }
 
 static uint32_t fixed_point(double x) { return (uint32_t)lround(x * 65536); }
 
-/* What the options say of buckets: their lines, and how full those get. */
-static void view_plan(struct fks_table *t)
+/* A bucket's memory, by the options: how many lines, in blocks of whole granules. */
+static void view_plan_lines(struct fks_table *t)
 {
-    static const double full = 0.92; /* moves of one pair seldom find room for another in buckets that are fuller */
     struct fks_view *v = &t->view;
-    const uint32_t line = (uint32_t)shape_bucket_bytes(t->shape), slots = (uint32_t)t->shape.slots;
-    const double load = t->options.load > 0 ? fmin(t->options.load, t->max_fill) : t->max_fill;
-    if (!t->options.quadratic) t->min_fill = fmin(t->min_fill, 0.45 * load); /* or the table would be below it when it is built */
-    v->granule_log = t->options.quadratic ? 5 : FKS_GRANULE_LOG;
+    const uint32_t line = (uint32_t)shape_bucket_bytes(t->base.shape);
+    v->granule_log = is_quadratic(t) ? 5 : FKS_GRANULE_LOG;
     const uint32_t granule = 1u << v->granule_log, most = granule * FKS_CLASSES;
     v->lines_most = (most < FKS_BUCKET_BYTES ? most : FKS_BUCKET_BYTES) / line;
     v->quantum = line < granule ? granule / line : 1;
-    while (v->quantum * line % granule) v->quantum *= 2; /* blocks of whole granules */
+    while (v->quantum * line % granule) v->quantum *= 2;
     v->lines_most = v->lines_most / v->quantum * v->quantum;
-    v->line_load = t->options.quadratic ? 0 : fixed_point(load * slots);
-    v->line_limit = t->options.quadratic || !t->growth ? 0 : fixed_point(fmax(full, load) * slots);
-    v->homes = t->options.quadratic ? 1 : 2;
-    v->iterations = (uint32_t)t->options.iterations;
-    /* Buckets have a quantum of lines at least, which so many keys fill. */
-    const int least = t->options.quadratic ? 1 : (int)(load * v->quantum * slots);
-    if (t->options.bucket && t->options.bucket < least) t->options.bucket = least;
-    if (!t->options.bucket) { /* a third of what a bucket may have, so that linear hashing's larger ones have room, too */
-        t->options.bucket = (int)((double)v->lines_most * slots / 3 * fmin(1, load / 0.8));
-        if (!t->options.bucket) t->options.bucket = 1;
-    }
 }
 
-/* Buckets up to which splits let grow the largest ones have to have a layout. */
+/* Buckets have a quantum of lines at least, and keys that fill it.  The default is a third of what a
+ * bucket may have, so that linear hashing's larger ones have room, too. */
+static void bucket_plan(struct fks_table *t, double load)
+{
+    const int slots = t->base.shape.slots, least = is_quadratic(t) ? 1 : (int)(load * t->view.quantum * slots);
+    int *const bucket = &t->options.bucket;
+    if (*bucket && *bucket < least) *bucket = least;
+    if (!*bucket) *bucket = (int)((double)t->view.lines_most * slots / 3 * fmin(1, load / 0.8));
+    if (!*bucket) *bucket = 1;
+}
+
+/* How full lines get, by the options. */
+static void view_plan(struct fks_table *t)
+{
+    static const double full = 0.92; /* in fuller buckets moves of one pair seldom find room for another */
+    struct fks_view *v = &t->view;
+    const uint32_t slots = (uint32_t)t->base.shape.slots;
+    const double load = t->options.load > 0 ? fmin(t->options.load, t->base.max_fill) : t->base.max_fill;
+    if (!is_quadratic(t)) t->base.min_fill = fmin(t->base.min_fill, 0.45 * load); /* a table just built is above it */
+    view_plan_lines(t);
+    v->line_load = is_quadratic(t) ? 0 : fixed_point(load * slots);
+    v->line_limit = is_quadratic(t) || !t->base.growth ? 0 : fixed_point(fmax(full, load) * slots);
+    v->homes = is_quadratic(t) ? 1 : 2;
+    v->iterations = (uint32_t)t->options.iterations;
+    bucket_plan(t, load);
+}
+
+/* Buckets that have grown as large as splits let them still need a layout. */
 static roost_status bucket_check(const struct fks_table *t)
 {
-    const double most = (double)t->view.lines_most * t->shape.slots;
-    const double load = t->view.line_load ? t->view.line_load / 65536.0 / t->shape.slots : 1;
+    const double most = (double)t->view.lines_most * t->base.shape.slots;
+    const double load = t->view.line_load ? t->view.line_load / 65536.0 / t->base.shape.slots : 1;
     const double largest = t->options.bucket * t->options.split * 2, keys = t->view.line_load ? most * load : sqrt(most);
     if (largest <= keys * 1.25 || t->options.bucket <= 2) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_ARGUMENT,
@@ -175,79 +168,69 @@ static roost_status bucket_check(const struct fks_table *t)
                      (int)most, t->options.split, load);
 }
 
-static roost_status table_configure(struct fks_table *t, const struct engine_config *config)
+static roost_status grow_check(const struct fks_table *t)
 {
-    roost_status status = options_parse(&t->options, config, t->base.error);
+    if (t->options.grow == 1 || t->options.grow >= 1.05) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_ARGUMENT, "option grow=%g: no such value", t->options.grow);
+}
+
+static roost_status fks_configure(struct engine_table *table, const struct engine_config *config)
+{
+    struct fks_table *t = fks_of(table);
+    const int shape = shape_choose(t->options.preset != FKS_PRESET_NONE, config->key_bytes, config->value_bytes);
+    roost_status status = grow_check(t);
     if (status) return status;
-    const int shape = shape_choose(t->options.single, config->key_bytes, config->value_bytes);
     if (shape < 0)
-        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "fks: %d+%d bytes with this preset were not built",
-                         config->key_bytes, config->value_bytes);
+        return error_set(table->error, ROOST_ERR_UNSUPPORTED, "fks: %d+%d bytes with this preset were not built", config->key_bytes,
+                         config->value_bytes);
     hash_seeds_draw(&t->view.seeds, HASH_MIX, config->config->seed);
-    t->shape = shapes[shape];
-    t->value_type = config->value_type;
-    t->growth = config->config->growth != 0;
-    t->saturate = config->config->saturate != 0;
-    t->floor_keys = config->config->capacity;
-    status = policy_reach_bounds(config->config, reach(&t->options), &t->min_fill, &t->max_fill, t->base.error);
+    table->shape = shapes[shape];
+    status = policy_reach_bounds(config->config, reach(t), &table->min_fill, &table->max_fill, table->error);
     if (status) return status;
     view_plan(t);
     status = bucket_check(t);
-    if (!status) status = table_kernels(t, shape);
-    return status ? status : table_prepare(t);
+    return status ? status : kernels_choose_all(t, shape);
 }
 
-static void fks_destroy(struct engine_table *table)
-{
-    struct fks_table *t = table_of(table);
-    fks_unmake(t);
-    if (t->few) backend_release(t->base.backend, t->few, t->few_bytes);
-    lists_release(&t->lists);
-    ledger_release(&t->ledger);
-    host_delete(&t->base.backend->allocator, t, sizeof *t);
-}
+/* ---- Find and erase --------------------------------------------------------------------------- */
 
-static roost_status fks_create(struct engine_table **table, const struct engine_config *config, struct backend *b,
-                               struct error *error)
+static roost_status launch_items(struct fks_table *t, const struct kernel *k, const struct batch *batch)
 {
-    struct fks_table *t = (struct fks_table *)policy_new(sizeof *t, &fks_engine, config, b, error);
-    if (!t) return ROOST_ERR_MEMORY;
-    t->base.kernels = kernels_of(b);
-    roost_status status = table_configure(t, config);
-    if (!status) status = fks_words_make(t);
-    if (!status) status = fks_few_make(t);
-    if (!status) status = lists_begin(&t->lists, &t->base, FKS_CHUNK, sizeof(uint32_t)); /* locks */
-    if (!status) status = fks_make(t);
-    if (status) fks_destroy(&t->base);
-    else *table = &t->base;
-    return status;
-}
-
-/* ---- Find and erase ----------------------------------------------------------------------------------------------------------------------- */
-
-static roost_status launch_items(struct fks_table *t, const struct kernel *k, const struct batch *batch, bool counts)
-{
-    struct fks_args args;
-    memset(&args, 0, sizeof args);
-    args.view = t->view;
-    args.batch = fks_batch_slice(t, batch, 0, batch->n);
-    if (!counts) args.batch.counters = NULL;
+    const struct fks_args args = fks_batch_args(t, batch);
     const roost_status status = fks_ready(t);
     return status ? status : backend_launch(t->base.backend, k, &args, sizeof args, batch->n);
 }
 
-/* ---- Batches by region (batches_by_code.c) --------------------------------------------------- */
+static roost_status fks_find(struct engine_table *table, const struct batch *batch)
+{
+    struct batch whole = batch_slice(table, batch, 0, batch->n);
+    if (!ROOST_PROBES) whole.counters = NULL; /* finds count nothing else */
+    return launch_items(fks_of(table), table->kernel[FKS_find], &whole);
+}
+
+static roost_status fks_erase(struct engine_table *table, const struct write *w)
+{
+    const struct batch whole = batch_slice(table, w->batch, 0, w->batch->n);
+    return launch_items(fks_of(table), table->kernel[FKS_erase], &whole);
+}
+
+static roost_status fks_begin(struct engine_table *table, const struct write *w)
+{
+    (void)w;
+    return fks_ready(fks_of(table));
+}
+
+/* ---- Batches by region (batches_by_code.c) --------------------------------------------------------- */
 
 /* As many bits as the table's buckets have in common.  Inserts have a partition of their own.
  * Erases that may make the table shrink leave it all memory. */
 static struct batch_order fks_order(const struct engine_table *table, enum engine_call call, uint64_t n)
 {
-    const struct fks_table *t = (const struct fks_table *)table;
-    const uint64_t bytes = fks_table_bytes(t), count = fks_count(t);
-    const uint32_t bits = fks_digits_most(t);
+    const uint64_t bytes = fks_bytes(table), count = fks_count(table);
+    const uint32_t bits = fks_digits_most(fks_of_const(table));
     struct batch_order order = {0, false, false, false};
     if (call == ENGINE_INSERT) return order;
-    if (call == ENGINE_ERASE && fks_would_shrink(t, count > n ? count - n : 0)) return order;
+    if (call == ENGINE_ERASE && fks_would_shrink(table, count > n ? count - n : 0)) return order;
     order.codes = 1u << (bits < PARTITION_DIGIT ? bits : (uint32_t)PARTITION_DIGIT);
     order.pays = call == ENGINE_ERASE ? policy_erases_pay(bytes, n, count) : bytes >= POLICY_FAR;
     return order;
@@ -255,100 +238,14 @@ static struct batch_order fks_order(const struct engine_table *table, enum engin
 
 static roost_status fks_codes(struct engine_table *table, const struct batch *batch, const struct batch_codes *codes)
 {
-    struct fks_table *t = table_of(table);
-    struct fks_args args;
-    memset(&args, 0, sizeof args);
-    args.view = t->view;
-    args.batch = fks_batch_slice(t, batch, 0, batch->n);
-    args.transfer.shape = t->shape;
+    const struct batch whole = batch_slice(table, batch, 0, batch->n);
+    struct fks_args args = fks_batch_args(fks_of(table), &whole);
     args.transfer.codes = codes->bytes;
     args.batch.n = partition_coded_items(&codes->bytes);
-    return backend_launch(t->base.backend, t->codes, &args, sizeof args, args.batch.n);
+    return backend_launch(table->backend, table->kernel[FKS_codes], &args, sizeof args, args.batch.n);
 }
 
-static roost_status fks_find(struct engine_table *table, const struct batch *batch)
-{
-    struct fks_table *t = table_of(table);
-    ledger_catch_up(&t->ledger);
-    return launch_items(t, t->find, batch, ROOST_PROBES); /* finds count nothing but probes */
-}
-
-/* Must an erase of n items wait, because the table may have to shrink? */
-static bool erase_waits(const struct fks_table *t, uint64_t n)
-{
-    const uint64_t most = t->ledger.going + n, count = fks_count(t);
-    if (t->base.backend->capturing) return false;
-    return !t->base.backend->enqueue || t->ledger.refused || t->ledger.broken ||
-           fks_would_shrink(t, count > most ? count - most : 0);
-}
-
-static roost_status erase_waiting(struct fks_table *t, const struct batch *batch)
-{
-    struct counters since;
-    roost_status status = ledger_wait(&t->ledger);
-    t->ledger.refused = false;
-    if (!status) status = launch_items(t, t->erase, batch, true);
-    if (!status) status = ledger_read(&t->ledger, &since);
-    if (!status) t->ledger.stats.erased += since.erased;
-    if (!status) status = fks_settle(t, true);
-    t->ledger.behind = false;
-    return ledger_ended(&t->ledger, status);
-}
-
-static roost_status fks_erase(struct engine_table *table, const struct batch *batch)
-{
-    struct fks_table *t = table_of(table);
-    if (t->base.backend->capturing && t->growth) return policy_no_capture(t->base.error);
-    ledger_catch_up(&t->ledger);
-    if (erase_waits(t, batch->n)) return erase_waiting(t, batch);
-    t->ledger.going += batch->n;
-    t->ledger.behind = true;
-    return ledger_enqueued(&t->ledger, launch_items(t, t->erase, batch, true));
-}
-
-/* ---- The rest -------------------------------------------------------------------------------------------------------------------------- */
-
-static roost_status fks_reserve(struct engine_table *table, uint64_t keys)
-{
-    struct fks_table *t = table_of(table);
-    const uint64_t before = t->floor_keys;
-    roost_status status = ledger_wait(&t->ledger);
-    if (status) return ledger_ended(&t->ledger, status);
-    const bool refused = t->ledger.refused;
-    t->ledger.refused = false;
-    t->floor_keys = keys;
-    if (keys > before) status = fks_reserve_room(t, keys);
-    if (status) t->floor_keys = before;
-    if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) {
-        t->ledger.refused = refused;
-        return status; /* the table is what it was, or has some of its parts larger */
-    }
-    if (status) return ledger_ended(&t->ledger, status);
-    t->ledger.behind = false;
-    return ledger_ended(&t->ledger, fks_settle(t, true));
-}
-
-static roost_status fks_clear(struct engine_table *table)
-{
-    struct fks_table *t = table_of(table);
-    roost_status status = ledger_wait(&t->ledger);
-    t->ledger.refused = t->ledger.behind = false;
-    if (!status) status = fks_empty(t);
-    return ledger_ended(&t->ledger, status);
-}
-
-static roost_status fks_sync(struct engine_table *table, uint64_t *items_failed)
-{
-    struct fks_table *t = table_of(table);
-    *items_failed = 0;
-    roost_status status = backend_wait(table->backend);
-    if (!status) status = ledger_wait(&t->ledger);
-    if (!status) { /* what calls before could not do */
-        t->ledger.refused = t->ledger.behind = false;
-        status = fks_settle(t, true);
-    }
-    return status ? ledger_ended(&t->ledger, status) : ledger_failures(&t->ledger, t->growth, items_failed);
-}
+/* ---- The engine ------------------------------------------------------------------------------- */
 
 const struct engine fks_engine = {
     .name = "fks",
@@ -356,23 +253,44 @@ const struct engine fks_engine = {
     .summary = "two levels, cuckoo hashing in buckets of hundreds of keys, built in fast memory (HH Hash)",
     .operations = "insert (assign keep add min max), find, erase, export",
     .widths = "4+4 8+8 8+4 4+8 4+0 8+0",
-    .options = OPTIONS_TEXT,
-    .parameters = PARAMETERS_TEXT,
+    .options = options,
     .choices = "find|erase|write",
+    .choice_operations = choices,
+    .tuned_choices = "find|erase|write",
     .drivers = "lane|tile|cooperative|once",
     .captures = true,
-    .create = fks_create,
-    .destroy = fks_destroy,
-    .clear = fks_clear,
-    .reserve = fks_reserve,
-    .sync = fks_sync,
-    .insert = fks_insert,
+    .kernels = ENGINE_KERNELS(fks),
+    .hooks =
+        {
+            .table_bytes = sizeof(struct fks_table),
+            .options_at = offsetof(struct fks_table, options),
+            .words_bytes = sizeof(struct fks_words),
+            .most_parked = FKS_LAUNCH_ITEMS,
+            .extra_bytes = sizeof(uint32_t), /* locks */
+            .parks = true,
+            .configure = fks_configure,
+            .make = fks_make,
+            .unmake = fks_unmake,
+            .empty = fks_empty,
+            .count = fks_count,
+            .slots = fks_slots,
+            .bytes = fks_bytes,
+            .stats = fks_stats,
+            .would_shrink = fks_would_shrink,
+            .reserve = fks_reserve,
+            .settle = fks_settle,
+            .begin = fks_begin,
+            .write_piece = fks_write_piece,
+            .has_room = fks_has_room,
+            .enqueue = fks_enqueue,
+            .erase = fks_erase,
+            .take = fks_counters_take,
+            .mend = fks_recount,
+        },
     .find = fks_find,
     .order = fks_order,
     .codes = fks_codes,
     .bulk = true,
-    .erase = fks_erase,
     .export_pairs = fks_export,
-    .stats = fks_stats,
     .check = fks_check,
 };

@@ -106,8 +106,8 @@ struct fks_part {
     struct fks_entry *directory; /* of `buckets` */
     uint32_t buckets, mask;      /* 2^(level + 1) - 1, where 2^level is the largest power of two up to `buckets` */
     uint32_t granules;
-    uint32_t spare;  /* keys to come, of those for which room is reserved: the share of a bucket with a half of its own */
-    uint32_t *links; /* of free blocks: by first granule, the next one's */
+    uint32_t headroom; /* keys to come, of those for which room is reserved: the share of a bucket with a half of its own */
+    uint32_t *links;   /* of free blocks: by first granule, the next one's */
 };
 
 /* A part's memory, and what building it has counted: written by kernels, read by the policy. */

@@ -79,7 +79,7 @@ static roost_status check_free(struct walk *w)
 /* How often the key is stored in a line. */
 static int occurrences(const struct walk *w, const struct fks_entry *e, uint32_t line, roost_key key)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     const unsigned char *at = fks_line(s, fks_bucket(&w->t->view, &w->part, e->first), line);
     int n = 0;
     for (int slot = 0; slot < s.slots; slot++) {
@@ -92,8 +92,8 @@ static int occurrences(const struct walk *w, const struct fks_entry *e, uint32_t
 /* A for one stored key. */
 static roost_status check_place(const struct walk *w, uint32_t bucket, const struct fks_entry *e, uint32_t line, roost_key key)
 {
-    const uint64_t hash = fks_hash(w->t->shape, &w->t->view, key);
-    const uint32_t top = fks_top(w->t->shape, hash), bits = w->t->view.part_bits;
+    const uint64_t hash = fks_hash(w->t->base.shape, &w->t->view, key);
+    const uint32_t top = fks_top(w->t->base.shape, hash), bits = w->t->view.part_bits;
     const struct fks_lines l = fks_lines_of(&w->t->view, hash, fks_form_lines(e->form), fks_form_seed(e->form));
     if (fks_digit(top, bits) != w->number || fks_bucket_of(&w->part, bits, top) != bucket)
         return broken(w, 'A', "a key lies outside its bucket", bucket);
@@ -105,7 +105,7 @@ static roost_status check_place(const struct walk *w, uint32_t bucket, const str
 /* B and D. */
 static roost_status check_key(const struct walk *w, uint32_t bucket, const struct fks_entry *e, uint32_t line, roost_key key)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     const uint64_t hash = fks_hash(s, &w->t->view, key);
     const struct fks_lines l = fks_lines_of(&w->t->view, hash, fks_form_lines(e->form), fks_form_seed(e->form));
     if (line != l.first && !fks_marked(e, l.first))
@@ -119,8 +119,8 @@ static roost_status check_block(struct walk *w, uint32_t bucket)
     const struct fks_entry e = w->part.directory[bucket];
     const uint32_t lines = fks_form_lines(e.form);
     if (lines > w->t->view.lines_most) return broken(w, 'E', "a bucket has more lines than there are", bucket);
-    return block_use(w, e.first, fks_granules(w->t->shape, &w->t->view, lines), "a bucket's offset lies outside the part's memory",
-                     bucket);
+    return block_use(w, e.first, fks_granules(w->t->base.shape, &w->t->view, lines),
+                     "a bucket's offset lies outside the part's memory", bucket);
 }
 
 typedef roost_status check_of_key(const struct walk *w, uint32_t bucket, const struct fks_entry *e, uint32_t line, roost_key key);
@@ -128,7 +128,7 @@ typedef roost_status check_of_key(const struct walk *w, uint32_t bucket, const s
 /* A check for each stored key; *count: how many there are. */
 static roost_status check_keys(const struct walk *w, uint32_t bucket, check_of_key *check, uint32_t *count)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     const struct fks_entry e = w->part.directory[bucket];
     roost_status status = ROOST_OK;
     *count = 0;
@@ -169,7 +169,7 @@ static roost_status check_part(struct walk *w, uint32_t number)
 
 static roost_status check_special(const struct walk *w, uint64_t *special)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     unsigned char line[sizeof w->t->device->special];
     const roost_status status = backend_read(w->t->base.backend, line, w->t->device->special, sizeof line);
     *special = 0;
@@ -194,24 +194,24 @@ static roost_status check_counts(const struct walk *w, uint64_t special)
 static roost_status check_fill(const struct walk *w)
 {
     const struct fks_table *t = w->t;
-    if (!t->growth || t->ledger.refused) return ROOST_OK;
-    if (t->view.line_load && (double)fks_count(t) > t->max_fill * (double)fks_slots(t))
+    if (!t->base.growth || ledger_refused(&t->base.ledger)) return ROOST_OK;
+    if (t->view.line_load && (double)fks_count(&t->base) > t->base.max_fill * (double)fks_slots(&t->base))
         return error_set(w->error, ROOST_ERR_CORRUPT, "invariant F: the fill is above its bound");
-    if (fks_would_shrink(t, fks_count(t)) && !t->ledger.behind)
+    if (fks_would_shrink(&t->base, fks_count(&t->base)) && ledger_settled(&t->base.ledger))
         return error_set(w->error, ROOST_ERR_CORRUPT, "invariant F: the fill is below its lower bound");
     return ROOST_OK;
 }
 
 roost_status fks_check(struct engine_table *table)
 {
-    struct fks_table *t = (struct fks_table *)table;
+    struct fks_table *t = fks_of(table);
     struct walk w;
     uint64_t special = 0;
     memset(&w, 0, sizeof w);
     w.t = t;
     w.error = table->error;
-    roost_status status = ledger_wait(&t->ledger);
-    if (!status) status = fks_spaces_read(t);
+    roost_status status = ledger_wait(&table->ledger);
+    if (!status) status = fks_spaces_read(t, t->device->spaces, t->parts, t->spaces);
     for (uint32_t q = 0; !status && q < fks_parts(t); q++) status = check_part(&w, q);
     if (!status) status = check_special(&w, &special);
     if (!status) status = check_counts(&w, special);

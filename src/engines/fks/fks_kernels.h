@@ -1,28 +1,35 @@
-/* FKS's kernels, a line each: the one list from which the host and CUDA stamp them and the policy finds them. */
+/* FKS's kernels, a line each: the one list by which the host and CUDA stamp them and the policy finds them. */
 #ifndef ROOST_FKS_KERNELS_H
 #define ROOST_FKS_KERNELS_H
 
 #include "engines/fks/fks_transfer.h"
+#include "engines/fks/fks_tune.h"
 #include "engines/kernels.h"
 
-enum fks_operation {
-    FKS_find,
-    FKS_erase,
-    FKS_write,
-    FKS_shift,
-    FKS_build,
-    FKS_export,
-    FKS_estimate,
-    FKS_hashes,
-    FKS_bounds,
-    FKS_gather,
-    FKS_fates,
-    FKS_again,
-    FKS_codes
-};
+/* X(operation, scratch bytes of a tile, blocks of ROOST_LAUNCH_BOUNDS).  A team builds buckets in its
+ * scratch memory: 2 blocks are 16 warps of a multiprocessor, as many as its shared memory has room for. */
+#define FKS_OPERATION_LIST(X)                                                                                                      \
+    X(find, 0, 8)                                                                                                                  \
+    X(erase, 0, 6)                                                                                                                 \
+    X(write, 0, 6)                                                                                                                 \
+    X(shift, 0, 4)                                                                                                                 \
+    X(build, sizeof(struct fks_scratch), 2)                                                                                        \
+    X(export, 0, 4)                                                                                                                \
+    X(estimate, 0, 8)                                                                                                              \
+    X(hashes, 0, 8)                                                                                                                \
+    X(bounds, 0, 8)                                                                                                                \
+    X(gather, 0, 8)                                                                                                                \
+    X(outcomes, 0, 8)                                                                                                              \
+    X(requeue, 0, 8)                                                                                                               \
+    X(codes, 0, 8)
 
-/* X(name, key bytes, value bytes, slots of a line, word, homes): every shape that is stamped.  Lines of a single slot are stamped for 4+4
- * alone. */
+#define FKS_NUMBER(operation, scratch, blocks) FKS_##operation,
+#define FKS_COLUMNS(operation, scratch, blocks) FKS_SCRATCH_##operation = (int)(scratch), FKS_BLOCKS_##operation = (blocks),
+enum fks_operation { FKS_OPERATION_LIST(FKS_NUMBER) };
+enum { FKS_OPERATION_LIST(FKS_COLUMNS) };
+
+/* X(name, key bytes, value bytes, slots of a line, word, homes): every shape that is stamped.  Lines
+ * of one slot are stamped for 4+4 alone. */
 #define FKS_SHAPES(X)                                                                                                              \
     X(k4v4, 4, 4, 8, 1, 2)                                                                                                         \
     X(k8v8, 8, 8, 8, 0, 2)                                                                                                         \
@@ -36,9 +43,9 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
 
 /* X(operation, shape): every operation of a shape. */
 #define FKS_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(write, shape) X(shift, shape) X(build, shape)
-#define FKS_OPERATIONS_ANY(X) X(export) X(estimate) X(hashes) X(bounds) X(gather) X(fates) X(again) X(codes)
+#define FKS_OPERATIONS_ANY(X) X(export) X(estimate) X(hashes) X(bounds) X(gather) X(outcomes) X(requeue) X(codes)
 
-/* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default. */
+/* X(operation, shape, driver, tile): which kernels exist; the first of an operation and shape is the default. */
 #define FKS_KERNELS(X)                                                                                                             \
     X(find, k4v4, once, 2)                                                                                                         \
     X(find, k4v4, once, 1)                                                                                                         \
@@ -88,22 +95,9 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(hashes, any, lane, 1)                                                                                                        \
     X(bounds, any, lane, 1)                                                                                                        \
     X(gather, any, lane, 1)                                                                                                        \
-    X(fates, any, lane, 1)                                                                                                         \
-    X(again, any, lane, 1)                                                                                                         \
+    X(outcomes, any, lane, 1)                                                                                                      \
+    X(requeue, any, lane, 1)                                                                                                       \
     X(codes, any, lane, 1)
-
-/* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
-#if ROOST_TUNE
-#define FKS_TUNE_KERNELS(X)                                                                                                        \
-    X(find, k4v4, tile, 4)                                                                                                         \
-    X(erase, k4v4, tile, 4)                                                                                                        \
-    X(write, k4v4, tile, 8)                                                                                                        \
-    X(build, k4v4, team, 16)                                                                                                       \
-    X(find, k8v8, once, 4)                                                                                                         \
-    X(find, k8v8, once, 1)
-#else
-#define FKS_TUNE_KERNELS(X)
-#endif
 
 struct kernels fks_host_kernels(void);
 #if defined(__cplusplus)
@@ -114,20 +108,5 @@ extern "C"
 
 FKS_SHAPES(ROOST_SHAPE_FUNCTION)
 ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)
-
-/* Bytes of scratch memory that a tile asks for: what a team builds buckets in. */
-#define FKS_SCRATCH_find 0
-#define FKS_SCRATCH_erase 0
-#define FKS_SCRATCH_write 0
-#define FKS_SCRATCH_shift 0
-#define FKS_SCRATCH_build ((uint32_t)sizeof(struct fks_scratch))
-#define FKS_SCRATCH_export 0
-#define FKS_SCRATCH_estimate 0
-#define FKS_SCRATCH_hashes 0
-#define FKS_SCRATCH_bounds 0
-#define FKS_SCRATCH_gather 0
-#define FKS_SCRATCH_fates 0
-#define FKS_SCRATCH_again 0
-#define FKS_SCRATCH_codes 0
 
 #endif

@@ -1,16 +1,14 @@
-/* FKS's table on the host side: what the policy (fks.c), inserts (fks_insert.c), parts (fks_parts.c), sizes (fks_size.c) and the check
- * share. */
+/* FKS's table on the host side: what the files of its policy share, the lowest first. */
 #ifndef ROOST_FKS_TABLE_H
 #define ROOST_FKS_TABLE_H
 
 #include "engines/fks/fks_kernels.h"
-#include "engines/ledger.h"
-#include "engines/lists.h"
+#include "engines/insertion.h"
 #include "engines/policy.h"
 
 enum {
-    FKS_CHUNK = 1 << 26, /* items inserted in place by one launch, at most: bounds the lists to 256 MB each */
-    FKS_ROOMY = 8        /* a part that had no room, or gives some back, gets this share more memory than it needs */
+    FKS_LAUNCH_ITEMS = 1 << 26, /* written in place by one launch, at most: bounds the lists to 256 MB each */
+    FKS_ROOMY = 8               /* a part that had no room, or gives some back, gets this share more than it needs */
 };
 
 /* Creation options, as parsed. */
@@ -18,15 +16,19 @@ struct fks_options {
     int bucket;  /* keys of one, on average; 0: the width's default */
     double load; /* REG_LOAD; 0: the upper fill bound */
     int iterations;
-    double dense;        /* keys of a batch over keys that are stored or have room, from which on buckets are built anew */
+    double dense;        /* keys of a batch over keys stored or with room, from which on all buckets are rebuilt */
     double grow;         /* keys for which a table that grows gets room, over those it has */
     double split, merge; /* keys of a bucket, over the average, above and below which buckets are split and merged */
-    int single;          /* lines of one slot */
-    int quadratic;       /* n * n of them for n keys */
-    struct kernel_asks kernels;
+    int preset;          /* enum fks_preset */
 };
 
-/* Passes of an insert in place, by which what they park is counted. */
+enum fks_preset {
+    FKS_PRESET_NONE,
+    FKS_PRESET_PAPER,    /* lines of one slot */
+    FKS_PRESET_QUADRATIC /* n * n of them for n keys */
+};
+
+/* Passes of an insert in place; what each parks is counted. */
 enum { PASS_WRITE, PASS_SHIFT, FKS_PASSES };
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */
@@ -36,9 +38,9 @@ struct fks_words {
     uint64_t list_n[FKS_PASSES];
 };
 
-/* What lies in one piece of device memory. */
+/* The device's copy of what the policy knows of the parts, one piece of memory. */
 struct fks_device {
-    struct fks_part parts[FKS_PARTS], to[FKS_PARTS], nothing[FKS_PARTS]; /* those that are, shall be, and an empty table's */
+    struct fks_part parts[FKS_PARTS], to[FKS_PARTS], empty[FKS_PARTS]; /* now; after a build; of an empty table */
     struct fks_space spaces[FKS_PARTS], to_spaces[FKS_PARTS];
     unsigned char special[256];
 };
@@ -47,126 +49,225 @@ struct fks_table {
     struct engine_table base; /* first: the API's handle */
     struct fks_options options;
     struct fks_view view;
-    struct shape shape;
-    const struct kernel *find, *erase, *write, *shift, *build, *export_pairs, *estimate, *hashes, *bounds, *gather, *fates, *again,
-        *codes;
-    roost_type value_type;
-    bool growth, saturate;
-    double min_fill, max_fill;
-    uint64_t floor_keys; /* the reservation: room for so many stays */
-    uint64_t grown_keys; /* for which the last growth made room; 0: for those that were there */
+    uint64_t reserved_keys; /* the last reservation that was made */
+    uint64_t grown_keys;    /* for which the last growth made room; 0: for those that were there */
     struct fks_device *device;
-    struct fks_part parts[FKS_PARTS];   /* as on the device */
-    bool untold_parts, untold_spaces;   /* the device does not know them yet */
-    uint32_t entries[FKS_PARTS];        /* that each directory has room for */
+    struct fks_part parts[FKS_PARTS];
     struct fks_space spaces[FKS_PARTS]; /* as last read */
+    uint32_t entries[FKS_PARTS];        /* room of each directory */
+    bool parts_dirty, spaces_dirty;     /* the host's copy is newer than the device's */
     uint64_t main, special;             /* keys stored */
-    uint64_t waiting[FKS_PASSES];       /* the lists' lengths when the words were last read */
-    uint64_t room;      /* keys ever inserted, up to which all find room in place: not stored, for others take erased ones' */
-    uint64_t spare;     /* keys to come, for which the last build of all buckets has given them lines */
-    uint64_t to_come;   /* for which a build gives lines now */
-    struct lists lists; /* of items that found no room in place */
-    uint64_t cramped_slots, cramped_keys; /* of the last table whose fill stayed too low when it had shrunk */
-    bool full;                            /* growth is off, and all parts' memory is in use; */
-    uint64_t full_erased;                 /* until more keys than these have been erased */
-    void *few;                            /* memory for the items of a small batch, by region */
-    size_t few_bytes;
-    struct ledger ledger;
-    struct fks_words *words; /* device */
+    uint64_t waiting[FKS_PASSES];       /* items that each pass parked, when the words were last read */
+    /* In-place inserts find room for certain until stats.inserted gets here.  It counts inserts, not
+     * stored keys: a key that takes an erased one's slot may be in another bucket. */
+    uint64_t insert_budget;
+    uint64_t headroom;       /* keys to come for which the last build of all buckets gave them lines */
+    uint64_t build_headroom; /* the same of the build at hand */
+    /* The last table whose shrink did not reach the lower bound: its slots and keys.  Nearly as many
+     * keys do not make it try again. */
+    uint64_t failed_shrink_slots, failed_shrink_keys;
+    bool full;            /* growth is off, and a table without free memory has refused keys, */
+    uint64_t full_erased; /* when this many keys had been erased */
+    void *spare_columns;  /* memory for the columns of a few items, however little memory is left */
+    size_t spare_columns_bytes;
 };
 
-/* ---- Sizes (fks_size.c) ---- */
+static inline struct fks_table *fks_of(struct engine_table *t) { return (struct fks_table *)t; }
+static inline const struct fks_table *fks_of_const(const struct engine_table *t) { return (const struct fks_table *)t; }
+/* What the kernels write besides the table, on the device. */
+static inline struct fks_words *fks_words(const struct fks_table *t) { return (struct fks_words *)t->base.ledger.words; }
 
-uint64_t fks_count(const struct fks_table *t);
-uint64_t fks_slots(const struct fks_table *t);
+/* ---- Table (fks_table.c) ---------------------------------------------------------------------- */
+
+uint64_t fks_count(const struct engine_table *table);
+uint64_t fks_slots(const struct engine_table *table);
+uint64_t fks_bytes(const struct engine_table *table);
+uint32_t fks_parts(const struct fks_table *t);
 uint64_t fks_buckets(const struct fks_table *t);
 /* The buckets of the part that has the fewest, or the most. */
 uint32_t fks_buckets_extreme(const struct fks_table *t, bool most);
-uint64_t fks_table_bytes(const struct fks_table *t);
-uint32_t fks_parts(const struct fks_table *t);
-/* The bits that say a bucket, of so many, of a part; those that all keys of a bucket have in common, of which a batch is partitioned by no more; and
- * those of this table's. */
-uint32_t fks_level(uint32_t buckets);
-uint32_t fks_digits(uint32_t part_bits, uint32_t buckets);
-uint32_t fks_digits_most(const struct fks_table *t);
-roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys);
-/* Would the table shrink if it held so many keys? */
-bool fks_would_shrink(const struct fks_table *t, uint64_t keys);
-/* Brings the number of buckets and, where the table may shrink, its memory to what the keys need; refused memory is no failure. */
-roost_status fks_settle(struct fks_table *t, bool shrinks);
-/* Room for at least so many keys, now; the table is what it was if that fails. */
-roost_status fks_reserve_room(struct fks_table *t, uint64_t keys);
-
-/* ---- Parts (fks_parts.c) ---- */
-
-/* Makes empty parts with room for floor_keys. */
-roost_status fks_make(struct fks_table *t);
-void fks_unmake(struct fks_table *t);
-/* Before work on the table: the device knows what it is. */
+/* Slots of so many granules. */
+uint64_t fks_granule_slots(const struct fks_table *t, uint64_t granules);
+/* Bytes of a part's memory: its lines, their links, and its directory. */
+size_t fks_part_bytes(const struct fks_table *t, uint64_t granules, uint64_t entries);
+size_t fks_links_bytes(uint64_t granules);
+/* A batch's arguments. */
+struct fks_args fks_batch_args(const struct fks_table *t, const struct batch *batch);
+roost_status fks_copy(struct fks_table *t, void *to, const void *from, size_t bytes);
+/* Tells the device what changed here.  Before any work on the table; copies nothing if the device
+ * knows all, because finds run beside finds. */
 roost_status fks_ready(struct fks_table *t);
-/* No keys, and memory as the reservation asks. */
-roost_status fks_empty(struct fks_table *t);
-roost_status fks_spaces_read(struct fks_table *t);
+/* The same after parts and spaces have changed. */
+roost_status fks_tell(struct fks_table *t);
+/* Waits, and reads the device's spaces of these parts. */
+roost_status fks_spaces_read(struct fks_table *t, const struct fks_space *from, const struct fks_part *parts,
+                             struct fks_space to[FKS_PARTS]);
+/* Reads a part into host memory, zeroed before, of as many bytes as it has up to the end of its directory. */
+roost_status fks_part_read(struct fks_table *t, uint32_t q, unsigned char *to);
+/* Appends the pairs of lines first .. first + n - 1 of a part to arrays on the device, whose length
+ * is pairs_n; NULL: counts them. */
+roost_status fks_export_lines(struct fks_table *t, uint32_t part, uint64_t first, uint64_t n, void *keys, void *values);
+roost_status fks_pairs_clear(struct fks_table *t);
+roost_status fks_special_clear(struct fks_table *t);
+/* Hooks: see struct table_hooks. */
+void fks_counters_take(struct engine_table *table, const void *words, const struct counters *since);
+roost_status fks_recount(struct engine_table *table);
 
-/* Items by region, in a piece of a batch. */
-struct fks_piece {
-    struct fks_args args; /* batch: the columns; work: hashes, bounds and waits */
-    uint64_t n;
-};
+/* ---- Sizes (fks_size.c) ----------------------------------------------------------------------- */
 
-/* How parts shall be built anew. */
+/* What parts a rebuild makes. */
 struct fks_plan {
     uint32_t part_bits;
     uint32_t buckets; /* of a part */
-    uint64_t keys;    /* of the table, for which there shall be room at least */
-    double slack;     /* granules, beside those that the keys need, over these */
+    uint64_t keys;    /* of the table, for which there is room at least */
+    double slack;     /* granules beyond those that the keys need, over these */
     bool whole;       /* all parts or none: where memory is refused for one, all stay as they were */
 };
 
-/* Keys that have not come yet of those for which room is reserved, where so many have. */
-uint64_t fks_spare_keys(const struct fks_table *t, uint64_t keys);
-/* How many keys to come surely find room in place, when all buckets have just been built as planned. */
-uint64_t fks_room(const struct fks_table *t, const struct fks_plan *plan);
-/* The plan for a table of so many keys, or of those for which there is room if they are more. */
+/* Bits that number a bucket of a part with so many. */
+uint32_t fks_level(uint32_t buckets);
+/* Hash bits by which a batch for such parts is partitioned: no more than all keys of a bucket have in common. */
+uint32_t fks_digits(uint32_t part_bits, uint32_t buckets);
+/* The same of the table as it is. */
+uint32_t fks_digits_most(const struct fks_table *t);
+roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys);
+/* Keys for which there is room in the end: those of the reservation, or of the last growth. */
+uint64_t fks_reserved(const struct fks_table *t);
+/* Of these, those that have not come in a table of so many keys. */
+uint64_t fks_headroom(const struct fks_table *t, uint64_t keys);
+/* How many keys to come are guaranteed to find room in place, when all buckets have just been built as planned. */
+uint64_t fks_guaranteed(const struct fks_table *t, const struct fks_plan *plan);
+/* Bits that number the parts of a table of so many keys; and of a part's buckets how many are wanted,
+ * of `times` the average size. */
+uint32_t fks_part_bits_for(const struct fks_table *t, uint64_t keys);
+double fks_buckets_wanted(const struct fks_table *t, uint64_t keys, uint32_t part_bits, double times);
+/* The plan for a table of so many keys, or of those for which room is reserved if they are more. */
 struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double slack, bool whole);
-/* Granules of each part as planned. */
-uint64_t fks_plan_granules(const struct fks_table *t, const struct fks_plan *plan);
-/* For part q alone of a table of so many keys, with so many granules for the buckets that it has. */
+/* The plan for an empty table with its reservation. */
+struct fks_plan fks_plan_least(const struct fks_table *t);
+/* The plan for part q alone of a table of so many keys, with so many granules for the buckets that it has. */
 struct fks_plan fks_plan_part(const struct fks_table *t, uint32_t q, uint64_t keys, uint64_t granules);
-/* One that takes neither parts nor buckets away: what inserts lead to. */
+/* Makes a plan one that takes neither parts nor buckets away: what inserts lead to. */
 void fks_plan_keep(const struct fks_table *t, struct fks_plan *plan);
-/* Is there memory to build all parts anew as planned? */
+/* Granules of each part, and slots of the table, as planned. */
+uint64_t fks_plan_granules(const struct fks_table *t, const struct fks_plan *plan);
+uint64_t fks_plan_slots(const struct fks_table *t, const struct fks_plan *plan);
+/* Hook: see struct table_hooks. */
+bool fks_would_shrink(const struct engine_table *table, uint64_t keys);
+
+/* ---- Columns (fks_columns.c) ------------------------------------------------------------------ */
+
+/* Items of a batch in the order of their regions. */
+struct fks_items {
+    struct fks_args args; /* batch: the columns; work: hashes and bounds */
+    uint64_t n;
+    uint64_t done_before; /* items inserted and updated, by the statistics, before these */
+};
+
+/* The columns of some items: each an array, all in one piece of memory.  A partition brings items
+ * from one column to the other. */
+enum fks_column {
+    FKS_HASHES,
+    FKS_HASHES_BACK,
+    FKS_PAYLOAD,
+    FKS_PAYLOAD_BACK,
+    FKS_VALUES,
+    FKS_OUTCOMES,
+    FKS_BOUNDS,
+    FKS_SORT_SCRATCH,
+    FKS_COLUMN_COUNT
+};
+
+struct fks_column_memory {
+    void *memory, *at[FKS_COLUMN_COUNT];
+    size_t bytes[FKS_COLUMN_COUNT], all;
+    uint64_t room; /* items */
+    uint32_t digit_bits;
+    const uint32_t *order; /* the items of the batch; NULL: all of it */
+    bool spare;            /* it is the table's spare columns */
+    bool by_item;          /* the payload is the item's number, not its value: the caller wants statuses */
+};
+
+/* How many of the items have not been carried out. */
+uint64_t fks_items_waiting(const struct fks_table *t, const struct fks_items *items);
+/* Memory that lets inserts go on where all other memory is refused. */
+roost_status fks_spare_columns_make(struct fks_table *t);
+void fks_spare_columns_release(struct fks_table *t);
+/* Hash bits by which n items are partitioned.  plan: of the parts that they are built into; NULL:
+ * the buckets of the items alone are built, in place. */
+uint32_t fks_digits_for(const struct fks_table *t, const struct fks_plan *plan, uint64_t n);
+/* Memory for as many of n items as there is memory for; `order`, `by_item` and `digit_bits` are set. */
+roost_status fks_columns_make(struct fks_table *t, struct fks_column_memory *c, uint64_t n);
+/* Waits for the work on the columns, and frees them. */
+roost_status fks_columns_release(struct fks_table *t, const struct fks_column_memory *c);
+/* Brings a batch's items into the columns, by region. */
+roost_status fks_columns_fill(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,
+                              struct fks_items *items);
+/* Writes the items' outcomes where the caller wants them. */
+roost_status fks_columns_answer(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,
+                                const struct fks_items *items, uint8_t park_status);
+
+/* ---- Parts (fks_parts.c) ---------------------------------------------------------------------- */
+
+/* Memory of a part without keys. */
+roost_status fks_part_make(struct fks_table *t, uint64_t granules, uint32_t entries, struct fks_part *p);
+void fks_part_release(struct fks_table *t, const struct fks_part *p, uint32_t entries);
+void fks_part_use_buckets(struct fks_part *p, uint32_t buckets);
+/* Takes what builds have counted since `before` into the statistics; of the vacant key alone. */
+void fks_space_take(struct fks_table *t, const struct fks_space *now, const struct fks_space *before);
+void fks_special_take(struct fks_table *t, const struct fks_space *now, const struct fks_space *before);
+/* Sets the share of build_headroom that each bucket of these parts gets. */
+void fks_parts_headroom(const struct fks_table *t, struct fks_part to[FKS_PARTS], uint32_t part_bits);
+/* Launches a build of the regions that `work` describes, from parts `from`, with the waiting items (NULL: none). */
+roost_status fks_build_launch(struct fks_table *t, const struct fks_items *items, const struct fks_part *from,
+                              const struct fks_work *work);
+/* Waits for a build in place, and takes in all of it. */
+roost_status fks_build_take(struct fks_table *t);
+/* Before a build: forgets which parts had no room. */
+roost_status fks_troubles_forget(struct fks_table *t);
+/* Builds the buckets for which items wait, in place; or all buckets. */
+roost_status fks_build_in_place(struct fks_table *t, struct fks_items *items, bool waiting_only);
+
+/* ---- Rebuilding (fks_rebuild.c) --------------------------------------------------------------- */
+
+/* Is there memory to rebuild all parts as planned? */
 bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan);
-/* All buckets anew, with room for so many more keys that wait for it, and ahead for as many as the option says; where memory for that is refused, for
- * those that wait. */
-roost_status fks_grow(struct fks_table *t, uint64_t more);
-/* Builds all parts anew, or parts first .. first + n - 1, with the waiting items of a piece (NULL: none).  What is refused memory stays as it
- * was: ROOST_ERR_MEMORY; the others are built. */
-roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece);
+/* Rebuilds all parts, or parts first .. first + n - 1, with the waiting items (NULL: none).  What is
+ * refused memory stays as it was: ROOST_ERR_MEMORY; the others are rebuilt. */
+roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_items *items);
 roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan, uint32_t first, uint32_t n,
-                               struct fks_piece *piece);
-/* Builds the buckets for which items of the piece wait, in place; or all buckets, those without waiting items, too. */
-roost_status fks_build_waiting(struct fks_table *t, struct fks_piece *piece, bool waiting_only);
-/* Reads a part into host memory, zeroed before, of as many bytes as it has up to the end of its directory. */
-roost_status fks_part_read(struct fks_table *t, uint32_t q, unsigned char *to);
-/* Parts that had no room for a block get all that is free in one piece. */
-roost_status fks_compact(struct fks_table *t);
-/* Parts that use less than half of their memory give the rest back. */
-roost_status fks_tighten(struct fks_table *t);
-/* So many more buckets of each part, or fewer, in place, where all parts have room for that. *done: whether they had. */
+                               struct fks_items *items);
+
+/* ---- Splits and merges (fks_split.c), packing (fks_compact.c) --------------------------------- */
+
+/* So many more buckets of each part, or fewer, in place.  *done: false: some part had no room for that. */
 roost_status fks_split(struct fks_table *t, uint32_t more, bool *done);
 roost_status fks_merge(struct fks_table *t, uint32_t fewer, bool *done);
+/* Moves the lines of parts that had no room together, so that what is free is one piece. */
+roost_status fks_pack(struct fks_table *t);
+/* Parts that use less than half of their memory give the rest back. */
+roost_status fks_tighten(struct fks_table *t);
 
-/* ---- The rest ---- */
+/* ---- Decisions on the whole table (fks_settle.c) ---------------------------------------------- */
 
-roost_status fks_words_make(struct fks_table *t);
-struct batch fks_batch_slice(const struct fks_table *t, const struct batch *whole, uint64_t first, uint64_t n);
-/* Memory for a few items, without which inserts would end where memory does. */
-roost_status fks_few_make(struct fks_table *t);
-roost_status fks_insert(struct engine_table *table, const struct batch *batch);
-/* Appends the pairs of lines first .. first + n - 1 of a part to arrays on the device, whose length is pairs_n; NULL: counts them. */
-roost_status fks_export_lines(struct fks_table *t, uint32_t part, uint64_t first, uint64_t n, void *keys, void *values);
-roost_status fks_pairs_clear(struct fks_table *t);
+/* Rebuilds all buckets with room for `more` waiting keys, and for growth (option grow); if memory for
+ * that is refused, for the waiting keys alone. */
+roost_status fks_grow(struct fks_table *t, uint64_t more, struct fks_items *items);
+/* Hooks: see struct table_hooks. */
+roost_status fks_make(struct engine_table *table);
+void fks_unmake(struct engine_table *table);
+roost_status fks_empty(struct engine_table *table);
+roost_status fks_settle(struct engine_table *table, bool shrinks);
+roost_status fks_reserve(struct engine_table *table, uint64_t keys);
+
+/* ---- Inserts (fks_insert.c), hooks ------------------------------------------------------------ */
+
+roost_status fks_write_piece(struct engine_table *table, const struct write *w, struct progress *p);
+bool fks_has_room(const struct engine_table *table, const struct write *w);
+roost_status fks_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece);
+
+/* ---- Contents (fks_export.c, fks_check.c): see struct engine ---------------------------------- */
+
 roost_status fks_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status fks_stats(struct engine_table *table, roost_stats *stats);
 roost_status fks_check(struct engine_table *table);

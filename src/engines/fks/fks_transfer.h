@@ -133,12 +133,12 @@ ROOST_FN enum step fks_gather_step(const struct shape unused, const tile g, cons
     return STEP_DONE;
 }
 
-#define fks_fates_begin bucket_begin
-#define fks_fates_end bucket_end
+#define fks_outcomes_begin bucket_begin
+#define fks_outcomes_end bucket_end
 
 /* The fate of the item at a place, to where the caller wants it; items that still wait have failed. */
-ROOST_FN enum step fks_fates_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
-                                  struct item *item, struct tally *tally, void *scratch)
+ROOST_FN enum step fks_outcomes_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                     struct item *item, struct tally *tally, void *scratch)
 {
     const struct fks_columns *c = fks_columns_of(view);
     const uint8_t fate = ((const uint8_t *)c->values)[item->index] & (uint8_t)~FKS_TENTATIVE;
@@ -167,12 +167,12 @@ ROOST_FN enum step fks_codes_step(const struct shape unused, const tile g, const
     return STEP_DONE;
 }
 
-#define fks_again_begin bucket_begin
-#define fks_again_end bucket_end
+#define fks_requeue_begin bucket_begin
+#define fks_requeue_end bucket_end
 
 /* An item whose part was thrown away waits again. */
-ROOST_FN enum step fks_again_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
-                                  struct item *item, struct tally *tally, void *scratch)
+ROOST_FN enum step fks_requeue_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                    struct item *item, struct tally *tally, void *scratch)
 {
     (void)unused, (void)view, (void)g, (void)tally, (void)scratch;
     if (b->statuses[item->index] & FKS_TENTATIVE) b->statuses[item->index] = ROOST_ITEM_NONE;
