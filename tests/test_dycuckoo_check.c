@@ -35,17 +35,17 @@ static struct dycuckoo_table *inside(roost_table *table) { return (struct dycuck
 
 static unsigned char *bucket_of(const struct dycuckoo_table *t, uint32_t sub, uint32_t bucket)
 {
-    return t->view.sub[sub].buckets + bucket * shape_bucket_bytes(t->shape);
+    return t->view.sub[sub].buckets + bucket * shape_bucket_bytes(t->base.shape);
 }
 
 static uint64_t unit_of(const struct dycuckoo_table *t, const struct home at, int slot)
 {
-    return slot_load_unit(t->shape, bucket_of(t, at.sub, at.index), slot);
+    return slot_load_unit(t->base.shape, bucket_of(t, at.sub, at.index), slot);
 }
 
 static int slot_with(const struct dycuckoo_table *t, const struct home at, bool taken)
 {
-    for (int slot = 0; slot < t->shape.slots; slot++)
+    for (int slot = 0; slot < t->base.shape.slots; slot++)
         if ((unit_of(t, at, slot) != 0) == taken) return slot;
     return -1;
 }
@@ -59,7 +59,7 @@ static uint64_t key_with_room_elsewhere(const struct dycuckoo_table *t, struct h
             here->sub = sub, here->index = bucket;
             *slot = slot_with(t, *here, true);
             if (*slot < 0) continue;
-            homes_of(t->shape, &t->view, unit_key(t->shape, unit_of(t, *here, *slot)), home);
+            homes_of(t->base.shape, &t->view, unit_key(t->base.shape, unit_of(t, *here, *slot)), home);
             *there = home_same(home[0], *here) ? home[1] : home[0];
             if (slot_with(t, *there, false) >= 0) return unit_of(t, *here, *slot);
         }
@@ -79,8 +79,8 @@ static void break_a(struct dycuckoo_table *t)
     do foreign.index = (foreign.index + 1) % t->view.sub[here.sub].bucket_count;
     while (slot_with(t, foreign, false) < 0);
     assert_false(home_same(foreign, here));
-    slot_store_unit(t->shape, bucket_of(t, foreign.sub, foreign.index), slot_with(t, foreign, false), unit);
-    slot_store_unit(t->shape, bucket_of(t, here.sub, here.index), slot, 0);
+    slot_store_unit(t->base.shape, bucket_of(t, foreign.sub, foreign.index), slot_with(t, foreign, false), unit);
+    slot_store_unit(t->base.shape, bucket_of(t, here.sub, here.index), slot, 0);
 }
 
 /* A second copy in the other home, as an insert without a look there would leave it. */
@@ -89,7 +89,7 @@ static void break_b(struct dycuckoo_table *t)
     struct home here, there;
     int slot;
     const uint64_t unit = key_with_room_elsewhere(t, &here, &slot, &there);
-    slot_store_unit(t->shape, bucket_of(t, there.sub, there.index), slot_with(t, there, false), unit);
+    slot_store_unit(t->base.shape, bucket_of(t, there.sub, there.index), slot_with(t, there, false), unit);
     t->count[there.sub]++;
     t->view.tidy = 0; /* else the vacancy may be what is noticed */
 }
@@ -104,14 +104,14 @@ static void break_e(struct dycuckoo_table *t) { t->level[0]++; }
 /* More keys than the upper bound allows. */
 static void break_f(struct dycuckoo_table *t)
 {
-    t->max_fill = (double)dycuckoo_count(t) / (double)dycuckoo_slots(t) - 0.01;
-    t->min_fill = 0;
+    t->base.max_fill = (double)dycuckoo_count(&t->base) / (double)dycuckoo_slots(&t->base) - 0.01;
+    t->base.min_fill = 0;
 }
 
 /* A key that does not mean vacant in the special bucket. */
 static void break_g(struct dycuckoo_table *t)
 {
-    slot_store_unit(t->shape, bucket_of(t, SPECIAL, 0), 1, 12345);
+    slot_store_unit(t->base.shape, bucket_of(t, SPECIAL, 0), 1, 12345);
     t->count[SPECIAL]++;
 }
 
@@ -124,10 +124,10 @@ static void break_i(struct dycuckoo_table *t)
     int slot;
     const uint64_t unit = key_with_room_elsewhere(t, &here, &slot, &there);
     assert_true(t->view.tidy);
-    homes_of(t->shape, &t->view, unit_key(t->shape, unit), home);
+    homes_of(t->base.shape, &t->view, unit_key(t->base.shape, unit), home);
     assert_true(home_same(home[0], here)); /* tidy: the home that has room is the second one */
-    slot_store_unit(t->shape, bucket_of(t, there.sub, there.index), slot_with(t, there, false), unit);
-    slot_store_unit(t->shape, bucket_of(t, here.sub, here.index), slot, 0);
+    slot_store_unit(t->base.shape, bucket_of(t, there.sub, there.index), slot_with(t, there, false), unit);
+    slot_store_unit(t->base.shape, bucket_of(t, here.sub, here.index), slot, 0);
     t->count[here.sub]--;
     t->count[there.sub]++;
 }
@@ -137,7 +137,7 @@ static void break_i(struct dycuckoo_table *t)
 /* The vacant key twice in its bucket. */
 static void break_b_special(struct dycuckoo_table *t)
 {
-    slot_store_unit(t->shape, bucket_of(t, SPECIAL, 0), 2, 0);
+    slot_store_unit(t->base.shape, bucket_of(t, SPECIAL, 0), 2, 0);
     t->count[SPECIAL]++;
 }
 
@@ -148,7 +148,7 @@ static void break_b_in_one_bucket(struct dycuckoo_table *t)
     int slot;
     key_with_room_elsewhere(t, &here, &slot, &there);
     const uint64_t unit = unit_of(t, there, slot_with(t, there, true));
-    slot_store_unit(t->shape, bucket_of(t, there.sub, there.index), slot_with(t, there, false), unit);
+    slot_store_unit(t->base.shape, bucket_of(t, there.sub, there.index), slot_with(t, there, false), unit);
     t->count[there.sub]++;
 }
 
@@ -158,7 +158,7 @@ static void break_c_by_a_loss(struct dycuckoo_table *t)
     struct home here, there;
     int slot;
     key_with_room_elsewhere(t, &here, &slot, &there);
-    slot_store_unit(t->shape, bucket_of(t, here.sub, here.index), slot, 0);
+    slot_store_unit(t->base.shape, bucket_of(t, here.sub, here.index), slot, 0);
     t->view.tidy = 0;
 }
 

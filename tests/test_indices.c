@@ -56,23 +56,22 @@ static void homes_reach_all_of_a_subtable(void **state)
 static void slices_of_long_batches(void **state)
 {
     struct dycuckoo_table t;
-    struct dycuckoo_words words;
     static const uint64_t firsts[] = {0, ((uint64_t)1 << 31) - 1, ((uint64_t)1 << 31) + 1, ((uint64_t)1 << 32) + 1,
                                       (uint64_t)1 << 40};
     (void)state;
     memset(&t, 0, sizeof t);
-    t.words = &words;
     for (int i = 0; i < ALL_SHAPES; i++)
         for (size_t k = 0; k < sizeof firsts / sizeof firsts[0]; k++) {
             struct batch whole;
             memset(&whole, 0, sizeof whole);
-            t.shape = all_shapes[i];
+            t.base.key_bytes = all_shapes[i].key_bytes;
+            t.base.value_bytes = all_shapes[i].value_bytes;
             whole.keys = (const void *)BASE;
             whole.values_in = (const void *)(BASE * 2);
             whole.statuses = (uint8_t *)(BASE * 3);
-            const struct batch part = dycuckoo_batch_slice(&t, &whole, firsts[k], 7);
-            assert_int_equal((uintptr_t)part.keys - BASE, firsts[k] * (unsigned)t.shape.key_bytes);
-            assert_int_equal((uintptr_t)part.values_in - BASE * 2, firsts[k] * (unsigned)t.shape.value_bytes);
+            const struct batch part = batch_slice(&t.base, &whole, firsts[k], 7);
+            assert_int_equal((uintptr_t)part.keys - BASE, firsts[k] * (unsigned)t.base.key_bytes);
+            assert_int_equal((uintptr_t)part.values_in - BASE * 2, firsts[k] * (unsigned)t.base.value_bytes);
             assert_int_equal((uintptr_t)part.statuses - BASE * 3, firsts[k]);
             assert_int_equal(part.n, 7);
         }
@@ -87,12 +86,12 @@ static void sums_over_subtables(void **state)
     t.options.subtables = t.view.subtables = MAX_SUBTABLES;
     for (uint32_t i = 0; i < MAX_SUBTABLES; i++) t.view.sub[i].bucket_count = (uint32_t)1 << 31, t.count[i] = (uint64_t)1 << 34;
     for (int i = 0; i < ALL_SHAPES; i++) {
-        t.shape = all_shapes[i];
-        const uint64_t slots = (uint64_t)MAX_SUBTABLES * (unsigned)t.shape.slots << 31;
-        assert_int_equal(dycuckoo_slots(&t), slots);
-        assert_true(dycuckoo_table_bytes(&t) >= slots * (unsigned)(t.shape.key_bytes + t.shape.value_bytes));
+        t.base.shape = all_shapes[i];
+        const uint64_t slots = (uint64_t)MAX_SUBTABLES * (unsigned)t.base.shape.slots << 31;
+        assert_int_equal(dycuckoo_slots(&t.base), slots);
+        assert_true(dycuckoo_bytes(&t.base) >= slots * (unsigned)(t.base.shape.key_bytes + t.base.shape.value_bytes));
     }
-    assert_int_equal(dycuckoo_count(&t), (uint64_t)MAX_SUBTABLES << 34);
+    assert_int_equal(dycuckoo_count(&t.base), (uint64_t)MAX_SUBTABLES << 34);
 }
 
 int main(void)

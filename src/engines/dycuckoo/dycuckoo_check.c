@@ -19,7 +19,7 @@ static roost_status broken(const struct walk *w, char letter, const char *what, 
 
 static size_t buckets_bytes(const struct walk *w, int i)
 {
-    return (size_t)w->t->view.sub[i].bucket_count * shape_bucket_bytes(w->t->shape);
+    return (size_t)w->t->view.sub[i].bucket_count * shape_bucket_bytes(w->t->base.shape);
 }
 
 static size_t locks_bytes(const struct walk *w, int i)
@@ -47,7 +47,10 @@ static roost_status copies_make(struct walk *w)
 {
     roost_status status = ROOST_OK;
     w->view = w->t->view;
-    for (int i = 0; i <= MAX_SUBTABLES; i++) w->view.sub[i].buckets = NULL, w->view.sub[i].locks = NULL;
+    for (int i = 0; i <= MAX_SUBTABLES; i++) {
+        w->view.sub[i].buckets = NULL;
+        w->view.sub[i].locks = NULL;
+    }
     for (int i = 0; !status && i <= MAX_SUBTABLES; i++) {
         const struct dycuckoo_subtable *from = &w->t->view.sub[i];
         void *copy = NULL;
@@ -64,7 +67,7 @@ static roost_status copies_make(struct walk *w)
 /* How often the key is stored in the bucket. */
 static int occurrences(const struct walk *w, struct home at, roost_key key)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     unsigned char *bucket = bucket_at(s, &w->view, at);
     int n = 0;
     for (int slot = 0; slot < s.slots; slot++) {
@@ -77,15 +80,15 @@ static int occurrences(const struct walk *w, struct home at, roost_key key)
 static bool has_vacancy(const struct walk *w, struct home at)
 {
     bool vacant = false;
-    for (int slot = 0; slot < w->t->shape.slots; slot++)
-        vacant |= slot_load_unit(w->t->shape, bucket_at(w->t->shape, &w->view, at), slot) == 0;
+    for (int slot = 0; slot < w->t->base.shape.slots; slot++)
+        vacant |= slot_load_unit(w->t->base.shape, bucket_at(w->t->base.shape, &w->view, at), slot) == 0;
     return vacant;
 }
 
 /* A, B, G and I for one stored key. */
 static roost_status check_key(const struct walk *w, struct home at, roost_key key)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     struct home home[MAX_HOMES];
     int copies = 0;
     if (at.sub == SPECIAL)
@@ -100,7 +103,7 @@ static roost_status check_key(const struct walk *w, struct home at, roost_key ke
 
 static roost_status check_bucket(const struct walk *w, struct home at, uint64_t *stored)
 {
-    const struct shape s = w->t->shape;
+    const struct shape s = w->t->base.shape;
     unsigned char *bucket = bucket_at(s, &w->view, at);
     int taken = 0;
     for (int slot = 0; slot < s.slots; slot++) {
@@ -148,10 +151,11 @@ static roost_status check_sizes(const struct walk *w)
 static roost_status check_fill(const struct walk *w)
 {
     const struct dycuckoo_table *t = w->t;
-    const double slots = (double)dycuckoo_slots(t), count = (double)dycuckoo_count(t);
-    if (!t->growth || t->ledger.refused) return ROOST_OK;
-    if (count > t->max_fill * slots) return broken(w, 'F', "the fill is above the upper bound", 0, 0);
-    if (count < t->min_fill * slots && dycuckoo_may_shrink(t) && !t->aborted && !t->ledger.behind)
+    const double slots = (double)dycuckoo_slots(&t->base);
+    const uint64_t count = dycuckoo_count(&t->base);
+    if (!t->base.growth || ledger_refused(&t->base.ledger)) return ROOST_OK;
+    if ((double)count > t->base.max_fill * slots) return broken(w, 'F', "the fill is above the upper bound", 0, 0);
+    if (dycuckoo_would_shrink(&t->base, count) && !t->aborted && ledger_settled(&t->base.ledger))
         return broken(w, 'F', "the fill is below the lower bound", 0, 0);
     return ROOST_OK;
 }
@@ -165,13 +169,13 @@ static roost_status check_walk(const struct walk *w)
     return status;
 }
 
-/* Reading leaves out what is in a home as well: of the live entries all are to be left. */
+/* A read leaves out the entries that are in a home, too: all live entries must be left. */
 static roost_status check_spilled(const struct walk *w)
 {
     struct dycuckoo_spilled s;
     struct dycuckoo_table *t = (struct dycuckoo_table *)(uintptr_t)w->t;
     const roost_status status = dycuckoo_spill_read(t, &s);
-    if (status || s.n == t->spilled || t->ledger.refused) return status;
+    if (status || s.n == t->spilled || ledger_refused(&t->base.ledger)) return status;
     return broken(w, 'H', "a key of the spill list is in one of its homes", 0, 0);
 }
 
@@ -179,9 +183,9 @@ roost_status dycuckoo_check(struct engine_table *table)
 {
     struct walk w;
     memset(&w, 0, sizeof w);
-    w.t = (const struct dycuckoo_table *)table;
+    w.t = dycuckoo_of_const(table);
     w.error = table->error;
-    roost_status status = ledger_wait(&((struct dycuckoo_table *)table)->ledger);
+    roost_status status = ledger_wait(&table->ledger);
     if (!status) status = copies_make(&w);
     if (!status) status = check_walk(&w);
     if (!status) status = check_spilled(&w);

@@ -10,33 +10,19 @@ static uint64_t all_buckets(const struct dycuckoo_table *t)
     return buckets;
 }
 
-/* Where a cursor's position, a number of buckets counted through all subtables, lies. */
+/* Where a cursor's position lies: a number of buckets, counted through all subtables. */
 static bool cursor_place(const struct dycuckoo_table *t, uint64_t position, uint32_t *sub, uint64_t *bucket)
 {
     for (uint32_t i = 0; i <= MAX_SUBTABLES; i++) {
         const uint64_t buckets = t->view.sub[i].buckets ? t->view.sub[i].bucket_count : 0;
         if (position < buckets) {
-            *sub = i, *bucket = position;
+            *sub = i;
+            *bucket = position;
             return true;
         }
         position -= buckets;
     }
     return false;
-}
-
-roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t first, uint64_t n, void *keys, void *values)
-{
-    struct dycuckoo_args args;
-    memset(&args, 0, sizeof args);
-    args.view = t->view;
-    args.batch.n = n;
-    args.transfer.shape = t->shape;
-    args.transfer.sub = sub;
-    args.transfer.from = t->view.sub[sub].buckets + first * shape_bucket_bytes(t->shape);
-    args.transfer.keys = keys;
-    args.transfer.values = values;
-    args.transfer.pairs_n = &t->words->list_n[0];
-    return t->base.backend->operations->launch(t->base.backend, t->export_pairs, &args, sizeof args, n);
 }
 
 /* Where an export writes, and how far it is. */
@@ -45,37 +31,37 @@ struct exporting {
     uint64_t room, written;
 };
 
-/* As many whole buckets as are sure to fit, again and again until none is. */
+/* Exports as many whole buckets as are guaranteed to fit, until none is. */
 static roost_status export_subtables(struct dycuckoo_table *t, roost_cursor *cursor, struct exporting *e)
 {
     roost_status status = dycuckoo_list_clear(t, 0, 1);
-    while (!status && e->room - e->written >= (uint64_t)t->shape.slots) {
+    while (!status && e->room - e->written >= (uint64_t)t->base.shape.slots) {
         uint32_t sub;
-        uint64_t bucket, fit = (e->room - e->written) / (uint64_t)t->shape.slots;
+        uint64_t bucket, fit = (e->room - e->written) / (uint64_t)t->base.shape.slots;
         if (!cursor_place(t, cursor->position, &sub, &bucket)) break;
         if (fit > t->view.sub[sub].bucket_count - bucket) fit = t->view.sub[sub].bucket_count - bucket;
         status = dycuckoo_export_buckets(t, sub, bucket, fit, e->keys, e->values);
-        if (!status) status = backend_read(t->base.backend, &e->written, &t->words->list_n[0], sizeof e->written);
+        if (!status) status = backend_read(t->base.backend, &e->written, &dycuckoo_words(t)->list_n[0], sizeof e->written);
         cursor->position += fit;
     }
     return status;
 }
 
-/* The spill list's items, to which positions past the last bucket belong. */
+/* Exports the spill list's entries, to which the positions past the last bucket belong. */
 static roost_status export_spilled(struct dycuckoo_table *t, roost_cursor *cursor, struct exporting *e)
 {
     const struct backend_operations *operations = t->base.backend->operations;
     const uint64_t first = cursor->position - all_buckets(t);
-    const unsigned key_bytes = (unsigned)t->shape.key_bytes, value_bytes = (unsigned)t->shape.value_bytes;
+    const unsigned key_bytes = (unsigned)t->base.shape.key_bytes, value_bytes = (unsigned)t->base.shape.value_bytes;
     struct dycuckoo_spilled s;
     roost_status status = dycuckoo_spill_read(t, &s);
     const uint64_t left = first < s.n ? s.n - first : 0, room = e->room - e->written, n = left < room ? left : room;
     if (!status && n)
         status = operations->copy(t->base.backend, (char *)e->keys + e->written * key_bytes,
-                                  (const char *)dycuckoo_spill_keys(t) + first * key_bytes, n * key_bytes);
+                                  (const char *)t->spill->keys + first * key_bytes, n * key_bytes);
     if (!status && n && e->values && value_bytes)
         status = operations->copy(t->base.backend, (char *)e->values + e->written * value_bytes,
-                                  (const char *)dycuckoo_spill_values(t) + first * value_bytes, n * value_bytes);
+                                  (const char *)t->spill->values + first * value_bytes, n * value_bytes);
     if (status) return status;
     e->written += n;
     cursor->position += n;
@@ -85,32 +71,27 @@ static roost_status export_spilled(struct dycuckoo_table *t, roost_cursor *curso
 
 roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
 {
-    struct dycuckoo_table *t = (struct dycuckoo_table *)table;
+    struct dycuckoo_table *t = dycuckoo_of(table);
     struct exporting e = {keys, values, room, 0};
-    roost_status status = ledger_wait(&t->ledger);
+    roost_status status = ledger_wait(&table->ledger);
     if (!status) status = export_subtables(t, cursor, &e);
     if (!status && cursor->position >= all_buckets(t)) status = export_spilled(t, cursor, &e);
     *n = e.written;
     return status;
 }
 
-/* ---- Statistics --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Statistics ------------------------------------------------------------------------------- */
 
+/* Entries of the spill list are stored keys. */
 roost_status dycuckoo_stats(struct engine_table *table, roost_stats *stats)
 {
-    struct dycuckoo_table *t = (struct dycuckoo_table *)table;
+    struct dycuckoo_table *t = dycuckoo_of(table);
     struct dycuckoo_spilled spilled;
-    spilled.n = 0;
-    roost_status status = ledger_stats(&t->ledger, stats);
-    if (!status) status = dycuckoo_spill_read(t, &spilled);
-    stats->count = dycuckoo_count(t) + spilled.n;
-    stats->slots = dycuckoo_slots(t);
-    stats->load_factor = (double)stats->count / (double)stats->slots;
-    stats->table_bytes = dycuckoo_table_bytes(t);
+    const roost_status status = dycuckoo_spill_read(t, &spilled);
+    stats->count += spilled.n;
     stats->subtables = t->options.subtables;
-    stats->slots_per_bucket = (uint32_t)t->shape.slots;
     for (uint32_t i = 0; i < t->options.subtables; i++) {
-        stats->subtable_slots[i] = (uint64_t)t->view.sub[i].bucket_count * (unsigned)t->shape.slots;
+        stats->subtable_slots[i] = dycuckoo_sub_slots(t, i);
         stats->subtable_count[i] = t->count[i];
     }
     return status;

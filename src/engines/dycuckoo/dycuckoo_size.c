@@ -1,86 +1,50 @@
-/* DyCuckoo's sizes: how large subtables are, when and how they double and halve (sections 4.2 to 4.4), and the weights by which new
- * pairs are spread over them (section 4.3). */
-#include "engines/dycuckoo/dycuckoo_table.h"
-
+/* DyCuckoo's sizes: how large subtables are, when and how they double and halve (sections 4.2 to
+ * 4.4), and the weights by which new pairs are spread over them (section 4.3). */
 #include <inttypes.h>
 #include <string.h>
 
-enum { BASE_BITS = 11 /* a base below 2^11 buckets: sizes are exact to 0.1 %, and a table can shrink to that */ };
+#include "engines/dycuckoo/dycuckoo_table.h"
 
-static size_t bucket_bytes(const struct dycuckoo_table *t) { return shape_bucket_bytes(t->shape); }
+/* A base has less than 2^11 buckets: sizes are exact to 0.1 %, and a table can shrink to its base. */
+enum { BASE_BITS = 11 };
 
-static uint64_t sub_slots(const struct dycuckoo_table *t, uint32_t i)
-{
-    return (uint64_t)t->view.sub[i].bucket_count * (unsigned)t->shape.slots;
-}
-
-uint64_t dycuckoo_slots(const struct dycuckoo_table *t)
-{
-    uint64_t slots = 0;
-    for (uint32_t i = 0; i < t->options.subtables; i++) slots += sub_slots(t, i);
-    return slots;
-}
-
-/* The vacant key counts, but its own bucket is no room for others. */
-uint64_t dycuckoo_count(const struct dycuckoo_table *t)
-{
-    uint64_t count = 0;
-    for (int i = 0; i <= MAX_SUBTABLES; i++) count += t->count[i];
-    return count;
-}
-
-/* ---- Memory of a subtable: its buckets, then its locks ---------------------------------------------------------------------------- */
-
-static size_t locks_at(const struct dycuckoo_table *t, uint32_t buckets)
-{
-    return ((size_t)buckets * bucket_bytes(t) + 63) / 64 * 64;
-}
-static size_t sub_bytes(const struct dycuckoo_table *t, uint32_t buckets)
-{
-    return locks_at(t, buckets) + ((size_t)buckets + 31) / 32 * 4;
-}
-
-uint64_t dycuckoo_table_bytes(const struct dycuckoo_table *t)
-{
-    uint64_t bytes = sub_bytes(t, 1);
-    for (uint32_t i = 0; i < t->options.subtables; i++) bytes += sub_bytes(t, t->view.sub[i].bucket_count);
-    return bytes;
-}
+/* ---- Memory of a subtable ---------------------------------------------------------------------- */
 
 static void sub_release(struct dycuckoo_table *t, struct dycuckoo_subtable *sub)
 {
-    backend_release(t->base.backend, sub->buckets, sub_bytes(t, sub->bucket_count));
+    backend_release(t->base.backend, sub->buckets, dycuckoo_sub_bytes(t, sub->bucket_count));
     sub->buckets = NULL;
 }
 
-/* Locks are free; the buckets hold `byte`, unless it is negative: then who asked writes them all. */
+/* Locks start unlocked.  Buckets hold `byte`; if it is below 0, they are left uninitialised and the
+ * caller writes all of them. */
 static roost_status sub_allocate(struct dycuckoo_table *t, uint32_t buckets, int byte, struct dycuckoo_subtable *sub)
 {
     struct backend *b = t->base.backend;
     void *memory;
     memset(sub, 0, sizeof *sub);
-    roost_status status = backend_allocate(b, sub_bytes(t, buckets), &memory);
+    roost_status status = backend_allocate(b, dycuckoo_sub_bytes(t, buckets), &memory);
     if (status) return status;
     sub->buckets = (unsigned char *)memory;
     sub->bucket_count = buckets;
-    sub->locks = (uint32_t *)(void *)(sub->buckets + locks_at(t, buckets));
-    if (byte >= 0) status = b->operations->fill(b, memory, byte, locks_at(t, buckets));
+    sub->locks = (uint32_t *)(void *)(sub->buckets + dycuckoo_locks_at(t, buckets));
+    if (byte >= 0) status = b->operations->fill(b, memory, byte, dycuckoo_locks_at(t, buckets));
     if (!status) status = b->operations->fill(b, sub->locks, 0, ((size_t)buckets + 31) / 32 * 4);
     if (status) sub_release(t, sub);
     return status;
 }
 
-/* ---- Weights ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Weights ---------------------------------------------------------------------------------- */
 
 static double sub_weight(const struct dycuckoo_table *t, uint32_t i)
 {
-    const double n = (double)sub_slots(t, i), m = (double)t->count[i];
+    const double n = (double)dycuckoo_sub_slots(t, i), m = (double)t->count[i];
     if (t->options.weights_paper) return n / (m > 2 ? m * (m - 1) / 2 : 1); /* the paper's n_i / C(m_i, 2) */
     return n > m ? n - m : 0;
 }
 
-/* Scales the weights so that two of them fit 32 bits, and marks the subtables that evictions should go to: those with more than their
- * share of the vacant slots, that is, those that have grown. */
+/* Scales the weights so that two of them fit 32 bits.  Evictions prefer the subtables that have more
+ * than their share of the vacant slots: these have grown. */
 void dycuckoo_set_weights(struct dycuckoo_table *t)
 {
     const uint32_t d = t->options.subtables;
@@ -89,47 +53,45 @@ void dycuckoo_set_weights(struct dycuckoo_table *t)
         weight[i] = sub_weight(t, i);
         if (weight[i] > largest) largest = weight[i];
     }
-    const double fill = (double)dycuckoo_count(t) / (double)dycuckoo_slots(t);
+    const double fill = (double)dycuckoo_count(&t->base) / (double)dycuckoo_slots(&t->base);
     t->view.preferred = 0;
     for (uint32_t i = 0; i < d; i++) {
         t->view.sub[i].weight = 8 + (uint32_t)(largest > 0 ? weight[i] / largest * (double)(1u << 30) : 0);
-        if ((double)t->count[i] < fill * (double)sub_slots(t, i)) t->view.preferred |= 1u << i;
+        if ((double)t->count[i] < fill * (double)dycuckoo_sub_slots(t, i)) t->view.preferred |= 1u << i;
     }
 }
 
-void dycuckoo_set_tidy(struct dycuckoo_table *t)
+/* After a resize or a clear: only an empty table is tidy under its new weights (invariant I). */
+static void set_tidy(struct dycuckoo_table *t)
 {
-    t->view.tidy = t->shape.homes == 2 && dycuckoo_count(t) == 0 && !t->ledger.captured;
+    t->view.tidy = t->base.shape.homes == 2 && dycuckoo_count(&t->base) == 0 && !t->base.ledger.captured;
     dycuckoo_set_weights(t);
 }
 
-/* ---- Making ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Making ----------------------------------------------------------------------------------- */
 
-/* base_buckets and a common level from the reservation: base < 2^BASE_BITS unless the level is 0 anyway. */
+/* Sets base_buckets and a common level from the reservation: base < 2^BASE_BITS unless the level is
+ * 0. */
 static roost_status choose_base(struct dycuckoo_table *t, uint32_t *level)
 {
-    const double slots = (double)t->floor_keys / t->max_fill;
-    if (slots * (double)(t->shape.key_bytes + t->shape.value_bytes) > 1e18)
-        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "capacity %" PRIu64 ": its bytes overflow", t->floor_keys);
-    const uint64_t each = (uint64_t)t->shape.slots * t->options.subtables;
+    const double slots = (double)t->base.floor_keys / t->base.max_fill;
+    if (slots * (double)(t->base.shape.key_bytes + t->base.shape.value_bytes) > 1e18)
+        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "capacity %" PRIu64 ": its bytes overflow", t->base.floor_keys);
+    const uint64_t each = (uint64_t)t->base.shape.slots * t->options.subtables;
     uint64_t per = ((uint64_t)slots + each) / each; /* rounded up, and at least 1 */
-    while (per * each > each && (double)((per - 1) * each) * t->max_fill >= (double)t->floor_keys) per--;
+    while (per * each > each && (double)((per - 1) * each) * t->base.max_fill >= (double)t->base.floor_keys) per--;
     while (per >> *level >> BASE_BITS) ++*level;
     const uint64_t base = (per + (1ULL << *level) - 1) >> *level;
     if (base << *level >> 31)
         return error_set(t->base.error, ROOST_ERR_MEMORY, "capacity %" PRIu64 ": more than 2^31 buckets in a subtable",
-                         t->floor_keys);
+                         t->base.floor_keys);
     t->base_buckets = (uint32_t)base;
     return ROOST_OK;
 }
 
-void dycuckoo_unmake(struct dycuckoo_table *t)
+roost_status dycuckoo_make(struct engine_table *table)
 {
-    for (int i = 0; i <= MAX_SUBTABLES; i++) sub_release(t, &t->view.sub[i]);
-}
-
-roost_status dycuckoo_make(struct dycuckoo_table *t)
-{
+    struct dycuckoo_table *t = dycuckoo_of(table);
     uint32_t level = 0;
     roost_status status = choose_base(t, &level);
     for (uint32_t i = 0; !status && i < t->options.subtables; i++) {
@@ -137,12 +99,24 @@ roost_status dycuckoo_make(struct dycuckoo_table *t)
         status = sub_allocate(t, t->base_buckets << level, 0, &t->view.sub[i]);
     }
     if (!status) status = sub_allocate(t, 1, 0xff, &t->view.sub[SPECIAL]);
-    if (status) dycuckoo_unmake(t);
-    else dycuckoo_set_tidy(t);
+    if (!status) status = dycuckoo_spill_make(t);
+    if (!status) set_tidy(t);
     return status;
 }
 
-/* ---- Growing ------------------------------------------------------------------------------------------------------------------------ */
+void dycuckoo_unmake(struct engine_table *table)
+{
+    struct dycuckoo_table *t = dycuckoo_of(table);
+    for (int i = 0; i <= MAX_SUBTABLES; i++) sub_release(t, &t->view.sub[i]);
+    dycuckoo_spill_release(t);
+}
+
+/* ---- Growing ---------------------------------------------------------------------------------- */
+
+bool dycuckoo_over_full(const struct dycuckoo_table *t)
+{
+    return (double)dycuckoo_count(&t->base) > t->base.max_fill * (double)dycuckoo_slots(&t->base);
+}
 
 static uint32_t smallest(const struct dycuckoo_table *t)
 {
@@ -152,34 +126,24 @@ static uint32_t smallest(const struct dycuckoo_table *t)
     return best;
 }
 
-bool dycuckoo_growth_fits(const struct dycuckoo_table *t, uint64_t keys)
+/* Would the memory limit, and that of a subtable's buckets, allow growing until the table has room
+ * for so many keys? */
+static bool growth_fits(const struct dycuckoo_table *t, uint64_t keys)
 {
     const uint64_t limit = t->base.backend->memory_limit ? t->base.backend->memory_limit : UINT64_MAX;
     struct dycuckoo_table plan = *t;
     uint64_t bytes = t->base.backend->bytes_now;
-    while ((double)dycuckoo_slots(&plan) * t->max_fill < (double)keys) {
+    while ((double)dycuckoo_slots(&plan.base) * t->base.max_fill < (double)keys) {
         const uint32_t i = smallest(&plan), buckets = plan.view.sub[i].bucket_count;
-        if (buckets >> 30 || bytes + sub_bytes(t, buckets * 2) > limit) return false;
-        bytes += sub_bytes(t, buckets * 2) - sub_bytes(t, buckets);
+        if (buckets >> 30 || bytes + dycuckoo_sub_bytes(t, buckets * 2) > limit) return false;
+        bytes += dycuckoo_sub_bytes(t, buckets * 2) - dycuckoo_sub_bytes(t, buckets);
         plan.view.sub[i].bucket_count *= 2;
         plan.level[i]++;
     }
     return true;
 }
 
-/* Of the subtables of the largest size that are not in the set `tried`, the one with the fewest pairs: it has the fewest residuals.
- * MAX_SUBTABLES if there is none. */
-static uint32_t largest(const struct dycuckoo_table *t, uint32_t tried)
-{
-    uint32_t level = 0, best = MAX_SUBTABLES;
-    for (uint32_t i = 0; i < t->options.subtables; i++)
-        if (t->level[i] > level) level = t->level[i];
-    for (uint32_t i = 0; i < t->options.subtables; i++)
-        if (t->level[i] == level && !(tried >> i & 1u) && (best == MAX_SUBTABLES || t->count[i] <= t->count[best])) best = i;
-    return best;
-}
-
-/* Arguments of a kernel over the buckets of subtable i, which it reads from `from` and writes to `to`. */
+/* Arguments of a kernel over the buckets of subtable i: it reads `from` and writes `to`. */
 static void transfer_args(const struct dycuckoo_table *t, uint32_t i, const struct dycuckoo_subtable *from,
                           const struct dycuckoo_subtable *to, struct dycuckoo_args *args)
 {
@@ -187,17 +151,11 @@ static void transfer_args(const struct dycuckoo_table *t, uint32_t i, const stru
     args->view = t->view;
     args->view.sub[i] = *to;
     args->view.sub[i].weight = t->view.sub[i].weight;
-    args->batch.counters = &t->words->counters;
-    args->transfer.shape = t->shape;
+    args->batch.counters = &dycuckoo_words(t)->counters;
+    args->transfer.shape = t->base.shape;
     args->transfer.sub = i;
     args->transfer.from = from->buckets;
     args->transfer.to = to->buckets;
-}
-
-static roost_status launch_over(struct dycuckoo_table *t, const struct kernel *k, struct dycuckoo_args *args, uint64_t n)
-{
-    args->batch.n = n;
-    return t->base.backend->operations->launch(t->base.backend, k, args, sizeof *args, n);
 }
 
 static roost_status grow_one(struct dycuckoo_table *t, uint32_t i)
@@ -208,7 +166,7 @@ static roost_status grow_one(struct dycuckoo_table *t, uint32_t i)
     roost_status status = sub_allocate(t, old->bucket_count * 2, -1, &doubled);
     if (status) return status;
     transfer_args(t, i, old, &doubled, &args);
-    status = launch_over(t, t->grow, &args, old->bucket_count);
+    status = dycuckoo_launch_over(t, t->base.kernel[DYCUCKOO_grow], &args, old->bucket_count);
     if (status) {
         sub_release(t, &doubled);
         return status;
@@ -216,9 +174,9 @@ static roost_status grow_one(struct dycuckoo_table *t, uint32_t i)
     sub_release(t, old);
     *old = doubled;
     t->level[i]++;
-    t->ledger.expected_moves += t->count[i];
-    t->ledger.stats.rehashed += t->count[i];
-    if (t->count[i] > t->ledger.stats.largest_rehash) t->ledger.stats.largest_rehash = t->count[i];
+    ledger_expect_moves(&t->base.ledger, t->count[i]);
+    t->base.stats.rehashed += t->count[i];
+    if (t->count[i] > t->base.stats.largest_rehash) t->base.stats.largest_rehash = t->count[i];
     return ROOST_OK;
 }
 
@@ -227,17 +185,17 @@ roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced)
     roost_status status = ROOST_OK;
     for (uint32_t steps = t->options.resize_all ? t->options.subtables : 1; !status && steps > 0; steps--)
         status = grow_one(t, smallest(t));
-    dycuckoo_set_tidy(t);
-    if (status == ROOST_ERR_MEMORY) t->ledger.refused = true;
+    set_tidy(t);
+    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
     if (status) return status;
-    t->ledger.stats.grow_steps++;
-    t->ledger.stats.forced_grow_steps += forced;
+    t->base.stats.grow_steps++;
+    t->base.stats.forced_grow_steps += forced;
     return ROOST_OK;
 }
 
-/* ---- Shrinking ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Halving ---------------------------------------------------------------------------------- */
 
-/* What a halving needs beside the new subtable: room for the pairs that do not fit. */
+/* What a halving needs besides the new subtable: room for the pairs that do not fit. */
 struct residuals {
     void *memory;
     size_t bytes;
@@ -249,17 +207,18 @@ static roost_status residuals_allocate(struct dycuckoo_table *t, uint64_t room, 
 {
     struct backend *b = t->base.backend;
     r->room = room;
-    r->bytes = 64 + (size_t)room * (size_t)(t->shape.key_bytes + t->shape.value_bytes) + 8;
+    r->bytes = 64 + (size_t)room * (size_t)(t->base.shape.key_bytes + t->base.shape.value_bytes) + 8;
     const roost_status status = backend_allocate(b, r->bytes, &r->memory);
     if (status) return status;
-    const size_t keys_bytes = ((size_t)room * (size_t)t->shape.key_bytes + 7) / 8 * 8;
+    const size_t keys_bytes = ((size_t)room * (size_t)t->base.shape.key_bytes + 7) / 8 * 8;
     transfer->pairs_n = (uint64_t *)r->memory;
     transfer->keys = (char *)r->memory + 64;
     transfer->values = (char *)r->memory + 64 + keys_bytes;
     return b->operations->fill(b, r->memory, 0, 64);
 }
 
-/* The residuals go to their other homes, subtable i excluded; if some find none, those that did are erased there again. */
+/* Inserts the residuals in their other homes, the halved subtable excluded.  If some find no room,
+ * the others are erased there again. */
 static roost_status residuals_place(struct dycuckoo_table *t, struct dycuckoo_args *args, uint64_t n, uint64_t *unplaced)
 {
     struct counters since;
@@ -267,12 +226,12 @@ static roost_status residuals_place(struct dycuckoo_table *t, struct dycuckoo_ar
     args->batch.keys = args->transfer.keys;
     args->batch.values_in = args->transfer.values;
     args->batch.mode = ROOST_KEEP;
-    args->batch.value_type = (uint8_t)t->value_type;
+    args->batch.value_type = (uint8_t)t->base.value_type;
     args->batch.n = n;
     t->halving = args->transfer.sub; /* until it is done or undone */
     roost_status status = dycuckoo_evict_all(t, args, unplaced);
-    if (!status && *unplaced) status = launch_over(t, t->erase, args, n);
-    if (!status && *unplaced) status = ledger_read(&t->ledger, &since);
+    if (!status && *unplaced) status = dycuckoo_launch_over(t, t->base.kernel[DYCUCKOO_erase], args, n);
+    if (!status && *unplaced) status = ledger_read(&t->base.ledger, &since);
     if (!status) t->halving = MAX_SUBTABLES;
     return status;
 }
@@ -286,10 +245,10 @@ static roost_status halve_into(struct dycuckoo_table *t, uint32_t i, const struc
     uint64_t unplaced = 0;
     transfer_args(t, i, &t->view.sub[i], half, &args);
     roost_status status = residuals_allocate(t, t->count[i], r, &args.transfer);
-    if (!status) status = launch_over(t, t->halve, &args, half->bucket_count);
+    if (!status) status = dycuckoo_launch_over(t, t->base.kernel[DYCUCKOO_halve], &args, half->bucket_count);
     if (!status) status = backend_read(t->base.backend, &r->n, args.transfer.pairs_n, sizeof r->n);
-    if (!status) t->ledger.expected_moves += t->count[i] - r->n;
-    if (!status) status = ledger_read(&t->ledger, &since);
+    if (!status) ledger_expect_moves(&t->base.ledger, t->count[i] - r->n);
+    if (!status) status = ledger_read(&t->base.ledger, &since);
     if (!status && r->n) status = residuals_place(t, &args, r->n, &unplaced);
     *done = !status && !unplaced;
     return status;
@@ -306,7 +265,7 @@ static roost_status halve_one(struct dycuckoo_table *t, uint32_t i, bool *done)
     status = halve_into(t, i, &half, &r, done);
     backend_release(t->base.backend, r.memory, r.bytes);
     if (!*done) {
-        t->ledger.stats.shrink_aborts += !status;
+        t->base.stats.shrink_aborts += !status;
         sub_release(t, &half);
         return status;
     }
@@ -314,28 +273,13 @@ static roost_status halve_one(struct dycuckoo_table *t, uint32_t i, bool *done)
     t->view.sub[i] = half;
     t->level[i]--;
     t->count[i] = before - r.n;
-    t->ledger.stats.rehashed += before;
-    t->ledger.stats.residuals += r.n;
-    t->ledger.stats.shrink_steps++;
+    t->base.stats.rehashed += before;
+    t->base.stats.residuals += r.n;
+    t->base.stats.shrink_steps++;
     return ROOST_OK;
 }
 
-/* May subtable i be halved with so many keys in the table?  Not below base, nor below the reservation, nor so far that the fill would pass the upper bound. */
-static bool may_halve(const struct dycuckoo_table *t, uint32_t i, uint64_t count)
-{
-    const uint64_t after = dycuckoo_slots(t) - sub_slots(t, i) / 2;
-    const double room = (double)after * t->max_fill;
-    return t->level[i] > 0 && room >= (double)t->floor_keys && room >= (double)count;
-}
-
-bool dycuckoo_is_low(const struct dycuckoo_table *t) { return (double)dycuckoo_count(t) < t->min_fill * (double)dycuckoo_slots(t); }
-
-bool dycuckoo_may_shrink(const struct dycuckoo_table *t) { return may_halve(t, largest(t, 0), dycuckoo_count(t)); }
-
-bool dycuckoo_would_shrink(const struct dycuckoo_table *t, uint64_t keys)
-{
-    return (double)keys < t->min_fill * (double)dycuckoo_slots(t) && may_halve(t, largest(t, 0), keys);
-}
+/* ---- Rebuilding ------------------------------------------------------------------------------- */
 
 /* All pairs of the subtables, in arrays on the device. */
 struct pairs_copy {
@@ -347,9 +291,9 @@ struct pairs_copy {
 static roost_status pairs_copy_make(struct dycuckoo_table *t, struct pairs_copy *copy)
 {
     struct backend *b = t->base.backend;
-    copy->n = dycuckoo_count(t) - t->count[SPECIAL];
-    const size_t keys_bytes = ((size_t)copy->n * (size_t)t->shape.key_bytes + 7) / 8 * 8;
-    copy->bytes = 8 + keys_bytes + (size_t)copy->n * (size_t)t->shape.value_bytes;
+    copy->n = dycuckoo_count(&t->base) - t->count[SPECIAL];
+    const size_t keys_bytes = ((size_t)copy->n * (size_t)t->base.shape.key_bytes + 7) / 8 * 8;
+    copy->bytes = 8 + keys_bytes + (size_t)copy->n * (size_t)t->base.shape.value_bytes;
     roost_status status = backend_allocate(b, copy->bytes, &copy->memory);
     if (status) return status;
     copy->values = (char *)copy->memory + keys_bytes;
@@ -359,8 +303,9 @@ static roost_status pairs_copy_make(struct dycuckoo_table *t, struct pairs_copy 
     return status;
 }
 
-/* The table anew, subtable i halved, all pairs inserted again: where halving in place is stuck, because the residuals' other homes are
- * full of keys that have their other homes in the halved subtable.  If that is refused, too, the table is as it was. */
+/* Rebuilds the table with subtable i halved, and inserts all pairs again.  This is for halvings that
+ * are stuck in place: the residuals' other homes are full of keys whose own other homes are in the
+ * halved subtable.  If the rebuild is refused, too, the table is as it was. */
 static roost_status rebuild_halved(struct dycuckoo_table *t, uint32_t i, bool *done)
 {
     const struct dycuckoo_table before = *t;
@@ -380,15 +325,55 @@ static roost_status rebuild_halved(struct dycuckoo_table *t, uint32_t i, bool *d
     for (uint32_t s = 0; s < t->options.subtables; s++) {
         struct dycuckoo_subtable old = before.view.sub[s];
         sub_release(t, *done ? &old : &t->view.sub[s]);
-        if (!*done) t->view.sub[s] = old, t->count[s] = before.count[s];
+        if (*done) continue;
+        t->view.sub[s] = old;
+        t->count[s] = before.count[s];
     }
-    if (!*done) t->level[i]++;
-    else t->ledger.stats.rehashed += copy.n, t->ledger.stats.shrink_steps++;
+    if (!*done) {
+        t->level[i]++;
+        return status;
+    }
+    t->base.stats.rehashed += copy.n;
+    t->base.stats.shrink_steps++;
     return status;
 }
 
-/* Halves one subtable of the largest size; where residuals find no room, the next; where none can be halved in place, the whole table
- * is made anew. */
+/* ---- Shrinking -------------------------------------------------------------------------------- */
+
+/* Of the subtables of the largest size that are not in the set `tried`, the one with the fewest
+ * pairs: it has the fewest residuals.  MAX_SUBTABLES if there is none. */
+static uint32_t largest(const struct dycuckoo_table *t, uint32_t tried)
+{
+    uint32_t level = 0, best = MAX_SUBTABLES;
+    for (uint32_t i = 0; i < t->options.subtables; i++)
+        if (t->level[i] > level) level = t->level[i];
+    for (uint32_t i = 0; i < t->options.subtables; i++)
+        if (t->level[i] == level && !(tried >> i & 1u) && (best == MAX_SUBTABLES || t->count[i] <= t->count[best])) best = i;
+    return best;
+}
+
+/* May subtable i be halved with so many keys in the table?  Not below its base, nor below the
+ * reservation, nor so far that the fill would pass the upper bound. */
+static bool may_halve(const struct dycuckoo_table *t, uint32_t i, uint64_t count)
+{
+    const uint64_t after = dycuckoo_slots(&t->base) - dycuckoo_sub_slots(t, i) / 2;
+    const double room = (double)after * t->base.max_fill;
+    return t->level[i] > 0 && room >= (double)t->base.floor_keys && room >= (double)count;
+}
+
+static bool is_low(const struct dycuckoo_table *t, uint64_t keys)
+{
+    return (double)keys < t->base.min_fill * (double)dycuckoo_slots(&t->base);
+}
+
+bool dycuckoo_would_shrink(const struct engine_table *table, uint64_t keys)
+{
+    const struct dycuckoo_table *t = dycuckoo_of_const(table);
+    return table->growth && is_low(t, keys) && may_halve(t, largest(t, 0), keys);
+}
+
+/* Halves one subtable of the largest size.  Where its residuals find no room, the next one; where
+ * none can be halved in place, the table is rebuilt. */
 static roost_status halve_any(struct dycuckoo_table *t, bool *done)
 {
     roost_status status = ROOST_OK;
@@ -400,30 +385,98 @@ static roost_status halve_any(struct dycuckoo_table *t, bool *done)
         tried |= 1u << i;
     }
     if (!status && !*done) status = rebuild_halved(t, largest(t, 0), done);
-    dycuckoo_set_tidy(t);
+    set_tidy(t);
     return status;
 }
 
 roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor)
 {
+    const struct error_mark before = error_keep(t->base.error);
+    const uint64_t steps = t->base.stats.shrink_steps;
     bool done = true;
     roost_status status = ROOST_OK;
-    const uint64_t before = t->ledger.stats.shrink_steps;
     while (!status && done) {
-        if (!(dycuckoo_is_low(t) || to_floor) || !dycuckoo_may_shrink(t)) break;
+        const uint64_t count = dycuckoo_count(&t->base);
+        if (!(is_low(t, count) || to_floor) || !may_halve(t, largest(t, 0), count)) break;
         status = halve_any(t, &done);
     }
     t->aborted = !done;
-    if (t->ledger.stats.shrink_steps != before) t->base.backend->operations->trim(t->base.backend);
-    if (status == ROOST_ERR_MEMORY) t->ledger.refused = true; /* a shrink that gets no memory is put off, not an error */
-    return status == ROOST_ERR_MEMORY ? ROOST_OK : status;
+    if (t->base.stats.shrink_steps != steps) t->base.backend->operations->trim(t->base.backend);
+    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
+    return error_forgive_memory(&before, status);
 }
 
-/* The subtables are as large as before, if perhaps others of them are the larger ones. */
-roost_status dycuckoo_shrink_back(struct dycuckoo_table *t, uint64_t slots)
+/* Undoes growth that was refused half way.  The subtables are as large as before, but other ones of
+ * them may be the larger ones. */
+static roost_status shrink_back(struct dycuckoo_table *t, uint64_t slots)
 {
     bool done = true;
     roost_status status = ROOST_OK;
-    while (!status && done && dycuckoo_slots(t) > slots) status = halve_any(t, &done);
+    while (!status && done && dycuckoo_slots(&t->base) > slots) status = halve_any(t, &done);
     return status;
+}
+
+/* ---- Hooks ------------------------------------------------------------------------------------ */
+
+static roost_status slots_empty(struct dycuckoo_table *t)
+{
+    struct backend *b = t->base.backend;
+    roost_status status = dycuckoo_spill_clear(t);
+    for (uint32_t i = 0; !status && i <= MAX_SUBTABLES; i++) {
+        const struct dycuckoo_subtable *sub = &t->view.sub[i];
+        if (!sub->buckets) continue;
+        const size_t bytes = (size_t)sub->bucket_count * shape_bucket_bytes(t->base.shape);
+        status = b->operations->fill(b, sub->buckets, i == SPECIAL ? 0xff : 0, bytes);
+        if (!status) t->count[i] = 0;
+    }
+    return status;
+}
+
+/* The halvings of an empty table move nothing. */
+roost_status dycuckoo_empty(struct engine_table *table)
+{
+    struct dycuckoo_table *t = dycuckoo_of(table);
+    const roost_status status = slots_empty(t);
+    if (status) return status;
+    set_tidy(t);
+    return table->growth ? dycuckoo_shrink(t, true) : ROOST_OK;
+}
+
+/* After a failure half way the table shrinks back; if this is refused, too, it stays larger.  Either
+ * way its counts are uncertain: a launch may have failed, not only an allocation. */
+roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
+{
+    struct dycuckoo_table *t = dycuckoo_of(table);
+    const uint64_t slots = dycuckoo_slots(table);
+    roost_status status = ROOST_OK;
+    if ((double)keys * (double)(table->shape.key_bytes + table->shape.value_bytes) > 1e18)
+        return error_set(table->error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
+    if (!growth_fits(t, keys))
+        return error_set(table->error, ROOST_ERR_MEMORY,
+                         "room for %" PRIu64 " keys would pass the memory limit, or 2^31 buckets in a subtable", keys);
+    while (!status && (double)dycuckoo_slots(table) * table->max_fill < (double)keys) status = dycuckoo_enlarge(t, false);
+    if (!status) return ROOST_OK;
+    const struct error_mark why = error_keep(table->error);
+    (void)shrink_back(t, slots);
+    error_restore(&why);
+    return ledger_ended(&table->ledger, status);
+}
+
+/* Grows until the fill is not above its upper bound.  The fill is known, not estimated, so a batch of
+ * few distinct keys never makes the table grow.  Refused memory is no failure: every item is stored,
+ * and the table is fuller than asked. */
+static roost_status grow(struct dycuckoo_table *t)
+{
+    const struct error_mark before = error_keep(t->base.error);
+    roost_status status = ROOST_OK;
+    while (!status && !ledger_refused(&t->base.ledger) && dycuckoo_over_full(t)) status = dycuckoo_enlarge(t, false);
+    return error_forgive_memory(&before, status);
+}
+
+roost_status dycuckoo_settle(struct engine_table *table, bool shrinks)
+{
+    struct dycuckoo_table *t = dycuckoo_of(table);
+    if (!table->growth) return ROOST_OK;
+    const roost_status status = grow(t);
+    return status || !shrinks ? status : dycuckoo_shrink(t, false);
 }

@@ -1,90 +1,108 @@
-/* DyCuckoo's table on the host side: what the policy (dycuckoo.c), resizing (dycuckoo_size.c) and the check share. */
+/* DyCuckoo's table on the host side: what the files of its policy share, the lowest first. */
 #ifndef ROOST_DYCUCKOO_TABLE_H
 #define ROOST_DYCUCKOO_TABLE_H
 
 #include "engines/dycuckoo/dycuckoo_kernels.h"
-#include "engines/ledger.h"
-#include "engines/lists.h"
+#include "engines/insertion.h"
 #include "engines/policy.h"
 
-/* The passes of an insert, and the lists by which they pass items on: each takes its items from one and parks in the other.  What the
- * last parks waits for growth, or goes to the spill list.  The first is left out while that list is surely empty. */
+/* The passes of an insert.  Each takes its items from one list and parks items in the other.  Items
+ * that the last pass parks wait for growth, or go to the spill list.  PASS_JOIN is left out while
+ * the spill list is known to be empty. */
 enum { PASS_JOIN, PASS_FILL, PASS_EVICT, PASS_PATH, DYCUCKOO_PASSES };
 
-/* Bits of the second pass's claims for each of its items: one in 32 at most finds its bit set by another key. */
+/* Bits of the evict pass's claims for each of its items.  At most one item in 32 finds its bit set
+ * by another key. */
 enum { DYCUCKOO_CLAIM_BITS = 16 };
 
-enum { DYCUCKOO_CHUNK = 1 << 25 /* items of one launch, at most: bounds the lists to 128 MB each, claims and estimate to 96 MB */ };
+/* Items of one launch, at most.  It bounds each list to 128 MB, and claims and estimate to 96 MB. */
+enum { DYCUCKOO_CHUNK = 1 << 25 };
 
 /* Creation options, as parsed. */
 struct dycuckoo_options {
-    uint32_t subtables, layers;
-    int slots; /* 0: the width's default */
-    struct kernel_asks kernels;
-    bool resize_all, universal, weights_paper, locked;
+    uint32_t subtables;
+    int layers;                                       /* 1: a home in every subtable */
+    int slots;                                        /* 0: the width's default */
+    int requester;                                    /* 0: on, 1: off */
+    int resize_all, universal, weights_paper, locked; /* 1: as the name says */
 };
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */
 struct dycuckoo_words {
     struct counters counters;
-    uint64_t list_n[DYCUCKOO_PASSES]; /* how many items each pass parked */
+    uint64_t list_n[DYCUCKOO_PASSES]; /* items that each pass parked */
     uint64_t all_n;                   /* see struct dycuckoo_spilling */
     struct dycuckoo_spill spill;
+};
+
+/* The next DYCUCKOO_CHUNK items of a call, while they are inserted in steps. */
+struct dycuckoo_chunk {
+    uint64_t n, done; /* items; those of earlier steps */
+    uint64_t fresh;   /* new keys so far */
+    struct distinct_bounds distinct;
+};
+
+/* What a table that may grow has on the device for asynchronous calls: the spill list's entries, and
+ * room to work on them. */
+struct dycuckoo_spill_memory {
+    struct dycuckoo_spill_entries entries;
+    /* Keys and values of the live entries, in the table's widths. */
+    uint64_t keys[DYCUCKOO_SPILL_ROOM], values[DYCUCKOO_SPILL_ROOM];
+    uint8_t found[DYCUCKOO_SPILL_ROOM];
 };
 
 struct dycuckoo_table {
     struct engine_table base; /* first: the API's handle */
     struct dycuckoo_options options;
     struct dycuckoo_view view;
-    struct shape shape;
-    const struct kernel *find, *erase, *fill, *evict, *path, *grow, *halve, *export_pairs, *estimate, *spill_items;
-    roost_type value_type;
-    bool growth, saturate;
-    double min_fill, max_fill;
-    uint64_t floor_keys;   /* the reservation: room for so many stays */
     uint32_t base_buckets; /* a subtable has base_buckets << level buckets */
     uint32_t level[MAX_SUBTABLES];
     uint64_t count[MAX_SUBTABLES + 1];
-    bool aborted;      /* the last shrink was undone: its residuals found no room */
-    uint64_t unplaced; /* items of the call at hand that wait for growth; 0 between calls */
-    struct ledger ledger;
-    struct dycuckoo_words *words;        /* device */
-    uint64_t waiting[DYCUCKOO_PASSES];   /* as the words said when last read */
-    struct lists lists;                  /* of parked items, and the second pass's claims */
+    bool aborted;                        /* the last shrink was undone: its residuals found no room */
+    uint64_t unplaced;                   /* items of the call at hand that wait for growth; 0 between calls */
+    struct dycuckoo_chunk chunk;         /* of the call at hand */
+    uint64_t grow_steps;                 /* before the call at hand */
+    uint64_t waiting[DYCUCKOO_PASSES];   /* items that each pass parked, when last read */
     struct dycuckoo_spill_memory *spill; /* device; NULL: no growth, or every call waits */
-    uint64_t spilled, spill_n;           /* live entries of the spill list and all, when last read */
-    uint32_t halving;                    /* whose residuals a failed call may have left in both homes; MAX_SUBTABLES: none */
+    uint64_t spilled, spill_n;           /* live entries of the spill list, and all, when last read */
+    /* The subtable whose residuals a failed call may have left in both homes; MAX_SUBTABLES: none. */
+    uint32_t halving;
 };
 
-uint64_t dycuckoo_slots(const struct dycuckoo_table *t);
-uint64_t dycuckoo_count(const struct dycuckoo_table *t);
-uint64_t dycuckoo_table_bytes(const struct dycuckoo_table *t);
-void dycuckoo_set_weights(struct dycuckoo_table *t);
-/* After a resize or a clear: only an empty table is tidy under its new weights (invariant I). */
-void dycuckoo_set_tidy(struct dycuckoo_table *t);
+static inline struct dycuckoo_table *dycuckoo_of(struct engine_table *t) { return (struct dycuckoo_table *)t; }
+static inline const struct dycuckoo_table *dycuckoo_of_const(const struct engine_table *t)
+{
+    return (const struct dycuckoo_table *)t;
+}
+/* What the kernels write besides the table, on the device. */
+static inline struct dycuckoo_words *dycuckoo_words(const struct dycuckoo_table *t)
+{
+    return (struct dycuckoo_words *)t->base.ledger.words;
+}
 
-/* Makes the subtables of an empty table, with room for floor_keys. */
-roost_status dycuckoo_make(struct dycuckoo_table *t);
-void dycuckoo_unmake(struct dycuckoo_table *t);
+/* ---- Table (dycuckoo_table.c) ----------------------------------------------------------------- */
 
-/* One growth step: the smallest subtable doubled, or (resize=all) every one. */
-roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced);
-/* Is the fill below its lower bound? */
-bool dycuckoo_is_low(const struct dycuckoo_table *t);
-/* Would the table shrink if it held so many keys? */
-bool dycuckoo_would_shrink(const struct dycuckoo_table *t, uint64_t keys);
-/* Is there a subtable that may be halved? */
-bool dycuckoo_may_shrink(const struct dycuckoo_table *t);
-/* Shrinks while the fill is below the lower bound (or, with to_floor, while the reservation allows). */
-roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor);
-/* Would the memory limit, and that of a subtable's buckets, allow growing until the table has room for so many keys? */
-bool dycuckoo_growth_fits(const struct dycuckoo_table *t, uint64_t keys);
-/* Undoes growth that was refused half way: back to so many slots. */
-roost_status dycuckoo_shrink_back(struct dycuckoo_table *t, uint64_t slots);
+uint64_t dycuckoo_count(const struct engine_table *table);
+uint64_t dycuckoo_slots(const struct engine_table *table);
+uint64_t dycuckoo_bytes(const struct engine_table *table);
+uint64_t dycuckoo_sub_slots(const struct dycuckoo_table *t, uint32_t i);
+/* A subtable's memory: its buckets, then its locks at this offset; and the bytes of both. */
+size_t dycuckoo_locks_at(const struct dycuckoo_table *t, uint32_t buckets);
+size_t dycuckoo_sub_bytes(const struct dycuckoo_table *t, uint32_t buckets);
+/* A batch's arguments.  While asynchronous calls are in flight the table may not be tidy any more. */
+struct dycuckoo_args dycuckoo_batch_args(const struct dycuckoo_table *t, const struct batch *batch);
+/* Launches a kernel that works on the table and not on a call's batch, over n things. */
+roost_status dycuckoo_launch_over(struct dycuckoo_table *t, const struct kernel *k, struct dycuckoo_args *args, uint64_t n);
+/* Sets list_n[first] and the next ones to 0. */
+roost_status dycuckoo_list_clear(struct dycuckoo_table *t, int first, int count);
+/* Appends the pairs of buckets first .. first + n - 1 of a subtable to arrays on the device, whose
+ * length is list_n[0]; NULL: counts them. */
+roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t first, uint64_t n, void *keys, void *values);
+/* Hooks: see struct table_hooks. */
+void dycuckoo_take(struct engine_table *table, const void *words, const struct counters *since);
+roost_status dycuckoo_mend(struct engine_table *table);
 
-roost_status dycuckoo_words_make(struct dycuckoo_table *t);
-/* How a call that writes and does not wait ends. */
-roost_status dycuckoo_enqueued(struct dycuckoo_table *t, roost_status status);
+/* ---- Contents of the spill list (dycuckoo_spill.c) -------------------------------------------- */
 
 /* The spill list's live entries, in host memory. */
 struct dycuckoo_spilled {
@@ -94,37 +112,62 @@ struct dycuckoo_spilled {
 
 roost_status dycuckoo_spill_make(struct dycuckoo_table *t);
 void dycuckoo_spill_release(struct dycuckoo_table *t);
-/* May there be something in the spill list? */
-bool dycuckoo_may_hold(const struct dycuckoo_table *t);
-/* Launches the kernel on the spill list over n items; the batch is in the arguments. */
-roost_status dycuckoo_spill_launch(struct dycuckoo_table *t, struct dycuckoo_args *args, uint32_t role, uint64_t n);
-/* What is in it and in no home, once the counters are known; its packed keys and values lie at dycuckoo_spill_keys and _values. */
+/* Reads the entries that are in no home.  Precondition: the counters are known.  Their packed keys
+ * and values lie in t->spill. */
 roost_status dycuckoo_spill_read(struct dycuckoo_table *t, struct dycuckoo_spilled *s);
-const void *dycuckoo_spill_keys(const struct dycuckoo_table *t);
-const void *dycuckoo_spill_values(const struct dycuckoo_table *t);
-/* Gives its items room in the table, which grows for them; where memory is refused, the rest stays. */
-roost_status dycuckoo_unspill(struct dycuckoo_table *t);
+/* Leaves out the entries that are in the table: a call placed them, and then failed or was refused
+ * memory for the rest. */
+roost_status dycuckoo_spill_drop_placed(struct dycuckoo_table *t, struct dycuckoo_spilled *s);
+roost_status dycuckoo_spill_write(struct dycuckoo_table *t, const struct dycuckoo_spilled *s);
 roost_status dycuckoo_spill_clear(struct dycuckoo_table *t);
-/* Inserts residuals: all of them end in the homes that are not excluded, or (spilled > 0) some do not. */
-roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_args *args, uint64_t *spilled);
-/* Inserts n new pairs that lie on the device, without counting them as inserts.  *left: how many found no room. */
+
+/* ---- Passes (dycuckoo_passes.c) --------------------------------------------------------------- */
+
+/* May the spill list have entries? */
+bool dycuckoo_may_hold(const struct dycuckoo_table *t);
+/* Launches a batch's kernel and, where the spill list may have entries, its kernel after it. */
+roost_status dycuckoo_batch_launch(struct dycuckoo_table *t, const struct kernel *k, struct dycuckoo_args *args,
+                                   enum dycuckoo_spill_role role);
+/* The passes from `first` on, over the items of `source`.  Afterwards these are the items without
+ * room. */
+roost_status dycuckoo_passes(struct dycuckoo_table *t, const struct batch *batch, int first, struct source *source);
+/* All passes over a piece.  Items that they cannot place go to the spill list. */
+roost_status dycuckoo_passes_enqueue(struct dycuckoo_table *t, const struct batch *piece);
+/* Inserts residuals in their homes that are not excluded.  *unplaced: residuals that found no room. */
+roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_args *args, uint64_t *unplaced);
+/* Inserts n new pairs that lie on the device, without counting them as inserts.  *left: pairs that
+ * found no room. */
 roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, const void *values, uint64_t n, uint64_t *left);
-/* The same for up to DYCUCKOO_SPILL_ROOM pairs, some of which may be in the table, and with growth.  ROOST_ERR_MEMORY: some are not. */
-roost_status dycuckoo_place(struct dycuckoo_table *t, const void *keys, const void *values, uint64_t n);
-/* Appends the pairs of buckets first .. first + n - 1 of a subtable to arrays on the device, whose length is list_n[0]; NULL: counts
- * them. */
-roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t first, uint64_t n, void *keys, void *values);
-/* Sets list_n[first] and the next ones to 0. */
-roost_status dycuckoo_list_clear(struct dycuckoo_table *t, int first, int count);
-/* The n items of a batch from `first` on. */
-struct batch dycuckoo_batch_slice(const struct dycuckoo_table *t, const struct batch *whole, uint64_t first, uint64_t n);
-roost_status dycuckoo_insert(struct engine_table *table, const struct batch *batch);
-/* The table as a kernel may see it while calls that nobody waited for are under way: perhaps not tidy any more. */
-struct dycuckoo_view dycuckoo_view_now(const struct dycuckoo_table *t);
-/* How a call that writes and waits begins.  Memory that the spill list's items need and do not get is no failure. */
-roost_status dycuckoo_begin(struct dycuckoo_table *t);
-/* Grows until the fill is not above its upper bound. */
-roost_status dycuckoo_settle(struct dycuckoo_table *t);
+/* Bounds of a batch's distinct keys.  Where memory is refused they stay as they are. */
+roost_status dycuckoo_distinct(struct dycuckoo_table *t, const struct batch *batch, struct distinct_bounds *bounds);
+
+/* ---- Sizes (dycuckoo_size.c) ------------------------------------------------------------------ */
+
+/* The weights by which new pairs are spread over the subtables, from their counts. */
+void dycuckoo_set_weights(struct dycuckoo_table *t);
+bool dycuckoo_over_full(const struct dycuckoo_table *t);
+/* One growth step: doubles the smallest subtable, or (resize=all) every one.  forced: not because of
+ * the fill. */
+roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced);
+/* Shrinks while the fill is below the lower bound (to_floor: while the reservation allows).  Refused
+ * memory puts a shrink off, and is no failure. */
+roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor);
+/* Hooks: see struct table_hooks. */
+roost_status dycuckoo_make(struct engine_table *table);
+void dycuckoo_unmake(struct engine_table *table);
+roost_status dycuckoo_empty(struct engine_table *table);
+bool dycuckoo_would_shrink(const struct engine_table *table, uint64_t keys);
+roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys);
+roost_status dycuckoo_settle(struct engine_table *table, bool shrinks);
+
+/* ---- Inserts (dycuckoo_insert.c), hooks ------------------------------------------------------- */
+
+roost_status dycuckoo_begin(struct engine_table *table, const struct write *w);
+roost_status dycuckoo_write_piece(struct engine_table *table, const struct write *w, struct progress *p);
+bool dycuckoo_has_room(const struct engine_table *table, const struct write *w);
+roost_status dycuckoo_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece);
+
+/* ---- Contents (dycuckoo_export.c, dycuckoo_check.c): see struct engine ------------------------- */
 
 roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status dycuckoo_stats(struct engine_table *table, roost_stats *stats);

@@ -1,0 +1,141 @@
+/* DyCuckoo's passes over the items of a batch, and the lists between them.  They decide nothing
+ * about the table's size. */
+#include <string.h>
+
+#include "engines/dycuckoo/dycuckoo_table.h"
+
+/* ---- Beside the spill list -------------------------------------------------------------------- */
+
+bool dycuckoo_may_hold(const struct dycuckoo_table *t)
+{
+    return t->spill && (ledger_lags(&t->base.ledger) || t->spilled || t->base.backend->capturing);
+}
+
+/* Launches the kernel on the spill list over n items.  The batch is in the arguments. */
+static roost_status spill_launch(struct dycuckoo_table *t, struct dycuckoo_args *args, enum dycuckoo_spill_role role, uint64_t n)
+{
+    struct dycuckoo_words *words = dycuckoo_words(t);
+    args->spilling.list = &words->spill;
+    args->spilling.entries = t->spill ? &t->spill->entries : NULL;
+    args->spilling.shape = t->base.shape;
+    args->spilling.role = role;
+    args->spilling.all_n = &words->all_n;
+    args->spilling.parked = &words->list_n[PASS_FILL];
+    return backend_launch(t->base.backend, t->base.kernel[DYCUCKOO_spill], args, sizeof *args, n);
+}
+
+roost_status dycuckoo_batch_launch(struct dycuckoo_table *t, const struct kernel *k, struct dycuckoo_args *args,
+                                   enum dycuckoo_spill_role role)
+{
+    const uint64_t n = args->batch.n;
+    const roost_status status = backend_launch(t->base.backend, k, args, sizeof *args, n);
+    return status || !dycuckoo_may_hold(t) ? status : spill_launch(t, args, role, n);
+}
+
+/* ---- Inserts ---------------------------------------------------------------------------------- */
+
+/* Launches one pass, which counts in list_n[pass] the items that it parks. */
+static roost_status pass_launch(struct dycuckoo_table *t, int operation, struct dycuckoo_args *args, int pass,
+                                struct source *source)
+{
+    lists_pass(&t->base.lists, &args->batch, source, &dycuckoo_words(t)->list_n[pass]);
+    return backend_launch(t->base.backend, t->base.kernel[operation], args, sizeof *args, source->n);
+}
+
+/* Updates the keys that are in the spill list, and leaves the rest of the batch to the two fills
+ * that follow.  If the list was empty, which only the device knows, the first fill has the whole
+ * batch; else the second one has a list of items.  The other one has no items. */
+static roost_status join_launch(struct dycuckoo_table *t, struct dycuckoo_args *args, struct source *source)
+{
+    struct source all = {NULL, &dycuckoo_words(t)->all_n, source->n};
+    args->batch.order = NULL;
+    args->batch.order_n = NULL;
+    args->batch.leftover = t->base.lists.list[1];
+    args->batch.leftover_n = &dycuckoo_words(t)->list_n[PASS_JOIN];
+    args->batch.n = source->n;
+    source->order = args->batch.leftover;
+    source->order_n = args->batch.leftover_n;
+    const roost_status status = spill_launch(t, args, SPILL_JOIN, source->n);
+    return status ? status : pass_launch(t, DYCUCKOO_fill, args, PASS_FILL, &all);
+}
+
+/* The passes from `first` on.  PASS_EVICT: no item has room without a move or a match. */
+static roost_status passes_launch(struct dycuckoo_table *t, struct dycuckoo_args *args, int first, struct source *source)
+{
+    struct backend *b = t->base.backend;
+    const uint64_t claims = (source->n * DYCUCKOO_CLAIM_BITS + 31) / 32;
+    args->view.claims = (uint32_t *)t->base.lists.extra;
+    args->view.claim_bits = (uint32_t)(claims * 32);
+    roost_status status = dycuckoo_list_clear(t, 0, DYCUCKOO_PASSES);
+    if (!status && t->base.shape.word) status = b->operations->fill(b, args->view.claims, 0, claims * 4);
+    if (!status && first == PASS_JOIN) status = join_launch(t, args, source);
+    if (!status && first <= PASS_FILL) status = pass_launch(t, DYCUCKOO_fill, args, PASS_FILL, source);
+    if (!status) status = pass_launch(t, DYCUCKOO_evict, args, PASS_EVICT, source);
+    if (!status) status = pass_launch(t, DYCUCKOO_path, args, PASS_PATH, source);
+    return status;
+}
+
+roost_status dycuckoo_passes(struct dycuckoo_table *t, const struct batch *batch, int first, struct source *source)
+{
+    struct dycuckoo_args args = dycuckoo_batch_args(t, batch);
+    return passes_launch(t, &args, first, source);
+}
+
+roost_status dycuckoo_passes_enqueue(struct dycuckoo_table *t, const struct batch *piece)
+{
+    struct source items = {NULL, NULL, piece->n};
+    struct dycuckoo_args args = dycuckoo_batch_args(t, piece);
+    const roost_status status = passes_launch(t, &args, dycuckoo_may_hold(t) ? PASS_JOIN : PASS_FILL, &items);
+    args.batch.order = NULL;
+    args.batch.order_n = NULL;
+    args.batch.leftover = NULL;
+    args.spilling.order = items.order;
+    args.spilling.order_n = items.order_n;
+    return status ? status : spill_launch(t, &args, SPILL_PUT, piece->n);
+}
+
+roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_args *args, uint64_t *unplaced)
+{
+    struct dycuckoo_args pass = *args;
+    struct source all = {NULL, NULL, args->batch.n};
+    struct counters since;
+    if (t->base.shape.word && all.n > UINT32_MAX / DYCUCKOO_CLAIM_BITS - 2)
+        return error_set(t->base.error, ROOST_ERR_MEMORY, "more than 2^28 residuals in one step");
+    roost_status status = lists_make(&t->base.lists, all.n);
+    if (!status) status = passes_launch(t, &pass, PASS_EVICT, &all);
+    if (!status) status = ledger_read(&t->base.ledger, &since);
+    if (!status) *unplaced = t->waiting[PASS_PATH];
+    return status;
+}
+
+roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, const void *values, uint64_t n, uint64_t *left)
+{
+    const struct batch whole = batch_of_pairs(&t->base, keys, values, n);
+    *left = 0;
+    for (uint64_t done = 0; done < n;) {
+        struct counters since;
+        struct source items = {NULL, NULL, lists_piece(&t->base.lists, n - done)};
+        const struct batch part = batch_slice(&t->base, &whole, done, items.n);
+        done += items.n;
+        roost_status status = dycuckoo_passes(t, &part, PASS_FILL, &items);
+        if (!status) status = ledger_read(&t->base.ledger, &since);
+        if (status) return status;
+        *left += t->waiting[PASS_PATH];
+    }
+    return ROOST_OK;
+}
+
+/* ---- Estimates -------------------------------------------------------------------------------- */
+
+static roost_status estimate_launch_over(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
+{
+    struct dycuckoo_args args = dycuckoo_batch_args(dycuckoo_of(table), batch);
+    args.transfer.estimate = *c;
+    return backend_launch(table->backend, table->kernel[DYCUCKOO_estimate], &args, sizeof args, batch->n);
+}
+
+roost_status dycuckoo_distinct(struct dycuckoo_table *t, const struct batch *batch, struct distinct_bounds *bounds)
+{
+    const struct linear_counting c = {.key_bytes = t->base.shape.key_bytes, .seed = t->view.seeds.a[0]};
+    return estimate_distinct(&t->base.ledger, batch, c, estimate_launch_over, bounds);
+}
