@@ -50,8 +50,13 @@ check "a file and its header are one" eval \
     'with engines/low.h "static inline int twice(int x) { return low(low(x)); }" && judges 0 "0 circles"'
 check "a static function of another file is not meant" eval \
     'with engines/low.c "static int face(int x)\n{\n    return x;\n}\nint again(int x)\n{\n    return face(x);\n}" && judges 0 "0 circles"'
+check "nor where a variable has its name" eval \
+    'with engines/low.c "int again(int step)\n{\n    return step;\n}" && judges 0 "0 circles"'
+check "an inline function of a header that is not included is not meant" eval \
+    'with engines/one/face.h "static inline int over(int x) { return face(x); }" &&
+    printf "int again(int over)\n{\n    return over;\n}\n" | add engines/low.c && judges 0 "0 circles"'
 check "a member and a struct are not meant" eval \
-    'with engines/low.c "int field(struct face *f)\n{\n    return f->face + f->one_make(f);\n}" && judges 0 "0 circles"'
+    'with engines/low.c "int field(struct face *f)\n{\n    struct face copy = *f;\n    return copy.face + f->one_make(f);\n}" && judges 0 "0 circles"'
 
 calls_up='int up(struct table *t)\n{\n    return face(t);\n}'
 check "a circle of two" eval 'with engines/one/size.c "$calls_up" &&

@@ -19,6 +19,9 @@ check "behind code" eval '{ echo "int x;" && echo "$(wide 90) /* six */" && echo
 check "of two slashes" eval 'echo "// $(wide 98)" | judges 1 "a.cu:1: a comment ends in column 101" a.cu'
 check "the second line of one" eval '{ echo "int x; /* a" && echo " * $(wide 98)" && echo " * $(wide 97) */ int y;"; } | judges 1 "a.c:2: a comment ends in column 101" a.c &&
     says "a.c:3: a comment ends in column 103" "2 comments"'
+check "on the second line" eval '{ echo "int x;" && echo "/* $(wide 95) */"; } | judges 1 "a.c:2: a comment ends in column 101" a.c'
+check "of two lines in a macro, without the backslashes" eval \
+    'printf "#define A \\\\\n    /* %s %50s\\\\\n     * b */ \\\\\n    1\n" "$(wide 90)" "" | judges 0 "0 comments" a.h'
 check "in a macro, without the backslash" eval \
     'printf "#define A \\\\\n    /* %s */ %50s\\\\\n    1\n" "$(wide 90)" "" | judges 0 "0 comments" a.h'
 check "code may be longer" eval 'echo "int $(wide 130); /*$(wide 2)*/" | judges 1 "column 142" a.c && echo "int $(wide 130);" | judges 0 "0 comments" a.c'
