@@ -72,6 +72,12 @@ roost_status slab_count(struct engine_table *table, const struct batch *batch);
 roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status slab_stats(struct engine_table *table, roost_stats *stats);
 
+/* ---- Passes (slab_passes.c) ------------------------------------------------------------------- */
+
+/* One launch over the items of a piece.  What it parks goes to the list that is not their source, and
+ * becomes the items. */
+roost_status slab_pass(struct insertion *in, const struct kernel *k);
+
 /* ---- Sizes (slab_size.c) ---------------------------------------------------------------------- */
 
 /* Slabs of a list, on average, whose bucket is hit by so many keys on average: the first, and what
@@ -103,7 +109,7 @@ roost_status slab_mend(struct engine_table *table);
 roost_status slab_compact(struct engine_table *table);
 roost_status slab_view_room(struct engine_table *table, uint64_t inserts);
 
-/* ---- Writes (slab_write.c), hooks ------------------------------------------------------------- */
+/* ---- Writes (slab_insert.c), hooks ------------------------------------------------------------- */
 
 roost_status slab_begin(struct engine_table *table, const struct write *w);
 roost_status slab_write_piece(struct engine_table *table, const struct write *w, struct progress *p);

@@ -98,6 +98,14 @@ roost_status stadium_arena_compact(struct stadium_table *t, bool all);
  * piece find no room. */
 roost_status stadium_arena_piece(struct stadium_table *t, const struct batch *batch, uint64_t first, uint64_t *n);
 
+/* ---- Passes (stadium_passes.c) ---------------------------------------------------------------- */
+
+/* One launch over the items of a piece; those that found no room become the items. */
+roost_status stadium_pass(struct insertion *in, const struct kernel *k);
+/* One launch over the items that found no room, under locks: they take slots of erased keys, wherever
+ * these are, and FREE ones that inserts do not go as far as. */
+roost_status stadium_refill_pass(struct insertion *in);
+
 /* ---- Sizes (stadium_size.c) ------------------------------------------------------------------- */
 
 /* Is the fill within its upper bound with so many keys? */
@@ -120,7 +128,7 @@ roost_status stadium_settle(struct engine_table *table, bool shrinks);
 roost_status stadium_mend(struct engine_table *table);
 roost_status stadium_compact_all(struct engine_table *table);
 
-/* ---- Writes (stadium_write.c), hooks ---------------------------------------------------------- */
+/* ---- Writes (stadium_insert.c), hooks ---------------------------------------------------------- */
 
 roost_status stadium_begin(struct engine_table *table, const struct write *w);
 roost_status stadium_write_piece(struct engine_table *table, const struct write *w, struct progress *p);

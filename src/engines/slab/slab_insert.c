@@ -1,4 +1,4 @@
-/* SlabHash's writes: pieces that are guaranteed to find memory, and what waits for more of it. */
+/* SlabHash's writes: how large a piece is, and what brings memory for the items that wait. */
 #include "engines/slab/slab_table.h"
 
 enum { LEAST_PIECE = 2048 /* items: in the smallest table lists of some slabs */ };
@@ -18,33 +18,7 @@ struct piece {
     const struct kernel *kernel;
 };
 
-/* A unit that was given back while another worker wrote that there is none is free, and nobody would
- * look for it any more: so the mark goes before items come again, and where no units are added. */
-static roost_status exhaustion_clear(struct slab_table *t, bool again)
-{
-    struct backend *b = t->base.backend;
-    if (!again && t->base.growth) return ROOST_OK;
-    return b->operations->fill(b, &slab_words(t)->exhausted, 0, sizeof(uint32_t));
-}
-
-/* One launch over the items.  What it parks goes to the list that is not their source. */
-static roost_status piece_run(struct insertion *in)
-{
-    struct slab_table *t = slab_of(in->table);
-    struct backend *b = t->base.backend;
-    struct counters since;
-    struct slab_args args = slab_batch_args(t, &in->batch);
-    const bool again = in->items.order != NULL;
-    const int to = in->items.order == t->base.lists.list[0] ? 1 : 0;
-    lists_pass(&t->base.lists, &args.batch, &in->items, &slab_words(t)->list_n[to]);
-    args.batch.park_status = in->batch.park_status;
-    roost_status status = b->operations->fill(b, slab_words(t)->list_n, 0, sizeof slab_words(t)->list_n);
-    if (!status) status = exhaustion_clear(t, again);
-    if (!status) status = slab_launch(t, ((struct piece *)in)->kernel, &args);
-    if (!status) status = ledger_read(&t->base.ledger, &since);
-    if (!status) insertion_count(in, &since, t->waiting[to]);
-    return status;
-}
+static roost_status piece_run(struct insertion *in) { return slab_pass(in, ((struct piece *)in)->kernel); }
 
 /* Lists of tombstones are flushed; else slabs are needed: each waiting item needs at most one, and
  * all together no more than these items fill and one for each list. */

@@ -1,13 +1,10 @@
-/* Stadium's writes: pieces that are guaranteed to find room, and what waits for more of it. */
+/* Stadium's writes: how large a piece is, and what brings room for the items that wait. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "engines/stadium/stadium_table.h"
 
-enum {
-    LEAST_PIECE = 1024,     /* items: fewer are not worth a launch, and what finds no room waits */
-    LEAST_LOCK_WORDS = 1024 /* of 32 locks: the least room of a list */
-};
+enum { LEAST_PIECE = 1024 /* items: fewer are not worth a launch, and what finds no room waits */ };
 
 static roost_status estimate_launch_over(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
 {
@@ -43,55 +40,13 @@ struct piece {
     const struct kernel *kernel;
 };
 
-/* One launch over the items; those that found no room are left. */
-static roost_status piece_launch(struct piece *p, const struct kernel *k)
-{
-    struct stadium_table *t = stadium_of(p->in.table);
-    struct backend *b = t->base.backend;
-    struct counters since;
-    struct stadium_args args = stadium_batch_args(t, &p->in.batch);
-    const int to = p->in.items.order == t->base.lists.list[0] ? 1 : 0;
-    lists_pass(&t->base.lists, &args.batch, &p->in.items, &stadium_words(t)->list_n[to]);
-    args.batch.park_status = p->in.batch.park_status;
-    roost_status status = b->operations->fill(b, stadium_words(t)->list_n, 0, sizeof stadium_words(t)->list_n);
-    if (!status) status = backend_launch(b, k, &args, sizeof args, args.batch.n);
-    if (!status) status = ledger_read(&t->base.ledger, &since);
-    if (!status) insertion_count(&p->in, &since, t->waiting[to]);
-    return status;
-}
-
-/* May a refill find room?  FREE slots beyond those that inserts go to are looked for only if there is
- * one for each item: the others would all go as far as a refill does. */
-static bool may_refill(const struct stadium_table *t, uint64_t n)
-{
-    return t->view.access && n && (t->tombstones || n <= stadium_slots(t) - t->count);
-}
-
-/* One launch over the items that found no room, under locks: they take slots of erased keys, wherever
- * these are, and FREE ones that inserts do not go as far as. */
-static roost_status piece_refill(struct piece *p)
-{
-    struct stadium_table *t = stadium_of(p->in.table);
-    struct backend *b = t->base.backend;
-    uint64_t words = LEAST_LOCK_WORDS;
-    if (!may_refill(t, p->in.items.n)) return ROOST_OK;
-    while (words * 2 <= t->base.lists.room) words *= 2;
-    roost_status status = b->operations->fill(b, t->base.lists.extra, 0, words * sizeof(uint32_t));
-    if (status) return status;
-    t->view.locks = (uint32_t *)t->base.lists.extra;
-    t->view.lock_mask = (uint32_t)(32 * words - 1);
-    status = piece_launch(p, t->base.kernel[STADIUM_apply]);
-    t->view.locks = NULL;
-    return status;
-}
-
 /* Where memory was refused, erased slots are the last room. */
 static roost_status piece_run(struct insertion *in)
 {
     struct piece *p = (struct piece *)in;
     const bool last = in->batch.park_status == ROOST_ITEM_NO_MEMORY;
-    const roost_status status = last ? piece_refill(p) : ROOST_OK;
-    return status || !in->items.n ? status : piece_launch(p, p->kernel);
+    const roost_status status = last ? stadium_refill_pass(&p->in) : ROOST_OK;
+    return status || !in->items.n ? status : stadium_pass(&p->in, p->kernel);
 }
 
 /* Brings the room that items wait for: that of erased keys, or more of it.  Where tickets say what
@@ -125,9 +80,9 @@ static uint64_t piece_size(const struct stadium_table *t, uint64_t left, const s
 
 static roost_status piece_write(struct piece *p)
 {
-    roost_status status = piece_launch(p, p->kernel);
+    roost_status status = stadium_pass(&p->in, p->kernel);
     p->in.table->stats.parked += p->in.items.n;
-    if (!status && !p->in.table->growth) status = piece_refill(p);
+    if (!status && !p->in.table->growth) status = stadium_refill_pass(&p->in);
     return status ? status : insertion_finish(&p->in);
 }
 
