@@ -3,27 +3,28 @@
 
 #include <string.h>
 
-enum {
-    LEAST = 64,     /* items of a piece, */
-    MOST = 1 << 22, /* where batches_run takes one */
-    LEAST_WORDS = 16,
-    ALIGNMENT = 256
-};
+enum { LEAST = 64, MOST = 1 << 22 /* items of a piece, where batches_run takes one */, LEAST_WORDS = 16 };
 
-static size_t aligned(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+/* The arrays of a piece's memory. */
+enum { ARRAY_WORDS = PARTS, ARRAY_SCRATCH, ARRAYS };
 
-/* Places the parts for `room` items into memory from `at` on; what they take. */
-static size_t parts_place(struct batches_work *w, char *at, uint64_t room)
+static void arrays_of(const struct batches_work *w, size_t bytes[ARRAYS])
 {
-    size_t bytes = 0;
-    for (int p = 0; p < PARTS; p++) {
-        w->part[p] = at && w->bytes[p] ? at + bytes : NULL;
-        bytes += aligned(room * (unsigned)w->bytes[p]);
-    }
-    w->args.words = (uint64_t *)(void *)(at ? at + bytes : NULL);
-    bytes += aligned(w->words * sizeof(uint64_t));
-    w->sort.scratch = at ? at + bytes : NULL;
-    return bytes + aligned(w->sort.scratch_bytes);
+    for (int p = 0; p < PARTS; p++) bytes[p] = w->room * (unsigned)w->bytes[p];
+    bytes[ARRAY_WORDS] = w->words * sizeof(uint64_t);
+    bytes[ARRAY_SCRATCH] = w->sort.scratch_bytes;
+}
+
+/* Sets where the arrays are in the memory of a piece. */
+static void arrays_place(struct batches_work *w)
+{
+    size_t bytes[ARRAYS];
+    void *at[ARRAYS];
+    arrays_of(w, bytes);
+    backend_arrays_place(w->memory, bytes, ARRAYS, at);
+    memcpy(w->part, at, sizeof w->part);
+    w->args.words = (uint64_t *)at[ARRAY_WORDS];
+    w->sort.scratch = at[ARRAY_SCRATCH];
 }
 
 roost_status batches_plan_sort(struct batches_work *w)
@@ -37,10 +38,12 @@ roost_status batches_plan_sort(struct batches_work *w)
 
 static roost_status memory_for(struct batches_work *w, uint64_t room, batches_plan *plan)
 {
+    size_t bytes[ARRAYS];
     w->room = room;
     const roost_status status = plan(w);
     if (status) return status;
-    w->memory_bytes = parts_place(w, NULL, room);
+    arrays_of(w, bytes);
+    w->memory_bytes = backend_arrays_bytes(bytes, ARRAYS);
     return backend_allocate_beside(w->b, w->memory_bytes, w->beside, &w->memory);
 }
 
@@ -76,7 +79,7 @@ static struct columns columns_of(const struct batches_work *w)
 static roost_status run_piece(struct batches_work *w, const struct batch *whole, uint64_t first, batches_piece *piece)
 {
     const uint64_t left = whole->n - first;
-    parts_place(w, (char *)w->memory, w->room);
+    arrays_place(w);
     w->args.batch = batch_part(whole, first, left < w->room ? left : w->room, whole->key_bytes, whole->value_bytes);
     w->args.columns = columns_of(w);
     w->args.runs = runs_of(w);
