@@ -137,15 +137,10 @@ endfunction()
 
 # All objects, of which the libraries take those that they need; the others are not built.  All instruction sets are here whatever
 # ROOST_HOST_ISA says, or configuring again for others would delete objects.
+# Kernels come first: ninja begins in this order, and a file that takes long must not begin last.
 # The CUDA objects are compiled once for the library and the tests, so the layout of a struct that kernels see must not depend on
 # ROOST_PROBES; nor may it for host kernels, which the tests mix.
 function(roost_add_objects)
-    roost_add_policies(roost_objects OFF)
-    roost_add_chooser(roost_chooser)
-    foreach(isa IN LISTS ROOST_ISA_LIST)
-        roost_add_kernels(roost_${isa} ${isa} OFF)
-        roost_add_chooser(roost_chooser_${isa} ${isa})
-    endforeach()
     if(ROOST_CUDA_CU)
         add_library(roost_cuda OBJECT EXCLUDE_FROM_ALL ${ROOST_CUDA_CU})
         roost_library_options(roost_cuda OFF)
@@ -155,6 +150,14 @@ function(roost_add_objects)
             target_compile_options(roost_cuda PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xptxas -v>")
         endif()
     endif()
+    foreach(isa IN LISTS ROOST_ISA_LIST)
+        roost_add_kernels(roost_${isa} ${isa} OFF)
+    endforeach()
+    roost_add_policies(roost_objects OFF)
+    roost_add_chooser(roost_chooser)
+    foreach(isa IN LISTS ROOST_ISA_LIST)
+        roost_add_chooser(roost_chooser_${isa} ${isa})
+    endforeach()
 endfunction()
 
 # roost_link_objects(name targets...): the library is made of these targets' objects, and of the CUDA objects.
