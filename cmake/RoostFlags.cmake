@@ -33,34 +33,62 @@ if(ROOST_SANITIZE)
     target_link_options(roost_flags INTERFACE -fsanitize=${ROOST_SANITIZE})
 endif()
 
-# Instruction sets that host kernels are compiled for; the code chooses between them at run time.
 # Host kernels keep a bucket in registers; vectorising their short loops would pass it through memory (half the speed of an
 # insert).  Loops over a key's homes are bounded at run time, which gcc takes for uninitialised reads, and clang for
 # a loop that it was told to unroll and cannot.
 set(ROOST_HOST_KERNEL_FLAGS -fno-tree-vectorize -fno-tree-slp-vectorize $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
-    $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed> $<$<AND:$<BOOL:${ROOST_SOONER}>,$<C_COMPILER_ID:GNU>>:-fno-thread-jumps>)
+    $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+
+# Instruction sets that host kernels can be compiled for, the widest last.
 set(ROOST_ISA_LIST base)
 set(ROOST_ISA_FLAGS_base "")
 set(ROOST_ISA_FLAGS_avx2 -mavx2 -mbmi2)
 set(ROOST_ISA_FLAGS_avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mbmi2)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND ROOST_HOST_ISA STREQUAL "ALL")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
     list(APPEND ROOST_ISA_LIST avx2 avx512)
-else()
-    target_compile_definitions(roost_flags INTERFACE ROOST_ISA_ONLY_BASE=1)
 endif()
 
-# Those of the tests' copy: sooner, of the wider ones that alone which the tests run with here.
-set(ROOST_TEST_ISA_LIST ${ROOST_ISA_LIST})
-set(ROOST_TEST_ISA_DEFINITIONS "")
-if(ROOST_SOONER AND "avx512" IN_LIST ROOST_ISA_LIST AND EXISTS "/proc/cpuinfo")
-    file(STRINGS "/proc/cpuinfo" processor_flags REGEX "^flags" LIMIT_COUNT 1)
-    set(widest avx512)
-    foreach(flag IN ITEMS avx512f avx512bw avx512vl avx512dq)
-        if(NOT processor_flags MATCHES "${flag}")
-            set(widest avx2)
-        endif()
-    endforeach()
-    string(TOUPPER "${widest}" widest_upper)
-    set(ROOST_TEST_ISA_LIST base ${widest})
-    set(ROOST_TEST_ISA_DEFINITIONS ROOST_ISA_WIDEST=${widest} ROOST_HOST_ISA_WIDEST=HOST_${widest_upper})
+# What backends/host/host_isa.c asks for at run time, by the names of /proc/cpuinfo.
+set(ROOST_ISA_NEEDS_avx2 avx2 bmi1 bmi2)
+set(ROOST_ISA_NEEDS_avx512 ${ROOST_ISA_NEEDS_avx2} avx512f avx512bw avx512vl avx512dq)
+
+# The widest instruction set that this machine's processor has.  That is base on a processor without AVX2, on one that is not
+# x86-64, and where the processor's flags cannot be read: each of them runs base.
+function(roost_native_isa result)
+    set(native base)
+    if(EXISTS "/proc/cpuinfo" AND NOT CMAKE_CROSSCOMPILING)
+        file(STRINGS "/proc/cpuinfo" flags REGEX "^flags" LIMIT_COUNT 1)
+        string(REGEX MATCHALL "[a-z0-9_]+" flags "${flags}")
+        foreach(isa IN LISTS ROOST_ISA_LIST)
+            set(missing ${ROOST_ISA_NEEDS_${isa}})
+            if(flags AND missing)
+                list(REMOVE_ITEM missing ${flags})
+            endif()
+            if(NOT missing)
+                set(native ${isa})
+            endif()
+        endforeach()
+    endif()
+    set(${result} ${native} PARENT_SCOPE)
+endfunction()
+
+# ROOST_ISAS: those of the library and the command; ROOST_TEST_ISA: the one that tests link.
+roost_native_isa(ROOST_TEST_ISA)
+set(wanted ${ROOST_HOST_ISA})
+if(wanted STREQUAL "AUTO")
+    set(wanted ALL)
+    if(ROOST_LOCAL)
+        set(wanted NATIVE)
+    endif()
 endif()
+if(wanted STREQUAL "ALL")
+    set(ROOST_ISAS ${ROOST_ISA_LIST})
+elseif(wanted STREQUAL "NATIVE")
+    set(ROOST_ISAS ${ROOST_TEST_ISA})
+elseif(wanted STREQUAL "BASE")
+    set(ROOST_ISAS base)
+    set(ROOST_TEST_ISA base)
+else()
+    message(FATAL_ERROR "ROOST_HOST_ISA is AUTO, ALL, NATIVE or BASE, not '${ROOST_HOST_ISA}'")
+endif()
+message(STATUS "Roost: host kernels for ${ROOST_ISAS}")

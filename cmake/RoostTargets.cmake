@@ -57,22 +57,24 @@ function(roost_lacks_engine source result lost)
     endforeach()
 endfunction()
 
-# Sets in the caller: ROOST_C (ordinary sources), ROOST_HOST_C (host kernels), ROOST_CUDA_C and ROOST_CUDA_CU.
+# Sets in the caller: ROOST_C (ordinary sources), ROOST_HOST_C (host kernels), ROOST_ISA_C (which choose among their builds),
+# ROOST_CUDA_C and ROOST_CUDA_CU.
 macro(roost_find_library_sources)
     set(src "${PROJECT_SOURCE_DIR}/src")
     roost_find_engines()
     file(GLOB ROOST_C CONFIGURE_DEPENDS "${src}/api/*.c" "${src}/profiles/*.c" "${src}/batches/*.c" "${src}/portable/*.c" "${src}/backends/*.c" "${src}/backends/host/*.c"
          "${src}/engines/*.c" "${src}/engines/*/*.c")
     list(FILTER ROOST_C EXCLUDE REGEX "/portable/[^/]*scheduled[^/]*\\.c$")
-    list(FILTER ROOST_C EXCLUDE REGEX "/engines/[^/]+/[^/]*_host\\.c$")
+    list(FILTER ROOST_C EXCLUDE REGEX "/engines/[^/]+/[^/]*_(host|isa)\\.c$")
     file(GLOB ROOST_HOST_C CONFIGURE_DEPENDS "${src}/engines/*/*_host.c")
+    file(GLOB ROOST_ISA_C CONFIGURE_DEPENDS "${src}/engines/*/*_isa.c")
     file(GLOB ROOST_CUDA_C CONFIGURE_DEPENDS "${src}/backends/cuda/*.c")
     file(GLOB ROOST_CUDA_CU CONFIGURE_DEPENDS "${src}/backends/cuda/*.cu" "${src}/batches/*_cuda*.cu" "${src}/engines/*_cuda.cu"
          "${src}/engines/*/*_cuda*.cu")
     file(GLOB engine_rooms RELATIVE "${src}/engines" "${src}/engines/*")
     foreach(room IN LISTS engine_rooms)
         if(IS_DIRECTORY "${src}/engines/${room}" AND NOT room IN_LIST ROOST_ENGINE_ROOMS)
-            foreach(list IN ITEMS ROOST_C ROOST_HOST_C ROOST_CUDA_CU)
+            foreach(list IN ITEMS ROOST_C ROOST_HOST_C ROOST_ISA_C ROOST_CUDA_CU)
                 list(FILTER ${list} EXCLUDE REGEX "/engines/${room}/")
             endforeach()
         endif()
@@ -88,13 +90,9 @@ function(roost_library_options target probes)
     target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/include" PRIVATE "${PROJECT_SOURCE_DIR}/src"
                                "${PROJECT_BINARY_DIR}/engines")
     target_compile_definitions(${target} PRIVATE ROOST_BUILDING=1)
-    target_link_libraries(${target} PRIVATE roost_flags roost_dialect)
+    target_link_libraries(${target} PRIVATE roost_flags roost_dialect OpenMP::OpenMP_C)
     if(ROOST_TUNE)
         target_compile_definitions(${target} PRIVATE ROOST_TUNE=1)
-    endif()
-    if(ROOST_WITH_CUDA)
-        target_compile_definitions(${target} PRIVATE ROOST_WITH_CUDA=1)
-        target_include_directories(${target} SYSTEM PRIVATE "${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}")
     endif()
     if(ROOST_PROBES OR probes)
         target_compile_definitions(${target} PRIVATE ROOST_PROBES=1)
@@ -102,54 +100,118 @@ function(roost_library_options target probes)
     endif()
 endfunction()
 
-# roost_add_library(name [PROBES]): the static library.  PROBES makes the variant that the tests link: it counts bucket reads
-# and checks its assertions.  The CUDA objects are compiled once and shared by both variants, so the layout of a struct that
-# kernels see must not depend on ROOST_PROBES.
-function(roost_add_library name)
-    cmake_parse_arguments(arg "PROBES" "" "" ${ARGN})
-    set(objects "")
-    add_library(${name}_objects OBJECT ${ROOST_C} ${ROOST_CUDA_C} "${ROOST_EMPTY_C}")
-    list(APPEND objects ${name}_objects)
-    set(isas ${ROOST_ISA_LIST})
-    if(arg_PROBES)
-        set(isas ${ROOST_TEST_ISA_LIST})
-        target_compile_definitions(${name}_objects PRIVATE ${ROOST_TEST_ISA_DEFINITIONS})
+# What depends on whether there is CUDA, which host kernels do not: a build that gains CUDA compiles none of them again.
+function(roost_cuda_options target)
+    if(ROOST_WITH_CUDA)
+        target_compile_definitions(${target} PRIVATE ROOST_WITH_CUDA=1)
+        target_include_directories(${target} SYSTEM PRIVATE "${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}")
     endif()
-    if(ROOST_HOST_C)
-        foreach(isa IN LISTS isas)
-            add_library(${name}_${isa} OBJECT ${ROOST_HOST_C})
-            target_compile_definitions(${name}_${isa} PRIVATE ROOST_ISA=${isa})
-            target_compile_options(${name}_${isa} PRIVATE ${ROOST_ISA_FLAGS_${isa}} ${ROOST_HOST_KERNEL_FLAGS})
-            if(arg_PROBES OR ROOST_PROBES) # what only tests link: fully optimised, DyCuckoo's kernels take the compiler minutes
-                target_compile_options(${name}_${isa} PRIVATE -O1)
-            endif()
-            list(APPEND objects ${name}_${isa})
-        endforeach()
-    endif()
-    foreach(target IN LISTS objects)
-        roost_library_options(${target} "${arg_PROBES}")
-        target_link_libraries(${target} PRIVATE OpenMP::OpenMP_C)
-    endforeach()
+endfunction()
 
+# roost_add_policies(name probes): the objects of everything that is not a kernel.
+function(roost_add_policies name probes)
+    add_library(${name} OBJECT EXCLUDE_FROM_ALL ${ROOST_C} ${ROOST_CUDA_C} "${ROOST_EMPTY_C}")
+    roost_library_options(${name} ${probes})
+    roost_cuda_options(${name})
+endfunction()
+
+# roost_add_kernels(name isa probes): the objects of all host kernels for an instruction set.
+function(roost_add_kernels name isa probes)
+    add_library(${name} OBJECT EXCLUDE_FROM_ALL ${ROOST_HOST_C})
+    roost_library_options(${name} ${probes})
+    target_compile_definitions(${name} PRIVATE ROOST_ISA=${isa})
+    target_compile_options(${name} PRIVATE ${ROOST_ISA_FLAGS_${isa}} ${ROOST_HOST_KERNEL_FLAGS})
+    if(ROOST_PROBES OR probes) # what only tests link: fully optimised, DyCuckoo's kernels take the compiler minutes
+        target_compile_options(${name} PRIVATE -O1)
+    endif()
+endfunction()
+
+# roost_add_chooser(name [isa]): the few sources that depend on which instruction sets there are: this one alone, or all.
+function(roost_add_chooser name)
+    add_library(${name} OBJECT EXCLUDE_FROM_ALL ${ROOST_ISA_C})
+    roost_library_options(${name} OFF)
+    if(ARGN)
+        target_compile_definitions(${name} PRIVATE ROOST_ISA=${ARGN})
+    endif()
+endfunction()
+
+# All objects, of which the libraries take those that they need; the others are not built.  All instruction sets are here whatever
+# ROOST_HOST_ISA says, or configuring again for others would delete objects.
+# Kernels come first: ninja begins in this order, and a file that takes long must not begin last.
+# The CUDA objects are compiled once for the library and the tests, so the layout of a struct that kernels see must not depend on
+# ROOST_PROBES; nor may it for host kernels, which the tests mix.
+function(roost_add_objects)
     if(ROOST_CUDA_CU)
-        if(NOT TARGET roost_cuda)
-            add_library(roost_cuda OBJECT ${ROOST_CUDA_CU})
-            roost_library_options(roost_cuda OFF)
-            target_compile_options(roost_cuda PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall>")
-            if(ROOST_PTXAS_VERBOSE)
-                target_compile_options(roost_cuda PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xptxas -v>")
-            endif()
+        add_library(roost_cuda OBJECT EXCLUDE_FROM_ALL ${ROOST_CUDA_CU})
+        roost_library_options(roost_cuda OFF)
+        roost_cuda_options(roost_cuda)
+        target_compile_options(roost_cuda PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall>")
+        if(ROOST_PTXAS_VERBOSE)
+            target_compile_options(roost_cuda PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xptxas -v>")
         endif()
-        list(APPEND objects roost_cuda)
     endif()
-
-    set(object_files "")
-    foreach(target IN LISTS objects)
-        list(APPEND object_files "$<TARGET_OBJECTS:${target}>")
+    foreach(isa IN LISTS ROOST_ISA_LIST)
+        roost_add_kernels(roost_${isa} ${isa} OFF)
     endforeach()
-    add_library(${name} STATIC ${object_files})
+    roost_add_policies(roost_objects OFF)
+    roost_add_chooser(roost_chooser)
+    foreach(isa IN LISTS ROOST_ISA_LIST)
+        roost_add_chooser(roost_chooser_${isa} ${isa})
+    endforeach()
+endfunction()
+
+# roost_link_objects(name targets...): the library is made of these targets' objects, and of the CUDA objects.
+function(roost_link_objects name)
+    if(ROOST_CUDA_CU)
+        list(APPEND ARGN roost_cuda)
+    endif()
+    foreach(objects IN LISTS ARGN)
+        target_sources(${name} PRIVATE "$<TARGET_OBJECTS:${objects}>")
+    endforeach()
+endfunction()
+
+# The objects of the library for the instruction sets that ROOST_HOST_ISA says.
+function(roost_link_shipped name)
+    set(objects roost_objects roost_chooser)
+    list(LENGTH ROOST_ISAS isas)
+    if(isas EQUAL 1)
+        set(objects roost_objects roost_chooser_${ROOST_ISAS})
+    endif()
+    foreach(isa IN LISTS ROOST_ISAS)
+        list(APPEND objects roost_${isa})
+    endforeach()
+    roost_link_objects(${name} ${objects})
+endfunction()
+
+# roost_add_library(name): the static library.
+function(roost_add_library name)
+    add_library(${name} STATIC)
+    roost_link_shipped(${name})
     roost_link_library(${name} PUBLIC)
-    set(ROOST_OBJECT_FILES "${object_files}" PARENT_SCOPE)
+endfunction()
+
+# What the tests link, with the kernels for this machine's instruction set alone: in both libraries all but the kernels asserts, counts
+# and has the tests' hooks (ROOST_PROBES).  roost_tested has the library's own kernels, so that tests run what users run and no
+# kernel is compiled twice for them.  roost_probes has kernels that count reads of buckets, stamp items, pause where a test says and
+# check their assertions; the few programs that ask for any of these link it.  In a ROOST_PROBES build the library itself does all of this.
+function(roost_add_test_libraries)
+    if(ROOST_PROBES)
+        add_library(roost_probes ALIAS roost)
+        add_library(roost_tested ALIAS roost)
+        return()
+    endif()
+    if(NOT ROOST_TESTS)
+        return()
+    endif()
+    roost_add_policies(roost_probes_objects ON)
+    roost_add_kernels(roost_probes_kernels ${ROOST_TEST_ISA} ON)
+    add_library(roost_tested STATIC EXCLUDE_FROM_ALL)
+    roost_link_objects(roost_tested roost_probes_objects roost_chooser_${ROOST_TEST_ISA} roost_${ROOST_TEST_ISA})
+    add_library(roost_probes STATIC EXCLUDE_FROM_ALL)
+    roost_link_objects(roost_probes roost_probes_objects roost_chooser_${ROOST_TEST_ISA} roost_probes_kernels)
+    foreach(name IN ITEMS roost_tested roost_probes)
+        roost_link_library(${name} PUBLIC)
+    endforeach()
 endfunction()
 
 # What a library is linked with; users of the static one link it too (PUBLIC), those of the shared one do not (PRIVATE).
@@ -166,14 +228,27 @@ function(roost_link_library name scope)
     endif()
 endfunction()
 
-# roost_add_shared_library(objects...): libroost.so of the library's objects, with the symbols of libroost.map alone.
-function(roost_add_shared_library)
+# roost_add_shared_library(name): libroost.so, with the symbols of libroost.map alone.
+function(roost_add_shared_library name)
     set(map "${PROJECT_SOURCE_DIR}/cmake/libroost.map")
-    add_library(roost_shared SHARED ${ARGN})
-    roost_link_library(roost_shared PRIVATE)
-    target_link_options(roost_shared PRIVATE "-Wl,--version-script=${map}")
-    set_target_properties(roost_shared PROPERTIES OUTPUT_NAME roost VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    add_library(${name} SHARED)
+    roost_link_shipped(${name})
+    roost_link_library(${name} PRIVATE)
+    target_link_options(${name} PRIVATE "-Wl,--version-script=${map}")
+    set_target_properties(${name} PROPERTIES OUTPUT_NAME roost VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                           LINK_DEPENDS "${map}")
+endfunction()
+
+# The targets of `./run`: roost_ship is what is installed, roost_tests is that and all programs of the tests, without benchmarks.
+function(roost_add_parts)
+    add_custom_target(roost_ship)
+    add_dependencies(roost_ship roost roost_shared roost_command)
+    if(NOT ROOST_TESTS)
+        return()
+    endif()
+    add_custom_target(roost_tests)
+    get_property(programs DIRECTORY "${PROJECT_SOURCE_DIR}/tests" PROPERTY BUILDSYSTEM_TARGETS)
+    add_dependencies(roost_tests roost_ship ${programs})
 endfunction()
 
 # The readers `roost_io` and the command `roost`, whose sources are a library too, `roost_cli`.
@@ -185,7 +260,7 @@ function(roost_add_command)
     target_link_libraries(roost_io PRIVATE roost_flags PUBLIC PkgConfig::ZLIB PkgConfig::ZSTD Threads::Threads m)
     add_library(roost_cli STATIC ${cli_sources})
     target_link_libraries(roost_cli PRIVATE roost_flags PUBLIC roost_io roost PkgConfig::JANSSON OpenMP::OpenMP_C)
-        add_dependencies(roost_cli roost_commit)
+    add_dependencies(roost_cli roost_commit)
     target_include_directories(roost_cli PRIVATE "${ROOST_COMMIT_DIR}")
     add_executable(roost_command "${ROOST_EMPTY_C}")
     target_link_libraries(roost_command PRIVATE roost_flags roost_cli)

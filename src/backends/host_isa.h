@@ -1,21 +1,26 @@
-/* Which of the host kernels' builds this processor can run. */
+/* Host kernels are compiled once per instruction set: how they are compiled, and which of these builds run. */
 #ifndef ROOST_BACKENDS_HOST_ISA_H
 #define ROOST_BACKENDS_HOST_ISA_H
 
-#if defined(__x86_64__) && !defined(ROOST_ISA_ONLY_BASE)
-#define ROOST_HOST_ISAS 3
-#else
-#define ROOST_HOST_ISAS 1
-#endif
-
 enum host_isa { HOST_BASE, HOST_AVX2, HOST_AVX512 };
 
+/* The widest instruction set that this processor has. */
 enum host_isa host_isa(void);
 
 #define ROOST_JOIN_(a, b) a##b
 #define ROOST_JOIN(a, b) ROOST_JOIN_(a, b)
 
-/* In an engine's *_host.c, which is compiled once per instruction set: the kernels of this one. */
+/* How an operation's kernels are compiled, a word for each in the engine's *_host.c: COMPILED_find HOST_HOT.  gcc's jump threading
+ * copies the unrolled code of a long search many times over: half of a compilation, and a third more code.  Operations whose
+ * time goes into searching or waiting for memory do without it.  clang has no such attribute. */
+#define HOST_HOT
+#if defined(__GNUC__) && !defined(__clang__)
+#define HOST_COLD __attribute__((optimize("no-thread-jumps")))
+#else
+#define HOST_COLD
+#endif
+
+/* In an engine's *_host.c, where ROOST_ISA is the instruction set that it is compiled for: the kernels of this one. */
 #define ROOST_KERNELS_OF_ISA(engine, list, atomic128)                                                                              \
     struct kernels ROOST_JOIN(engine##_host_kernels_, ROOST_ISA)(void);                                                            \
     struct kernels ROOST_JOIN(engine##_host_kernels_, ROOST_ISA)(void)                                                             \
@@ -24,17 +29,13 @@ enum host_isa host_isa(void);
         return set;                                                                                                                \
     }
 
-/* In its *_isa.c: those of the widest one that this processor has; of two, where the tests' copy has no more. */
-#if ROOST_HOST_ISAS > 1 && defined(ROOST_ISA_WIDEST)
+/* In its *_isa.c: the kernels for ROOST_ISA, where it is defined, else for the widest instruction set that this processor has.  No
+ * other source depends on that choice, so a build for one instruction set and one for all share their objects. */
+#if defined(ROOST_ISA)
 #define ROOST_KERNELS_BY_ISA(engine)                                                                                               \
-    struct kernels engine##_host_kernels_base(void);                                                                               \
-    struct kernels ROOST_JOIN(engine##_host_kernels_, ROOST_ISA_WIDEST)(void);                                                     \
-    struct kernels engine##_host_kernels(void)                                                                                     \
-    {                                                                                                                              \
-        return host_isa() >= ROOST_HOST_ISA_WIDEST ? ROOST_JOIN(engine##_host_kernels_, ROOST_ISA_WIDEST)()                        \
-                                                   : engine##_host_kernels_base();                                                 \
-    }
-#elif ROOST_HOST_ISAS > 1
+    struct kernels ROOST_JOIN(engine##_host_kernels_, ROOST_ISA)(void);                                                            \
+    struct kernels engine##_host_kernels(void) { return ROOST_JOIN(engine##_host_kernels_, ROOST_ISA)(); }
+#else
 #define ROOST_KERNELS_BY_ISA(engine)                                                                                               \
     struct kernels engine##_host_kernels_base(void);                                                                               \
     struct kernels engine##_host_kernels_avx2(void);                                                                               \
@@ -47,10 +48,6 @@ enum host_isa host_isa(void);
         default: return engine##_host_kernels_base();                                                                              \
         }                                                                                                                          \
     }
-#else
-#define ROOST_KERNELS_BY_ISA(engine)                                                                                               \
-    struct kernels engine##_host_kernels_base(void);                                                                               \
-    struct kernels engine##_host_kernels(void) { return engine##_host_kernels_base(); }
 #endif
 
 #endif

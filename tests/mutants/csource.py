@@ -36,18 +36,15 @@ def match_open(code, at):
 
 def split_top(code, begin, end, separators):
     """Spans between separators outside of brackets."""
-    spans, depth, start, i = [], 0, begin, begin
-    while i < end:
-        if code[i] in "([{":
+    spans, depth, start = [], 0, begin
+    for m in re.compile("|".join(["[][(){}]", *map(re.escape, separators)])).finditer(code, begin, end):
+        if m[0] in "([{":
             depth += 1
-        elif code[i] in ")]}":
+        elif m[0] in ")]}":
             depth -= 1
-        found = next((s for s in separators if depth == 0 and code.startswith(s, i)), None)
-        if found:
-            spans.append((start, i))
-            i = start = i + len(found)
-        else:
-            i += 1
+        elif depth == 0:
+            spans.append((start, m.start()))
+            start = m.end()
     return spans + [(start, end)]
 
 

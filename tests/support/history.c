@@ -164,8 +164,9 @@ static void carry_out(struct history *h, size_t n, bool mixed)
     array_fetch(&array[STATUSES]);
     if (h->stamping == STAMPS_NONE) return;
     array_fetch(&array[STAMPS]);
-    if (settings_on_gpu() && ((const struct item_stamp *)array[STAMPS].host)->invoked == 0)
-        suite_skip("the kernels stamp nothing: configure with -DROOST_PROBES=ON");
+    if (((const struct item_stamp *)array[STAMPS].host)->invoked) return;
+    require(settings_on_gpu(), "the kernels stamp nothing: this program links kernels without ROOST_PROBES");
+    suite_skip("the kernels stamp nothing: configure with -DROOST_PROBES=ON");
 }
 
 /* ---- Checking -------------------------------------------------------------------------------------------------------------- */

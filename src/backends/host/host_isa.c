@@ -1,7 +1,7 @@
 /* Which of the host kernels' builds this processor can run. */
 #include "backends/host_isa.h"
 
-#if ROOST_HOST_ISAS > 1
+#if defined(__x86_64__)
 enum host_isa host_isa(void)
 {
     __builtin_cpu_init();

@@ -2,8 +2,20 @@
 #include "backends/host_isa.h"
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 
+#define COMPILED_find HOST_HOT
+#define COMPILED_findslot HOST_HOT
+#define COMPILED_erase HOST_HOT
+#define COMPILED_fill HOST_HOT
+#define COMPILED_evict HOST_COLD
+#define COMPILED_path HOST_COLD
+#define COMPILED_grow HOST_COLD
+#define COMPILED_halve HOST_COLD
+#define COMPILED_export HOST_COLD
+#define COMPILED_estimate HOST_COLD
+#define COMPILED_spill HOST_COLD
+
 #define STAMP(operation, shape)                                                                                                    \
-    static void operation##_##shape(const void *args, uint64_t first, uint64_t last)                                               \
+    static COMPILED_##operation void operation##_##shape(const void *args, uint64_t first, uint64_t last)                          \
     {                                                                                                                              \
         const struct dycuckoo_args *a = (const struct dycuckoo_args *)args;                                                        \
         struct path_node scratch[1 + DYCUCKOO_SCRATCH_##operation(SLOTS_##shape) / sizeof(struct path_node)];                      \

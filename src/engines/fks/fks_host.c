@@ -2,8 +2,22 @@
 #include "backends/host_isa.h"
 #include "engines/fks/fks_kernels.h"
 
+#define COMPILED_find HOST_HOT
+#define COMPILED_erase HOST_HOT
+#define COMPILED_write HOST_HOT
+#define COMPILED_build HOST_HOT
+#define COMPILED_hashes HOST_HOT
+#define COMPILED_bounds HOST_HOT
+#define COMPILED_gather HOST_HOT
+#define COMPILED_outcomes HOST_HOT
+#define COMPILED_requeue HOST_HOT
+#define COMPILED_codes HOST_HOT
+#define COMPILED_shift HOST_COLD
+#define COMPILED_export HOST_COLD
+#define COMPILED_estimate HOST_COLD
+
 #define STAMP(operation, shape)                                                                                                    \
-    static void operation##_##shape(const void *args, uint64_t first, uint64_t last)                                               \
+    static COMPILED_##operation void operation##_##shape(const void *args, uint64_t first, uint64_t last)                          \
     {                                                                                                                              \
         const struct fks_args *a = (const struct fks_args *)args;                                                                  \
         drive_host(ROOST_OPERATION(fks_##operation), shape_##shape(), a, &a->batch, first, last, NULL);                            \
@@ -11,7 +25,7 @@
 
 /* Those whose items read their bucket's entry, and then its line. */
 #define STAMP_KEYS(operation, shape)                                                                                               \
-    static void operation##_##shape(const void *args, uint64_t first, uint64_t last)                                               \
+    static COMPILED_##operation void operation##_##shape(const void *args, uint64_t first, uint64_t last)                          \
     {                                                                                                                              \
         const struct fks_args *a = (const struct fks_args *)args;                                                                  \
         drive_host_by(fks_##operation##_begin, fks_key_approach, fks_##operation##_step, fks_##operation##_end, shape_##shape(),   \
@@ -19,7 +33,7 @@
     }
 
 #define STAMP_BUILD(shape)                                                                                                         \
-    static void build_##shape(const void *args, uint64_t first, uint64_t last)                                                     \
+    static COMPILED_build void build_##shape(const void *args, uint64_t first, uint64_t last)                                      \
     {                                                                                                                              \
         const struct fks_args *a = (const struct fks_args *)args;                                                                  \
         struct fks_scratch scratch __attribute__((aligned(64)));                                                                   \

@@ -2,9 +2,19 @@
 #include "backends/host_isa.h"
 #include "engines/gph/gph_kernels.h"
 
+#define COMPILED_find HOST_HOT
+#define COMPILED_findslot HOST_HOT
+#define COMPILED_erase HOST_HOT
+#define COMPILED_fill HOST_HOT
+#define COMPILED_refine HOST_COLD
+#define COMPILED_mend HOST_COLD
+#define COMPILED_export HOST_COLD
+#define COMPILED_estimate HOST_COLD
+#define COMPILED_route HOST_COLD
+
 /* The workspace is whole, also where pairs of one word need less of it. */
 #define STAMP(operation, shape)                                                                                                    \
-    static void operation##_##shape(const void *args, uint64_t first, uint64_t last)                                               \
+    static COMPILED_##operation void operation##_##shape(const void *args, uint64_t first, uint64_t last)                          \
     {                                                                                                                              \
         const struct gph_args *a = (const struct gph_args *)args;                                                                  \
         struct gph_workspace scratch;                                                                                              \

@@ -2,9 +2,23 @@
 #include "backends/host_isa.h"
 #include "engines/slab/slab_kernels.h"
 
+#define COMPILED_find HOST_HOT
+#define COMPILED_findslot HOST_HOT
+#define COMPILED_findslab HOST_HOT
+#define COMPILED_insert HOST_HOT
+#define COMPILED_insertslab HOST_HOT
+#define COMPILED_erase HOST_HOT
+#define COMPILED_apply HOST_HOT
+#define COMPILED_applyslab HOST_HOT
+#define COMPILED_every HOST_HOT
+#define COMPILED_codes HOST_HOT
+#define COMPILED_rebuild HOST_COLD
+#define COMPILED_survey HOST_COLD
+#define COMPILED_export HOST_COLD
+
 /* A thread's worker is known by the first item of its piece: different pieces begin in different blocks of the allocator. */
 #define STAMP(operation, shape)                                                                                                    \
-    static void operation##_##shape(const void *args, uint64_t first, uint64_t last)                                               \
+    static COMPILED_##operation void operation##_##shape(const void *args, uint64_t first, uint64_t last)                          \
     {                                                                                                                              \
         const struct slab_args *a = (const struct slab_args *)args;                                                                \
         struct slab_resident resident = slab_resident_none((uint32_t)(first >> 12));                                               \

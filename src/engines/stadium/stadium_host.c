@@ -2,6 +2,18 @@
 #include "backends/host_isa.h"
 #include "engines/stadium/stadium_kernels.h"
 
+#define COMPILED_find HOST_HOT
+#define COMPILED_insert HOST_HOT
+#define COMPILED_erase HOST_HOT
+#define COMPILED_apply HOST_HOT
+#define COMPILED_sift HOST_HOT
+#define COMPILED_codes HOST_HOT
+#define COMPILED_rebuild HOST_COLD
+#define COMPILED_compact HOST_COLD
+#define COMPILED_survey HOST_COLD
+#define COMPILED_export HOST_COLD
+#define COMPILED_estimate HOST_COLD
+
 #define APPROACH_find stadium_approach_find
 #define APPROACH_insert stadium_approach
 #define APPROACH_erase stadium_approach
@@ -15,7 +27,7 @@
 #define APPROACH_codes approach_nothing
 
 #define STAMP(operation, shape)                                                                                                    \
-    static void operation##_##shape(const void *args, uint64_t first, uint64_t last)                                               \
+    static COMPILED_##operation void operation##_##shape(const void *args, uint64_t first, uint64_t last)                          \
     {                                                                                                                              \
         const struct stadium_args *a = (const struct stadium_args *)args;                                                          \
         drive_host_by(stadium_##operation##_begin, APPROACH_##operation, stadium_##operation##_step, stadium_##operation##_end,    \
