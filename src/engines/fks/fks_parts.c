@@ -107,7 +107,7 @@ roost_status fks_build_in_place(struct fks_table *t, struct fks_items *items, bo
     work.spaces = t->device->spaces;
     work.in_place = 1;
     work.waiting_only = waiting_only;
-    t->build_headroom = fks_headroom(t, fks_count(&t->base) + items->n);
+    t->build_headroom = fks_headroom(t, fks_count(&t->base) + fks_items_waiting(t, items));
     fks_parts_headroom(t, t->parts, work.to_bits);
     roost_status status = fks_troubles_forget(t);
     if (!status) status = fks_copy(t, t->device->to, t->parts, sizeof t->parts);

@@ -296,7 +296,7 @@ bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan)
 roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_items *items)
 {
     t->base.stats.rehashed += fks_count(&t->base);
-    t->headroom = t->build_headroom = fks_headroom(t, fks_count(&t->base) + (items ? items->n : 0));
+    t->headroom = t->build_headroom = fks_headroom(t, fks_count(&t->base) + (items ? fks_items_waiting(t, items) : 0));
     const roost_status status =
         is_whole(t, plan) ? rebuild_whole(t, *plan, items) : fks_rebuild_parts(t, plan, 0, fks_parts(t), items);
     t->insert_budget = status ? 0 : t->base.stats.inserted + fks_guaranteed(t, plan);
