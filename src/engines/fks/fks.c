@@ -7,14 +7,14 @@
 #include "portable/hash_seeds.h"
 #include "portable/partition_items.h"
 
-/* ---- Options ---------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 #define AT(member) OPTION_AT(fks_options, member)
 
 static const char *const presets[] = {"", "load=0.35,iterations=32", "bucket=2"};
 
-/* `tune` searches the write-up's parameters: bucket load, REG_LOAD, iterations; and when buckets are
- * split and merged, and keys written in place. */
+/* `tune` searches the write-up's parameters: bucket load, REG_LOAD, iterations; and when buckets
+ * are split and merged, and keys written in place. */
 static const struct option options[] = {
     {.name = "bucket",
      .kind = OPTION_NUMBER,
@@ -88,7 +88,7 @@ static const struct option options[] = {
 
 static bool is_quadratic(const struct fks_table *t) { return t->options.preset == FKS_PRESET_QUADRATIC; }
 
-/* ---- Creation --------------------------------------------------------------------------------- */
+/* ---- Creation -------------------------------------------------------------------------------- */
 
 static const struct shape shapes[] = {FKS_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
@@ -108,7 +108,8 @@ static roost_status kernels_choose_all(struct fks_table *t, int shape)
     return policy_kernels(&t->base, shape, choices, SHAPE_any, others, sizeof others / sizeof others[0]);
 }
 
-/* The upper bound that buckets reach: positions of one slot, two for each key, are a cuckoo table, which ends at a half. */
+/* The upper bound that buckets reach: positions of one slot, two for each key, are a cuckoo table,
+ * which ends at a half. */
 static double reach(const struct fks_table *t)
 {
     return is_quadratic(t) ? 0.30 : t->options.preset == FKS_PRESET_PAPER ? 0.40 : 0.92;
@@ -129,8 +130,8 @@ static void view_plan_lines(struct fks_table *t)
     v->lines_most = v->lines_most / v->quantum * v->quantum;
 }
 
-/* Buckets have a quantum of lines at least, and keys that fill it.  The default is a third of what a
- * bucket may have, so that linear hashing's larger ones have room, too. */
+/* Buckets have a quantum of lines at least, and keys that fill it.  The default is a third of what
+ * a bucket may have, so that linear hashing's larger ones have room, too. */
 static void bucket_plan(struct fks_table *t, double load)
 {
     const int slots = t->base.shape.slots, least = is_quadratic(t) ? 1 : (int)(load * t->view.quantum * slots);
@@ -143,11 +144,13 @@ static void bucket_plan(struct fks_table *t, double load)
 /* How full lines get, by the options. */
 static void view_plan(struct fks_table *t)
 {
-    static const double full = 0.92; /* in fuller buckets moves of one pair seldom find room for another */
+    /* In fuller buckets moves of one pair seldom find room for another. */
+    static const double full = 0.92;
     struct fks_view *v = &t->view;
     const uint32_t slots = (uint32_t)t->base.shape.slots;
     const double load = t->options.load > 0 ? fmin(t->options.load, t->base.max_fill) : t->base.max_fill;
-    if (!is_quadratic(t)) t->base.min_fill = fmin(t->base.min_fill, 0.45 * load); /* a table just built is above it */
+    /* A table just built is above it. */
+    if (!is_quadratic(t)) t->base.min_fill = fmin(t->base.min_fill, 0.45 * load);
     view_plan_lines(t);
     v->line_load = is_quadratic(t) ? 0 : fixed_point(load * slots);
     v->line_limit = is_quadratic(t) || !t->base.growth ? 0 : fixed_point(fmax(full, load) * slots);
@@ -192,7 +195,7 @@ static roost_status fks_configure(struct engine_table *table, const struct engin
     return status ? status : kernels_choose_all(t, shape);
 }
 
-/* ---- Find and erase --------------------------------------------------------------------------- */
+/* ---- Find and erase -------------------------------------------------------------------------- */
 
 static roost_status launch_items(struct fks_table *t, const struct kernel *k, const struct batch *batch)
 {
@@ -245,7 +248,7 @@ static roost_status fks_codes(struct engine_table *table, const struct batch *ba
     return backend_launch(table->backend, table->kernel[FKS_codes], &args, sizeof args, args.batch.n);
 }
 
-/* ---- The engine ------------------------------------------------------------------------------- */
+/* ---- The engine ------------------------------------------------------------------------------ */
 
 const struct engine fks_engine = {
     .name = "fks",

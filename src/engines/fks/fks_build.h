@@ -1,14 +1,16 @@
-/* FKS's builds: a team makes a region's buckets anew in its scratch memory, from their pairs and from the items of a batch, and writes them
- * out.  Bulk inserts, buckets that outgrow their lines, splits, merges and growth are all this one operation. */
+/* FKS's builds: a team builds a region's buckets in its scratch memory, from their pairs and the
+ * items of a batch, and writes them back.  Bulk inserts, buckets that outgrow their lines, splits,
+ * merges and growth are all this one operation. */
 #ifndef ROOST_FKS_BUILD_H
 #define ROOST_FKS_BUILD_H
 
 #include "engines/fks/fks_place.h"
 
-/* Layouts that a bucket is tried in before it is given up: of fewer lines than it may have, which become more meanwhile, and of as many. */
+/* Layouts tried for a bucket before it is given up: with fewer lines than it may have, whose number
+ * rises meanwhile; and with the most. */
 enum { FKS_TRIES = 1000, FKS_TRIES_MOST = 32 };
 
-/* ---- Writing out ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Writing back ---------------------------------------------------------------------------- */
 
 /* Counts a draft's pairs. */
 ROOST_FN uint32_t fks_draft_count(const struct shape s, const tile g, struct fks_scratch *m, const struct fks_draft *d)
@@ -22,8 +24,8 @@ ROOST_FN uint32_t fks_draft_count(const struct shape s, const tile g, struct fks
     return (uint32_t)tile_sum64(g, count);
 }
 
-/* The block of a bucket that is written out: its old one, if that is large enough and nobody else has pairs there, what is left of which is free;
- * or another.  Called by one lane. */
+/* The block that a bucket is written to: its old one, if that is large enough and the bucket keeps
+ * its keys (the rest of the block is freed); or another.  Called by one lane. */
 ROOST_FN uint32_t fks_draft_block(const struct shape s, const struct fks_view *v, const struct fks_work *w, struct fks_scratch *m,
                                   const struct fks_region *r, uint32_t i, uint32_t granules)
 {
@@ -36,7 +38,7 @@ ROOST_FN uint32_t fks_draft_block(const struct shape s, const struct fks_view *v
     return first;
 }
 
-/* A bucket's lines and its entry.  false: the part has no block for it. */
+/* Writes a bucket's lines and its entry.  false: the part has no block for it. */
 ROOST_FN bool fks_draft_write(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
                               struct fks_scratch *m, const struct fks_region *r, uint32_t i)
 {
@@ -57,7 +59,7 @@ ROOST_FN bool fks_draft_write(const struct shape s, const tile g, const struct f
     return true;
 }
 
-/* What a part's build counts, which the policy takes in if it keeps the part. */
+/* Adds a bucket to what the build counts; the policy takes that in if it keeps the part. */
 ROOST_FN void fks_draft_tally(const struct fks_region *r, const struct fks_draft *d)
 {
     struct fks_space *const space = r->space;
@@ -70,14 +72,15 @@ ROOST_FN void fks_draft_tally(const struct fks_region *r, const struct fks_draft
     if (d->second) (void)add_relaxed_device64(&space->second, d->second);
 }
 
-/* Bucket i stays what it is. */
+/* Gives bucket i up: it stays as it was. */
 ROOST_FN void fks_lose(const tile g, const struct fks_region *r, int i, uint32_t trouble, uint32_t *lost)
 {
     *lost |= 1u << i;
     if (g.lane == 0) (void)or_relaxed_device32(&r->space->trouble, trouble);
 }
 
-/* After a round of building: which of the buckets in `now` are done; the others are planned anew, but for those in *lost, which is why. */
+/* After a round of building: which of the buckets in `now` are done.  The others are planned again,
+ * except those that are given up, in *lost. */
 ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
                                    struct fks_scratch *m, const struct fks_region *r, uint32_t now, bool distinct, uint32_t *lost)
 {
@@ -85,8 +88,8 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
     for (; now; now &= now - 1) {
         const int i = bit_lowest32(now);
         struct fks_draft *const d = &m->draft[i];
-        if (distinct && d->copies) continue; /* once more, by lanes that look */
-        if (d->failed) {                     /* another seed, and after some of them more lines */
+        if (distinct && d->copies) continue; /* it is built again, by lanes that look first */
+        if (d->failed) {                     /* another seed; after some seeds, more lines */
             const uint32_t more = d->lines + v->quantum, tries = d->tries + 1;
             tile_sync(g);
             if (g.lane == 0) {
@@ -100,8 +103,9 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
         }
         const uint32_t count = distinct ? d->count : fks_draft_count(s, g, m, d);
         const uint32_t lines = distinct ? d->lines : fks_draft_lines(s, v, r, (uint32_t)i, count);
-        const bool large = lines < d->lines && count < d->count; /* many of its items were for the same keys */
-        tile_sync(g);                                            /* all lanes have read the plan */
+        /* Many of its items had the same keys. */
+        const bool large = lines < d->lines && count < d->count;
+        tile_sync(g); /* all lanes have read the plan */
         if (g.lane == 0) d->count = count;
         if (g.lane == 0 && distinct) d->placed = d->items;
         if (large && g.lane == 0) d->lines = lines;
@@ -111,13 +115,14 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
         else fks_lose(g, r, i, FKS_NO_ROOM, lost);
         if (g.lane == 0 && done >> i & 1) fks_draft_tally(r, d);
     }
-    tile_sync(g); /* all lanes have copied what they write out, before it is cleared for other buckets */
+    /* All lanes have copied their lines, before these are cleared for other buckets. */
+    tile_sync(g);
     return done;
 }
 
-/* The items of buckets that are not done wait again, but for those that were done with before. */
-ROOST_FN void fks_window_again(const struct shape s, const tile g, const struct fks_work *w, const struct batch *b,
-                               const struct fks_scratch *m, const struct fks_region *r, uint32_t left)
+/* The items of buckets that are not done wait again, except those done before. */
+ROOST_FN void fks_window_requeue(const struct shape s, const tile g, const struct fks_work *w, const struct batch *b,
+                                 const struct fks_scratch *m, const struct fks_region *r, uint32_t left)
 {
     bool any = false;
     for (uint32_t who = left; who; who &= who - 1) any |= m->draft[bit_lowest32(who)].items != 0;
@@ -129,7 +134,7 @@ ROOST_FN void fks_window_again(const struct shape s, const tile g, const struct 
     tile_sync(g);
 }
 
-/* Old blocks are free once all that was in them is written elsewhere. */
+/* Frees old blocks after all their pairs are written elsewhere. */
 ROOST_FN void fks_window_free(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
                               const struct fks_scratch *m, const struct fks_region *r, uint32_t built)
 {
@@ -143,7 +148,7 @@ ROOST_FN void fks_window_free(const struct shape s, const tile g, const struct f
     tile_sync(g);
 }
 
-/* ---- The operation ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- The operation --------------------------------------------------------------------------- */
 
 ROOST_FN void fks_window_build(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
                                const struct batch *b, struct fks_scratch *m, struct fks_region *r)
@@ -159,7 +164,7 @@ ROOST_FN void fks_window_build(const struct shape s, const tile g, const struct 
     tile_sync(g);
     const uint32_t wanted = pending;
     while (pending) {
-        uint32_t apart = 0; /* buckets whose keys may come twice */
+        uint32_t apart = 0; /* buckets whose keys may come more than once */
         for (uint32_t i = 0; i < r->count; i++) apart |= (m->draft[i].copies || s.slots == 1 ? 1u : 0u) << i;
         const bool distinct = (pending & ~apart) != 0;
         const uint32_t now = fks_window_open(s, g, m, distinct ? pending & ~apart : pending);
@@ -168,13 +173,14 @@ ROOST_FN void fks_window_build(const struct shape s, const tile g, const struct 
         const uint32_t done = fks_window_close(s, g, v, w, m, r, now, distinct, &lost);
         pending &= ~(done | lost);
         built |= done;
-        if (now & ~done) fks_window_again(s, g, w, b, m, r, now & ~done);
+        if (now & ~done) fks_window_requeue(s, g, w, b, m, r, now & ~done);
     }
-    if (!r->same) built = built == wanted && wanted == all ? ~0u : 0; /* any old bucket had keys for any new one */
+    /* Any old bucket had keys for any new one. */
+    if (!r->same) built = built == wanted && wanted == all ? ~0u : 0;
     fks_window_free(s, g, v, w, m, r, built);
 }
 
-/* What was built in place is not thrown away any more. */
+/* Outcomes of a build in place hold: it is not discarded. */
 ROOST_FN void fks_region_keep(const tile g, const struct batch *b, const struct fks_run run)
 {
     for (uint64_t i = run.first + (unsigned)g.lane; i < run.last; i += (unsigned)g.size) b->statuses[i] &= (uint8_t)~FKS_TENTATIVE;
@@ -183,7 +189,8 @@ ROOST_FN void fks_region_keep(const tile g, const struct batch *b, const struct 
 #define fks_build_begin fks_region_begin
 #define fks_build_end fks_region_end
 
-/* Item i: a region of part first_part + i / region_count.  Some regions, for which there are no items, are numbered by their lowest bucket. */
+/* Item i: a region of part first_part + i / region_count.  Some of the regions, without items, are
+ * numbered by their lowest bucket. */
 ROOST_FN enum step fks_build_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                                   struct tally *tally, void *scratch)
 {
@@ -191,7 +198,8 @@ ROOST_FN enum step fks_build_step(const struct shape s, const tile g, const void
     const struct fks_work *w = &((const struct fks_args *)view)->work;
     const uint32_t log = w->digit_bits - w->to_bits, index = (uint32_t)item->index;
     const uint32_t part = w->first_part + index / w->region_count, number = w->first_region + index % w->region_count;
-    const bool all_regions = w->region_count == 1u << log; /* in the hashes' order then, in which their lines come to lie */
+    /* Then their lines come to lie in the hashes' order. */
+    const bool all_regions = w->region_count == 1u << log;
     const uint32_t first = w->bounds || all_regions ? number : (uint32_t)((uint64_t)bit_reverse32(number) >> (32 - log));
     struct fks_region r;
     (void)tally;

@@ -22,7 +22,7 @@ static roost_status broken(const struct walk *w, char letter, const char *what, 
                      w->number, bucket);
 }
 
-/* ---- The copy -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- The copy -------------------------------------------------------------------------------- */
 
 static void copy_free(struct walk *w)
 {
@@ -48,13 +48,13 @@ static roost_status copy_make(struct walk *w, uint32_t number)
     return fks_part_read(w->t, number, w->part.lines);
 }
 
-/* ---- Blocks ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Blocks ---------------------------------------------------------------------------------- */
 
 static roost_status block_use(struct walk *w, uint64_t first, uint64_t granules, const char *what, uint64_t bucket)
 {
     if (first > w->space.used || granules > w->space.used - first) return broken(w, 'E', what, bucket);
     for (uint64_t i = first; i < first + granules; i++)
-        if (w->used[i]++) return broken(w, 'E', "a block of lines is somebody else's, too", bucket);
+        if (w->used[i]++) return broken(w, 'E', "two blocks of lines overlap", bucket);
     w->granules += granules;
     return ROOST_OK;
 }
@@ -74,7 +74,7 @@ static roost_status check_free(struct walk *w)
                      w->granules, w->number, w->space.used);
 }
 
-/* ---- The walk -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- The walk -------------------------------------------------------------------------------- */
 
 /* How often the key is stored in a line. */
 static int occurrences(const struct walk *w, const struct fks_entry *e, uint32_t line, roost_key key)

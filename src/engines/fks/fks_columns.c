@@ -6,8 +6,9 @@
 
 enum {
     SPARE_ITEMS = 1024, /* of the spare columns, */
-    SPARE_BITS = 8,     /* if they are partitioned by no more bits; at least as many as number a part */
-    SPREAD = 16         /* regions for an item, at most, that found no room in place */
+    /* If they are partitioned by no more bits; at least as many as number a part. */
+    SPARE_BITS = 8,
+    SPREAD = 16 /* regions for an item, at most, that found no room in place */
 };
 
 uint64_t fks_items_waiting(const struct fks_table *t, const struct fks_items *items)
@@ -15,7 +16,8 @@ uint64_t fks_items_waiting(const struct fks_table *t, const struct fks_items *it
     return items->n - (t->base.stats.inserted + t->base.stats.updated - items->done_before);
 }
 
-/* No more bits than all parts' buckets have in common, now and as they will be, and one part's at least. */
+/* No more bits than all parts' buckets have in common, now and as they will be, and one part's at
+ * least. */
 uint32_t fks_digits_for(const struct fks_table *t, const struct fks_plan *plan, uint64_t n)
 {
     uint32_t most = t->main ? fks_digits_most(t) : FKS_DIGITS_MOST, least = t->view.part_bits, bits;
@@ -25,7 +27,7 @@ uint32_t fks_digits_for(const struct fks_table *t, const struct fks_plan *plan, 
     return bits;
 }
 
-/* ---- Memory ----------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 static int payload_bytes(const struct fks_table *t, const struct fks_column_memory *c)
 {
@@ -126,7 +128,7 @@ static roost_status columns_launch(struct fks_table *t, int operation, const str
     return backend_launch(t->base.backend, t->base.kernel[operation], &args, sizeof args, batch->n);
 }
 
-/* ---- Sorting ---------------------------------------------------------------------------------- */
+/* ---- Sorting --------------------------------------------------------------------------------- */
 
 /* Sorts columns that are filled, in one or two passes from the lower digit up.  payload: from where
  * the items come.  *hashes, *sorted: where they end. */
@@ -199,7 +201,7 @@ static roost_status columns_sort_made(struct fks_table *t, const struct fks_colu
     return status;
 }
 
-/* ---- Filling and answering -------------------------------------------------------------------- */
+/* ---- Filling and answering ------------------------------------------------------------------- */
 
 /* Hashes and payload, sorted.  *sorted: where the payload is. */
 static roost_status columns_partition(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,

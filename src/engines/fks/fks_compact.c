@@ -4,7 +4,7 @@
 
 #include "engines/fks/fks_table.h"
 
-/* ---- Packing ---------------------------------------------------------------------------------- */
+/* ---- Packing --------------------------------------------------------------------------------- */
 
 /* Copies a part without its free blocks; `directory`: the bytes before it. */
 static void part_pack(struct fks_table *t, uint32_t q, const unsigned char *from, unsigned char *to, size_t directory)
@@ -24,8 +24,8 @@ static void part_pack(struct fks_table *t, uint32_t q, const unsigned char *from
     }
 }
 
-/* Packs a part in two copies in host memory, and writes it back as a whole: a failure leaves it as it
- * was.  The host may have memory where the device has none left; if not, the part stays as it is. */
+/* Packs a part in two copies in host memory, and writes it back as a whole: a failure changes
+ * nothing.  If the host has no memory either, the part stays as it is. */
 static roost_status part_compact(struct fks_table *t, uint32_t q)
 {
     const struct fks_part *p = &t->parts[q];
@@ -55,9 +55,10 @@ roost_status fks_pack(struct fks_table *t)
     return status ? status : fks_ready(t);
 }
 
-/* ---- Tightening ------------------------------------------------------------------------------- */
+/* ---- Tightening ------------------------------------------------------------------------------ */
 
-/* Erases in the order of an export, which is nearly that of the hashes, leave some parts nearly empty. */
+/* Erases in the order of an export, which is nearly that of the hashes, leave some parts nearly
+ * empty. */
 roost_status fks_tighten(struct fks_table *t)
 {
     roost_status status = ROOST_OK;

@@ -1,4 +1,5 @@
-/* Stamps FKS's kernels for the host.  Compiled once per instruction set; fks_isa.c chooses among them at run time. */
+/* Stamps FKS's kernels for the host.  Compiled once per instruction set; fks_isa.c chooses among
+ * them at run time. */
 #include "backends/host_isa.h"
 #include "engines/fks/fks_kernels.h"
 

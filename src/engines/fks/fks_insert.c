@@ -1,5 +1,5 @@
-/* FKS's inserts: which batches are written in place and which are built into their buckets, and what
- * becomes of items that find no room. */
+/* FKS's inserts: which batches are written in place and which are built into their buckets, and
+ * what becomes of items that find no room. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,11 +10,13 @@
 #include "portable/stamp.h"
 
 enum {
-    BUILD_ITEMS = 1 << 30,   /* built at one time, at most */
-    AT_ONCE = 1 << 16,       /* for fewer items that have room in place a build, which waits, is not worth its while */
-    COUNTED = 64,            /* more items than these have their distinct keys counted */
-    TIMED = 1 << 20,         /* builds of as many items are timed */
-    TROUBLED = 8,            /* if more than this share of the parts has no room the table grows as a whole */
+    BUILD_ITEMS = 1 << 30, /* built at one time, at most */
+    /* For fewer items that have room in place a build, which waits, is not worth its while. */
+    AT_ONCE = 1 << 16,
+    COUNTED = 64,    /* more items than these have their distinct keys counted */
+    TIMED = 1 << 20, /* builds of as many items are timed */
+    /* If more than this share of the parts has no room the table grows as a whole. */
+    TROUBLED = 8,
     LEAST_LOCK_WORDS = 1024, /* as many as a list has room for, at least */
     MOST_LOCK_WORDS = 1 << 16
 };
@@ -22,7 +24,7 @@ enum {
 /* Load factor of buckets that are built where memory was refused: most have a layout. */
 static const double DENSE_LOAD = 0.92;
 
-/* ---- Decisions -------------------------------------------------------------------------------- */
+/* ---- Decisions ------------------------------------------------------------------------------- */
 
 static bool room_in_place(const struct fks_table *t, uint64_t n)
 {
@@ -32,7 +34,8 @@ static bool room_in_place(const struct fks_table *t, uint64_t n)
 /* Has the table refused keys, and has none been erased since? */
 static bool is_full(const struct fks_table *t) { return t->full && t->full_erased == t->base.stats.erased; }
 
-/* Are so many items built into their buckets?  That reads and writes all buckets, with their room for keys to come. */
+/* Are n items built into their buckets?  That reads and writes all buckets, with their room
+ * for keys to come. */
 static bool builds(const struct fks_table *t, uint64_t n)
 {
     const uint64_t count = fks_count(&t->base), all = count + fks_headroom(t, count);
@@ -70,7 +73,7 @@ static roost_status build_plan(struct fks_table *t, const struct batch *batch, s
     return status;
 }
 
-/* ---- In place --------------------------------------------------------------------------------- */
+/* ---- In place -------------------------------------------------------------------------------- */
 
 /* Frees the locks of inserts in place, a power of two of them, which lie behind the lists. */
 static roost_status locks_clear(struct fks_table *t, struct fks_args *args)
@@ -109,7 +112,7 @@ static roost_status in_place_pass(struct fks_table *t, int operation, struct fks
     return backend_launch(t->base.backend, t->base.kernel[operation], args, sizeof *args, source->n);
 }
 
-/* ---- The ladder of items without room ------------------------------------------------------------
+/* ---- The ladder of items without room -----------------------------------------------------------
  *
  * Each step takes the items that the steps before have left.
  *   1  write      takes the first vacancy of the key's two lines (batches written in place)
@@ -117,11 +120,12 @@ static roost_status in_place_pass(struct fks_table *t, int operation, struct fks
  *   3  buckets    builds the buckets that items wait for, in free memory of their parts
  *   4  table      grows the table as a whole, if many parts had no room
  *   5  parts      rebuilds each part that had no room: with more memory, or, if it is fixed, denser
- *   6  pack       builds all buckets down to the lines that they need, and moves free blocks together
+ *   6  pack       builds all buckets down to the lines that they need, and joins free blocks
  *   7  even out   gives memory of nearly empty parts to those that had no room
  *   8  dense      packs buckets as full as DENSE_LOAD
  *   9  last       shifts without a bound of a line's keys
- * Steps from 6 on find items only where memory was refused or the table is fixed.  What step 9 leaves is refused. */
+ * Steps from 6 on find items only where memory was refused or the table is fixed.  What step 9
+ * leaves is refused. */
 
 static bool waits(const struct fks_table *t, const struct fks_items *items) { return fks_items_waiting(t, items) > 0; }
 
@@ -217,7 +221,8 @@ static roost_status ladder_climb(struct fks_table *t, struct fks_items *items)
 {
     const struct error_mark before = error_keep(t->base.error);
     const uint32_t most = fks_digits_most(t);
-    if (items->args.work.digit_bits > most) items->args.work.digit_bits = most; /* they were for parts that were refused memory */
+    /* They were for parts that were refused memory. */
+    if (items->args.work.digit_bits > most) items->args.work.digit_bits = most;
     for (int i = is_full(t) ? STEP_LAST : 0; i < STEPS && waits(t, items); i++) {
         const roost_status status = ladder[i](t, items);
         if (status && !status_of_items(status)) return status;
@@ -235,9 +240,10 @@ static roost_status items_refused(struct fks_table *t, uint64_t n)
     return error_set(t->base.error, ROOST_ERR_MEMORY, "%" PRIu64 " items found no room, and memory for more was refused", n);
 }
 
-/* ---- Building --------------------------------------------------------------------------------- */
+/* ---- Building -------------------------------------------------------------------------------- */
 
-/* The seconds since *from, of work on many items alone: what waiting for it costs is nothing beside that. */
+/* The seconds since *from, of work on many items alone: what waiting for it costs is nothing beside
+ * that. */
 static roost_status lap(struct fks_table *t, uint64_t n, double *from, double *took)
 {
     if (n < TIMED) return ROOST_OK;
@@ -259,7 +265,8 @@ static roost_status build_all(struct fks_table *t, const struct fks_plan *plan, 
     return lap(t, items->n, &since, &t->base.stats.build_seconds);
 }
 
-/* Inserts the items of a batch by way of columns.  plan: all buckets are rebuilt; NULL: those of the items alone. */
+/* Inserts the items of a batch by way of columns.  plan: all buckets are rebuilt; NULL: those of
+ * the items alone. */
 static roost_status columns_insert(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,
                                    const struct fks_plan *plan)
 {
@@ -352,7 +359,8 @@ static roost_status insert_in_place(struct fks_table *t, const struct batch *bat
     struct source items = {NULL, NULL, batch->n};
     struct fks_args args;
     roost_status status = in_place_begin(t, &args, batch);
-    args.batch.park_status = is_full(t) ? ROOST_ITEM_FULL : ROOST_ITEM_NONE; /* NONE: not known yet */
+    /* NONE: not known yet. */
+    args.batch.park_status = is_full(t) ? ROOST_ITEM_FULL : ROOST_ITEM_NONE;
     if (!status) status = in_place_pass(t, FKS_write, &args, PASS_WRITE, &items);
     args.view.line_limit = 0; /* as long as moves find room, no bucket need be built */
     if (!status) status = in_place_pass(t, FKS_shift, &args, PASS_SHIFT, &items);
@@ -364,7 +372,7 @@ static roost_status insert_in_place(struct fks_table *t, const struct batch *bat
     return is_full(t) ? items_refused(t, items.n) : insert_left(t, batch, &items);
 }
 
-/* ---- Hooks ------------------------------------------------------------------------------------ */
+/* ---- Hooks ----------------------------------------------------------------------------------- */
 
 static roost_status insert_some(struct fks_table *t, const struct batch *batch, uint64_t *n)
 {

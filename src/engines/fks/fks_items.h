@@ -1,4 +1,5 @@
-/* FKS's item operations, in the dialect: where a key lies, find, erase, and inserts in place.  fks.h says why they are right. */
+/* FKS's item operations, in the dialect: where a key lies, find, erase, and inserts by an owner.
+ * fks.h says why they are right. */
 #ifndef ROOST_FKS_ITEMS_H
 #define ROOST_FKS_ITEMS_H
 
@@ -6,9 +7,10 @@
 #include "portable/drivers.h"
 #include "portable/pairs.h"
 
-/* ---- Hashes ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Hashes ---------------------------------------------------------------------------------- */
 
-/* The inverses of fmix32 and mix64 (portable/hash.h): multiplications by the inverses of their constants modulo 2^32 and 2^64. */
+/* The inverses of fmix32 and mix64 (portable/hash.h): multiplications by the inverses of their
+ * constants modulo 2^32 and 2^64. */
 ROOST_FN uint32_t fks_unmix32(uint32_t x)
 {
     x ^= x >> 16;
@@ -39,24 +41,24 @@ ROOST_FN roost_key fks_key(const struct shape s, const struct fks_view *v, uint6
     return s.key_bytes == 4 ? fks_unmix32((uint32_t)hash) ^ (uint32_t)v->seeds.a[0] : fks_unmix64(hash) ^ v->seeds.a[0];
 }
 
-/* The hash's bits that say part and bucket, from the top; and those that say the lines. */
+/* The hash's bits from the top, which number part and bucket. */
 ROOST_FN uint32_t fks_top(const struct shape s, uint64_t hash)
 {
     return s.key_bytes == 4 ? (uint32_t)hash : (uint32_t)(hash >> 32);
 }
 
-/* The first so many of them. */
+/* The first `bits` of them. */
 ROOST_FN uint32_t fks_digit(uint32_t top, uint32_t bits) { return (uint32_t)((uint64_t)top >> (32 - bits)); }
 
-/* The bucket in a part, by linear hashing (Litwin, 1980): by as many local bits as the buckets take, read from the top.  Reversed they are its
- * number, so that a bucket's other half comes 2^level behind it. */
+/* The bucket in a part, by linear hashing (Litwin, 1980).  The local bits are read from the top;
+ * reversed they are the bucket's number, so that a bucket's other half comes 2^level after it. */
 ROOST_FN uint32_t fks_bucket_of(const struct fks_part *p, uint32_t part_bits, uint32_t top)
 {
     const uint32_t local = bit_reverse32(top << part_bits), bucket = local & p->mask;
     return bucket < p->buckets ? bucket : bucket & p->mask >> 1;
 }
 
-/* ---- Entries ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Entries --------------------------------------------------------------------------------- */
 
 ROOST_FN uint32_t fks_form(uint32_t count, uint32_t lines, uint32_t seed) { return count | lines << 12 | seed << 23; }
 ROOST_FN uint32_t fks_form_count(uint32_t form) { return form & 0xfffu; }
@@ -80,17 +82,18 @@ ROOST_FN bool fks_marked(const struct fks_entry *e, uint32_t line)
 
 ROOST_FN void fks_mark(uint32_t *marks, uint32_t line)
 {
-    (void)or_relaxed_device32(&marks[fks_mark_word(line)], fks_mark_bit(line)); /* others of a team set other bits of the word */
+    /* Other lanes set other bits of the word. */
+    (void)or_relaxed_device32(&marks[fks_mark_word(line)], fks_mark_bit(line));
 }
 
-/* ---- Lines -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Lines ----------------------------------------------------------------------------------- */
 
 /* A key's two lines, different ones unless its bucket has only one. */
 struct fks_lines {
     uint32_t first, second;
 };
 
-/* G: both from one number, whose halves say them. */
+/* G: the halves of one number are scaled to the lines. */
 ROOST_FN struct fks_lines fks_lines_of(const struct fks_view *v, uint64_t hash, uint32_t lines, uint32_t seed)
 {
     const uint32_t x = fmix32((uint32_t)hash + (seed + 1) * 0x9e3779b9u);
@@ -122,8 +125,8 @@ ROOST_FN tile fks_alone(void)
 #endif
 }
 
-/* What one lane sees in a line, whatever its slots: lines of a single slot are no vectors.  phase: QUIESCENT where all
- * that is written to it has been before the tile's last sync. */
+/* What one lane sees in a line, however many slots it has: lines of one slot are no vectors.
+ * phase: QUIESCENT if all writes to the line came before the tile's last sync. */
 ROOST_FN struct seek fks_seek(const int phase, const struct shape s, unsigned char *line, roost_key key)
 {
     const uint64_t vacant = vacant_unit(s, false);
@@ -138,7 +141,7 @@ ROOST_FN struct seek fks_seek(const int phase, const struct shape s, unsigned ch
     return bucket_seek(s, alone, &share, key, vacant);
 }
 
-/* A vacant slot of an ordinary line, or -1: one that seems to hold the vacant key. */
+/* A vacant slot of an ordinary line (it seems to hold the vacant key), or -1. */
 ROOST_FN int fks_vacancy(const struct shape s, unsigned char *line)
 {
     const struct seek seek = fks_seek(CONCURRENT, s, line, 0);
@@ -152,9 +155,10 @@ ROOST_FN enum look fks_look(const struct shape s, const tile g, unsigned char *l
     return bucket_find(QUIESCENT, s, g, line, key, false, value);
 }
 
-/* ---- Find --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Find ------------------------------------------------------------------------------------ */
 
-/* An item, by its key's hash; on the host its entry is asked for, and then (approach) its line. */
+/* Begins an item by its key's hash.  The host prefetches its entry here, and its line in
+ * `approach`. */
 ROOST_FN void fks_item_begin(const struct shape s, const struct fks_view *v, uint64_t index, roost_key key, uint64_t hash,
                              struct item *item)
 {
@@ -198,8 +202,9 @@ ROOST_FN enum look fks_find_special(const struct shape s, const struct fks_view 
     return pair.taken ? LOOK_FOUND : LOOK_FULL;
 }
 
-/* Where values lie apart, a hit reads its value's memory behind its key's, which is a random access of its own by then; asked for with the
- * keys it is not.  Among lookups as they come that costs more than it saves. */
+/* Where values lie apart, a hit reads its value's memory after its key's, in a random access of its
+ * own.  A prefetch beside the keys saves that access.  Among unordered lookups it costs more than
+ * it saves. */
 ROOST_FN void fks_prefetch_values(const struct shape s, const tile g, const struct batch *b, unsigned char *line)
 {
     const size_t keys = (size_t)s.slots * (size_t)s.key_bytes, bytes = shape_bucket_bytes(s);
@@ -214,7 +219,8 @@ ROOST_FN enum step fks_find_step(const struct shape s, const tile g, const void 
     const struct fks_part *p = v->parts + item->home[0].sub;
     enum look look = LOOK_FULL;
     (void)scratch;
-    item->status = ROOST_ITEM_ABSENT; /* another lane's item comes without what its begin wrote there */
+    /* Another lane's item comes without the status that its begin wrote. */
+    item->status = ROOST_ITEM_ABSENT;
     if (item->key == 0) {
         tally_read(tally);
         look = fks_find_special(s, v, &item->value);
@@ -239,7 +245,7 @@ ROOST_FN enum step fks_find_step(const struct shape s, const tile g, const void 
 
 #define fks_find_end item_report_find
 
-/* ---- Erase -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Erase ----------------------------------------------------------------------------------- */
 
 #define fks_erase_begin fks_key_begin
 #define fks_erase_end item_report
@@ -273,7 +279,8 @@ ROOST_FN enum step fks_erase_step(const struct shape s, const tile g, const void
         const int slot = (int)tile_from32(g, (uint32_t)fks_seek(CONCURRENT, s, line, item->key).match, 0);
         if (slot < 0) continue;
         if (!slot_erase(s, g, line, slot, item->key, 0)) break;
-        /* Erasers of other keys of the bucket count there, too: of two plain subtractions one would be lost. */
+        /* Erasers of other keys of the bucket write this count, too: of two plain subtractions one
+         * would be lost. */
         if (g.lane == 0) (void)add_relaxed_device32(&entry->form, 0xffffffffu);
         item->status = ROOST_ITEM_ERASED;
         break;
@@ -281,19 +288,21 @@ ROOST_FN enum step fks_erase_step(const struct shape s, const tile g, const void
     return STEP_DONE;
 }
 
-/* ---- Inserts that own what they write to ---------------------------------------------------------------------------------------- */
+/* ---- Inserts that own what they write to ----------------------------------------------------- */
 
-/* One pair of a bucket, and where it shall lie.  A bucket's owners follow each other, by a lock and its fences, or by their teams' rounds; slots are
- * read and written by atomics nevertheless, as everywhere in a launch that shares a table.  The thread sanitizer, which does not know fences,
- * would take plain ones for a race. */
+/* A pair to insert.  A bucket's owners follow each other, by a lock and its fences, or by their
+ * teams'
+ * rounds.  Slots are nevertheless read and written by atomics: the thread sanitizer does not know
+ * fences, and would report plain accesses as a race. */
 struct fks_insert {
     uint64_t hash; /* the lower half is enough */
     roost_key key;
     roost_value value;
 };
 
-/* Of the pairs in a key's two lines, the first one whose other line has a vacancy moves there, and leaves its slot to the new pair; lanes try
- * one each.  The copy is written before the original is overwritten.  false: there is none.  marks: of the bucket. */
+/* Moves one pair of the key's two lines, the first whose other line has a vacancy, and stores the
+ * new pair in its slot.  Lanes try one pair each.  The copy is written before the original is
+ * overwritten. marks: of the bucket.  false: no pair can move. */
 ROOST_FN bool fks_displace(const struct shape s, const tile g, const struct fks_view *v, unsigned char *bucket, uint32_t lines,
                            uint32_t seed, uint32_t *marks, const struct fks_lines to, const struct fks_insert *in)
 {
@@ -321,13 +330,14 @@ ROOST_FN bool fks_displace(const struct shape s, const tile g, const struct fks_
             slot_publish(s, from, slot, in->key, in->value);
             if (c >= (uint32_t)s.slots) fks_mark(marks, to.first);
         }
-        tile_sync(g); /* who looks next sees it */
+        tile_sync(g); /* later lookups see it */
         return true;
     }
     return false;
 }
 
-/* The same by two moves: a pair of the two lines leaves its slot for its other line, where another pair moved out of the way. */
+/* The same by two moves: a pair of the two lines goes to its other line, where another pair makes
+ * room. */
 ROOST_FN bool fks_displace_far(const struct shape s, const tile g, const struct fks_view *v, unsigned char *bucket, uint32_t lines,
                                uint32_t seed, uint32_t *marks, const struct fks_lines to, const struct fks_insert *in)
 {
@@ -337,13 +347,13 @@ ROOST_FN bool fks_displace_far(const struct shape s, const tile g, const struct 
         const struct pair pair = pair_load_beside(s, from, slot);
         const struct fks_insert out = {fks_hash(s, v, pair.key), pair.key, pair.value};
         const struct fks_lines l = fks_lines_of(v, out.hash, lines, seed);
-        tile_sync(g); /* all lanes know who leaves */
+        tile_sync(g); /* all lanes have read the pair that leaves */
         if (l.first == l.second || !fks_displace(s, g, v, bucket, lines, seed, marks, l, &out)) continue;
-        if (g.lane == 0) { /* it has been copied to where another pair was: not here, for none of these has room to move to */
+        if (g.lane == 0) { /* the pair was copied to another line: no pair of these two can move */
             slot_publish(s, from, slot, in->key, in->value);
             if (c >= s.slots) fks_mark(marks, to.first);
         }
-        tile_sync(g); /* who looks next sees it */
+        tile_sync(g); /* later lookups see it */
         return true;
     }
     return false;
@@ -370,12 +380,12 @@ ROOST_FN uint8_t fks_insert_special(const struct shape s, const tile g, const st
     return ROOST_ITEM_INSERTED;
 }
 
-/* How an attempt to place a pair ended.  Of inserts in place: it would store a pair, and is not alone with its key; its key's value may not be there
- * yet. */
+/* How an attempt to place a pair ended.  Inserts in place alone: NOT_ALONE: it needs its key's lock
+ * to store the pair; TOO_EARLY: its key's value may not be there yet. */
 enum fks_placed { FKS_IDLE, FKS_PLACED, FKS_MATCHED, FKS_STUCK, FKS_NOT_ALONE, FKS_TOO_EARLY };
 
-/* Claims a vacant slot: of two lanes that look at it one gets it.  Its value, where it lies apart, comes behind its key: who updates it beside
- * this waits for the lock of the lane that claims (fks_write.h). */
+/* Claims a vacant slot: of two lanes that see it one gets it.  A value that lies apart is stored
+ * after its key; updates of it wait for the claimer's lock (fks_write.h). */
 ROOST_FN bool fks_claim(const struct shape s, unsigned char *line, int slot, roost_key key, roost_value value)
 {
     const uint64_t unit = pair_unit(s, key, value);

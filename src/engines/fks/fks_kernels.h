@@ -1,4 +1,5 @@
-/* FKS's kernels, a line each: the one list by which the host and CUDA stamp them and the policy finds them. */
+/* FKS's kernels, a line each: the one list by which the host and CUDA stamp them and the policy
+ * finds them. */
 #ifndef ROOST_FKS_KERNELS_H
 #define ROOST_FKS_KERNELS_H
 
@@ -6,8 +7,9 @@
 #include "engines/fks/fks_tune.h"
 #include "engines/kernels.h"
 
-/* X(operation, scratch bytes of a tile, blocks of ROOST_LAUNCH_BOUNDS).  A team builds buckets in its
- * scratch memory: 2 blocks are 16 warps of a multiprocessor, as many as its shared memory has room for. */
+/* X(operation, scratch bytes of a tile, blocks of ROOST_LAUNCH_BOUNDS).  A team builds buckets in
+ * its scratch memory: 2 blocks are 16 warps of a multiprocessor, as many as its shared memory has
+ * room for. */
 #define FKS_OPERATION_LIST(X)                                                                                                      \
     X(find, 0, 8)                                                                                                                  \
     X(erase, 0, 6)                                                                                                                 \
@@ -28,8 +30,8 @@
 enum fks_operation { FKS_OPERATION_LIST(FKS_NUMBER) };
 enum { FKS_OPERATION_LIST(FKS_COLUMNS) };
 
-/* X(name, key bytes, value bytes, slots of a line, word, homes): every shape that is stamped.  Lines
- * of one slot are stamped for 4+4 alone. */
+/* X(name, key bytes, value bytes, slots of a line, word, homes): every shape that is stamped.
+ * Lines of one slot are stamped for 4+4 alone. */
 #define FKS_SHAPES(X)                                                                                                              \
     X(k4v4, 4, 4, 8, 1, 2)                                                                                                         \
     X(k8v8, 8, 8, 8, 0, 2)                                                                                                         \
@@ -45,7 +47,8 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
 #define FKS_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(write, shape) X(shift, shape) X(build, shape)
 #define FKS_OPERATIONS_ANY(X) X(export) X(estimate) X(hashes) X(bounds) X(gather) X(outcomes) X(requeue) X(codes)
 
-/* X(operation, shape, driver, tile): which kernels exist; the first of an operation and shape is the default. */
+/* X(operation, shape, driver, tile): which kernels exist; the first of an operation and shape is
+ * the default. */
 #define FKS_KERNELS(X)                                                                                                             \
     X(find, k4v4, once, 2)                                                                                                         \
     X(find, k4v4, once, 1)                                                                                                         \

@@ -3,7 +3,7 @@
 
 #include "engines/fks/fks_table.h"
 
-/* ---- Memory ----------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 void fks_part_use_buckets(struct fks_part *p, uint32_t buckets)
 {
@@ -31,7 +31,7 @@ void fks_part_release(struct fks_table *t, const struct fks_part *p, uint32_t en
     if (p->lines) backend_release(t->base.backend, p->lines, fks_part_bytes(t, p->granules, entries));
 }
 
-/* ---- What builds have counted ----------------------------------------------------------------- */
+/* ---- What builds have counted ---------------------------------------------------------------- */
 
 void fks_special_take(struct fks_table *t, const struct fks_space *now, const struct fks_space *before)
 {
@@ -71,7 +71,7 @@ roost_status fks_troubles_forget(struct fks_table *t)
     return any ? fks_copy(t, t->device->spaces, t->spaces, sizeof t->spaces) : ROOST_OK;
 }
 
-/* ---- Launches --------------------------------------------------------------------------------- */
+/* ---- Launches -------------------------------------------------------------------------------- */
 
 void fks_parts_headroom(const struct fks_table *t, struct fks_part to[FKS_PARTS], uint32_t part_bits)
 {
@@ -107,7 +107,7 @@ roost_status fks_build_in_place(struct fks_table *t, struct fks_items *items, bo
     work.spaces = t->device->spaces;
     work.in_place = 1;
     work.waiting_only = waiting_only;
-    t->build_headroom = fks_headroom(t, fks_count(&t->base) + items->n);
+    t->build_headroom = fks_headroom(t, fks_count(&t->base) + fks_items_waiting(t, items));
     fks_parts_headroom(t, t->parts, work.to_bits);
     roost_status status = fks_troubles_forget(t);
     if (!status) status = fks_copy(t, t->device->to, t->parts, sizeof t->parts);

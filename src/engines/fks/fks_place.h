@@ -1,12 +1,16 @@
-/* How an FKS build places keys in the lines of its buckets. */
+/* How an FKS build places keys in the lines of its buckets.  Two placers: buckets whose keys may
+ * come more than once are filled by lanes that look for their key first (fks_place).  All others
+ * are filled by counts, several times as fast (fks_place_distinct, docs/fks.md), which then find
+ * copies.  Pairs that find both lines full are moved in by one lane each (fks_shift), and those
+ * that no single move helps by the whole team (fks_force). */
 #ifndef ROOST_FKS_PLACE_H
 #define ROOST_FKS_PLACE_H
 
 #include "engines/fks/fks_window.h"
 
-/* ---- Placing --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Placing keys that may come more than once ----------------------------------------------- */
 
-/* The slot in which a draft has a key, and its line; -1: it has not got it. */
+/* The slot in which a draft has a key, and its line; -1: none. */
 ROOST_FN int fks_draft_find(const struct shape s, const struct fks_view *v, struct fks_scratch *m, const struct fks_draft *d,
                             uint64_t hash, roost_key key, unsigned char **line)
 {
@@ -18,7 +22,8 @@ ROOST_FN int fks_draft_find(const struct shape s, const struct fks_view *v, stru
     return fks_match(s, *line, key);
 }
 
-/* A lane looks for its key, and for a place for it, in the key's two lines.  *line, *slot: where it is then. */
+/* A lane looks for its key in its two lines, and stores it in the first vacancy.  *line, *slot:
+ * where it is. */
 ROOST_FN enum fks_placed fks_place(const struct shape s, const struct fks_view *v, struct fks_scratch *m,
                                    const struct fks_source *x, unsigned char **line, int *slot)
 {
@@ -30,7 +35,8 @@ ROOST_FN enum fks_placed fks_place(const struct shape s, const struct fks_view *
         *slot = seek.match >= 0 ? seek.match : seek.vacancy;
         if (seek.match >= 0) return FKS_MATCHED;
         if (seek.vacancy >= 0) {
-            if (!fks_claim(s, *line, seek.vacancy, x->key, x->value)) continue; /* it may have been the same key's: look again */
+            /* The claimer may have the same key: look again. */
+            if (!fks_claim(s, *line, seek.vacancy, x->key, x->value)) continue;
             if (second) (void)add_relaxed_device32(&d->second, 1);
             return FKS_PLACED;
         }
@@ -41,8 +47,9 @@ ROOST_FN enum fks_placed fks_place(const struct shape s, const struct fks_view *
     }
 }
 
-/* Brings a pair whose lines are full into one of them nevertheless: by a move of one pair, or by a walk, which exchanges pairs until one finds
- * room.  A walk that does not end has left a pair out, and the bucket is built again.  All lanes, for one pair. */
+/* All lanes store one pair whose lines are full: by moving one pair, or by a walk, which exchanges
+ * pairs until one finds room.  A walk that does not end has left a pair out: the bucket is built
+ * again. */
 ROOST_FN bool fks_force(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m, struct fks_draft *d,
                         struct fks_insert in)
 {
@@ -57,7 +64,7 @@ ROOST_FN bool fks_force(const struct shape s, const tile g, const struct fks_vie
         unsigned char *line = fks_line(s, bucket, step & 1 ? l.second : l.first);
         const int slot = (int)((step >> 1) % (uint32_t)s.slots);
         const struct pair out = pair_load(s, line, slot, false), now = {in.key, in.value, true};
-        tile_sync(g); /* all lanes know who leaves */
+        tile_sync(g); /* all lanes have read the pair that leaves */
         if (g.lane == 0) {
             pair_store(s, line, slot, &now);
             if (step & 1) fks_mark(d->marks, l.first);
@@ -69,8 +76,8 @@ ROOST_FN bool fks_force(const struct shape s, const tile g, const struct fks_vie
     return false;
 }
 
-/* What is left of a round: lanes that met their key update its value, and those that found no room are served by the whole team, one after the
- * other; an item's key may be there by then, if another lane had the same one. */
+/* The whole team serves lanes that found no room, one after the other.  A lane's key may be there
+ * by then, if another lane had the same one. */
 ROOST_FN enum fks_placed fks_serve_stuck(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
                                          const struct fks_source *x, enum fks_placed placed)
 {
@@ -90,7 +97,8 @@ ROOST_FN enum fks_placed fks_serve_stuck(const struct shape s, const tile g, con
     return placed;
 }
 
-/* A round's items: what becomes of them if their bucket is done with this layout. */
+/* Ends a round: writes the items' outcomes, which hold if their bucket is done with this layout,
+ * and updates the values of keys that were met. */
 ROOST_FN void fks_round_end(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
                             struct fks_scratch *m, const struct fks_source *x, enum fks_placed placed, unsigned char *line,
                             int slot)
@@ -101,8 +109,8 @@ ROOST_FN void fks_round_end(const struct shape s, const tile g, const struct fks
     if (now == FKS_IDLE || !x->is_item) return;
     struct fks_draft *const d = &m->draft[x->draft];
     if (now == FKS_MATCHED) {
-        if (!here || fks_match(s, line, x->key) != slot) /* another lane's pair of this key was placed, or moved, since */
-            slot = fks_draft_find(s, v, m, d, x->hash, x->key, &line);
+        /* Another lane placed or moved this key's pair since. */
+        if (!here || fks_match(s, line, x->key) != slot) slot = fks_draft_find(s, v, m, d, x->hash, x->key, &line);
         if (slot >= 0) cell_update(b, b->mode, slot_cell(s, line, slot), x->key, x->value);
         (void)add_relaxed_device32(&d->updated, 1);
         b->statuses[x->index] = (uint8_t)((b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED) | FKS_TENTATIVE);
@@ -131,14 +139,16 @@ ROOST_FN void fks_window_place(const struct shape s, const tile g, const struct 
     }
 }
 
-/* ---- Placing distinct keys ------------------------------------------------------------------------------------------------------------------
+/* ---- Placing distinct keys ----------------------------------------------------------------------
  *
- * Most keys come once.  Lanes then need not look for them: each takes the next slot of its line, and when a round's pairs are placed, each looks
- * whether its lines have its key once more.  A bucket with such a key is built again, by lanes that look first. */
+ * Most keys come once.  Lanes then need not look for them: each takes the next slot of its line.
+ * After a round each looks whether its lines have its key once more.  If so its bucket is built
+ * again, by lanes that look first. */
 
-/* A slot of a line of one's own; s.slots and above: it is full.  Of two lanes that read and then write the count both would take the same slot:
- * hence an add.  Full lines are not counted on, so that a number comes to no more than their slots and the team's lanes, and does not run over
- * into its neighbour's. */
+/* Takes a slot of a line; s.slots and above: the line is full.  By an add: two lanes that read and
+ * then wrote the count would take the same slot.  Full lines are not counted further, so that a
+ * number stays within its slots and the team's lanes, and does not overflow into its
+ * neighbour's. */
 ROOST_FN uint32_t fks_take_slot(const struct shape s, const tile g, struct fks_scratch *m, uint32_t line)
 {
     uint32_t *const word = &m->fill[line / 4];
@@ -155,7 +165,8 @@ ROOST_FN uint32_t fks_draft_line(const struct shape s, const struct fks_draft *d
     return d->at / (uint32_t)shape_bucket_bytes(s);
 }
 
-/* Into the first of its lines that has a slot left; true: that was the second one.  *slot: s.slots and above where neither has. */
+/* Stores a pair in the first of its lines that has a slot left; true: the second one.  *slot:
+ * s.slots and above if neither has. */
 ROOST_FN bool fks_put(const struct shape s, const tile g, struct fks_scratch *m, struct fks_draft *d, const struct fks_lines l,
                       const struct fks_source *x, uint32_t *slot)
 {
@@ -173,11 +184,11 @@ ROOST_FN bool fks_put(const struct shape s, const tile g, struct fks_scratch *m,
     return second;
 }
 
-/* Does a line have the key, but for slot `own`? */
+/* Does a line have the key in another slot than `own`? */
 ROOST_FN bool fks_line_has(const struct shape s, const unsigned char *line, roost_key key, uint32_t own)
 {
     const tile alone = fks_alone();
-    if (seeks_wide(s)) { /* of one key's pairs all but the first one see another */
+    if (seeks_wide(s)) { /* each pair of a key except the first sees another */
         const int first = bucket_seek_wide(s, line, key, vacant_unit(s, false)).match;
         return first >= 0 && (uint32_t)first != own;
     }
@@ -192,17 +203,18 @@ ROOST_FN bool fks_line_has(const struct shape s, const unsigned char *line, roos
     return has;
 }
 
-/* A lane's pair whose lines are full waits for the others. */
+/* Keeps a pair whose lines are full until the others are placed. */
 ROOST_FN void fks_wait_stuck(struct fks_scratch *m, struct fks_draft *d, const struct fks_source *x)
 {
     const uint32_t place = add_relaxed_device32(&m->stuck_n, 1);
     const struct fks_stuck stuck = {x->key, x->value};
     if (place < FKS_STUCK_PAIRS) m->stuck[place] = stuck;
-    else d->copies = 1; /* so many, of so few: some may be the same key's */
+    else d->copies = 1; /* of many stuck pairs some may have the same key */
 }
 
-/* A round: each lane's key, if it has one.  A team of one lane looks for its key's first line before it stores there: a processor waits for what
- * it reads as a whole just behind a store of a part. */
+/* A round: each lane places its key, if it has one.  A team of one lane looks at its key's first
+ * line before it stores there: a wide load just after a store to a part of it stalls a
+ * processor. */
 ROOST_FN void fks_place_distinct(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
                                  const struct fks_source *x, bool active)
 {
@@ -213,7 +225,8 @@ ROOST_FN void fks_place_distinct(const struct shape s, const tile g, const struc
     uint32_t slot = 0;
     bool second = false, copies = alone && active && fks_line_has(s, first, x->key, ~0u);
     if (active) second = fks_put(s, g, m, d, l, x, &slot);
-    tile_sync(g); /* the round's pairs are there, or of two lanes with one key neither would see the other's */
+    /* The round's pairs are there, or of two lanes with one key neither would see the other's. */
+    tile_sync(g);
     if (active) {
         if (!alone) copies = fks_line_has(s, first, x->key, second ? ~0u : slot);
         if (second) copies |= fks_line_has(s, fks_line(s, bucket, l.second), x->key, slot);
@@ -223,9 +236,11 @@ ROOST_FN void fks_place_distinct(const struct shape s, const tile g, const struc
     tile_sync(g); /* all lanes have looked before the next round's are put there */
 }
 
-/* One lane moves a pair of its key's full lines to that one's other line, where that has a slot left.  The pair is copied before it is
- * overwritten, by a compare-and-swap: of two lanes that move the same pair one finds it gone, and vacates the slot that it has copied it to.
- * Neither of a moved pair's lines has a slot left for another move, nor those of the key that comes, so each pair is moved once. */
+/* One lane moves a pair of its key's full lines to that pair's other line, if that has a slot left.
+ *  The pair is copied, and then overwritten by a compare-and-swap: of two lanes that move the same
+ *  pair one
+ * finds it gone, and vacates its copy.  Each pair is moved once: neither its lines nor those of the
+ * key that comes have a slot left for another move. */
 ROOST_FN bool fks_shift(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m, struct fks_draft *d,
                         const struct fks_insert *in)
 {
@@ -235,7 +250,7 @@ ROOST_FN bool fks_shift(const struct shape s, const tile g, const struct fks_vie
         const uint32_t from = c < s.slots ? to.first : to.second;
         const int slot = c % s.slots;
         const struct pair pair = pair_load(s, fks_line(s, bucket, from), slot, false), now = {in->key, in->value, true};
-        if (!pair.taken) continue; /* it was copied there in vain */
+        if (!pair.taken) continue; /* a copy that was vacated */
         const struct fks_lines l = fks_lines_of(v, fks_hash(s, v, pair.key), d->lines, d->seed);
         const uint32_t other = from == l.first ? l.second : l.first, line = fks_draft_line(s, d) + other;
         const uint32_t place = fks_take_slot(s, g, m, line);
@@ -257,7 +272,7 @@ ROOST_FN bool fks_shift(const struct shape s, const tile g, const struct fks_vie
     return false;
 }
 
-/* A lane's stuck pair; true: it still is. */
+/* Moves in a lane's stuck pair; true: it is still stuck. */
 ROOST_FN bool fks_stuck_shift(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
                               const struct fks_region *r, uint32_t i, uint32_t n)
 {
@@ -269,8 +284,9 @@ ROOST_FN bool fks_stuck_shift(const struct shape s, const tile g, const struct f
     return !copies && !fks_shift(s, g, v, m, d, &in);
 }
 
-/* Pairs whose lines were full: a lane each; and then those that no single move makes room for, one after the other.  These go by the slots that are
- * vacant, those by the lines' counts, which say no more of them from then on. */
+/* Moves in the pairs whose lines were full: first a lane each, by the lines' counts; then those
+ * that no single move helps, one after the other, by vacant slots, after which the counts are
+ * wrong. */
 ROOST_FN void fks_place_stuck(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
                               const struct fks_region *r)
 {
@@ -293,7 +309,7 @@ ROOST_FN void fks_place_stuck(const struct shape s, const tile g, const struct f
     }
 }
 
-/* Builds the buckets in `now` for keys that are distinct, whose lines have been cleared. */
+/* Builds the buckets in `now`, whose lines have been cleared, for keys that are distinct. */
 ROOST_FN void fks_window_place_distinct(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
                                         const struct batch *b, struct fks_scratch *m, const struct fks_region *r, uint32_t now)
 {

@@ -5,7 +5,8 @@
 #include "engines/fks/fks_table.h"
 
 enum {
-    GROUPS = 8,            /* of parts, rebuilt one after the other: only an eighth of the table exists twice meanwhile */
+    /* Of parts, rebuilt one after the other: only an eighth of the table exists twice meanwhile. */
+    GROUPS = 8,
     GROUP_BYTES = 64 << 20 /* of a table, at least, for which that is worth its while */
 };
 
@@ -21,12 +22,13 @@ struct rebuild {
     bool reused[FKS_PARTS]; /* an empty part's memory, which is large enough, is built in */
 };
 
-/* ---- One part --------------------------------------------------------------------------------- */
+/* ---- One part -------------------------------------------------------------------------------- */
 
 /* Room in a directory for some more buckets than there are. */
 static uint32_t entries_for(uint32_t buckets) { return buckets + buckets / 4 + 4; }
 
-/* An empty part with enough memory that cannot be replaced by a smaller one stays as large as it is. */
+/* An empty part with enough memory that cannot be replaced by a smaller one stays as large as it
+ * is. */
 static roost_status rebuild_prepare(struct fks_table *t, struct rebuild *r, uint32_t q)
 {
     const struct fks_plan *plan = r->plan;
@@ -97,7 +99,7 @@ static void rebuild_keep(struct fks_table *t, struct rebuild *r, uint32_t q)
     t->spaces[q] = r->spaces[q];
 }
 
-/* ---- Some parts ------------------------------------------------------------------------------- */
+/* ---- Some parts ------------------------------------------------------------------------------ */
 
 /* Items may be by more bits than the new buckets have: of two regions with one bucket the later one
  * would be all that is left of it. */
@@ -143,13 +145,14 @@ static roost_status rebuild_group(struct fks_table *t, struct rebuild *r, struct
     return status;
 }
 
-/* Changes a plan that led to trouble; false: nothing more can be done.  Where growth is off, buckets
- * get fewer lines for their keys. */
+/* Changes a plan that led to trouble; false: nothing more can be done.  Where growth is off,
+ * buckets get fewer lines for their keys. */
 static bool plan_relax(struct fks_table *t, struct fks_plan *plan, uint32_t trouble)
 {
     const double load = t->view.line_load / 65536.0 / t->base.shape.slots;
     if (t->base.growth) {
-        if (trouble & FKS_NO_ROOM) plan->slack += 0.25 + plan->slack / 2; /* one part of all may have nearly all keys */
+        /* One part of all may have nearly all keys. */
+        if (trouble & FKS_NO_ROOM) plan->slack += 0.25 + plan->slack / 2;
         if (trouble & FKS_NO_LAYOUT) plan->buckets *= 2;
         return plan->buckets < 0x40000000u && plan->slack < 2 * FKS_PARTS;
     }
@@ -158,7 +161,7 @@ static bool plan_relax(struct fks_table *t, struct fks_plan *plan, uint32_t trou
     return true;
 }
 
-/* ---- All parts at the same time --------------------------------------------------------------- */
+/* ---- All parts at the same time -------------------------------------------------------------- */
 
 static void whole_replace(struct fks_table *t, struct rebuild *r, uint32_t made)
 {
@@ -201,9 +204,10 @@ static roost_status rebuild_whole(struct fks_table *t, struct fks_plan plan, str
     return status;
 }
 
-/* ---- Group after group ------------------------------------------------------------------------ */
+/* ---- Group after group ----------------------------------------------------------------------- */
 
-/* One group of parts, whose number stays: those without trouble are kept, and *trouble says which had some. */
+/* One group of parts, whose number stays: those without trouble are kept, and *trouble says which
+ * had some. */
 static roost_status rebuild_some(struct fks_table *t, const struct fks_plan *plan, uint32_t first, uint32_t n,
                                  struct fks_items *items, uint32_t trouble[FKS_PARTS], uint32_t *made)
 {
@@ -267,12 +271,13 @@ roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan,
             if (trouble[p]) status = rebuild_one(t, *plan, p, items, trouble[p]);
             if (status_of_items(status)) failure = status, status = ROOST_OK;
         }
-        if (status_of_items(status)) failure = status, status = ROOST_OK, made = 1; /* this one stays as it was */
+        /* This one stays as it was. */
+        if (status_of_items(status)) failure = status, status = ROOST_OK, made = 1;
     }
     return status ? status : failure;
 }
 
-/* ---- All parts -------------------------------------------------------------------------------- */
+/* ---- All parts ------------------------------------------------------------------------------- */
 
 /* Group after group, the last of the new parts exist beside the last of the old ones. */
 bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan)
@@ -291,7 +296,7 @@ bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan)
 roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_items *items)
 {
     t->base.stats.rehashed += fks_count(&t->base);
-    t->headroom = t->build_headroom = fks_headroom(t, fks_count(&t->base) + (items ? items->n : 0));
+    t->headroom = t->build_headroom = fks_headroom(t, fks_count(&t->base) + (items ? fks_items_waiting(t, items) : 0));
     const roost_status status =
         is_whole(t, plan) ? rebuild_whole(t, *plan, items) : fks_rebuild_parts(t, plan, 0, fks_parts(t), items);
     t->insert_budget = status ? 0 : t->base.stats.inserted + fks_guaranteed(t, plan);

@@ -1,11 +1,11 @@
-/* What FKS's builds work on: a region's old buckets and items, as a team reads them, the drafts in its scratch memory, and the blocks of lines that it takes
- * from its part and gives back. */
+/* What FKS's builds work on: a region's old buckets and items, as a team reads them; the drafts in
+ * its scratch memory; and the blocks of lines that it takes from its part and gives back. */
 #ifndef ROOST_FKS_REGIONS_H
 #define ROOST_FKS_REGIONS_H
 
 #include "engines/fks/fks_items.h"
 
-/* ---- A region's items ------------------------------------------------------------------------------------------------------------ */
+/* ---- A region's items ------------------------------------------------------------------------ */
 
 struct fks_run {
     uint64_t first, last;
@@ -28,16 +28,17 @@ ROOST_FN void fks_region_begin(const struct shape s, const void *view, const str
 
 ROOST_FN void fks_region_end(const struct shape s, const struct batch *b, const struct item *item) { (void)s, (void)b, (void)item; }
 
-/* A bucket while it is built: what its entry becomes, and its place in the scratch memory. */
+/* A bucket while it is built: its future entry, and its place in the scratch memory. */
 struct fks_draft {
     uint32_t at, lines, seed;
     uint32_t count; /* pairs and items that are for it; then, its pairs */
     uint32_t items; /* of those, items */
     uint32_t marks[2];
     uint32_t failed, tries;
-    uint32_t copies; /* some of its keys came more than once, or may have: lanes look for their key before they take a slot */
-    uint32_t placed, updated; /* items that are stored as new keys, and that met their key */
-    uint32_t second, evicted; /* pairs that lie in their second line, and that were moved */
+    /* Some of its keys come, or may come, more than once: lanes look first. */
+    uint32_t copies;
+    uint32_t placed, updated; /* items stored as new keys, and those that met their key */
+    uint32_t second, evicted; /* pairs in their second line, and those that were moved */
 };
 
 struct fks_stuck {
@@ -47,7 +48,7 @@ struct fks_stuck {
 
 struct fks_scratch {
     uint64_t lines[FKS_DRAFT_BYTES / 8];
-    uint32_t fill[FKS_DRAFT_LINES / 4]; /* slots of a line that were asked for, of four lines a word */
+    uint32_t fill[FKS_DRAFT_LINES / 4]; /* slots taken of each line; four lines a word */
     struct fks_stuck stuck[FKS_STUCK_PAIRS];
     uint32_t stuck_n, unused[3];
     struct fks_entry old[FKS_WINDOW]; /* the entries whose blocks are freed in the end */
@@ -59,7 +60,7 @@ struct fks_comb {
     uint32_t low, log;
 };
 
-/* A region, its items, and the buckets of it that are in work: those `window` .. window + count - 1 of it. */
+/* A region, its items, and the window of it that is built: buckets window .. window + count - 1. */
 struct fks_region {
     struct fks_part from, to;
     struct fks_space *space;
@@ -67,8 +68,8 @@ struct fks_region {
     struct fks_comb from_comb, to_comb; /* its buckets, in either part */
     uint32_t window, count;
     bool single;                         /* it has one bucket */
-    bool same;                           /* the old buckets are the new ones, as far as it goes which keys are theirs */
-    uint32_t digit, digit_bits, to_bits; /* its keys are those whose hashes begin with this */
+    bool same;                           /* old and new buckets have the same keys */
+    uint32_t digit, digit_bits, to_bits; /* its keys have hashes that begin with this */
 };
 
 /* How many of `buckets` buckets a region has, and number j of them. */
@@ -79,7 +80,8 @@ ROOST_FN uint32_t fks_comb_buckets(const struct fks_comb c, uint32_t buckets)
 
 ROOST_FN uint32_t fks_comb_bucket(const struct fks_comb c, uint32_t j) { return c.low + (j << c.log); }
 
-/* The buckets in which keys lie whose local bits begin with `number`, of so many bits; of a part with fewer buckets, those that have others, too. */
+/* The buckets of the keys whose local bits begin with `number`, a number of so many bits.  In a
+ * part with fewer buckets they have other keys, too. */
 ROOST_FN struct fks_comb fks_comb_of(uint32_t number, uint32_t bits, const struct fks_part *p)
 {
     uint32_t log = 0;
@@ -88,9 +90,9 @@ ROOST_FN struct fks_comb fks_comb_of(uint32_t number, uint32_t bits, const struc
     return c;
 }
 
-/* ---- What a team reads ------------------------------------------------------------------------------------------------------------- */
+/* ---- What a team reads ----------------------------------------------------------------------- */
 
-enum { FKS_AHEAD = 4 /* rounds that lanes read at the same time: one after the other, each would be waited for */ };
+enum { FKS_AHEAD = 4 /* rounds read at the same time, so that their latencies overlap */ };
 
 /* The old buckets' slots, and then the items. */
 struct fks_cursor {
@@ -98,11 +100,11 @@ struct fks_cursor {
     uint64_t item;
 };
 
-/* What a lane has read in so many rounds. */
+/* What a lane has read in FKS_AHEAD rounds. */
 struct fks_reads {
     uint64_t hash[FKS_AHEAD], value[FKS_AHEAD];
     uint32_t exists; /* a bit for each */
-    bool items;      /* of the batch: that of round k has the index first + k * size + lane */
+    bool items;      /* of the batch; round k's has the index first + k * size + lane */
     uint64_t first;
 };
 
@@ -116,7 +118,8 @@ struct fks_source {
     uint64_t index;
 };
 
-/* Where buckets stay what they are, those of the window are read, else all: each may have keys for any. */
+/* If buckets keep their keys those of the window are read; else all, because each may have keys for
+ * any. */
 ROOST_FN struct fks_cursor fks_cursor_open(const struct fks_region *r)
 {
     const uint32_t all = fks_comb_buckets(r->from_comb, r->from.buckets), end = r->window + r->count;
@@ -141,7 +144,7 @@ ROOST_FN uint32_t fks_draft_of(const struct shape s, const struct fks_region *r,
     return j < r->count && here ? j : (uint32_t)FKS_WINDOW;
 }
 
-/* Rounds of old pairs; false: there are no more. */
+/* Reads rounds of old pairs; false: there are no more. */
 ROOST_FN bool fks_read_pairs(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
                              const struct fks_scratch *m, const struct fks_region *r, struct fks_cursor *c, struct fks_reads *x)
 {
@@ -161,14 +164,15 @@ ROOST_FN bool fks_read_pairs(const struct shape s, const tile g, const struct fk
             x->exists |= (pair.taken ? 1u : 0u) << k;
         }
         ROOST_UNROLL
-        for (int k = 0; k < FKS_AHEAD; k++) x->hash[k] = fks_hash(s, v, x->hash[k]); /* when all have been asked for */
+        /* After all loads. */
+        for (int k = 0; k < FKS_AHEAD; k++) x->hash[k] = fks_hash(s, v, x->hash[k]);
         c->slot += (uint32_t)(FKS_AHEAD * g.size);
         return true;
     }
     return false;
 }
 
-/* Rounds of items; those that have been done are passed by. */
+/* Reads rounds of items, without those that are done. */
 ROOST_FN void fks_read_items(const struct shape s, const tile g, const struct fks_work *w, const struct batch *b, uint64_t last,
                              const bool values, struct fks_reads *x)
 {
@@ -188,7 +192,7 @@ ROOST_FN void fks_read_items(const struct shape s, const tile g, const struct fk
             x->exists &= ~(1u << k);
 }
 
-/* The next rounds; false: all have been read. */
+/* Reads the next rounds; false: all have been read. */
 ROOST_FN bool fks_read(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
                        const struct batch *b, const struct fks_scratch *m, const struct fks_region *r, const bool values,
                        struct fks_cursor *c, struct fks_reads *x)
@@ -215,21 +219,23 @@ ROOST_FN struct fks_source fks_read_one(const struct shape s, const tile g, cons
     return one;
 }
 
-/* ---- Blocks of lines ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Blocks of lines ------------------------------------------------------------------------- */
 
 ROOST_FN uint32_t fks_granules(const struct shape s, const struct fks_view *v, uint32_t lines)
 {
     return (lines * (uint32_t)shape_bucket_bytes(s) + (1u << v->granule_log) - 1u) >> v->granule_log;
 }
 
-/* How a head changes, of whose stack a block is the top from now on.  The number of changes in its upper half goes up with each. */
+/* A list's next head, with `top` as its top block.  The number of changes in its upper half
+ * rises. */
 ROOST_FN uint64_t fks_head(uint64_t head, uint32_t top) { return ((head >> 32) + 1) << 32 | top; }
 
-/* The top of a list of free blocks, its first granule; ~0: the list is empty.  Called by one lane. */
+/* Takes the top block of a list: its first granule; ~0: the list is empty.  Called by one lane. */
 ROOST_FN uint32_t fks_pop(const struct fks_part *p, uint64_t *list)
 {
     uint64_t head = load_acquire_device64(list);
-    while ((uint32_t)head) { /* whose link is read may be another's by now: then the head has changed */
+    /* The block may be taken by now, and its link changed: then the head has changed, too. */
+    while ((uint32_t)head) {
         const uint32_t block = (uint32_t)head - 1, next = load_relaxed_device32(p->links + block);
         const uint64_t seen = cas_release_device64(list, head, fks_head(head, next));
         if (seen == head) return block;
@@ -238,7 +244,8 @@ ROOST_FN uint32_t fks_pop(const struct fks_part *p, uint64_t *list)
     return ~0u;
 }
 
-/* A head is released, and acquired, so that who pops a block sees its link. */
+/* Adds a free block.  The head is released here and acquired by a pop, which so sees the block's
+ * link. */
 ROOST_FN void fks_give(const struct fks_part *p, struct fks_space *space, uint32_t block, uint32_t granules)
 {
     uint64_t *const list = &space->free[granules - 1];
@@ -251,15 +258,17 @@ ROOST_FN void fks_give(const struct fks_part *p, struct fks_space *space, uint32
     }
 }
 
-/* A block of so many granules: a free one of this size, memory that nobody has had yet, or the beginning of a larger free one; ~0: there is
- * none. */
+/* Takes a block of so many granules: a free one of this size, memory that was never handed out, or
+ * the beginning of a larger free one; ~0: there is none. */
 ROOST_FN uint32_t fks_take(const struct fks_part *p, struct fks_space *space, uint32_t granules)
 {
     uint32_t block = fks_pop(p, &space->free[granules - 1]);
     if (block != ~0u) return block;
-    /* Two that take their blocks from the same place would write over each other: hence an atomic.  Whose block would end behind the memory keeps what
-     * it took, so that `used` stays at the end, and frees what of it there is.  Gave it its share back, somebody might have been given memory behind
-     * that share meanwhile, when another share had been given back, and it would be handed out once more. */
+    /* An atomic: two teams that took blocks from the same place would overwrite each other.  A
+     * share that would end beyond the memory is kept, so that `used` stays at the end, and what
+     * exists of it is
+     * freed.  If it were given back, another team might meanwhile have got memory behind it (after
+     * some other share was given back), and that memory would be handed out twice. */
     block = add_relaxed_device32(&space->used, granules);
     if (block <= p->granules && granules <= p->granules - block) return block;
     if (block < p->granules) fks_give(p, space, block, p->granules - block);

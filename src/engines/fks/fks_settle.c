@@ -1,14 +1,16 @@
-/* FKS's decisions on the whole table: it is made, emptied, grown, shrunk and reserved, and its buckets
- * are split and merged. */
+/* FKS's decisions on the whole table: it is made, emptied, grown, shrunk and reserved, and its
+ * buckets are split and merged. */
 #include <math.h>
 
 #include "engines/fks/fks_table.h"
 
 enum {
-    GRADUAL = 8 /* more than this share of a part's buckets are not split or merged one at a time: the part is rebuilt */
+    /* More than this share of a part's buckets are not split or merged one at a time: the part is
+     * rebuilt. */
+    GRADUAL = 8
 };
 
-/* ---- Making ----------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 /* Makes parts without keys, whose buckets have their least lines. */
 static roost_status parts_begin(struct fks_table *t)
@@ -52,7 +54,7 @@ roost_status fks_empty(struct engine_table *table)
     return parts_begin(t);
 }
 
-/* ---- Growing ---------------------------------------------------------------------------------- */
+/* ---- Growing --------------------------------------------------------------------------------- */
 
 /* Makes a plan one for as many parts as there are: items may be partitioned by no more bits. */
 static void plan_in_parts(const struct fks_table *t, struct fks_plan *plan)
@@ -71,7 +73,8 @@ static struct fks_plan plan_to_grow(struct fks_table *t, uint64_t keys, bool ahe
     return plan;
 }
 
-/* Where buckets have few lines, those of more keys may be so many that the table would have to shrink. */
+/* Where buckets have few lines, those of more keys may be so many that the table would have to
+ * shrink. */
 roost_status fks_grow(struct fks_table *t, uint64_t more, struct fks_items *items)
 {
     const uint64_t count = fks_count(&t->base);
@@ -104,7 +107,7 @@ static roost_status more_buckets(struct fks_table *t)
     return status || done ? status : fks_grow(t, 0, NULL);
 }
 
-/* ---- Shrinking -------------------------------------------------------------------------------- */
+/* ---- Shrinking ------------------------------------------------------------------------------- */
 
 static roost_status rebuild_all(struct fks_table *t, double slack)
 {
@@ -147,7 +150,7 @@ static roost_status fewer_buckets(struct fks_table *t)
     return rebuilt;
 }
 
-/* ---- Settling, and reservations --------------------------------------------------------------- */
+/* ---- Settling, and reservations -------------------------------------------------------------- */
 
 /* At last it shrinks again: rebuilt parts may have got too much memory, as where one has more keys
  * than others. */

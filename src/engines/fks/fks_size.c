@@ -5,18 +5,23 @@
 #include "engines/fks/fks_table.h"
 
 enum {
-    DEVIATIONS = 6,      /* that a part's or a bucket's keys may be above their mean: in one table of 10^7 a part has more */
-    PART_KEYS = 4096,    /* of a part, at least, or there are fewer parts */
-    SPARE_GRANULES = 2,  /* one more block, for a bucket that gets a larger one while it still has its old one */
+    /* That a part's or a bucket's keys may be above their mean: in one table of 10^7 a part has
+     * more. */
+    DEVIATIONS = 6,
+    PART_KEYS = 4096, /* of a part, at least, or there are fewer parts */
+    /* One more block, for a bucket that gets a larger one while it still has its old one. */
+    SPARE_GRANULES = 2,
     LEAST_GRANULES = 16, /* of a part that may grow: with less it would grow too often */
-    REGION_BITS = 3,     /* of a region's buckets: with 8 to 16 of them a team builds all in a few windows */
+    /* Of a region's buckets: with 8 to 16 of them a team builds all in a few windows. */
+    REGION_BITS = 3,
     MOST_BUCKETS = 0x3fffffff
 };
 
-/* Share of a bucket's slots that inserts in place fill by one move or two, except in one bucket of some millions. */
+/* Share of a bucket's slots that inserts in place fill by one move or two, except in one bucket of
+ * some millions. */
 static const double FILLED = 0.94;
 
-/* ---- Bits ------------------------------------------------------------------------------------- */
+/* ---- Bits ------------------------------------------------------------------------------------ */
 
 uint32_t fks_level(uint32_t buckets)
 {
@@ -26,7 +31,8 @@ uint32_t fks_level(uint32_t buckets)
 }
 
 /* 16 bits cut tables of some hundred million keys into regions of a few buckets.  A larger table's
- * regions would be read again for every few of their buckets: more bits split it into hash ranges first. */
+ * regions would be read again for every few of their buckets: more bits split it into hash ranges
+ * first. */
 uint32_t fks_digits(uint32_t part_bits, uint32_t buckets)
 {
     const uint32_t bits = part_bits + fks_level(buckets), ranges = bits > REGION_BITS ? bits - REGION_BITS : 0;
@@ -37,7 +43,7 @@ uint32_t fks_digits(uint32_t part_bits, uint32_t buckets)
 
 uint32_t fks_digits_most(const struct fks_table *t) { return fks_digits(t->view.part_bits, fks_buckets_extreme(t, false)); }
 
-/* ---- Memory for keys -------------------------------------------------------------------------- */
+/* ---- Memory for keys ------------------------------------------------------------------------- */
 
 /* An upper bound of the keys of a part, in all likelihood. */
 static uint64_t part_keys(uint64_t keys, uint32_t part_bits)
@@ -59,7 +65,7 @@ static double lines_for(const struct fks_table *t, double keys, double buckets)
     return buckets * (each < quantum ? quantum + 0.6 * each : each + 0.6 * quantum);
 }
 
-/* Granules of a part for so many keys in so many buckets, and a share more than that. */
+/* Granules of a part for its keys and buckets, and a share more than that. */
 static uint64_t granules_for(const struct fks_table *t, uint64_t keys, uint64_t buckets, double slack)
 {
     const double bytes = lines_for(t, (double)keys, (double)buckets) * (double)shape_bucket_bytes(t->base.shape);
@@ -74,22 +80,26 @@ uint64_t fks_headroom(const struct fks_table *t, uint64_t keys)
     return t->view.line_load && keys < fks_reserved(t) ? fks_reserved(t) - keys : 0;
 }
 
-/* Goes by the shares of the smallest buckets: the largest mean of keys to come for which all buckets
- * find room, except in one table of some millions, however many keys a bucket has by now. */
+/* Goes by the shares of the smallest buckets: the largest mean of keys to come for which all
+ * buckets find room, except in one table of some millions, however many keys a bucket has by
+ * now. */
 uint64_t fks_guaranteed(const struct fks_table *t, const struct fks_plan *plan)
 {
     const double shares = ldexp(2, (int)plan->part_bits + (int)fks_level(plan->buckets)), half = DEVIATIONS / 2.0;
     const double mean = (double)fks_count(&t->base) / shares, least = fmax(0, mean - DEVIATIONS * sqrt(mean));
     const double headroom = floor((double)t->headroom / shares), load = t->view.line_load / 65536.0 / t->base.shape.slots;
-    if (!t->view.line_load || load >= FILLED || t->base.shape.slots == 1) return 0; /* lines of one slot do not get that full */
-    const double lines = least + headroom - t->view.quantum * t->view.line_load / 65536.0; /* of a bucket rounded down */
+    /* Lines of one slot do not get that full. */
+    if (!t->view.line_load || load >= FILLED || t->base.shape.slots == 1) return 0;
+    /* Of a bucket rounded down. */
+    const double lines = least + headroom - t->view.quantum * t->view.line_load / 65536.0;
     const double root = sqrt(half * half + fmax(0, lines * FILLED / load - least)) - half;
     return (uint64_t)(shares * fmin(headroom, root * root));
 }
 
-/* ---- Plans ------------------------------------------------------------------------------------ */
+/* ---- Plans ----------------------------------------------------------------------------------- */
 
-/* Parts have some thousands of keys at least; their number stays what it is as long as they have half or twice as many. */
+/* Parts have some thousands of keys at least; their number stays what it is as long as they have
+ * half or twice as many. */
 uint32_t fks_part_bits_for(const struct fks_table *t, uint64_t keys)
 {
     const uint32_t now = t->view.part_bits;
@@ -161,9 +171,9 @@ roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys)
                      keys);
 }
 
-/* ---- Shrinking -------------------------------------------------------------------------------- */
+/* ---- Shrinking ------------------------------------------------------------------------------- */
 
-/* The slots that a table of so many keys, or with the present reservation, has at least. */
+/* A lower bound of the slots of a table of these keys with the present reservation. */
 static uint64_t least_slots(const struct fks_table *t, uint64_t keys)
 {
     const struct fks_plan plan = plan_reserved(t, keys);

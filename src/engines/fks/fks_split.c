@@ -4,7 +4,7 @@
 
 #include "engines/fks/fks_table.h"
 
-/* ---- Is there room? --------------------------------------------------------------------------- */
+/* ---- Is there room? -------------------------------------------------------------------------- */
 
 /* What a change of a part's number of buckets needs. */
 struct change {
@@ -46,8 +46,8 @@ static roost_status change_measure(struct fks_table *t, uint32_t q, uint32_t les
     return status;
 }
 
-/* Is there guaranteed room for the new blocks of all parts, and twice for the largest one, which may
- * need more lines? */
+/* Is there guaranteed room for the new blocks of all parts, and twice for the largest one, which
+ * may need more lines? */
 static roost_status change_fits(struct fks_table *t, uint32_t less, uint32_t more, bool *fits)
 {
     roost_status status = ROOST_OK;
@@ -61,7 +61,7 @@ static roost_status change_fits(struct fks_table *t, uint32_t less, uint32_t mor
     return status;
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------ */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* The regions of a change between two numbers of buckets: those above the smaller number are halves
  * of others, which are built with them. */
@@ -81,7 +81,8 @@ static struct fks_work change_work(const struct fks_table *t, uint32_t first, ui
     return work;
 }
 
-/* Gives parts first .. first + n - 1, which have as many buckets as each other, another number of them. */
+/* Gives parts first .. first + n - 1, which have as many buckets as each other, another number of
+ * them. */
 static roost_status buckets_change(struct fks_table *t, uint32_t first, uint32_t n, uint32_t buckets)
 {
     struct fks_part to[FKS_PARTS];
@@ -94,7 +95,8 @@ static roost_status buckets_change(struct fks_table *t, uint32_t first, uint32_t
     if (!status) status = fks_build_launch(t, NULL, t->device->parts, &work);
     if (status) return status;
     t->insert_budget = 0;
-    memcpy(t->parts, to, sizeof to); /* from here on, whether the device is told of it now or later */
+    /* From here on, whether the device is told of it now or later. */
+    memcpy(t->parts, to, sizeof to);
     t->parts_dirty = true;
     status = fks_build_take(t);
     if (!status) status = fks_ready(t);

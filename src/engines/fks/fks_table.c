@@ -4,7 +4,7 @@
 
 #include "engines/fks/fks_table.h"
 
-/* ---- Counts and bytes ------------------------------------------------------------------------- */
+/* ---- Counts and bytes ------------------------------------------------------------------------ */
 
 uint64_t fks_count(const struct engine_table *table)
 {
@@ -57,7 +57,7 @@ uint64_t fks_bytes(const struct engine_table *table)
     return bytes;
 }
 
-/* ---- The device's copy ------------------------------------------------------------------------ */
+/* ---- The device's copy ----------------------------------------------------------------------- */
 
 struct fks_args fks_batch_args(const struct fks_table *t, const struct batch *batch)
 {
@@ -74,8 +74,8 @@ roost_status fks_copy(struct fks_table *t, void *to, const void *from, size_t by
     return t->base.backend->operations->copy(t->base.backend, to, from, bytes);
 }
 
-/* A copy that failed is made up for before the next call's work.  In a graph it would be repeated by
- * every launch. */
+/* A copy that failed is made up for before the next call's work.  In a graph it would be repeated
+ * by every launch. */
 roost_status fks_ready(struct fks_table *t)
 {
     roost_status status = ROOST_OK;
@@ -125,7 +125,7 @@ roost_status fks_special_clear(struct fks_table *t)
     return t->base.backend->operations->fill(t->base.backend, t->device->special, 0xff, sizeof t->device->special);
 }
 
-/* ---- Exports of lines ------------------------------------------------------------------------- */
+/* ---- Exports of lines ------------------------------------------------------------------------ */
 
 roost_status fks_pairs_clear(struct fks_table *t)
 {
@@ -147,7 +147,7 @@ roost_status fks_export_lines(struct fks_table *t, uint32_t part, uint64_t first
     return t->base.backend->operations->launch(t->base.backend, t->base.kernel[FKS_export], &args, sizeof args, n);
 }
 
-/* ---- Counters --------------------------------------------------------------------------------- */
+/* ---- Counters -------------------------------------------------------------------------------- */
 
 _Static_assert(sizeof(struct fks_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
 

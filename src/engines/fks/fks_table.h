@@ -7,8 +7,10 @@
 #include "engines/policy.h"
 
 enum {
-    FKS_LAUNCH_ITEMS = 1 << 26, /* written in place by one launch, at most: bounds the lists to 256 MB each */
-    FKS_ROOMY = 8               /* a part that had no room, or gives some back, gets this share more than it needs */
+    /* Written in place by one launch, at most: bounds the lists to 256 MB each. */
+    FKS_LAUNCH_ITEMS = 1 << 26,
+    /* A part that had no room, or gives some back, gets this share more than it needs. */
+    FKS_ROOMY = 8
 };
 
 /* Creation options, as parsed. */
@@ -16,10 +18,12 @@ struct fks_options {
     int bucket;  /* keys of one, on average; 0: the width's default */
     double load; /* REG_LOAD; 0: the upper fill bound */
     int iterations;
-    double dense;        /* keys of a batch over keys stored or with room, from which on all buckets are rebuilt */
-    double grow;         /* keys for which a table that grows gets room, over those it has */
-    double split, merge; /* keys of a bucket, over the average, above and below which buckets are split and merged */
-    int preset;          /* enum fks_preset */
+    /* Keys of a batch over keys stored or with room, from which on all buckets are rebuilt. */
+    double dense;
+    double grow; /* keys for which a table that grows gets room, over those it has */
+    /* Keys of a bucket, over the average, above and below which buckets are split and merged. */
+    double split, merge;
+    int preset; /* enum fks_preset */
 };
 
 enum fks_preset {
@@ -40,7 +44,8 @@ struct fks_words {
 
 /* The device's copy of what the policy knows of the parts, one piece of memory. */
 struct fks_device {
-    struct fks_part parts[FKS_PARTS], to[FKS_PARTS], empty[FKS_PARTS]; /* now; after a build; of an empty table */
+    /* Now; after a build; of an empty table. */
+    struct fks_part parts[FKS_PARTS], to[FKS_PARTS], empty[FKS_PARTS];
     struct fks_space spaces[FKS_PARTS], to_spaces[FKS_PARTS];
     unsigned char special[256];
 };
@@ -57,14 +62,16 @@ struct fks_table {
     uint32_t entries[FKS_PARTS];        /* room of each directory */
     bool parts_dirty, spaces_dirty;     /* the host's copy is newer than the device's */
     uint64_t main, special;             /* keys stored */
-    uint64_t waiting[FKS_PASSES];       /* items that each pass parked, when the words were last read */
-    /* In-place inserts find room for certain until stats.inserted gets here.  It counts inserts, not
-     * stored keys: a key that takes an erased one's slot may be in another bucket. */
+    /* Items that each pass parked, when the words were last read. */
+    uint64_t waiting[FKS_PASSES];
+    /* In-place inserts find room for certain until stats.inserted gets here.  It counts inserts,
+     * not stored keys: a key that takes an erased one's slot may be in another bucket. */
     uint64_t insert_budget;
-    uint64_t headroom;       /* keys to come for which the last build of all buckets gave them lines */
+    /* Keys to come for which the last build of all buckets gave them lines. */
+    uint64_t headroom;
     uint64_t build_headroom; /* the same of the build at hand */
-    /* The last table whose shrink did not reach the lower bound: its slots and keys.  Nearly as many
-     * keys do not make it try again. */
+    /* The last table whose shrink did not reach the lower bound: its slots and keys.  Nearly as
+     * many keys do not make it try again. */
     uint64_t failed_shrink_slots, failed_shrink_keys;
     bool full;            /* growth is off, and a table without free memory has refused keys, */
     uint64_t full_erased; /* when this many keys had been erased */
@@ -77,7 +84,7 @@ static inline const struct fks_table *fks_of_const(const struct engine_table *t)
 /* What the kernels write besides the table, on the device. */
 static inline struct fks_words *fks_words(const struct fks_table *t) { return (struct fks_words *)t->base.ledger.words; }
 
-/* ---- Table (fks_table.c) ---------------------------------------------------------------------- */
+/* ---- Table (fks_table.c) --------------------------------------------------------------------- */
 
 uint64_t fks_count(const struct engine_table *table);
 uint64_t fks_slots(const struct engine_table *table);
@@ -86,8 +93,8 @@ uint32_t fks_parts(const struct fks_table *t);
 uint64_t fks_buckets(const struct fks_table *t);
 /* The buckets of the part that has the fewest, or the most. */
 uint32_t fks_buckets_extreme(const struct fks_table *t, bool most);
-/* Slots of so many granules. */
-uint64_t fks_granule_slots(const struct fks_table *t, uint64_t granules);
+/* Slots of n granules. */
+uint64_t fks_granule_slots(const struct fks_table *t, uint64_t n);
 /* Bytes of a part's memory: its lines, their links, and its directory. */
 size_t fks_part_bytes(const struct fks_table *t, uint64_t granules, uint64_t entries);
 size_t fks_links_bytes(uint64_t granules);
@@ -102,7 +109,8 @@ roost_status fks_tell(struct fks_table *t);
 /* Waits, and reads the device's spaces of these parts. */
 roost_status fks_spaces_read(struct fks_table *t, const struct fks_space *from, const struct fks_part *parts,
                              struct fks_space to[FKS_PARTS]);
-/* Reads a part into host memory, zeroed before, of as many bytes as it has up to the end of its directory. */
+/* Reads a part into host memory, zeroed before, of as many bytes as it has up to the end of its
+ * directory. */
 roost_status fks_part_read(struct fks_table *t, uint32_t q, unsigned char *to);
 /* Appends the pairs of lines first .. first + n - 1 of a part to arrays on the device, whose length
  * is pairs_n; NULL: counts them. */
@@ -113,7 +121,7 @@ roost_status fks_special_clear(struct fks_table *t);
 void fks_counters_take(struct engine_table *table, const void *words, const struct counters *since);
 roost_status fks_recount(struct engine_table *table);
 
-/* ---- Sizes (fks_size.c) ----------------------------------------------------------------------- */
+/* ---- Sizes (fks_size.c) ---------------------------------------------------------------------- */
 
 /* What parts a rebuild makes. */
 struct fks_plan {
@@ -121,12 +129,14 @@ struct fks_plan {
     uint32_t buckets; /* of a part */
     uint64_t keys;    /* of the table, for which there is room at least */
     double slack;     /* granules beyond those that the keys need, over these */
-    bool whole;       /* all parts or none: where memory is refused for one, all stay as they were */
+    /* All parts or none: where memory is refused for one, all stay as they were. */
+    bool whole;
 };
 
-/* Bits that number a bucket of a part with so many. */
+/* Bits that number a bucket of a part with `buckets`. */
 uint32_t fks_level(uint32_t buckets);
-/* Hash bits by which a batch for such parts is partitioned: no more than all keys of a bucket have in common. */
+/* Hash bits by which a batch for such parts is partitioned: no more than all keys of a bucket have
+ * in common. */
 uint32_t fks_digits(uint32_t part_bits, uint32_t buckets);
 /* The same of the table as it is. */
 uint32_t fks_digits_most(const struct fks_table *t);
@@ -135,17 +145,19 @@ roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys);
 uint64_t fks_reserved(const struct fks_table *t);
 /* Of these, those that have not come in a table of so many keys. */
 uint64_t fks_headroom(const struct fks_table *t, uint64_t keys);
-/* How many keys to come are guaranteed to find room in place, when all buckets have just been built as planned. */
+/* How many keys to come are guaranteed to find room in place, when all buckets have just been built
+ * as planned. */
 uint64_t fks_guaranteed(const struct fks_table *t, const struct fks_plan *plan);
-/* Bits that number the parts of a table of so many keys; and of a part's buckets how many are wanted,
- * of `times` the average size. */
+/* Bits that number the parts of a table of so many keys; and of a part's buckets how many are
+ * wanted, of `times` the average size. */
 uint32_t fks_part_bits_for(const struct fks_table *t, uint64_t keys);
 double fks_buckets_wanted(const struct fks_table *t, uint64_t keys, uint32_t part_bits, double times);
 /* The plan for a table of so many keys, or of those for which room is reserved if they are more. */
 struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double slack, bool whole);
 /* The plan for an empty table with its reservation. */
 struct fks_plan fks_plan_least(const struct fks_table *t);
-/* The plan for part q alone of a table of so many keys, with so many granules for the buckets that it has. */
+/* The plan for part q alone of a table of so many keys, with so many granules for the buckets that
+ * it has. */
 struct fks_plan fks_plan_part(const struct fks_table *t, uint32_t q, uint64_t keys, uint64_t granules);
 /* Makes a plan one that takes neither parts nor buckets away: what inserts lead to. */
 void fks_plan_keep(const struct fks_table *t, struct fks_plan *plan);
@@ -155,7 +167,7 @@ uint64_t fks_plan_slots(const struct fks_table *t, const struct fks_plan *plan);
 /* Hook: see struct table_hooks. */
 bool fks_would_shrink(const struct engine_table *table, uint64_t keys);
 
-/* ---- Columns (fks_columns.c) ------------------------------------------------------------------ */
+/* ---- Columns (fks_columns.c) ----------------------------------------------------------------- */
 
 /* Items of a batch in the order of their regions. */
 struct fks_items {
@@ -185,7 +197,8 @@ struct fks_column_memory {
     uint32_t digit_bits;
     const uint32_t *order; /* the items of the batch; NULL: all of it */
     bool spare;            /* it is the table's spare columns */
-    bool by_item;          /* the payload is the item's number, not its value: the caller wants statuses */
+    /* The payload is the item's number, not its value: the caller wants statuses. */
+    bool by_item;
 };
 
 /* How many of the items have not been carried out. */
@@ -196,7 +209,8 @@ void fks_spare_columns_release(struct fks_table *t);
 /* Hash bits by which n items are partitioned.  plan: of the parts that they are built into; NULL:
  * the buckets of the items alone are built, in place. */
 uint32_t fks_digits_for(const struct fks_table *t, const struct fks_plan *plan, uint64_t n);
-/* Memory for as many of n items as there is memory for; `order`, `by_item` and `digit_bits` are set. */
+/* Memory for as many of n items as there is memory for; `order`, `by_item` and `digit_bits` are
+ * set. */
 roost_status fks_columns_make(struct fks_table *t, struct fks_column_memory *c, uint64_t n);
 /* Waits for the work on the columns, and frees them. */
 roost_status fks_columns_release(struct fks_table *t, const struct fks_column_memory *c);
@@ -207,7 +221,7 @@ roost_status fks_columns_fill(struct fks_table *t, const struct fks_column_memor
 roost_status fks_columns_answer(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,
                                 const struct fks_items *items, uint8_t park_status);
 
-/* ---- Parts (fks_parts.c) ---------------------------------------------------------------------- */
+/* ---- Parts (fks_parts.c) --------------------------------------------------------------------- */
 
 /* Memory of a part without keys. */
 roost_status fks_part_make(struct fks_table *t, uint64_t granules, uint32_t entries, struct fks_part *p);
@@ -218,7 +232,8 @@ void fks_space_take(struct fks_table *t, const struct fks_space *now, const stru
 void fks_special_take(struct fks_table *t, const struct fks_space *now, const struct fks_space *before);
 /* Sets the share of build_headroom that each bucket of these parts gets. */
 void fks_parts_headroom(const struct fks_table *t, struct fks_part to[FKS_PARTS], uint32_t part_bits);
-/* Launches a build of the regions that `work` describes, from parts `from`, with the waiting items (NULL: none). */
+/* Launches a build of the regions that `work` describes, from parts `from`, with the waiting items
+ * (NULL: none). */
 roost_status fks_build_launch(struct fks_table *t, const struct fks_items *items, const struct fks_part *from,
                               const struct fks_work *work);
 /* Waits for a build in place, and takes in all of it. */
@@ -228,19 +243,20 @@ roost_status fks_troubles_forget(struct fks_table *t);
 /* Builds the buckets for which items wait, in place; or all buckets. */
 roost_status fks_build_in_place(struct fks_table *t, struct fks_items *items, bool waiting_only);
 
-/* ---- Rebuilding (fks_rebuild.c) --------------------------------------------------------------- */
+/* ---- Rebuilding (fks_rebuild.c) -------------------------------------------------------------- */
 
 /* Is there memory to rebuild all parts as planned? */
 bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan);
-/* Rebuilds all parts, or parts first .. first + n - 1, with the waiting items (NULL: none).  What is
- * refused memory stays as it was: ROOST_ERR_MEMORY; the others are rebuilt. */
+/* Rebuilds all parts, or parts first .. first + n - 1, with the waiting items (NULL: none).  What
+ * is refused memory stays as it was: ROOST_ERR_MEMORY; the others are rebuilt. */
 roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_items *items);
 roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan, uint32_t first, uint32_t n,
                                struct fks_items *items);
 
-/* ---- Splits and merges (fks_split.c), packing (fks_compact.c) --------------------------------- */
+/* ---- Splits and merges (fks_split.c), packing (fks_compact.c) -------------------------------- */
 
-/* So many more buckets of each part, or fewer, in place.  *done: false: some part had no room for that. */
+/* So many more buckets of each part, or fewer, in place.  *done: false: some part had no room for
+ * that. */
 roost_status fks_split(struct fks_table *t, uint32_t more, bool *done);
 roost_status fks_merge(struct fks_table *t, uint32_t fewer, bool *done);
 /* Moves the lines of parts that had no room together, so that what is free is one piece. */
@@ -248,10 +264,10 @@ roost_status fks_pack(struct fks_table *t);
 /* Parts that use less than half of their memory give the rest back. */
 roost_status fks_tighten(struct fks_table *t);
 
-/* ---- Decisions on the whole table (fks_settle.c) ---------------------------------------------- */
+/* ---- Decisions on the whole table (fks_settle.c) --------------------------------------------- */
 
-/* Rebuilds all buckets with room for `more` waiting keys, and for growth (option grow); if memory for
- * that is refused, for the waiting keys alone. */
+/* Rebuilds all buckets with room for `more` waiting keys, and for growth (option grow); if memory
+ * for that is refused, for the waiting keys alone. */
 roost_status fks_grow(struct fks_table *t, uint64_t more, struct fks_items *items);
 /* Hooks: see struct table_hooks. */
 roost_status fks_make(struct engine_table *table);
@@ -260,13 +276,13 @@ roost_status fks_empty(struct engine_table *table);
 roost_status fks_settle(struct engine_table *table, bool shrinks);
 roost_status fks_reserve(struct engine_table *table, uint64_t keys);
 
-/* ---- Inserts (fks_insert.c), hooks ------------------------------------------------------------ */
+/* ---- Inserts (fks_insert.c), hooks ----------------------------------------------------------- */
 
 roost_status fks_write_piece(struct engine_table *table, const struct write *w, struct progress *p);
 bool fks_has_room(const struct engine_table *table, const struct write *w);
 roost_status fks_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece);
 
-/* ---- Contents (fks_export.c, fks_check.c): see struct engine ---------------------------------- */
+/* ---- Contents (fks_export.c, fks_check.c): see struct engine --------------------------------- */
 
 roost_status fks_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status fks_stats(struct engine_table *table, roost_stats *stats);

@@ -1,11 +1,12 @@
-/* FKS's operations on lines and on columns: exports, the estimate by which growth is planned, and what a partition takes beside the sort. */
+/* FKS's operations on lines and on columns: exports, the estimate by which growth is planned, and a
+ * partition's passes besides the sort. */
 #ifndef ROOST_FKS_TRANSFER_H
 #define ROOST_FKS_TRANSFER_H
 
 #include "engines/fks/fks_build.h"
 #include "engines/fks/fks_write.h"
 
-/* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
+/* The transfer of the kernel's arguments, which begin with the view. */
 ROOST_FN const struct fks_transfer *transfer_of(const void *view) { return &((const struct fks_args *)view)->transfer; }
 
 #define fks_export_begin bucket_begin
@@ -33,7 +34,7 @@ ROOST_FN enum step fks_export_step(const struct shape unused, const tile g, cons
     return STEP_DONE;
 }
 
-/* Does the table have the key?  Slot by slot: the shape is a variable here. */
+/* Does the table have the key?  Looks slot by slot, because the shape is a variable here. */
 ROOST_FN bool fks_has(const struct shape s, const tile g, const struct fks_view *v, roost_key key)
 {
     roost_value value;
@@ -50,7 +51,7 @@ ROOST_FN bool fks_has(const struct shape s, const tile g, const struct fks_view 
     return false;
 }
 
-/* A batch's distinct keys, of those that the table has not got. */
+/* Counts a batch's distinct keys that the table does not have. */
 ROOST_FN void fks_estimate_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index,
                                  struct item *item)
 {
@@ -71,7 +72,7 @@ ROOST_FN enum step fks_estimate_step(const struct shape unused, const tile g, co
 
 #define fks_estimate_end bucket_end
 
-/* ---- Columns: a batch's items by region ------------------------------------------------------------------------------------------------ */
+/* ---- Columns: a batch's items by region ------------------------------------------------------ */
 
 ROOST_FN const struct fks_columns *fks_columns_of(const void *view) { return &((const struct fks_args *)view)->columns; }
 
@@ -101,8 +102,9 @@ ROOST_FN enum step fks_hashes_step(const struct shape unused, const tile g, cons
 #define fks_bounds_begin bucket_begin
 #define fks_bounds_end bucket_end
 
-/* bounds[d] becomes the first place of region d or of a later one, bounds[2^digit_bits] the number of items: by bisection, for there are many more
- * items than regions. */
+/* bounds[d] becomes the first place of region d or of a later one, and bounds[2^digit_bits] the
+ * number of
+ * items.  By bisection, because there are many more items than regions. */
 ROOST_FN enum step fks_bounds_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                    struct item *item, struct tally *tally, void *scratch)
 {
@@ -136,21 +138,23 @@ ROOST_FN enum step fks_gather_step(const struct shape unused, const tile g, cons
 #define fks_outcomes_begin bucket_begin
 #define fks_outcomes_end bucket_end
 
-/* The fate of the item at a place, to where the caller wants it; items that still wait have failed. */
+/* Writes the outcome of the item at a place to the caller's statuses; items that still wait have
+ * failed. */
 ROOST_FN enum step fks_outcomes_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                      struct item *item, struct tally *tally, void *scratch)
 {
     const struct fks_columns *c = fks_columns_of(view);
-    const uint8_t fate = ((const uint8_t *)c->values)[item->index] & (uint8_t)~FKS_TENTATIVE;
+    const uint8_t outcome = ((const uint8_t *)c->values)[item->index] & (uint8_t)~FKS_TENTATIVE;
     (void)unused, (void)g, (void)tally, (void)scratch;
-    b->statuses[c->items[item->index]] = fate ? fate : b->park_status;
+    b->statuses[c->items[item->index]] = outcome ? outcome : b->park_status;
     return STEP_DONE;
 }
 
 #define fks_codes_begin bucket_begin
 #define fks_codes_end bucket_end
 
-/* The regions of keys that are looked up, some to an item: the first bits of their hashes, which their buckets follow from. */
+/* The regions of keys that are looked up, PARTITION_CODES keys an item: the first bits of their
+ * hashes, from which their buckets follow. */
 ROOST_FN enum step fks_codes_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                   struct item *item, struct tally *tally, void *scratch)
 {
@@ -170,7 +174,7 @@ ROOST_FN enum step fks_codes_step(const struct shape unused, const tile g, const
 #define fks_requeue_begin bucket_begin
 #define fks_requeue_end bucket_end
 
-/* An item whose part was thrown away waits again. */
+/* An item whose part was discarded waits again. */
 ROOST_FN enum step fks_requeue_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                     struct item *item, struct tally *tally, void *scratch)
 {

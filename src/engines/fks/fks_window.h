@@ -1,13 +1,13 @@
-/* A window of an FKS build: the buckets of a region that a team plans and builds together, counted and
- * placed in its scratch memory. */
+/* A window of an FKS build: the buckets of a region that a team plans and builds together, counted
+ * and placed in its scratch memory. */
 #ifndef ROOST_FKS_WINDOW_H
 #define ROOST_FKS_WINDOW_H
 
 #include "engines/fks/fks_regions.h"
 
-/* ---- Planning ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Planning -------------------------------------------------------------------------------- */
 
-/* How many lines a bucket of so many keys gets: a multiple of the quantum, and that at least. */
+/* Lines of a bucket of `count` keys: a multiple of the quantum, which is the least. */
 ROOST_FN uint32_t fks_lines_for(const struct shape s, const struct fks_view *v, uint32_t count)
 {
     const uint64_t wanted = v->line_load ? (((uint64_t)count << 16) + v->line_load - 1) / v->line_load
@@ -16,15 +16,15 @@ ROOST_FN uint32_t fks_lines_for(const struct shape s, const struct fks_view *v, 
     return wanted ? ((uint32_t)wanted + v->quantum - 1) / v->quantum * v->quantum : v->quantum;
 }
 
-/* A bucket's keys to come: twice as many where its other half is not a bucket of its own. */
+/* A bucket's keys to come: twice as many if its other half is not a bucket of its own. */
 ROOST_FN uint32_t fks_bucket_headroom(const struct fks_part *p, uint32_t bucket)
 {
     const uint32_t half = (p->mask >> 1) + 1;
     return p->headroom << (bucket < half && bucket + half >= p->buckets);
 }
 
-/* The lines of a bucket of the window, for so many keys; and for those to come, of which in the end all buckets get as many as are reserved: they are
- * rounded up for some, and down for others. */
+/* Lines of a bucket of the window, for `count` keys and those to come.  They are rounded up for
+ * some buckets and down for others, so that all buckets together get what is reserved. */
 ROOST_FN uint32_t fks_draft_lines(const struct shape s, const struct fks_view *v, const struct fks_region *r, uint32_t i,
                                   uint32_t count)
 {
@@ -50,10 +50,11 @@ ROOST_FN void fks_window_begin(const tile g, const struct fks_work *w, struct fk
     tile_sync(g);
 }
 
-/* What a lane has counted for each bucket of the window: 16 numbers of 8 bits, those of even and of odd buckets. */
+/* A lane's counts for the buckets of the window: 16 numbers of 8 bits, of even and of odd
+ * buckets. */
 struct fks_counts {
     uint64_t even, odd;
-    int rounds; /* a number is no larger */
+    int rounds; /* an upper bound of each number */
 };
 
 ROOST_FN void fks_counts_add(struct fks_counts *c, uint32_t draft)
@@ -63,7 +64,7 @@ ROOST_FN void fks_counts_add(struct fks_counts *c, uint32_t draft)
     c->odd += draft & 1 ? one : 0;
 }
 
-/* All lanes' numbers are added to the drafts'. */
+/* Adds all lanes' counts to the drafts'. */
 ROOST_FN void fks_counts_take(const tile g, struct fks_scratch *m, struct fks_counts *c, bool items)
 {
     const uint64_t half = 0x00ff00ff00ff00ffULL;
@@ -79,29 +80,30 @@ ROOST_FN void fks_counts_take(const tile g, struct fks_scratch *m, struct fks_co
     c->rounds = 0;
 }
 
-/* The vacant key's items are done with at once: its line is no bucket's. */
+/* Inserts the vacant key's items at once: its line is no bucket's. */
 ROOST_FN void fks_specials(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
                            const struct fks_region *r, bool special, uint64_t index)
 {
     for (uint32_t who = tile_ballot(g, special); who; who &= who - 1) {
         const int turn = bit_lowest32(who);
         const uint64_t i = tile_from64(g, index, turn);
-        if (b->statuses[i] != ROOST_ITEM_NONE) continue; /* of a part that is built again */
-        const uint8_t fate = fks_insert_special(s, g, v, b, s.value_bytes ? load_width(s.value_bytes, b->values_in, i) : 0);
+        if (b->statuses[i] != ROOST_ITEM_NONE) continue; /* done before its part was discarded */
+        const uint8_t status = fks_insert_special(s, g, v, b, s.value_bytes ? load_width(s.value_bytes, b->values_in, i) : 0);
         if (g.lane != turn) continue;
-        b->statuses[i] = fate;
-        (void)add_relaxed_device64(fate == ROOST_ITEM_INSERTED ? &r->space->special_inserted : &r->space->special_updated, 1);
+        b->statuses[i] = status;
+        (void)add_relaxed_device64(status == ROOST_ITEM_INSERTED ? &r->space->special_inserted : &r->space->special_updated, 1);
     }
 }
 
-/* Are all of a region's items for its single bucket?  Those of the vacant key are for none. */
+/* Are all of a region's items for its single bucket?  The vacant key's are for none. */
 ROOST_FN bool fks_is_single(const struct shape s, const struct fks_view *v, const struct fks_work *w, const struct fks_region *r)
 {
     const bool special = fks_digit(fks_top(s, fks_hash(s, v, 0)), r->digit_bits) == r->digit;
     return r->same && w->fresh && !special;
 }
 
-/* Counts what is for each bucket; old pairs only where their buckets do not say how many they are. */
+/* Counts the pairs and items of each bucket.  Buckets that keep their keys know their number of
+ * pairs. */
 ROOST_FN void fks_window_count(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
                                const struct batch *b, struct fks_scratch *m, const struct fks_region *r)
 {
@@ -136,14 +138,15 @@ ROOST_FN void fks_window_count(const struct shape s, const tile g, const struct 
     tile_sync(g);
 }
 
-/* ---- Opening ---------------------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 ROOST_FN unsigned char *fks_draft_bucket(struct fks_scratch *m, const struct fks_draft *d)
 {
     return (unsigned char *)m->lines + d->at;
 }
 
-/* As many of the pending buckets as the scratch memory has room for, from the lowest one on: places and clears their lines. */
+/* Opens as many of the pending buckets as the scratch memory has room for, from the lowest one on:
+ * gives them places there, and clears their lines. */
 ROOST_FN uint32_t fks_window_open(const struct shape s, const tile g, struct fks_scratch *m, uint32_t pending)
 {
     const uint32_t line = (uint32_t)shape_bucket_bytes(s);

@@ -1,42 +1,45 @@
-/* FKS's inserts in place, in the dialect: `write`, where items take vacancies beside each other, and `shift`, where one that found none owns its
- * bucket and moves a pair of it.  fks.h says why they are right. */
+/* FKS's inserts in place, in the dialect: `write`, where items take vacancies beside each other,
+ * and `shift`, where an item that found none owns its bucket and moves a pair.  fks.h says why they
+ * are right. */
 #ifndef ROOST_FKS_WRITE_H
 #define ROOST_FKS_WRITE_H
 
 #include "engines/fks/fks_items.h"
 #include "portable/lock.h"
 
-/* ---- Locks ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Locks ----------------------------------------------------------------------------------- */
 
-enum { FKS_ALL_LINES = 127 /* as a line, of a lock: the whole bucket's */ };
+enum { FKS_ALL_LINES = 127 /* instead of a line: the lock is the whole bucket's */ };
 
-/* The lock of a key's bucket, or of all keys there that have this first line.  Others may have it, too. */
+/* The lock of a key's bucket, or of all keys there that have this first line.  Other buckets may
+ * share it. */
 ROOST_FN uint32_t fks_lock_of(const struct fks_view *v, const struct item *item, uint32_t line)
 {
     return fmix32((item->home[0].index << 7 | line) + item->home[0].sub * 0x9e3779b9u) & v->lock_mask;
 }
 
-/* Tries once.  Who has it sees what those before it wrote: else it would not find their keys, and store them again. */
+/* Tries once.  The holder sees what earlier holders wrote: else it would not find their keys, and
+ * store them again. */
 ROOST_FN bool fks_lock(const tile g, const struct fks_view *v, uint32_t lock)
 {
     bool held = false;
     if (g.lane == 0) held = lock_try(v->locks, lock);
-    if (g.lane == 0 && held)
-        fence_acquire_release_device(); /* who sees what is written from here on does not see the lock as it was */
+    /* A tile that sees the writes after this sees the lock as held, too. */
+    if (g.lane == 0 && held) fence_acquire_release_device();
     if (!tile_any(g, held)) return false;
-    tile_sync(g); /* the other lanes' reads come after it, too */
+    tile_sync(g); /* the other lanes' reads come after it */
     return true;
 }
 
 ROOST_FN void fks_unlock(const tile g, const struct fks_view *v, uint32_t lock)
 {
-    tile_sync(g); /* and what they wrote, before it */
+    tile_sync(g); /* the other lanes' writes come before it */
     if (g.lane != 0) return;
     fence_release_device();
     lock_give(v->locks, lock);
 }
 
-/* ---- Vacancies, taken beside others ----------------------------------------------------------------------------------------------- */
+/* ---- Vacancies, taken beside others ---------------------------------------------------------- */
 
 /* What a tile sees in a line beside writers. */
 ROOST_FN struct seek fks_seek_beside(const struct shape s, const tile g, unsigned char *line, roost_key key)
@@ -52,21 +55,23 @@ ROOST_FN struct seek fks_seek_beside(const struct shape s, const tile g, unsigne
     return seek;
 }
 
-/* An item on its way. */
+/* An item while it is written. */
 struct fks_writer {
     struct fks_entry *entry;
-    struct fks_entry e; /* as it was at first */
+    struct fks_entry e; /* as first read */
     unsigned char *bucket;
     struct fks_lines l;
-    uint32_t lock; /* of its key, and others */
+    uint32_t lock; /* of its key, shared with others */
     bool full;     /* its bucket takes no more keys in place */
     bool marked;   /* a key may lie behind its first line */
-    bool alone;    /* no other item of its key, where a pair's value comes behind its key: it has the lock */
+    /* No other item of its key stores a pair now: it holds the lock, or needs none. */
+    bool alone;
 };
 
-/* The key was seen: its value is updated.  Where values lie apart, one whose writer still has the lock may not be there yet, and would be
- * written over this update; the lock, read after the key, is free only when both are there (dycuckoo_items.h, insert_update).  The lane that saw the
- * key does it, for votes order no memory. */
+/* Updates the value of a key that was seen.  Where values lie apart, a writer that still holds the
+ * lock may not have stored its value yet, and would overwrite this update.  The lock, read after
+ * the key, is free only when both are there (dycuckoo_items.h, insert_update).  The lane that saw
+ * the key updates, because votes order no memory. */
 ROOST_FN enum fks_placed fks_write_match(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
                                          const struct fks_writer *x, unsigned char *line, int slot, const struct item *item)
 {
@@ -82,7 +87,7 @@ ROOST_FN enum fks_placed fks_write_match(const struct shape s, const tile g, con
     return FKS_MATCHED;
 }
 
-/* Of two items that see a vacancy one gets it, for it becomes taken by a compare-and-swap. */
+/* Takes a vacancy by a compare-and-swap: of two items that see it one gets it. */
 ROOST_FN bool fks_write_claim(const struct shape s, const tile g, struct fks_writer *x, unsigned char *line, int slot, bool second,
                               const struct item *item)
 {
@@ -90,15 +95,16 @@ ROOST_FN bool fks_write_claim(const struct shape s, const tile g, struct fks_wri
     if (g.lane == 0) {
         mine = fks_claim(s, line, slot, item->key, item->value);
         if (mine && second && !fks_marked(&x->e, x->l.first)) fks_mark(x->entry->marks, x->l.first);
-        /* Others' keys count there, too: of two plain additions one would be lost. */
+        /* Other keys' writers add to this count, too: of two plain additions one would be lost. */
         if (mine) (void)add_relaxed_device32(&x->entry->form, 1);
     }
     return tile_any(g, mine);
 }
 
-/* Looks for the key in its lines, and takes the first vacancy.  Nothing becomes vacant here, so a line is passed by only for good: of two items
- * with one key neither gets behind a line in which the other one takes a vacancy later, and who fails to take one looks again.  A key that was
- * there before lies in the first line, or behind a mark. */
+/* Looks for the key in its lines, and takes the first vacancy.  Nothing becomes vacant here, so a
+ * line that is full stays full: of two items with one key neither passes a line in which the other
+ * takes a vacancy later.  An item that fails to take one looks again.  A key that was there before
+ * lies in the first line, or behind a mark. */
 ROOST_FN enum fks_placed fks_write_lines(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
                                          struct fks_writer *x, const struct item *item)
 {
@@ -122,7 +128,7 @@ ROOST_FN enum fks_placed fks_write_lines(const struct shape s, const tile g, con
     }
 }
 
-/* The vacant key's line; as above, but that it has one slot. */
+/* The same in the vacant key's line, which has one slot. */
 ROOST_FN enum fks_placed fks_write_special(const struct shape s, const tile g, const struct fks_view *v, const struct batch *b,
                                            struct fks_writer *x, const struct item *item)
 {
@@ -143,7 +149,7 @@ ROOST_FN enum fks_placed fks_write_item(const struct shape s, const tile g, cons
     return item->key ? fks_write_lines(s, g, v, b, x, item) : fks_write_special(s, g, v, b, x, item);
 }
 
-/* What became of the item, as its driver wants to know it. */
+/* The item's status, and the step's result. */
 ROOST_FN enum step fks_write_ended(const struct batch *b, enum fks_placed placed, struct item *item)
 {
     if (placed == FKS_STUCK) return STEP_PARK;
@@ -159,13 +165,14 @@ ROOST_FN void fks_write_begin(const struct shape s, const void *view, const stru
     if (s.value_bytes) item->value = load_width(s.value_bytes, b->values_in, index);
 }
 
-/* Has a bucket as many keys as are written to it in place? */
+/* Has a bucket as many keys as may be written to it in place? */
 ROOST_FN bool fks_is_full(const struct fks_view *v, uint32_t form)
 {
     return v->line_limit && (fks_form_count(form) + 1ULL) << 16 > (uint64_t)fks_form_lines(form) * v->line_limit;
 }
 
-/* What an item knows of its bucket.  Count and marks change beside it, and lanes that saw different ones would part: lane 0 decides. */
+/* Reads what an item needs of its bucket.  Count and marks change meanwhile, and lanes that saw
+ * different ones would diverge: lane 0 decides. */
 ROOST_FN void fks_writer_open(const struct shape s, const tile g, const struct fks_view *v, const struct item *item,
                               struct fks_writer *x)
 {
@@ -182,8 +189,9 @@ ROOST_FN void fks_writer_open(const struct shape s, const tile g, const struct f
     x->alone = s.word != 0;
 }
 
-/* Pairs that are one word are claimed with their value, by one swap.  Else an item that would store its pair takes a lock that all items of its key
- * ask for, so that none takes a claimed key's value for one that is there. */
+/* Pairs of one word are claimed with their value, by one swap.  Otherwise an item that stores its
+ * pair takes a lock that all items of its key ask for, so that none updates a value that is not
+ * there yet. */
 ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                                   struct tally *tally, void *scratch)
 {
@@ -201,15 +209,16 @@ ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void
     return fks_write_ended(b, placed, item);
 }
 
-/* An item that was not carried out has no status to be reported: it waits. */
+/* An item that waits has no status to report. */
 ROOST_FN void fks_write_end(const struct shape s, const struct batch *b, const struct item *item)
 {
     if (item->status != ROOST_ITEM_NONE) item_report(s, b, item);
 }
 
-/* ---- Pairs moved, by the bucket's owner --------------------------------------------------------------------------------------------- */
+/* ---- Pairs moved, by the bucket's owner ------------------------------------------------------ */
 
-/* Inserts into a bucket that the tile owns; what became of it, or NONE: there was no room.  A pair in the way may move to its other line. */
+/* Inserts into a bucket that the tile owns; a pair in the way may move to its other line.  The
+ * item's status, or NONE: there was no room. */
 ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const struct fks_view *v, const struct fks_part *p,
                                   struct fks_entry *entry, const struct batch *b, const struct fks_insert *in)
 {
@@ -236,12 +245,13 @@ ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const stru
     } else if (second == first || (!fks_displace(s, g, v, bucket, lines, seed, entry->marks, l, in) &&
                                    !fks_displace_far(s, g, v, bucket, lines, seed, entry->marks, l, in)))
         return ROOST_ITEM_NONE;
-    if (g.lane == 0) store_relaxed_device32(&entry->form, e.form + 1); /* the bucket's own lock is held */
+    /* The bucket's own lock is held. */
+    if (g.lane == 0) store_relaxed_device32(&entry->form, e.form + 1);
     tile_sync(g);
     return ROOST_ITEM_INSERTED;
 }
 
-/* The items of a batch, or of columns by region, which know by their fate that they wait. */
+/* The items of a batch, or of columns by region; the latter wait if they have no outcome. */
 ROOST_FN void fks_shift_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
     const struct fks_view *v = (const struct fks_view *)view;
@@ -267,17 +277,18 @@ ROOST_FN enum step fks_shift_step(const struct shape s, const tile g, const void
     const struct fks_insert in = {item->home[1].index, item->key, item->value};
     const uint32_t lock = fks_lock_of(v, item, FKS_ALL_LINES);
     (void)scratch, (void)tally;
-    if (by_region && item->status != ROOST_ITEM_NONE) { /* it has been carried out, and is counted */
+    /* It has been carried out, and is counted. */
+    if (by_region && item->status != ROOST_ITEM_NONE) {
         item->status = ROOST_ITEM_NONE;
         return STEP_DONE;
     }
     if (!fks_lock(g, v, lock)) return STEP_RETRY;
-    const uint8_t fate = in.key ? fks_insert_owned(s, g, v, p, p->directory + item->home[0].index, b, &in)
-                                : fks_insert_special(s, g, v, b, in.value);
+    const uint8_t status = in.key ? fks_insert_owned(s, g, v, p, p->directory + item->home[0].index, b, &in)
+                                  : fks_insert_special(s, g, v, b, in.value);
     fks_unlock(g, v, lock);
     item->where = in.key ? FKS_MAIN : FKS_SPECIAL;
-    item->status = fate;
-    return fate == ROOST_ITEM_NONE && !by_region ? STEP_PARK : STEP_DONE;
+    item->status = status;
+    return status == ROOST_ITEM_NONE && !by_region ? STEP_PARK : STEP_DONE;
 }
 
 #endif
