@@ -31,8 +31,9 @@ function(plant_files name result)
 endfunction()
 
 # use_plant(target name): the target sees the files that the patch changed before those of src.
+# tests/support/scheduled_sites.c knows the folder.
 function(use_plant target name)
-    set(directory "${PROJECT_BINARY_DIR}/plants/${name}")
+    set(directory "${PROJECT_BINARY_DIR}/planted_sources/${name}")
     if(NOT TARGET plant_${name})
         plant_files(${name} files)
         set(copies ${files})
@@ -122,7 +123,7 @@ foreach(name IN LISTS ROOST_PLANTS)
     list(APPEND plants_used ${name})
     set(fault ${CMAKE_MATCH_2})
     plant_files(${name} sources)
-    list(TRANSFORM sources PREPEND "${PROJECT_BINARY_DIR}/plants/${name}/")
+    list(TRANSFORM sources PREPEND "${PROJECT_BINARY_DIR}/planted_sources/${name}/")
     add_executable(roost_command_${fault} ${sources})
     target_link_libraries(roost_command_${fault} PRIVATE roost_flags roost_cli)
     # Sources of src/io include each other by name alone.
