@@ -1,5 +1,6 @@
 /* A table under measurement: makes it, times calls by both clocks, verifies the answers of finds. */
 #include "session.h"
+#include "roost/tuning.h"
 
 #include <stdio.h>
 #include <string.h>

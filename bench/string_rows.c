@@ -2,6 +2,8 @@
  * 80 bytes; each names its number, so all differ, and whoever asks for one knows its answer. */
 #include "bench.h"
 #include "peers.h"
+#include "roost/strings.h"
+#include "roost/tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>

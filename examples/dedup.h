@@ -5,6 +5,7 @@
 #include <roost/device/slab.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "roost/views.h"
 
 enum { ITEMS = 1 << 20, DISTINCT = 300000 /* or fewer: keys are drawn */ };
 

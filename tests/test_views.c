@@ -4,6 +4,9 @@
 #include "support/mixes.h"
 #include "support/own_kernels.h"
 #include "support/settings.h"
+#include "roost/mixed.h"
+#include "roost/views.h"
+#include "roost/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -216,7 +219,7 @@ static void exhaustion(const struct variant *variant)
                 m.statuses[i]);
     const size_t erased = run_same(&table, &view, ROOST_OP_ERASE, N / 8, 0, N / 8, ROOST_ITEM_ERASED);
     release(&table);
-    const roost_stats stats = table_stats(&table);
+    const struct table_numbers stats = table_stats(&table);
     require(stats.count == stored - erased && stats.tombstones == erased, "%llu keys and %llu tombstones after %zu, less %zu",
             (unsigned long long)stats.count, (unsigned long long)stats.tombstones, stored, erased);
     table_check(&table);

@@ -4,6 +4,7 @@
 #define ROOST_ENGINES_ENGINE_H
 
 #include "engines/kernels.h"
+#include "engines/stats.h"
 #include "portable/item.h"
 #include "portable/partition_items.h"
 
@@ -65,7 +66,7 @@ struct engine {
     roost_status (*erase)(struct engine_table *table, const struct batch *batch);
     roost_status (*export_pairs)(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
                                  size_t *n);
-    roost_status (*stats)(struct engine_table *table, roost_stats *stats);
+    roost_status (*stats)(struct engine_table *table, struct engine_stats *stats);
     roost_status (*check)(struct engine_table *table);
     /* What not every engine has: NULL there. */
     /* Concurrent mixes: batch->operations.  Writes batch->found, if not NULL: 1 for finds that found, 0 for all other items. */

@@ -129,7 +129,7 @@ roost_status ledger_wait(struct ledger *l)
     return status;
 }
 
-roost_status ledger_stats(struct ledger *l, roost_stats *stats)
+roost_status ledger_stats(struct ledger *l, struct engine_stats *stats)
 {
     struct counters since;
     roost_status status = ledger_wait(l);

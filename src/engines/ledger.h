@@ -20,7 +20,7 @@ struct ledger {
 
     struct counters seen;    /* the counters' value when last read */
     uint64_t expected_moves; /* by resizing, since then */
-    roost_stats stats;       /* the counters' part of it */
+    struct engine_stats stats;       /* the counters' part of it */
     bool refused;            /* since the last batch began, memory was refused or the machine failed */
     bool broken;             /* a call failed half way, or a view is out: what is known is uncertain until ledger_wait */
     bool viewed;             /* a view is out: it becomes uncertain again */
@@ -43,7 +43,7 @@ void ledger_catch_up(struct ledger *l);
 /* Waits until all that is known, and makes a table certain again that a failed call has left uncertain. */
 roost_status ledger_wait(struct ledger *l);
 /* How an engine's statistics begin: with what the kernels have counted. */
-roost_status ledger_stats(struct ledger *l, roost_stats *stats);
+roost_status ledger_stats(struct ledger *l, struct engine_stats *stats);
 /* How a call that writes and does not wait ends. */
 roost_status ledger_enqueued(struct ledger *l, roost_status status);
 /* How any call that writes ends: after a failure what is known is uncertain, the fill may be out of its bounds, and the status is handed

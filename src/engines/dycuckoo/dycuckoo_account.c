@@ -16,7 +16,7 @@ static void words_take(struct engine_table *table, const void *words, const stru
     for (int i = 0; i <= MAX_SUBTABLES; i++) t->count[i] += since->stored[i];
     if (since->untidy || since->erased) t->view.tidy = 0;
     t->ledger.stats.evicted += since->evicted;
-    for (int i = 0; i < ROOST_PATH_LENGTHS; i++) t->ledger.stats.path_length[i] += since->path_length[i];
+    for (int i = 0; i < PATH_LENGTHS; i++) t->ledger.stats.path_length[i] += since->path_length[i];
 }
 
 roost_status dycuckoo_enqueued(struct dycuckoo_table *t, roost_status status)

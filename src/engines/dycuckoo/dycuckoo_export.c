@@ -96,7 +96,7 @@ roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cursor, v
 
 /* ---- Statistics --------------------------------------------------------------------------------------------------------------------------- */
 
-roost_status dycuckoo_stats(struct engine_table *table, roost_stats *stats)
+roost_status dycuckoo_stats(struct engine_table *table, struct engine_stats *stats)
 {
     struct dycuckoo_table *t = (struct dycuckoo_table *)table;
     struct dycuckoo_spilled spilled;

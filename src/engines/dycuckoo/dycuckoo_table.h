@@ -127,7 +127,7 @@ roost_status dycuckoo_begin(struct dycuckoo_table *t);
 roost_status dycuckoo_settle(struct dycuckoo_table *t);
 
 roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
-roost_status dycuckoo_stats(struct engine_table *table, roost_stats *stats);
+roost_status dycuckoo_stats(struct engine_table *table, struct engine_stats *stats);
 roost_status dycuckoo_check(struct engine_table *table);
 
 #endif

@@ -58,7 +58,7 @@ roost_status fks_export(struct engine_table *table, roost_cursor *cursor, void *
     return status;
 }
 
-roost_status fks_stats(struct engine_table *table, roost_stats *stats)
+roost_status fks_stats(struct engine_table *table, struct engine_stats *stats)
 {
     struct fks_table *t = (struct fks_table *)table;
     const roost_status status = ledger_stats(&t->ledger, stats);

@@ -500,7 +500,7 @@ static roost_status lap(struct fks_table *t, uint64_t n, double *from, double *t
 /* What all buckets are built anew from.  since: when that began. */
 static roost_status piece_dense_timed(struct fks_table *t, const struct fks_plan *plan, struct fks_piece *piece, double since)
 {
-    roost_stats *stats = &t->ledger.stats;
+    struct engine_stats *stats = &t->ledger.stats;
     roost_status status = lap(t, piece->n, &since, &stats->partition_seconds);
     if (!status) status = piece_dense(t, plan, piece);
     return status ? status : lap(t, piece->n, &since, &stats->build_seconds);

@@ -145,7 +145,7 @@ static void special_take(struct fks_table *t, const struct fks_space *now, const
 
 static void space_take(struct fks_table *t, const struct fks_space *now, const struct fks_space *before)
 {
-    roost_stats *stats = &t->ledger.stats;
+    struct engine_stats *stats = &t->ledger.stats;
     t->main += now->inserted - before->inserted;
     stats->inserted += now->inserted - before->inserted;
     stats->updated += now->updated - before->updated;

@@ -168,7 +168,7 @@ roost_status fks_insert(struct engine_table *table, const struct batch *batch);
 roost_status fks_export_lines(struct fks_table *t, uint32_t part, uint64_t first, uint64_t n, void *keys, void *values);
 roost_status fks_pairs_clear(struct fks_table *t);
 roost_status fks_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
-roost_status fks_stats(struct engine_table *table, roost_stats *stats);
+roost_status fks_stats(struct engine_table *table, struct engine_stats *stats);
 roost_status fks_check(struct engine_table *table);
 
 #endif

@@ -38,7 +38,7 @@ roost_status gph_export(struct engine_table *table, roost_cursor *cursor, void *
     return status;
 }
 
-roost_status gph_stats(struct engine_table *table, roost_stats *stats)
+roost_status gph_stats(struct engine_table *table, struct engine_stats *stats)
 {
     struct gph_table *t = (struct gph_table *)table;
     const roost_status status = ledger_stats(&t->ledger, stats);

@@ -126,7 +126,7 @@ roost_status gph_find_parts(struct engine_table *table, const struct batch *batc
 roost_status gph_export_buckets(struct gph_table *t, uint64_t first, uint64_t n, void *keys, void *values);
 roost_status gph_pairs_clear(struct gph_table *t);
 roost_status gph_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
-roost_status gph_stats(struct engine_table *table, roost_stats *stats);
+roost_status gph_stats(struct engine_table *table, struct engine_stats *stats);
 roost_status gph_check(struct engine_table *table);
 
 #endif

@@ -54,7 +54,7 @@ roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void 
     return status;
 }
 
-roost_status slab_stats(struct engine_table *table, roost_stats *stats)
+roost_status slab_stats(struct engine_table *table, struct engine_stats *stats)
 {
     struct slab_table *t = (struct slab_table *)table;
     const roost_status status = ledger_stats(&t->ledger, stats);

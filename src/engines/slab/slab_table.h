@@ -107,7 +107,7 @@ roost_status slab_insert(struct engine_table *table, const struct batch *batch);
 roost_status slab_apply(struct engine_table *table, const struct batch *batch);
 
 roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
-roost_status slab_stats(struct engine_table *table, roost_stats *stats);
+roost_status slab_stats(struct engine_table *table, struct engine_stats *stats);
 roost_status slab_check(struct engine_table *table);
 
 #endif

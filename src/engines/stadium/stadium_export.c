@@ -86,7 +86,7 @@ roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cu
     return ROOST_OK;
 }
 
-roost_status stadium_stats(struct engine_table *table, roost_stats *stats)
+roost_status stadium_stats(struct engine_table *table, struct engine_stats *stats)
 {
     struct stadium_table *t = (struct stadium_table *)table;
     const roost_status status = ledger_stats(&t->ledger, stats);

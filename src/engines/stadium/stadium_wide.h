@@ -6,6 +6,7 @@
 
 #include "engines/stadium/stadium_board.h"
 #include "portable/hash_bytes.h"
+#include "roost/strings.h"
 
 /* A fault that tests plant, to show that they would find it; 0 in every build of the library. */
 #ifndef ROOST_PLANT_STADIUM_NO_SEQUENCE
