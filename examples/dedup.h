@@ -3,9 +3,9 @@
 #define DEDUP_H
 
 #include <roost/device/slab.h>
+#include <roost/views.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "roost/views.h"
 
 enum { ITEMS = 1 << 20, DISTINCT = 300000 /* or fewer: keys are drawn */ };
 
