@@ -380,6 +380,7 @@ static struct slab_user_view view_of(const struct slab_table *t, uint16_t takes)
 {
     struct slab_user_view view;
     memset(&view, 0, sizeof view);
+    view.layout = SLAB_VIEW_LAYOUT;
     view.at = slab_view_now(t);
     view.key_bytes = (uint8_t)t->shape.key_bytes;
     view.value_bytes = (uint8_t)t->shape.value_bytes;
@@ -398,14 +399,24 @@ static roost_status view_room(struct slab_table *t, uint64_t inserts)
     return slab_units_reserve(t, inserts / (unsigned)t->shape.slots + t->view.buckets + 2);
 }
 
+/* The caller's kernels must have this library's layout and hash functions. */
+static roost_status view_layout_check(const void *view, size_t bytes, struct error *error)
+{
+    uint64_t layout = 0;
+    if (bytes >= sizeof layout) memcpy(&layout, view, sizeof layout);
+    if (bytes == sizeof(struct slab_user_view) && layout == SLAB_VIEW_LAYOUT) return ROOST_OK;
+    return error_set(error, ROOST_ERR_ARGUMENT,
+                     "the view has %zu bytes of layout %#" PRIx64 ", the library's %zu of layout %#" PRIx64
+                     ": begin with roost_slab_view_make(), and compile the kernels with this library's roost/device/slab.h",
+                     bytes, layout, sizeof(struct slab_user_view), SLAB_VIEW_LAYOUT);
+}
+
 /* What the user's kernels will do is not known before the lists are counted. */
 static roost_status slab_view_acquire(struct engine_table *table, void *view, size_t bytes, uint64_t inserts, uint16_t takes)
 {
     struct slab_table *t = table_of(table);
-    if (bytes != sizeof(struct slab_user_view))
-        return error_set(table->error, ROOST_ERR_ARGUMENT, "view_bytes is %zu, and a roost_slab_view of this version has %zu",
-                         bytes, sizeof(struct slab_user_view));
-    roost_status status = keys_check(t, inserts);
+    roost_status status = view_layout_check(view, bytes, table->error);
+    if (!status) status = keys_check(t, inserts);
     if (status) return status;
     status = slab_write_begin(t);
     if (status) return ledger_ended(&t->ledger, status);
