@@ -4,6 +4,7 @@
 
 #include "bench_machine.h"
 #include "bench_limits.h"
+#include "numbers.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,7 +67,7 @@ struct row {
     uint64_t items;           /* of one repetition */
     uint64_t distinct;        /* distinct keys of one repetition */
     uint64_t verified, wrong; /* answers, over all repetitions */
-    roost_stats stats;        /* of the table as it was for the row; table_bytes 0: of none */
+    struct numbers stats;     /* of the table as it was for the row; table_bytes 0: of none */
     uint64_t cache_bytes;     /* the machine's last-level cache */
     int repetitions;
     double seconds[BENCH_MAX_REPETITIONS];        /* the host's clock around call and synchronisation */

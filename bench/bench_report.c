@@ -211,25 +211,25 @@ static void set_reals(json_t *object, const char *name, const double *values, ui
     json_object_set_new(object, name, array);
 }
 
-/* Numbers of roost_stats that go under their own names: of chained tables, of perfect hashing, of ticket-boards, of all. */
+/* Numbers that go under their own names: of chained tables, of perfect hashing, of ticket-boards, of all. */
 #define LIST_COUNTERS(X) X(longest_list) X(flushes)
 #define CELL_COUNTERS(X) X(cells) X(flagged_cells) X(overflow_keys) X(delta_moves) X(phi_moves) X(mapping_tries) X(wait_die_aborts)
 #define TICKET_COUNTERS(X) X(ticket_bits) X(board_bytes) X(host_bytes) X(bytes_now) X(bytes_peak) X(lanes_active) X(lanes_possible)
 #define WORK_COUNTERS(X) X(grow_steps) X(forced_grow_steps) X(evicted) X(parked) X(put_back) X(host_waits)
 #define SET_COUNTER(name) set_integer(object, #name, stats->name);
 
-static void json_lists(json_t *object, const roost_stats *stats)
+static void json_lists(json_t *object, const struct numbers *stats)
 {
     set_real(object, "memory_utilisation", stats->memory_utilisation);
     set_real(object, "average_slabs", stats->average_slabs);
     LIST_COUNTERS(SET_COUNTER)
 }
 
-static void json_cells(json_t *object, const roost_stats *stats) { CELL_COUNTERS(SET_COUNTER) }
+static void json_cells(json_t *object, const struct numbers *stats) { CELL_COUNTERS(SET_COUNTER) }
 
-static void json_tickets(json_t *object, const roost_stats *stats) { TICKET_COUNTERS(SET_COUNTER) }
+static void json_tickets(json_t *object, const struct numbers *stats) { TICKET_COUNTERS(SET_COUNTER) }
 
-static void json_work(json_t *object, const roost_stats *stats) { WORK_COUNTERS(SET_COUNTER) }
+static void json_work(json_t *object, const struct numbers *stats) { WORK_COUNTERS(SET_COUNTER) }
 
 static void json_table(json_t *object, const struct row *row)
 {

@@ -8,6 +8,7 @@
 #define ROOST_BENCH_WORKLOAD_H
 
 #include <roost/roost.h>
+#include <roost/mixed.h>
 
 #include <math.h>
 #include <stdbool.h>

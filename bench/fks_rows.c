@@ -26,7 +26,7 @@ static void set_build_limit(const struct place *p, struct row *row, const struct
 /* The parts of a build, of the last table's; keys that come again are found where buckets are built, so that has no time of its own. */
 static void describe_build(struct row *row, const struct workload w)
 {
-    const roost_stats *s = &row->stats;
+    const struct numbers *s = &row->stats;
     if (row->note[0] || !s->table_bytes) return;
     snprintf(
         row->note, sizeof row->note,

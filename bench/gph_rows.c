@@ -74,7 +74,8 @@ static double failure_expected(double d, double n, double virtuals, double slots
 
 /* Mappings that were tried until a cell was mapped anew or flagged, beside Theorem 6.1, which is of buckets of one slot; and flagged cells beside
  * the paper's probability that an insert fails.  Both are of the main store, so of the load factor that it was made for. */
-static void report_tries(const struct place *p, const char *group, const struct kind *kind, const roost_stats *stats, uint64_t keys)
+static void report_tries(const struct place *p, const char *group, const struct kind *kind, const struct numbers *stats,
+                         uint64_t keys)
 {
     char name[96];
     snprintf(name, sizeof name, "%s/tries", group);
@@ -94,7 +95,7 @@ static void report_tries(const struct place *p, const char *group, const struct 
 /* ---- What is asked of all lookups ------------------------------------------------------------------------------------------------------- */
 
 /* Lookups that read one bucket alone: in cells that are not flagged, and of keys that lie there. */
-static void report_shares(const struct place *p, const char *group, const roost_stats *stats, uint64_t keys)
+static void report_shares(const struct place *p, const char *group, const struct numbers *stats, uint64_t keys)
 {
     if (!stats->cells) return;
     place_ratio(p, group, "cells/unflagged", 1 - (double)stats->flagged_cells / (double)stats->cells, "");

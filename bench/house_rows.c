@@ -43,7 +43,7 @@ static struct table_case house_case(const struct place *p, const char *engine, d
 }
 
 /* How full a table is, by what its engine calls so. */
-static double fill_of(const roost_stats *s, const char *engine)
+static double fill_of(const struct numbers *s, const char *engine)
 {
     return strcmp(engine, "slab") == 0 ? s->memory_utilisation : s->load_factor;
 }
@@ -73,7 +73,7 @@ static void measure_cell(const struct place *p, struct arrays *a, const char *en
     if (!table_wanted(p->o, group)) return;
     const struct table_case c = house_case(p, engine, cell->load, group, options);
     struct table_rows rows = table_measure(p->o, &c, a);
-    const roost_stats stats = rows.insert.stats;
+    const struct numbers stats = rows.insert.stats;
     const double fill = fill_of(&stats, engine);
     const bool missed = stats.table_bytes && cell->exact && fill < 0.93 * cell->load;
     const uint64_t bytes = cell_bytes(a->w, cell->load);

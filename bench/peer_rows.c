@@ -1,5 +1,6 @@
 /* Rows of other libraries' tables on the host: each with as many threads as Roost has, its answers verified in the same way. */
 #include "peer_rows.h"
+#include "roost/tuning.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* What the rows of every place share: a place's tables, which engines' rows are asked for, and widths other than 4+4. */
 #include "bench.h"
+#include "roost/tuning.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,10 +10,10 @@ enum { REACH_CAPACITY = 250000, REACH_KEYS = 8 * REACH_CAPACITY, REACH_STEPS = 1
 /* What the engine keeps to at load factor 0.70. */
 static const double most_flagged = 0.02, most_overflow = 0.005;
 
-static double flagged_share(const roost_stats *s) { return s->cells ? (double)s->flagged_cells / (double)s->cells : 0; }
-static double overflow_share(const roost_stats *s) { return s->count ? (double)s->overflow_keys / (double)s->count : 0; }
+static double flagged_share(const struct numbers *s) { return s->cells ? (double)s->flagged_cells / (double)s->cells : 0; }
+static double overflow_share(const struct numbers *s) { return s->count ? (double)s->overflow_keys / (double)s->count : 0; }
 
-static bool within(const roost_stats *s) { return flagged_share(s) <= most_flagged && overflow_share(s) <= most_overflow; }
+static bool within(const struct numbers *s) { return flagged_share(s) <= most_flagged && overflow_share(s) <= most_overflow; }
 
 static roost_status insert_step(struct session *s, uint64_t first, uint64_t n)
 {
@@ -31,7 +31,7 @@ static uint64_t fill(struct session *s, struct row *row)
     while (n + step <= s->a->w.keys) {
         if (!session_good(s, insert_step(s, n, step), row)) return n;
         n += step;
-        const roost_stats now = session_stats(s);
+        const struct numbers now = session_stats(s);
         if (!within(&now)) return n;
         row_describe(row, s);
     }

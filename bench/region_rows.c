@@ -85,7 +85,7 @@ static void erase(struct session *s, uint64_t n, struct row *row)
 }
 
 /* What finds have to read of: in slab nearly all of them a list's first slab, of which there is one for each bucket. */
-static uint64_t bytes_found_in(const roost_stats *s)
+static uint64_t bytes_found_in(const struct numbers *s)
 {
     return s->buckets && s->chained_slabs ? s->table_bytes / (s->buckets + s->chained_slabs) * s->buckets : s->table_bytes;
 }

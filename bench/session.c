@@ -1,5 +1,6 @@
 /* A table under measurement: makes it, times calls by both clocks, verifies the answers of finds. */
 #include "session.h"
+#include "roost/tuning.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,13 +52,7 @@ void session_close(struct session *s)
     s->table = NULL;
 }
 
-roost_stats session_stats(const struct session *s)
-{
-    roost_stats stats;
-    memset(&stats, 0, sizeof stats);
-    roost_table_stats(s->table, &stats, sizeof stats);
-    return stats;
-}
+struct numbers session_stats(const struct session *s) { return numbers_read(s->table); }
 
 void row_describe(struct row *row, const struct session *s)
 {
@@ -200,7 +195,7 @@ static bool profile_find(struct session *s, bool half_erased, struct row *row)
 }
 
 /* Of finds whose lookups are routed beforehand: what either part took of one, on average. */
-static void describe_routing(struct row *row, const roost_stats *before, const roost_stats *after, int finds)
+static void describe_routing(struct row *row, const struct numbers *before, const struct numbers *after, int finds)
 {
     row->stats.route_seconds = (after->route_seconds - before->route_seconds) / finds;
     row->stats.routed_find_seconds = (after->routed_find_seconds - before->routed_find_seconds) / finds;
@@ -241,13 +236,13 @@ bool session_measure_find(struct session *s, int hit_percent, bool half_erased, 
         uint64_t distinct = m->count_distinct(a->w, a->query[i], n);
         if (i == 0 || distinct < row->distinct) row->distinct = distinct;
     }
-    const roost_stats before = session_stats(s);
+    const struct numbers before = session_stats(s);
     for (int i = 0; i < FIND_WARM_UPS + FIND_REPETITIONS; i++) {
         session_poison(s, n);
         if (!session_time(s, VERB_FIND, a->query[i % 2], NULL, n, row, i < FIND_WARM_UPS ? NULL : row)) return false;
         session_verify(s, a->query[i % 2], n, half_erased, row);
     }
-    const roost_stats after = session_stats(s);
+    const struct numbers after = session_stats(s);
     describe_routing(row, &before, &after, FIND_WARM_UPS + FIND_REPETITIONS);
     row->counted_reads = (double)(after.bucket_reads - before.bucket_reads) / (double)((FIND_WARM_UPS + FIND_REPETITIONS) * n);
     return !s->c->profile || profile_find(s, half_erased, row);

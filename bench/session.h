@@ -25,7 +25,7 @@ roost_config table_config(const struct table_case *c, struct workload w);
 /* Makes the table, or says in the row why not. */
 bool session_open(struct session *s, const struct table_case *c, struct arrays *a, const roost_config *config, struct row *row);
 void session_close(struct session *s);
-roost_stats session_stats(const struct session *s);
+struct numbers session_stats(const struct session *s);
 
 /* The table's numbers, as they are now. */
 void row_describe(struct row *row, const struct session *s);

@@ -70,12 +70,12 @@ static uint64_t buckets_by_default(const struct place *p, const struct workload 
 {
     roost_config config;
     roost_table *table;
-    roost_stats stats = {0};
+    struct numbers stats = {0};
     roost_config_init(&config, sizeof config);
     config.engine = "slab";
     config.device = p->device;
     config.capacity = w.keys;
-    if (roost_table_create(&table, &config) == ROOST_OK) roost_table_stats(table, &stats, sizeof stats);
+    if (roost_table_create(&table, &config) == ROOST_OK) stats = numbers_read(table);
     roost_table_destroy(table);
     return stats.buckets;
 }

@@ -24,7 +24,7 @@ static double tickets_used(double mean, unsigned tickets, double *full)
 
 /* Each group on the way of an absent key is like any other, so their number is one over the share of those with a FREE ticket, and each has as many
  * keys as the average; of them one in as many as the info has values looks like the key. */
-double stadium_expected_reads(const roost_stats *stats, const char *options)
+double stadium_expected_reads(const struct numbers *stats, const char *options)
 {
     const unsigned tickets = stats->slots_per_bucket, bits = stats->ticket_bits;
     const double infos = options && strstr(options, "lookup=pairs") ? 1 : bits == 1 ? 1 : (double)((1u << (bits - 1)) - 1);
@@ -43,7 +43,7 @@ double stadium_expected_reads(const roost_stats *stats, const char *options)
 /* An insert writes a pair, and where it has to see what was there before updates a line of the table. */
 void stadium_limit_insert(const struct place *p, struct row *row)
 {
-    const roost_stats *stats = &row->stats;
+    const struct numbers *stats = &row->stats;
     if (!row->repetitions) return;
     const struct access_limit limit =
         stats->host_bytes ? p->limit(p, ACCESS_ZERO_COPY_WRITE, stats->host_bytes) : p->limit(p, ACCESS_UPDATE, stats->table_bytes);
@@ -51,7 +51,7 @@ void stadium_limit_insert(const struct place *p, struct row *row)
 }
 
 /* What a hit reads of pairs: a sector, or the 64 or 128 bytes that a wide one has at least. */
-static uint64_t least_read(const roost_stats *stats)
+static uint64_t least_read(const struct numbers *stats)
 {
     const uint64_t pair = stats->slots ? (stats->table_bytes - stats->board_bytes) / stats->slots : 0;
     return pair >= 128 ? 128 : pair >= 64 ? 64 : 32;
@@ -61,7 +61,7 @@ static uint64_t least_read(const roost_stats *stats)
  * lookups of a time are in; a miss reads a group alone. */
 void stadium_limit_find(const struct place *p, struct row *row, double hits)
 {
-    const roost_stats *stats = &row->stats;
+    const struct numbers *stats = &row->stats;
     char name[64];
     if (!row->repetitions) return;
     struct access_limit hit = {"", 1}, miss = {"", 1};
@@ -110,10 +110,10 @@ static void append(struct row *row, const char *format, ...)
  * were active when their warp took a step: Table I's warp execution efficiency, where a lane serves an item alone. */
 void stadium_describe(struct row *row, uint64_t memory_limit)
 {
-    const roost_stats *stats = &row->stats;
+    const struct numbers *stats = &row->stats;
     if (!row->repetitions || row->note[0]) return;
-    append(row, "tickets of %u bits: %.1f MB, groups of %u", stats->ticket_bits, 1e-6 * (double)stats->board_bytes,
-           stats->slots_per_bucket);
+    append(row, "tickets of %u bits: %.1f MB, groups of %u", (unsigned)stats->ticket_bits, 1e-6 * (double)stats->board_bytes,
+           (unsigned)stats->slots_per_bucket);
     if (stats->host_bytes)
         append(row, "; device %.0f MB (limit %.0f, peak %.0f), pinned host %.0f MB", 1e-6 * (double)stats->bytes_now,
                1e-6 * (double)memory_limit, 1e-6 * (double)stats->bytes_peak, 1e-6 * (double)stats->host_bytes);

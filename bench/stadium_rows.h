@@ -22,6 +22,6 @@ void stadium_limit_insert(const struct place *p, struct row *row);
 void stadium_limit_find(const struct place *p, struct row *row, double hits);
 
 /* Pairs of other keys that a lookup of an absent key reads, as tickets by chance have its info: what Poisson's law expects of the groups. */
-double stadium_expected_reads(const roost_stats *stats, const char *options);
+double stadium_expected_reads(const struct numbers *stats, const char *options);
 
 #endif

@@ -2,6 +2,8 @@
  * 80 bytes; each names its number, so all differ, and whoever asks for one knows its answer. */
 #include "bench.h"
 #include "peers.h"
+#include "roost/strings.h"
+#include "roost/tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -285,7 +287,7 @@ static bool engine_find(const struct rival *r, const void *table, struct texts *
 static void engine_describe(const struct rival *r, const void *table, struct row *row)
 {
     snprintf(row->engine, sizeof row->engine, "%s", roost_table_engine(table));
-    roost_table_stats(table, &row->stats, sizeof row->stats);
+    row->stats = numbers_read(table);
     row->cache_bytes = r->p->cache_bytes;
     if (row->stats.count == 0 || row->note[0]) return;
     snprintf(row->note, sizeof row->note, "%.1f MB of strings", 1e-6 * (double)row->stats.arena_used);

@@ -43,7 +43,7 @@ int main(void)
 {
     static uint64_t keys[ITEMS];
     static uint32_t passed[ITEMS], counts[2];
-    roost_slab_view view;
+    roost_slab_view view = roost_slab_view_make();
     roost_table *table = dedup_table("host");
     for (uint64_t i = 0; i < ITEMS; i++) keys[i] = dedup_key(i);
     require(roost_view_acquire(table, &view, sizeof view, DISTINCT, NULL), table);

@@ -34,7 +34,7 @@ static uint64_t run(const uint64_t *keys, uint32_t *passed, uint32_t *counts)
 {
     uint64_t *keys_there;
     struct stream there;
-    roost_slab_view view;
+    roost_slab_view view = roost_slab_view_make();
     roost_table *table = dedup_table("cuda");
     require_cuda(cudaMalloc(&keys_there, ITEMS * sizeof *keys));
     require_cuda(cudaMalloc(&there.passed, ITEMS * sizeof *passed));

@@ -3,6 +3,7 @@
 #define DEDUP_H
 
 #include <roost/device/slab.h>
+#include <roost/views.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
  *     cc first_table.c $(pkg-config --cflags --libs roost) && ./a.out
  */
 #include <roost/roost.h>
+#include <roost/tuning.h>
 #include <stdio.h>
 #include <stdlib.h>
 

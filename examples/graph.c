@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <roost/roost.h>
+#include <roost/multi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

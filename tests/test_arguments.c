@@ -2,6 +2,7 @@
  * test_configurations.c has those of configurations. */
 #include "support/answers.h"
 #include "support/sequences.h"
+#include "roost/tuning.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@
 /* A table with some keys, and arrays for calls on it. */
 struct bench {
     struct model model;
-    roost_stats before;
+    struct table_numbers before;
     uint64_t keys[KEYS], values[KEYS]; /* as the table's widths lay them out */
     uint8_t found[KEYS], statuses[KEYS];
     roost_call call;
@@ -36,7 +37,7 @@ static void set_up(struct bench *bench, const struct variant *variant)
 
 static void tear_down(struct bench *bench)
 {
-    const roost_stats after = table_stats(&bench->model.table);
+    const struct table_numbers after = table_stats(&bench->model.table);
     require(after.slots == bench->before.slots && after.inserted == bench->before.inserted &&
                 after.erased == bench->before.erased && after.updated == bench->before.updated,
             "refused calls changed the table's numbers");

@@ -60,7 +60,7 @@ static void require_found(struct table *table, struct batch *batch, size_t absen
 
 static void require_count(const struct table *table, size_t n)
 {
-    const roost_stats stats = table_stats(table);
+    const struct table_numbers stats = table_stats(table);
     require(stats.count == n, "%llu keys, not %zu", (unsigned long long)stats.count, n);
     table_check(table);
 }

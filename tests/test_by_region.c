@@ -4,6 +4,7 @@
 #include "support/model.h"
 #include "support/sequences.h"
 #include "support/settings.h"
+#include "roost/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,7 +182,7 @@ static void single_tickets_go_as_they_come(const struct variant *variant)
     with.options = "bulk=on,probe=double";
     model_of_numbers(&model, &with, 1000);
     model_compare(&model);
-    const roost_stats stats = table_stats(&model.table);
+    const struct table_numbers stats = table_stats(&model.table);
     require(stats.route_seconds == 0, "they went by region in %g s", stats.route_seconds);
     model_close(&model);
 }

@@ -2,6 +2,7 @@
 #include "support/answers.h"
 #include "support/settings.h"
 #include "support/tables.h"
+#include "roost/tuning.h"
 
 #include <math.h>
 #include <string.h>

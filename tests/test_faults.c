@@ -5,6 +5,7 @@
 #include "support/fill.h"
 #include "support/settings.h"
 #include "support/tables.h"
+#include "roost/mixed.h"
 
 #include <stdio.h>
 #include <string.h>

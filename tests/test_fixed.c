@@ -41,10 +41,10 @@ static void fill_to(struct model *model, uint64_t first, uint64_t end)
     free(values);
 }
 
-static void check_paths(const roost_stats *stats)
+static void check_paths(const struct table_numbers *stats)
 {
     uint64_t paths = 0;
-    for (int i = 1; i < ROOST_PATH_LENGTHS; i++) paths += stats->path_length[i];
+    for (int i = 1; i < NUMBERS_PATH_LENGTHS; i++) paths += stats->path_length[i];
     require(paths > 0, "no eviction path at a load factor of %.3f", stats->load_factor);
     require(stats->evicted >= paths, "%llu paths of at least one move, but %llu moves", print(paths), print(stats->evicted));
 }
@@ -72,7 +72,7 @@ static void static_fill(const struct variant *variant)
     fill_to(&model, 0, capacity);
     const uint64_t most = (uint64_t)((double)slots * fill);
     fill_to(&model, capacity, most > capacity ? most : capacity);
-    const roost_stats stats = table_stats(&model.table);
+    const struct table_numbers stats = table_stats(&model.table);
     require(stats.slots == slots && stats.grow_steps == 0, "a fixed table went from %llu to %llu slots", print(slots),
             print(stats.slots));
     require(stats.load_factor > fill - 0.001, "load factor %.4f", stats.load_factor);

@@ -4,6 +4,7 @@
 #include "support/model.h"
 #include "support/sequences.h"
 #include "support/settings.h"
+#include "roost/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,11 +52,11 @@ static void built_or_written(const struct variant *variant)
     struct model model;
     open_model(&model, variant, 2 * n, 0.3);
     insert_pieces(&model, 0, n, n);
-    const roost_stats built = table_stats(&model.table);
+    const struct table_numbers built = table_stats(&model.table);
     require(built.bucket_builds >= built.buckets, "%llu of %llu buckets were built", print(built.bucket_builds),
             print(built.buckets));
     insert_pieces(&model, n, n / 4, n / 100);
-    const roost_stats written = table_stats(&model.table);
+    const struct table_numbers written = table_stats(&model.table);
     require(written.bucket_builds < built.bucket_builds + written.buckets * 4, "small batches built %llu buckets of %llu",
             print(written.bucket_builds - built.bucket_builds), print(written.buckets));
     require(written.outside_keys == 0, "%llu keys outside their lines", print(written.outside_keys));
@@ -73,7 +74,7 @@ static void copies_are_one(const struct variant *variant)
     for (size_t i = 0; i < N; i++) keys[i] = distinct_key(variant->shape, i % DISTINCT), values[i] = i;
     require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, keys, values, N), model.table.handle);
     require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys, values, N), model.table.handle);
-    const roost_stats stats = table_stats(&model.table);
+    const struct table_numbers stats = table_stats(&model.table);
     require(stats.count == DISTINCT && stats.slots < 20 * DISTINCT + 2000, "%llu keys in %llu slots", print(stats.count),
             print(stats.slots));
     model_compare(&model);
@@ -93,10 +94,10 @@ static void split_and_merged(const struct variant *variant)
     with.options = "bucket=120,dense=1000,grow=1,split=1.01,merge=0.5";
     open_model(&model, &with, 0, 0.01);
     insert_pieces(&model, 0, n, n / 200);
-    const roost_stats grown = table_stats(&model.table);
+    const struct table_numbers grown = table_stats(&model.table);
     require(grown.splits > 0 && grown.merges == 0, "%llu splits, %llu merges", print(grown.splits), print(grown.merges));
     for (uint64_t i = 0; i < 100; i++) erase_range(&model, i * (n / 100), n / 100 - n / 1000);
-    const roost_stats shrunk = table_stats(&model.table);
+    const struct table_numbers shrunk = table_stats(&model.table);
     require(shrunk.buckets < grown.buckets / 2, "%llu buckets became %llu", print(grown.buckets), print(shrunk.buckets));
     require(shrunk.merges > 0, "no bucket was merged");
     model_compare(&model);
@@ -104,14 +105,14 @@ static void split_and_merged(const struct variant *variant)
     model_close(&model);
 }
 
-static roost_stats grown_by(const struct variant *variant, const char *options, uint64_t n)
+static struct table_numbers grown_by(const struct variant *variant, const char *options, uint64_t n)
 {
     struct model model;
     struct variant with = *variant;
     with.options = options;
     open_model(&model, &with, 0, 0.3);
     insert_pieces(&model, 0, n, n / 100);
-    const roost_stats stats = table_stats(&model.table);
+    const struct table_numbers stats = table_stats(&model.table);
     model_compare(&model);
     model_close(&model);
     return stats;
@@ -121,7 +122,7 @@ static roost_stats grown_by(const struct variant *variant, const char *options, 
 static void grows_ahead(const struct variant *variant)
 {
     const uint64_t n = settings_size(80000, 40000);
-    const roost_stats ahead = grown_by(variant, "grow=1.5", n), plain = grown_by(variant, "grow=1", n);
+    const struct table_numbers ahead = grown_by(variant, "grow=1.5", n), plain = grown_by(variant, "grow=1", n);
     require(ahead.grow_steps < plain.grow_steps && ahead.grow_steps > 0, "it grew %llu times, without room ahead %llu times",
             print(ahead.grow_steps), print(plain.grow_steps));
     require(ahead.rehashed <= 4 * n, "%llu keys were moved for %llu", print(ahead.rehashed), print(n));
@@ -241,7 +242,7 @@ static void reseeded_alone(const struct variant *variant)
     with.options = "preset=paper,load=0.4,iterations=2";
     open_model(&model, &with, n, 0.3);
     insert_pieces(&model, 0, n, n);
-    const roost_stats stats = table_stats(&model.table);
+    const struct table_numbers stats = table_stats(&model.table);
     require(stats.reseeded_buckets > 0, "no bucket of %llu drew a new seed", print(stats.buckets));
     model_compare(&model);
     table_check(&model.table);
@@ -290,9 +291,9 @@ static void finds_stop(const struct variant *variant)
     open_model(&model, variant, n, 0.3);
     insert_pieces(&model, 0, n, n);
     uint64_t *keys = numbered_keys(variant->shape, n, n);
-    const roost_stats before = table_stats(&model.table);
+    const struct table_numbers before = table_stats(&model.table);
     require_status(ROOST_OK, table_find(&model.table, keys, n, NULL, NULL, NULL), model.table.handle);
-    const roost_stats after = table_stats(&model.table);
+    const struct table_numbers after = table_stats(&model.table);
     const uint64_t reads = after.bucket_reads - before.bucket_reads;
     if (reads) require(reads < n + n / 2 && reads >= n, "%llu lines were read for %zu misses", print(reads), n);
     require(after.max_bucket_reads <= 2, "a find read %llu lines", print(after.max_bucket_reads));
@@ -309,7 +310,7 @@ static void quadratic(const struct variant *variant)
     with.options = "preset=quadratic";
     open_model(&model, &with, n, 0.3);
     insert_pieces(&model, 0, n, n / 3);
-    const roost_stats stats = table_stats(&model.table);
+    const struct table_numbers stats = table_stats(&model.table);
     require(stats.reseeded_buckets > 0 && stats.second_keys == 0, "%llu buckets drew new seeds, %llu keys lie in a second line",
             print(stats.reseeded_buckets), print(stats.second_keys));
     model_compare(&model);

@@ -6,6 +6,7 @@
 #include "support/restless.h"
 #include "support/sequences.h"
 #include "support/settings.h"
+#include "roost/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,9 +61,9 @@ struct reads {
 static struct reads reads_of(const struct table *table, const uint64_t *keys, size_t n, bool expected)
 {
     uint8_t *found = make_bytes(n);
-    const roost_stats before = table_stats(table);
+    const struct table_numbers before = table_stats(table);
     require_status(ROOST_OK, table_find(table, keys, n, NULL, found, NULL), table->handle);
-    const roost_stats after = table_stats(table);
+    const struct table_numbers after = table_stats(table);
     for (size_t i = 0; i < n; i++) require(found[i] == expected, "key %zu of %zu: found %u", i, n, found[i]);
     free(found);
     const struct reads reads = {after.bucket_reads - before.bucket_reads, after.second_reads - before.second_reads,
@@ -96,7 +97,7 @@ static double share(uint64_t some, uint64_t all) { return (double)some / (double
 /* A find of a key in the overflow store reads a second time, and so do those of absent keys of flagged cells; no others. */
 static void require_reads(const struct table *table, const uint64_t *keys, size_t n)
 {
-    const roost_stats stats = table_stats(table);
+    const struct table_numbers stats = table_stats(table);
     const struct reads hits = reads_of(table, keys, n, true), misses = reads_of(table, keys + n, n, false);
     if (!hits.counted) return;
     require(hits.second == stats.overflow_keys, "%llu of %zu finds read a second time, for %llu keys in the overflow store",
@@ -123,7 +124,7 @@ static void the_load_is_reached(const struct variant *variant)
     struct table table;
     open_gph(&table, variant, n);
     insert(&table, keys, n, variant->number);
-    const roost_stats stats = table_stats(&table);
+    const struct table_numbers stats = table_stats(&table);
     table_check(&table);
     require(stats.count == n && stats.grow_steps == 0, "%llu keys after %llu growth steps", print(stats.count),
             print(stats.grow_steps));
@@ -152,7 +153,7 @@ static void flags_are_few(const struct variant *variant)
     config.growth = 0;
     table_open(&table, variant, &config);
     const roost_status status = table_insert(&table, ROOST_ASSIGN, keys, keys, n, NULL);
-    const roost_stats stats = table_stats(&table);
+    const struct table_numbers stats = table_stats(&table);
     require(share(stats.flagged_cells, stats.cells) <= 0.02, "%llu of %llu cells are flagged", print(stats.flagged_cells),
             print(stats.cells));
     require_status(ROOST_OK, status, table.handle);
@@ -202,7 +203,7 @@ static void parts_answer_alike(const struct variant *variant)
     require_find_kernel(&table, routed || (shared && !variant->number));
     insert(&table, keys, n, 1);
     require_mixed_finds(&table, keys, n);
-    const roost_stats stats = table_stats(&table);
+    const struct table_numbers stats = table_stats(&table);
     require((stats.route_seconds > 0) == routes && (stats.routed_find_seconds > 0) == routes, "routed for %g s, looked up for %g s",
             stats.route_seconds, stats.routed_find_seconds);
     require_status(ROOST_OK, table_erase(&table, keys, n / 2, NULL), table.handle);
@@ -303,7 +304,7 @@ static void low_bounds_are_bounds(const struct variant *variant)
         table_open(&table, variant, &config);
         const roost_status status = table_insert(&table, ROOST_ASSIGN, keys, keys, 300, NULL);
         require(status == (config.growth ? ROOST_OK : ROOST_ERR_FULL), "%s", roost_status_name(status));
-        const roost_stats stats = table_stats(&table);
+        const struct table_numbers stats = table_stats(&table);
         require(stats.cells > 0 && (!config.growth || stats.count == 300), "%llu keys, %llu cells", print(stats.count),
                 print(stats.cells));
         table_check(&table);
@@ -353,7 +354,7 @@ static void the_paper_is_a_preset(const struct variant *variant)
         config.capacity = n;
         table_open(&table, variant, &config);
         insert(&table, keys, n, 1);
-        const roost_stats stats = table_stats(&table);
+        const struct table_numbers stats = table_stats(&table);
         require(stats.slots_per_bucket == 16 && stats.cells >= n / 12 && stats.cells < n / 11, "%llu cells", print(stats.cells));
         require_status(ROOST_OK, roost_table_describe(table.handle, ROOST_DESCRIBE_KERNELS, text, sizeof text), table.handle);
         require(strstr(text, "find=find_k4v4s16_once4") && strstr(text, "fill=fill_k4v4s16_tile8") &&
@@ -388,7 +389,7 @@ static uint64_t crowd_one_table(const struct variant *variant, struct dice *dice
     restless_begin(draw(dice), draw_below(dice, 2) ? 1u << 10 : 1u << 16, 64);
     const roost_status status = model_insert(&model, mode, keys, values, n * copies);
     restless_end();
-    const roost_stats stats = table_stats(&model.table);
+    const struct table_numbers stats = table_stats(&model.table);
     require(status == ROOST_OK || stats.count >= n - n / 50, "%llu of %zu keys are stored", print(stats.count), n);
     require(stats.inserted == stats.count, "%llu inserted, %llu keys", print(stats.inserted), print(stats.count));
     model_close(&model);
@@ -450,7 +451,7 @@ static void crowded_open(struct crowded *c, const struct variant *variant, size_
         model_insert(&c->model, ROOST_ASSIGN, c->keys + first, c->values + first, piece);
     keep_stored(c);
     draw_order(&c->dice, c->keys, c->n);
-    const roost_stats stats = table_stats(&c->model.table);
+    const struct table_numbers stats = table_stats(&c->model.table);
     require(stats.flagged_cells > 0 && stats.overflow_keys >= room / 100, "%llu cells are flagged, %llu keys in the overflow store",
             print(stats.flagged_cells), print(stats.overflow_keys));
 }
@@ -469,12 +470,12 @@ static void spilled_keys_are_updated(const struct variant *variant)
 {
     struct crowded c;
     crowded_open(&c, variant, crowded_room());
-    const roost_stats before = table_stats(&c.model.table);
+    const struct table_numbers before = table_stats(&c.model.table);
     for (unsigned mode = 0; mode < mode_count(variant->shape); mode++) {
         new_values(&c);
         require_status(ROOST_OK, model_insert(&c.model, (roost_mode)mode, c.keys, c.values, c.n), c.model.table.handle);
     }
-    const roost_stats after = table_stats(&c.model.table);
+    const struct table_numbers after = table_stats(&c.model.table);
     require(after.count == before.count && after.overflow_keys == before.overflow_keys && after.evicted == before.evicted,
             "%llu keys became %llu, %llu in the overflow store %llu", print(before.count), print(after.count),
             print(before.overflow_keys), print(after.overflow_keys));
@@ -512,7 +513,7 @@ static void flags_go_with_the_crowd(const struct variant *variant)
         suite_step("erasing tenth %u", tenth);
         model_erase(&c.model, c.keys + first, end - first);
         model_find(&c.model, c.keys, all);
-        const roost_stats stats = table_stats(&c.model.table);
+        const struct table_numbers stats = table_stats(&c.model.table);
         require(stats.flagged_cells <= before, "%llu flagged cells became %llu", print(before), print(stats.flagged_cells));
         require(tenth < 7 || (stats.flagged_cells == 0 && stats.overflow_keys == 0),
                 "with %u tenths erased %llu cells are flagged, with %llu keys", tenth, print(stats.flagged_cells),
@@ -558,12 +559,12 @@ static void flagged_cells_make_it_grow(const struct variant *variant)
     for (size_t piece = 0; piece < 20; piece++) {
         const size_t first = n * piece / 20, end = n * (piece + 1) / 20;
         insert(&table, keys + first, end - first, 1);
-        const roost_stats stats = table_stats(&table);
+        const struct table_numbers stats = table_stats(&table);
         table_check(&table);
         require(!strict || (double)stats.flagged_cells <= 0.001 * (double)stats.cells + 8, "%llu of %llu cells are flagged",
                 print(stats.flagged_cells), print(stats.cells));
     }
-    const roost_stats stats = table_stats(&table);
+    const struct table_numbers stats = table_stats(&table);
     require(strict ? stats.grow_steps > 0 : stats.grow_steps == 0, "%llu growth steps", print(stats.grow_steps));
     require(stats.forced_grow_steps == stats.grow_steps, "%llu of them forced", print(stats.forced_grow_steps));
     require(strict || stats.flagged_cells > stats.cells / 1000 + 8, "%llu flagged cells", print(stats.flagged_cells));
@@ -583,7 +584,7 @@ static void it_grows_and_shrinks(const struct variant *variant)
     const uint64_t created = table_stats(&model.table).slots;
     for (size_t piece = 0; piece < pieces; piece++)
         model_insert(&model, ROOST_ASSIGN, keys + n * piece / pieces, keys, n * (piece + 1) / pieces - n * piece / pieces);
-    const roost_stats full = table_stats(&model.table);
+    const struct table_numbers full = table_stats(&model.table);
     require(full.count == n && full.grow_steps >= 4 && full.rehashed > 0, "%llu keys after %llu growth steps", print(full.count),
             print(full.grow_steps));
     model_compare(&model);
@@ -591,7 +592,7 @@ static void it_grows_and_shrinks(const struct variant *variant)
         model_erase(&model, keys + n * piece / erases, n * (piece + 1) / erases - n * piece / erases);
         model_find(&model, keys, n);
     }
-    const roost_stats empty = table_stats(&model.table);
+    const struct table_numbers empty = table_stats(&model.table);
     require(empty.shrink_steps > 0 && empty.slots == created, "%llu slots became %llu, and %llu after %llu shrinks", print(created),
             print(full.slots), print(empty.slots), print(empty.shrink_steps));
     model_close(&model);
@@ -612,14 +613,14 @@ static void sparse_tables_are_sound(const struct variant *variant)
         require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys + done, values, piece, NULL), table.handle);
         table_check(&table);
     }
-    const roost_stats full = table_stats(&table);
+    const struct table_numbers full = table_stats(&table);
     require(full.forced_grow_steps > 0, "no growth step was forced");
     for (size_t done = 0; done < n; done += piece) {
         suite_step("erasing after %zu", done);
         require_status(ROOST_OK, table_erase(&table, keys + done, piece, NULL), table.handle);
         table_check(&table);
     }
-    const roost_stats empty = table_stats(&table);
+    const struct table_numbers empty = table_stats(&table);
     require(empty.shrink_steps > 2 && empty.grow_steps <= full.grow_steps + 8, "%llu shrinks, %llu growth steps beside them",
             print(empty.shrink_steps), print(empty.grow_steps - full.grow_steps));
     table_close(&table);

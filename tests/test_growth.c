@@ -123,7 +123,7 @@ static void few_full_buckets(const struct variant *variant)
 /* ---- Steps -------------------------------------------------------------------------------------------------------------- */
 
 /* A growth step doubles one subtable and moves no more pairs than that held slots. */
-static void check_steps(const roost_stats *before, const roost_stats *after)
+static void check_steps(const struct table_numbers *before, const struct table_numbers *after)
 {
     const uint64_t steps = after->grow_steps - before->grow_steps, gained = after->slots - before->slots;
     const uint64_t moved = after->rehashed - before->rehashed;
@@ -141,13 +141,13 @@ static void steps_are_small(const struct variant *variant)
     uint64_t keys[MOST];
     struct table table;
     table_open(&table, variant, NULL);
-    roost_stats before = table_stats(&table);
+    struct table_numbers before = table_stats(&table);
     uint64_t largest_seen = 0;
     for (size_t done = 0; done < n; done += batch) {
         number_keys(variant->shape, done, keys, batch);
         suite_step("inserting after %zu", done);
         require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, keys, batch, NULL), table.handle);
-        const roost_stats after = table_stats(&table);
+        const struct table_numbers after = table_stats(&table);
         check_steps(&before, &after);
         if (largest_subtable(&after) > largest_seen) largest_seen = largest_subtable(&after);
         before = after;
@@ -162,7 +162,7 @@ static void steps_are_small(const struct variant *variant)
 }
 
 /* Of one subtable it moves no more than that held slots before; of a whole table all keys, which are what one step has room for. */
-static void check_largest_step(const roost_stats *stats, size_t n)
+static void check_largest_step(const struct table_numbers *stats, size_t n)
 {
     const uint64_t most = stats->subtables ? largest_subtable(stats) / 2 : n;
     require(stats->largest_rehash <= most, "the largest step moved %llu pairs, not %llu at most", print(stats->largest_rehash),
@@ -178,7 +178,7 @@ static void one_batch_grows_far(const struct variant *variant)
     model_open(&model, variant, NULL);
     number_keys(variant->shape, 0, keys, n);
     insert(&model, ROOST_KEEP, keys, keys, n);
-    const roost_stats stats = table_stats(&model.table);
+    const struct table_numbers stats = table_stats(&model.table);
     require(stats.grow_steps > 0, "the table did not grow");
     /* Where each step moves all keys the first batches, which are small pieces, add to the sum of powers of two. */
     require(stats.rehashed <= (stats.subtables ? 2 : 3) * n, "%llu pairs were moved over %zu inserts", print(stats.rehashed), n);
@@ -204,9 +204,9 @@ static void draw_accesses(struct dice *dice, const struct test_shape *shape, uin
 
 static roost_mode counting_mode(const struct test_shape *shape) { return shape_is_set(shape) ? ROOST_KEEP : ROOST_ADD; }
 
-static void require_same_size(const struct model *model, const roost_stats *before)
+static void require_same_size(const struct model *model, const struct table_numbers *before)
 {
-    const roost_stats after = table_stats(&model->table);
+    const struct table_numbers after = table_stats(&model->table);
     require(after.slots == before->slots && after.grow_steps == before->grow_steps, "%llu growth steps, from %llu to %llu slots",
             print(after.grow_steps - before->grow_steps), print(before->slots), print(after.slots));
 }
@@ -219,7 +219,7 @@ static void accesses_after_reservation(const struct variant *variant)
     struct model model;
     model_open(&model, variant, NULL);
     model_reserve(&model, ACCESSED_KEYS);
-    const roost_stats before = table_stats(&model.table);
+    const struct table_numbers before = table_stats(&model.table);
     draw_accesses(&dice, variant->shape, keys, ones, n);
     insert(&model, counting_mode(variant->shape), keys, ones, n);
     require_same_size(&model, &before);
@@ -238,7 +238,7 @@ static void accesses_to_present_keys(const struct variant *variant)
     model_open(&model, variant, NULL);
     number_keys(variant->shape, 0, keys, ACCESSED_KEYS);
     insert(&model, ROOST_ASSIGN, keys, ones, ACCESSED_KEYS);
-    const roost_stats before = table_stats(&model.table);
+    const struct table_numbers before = table_stats(&model.table);
     draw_accesses(&dice, variant->shape, keys, ones, n);
     insert(&model, counting_mode(variant->shape), keys, ones, n);
     require_same_size(&model, &before);
@@ -293,14 +293,14 @@ static void reservations_hold(const struct variant *variant)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         suite_step("a reservation for %llu keys", print(sizes[i]));
         model_reserve(&model, sizes[i]);
-        const roost_stats before = table_stats(&model.table);
+        const struct table_numbers before = table_stats(&model.table);
         require(before.slots >= sizes[i], "%llu slots for %llu keys", print(before.slots), print(sizes[i]));
         insert_in_parts(&model, 0, sizes[i]);
         require_same_size(&model, &before);
         erase_all(&model);
         require((double)table_stats(&model.table).slots * model.rules.max_fill >= (double)sizes[i],
                 "only %llu slots are left for %llu reserved keys", print(table_stats(&model.table).slots), print(sizes[i]));
-        const roost_stats shrunk = table_stats(&model.table);
+        const struct table_numbers shrunk = table_stats(&model.table);
         insert_in_parts(&model, 1000000, sizes[i]);
         require_same_size(&model, &shrunk);
         erase_all(&model);
@@ -335,7 +335,7 @@ static void capacities_hold(const struct variant *variant)
         struct model model;
         suite_step("a capacity of %llu keys", print(sizes[i]));
         model_open(&model, variant, &config);
-        const roost_stats before = table_stats(&model.table);
+        const struct table_numbers before = table_stats(&model.table);
         insert_in_parts(&model, 0, sizes[i]);
         require_same_size(&model, &before);
         erase_all(&model);

@@ -1,6 +1,7 @@
 /* What the library says about itself: versions, texts of statuses, engines and devices. */
 #include "support/settings.h"
 #include "support/tables.h"
+#include "roost/tuning.h"
 
 #include <stdio.h>
 #include <string.h>

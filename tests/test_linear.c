@@ -4,6 +4,7 @@
 #include "support/linear.h"
 #include "support/settings.h"
 #include "support/suite.h"
+#include "roost/mixed.h"
 
 #include <stdlib.h>
 #include <string.h>

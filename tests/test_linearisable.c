@@ -5,6 +5,7 @@
 #include "support/history.h"
 #include "support/restless.h"
 #include "support/settings.h"
+#include "roost/mixed.h"
 
 #include <stdlib.h>
 

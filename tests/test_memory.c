@@ -31,7 +31,7 @@ static uint64_t peak_of(const struct variant *variant, size_t n)
         number_keys(variant->shape, done, keys, values, BATCH);
         require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, values, BATCH, NULL), table.handle);
     }
-    const roost_stats stats = table_stats(&table);
+    const struct table_numbers stats = table_stats(&table);
     require(stats.bytes_peak >= stats.bytes_now && stats.bytes_now >= stats.table_bytes, "peak %llu, now %llu, table %llu bytes",
             print(stats.bytes_peak), print(stats.bytes_now), print(stats.table_bytes));
     table_close(&table);
@@ -40,7 +40,7 @@ static uint64_t peak_of(const struct variant *variant, size_t n)
 
 static void check_limit(const struct model *model, uint64_t limit)
 {
-    const roost_stats stats = table_stats(&model->table);
+    const struct table_numbers stats = table_stats(&model->table);
     require(stats.bytes_now <= limit && stats.bytes_peak <= limit, "%llu bytes now, %llu at most, under a limit of %llu",
             print(stats.bytes_now), print(stats.bytes_peak), print(limit));
 }
@@ -236,7 +236,7 @@ static void refused_growth_is_made_up_for(const struct variant *variant)
         require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, values, KEYS, NULL), table.handle);
         const bool hit = allocator.requests >= allocator.refuse_at; /* else the insert makes fewer requests, and none was refused */
         require(hit || refused > 4, "only %llu requests", print(allocator.requests));
-        const roost_stats stats = table_stats(&table);
+        const struct table_numbers stats = table_stats(&table);
         require(stats.count == KEYS && stats.host_waits - waits < MOST_WAITS, "%llu keys after %llu waits", print(stats.count),
                 print(stats.host_waits - waits));
         table_close(&table);

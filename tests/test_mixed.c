@@ -3,6 +3,8 @@
 #include "support/answers.h"
 #include "support/mixes.h"
 #include "support/settings.h"
+#include "roost/mixed.h"
+#include "roost/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +36,7 @@ static void pieces_that_memory_allows(const struct variant *variant)
     model_open(&model, variant, &config);
     mixed_draw(&mixed, &dice, variant->shape, N, AMONG, true);
     model_apply(&model, &mixed, 0);
-    const roost_stats large = table_stats(&model.table);
+    const struct table_numbers large = table_stats(&model.table);
     model_close(&model);
     config.memory_limit = large.bytes_now + (large.bytes_peak - large.bytes_now) / settings_launches(8, 2);
     model_open(&model, variant, &config);

@@ -6,6 +6,9 @@
 #include "support/multimap.h"
 #include "support/settings.h"
 #include "support/tables.h"
+#include "roost/multi.h"
+#include "roost/mixed.h"
+#include "roost/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

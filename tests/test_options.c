@@ -218,7 +218,7 @@ static void options_take_effect(const struct variant *variant)
         snprintf(text, sizeof text, "subtables=%u", subtables);
         with.options = text;
         table_open(&table, &with, NULL);
-        require(table_stats(&table).subtables == subtables, "%s made %u", text, table_stats(&table).subtables);
+        require(table_stats(&table).subtables == subtables, "%s made %u", text, (unsigned)table_stats(&table).subtables);
         table_close(&table);
     }
     for (unsigned slots = 4; slots <= 32; slots *= 2) {
@@ -228,7 +228,7 @@ static void options_take_effect(const struct variant *variant)
         snprintf(text, sizeof text, "slots=%u", slots);
         with.options = text;
         table_open(&table, &with, NULL);
-        require(table_stats(&table).slots_per_bucket == slots, "%s made %u", text, table_stats(&table).slots_per_bucket);
+        require(table_stats(&table).slots_per_bucket == slots, "%s made %u", text, (unsigned)table_stats(&table).slots_per_bucket);
         table_close(&table);
     }
 }
@@ -243,7 +243,7 @@ static void resizing_all_keeps_subtables_equal(const struct variant *variant)
     table_open(&table, &with, NULL);
     for (size_t i = 0; i < 5000; i++) keys[i] = distinct_key(variant->shape, i);
     require_status(ROOST_OK, table_insert(&table, ROOST_ASSIGN, keys, keys, 5000, NULL), table.handle);
-    const roost_stats stats = table_stats(&table);
+    const struct table_numbers stats = table_stats(&table);
     require(stats.grow_steps > 0, "the table did not grow");
     for (uint32_t i = 1; i < stats.subtables; i++)
         require(stats.subtable_slots[i] == stats.subtable_slots[0], "subtable %u has %llu slots, the first %llu", i,

@@ -2,6 +2,7 @@
 #include "support/mixes.h"
 #include "support/sequences.h"
 #include "support/settings.h"
+#include "roost/mixed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,7 @@ static void pieces_in_order(const struct variant *variant)
             mixed_draw(&mixed, &dice, variant->shape, N, KEYS, false);
             model_apply(&model, &mixed, ROOST_ORDERED);
         }
-        const roost_stats stats = table_stats(&model.table);
+        const struct table_numbers stats = table_stats(&model.table);
         require(!tight || stats.launches > 3 * launches, "%llu launches in small pieces, %llu else",
                 (unsigned long long)stats.launches, (unsigned long long)launches);
         launches = stats.launches;

@@ -5,6 +5,7 @@
 #include "support/draw.h"
 #include "support/settings.h"
 #include "support/tables.h"
+#include "roost/tuning.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -175,7 +176,6 @@ static const char *describe(const roost_table *table, roost_description what)
 static void expect(const char *given, const char *find, const char *options, int warned, unsigned slots)
 {
     char kernel[64];
-    roost_stats stats;
     suite_step("options %s", given ? given : "(none)");
     roost_table *table = make(given);
     snprintf(kernel, sizeof kernel, "find=%s,", find);
@@ -185,8 +185,8 @@ static void expect(const char *given, const char *find, const char *options, int
     int lines = 0;
     for (const char *w = describe(table, ROOST_DESCRIBE_WARNINGS); *w; w++) lines += *w == '\n';
     require(lines == warned, "%d warnings: %s", lines, describe(table, ROOST_DESCRIBE_WARNINGS));
-    require_status(ROOST_OK, roost_table_stats(table, &stats, sizeof stats), table);
-    require(stats.slots_per_bucket == slots, "%u slots", stats.slots_per_bucket);
+    const struct table_numbers numbers = table_numbers_read(table);
+    require(numbers.slots_per_bucket == slots, "%u slots", (unsigned)numbers.slots_per_bucket);
     roost_table_destroy(table);
 }
 

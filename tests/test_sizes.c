@@ -115,7 +115,7 @@ static void billions(const uint64_t *keys, uint8_t *found, uint64_t n, double ma
     suite_step("%llu items: erasing", (unsigned long long)n);
     require_status(ROOST_OK, roost_erase(table.handle, keys + kept, erased, &call), table.handle);
     require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
-    const roost_stats stats = table_stats(&table);
+    const struct table_numbers stats = table_stats(&table);
     require(stats.count == kept, "%llu keys", (unsigned long long)stats.count);
     require(find_all(&table, keys, found, n, &call) == kept && count_flags(found, kept) == kept,
             "the erased keys are not the last");

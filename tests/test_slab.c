@@ -3,6 +3,8 @@
 #include "support/draw.h"
 #include "support/settings.h"
 #include "support/tables.h"
+#include "roost/multi.h"
+#include "roost/mixed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,9 +50,9 @@ static void require_found(const struct table *table, const uint64_t *keys, size_
 }
 
 /* The numbers of lists hold together; those of pairs are about slots of `slot_bytes`. */
-static roost_stats checked_stats(const struct table *table)
+static struct table_numbers checked_stats(const struct table *table)
 {
-    const roost_stats stats = table_stats(table);
+    const struct table_numbers stats = table_stats(table);
     const double slots = (double)stats.buckets * stats.slots_per_bucket, slabs = (double)(stats.buckets + stats.chained_slabs);
     const double slot_bytes =
         table->shape.key_bytes + table->shape.value_bytes <= 8 ? table->shape.key_bytes + table->shape.value_bytes : 16;
@@ -73,20 +75,20 @@ static void lists_get_longer(const struct variant *variant)
     uint64_t *keys = numbered_keys(variant->shape, 0, n);
     struct table table;
     open_slab(&table, variant, 0, 0);
-    const roost_stats made = checked_stats(&table);
+    const struct table_numbers made = checked_stats(&table);
     require(made.chained_slabs == 0 && made.longest_list == 1, "an empty table has %llu slabs", print(made.chained_slabs));
     insert(&table, keys, n);
-    const roost_stats full = checked_stats(&table);
+    const struct table_numbers full = checked_stats(&table);
     require(full.buckets == made.buckets && full.grow_steps == 0, "%llu buckets became %llu", print(made.buckets),
             print(full.buckets));
     require(full.chained_slabs * full.slots_per_bucket + made.buckets * full.slots_per_bucket >= n, "%llu slabs for %zu keys",
             print(full.chained_slabs), n);
     erase(&table, keys, n);
-    const roost_stats erased = checked_stats(&table);
+    const struct table_numbers erased = checked_stats(&table);
     require(erased.count == 0 && erased.tombstones == n && erased.chained_slabs == full.chained_slabs, "%llu tombstones",
             print(erased.tombstones));
     require_status(ROOST_OK, roost_compact(table.handle), table.handle);
-    const roost_stats compact = checked_stats(&table);
+    const struct table_numbers compact = checked_stats(&table);
     require(compact.tombstones == 0 && compact.chained_slabs == 0 && compact.longest_list == 1 && compact.flushes > erased.flushes,
             "%llu tombstones in %llu slabs after %llu flushes", print(compact.tombstones), print(compact.chained_slabs),
             print(compact.flushes));
@@ -109,7 +111,7 @@ static void compacting_keeps_keys(const struct variant *variant)
     erase(&table, keys, n / 2);
     require(table_stats(&table).tombstones > 0, "no tombstones");
     require_status(ROOST_OK, roost_compact(table.handle), table.handle);
-    const roost_stats stats = checked_stats(&table);
+    const struct table_numbers stats = checked_stats(&table);
     require(stats.tombstones == 0 && stats.count == n - n / 2, "%llu tombstones, %llu keys", print(stats.tombstones),
             print(stats.count));
     require_found(&table, keys, n / 2, false);
@@ -125,20 +127,20 @@ static void buckets_double_and_halve(const struct variant *variant)
     uint64_t *keys = numbered_keys(variant->shape, 0, n);
     struct table table;
     open_slab(&table, variant, 0, 0);
-    const roost_stats made = checked_stats(&table);
+    const struct table_numbers made = checked_stats(&table);
     for (size_t done = 0; done < n; done += n / 8) {
         insert(&table, keys + done, n / 8);
-        const roost_stats stats = checked_stats(&table);
+        const struct table_numbers stats = checked_stats(&table);
         require(stats.buckets == made.buckets << stats.grow_steps, "%llu buckets after %llu steps", print(stats.buckets),
                 print(stats.grow_steps));
         require(stats.load_factor <= 0.85, "load factor %g", stats.load_factor);
     }
-    const roost_stats full = checked_stats(&table);
+    const struct table_numbers full = checked_stats(&table);
     require(full.grow_steps >= 4 && full.longest_list <= 6, "%llu steps, a list of %llu slabs", print(full.grow_steps),
             print(full.longest_list));
     for (size_t done = 0; done < n; done += n / 8) {
         erase(&table, keys + done, n / 8);
-        const roost_stats stats = checked_stats(&table);
+        const struct table_numbers stats = checked_stats(&table);
         require(stats.buckets == full.buckets >> stats.shrink_steps, "%llu buckets after %llu steps", print(stats.buckets),
                 print(stats.shrink_steps));
     }
@@ -157,7 +159,7 @@ static void utilisation_is_met(const struct variant *variant)
     open_slab(&table, variant, n, 0);
     const uint64_t buckets = table_stats(&table).buckets;
     insert(&table, keys, n);
-    const roost_stats stats = checked_stats(&table);
+    const struct table_numbers stats = checked_stats(&table);
     require(stats.buckets == buckets && stats.grow_steps == 0, "%llu buckets became %llu", print(buckets), print(stats.buckets));
     require(fabs(stats.memory_utilisation - asked) < 0.03, "a utilisation of %.3f", stats.memory_utilisation);
     require(stats.longest_list <= 6, "a list of %llu slabs", print(stats.longest_list));
@@ -189,7 +191,7 @@ static void mixed_release(struct mixed *mixed)
 }
 
 /* The items in calls of `batch` each; what they cost. */
-static roost_stats alternate(const struct variant *variant, size_t n, size_t batch, bool one_key)
+static struct table_numbers alternate(const struct variant *variant, size_t n, size_t batch, bool one_key)
 {
     struct mixed mixed = alternating(variant->shape, batch, one_key);
     struct table table;
@@ -199,7 +201,7 @@ static roost_stats alternate(const struct variant *variant, size_t n, size_t bat
         const uint64_t longest = table_stats(&table).longest_list;
         require(longest <= MOST_LENGTH || !one_key, "a list of %llu slabs after %zu items", print(longest), done + batch);
     }
-    const roost_stats stats = checked_stats(&table);
+    const struct table_numbers stats = checked_stats(&table);
     table_close(&table);
     mixed_release(&mixed);
     return stats;
@@ -212,7 +214,7 @@ static void one_key_comes_and_goes(const struct variant *variant)
 {
     const size_t n = settings_size(settings_on_gpu() ? 10000000 : 2000000, 100000),
                  batch = variant->number ? n / variant->number : n;
-    const roost_stats one = alternate(variant, n, batch, true), many = alternate(variant, n, batch, false);
+    const struct table_numbers one = alternate(variant, n, batch, true), many = alternate(variant, n, batch, false);
     require(one.erased > 0 && one.inserted == one.erased + one.count, "%llu inserted, %llu erased", print(one.inserted),
             print(one.erased));
     require(one.launches <= 8 * (n / batch) + 32, "%llu launches for %zu calls", print(one.launches), n / batch);
@@ -233,7 +235,7 @@ static void one_key_call_by_call(const struct variant *variant)
         insert(&table, &key, 1);
         erase(&table, &key, 1);
     }
-    const roost_stats stats = checked_stats(&table);
+    const struct table_numbers stats = checked_stats(&table);
     require(stats.erased == n && stats.count == 0, "%llu erased", print(stats.erased));
     require(stats.longest_list <= MOST_LENGTH, "a list of %llu slabs", print(stats.longest_list));
     require(stats.flushes > 0 && stats.flushes <= n / stats.slots_per_bucket, "%llu flushes in %zu calls", print(stats.flushes), n);

@@ -6,6 +6,7 @@
 #include "support/sequences.h"
 #include "support/settings.h"
 #include "support/stadium_tables.h"
+#include "roost/mixed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static void full_open(struct full *f, const struct variant *variant, uint64_t ca
     require_status(ROOST_OK, model_insert(&f->model, ROOST_KEEP, f->keys, f->values, most), f->model.table.handle);
     require_status(ROOST_OK, model_insert(&f->model, ROOST_KEEP, f->keys + most, f->values + most, f->slots - most),
                    f->model.table.handle);
-    const roost_stats stats = table_stats(&f->model.table);
+    const struct table_numbers stats = table_stats(&f->model.table);
     require(stats.count == f->slots && stats.slots == f->slots && stats.load_factor == 1, "%llu keys in %llu slots",
             print(stats.count), print(stats.slots));
 }
@@ -250,7 +251,7 @@ static uint64_t pair_bytes(const struct test_shape *shape)
 }
 
 /* The group of keys that look like marks, or two single tickets, come to the slots that are told. */
-static uint64_t all_slots(const struct variant *variant, const roost_stats *stats)
+static uint64_t all_slots(const struct variant *variant, const struct table_numbers *stats)
 {
     const uint64_t behind = stats->slots_per_bucket == 1 ? 2 : stats->slots_per_bucket;
     return stats->slots + (has_marks(variant) ? behind : 0);
@@ -258,10 +259,10 @@ static uint64_t all_slots(const struct variant *variant, const roost_stats *stat
 
 static void require_bytes(const struct table *table, const struct variant *variant, bool on_host)
 {
-    const roost_stats stats = table_stats(table);
+    const struct table_numbers stats = table_stats(table);
     const uint64_t slots = all_slots(variant, &stats), board = (slots * variant->number + 255) / 256 * 32,
                    pairs = slots * pair_bytes(variant->shape) + stats.arena_bytes;
-    require(stats.ticket_bits == variant->number, "%u bits, not %llu", stats.ticket_bits, print(variant->number));
+    require(stats.ticket_bits == variant->number, "%u bits, not %llu", (unsigned)stats.ticket_bits, print(variant->number));
     require(stats.board_bytes == board, "a board of %llu bytes, not %llu, for %llu slots", print(stats.board_bytes), print(board),
             print(slots));
     require(stats.host_bytes == (on_host ? pairs : 0), "%llu bytes on the host, of %llu", print(stats.host_bytes), print(pairs));
@@ -308,7 +309,7 @@ static void pairs_go_to_the_host(const struct variant *variant)
     roost_config config;
     open_stadium(&table, variant, n, 0); /* memory=auto, and no need */
     fill_in_pieces(&table, keys, n);
-    const roost_stats free_of_limits = table_stats(&table);
+    const struct table_numbers free_of_limits = table_stats(&table);
     require(free_of_limits.host_bytes == 0, "%llu bytes on the host", print(free_of_limits.host_bytes));
     const uint64_t pairs = free_of_limits.slots * pair_bytes(variant->shape), beside = free_of_limits.bytes_peak - pairs;
     table_close(&table);
@@ -384,7 +385,7 @@ static void board_fill(struct board *b, uint64_t keys)
 }
 
 /* How many pairs a miss reads that are not the key's, by the number of values of an info. */
-static double board_false_positives(const roost_stats *stats, double infos)
+static double board_false_positives(const struct table_numbers *stats, double infos)
 {
     enum { WAYS = 20000 };
     struct board b = {.groups = stats->slots / stats->slots_per_bucket, .tickets = stats->slots_per_bucket, .dice = {suite_seed()}};
@@ -409,7 +410,7 @@ static uint64_t reads_of(const struct table *table, const uint64_t *keys, size_t
 static void require_few_reads(const struct table *table, const struct variant *variant, const uint64_t *keys,
                               const uint64_t *absent)
 {
-    const roost_stats stats = table_stats(table);
+    const struct table_numbers stats = table_stats(table);
     const size_t n = (size_t)stats.count;
     const double all = ldexp(1, (int)stats.ticket_bits - 1) - (has_marks(variant) ? 0 : 1),
                  infos = has_option(variant, "lookup=pairs") ? 1 : all, /* then every pair on the way is read */
@@ -552,12 +553,12 @@ static void holes_do_not_pile_up(const struct variant *variant)
     struct table table;
     open_stadium(&table, variant, n, (int)variant->number);
     insert(&table, keys, n);
-    const roost_stats made = table_stats(&table);
+    const struct table_numbers made = table_stats(&table);
     for (size_t round = 0; round < rounds; round++) {
         suite_step("round %zu of %zu", round, rounds);
         erase(&table, keys + round * piece, piece);
         insert(&table, keys + n + round * piece, piece);
-        const roost_stats now = table_stats(&table);
+        const struct table_numbers now = table_stats(&table);
         require(now.count == n && now.slots == made.slots && now.grow_steps == made.grow_steps, "%llu keys in %llu slots",
                 print(now.count), print(now.slots));
         require(4 * now.tombstones <= now.slots || (double)(n + now.tombstones) <= 0.85 * (double)now.slots,
@@ -584,7 +585,7 @@ static void one_key_comes_and_goes(const struct variant *variant)
         insert(&table, &keys[i % 2 ? 0 : 1 + i], 1);
         erase(&table, &keys[i % 2 ? 0 : 1 + i], 1);
     }
-    const roost_stats stats = table_stats(&table);
+    const struct table_numbers stats = table_stats(&table);
     require(stats.count == 0 && stats.slots == slots && stats.erased == n, "%llu keys in %llu slots", print(stats.count),
             print(stats.slots));
     table_check(&table);
@@ -601,12 +602,12 @@ static void compacting_keeps_keys(const struct variant *variant)
     open_stadium(&table, variant, n, 1);
     insert(&table, keys, n);
     erase(&table, keys, gone);
-    const roost_stats before = table_stats(&table);
+    const struct table_numbers before = table_stats(&table);
     require(before.tombstones == gone, "%llu tombstones", print(before.tombstones));
     for (uint64_t left = gone, round = 0; left && round < 3; round++) { /* passes where whole groups are marks take several */
         require_status(ROOST_OK, roost_compact(table.handle), table.handle);
         table_check(&table);
-        const roost_stats stats = table_stats(&table);
+        const struct table_numbers stats = table_stats(&table);
         require(stats.tombstones < left && stats.count == n - gone && stats.slots == before.slots && stats.flushes > before.flushes,
                 "%llu tombstones, %llu keys after pass %llu", print(stats.tombstones), print(stats.count), print(round));
         left = stats.tombstones;
@@ -692,10 +693,10 @@ static void it_grows_and_shrinks(const struct variant *variant)
     uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = any_values(variant->shape, n);
     struct model model;
     open_model(&model, variant, 0, 1);
-    const roost_stats made = table_stats(&model.table);
+    const struct table_numbers made = table_stats(&model.table);
     require(made.slots <= 1024, "the least table has %llu slots", print(made.slots));
     grow(&model, keys, values, n);
-    const roost_stats full = table_stats(&model.table);
+    const struct table_numbers full = table_stats(&model.table);
     require(full.count == n && full.grow_steps >= 4 && full.rehashed > 0, "%llu keys after %llu growth steps", print(full.count),
             print(full.grow_steps));
     model_compare(&model);
@@ -709,7 +710,7 @@ static void it_grows_and_shrinks(const struct variant *variant)
         const size_t first = n / 2 + left * i / erases, end = n / 2 + left * (i + 1) / erases;
         model_erase(&model, keys + first, end - first);
     }
-    const roost_stats empty = table_stats(&model.table);
+    const struct table_numbers empty = table_stats(&model.table);
     require(empty.shrink_steps > 0 && empty.slots == made.slots, "%llu slots became %llu", print(made.slots), print(empty.slots));
     require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, keys, values, n), model.table.handle);
     model_clear(&model);
@@ -735,11 +736,11 @@ static void crowded_tables_grow(const struct variant *variant)
     model_open(&model, variant, &config);
     require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys, values, n), model.table.handle);
     model_erase(&model, keys, gone);
-    const roost_stats before = table_stats(&model.table);
+    const struct table_numbers before = table_stats(&model.table);
     require(before.tombstones == gone && before.slots < n + fresh - gone, "%llu of %llu slots are erased", print(before.tombstones),
             print(before.slots));
     require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys + n, values + n, fresh), model.table.handle);
-    const roost_stats after = table_stats(&model.table);
+    const struct table_numbers after = table_stats(&model.table);
     require(after.count == n - gone + fresh && after.grow_steps == before.grow_steps + 1, "%llu keys after %llu growth steps",
             print(after.count), print(after.grow_steps - before.grow_steps));
     model_find(&model, keys, n + fresh);

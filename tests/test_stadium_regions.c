@@ -25,7 +25,7 @@ static uint64_t *half_filled(struct model *model, const struct variant *variant,
 /* Were the last calls' finds by region? */
 static void require_sifted(const struct model *model, const struct variant *variant)
 {
-    const roost_stats stats = table_stats(&model->table);
+    const struct table_numbers stats = table_stats(&model->table);
     require(stats.regions == variant->number, "%llu regions, not %llu", (unsigned long long)stats.regions,
             (unsigned long long)variant->number);
     require((stats.route_seconds > 0) == (variant->number > 1), "sifted for %g s", stats.route_seconds);

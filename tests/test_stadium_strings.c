@@ -3,6 +3,10 @@
 #include "support/answers.h"
 #include "support/sequences.h"
 #include "support/settings.h"
+#include "roost/strings.h"
+#include "roost/multi.h"
+#include "roost/mixed.h"
+#include "roost/tuning.h"
 
 #include <ctype.h>
 #include <pthread.h>
@@ -432,10 +436,10 @@ static uint64_t rounded_bytes(const struct bag *bag)
 }
 
 /* What is used and not dead belongs to the stored strings: their bytes, and at most so many more of each. */
-static roost_stats require_arena(const struct table *table, uint64_t stored, uint64_t n)
+static struct table_numbers require_arena(const struct table *table, uint64_t stored, uint64_t n)
 {
     enum { HEADER = 16 };
-    const roost_stats stats = table_stats(table);
+    const struct table_numbers stats = table_stats(table);
     const uint64_t live = stats.arena_used - stats.arena_dead;
     require(stats.arena_used % 8 == 0 && stats.arena_dead % 8 == 0, "%llu used, %llu dead", print(stats.arena_used),
             print(stats.arena_dead));
@@ -485,7 +489,7 @@ static void updates_take_no_bytes(const struct variant *variant)
     for (unsigned round = 0; round < 40; round++) {
         suite_step("round %u", round);
         bag_insert(&table, round % 2 ? ROOST_ASSIGN : ROOST_KEEP, &doubled, 8, round ? 0 : n);
-        const roost_stats stats = require_arena(&table, rounded_bytes(&all), n);
+        const struct table_numbers stats = require_arena(&table, rounded_bytes(&all), n);
         require(stats.arena_bytes <= 8 * rounded_bytes(&all) + 262144, "%llu bytes for strings of %llu", print(stats.arena_bytes),
                 print(rounded_bytes(&all)));
     }
@@ -505,11 +509,11 @@ static void compacting_gives_bytes_back(const struct variant *variant)
         if (all.numbers[i] % 4 != 1) bag_put(&left, all.numbers[i], all.bytes + all.offsets[i], bag_length(&all, i));
     bag_insert(&table, ROOST_ASSIGN, &all, 8, n);
     bag_erase(&table, &gone, 8, gone.n);
-    const roost_stats erased = require_arena(&table, rounded_bytes(&left), left.n);
+    const struct table_numbers erased = require_arena(&table, rounded_bytes(&left), left.n);
     require(erased.arena_dead >= rounded_bytes(&gone), "%llu dead bytes", print(erased.arena_dead));
     require_status(ROOST_OK, roost_compact(table.handle), table.handle);
     table_check(&table);
-    const roost_stats compact = require_arena(&table, rounded_bytes(&left), left.n);
+    const struct table_numbers compact = require_arena(&table, rounded_bytes(&left), left.n);
     require(compact.arena_dead == 0 && compact.arena_bytes <= erased.arena_bytes, "%llu dead bytes stay, of %llu",
             print(compact.arena_dead), print(compact.arena_bytes));
     bag_find(&table, &left, 8, true);
@@ -518,7 +522,7 @@ static void compacting_gives_bytes_back(const struct variant *variant)
     bag_find(&table, &all, 8, true);
     suite_step("clear");
     require_status(ROOST_OK, roost_table_clear(table.handle), table.handle);
-    const roost_stats cleared = require_arena(&table, 0, 0);
+    const struct table_numbers cleared = require_arena(&table, 0, 0);
     require(cleared.count == 0 && cleared.arena_used == 0, "%llu keys, %llu bytes", print(cleared.count),
             print(cleared.arena_used));
     table_check(&table);
@@ -539,7 +543,7 @@ static uint64_t peak_of(const struct variant *variant, const struct bag *all)
     open_table(&table, variant);
     bag_insert(&table, ROOST_ASSIGN, all, 8, all->n);
     bag_find(&table, all, 8, true);
-    const roost_stats stats = table_stats(&table);
+    const struct table_numbers stats = table_stats(&table);
     require(stats.bytes_peak >= stats.bytes_now && stats.bytes_now >= stats.table_bytes, "%llu bytes at most, %llu now",
             print(stats.bytes_peak), print(stats.bytes_now));
     table_close(&table);
@@ -592,7 +596,7 @@ static void limits_refuse_strings(const struct variant *variant)
         const size_t refused = insert_limited(&table, &more);
         refusals += refused > 0;
         stored += n - refused;
-        const roost_stats stats = table_stats(&table);
+        const struct table_numbers stats = table_stats(&table);
         require(stats.bytes_peak <= config.memory_limit, "%llu bytes of %llu", print(stats.bytes_peak), print(config.memory_limit));
         require_count(&table, stored);
         bag_free(&more);
@@ -734,7 +738,7 @@ static void exports_go_through_any_room(const struct variant *variant)
 struct bench {
     struct table table;
     struct bag all;
-    roost_stats before;
+    struct table_numbers before;
     uint64_t values[64 * 256 / 8]; /* 64 of the longest that these tables have */
     roost_strings strings;
 };
@@ -753,7 +757,7 @@ static void set_up(struct bench *b, const struct variant *variant)
 
 static void tear_down(struct bench *b)
 {
-    const roost_stats after = table_stats(&b->table);
+    const struct table_numbers after = table_stats(&b->table);
     require(after.count == b->before.count && after.arena_used == b->before.arena_used && after.inserted == b->before.inserted &&
                 after.updated == b->before.updated,
             "a refused call changed the table");

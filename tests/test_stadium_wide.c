@@ -6,6 +6,8 @@
 #include "support/sequences.h"
 #include "support/settings.h"
 #include "support/stadium_tables.h"
+#include "roost/mixed.h"
+#include "roost/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -24,7 +24,7 @@ static unsigned long long print(uint64_t number) { return number; }
 
 static void require_counters(const struct table *table, uint64_t inserted, uint64_t updated, uint64_t erased)
 {
-    const roost_stats stats = table_stats(table);
+    const struct table_numbers stats = table_stats(table);
     require(stats.inserted == inserted && stats.updated == updated && stats.erased == erased,
             "inserted %llu, updated %llu, erased %llu; not %llu, %llu, %llu", print(stats.inserted), print(stats.updated),
             print(stats.erased), print(inserted), print(updated), print(erased));
@@ -66,9 +66,9 @@ static void counters_survive_a_clear(const struct variant *variant)
 {
     struct table table;
     open_with_keys(&table, variant);
-    const roost_stats before = table_stats(&table);
+    const struct table_numbers before = table_stats(&table);
     require_status(ROOST_OK, roost_table_clear(table.handle), table.handle);
-    const roost_stats after = table_stats(&table);
+    const struct table_numbers after = table_stats(&table);
     require(after.count == 0 && after.load_factor == 0, "%llu keys after a clear", print(after.count));
     require(after.inserted == before.inserted && after.grow_steps == before.grow_steps && after.rehashed == before.rehashed &&
                 after.bytes_peak >= before.bytes_peak,
@@ -80,14 +80,14 @@ static void memory_is_counted(const struct variant *variant)
 {
     struct table table;
     open_with_keys(&table, variant);
-    const roost_stats stats = table_stats(&table);
+    const struct table_numbers stats = table_stats(&table);
     const uint64_t pair = variant->shape->key_bytes + variant->shape->value_bytes;
     require(stats.table_bytes >= stats.slots * pair, "%llu slots of %llu bytes in %llu bytes", print(stats.slots), print(pair),
             print(stats.table_bytes));
     require(stats.bytes_now >= stats.table_bytes && stats.bytes_peak >= stats.bytes_now, "table %llu, now %llu, peak %llu bytes",
             print(stats.table_bytes), print(stats.bytes_now), print(stats.bytes_peak));
     require_status(ROOST_OK, table_erase(&table, keys, KEYS, NULL), table.handle);
-    const roost_stats after = table_stats(&table);
+    const struct table_numbers after = table_stats(&table);
     require(after.table_bytes < stats.table_bytes && after.bytes_now < stats.bytes_peak,
             "a table that shrank holds %llu of %llu bytes", print(after.table_bytes), print(stats.table_bytes));
     require(after.bytes_peak >= stats.bytes_peak, "the peak went down");
@@ -98,7 +98,7 @@ static void resizing_is_counted(const struct variant *variant)
 {
     struct table table;
     open_with_keys(&table, variant);
-    roost_stats stats = table_stats(&table);
+    struct table_numbers stats = table_stats(&table);
     require(stats.grow_steps >= 1 && stats.shrink_steps == 0, "%llu growth and %llu shrinking steps", print(stats.grow_steps),
             print(stats.shrink_steps));
     require(stats.forced_grow_steps <= stats.grow_steps, "%llu of %llu growth steps were forced", print(stats.forced_grow_steps),
@@ -115,10 +115,10 @@ static void dycuckoo_has_its_defaults(const struct variant *variant)
 {
     struct table table;
     open_with_keys(&table, variant);
-    const roost_stats stats = table_stats(&table);
-    require(stats.subtables == 4, "%u subtables", stats.subtables);
-    require(stats.slots_per_bucket >= 4 && stats.slots_per_bucket <= 32, "%u slots a bucket", stats.slots_per_bucket);
-    for (uint32_t i = stats.subtables; i < ROOST_MAX_SUBTABLES; i++)
+    const struct table_numbers stats = table_stats(&table);
+    require(stats.subtables == 4, "%u subtables", (unsigned)stats.subtables);
+    require(stats.slots_per_bucket >= 4 && stats.slots_per_bucket <= 32, "%u slots a bucket", (unsigned)stats.slots_per_bucket);
+    for (uint32_t i = stats.subtables; i < NUMBERS_SUBTABLES; i++)
         require(!stats.subtable_slots[i] && !stats.subtable_count[i], "subtable %u of 4 has numbers", i);
     table_close(&table);
 }
@@ -130,15 +130,15 @@ static void at_most_two_bucket_reads(const struct variant *variant)
 {
     struct table table;
     open_with_keys(&table, variant);
-    const roost_stats start = table_stats(&table);
+    const struct table_numbers start = table_stats(&table);
     require_status(ROOST_OK, table_find(&table, keys, 2 * KEYS, values, NULL, NULL), table.handle);
-    const roost_stats found = table_stats(&table);
+    const struct table_numbers found = table_stats(&table);
     if (settings_on_gpu() && !found.bucket_reads) return suite_skip("the kernels of this build count no bucket reads");
     require(found.bucket_reads >= start.bucket_reads + 2 * KEYS && found.bucket_reads <= start.bucket_reads + 4 * KEYS,
             "%d finds read %llu buckets", 2 * KEYS, print(found.bucket_reads - start.bucket_reads));
     require_status(ROOST_OK, table_erase(&table, keys, KEYS / 2, NULL), table.handle);
     require_status(ROOST_OK, table_erase(&table, keys, KEYS / 2, NULL), table.handle);
-    const roost_stats erased = table_stats(&table);
+    const struct table_numbers erased = table_stats(&table);
     require(erased.bucket_reads >= found.bucket_reads + KEYS, "%d erases read %llu buckets", KEYS,
             print(erased.bucket_reads - found.bucket_reads));
     require(erased.max_bucket_reads >= 1 && erased.max_bucket_reads <= 2, "a find or erase read %llu buckets",

@@ -200,7 +200,7 @@ static void calls_enqueue(const struct variant *variant)
     require_found(&asked, 1000, 7, true);
     require_found(&again, 1000, 7, false);
     table_check(&table);
-    const roost_stats stats = table_stats(&table);
+    const struct table_numbers stats = table_stats(&table);
     require(stats.count == 0 && stats.inserted == 2 * KEYS && stats.erased == 2 * KEYS, "%llu keys, %llu inserted, %llu erased",
             (unsigned long long)stats.count, (unsigned long long)stats.inserted, (unsigned long long)stats.erased);
     table_close(&table);

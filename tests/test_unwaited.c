@@ -294,7 +294,7 @@ static void any_order(const struct variant *variant)
     sync_all(s);
     table_check(&s->table);
     compare_export(s);
-    const roost_stats stats = table_stats(&s->table);
+    const struct table_numbers stats = table_stats(&s->table);
     require(s->without_wait > rounds / 3, "%zu of %zu calls did not wait", s->without_wait, rounds);
     require(stats.spilled > 0 || !crowded, "nothing spilled");
     scene_delete(s);

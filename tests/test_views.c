@@ -4,6 +4,9 @@
 #include "support/mixes.h"
 #include "support/own_kernels.h"
 #include "support/settings.h"
+#include "roost/mixed.h"
+#include "roost/views.h"
+#include "roost/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +26,7 @@ static bool view_config(const struct variant *variant, roost_config *config)
 
 static struct own_view acquire(const struct table *t, uint64_t inserts)
 {
-    struct own_view view;
+    struct own_view view = own_view_make();
     require_status(ROOST_OK, roost_view_acquire(t->handle, &view, own_view_bytes(), inserts, NULL), t->handle);
     return view;
 }
@@ -216,7 +219,7 @@ static void exhaustion(const struct variant *variant)
                 m.statuses[i]);
     const size_t erased = run_same(&table, &view, ROOST_OP_ERASE, N / 8, 0, N / 8, ROOST_ITEM_ERASED);
     release(&table);
-    const roost_stats stats = table_stats(&table);
+    const struct table_numbers stats = table_stats(&table);
     require(stats.count == stored - erased && stats.tombstones == erased, "%llu keys and %llu tombstones after %zu, less %zu",
             (unsigned long long)stats.count, (unsigned long long)stats.tombstones, stored, erased);
     table_check(&table);
@@ -269,7 +272,7 @@ static void what_is_refused(const struct variant *variant)
 {
     static uint64_t keys[2], values[2];
     static uint8_t found[2];
-    struct own_view view;
+    struct own_view view = own_view_make();
     struct table table;
     roost_config config;
     if (!view_config(variant, &config)) return;
@@ -280,6 +283,10 @@ static void what_is_refused(const struct variant *variant)
     require_answer(ARGUMENT, roost_view_release(t), t, "no view is out");
     require_answer(ARGUMENT, roost_view_acquire(t, NULL, own_view_bytes(), 0, NULL), t, "no view");
     require_answer(ARGUMENT, roost_view_acquire(t, &view, own_view_bytes() - 1, 0, NULL), t, "a view of another size");
+    view.words[0]++;
+    require_answer(ARGUMENT, roost_view_acquire(t, &view, own_view_bytes(), 0, NULL), t, "a view of another layout");
+    require(strstr(roost_last_error(t), "roost_slab_view_make") != NULL, "%s", roost_last_error(t));
+    view = own_view_make();
     require_answer(ARGUMENT, roost_view_acquire(t, &view, own_view_bytes(), UINT64_MAX, NULL), t, "more keys than bytes");
     view = acquire(&table, 2);
     refuse_writers(t, &view);
@@ -299,7 +306,7 @@ static void what_is_refused(const struct variant *variant)
 static void engines_without(const struct variant *variant)
 {
     roost_engine_info info;
-    struct own_view view;
+    struct own_view view = own_view_make();
     struct table table;
     roost_config config;
     for (size_t i = 0; roost_engine_describe(i, &info, sizeof info) == ROOST_OK; i++) {

@@ -1,6 +1,7 @@
 /* The calls on a table's items: each checks its arguments, and hands the engine a batch. */
 #include "api/checks.h"
 #include "batches/batches.h"
+#include "roost/mixed.h"
 
 roost_status check_mode(struct roost_table *t, roost_mode mode)
 {
@@ -33,8 +34,9 @@ static roost_status run_one_operation(struct roost_table *t, enum engine_call of
 ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, const void *keys, const void *values, size_t n,
                                        const roost_call *call)
 {
+    roost_call own;
     if (!table) return call_without_table("roost_insert");
-    roost_status status = check_call(table, &call, ROOST_ORDERED);
+    roost_status status = call_read(table, &call, ROOST_ORDERED, &own);
     if (!status) status = order_check(table, call);
     if (!status) status = check_mode(table, mode);
     if (!status) status = check_keys(table, keys, n);
@@ -52,9 +54,10 @@ ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, cons
 ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys, size_t n, void *values, uint8_t *found,
                                      const roost_call *call)
 {
+    roost_call own;
     struct roost_table *t = (struct roost_table *)(uintptr_t)table; /* finds write only what the mutex guards */
     if (!t) return call_without_table("roost_find");
-    roost_status status = check_call(t, &call, ROOST_ABSENT_KEEP);
+    roost_status status = call_read(t, &call, ROOST_ABSENT_KEEP, &own);
     if (!status) status = check_keys(t, keys, n);
     if (!status && t->value_bytes) status = check_array(t, "values", values, n, t->value_bytes);
     if (status || n == 0) return call_finish(t, status);
@@ -67,8 +70,9 @@ ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys,
 
 ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size_t n, const roost_call *call)
 {
+    roost_call own;
     if (!table) return call_without_table("roost_erase");
-    roost_status status = check_call(table, &call, 0);
+    roost_status status = call_read(table, &call, 0, &own);
     if (!status) status = check_keys(table, keys, n);
     if (status || n == 0) return call_finish(table, status);
     const struct batch b = batch_of(table, keys, n, call);
@@ -77,32 +81,34 @@ ROOST_EXPORT roost_status roost_erase(roost_table *table, const void *keys, size
 
 ROOST_EXPORT roost_status roost_batch_init(roost_batch *batch, size_t size)
 {
-    return struct_init(batch, size, sizeof *batch, "roost_batch_init", "batch");
+    return struct_init(&struct_batch, batch, size, "roost_batch_init");
 }
 
-static roost_status mixed_check(struct roost_table *t, const roost_batch *batch)
+/* Copies the batch to *own, and checks it. */
+static roost_status mixed_read(struct roost_table *t, const roost_batch *batch, roost_batch *own)
 {
-    if (!batch || batch->size != sizeof *batch)
-        return error_set(&t->error, ROOST_ERR_ARGUMENT,
-                         "batch is NULL, or its size is not this version's %zu: call roost_batch_init", sizeof *batch);
-    roost_status status = check_given(t, "operations", batch->operations, batch->n, 1);
-    if (!status) status = check_keys(t, batch->keys, batch->n);
-    if (!status && t->value_bytes) status = check_array(t, "values_in", batch->values_in, batch->n, t->value_bytes);
-    if (!status && t->value_bytes) status = check_array(t, "values_out", batch->values_out, batch->n, t->value_bytes);
+    if (!batch) return error_set(&t->error, ROOST_ERR_ARGUMENT, "batch is NULL");
+    roost_status status = struct_read(&struct_batch, own, batch, &t->error);
+    if (!status) status = check_given(t, "operations", own->operations, own->n, 1);
+    if (!status) status = check_keys(t, own->keys, own->n);
+    if (!status && t->value_bytes) status = check_array(t, "values_in", own->values_in, own->n, t->value_bytes);
+    if (!status && t->value_bytes) status = check_array(t, "values_out", own->values_out, own->n, t->value_bytes);
     return status;
 }
 
 ROOST_EXPORT roost_status roost_apply(roost_table *table, const roost_batch *batch, const roost_call *call)
 {
+    roost_call own;
+    roost_batch mixed;
     if (!table) return call_without_table("roost_apply");
-    roost_status status = check_call(table, &call, ROOST_ORDERED);
+    roost_status status = call_read(table, &call, ROOST_ORDERED, &own);
     if (!status) status = order_check(table, call);
-    if (!status) status = mixed_check(table, batch);
-    if (status || batch->n == 0) return call_finish(table, status);
-    struct batch b = batch_of(table, batch->keys, batch->n, call);
-    b.operations = batch->operations;
-    b.values_in = table->value_bytes ? batch->values_in : NULL;
-    b.values_out = table->value_bytes ? batch->values_out : NULL;
+    if (!status) status = mixed_read(table, batch, &mixed);
+    if (status || mixed.n == 0) return call_finish(table, status);
+    struct batch b = batch_of(table, mixed.keys, mixed.n, call);
+    b.operations = mixed.operations;
+    b.values_in = table->value_bytes ? mixed.values_in : NULL;
+    b.values_out = table->value_bytes ? mixed.values_out : NULL;
     b.takes = operations_taken(table, !table->value_bytes || b.values_in);
     const bool ordered = call->flags & ROOST_ORDERED;
     if (table->engine->mixes && !ordered)

@@ -3,18 +3,6 @@
 
 #include "api/registry.h"
 
-static const roost_call default_call = {sizeof(roost_call), NULL, ROOST_SPACE_AUTO, NULL, 0};
-
-roost_status struct_init(void *structure, size_t size, size_t wanted, const char *function, const char *name)
-{
-    if (!structure || size != wanted)
-        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "%s: %s is NULL, or size is not this version's %zu", function, name,
-                         wanted);
-    memset(structure, 0, size);
-    memcpy(structure, &size, sizeof size);
-    return ROOST_OK;
-}
-
 roost_status call_finish(const struct roost_table *table, roost_status status)
 {
     if (status) *thread_error() = table->error;
@@ -26,17 +14,17 @@ roost_status call_without_table(const char *function)
     return error_set(thread_error(), ROOST_ERR_ARGUMENT, "%s: table is NULL", function);
 }
 
-roost_status check_call(struct roost_table *t, const roost_call **call, uint32_t flags)
+roost_status call_read(struct roost_table *t, const roost_call **call, uint32_t flags, roost_call *own)
 {
-    if (!*call) *call = &default_call;
-    if ((*call)->size != sizeof **call)
-        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.size is not this version's %zu: call roost_call_init", sizeof **call);
-    if ((*call)->flags & ~flags)
+    static const roost_call defaults = ROOST_CALL_INIT;
+    const roost_status status = struct_read(&struct_call, own, *call ? *call : &defaults, &t->error);
+    if (status) return status;
+    *call = own;
+    if (own->flags & ~flags)
         return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.flags has bits that this call does not know: 0x%x",
-                         (unsigned)((*call)->flags & ~flags));
-    if ((unsigned)(*call)->space > ROOST_SPACE_DEVICE)
-        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.space is no roost_space");
-    if ((*call)->space == ROOST_SPACE_DEVICE && cuda_device_count() == 0)
+                         (unsigned)(own->flags & ~flags));
+    if ((unsigned)own->space > ROOST_SPACE_DEVICE) return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.space is no roost_space");
+    if (own->space == ROOST_SPACE_DEVICE && cuda_device_count() == 0)
         return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.space is DEVICE, and there is no device here");
     return ROOST_OK;
 }

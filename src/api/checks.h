@@ -2,17 +2,15 @@
 #ifndef ROOST_API_CHECKS_H
 #define ROOST_API_CHECKS_H
 
+#include "api/structs.h"
 #include "api/table.h"
-
-/* How a struct whose first member is its size begins: all zero but for that.  size: as the caller was compiled; wanted: this version's. */
-roost_status struct_init(void *structure, size_t size, size_t wanted, const char *function, const char *name);
 
 /* Every call writes its error where roost_last_error looks for it: with the table, and in the thread. */
 roost_status call_finish(const struct roost_table *table, roost_status status);
 roost_status call_without_table(const char *function);
 
-/* The call's options, *call being the defaults where it is NULL; `flags`: those that it may have. */
-roost_status check_call(struct roost_table *t, const roost_call **call, uint32_t flags);
+/* Copies the call's options, the defaults where *call is NULL, to *own, and makes *call point there.  flags: those that it may have. */
+roost_status call_read(struct roost_table *t, const roost_call **call, uint32_t flags, roost_call *own);
 roost_status check_array(struct roost_table *t, const char *name, const void *array, size_t n, int bytes);
 /* An array that must not be NULL if there are items. */
 roost_status check_given(struct roost_table *t, const char *name, const void *array, size_t n, int bytes);

@@ -6,22 +6,16 @@
 #include "api/checks.h"
 #include "api/choose.h"
 #include "api/registry.h"
+#include "roost/tuning.h"
 
 ROOST_EXPORT roost_status roost_config_init(roost_config *config, size_t size)
 {
-    const roost_status status = struct_init(config, size, sizeof *config, "roost_config_init", "config");
-    if (status) return status;
-    config->key_type = ROOST_TYPE_U32;
-    config->value_type = ROOST_TYPE_U32;
-    config->growth = 1;
-    config->min_fill = 0.30;
-    config->max_fill = 0.85;
-    return ROOST_OK;
+    return struct_init(&struct_config, config, size, "roost_config_init");
 }
 
 ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size)
 {
-    return struct_init(call, size, sizeof *call, "roost_call_init", "call");
+    return struct_init(&struct_call, call, size, "roost_call_init");
 }
 
 /* Bytes of a type; -1 for what is no type. */
@@ -69,8 +63,6 @@ static roost_status widths_check(const roost_config *c, struct engine_config *e,
 
 static roost_status config_check(const roost_config *c, struct error *error)
 {
-    if (c->size != sizeof *c)
-        return error_set(error, ROOST_ERR_ARGUMENT, "config.size is not this version's %zu: call roost_config_init", sizeof *c);
     if (!isfinite(c->min_fill) || !isfinite(c->max_fill) || c->min_fill < 0 || c->max_fill <= 0 || c->max_fill > 1 ||
         c->min_fill >= c->max_fill)
         return error_set(error, ROOST_ERR_ARGUMENT, "fill bounds %g..%g: they must satisfy 0 <= min_fill < max_fill <= 1",
@@ -86,6 +78,14 @@ static roost_status config_check(const roost_config *c, struct error *error)
     if (!c->allocator.allocate != !c->allocator.release)
         return error_set(error, ROOST_ERR_ARGUMENT, "an allocator needs both allocate and release");
     return ROOST_OK;
+}
+
+/* Copies a configuration to *own, and checks it. */
+static roost_status config_read(const roost_config *config, roost_config *own, const char *function)
+{
+    if (!config) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "%s: config is NULL", function);
+    const roost_status status = struct_read(&struct_config, own, config, thread_error());
+    return status ? status : config_check(own, thread_error());
 }
 
 static bool has_multi(const struct engine *e) { return e->multi; }
@@ -237,16 +237,16 @@ static roost_status table_configure(struct roost_table *t, const roost_config *c
 
 ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_config *config)
 {
+    roost_config own;
     if (!table) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_create: table is NULL");
     *table = NULL;
-    if (!config) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_create: config is NULL");
-    roost_status status = config_check(config, thread_error());
+    roost_status status = config_read(config, &own, "roost_table_create");
     if (status) return status;
-    struct roost_table *t = (struct roost_table *)host_new(&config->allocator, sizeof *t);
+    struct roost_table *t = (struct roost_table *)host_new(&own.allocator, sizeof *t);
     if (!t) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a table's handle");
-    t->allocator = config->allocator;
+    t->allocator = own.allocator;
     pthread_mutex_init(&t->turns, NULL); /* default attributes: cannot fail here */
-    status = table_configure(t, config);
+    status = table_configure(t, &own);
     if (!status) {
         *table = t;
         return ROOST_OK;
@@ -312,20 +312,22 @@ ROOST_EXPORT roost_status roost_choose(const roost_config *config, roost_choice 
 {
     const struct engine *engine;
     struct engine_config checked;
-    if (!config) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_choose: config is NULL");
-    roost_status status = struct_init(choice, size, sizeof *choice, "roost_choose", "choice");
-    if (!status) status = config_check(config, thread_error());
+    roost_config own;
+    roost_choice chosen;
+    if (!choice) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_choose: choice is NULL");
+    roost_status status = struct_size_check(&struct_choice, size, thread_error());
+    if (!status) status = config_read(config, &own, "roost_choose");
     memset(&checked, 0, sizeof checked);
-    if (!status) status = widths_check(config, &checked, thread_error());
+    memset(&chosen, 0, sizeof chosen);
+    if (!status) status = widths_check(&own, &checked, thread_error());
     if (status) return status;
-    roost_config own = *config;
-    own.device = device_for(config);
+    own.device = device_for(&own);
     if (!own.device) own.device = backend_ordinal(NULL) < 0 ? "host" : "cuda:0";
-    checked.config = &own;
     status = engine_choose(&checked, &engine, thread_error());
     if (status) return status;
-    snprintf(choice->device, sizeof choice->device, "%s", own.device);
-    choice->engine = engine->name;
-    choice_describe(&checked, choice);
+    snprintf(chosen.device, sizeof chosen.device, "%s", own.device);
+    chosen.engine = engine->name;
+    choice_describe(&checked, &chosen);
+    struct_write(choice, size, &chosen);
     return ROOST_OK;
 }

@@ -3,25 +3,18 @@
 
 #include "api/checks.h"
 #include "api/registry.h"
+#include "roost/tuning.h"
 #include "batches/batches_kernels.h"
 
 enum { KEYS_MOST = INT32_MAX /* present and absent ones of 4 bytes are distinct */ };
 
 ROOST_EXPORT roost_status roost_measure_plan_init(roost_measure_plan *plan, size_t size)
 {
-    const roost_status status = struct_init(plan, size, sizeof *plan, "roost_measure_plan_init", "plan");
-    if (status) return status;
-    plan->keys = (uint64_t)1 << 22;
-    plan->load = 0.70;
-    plan->hits = 0.5;
-    plan->repetitions = 3;
-    return ROOST_OK;
+    return struct_init(&struct_measure_plan, plan, size, "roost_measure_plan_init");
 }
 
 static roost_status plan_check(const roost_measure_plan *p, struct error *error)
 {
-    if (p->size != sizeof *p)
-        return error_set(error, ROOST_ERR_ARGUMENT, "plan.size is not this version's %zu: call roost_measure_plan_init", sizeof *p);
     if (!p->keys || p->keys > KEYS_MOST) return error_set(error, ROOST_ERR_ARGUMENT, "plan.keys: from 1 to %d", KEYS_MOST);
     if (!(p->load > 0 && p->load <= 1)) return error_set(error, ROOST_ERR_ARGUMENT, "plan.load is %g: above 0, at most 1", p->load);
     if (!(p->hits >= 0 && p->hits <= 1)) return error_set(error, ROOST_ERR_ARGUMENT, "plan.hits is %g: from 0 to 1", p->hits);
@@ -131,17 +124,30 @@ static roost_status repeat(struct measure *m, roost_measured *measured, bool fir
 
 static double rate(const struct measure *m, double seconds) { return seconds > 0 ? (double)m->plan->keys / seconds : 0; }
 
+/* How full the table is, as its engine states it. */
+static roost_status load_read(struct measure *m, const roost_stats *stats, double *load)
+{
+    char name[sizeof(((roost_stat *)NULL)->name)];
+    roost_stat stat = ROOST_STAT_INIT;
+    *load = stats->load_factor;
+    if (!m->table->engine->load_option) return ROOST_OK;
+    snprintf(name, sizeof name, "%s.memory_utilisation", m->table->engine->name);
+    const roost_status status = roost_table_stat(m->table, name, &stat);
+    *load = stat.value.f64;
+    return status;
+}
+
 static roost_status conclude(struct measure *m, roost_measured *measured)
 {
     roost_stats stats;
     roost_status status = roost_table_stats(m->table, &stats, sizeof stats);
+    if (!status) status = load_read(m, &stats, &measured->load);
     if (status) return status;
     if (stats.count != m->plan->keys)
         return error_set(&m->table->error, ROOST_ERR_CORRUPT, "%llu keys were inserted, and %llu are there",
                          (unsigned long long)m->plan->keys, (unsigned long long)stats.count);
     measured->inserts_per_second = rate(m, measured->insert_seconds);
     measured->finds_per_second = rate(m, measured->find_seconds);
-    measured->load = m->table->engine->load_option ? stats.memory_utilisation : stats.load_factor;
     measured->reaches = measured->load >= 0.97 * m->plan->load;
     measured->slots = stats.slots;
     measured->table_bytes = stats.table_bytes;
@@ -203,7 +209,7 @@ static roost_status measure_at(const roost_config *config, const roost_measure_p
 static void measure_again(const roost_config *config, const roost_measure_plan *plan, roost_measured *measured)
 {
     static const double near = 0.8;
-    roost_measured again = {.size = sizeof again};
+    roost_measured again = {0};
     const double load = plan->load * plan->load / measured->load;
     if (measured->reaches || measured->load < near * plan->load || load > 1) return;
     if (measure_at(config, plan, load, &again) == ROOST_OK && again.reaches) *measured = again;
@@ -212,16 +218,16 @@ static void measure_again(const roost_config *config, const roost_measure_plan *
 ROOST_EXPORT roost_status roost_measure(const roost_config *config, const roost_measure_plan *plan, roost_measured *measured,
                                         size_t size)
 {
-    if (!config || !plan || !measured || size != sizeof *measured)
-        return error_set(thread_error(), ROOST_ERR_ARGUMENT,
-                         "roost_measure: an argument is NULL, or size is not this version's %zu", sizeof *measured);
-    memset(measured, 0, sizeof *measured);
-    measured->size = size;
-    roost_status status = plan_check(plan, thread_error());
-    if (!status && config->size != sizeof *config)
-        status = error_set(thread_error(), ROOST_ERR_ARGUMENT, "config.size is not this version's %zu: call roost_config_init",
-                           sizeof *config);
-    if (!status) status = measure_at(config, plan, plan->load, measured);
-    if (!status) measure_again(config, plan, measured);
+    roost_config own;
+    roost_measure_plan own_plan;
+    roost_measured results = {0};
+    if (!config || !plan || !measured) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_measure: an argument is NULL");
+    roost_status status = struct_size_check(&struct_measured, size, thread_error());
+    if (!status) status = struct_read(&struct_measure_plan, &own_plan, plan, thread_error());
+    if (!status) status = plan_check(&own_plan, thread_error());
+    if (!status) status = struct_read(&struct_config, &own, config, thread_error());
+    if (!status) status = measure_at(&own, &own_plan, own_plan.load, &results);
+    if (!status) measure_again(&own, &own_plan, &results);
+    if (!status) struct_write(measured, size, &results);
     return status;
 }

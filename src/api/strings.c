@@ -1,6 +1,7 @@
 /* The calls on tables whose keys are strings. */
 #include "api/checks.h"
 #include "batches/batches.h"
+#include "roost/strings.h"
 
 enum {
     STRINGS_BYTES = 1,        /* of work space an item: some, so that such calls take turns */
@@ -9,10 +10,7 @@ enum {
 
 ROOST_EXPORT roost_status roost_strings_init(roost_strings *strings, size_t size)
 {
-    const roost_status status = struct_init(strings, size, sizeof *strings, "roost_strings_init", "strings");
-    if (status) return status;
-    strings->offset_bytes = 8;
-    return ROOST_OK;
+    return struct_init(&struct_strings, strings, size, "roost_strings_init");
 }
 
 static roost_status table_check(struct roost_table *t)
@@ -39,15 +37,16 @@ static roost_status emptiness_check(struct roost_table *t, const roost_strings *
 }
 
 /* Checks the strings, and makes a batch of them. */
-static roost_status strings_begin(struct roost_table *t, const roost_strings *keys, size_t n, const roost_call *call,
+static roost_status strings_begin(struct roost_table *t, const roost_strings *given, size_t n, const roost_call *call,
                                   struct batch *b)
 {
+    roost_strings own;
+    const roost_strings *keys = &own;
     roost_status status = table_check(t);
     if (status) return status;
-    if (!keys || keys->size != sizeof *keys)
-        return error_set(&t->error, ROOST_ERR_ARGUMENT,
-                         "keys is NULL, or its size is not this version's %zu: call roost_strings_init", sizeof *keys);
-    status = offset_check(t, keys->offsets, keys->offset_bytes, n);
+    if (!given) return error_set(&t->error, ROOST_ERR_ARGUMENT, "keys is NULL");
+    status = struct_read(&struct_strings, &own, given, &t->error);
+    if (!status) status = offset_check(t, keys->offsets, keys->offset_bytes, n);
     if (status || n == 0) return status;
     const bool offsets_there = array_on_device(t, keys->offsets, call), on_device = t->backend->operations->machine != MACHINE_HOST;
     if (!keys->bytes) status = emptiness_check(t, keys, n, offsets_there);
@@ -69,9 +68,10 @@ static roost_status strings_run(struct roost_table *t, batch_function *run, enum
 ROOST_EXPORT roost_status roost_insert_strings(roost_table *table, roost_mode mode, const roost_strings *keys, const void *values,
                                                size_t n, const roost_call *call)
 {
+    roost_call own;
     struct batch b;
     if (!table) return call_without_table("roost_insert_strings");
-    roost_status status = check_call(table, &call, 0);
+    roost_status status = call_read(table, &call, 0, &own);
     if (!status) status = check_mode(table, mode);
     if (!status) status = strings_begin(table, keys, n, call, &b);
     if (!status && table->value_bytes) status = check_given(table, "values", values, n, table->value_bytes);
@@ -85,10 +85,11 @@ ROOST_EXPORT roost_status roost_insert_strings(roost_table *table, roost_mode mo
 ROOST_EXPORT roost_status roost_find_strings(const roost_table *table, const roost_strings *keys, size_t n, void *values,
                                              uint8_t *found, const roost_call *call)
 {
+    roost_call own;
     struct roost_table *t = (struct roost_table *)(uintptr_t)table; /* as roost_find */
     struct batch b;
     if (!t) return call_without_table("roost_find_strings");
-    roost_status status = check_call(t, &call, ROOST_ABSENT_KEEP);
+    roost_status status = call_read(t, &call, ROOST_ABSENT_KEEP, &own);
     if (!status) status = strings_begin(t, keys, n, call, &b);
     if (!status && t->value_bytes) status = check_array(t, "values", values, n, t->value_bytes);
     if (status || n == 0) return call_finish(t, status);
@@ -100,9 +101,10 @@ ROOST_EXPORT roost_status roost_find_strings(const roost_table *table, const roo
 
 ROOST_EXPORT roost_status roost_erase_strings(roost_table *table, const roost_strings *keys, size_t n, const roost_call *call)
 {
+    roost_call own;
     struct batch b;
     if (!table) return call_without_table("roost_erase_strings");
-    roost_status status = check_call(table, &call, 0);
+    roost_status status = call_read(table, &call, 0, &own);
     if (!status) status = strings_begin(table, keys, n, call, &b);
     if (status || n == 0) return call_finish(table, status);
     return call_finish(table, strings_run(table, batches_strings_erase, ACCESS_WRITE, &b, call));
@@ -198,11 +200,12 @@ ROOST_EXPORT roost_status roost_export_strings(const roost_table *table, roost_c
                                                void *bytes, uint64_t bytes_room, void *values, size_t room, size_t *n,
                                                const roost_call *call)
 {
+    roost_call own;
     struct roost_table *t = (struct roost_table *)(uintptr_t)table;
     if (n) *n = 0;
     if (!t) return call_without_table("roost_export_strings");
     const struct string_room user = {offsets, offset_bytes, bytes, bytes_room, t->value_bytes ? values : NULL, room};
-    roost_status status = check_call(t, &call, 0);
+    roost_status status = call_read(t, &call, 0, &own);
     if (!status) status = table_check(t);
     if (!status) status = check_export(t, cursor, values, room, n, call);
     if (!status) status = offset_check(t, offsets, offset_bytes, room);

@@ -6,6 +6,7 @@
 
 #include "profiles/profile.h"
 #include "engines/engine.h"
+#include "roost/tuning.h"
 
 /* What a table was made of, for roost_table_describe. */
 struct table_origin {

@@ -40,26 +40,6 @@ ROOST_EXPORT roost_status roost_table_check(const roost_table *table)
     return call_finish(t, status ? status : call_end(t, ACCESS_READ, t->engine->check(t->at)));
 }
 
-ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stats *stats, size_t size)
-{
-    struct roost_table *t = (struct roost_table *)(uintptr_t)table;
-    if (!t) return call_without_table("roost_table_stats");
-    if (!stats || size != sizeof *stats)
-        return call_finish(
-            t, error_set(&t->error, ROOST_ERR_ARGUMENT, "stats is NULL, or size is not this version's %zu", sizeof *stats));
-    roost_status status = call_begin(t, NULL, ACCESS_READ);
-    if (status) return call_finish(t, status);
-    status = call_end(t, ACCESS_READ, engine_stats(t->at, stats));
-    stats->size = size;
-    stats->bytes_now = t->backend->bytes_now;
-    stats->bytes_peak = t->backend->bytes_peak;
-    stats->host_waits = t->backend->waits;
-    stats->route_seconds = t->backend->route_seconds;
-    stats->routed_find_seconds = t->backend->routed_find_seconds;
-    stats->launches = __atomic_load_n(&t->backend->launches, __ATOMIC_RELAXED);
-    return call_finish(t, status);
-}
-
 roost_status check_export(struct roost_table *t, const roost_cursor *cursor, const void *values, size_t room, const size_t *n,
                           const roost_call *call)
 {
@@ -73,10 +53,11 @@ roost_status check_export(struct roost_table *t, const roost_cursor *cursor, con
 ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
                                        size_t *n, const roost_call *call)
 {
+    roost_call own;
     struct roost_table *t = (struct roost_table *)(uintptr_t)table;
     if (n) *n = 0;
     if (!t) return call_without_table("roost_export");
-    roost_status status = check_call(t, &call, 0);
+    roost_status status = call_read(t, &call, 0, &own);
     if (!status) status = check_export(t, cursor, values, room, n, call);
     if (!status) status = check_keys(t, keys, room);
     if (status) return call_finish(t, status);

@@ -1,5 +1,6 @@
 /* Views: a table in the hands of its user's own kernels, from acquire to release. */
 #include "api/checks.h"
+#include "roost/views.h"
 
 static bool gives_views(const struct engine *e) { return e->hooks.view_bytes > 0; }
 
@@ -21,8 +22,9 @@ static roost_status view_give(struct roost_table *t, void *view, size_t bytes, u
 ROOST_EXPORT roost_status roost_view_acquire(roost_table *table, void *view, size_t view_bytes, uint64_t inserts,
                                              const roost_call *call)
 {
+    roost_call own;
     if (!table) return call_without_table("roost_view_acquire");
-    roost_status status = check_call(table, &call, 0);
+    roost_status status = call_read(table, &call, 0, &own);
     if (!status) status = view_check(table, view, call);
     if (!status) status = call_begin(table, call->stream, ACCESS_WRITE);
     if (status) return call_finish(table, status);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "portable/error.h"
+#include "roost/tuning.h"
 
 enum machine { MACHINE_HOST, MACHINE_CUDA, MACHINES };
 

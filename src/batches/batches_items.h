@@ -6,6 +6,7 @@
 #define ROOST_BATCHES_ITEMS_H
 
 #include "portable/item.h"
+#include "roost/strings.h"
 
 /* The phases of a mixed batch, in their order; an insert's is PHASE_INSERT and its mode. */
 enum { PHASE_ERASE, PHASE_INSERT, PHASE_FIND = PHASE_INSERT + ROOST_APPEND + 1, PHASE_NONE, PHASES, PHASE_BITS = 4 };

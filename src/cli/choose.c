@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "roost/roost.h"
+#include "roost/tuning.h"
 
 static const struct {
     const char *name;

@@ -7,6 +7,8 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/table_json.h"
+#include "cli/table_stat.h"
+#include "roost/tuning.h"
 
 static double millions_per_second(uint64_t keys, double seconds) { return seconds > 0 ? (double)keys / seconds / 1e6 : 0; }
 
@@ -34,7 +36,8 @@ static void print_text(const struct count_report *report)
            stats->slots);
     printf("table bytes   %" PRIu64 " (%" PRIu64 " at the peak, work space included)\n", stats->table_bytes, stats->bytes_peak);
     if (report->kind.type == IO_STRING)
-        printf("strings       %" PRIu64 " bytes of %" PRIu64 " for them\n", stats->arena_used, stats->arena_bytes);
+        printf("strings       %" PRIu64 " bytes of %" PRIu64 " for them\n", table_stat(report->table, "arena_used"),
+               table_stat(report->table, "arena_bytes"));
     print_saturated(report);
     if (report->options->work.verify) printf("verified      every key and count agrees with a second count by sorting\n");
 }
@@ -73,8 +76,8 @@ static json_t *numbers_json(const struct count_report *report)
                                 (int)(report->options->count_bits / 8), "growth_steps", json_unsigned(stats->grow_steps), "slots",
                                 json_unsigned(stats->slots), "load_factor", stats->load_factor, "table_bytes",
                                 json_unsigned(stats->table_bytes), "bytes_peak", json_unsigned(stats->bytes_peak), "rehashed",
-                                json_unsigned(stats->rehashed), "evicted", json_unsigned(stats->evicted));
-    return report->kind.type == IO_STRING ? table_json_strings(numbers, stats) : numbers;
+                                json_unsigned(stats->rehashed), "evicted", json_unsigned(table_stat(report->table, "evicted")));
+    return report->kind.type == IO_STRING ? table_json_strings(numbers, report->table) : numbers;
 }
 
 static json_t *report_json(const struct count_report *report)

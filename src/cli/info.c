@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "roost/roost.h"
+#include "roost/tuning.h"
 
 struct info_options {
     bool json;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "roost/strings.h"
 
 #define STRING_BYTES ((size_t)1 << 24) /* of a batch's strings together */
 

@@ -15,6 +15,7 @@
 #include "cli/svg.h"
 #include "cli/table_walk.h"
 #include "roost/roost.h"
+#include "roost/strings.h"
 
 struct replay {
     struct replay_options options;

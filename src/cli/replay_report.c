@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/table_json.h"
+#include "roost/tuning.h"
 
 static const char *const names[REPLAY_OPERATIONS] = {"insert", "find", "erase"};
 static const char *const hits[REPLAY_OPERATIONS] = {"new", "found", "erased"};
@@ -75,7 +76,7 @@ static json_t *numbers_json(const struct replay_report *report)
                   "table_bytes", json_unsigned(stats->table_bytes), "bytes_peak", json_unsigned(stats->bytes_peak), "growth_steps",
                   json_unsigned(stats->grow_steps), "forced_growth_steps", json_unsigned(stats->forced_grow_steps), "shrinks",
                   json_unsigned(stats->shrink_steps), "shrinks_undone", json_unsigned(stats->shrink_aborts));
-    return report->workload->kind.type == IO_STRING ? table_json_strings(numbers, stats) : numbers;
+    return report->workload->kind.type == IO_STRING ? table_json_strings(numbers, report->table) : numbers;
 }
 
 static json_t *report_json(const struct replay_report *report)

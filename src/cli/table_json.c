@@ -1,5 +1,7 @@
 /* What a table was made of, as JSON. */
 #include "cli/table_json.h"
+#include "cli/table_stat.h"
+#include "roost/tuning.h"
 
 #include <string.h>
 
@@ -45,10 +47,11 @@ json_t *table_json(const roost_table *table, json_t *numbers)
     return NULL;
 }
 
-json_t *table_json_strings(json_t *numbers, const roost_stats *stats)
+json_t *table_json_strings(json_t *numbers, const roost_table *table)
 {
-    json_t *strings = json_pack("{so so so}", "arena_bytes", json_unsigned(stats->arena_bytes), "arena_used",
-                                json_unsigned(stats->arena_used), "arena_dead", json_unsigned(stats->arena_dead));
+    json_t *strings =
+        json_pack("{so so so}", "arena_bytes", json_unsigned(table_stat(table, "arena_bytes")), "arena_used",
+                  json_unsigned(table_stat(table, "arena_used")), "arena_dead", json_unsigned(table_stat(table, "arena_dead")));
     if (numbers != NULL && json_object_update(numbers, strings) != 0) {
         json_decref(numbers);
         numbers = NULL;

@@ -11,7 +11,7 @@ json_t *table_json(const roost_table *table, json_t *numbers);
 /* An object of a text "name=value,name=value". */
 json_t *table_json_pairs(const char *text);
 
-/* Adds what a table of strings has besides to the numbers, and returns them; NULL for NULL, or if memory was refused. */
-json_t *table_json_strings(json_t *numbers, const roost_stats *stats);
+/* Adds the numbers that a table of strings has besides, and returns them; NULL for NULL, or if memory was refused. */
+json_t *table_json_strings(json_t *numbers, const roost_table *table);
 
 #endif

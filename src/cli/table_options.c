@@ -9,6 +9,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "roost/tuning.h"
 
 #define BATCH_MOST ((uint64_t)1 << 30)
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/table_stat.h"
+#include "roost/strings.h"
 
 #define ROOM ((size_t)1 << 16)         /* pairs a step */
 #define STRING_BYTES ((size_t)1 << 22) /* of the strings of a step, at first */
@@ -25,9 +27,8 @@ int table_walk_begin(struct table_walk *walk, const roost_table *table, struct k
 /* The strings of a step need more bytes; no step needs more than all strings have. */
 static int grow(struct table_walk *walk, bool *grown)
 {
-    roost_stats stats;
     *grown = false;
-    if (roost_table_stats(walk->table, &stats, sizeof stats) != ROOST_OK || walk->bytes_room > stats.arena_used) return 0;
+    if (walk->bytes_room > table_stat(walk->table, "arena_used")) return 0;
     free(walk->keys);
     walk->bytes_room *= 2;
     walk->keys = malloc(walk->bytes_room);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/table_options.h"
+#include "roost/tuning.h"
 
 /* The line of an engine's parameters, whatever its tables, that begins so. */
 static bool is_kernel(const roost_table *table, const char *name)

@@ -4,6 +4,7 @@
 
 #include "cli/tune_options.h"
 #include "cli/tune_space.h"
+#include "roost/tuning.h"
 
 enum {
     TUNE_FIXED = 256,                        /* bytes of the options that all settings have, at most */

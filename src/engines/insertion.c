@@ -26,7 +26,7 @@ struct batch batch_of_pairs(const struct engine_table *t, const void *keys, cons
 
 void insertion_count(struct insertion *in, const struct counters *since, uint64_t parked)
 {
-    roost_stats *stats = &in->table->stats;
+    struct engine_stats *stats = &in->table->stats;
     in->items.order_n = NULL; /* the host knows it now */
     in->items.n = parked;
     in->fresh += since->inserted;

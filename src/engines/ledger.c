@@ -39,7 +39,7 @@ static enum ledger_state state_known(const struct ledger *l) { return l->capture
 
 static roost_status take(struct ledger *l, const union words *now, struct counters *since)
 {
-    roost_stats *stats = &l->table->stats;
+    struct engine_stats *stats = &l->table->stats;
     const uint64_t expected = l->expected_moves;
     counters_since(&now->counters, &l->seen, since);
     l->seen = now->counters;
@@ -68,7 +68,7 @@ roost_status ledger_read(struct ledger *l, struct counters *since)
 /* What became of items whose calls had returned. */
 static void account(struct ledger *l, const struct counters *since)
 {
-    roost_stats *stats = &l->table->stats;
+    struct engine_stats *stats = &l->table->stats;
     stats->inserted += since->inserted;
     stats->updated += since->updated;
     stats->erased += since->erased;

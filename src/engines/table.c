@@ -1,6 +1,7 @@
 /* The life of a table, the same for all engines: the rules on capture, waiting and refusal. */
 #include "engines/table.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "engines/engine.h"
@@ -233,7 +234,7 @@ roost_status engine_compact(struct engine_table *t)
     return status == ROOST_ERR_MEMORY ? status : ledger_ended(&t->ledger, status);
 }
 
-roost_status engine_stats(struct engine_table *t, roost_stats *stats)
+roost_status engine_stats(struct engine_table *t, struct engine_stats *stats)
 {
     const struct table_hooks *h = hooks_of(t);
     struct counters since;
@@ -251,6 +252,19 @@ roost_status engine_stats(struct engine_table *t, roost_stats *stats)
 
 /* ---- Views ------------------------------------------------------------------------------------ */
 
+/* The caller's kernels must have this library's layout and hash functions. */
+static roost_status view_check(const struct engine_table *t, const void *view, size_t bytes)
+{
+    const struct table_hooks *h = hooks_of(t);
+    uint64_t layout = 0;
+    if (bytes >= sizeof layout) memcpy(&layout, view, sizeof layout);
+    if (bytes == h->view_bytes && layout == h->view_layout) return ROOST_OK;
+    return error_set(t->error, ROOST_ERR_ARGUMENT,
+                     "the view has %zu bytes of layout %#" PRIx64 ", the library's %zu of layout %#" PRIx64
+                     ": begin with roost_slab_view_make(), and compile the kernels with this library's roost/device/slab.h",
+                     bytes, layout, h->view_bytes, h->view_layout);
+}
+
 /* What the caller's kernels will do is not known before the table is counted. */
 roost_status engine_view_acquire(struct engine_table *t, void *view, size_t bytes, uint64_t inserts, uint16_t takes)
 {
@@ -259,10 +273,9 @@ roost_status engine_view_acquire(struct engine_table *t, void *view, size_t byte
     const struct write w = {WRITE_MIXED, &none};
     enum ledger_debt owed;
     memset(&none, 0, sizeof none);
-    if (bytes != h->view_bytes)
-        return error_set(t->error, ROOST_ERR_ARGUMENT, "view_bytes is %zu, and a view of engine %s has %zu in this version", bytes,
-                         t->engine->name, h->view_bytes);
-    roost_status status = wait_begin(t, &w, &owed);
+    roost_status status = view_check(t, view, bytes);
+    if (status) return status;
+    status = wait_begin(t, &w, &owed);
     if (status) return ledger_ended(&t->ledger, status);
     status = h->view_room(t, inserts);
     if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) return status; /* the table is what it was */

@@ -7,6 +7,7 @@
 #include "engines/ledger.h"
 #include "engines/lists.h"
 #include "engines/option_table.h"
+#include "engines/stats.h"
 #include "portable/bucket.h"
 
 struct engine;
@@ -39,7 +40,7 @@ struct engine_table {
     uint64_t floor_keys;       /* the reservation: room for so many keys stays */
     struct ledger ledger;
     struct lists lists; /* of parked items */
-    roost_stats stats;  /* counted since the table was made */
+    struct engine_stats stats;  /* counted since the table was made */
 };
 
 /* What a call that writes does to keys. */
@@ -83,7 +84,7 @@ struct table_hooks {
     uint64_t (*slots)(const struct engine_table *t);
     uint64_t (*bytes)(const struct engine_table *t);
     /* Adds the engine's own numbers.  NULL: it has none. */
-    roost_status (*stats)(struct engine_table *t, roost_stats *stats);
+    roost_status (*stats)(struct engine_table *t, struct engine_stats *stats);
     /* Would the table shrink if it held so many keys? */
     bool (*would_shrink)(const struct engine_table *t, uint64_t keys);
     /* Makes room for so many keys in all.  ROOST_ERR_MEMORY or _ARGUMENT: the table is what it was. */
@@ -108,9 +109,11 @@ struct table_hooks {
     roost_status (*mend)(struct engine_table *t);
     /* Frees what erased keys left.  NULL: they leave nothing. */
     roost_status (*compact)(struct engine_table *t);
-    /* Views: the size of one; 0: the engine has none.  Memory for the inserts that the caller's
-     * kernels announce.  What they need to work on the table.  takes: as in struct batch. */
+    /* Views: the size of one, 0: the engine has none; and the number of its layout, with which it
+     * begins.  Memory for the inserts that the caller's kernels announce.  What they need to work on
+     * the table.  takes: as in struct batch. */
     size_t view_bytes;
+    uint64_t view_layout;
     roost_status (*view_room)(struct engine_table *t, uint64_t inserts);
     void (*view_write)(const struct engine_table *t, void *view, uint16_t takes);
 };
@@ -126,7 +129,7 @@ roost_status engine_reserve(struct engine_table *t, uint64_t keys);
 /* Waits for all work, and brings the fill inside its bounds. */
 roost_status engine_sync(struct engine_table *t, uint64_t *items_failed);
 roost_status engine_compact(struct engine_table *t);
-roost_status engine_stats(struct engine_table *t, roost_stats *stats);
+roost_status engine_stats(struct engine_table *t, struct engine_stats *stats);
 
 /* Calls that write: asynchronous, where the batch is guaranteed to find room and stream order is
  * enough; captured into a graph, where the backend captures; else they wait, and the table grows or

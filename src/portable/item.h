@@ -9,12 +9,13 @@
 #include "portable/bits.h"
 #include "portable/tile.h"
 #include "roost/roost.h"
+#include "roost/mixed.h"
 
 /* A key of 4 or 8 bytes is its bits; touched only through hash, equality, load and store. */
 typedef uint64_t roost_key;
 typedef uint64_t roost_value;
 
-enum { MAX_HOMES = 8, MAX_SUBTABLES = 8, SPECIAL = 8 /* the vacant key's own bucket, beside the subtables */ };
+enum { MAX_HOMES = 8, MAX_SUBTABLES = 8, PATH_LENGTHS = 16, SPECIAL = 8 /* the vacant key's own bucket, beside the subtables */ };
 
 /* One of the buckets in which a key may live. */
 struct home {
@@ -65,7 +66,7 @@ struct counters {
     uint64_t bucket_reads, max_bucket_reads;
     uint64_t lanes_active, lanes_possible; /* ROOST_PROBES: lanes that looked into a group, an item each, and all of their warps */
     uint64_t stored[MAX_SUBTABLES + 1];    /* keys that came (or, modulo 2^64, went) per subtable */
-    uint64_t path_length[ROOST_PATH_LENGTHS];
+    uint64_t path_length[PATH_LENGTHS];
 };
 
 struct tally {

@@ -3,6 +3,7 @@
 #define ROOST_PROFILES_OPTIONS_TEXT_H
 
 #include "engines/engine.h"
+#include "roost/tuning.h"
 
 /* Copies the options without those of the library's own into `engines`, which has as much room.  *profiled: profile=auto, the default, and
  * not profile=none. */

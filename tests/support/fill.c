@@ -42,7 +42,7 @@ struct fill_rules fill_rules_of(const struct variant *variant, const roost_confi
 
 double fill_narrow(double max_fill) { return max_fill * (settings_on_dycuckoo() ? 0.8 : 0.5) - 0.01; }
 
-uint64_t largest_subtable(const roost_stats *stats)
+uint64_t largest_subtable(const struct table_numbers *stats)
 {
     uint64_t largest = stats->subtables ? 0 : stats->slots;
     for (uint32_t i = 0; i < stats->subtables; i++)
@@ -51,10 +51,10 @@ uint64_t largest_subtable(const roost_stats *stats)
 }
 
 /* An engine may keep one key, that whose bits mean "vacant", beside its subtables. */
-static void check_subtables(const roost_stats *stats)
+static void check_subtables(const struct table_numbers *stats)
 {
     uint64_t slots = 0, keys = 0;
-    require(stats->subtables <= ROOST_MAX_SUBTABLES, "%u subtables", stats->subtables);
+    require(stats->subtables <= NUMBERS_SUBTABLES, "%u subtables", (unsigned)stats->subtables);
     for (uint32_t i = 0; i < stats->subtables; i++) {
         slots += stats->subtable_slots[i];
         keys += stats->subtable_count[i];
@@ -70,7 +70,7 @@ static void check_subtables(const roost_stats *stats)
             (unsigned long long)stats->count);
 }
 
-static void check_bounds(struct fill_rules *rules, const roost_stats *stats)
+static void check_bounds(struct fill_rules *rules, const struct table_numbers *stats)
 {
     const double slots = (double)stats->slots, count = (double)stats->count, rounding = 1e-9 * slots;
     /* GPH's bounds are of its main slots; four buckets at least are the overflow store. */
@@ -87,7 +87,7 @@ static void check_bounds(struct fill_rules *rules, const roost_stats *stats)
             (unsigned long long)rules->created, (unsigned long long)stats->shrink_aborts, rules->min_fill);
 }
 
-void fill_check(struct fill_rules *rules, const roost_stats *stats)
+void fill_check(struct fill_rules *rules, const struct table_numbers *stats)
 {
     /* Keys that look like marks may have slots that are not counted: two in stadium, one in gph. */
     require(stats->count <= stats->slots + 2, "%llu keys in %llu slots", (unsigned long long)stats->count,

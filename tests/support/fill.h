@@ -19,13 +19,13 @@ struct fill_rules fill_rules_of(const struct variant *variant, const roost_confi
 
 /* Fails the test if the numbers break the rules.  A table may be too large where no smaller one takes its keys, however few they are: erases by
  * the order of an export leave the keys of few buckets.  It says so: a shrink was undone, or growth was forced. */
-void fill_check(struct fill_rules *rules, const roost_stats *stats);
+void fill_check(struct fill_rules *rules, const struct table_numbers *stats);
 
 /* The highest lower bound below this upper one, but for a hundredth: where the fill is after a growth step, of one of four subtables in
  * dycuckoo, of all of the table elsewhere. */
 double fill_narrow(double max_fill);
 
 /* The largest subtable's slots; all slots where the engine has no subtables. */
-uint64_t largest_subtable(const roost_stats *stats);
+uint64_t largest_subtable(const struct table_numbers *stats);
 
 #endif

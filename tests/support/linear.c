@@ -2,6 +2,7 @@
 #include "support/linear.h"
 
 #include "support/draw.h"
+#include "roost/mixed.h"
 
 #include <stdlib.h>
 #include <string.h>

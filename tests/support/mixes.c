@@ -2,6 +2,7 @@
 #include "support/mixes.h"
 
 #include "support/sequences.h"
+#include "roost/mixed.h"
 
 #include <stdlib.h>
 

@@ -25,7 +25,7 @@ void model_close(struct model *model)
 /* After every batch: the numbers, the bounds, the library's own check. */
 static void check_table(struct model *model)
 {
-    const roost_stats stats = table_stats(&model->table);
+    const struct table_numbers stats = table_stats(&model->table);
     require(stats.count == reference_count(model->reference), "the table counts %llu keys, the reference %llu",
             (unsigned long long)stats.count, (unsigned long long)reference_count(model->reference));
     fill_check(&model->rules, &stats);

@@ -23,7 +23,8 @@ struct own_work {
     uint64_t n;
 };
 
-/* What roost_view_acquire wants to know of engine slab's view. */
+/* A view of engine slab to be acquired, and its bytes. */
+struct own_view own_view_make(void);
 size_t own_view_bytes(void);
 
 /* On threads of the host, and on the GPU, where it waits; 0 if that went well. */

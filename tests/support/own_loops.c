@@ -5,6 +5,14 @@ _Static_assert(sizeof(struct own_view) >= sizeof(roost_slab_view), "room for a v
 
 size_t own_view_bytes(void) { return sizeof(roost_slab_view); }
 
+struct own_view own_view_make(void)
+{
+    const roost_slab_view made = roost_slab_view_make();
+    struct own_view view = {{0}};
+    memcpy(&view, &made, sizeof made);
+    return view;
+}
+
 enum { PIECE = 64, THREADS = 4 };
 
 #define LOOP(key, value)                                                                                                           \

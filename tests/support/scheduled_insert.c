@@ -102,7 +102,7 @@ static bool first_alone(struct scene *s, struct items *items, const struct dycuc
 static uint64_t paths_counted(const struct scene *s)
 {
     uint64_t n = 0;
-    for (int i = 0; i < ROOST_PATH_LENGTHS; i++) n += s->counters.path_length[i];
+    for (int i = 0; i < PATH_LENGTHS; i++) n += s->counters.path_length[i];
     return n;
 }
 

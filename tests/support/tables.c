@@ -4,6 +4,9 @@
 #include "support/coverage.h"
 #include "support/draw.h"
 #include "support/settings.h"
+#include "roost/strings.h"
+#include "roost/mixed.h"
+#include "roost/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -420,13 +423,6 @@ void pairs_free(struct pairs *pairs)
     *pairs = (struct pairs){0};
 }
 
-roost_stats table_stats(const struct table *table)
-{
-    roost_stats stats;
-    memset(&stats, UNTOUCHED_BYTE, sizeof stats);
-    require_status(ROOST_OK, roost_table_stats(table->handle, &stats, sizeof stats), table->handle);
-    require(stats.size == sizeof stats, "roost_stats.size is %zu, not %zu", stats.size, sizeof stats);
-    return stats;
-}
+struct table_numbers table_stats(const struct table *table) { return table_numbers_read(table->handle); }
 
 void table_check(const struct table *table) { require_status(ROOST_OK, roost_table_check(table->handle), table->handle); }

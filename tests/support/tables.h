@@ -3,6 +3,7 @@
 #ifndef ROOST_TESTS_TABLES_H
 #define ROOST_TESTS_TABLES_H
 
+#include "support/numbers.h"
 #include "support/suite.h"
 
 struct table {
@@ -65,7 +66,7 @@ roost_status table_export_some(const struct table *table, roost_cursor *cursor, 
 struct pairs table_export(const struct table *table, size_t room);
 void pairs_free(struct pairs *pairs);
 
-roost_stats table_stats(const struct table *table);
+struct table_numbers table_stats(const struct table *table);
 
 /* Fails the test if the library's own check finds the table corrupt. */
 void table_check(const struct table *table);

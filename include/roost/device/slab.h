@@ -1,6 +1,6 @@
 /* A table of engine slab in one's own kernels: finds, inserts and erases while they run, beside each other, each linearisable by key.
  *
- *     roost_slab_view view;                                        (host; `inserts`: how many new keys at most)
+ *     roost_slab_view view = roost_slab_view_make();               (host; `inserts`: how many new keys at most)
  *     roost_view_acquire(table, &view, sizeof view, inserts, &call);
  *     kernel<<<blocks, threads, 0, stream>>>(view, ...);           (the stream of the call)
  *     roost_view_release(table);
@@ -38,8 +38,20 @@ typedef tile roost_slab_tile;
 /* Where a tile's inserts look for free slabs first, kept from one call to the next. */
 typedef struct slab_resident roost_slab_worker;
 
+/* A view to be acquired, which carries the layout that the caller was compiled with. */
+ROOST_FN roost_slab_view roost_slab_view_make(void)
+{
+    roost_slab_view view;
+    memset(&view, 0, sizeof view);
+    view.layout = SLAB_VIEW_LAYOUT;
+    return view;
+}
+
 /* Tiles with other numbers begin in other places: it is for speed alone. */
-ROOST_FN roost_slab_worker roost_slab_worker_make(uint32_t number) { return slab_resident_none(number); }
+ROOST_FN roost_slab_worker roost_slab_worker_make(uint32_t number)
+{
+    return slab_resident_none(number);
+}
 
 /* The tile that the calling thread belongs to; in a block of any form, whose threads are a multiple of the size. */
 ROOST_FN roost_slab_tile roost_slab_tile_here(const int size)
@@ -55,10 +67,10 @@ ROOST_FN roost_slab_tile roost_slab_tile_here(const int size)
 /* The table's widths in bytes: 4+4, 8+8, 8+4, 4+8, 4+0 or 8+0. */
 ROOST_FN roost_slab_shape roost_slab_shape_of(const int key_bytes, const int value_bytes)
 {
-#define SLAB_SHAPE_PICK(name, key, value, slots, kind, homes)                                                                      \
-    if (key_bytes == key && value_bytes == value) {                                                                                \
-        const struct shape s = {key, value, slots, kind, homes};                                                                   \
-        return s;                                                                                                                  \
+#define SLAB_SHAPE_PICK(name, key, value, slots, kind, homes)                                      \
+    if (key_bytes == key && value_bytes == value) {                                                \
+        const struct shape s = {key, value, slots, kind, homes};                                   \
+        return s;                                                                                  \
     }
     SLAB_SHAPES(SLAB_SHAPE_PICK)
 #undef SLAB_SHAPE_PICK
@@ -68,7 +80,10 @@ ROOST_FN roost_slab_shape roost_slab_shape_of(const int key_bytes, const int val
 
 /* ---- Behind the calls ------------------------------------------------------------------------------------------------------- */
 
-enum { SLAB_USER_ATTEMPTS = 16 /* at a list that needs a slab when there is none: losers of a race for one give theirs back */ };
+enum {
+    SLAB_USER_ATTEMPTS =
+        16 /* at a list that needs a slab when there is none: losers of a race for one give theirs back */
+};
 
 /* The batch of mixed operations that a user's items would be in. */
 ROOST_FN struct batch slab_user_batch(const roost_slab_view *view)
@@ -94,8 +109,8 @@ ROOST_FN void slab_user_wait(enum step result, uint32_t attempt)
 }
 
 /* Until the item is done, or has found no slab often enough. */
-ROOST_FN void slab_user_carry_out(const struct shape s, const tile g, const roost_slab_view *view, struct item *item,
-                                  roost_slab_worker *worker)
+ROOST_FN void slab_user_carry_out(const struct shape s, const tile g, const roost_slab_view *view,
+                                  struct item *item, roost_slab_worker *worker)
 {
     const struct batch b = slab_user_batch(view);
     uint32_t stored[MAX_SUBTABLES + 1] = {0}, parked = 0;
@@ -116,14 +131,17 @@ ROOST_FN void slab_user_carry_out(const struct shape s, const tile g, const roos
 }
 
 /* In the way that the table publishes pairs of 16 bytes. */
-ROOST_FN void slab_user_item(const struct shape s, const tile g, const roost_slab_view *view, struct item *item,
-                             roost_slab_worker *worker)
+ROOST_FN void slab_user_item(const struct shape s, const tile g, const roost_slab_view *view,
+                             struct item *item, roost_slab_worker *worker)
 {
     if (s.key_bytes == 4) item->key = (uint32_t)item->key;
     item->value = s.value_bytes == 8 ? item->value : s.value_bytes == 4 ? (uint32_t)item->value : 0;
     const struct shape steps = {s.key_bytes, s.value_bytes, s.slots, SLAB_TWO_STEP, s.homes};
-    if (view->key_bytes != s.key_bytes || view->value_bytes != s.value_bytes || !(view->takes >> item->operation & 1)) return;
-    if (s.word == SLAB_PAIR && view->kind == SLAB_TWO_STEP) slab_user_carry_out(steps, g, view, item, worker);
+    if (view->key_bytes != s.key_bytes || view->value_bytes != s.value_bytes ||
+        !(view->takes >> item->operation & 1))
+        return;
+    if (s.word == SLAB_PAIR && view->kind == SLAB_TWO_STEP)
+        slab_user_carry_out(steps, g, view, item, worker);
     else if (s.word == SLAB_WORD || ROOST_ATOMIC128) slab_user_carry_out(s, g, view, item, worker);
 }
 
@@ -141,8 +159,8 @@ ROOST_FN struct item slab_user_item_make(roost_operation operation, uint64_t key
 /* ---- The calls -------------------------------------------------------------------------------------------------------------- */
 
 /* FOUND, with the first pair's value in *value (NULL: not wanted), or ABSENT. */
-ROOST_FN roost_item_status roost_slab_find(const roost_slab_view *view, const roost_slab_tile g, const roost_slab_shape s,
-                                           uint64_t key, uint64_t *value)
+ROOST_FN roost_item_status roost_slab_find(const roost_slab_view *view, const roost_slab_tile g,
+                                           const roost_slab_shape s, uint64_t key, uint64_t *value)
 {
     struct item item = slab_user_item_make(ROOST_OP_FIND, key, 0);
     slab_user_item(s, g, view, &item, NULL);
@@ -151,8 +169,10 @@ ROOST_FN roost_item_status roost_slab_find(const roost_slab_view *view, const ro
 }
 
 /* INSERTED, UPDATED, KEPT; or FULL: there is no room, and the key is not stored. */
-ROOST_FN roost_item_status roost_slab_insert(const roost_slab_view *view, const roost_slab_tile g, const roost_slab_shape s,
-                                             const roost_mode mode, uint64_t key, uint64_t value, roost_slab_worker *worker)
+ROOST_FN roost_item_status roost_slab_insert(const roost_slab_view *view, const roost_slab_tile g,
+                                             const roost_slab_shape s, const roost_mode mode,
+                                             uint64_t key, uint64_t value,
+                                             roost_slab_worker *worker)
 {
     struct item item = slab_user_item_make((roost_operation)(ROOST_OP_INSERT + mode), key, value);
     slab_user_item(s, g, view, &item, worker);
@@ -160,8 +180,8 @@ ROOST_FN roost_item_status roost_slab_insert(const roost_slab_view *view, const 
 }
 
 /* ERASED: this call removed the (first) pair; or ABSENT. */
-ROOST_FN roost_item_status roost_slab_erase(const roost_slab_view *view, const roost_slab_tile g, const roost_slab_shape s,
-                                            uint64_t key)
+ROOST_FN roost_item_status roost_slab_erase(const roost_slab_view *view, const roost_slab_tile g,
+                                            const roost_slab_shape s, uint64_t key)
 {
     struct item item = slab_user_item_make(ROOST_OP_ERASE, key, 0);
     slab_user_item(s, g, view, &item, NULL);

@@ -269,7 +269,7 @@ ROOST_FN void path_leave(const tile g, const struct batch *b, uint32_t moves)
 
 ROOST_FN void path_count(const struct batch *b, uint32_t moves)
 {
-    add_relaxed_device64(&b->counters->path_length[moves < ROOST_PATH_LENGTHS ? moves : ROOST_PATH_LENGTHS - 1], 1);
+    add_relaxed_device64(&b->counters->path_length[moves < PATH_LENGTHS ? moves : PATH_LENGTHS - 1], 1);
 }
 
 /* ---- Evict by one move ------------------------------------------------------------------------------------------------------------- */

@@ -83,7 +83,7 @@ roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cursor, v
 /* ---- Statistics ------------------------------------------------------------------------------- */
 
 /* Entries of the spill list are stored keys. */
-roost_status dycuckoo_stats(struct engine_table *table, roost_stats *stats)
+roost_status dycuckoo_stats(struct engine_table *table, struct engine_stats *stats)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
     struct dycuckoo_spilled spilled;

@@ -106,7 +106,7 @@ void dycuckoo_take(struct engine_table *table, const void *words, const struct c
     for (int i = 0; i <= MAX_SUBTABLES; i++) t->count[i] += since->stored[i];
     if (since->untidy || since->erased) t->view.tidy = 0;
     table->stats.evicted += since->evicted;
-    for (int i = 0; i < ROOST_PATH_LENGTHS; i++) table->stats.path_length[i] += since->path_length[i];
+    for (int i = 0; i < PATH_LENGTHS; i++) table->stats.path_length[i] += since->path_length[i];
 }
 
 /* ---- After a failure -------------------------------------------------------------------------- */

@@ -170,7 +170,7 @@ roost_status dycuckoo_enqueue(struct engine_table *table, const struct write *w,
 /* ---- Contents (dycuckoo_export.c, dycuckoo_check.c): see struct engine ------------------------- */
 
 roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
-roost_status dycuckoo_stats(struct engine_table *table, roost_stats *stats);
+roost_status dycuckoo_stats(struct engine_table *table, struct engine_stats *stats);
 roost_status dycuckoo_check(struct engine_table *table);
 
 #endif

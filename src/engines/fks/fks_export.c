@@ -36,7 +36,7 @@ roost_status fks_export(struct engine_table *table, roost_cursor *cursor, void *
     return status;
 }
 
-roost_status fks_stats(struct engine_table *table, roost_stats *stats)
+roost_status fks_stats(struct engine_table *table, struct engine_stats *stats)
 {
     stats->buckets = fks_buckets(fks_of(table));
     return ROOST_OK;

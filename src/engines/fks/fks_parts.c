@@ -42,7 +42,7 @@ void fks_special_take(struct fks_table *t, const struct fks_space *now, const st
 
 void fks_space_take(struct fks_table *t, const struct fks_space *now, const struct fks_space *before)
 {
-    roost_stats *stats = &t->base.stats;
+    struct engine_stats *stats = &t->base.stats;
     t->main += now->inserted - before->inserted;
     stats->inserted += now->inserted - before->inserted;
     stats->updated += now->updated - before->updated;

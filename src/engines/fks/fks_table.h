@@ -285,7 +285,7 @@ roost_status fks_enqueue(struct engine_table *table, const struct write *w, cons
 /* ---- Contents (fks_export.c, fks_check.c): see struct engine --------------------------------- */
 
 roost_status fks_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
-roost_status fks_stats(struct engine_table *table, roost_stats *stats);
+roost_status fks_stats(struct engine_table *table, struct engine_stats *stats);
 roost_status fks_check(struct engine_table *table);
 
 #endif

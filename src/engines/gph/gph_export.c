@@ -20,7 +20,7 @@ roost_status gph_export(struct engine_table *table, roost_cursor *cursor, void *
     return status;
 }
 
-roost_status gph_stats(struct engine_table *table, roost_stats *stats)
+roost_status gph_stats(struct engine_table *table, struct engine_stats *stats)
 {
     const struct gph_table *t = gph_of_const(table);
     stats->cells = t->view.cell_count;

@@ -135,7 +135,7 @@ roost_status gph_codes(struct engine_table *table, const struct batch *batch, co
 /* ---- Contents (gph_export.c, gph_check.c): see struct engine ---------------------------------- */
 
 roost_status gph_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
-roost_status gph_stats(struct engine_table *table, roost_stats *stats);
+roost_status gph_stats(struct engine_table *table, struct engine_stats *stats);
 roost_status gph_check(struct engine_table *table);
 
 #endif

@@ -136,6 +136,7 @@ static void view_write(const struct engine_table *table, void *to, uint16_t take
 {
     struct slab_user_view view;
     memset(&view, 0, sizeof view);
+    view.layout = SLAB_VIEW_LAYOUT;
     view.at = slab_view_now(slab_of_const(table));
     view.key_bytes = (uint8_t)table->shape.key_bytes;
     view.value_bytes = (uint8_t)table->shape.value_bytes;
@@ -186,6 +187,7 @@ const struct engine slab_engine = {
             .mend = slab_mend,
             .compact = slab_compact,
             .view_bytes = sizeof(struct slab_user_view),
+            .view_layout = SLAB_VIEW_LAYOUT,
             .view_room = slab_view_room,
             .view_write = view_write,
         },

@@ -102,8 +102,13 @@ struct slab_view {
     struct slab_pool pool;
 };
 
+/* What slab_user_view.layout has.  Its last digits grow with every change of what users' kernels compile in: the view, slabs and
+ * their slots, the allocator, the hash functions. */
+#define SLAB_VIEW_LAYOUT UINT64_C(0x726f6f7374000001)
+
 /* What kernels of a table's user get (include/roost/device/slab.h). */
 struct slab_user_view {
+    uint64_t layout; /* SLAB_VIEW_LAYOUT of the caller; always the first member */
     struct slab_view at;
     uint8_t key_bytes, value_bytes, kind; /* of its slots */
     uint8_t value_type, saturate, unused;

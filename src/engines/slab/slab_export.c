@@ -54,7 +54,7 @@ roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void 
     return status;
 }
 
-roost_status slab_stats(struct engine_table *table, roost_stats *stats)
+roost_status slab_stats(struct engine_table *table, struct engine_stats *stats)
 {
     const struct slab_table *t = slab_of_const(table);
     const uint64_t slabs = (uint64_t)t->view.buckets + t->chained, slots = (unsigned)table->shape.slots;

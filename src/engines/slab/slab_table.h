@@ -70,7 +70,7 @@ void slab_take_words(struct engine_table *table, const void *words, const struct
 roost_status slab_find(struct engine_table *table, const struct batch *batch);
 roost_status slab_count(struct engine_table *table, const struct batch *batch);
 roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
-roost_status slab_stats(struct engine_table *table, roost_stats *stats);
+roost_status slab_stats(struct engine_table *table, struct engine_stats *stats);
 
 /* ---- Passes (slab_passes.c) ------------------------------------------------------------------- */
 

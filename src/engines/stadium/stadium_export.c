@@ -86,7 +86,7 @@ roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cu
     return ROOST_OK;
 }
 
-roost_status stadium_stats(struct engine_table *table, roost_stats *stats)
+roost_status stadium_stats(struct engine_table *table, struct engine_stats *stats)
 {
     const struct stadium_table *t = stadium_of_const(table);
     stats->slots_per_bucket = (uint32_t)stadium_group_tickets(t->base.shape, &t->view);

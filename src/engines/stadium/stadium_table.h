@@ -140,7 +140,7 @@ roost_status stadium_erase(struct engine_table *table, const struct write *w);
 
 roost_status stadium_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n);
-roost_status stadium_stats(struct engine_table *table, roost_stats *stats);
+roost_status stadium_stats(struct engine_table *table, struct engine_stats *stats);
 roost_status stadium_check(struct engine_table *table);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "engines/stadium/stadium_board.h"
 #include "portable/hash_bytes.h"
+#include "roost/strings.h"
 
 /* A string's place in its slot. */
 struct stadium_string {

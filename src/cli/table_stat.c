@@ -1,0 +1,14 @@
+/* Reads an engine's number by its name. */
+#include "cli/table_stat.h"
+
+#include <stdio.h>
+
+#include "roost/tuning.h"
+
+uint64_t table_stat(const roost_table *table, const char *name)
+{
+    char full[64];
+    roost_stat stat = ROOST_STAT_INIT;
+    snprintf(full, sizeof full, "%s.%s", roost_table_engine(table), name);
+    return roost_table_stat(table, full, &stat) == ROOST_OK ? stat.value.u64 : 0;
+}

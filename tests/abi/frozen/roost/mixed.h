@@ -1,0 +1,54 @@
+/* Batches of mixed operations: finds, inserts and erases in one call. */
+#ifndef ROOST_MIXED_H
+#define ROOST_MIXED_H
+
+#include "roost/roost.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What an item of a mixed batch does, as a byte.  An insert of a mode is ROOST_OP_INSERT + mode. */
+typedef enum roost_operation {
+    ROOST_OP_FIND = 0,
+    ROOST_OP_ERASE = 1,
+    ROOST_OP_INSERT = 2,
+    ROOST_OP_ASSIGN = ROOST_OP_INSERT + ROOST_ASSIGN,
+    ROOST_OP_KEEP = ROOST_OP_INSERT + ROOST_KEEP,
+    ROOST_OP_ADD = ROOST_OP_INSERT + ROOST_ADD,
+    ROOST_OP_MIN = ROOST_OP_INSERT + ROOST_MIN,
+    ROOST_OP_MAX = ROOST_OP_INSERT + ROOST_MAX,
+    ROOST_OP_APPEND = ROOST_OP_INSERT + ROOST_APPEND
+} roost_operation;
+
+/* A mixed batch.  Begin with ROOST_BATCH_INIT or roost_batch_init. */
+typedef struct roost_batch {
+    size_t size;               /* sizeof(roost_batch) */
+    const uint8_t *operations; /* n; an item whose operation the table does not take ends NONE */
+    const void *keys;          /* n */
+    const void *values_in;     /* n, read for inserts; NULL: sets, or no inserts */
+    void *values_out;          /* n, written where a find hits; NULL: not wanted */
+    size_t n;
+} roost_batch;
+
+#define ROOST_BATCH_INIT                                                                           \
+    {                                                                                              \
+        sizeof(roost_batch), NULL, NULL, NULL, NULL, 0                                             \
+    }
+
+/* Writes the defaults.  Returns: as roost_config_init. */
+ROOST_EXPORT roost_status roost_batch_init(roost_batch *batch, size_t size);
+
+/* Carries out a mixed batch.  Operations on one key take effect one after the other, in any order,
+ * or with ROOST_ORDERED in the order of the arrays.  Engines that mix (roost_engine_info.mixes)
+ * work on all items at the same time.  For others the library makes phases: erases, inserts by
+ * mode, finds.
+ * Precondition: arrays as those of roost_insert and roost_find.
+ * Returns: as roost_insert. */
+ROOST_EXPORT roost_status roost_apply(roost_table *table, const roost_batch *batch,
+                                      const roost_call *call);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
