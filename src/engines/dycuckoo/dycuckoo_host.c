@@ -1,5 +1,5 @@
-/* Stamps DyCuckoo's kernels for the host.  Compiled once per instruction set; dycuckoo_isa.c chooses
- * among them at run time. */
+/* Stamps DyCuckoo's kernels for the host.  Compiled once per instruction set; dycuckoo_isa.c
+ * chooses among them at run time. */
 #include "backends/host_isa.h"
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 

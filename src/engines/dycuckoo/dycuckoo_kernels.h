@@ -32,9 +32,9 @@ enum dycuckoo_operation { DYCUCKOO_LIST(DYCUCKOO_LIST_ENUM) };
 enum { DYCUCKOO_LIST(DYCUCKOO_LIST_SCRATCH) };
 #undef DYCUCKOO_LIST_SCRATCH
 
-/* X(name, key bytes, value bytes, slots, word, homes): every shape with two homes a key.  Widths have
- * their default slots.  Other slot counts and the apart layout (the locked path) are of 4+4 bytes
- * alone. */
+/* X(name, key bytes, value bytes, slots, word, homes): every shape with two homes a key.  Widths
+ * have their default slots.  Other slot counts and the apart layout (the locked path) are of 4+4
+ * bytes alone. */
 #define DYCUCKOO_PAIR_SHAPES(X)                                                                                                    \
     X(k4v4, 4, 4, 8, 1, 2)                                                                                                         \
     X(k8v8, 8, 8, 8, 0, 2)                                                                                                         \

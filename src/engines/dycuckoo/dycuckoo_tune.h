@@ -1,5 +1,5 @@
-/* DyCuckoo's kernels of ROOST_TUNE builds: tile sizes and drivers to compare, and comparisons of one
- * section of a paper. */
+/* DyCuckoo's kernels of ROOST_TUNE builds: tile sizes and drivers to compare, and comparisons of
+ * one section of a paper. */
 #ifndef ROOST_DYCUCKOO_TUNE_H
 #define ROOST_DYCUCKOO_TUNE_H
 
