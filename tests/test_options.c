@@ -5,6 +5,7 @@
 #include "support/settings.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Whether a table of these widths must exist with an option, may, or must not. */
 enum support { REQUIRED, ALLOWED, EXCLUDED };
@@ -13,7 +14,7 @@ struct option {
     const char *text;      /* NULL ends a list */
     bool pairs_only;       /* beyond 4+4 it may be refused */
     bool narrow_keys_only; /* with keys of 8 bytes it must be refused */
-    bool tuned_only;       /* but for builds with ROOST_TUNE it may be */
+    bool tuned_only;       /* without ROOST_TUNE it must be refused, with a text that says so */
 };
 
 static const struct option dycuckoo_options[] = {
@@ -23,8 +24,8 @@ static const struct option dycuckoo_options[] = {
     {.text = "subtables=6"},
     {.text = "subtables=7"},
     {.text = "subtables=8"},
-    {.text = "layers=1", .pairs_only = true},
-    {.text = "layers=1,subtables=8", .pairs_only = true},
+    {.text = "layers=1", .tuned_only = true},
+    {.text = "layers=1,subtables=8", .tuned_only = true},
     {.text = "resize=all"},
     {.text = "resize=all,subtables=2"},
     {.text = "weights=paper"},
@@ -42,8 +43,9 @@ static const struct option dycuckoo_options[] = {
     {.text = "driver=cooperative"},
     {.text = "driver=once"},
     {.text = "driver=vote"},
-    {.text = "driver=vote,layers=1", .pairs_only = true},
+    {.text = "driver=vote,layers=1", .tuned_only = true},
     {.text = "requester=off", .tuned_only = true},
+    {.text = "requester=off,slots=4", .tuned_only = true},
     {.text = "requester=off,slots=16", .tuned_only = true},
     {.text = "subtables=4,slots=8,layers=2,resize=one,hash=mix,weights=vacant,publish=auto,driver=auto", .pairs_only = true},
     {0},
@@ -169,7 +171,7 @@ static bool is_default_pair(const struct test_shape *shape) { return shape->key_
 static enum support support_of(const struct option *option, const struct test_shape *shape)
 {
     if (option->narrow_keys_only && shape->key_bytes == 8) return EXCLUDED;
-    if (option->tuned_only) return ALLOWED;
+    if (option->tuned_only) return !settings_tuned() ? EXCLUDED : is_default_pair(shape) ? REQUIRED : ALLOWED;
     if (is_default_pair(shape)) return REQUIRED;
     const bool names_driver = driver_of_options(option->text) != 0;
     return option->pairs_only || names_driver ? ALLOWED : REQUIRED;
@@ -193,6 +195,8 @@ static bool can_be_made(const struct variant *variant)
     require(status == ROOST_OK || status == ROOST_ERR_UNSUPPORTED, "%s: %s", roost_status_name(status), roost_last_error(NULL));
     require(status != ROOST_OK || support != EXCLUDED, "an option that excludes these widths was taken");
     require(status == ROOST_OK || support != REQUIRED, "refused: %s", roost_last_error(NULL));
+    if (option_of(variant)->tuned_only && status && is_default_pair(variant->shape))
+        require(strstr(roost_last_error(NULL), "ROOST_TUNE"), "\"%s\" does not name ROOST_TUNE", roost_last_error(NULL));
     if (status == ROOST_OK) table_close(&table);
     return status == ROOST_OK;
 }

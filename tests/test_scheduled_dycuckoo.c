@@ -31,7 +31,7 @@ struct listed {
 /* once is the tile's driver where there are as many tiles as items. */
 #define LISTED(operation, shape, driver, size)                                                                                     \
     {DYCUCKOO_##operation, SHAPE_##shape, DRIVER_##driver == DRIVER_once ? DRIVER_tile : DRIVER_##driver, size},
-static const struct listed listed[] = {DYCUCKOO_KERNELS(LISTED)};
+static const struct listed listed[] = {DYCUCKOO_KERNELS(LISTED) DYCUCKOO_DARY_KERNELS(LISTED)};
 enum { LISTED_COUNT = sizeof listed / sizeof listed[0] };
 
 struct combination {

@@ -162,7 +162,7 @@ uint64_t scheduled_put_back;
 bool scene_launch(struct scene *s, const struct launch l, const struct dycuckoo_args *args)
 {
     const bool inserts = l.operation == DYCUCKOO_fill || l.operation == DYCUCKOO_evict || l.operation == DYCUCKOO_path;
-    const size_t scratch = l.operation == DYCUCKOO_path ? DYCUCKOO_SCRATCH_path(s->t.shape.slots) : 0;
+    const size_t scratch = l.operation == DYCUCKOO_path ? DYCUCKOO_SCRATCH_path : 0;
     const struct scheduled_plan plan = {
         dice_draw(&s->dice), l.size, l.tiles, BUDGET, scratch, inserts ? scheduled_watch_look : NULL, &s->watch,
         s->scenario->weak,   false};

@@ -196,7 +196,7 @@ const char *small_scene_explore(const struct small_scene *small, const struct sm
     const struct scheduled_plan plan = {.size = run->size,
                                         .tiles = p.items.n,
                                         .budget = BUDGET,
-                                        .scratch_bytes = DYCUCKOO_SCRATCH_path(p.call.shape.slots),
+                                        .scratch_bytes = DYCUCKOO_SCRATCH_path,
                                         .watch = inserts() ? scheduled_watch_look : NULL,
                                         .context = &p.scene.watch,
                                         .weak = run->weak};

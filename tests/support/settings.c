@@ -68,6 +68,15 @@ bool settings_on_stadium(void) { return settings.engine && !strcmp(settings.engi
 
 bool settings_sanitized(void) { return *from_environment("ROOST_SANITIZE", "") != 0; }
 
+bool settings_tuned(void)
+{
+#if ROOST_TUNE
+    return true;
+#else
+    return false;
+#endif
+}
+
 size_t settings_size(size_t full, size_t brief) { return settings.is_short ? brief : full; }
 
 size_t settings_effort(size_t whole, size_t full, size_t brief) { return settings.is_long ? whole : settings_size(full, brief); }

@@ -35,6 +35,8 @@ bool settings_on_slab(void);
 bool settings_on_stadium(void);
 /* In a build with a sanitizer, which makes full tables and many shapes take minutes. */
 bool settings_sanitized(void);
+/* In a build with ROOST_TUNE, which has kernels for comparisons that others refuse. */
+bool settings_tuned(void);
 bool settings_on_fks(void);
 bool settings_on_gph(void);
 

@@ -3,7 +3,7 @@
 #include "engines/dycuckoo/dycuckoo_table.h"
 #include "engines/policy.h"
 
-/* ---- Options ---------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 #define AT(member) OPTION_AT(dycuckoo_options, member)
 
@@ -32,7 +32,7 @@ static const struct option options[] = {
      .most = 2,
      .initial = "2",
      .help = "2: two homes a key; 1: a home in every subtable (4+4 bytes), in builds with ROOST_TUNE",
-     .tune = "1|2"},
+     .tune = DYCUCKOO_TUNE_LAYERS},
     {.name = "resize",
      .kind = OPTION_CHOICE,
      .at = AT(resize_all),
@@ -66,7 +66,7 @@ static const struct option options[] = {
      .help = "on, or off: finds read a slot a lane instead of vectors (GPH, section 5.2), in builds with ROOST_TUNE"},
     {.name = NULL}};
 
-/* ---- Creation --------------------------------------------------------------------------------- */
+/* ---- Creation -------------------------------------------------------------------------------- */
 
 static const struct shape shapes[] = {DYCUCKOO_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
@@ -135,7 +135,7 @@ static roost_status dycuckoo_configure(struct engine_table *table, const struct 
     return status ? status : kernels_choose_all(t, shape);
 }
 
-/* ---- Batches ---------------------------------------------------------------------------------- */
+/* ---- Batches --------------------------------------------------------------------------------- */
 
 /* Finds count nothing but probes. */
 static roost_status dycuckoo_find(struct engine_table *table, const struct batch *batch)
@@ -158,7 +158,7 @@ static roost_status dycuckoo_erase(struct engine_table *table, const struct writ
     return status;
 }
 
-/* ---- The engine ------------------------------------------------------------------------------- */
+/* ---- The engine ------------------------------------------------------------------------------ */
 
 const struct engine dycuckoo_engine = {
     .name = "dycuckoo",

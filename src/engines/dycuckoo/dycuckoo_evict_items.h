@@ -1,14 +1,16 @@
-/* DyCuckoo's item operations that move pairs, in the dialect: evict (one move makes room) and path (several do).  Pairs of one word are
- * evicted without locks, all other moves are under them; the sections say why they are right, dycuckoo.h where they stand. */
+/* DyCuckoo's item operations that move pairs, in the dialect: evict (one move makes room) and path
+ * (several moves do).  Pairs of one word are evicted without locks; all other moves hold locks.
+ * The sections say why they are right, and dycuckoo.h how they fit together. */
 #ifndef ROOST_DYCUCKOO_EVICT_ITEMS_H
 #define ROOST_DYCUCKOO_EVICT_ITEMS_H
 
 #include "engines/dycuckoo/dycuckoo_items.h"
 #include "portable/lock.h"
 
-/* ---- Locks ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Locks ----------------------------------------------------------------------------------- */
 
-/* The buckets that one step locks, in locking order; plain d-ary tables lock a home in every subtable, others at most three. */
+/* The buckets that one step locks, in locking order.  Plain d-ary tables lock a home in every
+ * subtable, other tables at most three buckets. */
 struct lock_set {
     struct home at[MAX_HOMES];
 };
@@ -31,7 +33,7 @@ ROOST_FN void order_two(struct home *a, struct home *b)
     if (home_before(second, first)) *a = second, *b = first;
 }
 
-/* Three buckets, each once; `nowhere` sorts last. */
+/* Three buckets, each once.  `nowhere` sorts last. */
 ROOST_FN struct lock_set locks_three(const struct home a, const struct home b, const struct home c)
 {
     struct lock_set set;
@@ -44,14 +46,15 @@ ROOST_FN struct lock_set locks_three(const struct home a, const struct home b, c
     return set;
 }
 
-/* The home whose lock who inserts the key holds: the first in locking order that is not excluded. */
+/* The home whose lock an insert of the key holds: the first in locking order that is not
+ * excluded. */
 ROOST_FN struct home canonical_home(const struct dycuckoo_view *v, const struct home home[MAX_HOMES])
 {
     const struct home a = home_excluded(v, home[0]) ? nowhere() : home[0], b = home_excluded(v, home[1]) ? nowhere() : home[1];
     return home_before(b, a) ? b : a;
 }
 
-/* All homes of a key; excluded ones are left out. */
+/* All homes of a key, except excluded ones. */
 ROOST_FN struct lock_set locks_of(const struct shape s, const struct dycuckoo_view *v, const struct home home[MAX_HOMES])
 {
     struct lock_set set;
@@ -61,8 +64,9 @@ ROOST_FN struct lock_set locks_of(const struct shape s, const struct dycuckoo_vi
     ROOST_UNROLL
     for (int i = 0; i < MAX_HOMES * (MAX_HOMES - 1); i++) order_two(&set.at[i % (MAX_HOMES - 1)], &set.at[i % (MAX_HOMES - 1) + 1]);
     if (!home_same(set.at[0], set.at[1])) return set;
+    /* the special bucket is every home of its key */
     ROOST_UNROLL
-    for (int h = 1; h < MAX_HOMES; h++) set.at[h] = nowhere(); /* the special bucket is every home of its key */
+    for (int h = 1; h < MAX_HOMES; h++) set.at[h] = nowhere();
     return set;
 }
 
@@ -74,7 +78,7 @@ ROOST_FN void locks_give(const struct shape s, const struct dycuckoo_view *v, co
             lock_give(v->sub[set->at[i].sub].locks, set->at[i].index);
 }
 
-/* All or none; the same answer on every lane. */
+/* Takes all locks or none.  Every lane gets the same answer. */
 ROOST_FN bool locks_try(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct lock_set *set)
 {
     bool held = true;
@@ -88,20 +92,20 @@ ROOST_FN bool locks_try(const struct shape s, const tile g, const struct dycucko
     }
     if (g.lane == 0 && held) fence_acquire_device();
     held = !tile_any(g, !held);
-    tile_sync(g); /* the other lanes' reads come after the locks, too */
+    tile_sync(g); /* the other lanes read after the locks are taken */
     return held;
 }
 
 ROOST_FN void locks_release(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct lock_set *set)
 {
-    tile_sync(g); /* and their reads before the release */
+    tile_sync(g); /* the other lanes have read before the release */
     if (g.lane == 0) {
         fence_release_device();
         locks_give(s, v, set, MAX_HOMES);
     }
 }
 
-/* A bucket on the way to a vacancy, and from where its parent's pair in `slot` would come. */
+/* A bucket on the way to a vacancy.  The pair that would move here is in `slot` of the parent. */
 struct path_node {
     uint32_t index;
     uint16_t parent; /* NO_PARENT: a home of the new key */
@@ -117,7 +121,7 @@ ROOST_FN struct home node_home(const struct path_node *node)
     return home;
 }
 
-/* Reads a bucket by one lane: what it has of a key, or a vacancy. */
+/* One lane reads a bucket: its match for a key, and its vacancy. */
 ROOST_FN struct seek seek_alone(const struct shape s, const struct dycuckoo_view *v, const struct home home, roost_key key)
 {
     const tile alone = {1, 0, 1u};
@@ -125,7 +129,8 @@ ROOST_FN struct seek seek_alone(const struct shape s, const struct dycuckoo_view
     return bucket_seek(s, alone, &share, key, vacant_unit(s, home.sub == SPECIAL));
 }
 
-/* Puts the key's homes at the head of the queue, and looks into them: the node of one that has the key itself or a vacancy, or -1. */
+/* Puts the key's homes at the head of the queue, and looks into them.  Returns the node of a home
+ * that has the key itself or a vacancy, or -1. */
 ROOST_FN int path_roots(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct item *item,
                         struct path_node *nodes, uint32_t *tail)
 {
@@ -148,20 +153,22 @@ ROOST_FN int path_roots(const struct shape s, const tile g, const struct dycucko
     return found;
 }
 
-/* Breadth first from the key's homes to a bucket with a vacancy; its node, or -1 when the bound is reached.  Each lane takes a slot of
- * the buckets in the queue and looks at the other homes of its pair: the search waits for memory twice for so many of them.  Buckets
- * without a vacancy join the queue while it has room.  Nothing is locked: what it finds is checked again when the pairs move. */
+/* Searches breadth first from the key's homes for a bucket with a vacancy.  Returns its node, or -1
+ * when the bound is reached.  Each lane takes a slot of the buckets in the queue and looks at the
+ * other homes of its pair, so the search waits for memory twice per g.size slots.  Buckets without
+ * a vacancy join the queue while it has room.  Nothing is locked: each move checks again what the
+ * search saw. */
 ROOST_FN int path_search(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct item *item,
                          struct path_node *nodes)
 {
     uint32_t tail;
-    tile_sync(g); /* the last item's path may still be read by a slower lane */
+    tile_sync(g); /* a slower lane may still read the last item's path */
     const int root = path_roots(s, g, v, item, nodes, &tail);
     if (root >= 0) return root;
     for (uint32_t first = 0; first < tail * (uint32_t)s.slots; first += (uint32_t)g.size) {
         const uint32_t mine = first + (uint32_t)g.lane, parent = mine / (uint32_t)s.slots;
         const int slot = (int)(mine % (uint32_t)s.slots);
-        tile_sync(g); /* nodes are written by one lane and read by another */
+        tile_sync(g); /* one lane writes a node, another one reads it */
         const struct home at = parent < tail ? node_home(&nodes[parent]) : nowhere();
         const uint64_t unit = parent < tail && at.sub < SPECIAL ? slot_load_unit(s, bucket_at(s, v, at), slot) : 0;
         struct home home[MAX_HOMES];
@@ -194,8 +201,8 @@ ROOST_FN bool is_home(const struct shape s, const struct dycuckoo_view *v, const
     return yes;
 }
 
-/* Copies the pair, then clears the original: at no time is it in a register alone, and whoever looks for it under the lock of one of
- * its homes finds it. */
+/* Copies the pair, then clears the original.  The pair is never in a register alone: a search for
+ * it under the lock of one of its homes finds it. */
 ROOST_FN void pair_move(const struct shape s, unsigned char *from, int from_slot, unsigned char *to, int to_slot, uint64_t unit)
 {
     if (s.word) slot_store_unit(s, to, to_slot, unit);
@@ -203,7 +210,8 @@ ROOST_FN void pair_move(const struct shape s, unsigned char *from, int from_slot
     slot_store_unit(s, from, from_slot, 0);
 }
 
-/* Under locks: moves the pair of a key from a slot to a vacancy of its other home; false if either is no longer as it was seen. */
+/* Under locks: moves the pair of a key from a slot to a vacancy of its other home.  Returns false
+ * if the slot or the home is no longer as it was seen. */
 ROOST_FN bool pair_move_locked(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home from, int slot,
                                const struct home to, roost_key key, struct tally *tally)
 {
@@ -221,7 +229,8 @@ ROOST_FN bool pair_move_locked(const struct shape s, const tile g, const struct 
     return true;
 }
 
-/* Moves one pair along the path; false if a lock is taken or the buckets are no longer as the search saw them. */
+/* Moves one pair along the path.  Returns false if a lock is taken, or the buckets are no longer as
+ * the search saw them. */
 ROOST_FN bool path_move(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home from, int slot,
                         const struct home to, struct tally *tally)
 {
@@ -237,8 +246,9 @@ ROOST_FN bool path_move(const struct shape s, const tile g, const struct dycucko
     return moved;
 }
 
-/* With the key's canonical home locked: update it where it is, or publish it in the first vacancy of the homes that are locked (`only`
- * one, or all).  False: no room. */
+/* Precondition: the key's canonical home is locked.  Updates the key where it is, or publishes it
+ * in the first vacancy of the locked homes (`only` one, or all).  Returns false if there is no
+ * room. */
 ROOST_FN bool insert_settle(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                             struct item *item, const struct home *only)
 {
@@ -261,7 +271,7 @@ ROOST_FN bool insert_settle(const struct shape s, const tile g, const struct dyc
     return true;
 }
 
-/* The path's free end may stay vacant. */
+/* Counts that the path's free end may stay vacant. */
 ROOST_FN void path_leave(const tile g, const struct batch *b, uint32_t moves)
 {
     if (moves && g.lane == 0) add_relaxed_device64(&b->counters->untidy, 1);
@@ -272,7 +282,7 @@ ROOST_FN void path_count(const struct batch *b, uint32_t moves)
     add_relaxed_device64(&b->counters->path_length[moves < PATH_LENGTHS ? moves : PATH_LENGTHS - 1], 1);
 }
 
-/* ---- Evict by one move ------------------------------------------------------------------------------------------------------------- */
+/* ---- Evict by one move ----------------------------------------------------------------------- */
 
 /* A pair that can make room: its slot, what that holds, and a vacancy in its other home. */
 struct exchange {
@@ -282,8 +292,8 @@ struct exchange {
     int vacancy;
 };
 
-/* Which units of this lane's share are pairs that may move and were not tried yet: bit i is unit i.  `preferred`: those whose other home
- * is where the room is. */
+/* The units of this lane's share that are pairs which may move and were not tried yet: bit i is
+ * unit i.  `preferred`: their other home is in a subtable with room. */
 struct candidates {
     uint32_t preferred, others;
 };
@@ -296,7 +306,7 @@ ROOST_FN struct candidates candidates_of(const struct shape s, const tile g, con
     for (int i = 0; i < MAX_SLOTS; i++) {
         if (i >= share_units(s, g)) break;
         if (share_slot(s, g, share, i) >= s.slots || share->unit[i] == 0)
-            continue; /* vacant by now: who holds the locks will see it */
+            continue; /* vacant by now: the holder of the locks will see it */
         const struct home to = pair_home(v, unit_key(s, share->unit[i]), at.sub, true);
         if (home_excluded(v, to)) continue;
         if (v->preferred >> to.sub & 1u) {
@@ -309,22 +319,25 @@ ROOST_FN struct candidates candidates_of(const struct shape s, const tile g, con
     return c;
 }
 
-/* Has the other home of this lane's i-th pair a vacancy?  Not if the pair is there already: then another is just moving it. */
+/* Does the other home of this lane's i-th pair have a vacancy?  Not if the pair is there already:
+ * then another item is moving it. */
 ROOST_FN bool exchange_try(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home at,
                            const struct bucket_share *share, int i, struct exchange *x)
 {
     x->unit = 0;
+    /* constant indices: the share stays in registers */
     ROOST_UNROLL
     for (int u = 0; u < MAX_SLOTS; u++)
-        if (u < share_units(s, g) && u == i) x->unit = share->unit[u]; /* constant indices: the share stays in registers */
+        if (u < share_units(s, g) && u == i) x->unit = share->unit[u];
     x->slot = share_slot(s, g, share, i);
     x->to = pair_home(v, unit_key(s, x->unit), at.sub, true);
     x->vacancy = seek_alone(s, v, x->to, unit_key(s, x->unit)).vacancy;
     return x->vacancy >= 0;
 }
 
-/* Every lane looks at the other home of one of its pairs, round by round, preferred ones first, until one has a vacancy.  Which lane, or
- * -1 when all have been tried; *x is valid on that lane. */
+/* Each lane looks at the other home of one of its pairs, round by round, preferred pairs first,
+ * until a lane finds a vacancy.  Returns that lane, on which *x is valid, or -1 when all pairs were
+ * tried. */
 ROOST_FN int exchange_next(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home at,
                            const struct bucket_share *share, struct candidates *left, struct exchange *x)
 {
@@ -333,7 +346,8 @@ ROOST_FN int exchange_next(const struct shape s, const tile g, const struct dycu
         const int i = bit_lowest32(preferred ? left->preferred : left->others);
         const bool found = i >= 0 && exchange_try(s, g, v, at, share, i, x);
         const uint32_t best = tile_min32(g, !found ? 64u : preferred ? (uint32_t)g.lane : 32u + (uint32_t)g.lane);
-        if (!found || g.lane == (int)(best & 31u)) { /* others that found a vacancy may be asked again */
+        /* a vacancy that another lane found may serve later */
+        if (!found || g.lane == (int)(best & 31u)) {
             if (preferred) left->preferred &= left->preferred - 1;
             else left->others &= left->others - 1;
         }
@@ -342,25 +356,30 @@ ROOST_FN int exchange_next(const struct shape s, const tile g, const struct dycu
     return -1;
 }
 
-/* Which home to make room in first: one whose own subtable has no room to spare, for its pairs have more of it elsewhere. */
+/* Which home to make room in first: the one whose own subtable has no room to spare.  Its pairs
+ * have more room elsewhere. */
 ROOST_FN bool second_home_first(const struct dycuckoo_view *v, const struct home first, const struct home second)
 {
     return (v->preferred >> first.sub & 1u) && !(v->preferred >> second.sub & 1u);
 }
 
-/* ---- ... of one word, without locks -------------------------------------------------------------------------------------------------
+/* ---- ... of one word, without locks ----------------------------------------------------------
  *
- * Every key of this pass is in the pass once, and not in the table: of several equal items the first to set a bit of the map `claims`
- * goes on, the others only update what it stored, if they find it, or are parked.  No slot becomes vacant, so a home seen full stays
- * full.
- * Then a pair v of a full bucket A whose other home C has a vacancy is exchanged for the new key k in two steps: v is claimed a slot of C,
- * as in fill, and k is stored over v in A.
- *   Two items may choose one v.  Both claim the lowest vacant slot of C, which one of them loses; who claims a later slot has seen the
- *     lowest taken, and v not in it.  So one has v, and is alone in writing to v's slot in A.
- *   v does not come back to A, which is full.  k does not move either: both its homes are full.  So who updates k may do so without a
- *     lock.  Of v no item can know: fill would have found it. */
+ * Every key of this pass is in the pass once, and not in the table.  Of several items with one key,
+ * the first to set a bit of the map `claims` goes on.  The others update what it stored if they
+ * find it, or are parked.  No slot becomes vacant, so a home that was seen full stays full.
+ *
+ * A full bucket A holds a pair v whose other home C has a vacancy.  The new key k replaces v in two
+ * steps: a slot of C is claimed for v, as in fill; then k is stored over v in A.
+ *   - Two items may choose the same v.  Both claim the lowest vacant slot of C, and one of them
+ *     loses.  An item that claims a later slot has seen the lowest one taken, and v not in it.  So
+ *     one item has v, and it alone writes to v's slot in A.
+ *   - v does not come back to A, which is full.  k does not move: both its homes are full.  So an
+ *     item may update k without a lock.  No item of this pass has the key of v: fill would have
+ *     found it. */
 
-/* Is this the first item of its key in the pass?  (A bit may also be another key's: then the item is parked without need.) */
+/* Is this the first item of its key in the pass?  A bit may belong to another key, too: then the
+ * item is parked without need. */
 ROOST_FN bool claim_key(const tile g, const struct dycuckoo_view *v, roost_key key)
 {
     bool first = false;
@@ -371,7 +390,7 @@ ROOST_FN bool claim_key(const tile g, const struct dycuckoo_view *v, roost_key k
     return tile_any(g, first);
 }
 
-/* Not the first: updates the key if it is there by now. */
+/* For an item that is not the first: updates the key if it is there by now. */
 ROOST_FN enum step update_or_park(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                                   struct item *item)
 {
@@ -387,7 +406,8 @@ ROOST_FN enum step update_or_park(const struct shape s, const tile g, const stru
     return STEP_PARK;
 }
 
-/* Takes a vacancy of the home, if it has one after all (the other home may be excluded), or exchanges one of its pairs. */
+/* Takes a vacancy of the home if it has one (the other home may be excluded), or replaces one of
+ * its pairs. */
 ROOST_FN bool exchange_word(const struct shape s, const tile g, const struct dycuckoo_view *v, struct item *item,
                             const struct home at, struct tally *tally)
 {
@@ -429,10 +449,11 @@ ROOST_FN enum step evict_word(const struct shape s, const tile g, const struct d
     return STEP_PARK;
 }
 
-/* ---- ... of two words, under locks -------------------------------------------------------------------------------------------------- */
+/* ---- ... of two words, under locks ----------------------------------------------------------- */
 
-/* Settles the new key with the moved pair's homes (`at` and x->to) and its own canonical one locked, if need be by moving the pair: the
- * last of a path's moves, after `moves` others. */
+/* Inserts the new key with three buckets locked: the moved pair's homes (`at` and x->to) and the
+ * key's canonical one.  If need be it moves the pair, as the last move of a path, after `moves`
+ * others. */
 ROOST_FN enum step exchange_under_locks(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                                         struct item *item, const struct home at, const struct exchange *x, uint32_t moves,
                                         struct tally *tally)
@@ -456,7 +477,7 @@ ROOST_FN enum step exchange_under_locks(const struct shape s, const tile g, cons
     return settled || moved ? STEP_DONE : STEP_RETRY;
 }
 
-/* What one lane found, on all of them. */
+/* Hands what one lane found to all of them. */
 ROOST_FN struct exchange exchange_from(const tile g, const struct exchange *x, int lane)
 {
     struct exchange y;
@@ -468,7 +489,7 @@ ROOST_FN struct exchange exchange_from(const tile g, const struct exchange *x, i
     return y;
 }
 
-/* PARK: no home of the key has a pair that could move. */
+/* STEP_PARK: no home of the key has a pair that could move. */
 ROOST_FN enum step evict_locked(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                                 struct item *item, struct tally *tally)
 {
@@ -487,9 +508,10 @@ ROOST_FN enum step evict_locked(const struct shape s, const tile g, const struct
     return STEP_PARK;
 }
 
-/* ---- Evict by a path --------------------------------------------------------------------------------------------------------------- */
+/* ---- Evict by a path ------------------------------------------------------------------------- */
 
-/* The path's last pair, in a home of the new key, is exchanged for it under one set of locks, so that no vacancy is left between. */
+/* The new key replaces the path's last pair, which is in a home of the key, under one set of locks:
+ * no other item can take the vacancy between. */
 ROOST_FN enum step path_exchange(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                                  struct item *item, struct tally *tally, const struct path_node *nodes, int last, uint32_t moves)
 {
@@ -505,14 +527,15 @@ ROOST_FN enum step path_exchange(const struct shape s, const tile g, const struc
     return STEP_RETRY;
 }
 
-/* One attempt: search a path, move its pairs from the free end backwards, then insert.  Whatever another does in between costs this
- * item its turn, never a pair: every move is complete in itself.  A vacancy that was made and not used makes a table of two homes untidy;
- * others never were tidy. */
+/* One attempt: searches a path, moves its pairs from the free end backwards, then inserts.  A
+ * conflict with another item costs this item its turn, never a pair: every move is complete in
+ * itself.  A vacancy that was made and not used makes a table of two homes untidy; others are never
+ * tidy. */
 ROOST_FN enum step evict_by_path(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                                  struct item *item, struct tally *tally, struct path_node *nodes)
 {
     const int found = path_search(s, g, v, item, nodes);
-    tile_sync(g); /* the free end's node was written by one lane */
+    tile_sync(g); /* one lane wrote the free end's node */
     int at = found;
     uint32_t moves = 0;
     for (; at >= 0 && nodes[at].parent != NO_PARENT; at = nodes[at].parent, moves++) {
@@ -528,10 +551,10 @@ ROOST_FN enum step evict_by_path(const struct shape s, const tile g, const struc
     locks_release(s, g, v, &locks);
     if (settled && g.lane == 0) path_count(b, moves);
     if (settled) return STEP_DONE;
-    return found >= 0 ? STEP_AGAIN : STEP_PARK; /* found: the vacancy went to another key */
+    return found >= 0 ? STEP_AGAIN : STEP_PARK; /* found: another key took the vacancy */
 }
 
-/* ---- The two operations ----------------------------------------------------------------------------------------------------------------- */
+/* ---- The two operations ---------------------------------------------------------------------- */
 
 #define dycuckoo_evict_begin insert_load
 #define dycuckoo_evict_end item_report

@@ -1,4 +1,5 @@
-/* What a DyCuckoo table tells about itself: its pairs, a cursor's step at a time, and its numbers. */
+/* What a DyCuckoo table tells about itself: its pairs, a cursor's step at a time, and its
+ * numbers. */
 #include <string.h>
 
 #include "engines/dycuckoo/dycuckoo_table.h"
@@ -80,7 +81,7 @@ roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cursor, v
     return status;
 }
 
-/* ---- Statistics ------------------------------------------------------------------------------- */
+/* ---- Statistics ------------------------------------------------------------------------------ */
 
 /* Entries of the spill list are stored keys. */
 roost_status dycuckoo_stats(struct engine_table *table, struct engine_stats *stats)

@@ -1,4 +1,5 @@
-/* Stamps DyCuckoo's kernels for the host.  Compiled once per instruction set; dycuckoo_isa.c chooses among them at run time. */
+/* Stamps DyCuckoo's kernels for the host.  Compiled once per instruction set; dycuckoo_isa.c
+ * chooses among them at run time. */
 #include "backends/host_isa.h"
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 
@@ -18,12 +19,13 @@
     static COMPILED_##operation void operation##_##shape(const void *args, uint64_t first, uint64_t last)                          \
     {                                                                                                                              \
         const struct dycuckoo_args *a = (const struct dycuckoo_args *)args;                                                        \
-        struct path_node scratch[1 + DYCUCKOO_SCRATCH_##operation(SLOTS_##shape) / sizeof(struct path_node)];                      \
+        struct path_node scratch[1 + DYCUCKOO_SCRATCH_##operation / sizeof(struct path_node)];                                     \
         drive_host(ROOST_OPERATION(dycuckoo_##operation), shape_##shape(), a, &a->batch, first, last, scratch);                    \
     }
 #define STAMP_SHAPE(shape, ...) DYCUCKOO_OPERATIONS(STAMP, shape)
-DYCUCKOO_SHAPES(STAMP_SHAPE)
+DYCUCKOO_PAIR_SHAPES(STAMP_SHAPE)
 #if ROOST_TUNE
+DYCUCKOO_DARY_SHAPES(STAMP_SHAPE)
 STAMP(findslot, k4v4)
 STAMP(findslot, k4v4s4)
 STAMP(findslot, k4v4s16)

@@ -7,7 +7,7 @@
 
 enum { STEPWISE = 1024 /* waiting items for which one growth step at a time is soon enough */ };
 
-/* ---- Items of one step ------------------------------------------------------------------------ */
+/* ---- Items of one step ----------------------------------------------------------------------- */
 
 /* Runs the passes from `first` on over the items, and takes their results into the statistics. */
 static roost_status run_from(struct insertion *in, int first)
@@ -22,8 +22,8 @@ static roost_status run_from(struct insertion *in, int first)
 
 static roost_status run_passes(struct insertion *in) { return run_from(in, PASS_FILL); }
 
-/* Grows by one step at least, and by as many as the waiting items' distinct keys need, which are all
- * new: a search for paths in a table that is too small takes long. */
+/* Grows by one step at least, and by as many as the waiting items' distinct keys need, which are
+ * all new: a search for paths in a table that is too small takes long. */
 static roost_status provide_room(struct insertion *in)
 {
     struct dycuckoo_table *t = dycuckoo_of(in->table);
@@ -56,7 +56,7 @@ static roost_status insert_items(struct insertion *in)
     return insertion_finish(in);
 }
 
-/* ---- Chunks ----------------------------------------------------------------------------------- */
+/* ---- Chunks ---------------------------------------------------------------------------------- */
 
 /* An upper bound of the new keys among the chunk's remaining items. */
 static double chunk_new(const struct dycuckoo_chunk *c)
@@ -96,9 +96,9 @@ static roost_status chunk_begin(struct dycuckoo_table *t, const struct batch *wh
     return chunk_prepare(t, &batch);
 }
 
-/* How many items the next step takes: all that are guaranteed to find room.  It takes more where the
- * keys are known, or were seen in earlier steps, to be fewer than the items: half in proportion, for
- * safety.  If that was too many, the surplus waits for growth. */
+/* How many items the next step takes: all that are guaranteed to find room.  It takes more where
+ * the keys are known, or were seen in earlier steps, to be fewer than the items: half in
+ * proportion, for safety.  If that was too many, the surplus waits for growth. */
 static uint64_t chunk_step(const struct dycuckoo_table *t)
 {
     const struct dycuckoo_chunk *c = &t->chunk;
@@ -122,15 +122,15 @@ static roost_status chunk_insert(struct dycuckoo_table *t, struct insertion *in,
     return status;
 }
 
-/* ---- Hooks: calls that wait ------------------------------------------------------------------- */
+/* ---- Hooks: calls that wait ------------------------------------------------------------------ */
 
 /* Growth for the fill stays above the lower bound.  Two kinds of growth may not:
  *   - forced growth, for erases may have left the keys of few buckets, full ones in a table with
  *     much room;
  *   - growth for more keys than a batch has (chunk_prepare).
  * Then the table shrinks as after an erase, perhaps another one of its subtables; or it is known
- * that no smaller table takes its keys.  It does so only after growth: inserts among such keys would
- * try in vain again and again. */
+ * that no smaller table takes its keys.  It does so only after growth: inserts among such keys
+ * would try in vain again and again. */
 static roost_status shrink_after_growth(struct dycuckoo_table *t)
 {
     return may_grow(t) && t->base.stats.grow_steps != t->grow_steps ? dycuckoo_shrink(t, false) : ROOST_OK;
@@ -193,7 +193,7 @@ roost_status dycuckoo_begin(struct engine_table *table, const struct write *w)
     return status;
 }
 
-/* ---- Hooks: asynchronous calls ---------------------------------------------------------------- */
+/* ---- Hooks: asynchronous calls --------------------------------------------------------------- */
 
 /* True if every item has room even when all keys are new and pending erases have freed nothing.  An
  * item to which no path leads goes to the spill list, which a call that waits empties. */

@@ -1,4 +1,5 @@
-/* DyCuckoo's item operations, in the dialect: find, erase and fill, which move nothing.  dycuckoo.h says why they are right. */
+/* DyCuckoo's item operations that move nothing, in the dialect: find, erase and fill.  dycuckoo.h
+ * says why they are right. */
 #ifndef ROOST_DYCUCKOO_ITEMS_H
 #define ROOST_DYCUCKOO_ITEMS_H
 
@@ -6,7 +7,7 @@
 #include "portable/drivers.h"
 #include "portable/lock.h"
 
-/* ---- Homes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Homes ----------------------------------------------------------------------------------- */
 
 ROOST_FN unsigned char *bucket_at(const struct shape s, const struct dycuckoo_view *v, const struct home home)
 {
@@ -15,7 +16,8 @@ ROOST_FN unsigned char *bucket_at(const struct shape s, const struct dycuckoo_vi
 
 ROOST_FN int home_count(const struct shape s, const struct dycuckoo_view *v) { return s.homes == 2 ? 2 : (int)v->subtables; }
 
-/* Layer 1 (section 5.1): two different subtables, every ordered pair equally likely, and a coin from what is left of the hash. */
+/* Layer 1 (section 5.1): two different subtables, every ordered pair equally likely, and a coin
+ * from the rest of the hash. */
 ROOST_FN void layer_pair(const struct dycuckoo_view *v, uint32_t hash, uint32_t *first, uint32_t *second, uint32_t *coin)
 {
     const uint64_t a = (uint64_t)hash * v->subtables;
@@ -26,7 +28,7 @@ ROOST_FN void layer_pair(const struct dycuckoo_view *v, uint32_t hash, uint32_t 
     *coin = (uint32_t)b;
 }
 
-/* The key's two homes in no order, and the coin for it. */
+/* The key's two homes, unordered, and its coin. */
 ROOST_FN uint32_t pair_draw(const struct dycuckoo_view *v, roost_key key, struct home home[MAX_HOMES])
 {
     const uint64_t first_hash = hash_first(&v->seeds, key);
@@ -39,8 +41,9 @@ ROOST_FN uint32_t pair_draw(const struct dycuckoo_view *v, roost_key key, struct
     return coin;
 }
 
-/* In trying order: subtable i first with probability w_i / (w_i + w_j) (section 4.3).  The coin is a function of the key, so a find
- * tries the likelier home first, and all inserts of one key try in one order. */
+/* The key's homes in trying order: subtable i first with probability w_i / (w_i + w_j) (section
+ * 4.3).  The coin is a function of the key.  So a find tries the likelier home first, and all
+ * inserts of one key use one order. */
 ROOST_FN void pair_homes(const struct dycuckoo_view *v, roost_key key, struct home home[MAX_HOMES])
 {
     const uint32_t coin = pair_draw(v, key, home);
@@ -51,7 +54,8 @@ ROOST_FN void pair_homes(const struct dycuckoo_view *v, roost_key key, struct ho
     home[1] = i_first ? at_j : at_i;
 }
 
-/* The key's bucket in subtable `sub`, one of its pair, or (`other`) its home in the other one: whatever the order of trying. */
+/* The key's bucket in subtable `sub`, one of its pair, or (`other`) its home in the other one,
+ * whatever the trying order is. */
 ROOST_FN struct home pair_home(const struct dycuckoo_view *v, roost_key key, uint32_t sub, bool other)
 {
     const uint64_t first_hash = hash_first(&v->seeds, key);
@@ -64,7 +68,8 @@ ROOST_FN struct home pair_home(const struct dycuckoo_view *v, roost_key key, uin
     return home;
 }
 
-/* Plain d-ary cuckoo (layers = 1): a home in every subtable; a coin weighted as above says where trying starts. */
+/* Plain d-ary cuckoo (layers=1): a home in every subtable.  A coin, weighted as above, picks the
+ * first one to try. */
 ROOST_FN void every_home(const struct shape s, const struct dycuckoo_view *v, roost_key key, struct home home[MAX_HOMES])
 {
     uint64_t hash = hash_first(&v->seeds, key);
@@ -72,8 +77,9 @@ ROOST_FN void every_home(const struct shape s, const struct dycuckoo_view *v, ro
     for (uint32_t i = 0; i < v->subtables; i++) total += v->sub[i].weight >> 3;
     uint32_t coin = range32(hash_layer(&v->seeds, hash), total);
     while (start + 1 < v->subtables && coin >= v->sub[start].weight >> 3) coin -= v->sub[start++].weight >> 3;
+    /* beyond d: nowhere */
     ROOST_UNROLL
-    for (int h = 0; h < MAX_HOMES; h++) home[h].sub = SPECIAL + 1, home[h].index = 0; /* beyond d: nowhere */
+    for (int h = 0; h < MAX_HOMES; h++) home[h].sub = SPECIAL + 1, home[h].index = 0;
     ROOST_UNROLL
     for (uint32_t i = 0; i < MAX_HOMES; i++) {
         if ((int)i >= home_count(s, v)) break;
@@ -86,7 +92,7 @@ ROOST_FN void every_home(const struct shape s, const struct dycuckoo_view *v, ro
     }
 }
 
-/* The vacant key's homes are all its own bucket. */
+/* The vacant key has only its own bucket as a home. */
 ROOST_FN void homes_special(const struct shape s, roost_key key, struct home home[MAX_HOMES])
 {
     if (key != 0) return;
@@ -104,7 +110,7 @@ ROOST_FN void homes_of(const struct shape s, const struct dycuckoo_view *v, roos
 
 ROOST_FN bool home_excluded(const struct dycuckoo_view *v, const struct home home) { return home.sub == v->excluded; }
 
-/* ---- Begin and end, common to the operations ------------------------------------------------------------------------------- */
+/* ---- Begin and end, common to the operations ------------------------------------------------- */
 
 ROOST_FN void item_load(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
@@ -114,12 +120,13 @@ ROOST_FN void item_load(const struct shape s, const void *view, const struct bat
     item->index = index;
     item->status = ROOST_ITEM_NONE;
     homes_of(s, v, item->key, item->home);
+    /* a prefetch of a second line costs less than a wait for it */
     ROOST_UNROLL
     for (int h = 0; h < MAX_HOMES; h++)
-        if (h < home_count(s, v)) prefetch_read(bucket_at(s, v, item->home[h])); /* a second line costs less than waiting for it */
+        if (h < home_count(s, v)) prefetch_read(bucket_at(s, v, item->home[h]));
 }
 
-/* ---- Find ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Find ------------------------------------------------------------------------------------ */
 
 #define dycuckoo_find_end item_report_find
 #define dycuckoo_findslot_begin item_load
@@ -133,7 +140,7 @@ ROOST_FN void dycuckoo_find_begin(const struct shape s, const void *view, const 
         item->key = load_width(s.key_bytes, b->keys, index);
         item->value = 0;
         item->index = index;
-        (void)pair_draw(v, item->key, item->home); /* who looks into both at once needs no order */
+        (void)pair_draw(v, item->key, item->home); /* no order: both are compared at once */
         homes_special(s, item->key, item->home);
         prefetch_read(bucket_at(s, v, item->home[0]));
         prefetch_read(bucket_at(s, v, item->home[1]));
@@ -144,14 +151,15 @@ ROOST_FN void dycuckoo_find_begin(const struct shape s, const void *view, const 
 }
 
 #if defined(ROOST_MACHINE_HOST)
-/* Both homes at once: they are on their way since the item was begun, and a branch on where the key is would mostly be guessed wrong. */
+/* Compares both homes at once.  Both were prefetched when the item began, and a branch on the key's
+ * place would mostly be predicted wrong. */
 ROOST_FN enum step find_in_pair(const struct shape s, const struct dycuckoo_view *v, struct item *item, struct tally *tally)
 {
     unsigned char *const first = bucket_at(s, v, item->home[0]), *const second = bucket_at(s, v, item->home[1]);
     const uint64_t in_first = bucket_mask(s, first, item->key), in_second = bucket_mask(s, second, item->key);
     const uint64_t slots = in_first | in_second << s.slots;
     unsigned char *const bucket = first + (second - first) * unforeseen(in_first == 0);
-    const int slot = bit_lowest64(slots) & (s.slots - 1); /* any, if the key is not there */
+    const int slot = bit_lowest64(slots) & (s.slots - 1); /* any slot, if the key is absent */
     if (s.value_bytes) item->value = slot_value_seen(s, bucket, slot, s.word ? *(const uint64_t *)slot_unit(s, bucket, slot) : 0);
     item->status = (uint8_t)(ROOST_ITEM_ABSENT + (ROOST_ITEM_FOUND - ROOST_ITEM_ABSENT) * unforeseen(slots != 0));
     tally_read(tally);
@@ -160,8 +168,9 @@ ROOST_FN enum step find_in_pair(const struct shape s, const struct dycuckoo_view
 }
 #endif
 
-/* At most one read a home, and with lanes none after the match.  In general a vacancy proves nothing: an erase may have left it, or the coin's
- * weights were others when the key came.  In a tidy table it does (invariant I).  by_slots: without the Bucket Requester. */
+/* Reads each home at most once, and with lanes none after the match.  In general a vacancy proves
+ * nothing: an erase may have left it, or the coin's weights were others when the key came.  In a
+ * tidy table it proves absence (invariant I).  by_slots: without the Bucket Requester. */
 ROOST_FN enum step find_in_homes(const bool by_slots, const struct shape s, const tile g, const struct dycuckoo_view *v,
                                  struct item *item, struct tally *tally)
 {
@@ -197,12 +206,13 @@ ROOST_FN enum step dycuckoo_findslot_step(const struct shape s, const tile g, co
     return find_in_homes(true, s, g, (const struct dycuckoo_view *)view, item, tally);
 }
 
-/* ---- Erase ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Erase ----------------------------------------------------------------------------------- */
 
 #define dycuckoo_erase_begin item_load
 #define dycuckoo_erase_end item_report
 
-/* Erases the key from one of its homes.  True: it was there, and the item's status says whether this item removed it. */
+/* Erases the key from one of its homes.  Returns true if the key was there; the item's status says
+ * whether this item removed it. */
 ROOST_FN bool erase_from(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct home home,
                          struct item *item, struct tally *tally)
 {
@@ -232,7 +242,7 @@ ROOST_FN enum step dycuckoo_erase_step(const struct shape s, const tile g, const
     return STEP_DONE;
 }
 
-/* ---- Insert: what fill and evict share ---------------------------------------------------------------------------------------- */
+/* ---- Insert: what fill and evict share ------------------------------------------------------- */
 
 ROOST_FN void insert_load(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
@@ -240,15 +250,18 @@ ROOST_FN void insert_load(const struct shape s, const void *view, const struct b
     if (s.value_bytes) item->value = load_width(s.value_bytes, b->values_in, index);
 }
 
-/* The key was found: combine the values.  False: come again.  In the apart layout a key that was read without its bucket's lock
- * (`locked` false) may be so new that its first value is still under way, and would land on top of this update: the lock, read after
- * the key, is free only after both were written.  In the word layout the lane that read the key updates it: another one could still see an
- * older word of the slot (votes order no memory), and leave a minimum alone because it is that of a vacant slot. */
+/* The key was found: combines the values.  Returns false if the item has to try again.
+ *   - Apart layout: a key that was read without its bucket's lock (`locked` false) may be so new
+ *     that its first value is still being written, and would overwrite this update.  The lock, read
+ *     after the key, is free only after both were written.
+ *   - Word layout: the lane that read the key updates it.  Another lane could still see an older
+ *     word of the slot, for votes order no memory.  It would leave a minimum alone, because the
+ *     word is that of a vacant slot. */
 ROOST_FN bool insert_update(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                             const struct home home, int slot, struct item *item, bool locked)
 {
     if (!s.word && !locked && b->mode != ROOST_KEEP) {
-        fence_acquire_device(); /* on every lane: any of them may be the one that read the key */
+        fence_acquire_device(); /* on every lane: any one may have read the key */
         tile_sync(g);
         const bool under_way = g.lane == 0 && lock_held(v->sub[home.sub].locks, home.index);
         if (tile_any(g, under_way)) return false;
@@ -266,16 +279,18 @@ ROOST_FN void insert_done(struct item *item, uint32_t sub)
     item->where = (uint8_t)sub;
 }
 
-/* ---- Fill: the first pass, in which nothing moves ------------------------------------------------------------------------------- */
+/* ---- Fill: the first pass, in which nothing moves -------------------------------------------- */
 
 #define dycuckoo_fill_begin insert_load
 #define dycuckoo_fill_end item_report
 
-/* What came of trying to take a slot: the item is served; another was faster; a lock is in the way. */
+/* How an attempt to take a slot ended: the item is done; another item was faster; the lock is
+ * taken. */
 enum claim { CLAIM_DONE, CLAIM_LOST, CLAIM_TAKEN };
 
-/* Claims a vacant slot for a pair of one word.  When the compare-and-swap fails, the word that won is the other's key or this one's:
- * looking again after each failure keeps two inserts of one key from passing each other to different slots. */
+/* Claims a vacant slot for a pair of one word.  When the compare-and-swap fails, the winning word
+ * is another key's or this one's.  So the item looks again after each failure: two inserts of one
+ * key cannot pass each other to different slots. */
 ROOST_FN enum claim claim_word(const struct shape s, const tile g, const struct dycuckoo_view *v, struct item *item,
                                const struct home home, int slot)
 {
@@ -287,8 +302,8 @@ ROOST_FN enum claim claim_word(const struct shape s, const tile g, const struct 
     return CLAIM_DONE;
 }
 
-/* The same for pairs of two words, under the bucket's lock: the bucket is read again, because another may have filled the slot, or
- * brought this very key, between the first look and the lock. */
+/* The same for pairs of two words, under the bucket's lock.  The bucket is read again: between the
+ * first look and the lock another item may have filled the slot, or stored this very key. */
 ROOST_FN enum claim claim_locked(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                                  struct item *item, const struct home home)
 {
@@ -298,7 +313,7 @@ ROOST_FN enum claim claim_locked(const struct shape s, const tile g, const struc
     if (g.lane == 0) held = lock_try(locks, home.index);
     if (g.lane == 0 && held) fence_acquire_release_device();
     if (!tile_any(g, held)) return CLAIM_TAKEN;
-    tile_sync(g); /* the other lanes' reads come after the lock, too */
+    tile_sync(g); /* the other lanes read after the lock is taken */
     const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket);
     const struct seek seek = bucket_seek(s, g, &share, item->key, vacant_unit(s, home.sub == SPECIAL));
     if (seek.vacancy >= 0) {
@@ -314,8 +329,9 @@ ROOST_FN enum claim claim_locked(const struct shape s, const tile g, const struc
     return seek.match >= 0 || seek.vacancy >= 0 ? CLAIM_DONE : CLAIM_LOST;
 }
 
-/* All homes are read and matched before a vacancy is taken, or, in a tidy table, one after the other: there a key beyond a vacancy
- * would contradict invariant I, also among this batch's own keys, because nothing becomes vacant here. */
+/* All homes are read and matched before a vacancy is taken.  In a tidy table they are tried one
+ * after the other: a key beyond a vacancy would contradict invariant I, also among this batch's own
+ * keys, because nothing becomes vacant here. */
 ROOST_FN enum step dycuckoo_fill_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {

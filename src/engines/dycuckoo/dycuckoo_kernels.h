@@ -1,28 +1,41 @@
-/* DyCuckoo's kernels, a line each: the one list from which the host and CUDA stamp them and the policy finds them. */
+/* DyCuckoo's kernels, a line each: the one list from which the host and CUDA stamp them and the
+ * policy finds them. */
 #ifndef ROOST_DYCUCKOO_KERNELS_H
 #define ROOST_DYCUCKOO_KERNELS_H
 
-#include "engines/kernels.h"
 #include "engines/dycuckoo/dycuckoo_resize.h"
 #include "engines/dycuckoo/dycuckoo_spill_items.h"
+#include "engines/dycuckoo/dycuckoo_tune.h"
+#include "engines/kernels.h"
 
-enum dycuckoo_operation {
-    DYCUCKOO_find,
-    DYCUCKOO_erase,
-    DYCUCKOO_fill,
-    DYCUCKOO_evict,
-    DYCUCKOO_path,
-    DYCUCKOO_grow,
-    DYCUCKOO_halve,
-    DYCUCKOO_export,
-    DYCUCKOO_estimate,
-    DYCUCKOO_spill,
-    DYCUCKOO_findslot
-};
+/* X(operation, scratch, blocks): bytes of scratch memory that a tile asks for, where a path search
+ * remembers its buckets; and the blocks of ROOST_LAUNCH_BOUNDS, from `slots` and `tile`.  A find of
+ * more than 4 slots a lane holds them in registers. */
+#define DYCUCKOO_LIST(X)                                                                                                           \
+    X(find, 0, slots / tile > 4 ? 6 : 8)                                                                                           \
+    X(erase, 0, 6)                                                                                                                 \
+    X(fill, 0, slots == 8 && tile == 2 ? 5 : 4)                                                                                    \
+    X(evict, 0, 3)                                                                                                                 \
+    X(path, sizeof(struct path_node) * (DYCUCKOO_PATH_NODES + 1), 2)                                                               \
+    X(grow, 0, 4)                                                                                                                  \
+    X(halve, 0, 4)                                                                                                                 \
+    X(export, 0, 4)                                                                                                                \
+    X(estimate, 0, 8)                                                                                                              \
+    X(spill, 0, 4)                                                                                                                 \
+    X(findslot, 0, 6)
 
-/* X(name, key bytes, value bytes, slots, word, homes): every shape that is stamped.  Widths have their default slots; other slot
- * counts, the apart layout of 4+4 (the locked path) and plain d-ary homes are stamped for 4+4 alone. */
-#define DYCUCKOO_SHAPES(X)                                                                                                         \
+#define DYCUCKOO_LIST_ENUM(operation, scratch, blocks) DYCUCKOO_##operation,
+enum dycuckoo_operation { DYCUCKOO_LIST(DYCUCKOO_LIST_ENUM) };
+#undef DYCUCKOO_LIST_ENUM
+
+#define DYCUCKOO_LIST_SCRATCH(operation, scratch, blocks) DYCUCKOO_SCRATCH_##operation = scratch,
+enum { DYCUCKOO_LIST(DYCUCKOO_LIST_SCRATCH) };
+#undef DYCUCKOO_LIST_SCRATCH
+
+/* X(name, key bytes, value bytes, slots, word, homes): every shape with two homes a key.  Widths
+ * have their default slots.  Other slot counts and the apart layout (the locked path) are of 4+4
+ * bytes alone. */
+#define DYCUCKOO_PAIR_SHAPES(X)                                                                                                    \
     X(k4v4, 4, 4, 8, 1, 2)                                                                                                         \
     X(k8v8, 8, 8, 8, 0, 2)                                                                                                         \
     X(k8v4, 8, 4, 8, 0, 2)                                                                                                         \
@@ -32,15 +45,20 @@ enum dycuckoo_operation {
     X(k4v4s4, 4, 4, 4, 1, 2)                                                                                                       \
     X(k4v4s16, 4, 4, 16, 1, 2)                                                                                                     \
     X(k4v4s32, 4, 4, 32, 1, 2)                                                                                                     \
-    X(k4v4apart, 4, 4, 8, 0, 2)                                                                                                    \
-    X(k4v4dary, 4, 4, 8, 1, MAX_HOMES)
+    X(k4v4apart, 4, 4, 8, 0, 2)
+
+/* Plain d-ary cuckoo, with a home in every subtable. */
+#define DYCUCKOO_DARY_SHAPES(X) X(k4v4dary, 4, 4, 8, 1, MAX_HOMES)
+
+#define DYCUCKOO_SHAPES(X) DYCUCKOO_PAIR_SHAPES(X) DYCUCKOO_DARY_SHAPES(X)
 
 enum dycuckoo_shape { DYCUCKOO_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) SHAPES };
 
 /* X(operation, shape): every operation of a shape. */
 #define DYCUCKOO_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(fill, shape) X(evict, shape) X(path, shape)
 
-/* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default. */
+/* X(operation, shape, driver, tile): every kernel.  The first one of an operation and shape is the
+ * default. */
 #define DYCUCKOO_KERNELS(X)                                                                                                        \
     X(find, k4v4, once, 2)                                                                                                         \
     X(find, k4v4, lane, 1)                                                                                                         \
@@ -96,75 +114,11 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SH
     X(fill, k4v4apart, vote, 2)                                                                                                    \
     X(evict, k4v4apart, vote, 2)                                                                                                   \
     X(path, k4v4apart, vote, 8)                                                                                                    \
-    X(find, k4v4dary, once, 2)                                                                                                     \
-    X(erase, k4v4dary, tile, 2)                                                                                                    \
-    X(fill, k4v4dary, tile, 4)                                                                                                     \
-    X(evict, k4v4dary, vote, 4)                                                                                                    \
-    X(path, k4v4dary, vote, 8)                                                                                                     \
     X(grow, any, tile, 4)                                                                                                          \
     X(halve, any, tile, 4)                                                                                                         \
     X(export, any, tile, 4)                                                                                                        \
     X(estimate, any, lane, 1)                                                                                                      \
     X(spill, any, lane, 1)
-
-/* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
-#if ROOST_TUNE
-#define DYCUCKOO_TUNE_KERNELS(X)                                                                                                   \
-    X(findslot, k4v4, once, 2)                                                                                                     \
-    X(findslot, k4v4, once, 1)                                                                                                     \
-    X(findslot, k4v4, once, 4)                                                                                                     \
-    X(findslot, k4v4, once, 8)                                                                                                     \
-    X(findslot, k4v4s4, once, 1)                                                                                                   \
-    X(findslot, k4v4s4, once, 2)                                                                                                   \
-    X(findslot, k4v4s4, once, 4)                                                                                                   \
-    X(findslot, k4v4s16, once, 4)                                                                                                  \
-    X(findslot, k4v4s16, once, 2)                                                                                                  \
-    X(findslot, k4v4s16, once, 8)                                                                                                  \
-    X(findslot, k4v4s16, once, 16)                                                                                                 \
-    X(find, k4v4, once, 1)                                                                                                         \
-    X(find, k4v4, once, 4)                                                                                                         \
-    X(find, k4v4, once, 8)                                                                                                         \
-    X(find, k4v4s4, once, 2)                                                                                                       \
-    X(find, k4v4s4, once, 4)                                                                                                       \
-    X(find, k4v4s16, once, 2)                                                                                                      \
-    X(find, k4v4s16, once, 4)                                                                                                      \
-    X(find, k4v4s16, once, 8)                                                                                                      \
-    X(find, k4v4, tile, 2)                                                                                                         \
-    X(find, k4v4, tile, 1)                                                                                                         \
-    X(find, k4v4, tile, 4)                                                                                                         \
-    X(find, k4v4, cooperative, 4)                                                                                                  \
-    X(erase, k4v4, tile, 1)                                                                                                        \
-    X(erase, k4v4, tile, 4)                                                                                                        \
-    X(fill, k4v4, tile, 1)                                                                                                         \
-    X(fill, k4v4, tile, 4)                                                                                                         \
-    X(fill, k4v4, cooperative, 2)                                                                                                  \
-    X(fill, k4v4, cooperative, 4)                                                                                                  \
-    X(fill, k4v4, vote, 2)                                                                                                         \
-    X(evict, k4v4, vote, 4)                                                                                                        \
-    X(evict, k4v4, tile, 4)                                                                                                        \
-    X(evict, k4v4, vote, 8)                                                                                                        \
-    X(evict, k4v4, tile, 8)                                                                                                        \
-    X(path, k4v4, vote, 16)                                                                                                        \
-    X(path, k4v4, vote, 32)                                                                                                        \
-    X(path, k4v4, tile, 8)                                                                                                         \
-    X(path, k4v4, vote, 4)                                                                                                         \
-    X(fill, k4v4apart, vote, 4)                                                                                                    \
-    X(fill, k4v4apart, tile, 2)                                                                                                    \
-    X(find, k8v8, tile, 2)                                                                                                         \
-    X(find, k8v8, tile, 8)                                                                                                         \
-    X(fill, k8v8, vote, 2)                                                                                                         \
-    X(fill, k8v8, vote, 4)                                                                                                         \
-    X(fill, k8v8, tile, 4)                                                                                                         \
-    X(find, k8v4, tile, 2)                                                                                                         \
-    X(fill, k8v4, vote, 2)                                                                                                         \
-    X(fill, k8v4, tile, 4)                                                                                                         \
-    X(find, k4v4s16, tile, 2)                                                                                                      \
-    X(find, k4v4s16, tile, 8)                                                                                                      \
-    X(fill, k4v4s16, tile, 8)                                                                                                      \
-    X(find, k4v4s32, tile, 16)
-#else
-#define DYCUCKOO_TUNE_KERNELS(X)
-#endif
 
 struct kernels dycuckoo_host_kernels(void);
 #if defined(__cplusplus)
@@ -179,18 +133,5 @@ ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)
 #define DYCUCKOO_SLOTS_ENUM(name, key, value, slots, word, homes) SLOTS_##name = slots,
 enum { DYCUCKOO_SHAPES(DYCUCKOO_SLOTS_ENUM) ROOST_SHAPE_ANY(DYCUCKOO_SLOTS_ENUM) };
 #undef DYCUCKOO_SLOTS_ENUM
-
-/* Bytes of scratch memory that a tile asks for: evictions remember the buckets of their search. */
-#define DYCUCKOO_SCRATCH_find(slots) 0
-#define DYCUCKOO_SCRATCH_findslot(slots) 0
-#define DYCUCKOO_SCRATCH_erase(slots) 0
-#define DYCUCKOO_SCRATCH_fill(slots) 0
-#define DYCUCKOO_SCRATCH_evict(slots) 0
-#define DYCUCKOO_SCRATCH_path(slots) ((uint32_t)sizeof(struct path_node) * (DYCUCKOO_PATH_NODES + 1))
-#define DYCUCKOO_SCRATCH_grow(slots) 0
-#define DYCUCKOO_SCRATCH_halve(slots) 0
-#define DYCUCKOO_SCRATCH_export(slots) 0
-#define DYCUCKOO_SCRATCH_estimate(slots) 0
-#define DYCUCKOO_SCRATCH_spill(slots) 0
 
 #endif

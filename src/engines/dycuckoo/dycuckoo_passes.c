@@ -4,7 +4,7 @@
 
 #include "engines/dycuckoo/dycuckoo_table.h"
 
-/* ---- Beside the spill list -------------------------------------------------------------------- */
+/* ---- Beside the spill list ------------------------------------------------------------------- */
 
 bool dycuckoo_may_hold(const struct dycuckoo_table *t)
 {
@@ -32,7 +32,7 @@ roost_status dycuckoo_batch_launch(struct dycuckoo_table *t, const struct kernel
     return status || !dycuckoo_may_hold(t) ? status : spill_launch(t, args, role, n);
 }
 
-/* ---- Inserts ---------------------------------------------------------------------------------- */
+/* ---- Inserts --------------------------------------------------------------------------------- */
 
 /* Launches one pass, which counts in list_n[pass] the items that it parks. */
 static roost_status pass_launch(struct dycuckoo_table *t, int operation, struct dycuckoo_args *args, int pass,
@@ -125,7 +125,7 @@ roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, con
     return ROOST_OK;
 }
 
-/* ---- Estimates -------------------------------------------------------------------------------- */
+/* ---- Estimates ------------------------------------------------------------------------------- */
 
 static roost_status estimate_launch_over(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
 {

@@ -1,5 +1,6 @@
-/* DyCuckoo's operations around resizing: doubling, halving and exporting a subtable, alone on the table, whose items are buckets
- * (sections 4.2, 4.4), and the estimate by which growth is planned, whose items are a batch's.
+/* DyCuckoo's operations around resizing, in the dialect.  Doubling, halving and exporting a
+ * subtable (sections 4.2, 4.4) have buckets as items and run alone on the table.  The estimate by
+ * which growth is planned has a batch's items.
  *
  * The shape is a run-time argument here: these kernels stream, and their widths cost nothing. */
 #ifndef ROOST_DYCUCKOO_RESIZE_H
@@ -8,7 +9,7 @@
 #include "engines/dycuckoo/dycuckoo_evict_items.h"
 #include "portable/pairs.h"
 
-/* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
+/* A step gets the view alone.  The transfer follows it in the kernel's arguments. */
 ROOST_FN const struct dycuckoo_transfer *transfer_of(const void *view) { return &((const struct dycuckoo_args *)view)->transfer; }
 
 #define dycuckoo_grow_begin bucket_begin
@@ -30,8 +31,9 @@ ROOST_FN uint32_t home_index(const struct shape s, const struct dycuckoo_view *v
     return index;
 }
 
-/* Doubling: bucket i's pairs go to 2i or 2i + 1, each in its own slot, and to no bucket that another one's could reach: no locks, and
- * reads and writes stream.  The view already counts the doubled buckets. */
+/* Doubling: bucket i's pairs go to 2i or 2i + 1, each in its own slot.  No other bucket's pairs go
+ * there: no locks are needed, and reads and writes stream.  The view has the doubled bucket
+ * count. */
 ROOST_FN enum step dycuckoo_grow_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {
@@ -52,7 +54,8 @@ ROOST_FN enum step dycuckoo_grow_step(const struct shape unused, const tile g, c
     return STEP_DONE;
 }
 
-/* Halving: the pairs of buckets 2i and 2i + 1 go to bucket i, as many as fit; the rest are residuals.  The target is all vacant. */
+/* Halving: as many pairs of buckets 2i and 2i + 1 as fit go to bucket i, which is vacant before.
+ * The other ones are residuals. */
 ROOST_FN enum step dycuckoo_halve_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
@@ -78,7 +81,7 @@ ROOST_FN enum step dycuckoo_halve_step(const struct shape unused, const tile g, 
     return STEP_DONE;
 }
 
-/* Exporting: the pairs of one bucket to the end of the caller's arrays. */
+/* Exporting: appends the pairs of one bucket to the caller's arrays. */
 ROOST_FN enum step dycuckoo_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                         struct item *item, struct tally *tally, void *scratch)
 {

@@ -5,10 +5,11 @@
 
 #include "engines/dycuckoo/dycuckoo_table.h"
 
-/* A base has less than 2^11 buckets: sizes are exact to 0.1 %, and a table can shrink to its base. */
+/* A base has less than 2^11 buckets: sizes are exact to 0.1 %, and a table can shrink to its
+ * base. */
 enum { BASE_BITS = 11 };
 
-/* ---- Memory of a subtable ---------------------------------------------------------------------- */
+/* ---- Memory of a subtable -------------------------------------------------------------------- */
 
 static void sub_release(struct dycuckoo_table *t, struct dycuckoo_subtable *sub)
 {
@@ -34,17 +35,18 @@ static roost_status sub_allocate(struct dycuckoo_table *t, uint32_t buckets, int
     return status;
 }
 
-/* ---- Weights ---------------------------------------------------------------------------------- */
+/* ---- Weights --------------------------------------------------------------------------------- */
 
 static double sub_weight(const struct dycuckoo_table *t, uint32_t i)
 {
     const double n = (double)dycuckoo_sub_slots(t, i), m = (double)t->count[i];
-    if (t->options.weights_paper) return n / (m > 2 ? m * (m - 1) / 2 : 1); /* the paper's n_i / C(m_i, 2) */
+    /* the paper: n_i / C(m_i, 2) */
+    if (t->options.weights_paper) return n / (m > 2 ? m * (m - 1) / 2 : 1);
     return n > m ? n - m : 0;
 }
 
-/* Scales the weights so that two of them fit 32 bits.  Evictions prefer the subtables that have more
- * than their share of the vacant slots: these have grown. */
+/* Scales the weights so that two of them fit 32 bits.  Evictions prefer the subtables that have
+ * more than their share of the vacant slots: these have grown. */
 void dycuckoo_set_weights(struct dycuckoo_table *t)
 {
     const uint32_t d = t->options.subtables;
@@ -68,7 +70,7 @@ static void set_tidy(struct dycuckoo_table *t)
     dycuckoo_set_weights(t);
 }
 
-/* ---- Making ----------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 /* Sets base_buckets and a common level from the reservation: base < 2^BASE_BITS unless the level is
  * 0. */
@@ -111,7 +113,7 @@ void dycuckoo_unmake(struct engine_table *table)
     dycuckoo_spill_release(t);
 }
 
-/* ---- Growing ---------------------------------------------------------------------------------- */
+/* ---- Growing --------------------------------------------------------------------------------- */
 
 bool dycuckoo_over_full(const struct dycuckoo_table *t)
 {
@@ -193,7 +195,7 @@ roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced)
     return ROOST_OK;
 }
 
-/* ---- Halving ---------------------------------------------------------------------------------- */
+/* ---- Halving --------------------------------------------------------------------------------- */
 
 /* What a halving needs besides the new subtable: room for the pairs that do not fit. */
 struct residuals {
@@ -279,7 +281,7 @@ static roost_status halve_one(struct dycuckoo_table *t, uint32_t i, bool *done)
     return ROOST_OK;
 }
 
-/* ---- Rebuilding ------------------------------------------------------------------------------- */
+/* ---- Rebuilding ------------------------------------------------------------------------------ */
 
 /* All pairs of the subtables, in arrays on the device. */
 struct pairs_copy {
@@ -303,9 +305,9 @@ static roost_status pairs_copy_make(struct dycuckoo_table *t, struct pairs_copy 
     return status;
 }
 
-/* Rebuilds the table with subtable i halved, and inserts all pairs again.  This is for halvings that
- * are stuck in place: the residuals' other homes are full of keys whose own other homes are in the
- * halved subtable.  If the rebuild is refused, too, the table is as it was. */
+/* Rebuilds the table with subtable i halved, and inserts all pairs again.  This is for halvings
+ * that are stuck in place: the residuals' other homes are full of keys whose own other homes are in
+ * the halved subtable.  If the rebuild is refused, too, the table is as it was. */
 static roost_status rebuild_halved(struct dycuckoo_table *t, uint32_t i, bool *done)
 {
     const struct dycuckoo_table before = *t;
@@ -338,7 +340,7 @@ static roost_status rebuild_halved(struct dycuckoo_table *t, uint32_t i, bool *d
     return status;
 }
 
-/* ---- Shrinking -------------------------------------------------------------------------------- */
+/* ---- Shrinking ------------------------------------------------------------------------------- */
 
 /* Of the subtables of the largest size that are not in the set `tried`, the one with the fewest
  * pairs: it has the fewest residuals.  MAX_SUBTABLES if there is none. */
@@ -416,7 +418,7 @@ static roost_status shrink_back(struct dycuckoo_table *t, uint64_t slots)
     return status;
 }
 
-/* ---- Hooks ------------------------------------------------------------------------------------ */
+/* ---- Hooks ----------------------------------------------------------------------------------- */
 
 static roost_status slots_empty(struct dycuckoo_table *t)
 {
@@ -442,8 +444,8 @@ roost_status dycuckoo_empty(struct engine_table *table)
     return table->growth ? dycuckoo_shrink(t, true) : ROOST_OK;
 }
 
-/* After a failure half way the table shrinks back; if this is refused, too, it stays larger.  Either
- * way its counts are uncertain: a launch may have failed, not only an allocation. */
+/* After a failure half way the table shrinks back; if this is refused, too, it stays larger.
+ * Either way its counts are uncertain: a launch may have failed, not only an allocation. */
 roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
@@ -462,9 +464,9 @@ roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
     return ledger_ended(&table->ledger, status);
 }
 
-/* Grows until the fill is not above its upper bound.  The fill is known, not estimated, so a batch of
- * few distinct keys never makes the table grow.  Refused memory is no failure: every item is stored,
- * and the table is fuller than asked. */
+/* Grows until the fill is not above its upper bound.  The fill is known, not estimated, so a batch
+ * of few distinct keys never makes the table grow.  Refused memory is no failure: every item is
+ * stored, and the table is fuller than asked. */
 static roost_status grow(struct dycuckoo_table *t)
 {
     const struct error_mark before = error_keep(t->base.error);

@@ -1,13 +1,17 @@
-/* DyCuckoo's spill list, in the dialect.  An insert that nobody waits for cannot make the table grow, so what its passes could not place
- * goes to a short list (put), which the calls after it look through: a find and an erase after their own kernel, an insert before its
- * passes (join).  While the list is empty, and it almost always is, each of these costs one look at its length.
+/* DyCuckoo's spill list, in the dialect.  An asynchronous insert cannot make the table grow: items
+ * that its passes could not place go to a short list (put).  Later calls look through the list: a
+ * find and an erase after their own kernel, an insert before its passes (join).  While the list is
+ * empty, which it almost always is, each of these costs one look at its length.
  *
  * Concurrency: a kernel has one role.
  *   find   QUIESCENT: no writer beside it.
- *   erase  beside erases.  An entry goes from live to gone by a compare-and-swap: of several erasers of a key one reports it.
- *   join   beside joins.  Entries neither come nor go; values are combined as in a bucket (cell_update).
- *   put    beside puts.  A key that is in the table by now is updated there; others are sought and added under the list's lock: else
- *          two items with one new key could both find it absent and add it twice.  The lock is tried, not waited for, and given back
+ *   erase  beside erases.  An entry goes from live to gone by a compare-and-swap: of several
+ *          erasers of a key one reports it.
+ *   join   beside joins.  Entries neither come nor go.  Values are combined as in a bucket
+ *          (cell_update).
+ *   put    beside puts.  A key that is in the table by now is updated there.  Other keys are sought
+ *          and added under the list's lock: else two items with one new key could both find it
+ *          absent and add it twice.  A put tries the lock, does not wait for it, and gives it back
  *          before the step returns. */
 #ifndef ROOST_DYCUCKOO_SPILL_ITEMS_H
 #define ROOST_DYCUCKOO_SPILL_ITEMS_H
@@ -18,7 +22,8 @@ enum dycuckoo_spill_role { SPILL_FIND, SPILL_ERASE, SPILL_JOIN, SPILL_PUT };
 
 ROOST_FN const struct dycuckoo_spilling *spilling_of(const void *view) { return &((const struct dycuckoo_args *)view)->spilling; }
 
-/* What a kernel does once comes with its first item: one lane does it.  The next kernel reads all_n; nothing in this one does. */
+/* One lane, that of the first item, does what a kernel does once.  The next kernel reads all_n;
+ * this one does not. */
 ROOST_FN void dycuckoo_spill_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index,
                                    struct item *item)
 {
@@ -37,11 +42,12 @@ ROOST_FN void dycuckoo_spill_begin(const struct shape unused, const void *view, 
 
 ROOST_FN void dycuckoo_spill_end(const struct shape unused, const struct batch *b, const struct item *item)
 {
-    (void)unused, (void)b, (void)item; /* most items have nothing to do with the list, and have their results */
+    (void)unused, (void)b, (void)item; /* most items are not in the list, and have their results */
 }
 
-/* The live entry of a key, or -1.  Relaxed is enough: beside finds and joins nothing changes, beside erases an entry only goes, and what
- * was seen live is asked again by the compare-and-swap; beside puts the lock has ordered all of it. */
+/* The live entry of a key, or -1.  Relaxed loads are enough: beside finds and joins nothing
+ * changes; beside erases an entry only goes, and the compare-and-swap checks it again; beside puts
+ * the lock orders everything. */
 ROOST_FN int spill_seek(const struct dycuckoo_spill_entries *entries, uint64_t n, roost_key key)
 {
     for (uint64_t i = 0; i < n; i++)
@@ -49,7 +55,8 @@ ROOST_FN int spill_seek(const struct dycuckoo_spill_entries *entries, uint64_t n
     return -1;
 }
 
-/* The same where entries may still come: beside puts.  The lock orders this length after who wrote it. */
+/* The same beside puts, where entries may still come.  The lock orders this load after the store of
+ * the length. */
 ROOST_FN int spill_seek_growing(const struct dycuckoo_spilling *sp, roost_key key)
 {
     return spill_seek(sp->entries, load_relaxed_device64(&sp->list->n), key);
@@ -77,8 +84,9 @@ ROOST_FN void spill_find(const struct shape s, const struct batch *b, const stru
     spill_status(b, index, ROOST_ITEM_FOUND);
 }
 
-/* Of two erasers that saw the entry live one finds it gone at its compare-and-swap, and leaves the item absent.  Erasers of different keys
- * count at the same time: a load and a store would lose one. */
+/* Of two erasers that saw the entry live, one finds it gone at its compare-and-swap and leaves the
+ * item absent.  Erasers of different keys count at the same time: a load and a store would lose a
+ * count. */
 ROOST_FN void spill_erase(const struct dycuckoo_spilling *sp, const struct batch *b, int at, uint64_t index, struct tally *tally)
 {
     struct dycuckoo_spill_entries *entries = sp->entries;
@@ -88,8 +96,9 @@ ROOST_FN void spill_erase(const struct dycuckoo_spilling *sp, const struct batch
     tally->erased++;
 }
 
-/* Adds an item whose key is not in the list, if there is room; the lock is held.  Who reads the length beside puts holds the lock, too, so
- * the order of these stores does not matter: the fences around them show all or none. */
+/* Adds an item whose key is not in the list, if there is room.  Precondition: the lock is held.
+ * Beside puts the length is read under the lock alone, so the order of these stores does not
+ * matter: the fences around them show all or none. */
 ROOST_FN void spill_add(const struct dycuckoo_spilling *sp, const struct batch *b, roost_key key, uint64_t index,
                         struct tally *tally)
 {
@@ -109,9 +118,11 @@ ROOST_FN void spill_add(const struct dycuckoo_spilling *sp, const struct batch *
     tally->inserted++;
 }
 
-/* Updates a key that is in the table: the path pass may have parked one item with it, which looked for a vacancy just before another
- * moved it there, and then placed a second one.  In the list, too, the key would count twice, and later be taken from there with its
- * value.  Nothing comes, goes or moves beside puts, so a miss stays one; values are loaded as whole words, because others update them. */
+/* Updates a key that is in the table.  The path pass may have parked one item with the key, which
+ * looked for a vacancy just before another item moved it there, and then placed a second item.  In
+ * the list, too, the key would count twice, and its value there would later replace the table's.
+ * Beside puts nothing comes, goes or moves, so a miss stays a miss.  Values are loaded as whole
+ * words, because other items update them. */
 ROOST_FN bool spill_meet(const struct shape s, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                          struct item *item)
 {
@@ -121,16 +132,21 @@ ROOST_FN bool spill_meet(const struct shape s, const tile g, const struct dycuck
         if (h >= home_count(s, v)) break;
         for (int slot = 0; slot < s.slots; slot++) {
             const uint64_t unit = slot_load_unit(s, bucket_at(s, v, item->home[h]), slot);
-            if (unit_key(s, unit) != item->key) continue; /* nor is a vacant slot's, in the buckets where it may be */
-            return insert_update(s, g, v, b, item->home[h], slot, item, true); /* no lock is needed: its value is complete */
+            /* In a home of the key a vacant slot's key is another one.  The value is complete, so
+             * that no lock is needed. */
+            if (unit_key(s, unit) != item->key) continue;
+            return insert_update(s, g, v, b, item->home[h], slot, item, true);
         }
     }
     return false;
 }
 
-/* Without growth there is no list, and what found no room has failed; there items are counted without the lock, several at once.  The fence
- * after the lock: the entries of who held it before must be seen with the length that counts them, or a key would be added again.  The one
- * before it is given back: else the next holder could find the lock free and the list as it was. */
+/* Without growth there is no list, and items without room have failed.  There, items are counted
+ * without the lock, several at once.
+ *   - The fence after the lock: the entries of the holder before must be seen with the length that
+ *     counts them, or a key would be added again.
+ *   - The fence before the lock is given back: else the next holder could find the lock free and
+ *     the list as it was. */
 ROOST_FN enum step spill_put(const struct dycuckoo_spilling *sp, const tile g, const struct dycuckoo_view *v, const struct batch *b,
                              struct item *item, struct tally *tally)
 {
@@ -148,7 +164,7 @@ ROOST_FN enum step spill_put(const struct dycuckoo_spilling *sp, const tile g, c
         return STEP_DONE;
     }
     if (!lock_try(&list->lock, 0)) {
-        back_off(4); /* the holder looks through the list meanwhile: others that try again at once only keep it from that */
+        back_off(4); /* the holder looks through the list: attempts only slow it down */
         return STEP_RETRY;
     }
     fence_acquire_device();

@@ -4,7 +4,7 @@
 
 #include "engines/dycuckoo/dycuckoo_table.h"
 
-/* ---- Counts and bytes ------------------------------------------------------------------------- */
+/* ---- Counts and bytes ------------------------------------------------------------------------ */
 
 /* The vacant key counts, but its own bucket has no room for other keys. */
 uint64_t dycuckoo_count(const struct engine_table *table)
@@ -45,7 +45,7 @@ uint64_t dycuckoo_bytes(const struct engine_table *table)
     return bytes;
 }
 
-/* ---- Launches --------------------------------------------------------------------------------- */
+/* ---- Launches -------------------------------------------------------------------------------- */
 
 /* Pending calls, or a graph that is launched later, may leave vacancies behind. */
 static struct dycuckoo_view view_now(const struct dycuckoo_table *t)
@@ -91,7 +91,7 @@ roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uin
     return dycuckoo_launch_over(t, t->base.kernel[DYCUCKOO_export], &args, n);
 }
 
-/* ---- Counters --------------------------------------------------------------------------------- */
+/* ---- Counters -------------------------------------------------------------------------------- */
 
 _Static_assert(sizeof(struct dycuckoo_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
 
@@ -109,7 +109,7 @@ void dycuckoo_take(struct engine_table *table, const void *words, const struct c
     for (int i = 0; i < PATH_LENGTHS; i++) table->stats.path_length[i] += since->path_length[i];
 }
 
-/* ---- After a failure -------------------------------------------------------------------------- */
+/* ---- After a failure ------------------------------------------------------------------------- */
 
 /* After a failed halving, erases the copies that it already placed in their other homes.  The
  * originals are still in the subtable.  No insert needs the lists just now. */

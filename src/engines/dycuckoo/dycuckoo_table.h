@@ -15,7 +15,8 @@ enum { PASS_JOIN, PASS_FILL, PASS_EVICT, PASS_PATH, DYCUCKOO_PASSES };
  * by another key. */
 enum { DYCUCKOO_CLAIM_BITS = 16 };
 
-/* Items of one launch, at most.  It bounds each list to 128 MB, and claims and estimate to 96 MB. */
+/* Items of one launch, at most.  It bounds each list to 128 MB, and claims and estimate to 96
+ * MB. */
 enum { DYCUCKOO_CHUNK = 1 << 25 };
 
 /* Creation options, as parsed. */
@@ -42,8 +43,8 @@ struct dycuckoo_chunk {
     struct distinct_bounds distinct;
 };
 
-/* What a table that may grow has on the device for asynchronous calls: the spill list's entries, and
- * room to work on them. */
+/* What a table that may grow has on the device for asynchronous calls: the spill list's entries,
+ * and room to work on them. */
 struct dycuckoo_spill_memory {
     struct dycuckoo_spill_entries entries;
     /* Keys and values of the live entries, in the table's widths. */
@@ -58,14 +59,14 @@ struct dycuckoo_table {
     uint32_t base_buckets; /* a subtable has base_buckets << level buckets */
     uint32_t level[MAX_SUBTABLES];
     uint64_t count[MAX_SUBTABLES + 1];
-    bool aborted;                        /* the last shrink was undone: its residuals found no room */
-    uint64_t unplaced;                   /* items of the call at hand that wait for growth; 0 between calls */
+    bool aborted;                        /* the last shrink was undone for lack of room */
+    uint64_t unplaced;                   /* items that wait for growth; 0 between calls */
     struct dycuckoo_chunk chunk;         /* of the call at hand */
     uint64_t grow_steps;                 /* before the call at hand */
     uint64_t waiting[DYCUCKOO_PASSES];   /* items that each pass parked, when last read */
     struct dycuckoo_spill_memory *spill; /* device; NULL: no growth, or every call waits */
-    uint64_t spilled, spill_n;           /* live entries of the spill list, and all, when last read */
-    /* The subtable whose residuals a failed call may have left in both homes; MAX_SUBTABLES: none. */
+    uint64_t spilled, spill_n;           /* entries of the spill list, live and all */
+    /* A failed call may have left residuals of this subtable in both homes.  MAX_SUBTABLES: none. */
     uint32_t halving;
 };
 
@@ -80,7 +81,7 @@ static inline struct dycuckoo_words *dycuckoo_words(const struct dycuckoo_table 
     return (struct dycuckoo_words *)t->base.ledger.words;
 }
 
-/* ---- Table (dycuckoo_table.c) ----------------------------------------------------------------- */
+/* ---- Table (dycuckoo_table.c) ---------------------------------------------------------------- */
 
 uint64_t dycuckoo_count(const struct engine_table *table);
 uint64_t dycuckoo_slots(const struct engine_table *table);
@@ -89,7 +90,8 @@ uint64_t dycuckoo_sub_slots(const struct dycuckoo_table *t, uint32_t i);
 /* A subtable's memory: its buckets, then its locks at this offset; and the bytes of both. */
 size_t dycuckoo_locks_at(const struct dycuckoo_table *t, uint32_t buckets);
 size_t dycuckoo_sub_bytes(const struct dycuckoo_table *t, uint32_t buckets);
-/* A batch's arguments.  While asynchronous calls are in flight the table may not be tidy any more. */
+/* A batch's arguments.  While asynchronous calls are in flight the table may not be tidy any
+ * more. */
 struct dycuckoo_args dycuckoo_batch_args(const struct dycuckoo_table *t, const struct batch *batch);
 /* Launches a kernel that works on the table and not on a call's batch, over n things. */
 roost_status dycuckoo_launch_over(struct dycuckoo_table *t, const struct kernel *k, struct dycuckoo_args *args, uint64_t n);
@@ -102,7 +104,7 @@ roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uin
 void dycuckoo_take(struct engine_table *table, const void *words, const struct counters *since);
 roost_status dycuckoo_mend(struct engine_table *table);
 
-/* ---- Contents of the spill list (dycuckoo_spill.c) -------------------------------------------- */
+/* ---- Contents of the spill list (dycuckoo_spill.c) ------------------------------------------- */
 
 /* The spill list's live entries, in host memory. */
 struct dycuckoo_spilled {
@@ -121,7 +123,7 @@ roost_status dycuckoo_spill_drop_placed(struct dycuckoo_table *t, struct dycucko
 roost_status dycuckoo_spill_write(struct dycuckoo_table *t, const struct dycuckoo_spilled *s);
 roost_status dycuckoo_spill_clear(struct dycuckoo_table *t);
 
-/* ---- Passes (dycuckoo_passes.c) --------------------------------------------------------------- */
+/* ---- Passes (dycuckoo_passes.c) -------------------------------------------------------------- */
 
 /* May the spill list have entries? */
 bool dycuckoo_may_hold(const struct dycuckoo_table *t);
@@ -133,7 +135,8 @@ roost_status dycuckoo_batch_launch(struct dycuckoo_table *t, const struct kernel
 roost_status dycuckoo_passes(struct dycuckoo_table *t, const struct batch *batch, int first, struct source *source);
 /* All passes over a piece.  Items that they cannot place go to the spill list. */
 roost_status dycuckoo_passes_enqueue(struct dycuckoo_table *t, const struct batch *piece);
-/* Inserts residuals in their homes that are not excluded.  *unplaced: residuals that found no room. */
+/* Inserts residuals in their homes that are not excluded.  *unplaced: residuals that found no
+ * room. */
 roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_args *args, uint64_t *unplaced);
 /* Inserts n new pairs that lie on the device, without counting them as inserts.  *left: pairs that
  * found no room. */
@@ -141,16 +144,16 @@ roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, con
 /* Bounds of a batch's distinct keys.  Where memory is refused they stay as they are. */
 roost_status dycuckoo_distinct(struct dycuckoo_table *t, const struct batch *batch, struct distinct_bounds *bounds);
 
-/* ---- Sizes (dycuckoo_size.c) ------------------------------------------------------------------ */
+/* ---- Sizes (dycuckoo_size.c) ----------------------------------------------------------------- */
 
 /* The weights by which new pairs are spread over the subtables, from their counts. */
 void dycuckoo_set_weights(struct dycuckoo_table *t);
 bool dycuckoo_over_full(const struct dycuckoo_table *t);
-/* One growth step: doubles the smallest subtable, or (resize=all) every one.  forced: not because of
- * the fill. */
+/* One growth step: doubles the smallest subtable, or (resize=all) every one.  forced: not because
+ * of the fill. */
 roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced);
-/* Shrinks while the fill is below the lower bound (to_floor: while the reservation allows).  Refused
- * memory puts a shrink off, and is no failure. */
+/* Shrinks while the fill is below the lower bound (to_floor: while the reservation allows).
+ * Refused memory puts a shrink off, and is no failure. */
 roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor);
 /* Hooks: see struct table_hooks. */
 roost_status dycuckoo_make(struct engine_table *table);
@@ -160,14 +163,14 @@ bool dycuckoo_would_shrink(const struct engine_table *table, uint64_t keys);
 roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys);
 roost_status dycuckoo_settle(struct engine_table *table, bool shrinks);
 
-/* ---- Inserts (dycuckoo_insert.c), hooks ------------------------------------------------------- */
+/* ---- Inserts (dycuckoo_insert.c), hooks ------------------------------------------------------ */
 
 roost_status dycuckoo_begin(struct engine_table *table, const struct write *w);
 roost_status dycuckoo_write_piece(struct engine_table *table, const struct write *w, struct progress *p);
 bool dycuckoo_has_room(const struct engine_table *table, const struct write *w);
 roost_status dycuckoo_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece);
 
-/* ---- Contents (dycuckoo_export.c, dycuckoo_check.c): see struct engine ------------------------- */
+/* ---- Contents (dycuckoo_export.c, dycuckoo_check.c): see struct engine ----------------------- */
 
 roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status dycuckoo_stats(struct engine_table *table, struct engine_stats *stats);
