@@ -2,26 +2,48 @@
 # linking needs) and roost (the command).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
-set(dialect_dir "${CMAKE_INSTALL_INCLUDEDIR}/roost/device/dialect")
+find_program(ROOST_GZIP gzip REQUIRED)
+mark_as_advanced(ROOST_GZIP)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/roost")
 
 set_target_properties(roost PROPERTIES EXPORT_NAME roost_static)
 set_target_properties(roost_shared PROPERTIES EXPORT_NAME roost)
 install(TARGETS roost_shared EXPORT roost-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
-        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${dialect_dir})
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS roost EXPORT roost-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
-        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${dialect_dir})
-install(DIRECTORY include/roost DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/roost DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development FILES_MATCHING PATTERN "*.h"
+        PATTERN device EXCLUDE)
 
-# What roost/device/slab.h includes: the item operations themselves, under the names that they have here.
+# roost_install_dialect(SOURCE DIRECTORY): installs a header whose includes name the dialect's headers by their place below
+# roost/device/dialect.  So a user's include path has PREFIX/include alone, and no portable/hash.h.
+function(roost_install_dialect source directory)
+    get_filename_component(name "${source}" NAME)
+    set(copy "${PROJECT_BINARY_DIR}/dialect/${directory}/${name}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+    file(READ "${source}" text)
+    string(REGEX REPLACE "#include \"(portable|engines)/" "#include \"roost/device/dialect/\\1/" text "${text}")
+    file(WRITE "${copy}" "${text}")
+    install(FILES "${copy}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/roost/device/${directory}" COMPONENT development)
+endfunction()
+file(GLOB device_headers CONFIGURE_DEPENDS include/roost/device/*.h)
+foreach(header IN LISTS device_headers)
+    roost_install_dialect("${header}" ".")
+endforeach()
+# What roost/device/slab.h includes: the item operations themselves.
 foreach(header portable/atomic.h portable/bits.h portable/bucket.h portable/drivers.h portable/hash.h portable/item.h portable/machine.h
         portable/partition_items.h portable/slab_alloc.h portable/stamp.h portable/tile.h portable/value.h engines/slab/slab.h engines/slab/slab_items.h
         engines/slab/slab_slots.h)
     get_filename_component(directory ${header} DIRECTORY)
-    install(FILES src/${header} DESTINATION ${dialect_dir}/${directory} COMPONENT development)
+    roost_install_dialect("${PROJECT_SOURCE_DIR}/src/${header}" "dialect/${directory}")
 endforeach()
+
+# roost_compress(FILE): writes FILE.gz, as Debian wants it.
+function(roost_compress file)
+    execute_process(COMMAND "${ROOST_GZIP}" -9nkf "${file}" COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
 
 # find_package(roost) gives roost::roost and roost::roost_static.
 install(EXPORT roost-targets NAMESPACE roost:: DESTINATION ${package_dir} COMPONENT development)
@@ -31,26 +53,30 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/roost-config-version.cma
 install(FILES "${PROJECT_BINARY_DIR}/roost-config.cmake" "${PROJECT_BINARY_DIR}/roost-config-version.cmake"
         DESTINATION ${package_dir} COMPONENT development)
 
-# pkg-config finds its prefix by its own place, so that an installed tree may be moved.
+# pkg-config finds its prefix by its own place, so that an installed tree may be moved.  roost.pc is the shared library; roost-static.pc
+# names libroost.a by its path, for -lroost would take the shared library beside it.  Neither names a folder of this machine: where the
+# CUDA toolkit's library folder is not searched, the user adds it.
 file(RELATIVE_PATH ROOST_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-set(ROOST_PC_PRIVATE "${OpenMP_C_FLAGS} -lpthread -lm")
+set(ROOST_PC_STATIC "${OpenMP_C_FLAGS} -lpthread -lm")
 if(ROOST_WITH_CUDA)
-    get_filename_component(cudart_dir "${ROOST_CUDART}" DIRECTORY)
-    string(APPEND ROOST_PC_PRIVATE " -L${cudart_dir} -lcudart_static -ldl -lrt -lstdc++")
+    string(APPEND ROOST_PC_STATIC " -lcudart_static -ldl -lrt -lstdc++")
 endif()
-configure_file(cmake/roost.pc.in "${PROJECT_BINARY_DIR}/roost.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/roost.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+foreach(pc IN ITEMS roost roost-static)
+    configure_file(cmake/${pc}.pc.in "${PROJECT_BINARY_DIR}/${pc}.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/${pc}.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+endforeach()
 
 if(TARGET roost_command)
     install(TARGETS roost_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
     configure_file(docs/roost.1.in "${PROJECT_BINARY_DIR}/roost.1" @ONLY)
-    install(FILES "${PROJECT_BINARY_DIR}/roost.1" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
+    roost_compress("${PROJECT_BINARY_DIR}/roost.1")
+    install(FILES "${PROJECT_BINARY_DIR}/roost.1.gz" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
     install(FILES src/cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME roost
             COMPONENT command)
 endif()
 
 set(CPACK_PACKAGE_NAME roost)
-set(CPACK_PACKAGE_CONTACT "The Roost authors <roost@localhost>")
+set(CPACK_PACKAGE_CONTACT "The Roost authors <roost@roost.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Hash tables for GPUs and CPUs behind one small C API")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_STRIP_FILES ON)
@@ -61,18 +87,34 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_COMPONENTS_ALL runtime development command)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libroost${PROJECT_VERSION_MAJOR})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/debian/shlibs;${PROJECT_BINARY_DIR}/debian/triggers")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libroost-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libroost${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+    "libroost${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME roost)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS gnuplot-nox)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "The shared library.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Header, static library, pkg-config file and CMake package.")
-set(CPACK_COMPONENT_COMMAND_DESCRIPTION "The command roost: counts keys, replays workloads, describes engines and devices.")
+set(CPACK_COMPONENT_COMMAND_DESCRIPTION "The command roost: counts keys, replays workloads,\ndescribes engines and devices.")
+
+# What a Debian package has of itself, in /usr/share/doc/PACKAGE: its licence and its changelog.
+string(TIMESTAMP debian_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+configure_file(cmake/debian/copyright.in "${PROJECT_BINARY_DIR}/debian/copyright" @ONLY)
+configure_file(cmake/debian/changelog.in "${PROJECT_BINARY_DIR}/debian/changelog.Debian" @ONLY)
+roost_compress("${PROJECT_BINARY_DIR}/debian/changelog.Debian")
+file(WRITE "${PROJECT_BINARY_DIR}/debian/triggers" "activate-noawait ldconfig\n")
+file(WRITE "${PROJECT_BINARY_DIR}/debian/shlibs"
+     "libroost ${PROJECT_VERSION_MAJOR} libroost${PROJECT_VERSION_MAJOR} (>= ${PROJECT_VERSION})\n")
+foreach(component IN ITEMS runtime development command)
+    string(TOUPPER ${component} upper)
+    install(FILES "${PROJECT_BINARY_DIR}/debian/copyright" "${PROJECT_BINARY_DIR}/debian/changelog.Debian.gz"
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME} COMPONENT ${component})
+endforeach()
 include(CPack)

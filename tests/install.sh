@@ -34,13 +34,28 @@ library=$(dirname "$(find "$prefix" -name libroost.so)")
 export PKG_CONFIG_PATH="$library/pkgconfig" LD_LIBRARY_PATH="$library"
 
 has() {
-    for file in include/roost/roost.h bin/roost share/man/man1/roost.1 share/bash-completion/completions/roost; do
+    for file in include/roost/roost.h bin/roost share/man/man1/roost.1.gz share/bash-completion/completions/roost; do
         [ -f "$prefix/$file" ] || { echo "no $file"; return 1; }
     done
     [ -f "$library/libroost.a" ] && [ -L "$library/libroost.so" ] && [ -L "$library/libroost.so.0" ] &&
         readelf -d "$library/libroost.so" | grep -q 'SONAME.*\[libroost\.so\.0\]'
 }
 check "everything is in its place, and the soname has the major version" has
+
+# The public headers one by one, with the installed folder alone on the include path; nothing of the dialect is found there by its own name.
+headers() {
+    for header in $(cd "$prefix/include" && find roost -name '*.h' ! -path '*/dialect/*'); do
+        echo "#include <$header>" | "$cc" -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -x c - || return 1
+    done
+    ! echo '#include <portable/hash.h>' | "$cc" -fsyntax-only -I "$prefix/include" -x c - 2>/dev/null &&
+        ! grep -rn '#include "\(portable\|engines\)/' "$prefix/include"
+}
+check "every public header compiles alone, and the dialect stays below roost/" headers
+relocatable() {
+    ! grep -rnF -e "$work" -e "$(cd "$ROOST_BUILD_DIR" && pwd)" -e "$(cd "$ROOST_SOURCE_DIR" && pwd)" -e /usr/local "$library/pkgconfig" \
+        "$library/cmake"
+}
+check "no .pc or CMake file names a folder of the machine that built it" relocatable
 
 # runs NAME: the program $work/NAME does what its example says.
 runs() {
@@ -76,12 +91,10 @@ pkg() {
     "$cc" -std=c11 -Wall -Wextra -Werror -pthread "$ROOST_SOURCE_DIR/examples/$name.c" -o "$work/$name" $(pkg-config --cflags "$@") \
         $(pkg-config --libs "$@") && runs "$name"
 }
-static() {
-    # The shared library is out of reach, so that -lroost is the static one.
-    mkdir -p "$work/static/lib/pkgconfig" && cp "$library/libroost.a" "$work/static/lib/" &&
-        ln -sfn "$prefix/include" "$work/static/include" && cp "$library/pkgconfig/roost.pc" "$work/static/lib/pkgconfig/" &&
-        PKG_CONFIG_PATH=$work/static/lib/pkgconfig pkg "$1" --static roost
-}
+# The CUDA toolkit's library folder, where the library was built with it: the installed files do not name it.
+cudart=$(sed -n 's/^ROOST_CUDART:[A-Z]*=//p' "$ROOST_BUILD_DIR/CMakeCache.txt")
+[ -z "$cudart" ] || export LIBRARY_PATH="$(dirname "$cudart")"
+static() { pkg "$1" roost-static && ! readelf -d "$work/$1" | grep -q 'NEEDED.*libroost'; }
 for name in first_table counting custom_allocator error_handling graph dedup; do
     check "pkg-config, shared: $name" pkg $name roost
     check "pkg-config, static: $name" static $name
@@ -119,21 +132,21 @@ fi
 options() {
     for subcommand in count replay tune info; do
         "$prefix/bin/roost" $subcommand --help | grep -o -- '--[a-z][a-z-]*' | sort -u >"$work/help" || return 1
-        sed 's/\\-/-/g' "$prefix/share/man/man1/roost.1" | grep -o -- '--[a-z][a-z-]*' | sort -u >"$work/man"
+        zcat "$prefix/share/man/man1/roost.1.gz" | sed 's/\\-/-/g' | grep -o -- '--[a-z][a-z-]*' | sort -u >"$work/man"
         comm -23 "$work/help" "$work/man" | grep . && { echo "roost $subcommand has options that the manual page lacks"; return 1; }
         bash -c ". '$prefix/share/bash-completion/completions/roost'; COMP_WORDS=(roost $subcommand --); COMP_CWORD=2; _roost
                  printf '%s\n' \"\${COMPREPLY[@]}\"" | sort -u >"$work/completed"
         diff "$work/help" "$work/completed" || { echo "the completion of roost $subcommand differs"; return 1; }
         cat "$work/help" >>"$work/all"
     done
-    sed 's/\\-/-/g' "$prefix/share/man/man1/roost.1" | grep -o -- '--[a-z][a-z-]*' | sort -u |
+    zcat "$prefix/share/man/man1/roost.1.gz" | sed 's/\\-/-/g' | grep -o -- '--[a-z][a-z-]*' | sort -u |
         comm -23 - "$(sort -u -o "$work/all" "$work/all" && echo "$work/all")" | grep -v -e '--version'
     [ $? = 1 ] || { echo "the manual page has options that no subcommand has"; return 1; }
 }
 check "manual page, completion and --help name the same options" options
 formats() {
-    man --warnings=w -l "$prefix/share/man/man1/roost.1" 2>&1 >/dev/null | grep . && return 1
-    grep -q "Roost $("$prefix/bin/roost" --version | sed 's/roost //')" "$prefix/share/man/man1/roost.1"
+    man --warnings=w -l "$prefix/share/man/man1/roost.1.gz" 2>&1 >/dev/null | grep . && return 1
+    zcat "$prefix/share/man/man1/roost.1.gz" | grep -q "Roost $("$prefix/bin/roost" --version | sed 's/roost //')"
 }
 if command -v man >/dev/null; then check "the manual page is well formed and of this version" formats; fi
 

@@ -3,7 +3,7 @@
 #ifndef ROOST_API_STRUCTS_H
 #define ROOST_API_STRUCTS_H
 
-#include "portable/error.h"
+#include "backends/backend.h"
 
 enum { STRUCT_SIZES = 8 /* at most, of one struct */ };
 
