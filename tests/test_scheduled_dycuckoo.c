@@ -2,20 +2,14 @@
  * beside an exact reference; then what has been run, by operation and by site.
  * A failure names the seed that replays it first: ROOST_TEST_SEED=<seed> ... --only '<case>'. */
 #include "support/scheduled_explore.h"
-#include "support/scheduled_sites.h"
+#include "support/scheduled_program.h"
 #include "support/settings.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { DRIVERS = DRIVER_vote + 1 };
 
-static struct explored explored;
 static uint64_t scenarios;
 
 /* ---- What is to run -------------------------------------------------------------------------------------------------------------- */
@@ -32,7 +26,7 @@ struct listed {
 #define LISTED(operation, shape, driver, size)                                                                                     \
     {DYCUCKOO_##operation, SHAPE_##shape, DRIVER_##driver == DRIVER_once ? DRIVER_tile : DRIVER_##driver, size},
 static const struct listed listed[] = {DYCUCKOO_KERNELS(LISTED) DYCUCKOO_DARY_KERNELS(LISTED)};
-enum { LISTED_COUNT = sizeof listed / sizeof listed[0] };
+enum { LISTED_COUNT = PROGRAM_COUNT(listed) };
 
 struct combination {
     enum dycuckoo_shape shape;
@@ -87,8 +81,9 @@ static bool combination_needs(const struct combination *c, size_t seeds)
 /* Every other seed with weak memory. */
 static void explore_scenario(const struct combination *c, uint64_t seed)
 {
-    const struct scenario scenario = {&dycuckoo_sound, c->shape, c->driver, c->size, seed, seed % 2};
-    const char *wrong = explore(&scenario, &explored);
+    const struct frame_scenario scenario = {
+        .kernels = &dycuckoo_sound, .shape = (int)c->shape, .driver = c->driver, .size = c->size, .weak = seed % 2, .seed = seed};
+    const char *wrong = dycuckoo_explore(&scenario);
     scenarios++;
     if (!wrong) return;
     print_error("%s, %s, tile of %d: %s\n  replay: ROOST_TEST_SEED=%" PRIu64 "\n", scheduled_shape_name(c->shape),
@@ -240,21 +235,17 @@ static void every_atomic_site_switched(void **state)
 int main(int argc, char **argv)
 {
     static enum dycuckoo_shape shapes[SHAPE_any];
-    static char names[SHAPE_any][32];
-    static struct CMUnitTest tests[SHAPE_any + 6];
-    static const struct CMUnitTest reports[] = {
-        cmocka_unit_test(every_cell_ran),      cmocka_unit_test(every_listed_kernel_ran),
-        cmocka_unit_test(items_were_put_back), cmocka_unit_test(rare_things_happened),
-        cmocka_unit_test(every_verb_switched), cmocka_unit_test(every_atomic_site_switched),
-    };
-    settings_read(argc, argv);
-    printf("machine scheduled, seed %" PRIu64 "%s\n", settings_get()->seed, settings_get()->is_short ? ", short" : "");
+    static struct program_cases cases;
     for (int i = 0; i < SHAPE_any; i++) {
-        shapes[i] = (enum dycuckoo_shape)i;
-        snprintf(names[i], sizeof names[i], "explore %s", scheduled_shape_name(shapes[i]));
-        tests[i] = (struct CMUnitTest){.name = names[i], .test_func = explore_shape, .initial_state = &shapes[i]};
+        char name[64];
+        snprintf(name, sizeof name, "explore %s", scheduled_shape_name(shapes[i] = (enum dycuckoo_shape)i));
+        program_case(&cases, name, explore_shape, &shapes[i]);
     }
-    memcpy(tests + SHAPE_any, reports, sizeof reports);
-    if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
-    return cmocka_run_group_tests_name("scheduled dycuckoo", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+    PROGRAM_CASE(&cases, every_cell_ran);
+    PROGRAM_CASE(&cases, every_listed_kernel_ran);
+    PROGRAM_CASE(&cases, items_were_put_back);
+    PROGRAM_CASE(&cases, rare_things_happened);
+    PROGRAM_CASE(&cases, every_verb_switched);
+    PROGRAM_CASE(&cases, every_atomic_site_switched);
+    return program_run(argc, argv, "scheduled dycuckoo", &cases);
 }

@@ -1,18 +1,11 @@
 /* DyCuckoo's item operations through all schedules of few preemptions, with strong and with weak memory: two or three items on the same
  * buckets.  A failure names the schedule, and each line the number of schedules that were run. */
+#include "support/scheduled_program.h"
 #include "support/scheduled_small.h"
 #include "support/settings.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-static struct explored explored;
-static uint64_t schedules;
 
 /* ---- Scenes --------------------------------------------------------------------------------------------------------------------- */
 
@@ -34,11 +27,11 @@ static const struct small_scene scenes[] = {
     {"two paths for one key", DYCUCKOO_path, ROOST_MAX, 3, ALL, "aa"},
     {"two paths for two keys", DYCUCKOO_path, ROOST_ADD, 3, ALL, "ab"},
 };
-enum { SCENES = sizeof scenes / sizeof scenes[0] };
+enum { SCENES = PROGRAM_COUNT(scenes) };
 
 /* A pair in one word, in two, a key alone; four slots where there is the choice. */
 static const enum dycuckoo_shape shapes[] = {SHAPE_k4v4s4, SHAPE_k4v4apart, SHAPE_k8v0};
-enum { SHAPES_HERE = sizeof shapes / sizeof shapes[0] };
+enum { SHAPES_HERE = PROGRAM_COUNT(shapes) };
 
 /* ---- Running them --------------------------------------------------------------------------------------------------------------- */
 
@@ -62,9 +55,7 @@ static struct scheduled_limits limits_of(const struct small_scene *small, const 
 static const char *scene_explore(const struct small_scene *small, struct small_run *run, struct scheduled_searched *searched)
 {
     run->limits = limits_of(small, run);
-    const char *wrong = small_scene_explore(small, run, &explored, searched);
-    schedules += searched->schedules;
-    return wrong;
+    return small_scene_explore(small, run, searched);
 }
 
 static void assert_sound(const struct small_scene *small, enum dycuckoo_shape shape, int size, bool weak)
@@ -74,9 +65,7 @@ static void assert_sound(const struct small_scene *small, enum dycuckoo_shape sh
     const char *wrong = scene_explore(small, &run, &searched);
     printf("%-28s %-10s tile of %d, %-6s %8" PRIu64 " schedules\n", small->name, scheduled_shape_name(shape), size,
            weak ? "weak" : "strong", searched.schedules);
-    if (wrong) print_error("%s\n  replay: ROOST_TEST_SEED=%" PRIu64 "\n", wrong, run.seed);
-    assert_null(wrong);
-    assert_true(searched.complete);
+    program_assert_searched(wrong, &searched, "%s", small->name);
 }
 
 static void explore_scene(void **state)
@@ -90,7 +79,7 @@ static void explore_scene(void **state)
 static void evictions_happened(void **state)
 {
     (void)state;
-    printf("%" PRIu64 " schedules, %" PRIu64 " pairs evicted\n", schedules, explored.evicted);
+    printf("%" PRIu64 " schedules, %" PRIu64 " pairs evicted\n", program_schedules(), explored.evicted);
     assert_true(explored.evicted > 0);
 }
 
@@ -120,7 +109,7 @@ static void plants_are_found(void **state)
                   {&dycuckoo_first_lane_updates, true}};
     const char *scene;
     (void)state;
-    for (size_t i = 0; i < sizeof plants / sizeof plants[0]; i++) {
+    for (int i = 0; i < PROGRAM_COUNT(plants); i++) {
         const char *wrong = plant_report(plants[i].kernels, plants[i].weak, &scene);
         printf("%s: %s: %s\n", plants[i].kernels->name, wrong ? scene : "not found", wrong ? wrong : "");
         assert_non_null(wrong);
@@ -129,13 +118,9 @@ static void plants_are_found(void **state)
 
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[SCENES + 2] = {[SCENES] = cmocka_unit_test(evictions_happened),
-                                                  cmocka_unit_test(plants_are_found)};
-    settings_read(argc, argv);
-    printf("seed %" PRIu64 "%s\n", settings_get()->seed, settings_get()->is_short ? ", short" : "");
-    for (int i = 0; i < SCENES; i++)
-        tests[i] =
-            (struct CMUnitTest){.name = scenes[i].name, .test_func = explore_scene, .initial_state = (void *)(uintptr_t)&scenes[i]};
-    if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
-    return cmocka_run_group_tests_name("scheduled exhaustive", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+    static struct program_cases cases;
+    for (int i = 0; i < SCENES; i++) program_case(&cases, scenes[i].name, explore_scene, &scenes[i]);
+    PROGRAM_CASE(&cases, evictions_happened);
+    PROGRAM_CASE(&cases, plants_are_found);
+    return program_run(argc, argv, "scheduled exhaustive", &cases);
 }

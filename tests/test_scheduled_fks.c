@@ -3,18 +3,13 @@
  * the same lines.  And a partition's
  * pass run backwards.  Memory is strong: a team's lanes share its scratch memory by atomics, which the machine knows of memory outside of it alone. */
 #include "portable/partition_items.h"
-#include "support/dice.h"
 #include "support/scheduled_fks_build_kernels.h"
+#include "support/scheduled_program.h"
 #include "support/settings.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { BUDGET = 4000000, MOST_ITEMS = 1200, BUCKETS = 4, GRANULES = 512, GRANULE = 256 };
 
@@ -328,11 +323,11 @@ static void backwards(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(many_seeds), cmocka_unit_test(a_plant_is_found),
-                                       cmocka_unit_test(blocks_are_handed_out_once), cmocka_unit_test(shares_given_back_are_found),
-                                       cmocka_unit_test(backwards)};
-    settings_read(argc, argv);
-    printf("seed %" PRIu64 "\n", settings_get()->seed);
-    if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
-    return cmocka_run_group_tests_name("scheduled fks", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+    static struct program_cases cases;
+    PROGRAM_CASE(&cases, many_seeds);
+    PROGRAM_CASE(&cases, a_plant_is_found);
+    PROGRAM_CASE(&cases, blocks_are_handed_out_once);
+    PROGRAM_CASE(&cases, shares_given_back_are_found);
+    PROGRAM_CASE(&cases, backwards);
+    return program_run(argc, argv, "scheduled fks", &cases);
 }

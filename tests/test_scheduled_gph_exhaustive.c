@@ -1,15 +1,11 @@
 /* GPH's item operations through all schedules of few preemptions, with strong and with weak memory: fills, erases and refinements of one key,
  * of one cell, and of cells that want each other's buckets, beside flagging and mending.  A failure names the schedule. */
 #include "support/scheduled_gph_small.h"
+#include "support/scheduled_program.h"
 #include "support/settings.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 static const struct gph_small scenes[] = {
     {"two fills of one key", GPH_fill, ROOST_OP_ADD, "vv", "--", GPH_ANY},
@@ -37,10 +33,6 @@ static const struct gph_small scenes[] = {
     {"two mends", GPH_mend, ROOST_OP_KEEP, "mm", "--", GPH_ANY},
     {"two mends that share a lock", GPH_mend, ROOST_OP_KEEP, "mm", "--", GPH_APART},
 };
-enum { SCENES = sizeof scenes / sizeof scenes[0] };
-
-static uint64_t schedules;
-
 /* Who flags a cell has tried all its mappings before, and so has who passes an overflow bucket: hundreds of points to be interrupted at. */
 static bool tries_all(const struct gph_small *small) { return strchr(small->alone, 'f') || small->relation >= GPH_PASSES; }
 
@@ -75,12 +67,9 @@ static void assert_sound(const struct gph_small *small, const struct shape shape
     struct gph_small_run run = {&gph_sound, shape, size, weak, locks, patience, seed, limits_of(small, size, weak)};
     struct scheduled_searched searched;
     const char *wrong = gph_small_explore(small, &run, &searched);
-    schedules += searched.schedules;
     printf("%-42s %d+%d, tile of %d, %-6s %2" PRIu32 " locks %8" PRIu64 " schedules\n", small->name, shape.key_bytes,
            shape.value_bytes, size, weak ? "weak" : "strong", locks, searched.schedules);
-    if (wrong) print_error("%s\n  replay: ROOST_TEST_SEED=%" PRIu64 "\n", wrong, run.seed);
-    assert_null(wrong);
-    assert_true(searched.complete);
+    program_assert_searched(wrong, &searched, "%s, seed %" PRIu64, small->name, seed);
 }
 
 /* One table's tiles and memories.  Who waits and dies again and again passes many points, at each of which it may be interrupted: with most
@@ -115,12 +104,12 @@ static void explore_scene(void **state)
     if (!in_turn(small) && small->relation != GPH_BESIDE && small->relation != GPH_MEETS)
         explore_tables(small, word, small->relation == GPH_APART ? 1 : 2);
     if (small->relation != GPH_APART && small->relation != GPH_TWICE) explore_tables(small, apart, 16);
-    printf("%" PRIu64 " schedules so far\n", schedules);
+    program_schedules_print();
 }
 
 /* In a search the lanes of a tile come in one order.  Here one may give back what a faster one has given back, and another tile has taken;
  * and one may find a key whose value is on its way, and another one the lock that says so. */
-static const struct {
+static const struct gph_drawn {
     struct gph_small small;
     struct shape shape;
     bool weak;
@@ -129,17 +118,15 @@ static const struct {
     {{"two refines that flag, by chance", GPH_refine, ROOST_OP_ASSIGN, "ab", "ff", GPH_ANY}, {4, 4, 2, 1, 2}, false, 300},
     {{"fills of one key, by chance", GPH_fill, ROOST_OP_ADD, "vvv", "---", GPH_ANY}, {8, 8, 4, 0, 2}, true, 2000},
 };
-enum { DRAWN = sizeof drawn / sizeof drawn[0] };
 
 static void draw_runs(void **state)
 {
-    const int which = *(const int *)*state;
+    const struct gph_drawn *which = (const struct gph_drawn *)*state;
     const size_t tables = settings_effort(40, 8, 4);
     for (uint64_t i = 0; i < tables; i++) {
         const uint64_t seed = settings_get()->seed + i;
-        const struct gph_small_run run = {&gph_sound, drawn[which].shape, i % 2 ? 4 : 2, drawn[which].weak,
-                                          2,          UINT32_MAX,         seed,          {0, 0, 0}};
-        const char *wrong = gph_small_draw(&drawn[which].small, &run, drawn[which].runs);
+        const struct gph_small_run run = {&gph_sound, which->shape, i % 2 ? 4 : 2, which->weak, 2, UINT32_MAX, seed, {0, 0, 0}};
+        const char *wrong = gph_small_draw(&which->small, &run, which->runs);
         if (wrong) print_error("%s\n  replay: ROOST_TEST_SEED=%" PRIu64 "\n", wrong, seed);
         assert_null(wrong);
     }
@@ -147,17 +134,8 @@ static void draw_runs(void **state)
 
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[SCENES + DRAWN];
-    static int numbers[DRAWN];
-    settings_read(argc, argv);
-    printf("seed %" PRIu64 "%s\n", settings_get()->seed, settings_get()->is_short ? ", short" : "");
-    for (int i = 0; i < SCENES; i++)
-        tests[i] =
-            (struct CMUnitTest){.name = scenes[i].name, .test_func = explore_scene, .initial_state = (void *)(uintptr_t)&scenes[i]};
-    for (int i = 0; i < DRAWN; i++) {
-        numbers[i] = i;
-        tests[SCENES + i] = (struct CMUnitTest){.name = drawn[i].small.name, .test_func = draw_runs, .initial_state = &numbers[i]};
-    }
-    if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
-    return cmocka_run_group_tests_name("scheduled gph exhaustive", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+    static struct program_cases cases;
+    for (int i = 0; i < PROGRAM_COUNT(scenes); i++) program_case(&cases, scenes[i].name, explore_scene, &scenes[i]);
+    for (int i = 0; i < PROGRAM_COUNT(drawn); i++) program_case(&cases, drawn[i].small.name, draw_runs, &drawn[i]);
+    return program_run(argc, argv, "scheduled gph exhaustive", &cases);
 }

@@ -1,67 +1,30 @@
-/* Shows that scenes of GPH tables on the scheduled machine find faults: kernels with one planted fault each are reported within a stated
- * number of seeds, or in a search through all schedules of a small scene, and the sound kernels are not. */
-#include "support/plants.h"
-#include "support/scheduled_gph_scene.h"
+/* Shows that scenes of GPH tables on the scheduled machine find faults: kernels with one planted
+ * fault each are reported within a stated number of seeds, or in a search through all schedules of
+ * a small scene, and the sound kernels are not. */
 #include "support/scheduled_gph_small.h"
+#include "support/scheduled_plants.h"
 #include "support/settings.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { TABLES = 8 /* of a search */ };
 
-/* Each seed runs these. */
-static const struct {
-    struct shape shape;
-    int size;
-} combinations[] = {
-    {{4, 4, 2, 1, 2}, 1}, {{4, 4, 4, 1, 2}, 8}, {{8, 8, 2, 0, 2}, 2}, {{8, 8, 4, 0, 2}, 4},
-    {{4, 0, 4, 1, 2}, 2}, {{4, 4, 4, 1, 2}, 4}, {{8, 0, 2, 1, 2}, 2},
+/* Shapes are numbers of gph_shapes. */
+static const struct frame_scenario combinations[] = {
+    {.shape = 0, .size = 1}, {.shape = 1, .size = 8}, {.shape = 2, .size = 2}, {.shape = 3, .size = 4},
+    {.shape = 6, .size = 2}, {.shape = 1, .size = 4}, {.shape = 8, .size = 2},
 };
-enum { COMBINATIONS = sizeof combinations / sizeof combinations[0] };
 
-/* What each plant is found by: seeds, with strong or weak memory; of orders that are missing nothing shows with strong memory. */
-static const struct plant {
-    const struct gph_stamped *stamped;
-    bool weak, order;
-} plants[] = {
-    {&gph_vacancy_first, false, false}, {&gph_no_cell_lock, false, false}, {&gph_unchecked_move, false, false},
-    {&gph_no_acquire, true, true},      {&gph_no_release, true, true},     {&gph_keeps_locks, false, false},
-    {&gph_never_dies, false, false},
+/* Without the cell's lock nobody could tell which pairs are on their way. */
+static const struct plant planted[] = {
+    {.name = "gph_vacancy_first", .kernels = &gph_vacancy_first, .shows = PLANT_IN_STRONG},
+    {.name = "gph_no_cell_lock", .kernels = &gph_no_cell_lock, .shows = PLANT_IN_STRONG, .unwatched = true},
+    {.name = "gph_unchecked_move", .kernels = &gph_unchecked_move, .shows = PLANT_IN_STRONG},
+    {.name = "gph_no_acquire", .kernels = &gph_no_acquire, .shows = PLANT_IN_WEAK_ALONE},
+    {.name = "gph_no_release", .kernels = &gph_no_release, .shows = PLANT_IN_WEAK_ALONE},
+    {.name = "gph_keeps_locks", .kernels = &gph_keeps_locks, .shows = PLANT_IN_STRONG},
+    {.name = "gph_never_dies", .kernels = &gph_never_dies, .shows = PLANT_IN_STRONG},
 };
-enum { PLANTS = sizeof plants / sizeof plants[0] };
-
-/* The first report over the combinations of one seed, or NULL. */
-static const char *first_report(const void *kernels, uint64_t seed, bool weak, int *combination)
-{
-    const struct gph_stamped *stamped = (const struct gph_stamped *)kernels;
-    static struct gph_explored explored;
-    for (*combination = 0; *combination < COMBINATIONS; ++*combination) {
-        /* Without the cell's lock nobody could tell which pairs are on their way. */
-        const struct gph_scenario scenario = {stamped, combinations[*combination].shape, combinations[*combination].size,
-                                              weak,    stamped == &gph_no_cell_lock,     seed,
-                                              false};
-        const char *wrong = gph_explore(&scenario, &explored);
-        if (wrong) return wrong;
-    }
-    return NULL;
-}
-
-static int found_by(const struct gph_stamped *stamped, bool weak)
-{
-    return plants_found_by(first_report, stamped->name, stamped, weak);
-}
-
-static void plant_is_found(void **state)
-{
-    const struct plant *plant = (const struct plant *)*state;
-    assert_true(found_by(plant->stamped, plant->weak) > 0);
-    if (plant->order) assert_int_equal(found_by(plant->stamped, false), 0);
-}
 
 /* The others are left to a search. */
 static const char *searched_report(const struct gph_stamped *stamped, const struct gph_small *small, int size, int preemptions,
@@ -107,20 +70,19 @@ static void lanes_pass(void **state)
     assert_found(&gph_lanes_pass, &small, 2);
 }
 
-static void nothing_planted(void **state)
-{
-    (void)state;
-    plants_assert_none(first_report, &gph_sound, settings_size(PLANT_SEEDS, PLANT_SEEDS / 4));
-}
-
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[PLANTS + 4] = {
-        [PLANTS] = cmocka_unit_test(vacated_relaxed), cmocka_unit_test(lanes_pass), cmocka_unit_test(nothing_planted)};
-    settings_read(argc, argv);
-    for (int i = 0; i < PLANTS; i++)
-        tests[i] = (struct CMUnitTest){
-            .name = plants[i].stamped->name, .test_func = plant_is_found, .initial_state = (void *)(uintptr_t)&plants[i]};
-    if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
-    return cmocka_run_group_tests_name("scheduled gph plants", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+    static const struct plants plants = {.explore = gph_explore,
+                                         .sound = &gph_sound,
+                                         .combinations = combinations,
+                                         .combinations_n = PROGRAM_COUNT(combinations),
+                                         .plants = planted,
+                                         .plants_n = PROGRAM_COUNT(planted),
+                                         .brief_weak = PLANT_SEEDS,
+                                         .brief_sound = {PLANT_SEEDS / 4, PLANT_SEEDS / 4}};
+    static struct program_cases cases;
+    plants_cases(&cases, &plants);
+    PROGRAM_CASE(&cases, vacated_relaxed);
+    PROGRAM_CASE(&cases, lanes_pass);
+    return program_run(argc, argv, "scheduled gph plants", &cases);
 }

@@ -1,18 +1,12 @@
 /* SlabAlloc on the scheduled machine: several workers take and give units until there are none and back, tiles of 1, 4 and 32 lanes, with
  * strong and with weak memory, and small cases through all schedules of few preemptions.  No unit is given out twice, none is lost, each
  * is filled with ones as its taker sees it, and `exhausted` says the truth once nobody else is there. */
-#include "support/scheduled_sites.h"
+#include "support/scheduled_program.h"
 #include "support/scheduled_slab_table.h"
 #include "support/settings.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { BUDGET = 2000000, ROUNDS = 4, TILES = 8 };
 
@@ -241,10 +235,9 @@ static void all_schedules(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(many_seeds), cmocka_unit_test(every_atomic_site_switched),
-                                       cmocka_unit_test(all_schedules)};
-    settings_read(argc, argv);
-    printf("seed %" PRIu64 "\n", settings_get()->seed);
-    if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
-    return cmocka_run_group_tests_name("scheduled slab allocator", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+    static struct program_cases cases;
+    PROGRAM_CASE(&cases, many_seeds);
+    PROGRAM_CASE(&cases, every_atomic_site_switched);
+    PROGRAM_CASE(&cases, all_schedules);
+    return program_run(argc, argv, "scheduled slab allocator", &cases);
 }

@@ -1,29 +1,26 @@
-/* Stadium hashing's item operations through all schedules of few preemptions, with strong and with weak memory: every pair of an insert, an
- * update, an erase and a find, and chosen triples, on one key and on two keys of one order of tickets: where their group has room, one FREE
- * ticket or none, where the key lies behind an erased one's, and where the table is full; and refills.  A failure names the schedule. */
+/* Stadium hashing's item operations through all schedules of few preemptions, with strong and with
+ * weak memory: every pair of an insert, an update, an erase and a find, and chosen triples, on one
+ * key and on two keys of one order of tickets: where their group has room, one FREE ticket or none,
+ * where the key lies behind an erased one's, and where the table is full; and refills.  A failure
+ * names the schedule. */
+#include "support/scheduled_program.h"
 #include "support/scheduled_stadium_scene.h"
 #include "support/settings.h"
 
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* So many keys before, of a group's tickets or of all. */
 enum { ONE_FREE = -1, FULL_GROUP = -2, ONE_FREE_AT_ALL = -3, FULL_TABLE = -4 };
 
-/* Items by letters: K keep, A assign, + add, E erase, F find; `b` in `keys` is another key of the same order of tickets as `a`. */
+/* `b` in `keys` is another key of the same order of tickets as `a`. */
 struct small {
     const char *items, *keys;
     int before; /* other keys of that order, stored first */
     bool there; /* behind them the items' keys are stored */
     int holes;  /* so many of those before are erased then */
     enum stadium_operation operation;
-    bool refill, fenced; /* fenced: stamps come from a counter, between fences: real time counts with weak memory, too */
+    bool refill, fenced;
 };
 
 /* A kind of table. */
@@ -36,28 +33,11 @@ struct kind {
 };
 
 static struct stadium_scene s;
-static struct stadium_explored explored;
-static struct {
-    const struct small *small;
-    unsigned char board[512], pairs[STADIUM_MOST_SLOTS * 16];
-    struct stadium_contents before;
-    uint64_t longest, clock;
-    int size;           /* of tiles */
-    uint32_t lock_mask; /* of refills */
-    bool weak;
-} p;
-static uint64_t schedules;
+static struct frame_small p;
+static const struct small *played;
+static uint32_t lock_mask; /* of refills */
 
-/* ---- Making a scene --------------------------------------------------------------------------------------------------------------- */
-
-static uint8_t operation_of(char letter)
-{
-    return letter == 'K'   ? ROOST_OP_KEEP
-           : letter == 'A' ? ROOST_OP_ASSIGN
-           : letter == '+' ? ROOST_OP_ADD
-           : letter == 'E' ? ROOST_OP_ERASE
-                           : ROOST_OP_FIND;
-}
+/* ---- Making a scene -------------------------------------------------------------------------- */
 
 static size_t board_bytes(void)
 {
@@ -88,81 +68,57 @@ static void fill_groups(const struct small *small)
 
 static void scene_keep(void)
 {
-    if (board_bytes() > sizeof p.board) abort();
-    memcpy(p.board, s.t.board_memory, board_bytes());
-    memcpy(p.pairs, s.t.pairs_memory, pairs_bytes());
-    p.before = s.before;
-    p.longest = s.t.longest;
+    frame_image_keep(&p.image, s.t.board_memory, board_bytes());
+    frame_image_keep(&p.image, s.t.pairs_memory, pairs_bytes());
+    frame_image_keep(&p.image, s.t.locks, sizeof s.t.locks);
+    frame_image_keep(&p.image, &s.before, sizeof s.before);
+    frame_image_keep(&p.image, &s.t.longest, sizeof s.t.longest);
 }
 
 static void small_reset(void *unused)
 {
-    const struct small *small = p.small;
     (void)unused;
-    memcpy(s.t.board_memory, p.board, board_bytes());
-    memcpy(s.t.pairs_memory, p.pairs, pairs_bytes());
-    memset(s.t.locks, 0, sizeof s.t.locks);
-    s.before = p.before;
-    s.t.longest = p.longest;
-    s.counters.longest = 0;
-    s.refill = small->refill;
-    s.items.n = (int)strlen(small->items);
-    for (int i = 0; i < s.items.n; i++)
-        stadium_item_set(&s, i, small->keys[i] - 'a', operation_of(small->items[i]), 1 + (uint64_t)i);
-    stadium_batch_call(&s, small->operation, small->operation != STADIUM_erase);
+    frame_small_reset(&s.f, &p);
+    s.f.counters.longest = 0;
+    s.refill = played->refill;
+    stadium_batch_call(&s, played->operation, played->operation != STADIUM_erase);
     s.call.driver = DRIVER_tile;
     s.call.size = p.size; /* the verdict may have run a lane alone */
-    if (p.weak && !small->fenced) s.call.args.batch.stamps = NULL;
-    if (small->fenced) p.clock = 1, s.call.args.batch.clock = &p.clock;
-    stadium_watch_begin(&s.watch, &s.t, small->refill);
+    frame_small_stamps(&p, &s.call.args.batch);
+    stadium_watch_begin(&s.watch, &s.t, played->refill);
 }
 
 static const char *small_verdict(void *unused)
 {
-    const struct stadium_launch alone = {DRIVER_tile, 1, 1, p.weak && !p.small->fenced};
+    const struct frame_launch alone = {DRIVER_tile, 1, 1, frame_small_timeless(&p)};
     (void)unused;
-    return stadium_batch_check(&s, &alone, p.small->operation) ? NULL : s.t.wrong;
+    return stadium_batch_check(&s, &alone, played->operation) ? NULL : wrong_text();
 }
 
-/* ---- Running it ------------------------------------------------------------------------------------------------------------------- */
-
-/* Tiles of one lane are interrupted three times, larger ones twice; once less with weak memory, where one access may take an old message.
- * That takes long runs; others have two interruptions of two tiles of one lane, and else one; short ones one. */
-static struct scheduled_limits limits_of(const struct small *small, int size, bool weak)
-{
-    const bool fewer = strlen(small->items) > 2 || weak;
-    const size_t whole = (size == 1 ? 3 : 2) - weak;
-    const struct scheduled_limits limits = {(int)settings_effort(whole, size == 1 && !fewer ? 2 : 1, 1), weak ? 1 : 0,
-                                            settings_effort(UINT64_MAX, 4000000, 4000000)};
-    return limits;
-}
+/* ---- Running it ------------------------------------------------------------------------------ */
 
 static const char *explore_small(const struct stadium_stamped *stamped, const struct small *small, const struct kind *kind,
                                  bool weak, bool watched, struct scheduled_searched *searched)
 {
     const struct stadium_sizes sizes = {
         kind->single ? 5 : 3, 0, kind->ticket_log, kind->single || kind->size > 1 ? 32 : 16, kind->single, kind->access, NULL};
-    const struct stadium_launch launch = {DRIVER_tile, kind->size, (int)strlen(small->items), weak};
-    const struct scheduled_limits limits = limits_of(small, kind->size, weak);
+    const struct frame_launch launch = {DRIVER_tile, kind->size, (int)strlen(small->items), weak};
+    const struct scheduled_limits limits = frame_limits(strlen(small->items), kind->size, weak);
     const struct scheduled_trial trial = {small_reset, small_verdict, NULL};
-    memset(&s, 0, sizeof s);
-    s.explored = &explored;
-    s.stamped = stamped;
-    s.dice.state = settings_get()->seed;
-    stadium_scene_table_make(&s.t, kind->shape, &sizes, NULL, &s.dice);
-    s.t.view.lock_mask = p.lock_mask;
+    stadium_scene_begin(&s, stamped, settings_get()->seed);
+    stadium_scene_make(&s, kind->shape, &sizes);
+    s.t.view.lock_mask = lock_mask;
     s.t.view.on_host = false; /* its fence would do what the tickets' order does */
-    stadium_keys_draw(&s.t, 4 + keys_before(small->before), 4 + keys_before(small->before), kind->infos_too, &s.dice);
-    p.small = small;
-    p.weak = weak;
-    p.size = kind->size;
+    stadium_scene_keys(&s, 4 + keys_before(small->before), 4 + keys_before(small->before), kind->infos_too);
+    played = small;
+    p = (struct frame_small){.items = small->items, .keys = small->keys, .fenced = small->fenced, .weak = weak, .size = kind->size};
     fill_groups(small);
     scene_keep();
     small_reset(NULL);
     struct scheduled_plan plan = stadium_plan(&s, &launch, small->operation);
     if (!watched) plan.watch = NULL;
     const char *wrong = scheduled_explore(&plan, &limits, stadium_kernel(&s, small->operation), &s.call, &trial, searched);
-    schedules += searched->schedules;
+    frame_image_free(&p.image);
     stadium_scene_table_free(&s.t);
     return wrong;
 }
@@ -172,16 +128,13 @@ static void assert_sound(const struct small *small, const struct kind *kind)
     struct scheduled_searched searched;
     for (int weak = kind->shape.key_bytes == 8 && kind->shape.value_bytes == 4 ? 0 : 1; weak >= 0; weak--) {
         const char *wrong = explore_small(&stadium_sound, small, kind, weak != 0, true, &searched);
-        if (wrong)
-            print_error("%s%s of %s, %d before, %d of them erased, %s, %s, tile of %d, %s memory: %s\n",
-                        small->refill ? "refill " : "", small->items, small->keys, small->before, small->holes,
-                        small->there ? "there" : "new", kind->name, kind->size, weak ? "weak" : "strong", wrong);
-        assert_null(wrong);
-        assert_true(searched.complete);
+        program_assert_searched(wrong, &searched, "%s%s of %s, %d before, %d of them erased, %s, %s, tile of %d, %s memory",
+                                small->refill ? "refill " : "", small->items, small->keys, small->before, small->holes,
+                                small->there ? "there" : "new", kind->name, kind->size, weak ? "weak" : "strong");
     }
 }
 
-/* ---- Operations that mix ------------------------------------------------------------------------------------------------------------ */
+/* ---- Operations that mix --------------------------------------------------------------------- */
 
 enum { KINDS = 6, TILES_OF_TWO = 5 /* each with half of a group */ };
 
@@ -206,71 +159,47 @@ static bool left_out(int scene, int kind)
     return scene % every != kind % every;
 }
 
-/* Every pair of operations in this setting.  Full tables take long: of a kind for each pair, but in long runs. */
-static void explore_pairs(const char *keys, int before, bool there, int holes)
+/* Settings of every pair of operations: the keys, others before, whether the items' keys are there,
+ * holes among the others.  The last are of full tables, where one slot is left, or one that holds
+ * the key: who finds no room is taken up by a refill, if there is a hole then. */
+static const struct setting {
+    const char *name, *keys;
+    int before;
+    bool there;
+    int holes;
+} settings[] = {
+    {"pairs_on_a_new_key", "aa", 0, false, 0},
+    {"pairs_on_a_stored_key", "aa", 1, true, 0},
+    {"pairs_on_two_keys", "ab", 0, false, 0},
+    {"pairs_on_two_stored_keys", "ab", 1, true, 0},
+    {"pairs_on_the_last_ticket", "aa", ONE_FREE, false, 0},
+    {"pairs_of_two_keys_on_the_last_ticket", "ab", ONE_FREE, false, 0},
+    {"pairs_beyond_a_full_group", "aa", FULL_GROUP, false, 0},
+    {"pairs_on_a_key_beyond_a_full_group", "aa", FULL_GROUP, true, 0},
+    {"pairs_of_two_keys_beyond_a_full_group", "ab", FULL_GROUP, false, 0},
+    {"pairs_behind_a_hole", "aa", 2, true, 1},
+    {"pairs_behind_a_hole_of_another_group", "aa", FULL_GROUP, true, 1},
+    {"pairs_of_two_keys_behind_a_hole", "ab", FULL_GROUP, false, 1},
+    {"pairs_of_two_keys_in_a_full_table", "ab", ONE_FREE_AT_ALL, false, 0},
+    {"pairs_in_a_full_table", "aa", FULL_TABLE, true, 0},
+};
+
+/* Full tables take long: of a kind for each pair, but in long runs. */
+static void explore_pairs(void **state)
 {
+    const struct setting *in = (const struct setting *)*state;
     char items[3] = "";
     for (int kind = 0; kind < KINDS; kind++)
         for (int i = 0; letters[i]; i++)
-            for (int j = keys[0] == keys[1] ? i : 0; letters[j]; j++) {
-                if (left_out(2 * i + j, kind) || (before == FULL_TABLE && !settings_get()->is_long && kind != (2 * i + j) % KINDS))
+            for (int j = in->keys[0] == in->keys[1] ? i : 0; letters[j]; j++) {
+                if (left_out(2 * i + j, kind) ||
+                    (in->before == FULL_TABLE && !settings_get()->is_long && kind != (2 * i + j) % KINDS))
                     continue;
-                const struct small small = {items, keys, before, there, holes, STADIUM_apply, false, false};
+                const struct small small = {items, in->keys, in->before, in->there, in->holes, STADIUM_apply, false, false};
                 items[0] = letters[i], items[1] = letters[j];
                 assert_sound(&small, &kinds()[kind]);
             }
-    printf("%" PRIu64 " schedules so far\n", schedules);
-}
-
-static void pairs_on_a_new_key(void **state)
-{
-    (void)state;
-    explore_pairs("aa", 0, false, 0);
-}
-
-static void pairs_on_a_stored_key(void **state)
-{
-    (void)state;
-    explore_pairs("aa", 1, true, 0);
-}
-
-static void pairs_on_two_keys(void **state)
-{
-    (void)state;
-    explore_pairs("ab", 0, false, 0);
-    explore_pairs("ab", 1, true, 0);
-}
-
-static void pairs_on_the_last_ticket(void **state)
-{
-    (void)state;
-    explore_pairs("aa", ONE_FREE, false, 0);
-    explore_pairs("ab", ONE_FREE, false, 0);
-}
-
-static void pairs_beyond_a_full_group(void **state)
-{
-    (void)state;
-    explore_pairs("aa", FULL_GROUP, false, 0);
-    explore_pairs("aa", FULL_GROUP, true, 0);
-    explore_pairs("ab", FULL_GROUP, false, 0);
-}
-
-/* In the key's group, and in the one before it. */
-static void pairs_behind_a_hole(void **state)
-{
-    (void)state;
-    explore_pairs("aa", 2, true, 1);
-    explore_pairs("aa", FULL_GROUP, true, 1);
-    explore_pairs("ab", FULL_GROUP, false, 1);
-}
-
-/* One slot is left, or one that holds the key.  Who finds no room is taken up by a refill, if there is a hole then. */
-static void pairs_in_a_full_table(void **state)
-{
-    (void)state;
-    explore_pairs("ab", ONE_FREE_AT_ALL, false, 0);
-    explore_pairs("aa", FULL_TABLE, true, 0);
+    program_schedules_print();
 }
 
 /* Who was invoked after another's response sees what that one did, if their stamps say so. */
@@ -283,7 +212,7 @@ static void pairs_between_fences(void **state)
             const struct small small = {items[i], "aa", 1, i >= 2 && i < 5, 0, STADIUM_apply, false, true};
             assert_sound(&small, &kinds()[kind]);
         }
-    printf("%" PRIu64 " schedules so far\n", schedules);
+    program_schedules_print();
 }
 
 /* On one key, on the last ticket, and where the second erases what the third has stored. */
@@ -304,11 +233,11 @@ static void pairs_beside_a_third(void **state)
             if (left_out((int)i, kind)) continue;
             assert_sound(&small, &kinds()[kind]);
         }
-    printf("%" PRIu64 " schedules so far\n", schedules);
+    program_schedules_print();
 }
 
-/* A key that is erased and comes back lies in another slot of its group, and the lanes of a tile may have seen it in both: wherever in the group
- * that is. */
+/* A key that is erased and comes back lies in another slot of its group, and the lanes of a tile
+ * may have seen it in both: wherever in the group that is. */
 static void pairs_met_in_two_slots(void **state)
 {
     static const char *const items[] = {"FEK", "+EK", "EEK"};
@@ -318,13 +247,14 @@ static void pairs_met_in_two_slots(void **state)
             const struct small small = {items[i], "aaa", before, true, 0, STADIUM_apply, false, false};
             assert_sound(&small, &kinds()[TILES_OF_TWO]);
         }
-    printf("%" PRIu64 " schedules so far\n", schedules);
+    program_schedules_print();
 }
 
-/* ---- Refills ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Refills --------------------------------------------------------------------------------- */
 
-/* Inserts of one key and of two, under one lock or several, where no hole is left, one or two, in a table that is full, a full group or one
- * with FREE tickets; all kinds of tables in long runs, else one for each of these scenes, which take long. */
+/* Inserts of one key and of two, under one lock or several, where no hole is left, one or two, in a
+ * table that is full, a full group or one with FREE tickets; all kinds of tables in long runs, else
+ * one for each of these scenes, which take long. */
 static void pairs_that_refill(void **state)
 {
     static const char *const items[] = {"KK", "KA", "A+", "++", "KKA"};
@@ -337,14 +267,14 @@ static void pairs_that_refill(void **state)
                 for (int holes = 0; holes <= 2; holes++)
                     for (int kind = 0; kind < KINDS; kind++) {
                         const struct small small = {items[i], keys[key], before[setting], false, holes, STADIUM_apply, true, false};
-                        p.lock_mask = (i + kind) % 2 ? 0 : STADIUM_MOST_LOCKS - 1;
+                        lock_mask = (i + kind) % 2 ? 0 : STADIUM_MOST_LOCKS - 1;
                         if (!settings_get()->is_long && kind != (i + key + setting + holes) % KINDS) continue;
                         assert_sound(&small, &kinds()[kind]);
                     }
-    printf("%" PRIu64 " schedules so far\n", schedules);
+    program_schedules_print();
 }
 
-/* ---- access=off ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- access=off ------------------------------------------------------------------------------ */
 
 static const struct kind off[] = {{"4+4, 1 bit, access=off", {4, 4, 32, 1, 1}, 0, false, false, false, 1},
                                   {"8+8, 1 bit, single, access=off", {8, 8, 32, 0, 1}, 0, true, false, false, 1},
@@ -365,10 +295,10 @@ static void pairs_without_access(void **state)
                                                 false,    false};
                     assert_sound(&small, &off[kind]);
                 }
-    printf("%" PRIu64 " schedules so far\n", schedules);
+    program_schedules_print();
 }
 
-/* ---- Plants --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Plants ---------------------------------------------------------------------------------- */
 
 /* Planted faults show in what becomes of two or three items, without a look while they run. */
 static void plants_are_found(void **state)
@@ -397,17 +327,13 @@ static void plants_are_found(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_on_a_new_key),        cmocka_unit_test(pairs_on_a_stored_key),
-        cmocka_unit_test(pairs_on_two_keys),         cmocka_unit_test(pairs_on_the_last_ticket),
-        cmocka_unit_test(pairs_beyond_a_full_group), cmocka_unit_test(pairs_behind_a_hole),
-        cmocka_unit_test(pairs_in_a_full_table),     cmocka_unit_test(pairs_between_fences),
-        cmocka_unit_test(pairs_beside_a_third),      cmocka_unit_test(pairs_met_in_two_slots),
-        cmocka_unit_test(pairs_that_refill),         cmocka_unit_test(pairs_without_access),
-        cmocka_unit_test(plants_are_found),
-    };
-    settings_read(argc, argv);
-    printf("seed %" PRIu64 "%s\n", settings_get()->seed, settings_get()->is_short ? ", short" : "");
-    if (settings_get()->only) cmocka_set_test_filter(settings_get()->only);
-    return cmocka_run_group_tests_name("scheduled stadium exhaustive", tests, NULL, NULL) ? EXIT_FAILURE : EXIT_SUCCESS;
+    static struct program_cases cases;
+    for (int i = 0; i < PROGRAM_COUNT(settings); i++) program_case(&cases, settings[i].name, explore_pairs, &settings[i]);
+    PROGRAM_CASE(&cases, pairs_between_fences);
+    PROGRAM_CASE(&cases, pairs_beside_a_third);
+    PROGRAM_CASE(&cases, pairs_met_in_two_slots);
+    PROGRAM_CASE(&cases, pairs_that_refill);
+    PROGRAM_CASE(&cases, pairs_without_access);
+    PROGRAM_CASE(&cases, plants_are_found);
+    return program_run(argc, argv, "scheduled stadium exhaustive", &cases);
 }

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+struct explored explored;
+
 /* ---- Names ---------------------------------------------------------------------------------------------------------------------- */
 
 #define SHAPE_VALUE(name, ...) shape_##name(),
@@ -26,8 +28,7 @@ const char *scheduled_shape_name(enum dycuckoo_shape shape)
 static bool reads_check(struct scene *s)
 {
     const uint64_t most = s->t.shape.homes == 2 ? 2 : s->t.view.subtables;
-    return s->counters.max_bucket_reads <= most ||
-           scheduled_wrong(&s->t, "%" PRIu64 " bucket reads of one item", s->counters.max_bucket_reads);
+    return s->counters.max_bucket_reads <= most || wrong_say("%" PRIu64 " bucket reads of one item", s->counters.max_bucket_reads);
 }
 
 /* And one of each for a key that is not there; in a tidy table a vacancy ends the search before. */
@@ -35,19 +36,18 @@ static bool misses_check(struct scene *s, const struct items *items)
 {
     const uint64_t all = s->t.shape.homes == 2 ? 2 : s->t.view.subtables;
     return s->t.view.tidy || !items_status_count(items, ROOST_ITEM_ABSENT) || s->counters.max_bucket_reads == all ||
-           scheduled_wrong(&s->t, "at most %" PRIu64 " bucket reads, though a key is absent", s->counters.max_bucket_reads);
+           wrong_say("at most %" PRIu64 " bucket reads, though a key is absent", s->counters.max_bucket_reads);
 }
 
 /* Every item was invoked, and then it responded; no two of these at one time. */
-static bool stamps_check(struct scene *s, const struct items *items)
+static bool stamps_check(const struct items *items)
 {
     for (int i = 0; i < items->n; i++) {
         const struct item_stamp *stamp = &items->stamps[i];
         if (!stamp->invoked || stamp->invoked >= stamp->responded || stamp->responded >= items->clock)
-            return scheduled_wrong(&s->t, "item %d was invoked at %" PRIu64 " and responded at %" PRIu64, i, stamp->invoked,
-                                   stamp->responded);
+            return wrong_say("item %d was invoked at %" PRIu64 " and responded at %" PRIu64, i, stamp->invoked, stamp->responded);
     }
-    return items->clock == 1 + 2 * (uint64_t)items->n || scheduled_wrong(&s->t, "%" PRIu64 " stamps", items->clock - 1);
+    return items->clock == 1 + 2 * (uint64_t)items->n || wrong_say("%" PRIu64 " stamps", items->clock - 1);
 }
 
 static bool find(struct scene *s)
@@ -61,8 +61,8 @@ static bool find(struct scene *s)
     args.batch.stamps = items.stamps;
     args.batch.clock = &items.clock;
     items.clock = 1;
-    const bool ok = scene_launch_here(s, DYCUCKOO_find, CELL_find, &args) && scene_find_check(s, &items) &&
-                    stamps_check(s, &items) && reads_check(s) && misses_check(s, &items) && scheduled_table_check(&s->t);
+    const bool ok = scene_launch_here(s, DYCUCKOO_find, CELL_find, &args) && scene_find_check(s, &items) && stamps_check(&items) &&
+                    reads_check(s) && misses_check(s, &items) && scheduled_table_check(&s->t);
     items_free(&items);
     return ok;
 }
@@ -108,16 +108,15 @@ static bool play(struct scene *s)
     return ok && find(s) && (s->scenario->driver != DRIVER_lane || scene_spill(s)); /* whose kernel is for lanes alone */
 }
 
-const char *explore(const struct scenario *scenario, struct explored *explored)
+const char *dycuckoo_explore(const struct frame_scenario *scenario)
 {
     static struct scene s;
     s.scenario = scenario;
-    s.explored = explored;
     s.dice.state =
         mix64(scenario->seed) ^ ((uint64_t)scenario->shape << 16 | (uint64_t)scenario->driver << 8 | (uint64_t)scenario->size);
-    scheduled_table_make(&s.t, scheduled_shape(scenario->shape), &s.dice);
+    scheduled_table_make(&s.t, scheduled_shape((enum dycuckoo_shape)scenario->shape), &s.dice);
     s.type = draw_type(&s);
     const bool ok = play(&s);
     scheduled_table_free(&s.t);
-    return ok ? NULL : s.t.wrong;
+    return ok ? NULL : wrong_text();
 }

@@ -3,17 +3,9 @@
 #ifndef ROOST_TESTS_SCHEDULED_EXPLORE_H
 #define ROOST_TESTS_SCHEDULED_EXPLORE_H
 
+#include "support/scheduled_frame.h"
 #include "support/scheduled_kernels.h"
 #include "support/scheduled_table.h"
-
-struct scenario {
-    const struct scheduled_kernels *kernels;
-    enum dycuckoo_shape shape;
-    enum driver driver;
-    int size; /* lanes of a tile */
-    uint64_t seed;
-    bool weak; /* memory */
-};
 
 /* What kernels ran on how many items; inserts, and joining and putting items into the spill list, by mode. */
 enum {
@@ -42,11 +34,12 @@ struct explored {
     uint64_t spill_failed;         /* items for which the spill list had no room */
     uint64_t points, switches;
 };
+extern struct explored explored;
 
 struct shape scheduled_shape(enum dycuckoo_shape shape);
 const char *scheduled_shape_name(enum dycuckoo_shape shape);
 
-/* NULL, or what went wrong; the text stays until the next scenario. */
-const char *explore(const struct scenario *scenario, struct explored *explored);
+/* A whole scene; the kernels are a struct scheduled_kernels, the shape an enum dycuckoo_shape. */
+frame_explore dycuckoo_explore;
 
 #endif

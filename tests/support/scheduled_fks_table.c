@@ -4,19 +4,8 @@
 #include "engines/fks/fks_items.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 enum { MANY_LINES = 65 /* more than a bucket has marks */ };
-
-bool small_wrong(struct small_table *t, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(t->wrong, sizeof t->wrong, format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 uint64_t small_hash(const struct small_table *t, roost_key key) { return fks_hash(t->shape, &t->view, key); }
 
@@ -190,6 +179,7 @@ void small_make(struct small_table *t, struct dice *dice, struct shape shape)
         if (dice_below(dice, 100) < fill) key_put(t, dice, &t->key[i]);
     some_erased(t, dice);
     special_put(t, dice);
+    for (int i = 0; i < t->keys; i++) t->keys_alone[i] = t->key[i].key;
 }
 
 /* ---- The walk ---------------------------------------------------------------------------------------------------------------- */
@@ -207,12 +197,12 @@ static bool pair_check(struct small_table *t, struct small_state *state, uint32_
 {
     const int i = key_number(t, pair->key);
     const struct small_key *k = &t->key[i];
-    if (i == 0) return small_wrong(t, "a pair is stored of key %" PRIx64 ", which nobody inserted", pair->key);
+    if (i == 0) return wrong_say("a pair is stored of key %" PRIx64 ", which nobody inserted", pair->key);
     if (k->part != part || k->bucket != bucket || (line != k->l.first && line != k->l.second))
-        return small_wrong(t, "invariant A: key %" PRIx64 " lies in line %" PRIu32 ", which is none of its two", k->key, line);
-    if (state->stored[i]) return small_wrong(t, "invariant B: key %" PRIx64 " is stored twice", k->key);
+        return wrong_say("invariant A: key %" PRIx64 " lies in line %" PRIu32 ", which is none of its two", k->key, line);
+    if (state->stored[i]) return wrong_say("invariant B: key %" PRIx64 " is stored twice", k->key);
     if (line != k->l.first && !fks_marked(&t->directory[part][bucket], k->l.first))
-        return small_wrong(t, "invariant D: key %" PRIx64 " lies in its second line, and its first is not marked", k->key);
+        return wrong_say("invariant D: key %" PRIx64 " lies in its second line, and its first is not marked", k->key);
     state->stored[i] = true;
     state->value[i] = pair->value;
     state->line[i] = line;
@@ -232,8 +222,8 @@ static bool bucket_walk(struct small_table *t, struct small_state *state, uint32
     state->count[part][bucket] = n;
     state->main += n;
     return n == fks_form_count(form) ||
-           small_wrong(t, "invariant C: part %" PRIu32 "'s bucket %" PRIu32 " holds %" PRIu32 " pairs and counts %" PRIu32, part,
-                       bucket, n, fks_form_count(form));
+           wrong_say("invariant C: part %" PRIu32 "'s bucket %" PRIu32 " holds %" PRIu32 " pairs and counts %" PRIu32, part, bucket,
+                     n, fks_form_count(form));
 }
 
 /* G. */
@@ -244,7 +234,7 @@ static bool special_walk(struct small_table *t, struct small_state *state)
     state->value[0] = pair.taken ? pair.value : 0;
     for (int slot = 0; slot < t->shape.slots; slot++) {
         const struct pair other = pair_load(t->shape, t->special, slot, true);
-        if (other.taken && (slot || other.key)) return small_wrong(t, "invariant G: the special line holds another key");
+        if (other.taken && (slot || other.key)) return wrong_say("invariant G: the special line holds another key");
     }
     return true;
 }
@@ -256,6 +246,6 @@ bool small_walk(struct small_table *t, struct small_state *state)
         for (uint32_t b = 0; b < t->parts[part].buckets; b++)
             if (!bucket_walk(t, state, part, b)) return false;
     for (int i = 0; i < SMALL_LOCKS / 32; i++)
-        if (t->locks[i]) return small_wrong(t, "a lock is held after the kernel");
+        if (t->locks[i]) return wrong_say("a lock is held after the kernel");
     return special_walk(t, state);
 }

@@ -2,8 +2,8 @@
 #ifndef ROOST_TESTS_SCHEDULED_FKS_TABLE_H
 #define ROOST_TESTS_SCHEDULED_FKS_TABLE_H
 
-#include "support/dice.h"
 #include "support/scheduled_fks_kernels.h"
+#include "support/scheduled_frame.h"
 
 enum { SMALL_PARTS = 2, SMALL_BUCKETS = 3, SMALL_KEYS = 128, SMALL_PART_BYTES = 1 << 15, SMALL_LOCKS = 32 };
 
@@ -33,8 +33,8 @@ struct small_table {
     _Alignas(256) unsigned char special[128];
     uint32_t locks[SMALL_LOCKS / 32];
     struct small_key key[SMALL_KEYS];
+    roost_key keys_alone[SMALL_KEYS];
     int keys;
-    char wrong[4000];
 };
 
 /* The number of taken slots of a line. */
@@ -50,9 +50,6 @@ void small_make(struct small_table *t, struct dice *dice, struct shape shape);
 
 /* Invariants A to D and G, and that no lock is held. */
 bool small_walk(struct small_table *t, struct small_state *state);
-
-/* Says what is wrong; false. */
-__attribute__((format(printf, 2, 3))) bool small_wrong(struct small_table *t, const char *format, ...);
 
 /* Hashes and lines, as the kernels compute them. */
 uint64_t small_hash(const struct small_table *t, roost_key key);

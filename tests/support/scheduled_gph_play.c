@@ -5,10 +5,17 @@
 
 enum { ROUNDS = 6, PATIENT = UINT32_MAX };
 
+/* Few slots, so that few keys fill a bucket; and one shape that has many.  The last two are the crowd's. */
+const struct shape gph_shapes[] = {{4, 4, 2, 1, 2}, {4, 4, 4, 1, 2},  {8, 8, 2, 0, 2}, {8, 8, 4, 0, 2},
+                                   {8, 4, 4, 0, 2}, {4, 8, 4, 0, 2},  {4, 0, 4, 1, 2}, {4, 0, 16, 1, 2},
+                                   {8, 0, 2, 1, 2}, {4, 0, 16, 1, 2}, {8, 8, 16, 0, 2}};
+const char *const gph_shape_names[] = {"4+4 of 2", "4+4 of 4",  "8+8 of 2", "8+8 of 4",         "8+4 of 4",        "4+8 of 4",
+                                       "4+0 of 4", "4+0 of 16", "8+0 of 2", "4+0 of 16, crowd", "8+8 of 16, crowd"};
+
 /* Launches, with 2 to 8 tiles. */
-static struct gph_launch draw_launch(struct gph_scene *s, const struct gph_scenario *scenario, enum gph_operation operation)
+static struct frame_launch draw_launch(struct gph_scene *s, const struct frame_scenario *scenario)
 {
-    const struct gph_launch l = {operation, scenario->size, 2 + (int)dice_below(&s->dice, 7), scenario->weak};
+    const struct frame_launch l = {DRIVER_tile, scenario->size, 2 + (int)dice_below(&s->f.dice, 7), scenario->weak};
     return l;
 }
 
@@ -17,7 +24,7 @@ static int key_of_cell(struct gph_scene *s, uint32_t cell)
 {
     int key = 0;
     for (int tries = 0; tries < 32; tries++) {
-        key = 1 + (int)dice_below(&s->dice, (uint32_t)s->t.keys - 1);
+        key = 1 + (int)dice_below(&s->f.dice, (uint32_t)s->t.keys - 1);
         if (gph_cell_of(&s->t, key) == cell) break;
     }
     return key;
@@ -26,72 +33,74 @@ static int key_of_cell(struct gph_scene *s, uint32_t cell)
 /* All kinds of keys, keys of one cell, or few of them many times; values that are small, so that they coincide, or of all bits. */
 static void draw_items(struct gph_scene *s, int most)
 {
-    const uint32_t kind = dice_below(&s->dice, 4), cell = dice_below(&s->dice, s->t.view.cell_count),
-                   few = 1 + dice_below(&s->dice, 5);
-    const uint32_t first = dice_below(&s->dice, (uint32_t)s->t.keys - 5);
-    s->items.n = 1 + (int)dice_below(&s->dice, (uint32_t)(kind == 1 && most > 24 ? 24 : most));
-    s->saturate = dice_below(&s->dice, 2);
-    for (int i = 0; i < s->items.n; i++) {
+    const uint32_t kind = dice_below(&s->f.dice, 4), cell = dice_below(&s->f.dice, s->t.view.cell_count),
+                   few = 1 + dice_below(&s->f.dice, 5);
+    const uint32_t first = dice_below(&s->f.dice, (uint32_t)s->t.keys - 5);
+    s->f.items.n = 1 + (int)dice_below(&s->f.dice, (uint32_t)(kind == 1 && most > 24 ? 24 : most));
+    s->f.saturate = dice_below(&s->f.dice, 2);
+    for (int i = 0; i < s->f.items.n; i++) {
         const int key = kind == 0   ? key_of_cell(s, cell)
-                        : kind == 1 ? (int)(first + dice_below(&s->dice, few))
-                                    : (int)dice_below(&s->dice, (uint32_t)s->t.keys);
-        const int shift = dice_below(&s->dice, 2) ? 61 : 0;
-        gph_item_set(s, i, key, dice_draw(&s->dice) >> shift);
+                        : kind == 1 ? (int)(first + dice_below(&s->f.dice, few))
+                                    : (int)dice_below(&s->f.dice, (uint32_t)s->t.keys);
+        const int shift = dice_below(&s->f.dice, 2) ? 61 : 0;
+        frame_item_set(&s->f, i, key, ROOST_OP_KEEP, dice_draw(&s->f.dice) >> shift);
     }
 }
 
-static bool play_pass(struct gph_scene *s, const struct gph_launch *l, int from, int to, uint32_t patience)
+static bool play_pass(struct gph_scene *s, enum gph_operation operation, const struct frame_launch *l, int from, int to,
+                      uint32_t patience)
 {
-    if (from >= 0 && !s->items.list_n[from]) {
-        s->items.list_n[to] = 0;
+    if (from >= 0 && !s->f.items.list_n[from]) {
+        s->f.items.list_n[to] = 0;
         return true;
     }
-    gph_batch_call(s, l->operation, from, to);
+    gph_batch_call(s, operation, from, to);
     s->call.args.view.patience = patience;
-    return gph_launch_kernel(s, l) && gph_batch_check(s, l, to);
+    return gph_launch_kernel(s, l) && gph_batch_check(s, to);
 }
 
 /* Items of a batch. */
 typedef void draw_function(struct gph_scene *s);
 
 static void draw_many(struct gph_scene *s) { draw_items(s, GPH_MOST_ITEMS); }
-static void draw_many_or_few(struct gph_scene *s) { draw_items(s, dice_below(&s->dice, 2) ? GPH_MOST_ITEMS : 12); }
+static void draw_many_or_few(struct gph_scene *s) { draw_items(s, dice_below(&s->f.dice, 2) ? GPH_MOST_ITEMS : 12); }
 
 /* The passes of an insert.  Sometimes what fill would do is left to refine, whose items then meet at keys and vacancies more often. */
-static bool play_insert(struct gph_scene *s, const struct gph_scenario *scenario, draw_function *draw)
+static bool play_insert(struct gph_scene *s, const struct frame_scenario *scenario, draw_function *draw)
 {
-    const struct gph_launch fill = draw_launch(s, scenario, GPH_fill), refine = draw_launch(s, scenario, GPH_refine);
-    const uint32_t patience = dice_below(&s->dice, 3);
+    const struct frame_launch fill = draw_launch(s, scenario), refine = draw_launch(s, scenario);
+    const uint32_t patience = dice_below(&s->f.dice, 3);
     draw(s);
-    s->items.operation = (uint8_t)(ROOST_OP_INSERT + dice_below(&s->dice, 5));
-    if (dice_below(&s->dice, 3)) {
-        if (!play_pass(s, &fill, -1, 0, 0)) return false;
+    gph_items_do(s, (uint8_t)(ROOST_OP_INSERT + dice_below(&s->f.dice, 5)));
+    if (dice_below(&s->f.dice, 3)) {
+        if (!play_pass(s, GPH_fill, &fill, -1, 0, 0)) return false;
     } else {
-        s->items.list_n[0] = 0;
-        for (int i = 0; i < s->items.n; i++)
-            if (s->items.key[i]) s->items.list[0][s->items.list_n[0]++] = (uint32_t)i;
+        s->f.items.list_n[0] = 0;
+        for (int i = 0; i < s->f.items.n; i++)
+            if (s->f.items.key[i]) s->f.items.list[0][s->f.items.list_n[0]++] = (uint32_t)i;
     }
-    if (!play_pass(s, &refine, 0, 1, patience) || !gph_find_all(s)) return false;
-    s->explored->parked_by_deaths += s->items.list_n[1];
-    return play_pass(s, &fill, 1, 0, 0) && play_pass(s, &refine, 0, 1, PATIENT) && gph_refine_alone(s, 1) && gph_find_all(s);
+    if (!play_pass(s, GPH_refine, &refine, 0, 1, patience) || !gph_find_all(s)) return false;
+    gph_explored.parked_by_deaths += s->f.items.list_n[1];
+    return play_pass(s, GPH_fill, &fill, 1, 0, 0) && play_pass(s, GPH_refine, &refine, 0, 1, PATIENT) && gph_refine_alone(s, 1) &&
+           gph_find_all(s);
 }
 
-static bool play_erase(struct gph_scene *s, const struct gph_scenario *scenario, draw_function *draw)
+static bool play_erase(struct gph_scene *s, const struct frame_scenario *scenario, draw_function *draw)
 {
-    const struct gph_launch erase = draw_launch(s, scenario, GPH_erase);
+    const struct frame_launch erase = draw_launch(s, scenario);
     draw(s);
-    s->items.operation = ROOST_OP_ERASE;
-    return play_pass(s, &erase, -1, 0, 0) && gph_find_all(s);
+    gph_items_do(s, ROOST_OP_ERASE);
+    return play_pass(s, GPH_erase, &erase, -1, 0, 0) && gph_find_all(s);
 }
 
-static bool play_mend(struct gph_scene *s, const struct gph_scenario *scenario)
+static bool play_mend(struct gph_scene *s, const struct frame_scenario *scenario)
 {
-    const struct gph_launch mend = draw_launch(s, scenario, GPH_mend);
+    const struct frame_launch mend = draw_launch(s, scenario);
     return gph_mend_launch(s, &mend) && gph_find_all(s) && gph_mend_alone(s) && gph_find_all(s);
 }
 
 /* The table fills up in the first two rounds. */
-static bool play(struct gph_scene *s, const struct gph_scenario *scenario)
+static bool play(struct gph_scene *s, const struct frame_scenario *scenario)
 {
     bool ok = true;
     for (int i = 0; ok && i < ROUNDS; i++) {
@@ -121,20 +130,21 @@ static void draw_crowd_sizes(struct gph_sizes *sizes, struct dice *dice)
 /* As many items as there may be, of keys from `first` on. */
 static void draw_from(struct gph_scene *s, uint32_t first, uint32_t n)
 {
-    s->items.n = GPH_MOST_ITEMS;
-    for (int i = 0; i < s->items.n; i++) gph_item_set(s, i, (int)(first + dice_below(&s->dice, n)), dice_below(&s->dice, 8));
+    s->f.items.n = GPH_MOST_ITEMS;
+    for (int i = 0; i < s->f.items.n; i++)
+        frame_item_set(&s->f, i, (int)(first + dice_below(&s->f.dice, n)), ROOST_OP_KEEP, dice_below(&s->f.dice, 8));
 }
 
 static void draw_others(struct gph_scene *s) { draw_from(s, (uint32_t)s->t.sizes.crowd, (uint32_t)(s->t.keys - s->t.sizes.crowd)); }
 
 static void draw_crowd_or_others(struct gph_scene *s)
 {
-    if (dice_below(&s->dice, 2)) draw_from(s, 1, (uint32_t)s->t.sizes.crowd - 1);
+    if (dice_below(&s->f.dice, 2)) draw_from(s, 1, (uint32_t)s->t.sizes.crowd - 1);
     else draw_others(s);
 }
 
 /* Crowd and others come in turn, until there is no room; then the others leave, and cells are mended. */
-static bool play_crowd(struct gph_scene *s, const struct gph_scenario *scenario)
+static bool play_crowd(struct gph_scene *s, const struct frame_scenario *scenario)
 {
     enum { TURNS = 3, BATCHES = 6 };
     bool ok = true;
@@ -146,21 +156,20 @@ static bool play_crowd(struct gph_scene *s, const struct gph_scenario *scenario)
     return ok;
 }
 
-const char *gph_explore(const struct gph_scenario *scenario, struct gph_explored *explored)
+const char *gph_explore(const struct frame_scenario *scenario)
 {
     static struct gph_scene s;
     struct gph_sizes sizes;
-    const struct shape h = scenario->shape;
-    memset(&s, 0, sizeof s);
-    s.stamped = scenario->stamped;
-    s.explored = explored;
-    s.unwatched = scenario->unwatched;
-    s.dice.state = mix64(scenario->seed) ^ (uint64_t)(h.key_bytes << 16 | h.value_bytes << 12 | h.slots << 4 | h.word) ^
-                   (uint64_t)scenario->size << 32;
-    if (scenario->crowd) draw_crowd_sizes(&sizes, &s.dice);
-    else gph_table_draw_sizes(&sizes, h, &s.dice);
-    gph_table_make(&s.t, h, &sizes, &s.dice);
-    const bool ok = scenario->crowd ? play_crowd(&s, scenario) : play(&s, scenario);
+    const struct shape h = gph_shapes[scenario->shape];
+    const bool crowd = scenario->shape >= GPH_SHAPES;
+    gph_scene_begin(&s, (const struct gph_stamped *)scenario->kernels,
+                    mix64(scenario->seed) ^ (uint64_t)(h.key_bytes << 16 | h.value_bytes << 12 | h.slots << 4 | h.word) ^
+                        (uint64_t)scenario->size << 32);
+    s.unwatched = scenario->unwatched || crowd;
+    if (crowd) draw_crowd_sizes(&sizes, &s.f.dice);
+    else gph_table_draw_sizes(&sizes, h, &s.f.dice);
+    gph_scene_make(&s, h, &sizes);
+    const bool ok = crowd ? play_crowd(&s, scenario) : play(&s, scenario);
     gph_table_free(&s.t);
-    return ok ? NULL : s.t.wrong;
+    return ok ? NULL : wrong_text();
 }

@@ -6,15 +6,11 @@
 
 enum { MOST_DRAWS = 400000, CHOICES = 8, MOST_TRIES = 16 /* mappings, so that runs stay short */ };
 
-static const struct gph_launch refine_alone = {GPH_refine, 1, 1, false}, fill_alone = {GPH_fill, 1, 1, false},
-                               erase_alone = {GPH_erase, 1, 1, false}, mend_alone = {GPH_mend, 1, 1, false};
-
 static struct {
     const struct gph_small *small;
     const struct gph_small_run *run;
     struct gph_scene scene;
-    struct gph_explored explored;
-    struct gph_image image;
+    struct frame_image image;
     struct gph_contents before;
     int key[4]; /* the items' */
 } p;
@@ -24,11 +20,11 @@ static struct {
 static bool has_item(char letter) { return strchr(p.small->items, letter) != NULL; }
 
 /* One kernel by one lane over the items that are set. */
-static void work_alone(const struct gph_launch *l)
+static void work_alone(enum gph_operation operation)
 {
-    gph_batch_call(&p.scene, l->operation, -1, 0);
-    if (!gph_launch_kernel(&p.scene, l) || !gph_batch_check(&p.scene, l, 0)) {
-        printf("alone: %s\n", p.scene.t.wrong);
+    gph_batch_call(&p.scene, operation, -1, 0);
+    if (!gph_launch_kernel(&p.scene, &frame_alone) || !gph_batch_check(&p.scene, 0)) {
+        printf("alone: %s\n", wrong_text());
         abort();
     }
 }
@@ -36,11 +32,10 @@ static void work_alone(const struct gph_launch *l)
 static void keys_take(int n, uint8_t operation)
 {
     struct gph_scene *s = &p.scene;
-    s->items.n = n;
-    s->items.operation = operation;
+    s->f.items.n = n;
     for (int i = 0; i < n; i++) {
-        const int key = 1 + (int)dice_below(&s->dice, (uint32_t)s->t.keys - 1);
-        gph_item_set(s, i, key, 100 + dice_below(&s->dice, 100));
+        const int key = 1 + (int)dice_below(&s->f.dice, (uint32_t)s->t.keys - 1);
+        frame_item_set(&s->f, i, key, operation, 100 + dice_below(&s->f.dice, 100));
     }
 }
 
@@ -48,14 +43,14 @@ static void keys_take(int n, uint8_t operation)
 static void table_fill(void)
 {
     const int slots = (int)p.scene.t.view.bucket_count * p.scene.t.shape.slots;
-    keys_take(slots + (int)dice_below(&p.scene.dice, (uint32_t)slots), ROOST_OP_KEEP);
-    work_alone(&fill_alone);
+    keys_take(slots + (int)dice_below(&p.scene.f.dice, (uint32_t)slots), ROOST_OP_KEEP);
+    work_alone(GPH_fill);
     if (!has_item('o') && !has_item('m') && !has_item('d') && p.small->relation != GPH_MEETS) return;
     keys_take(slots, ROOST_OP_KEEP);
-    work_alone(&refine_alone);
+    work_alone(GPH_refine);
     if (has_item('d')) return;
     keys_take(p.small->relation == GPH_MEETS ? slots / 4 : slots / 2, ROOST_OP_ERASE);
-    work_alone(&erase_alone);
+    work_alone(GPH_erase);
 }
 
 static void scene_make(uint64_t seed)
@@ -73,11 +68,8 @@ static void scene_make(uint64_t seed)
                                                                                              : 9,
                                     .family = HASH_MIX};
     struct gph_scene *s = &p.scene;
-    memset(s, 0, sizeof *s);
-    s->stamped = &gph_sound; /* what is before is the sound kernels' work, also where planted ones are tried */
-    s->explored = &p.explored;
-    s->dice.state = mix64(seed);
-    gph_table_make(&s->t, p.run->shape, &sizes, &s->dice);
+    gph_scene_begin(s, &gph_sound, mix64(seed)); /* what is before is the sound kernels' work, also where planted ones are tried */
+    gph_scene_make(s, p.run->shape, &sizes);
     if (!gph_table_walk(&s->t, &s->before)) abort();
     table_fill();
 }
@@ -118,7 +110,7 @@ static bool keys_choose(void)
 {
     const char *items = p.small->items;
     for (int i = 0; items[i]; i++) {
-        const int from = (int)dice_below(&p.scene.dice, (uint32_t)p.scene.t.keys), same = (int)(strchr(items, items[i]) - items);
+        const int from = (int)dice_below(&p.scene.f.dice, (uint32_t)p.scene.t.keys), same = (int)(strchr(items, items[i]) - items);
         p.key[i] = same < i ? p.key[same] : -1;
         for (int k = 0; k < p.scene.t.keys && p.key[i] < 0; k++) {
             const int key = (from + k) % p.scene.t.keys;
@@ -143,23 +135,18 @@ static bool cells_suit(void)
 
 /* ---- What items do alone ---------------------------------------------------------------------------------------------------------- */
 
-static void scene_restore(void)
-{
-    gph_table_restore(&p.scene.t, &p.image);
-    p.scene.before = p.before;
-}
+static void scene_restore(void) { frame_image_restore(&p.image); }
 
 static void item_alone(int i)
 {
-    p.scene.items.n = 1;
-    p.scene.items.operation = p.small->mode;
-    gph_item_set(&p.scene, 0, p.key[i], 7);
-    work_alone(&refine_alone);
+    p.scene.f.items.n = 1;
+    frame_item_set(&p.scene.f, 0, p.key[i], p.small->mode, 7);
+    work_alone(GPH_refine);
 }
 
 static bool did(char what)
 {
-    const struct counters *c = &p.scene.counters;
+    const struct counters *c = &p.scene.f.counters;
     if (c->tries > MOST_TRIES && p.small->relation < GPH_PASSES && p.small->relation != GPH_TWICE) return false;
     if (what == 'm') return c->delta_moves + c->phi_moves == 1;
     if (what == 'f') return c->flagged == 1;
@@ -183,7 +170,7 @@ static bool in_turn_suit(void)
     bool ok = true;
     for (int i = 0; ok && i < n; i++) {
         item_alone(i);
-        ok = p.scene.counters.tries <= MOST_TRIES;
+        ok = p.scene.f.counters.tries <= MOST_TRIES;
     }
     ok = ok && p.scene.before.stored[p.key[n - 1]] && p.scene.before.at[p.key[n - 1]] == p.before.at[p.key[0]];
     scene_restore();
@@ -326,8 +313,8 @@ static bool mends_suit(void)
     uint32_t cell[2];
     const int first = word_flagged(0, &cell[0]), second = word_flagged(1, &cell[1]);
     if (!first || !second || (one_each && (first + second > 2 || !cells_apart(cell)))) return false;
-    if (!gph_mend_launch(&p.scene, &mend_alone)) abort();
-    bool ok = p.before.flagged >= p.scene.before.flagged + 2 && p.scene.counters.tries <= 2 * MOST_TRIES;
+    if (!gph_mend_launch(&p.scene, &frame_alone)) abort();
+    bool ok = p.before.flagged >= p.scene.before.flagged + 2 && p.scene.f.counters.tries <= 2 * MOST_TRIES;
     for (int i = 0; i < 2 && one_each; i++) ok = ok && gph_mapping(&p.scene.t.view, gph_code(&p.scene.t, cell[i])).phi == 0;
     scene_restore();
     return ok;
@@ -345,13 +332,14 @@ static bool scene_suits(void)
 
 static void scene_keep(void)
 {
-    gph_table_save(&p.scene.t, &p.image);
+    gph_table_keep(&p.scene.t, &p.image);
+    frame_image_keep(&p.image, &p.scene.before, sizeof p.scene.before);
     p.before = p.scene.before;
 }
 
 static void scene_unmake(void)
 {
-    gph_image_free(&p.image);
+    frame_image_free(&p.image);
     gph_table_free(&p.scene.t);
 }
 
@@ -389,58 +377,70 @@ static void scene_find(void)
 
 /* ---- One schedule --------------------------------------------------------------------------------------------------------------- */
 
+static struct frame_launch launch_of(void)
+{
+    const struct frame_launch l = {DRIVER_tile, p.run->size, (int)strlen(p.small->items), p.run->weak};
+    return l;
+}
+
 static void small_reset(void *unused)
 {
     struct gph_scene *s = &p.scene;
+    const struct frame_launch l = launch_of();
     (void)unused;
     scene_restore();
-    s->items.n = p.small->operation == GPH_mend ? 0 : (int)strlen(p.small->items);
-    s->items.operation = p.small->mode;
-    for (int i = 0; i < s->items.n; i++) gph_item_set(s, i, p.key[i], 7 + 2 * (uint64_t)i);
-    gph_batch_call(s, p.small->operation, -1, 0);
-    if (p.small->operation == GPH_mend) {
-        gph_call_clear(s);
-        s->call.args.batch.n = s->t.view.cell_count / 4;
-    }
+    s->f.items.n = l.tiles;
+    for (int i = 0; i < s->f.items.n && p.small->operation != GPH_mend; i++)
+        frame_item_set(&s->f, i, p.key[i], p.small->mode, 7 + 2 * (uint64_t)i);
+    if (p.small->operation == GPH_mend) gph_mend_call(s);
+    else gph_batch_call(s, p.small->operation, -1, 0);
     s->call.args.view.patience = p.run->patience;
     s->call.size = p.run->size;
     s->stamped = p.run->stamped;
     scheduled_gph_kept = 0;
-    const struct gph_launch l = {p.small->operation, p.run->size, (int)strlen(p.small->items), p.run->weak};
     if (!p.run->weak) gph_watch_launch(s, &l);
 }
 
 /* Whose buckets are its own alone fits whatever others do. */
 static bool mended_check(struct gph_scene *s)
 {
-    return p.small->relation != GPH_APART || s->t.flagged == 0 || gph_wrong(&s->t, "a cell stays flagged, and has room");
+    return p.small->relation != GPH_APART || s->t.flagged == 0 || wrong_say("a cell stays flagged, and has room");
 }
 
 static const char *small_verdict(void *unused)
 {
     struct gph_scene *s = &p.scene;
-    const struct gph_launch l = {p.small->operation, 1, 1, false};
     bool ok;
     (void)unused;
     s->stamped = &gph_sound;
     if (scheduled_gph_kept) return "a step returned with a lock";
     if (p.small->operation == GPH_mend) ok = gph_mend_check(s) && mended_check(s) && gph_mend_alone(s);
-    else ok = gph_batch_check(s, &l, 0);
+    else ok = gph_batch_check(s, 0);
     if (ok && p.small->operation == GPH_refine) ok = gph_refine_alone(s, 0);
-    if (ok && p.small->operation == GPH_fill && s->items.list_n[0]) ok = gph_wrong(&s->t, "an item is parked, and there is room");
-    return ok && gph_find_all(s) ? NULL : s->t.wrong;
+    if (ok && p.small->operation == GPH_fill && s->f.items.list_n[0]) ok = wrong_say("an item is parked, and there is room");
+    return ok && gph_find_all(s) ? NULL : wrong_text();
 }
 
-const char *gph_small_explore(const struct gph_small *small, const struct gph_small_run *run, struct scheduled_searched *searched)
+static void small_begin(const struct gph_small *small, const struct gph_small_run *run)
 {
-    const struct scheduled_trial trial = {small_reset, small_verdict, NULL};
-    const struct gph_launch launch = {small->operation, run->size, (int)strlen(small->items), run->weak};
     p.small = small;
     p.run = run;
     scene_find();
     small_reset(NULL);
     p.scene.unwatched = run->stamped != &gph_sound; /* a cell may be on its way without a lock */
-    const struct scheduled_plan plan = gph_plan(&p.scene, &launch);
+}
+
+static struct scheduled_plan small_plan(void)
+{
+    const struct frame_launch l = launch_of();
+    return gph_plan(&p.scene, &l);
+}
+
+const char *gph_small_explore(const struct gph_small *small, const struct gph_small_run *run, struct scheduled_searched *searched)
+{
+    const struct scheduled_trial trial = {small_reset, small_verdict, NULL};
+    small_begin(small, run);
+    const struct scheduled_plan plan = small_plan();
     const char *report =
         scheduled_explore(&plan, &run->limits, run->stamped->run[small->operation], &p.scene.call, &trial, searched);
     scene_unmake();
@@ -449,14 +449,11 @@ const char *gph_small_explore(const struct gph_small *small, const struct gph_sm
 
 const char *gph_small_draw(const struct gph_small *small, const struct gph_small_run *run, uint64_t runs)
 {
-    const struct gph_launch launch = {small->operation, run->size, (int)strlen(small->items), run->weak};
     const char *report = NULL;
-    p.small = small;
-    p.run = run;
-    scene_find();
+    small_begin(small, run);
     for (uint64_t i = 0; i < runs && !report; i++) {
         small_reset(NULL);
-        const struct scheduled_plan plan = gph_plan(&p.scene, &launch);
+        const struct scheduled_plan plan = small_plan();
         report = scheduled_run(&plan, run->stamped->run[small->operation], &p.scene.call);
         if (!report) report = small_verdict(NULL);
     }

@@ -59,13 +59,6 @@ static void memory_make(struct gph_scene_table *t)
     memset(gph_at(t->shape, &t->view, gph_special(&t->view)), 0xff, shape_bucket_bytes(t->shape));
 }
 
-static int key_index(const struct gph_scene_table *t, roost_key key)
-{
-    for (int i = 0; i < t->keys; i++)
-        if (t->key[i] == key) return i;
-    return -1;
-}
-
 static void key_take(struct gph_scene_table *t, int i, roost_key key)
 {
     t->key[i] = key;
@@ -82,7 +75,7 @@ static void universe_draw(struct gph_scene_table *t, struct dice *dice)
     while (t->keys < t->sizes.keys) {
         const roost_key key = dice_draw(dice) >> (dice_below(dice, 4) ? 0 : 56) & mask;
         key_take(t, t->keys, key);
-        if (key_index(t, key) < t->keys && key_index(t, key) >= 0) continue;
+        if (frame_key_index(t->key, t->keys, key) >= 0) continue;
         if (t->keys >= t->sizes.crowd || gph_cell_of(t, t->keys) == gph_cell_of(t, 1)) t->keys++;
     }
 }
@@ -113,37 +106,13 @@ void gph_table_free(struct gph_scene_table *t)
     for (int i = 0; i < PARTS; i++) free(*part[i].at);
 }
 
-/* ---- Images --------------------------------------------------------------------------------------------------------------------- */
-
-void gph_table_save(const struct gph_scene_table *t, struct gph_image *image)
-{
-    struct gph_scene_table from = *t;
-    struct part part[PARTS];
-    size_t at = 0;
-    parts_of(&from, part);
-    for (int i = 0; i < PARTS; i++) at += part[i].bytes;
-    image->memory = (unsigned char *)malloc(at);
-    if (!image->memory) abort();
-    at = 0;
-    for (int i = 0; i < PARTS; at += part[i++].bytes) memcpy(image->memory + at, *part[i].at, part[i].bytes);
-    memcpy(image->count, t->count, sizeof t->count);
-    image->flagged = t->flagged;
-}
-
-void gph_table_restore(struct gph_scene_table *t, const struct gph_image *image)
+void gph_table_keep(struct gph_scene_table *t, struct frame_image *image)
 {
     struct part part[PARTS];
-    size_t at = 0;
     parts_of(t, part);
-    for (int i = 0; i < PARTS; at += part[i++].bytes) memcpy(*part[i].at, image->memory + at, part[i].bytes);
-    memcpy(t->count, image->count, sizeof t->count);
-    t->flagged = image->flagged;
-}
-
-void gph_image_free(struct gph_image *image)
-{
-    free(image->memory);
-    image->memory = NULL;
+    for (int i = 0; i < PARTS; i++) frame_image_keep(image, *part[i].at, part[i].bytes);
+    frame_image_keep(image, t->count, sizeof t->count);
+    frame_image_keep(image, &t->flagged, sizeof t->flagged);
 }
 
 /* ---- Where keys lie --------------------------------------------------------------------------------------------------------------- */
@@ -209,18 +178,17 @@ static bool walk_slot(struct gph_scene_table *t, uint32_t bucket, int slot, stru
 {
     const struct gph_view *v = &t->view;
     const uint64_t unit = unit_at(t, bucket, slot);
-    const int i = key_index(t, unit_key(t->shape, unit)), bytes = t->shape.value_bytes;
+    const int i = frame_key_index(t->key, t->keys, unit_key(t->shape, unit)), bytes = t->shape.value_bytes;
     if (!slot_taken(t, bucket, slot)) return true;
-    if (i < 0) return gph_wrong(t, "bucket %" PRIu32 " stores %" PRIx64 ", which nobody inserted", bucket, unit);
-    if (contents->stored[i]) return gph_wrong(t, "invariant B: key %" PRIx64 " is stored twice", t->key[i]);
+    if (i < 0) return wrong_say("bucket %" PRIu32 " stores %" PRIx64 ", which nobody inserted", bucket, unit);
+    if (contents->stored[i]) return wrong_say("invariant B: key %" PRIx64 " is stored twice", t->key[i]);
     if ((t->key[i] == 0) != (bucket == gph_special(v)))
-        return gph_wrong(t, "invariant G: key %" PRIx64 " is in bucket %" PRIu32, t->key[i], bucket);
+        return wrong_say("invariant G: key %" PRIx64 " is in bucket %" PRIu32, t->key[i], bucket);
     if (bucket < v->bucket_count && bucket != gph_home(t, i))
-        return gph_wrong(t, "invariant A: key %" PRIx64 " lies outside its bucket", t->key[i]);
+        return wrong_say("invariant A: key %" PRIx64 " lies outside its bucket", t->key[i]);
     if (bucket >= v->bucket_count && bucket < gph_special(v) && !is_flagged(t, i))
-        return gph_wrong(t, "invariant H: key %" PRIx64 " is in the overflow store, and its cell not flagged", t->key[i]);
-    if (times_met(t, i) != 1)
-        return gph_wrong(t, "invariant E: key %" PRIx64 " is met %d times by finds", t->key[i], times_met(t, i));
+        return wrong_say("invariant H: key %" PRIx64 " is in the overflow store, and its cell not flagged", t->key[i]);
+    if (times_met(t, i) != 1) return wrong_say("invariant E: key %" PRIx64 " is met %d times by finds", t->key[i], times_met(t, i));
     contents->stored[i] = true;
     contents->bucket[i] = bucket;
     contents->at[i] = bucket * (uint32_t)t->shape.slots + (uint32_t)slot;
@@ -235,19 +203,17 @@ static bool locks_check(struct gph_scene_table *t)
 {
     const struct gph_view *v = &t->view;
     for (uint32_t i = 0; i <= v->cell_lock_mask; i++)
-        if (v->cell_locks[i])
-            return gph_wrong(t, "invariant D: lock %" PRIu32 " of cells is held by %" PRIu32, i, v->cell_locks[i]);
+        if (v->cell_locks[i]) return wrong_say("invariant D: lock %" PRIu32 " of cells is held by %" PRIu32, i, v->cell_locks[i]);
     for (uint32_t i = 0; i <= v->bucket_lock_mask; i++)
         if (v->bucket_locks[i])
-            return gph_wrong(t, "invariant D: lock %" PRIu32 " of buckets is held by %" PRIu32, i, v->bucket_locks[i]);
+            return wrong_say("invariant D: lock %" PRIu32 " of buckets is held by %" PRIu32, i, v->bucket_locks[i]);
     return true;
 }
 
 static bool counts_check(struct gph_scene_table *t, const struct gph_contents *c)
 {
     if (!memcmp(c->count, t->count, sizeof c->count) && c->flagged == t->flagged) return true;
-    return gph_wrong(t,
-                     "invariant C: %" PRIu64 " keys in main slots, %" PRIu64 " in the overflow store, %" PRIu64 " special, %" PRIu64
+    return wrong_say("invariant C: %" PRIu64 " keys in main slots, %" PRIu64 " in the overflow store, %" PRIu64 " special, %" PRIu64
                      " cells flagged; counted are %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64,
                      c->count[GPH_MAIN], c->count[GPH_OVERFLOW], c->count[GPH_SPECIAL], c->flagged, t->count[GPH_MAIN],
                      t->count[GPH_OVERFLOW], t->count[GPH_SPECIAL], t->flagged);

@@ -3,9 +3,8 @@
 #ifndef ROOST_TESTS_SCHEDULED_GPH_TABLE_H
 #define ROOST_TESTS_SCHEDULED_GPH_TABLE_H
 
-#include "support/dice.h"
+#include "support/scheduled_frame.h"
 #include "support/scheduled_gph_kernels.h"
-#include "support/wrong.h"
 
 enum { GPH_MOST_KEYS = 192 };
 
@@ -27,7 +26,6 @@ struct gph_scene_table {
     int keys;
     roost_key key[GPH_MOST_KEYS];        /* the first is 0, which never comes to a refine */
     struct gph_hash hash[GPH_MOST_KEYS]; /* of each: a walk and a watch ask for it again and again */
-    char wrong[WRONG_BYTES];             /* what broke first */
 };
 
 /* What a walk found. */
@@ -38,21 +36,11 @@ struct gph_contents {
     uint64_t count[GPH_SPECIAL + 1], flagged;
 };
 
-/* A copy of all that kernels change. */
-struct gph_image {
-    unsigned char *memory;
-    uint64_t count[GPH_SPECIAL + 1], flagged;
-};
-
 void gph_table_draw_sizes(struct gph_sizes *sizes, const struct shape shape, struct dice *dice);
 void gph_table_make(struct gph_scene_table *t, const struct shape shape, const struct gph_sizes *sizes, struct dice *dice);
 void gph_table_free(struct gph_scene_table *t);
-void gph_table_save(const struct gph_scene_table *t, struct gph_image *image);
-void gph_table_restore(struct gph_scene_table *t, const struct gph_image *image);
-void gph_image_free(struct gph_image *image);
-
-/* Writes down what is wrong and returns false. */
-#define gph_wrong(table, ...) wrong_say((table)->wrong, __VA_ARGS__)
+/* All that kernels change. */
+void gph_table_keep(struct gph_scene_table *t, struct frame_image *image);
 
 /* Of a key of the universe. */
 uint32_t gph_cell_of(const struct gph_scene_table *t, int key);

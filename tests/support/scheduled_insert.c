@@ -26,8 +26,8 @@ static bool last_chances(struct scene *s, struct items *items, struct dycuckoo_a
         items_pass_over(args, items, 1, 2);
         if (!scene_launch(s, path, args)) return false;
     } while (items->list_n[2] < before);
-    s->explored->late += s->counters.inserted - inserted;
-    s->explored->full += before;
+    explored.late += s->counters.inserted - inserted;
+    explored.full += before;
     return true;
 }
 
@@ -96,7 +96,7 @@ static bool first_alone(struct scene *s, struct items *items, const struct dycuc
     if (items->list_n[to] == 0 || (operation == DYCUCKOO_evict && s->t.shape.homes != 2)) return true;
     const roost_key key = s->t.key[items->key[items->list[from][0]]];
     return !room_for(s, key, moves) ||
-           scheduled_wrong(&s->t, "key %" PRIx64 ", alone, found no room, though %d moves would make it", key, moves);
+           wrong_say("key %" PRIx64 ", alone, found no room, though %d moves would make it", key, moves);
 }
 
 static uint64_t paths_counted(const struct scene *s)
@@ -112,7 +112,7 @@ static bool paths_check(struct scene *s, enum dycuckoo_operation operation, uint
 {
     const uint64_t right = operation == DYCUCKOO_path || !s->t.shape.word ? placed : evicted;
     return counted == right || (operation == DYCUCKOO_evict && s->t.shape.homes != 2) ||
-           scheduled_wrong(&s->t, "%" PRIu64 " paths counted, not %" PRIu64, counted, right);
+           wrong_say("%" PRIu64 " paths counted, not %" PRIu64, counted, right);
 }
 
 /* A pass over what another one parked, the first item before all others. */
@@ -193,14 +193,14 @@ static bool insert_check_key(struct scene *s, const struct items *items, const s
     const bool was_stored = t->stored[key], is_stored = was_stored || o.inserted;
     if (o.items == 0) return true;
     if (!outcome_right(&o, was_stored))
-        return scheduled_wrong(t, "%d items of key %" PRIx64 ", which was %s: %d inserted, %d updated or kept, %d full, %d others",
-                               o.items, t->key[key], was_stored ? "stored" : "absent", o.inserted, o.updated, o.full, o.other);
+        return wrong_say("%d items of key %" PRIx64 ", which was %s: %d inserted, %d updated or kept, %d full, %d others", o.items,
+                         t->key[key], was_stored ? "stored" : "absent", o.inserted, o.updated, o.full, o.other);
     if (contents->stored[key] != is_stored)
-        return scheduled_wrong(t, "key %" PRIx64 " should%s be stored", t->key[key], is_stored ? "" : " not");
+        return wrong_say("key %" PRIx64 " should%s be stored", t->key[key], is_stored ? "" : " not");
     if (is_stored && t->shape.value_bytes &&
         !value_right(items, args, key, was_stored ? t->value[key] : o.value, was_stored, contents->value[key]))
-        return scheduled_wrong(t, "key %" PRIx64 " has the value %" PRIx64 ", which mode %d does not give", t->key[key],
-                               contents->value[key], args->batch.mode);
+        return wrong_say("key %" PRIx64 " has the value %" PRIx64 ", which mode %d does not give", t->key[key],
+                         contents->value[key], args->batch.mode);
     t->stored[key] = is_stored;
     t->value[key] = contents->value[key];
     return true;
@@ -213,8 +213,8 @@ bool scene_insert_check(struct scene *s, const struct items *items, const struct
         if (!insert_check_key(s, items, args, key, contents)) return false;
     if (s->counters.inserted != items_status_count(items, ROOST_ITEM_INSERTED) ||
         s->counters.updated != items_status_count(items, ROOST_ITEM_UPDATED) + items_status_count(items, ROOST_ITEM_KEPT))
-        return scheduled_wrong(&s->t, "the counters say %" PRIu64 " inserted and %" PRIu64 " updated, the statuses do not",
-                               s->counters.inserted, s->counters.updated);
+        return wrong_say("the counters say %" PRIu64 " inserted and %" PRIu64 " updated, the statuses do not", s->counters.inserted,
+                         s->counters.updated);
     return true;
 }
 
@@ -268,12 +268,12 @@ static bool estimate(struct scene *s, const struct items *items)
     if (!scene_launch_here(s, DYCUCKOO_estimate, CELL_estimate, &args)) return false;
     const int set = bits_set(map, WORDS), distinct = distinct_keys(items);
     if (s->counters.distinct != (uint64_t)set || set < 1 || set > distinct)
-        return scheduled_wrong(&s->t, "%d bits set by %d keys, %" PRIu64 " of them counted", set, distinct, s->counters.distinct);
+        return wrong_say("%d bits set by %d keys, %" PRIu64 " of them counted", set, distinct, s->counters.distinct);
     memcpy(once, map, sizeof once);
     s->counters.distinct = 0;
     if (!scene_launch_here(s, DYCUCKOO_estimate, CELL_estimate, &args)) return false;
     return (s->counters.distinct == 0 && !memcmp(once, map, sizeof once)) ||
-           scheduled_wrong(&s->t, "a second run set %" PRIu64 " more bits", s->counters.distinct);
+           wrong_say("a second run set %" PRIu64 " more bits", s->counters.distinct);
 }
 
 /* ---- One batch ------------------------------------------------------------------------------------------------------------------ */

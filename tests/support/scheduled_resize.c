@@ -47,7 +47,7 @@ bool scene_grow(struct scene *s)
     s->t.level[i]++;
     s->t.view.tidy = 0;
     if (ok && s->counters.moved != s->t.count[i])
-        return scheduled_wrong(&s->t, "growing moved %" PRIu64 " pairs of %" PRIu64, s->counters.moved, s->t.count[i]);
+        return wrong_say("growing moved %" PRIu64 " pairs of %" PRIu64, s->counters.moved, s->t.count[i]);
     return ok && scheduled_table_check(&s->t);
 }
 
@@ -82,7 +82,7 @@ static bool halve_into(struct scene *s, uint32_t i, const struct dycuckoo_subtab
     args.batch.n = half->bucket_count;
     bool ok = scene_launch_here(s, DYCUCKOO_halve, CELL_halve, &args);
     if (ok && s->counters.moved + *residuals != room)
-        ok = scheduled_wrong(&s->t, "halving moved %" PRIu64 " pairs and left %" PRIu64, s->counters.moved, *residuals);
+        ok = wrong_say("halving moved %" PRIu64 " pairs and left %" PRIu64, s->counters.moved, *residuals);
     args.batch.n = *residuals;
     *done = true;
     if (ok && *residuals) ok = residuals_place(s, &args, &lists, done);
@@ -101,8 +101,8 @@ bool scene_halve(struct scene *s)
     const bool ok = halve_into(s, i, &half, &residuals, &done);
     scene_counts_take(s);
     s->t.view.tidy = 0; /* residuals and evictions left vacancies */
-    s->explored->halvings_with_residuals += residuals > 0;
-    s->explored->undone_halvings += !done;
+    explored.halvings_with_residuals += residuals > 0;
+    explored.undone_halvings += !done;
     if (!ok || !done) {
         scheduled_subtable_free(&half);
         return ok && scheduled_table_check(&s->t);
@@ -127,10 +127,9 @@ static bool export_check(struct scene *s, const void *keys, const void *values, 
             if (load_width(t->shape.key_bytes, keys, i) != t->key[key]) continue;
             times += !t->shape.value_bytes || load_width(t->shape.value_bytes, values, i) == t->value[key];
         }
-        if (times != 1)
-            return scheduled_wrong(t, "key %" PRIx64 " came %d times out of an export with its value", t->key[key], times);
+        if (times != 1) return wrong_say("key %" PRIx64 " came %d times out of an export with its value", t->key[key], times);
     }
-    return n == stored || scheduled_wrong(t, "%" PRIu64 " pairs exported of %" PRIu64, n, stored);
+    return n == stored || wrong_say("%" PRIu64 " pairs exported of %" PRIu64, n, stored);
 }
 
 bool scene_export(struct scene *s)

@@ -102,13 +102,13 @@ bool scene_find_check(struct scene *s, const struct items *items)
         const int key = items->key[i];
         const uint8_t status = t->stored[key] ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
         if (items->statuses[i] != status || items->found[i] != t->stored[key])
-            return scheduled_wrong(t, "find of key %" PRIx64 ", which is %s: status %d, found %d", t->key[key],
-                                   t->stored[key] ? "stored" : "absent", items->statuses[i], items->found[i]);
+            return wrong_say("find of key %" PRIx64 ", which is %s: status %d, found %d", t->key[key],
+                             t->stored[key] ? "stored" : "absent", items->statuses[i], items->found[i]);
         if (!t->shape.value_bytes) continue;
         const roost_value untouched = t->shape.value_bytes == 8 ? 0xeeeeeeeeeeeeeeeeULL : 0xeeeeeeeeULL;
         const roost_value got = load_width(t->shape.value_bytes, items->values_out, (uint64_t)i);
         if (got != (t->stored[key] ? t->value[key] : untouched))
-            return scheduled_wrong(t, "find of key %" PRIx64 " gave %" PRIx64, t->key[key], got);
+            return wrong_say("find of key %" PRIx64 " gave %" PRIx64, t->key[key], got);
     }
     return true;
 }
@@ -125,12 +125,12 @@ bool scene_erase_check(struct scene *s, const struct items *items)
             absent += items->statuses[i] == ROOST_ITEM_ABSENT;
         }
         if (erased + absent != n || erased != (n > 0 && t->stored[key]))
-            return scheduled_wrong(t, "%d erases of key %" PRIx64 ", which was %s: %d report it", n, t->key[key],
-                                   t->stored[key] ? "stored" : "absent", erased);
+            return wrong_say("%d erases of key %" PRIx64 ", which was %s: %d report it", n, t->key[key],
+                             t->stored[key] ? "stored" : "absent", erased);
         if (n) t->stored[key] = false;
     }
     if (s->counters.erased != items_status_count(items, ROOST_ITEM_ERASED))
-        return scheduled_wrong(t, "the counter of erased keys is not the statuses'");
+        return wrong_say("the counter of erased keys is not the statuses'");
     return true;
 }
 
@@ -168,25 +168,25 @@ bool scene_launch(struct scene *s, const struct launch l, const struct dycuckoo_
         s->scenario->weak,   false};
     const struct scheduled_call call = {*args, s->t.shape, l.driver, l.size};
     if (inserts) scheduled_watch_begin(&s->watch, &s->t, &call.args.view);
+    const struct scheduled_kernels *kernels = (const struct scheduled_kernels *)s->scenario->kernels;
     const uint64_t counted = s->counters.put_back, before = scheduled_put_back;
-    const char *report = scheduled_run(&plan, s->scenario->kernels->run[l.operation], &call);
-    s->explored->points += scheduled_numbers().points;
-    s->explored->switches += scheduled_numbers().switches;
+    const char *report = scheduled_run(&plan, kernels->run[l.operation], &call);
+    explored.points += scheduled_numbers().points;
+    explored.switches += scheduled_numbers().switches;
     if (!report)
         return s->counters.put_back - counted == scheduled_put_back - before ||
-               scheduled_wrong(&s->t, "%s: the counter of items that were put back is not the steps'",
-                               operation_names[l.operation]);
-    return scheduled_wrong(&s->t, "%s, %s: %s", operation_names[l.operation], driver_names_here[l.driver], report);
+               wrong_say("%s: the counter of items that were put back is not the steps'", operation_names[l.operation]);
+    return wrong_say("%s, %s: %s", operation_names[l.operation], driver_names_here[l.driver], report);
 }
 
 static void count_items(struct scene *s, enum driver driver, int cell, uint64_t n)
 {
-    s->explored->items[s->scenario->shape][driver][bit_lowest32((uint32_t)s->scenario->size)][cell] += n;
+    explored.items[s->scenario->shape][driver][bit_lowest32((uint32_t)s->scenario->size)][cell] += n;
 }
 
 bool scene_launch_here(struct scene *s, enum dycuckoo_operation operation, int cell, const struct dycuckoo_args *args)
 {
-    const struct scenario *scenario = s->scenario;
+    const struct frame_scenario *scenario = s->scenario;
     const bool buckets = operation >= DYCUCKOO_grow && operation <= DYCUCKOO_export;
     const int most = scenario->size == 1 ? 7 : scenario->size == 32 ? 2 : 3;
     const struct launch l = {operation, buckets ? DRIVER_tile : scenario->driver, scenario->size,
@@ -198,9 +198,9 @@ bool scene_launch_here(struct scene *s, enum dycuckoo_operation operation, int c
 void scene_counts_take(struct scene *s)
 {
     for (int i = 0; i <= MAX_SUBTABLES; i++) s->t.count[i] += s->counters.stored[i];
-    s->explored->tidy_batches += s->t.view.tidy;
-    s->explored->untidy += s->counters.untidy > 0;
+    explored.tidy_batches += s->t.view.tidy;
+    explored.untidy += s->counters.untidy > 0;
     if (s->counters.untidy || s->counters.erased) s->t.view.tidy = 0;
-    s->explored->evicted += s->counters.evicted;
-    s->explored->put_back[s->scenario->driver][bit_lowest32((uint32_t)s->scenario->size)] += s->counters.put_back;
+    explored.evicted += s->counters.evicted;
+    explored.put_back[s->scenario->driver][bit_lowest32((uint32_t)s->scenario->size)] += s->counters.put_back;
 }

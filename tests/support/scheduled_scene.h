@@ -21,8 +21,7 @@ struct items {
 };
 
 struct scene {
-    const struct scenario *scenario;
-    struct explored *explored;
+    const struct frame_scenario *scenario;
     struct dice dice;
     struct scheduled_table t;
     struct scheduled_watch watch;

@@ -64,13 +64,6 @@ static void pool_make(struct slab_scene_table *t, struct dice *dice)
     }
 }
 
-static int key_index(const struct slab_scene_table *t, roost_key key)
-{
-    for (int i = 0; i < t->keys; i++)
-        if (t->key[i] == key) return i;
-    return -1;
-}
-
 static struct item placed(const struct slab_scene_table *t, roost_key key)
 {
     struct item item;
@@ -92,7 +85,7 @@ static void draw_universe(struct slab_scene_table *t, int wanted, int crowd, str
         const struct item item = placed(t, key), first = placed(t, t->key[0]);
         const bool fits = t->keys == 0 || t->keys >= crowd ||
                           (item.home[0].index == first.home[0].index && item.home[0].sub == first.home[0].sub);
-        if (key_index(t, key) < 0 && fits && !(crowd && slab_is_mark(s, key))) t->key[t->keys++] = key;
+        if (frame_key_index(t->key, t->keys, key) < 0 && fits && !(crowd && slab_is_mark(s, key))) t->key[t->keys++] = key;
     }
 }
 
@@ -148,16 +141,16 @@ static bool walk_pair(struct slab_scene_table *t, const struct list_walk *w, int
     const struct slab_pair pair = slab_copy_pair(s, &w->copy, slot);
     const bool is_last = w->bucket == t->view.buckets;
     const roost_key key = is_last ? slab_empty(s) - pair.key : pair.key;
-    const int i = key_index(t, key), half = slot >= slab_half_slots(s);
-    if (i < 0) return slab_wrong(t, "list %" PRIu32 " stores the key %" PRIx64 ", which nobody inserted", w->bucket, key);
+    const int i = frame_key_index(t->key, t->keys, key), half = slot >= slab_half_slots(s);
+    if (i < 0) return wrong_say("list %" PRIu32 " stores the key %" PRIx64 ", which nobody inserted", w->bucket, key);
     const struct item item = placed(t, key);
-    if (item.home[0].index != w->bucket) return slab_wrong(t, "invariant A: key %" PRIx64 " is in another list", key);
-    if (!t->view.multi && contents->n[i]) return slab_wrong(t, "invariant B: key %" PRIx64 " is stored twice", key);
+    if (item.home[0].index != w->bucket) return wrong_say("invariant A: key %" PRIx64 " is in another list", key);
+    if (!t->view.multi && contents->n[i]) return wrong_say("invariant B: key %" PRIx64 " is stored twice", key);
     if (w->empty_before || has_empty(s, &w->copy, half, slot) ||
         (half != (int)item.home[0].sub && has_empty(s, &w->copy, !half, half ? slab_half_slots(s) : s.slots)))
-        return slab_wrong(t, "invariant C: an EMPTY slot is before the key %" PRIx64, key);
+        return wrong_say("invariant C: an EMPTY slot is before the key %" PRIx64, key);
     if (s.word == SLAB_TWO_STEP && (w->copy.word[SLAB_BYTES / 8 - 1] >> slot & 1u))
-        return slab_wrong(t, "invariant G: key %" PRIx64 " was never shown", key);
+        return wrong_say("invariant G: key %" PRIx64 " was never shown", key);
     contents->stored++;
     contents->value[i][contents->n[i]++] = s.value_bytes == 4 ? (uint32_t)pair.value : s.value_bytes ? pair.value : 0;
     return true;
@@ -168,9 +161,9 @@ static bool walk_slab(struct slab_scene_table *t, const struct list_walk *w, str
     const uint32_t aux = (uint32_t)w->copy.word[SLAB_BYTES / 8 - 1];
     const bool is_last = w->bucket == t->view.buckets;
     if ((aux >> SLAB_SPECIAL_BIT & 1u) == is_last)
-        return slab_wrong(t, "invariant G: a slab of list %" PRIu32 " is marked wrong", w->bucket);
+        return wrong_say("invariant G: a slab of list %" PRIu32 " is marked wrong", w->bucket);
     if (t->shape.word != SLAB_TWO_STEP && ~aux != (uint32_t)is_last << SLAB_SPECIAL_BIT)
-        return slab_wrong(t, "invariant G: aux is %" PRIx32, aux);
+        return wrong_say("invariant G: aux is %" PRIx32, aux);
     for (int slot = 0; slot < t->shape.slots; slot++) {
         const struct slab_pair pair = slab_copy_pair(t->shape, &w->copy, slot);
         contents->list[w->bucket].dead += pair.key == slab_tombstone(t->shape);
@@ -191,8 +184,8 @@ static bool walk_list(struct slab_scene_table *t, uint32_t bucket, bool *seen, s
         const uint32_t next = slab_copy_next(&w.copy);
         if (next == SLAB_NONE) break;
         const int unit = unit_of(t, next);
-        if (unit < 0) return slab_wrong(t, "invariant E: a link leads to unit %" PRIx32, next);
-        if (seen[unit]) return slab_wrong(t, "invariant E: unit %" PRIx32 " is in two lists, or twice in one", next);
+        if (unit < 0) return wrong_say("invariant E: a link leads to unit %" PRIx32, next);
+        if (seen[unit]) return wrong_say("invariant E: unit %" PRIx32 " is in two lists, or twice in one", next);
         seen[unit] = true;
         contents->chained++;
         w.empty_before |= has_empty(s, &w.copy, 0, s.slots);
@@ -221,10 +214,10 @@ bool slab_table_walk(struct slab_scene_table *t, struct slab_contents *contents)
     for (int i = 0; i < t->sizes.units; i++) {
         const bool taken = unit_is_taken(&t->view.pool, t->unit[i]);
         if (taken != seen[i])
-            return slab_wrong(t, "invariant D: unit %" PRIx32 " is %s", t->unit[i],
-                              taken ? "taken, and in no list" : "in a list, and free");
+            return wrong_say("invariant D: unit %" PRIx32 " is %s", t->unit[i],
+                             taken ? "taken, and in no list" : "in a list, and free");
         if (!taken && !all_ones(slab_unit(&t->view.pool, t->unit[i])))
-            return slab_wrong(t, "invariant F: the free unit %" PRIx32 " is not filled with ones", t->unit[i]);
+            return wrong_say("invariant F: the free unit %" PRIx32 " is not filled with ones", t->unit[i]);
         contents->taken += taken;
     }
     return true;

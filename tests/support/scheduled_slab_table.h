@@ -3,9 +3,8 @@
 #ifndef ROOST_TESTS_SCHEDULED_SLAB_TABLE_H
 #define ROOST_TESTS_SCHEDULED_SLAB_TABLE_H
 
-#include "support/dice.h"
+#include "support/scheduled_frame.h"
 #include "support/scheduled_slab_kernels.h"
-#include "support/wrong.h"
 
 enum { SLAB_MOST_KEYS = 96, SLAB_MOST_VALUES = 256, SLAB_MOST_UNITS = 6, SLAB_MOST_BUCKETS = 4 };
 
@@ -27,7 +26,6 @@ struct slab_scene_table {
     unsigned char *base_memory, *pool_memory[2];
     int keys; /* of the universe; the first two look like marks */
     roost_key key[SLAB_MOST_KEYS];
-    char wrong[WRONG_BYTES]; /* what broke first */
 };
 
 /* What a walk found. */
@@ -49,9 +47,6 @@ void slab_table_free(struct slab_scene_table *t);
 
 /* Base slabs of so many lists, all EMPTY, aligned to their size. */
 unsigned char *slab_base_make(uint32_t buckets);
-
-/* Writes down what is wrong and returns false. */
-#define slab_wrong(table, ...) wrong_say((table)->wrong, __VA_ARGS__)
 
 /* Walks all lists and the pool: the invariants of slab.h. */
 bool slab_table_walk(struct slab_scene_table *t, struct slab_contents *contents);

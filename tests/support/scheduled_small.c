@@ -7,10 +7,9 @@ enum { BUDGET = 1000000, MOST_NEW = 3 };
 
 static struct {
     const struct small_scene *small;
-    struct scenario scenario;
+    struct frame_scenario scenario;
     struct scene scene;
-    struct scheduled_table before;
-    unsigned char *bytes[MAX_SUBTABLES + 1]; /* of the buckets before */
+    struct frame_image image;
     struct items items;
     struct scheduled_call call;
     int new_key[MOST_NEW], news; /* keys for which there was no room */
@@ -91,15 +90,14 @@ static int key_of(char letter)
     return key;
 }
 
-static void scene_make(const struct small_run *run, uint64_t seed, struct explored *explored)
+static void scene_make(const struct small_run *run, uint64_t seed)
 {
     /* What is before is the sound kernels' work, also where planted ones are tried. */
-    const struct scenario scenario = {&dycuckoo_sound, run->shape, DRIVER_tile, run->size, run->seed, false};
     const int n = (int)strlen(p.small->items);
-    p.scenario = scenario;
+    p.scenario = (struct frame_scenario){
+        .kernels = &dycuckoo_sound, .shape = (int)run->shape, .driver = DRIVER_tile, .size = run->size, .seed = run->seed};
     p.news = 0;
     p.scene.scenario = &p.scenario;
-    p.scene.explored = explored;
     p.scene.dice.state = seed;
     scheduled_table_make_small(&p.scene.t, scheduled_shape(run->shape), p.small->subtables, &p.scene.dice);
     p.scene.type = small_type();
@@ -117,32 +115,27 @@ static void scene_unmake(void)
 static bool makes_room(void) { return p.small->operation == DYCUCKOO_evict || p.small->operation == DYCUCKOO_path; }
 
 /* Where room is to be made for a key, an item alone can do it: else all schedules would look through the whole table in vain. */
-static void scene_make_feasible(const struct small_run *run, struct explored *explored)
+static void scene_make_feasible(const struct small_run *run)
 {
     uint64_t seed = mix64(run->seed);
     for (bool feasible = !makes_room(); !feasible;) {
-        scene_make(run, seed, explored);
+        scene_make(run, seed);
         feasible = store_key(p.small->operation, key_of('a'));
         scene_unmake();
         if (!feasible) seed = mix64(seed);
     }
-    scene_make(run, seed, explored);
+    scene_make(run, seed);
 }
-
-static size_t bucket_bytes(int sub) { return p.scene.t.view.sub[sub].bucket_count * shape_bucket_bytes(p.scene.t.shape); }
 
 static void scene_keep(void)
 {
-    p.before = p.scene.t;
+    frame_image_keep(&p.image, &p.scene.t, sizeof p.scene.t);
     for (int i = 0; i <= MAX_SUBTABLES; i++) {
-        p.bytes[i] = (unsigned char *)scene_array(bucket_bytes(i));
-        if (p.before.view.sub[i].buckets) memcpy(p.bytes[i], p.before.view.sub[i].buckets, bucket_bytes(i));
+        const struct dycuckoo_subtable *sub = &p.scene.t.view.sub[i];
+        if (!sub->buckets) continue;
+        frame_image_keep(&p.image, sub->buckets, sub->bucket_count * shape_bucket_bytes(p.scene.t.shape));
+        frame_image_keep(&p.image, sub->locks, sizeof *sub->locks);
     }
-}
-
-static void scene_forget(void)
-{
-    for (int i = 0; i <= MAX_SUBTABLES; i++) free(p.bytes[i]);
 }
 
 /* ---- One schedule --------------------------------------------------------------------------------------------------------------- */
@@ -153,12 +146,7 @@ static void small_reset(void *unused)
 {
     struct scene *s = &p.scene;
     (void)unused;
-    s->t = p.before;
-    for (int i = 0; i <= MAX_SUBTABLES; i++) {
-        if (!s->t.view.sub[i].buckets) continue;
-        memcpy(s->t.view.sub[i].buckets, p.bytes[i], bucket_bytes(i));
-        s->t.view.sub[i].locks[0] = 0;
-    }
+    frame_image_restore(&p.image);
     memset(p.items.statuses, 0xee, (size_t)p.items.n);
     p.call.args = inserts() ? scene_insert_args(s, &p.items, p.small->mode) : scene_args(s, &p.items);
     if (!inserts()) {
@@ -180,15 +168,14 @@ static const char *small_verdict(void *unused)
         scene_counts_take(s);
         ok = scene_erase_check(s, &p.items) && scheduled_table_check(&s->t);
     }
-    return ok ? NULL : s->t.wrong;
+    return ok ? NULL : wrong_text();
 }
 
-const char *small_scene_explore(const struct small_scene *small, const struct small_run *run, struct explored *explored,
-                                struct scheduled_searched *searched)
+const char *small_scene_explore(const struct small_scene *small, const struct small_run *run, struct scheduled_searched *searched)
 {
     const struct scheduled_trial trial = {small_reset, small_verdict, NULL};
     p.small = small;
-    scene_make_feasible(run, explored);
+    scene_make_feasible(run);
     scene_keep();
     p.call.shape = p.scene.t.shape;
     p.call.driver = DRIVER_tile;
@@ -201,7 +188,7 @@ const char *small_scene_explore(const struct small_scene *small, const struct sm
                                         .context = &p.scene.watch,
                                         .weak = run->weak};
     const char *report = scheduled_explore(&plan, &run->limits, run->kernels->run[small->operation], &p.call, &trial, searched);
-    scene_forget();
+    frame_image_free(&p.image);
     scene_unmake();
     return report;
 }

@@ -25,7 +25,6 @@ struct small_run {
 };
 
 /* NULL, or what went wrong; the text stays until the next scene. */
-const char *small_scene_explore(const struct small_scene *small, const struct small_run *run, struct explored *explored,
-                                struct scheduled_searched *searched);
+const char *small_scene_explore(const struct small_scene *small, const struct small_run *run, struct scheduled_searched *searched);
 
 #endif

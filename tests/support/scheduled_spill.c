@@ -19,7 +19,7 @@ static roost_key draw_other_key(struct scene *s)
 {
     roost_key key;
     do key = dice_draw(&s->dice) >> (64 - 8 * s->t.shape.key_bytes);
-    while (scheduled_key_index(&s->t, key) >= 0);
+    while (frame_key_index(s->t.key, s->t.keys, key) >= 0);
     return key;
 }
 
@@ -50,11 +50,10 @@ static void spill_make(struct scene *s, struct spill *l)
 static bool walk_entry(struct scene *s, const struct spill *l, uint64_t i, struct contents *contents, uint64_t *others)
 {
     const roost_key key = l->entries->key[i];
-    const int at = scheduled_key_index(&s->t, key);
+    const int at = frame_key_index(s->t.key, s->t.keys, key);
     if (at < 0) ++*others;
     if (at < 0) return true;
-    if (contents->stored[at])
-        return scheduled_wrong(&s->t, "key %" PRIx64 " is in the spill list twice, or in the table, too", key);
+    if (contents->stored[at]) return wrong_say("key %" PRIx64 " is in the spill list twice, or in the table, too", key);
     contents->stored[at] = true;
     if (s->t.shape.value_bytes) contents->value[at] = load_width(s->t.shape.value_bytes, &l->entries->value[i], 0);
     return true;
@@ -65,16 +64,15 @@ static bool spill_walk(struct scene *s, const struct spill *l, struct contents *
 {
     uint64_t others = 0, gone = 0;
     if (!scheduled_table_walk(&s->t, contents)) return false;
-    if (l->list.lock) return scheduled_wrong(&s->t, "the spill list's lock is held after the kernel");
-    if (l->list.n > DYCUCKOO_SPILL_ROOM) return scheduled_wrong(&s->t, "the spill list has %" PRIu64 " entries", l->list.n);
+    if (l->list.lock) return wrong_say("the spill list's lock is held after the kernel");
+    if (l->list.n > DYCUCKOO_SPILL_ROOM) return wrong_say("the spill list has %" PRIu64 " entries", l->list.n);
     for (uint64_t i = 0; i < l->list.n; i++) {
         gone += l->entries->gone[i];
         if (!l->entries->gone[i] && !walk_entry(s, l, i, contents, &others)) return false;
     }
     return (gone == l->list.erased && others == l->others) ||
-           scheduled_wrong(
-               &s->t, "%" PRIu64 " entries of the spill list are erased and %" PRIu64 " other keys', not %" PRIu64 " and %" PRIu64,
-               gone, others, l->list.erased, l->others);
+           wrong_say("%" PRIu64 " entries of the spill list are erased and %" PRIu64 " other keys', not %" PRIu64 " and %" PRIu64,
+                     gone, others, l->list.erased, l->others);
 }
 
 /* They hold what the reference says. */
@@ -85,7 +83,7 @@ static bool spill_check(struct scene *s, const struct spill *l)
     for (int i = 0; i < s->t.keys; i++)
         if (contents.stored[i] != s->t.stored[i] ||
             (s->t.stored[i] && s->t.shape.value_bytes && contents.value[i] != s->t.value[i]))
-            return scheduled_wrong(&s->t, "key %" PRIx64 " is not in the table or the spill list as it should be", s->t.key[i]);
+            return wrong_say("key %" PRIx64 " is not in the table or the spill list as it should be", s->t.key[i]);
     return true;
 }
 
@@ -142,17 +140,15 @@ static bool updates_check(struct scene *s, const struct spill *l, const struct i
 }
 
 /* Each item that is not in the list is parked, once; if nothing is in it, none is, and the batch goes on as it is. */
-static bool parked_check(struct scene *s, const struct spill *l, const struct items *items, uint64_t all_n)
+static bool parked_check(const struct spill *l, const struct items *items, uint64_t all_n)
 {
     const uint64_t n = (uint64_t)items->n, parked = l->list.n ? items_status_count(items, ROOST_ITEM_FULL) : 0;
     int times[MOST_ITEMS] = {0};
     if (all_n != (l->list.n ? 0 : n) || items->list_n[0] != parked)
-        return scheduled_wrong(&s->t, "a join parked %" PRIu64 " items of %" PRIu64 " and handed on %" PRIu64, items->list_n[0],
-                               parked, all_n);
+        return wrong_say("a join parked %" PRIu64 " items of %" PRIu64 " and handed on %" PRIu64, items->list_n[0], parked, all_n);
     for (uint64_t i = 0; i < parked; i++) times[items->list[0][i]]++;
     for (int i = 0; parked && i < items->n; i++)
-        if (times[i] != (items->statuses[i] == ROOST_ITEM_FULL))
-            return scheduled_wrong(&s->t, "a join parked item %d %d times", i, times[i]);
+        if (times[i] != (items->statuses[i] == ROOST_ITEM_FULL)) return wrong_say("a join parked item %d %d times", i, times[i]);
     return true;
 }
 
@@ -167,7 +163,7 @@ static bool spill_join(struct scene *s, struct spill *l, roost_mode mode)
     args.batch.leftover = items.list[0];
     args.batch.leftover_n = &items.list_n[0];
     const bool ok = spill_launch(s, l, SPILL_JOIN, CELL_join + (int)mode, &args) && updates_check(s, l, &items, &args) &&
-                    parked_check(s, l, &items, all_n);
+                    parked_check(l, &items, all_n);
     items_free(&items);
     return ok;
 }
@@ -192,13 +188,12 @@ static void items_spill(struct scene *s, struct items *items)
 static bool put_check(struct scene *s, const struct spill *l, const struct items *items, uint64_t parked)
 {
     const uint64_t failed = items_status_count(items, ROOST_ITEM_FULL);
-    s->explored->spill_failed += failed;
-    if (failed && l->entries && l->list.n < DYCUCKOO_SPILL_ROOM) return scheduled_wrong(&s->t, "a put failed, and there was room");
+    explored.spill_failed += failed;
+    if (failed && l->entries && l->list.n < DYCUCKOO_SPILL_ROOM) return wrong_say("a put failed, and there was room");
     return (s->counters.failed == failed && s->counters.parked == parked && s->counters.spilled == items->list_n[0]) ||
-           scheduled_wrong(&s->t,
-                           "the counters say %" PRIu64 " parked, %" PRIu64 " spilled and %" PRIu64 " failed, not %" PRIu64
-                           ", %" PRIu64 " and %" PRIu64,
-                           s->counters.parked, s->counters.spilled, s->counters.failed, parked, items->list_n[0], failed);
+           wrong_say("the counters say %" PRIu64 " parked, %" PRIu64 " spilled and %" PRIu64 " failed, not %" PRIu64 ", %" PRIu64
+                     " and %" PRIu64,
+                     s->counters.parked, s->counters.spilled, s->counters.failed, parked, items->list_n[0], failed);
 }
 
 static bool spill_put_all(struct scene *s, struct spill *l, roost_mode mode)
@@ -213,7 +208,7 @@ static bool spill_put_all(struct scene *s, struct spill *l, roost_mode mode)
     args.spilling.parked = &parked;
     bool ok = spill_launch(s, l, SPILL_PUT, CELL_put + (int)mode, &args) && updates_check(s, l, &items, &args) &&
               put_check(s, l, &items, parked);
-    if (ok && l->list.n != n + s->counters.inserted) ok = scheduled_wrong(&s->t, "the spill list's length is wrong");
+    if (ok && l->list.n != n + s->counters.inserted) ok = wrong_say("the spill list's length is wrong");
     items_free(&items);
     return ok;
 }

@@ -1,97 +1,127 @@
 /* Batches over a small Stadium table on the scheduled machine. */
 #include "support/scheduled_stadium_scene.h"
 
-#include "support/linear.h"
-
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-enum { BUDGET = 4000000, UNTOUCHED = 0xee };
+struct stadium_explored stadium_explored;
 
-static const char *const operation_names[] = {"find", "insert", "erase", "apply", "rebuild", "compact", "survey", "export"};
+/* Values that a sequence guards, words, and none. */
+static const struct stadium_widths widths[STADIUM_WIDTHS] = {{12, 20}, {12, 8}, {5, 3}, {12, 0}, {16, 4}, {0, 20}, {0, 8}, {0, 0}};
+
+#define SHAPE_TEXT(name, ...) #name,
+const char *const stadium_shape_names[] = {
+    STADIUM_SHAPES(SHAPE_TEXT) "12+20", "12+8", "5+3", "12+0", "16+4", "strings+20", "strings+8", "strings+0"};
+
+static const char *const operation_names[] = {"find",    "insert", "erase",  "apply", "rebuild",
+                                              "compact", "survey", "export", "refill"};
+
+static struct frame_stored stored(const struct frame *f, bool after, int key)
+{
+    const struct stadium_scene *s = (const struct stadium_scene *)f;
+    const struct stadium_contents *c = after ? &s->after : &s->before;
+    const struct frame_stored here = {c->n[key], c->value[key]};
+    return here;
+}
+
+static bool value_found(const struct frame *f, int i, roost_value *value)
+{
+    const int bytes = stadium_value_bytes(&((const struct stadium_scene *)f)->t);
+    return wide_gather((const unsigned char *)f->items.values_out + i * bytes, (uint32_t)bytes, value);
+}
+
+static const struct frame_engine engine = {operation_names, stored, value_found};
+
+void stadium_scene_begin(struct stadium_scene *s, const struct stadium_stamped *stamped, uint64_t seed)
+{
+    memset(s, 0, sizeof *s);
+    s->stamped = stamped;
+    frame_begin(&s->f, &engine, &stadium_explored.all, seed);
+}
+
+void stadium_scene_make(struct stadium_scene *s, const struct shape shape, const struct stadium_sizes *sizes)
+{
+    stadium_scene_table_make(&s->t, shape, sizes, NULL, &s->f.dice);
+}
+
+void stadium_scene_keys(struct stadium_scene *s, int keys, int alike, bool infos_too)
+{
+    stadium_keys_draw(&s->t, keys, alike, infos_too, &s->f.dice);
+    frame_universe(&s->f, s->t.shape, s->t.key, s->t.keys);
+    s->f.value_mask = stadium_value_mask(&s->t);
+}
 
 /* ---- Batches -------------------------------------------------------------------------------------------------------------------- */
 
 static void item_key_set_wide(struct stadium_scene *s, int i, roost_key key)
 {
-    const struct stadium_widths *wide = s->t.sizes.wide;
-    struct stadium_items *items = &s->items;
-    unsigned char buffer[STADIUM_KEY_BYTES];
-    const struct bytes bytes = wide_key_of(wide, key, buffer);
+    struct frame_items *items = &s->f.items;
+    unsigned char buffer[FRAME_KEY_BYTES];
+    const struct bytes bytes = wide_key_of(s->t.sizes.wide, key, buffer);
     const uint64_t at = i ? items->offsets[i] : 0;
     memcpy((unsigned char *)items->keys + at, bytes.at, bytes.n);
     items->offsets[i] = at;
     items->offsets[i + 1] = at + bytes.n;
 }
 
-void stadium_item_set(struct stadium_scene *s, int i, int key, uint8_t operation, roost_value value)
+void stadium_item_set(struct frame *f, int i, int key, uint8_t operation, roost_value value)
 {
-    struct stadium_items *items = &s->items;
+    struct stadium_scene *s = (struct stadium_scene *)f;
     const int bytes = stadium_value_bytes(&s->t);
-    items->key[i] = key;
-    items->operations[i] = operation;
-    items->value[i] = value & stadium_value_mask(&s->t);
-    if (s->t.sizes.wide) item_key_set_wide(s, i, s->t.key[key]);
-    else store_width(s->t.shape.key_bytes, items->keys, (uint64_t)i, s->t.key[key]);
-    wide_spread(items->value[i], (uint32_t)bytes, (unsigned char *)items->values_in + i * bytes);
+    if (!s->t.sizes.wide) {
+        frame_item_set(f, i, key, operation, value);
+        return;
+    }
+    f->items.key[i] = key;
+    f->items.operations[i] = operation;
+    f->items.value[i] = value & f->value_mask;
+    item_key_set_wide(s, i, s->t.key[key]);
+    wide_spread(f->items.value[i], (uint32_t)bytes, (unsigned char *)f->items.values_in + i * bytes);
 }
 
 static bool inserts(enum stadium_operation operation) { return operation == STADIUM_insert || operation == STADIUM_apply; }
 
 static void call_clear(struct stadium_scene *s)
 {
-    const uint64_t longest = s->counters.longest > s->t.longest ? s->counters.longest : s->t.longest;
-    memset(&s->counters, 0, sizeof s->counters);
+    const uint64_t longest = s->f.counters.longest > s->t.longest ? s->f.counters.longest : s->t.longest;
+    struct batch *b = &s->call.args.batch;
     memset(&s->call.args, 0, sizeof s->call.args);
-    s->counters.longest = s->t.longest = longest;
+    frame_batch_clear(&s->f, b);
+    s->f.counters.longest = s->t.longest = longest;
     s->call.shape = s->t.shape;
     s->call.args.view = s->t.view;
-    s->call.args.view.longest = &s->counters.longest; /* as in the engine: they raise what others read */
+    s->call.args.view.longest = &s->f.counters.longest; /* as in the engine: they raise what others read */
     s->call.args.view.locks = s->refill ? s->t.locks : NULL;
-    s->call.args.batch.counters = &s->counters;
-    s->call.args.batch.park_status = ROOST_ITEM_FULL;
-    s->call.args.batch.saturate = s->saturate;
-    s->call.args.batch.value_type = stadium_value_bytes(&s->t) == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_U32;
-    s->call.args.batch.takes = 0xffff;
     s->call.args.transfer.shape = s->t.shape;
+    b->value_type = stadium_value_bytes(&s->t) == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_U32;
 }
 
 void stadium_batch_call(struct stadium_scene *s, enum stadium_operation operation, bool parks)
 {
-    struct stadium_items *items = &s->items;
+    static const int sees[STADIUM_OPERATIONS] = {[STADIUM_find] = FRAME_VALUES_OUT,
+                                                 [STADIUM_insert] = FRAME_VALUES_IN,
+                                                 [STADIUM_apply] = FRAME_VALUES_IN | FRAME_VALUES_OUT | FRAME_OPERATIONS_IN};
     struct batch *b = &s->call.args.batch;
     call_clear(s);
-    memset(items->statuses, 0xee, sizeof items->statuses);
-    memset(items->found, 0xee, sizeof items->found);
-    memset(items->values_out, UNTOUCHED, sizeof items->values_out);
-    memset(items->stamps, 0, sizeof items->stamps);
-    memset(items->list_n, 0, sizeof items->list_n);
-    b->n = (uint64_t)items->n;
-    b->keys = items->keys;
+    s->f.items.list_n[0] = 0;
+    frame_batch_items(&s->f, b, sees[operation] | FRAME_STAMPS);
     b->key_bytes = s->t.sizes.wide ? (uint8_t)s->t.sizes.wide->key_bytes : (uint8_t)s->t.shape.key_bytes;
     b->value_bytes = (uint16_t)stadium_value_bytes(&s->t);
-    if (s->t.view.wide.strings) b->key_offsets = items->offsets, b->offset_bytes = 8;
+    if (s->t.view.wide.strings) b->key_offsets = s->f.items.offsets, b->offset_bytes = 8;
     b->absent_zero = s->absent_zero;
-    b->statuses = items->statuses;
-    b->stamps = items->stamps;
-    if (operation == STADIUM_find || operation == STADIUM_apply) b->values_out = items->values_out, b->found = items->found;
-    if (inserts(operation)) b->values_in = items->values_in;
-    if (operation == STADIUM_insert) b->mode = (uint8_t)(items->operations[0] - ROOST_OP_INSERT);
-    if (operation == STADIUM_apply) b->operations = items->operations;
-    if (parks) b->leftover = items->list[0], b->leftover_n = &items->list_n[0];
+    if (parks) frame_batch_parks(&s->f, b, 0);
 }
 
-struct scheduled_plan stadium_plan(struct stadium_scene *s, const struct stadium_launch *l, enum stadium_operation operation)
+struct scheduled_plan stadium_plan(struct stadium_scene *s, const struct frame_launch *l, enum stadium_operation operation)
 {
-    const bool watched = inserts(operation) || operation == STADIUM_erase || operation == STADIUM_rebuild;
-    const size_t scratch = l->driver == DRIVER_collaborate ? (size_t)l->size * COLLABORATE_BYTES : 0;
-    const struct scheduled_plan plan = {
-        dice_draw(&s->dice), l->size, l->tiles, BUDGET, scratch, watched ? stadium_watch_look : NULL, &s->watch, l->weak, true};
+    struct scheduled_plan plan = frame_plan(&s->f, l);
+    plan.scratch_bytes = l->driver == DRIVER_collaborate ? (size_t)l->size * COLLABORATE_BYTES : 0;
+    plan.values_alone = true;
     s->call.driver = l->driver;
     s->call.size = l->size;
     if (l->weak) s->call.args.batch.stamps = NULL; /* they order a tile's accesses, and there is no real time to respect */
-    if (watched) stadium_watch_begin(&s->watch, &s->t, s->refill);
+    if (!inserts(operation) && operation != STADIUM_erase && operation != STADIUM_rebuild) return plan;
+    plan.watch = stadium_watch_look, plan.context = &s->watch;
+    stadium_watch_begin(&s->watch, &s->t, s->refill);
     return plan;
 }
 
@@ -100,189 +130,95 @@ scheduled_kernel *stadium_kernel(const struct stadium_scene *s, enum stadium_ope
     return s->stamped->run[s->refill ? STADIUM_apply : operation];
 }
 
-bool stadium_launch_kernel(struct stadium_scene *s, const struct stadium_launch *l, enum stadium_operation operation)
+bool stadium_launch_kernel(struct stadium_scene *s, const struct frame_launch *l, enum stadium_operation operation)
 {
     const struct scheduled_plan plan = stadium_plan(s, l, operation);
-    const char *report = scheduled_run(&plan, stadium_kernel(s, operation), &s->call);
-    s->explored->points += scheduled_numbers().points;
-    s->explored->switches += scheduled_numbers().switches;
-    return !report || stadium_wrong(&s->t, "%s%s: %s", s->refill ? "refill by " : "", operation_names[operation], report);
+    return frame_run(&s->f, &plan, stadium_kernel(s, operation), &s->call, s->refill ? STADIUM_OPERATIONS : (int)operation);
 }
 
 /* ---- Results -------------------------------------------------------------------------------------------------------------------- */
 
-static int status_count(const struct stadium_items *items, uint8_t status)
-{
-    int n = 0;
-    for (int i = 0; i < items->n; i++) n += items->statuses[i] == status;
-    return n;
-}
-
-static bool counter_check(struct stadium_scene *s, const char *name, uint64_t counter, int64_t wanted)
-{
-    return (int64_t)counter == wanted ||
-           stadium_wrong(&s->t, "the counter of %s says %" PRId64 ", not %" PRId64, name, (int64_t)counter, wanted);
-}
-
 /* D: counters tell what the statuses and the walk do. */
 static bool counters_check(struct stadium_scene *s)
 {
-    const struct counters *c = &s->counters;
-    const struct stadium_items *items = &s->items;
-    const int inserted = status_count(items, ROOST_ITEM_INSERTED), erased = status_count(items, ROOST_ITEM_ERASED);
-    const int full = s->call.args.batch.leftover ? 0 : status_count(items, ROOST_ITEM_FULL);
-    s->explored->reused += c->reused;
-    s->explored->put_back += c->put_back;
-    s->explored->far += c->longest > 1;
-    return counter_check(s, "inserted", c->inserted, inserted) && counter_check(s, "erased", c->erased, erased) &&
-           counter_check(s, "updated", c->updated,
-                         status_count(items, ROOST_ITEM_UPDATED) + status_count(items, ROOST_ITEM_KEPT)) &&
-           counter_check(s, "stored", c->stored[0], inserted - erased) &&
-           counter_check(s, "stored keys", (uint64_t)(s->after.stored - s->before.stored), inserted - erased) &&
-           counter_check(s, "reused", c->reused, erased - (s->after.erased - s->before.erased)) &&
-           counter_check(s, "failed", c->failed, full);
-}
-
-/* The value that a find has left in the caller's array. */
-static bool value_found(const struct stadium_scene *s, int i, roost_value *value)
-{
-    const int bytes = stadium_value_bytes(&s->t);
-    return wide_gather((const unsigned char *)s->items.values_out + i * bytes, (uint32_t)bytes, value);
+    const struct counters *c = &s->f.counters;
+    const int inserted = frame_status_count(&s->f, ROOST_ITEM_INSERTED), erased = frame_status_count(&s->f, ROOST_ITEM_ERASED);
+    const int full = s->call.args.batch.leftover ? 0 : frame_status_count(&s->f, ROOST_ITEM_FULL);
+    stadium_explored.reused += c->reused;
+    stadium_explored.all.put_back += c->put_back;
+    stadium_explored.far += c->longest > 1;
+    return frame_counters_check(&s->f) && frame_counter_check("stored", c->stored[0], inserted - erased) &&
+           frame_counter_check("stored keys", (uint64_t)(s->after.stored - s->before.stored), inserted - erased) &&
+           frame_counter_check("reused", c->reused, erased - (s->after.erased - s->before.erased)) &&
+           frame_counter_check("failed", c->failed, full);
 }
 
 /* Whole where the key was found; else zero, if that was asked for, or what was there before. */
 static bool value_check(struct stadium_scene *s, int i)
 {
     const int bytes = stadium_value_bytes(&s->t);
-    const unsigned char *at = (const unsigned char *)s->items.values_out + i * bytes, want = s->absent_zero ? 0 : UNTOUCHED;
+    const unsigned char *at = (const unsigned char *)s->f.items.values_out + i * bytes, want = s->absent_zero ? 0 : FRAME_UNTOUCHED;
     roost_value value;
-    if (s->items.statuses[i] == ROOST_ITEM_FOUND)
-        return value_found(s, i, &value) ||
-               stadium_wrong(&s->t, "item %d: the value found is torn, it begins with %" PRIx64, i, value);
+    if (s->f.items.statuses[i] == ROOST_ITEM_FOUND)
+        return value_found(&s->f, i, &value) || wrong_say("item %d: the value found is torn, it begins with %" PRIx64, i, value);
     for (int k = 0; k < bytes; k++)
-        if (at[k] != want) return stadium_wrong(&s->t, "item %d was not found, and byte %d of its value is %x", i, k, at[k]);
+        if (at[k] != want) return wrong_say("item %d was not found, and byte %d of its value is %x", i, k, at[k]);
     return true;
-}
-
-/* What a find says beside its status. */
-static bool found_check(struct stadium_scene *s)
-{
-    const struct batch *b = &s->call.args.batch;
-    for (int i = 0; b->found && i < s->items.n; i++) {
-        if (b->found[i] != (s->items.statuses[i] == ROOST_ITEM_FOUND))
-            return stadium_wrong(&s->t, "item %d: status %d, found %d", i, s->items.statuses[i], b->found[i]);
-        if (!value_check(s, i)) return false;
-    }
-    return true;
-}
-
-static struct linear_op linear_of(const struct stadium_scene *s, int i, bool weak)
-{
-    const struct stadium_items *items = &s->items;
-    roost_value value = 0;
-    if (items->statuses[i] == ROOST_ITEM_FOUND) (void)value_found(s, i, &value);
-    const struct linear_op op = {.argument = items->value[i],
-                                 .value = value,
-                                 .invoked = weak ? 0 : items->stamps[i].invoked,
-                                 .responded = weak ? UINT64_MAX : items->stamps[i].responded,
-                                 .operation = items->operations[i],
-                                 .status = items->statuses[i],
-                                 .saturates = s->saturate};
-    return op;
-}
-
-static bool key_wrong(struct stadium_scene *s, int key, const struct linear_op *ops, int n)
-{
-    char text[4000];
-    int at = snprintf(text, sizeof text, "key %" PRIx64 ", %d and then %d times stored (%" PRIx64 ", %" PRIx64 "):", s->t.key[key],
-                      s->before.n[key], s->after.n[key], s->before.value[key], s->after.value[key]);
-    for (int i = 0; i < n && at < 3800; i++)
-        at += snprintf(text + at, sizeof text - (size_t)at,
-                       " [%" PRIu64 "-%" PRIu64 " operation %d of %" PRIx64 ": status %d, %" PRIx64 "]", ops[i].invoked,
-                       ops[i].responded, ops[i].operation, ops[i].argument, ops[i].status, ops[i].value);
-    return stadium_wrong(&s->t, "no order explains %s", text);
-}
-
-static struct linear_state state_of(const struct stadium_contents *c, int key)
-{
-    const struct linear_state state = {c->n[key] > 0, c->n[key] ? c->value[key] : 0};
-    return state;
 }
 
 static bool results_check(struct stadium_scene *s, bool weak)
 {
-    struct linear *linear = linear_new(stadium_value_mask(&s->t), LINEAR_PLACES);
-    struct linear_op ops[STADIUM_MOST_ITEMS];
-    bool ok = found_check(s);
-    for (int key = 0; ok && key < s->t.keys; key++) {
-        const struct linear_state from = state_of(&s->before, key), to = state_of(&s->after, key);
-        int n = 0;
-        for (int i = 0; i < s->items.n; i++)
-            if (s->items.key[i] == key) ops[n++] = linear_of(s, i, weak);
-        ok = linear_check(linear, ops, (size_t)n, from, to) != LINEAR_NO || key_wrong(s, key, ops, n);
-    }
-    linear_free(linear);
-    return ok;
+    if (!frame_found_check(&s->f)) return false;
+    for (int i = 0; s->f.batch->found && i < s->f.items.n; i++)
+        if (!value_check(s, i)) return false;
+    return frame_orders_check(&s->f, weak);
 }
 
 /* ---- Those without room --------------------------------------------------------------------------------------------------------- */
 
-/* The clock of the next run begins anew, and all of it is later. */
-static void parked_respond_late(struct stadium_items *items)
-{
-    for (uint64_t i = 0; i < items->list_n[0]; i++) items->stamps[items->list[0][i]].responded = UINT64_MAX;
-}
-
 static bool parked_check(struct stadium_scene *s, int list)
 {
     bool ok = true;
-    for (uint64_t i = 0; ok && !s->t.view.wide.closed && i < s->items.list_n[list]; i++)
-        ok = stadium_way_is_full(&s->t, s->items.key[s->items.list[list][i]], s->refill);
+    for (uint64_t i = 0; ok && !s->t.view.wide.closed && i < s->f.items.list_n[list]; i++)
+        ok = stadium_way_is_full(&s->t, s->f.items.key[s->f.items.list[list][i]], s->refill);
     return ok;
 }
 
 /* As the engine runs them: under locks, if a slot of an erased key is there to be taken. */
-static bool parked_again(struct stadium_scene *s, const struct stadium_launch *l, enum stadium_operation operation)
+static bool parked_again(struct stadium_scene *s, const struct frame_launch *l, enum stadium_operation operation)
 {
-    struct batch *b = &s->call.args.batch;
-    s->explored->parked += s->items.list_n[0];
-    b->order = s->items.list[0];
-    b->n = s->items.list_n[0];
-    b->leftover = s->items.list[1];
-    b->leftover_n = &s->items.list_n[1];
+    stadium_explored.parked += s->f.items.list_n[0];
+    frame_batch_again(&s->f, &s->call.args.batch);
     s->refill = s->t.view.access && s->after.erased;
     s->call.args.view.locks = s->refill ? s->t.locks : NULL;
     bool ok = stadium_launch_kernel(s, l, operation) && parked_check(s, 1);
-    s->t.longest = s->counters.longest;
+    s->t.longest = s->f.counters.longest;
     s->refill = false;
-    parked_respond_late(&s->items);
+    frame_again_is_later(&s->f);
     return ok && stadium_table_walk(&s->t, &s->after);
 }
 
 /* Without room for strings nothing is taken in, and what is stored is updated all the same. */
 static bool closed_check(struct stadium_scene *s)
 {
-    const struct stadium_items *items = &s->items;
+    const struct frame_items *items = &s->f.items;
     if (!s->t.view.wide.closed) return true;
     for (int i = 0; i < items->n; i++) {
         const uint8_t status = items->statuses[i];
         if (status == ROOST_ITEM_INSERTED || (status == ROOST_ITEM_FULL && s->after.n[items->key[i]]))
-            return stadium_wrong(&s->t, "no room for strings: key %" PRIx64 " ends with status %d", s->t.key[items->key[i]],
-                                 status);
+            return wrong_say("no room for strings: key %" PRIx64 " ends with status %d", s->t.key[items->key[i]], status);
     }
     return true;
 }
 
-bool stadium_batch_check(struct stadium_scene *s, const struct stadium_launch *l, enum stadium_operation operation)
+bool stadium_batch_check(struct stadium_scene *s, const struct frame_launch *l, enum stadium_operation operation)
 {
-    const int full = status_count(&s->items, ROOST_ITEM_FULL);
     const bool refilled = s->refill;
-    s->t.longest = s->counters.longest;
+    s->t.longest = s->f.counters.longest;
     bool ok = stadium_table_walk(&s->t, &s->after);
-    if (ok && s->call.args.batch.leftover && (uint64_t)full != s->items.list_n[0])
-        ok = stadium_wrong(&s->t, "%d items are FULL, and %" PRIu64 " parked", full, s->items.list_n[0]);
-    if (ok && s->items.list_n[0]) ok = parked_check(s, 0);
-    if (ok && s->items.list_n[0] && !refilled && !s->t.view.wide.closed) ok = parked_again(s, l, operation);
+    if (ok && s->call.args.batch.leftover) ok = frame_parked_check(&s->f, 0);
+    if (ok && s->f.items.list_n[0]) ok = parked_check(s, 0);
+    if (ok && s->f.items.list_n[0] && !refilled && !s->t.view.wide.closed) ok = parked_again(s, l, operation);
     s->refill = refilled;
     ok = ok && closed_check(s) && counters_check(s) && results_check(s, l->weak);
     s->before = s->after;
@@ -294,26 +230,26 @@ bool stadium_batch_check(struct stadium_scene *s, const struct stadium_launch *l
 /* An insert's mode: long values are assigned or kept. */
 static uint8_t insert_draw(struct stadium_scene *s)
 {
-    if (!value_is_long((uint32_t)stadium_value_bytes(&s->t))) return (uint8_t)(ROOST_OP_INSERT + dice_below(&s->dice, 5));
-    return dice_below(&s->dice, 4) ? ROOST_OP_ASSIGN : ROOST_OP_KEEP;
+    if (!value_is_long((uint32_t)stadium_value_bytes(&s->t))) return (uint8_t)(ROOST_OP_INSERT + dice_below(&s->f.dice, 5));
+    return dice_below(&s->f.dice, 4) ? ROOST_OP_ASSIGN : ROOST_OP_KEEP;
 }
 
 /* Few keys many times, or all of them, or those that look like marks; values that are small, so that they coincide, or of all bits. */
 static void items_draw(struct stadium_scene *s, enum stadium_operation operation)
 {
-    const bool marks = dice_below(&s->dice, 8) == 0, crowded = !marks && dice_below(&s->dice, 3) == 0;
-    const uint32_t keys = marks ? 2 : crowded ? 1 + dice_below(&s->dice, 4) : (uint32_t)s->t.keys;
-    const uint32_t from = marks ? 0 : dice_below(&s->dice, (uint32_t)s->t.keys - keys + 1), most = crowded ? 24 : 60;
+    const bool marks = dice_below(&s->f.dice, 8) == 0, crowded = !marks && dice_below(&s->f.dice, 3) == 0;
+    const uint32_t keys = marks ? 2 : crowded ? 1 + dice_below(&s->f.dice, 4) : (uint32_t)s->t.keys;
+    const uint32_t from = marks ? 0 : dice_below(&s->f.dice, (uint32_t)s->t.keys - keys + 1), most = crowded ? 24 : 60;
     const bool only_inserts = operation == STADIUM_insert || s->refill;
     uint8_t one = insert_draw(s);
     if (operation == STADIUM_find || operation == STADIUM_erase) one = operation == STADIUM_find ? ROOST_OP_FIND : ROOST_OP_ERASE;
-    s->items.n = 1 + (int)dice_below(&s->dice, most);
-    for (int i = 0; i < s->items.n; i++) {
-        const uint64_t value = dice_draw(&s->dice) >> (dice_below(&s->dice, 2) ? 61 : 0);
+    s->f.items.n = 1 + (int)dice_below(&s->f.dice, most);
+    for (int i = 0; i < s->f.items.n; i++) {
+        const uint64_t value = dice_draw(&s->f.dice) >> (dice_below(&s->f.dice, 2) ? 61 : 0);
         uint8_t op = one;
-        if (operation == STADIUM_apply && !only_inserts && dice_below(&s->dice, 2)) op = (uint8_t)dice_below(&s->dice, 2);
+        if (operation == STADIUM_apply && !only_inserts && dice_below(&s->f.dice, 2)) op = (uint8_t)dice_below(&s->f.dice, 2);
         else if (operation == STADIUM_apply) op = insert_draw(s);
-        stadium_item_set(s, i, (int)(from + dice_below(&s->dice, keys)), op, value);
+        stadium_item_set(&s->f, i, (int)(from + dice_below(&s->f.dice, keys)), op, value);
     }
 }
 
@@ -321,22 +257,22 @@ static void items_draw(struct stadium_scene *s, enum stadium_operation operation
 static void strings_provide(struct stadium_scene *s)
 {
     uint64_t bytes = 0;
-    for (int i = 0; i < s->items.n; i++) bytes += bytes_padded(s->items.offsets[i + 1] - s->items.offsets[i]);
-    s->t.view.wide.closed = dice_below(&s->dice, 8) == 0;
-    s->explored->closed += s->t.view.wide.closed;
+    for (int i = 0; i < s->f.items.n; i++) bytes += bytes_padded(s->f.items.offsets[i + 1] - s->f.items.offsets[i]);
+    s->t.view.wide.closed = dice_below(&s->f.dice, 8) == 0;
+    stadium_explored.closed += s->t.view.wide.closed;
     wide_arena_provide(&s->t, s->t.view.wide.closed ? 0 : bytes);
 }
 
-bool stadium_scene_batch(struct stadium_scene *s, const struct stadium_launch *l, enum stadium_operation operation, bool refill)
+bool stadium_scene_batch(struct stadium_scene *s, const struct frame_launch *l, enum stadium_operation operation, bool refill)
 {
     s->refill = refill;
     items_draw(s, operation);
-    s->saturate = dice_below(&s->dice, 2) != 0;
-    s->absent_zero = s->t.sizes.wide && dice_below(&s->dice, 2);
+    s->f.saturate = dice_below(&s->f.dice, 2) != 0;
+    s->absent_zero = s->t.sizes.wide && dice_below(&s->f.dice, 2);
     if (s->t.view.wide.strings && inserts(operation)) strings_provide(s);
-    s->explored->items[operation] += (uint64_t)s->items.n;
-    s->explored->refilled += refill ? (uint64_t)s->items.n : 0;
-    stadium_batch_call(s, operation, inserts(operation) && dice_below(&s->dice, 4));
+    stadium_explored.all.items[operation] += (uint64_t)s->f.items.n;
+    stadium_explored.refilled += refill ? (uint64_t)s->f.items.n : 0;
+    stadium_batch_call(s, operation, inserts(operation) && dice_below(&s->f.dice, 4));
     const bool ok = stadium_launch_kernel(s, l, operation) && stadium_batch_check(s, l, operation);
     s->refill = false;
     s->t.view.wide.closed = 0;
@@ -345,34 +281,25 @@ bool stadium_scene_batch(struct stadium_scene *s, const struct stadium_launch *l
 
 /* ---- Other kernels ---------------------------------------------------------------------------------------------------------------- */
 
-static bool same_contents(struct stadium_scene *s, const char *what)
-{
-    for (int i = 0; i < s->t.keys; i++)
-        if (s->before.n[i] != s->after.n[i] || s->before.value[i] != s->after.value[i])
-            return stadium_wrong(&s->t, "%s: key %" PRIx64 " was stored %d times (%" PRIx64 "), and then %d times (%" PRIx64 ")",
-                                 what, s->t.key[i], s->before.n[i], s->before.value[i], s->after.n[i], s->after.value[i]);
-    return true;
-}
-
 /* A pass that frees ERASED tickets where nobody passed, by lanes alone. */
-static bool compact(struct stadium_scene *s, const struct stadium_launch *l)
+static bool compact(struct stadium_scene *s, const struct frame_launch *l)
 {
-    const struct stadium_launch lanes = {DRIVER_tile, 1, 2, l->weak};
+    const struct frame_launch lanes = {DRIVER_tile, 1, 2, l->weak};
     call_clear(s);
     s->call.args.batch.n = s->t.view.groups;
     if (!stadium_launch_kernel(s, &lanes, STADIUM_compact) || !stadium_table_walk(&s->t, &s->after)) return false;
-    s->explored->items[STADIUM_compact] += s->t.view.groups;
-    s->explored->compacted += s->counters.reused;
-    const bool ok =
-        counter_check(s, "compacted", s->counters.reused, s->before.erased - s->after.erased) && same_contents(s, "compact");
+    stadium_explored.all.items[STADIUM_compact] += s->t.view.groups;
+    stadium_explored.compacted += s->f.counters.reused;
+    const bool ok = frame_counter_check("compacted", s->f.counters.reused, s->before.erased - s->after.erased) &&
+                    frame_same_contents(&s->f, "compact");
     s->before = s->after;
     return ok;
 }
 
 /* A pass that copies the stored strings to a new arena. */
-static bool compact_arena(struct stadium_scene *s, const struct stadium_launch *l)
+static bool compact_arena(struct stadium_scene *s, const struct frame_launch *l)
 {
-    const struct stadium_launch lanes = {DRIVER_tile, 1, 2, l->weak};
+    const struct frame_launch lanes = {DRIVER_tile, 1, 2, l->weak};
     const uint64_t room = s->t.ends.used - s->t.ends.dead;
     uint64_t used = 0;
     unsigned char *arena = wide_arena_make(room);
@@ -380,27 +307,28 @@ static bool compact_arena(struct stadium_scene *s, const struct stadium_launch *
     s->call.args.transfer.arena = arena;
     s->call.args.transfer.arena_used = &used;
     s->call.args.batch.n = s->t.view.groups;
-    s->explored->arenas += s->t.ends.dead > 0;
+    stadium_explored.arenas += s->t.ends.dead > 0;
     const bool ok = stadium_launch_kernel(s, &lanes, STADIUM_compact);
     wide_arena_take(&s->t, arena, room);
     s->t.ends = (struct stadium_ends){used, 0};
-    return ok && stadium_table_walk(&s->t, &s->after) && same_contents(s, "compaction of the arena");
+    return ok && stadium_table_walk(&s->t, &s->after) && frame_same_contents(&s->f, "compaction of the arena");
 }
 
-static bool survey(struct stadium_scene *s, const struct stadium_launch *l)
+static bool survey(struct stadium_scene *s, const struct frame_launch *l)
 {
-    const struct stadium_launch lanes = {DRIVER_tile, 1, 2, l->weak};
+    const struct frame_launch lanes = {DRIVER_tile, 1, 2, l->weak};
     call_clear(s);
     s->call.args.batch.n = ((uint64_t)s->t.slots + STADIUM_RUN - 1) / STADIUM_RUN;
-    s->explored->items[STADIUM_survey] += s->call.args.batch.n;
+    stadium_explored.all.items[STADIUM_survey] += s->call.args.batch.n;
     return stadium_launch_kernel(s, &lanes, STADIUM_survey) &&
-           counter_check(s, "distinct", s->counters.distinct, s->before.stored) &&
-           counter_check(s, "erased", s->counters.reused, s->before.erased) && counter_check(s, "reserved", s->counters.failed, 0);
+           frame_counter_check("distinct", s->f.counters.distinct, s->before.stored) &&
+           frame_counter_check("erased", s->f.counters.reused, s->before.erased) &&
+           frame_counter_check("reserved", s->f.counters.failed, 0);
 }
 
 /* What the caller's arrays are after an export. */
 struct exported {
-    uint64_t keys[STADIUM_MOST_SLOTS * STADIUM_KEY_BYTES / 8], values[STADIUM_MOST_SLOTS * STADIUM_VALUE_BYTES / 8];
+    uint64_t keys[STADIUM_MOST_SLOTS * FRAME_KEY_BYTES / 8], values[STADIUM_MOST_SLOTS * FRAME_VALUE_BYTES / 8];
     uint64_t offsets[STADIUM_MOST_SLOTS + 1]; /* of strings in `keys` */
 };
 
@@ -412,31 +340,31 @@ static roost_key exported_key(const struct stadium_scene *s, const struct export
     const bool strings = s->t.view.wide.strings;
     const struct bytes bytes = {keys + (strings ? out->offsets[i] : i * (unsigned)wide->key_bytes),
                                 strings ? (uint32_t)(out->offsets[i + 1] - out->offsets[i]) : (uint32_t)wide->key_bytes};
-    return bytes.n <= STADIUM_KEY_BYTES ? wide_key_from(wide, bytes) : STADIUM_NO_KEY;
+    return bytes.n <= FRAME_KEY_BYTES ? wide_key_from(wide, bytes) : STADIUM_NO_KEY;
 }
 
 static bool exported_check(struct stadium_scene *s, const struct exported *out, uint64_t pairs)
 {
     const int bytes = stadium_value_bytes(&s->t);
-    if (!counter_check(s, "exported pairs", pairs, s->before.stored)) return false;
+    if (!frame_counter_check("exported pairs", pairs, s->before.stored)) return false;
     memset(&s->after, 0, sizeof s->after);
     for (uint64_t i = 0; i < pairs; i++) {
         const roost_key exported = exported_key(s, out, i);
         int key = 0;
         while (key < s->t.keys && s->t.key[key] != exported) key++;
-        if (key == s->t.keys) return stadium_wrong(&s->t, "exported a key that nobody inserted");
+        if (key == s->t.keys) return wrong_say("exported a key that nobody inserted");
         s->after.n[key]++;
         if (!wide_gather((const unsigned char *)out->values + i * (unsigned)bytes, (uint32_t)bytes, &s->after.value[key]))
-            return stadium_wrong(&s->t, "exported a torn value of key %" PRIx64, exported);
+            return wrong_say("exported a torn value of key %" PRIx64, exported);
     }
-    return same_contents(s, "export");
+    return frame_same_contents(&s->f, "export");
 }
 
-static bool export_pairs(struct stadium_scene *s, const struct stadium_launch *l)
+static bool export_pairs(struct stadium_scene *s, const struct frame_launch *l)
 {
     static struct exported out;
     const bool strings = s->t.view.wide.strings;
-    const struct stadium_launch tiles = {DRIVER_tile, l->size, l->tiles, l->weak};
+    const struct frame_launch tiles = {DRIVER_tile, l->size, l->tiles, l->weak};
     uint64_t pairs = 0;
     call_clear(s);
     s->call.args.transfer.keys = out.keys;
@@ -444,7 +372,7 @@ static bool export_pairs(struct stadium_scene *s, const struct stadium_launch *l
     if (strings) s->call.args.transfer.offsets = out.offsets, s->call.args.transfer.offset_bytes = 8;
     s->call.args.transfer.pairs_n = &pairs;
     s->call.args.batch.n = ((uint64_t)s->t.slots + STADIUM_RUN - 1) / STADIUM_RUN;
-    s->explored->items[STADIUM_export] += s->call.args.batch.n;
+    stadium_explored.all.items[STADIUM_export] += s->call.args.batch.n;
     const bool ok = stadium_launch_kernel(s, &tiles, STADIUM_export);
     if (!strings) return ok && exported_check(s, &out, pairs);
     out.offsets[pairs >> STRINGS_SHIFT] = pairs & STRINGS_BYTES_MOST;
@@ -463,28 +391,28 @@ static struct stadium_sizes other_sizes(const struct stadium_scene_table *t, str
 }
 
 /* All pairs into a new table; where not all find room the old one stays. */
-static bool rebuild(struct stadium_scene *s, const struct stadium_launch *l)
+static bool rebuild(struct stadium_scene *s, const struct frame_launch *l)
 {
-    const struct stadium_launch tiles = {DRIVER_tile, l->size, l->tiles, l->weak}; /* whose items come from the table */
+    const struct frame_launch tiles = {DRIVER_tile, l->size, l->tiles, l->weak}; /* whose items come from the table */
     static struct stadium_scene_table old;
     old = s->t;
-    const struct stadium_sizes sizes = other_sizes(&old, &s->dice);
-    stadium_scene_table_make(&s->t, old.shape, &sizes, &old, &s->dice);
-    const uint64_t longest = s->counters.longest;
-    s->counters.longest = 0;
+    const struct stadium_sizes sizes = other_sizes(&old, &s->f.dice);
+    stadium_scene_table_make(&s->t, old.shape, &sizes, &old, &s->f.dice);
+    const uint64_t longest = s->f.counters.longest;
+    s->f.counters.longest = 0;
     call_clear(s);
     s->call.args.batch.n = (uint64_t)old.slots;
     s->call.args.transfer.from = old.view;
-    s->explored->items[STADIUM_rebuild] += (uint64_t)old.slots;
+    stadium_explored.all.items[STADIUM_rebuild] += (uint64_t)old.slots;
     bool ok = stadium_launch_kernel(s, &tiles, STADIUM_rebuild);
-    s->t.longest = s->counters.longest;
-    ok = ok && stadium_pairs_walk(&s->t, &s->after) && counter_check(s, "moved", s->counters.moved, s->after.stored);
+    s->t.longest = s->f.counters.longest;
+    ok = ok && stadium_pairs_walk(&s->t, &s->after) && frame_counter_check("moved", s->f.counters.moved, s->after.stored);
     const bool all = s->after.stored == s->before.stored;
-    ok = ok && (!all || (same_contents(s, "rebuild") && wide_arena_walk(&s->t, s->after.string_bytes))) &&
-         counter_check(s, "failed", s->counters.failed, s->before.stored - s->after.stored);
-    if (ok && all) s->before = s->after, s->explored->moved += s->counters.moved;
+    ok = ok && (!all || (frame_same_contents(&s->f, "rebuild") && wide_arena_walk(&s->t, s->after.string_bytes))) &&
+         frame_counter_check("failed", s->f.counters.failed, s->before.stored - s->after.stored);
+    if (ok && all) s->before = s->after, stadium_explored.moved += s->f.counters.moved;
     stadium_scene_table_free(ok && !all ? &s->t : &old);
-    if (ok && !all) s->t = old, s->counters.longest = longest;
+    if (ok && !all) s->t = old, s->f.counters.longest = longest;
     return ok;
 }
 
@@ -493,30 +421,26 @@ static bool rebuild(struct stadium_scene *s, const struct stadium_launch *l)
 /* Most slots are taken by keys that few items ask for; some of these are erased. */
 static void fill(struct stadium_scene *s)
 {
-    const int main_slots = (int)stadium_main_slots(s->t.shape, &s->t.view), spare = (int)dice_below(&s->dice, 3) * 6;
-    const int fillers = dice_below(&s->dice, 4) ? main_slots - spare : main_slots / 3, away = (int)dice_below(&s->dice, 10);
-    for (int i = 0; i < fillers && i < s->t.keys; i++) (void)stadium_put(&s->t, s->t.keys - 1 - i, dice_draw(&s->dice) >> 60);
+    const int main_slots = (int)stadium_main_slots(s->t.shape, &s->t.view), spare = (int)dice_below(&s->f.dice, 3) * 6;
+    const int fillers = dice_below(&s->f.dice, 4) ? main_slots - spare : main_slots / 3, away = (int)dice_below(&s->f.dice, 10);
+    for (int i = 0; i < fillers && i < s->t.keys; i++) (void)stadium_put(&s->t, s->t.keys - 1 - i, dice_draw(&s->f.dice) >> 60);
     for (int i = 0; i < away && fillers > 0; i++)
-        stadium_take_away(&s->t, s->t.keys - 1 - (int)dice_below(&s->dice, (uint32_t)fillers));
+        stadium_take_away(&s->t, s->t.keys - 1 - (int)dice_below(&s->f.dice, (uint32_t)fillers));
 }
 
-static bool play_one(struct stadium_scene *s, struct stadium_launch *l)
+static bool play_one(struct stadium_scene *s, struct frame_launch l)
 {
     static const enum stadium_operation batches[] = {STADIUM_insert, STADIUM_insert, STADIUM_erase, STADIUM_find,
                                                      STADIUM_apply,  STADIUM_apply,  STADIUM_apply};
     const bool mixes = s->t.view.access;
-    const uint32_t what = dice_below(&s->dice, 12);
-    const bool tiles = l->tiles == 0;
-    bool ok = true;
-    if (tiles) l->tiles = 2 + (int)dice_below(&s->dice, l->size == 1 ? 6 : 4);
-    if (what < 7) ok = stadium_scene_batch(s, l, mixes || what < 4 ? batches[what] : STADIUM_insert, false);
-    else if (what < 9) ok = stadium_scene_batch(s, l, mixes ? STADIUM_apply : STADIUM_insert, mixes);
-    else if (what == 9) ok = rebuild(s, l);
-    else if (what == 10) ok = survey(s, l) && export_pairs(s, l);
-    else if (s->t.view.wide.strings && dice_below(&s->dice, 2)) ok = compact_arena(s, l);
-    else ok = mixes && !s->t.view.single ? compact(s, l) : survey(s, l);
-    if (tiles) l->tiles = 0;
-    return ok;
+    const uint32_t what = dice_below(&s->f.dice, 12);
+    l.tiles = 2 + (int)dice_below(&s->f.dice, l.size == 1 ? 6 : 4);
+    if (what < 7) return stadium_scene_batch(s, &l, mixes || what < 4 ? batches[what] : STADIUM_insert, false);
+    if (what < 9) return stadium_scene_batch(s, &l, mixes ? STADIUM_apply : STADIUM_insert, mixes);
+    if (what == 9) return rebuild(s, &l);
+    if (what == 10) return survey(s, &l) && export_pairs(s, &l);
+    if (s->t.view.wide.strings && dice_below(&s->f.dice, 2)) return compact_arena(s, &l);
+    return mixes && !s->t.view.single ? compact(s, &l) : survey(s, &l);
 }
 
 bool stadium_site_is_wide(const struct scheduled_site *site)
@@ -526,25 +450,26 @@ bool stadium_site_is_wide(const struct scheduled_site *site)
 
 #define SHAPE_VALUE(name, ...) shape_##name(),
 
-const char *stadium_explore(const struct stadium_scenario *scenario, struct stadium_explored *explored)
+const char *stadium_explore(const struct frame_scenario *scenario)
 {
-    const struct shape all[] = {STADIUM_SHAPES(SHAPE_VALUE)}, shape = all[scenario->shape];
+    const struct shape all[] = {STADIUM_SHAPES(SHAPE_VALUE)};
+    const bool is_wide = scenario->shape > SHAPE_wide;
+    const int shape = is_wide ? SHAPE_wide : scenario->shape;
+    const struct stadium_widths *wide = is_wide ? &widths[scenario->shape - STADIUM_12_20] : NULL;
+    const struct frame_launch l = {scenario->driver, scenario->size, 0, scenario->weak};
     static struct stadium_scene s;
-    struct stadium_launch l = scenario->launch;
     struct stadium_sizes sizes;
-    memset(&s, 0, sizeof s);
-    s.stamped = scenario->stamped;
-    s.explored = explored;
-    s.dice.state = mix64(scenario->seed) ^ ((uint64_t)scenario->shape << 16 | (uint64_t)l.driver << 8 | (uint64_t)l.size);
-    if (scenario->wide) s.dice.state ^= mix64((uint64_t)scenario->wide->key_bytes << 16 | (uint64_t)scenario->wide->value_bytes);
-    stadium_sizes_draw(&sizes, shape, &s.dice);
-    sizes.wide = scenario->wide;
-    stadium_scene_table_make(&s.t, shape, &sizes, NULL, &s.dice);
-    stadium_keys_draw(&s.t, s.t.slots + 12 < STADIUM_MOST_KEYS ? s.t.slots + 12 : STADIUM_MOST_KEYS, 0, false, &s.dice);
+    uint64_t seed = mix64(scenario->seed) ^ ((uint64_t)shape << 16 | (uint64_t)l.driver << 8 | (uint64_t)l.size);
+    if (wide) seed ^= mix64((uint64_t)wide->key_bytes << 16 | (uint64_t)wide->value_bytes);
+    stadium_scene_begin(&s, (const struct stadium_stamped *)scenario->kernels, seed);
+    stadium_sizes_draw(&sizes, all[shape], &s.f.dice);
+    sizes.wide = wide;
+    stadium_scene_make(&s, all[shape], &sizes);
+    stadium_scene_keys(&s, s.t.slots + 12 < STADIUM_MOST_KEYS ? s.t.slots + 12 : STADIUM_MOST_KEYS, 0, false);
     fill(&s);
     bool ok = stadium_table_walk(&s.t, &s.before);
-    for (int i = 0; ok && i < 10; i++) ok = play_one(&s, &l);
+    for (int i = 0; ok && i < 10; i++) ok = play_one(&s, l);
     stadium_scene_table_free(&s.t);
     stadium_scene_arena_free(&s.t);
-    return ok ? NULL : s.t.wrong;
+    return ok ? NULL : wrong_text();
 }

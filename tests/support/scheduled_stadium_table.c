@@ -92,16 +92,9 @@ uint64_t stadium_value_mask(const struct stadium_scene_table *t) { return wide_w
 
 /* ---- Keys ----------------------------------------------------------------------------------------------------------------------- */
 
-static int key_index(const struct stadium_scene_table *t, roost_key key)
-{
-    for (int i = 0; i < t->keys; i++)
-        if (t->key[i] == key) return i;
-    return -1;
-}
-
 static uint64_t hash_of(const struct stadium_scene_table *t, roost_key key)
 {
-    unsigned char buffer[STADIUM_KEY_BYTES];
+    unsigned char buffer[FRAME_KEY_BYTES];
     return t->sizes.wide ? wide_hash(&t->view, wide_key_of(t->sizes.wide, key, buffer)) : stadium_hash(t->shape, &t->view, key);
 }
 
@@ -155,7 +148,7 @@ void stadium_keys_draw(struct stadium_scene_table *t, int keys, int alike, bool 
     while (t->keys < keys) {
         const uint64_t drawn = dice_draw(dice);
         const roost_key key = drawn >> key_shift(t, dice) & empty;
-        if (key_index(t, key) >= 0 || (alike && key >= empty - 1)) continue;
+        if (frame_key_index(t->key, t->keys, key) >= 0 || (alike && key >= empty - 1)) continue;
         if (t->keys && t->keys < alike && !are_alike(t, key, t->key[0], infos_too)) continue;
         t->key[t->keys++] = key;
     }
@@ -247,12 +240,11 @@ static bool walk_way(struct stadium_scene_table *t, const struct group_counts *g
     struct stadium_walk way = way_of(t, key);
     if (way.bound > 1) way.bound = (uint32_t)t->longest;
     if (stadium_ticket(t->shape, v, slot) != stadium_info(t->shape, v, way.hash) << 1)
-        return stadium_wrong(t, "invariant A: the ticket %" PRIx32 " of slot %" PRIu64 " has not the info of key %" PRIx64,
-                             stadium_ticket(t->shape, v, slot), slot, key);
+        return wrong_say("invariant A: the ticket %" PRIx32 " of slot %" PRIu64 " has not the info of key %" PRIx64,
+                         stadium_ticket(t->shape, v, slot), slot, key);
     for (; way.at != slot / stadium_group_tickets(t->shape, v);) {
-        if (groups->free[way.at]) return stadium_wrong(t, "invariant C: a FREE ticket is before the key %" PRIx64, key);
-        if (!stadium_walk_next(t->shape, v, &way))
-            return stadium_wrong(t, "invariant A: key %" PRIx64 " is beyond its order's end", key);
+        if (groups->free[way.at]) return wrong_say("invariant C: a FREE ticket is before the key %" PRIx64, key);
+        if (!stadium_walk_next(t->shape, v, &way)) return wrong_say("invariant A: key %" PRIx64 " is beyond its order's end", key);
     }
     return true;
 }
@@ -260,11 +252,11 @@ static bool walk_way(struct stadium_scene_table *t, const struct group_counts *g
 static bool walk_pair(struct stadium_scene_table *t, const struct group_counts *groups, uint64_t slot, const struct pair *pair,
                       struct stadium_contents *contents)
 {
-    const int i = key_index(t, pair->key);
-    if (i < 0) return stadium_wrong(t, "slot %" PRIu64 " stores the key %" PRIx64 ", which nobody inserted", slot, pair->key);
-    if (contents->n[i]) return stadium_wrong(t, "invariant B: key %" PRIx64 " is stored twice", pair->key);
+    const int i = frame_key_index(t->key, t->keys, pair->key);
+    if (i < 0) return wrong_say("slot %" PRIu64 " stores the key %" PRIx64 ", which nobody inserted", slot, pair->key);
+    if (contents->n[i]) return wrong_say("invariant B: key %" PRIx64 " is stored twice", pair->key);
     if (!t->view.access && (slot >= stadium_main_slots(t->shape, &t->view)) != stadium_inverts(t->shape, &t->view, pair->key))
-        return stadium_wrong(t, "invariant G: key %" PRIx64 " is in the wrong part", pair->key);
+        return wrong_say("invariant G: key %" PRIx64 " is in the wrong part", pair->key);
     contents->n[i]++;
     contents->value[i] = (t->sizes.wide ? wide_pair_value(t, slot) : pair->value) & stadium_value_mask(t);
     return (!t->sizes.wide || wide_pair_walk(t, slot, &contents->string_bytes)) && walk_way(t, groups, slot, pair->key);
@@ -277,7 +269,7 @@ static bool walk_free(struct stadium_scene_table *t, uint64_t slot)
     if (t->view.access) return true;
     const uint64_t unit = stadium_unit_load(QUIESCENT, s, stadium_pair(s, &t->view, slot));
     return (s.word ? unit_key(s, unit) : unit) == stadium_empty(s) ||
-           stadium_wrong(t, "invariant G: the FREE slot %" PRIu64 " is not EMPTY", slot);
+           wrong_say("invariant G: the FREE slot %" PRIu64 " is not EMPTY", slot);
 }
 
 bool stadium_pairs_walk(struct stadium_scene_table *t, struct stadium_contents *contents)
@@ -291,12 +283,12 @@ bool stadium_pairs_walk(struct stadium_scene_table *t, struct stadium_contents *
         contents->stored += state == SLOT_STORED;
         contents->erased += state == SLOT_ERASED;
         contents->free += state == SLOT_FREE;
-        if (state == SLOT_RESERVED) return stadium_wrong(t, "invariant E: slot %" PRIu64 " is RESERVED", slot);
+        if (state == SLOT_RESERVED) return wrong_say("invariant E: slot %" PRIu64 " is RESERVED", slot);
         if (state == SLOT_FREE && !walk_free(t, slot)) return false;
         if (state == SLOT_STORED && !walk_pair(t, &groups, slot, &pair, contents)) return false;
     }
     for (size_t i = 0; i < sizeof t->locks / sizeof t->locks[0]; i++)
-        if (t->locks[i]) return stadium_wrong(t, "the locks %" PRIx32 " are held", t->locks[i]);
+        if (t->locks[i]) return wrong_say("the locks %" PRIx32 " are held", t->locks[i]);
     return true;
 }
 
@@ -313,8 +305,8 @@ bool stadium_way_is_full(struct stadium_scene_table *t, int key, bool holes)
     if (holes) way.bound = t->view.refill_bound;
     do
         if (holes ? groups.holes[way.at] : groups.free[way.at])
-            return stadium_wrong(t, "key %" PRIx64 " found no room, and group %" PRIu64 " has %d FREE tickets and %d holes",
-                                 t->key[key], way.at, groups.free[way.at], groups.holes[way.at]);
+            return wrong_say("key %" PRIx64 " found no room, and group %" PRIu64 " has %d FREE tickets and %d holes", t->key[key],
+                             way.at, groups.free[way.at], groups.holes[way.at]);
     while (stadium_walk_next(t->shape, &t->view, &way));
     return true;
 }

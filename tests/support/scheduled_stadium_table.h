@@ -3,21 +3,13 @@
 #ifndef ROOST_TESTS_SCHEDULED_STADIUM_TABLE_H
 #define ROOST_TESTS_SCHEDULED_STADIUM_TABLE_H
 
-#include "support/dice.h"
+#include "support/scheduled_frame.h"
 #include "support/scheduled_stadium_kernels.h"
-#include "support/wrong.h"
 
-enum {
-    STADIUM_MOST_SLOTS = 640,
-    STADIUM_MOST_KEYS = STADIUM_MOST_SLOTS + 16,
-    STADIUM_MOST_LOCKS = 32,
-    STADIUM_KEY_BYTES = 40,  /* at most */
-    STADIUM_VALUE_BYTES = 24 /* at most */
-};
+enum { STADIUM_MOST_SLOTS = 640, STADIUM_MOST_KEYS = STADIUM_MOST_SLOTS + 16, STADIUM_MOST_LOCKS = 32 };
 
 /* Of wide pairs. */
 struct stadium_widths {
-    const char *name;
     int key_bytes; /* 0: strings */
     int value_bytes;
 };
@@ -45,7 +37,6 @@ struct stadium_scene_table {
     int slots; /* with those of keys that look like marks */
     int keys;  /* of the universe; the first two look like marks, unless the keys are alike */
     roost_key key[STADIUM_MOST_KEYS];
-    char wrong[WRONG_BYTES]; /* what broke first */
 };
 
 /* What a walk found. */
@@ -73,9 +64,6 @@ void stadium_keys_draw(struct stadium_scene_table *t, int keys, int alike, bool 
 bool stadium_put(struct stadium_scene_table *t, int key, roost_value value);
 /* Erases one that is there. */
 void stadium_take_away(struct stadium_scene_table *t, int key);
-
-/* Writes down what is wrong and returns false. */
-#define stadium_wrong(table, ...) wrong_say((table)->wrong, __VA_ARGS__)
 
 /* Walks all slots: the invariants of stadium.h; but for H those of a table that has not taken in all pairs. */
 bool stadium_pairs_walk(struct stadium_scene_table *t, struct stadium_contents *contents);

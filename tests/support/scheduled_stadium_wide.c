@@ -30,10 +30,10 @@ uint32_t wide_key_length(const struct stadium_widths *widths, roost_key key)
     uint32_t n = 0;
     if (widths->key_bytes) return (uint32_t)widths->key_bytes;
     for (; n < 8 && key & ~wide_words((int)n);) n++;
-    return n < 8 ? n : 8 + (uint32_t)(key % (STADIUM_KEY_BYTES - 7));
+    return n < 8 ? n : 8 + (uint32_t)(key % (FRAME_KEY_BYTES - 7));
 }
 
-struct bytes wide_key_of(const struct stadium_widths *widths, roost_key key, unsigned char buffer[STADIUM_KEY_BYTES])
+struct bytes wide_key_of(const struct stadium_widths *widths, roost_key key, unsigned char buffer[FRAME_KEY_BYTES])
 {
     const struct bytes bytes = {buffer, wide_key_length(widths, key)};
     wide_spread(key, bytes.n, buffer);
@@ -106,12 +106,11 @@ bool wide_arena_walk(struct stadium_scene_table *t, uint64_t string_bytes)
 {
     if (!t->view.wide.strings) return true;
     if (t->ends.used > t->arena_room || t->ends.used != string_bytes + t->ends.dead)
-        return stadium_wrong(t,
-                             "invariant H: %" PRIu64 " bytes of the arena's %" PRIu64 " are used, %" PRIu64
-                             " are of stored strings and %" PRIu64 " dead",
-                             t->ends.used, t->arena_room, string_bytes, t->ends.dead);
+        return wrong_say("invariant H: %" PRIu64 " bytes of the arena's %" PRIu64 " are used, %" PRIu64
+                         " are of stored strings and %" PRIu64 " dead",
+                         t->ends.used, t->arena_room, string_bytes, t->ends.dead);
     for (int i = 0; i < GUARD_BYTES; i++)
-        if (t->view.wide.arena[t->arena_room + (unsigned)i] != GUARD) return stadium_wrong(t, "a string is behind the arena's end");
+        if (t->view.wide.arena[t->arena_room + (unsigned)i] != GUARD) return wrong_say("a string is behind the arena's end");
     return true;
 }
 
@@ -122,7 +121,7 @@ static unsigned char *slot_at(const struct stadium_scene_table *t, uint64_t slot
 void wide_pair_set(struct stadium_scene_table *t, uint64_t slot, roost_key key, roost_value value)
 {
     const struct stadium_wide *w = &t->view.wide;
-    unsigned char *at = slot_at(t, slot), buffer[STADIUM_KEY_BYTES];
+    unsigned char *at = slot_at(t, slot), buffer[FRAME_KEY_BYTES];
     const struct bytes bytes = wide_key_of(t->sizes.wide, key, buffer);
     if (value_is_long(w->value_bytes)) memset(at, 0, 4);
     wide_spread(value, w->value_bytes, at + w->value_at);
@@ -143,7 +142,7 @@ static bool string_is_inside(const struct stadium_scene_table *t, uint64_t slot)
     struct stadium_string string;
     if (!t->view.wide.strings) return true;
     memcpy(&string, slot_at(t, slot) + t->view.wide.key_at, sizeof string);
-    return string.length <= STADIUM_KEY_BYTES && string.offset % 8 == 0 && string.offset <= t->arena_room &&
+    return string.length <= FRAME_KEY_BYTES && string.offset % 8 == 0 && string.offset <= t->arena_room &&
            bytes_padded(string.length) <= t->arena_room - string.offset;
 }
 
@@ -165,16 +164,15 @@ bool wide_pair_walk(struct stadium_scene_table *t, uint64_t slot, uint64_t *stri
     unsigned char *at = slot_at(t, slot);
     uint64_t word;
     if (value_is_long(w->value_bytes) && *wide_sequence(at) & 1)
-        return stadium_wrong(t, "invariant I: the sequence of slot %" PRIu64 " is odd", slot);
+        return wrong_say("invariant I: the sequence of slot %" PRIu64 " is odd", slot);
     if (!wide_gather(at + w->value_at, w->value_bytes, &word))
-        return stadium_wrong(t, "the value of slot %" PRIu64 " is torn: it begins with %" PRIx64, slot, word);
+        return wrong_say("the value of slot %" PRIu64 " is torn: it begins with %" PRIx64, slot, word);
     if (!w->strings) return true;
-    if (!string_is_inside(t, slot))
-        return stadium_wrong(t, "invariant H: the string of slot %" PRIu64 " is not in the arena", slot);
+    if (!string_is_inside(t, slot)) return wrong_say("invariant H: the string of slot %" PRIu64 " is not in the arena", slot);
     const struct stadium_string *string = (const struct stadium_string *)(const void *)(at + w->key_at);
     const struct bytes bytes = wide_slot_key(&t->view, at);
     if (string->tag != wide_tag(wide_hash(&t->view, bytes)))
-        return stadium_wrong(t, "invariant H: the tag of slot %" PRIu64 " is not of its string's hash", slot);
+        return wrong_say("invariant H: the tag of slot %" PRIu64 " is not of its string's hash", slot);
     *string_bytes += bytes_padded(bytes.n);
     return true;
 }

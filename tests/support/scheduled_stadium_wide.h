@@ -14,7 +14,7 @@ uint64_t wide_words(int n);
 
 /* A key's bytes; strings of small numbers are short. */
 uint32_t wide_key_length(const struct stadium_widths *widths, roost_key key);
-struct bytes wide_key_of(const struct stadium_widths *widths, roost_key key, unsigned char buffer[STADIUM_KEY_BYTES]);
+struct bytes wide_key_of(const struct stadium_widths *widths, roost_key key, unsigned char buffer[FRAME_KEY_BYTES]);
 /* The key that has these bytes, or one that nobody draws. */
 roost_key wide_key_from(const struct stadium_widths *widths, struct bytes bytes);
 

@@ -45,13 +45,6 @@ static void draw_sizes(struct scheduled_table *t, struct dice *dice)
     } while (table_slots(t) > MOST_SLOTS_AT_START);
 }
 
-int scheduled_key_index(const struct scheduled_table *t, roost_key key)
-{
-    for (int i = 0; i < t->keys; i++)
-        if (t->key[i] == key) return i;
-    return -1;
-}
-
 /* 0 and ~0 first; then small numbers as often as large ones, and halves of earlier keys: what others see of a key that is not written at
  * once must not be a stranger's. */
 static roost_key draw_key(const struct scheduled_table *t, struct dice *dice)
@@ -69,7 +62,7 @@ static void draw_universe(struct scheduled_table *t, struct dice *dice, int want
     t->keys = 0;
     while (t->keys < wanted && t->keys < MOST_KEYS) {
         const roost_key key = draw_key(t, dice);
-        if (scheduled_key_index(t, key) < 0) t->key[t->keys++] = key;
+        if (frame_key_index(t->key, t->keys, key) < 0) t->key[t->keys++] = key;
     }
 }
 
@@ -135,16 +128,15 @@ static bool walk_slot(struct scheduled_table *t, const struct home at, int slot,
     const struct pair pair = pair_load(t->shape, bucket, slot, at.sub == SPECIAL);
     struct home home[MAX_HOMES];
     if (!pair.taken) return true;
-    const int i = scheduled_key_index(t, pair.key);
-    if (i < 0) return scheduled_wrong(t, "subtable %u stores the key %" PRIx64 ", which nobody inserted", at.sub, pair.key);
+    const int i = frame_key_index(t->key, t->keys, pair.key);
+    if (i < 0) return wrong_say("subtable %u stores the key %" PRIx64 ", which nobody inserted", at.sub, pair.key);
     homes_of(t->shape, &t->view, pair.key, home);
     if ((pair.key == 0) != (at.sub == SPECIAL))
-        return scheduled_wrong(t, "invariant G: key %" PRIx64 " is in subtable %u", pair.key, at.sub);
-    if (!is_home(t->shape, &t->view, home, at))
-        return scheduled_wrong(t, "invariant A: key %" PRIx64 " lies outside its homes", pair.key);
+        return wrong_say("invariant G: key %" PRIx64 " is in subtable %u", pair.key, at.sub);
+    if (!is_home(t->shape, &t->view, home, at)) return wrong_say("invariant A: key %" PRIx64 " lies outside its homes", pair.key);
     if (t->view.tidy && at.sub != SPECIAL && !home_same(at, home[0]) && has_vacancy(t, home[0]))
-        return scheduled_wrong(t, "invariant I: key %" PRIx64 " is in its second home, and its first has a vacancy", pair.key);
-    if (contents->stored[i]) return scheduled_wrong(t, "invariant B: key %" PRIx64 " is stored twice", pair.key);
+        return wrong_say("invariant I: key %" PRIx64 " is in its second home, and its first has a vacancy", pair.key);
+    if (contents->stored[i]) return wrong_say("invariant B: key %" PRIx64 " is stored twice", pair.key);
     contents->stored[i] = true;
     contents->value[i] = pair.value;
     return true;
@@ -153,7 +145,7 @@ static bool walk_slot(struct scheduled_table *t, const struct home at, int slot,
 static bool walk_bucket(struct scheduled_table *t, const struct home at, struct contents *contents)
 {
     if (t->view.sub[at.sub].locks[at.index >> 5] >> (at.index & 31) & 1)
-        return scheduled_wrong(t, "invariant D: the lock of bucket %u of subtable %u is held after the kernel", at.index, at.sub);
+        return wrong_say("invariant D: the lock of bucket %u of subtable %u is held after the kernel", at.index, at.sub);
     for (int slot = 0; slot < t->shape.slots; slot++)
         if (!walk_slot(t, at, slot, contents)) return false;
     return true;
@@ -178,8 +170,7 @@ bool scheduled_table_walk(struct scheduled_table *t, struct contents *contents)
         }
         const uint64_t stored = contents_count(t, contents) - before;
         if (stored != t->count[i])
-            return scheduled_wrong(t, "invariant C: subtable %u stores %" PRIu64 " keys, its counter says %" PRIu64, i, stored,
-                                   t->count[i]);
+            return wrong_say("invariant C: subtable %u stores %" PRIu64 " keys, its counter says %" PRIu64, i, stored, t->count[i]);
     }
     return true;
 }
@@ -190,10 +181,9 @@ bool scheduled_table_check(struct scheduled_table *t)
     if (!scheduled_table_walk(t, &contents)) return false;
     for (int i = 0; i < t->keys; i++) {
         if (contents.stored[i] != t->stored[i])
-            return scheduled_wrong(t, "key %" PRIx64 " is %s", t->key[i], t->stored[i] ? "lost" : "stored, and should not be");
+            return wrong_say("key %" PRIx64 " is %s", t->key[i], t->stored[i] ? "lost" : "stored, and should not be");
         if (t->stored[i] && contents.value[i] != t->value[i])
-            return scheduled_wrong(t, "key %" PRIx64 " has the value %" PRIx64 ", not %" PRIx64, t->key[i], contents.value[i],
-                                   t->value[i]);
+            return wrong_say("key %" PRIx64 " has the value %" PRIx64 ", not %" PRIx64, t->key[i], contents.value[i], t->value[i]);
     }
     return true;
 }

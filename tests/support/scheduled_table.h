@@ -5,8 +5,7 @@
 
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 
-#include "support/dice.h"
-#include "support/wrong.h"
+#include "support/scheduled_frame.h"
 
 enum { MOST_KEYS = 128, MOST_SLOTS_AT_START = 100 };
 
@@ -20,8 +19,6 @@ struct scheduled_table {
     roost_key key[MOST_KEYS];
     bool stored[MOST_KEYS];
     roost_value value[MOST_KEYS];
-
-    char wrong[WRONG_BYTES]; /* what broke first */
 };
 
 /* What a walk over all buckets found. */
@@ -43,12 +40,6 @@ void scheduled_subtable_free(struct dycuckoo_subtable *sub);
 
 /* Another trying order: weights and preferred subtables by chance, unless the table is tidy (invariant I) and has its order. */
 void scheduled_table_weigh(struct scheduled_table *t, struct dice *dice);
-
-/* A key's place in the universe, or -1. */
-int scheduled_key_index(const struct scheduled_table *t, roost_key key);
-
-/* Writes down what is wrong and returns false. */
-#define scheduled_wrong(table, ...) wrong_say((table)->wrong, __VA_ARGS__)
 
 /* Walks all buckets: the invariants A, B, C, D, G, I of dycuckoo.h, no key that is not of the universe, and nothing else. */
 bool scheduled_table_walk(struct scheduled_table *t, struct contents *contents);

@@ -4,11 +4,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-bool wrong_say(char text[WRONG_BYTES], const char *format, ...)
+static char text[WRONG_BYTES];
+
+bool wrong_say(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, WRONG_BYTES, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     return false;
 }
+
+const char *wrong_text(void) { return text; }

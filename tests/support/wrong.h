@@ -1,4 +1,5 @@
-/* What broke first, in words: checks of a scene return false by way of it, and its table keeps the text for the report. */
+/* What broke first, in words: checks of a scene return false by way of wrong_say, and the scene's
+ * report is wrong_text. */
 #ifndef ROOST_TESTS_WRONG_H
 #define ROOST_TESTS_WRONG_H
 
@@ -7,6 +8,9 @@
 enum { WRONG_BYTES = 4800 /* a key's items are many words */ };
 
 /* Writes it down and is false. */
-bool wrong_say(char text[WRONG_BYTES], const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool wrong_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* What was written last; it stays until the next. */
+const char *wrong_text(void);
 
 #endif
