@@ -4,8 +4,6 @@
 #include "backends/backend.h"
 #include "portable/atomic.h"
 #include "support/draw.h"
-#include "support/settings.h"
-#include "support/suite.h"
 
 #include <omp.h>
 #include <sched.h>
@@ -13,7 +11,6 @@
 static struct {
     uint64_t seed, piece;
     unsigned one_in, run, threads;
-    bool asked; /* by a kernel, in this run */
 } plan;
 
 static _Thread_local struct dice dice;
@@ -28,7 +25,6 @@ static void seed_thread(void)
 /* Only beside other threads of a launch: on a busy machine others may keep the processor for long. */
 static void give_up_processor(void)
 {
-    if (!__atomic_load_n(&plan.asked, __ATOMIC_RELAXED)) __atomic_store_n(&plan.asked, true, __ATOMIC_RELAXED);
     if (omp_get_num_threads() == 1) return;
     if (seeded != plan.run) seed_thread();
     if (draw_below(&dice, plan.one_in) == 0) sched_yield();
@@ -41,7 +37,6 @@ void restless_begin(uint64_t seed, unsigned one_in, uint64_t piece)
     plan.one_in = one_in;
     plan.run++;
     plan.threads = 0;
-    plan.asked = false;
     host_piece = piece;
     atomic_pause = give_up_processor;
 }
@@ -50,5 +45,4 @@ void restless_end(void)
 {
     atomic_pause = NULL;
     host_piece = plan.piece;
-    require(plan.asked || settings_on_gpu(), "no kernel paused: this program links kernels without ROOST_PROBES");
 }
