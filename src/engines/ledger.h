@@ -18,12 +18,12 @@ struct ledger {
     /* Undoes or completes what a call that failed left half done, and counts the table. */
     roost_status (*mend)(struct engine_table *table);
 
-    struct counters seen;    /* the counters' value when last read */
-    uint64_t expected_moves; /* by resizing, since then */
-    struct engine_stats stats;       /* the counters' part of it */
-    bool refused;            /* since the last batch began, memory was refused or the machine failed */
-    bool broken;             /* a call failed half way, or a view is out: what is known is uncertain until ledger_wait */
-    bool viewed;             /* a view is out: it becomes uncertain again */
+    struct counters seen;      /* the counters' value when last read */
+    uint64_t expected_moves;   /* by resizing, since then */
+    struct engine_stats stats; /* the counters' part of it */
+    bool refused;              /* since the last batch began, memory was refused or the machine failed */
+    bool broken;               /* a call failed half way, or a view is out: what is known is uncertain until ledger_wait */
+    bool viewed;               /* a view is out: it becomes uncertain again */
     /* Calls that do not wait */
     bool under_way;         /* there were some whose counts have not been taken in */
     uint64_t coming, going; /* their items: keys that may have come, and gone */
