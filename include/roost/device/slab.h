@@ -1,5 +1,5 @@
-/* A table of engine slab in the caller's own kernels: they find, insert and erase while they run, at
- * the same time, each operation linearisable by key.  Experimental: may change before 1.0.
+/* A table of engine slab in the caller's own kernels: they find, insert and erase while they run,
+ * at the same time, each operation linearisable by key.  Experimental: may change before 1.0.
  *
  *     roost_slab_view view = roost_slab_view_make();
  *     roost_view_acquire(table, &view, sizeof view, inserts, &call);   (at most `inserts` new keys)
@@ -12,8 +12,8 @@
  *         roost_slab_worker worker = roost_slab_worker_make(number of this tile);
  *         roost_slab_insert(&view, tile, roost_slab_shape_of(8, 8), ROOST_ADD, key, 1, &worker);
  *
- * A view is plain data, passed by value.  __grid_constant__ keeps a kernel from copying its 3 KB for
- * each thread.  A tile is 1, 2, 4, 8, 16 or 32 lanes of a warp; the number of its first lane in the
+ * A view is plain data, passed by value.  __grid_constant__ keeps a kernel from copying its 3 KB
+ * for each thread.  A tile is 1, 2, 4, 8, 16 or 32 lanes of a warp; the number of its first lane in the
  * warp is a multiple of their count.  All lanes make each call together, with the same arguments,
  * and get the same answers.  The shape is a constant: a variable one compiles all shapes at once.
  *
@@ -56,7 +56,7 @@ ROOST_FN roost_slab_worker roost_slab_worker_make(uint32_t number)
     return slab_resident_none(number);
 }
 
-/* The tile of the calling thread, in a block of any form whose threads are a multiple of the size. */
+/* The tile of the calling thread, in a block of any form.  Its threads are a multiple of `size`. */
 ROOST_FN roost_slab_tile roost_slab_tile_here(const int size)
 {
 #if defined(ROOST_MACHINE_CUDA)
@@ -83,7 +83,7 @@ ROOST_FN roost_slab_shape roost_slab_shape_of(const int key_bytes, const int val
 
 /* ---- Behind the calls ------------------------------------------------------------------------ */
 
-/* Attempts at a list that needs a slab when there is none: losers of a race for one give theirs back. */
+/* Attempts at a list that needs a slab when there is none: losers of a race give theirs back. */
 enum { SLAB_USER_ATTEMPTS = 16 };
 
 /* The batch of mixed operations that a user's items would be in. */
