@@ -10,10 +10,26 @@
 /* X(name): counts of engines, "ENGINE.name" or "table.name". */
 #define NUMBERS_COUNTS(X)                                                                                                          \
     X(slots_per_bucket)                                                                                                            \
-    X(parked) X(put_back) X(bucket_reads) X(lanes_active) X(lanes_possible) X(evicted) X(buckets) X(chained_slabs) X(longest_list) \
-        X(flushes) X(cells) X(flagged_cells) X(overflow_keys) X(delta_moves) X(phi_moves) X(mapping_tries) X(wait_die_aborts)      \
-            X(ticket_bits) X(board_bytes) X(host_bytes) X(arena_used) X(regions) X(reseeded_buckets) X(bucket_builds)              \
-                X(second_keys) X(outside_keys) X(splits)
+    X(parked)                                                                                                                      \
+    X(put_back)                                                                                                                    \
+    X(bucket_reads)                                                                                                                \
+    X(lanes_active)                                                                                                                \
+    X(lanes_possible)                                                                                                              \
+    X(evicted)                                                                                                                     \
+    X(buckets)                                                                                                                     \
+    X(chained_slabs)                                                                                                               \
+    X(longest_list)                                                                                                                \
+    X(flushes)                                                                                                                     \
+    X(cells)                                                                                                                       \
+    X(flagged_cells)                                                                                                               \
+    X(overflow_keys)                                                                                                               \
+    X(delta_moves)                                                                                                                 \
+    X(phi_moves)                                                                                                                   \
+    X(mapping_tries)                                                                                                               \
+    X(wait_die_aborts)                                                                                                             \
+    X(ticket_bits)                                                                                                                 \
+    X(board_bytes)                                                                                                                 \
+    X(host_bytes) X(arena_used) X(regions) X(reseeded_buckets) X(bucket_builds) X(second_keys) X(outside_keys) X(splits)
 /* X(name): the same of real numbers. */
 #define NUMBERS_REALS(X)                                                                                                           \
     X(route_seconds)                                                                                                               \

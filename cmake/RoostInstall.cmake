@@ -106,8 +106,24 @@ set(CPACK_COMPONENT_COMMAND_DESCRIPTION "The command roost: counts keys, replays
 
 # What a Debian package has of itself, in /usr/share/doc/PACKAGE: its licence and its changelog.
 string(TIMESTAMP debian_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
-configure_file(cmake/debian/copyright.in "${PROJECT_BINARY_DIR}/debian/copyright" @ONLY)
-configure_file(cmake/debian/changelog.in "${PROJECT_BINARY_DIR}/debian/changelog.Debian" @ONLY)
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/debian/copyright" @ONLY CONTENT
+"Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: roost
+Source: @PROJECT_NAME@-@PROJECT_VERSION@.tar.gz
+
+Files: *
+Copyright: 2026 The Roost authors
+License: Apache-2.0
+ On Debian systems, the full text of the Apache License, version 2.0, is in
+ /usr/share/common-licenses/Apache-2.0.
+")
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/debian/changelog.Debian" @ONLY CONTENT
+"roost (@PROJECT_VERSION@-@CPACK_DEBIAN_PACKAGE_RELEASE@) unstable; urgency=medium
+
+  * Version @PROJECT_VERSION@; CHANGELOG.md of the sources says what is new.
+
+ -- @CPACK_PACKAGE_CONTACT@  @debian_date@
+")
 roost_compress("${PROJECT_BINARY_DIR}/debian/changelog.Debian")
 file(WRITE "${PROJECT_BINARY_DIR}/debian/triggers" "activate-noawait ldconfig\n")
 file(WRITE "${PROJECT_BINARY_DIR}/debian/shlibs"

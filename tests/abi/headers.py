@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Reads the structs and enums of public headers.
-
-headers.py layout INCLUDE...      prints each member of each struct with its offset, its size and its type, and each enumerator
+# Reads the structs and enums of public headers, compares two versions of them, and lets structs grow.
+"""headers.py layout INCLUDE...      prints each member of each struct with its offset, its size and its type, and each enumerator
 headers.py compare OLD NEW        compares two such lists: what OLD has, NEW has at the same place; what is new is behind it
 headers.py grow INCLUDE OUTPUT    writes copies of the headers in which every struct with a size has one member more
 

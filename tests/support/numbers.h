@@ -9,16 +9,44 @@ enum { NUMBERS_SUBTABLES = 8, NUMBERS_PATH_LENGTHS = 16 };
 /* X(name): the counts of roost_stats. */
 #define NUMBERS_GENERAL(X)                                                                                                         \
     X(count)                                                                                                                       \
-    X(slots) X(table_bytes) X(bytes_now) X(bytes_peak) X(grow_steps) X(forced_grow_steps) X(shrink_steps) X(shrink_aborts)         \
-        X(rehashed) X(largest_rehash) X(inserted) X(updated) X(erased) X(host_waits) X(launches)
+    X(slots)                                                                                                                       \
+    X(table_bytes)                                                                                                                 \
+    X(bytes_now)                                                                                                                   \
+    X(bytes_peak)                                                                                                                  \
+    X(grow_steps)                                                                                                                  \
+    X(forced_grow_steps)                                                                                                           \
+    X(shrink_steps) X(shrink_aborts) X(rehashed) X(largest_rehash) X(inserted) X(updated) X(erased) X(host_waits) X(launches)
 /* X(name): what engines count, without the part of the name before the dot. */
 #define NUMBERS_COUNTS(X)                                                                                                          \
     X(slots_per_bucket)                                                                                                            \
-    X(parked) X(put_back) X(spilled) X(bucket_reads) X(max_bucket_reads) X(lanes_active) X(lanes_possible) X(evicted) X(residuals) \
-        X(subtables) X(buckets) X(chained_slabs) X(longest_list) X(tombstones) X(flushes) X(cells) X(flagged_cells)                \
-            X(overflow_keys) X(delta_moves) X(phi_moves) X(mapping_tries) X(wait_die_aborts) X(second_reads) X(ticket_bits)        \
-                X(board_bytes) X(host_bytes) X(arena_bytes) X(arena_used) X(arena_dead) X(regions) X(reseeded_buckets)             \
-                    X(bucket_builds) X(second_keys) X(outside_keys) X(splits) X(merges)
+    X(parked)                                                                                                                      \
+    X(put_back)                                                                                                                    \
+    X(spilled)                                                                                                                     \
+    X(bucket_reads)                                                                                                                \
+    X(max_bucket_reads)                                                                                                            \
+    X(lanes_active)                                                                                                                \
+    X(lanes_possible)                                                                                                              \
+    X(evicted)                                                                                                                     \
+    X(residuals)                                                                                                                   \
+    X(subtables)                                                                                                                   \
+    X(buckets)                                                                                                                     \
+    X(chained_slabs)                                                                                                               \
+    X(longest_list)                                                                                                                \
+    X(tombstones)                                                                                                                  \
+    X(flushes)                                                                                                                     \
+    X(cells)                                                                                                                       \
+    X(flagged_cells)                                                                                                               \
+    X(overflow_keys)                                                                                                               \
+    X(delta_moves)                                                                                                                 \
+    X(phi_moves)                                                                                                                   \
+    X(mapping_tries)                                                                                                               \
+    X(wait_die_aborts)                                                                                                             \
+    X(second_reads)                                                                                                                \
+    X(ticket_bits)                                                                                                                 \
+    X(board_bytes)                                                                                                                 \
+    X(host_bytes)                                                                                                                  \
+    X(arena_bytes)                                                                                                                 \
+    X(arena_used) X(arena_dead) X(regions) X(reseeded_buckets) X(bucket_builds) X(second_keys) X(outside_keys) X(splits) X(merges)
 /* X(name): the same of real numbers. */
 #define NUMBERS_REALS(X)                                                                                                           \
     X(route_seconds)                                                                                                               \

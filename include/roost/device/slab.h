@@ -1,23 +1,26 @@
-/* A table of engine slab in one's own kernels: finds, inserts and erases while they run, beside each other, each linearisable by key.
+/* A table of engine slab in the caller's own kernels: they find, insert and erase while they run,
+ * at the same time, each operation linearisable by key.  Experimental: may change before 1.0.
  *
- *     roost_slab_view view = roost_slab_view_make();               (host; `inserts`: how many new keys at most)
- *     roost_view_acquire(table, &view, sizeof view, inserts, &call);
- *     kernel<<<blocks, threads, 0, stream>>>(view, ...);           (the stream of the call)
+ *     roost_slab_view view = roost_slab_view_make();
+ *     roost_view_acquire(table, &view, sizeof view, inserts, &call);   (at most `inserts` new keys)
+ *     kernel<<<blocks, threads, 0, stream>>>(view, ...);               (the stream of the call)
  *     roost_view_release(table);
  *
  *     __global__ void kernel(const __grid_constant__ roost_slab_view view, ...)
  *     {
- *         const roost_slab_tile tile = roost_slab_tile_here(4);    (4 lanes work on one key: a good choice)
+ *         const roost_slab_tile tile = roost_slab_tile_here(4);        (4 lanes work on one key)
  *         roost_slab_worker worker = roost_slab_worker_make(number of this tile);
  *         roost_slab_insert(&view, tile, roost_slab_shape_of(8, 8), ROOST_ADD, key, 1, &worker);
  *
- * A view is plain data, passed by value; __grid_constant__ keeps a kernel from copying its 3 KB for each thread.  A tile is 1, 2, 4, 8, 16
- * or 32 lanes of a warp whose first lane's number in the warp is a multiple of their count; all of them make each call together, with the
- * same arguments, and get the same answers.  The shape is a constant, or the code is that of all shapes at once.
+ * A view is plain data, passed by value.  __grid_constant__ keeps a kernel from copying its 3 KB
+ * for each thread.  A tile is 1, 2, 4, 8, 16 or 32 lanes of a warp; the number of its first lane in the
+ * warp is a multiple of their count.  All lanes make each call together, with the same arguments,
+ * and get the same answers.  The shape is a constant: a variable one compiles all shapes at once.
  *
- * The same compiles as C (gcc and clang) for threads of the host, where a tile is one lane.  ROOST_ITEM_NONE: the view is of a table of
- * other widths, or of one that does not take the operation; or its pairs of 16 bytes need atomics that this code was not compiled with
- * (sm_90; on the host -mavx): option publish=two-step makes a table that does without. */
+ * The same compiles as C (gcc and clang) for threads of the host, where a tile is one lane.
+ * ROOST_ITEM_NONE: the view is of a table of other widths, or of one that does not take the
+ * operation; or its pairs of 16 bytes need atomics that this code was not compiled with (sm_90; on
+ * the host -mavx).  Option publish=two-step makes a table that does without these. */
 #ifndef ROOST_DEVICE_SLAB_H
 #define ROOST_DEVICE_SLAB_H
 
@@ -39,7 +42,7 @@ typedef tile roost_slab_tile;
 typedef struct slab_resident roost_slab_worker;
 
 /* A view to be acquired, which carries the layout that the caller was compiled with. */
-ROOST_FN roost_slab_view roost_slab_view_make(void)
+static inline roost_slab_view roost_slab_view_make(void)
 {
     roost_slab_view view;
     memset(&view, 0, sizeof view);
@@ -53,7 +56,7 @@ ROOST_FN roost_slab_worker roost_slab_worker_make(uint32_t number)
     return slab_resident_none(number);
 }
 
-/* The tile that the calling thread belongs to; in a block of any form, whose threads are a multiple of the size. */
+/* The tile of the calling thread, in a block of any form.  Its threads are a multiple of `size`. */
 ROOST_FN roost_slab_tile roost_slab_tile_here(const int size)
 {
 #if defined(ROOST_MACHINE_CUDA)
@@ -78,12 +81,10 @@ ROOST_FN roost_slab_shape roost_slab_shape_of(const int key_bytes, const int val
     return none;
 }
 
-/* ---- Behind the calls ------------------------------------------------------------------------------------------------------- */
+/* ---- Behind the calls ------------------------------------------------------------------------ */
 
-enum {
-    SLAB_USER_ATTEMPTS =
-        16 /* at a list that needs a slab when there is none: losers of a race for one give theirs back */
-};
+/* Attempts at a list that needs a slab when there is none: losers of a race give theirs back. */
+enum { SLAB_USER_ATTEMPTS = 16 };
 
 /* The batch of mixed operations that a user's items would be in. */
 ROOST_FN struct batch slab_user_batch(const roost_slab_view *view)
@@ -97,7 +98,8 @@ ROOST_FN struct batch slab_user_batch(const roost_slab_view *view)
     return b;
 }
 
-/* Before another attempt.  Who publishes a pair in two steps may wait for this processor; a slab that is given back is there soon. */
+/* Before another attempt.  The publisher of a pair in two steps may wait for this processor; a slab
+ * that is given back is there soon. */
 ROOST_FN void slab_user_wait(enum step result, uint32_t attempt)
 {
     back_off(attempt);
@@ -156,7 +158,7 @@ ROOST_FN struct item slab_user_item_make(roost_operation operation, uint64_t key
     return item;
 }
 
-/* ---- The calls -------------------------------------------------------------------------------------------------------------- */
+/* ---- The calls ------------------------------------------------------------------------------- */
 
 /* FOUND, with the first pair's value in *value (NULL: not wanted), or ABSENT. */
 ROOST_FN roost_item_status roost_slab_find(const roost_slab_view *view, const roost_slab_tile g,
