@@ -16,9 +16,7 @@ enum {
     COUNTED = 64,    /* more items than these have their distinct keys counted */
     TIMED = 1 << 20, /* builds of as many items are timed */
     /* If more than this share of the parts has no room the table grows as a whole. */
-    TROUBLED = 8,
-    LEAST_LOCK_WORDS = 1024, /* as many as a list has room for, at least */
-    MOST_LOCK_WORDS = 1 << 16
+    TROUBLED = 8
 };
 
 /* Load factor of buckets that are built where memory was refused: most have a layout. */
@@ -71,45 +69,6 @@ static roost_status build_plan(struct fks_table *t, const struct batch *batch, s
     if (t->main) fks_plan_keep(t, plan);
     if (!t->base.growth) plan->buckets = t->parts[0].buckets;
     return status;
-}
-
-/* ---- In place -------------------------------------------------------------------------------- */
-
-/* Frees the locks of inserts in place, a power of two of them, which lie behind the lists. */
-static roost_status locks_clear(struct fks_table *t, struct fks_args *args)
-{
-    struct backend *b = t->base.backend;
-    uint64_t words = LEAST_LOCK_WORDS;
-    while (words * 2 <= t->base.lists.room && words * 2 <= MOST_LOCK_WORDS) words *= 2;
-    args->view.locks = (uint32_t *)t->base.lists.extra;
-    args->view.lock_mask = (uint32_t)(32 * words - 1);
-    return b->operations->fill(b, t->base.lists.extra, 0, words * sizeof(uint32_t));
-}
-
-/* Waits for inserts in place, and takes in what they have counted. */
-static roost_status inserts_take(struct fks_table *t)
-{
-    struct counters since;
-    const roost_status status = ledger_read(&t->base.ledger, &since);
-    if (status) return status;
-    t->base.stats.inserted += since.inserted;
-    t->base.stats.updated += since.updated;
-    return ROOST_OK;
-}
-
-static roost_status in_place_begin(struct fks_table *t, struct fks_args *args, const struct batch *batch)
-{
-    struct backend *b = t->base.backend;
-    *args = fks_batch_args(t, batch);
-    const roost_status status = locks_clear(t, args);
-    return status ? status : b->operations->fill(b, fks_words(t)->list_n, 0, sizeof fks_words(t)->list_n);
-}
-
-/* A pass whose items without room go to a list. */
-static roost_status in_place_pass(struct fks_table *t, int operation, struct fks_args *args, int pass, struct source *source)
-{
-    lists_pass(&t->base.lists, &args->batch, source, &fks_words(t)->list_n[pass]);
-    return backend_launch(t->base.backend, t->base.kernel[operation], args, sizeof *args, source->n);
 }
 
 /* ---- The ladder of items without room -----------------------------------------------------------
@@ -198,9 +157,9 @@ static roost_status step_last(struct fks_table *t, struct fks_items *items)
     struct fks_args args = items->args;
     args.view = t->view;
     args.view.line_limit = 0;
-    roost_status status = locks_clear(t, &args);
+    roost_status status = fks_locks_clear(t, &args);
     if (!status) status = backend_launch(t->base.backend, t->base.kernel[FKS_shift], &args, sizeof args, args.batch.n);
-    return status ? status : inserts_take(t);
+    return status ? status : fks_inserts_take(t);
 }
 
 typedef roost_status ladder_step(struct fks_table *t, struct fks_items *items);
@@ -358,13 +317,13 @@ static roost_status insert_in_place(struct fks_table *t, const struct batch *bat
 {
     struct source items = {NULL, NULL, batch->n};
     struct fks_args args;
-    roost_status status = in_place_begin(t, &args, batch);
+    roost_status status = fks_in_place_begin(t, &args, batch);
     /* NONE: not known yet. */
     args.batch.park_status = is_full(t) ? ROOST_ITEM_FULL : ROOST_ITEM_NONE;
-    if (!status) status = in_place_pass(t, FKS_write, &args, PASS_WRITE, &items);
+    if (!status) status = fks_in_place_pass(t, FKS_write, &args, PASS_WRITE, &items);
     args.view.line_limit = 0; /* as long as moves find room, no bucket need be built */
-    if (!status) status = in_place_pass(t, FKS_shift, &args, PASS_SHIFT, &items);
-    if (!status) status = inserts_take(t);
+    if (!status) status = fks_in_place_pass(t, FKS_shift, &args, PASS_SHIFT, &items);
+    if (!status) status = fks_inserts_take(t);
     if (status) return status;
     t->base.stats.parked += t->waiting[PASS_WRITE];
     items.n = t->waiting[PASS_SHIFT];
@@ -410,10 +369,10 @@ roost_status fks_enqueue(struct engine_table *table, const struct write *w, cons
     struct fks_args args;
     (void)w;
     roost_status status = fks_ready(t);
-    if (!status) status = in_place_begin(t, &args, piece);
+    if (!status) status = fks_in_place_begin(t, &args, piece);
     if (status) return status;
     args.view.line_limit = 0;
-    status = in_place_pass(t, FKS_write, &args, PASS_WRITE, &items);
+    status = fks_in_place_pass(t, FKS_write, &args, PASS_WRITE, &items);
     args.batch = source_batch(&items, &args.batch);
     args.batch.leftover = NULL;
     return status ? status : backend_launch(table->backend, table->kernel[FKS_shift], &args, sizeof args, piece->n);

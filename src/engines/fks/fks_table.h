@@ -121,6 +121,17 @@ roost_status fks_special_clear(struct fks_table *t);
 void fks_counters_take(struct engine_table *table, const void *words, const struct counters *since);
 roost_status fks_recount(struct engine_table *table);
 
+/* ---- Passes in place (fks_passes.c) ---------------------------------------------------------- */
+
+/* Frees the locks of inserts in place, a power of two of them, which lie behind the lists. */
+roost_status fks_locks_clear(struct fks_table *t, struct fks_args *args);
+/* Waits for inserts in place, and takes in what they have counted. */
+roost_status fks_inserts_take(struct fks_table *t);
+/* Arguments of passes over a batch, before the first one. */
+roost_status fks_in_place_begin(struct fks_table *t, struct fks_args *args, const struct batch *batch);
+/* A pass whose items without room go to a list. */
+roost_status fks_in_place_pass(struct fks_table *t, int operation, struct fks_args *args, int pass, struct source *source);
+
 /* ---- Sizes (fks_size.c) ---------------------------------------------------------------------- */
 
 /* What parts a rebuild makes. */
