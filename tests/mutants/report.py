@@ -1,4 +1,4 @@
-# The report of a hunt: a table of all mutants, totals, and the survivors in the form in which docs/testing.md explains them.
+# The report of a hunt: a table of all mutants, totals, and the survivors in the form in which docs/testing-tables.md explains them.
 import os
 import re
 
@@ -8,8 +8,8 @@ WANTED = {"logic": 95, "order": 80, "access": 0}  # per cent that must be notice
 
 
 def read_explained(root):
-    """What docs/testing.md says about survivors: from a mutant's name to `equivalent` or `gap`."""
-    with open(os.path.join(root, "docs/testing.md"), encoding="utf-8") as file:
+    """What docs/testing-tables.md says about survivors: from a mutant's name to `equivalent` or `gap`."""
+    with open(os.path.join(root, "docs/testing-tables.md"), encoding="utf-8") as file:
         rows = re.findall(r"^\| `([^`]*)` \| (equivalent|gap) \|", file.read(), re.M)
     return {name.replace("\\|", "|"): verdict for name, verdict in rows}
 
@@ -32,10 +32,10 @@ def print_total(kind, results, explained):
 
 
 def print_survivors(results, explained):
-    """In the form of the table in docs/testing.md."""
+    """In the form of the table in docs/testing-tables.md."""
     new = [r for r in results if r.verdict in (hunt.SURVIVED, hunt.UNREACHED) and r.mutant.name not in explained]
     if new:
-        print("survivors that docs/testing.md does not explain:")
+        print("survivors that docs/testing-tables.md does not explain:")
     for r in new:
         name = r.mutant.name.replace("|", "\\|")
         print(f"| `{name}` | gap | {'no test comes there' if r.verdict == hunt.UNREACHED else f'line {r.mutant.site.line}'} |")
@@ -44,10 +44,10 @@ def print_survivors(results, explained):
 def wrong_explanations(results, explained, complete):
     """Explained as equivalent, but killed; and explained, but not there any more."""
     names = {r.mutant.name for r in results}
-    wrong = [f"killed, though docs/testing.md calls it equivalent: {r.mutant.name}" for r in results
+    wrong = [f"killed, though docs/testing-tables.md calls it equivalent: {r.mutant.name}" for r in results
              if r.verdict in (hunt.KILLED, hunt.ALONE) and explained.get(r.mutant.name) == "equivalent"]
     if complete:
-        wrong += [f"in docs/testing.md, but nowhere else: {name}" for name in explained if name not in names]
+        wrong += [f"in docs/testing-tables.md, but nowhere else: {name}" for name in explained if name not in names]
     return wrong
 
 
