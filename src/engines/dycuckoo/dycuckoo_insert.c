@@ -7,7 +7,7 @@
 
 enum { STEPWISE = 1024 /* waiting items for which one growth step at a time is soon enough */ };
 
-/* ---- Items of one step ----------------------------------------------------------------------- */
+/* ---- Items of one piece ---------------------------------------------------------------------- */
 
 /* Runs the passes from `first` on over the items, and takes their results into the statistics. */
 static roost_status run_from(struct insertion *in, int first)
