@@ -37,8 +37,7 @@ static bool is_full(const struct fks_table *t) { return t->full && t->full_erase
 static bool builds(const struct fks_table *t, uint64_t n)
 {
     const uint64_t count = fks_count(&t->base), all = count + fks_headroom(t, count);
-    if (is_full(t) || (double)n < t->options.dense * (double)all) return false;
-    return n >= AT_ONCE || !room_in_place(t, n);
+    return (double)n >= t->options.dense * (double)all && (n >= AT_ONCE || !room_in_place(t, n));
 }
 
 static uint64_t build_size(uint64_t n) { return n < BUILD_ITEMS ? n : (uint64_t)BUILD_ITEMS; }
@@ -266,7 +265,8 @@ static roost_status columns_insert_stamped(struct fks_table *t, const struct fks
     return status;
 }
 
-/* Builds as many of the batch's first items as memory allows.  *n: how many. */
+/* Builds as many of the batch's first items as memory allows; in a full table, only shifts them.
+ * *n: how many. */
 static roost_status insert_built(struct fks_table *t, const struct batch *batch, uint64_t *n)
 {
     const struct batch wanted = batch_slice(&t->base, batch, 0, build_size(batch->n));
@@ -284,7 +284,7 @@ static roost_status insert_built(struct fks_table *t, const struct batch *batch,
     if (status) return status;
     *n = c.room;
     const struct batch part = batch_slice(&t->base, batch, 0, c.room);
-    status = columns_insert_stamped(t, &c, &part, c.room == wanted.n ? &plan : NULL);
+    status = columns_insert_stamped(t, &c, &part, c.room == wanted.n && !is_full(t) ? &plan : NULL);
     const roost_status released = fks_columns_release(t, &c);
     return status ? status : released;
 }
