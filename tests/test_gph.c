@@ -376,7 +376,10 @@ static uint64_t *copied_keys(const struct test_shape *shape, struct dice *dice, 
     return keys;
 }
 
-static roost_mode any_mode(const struct test_shape *shape, struct dice *dice) { return (roost_mode)draw_below(dice, mode_count(shape)); }
+static roost_mode any_mode(const struct test_shape *shape, struct dice *dice)
+{
+    return (roost_mode)draw_below(dice, mode_count(shape));
+}
 
 /* All items of a small table at the same time; model_insert checks each, and then the table.  Returns how many inserts died. */
 static uint64_t crowd_one_table(const struct variant *variant, struct dice *dice, size_t n, size_t copies)

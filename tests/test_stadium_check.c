@@ -113,7 +113,10 @@ static void slot_free(struct stadium_table *t, uint64_t slot)
     if (!t->view.access) key_put(t, slot, stadium_empty(t->base.shape));
 }
 
-static uint64_t group_of(const struct stadium_table *t, uint64_t slot) { return slot / stadium_group_tickets(t->base.shape, &t->view); }
+static uint64_t group_of(const struct stadium_table *t, uint64_t slot)
+{
+    return slot / stadium_group_tickets(t->base.shape, &t->view);
+}
 
 /* Among n slots the first from `slot` on in this state; ~0: none. */
 static uint64_t slot_in_state(const struct stadium_table *t, uint64_t slot, uint64_t n, enum slot_state state)
@@ -211,7 +214,8 @@ static bool break_a_mark(struct stadium_table *t)
 /* A key takes the place of another in its group, so that nothing but the second copy is wrong. */
 static bool break_b(struct stadium_table *t)
 {
-    const uint64_t tickets = stadium_group_tickets(t->base.shape, &t->view), slot = some_slot(t, SLOT_STORED), end = slot / tickets + 1;
+    const uint64_t tickets = stadium_group_tickets(t->base.shape, &t->view), slot = some_slot(t, SLOT_STORED),
+                   end = slot / tickets + 1;
     if (t->view.single) return false;
     const uint64_t other = slot_in_state(t, slot + 1, end * tickets - slot - 1, SLOT_STORED);
     assert_true(other != ~UINT64_C(0));

@@ -158,7 +158,7 @@ static roost_status engine_attempt(struct roost_table *t, struct engine_config *
 /* The engine's table with the profile's options, or where it refuses them with those that are built in, or without any: a profile keeps no
  * table from being made. */
 static roost_status table_attempts(struct roost_table *t, struct engine_config *config, const struct profile_wanted *wanted,
-                                  struct profile *profile)
+                                   struct profile *profile)
 {
     roost_status status = engine_attempt(t, config, profile);
     if (!status || !*profile->settings) return status;

@@ -23,8 +23,9 @@ ROOST_EXPORT roost_status roost_engine_describe(size_t index, roost_engine_info 
     const struct engine *e = registry_at(index);
     if (!e) return error_set(thread_error(), ROOST_ERR_NOT_FOUND, "there is no engine %zu", index);
     const struct engine_text *text = registry_text(e);
-    const roost_engine_info filled = {size,       e->name,          e->summary, e->operations, e->widths,
-                                      text->help, e->mixes, e->multi,   text->tuned, e->export_strings != NULL, 0};
+    const roost_engine_info filled = {size,       e->name,  e->summary, e->operations, e->widths,
+                                      text->help, e->mixes, e->multi,   text->tuned,   e->export_strings != NULL,
+                                      0};
     struct_write(info, size, &filled);
     return ROOST_OK;
 }

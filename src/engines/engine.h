@@ -54,22 +54,28 @@ struct string_room {
 /* An engine's kernels, by machine. */
 typedef struct kernels kernels_function(void);
 #if defined(ROOST_WITH_CUDA)
-#define ENGINE_KERNELS(name) {[MACHINE_HOST] = name##_host_kernels, [MACHINE_CUDA] = name##_cuda_kernels}
+#define ENGINE_KERNELS(name)                                                                                                       \
+    {                                                                                                                              \
+        [MACHINE_HOST] = name##_host_kernels, [MACHINE_CUDA] = name##_cuda_kernels                                                 \
+    }
 #else
-#define ENGINE_KERNELS(name) {[MACHINE_HOST] = name##_host_kernels}
+#define ENGINE_KERNELS(name)                                                                                                       \
+    {                                                                                                                              \
+        [MACHINE_HOST] = name##_host_kernels                                                                                       \
+    }
 #endif
 
 struct engine {
     const char *name, *summary, *operations, *widths;
-    const char *alias;               /* another name, by which it is found, too; NULL: it has none */
-    const struct option *options;    /* its rows; the last one has no name */
-    const char *choices;             /* "find|erase": operations whose kernels an option of that name chooses, */
-    const int *choice_operations;    /* and their numbers */
-    const char *tuned_choices;       /* of these, the ones that `roost tune` searches */
-    const char *drivers;             /* those that its option `driver` takes, as in ROOST_DRIVER_NAMES */
-    const char *load_option;         /* the option that says how full a table is made; NULL: max_fill does */
+    const char *alias;            /* another name, by which it is found, too; NULL: it has none */
+    const struct option *options; /* its rows; the last one has no name */
+    const char *choices;          /* "find|erase": operations whose kernels an option of that name chooses, */
+    const int *choice_operations; /* and their numbers */
+    const char *tuned_choices;    /* of these, the ones that `roost tune` searches */
+    const char *drivers;          /* those that its option `driver` takes, as in ROOST_DRIVER_NAMES */
+    const char *load_option;      /* the option that says how full a table is made; NULL: max_fill does */
     kernels_function *kernels[MACHINES];
-    struct table_hooks hooks;        /* its part of a table's life (engines/table.h) */
+    struct table_hooks hooks; /* its part of a table's life (engines/table.h) */
     /* Launches the finds of a batch; does not wait.  May run beside itself. */
     roost_status (*find)(struct engine_table *table, const struct batch *batch);
     roost_status (*export_pairs)(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room,
@@ -78,8 +84,8 @@ struct engine {
     /* What not every engine has: NULL there. */
     /* May this table's operations mix?  NULL: if its engine's may. */
     roost_status (*mixes_check)(const struct engine_table *table);
-    roost_status (*count)(struct engine_table *table, const struct batch *batch);     /* into batch->counts */
-    roost_status (*find_all)(struct engine_table *table, const struct batch *batch);  /* by batch->offsets */
+    roost_status (*count)(struct engine_table *table, const struct batch *batch);    /* into batch->counts */
+    roost_status (*find_all)(struct engine_table *table, const struct batch *batch); /* by batch->offsets */
     /* The order that is best for a call with n keys, as the table is now. */
     struct batch_order (*order)(const struct engine_table *table, enum engine_call call, uint64_t n);
     /* Writes the codes of a batch for the order that `order` asked for.  near: also answers the
@@ -87,9 +93,9 @@ struct engine {
     roost_status (*codes)(struct engine_table *table, const struct batch *batch, const struct batch_codes *codes);
     /* The kernel that carries a choice out at the table's present size, where that is not always the chosen one. */
     const struct kernel *(*running)(const struct engine_table *table, int choice);
-    bool bulk;     /* has the option `bulk`, which says whether batches are ordered */
-    bool mixes;    /* concurrent mixes: batch->operations.  Kernels write batch->found, if not NULL: 1 for finds that found, else 0 */
-    bool multi;    /* tables with ROOST_MULTI, and erases of all pairs of a key */
+    bool bulk;  /* has the option `bulk`, which says whether batches are ordered */
+    bool mixes; /* concurrent mixes: batch->operations.  Kernels write batch->found, if not NULL: 1 for finds that found, else 0 */
+    bool multi; /* tables with ROOST_MULTI, and erases of all pairs of a key */
     bool captures; /* calls that write may be captured into a graph, where growth is off */
     /* Keys of any width up to ROOST_KEY_BYTES_MOST and strings, values up to ROOST_VALUE_BYTES_MOST.  NULL: 4 and 8 bytes alone.  Exports
      * strings, as export_pairs does pairs. */

@@ -121,11 +121,9 @@ static roost_status options_apply(struct engine_table *t, const char *text)
     char name[32], value[32];
     bool known;
     for (int more; (more = options_next(&text, name, value)) != 0;) {
-        if (more < 0)
-            return error_set(t->error, ROOST_ERR_ARGUMENT, "options: expected name=value,name=value at \"%.40s\"", text);
+        if (more < 0) return error_set(t->error, ROOST_ERR_ARGUMENT, "options: expected name=value,name=value at \"%.40s\"", text);
         if (any_set(t, name, value, &known)) continue;
-        if (!known)
-            return error_set(t->error, ROOST_ERR_NOT_FOUND, "engine %s has no option \"%s\"", t->engine->name, name);
+        if (!known) return error_set(t->error, ROOST_ERR_NOT_FOUND, "engine %s has no option \"%s\"", t->engine->name, name);
         return error_set(t->error, ROOST_ERR_ARGUMENT, "option %s=%s: no such value", name, value);
     }
     return ROOST_OK;
@@ -172,7 +170,8 @@ static void append_common(const struct engine *e, char *text, size_t bytes)
     append(text, bytes, "driver=auto: how a tile shares a batch: ");
     append_list(text, bytes, e->drivers, " or ");
     append(text, bytes, ", where the engine has that pair\ntile=auto: lanes of a tile, where such a kernel was built\n");
-    append(text, bytes, "%.*s=auto: its kernel, by driver and lanes, such as once2; also ", (int)strcspn(e->choices, "|"), e->choices);
+    append(text, bytes, "%.*s=auto: its kernel, by driver and lanes, such as once2; also ", (int)strcspn(e->choices, "|"),
+           e->choices);
     append_list(text, bytes, more ? more + 1 : "", " and ");
     append(text, bytes, "\n");
 }

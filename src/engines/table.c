@@ -47,7 +47,7 @@ static roost_status table_configure(struct engine_table *t, const struct engine_
 }
 
 roost_status engine_create(struct engine_table **table, const struct engine *engine, const struct engine_config *config,
-                          struct backend *b, struct error *error)
+                           struct backend *b, struct error *error)
 {
     struct engine_table *t = table_new(engine, config, b, error);
     if (!t) return ROOST_ERR_MEMORY;

@@ -39,8 +39,8 @@ struct engine_table {
     double min_fill, max_fill; /* the bounds that the engine keeps */
     uint64_t floor_keys;       /* the reservation: room for so many keys stays */
     struct ledger ledger;
-    struct lists lists; /* of parked items */
-    struct engine_stats stats;  /* counted since the table was made */
+    struct lists lists;        /* of parked items */
+    struct engine_stats stats; /* counted since the table was made */
 };
 
 /* What a call that writes does to keys. */
@@ -121,7 +121,7 @@ struct table_hooks {
 /* ---- Life, as struct engine's users call it --------------------------------------------------- */
 
 roost_status engine_create(struct engine_table **table, const struct engine *engine, const struct engine_config *config,
-                          struct backend *b, struct error *error);
+                           struct backend *b, struct error *error);
 void engine_destroy(struct engine_table *t);
 roost_status engine_clear(struct engine_table *t);
 /* Room for so many keys in all, which stays.  ROOST_ERR_MEMORY and _ARGUMENT leave the table as it was. */

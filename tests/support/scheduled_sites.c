@@ -16,10 +16,7 @@ struct line {
 enum { MOST_LINES = 256 };
 
 /* Is it in a file that tests/plants has changed?  What the sound kernels run says nothing of it. */
-static bool is_planted(const struct scheduled_site *site)
-{
-    return strstr(site->file, "planted_sources/") != NULL;
-}
+static bool is_planted(const struct scheduled_site *site) { return strstr(site->file, "planted_sources/") != NULL; }
 
 static int compare_sites(const struct scheduled_site *a, const struct scheduled_site *b, bool by_verb)
 {

@@ -3,10 +3,7 @@
 #include "engines/stamp_cuda.h"
 
 #define BLOCKS(operation, scratch, blocks)                                                                                         \
-    constexpr int blocks_##operation(int slots, int tile)                                                                          \
-    {                                                                                                                              \
-        return (void)slots, (void)tile, blocks;                                                                                    \
-    }
+    constexpr int blocks_##operation(int slots, int tile) { return (void)slots, (void)tile, blocks; }
 DYCUCKOO_LIST(BLOCKS)
 
 #define NAME(operation, shape, driver, tile) dycuckoo_##operation##_##shape##_##driver##tile

@@ -5,7 +5,7 @@
 #define NAME(operation, shape, driver, tile) fks_##operation##_##shape##_##driver##tile
 
 #define STAMP(operation, shape, driver, tile)                                                                                      \
-    extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, FKS_BLOCKS_##operation)                                                     \
+    extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, FKS_BLOCKS_##operation)                                                 \
         NAME(operation, shape, driver, tile)(const __grid_constant__ struct fks_args a)                                            \
     {                                                                                                                              \
         void *scratch = tile_scratch(tile, FKS_SCRATCH_##operation);                                                               \

@@ -148,7 +148,8 @@ static roost_status check_fill(const struct walk *w)
     const struct gph_table *t = w->t;
     if (!t->base.growth || ledger_refused(&t->base.ledger)) return ROOST_OK;
     if (gph_over_full(t)) return broken(w, 'F', "the fill or the share of flagged cells is above its bound", 0);
-    if (gph_would_shrink(&t->base, gph_count(&t->base)) && ledger_settled(&t->base.ledger)) return broken(w, 'F', "the fill is below its lower bound", 0);
+    if (gph_would_shrink(&t->base, gph_count(&t->base)) && ledger_settled(&t->base.ledger))
+        return broken(w, 'F', "the fill is below its lower bound", 0);
     return ROOST_OK;
 }
 

@@ -44,7 +44,8 @@ roost_status gph_find(struct engine_table *table, const struct batch *batch)
     struct gph_table *t = (struct gph_table *)table;
     if (t->options.index == GPH_INDEX_GLOBAL) return launch_find(t, t->base.kernel[GPH_find], batch, NULL);
     const struct gph_parts parts = parts_of(t);
-    return parts.count == 1 || batch->bounds ? find_staged(t, batch, &parts) : launch_find(t, t->base.kernel[GPH_find], batch, NULL);
+    return parts.count == 1 || batch->bounds ? find_staged(t, batch, &parts)
+                                             : launch_find(t, t->base.kernel[GPH_find], batch, NULL);
 }
 
 /* Finds are the first choice, and run the copying kernel where a block can have all that its lookups read. */

@@ -66,8 +66,7 @@ roost_status gph_write_piece(struct engine_table *table, const struct write *w, 
 {
     const struct error_mark before = error_keep(table->error);
     const uint64_t n = lists_piece(&table->lists, w->batch->n - p->done);
-    struct insertion in = {
-        table, batch_slice(table, w->batch, p->done, n), {NULL, NULL, n}, 0, insertion_run, insertion_provide};
+    struct insertion in = {table, batch_slice(table, w->batch, p->done, n), {NULL, NULL, n}, 0, insertion_run, insertion_provide};
     bool grown;
     p->done += n;
     roost_status status = error_forgive_memory(&before, enlarge_ahead(gph_of(table), &in.batch, false, &grown));

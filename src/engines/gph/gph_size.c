@@ -103,7 +103,10 @@ static bool may_halve(const struct gph_table *t, uint64_t room, uint64_t keys)
            sizes_for(t, half).buckets < sizes_for(t, room).buckets;
 }
 
-static bool low_for(const struct gph_table *t, uint64_t slots, uint64_t keys) { return (double)keys < t->base.min_fill * (double)slots; }
+static bool low_for(const struct gph_table *t, uint64_t slots, uint64_t keys)
+{
+    return (double)keys < t->base.min_fill * (double)slots;
+}
 
 bool gph_would_shrink(const struct engine_table *table, uint64_t keys)
 {
@@ -229,7 +232,8 @@ static roost_status carrier_make(struct gph_table *t, const struct gph_view *old
 {
     const uint64_t all = (uint64_t)gph_special(old) + 1, most = REHASH_PAIRS / (unsigned)t->base.shape.slots;
     c->buckets = all < most ? all : most;
-    const size_t pairs = (size_t)c->buckets * (size_t)t->base.shape.slots, keys_bytes = (pairs * (size_t)t->base.shape.key_bytes + 7) / 8 * 8;
+    const size_t pairs = (size_t)c->buckets * (size_t)t->base.shape.slots,
+                 keys_bytes = (pairs * (size_t)t->base.shape.key_bytes + 7) / 8 * 8;
     c->bytes = keys_bytes + pairs * (size_t)t->base.shape.value_bytes;
     roost_status status = lists_begin(&c->lists, &t->base, pairs, 0);
     if (!status) status = backend_allocate(t->base.backend, c->bytes, &c->keys);

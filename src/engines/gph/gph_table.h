@@ -65,7 +65,7 @@ static inline struct gph_words *gph_words(const struct gph_table *t) { return (s
 /* ---- Table (gph_table.c) ---------------------------------------------------------------------- */
 
 uint64_t gph_count(const struct engine_table *table);
-uint64_t gph_slots(const struct engine_table *table);    /* with the overflow store's */
+uint64_t gph_slots(const struct engine_table *table); /* with the overflow store's */
 uint64_t gph_bytes(const struct engine_table *table);
 uint64_t gph_buckets(const struct gph_table *t); /* all, with the overflow store's and the vacant key's */
 /* The view's memory: the index, marks and locks; and the buckets. */

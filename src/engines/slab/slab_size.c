@@ -71,7 +71,8 @@ static uint32_t buckets_for(const struct slab_table *t, uint64_t keys)
 
 static bool may_halve(const struct slab_table *t)
 {
-    return t->base.growth && !t->options.chain && t->view.buckets % 2 == 0 && t->view.buckets / 2 >= buckets_for(t, t->base.floor_keys);
+    return t->base.growth && !t->options.chain && t->view.buckets % 2 == 0 &&
+           t->view.buckets / 2 >= buckets_for(t, t->base.floor_keys);
 }
 
 static bool would_shrink(const struct slab_table *t, uint64_t keys)

@@ -8,30 +8,79 @@
 #define AT(member) OPTION_AT(stadium_options, member)
 
 static const struct option options[] = {
-    {.name = "ticket", .kind = OPTION_POWER, .at = AT(ticket), .least = 1, .most = 16, .initial = "8",
-     .help = "bits of a ticket, 1, 2, 4, 8 or 16: more of them send fewer lookups to wrong slots", .tune = "4|8|16"},
-    {.name = "probe", .kind = OPTION_CHOICE, .at = AT(probe), .values = "auto|group|double", .initial = "auto",
+    {.name = "ticket",
+     .kind = OPTION_POWER,
+     .at = AT(ticket),
+     .least = 1,
+     .most = 16,
+     .initial = "8",
+     .help = "bits of a ticket, 1, 2, 4, 8 or 16: more of them send fewer lookups to wrong slots",
+     .tune = "4|8|16"},
+    {.name = "probe",
+     .kind = OPTION_CHOICE,
+     .at = AT(probe),
+     .values = "auto|group|double",
+     .initial = "auto",
      .help = "group: the tickets of a group are looked at together; double: one ticket at a time, by double hashing (the paper's); "
              "auto: group, and double for tickets of 1 and 2 bits",
      .tune = "group|double"},
-    {.name = "group", .kind = OPTION_POWER, .at = AT(group), .least = 32, .most = 64, .automatic = true, .initial = "auto",
-     .help = "bytes of a group, 32 or 64 (4+4 and 8+8 bytes); auto: 32", .tune = "32|64"},
-    {.name = "access", .kind = OPTION_CHOICE, .at = AT(access), .values = "auto|on|off", .initial = "auto",
+    {.name = "group",
+     .kind = OPTION_POWER,
+     .at = AT(group),
+     .least = 32,
+     .most = 64,
+     .automatic = true,
+     .initial = "auto",
+     .help = "bytes of a group, 32 or 64 (4+4 and 8+8 bytes); auto: 32",
+     .tune = "32|64"},
+    {.name = "access",
+     .kind = OPTION_CHOICE,
+     .at = AT(access),
+     .values = "auto|on|off",
+     .initial = "auto",
      .help = "on: tickets say whether a pair is on its way, and operations mix; off: all their bits except one are info, and pairs "
              "say it; auto: on, and off for tickets of 1 bit"},
-    {.name = "memory", .kind = OPTION_CHOICE, .at = AT(memory), .values = "device|host|auto", .initial = "device",
+    {.name = "memory",
+     .kind = OPTION_CHOICE,
+     .at = AT(memory),
+     .values = "device|host|auto",
+     .initial = "device",
      .help = "where the pairs lie: device, host (pinned memory), or auto: host where the device's is refused"},
-    {.name = "regions", .kind = OPTION_NUMBER, .at = AT(regions), .least = 1, .most = 1000, .automatic = true, .initial = "auto",
+    {.name = "regions",
+     .kind = OPTION_NUMBER,
+     .at = AT(regions),
+     .least = 1,
+     .most = 1000,
+     .automatic = true,
+     .initial = "auto",
      .help = "regions of the pairs that finds of many keys take one after the other, 1 to 1000; 1: unordered; auto: of 256 MB each "
              "where a GPU reads pairs in the host's memory, else 1"},
-    {.name = "lookup", .kind = OPTION_CHOICE, .at = AT(lookup), .values = "tickets|pairs", .initial = "tickets",
+    {.name = "lookup",
+     .kind = OPTION_CHOICE,
+     .at = AT(lookup),
+     .values = "tickets|pairs",
+     .initial = "tickets",
      .help = "what finds go by: tickets, or pairs: every pair on their way is read, as without a board (section IV-B; to compare)"},
-    {.name = "hybrid", .kind = OPTION_FRACTION, .at = AT(hybrid), .least = 0.01, .most = 1, .initial = "1",
+    {.name = "hybrid",
+     .kind = OPTION_FRACTION,
+     .at = AT(hybrid),
+     .least = 0.01,
+     .most = 1,
+     .initial = "1",
      .help = "load factor from which inserts go on by driver collaborate (section III-C2; 4+4 bytes), 0.01 to 1; 1: none do"},
-    {.name = "hash", .kind = OPTION_CHOICE, .at = AT(hash), .values = "mix|universal|sip", .initial = "mix",
+    {.name = "hash",
+     .kind = OPTION_CHOICE,
+     .at = AT(hash),
+     .values = "mix|universal|sip",
+     .initial = "mix",
      .help = "hash family, mix, universal (4-byte keys) or sip (SipHash-2-4, keys of other widths and strings: without the seed "
              "nobody can make keys collide)"},
-    {.name = "hash_bits", .kind = OPTION_NUMBER, .at = AT(hash_bits), .least = 1, .most = 64, .initial = "64",
+    {.name = "hash_bits",
+     .kind = OPTION_NUMBER,
+     .at = AT(hash_bits),
+     .least = 1,
+     .most = 64,
+     .initial = "64",
      .help = "bits of the hash of keys of other widths and strings that are used, 1 to 64; few make keys collide, for tests"},
     {.name = NULL}};
 
@@ -66,8 +115,8 @@ static const int choices[] = {STADIUM_find, STADIUM_insert, STADIUM_erase, STADI
 
 static roost_status kernels_choose_all(struct stadium_table *t, int shape)
 {
-    static const int others[] = {STADIUM_rebuild, STADIUM_compact, STADIUM_survey, STADIUM_export,
-                                 STADIUM_estimate, STADIUM_sift, STADIUM_codes};
+    static const int others[] = {STADIUM_rebuild,  STADIUM_compact, STADIUM_survey, STADIUM_export,
+                                 STADIUM_estimate, STADIUM_sift,    STADIUM_codes};
     const roost_status status = policy_kernels(&t->base, shape, choices, SHAPE_any, others, sizeof others / sizeof others[0]);
     if (status) return status;
     t->base.orders_finds = stadium_sifts(t);
@@ -132,9 +181,10 @@ static uint64_t slots_of(const struct engine_table *table) { return stadium_slot
 static roost_status mixes_check(const struct engine_table *table)
 {
     if (stadium_of_const(table)->view.access) return ROOST_OK;
-    return error_set(table->error, ROOST_ERR_UNSUPPORTED,
-                     "operations do not mix where tickets do not say that a pair is on its way (access=off, tickets of 1 bit); with "
-                     "access=on they do");
+    return error_set(
+        table->error, ROOST_ERR_UNSUPPORTED,
+        "operations do not mix where tickets do not say that a pair is on its way (access=off, tickets of 1 bit); with "
+        "access=on they do");
 }
 
 const struct engine stadium_engine = {

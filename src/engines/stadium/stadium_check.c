@@ -167,7 +167,8 @@ static roost_status check_fill(const struct walk *w)
                          w->string_bytes, w->ends.dead, w->ends.used);
     if (!t->base.growth || ledger_refused(&t->base.ledger)) return ROOST_OK;
     if (!stadium_fits(t, t->count)) return broken(w, 'F', "the fill is above its upper bound", 0);
-    if (stadium_would_shrink(&t->base, t->count) && ledger_settled(&t->base.ledger)) return broken(w, 'F', "the fill is below its lower bound", 0);
+    if (stadium_would_shrink(&t->base, t->count) && ledger_settled(&t->base.ledger))
+        return broken(w, 'F', "the fill is below its lower bound", 0);
     return ROOST_OK;
 }
 

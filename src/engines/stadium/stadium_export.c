@@ -60,7 +60,8 @@ roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cu
     struct stadium_args args;
     uint64_t strings = 0, bytes = 0;
     roost_status status = ledger_wait(&t->base.ledger);
-    const uint64_t runs = (stadium_all_slots(t->base.shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN, left = runs - cursor->position;
+    const uint64_t runs = (stadium_all_slots(t->base.shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN,
+                   left = runs - cursor->position;
     const uint64_t most = (room->room < STRINGS_MOST ? room->room : STRINGS_MOST - 1) / STADIUM_RUN;
     uint64_t fit = most < left ? most : left;
     memset(&args, 0, sizeof args);

@@ -89,5 +89,6 @@ roost_status stadium_codes(struct engine_table *table, const struct batch *batch
         args.batch.n = partition_coded_items(&codes->bytes);
         args.transfer.codes = codes->bytes;
     } else sift_args(codes, &args);
-    return backend_launch(table->backend, t->base.kernel[partition ? STADIUM_codes : STADIUM_sift], &args, sizeof args, args.batch.n);
+    return backend_launch(table->backend, t->base.kernel[partition ? STADIUM_codes : STADIUM_sift], &args, sizeof args,
+                          args.batch.n);
 }

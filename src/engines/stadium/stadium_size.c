@@ -78,7 +78,8 @@ static bool low_for(const struct stadium_table *t, uint64_t slots, uint64_t keys
 /* The groups of a table of half as many, or as many as it needs when it holds so many keys; the same number if it may not get smaller. */
 static uint64_t groups_halved(const struct stadium_table *t, uint64_t groups, uint64_t keys)
 {
-    const uint64_t least = groups_for(t, t->base.floor_keys > keys ? t->base.floor_keys : keys), half = prime_from((groups + 1) / 2);
+    const uint64_t least = groups_for(t, t->base.floor_keys > keys ? t->base.floor_keys : keys),
+                   half = prime_from((groups + 1) / 2);
     const uint64_t fewer = half > least ? half : least;
     return t->base.growth && fewer < groups ? fewer : groups;
 }
@@ -238,7 +239,8 @@ static roost_status pairs_move(struct stadium_table *t, const struct stadium_vie
     args.batch.n = n;
     args.transfer.from = t->view;
     args.transfer.shape = t->base.shape;
-    if (!t->base.growth) args.view.bound = to->refill_bound; /* its pairs may have filled the table, and no larger one comes after it */
+    if (!t->base.growth)
+        args.view.bound = to->refill_bound; /* its pairs may have filled the table, and no larger one comes after it */
     roost_status status = b->operations->launch(b, t->base.kernel[STADIUM_rebuild], &args, sizeof args, n);
     if (!status) status = backend_read(b, &now, t->base.ledger.words, sizeof now);
     if (status) return status;

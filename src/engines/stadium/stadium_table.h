@@ -53,7 +53,10 @@ struct stadium_table {
 static inline struct stadium_table *stadium_of(struct engine_table *t) { return (struct stadium_table *)t; }
 static inline const struct stadium_table *stadium_of_const(const struct engine_table *t) { return (const struct stadium_table *)t; }
 /* What the kernels write beside the table, on the device. */
-static inline struct stadium_words *stadium_words(const struct stadium_table *t) { return (struct stadium_words *)t->base.ledger.words; }
+static inline struct stadium_words *stadium_words(const struct stadium_table *t)
+{
+    return (struct stadium_words *)t->base.ledger.words;
+}
 
 /* ---- Table (stadium_table.c) ------------------------------------------------------------------ */
 
