@@ -1,6 +1,6 @@
 # Finds nvcc, chooses the architectures and enables CUDA.  Sets ROOST_WITH_CUDA; without it the library is for the host alone.
-# A build for this machine alone (ROOST_LOCAL) looks for a GPU first.  In a folder that has CUDA it stays: leaving it out would delete
-# its objects, which the next `./run build` would compile again.
+# A build for this machine alone (ROOST_LOCAL) looks for a GPU first.  A folder that has CUDA keeps
+# it: to leave it out would delete its objects, and the next `./run build` would compile them again.
 if(NOT ROOST_CUDA MATCHES "^(AUTO|ON|OFF)$")
     message(FATAL_ERROR "ROOST_CUDA is AUTO, ON or OFF, not '${ROOST_CUDA}'")
 endif()
@@ -20,7 +20,7 @@ if(ROOST_CUDA STREQUAL "OFF")
     return()
 endif()
 
-# The architectures of the GPUs of this machine, as nvidia-smi names them; none where there is no GPU.
+# The architectures of the GPUs that nvidia-smi finds here.
 set(gpus_found "")
 find_program(ROOST_NVIDIA_SMI nvidia-smi)
 if(ROOST_NVIDIA_SMI)

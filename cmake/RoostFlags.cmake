@@ -52,8 +52,8 @@ endif()
 set(ROOST_ISA_NEEDS_avx2 avx2 bmi1 bmi2)
 set(ROOST_ISA_NEEDS_avx512 ${ROOST_ISA_NEEDS_avx2} avx512f avx512bw avx512vl avx512dq)
 
-# The widest instruction set that this machine's processor has.  That is base on a processor without AVX2, on one that is not
-# x86-64, and where the processor's flags cannot be read: each of them runs base.
+# The widest instruction set that the processor of this machine has.  It is base if the processor
+# lacks AVX2, is not x86-64, or cannot be asked: every processor runs base.
 function(roost_native_isa result)
     set(native base)
     if(EXISTS "/proc/cpuinfo" AND NOT CMAKE_CROSSCOMPILING)

@@ -57,8 +57,8 @@ function(roost_lacks_engine source result lost)
     endforeach()
 endfunction()
 
-# Sets in the caller: ROOST_C (ordinary sources), ROOST_HOST_C (host kernels), ROOST_ISA_C (which choose among their builds),
-# ROOST_CUDA_C and ROOST_CUDA_CU.
+# Sets in the caller: ROOST_C (ordinary sources), ROOST_HOST_C (host kernels), ROOST_ISA_C (these
+# choose between the builds of the kernels), ROOST_CUDA_C and ROOST_CUDA_CU.
 macro(roost_find_library_sources)
     set(src "${PROJECT_SOURCE_DIR}/src")
     roost_find_engines()
@@ -100,7 +100,7 @@ function(roost_library_options target probes)
     endif()
 endfunction()
 
-# What depends on whether there is CUDA, which host kernels do not: a build that gains CUDA compiles none of them again.
+# What depends on CUDA.  Host kernels do not: a build that gains CUDA compiles none of them again.
 function(roost_cuda_options target)
     if(ROOST_WITH_CUDA)
         target_compile_definitions(${target} PRIVATE ROOST_WITH_CUDA=1)
@@ -121,12 +121,13 @@ function(roost_add_kernels name isa probes)
     roost_library_options(${name} ${probes})
     target_compile_definitions(${name} PRIVATE ROOST_ISA=${isa})
     target_compile_options(${name} PRIVATE ${ROOST_ISA_FLAGS_${isa}} ${ROOST_HOST_KERNEL_FLAGS})
-    if(ROOST_PROBES OR probes) # what only tests link: fully optimised, DyCuckoo's kernels take the compiler minutes
+    if(ROOST_PROBES OR probes) # tests alone link these, and -O3 takes much longer
         target_compile_options(${name} PRIVATE -O1)
     endif()
 endfunction()
 
-# roost_add_chooser(name [isa]): the few sources that depend on which instruction sets there are: this one alone, or all.
+# roost_add_chooser(name [isa]): the few sources that depend on the instruction sets of the library:
+# this one alone, or all.
 function(roost_add_chooser name)
     add_library(${name} OBJECT EXCLUDE_FROM_ALL ${ROOST_ISA_C})
     roost_library_options(${name} OFF)
@@ -135,11 +136,12 @@ function(roost_add_chooser name)
     endif()
 endfunction()
 
-# All objects, of which the libraries take those that they need; the others are not built.  All instruction sets are here whatever
-# ROOST_HOST_ISA says, or configuring again for others would delete objects.
+# Defines all objects.  The libraries link those that they need, and only these are built.  All
+# instruction sets are defined whatever ROOST_HOST_ISA says: objects that a new configuration does
+# not define are deleted.
 # Kernels come first: ninja begins in this order, and a file that takes long must not begin last.
-# The CUDA objects are compiled once for the library and the tests, so the layout of a struct that kernels see must not depend on
-# ROOST_PROBES; nor may it for host kernels, which the tests mix.
+# The library and the tests share the CUDA objects, and most tests link the library's host kernels.
+# So the layout of a struct that kernels see must not depend on ROOST_PROBES.
 function(roost_add_objects)
     if(ROOST_CUDA_CU)
         add_library(roost_cuda OBJECT EXCLUDE_FROM_ALL ${ROOST_CUDA_CU})
@@ -160,7 +162,8 @@ function(roost_add_objects)
     endforeach()
 endfunction()
 
-# roost_link_objects(name targets...): the library is made of these targets' objects, and of the CUDA objects.
+# roost_link_objects(name targets...): the library consists of the objects of these targets, and of
+# the CUDA objects.
 function(roost_link_objects name)
     if(ROOST_CUDA_CU)
         list(APPEND ARGN roost_cuda)
@@ -190,10 +193,13 @@ function(roost_add_library name)
     roost_link_library(${name} PUBLIC)
 endfunction()
 
-# What the tests link, with the kernels for this machine's instruction set alone: in both libraries all but the kernels asserts, counts
-# and has the tests' hooks (ROOST_PROBES).  roost_tested has the library's own kernels, so that tests run what users run and no
-# kernel is compiled twice for them.  roost_probes has kernels that count reads of buckets, stamp items, pause where a test says and
-# check their assertions; the few programs that ask for any of these link it.  In a ROOST_PROBES build the library itself does all of this.
+# The libraries that the tests link.  Both have the instruction set of this machine alone, and all
+# sources but the kernels with ROOST_PROBES: they check assertions and have the tests' hooks.
+#   roost_tested  has the library's own kernels.  So tests run what users run, and the kernels are
+#                 not compiled a second time for them.
+#   roost_probes  has kernels that check assertions, count reads of buckets, stamp items and pause
+#                 where a test says.  The few programs that need this link it.
+# In a ROOST_PROBES build the library itself does all of this, and both names are the library's.
 function(roost_add_test_libraries)
     if(ROOST_PROBES)
         add_library(roost_probes ALIAS roost)
@@ -239,7 +245,8 @@ function(roost_add_shared_library name)
                           LINK_DEPENDS "${map}")
 endfunction()
 
-# The targets of `./run`: roost_ship is what is installed, roost_tests is that and all programs of the tests, without benchmarks.
+# The targets of `./run`: roost_ship is what is installed; roost_tests is that and all programs of
+# the tests, without the benchmarks.
 function(roost_add_parts)
     add_custom_target(roost_ship)
     add_dependencies(roost_ship roost roost_shared roost_command)

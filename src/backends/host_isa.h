@@ -1,4 +1,4 @@
-/* Host kernels are compiled once per instruction set: how they are compiled, and which of these builds run. */
+/* How host kernels are compiled, once per instruction set, and which of these builds run. */
 #ifndef ROOST_BACKENDS_HOST_ISA_H
 #define ROOST_BACKENDS_HOST_ISA_H
 
@@ -10,9 +10,10 @@ enum host_isa host_isa(void);
 #define ROOST_JOIN_(a, b) a##b
 #define ROOST_JOIN(a, b) ROOST_JOIN_(a, b)
 
-/* How an operation's kernels are compiled, a word for each in the engine's *_host.c: COMPILED_find HOST_HOT.  gcc's jump threading
- * copies the unrolled code of a long search many times over: half of a compilation, and a third more code.  Operations whose
- * time goes into searching or waiting for memory do without it.  clang has no such attribute. */
+/* How the kernels of an operation are compiled; each engine's *_host.c says it in a word for each:
+ * COMPILED_find HOST_HOT.  gcc's jump threading copies the unrolled code of long searches.  That is
+ * half of the time of a compilation and a third of the code.  Cold kernels do without it.
+ * clang has no such attribute. */
 #define HOST_HOT
 #if defined(__GNUC__) && !defined(__clang__)
 #define HOST_COLD __attribute__((optimize("no-thread-jumps")))
@@ -20,7 +21,7 @@ enum host_isa host_isa(void);
 #define HOST_COLD
 #endif
 
-/* In an engine's *_host.c, where ROOST_ISA is the instruction set that it is compiled for: the kernels of this one. */
+/* In an engine's *_host.c: the kernels for ROOST_ISA, the instruction set it is compiled for. */
 #define ROOST_KERNELS_OF_ISA(engine, list, atomic128)                                                                              \
     struct kernels ROOST_JOIN(engine##_host_kernels_, ROOST_ISA)(void);                                                            \
     struct kernels ROOST_JOIN(engine##_host_kernels_, ROOST_ISA)(void)                                                             \
@@ -29,8 +30,9 @@ enum host_isa host_isa(void);
         return set;                                                                                                                \
     }
 
-/* In its *_isa.c: the kernels for ROOST_ISA, where it is defined, else for the widest instruction set that this processor has.  No
- * other source depends on that choice, so a build for one instruction set and one for all share their objects. */
+/* In its *_isa.c: the kernels for ROOST_ISA where it is defined, else for the widest instruction set
+ * of this processor.  No other source depends on this: libraries for one instruction set and for
+ * all of them share their objects. */
 #if defined(ROOST_ISA)
 #define ROOST_KERNELS_BY_ISA(engine)                                                                                               \
     struct kernels ROOST_JOIN(engine##_host_kernels_, ROOST_ISA)(void);                                                            \
