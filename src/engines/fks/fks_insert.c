@@ -127,11 +127,15 @@ static roost_status step_parts(struct fks_table *t, struct fks_items *items)
     return failure;
 }
 
+/* In the first round all buckets are built down to what they need; in the second one what that frees
+ * serves the waiting items. */
 static roost_status step_pack(struct fks_table *t, struct fks_items *items)
 {
-    roost_status status = fks_build_in_place(t, items, false);
-    if (!status && waits(t, items)) status = fks_pack(t);
-    if (!status && waits(t, items)) status = fks_build_in_place(t, items, true);
+    roost_status status = ROOST_OK;
+    for (int round = 0; !status && round < 2 && waits(t, items); round++) {
+        status = fks_pack(t);
+        if (!status) status = fks_build_in_place(t, items, round == 1);
+    }
     return status;
 }
 
