@@ -3,6 +3,7 @@
 #define ROOST_STADIUM_KERNELS_H
 
 #include "engines/kernels.h"
+#include "engines/stadium/stadium_refill.h"
 #include "engines/stadium/stadium_transfer.h"
 
 enum stadium_operation {

@@ -1,0 +1,135 @@
+/* One group of a key's way: what an operation does where it meets the key, or a ticket to claim. */
+#ifndef ROOST_STADIUM_PROBE_H
+#define ROOST_STADIUM_PROBE_H
+
+#include "engines/stadium/stadium_look.h"
+#include "engines/stadium/stadium_state.h"
+
+ROOST_FN bool stadium_inserts(const int operation) { return operation >= ROOST_OP_INSERT; }
+
+/* Where an item's way begins. */
+ROOST_FN struct stadium_walk stadium_item_way(const struct shape s, const struct stadium_view *v, const struct item *item,
+                                              struct stadium_key *k)
+{
+    const uint64_t hash = stadium_item_hash(item);
+    k->key = stadium_stored_key(s, v, item->key);
+    k->info = stadium_info(s, v, hash);
+    if (is_wide(s)) {
+        k->bytes = item->home[3].sub;
+        k->tag = wide_tag(hash);
+        k->pair = (const unsigned char *)(uintptr_t)home_get(item, 4);
+    }
+    return stadium_walk_begin(s, v, hash, k->key, stadium_inverts(s, v, item->key));
+}
+
+/* A find of a long value that it has met.  What it has begun to copy it copies to the end, even if the pair is erased meanwhile, for part of it is
+ * in the caller's array already: then it took place before that erase. */
+ROOST_FN enum step stadium_found_long(const int phase, const struct stadium_view *v, const struct batch *b, struct item *item,
+                                      unsigned char *at)
+{
+    unsigned char *const to = (unsigned char *)b->values_out + item->index * v->wide.value_bytes;
+    if (b->values_out && !wide_value_read(phase, v, at, to)) {
+        home_set(item, 5, (uint64_t)(uintptr_t)at);
+        return STEP_RETRY;
+    }
+    item->status = ROOST_ITEM_FOUND;
+    return STEP_DONE;
+}
+
+/* The same of a wide key.  RETRY: its long value is being written. */
+ROOST_FN enum step stadium_met_wide(const int phase, const struct shape s, const struct stadium_view *v, const struct batch *b,
+                                    const int operation, struct item *item, const struct stadium_hit *hit)
+{
+    const bool is_long = value_is_long(v->wide.value_bytes);
+    if (operation == ROOST_OP_FIND) {
+        if (is_long) return stadium_found_long(phase, v, b, item, hit->at);
+        item->value = hit->value;
+        item->status = ROOST_ITEM_FOUND;
+    } else if (operation == ROOST_OP_ERASE) {
+        if (!ticket_erase(s, v, v->board + hit->word, hit->bit)) return STEP_DONE;
+        wide_pair_erased(v, hit->at);
+        item->status = ROOST_ITEM_ERASED;
+    } else {
+        if (is_long && operation != ROOST_OP_KEEP && !wide_value_assign(v, hit->at, (const unsigned char *)(uintptr_t)item->value))
+            return STEP_RETRY;
+        if (!is_long) cell_update(b, operation - ROOST_OP_INSERT, stadium_cell(s, v, hit->at), 0, item->value);
+        item->status = operation == ROOST_OP_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
+    }
+    return STEP_DONE;
+}
+
+/* The key was found: on the lane that did the slot is updated or erased, and the value goes to all lanes. */
+ROOST_FN enum step stadium_met(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
+                               const struct batch *b, const int operation, struct item *item, const struct stadium_hit *hit)
+{
+    if (is_wide(s)) return stadium_met_wide(phase, s, v, b, operation, item, hit);
+    if (operation == ROOST_OP_FIND) {
+        item->status = ROOST_ITEM_FOUND;
+        if (s.value_bytes == 8) item->value = tile_sum64(g, hit->mine ? hit->value : 0);
+        if (s.value_bytes == 4) item->value = tile_min32(g, hit->mine ? (uint32_t)hit->value : 0xffffffffu);
+    } else if (operation == ROOST_OP_ERASE) {
+        bool mine = hit->mine;
+        if (mine)
+            mine = has_access(s, v) ? ticket_erase(s, v, v->board + hit->word, hit->bit)
+                                    : stadium_pair_bury(s, hit->at, stadium_stored_key(s, v, item->key));
+        item->status = tile_any(g, mine) ? ROOST_ITEM_ERASED : ROOST_ITEM_ABSENT;
+    } else {
+        if (hit->mine)
+            cell_update(b, operation - ROOST_OP_INSERT, stadium_cell(s, v, hit->at), stadium_stored_key(s, v, item->key),
+                        item->value);
+        item->status = operation == ROOST_OP_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
+    }
+    return STEP_DONE;
+}
+
+/* Probes: the lanes' reads of pairs are the item's. */
+ROOST_FN void stadium_tally_reads(const tile g, const struct stadium_hit *hit, struct tally *tally)
+{
+    const uint64_t reads = tile_sum64(g, hit->reads);
+    for (uint64_t i = 0; g.lane == 0 && i < reads; i++) tally_read(tally);
+}
+
+/* How far a key's way goes, once its first group did not end it: as far as inserts ever went, but to no group twice, for that may have been in a
+ * larger table; and where some may run beside this, as they may go now.  (Refills go further than inserts.) */
+ROOST_FN void stadium_walk_limit(const struct stadium_view *v, bool beside_inserts, struct stadium_walk *walk)
+{
+    const uint64_t longest = walk->bound > 1 ? load_relaxed_device64(v->longest) : 1; /* 1: a key that looks like a mark */
+    if (longest > walk->bound || !beside_inserts) walk->bound = (uint32_t)(longest < v->groups ? longest : v->groups);
+}
+
+/* What runs beside an operation: nothing that inserts; inserts, so that pairs may be on their way; or other keys' pairs alone, all of them new. */
+enum among { AMONG_OTHERS, AMONG_INSERTS, AMONG_NEW };
+
+/* One group of a key's way.  AGAIN: on to the next one, or the same once more, for another insert took the ticket. */
+ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
+                                 const struct batch *b, const int operation, const enum among among, const struct stadium_key *k,
+                                 struct stadium_walk *walk, struct item *item, struct tally *tally)
+{
+    const enum look_for wish = among == AMONG_NEW ? LOOK_FOR_FREE_ALONE : stadium_inserts(operation) ? LOOK_FOR_FREE : LOOK_FOR_KEY;
+    struct ticket_share share;
+    struct stadium_hit hit;
+    const struct ticket_place p = ticket_place_of(s, v, walk);
+    if (g.size == 1) tally_lanes(tally);
+    tickets_load(phase, s, g, v->board + p.word, &share);
+    const bool beside = phase == CONCURRENT && among == AMONG_INSERTS;
+    const uint32_t best = tile_min32(g, stadium_look(phase, s, g, v, &p, &share, k, wish, beside, &hit));
+    if (ROOST_PROBES) stadium_tally_reads(g, &hit, tally);
+    if (best == LOOK_MATCH) {
+        stadium_hit_one(phase, g, &hit);
+        return stadium_met(phase, s, g, v, b, operation, item, &hit);
+    }
+    if (best == LOOK_NONE) {
+        if (!walk->passed) stadium_walk_limit(v, stadium_inserts(operation) || b->operations, walk);
+        if (stadium_walk_next(s, v, walk)) return STEP_AGAIN;
+        return stadium_inserts(operation) ? STEP_PARK : STEP_DONE;
+    }
+    if (!stadium_inserts(operation)) return STEP_DONE;
+    if (!(best & 1)) return STEP_RETRY;
+    if (is_wide(s) && v->wide.closed && !k->pair) return STEP_PARK;
+    if (!stadium_claim(s, g, v, &p, &share, best, k, item->value)) return STEP_AGAIN;
+    if (g.lane == 0 && walk->passed + 1 > tally->longest) tally->longest = walk->passed + 1;
+    item->status = ROOST_ITEM_INSERTED;
+    return STEP_DONE;
+}
+
+#endif

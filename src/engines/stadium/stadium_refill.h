@@ -1,0 +1,96 @@
+/* Refills: inserts that take what erases left, under the locks of keys; and items of mixed batches. */
+#ifndef ROOST_STADIUM_REFILL_H
+#define ROOST_STADIUM_REFILL_H
+
+#include "engines/stadium/stadium_items.h"
+#include "portable/lock.h"
+
+/* The lock of a key, which no other key need share; taken for one step, and nobody waits while he has it. */
+ROOST_FN bool stadium_lock(const tile g, const struct stadium_view *v, uint64_t hash)
+{
+    uint32_t mine = 0;
+    if (g.lane == 0) {
+        mine = lock_try(v->locks, (uint32_t)hash & v->lock_mask);
+        if (mine) fence_acquire_device(); /* what the previous holder stored is seen, or its key would get a twin */
+    }
+    mine = tile_from32(g, mine, 0);
+    tile_sync(g); /* and by all lanes */
+    return mine != 0;
+}
+
+ROOST_FN void stadium_unlock(const tile g, const struct stadium_view *v, uint64_t hash)
+{
+    tile_sync(g); /* all lanes' stores come before */
+    if (g.lane != 0) return;
+    fence_release_device();
+    lock_give(v->locks, (uint32_t)hash & v->lock_mask);
+}
+
+/* The first hole on a key's way. */
+struct stadium_hole {
+    struct ticket_place place;
+    struct ticket_share share; /* of its group, as it was seen */
+    uint32_t best, passed;     /* LOOK_NONE: none yet */
+};
+
+/* Under the key's lock nobody else brings it, so a hole may be taken once the whole way has been looked at: to a group with a FREE ticket, which
+ * nobody passed. */
+ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
+                                         const int operation, struct item *item, struct tally *tally)
+{
+    struct stadium_key k;
+    struct stadium_walk walk = stadium_item_way(s, v, item, &k);
+    struct stadium_hole hole;
+    hole.best = LOOK_NONE;
+    walk.bound = v->refill_bound;
+    do {
+        struct ticket_share share;
+        struct stadium_hit hit;
+        const struct ticket_place p = ticket_place_of(s, v, &walk);
+        bool ends = false;
+        tickets_load(CONCURRENT, s, g, v->board + p.word, &share);
+        const uint32_t best = tile_min32(g, stadium_look(CONCURRENT, s, g, v, &p, &share, &k, LOOK_FOR_HOLE, true, &hit));
+        if (best == LOOK_MATCH) return stadium_met(CONCURRENT, s, g, v, b, operation, item, &hit);
+        if (hole.best == LOOK_NONE) hole.place = p, hole.share = share, hole.best = best, hole.passed = walk.passed;
+        ROOST_UNROLL
+        for (int i = 0; i < TICKET_WORDS; i++)
+            if (ticket_has(s, g, &share, i))
+                ends |= (tickets_free(s, v, (uint32_t)share.word[i]) & tickets_counted(&p, ticket_word(s, g, &share, i))) != 0;
+        if (tile_any(g, ends)) break;
+    } while (stadium_walk_next(s, v, &walk));
+    if (hole.best == LOOK_NONE || (is_wide(s) && v->wide.closed)) return STEP_PARK;
+    const struct look_ticket at = look_ticket_of(s, g, &hole.place, hole.best);
+    const bool erased = !(tickets_free(s, v, ticket_seen(s, g, &hole.share, at.w)) >> at.bit & 1u);
+    if (!stadium_claim(s, g, v, &hole.place, &hole.share, hole.best, &k, item->value)) return STEP_RETRY;
+    if (g.lane == at.owner) tally->reused += erased;
+    if (g.lane == 0 && hole.passed + 1 > tally->longest) tally->longest = hole.passed + 1;
+    item->status = ROOST_ITEM_INSERTED;
+    return STEP_DONE;
+}
+
+ROOST_FN enum step stadium_refill(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
+                                  const int operation, struct item *item, struct tally *tally)
+{
+    const uint64_t hash = stadium_item_hash(item);
+    if (item_is_wrong(s, item, tally)) return STEP_DONE;
+    if (!stadium_lock(g, v, hash)) return STEP_RETRY;
+    const enum step result = stadium_refill_locked(s, g, v, b, operation, item, tally);
+    stadium_unlock(g, v, hash);
+    return result;
+}
+
+/* Of a mixed batch; or, with locks, inserts that may take what erases left. */
+ROOST_FN enum step stadium_apply_step(const struct shape s, const tile g, const void *view, const struct batch *b,
+                                      struct item *item, struct tally *tally, void *scratch)
+{
+    const struct stadium_view *v = (const struct stadium_view *)view;
+    (void)scratch;
+    if (v->locks) return stadium_refill(s, g, v, b, b->operations ? item->operation : ROOST_OP_INSERT + b->mode, item, tally);
+    if (!batch_takes(b, item->operation)) return STEP_DONE;
+    return stadium_work(CONCURRENT, s, g, v, b, item->operation, AMONG_INSERTS, item, tally);
+}
+
+#define stadium_apply_begin stadium_item_begin
+#define stadium_apply_end stadium_find_end
+
+#endif
