@@ -7,7 +7,7 @@
 /* A string that cannot be: the item ends as it is, and counts as failed. */
 ROOST_FN bool item_is_wrong(const struct shape s, const struct item *item, struct tally *tally)
 {
-    if (!is_wide(s) || item->home[3].sub <= ROOST_STRING_MOST) return false;
+    if (!is_wide(s) || item_key_bytes(item) <= ROOST_STRING_MOST) return false;
     tally->failed++;
     return true;
 }
@@ -19,7 +19,7 @@ ROOST_FN void stadium_item_begin(const struct shape s, const void *view, const s
     item->status = ROOST_ITEM_NONE;
     item->where = 0;
     item->operation = b->operations ? b->operations[index] : 0;
-    item->home[2].index = 0; /* no group passed yet */
+    item_way_begin(item);
     uint64_t hash = 0;
     if (is_wide(s)) {
         const struct bytes key = wide_item_key(v, b, index);
@@ -63,23 +63,22 @@ ROOST_FN uint64_t stadium_first_ticket(const struct shape s, const struct stadiu
     return match != NO_TICKET ? match : vacancy;
 }
 
-/* The tickets have arrived: asks for the first candidate's pair, or for the slot that an insert would take; home 6 keeps the
- * candidate's slot. */
+/* The tickets have arrived: asks for the first candidate's pair, or for the slot that an insert would take, and keeps
+ * the candidate's slot in the item. */
 ROOST_FN void stadium_approach(const struct shape s, const void *view, struct item *item, const int stage)
 {
     const struct stadium_view *v = (const struct stadium_view *)view;
     if (stage) return;
-    const uint64_t hash = stadium_item_hash(item);
+    const uint64_t hash = item_hash(item);
     const struct stadium_walk w = stadium_walk_begin(s, v, hash, item->key, false);
     const struct ticket_place p = ticket_place_of(s, v, &w);
     const uint64_t bit = stadium_first_ticket(s, v, &p, stadium_info(s, v, hash));
     const uint64_t slot = bit == NO_TICKET ? 0 : ticket_slot(s, v, bit / 32, (int)(bit % 32));
     if (is_wide(s))
-        home_set(item, 6,
-                 bit == NO_TICKET ||
-                         (load_relaxed_device32(v->board + bit / 32) & ticket_mask(s, v, (int)(bit % 32)) & tickets_available(s, v))
-                     ? NO_TICKET
-                     : slot);
+        item_candidate_set(item, bit == NO_TICKET || (load_relaxed_device32(v->board + bit / 32) &
+                                                      ticket_mask(s, v, (int)(bit % 32)) & tickets_available(s, v))
+                                     ? NO_TICKET
+                                     : slot);
     if (bit != NO_TICKET) prefetch_read(stadium_pair(s, v, slot));
 }
 
@@ -87,13 +86,13 @@ ROOST_FN void stadium_approach(const struct shape s, const void *view, struct it
 ROOST_FN void stadium_approach_find(const struct shape s, const void *view, struct item *item, const int stage)
 {
     const struct stadium_view *v = (const struct stadium_view *)view;
-    if (!stage || !is_wide(s) || !v->wide.strings || home_get(item, 6) == NO_TICKET) {
+    if (!stage || !is_wide(s) || !v->wide.strings || item_candidate(item) == NO_TICKET) {
         stadium_approach(s, view, item, stage);
         return;
     }
-    const struct bytes key = wide_slot_key(v, stadium_pair(s, v, home_get(item, 6)));
+    const struct bytes key = wide_slot_key(v, stadium_pair(s, v, item_candidate(item)));
     prefetch_read(key.at);
-    prefetch_read(key.at + item->home[3].sub - 1);
+    prefetch_read(key.at + item_key_bytes(item) - 1);
 }
 #endif
 
@@ -106,16 +105,15 @@ ROOST_FN enum step stadium_work(const int phase, const struct shape s, const til
     struct stadium_walk walk = stadium_item_way(s, v, item, &k);
     enum step result;
     if (item_is_wrong(s, item, tally)) return STEP_DONE;
-    if (is_wide(s) && home_get(item, 5))
-        return stadium_found_long(phase, v, b, item, (unsigned char *)(uintptr_t)home_get(item, 5));
+    if (is_wide(s) && item_copied(item)) return stadium_found_long(phase, v, b, item, item_copied(item));
     if (!stadium_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
     do result = stadium_probe(phase, s, g, v, b, operation, among, &k, &walk, item, tally);
     while (result == STEP_AGAIN);
     return result;
 }
 
-/* One group of an insert's way a step, for drivers that give lanes other items meanwhile: home 1 keeps where it is, home 2 how far that is and how
- * far it may go. */
+/* One group of an insert's way a step, for drivers that give lanes other items meanwhile: the item
+ * keeps its way. */
 ROOST_FN enum step stadium_insert_one_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                            struct item *item, struct tally *tally, void *scratch)
 {
@@ -123,16 +121,10 @@ ROOST_FN enum step stadium_insert_one_step(const struct shape s, const tile g, c
     struct stadium_key k;
     struct stadium_walk walk = stadium_item_way(s, v, item, &k);
     (void)scratch;
-    if (item->home[2].index) {
-        walk.at = home_get(item, 1);
-        walk.passed = item->home[2].index;
-        walk.bound = item->home[2].sub;
-    }
+    item_way_continue(item, &walk);
     const enum step result =
         stadium_probe(CONCURRENT, s, g, v, b, ROOST_OP_INSERT + b->mode, AMONG_INSERTS, &k, &walk, item, tally);
-    home_set(item, 1, walk.at);
-    item->home[2].sub = walk.bound;
-    item->home[2].index = walk.passed;
+    item_way_keep(item, &walk);
     return result;
 }
 

@@ -11,13 +11,13 @@ ROOST_FN bool stadium_inserts(const int operation) { return operation >= ROOST_O
 ROOST_FN struct stadium_walk stadium_item_way(const struct shape s, const struct stadium_view *v, const struct item *item,
                                               struct stadium_key *k)
 {
-    const uint64_t hash = stadium_item_hash(item);
+    const uint64_t hash = item_hash(item);
     k->key = stadium_stored_key(s, v, item->key);
     k->info = stadium_info(s, v, hash);
     if (is_wide(s)) {
-        k->bytes = item->home[3].sub;
+        k->bytes = item_key_bytes(item);
         k->tag = wide_tag(hash);
-        k->pair = (const unsigned char *)(uintptr_t)home_get(item, 4);
+        k->pair = item_pair(item);
     }
     return stadium_walk_begin(s, v, hash, k->key, stadium_inverts(s, v, item->key));
 }
@@ -29,7 +29,7 @@ ROOST_FN enum step stadium_found_long(const int phase, const struct stadium_view
 {
     unsigned char *const to = (unsigned char *)b->values_out + item->index * v->wide.value_bytes;
     if (b->values_out && !wide_value_read(phase, v, at, to)) {
-        home_set(item, 5, (uint64_t)(uintptr_t)at);
+        item_copied_set(item, at);
         return STEP_RETRY;
     }
     item->status = ROOST_ITEM_FOUND;

@@ -71,7 +71,7 @@ ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, con
 ROOST_FN enum step stadium_refill(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
                                   const int operation, struct item *item, struct tally *tally)
 {
-    const uint64_t hash = stadium_item_hash(item);
+    const uint64_t hash = item_hash(item);
     if (item_is_wrong(s, item, tally)) return STEP_DONE;
     if (!stadium_lock(g, v, hash)) return STEP_RETRY;
     const enum step result = stadium_refill_locked(s, g, v, b, operation, item, tally);

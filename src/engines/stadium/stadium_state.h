@@ -1,28 +1,79 @@
-/* What an item of Stadium hashing keeps between its steps. */
+/* What an item of Stadium hashing keeps between its steps, in the room that other engines use for
+ * the homes of a key.  On CUDA an item is in registers, so each index is a constant. */
 #ifndef ROOST_STADIUM_STATE_H
 #define ROOST_STADIUM_STATE_H
 
+#include "engines/stadium/stadium_board.h"
 #include "portable/bytes.h"
-#include "portable/item.h"
 
-/* Home 0 keeps the hash; of wide keys home 3 the length, home 4 the pair that is on its way, and home 5 the one whose value a find has begun to
- * copy. */
-ROOST_FN uint64_t home_get(const struct item *item, int i) { return (uint64_t)item->home[i].index << 32 | item->home[i].sub; }
-ROOST_FN void home_set(struct item *item, int i, uint64_t x)
+/* The members of an item's state: each is a word of 64 bits, or two of 32 bits. */
+enum stadium_state {
+    STATE_HASH,      /* of the key */
+    STATE_AT,        /* walk.at, where the item takes one group a step */
+    STATE_WAY,       /* index: groups passed; sub: their bound */
+    STATE_KEY_BYTES, /* sub: length of a wide key */
+    STATE_PAIR,      /* rebuild of a table with wide pairs: address of the pair in the old table */
+    STATE_COPIED,    /* address of the pair whose long value a find has begun to copy */
+    STATE_CANDIDATE  /* host: slot that the first candidate's ticket names */
+};
+
+ROOST_FN uint64_t state_get(const struct item *item, const enum stadium_state member)
 {
-    item->home[i].sub = (uint32_t)x;
-    item->home[i].index = (uint32_t)(x >> 32);
+    return (uint64_t)item->home[member].index << 32 | item->home[member].sub;
 }
 
-ROOST_FN uint64_t stadium_item_hash(const struct item *item) { return home_get(item, 0); }
-ROOST_FN void item_hash_set(struct item *item, uint64_t hash) { home_set(item, 0, hash); }
+ROOST_FN void state_set(struct item *item, const enum stadium_state member, uint64_t x)
+{
+    item->home[member].sub = (uint32_t)x;
+    item->home[member].index = (uint32_t)(x >> 32);
+}
 
+ROOST_FN uint64_t item_hash(const struct item *item) { return state_get(item, STATE_HASH); }
+ROOST_FN void item_hash_set(struct item *item, uint64_t hash) { state_set(item, STATE_HASH, hash); }
+
+/* Of a wide key: its bytes, and in a rebuild the pair that has it; NULL: no pair has it yet. */
 ROOST_FN void item_key_set(struct item *item, struct bytes key, const unsigned char *pair)
 {
     item->key = (roost_key)(uintptr_t)key.at;
-    item->home[3].sub = key.n;
-    home_set(item, 4, (uint64_t)(uintptr_t)pair);
-    home_set(item, 5, 0);
+    item->home[STATE_KEY_BYTES].sub = key.n;
+    state_set(item, STATE_PAIR, (uint64_t)(uintptr_t)pair);
+    state_set(item, STATE_COPIED, 0);
+}
+
+ROOST_FN uint32_t item_key_bytes(const struct item *item) { return item->home[STATE_KEY_BYTES].sub; }
+
+ROOST_FN const unsigned char *item_pair(const struct item *item)
+{
+    return (const unsigned char *)(uintptr_t)state_get(item, STATE_PAIR);
+}
+
+/* NULL: the find has not begun to copy a value. */
+ROOST_FN unsigned char *item_copied(const struct item *item) { return (unsigned char *)(uintptr_t)state_get(item, STATE_COPIED); }
+ROOST_FN void item_copied_set(struct item *item, const unsigned char *pair)
+{
+    state_set(item, STATE_COPIED, (uint64_t)(uintptr_t)pair);
+}
+
+ROOST_FN uint64_t item_candidate(const struct item *item) { return state_get(item, STATE_CANDIDATE); }
+ROOST_FN void item_candidate_set(struct item *item, uint64_t slot) { state_set(item, STATE_CANDIDATE, slot); }
+
+/* The item has passed no group of its way. */
+ROOST_FN void item_way_begin(struct item *item) { item->home[STATE_WAY].index = 0; }
+
+ROOST_FN void item_way_keep(struct item *item, const struct stadium_walk *walk)
+{
+    state_set(item, STATE_AT, walk->at);
+    item->home[STATE_WAY].sub = walk->bound;
+    item->home[STATE_WAY].index = walk->passed;
+}
+
+/* Continues the way that item_way_keep kept.  Changes nothing at the way's first group. */
+ROOST_FN void item_way_continue(const struct item *item, struct stadium_walk *walk)
+{
+    if (!item->home[STATE_WAY].index) return;
+    walk->at = state_get(item, STATE_AT);
+    walk->passed = item->home[STATE_WAY].index;
+    walk->bound = item->home[STATE_WAY].sub;
 }
 
 #endif
