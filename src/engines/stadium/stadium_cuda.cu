@@ -2,23 +2,10 @@
 #include "engines/stadium/stadium_kernels.h"
 #include "engines/stamp_cuda.h"
 
-/* Blocks of ROOST_LAUNCH_BOUNDS. */
-#define BLOCKS_find 8
-#define BLOCKS_insert 4
-#define BLOCKS_erase 5
-#define BLOCKS_apply 3
-#define BLOCKS_rebuild 6
-#define BLOCKS_compact 8
-#define BLOCKS_survey 8
-#define BLOCKS_export 8
-#define BLOCKS_estimate 8
-#define BLOCKS_sift 6
-#define BLOCKS_codes 8
-
 #define NAME(operation, shape, driver, tile) stadium_##operation##_##shape##_##driver##tile
 
 #define STAMP(operation, shape, driver, tile)                                                                                      \
-    extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, BLOCKS_##operation)                                                     \
+    extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, STADIUM_BLOCKS_##operation)                                             \
         NAME(operation, shape, driver, tile)(const __grid_constant__ struct stadium_args a)                                        \
     {                                                                                                                              \
         void *scratch = tile_scratch(tile, STADIUM_SCRATCH_##driver);                                                              \

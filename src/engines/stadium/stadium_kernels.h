@@ -1,31 +1,38 @@
-/* Stadium hashing's kernels, a line each: the one list from which the host and CUDA stamp them and the policy finds them. */
+/* Stadium hashing's kernels, a line each: the one list by which the host and CUDA stamp them and
+ * the policy finds them. */
 #ifndef ROOST_STADIUM_KERNELS_H
 #define ROOST_STADIUM_KERNELS_H
 
 #include "engines/kernels.h"
 #include "engines/stadium/stadium_refill.h"
 #include "engines/stadium/stadium_transfer.h"
+#include "engines/stadium/stadium_tune.h"
 
-enum stadium_operation {
-    STADIUM_find,
-    STADIUM_insert,
-    STADIUM_erase,
-    STADIUM_apply,
-    STADIUM_rebuild,
-    STADIUM_compact,
-    STADIUM_survey,
-    STADIUM_export,
-    STADIUM_estimate,
-    STADIUM_sift,
-    STADIUM_codes
-};
+/* X(operation, blocks of ROOST_LAUNCH_BOUNDS). */
+#define STADIUM_OPERATION_LIST(X)                                                                                                  \
+    X(find, 8)                                                                                                                     \
+    X(insert, 4)                                                                                                                   \
+    X(erase, 5)                                                                                                                    \
+    X(apply, 3)                                                                                                                    \
+    X(rebuild, 6)                                                                                                                  \
+    X(compact, 8)                                                                                                                  \
+    X(survey, 8)                                                                                                                   \
+    X(export, 8)                                                                                                                   \
+    X(estimate, 8)                                                                                                                 \
+    X(sift, 6)                                                                                                                     \
+    X(codes, 8)
+
+#define STADIUM_NUMBER(operation, blocks) STADIUM_##operation,
+#define STADIUM_BLOCKS(operation, blocks) STADIUM_BLOCKS_##operation = (blocks),
+enum stadium_operation { STADIUM_OPERATION_LIST(STADIUM_NUMBER) };
+enum { STADIUM_OPERATION_LIST(STADIUM_BLOCKS) };
 
 enum stadium_shape { STADIUM_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) SHAPES };
 
 /* X(operation, shape): every operation of a shape. */
 #define STADIUM_OPERATIONS(X, shape) X(find, shape) X(insert, shape) X(erase, shape) X(apply, shape) X(rebuild, shape)
 
-/* Bytes of scratch memory that a lane asks for, by driver. */
+/* Bytes of scratch memory of a lane, by driver. */
 enum {
     STADIUM_SCRATCH_lane = 0,
     STADIUM_SCRATCH_tile = 0,
@@ -34,8 +41,9 @@ enum {
     STADIUM_SCRATCH_collaborate = COLLABORATE_BYTES
 };
 
-/* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default.  Measured on an
- * H200, a lane alone serves a group of 32 bytes faster than two do (docs/stadium.md). */
+/* X(operation, shape, driver, tile): which kernels exist; the first of an operation and shape is
+ * the default.  On an H200 one lane serves a group of 32 bytes faster than two do
+ * (docs/stadium.md). */
 #define STADIUM_SHAPE_KERNELS(X, shape, lanes, driver)                                                                             \
     X(find, shape, once, lanes)                                                                                                    \
     X(insert, shape, driver, lanes)                                                                                                \
@@ -64,26 +72,6 @@ enum {
     X(estimate, any, lane, 1)                                                                                                      \
     X(sift, any, lane, 1)                                                                                                          \
     X(codes, any, lane, 1)
-
-/* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
-#if ROOST_TUNE
-#define STADIUM_TUNE_KERNELS(X)                                                                                                    \
-    X(find, k4v4, once, 2)                                                                                                         \
-    X(find, k4v4, lane, 1)                                                                                                         \
-    X(find, k4v4, cooperative, 2)                                                                                                  \
-    X(find, k4v4, tile, 2)                                                                                                         \
-    X(apply, k4v4, tile, 2)                                                                                                        \
-    X(find, k4v4g64, once, 4)                                                                                                      \
-    X(find, k8v8g64, once, 4)                                                                                                      \
-    X(find, k8v8, once, 2)                                                                                                         \
-    X(find, k8v8, lane, 1)                                                                                                         \
-    X(find, k4v4g64, once, 1)                                                                                                      \
-    X(insert, k8v8, tile, 2)                                                                                                       \
-    X(insert, k4v4g64, lane, 1)                                                                                                    \
-    X(insert, k8v8g64, lane, 1)
-#else
-#define STADIUM_TUNE_KERNELS(X)
-#endif
 
 struct kernels stadium_host_kernels(void);
 #if defined(__cplusplus)
