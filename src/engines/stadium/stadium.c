@@ -3,7 +3,7 @@
 #include "engines/stadium/stadium_engine.h"
 #include "engines/stadium/stadium_table.h"
 
-/* ---- Options ---------------------------------------------------------------------------------- */
+/* ---- Options -------------------------------------------------------------------------------- */
 
 #define AT(member) OPTION_AT(stadium_options, member)
 
@@ -95,11 +95,12 @@ static roost_status options_settle(struct stadium_options *o, struct error *erro
     return ROOST_OK;
 }
 
-/* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Creation ------------------------------------------------------------------------------- */
 
 static const struct shape shapes[] = {STADIUM_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
-/* The first shape of these widths whose groups are as asked and whose tickets, where they are a constant, are as options have them. */
+/* The first shape of these widths whose groups are as asked and whose tickets, where they are a
+ * constant, are as options have them. */
 static int shape_choose(const struct stadium_options *o, int key_bytes, int value_bytes)
 {
     const bool fixed = o->ticket == 8 && o->probe == 1 && o->access == 1 && !o->lookup;
@@ -174,7 +175,7 @@ static roost_status stadium_configure(struct engine_table *table, const struct e
     return status ? status : kernels_choose_all(t, shape);
 }
 
-/* ---- The engine ------------------------------------------------------------------------------- */
+/* ---- The engine ----------------------------------------------------------------------------- */
 
 static uint64_t slots_of(const struct engine_table *table) { return stadium_slots(stadium_of_const(table)); }
 

@@ -84,8 +84,7 @@
  *                all candidates and met a FREE ticket, or the bound, says ABSENT.  Had the key been
  *                stored all the time, it would have been in one slot all the time.
  *   erases       An or of the available bit.  The erase whose or saw the bit unset reports ERASED.
- *                For
- *                another one the key was absent from then on.
+ *                For another one the key was absent from then on.
  *   updates      change the value alone, as in SlabHash.  An update after the erase of its slot
  *                counts as done right before that erase: no slot is taken again before the kernel
  *                ends.
@@ -133,8 +132,8 @@
 #define STADIUM_GROUP(bytes, bits) ((bytes) | (bits) << 8)
 
 /* X(name, key bytes, value bytes, group, word, homes): every shape that is stamped.  word: a pair
- * is one word; else key and value are words of their own, 16 bytes in all.  wide: the view says what
- * key and value are. */
+ * is one word; else key and value are words of their own, 16 bytes in all.  wide: the view says
+ * what key and value are. */
 #define STADIUM_SHAPES(X)                                                                                                          \
     X(k4v4, 4, 4, STADIUM_GROUP(32, 8), 1, 1)                                                                                      \
     X(k8v8, 8, 8, STADIUM_GROUP(32, 8), 0, 1)                                                                                      \

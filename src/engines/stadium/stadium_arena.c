@@ -1,5 +1,5 @@
-/* The arena that holds the bytes of a Stadium table's strings: room for a batch's before it begins, and compaction once erased ones have left
- * enough of it. */
+/* The arena that holds the bytes of a Stadium table's strings: room for a batch before it begins,
+ * and compaction once erased strings have left enough garbage. */
 #include <string.h>
 
 #include "engines/stadium/stadium_table.h"
@@ -11,7 +11,7 @@ enum {
         1 << 26 /* of strings, or as many as are stored: should all be stored already, no more room is taken for nothing */
 };
 
-/* ---- Memory ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Memory --------------------------------------------------------------------------------- */
 
 void stadium_arena_release(struct stadium_table *t)
 {
@@ -21,7 +21,8 @@ void stadium_arena_release(struct stadium_table *t)
     t->arena_room = 0;
 }
 
-/* The strings are in another arena now: the old one goes once nothing that reads it is under way. */
+/* The strings are in another arena now.  The old one is freed once no work that reads it is in
+ * flight. */
 static roost_status arena_switch(struct stadium_table *t, void *arena, bool on_host, uint64_t room)
 {
     const roost_status status = backend_wait(t->base.backend);
@@ -56,7 +57,7 @@ static roost_status ends_take(struct stadium_table *t)
     return status ? status : ledger_read(&t->base.ledger, &since);
 }
 
-/* The strings in a new arena of so many bytes, without those that were erased. */
+/* Moves the strings to a new arena of this many bytes, without the erased ones. */
 static roost_status arena_renew(struct stadium_table *t, uint64_t room)
 {
     struct backend *b = t->base.backend;
@@ -96,9 +97,10 @@ roost_status stadium_arena_compact(struct stadium_table *t, bool all)
     return arena_renew(t, live > LEAST_ROOM ? live : LEAST_ROOM);
 }
 
-/* ---- Room for a batch ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Room for a batch ----------------------------------------------------------------------- */
 
-/* The most that n strings from the batch's `first` on can take in the arena; offsets that fall, of strings that are left out, make it too much. */
+/* An upper bound of the arena bytes of n strings from the batch's `first` on.  Offsets that fall
+ * make it larger than needed. */
 static roost_status strings_bytes(const struct stadium_table *t, const struct batch *b, uint64_t first, uint64_t n, uint64_t *bytes)
 {
     uint64_t from, to;
@@ -109,7 +111,7 @@ static roost_status strings_bytes(const struct stadium_table *t, const struct ba
     return status;
 }
 
-/* Room for so many bytes more: twice as much as there was, or just as many as are needed. */
+/* Makes room for this many bytes more: doubles the arena, or makes it just large enough. */
 static roost_status arena_enlarge(struct stadium_table *t, uint64_t bytes)
 {
     const uint64_t live = t->ends.used - t->ends.dead, need = live + bytes + LEAST_ROOM;

@@ -1,4 +1,5 @@
-/* The ticket-board: where a key's tickets are, how a tile reads a group of them, and how a ticket changes.  stadium.h draws them. */
+/* The ticket-board: where a key's tickets are, how a tile reads a group of them, and how a ticket
+ * changes. stadium.h draws them. */
 #ifndef ROOST_STADIUM_BOARD_H
 #define ROOST_STADIUM_BOARD_H
 
@@ -10,7 +11,7 @@
 
 enum { TICKET_WORDS = 16 /* of a group, at most */ };
 
-/* ---- What is constant in some shapes, and else the view's ------------------------------------------------------------------------ */
+/* ---- What is constant in some shapes, and else the view's ----------------------------------- */
 
 ROOST_FN int group_bytes(const struct shape s) { return s.slots & 0xff; }
 ROOST_FN int group_words(const struct shape s) { return group_bytes(s) / 4; }
@@ -31,7 +32,7 @@ ROOST_FN bool tickets_single(const struct shape s, const struct stadium_view *v)
 ROOST_FN bool has_access(const struct shape s, const struct stadium_view *v) { return tickets_fixed(s) || v->access; }
 ROOST_FN bool looks_at_pairs(const struct shape s, const struct stadium_view *v) { return !tickets_fixed(s) && v->every_pair; }
 
-/* ---- Where a key's tickets are --------------------------------------------------------------------------------------------------- */
+/* ---- Where a key's tickets are -------------------------------------------------------------- */
 
 /* A key's way over the board. */
 struct stadium_walk {
@@ -39,12 +40,13 @@ struct stadium_walk {
     uint32_t passed, bound;  /* groups */
 };
 
-/* Marks in the place of a key (access=off).  Where a key of 4 bytes has a word of 8 for itself none looks like them. */
+/* Marks in the place of a key (access=off).  No key of 4 bytes that has a word of 8 bytes for
+ * itself looks like them. */
 ROOST_FN uint64_t stadium_empty(const struct shape s) { return s.word && s.key_bytes == 4 ? 0xffffffffULL : ~0ULL; }
 ROOST_FN uint64_t stadium_tombstone(const struct shape s) { return stadium_empty(s) - 1; }
 
-/* A key's hash.  Of 4-byte keys, by a mix of 32 bits, which costs half of the instructions: the upper half is a bijection of the key, the lower one
- * a multiple of it. */
+/* A key's hash.  Keys of 4 bytes are mixed in 32 bits, which costs half of the instructions: the
+ * upper half is a bijection of the key, the lower one a multiple of it. */
 ROOST_FN uint64_t stadium_hash(const struct shape s, const struct stadium_view *v, roost_key key)
 {
     if (s.key_bytes == 8 || v->seeds.family != HASH_MIX) return hash_first(&v->seeds, key);
@@ -52,7 +54,8 @@ ROOST_FN uint64_t stadium_hash(const struct shape s, const struct stadium_view *
     return (uint64_t)high << 32 | high * 0x9e3779b1u;
 }
 
-/* Maps a hash to [0, n) by its top bits; by 32 of them where these are all that is not a multiple. */
+/* Maps a hash to [0, n) by its top bits.  A key of 4 bytes has 32 of them: the lower ones are a
+ * multiple. */
 ROOST_FN uint64_t stadium_range(const struct shape s, uint64_t hash, uint64_t n)
 {
     return s.key_bytes != 4 || n >> 32 ? multiply_high64(hash, n) : (hash >> 32) * n >> 32;
@@ -67,7 +70,8 @@ ROOST_FN struct stadium_walk stadium_walk_begin(const struct shape s, const stru
     return w;
 }
 
-/* On to the next group; false: there is none.  The step is of other bits of the hash than home and info. */
+/* Goes to the next group.  False: there is none.  The step comes from other bits of the hash than
+ * home and info. */
 ROOST_FN bool stadium_walk_next(const struct shape s, const struct stadium_view *v, struct stadium_walk *w)
 {
     if (++w->passed >= w->bound) return false;
@@ -77,13 +81,15 @@ ROOST_FN bool stadium_walk_next(const struct shape s, const struct stadium_view 
     return true;
 }
 
-/* The info of a key's ticket: of the lowest bits of its hash, which its home and step hardly depend on. */
+/* The info of a key's ticket comes from the lowest bits of its hash, on which its home and step
+ * hardly depend. */
 ROOST_FN uint32_t stadium_info(const struct shape s, const struct stadium_view *v, uint64_t hash)
 {
     return ((uint32_t)hash & 0xffffu) * ticket_infos(s, v) >> 16;
 }
 
-/* The words of a group, or of the block that a single ticket is in, where in them an insert begins, and which of their tickets count. */
+/* The words of a group, or of the block that a single ticket is in, where in them an insert begins,
+ * and which of their tickets count. */
 struct ticket_place {
     uint64_t word;  /* of the board: the first */
     uint32_t first; /* word from which on an insert looks for a FREE ticket */
@@ -103,7 +109,7 @@ ROOST_FN struct ticket_place ticket_place_of(const struct shape s, const struct 
     return p;
 }
 
-/* ---- A group in a tile's registers ------------------------------------------------------------------------------------------------ */
+/* ---- A group in a tile's registers ---------------------------------------------------------- */
 
 /* This lane's words of its vectors (tile_vector says which those are). */
 struct ticket_share {
@@ -167,7 +173,7 @@ ROOST_FN uint32_t tickets_stored(const struct shape s, const struct stadium_view
     return tickets_zero(s, v, word ^ (info << 1) * tickets_available(s, v));
 }
 
-/* Those whose slots have a pair, whatever its key: what a find looks at that ignores their info. */
+/* Tickets whose slots have a pair, whatever its key: candidates of a find that ignores the info. */
 ROOST_FN uint32_t tickets_taken(const struct shape s, const struct stadium_view *v, uint32_t word)
 {
     const uint32_t taken = (~word & tickets_available(s, v)) << (ticket_bits(s, v) - 1);
@@ -193,8 +199,8 @@ ROOST_FN uint32_t ticket_mask(const struct shape s, const struct stadium_view *v
 }
 
 #if defined(ROOST_MACHINE_HOST)
-/* The tickets of a whole group at once, a bit for each, where they are bytes: those that are just this one.  Whether writers are beside it does not
- * matter to who asks for a hint. */
+/* Of a group whose tickets are bytes: a mask with a bit for each ticket that equals this one.  The
+ * result is exact without writers, and a hint beside them. */
 ROOST_FN uint32_t group_equal(const uint32_t *words, uint8_t ticket)
 {
 #if defined(__SSE2__)
@@ -209,7 +215,7 @@ ROOST_FN uint32_t group_equal(const uint32_t *words, uint8_t ticket)
 #endif
 }
 
-/* Does it serve this table? */
+/* Does group_equal serve this table? */
 ROOST_FN bool group_at_once(const struct shape s, const struct stadium_view *v)
 {
     const bool bytes = tickets_fixed(s) || (s.key_bytes == 0 && v->ticket_log == 3 && v->access && !v->single && !v->every_pair);
@@ -217,19 +223,22 @@ ROOST_FN bool group_at_once(const struct shape s, const struct stadium_view *v)
 }
 #endif
 
-/* ---- Changes ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Changes -------------------------------------------------------------------------------- */
 
-/* Claims a ticket that was seen FREE (or in a refill ERASED) in this word: a compare-and-swap of the word makes one of several inserts the one that
- * has it.  The paper's and of the available bit would also take a ticket that another insert and an erase have had since it was seen, and
- * so bring the erased pair back for a moment. */
+/* Claims a ticket that was seen FREE (or in a refill ERASED) in this word.  The compare-and-swap of
+ * the word makes one of several inserts the ticket's owner.  The paper's and of the available bit
+ * would also take a ticket that another insert and an erase have had since it was seen, and so
+ * bring the erased pair back for a moment. */
 ROOST_FN bool ticket_reserve(const struct shape s, const struct stadium_view *v, uint32_t *word, uint32_t seen, int bit)
 {
     const uint32_t mask = ticket_mask(s, v, bit), available = mask & tickets_available(s, v);
     return cas_relaxed_device32(word, seen, (seen | mask) & ~available) == seen;
 }
 
-/* Brings the info, behind the pair, for all bits of a RESERVED ticket but one are set: the and releases, so who sees it sees the pair.  In pinned memory of the host the pair has to be there for
- * the whole system, for a copy by the GPU's engines or a look by the host need not come through this GPU's caches. */
+/* Brings the info of a RESERVED ticket, once the pair is written.  All bits of the ticket except
+ * one are set, so an and does.  It releases, so a lane that sees the info sees the pair.  A pair in
+ * pinned memory of the host must be visible to the whole system: the GPU's copy engines and the
+ * host do not read through this GPU's caches. */
 ROOST_FN void ticket_publish(const struct shape s, const struct stadium_view *v, uint32_t *word, int bit, uint32_t info)
 {
     const uint32_t mask = ticket_mask(s, v, bit), ticket = (info << 1) * tickets_available(s, v) & mask;
@@ -237,7 +246,7 @@ ROOST_FN void ticket_publish(const struct shape s, const struct stadium_view *v,
     (void)and_release_device32(word, ~mask | ticket);
 }
 
-/* Makes a STORED ticket ERASED: of two erasers the or's old value says which one did. */
+/* Makes a STORED ticket ERASED.  The or's old value says which of two erasers did. */
 ROOST_FN bool ticket_erase(const struct shape s, const struct stadium_view *v, uint32_t *word, int bit)
 {
     const uint32_t available = ticket_mask(s, v, bit) & tickets_available(s, v);

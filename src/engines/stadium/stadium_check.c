@@ -91,7 +91,8 @@ static int occurrences(const struct walk *w, const struct stadium_walk *way, con
     return n;
 }
 
-/* A, B and C for one stored key, by the way that a find would take and on to the longest way's end. */
+/* A, B and C for one stored key, by the way that a find would take and on to the longest way's
+ * end. */
 static roost_status check_key(const struct walk *w, uint64_t slot, const struct pair *pair)
 {
     struct stadium_key k;

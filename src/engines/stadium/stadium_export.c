@@ -1,4 +1,5 @@
-/* What a Stadium table tells about itself: its pairs, a cursor's step at a time, and its numbers. */
+/* What a Stadium table tells about itself: its pairs, a cursor's step at a time, and its
+ * numbers. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -53,7 +54,8 @@ static roost_status offset_write(struct backend *b, const struct string_room *ro
     return status ? status : backend_wait(b);
 }
 
-/* As many runs of slots as have no more strings than there is room for, and half of them again and again until their bytes have room, too. */
+/* As many runs of slots as have no more strings than there is room for, and half of them again and
+ * again until their bytes have room, too. */
 roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n)
 {
     struct stadium_table *t = (struct stadium_table *)table;

@@ -32,7 +32,7 @@ static const struct kernel *kernel_of(const struct engine_table *table, const st
     return table->kernel[operations[w->kind]];
 }
 
-/* ---- Pieces ----------------------------------------------------------------------------------- */
+/* ---- Pieces --------------------------------------------------------------------------------- */
 
 /* A piece of a batch while it is worked on. */
 struct piece {
@@ -50,8 +50,8 @@ static roost_status piece_run(struct insertion *in)
 }
 
 /* Brings the room that items wait for: that of erased keys, or more of it.  Where tickets say what
- * erases left, refills have taken it.  Growth is by one step at least, and by as many as the waiting
- * keys need, which are all new. */
+ * erases left, refills have taken it.  Growth is by one step at least, and by as many as the
+ * waiting keys need, which are all new. */
 static roost_status piece_provide(struct insertion *in)
 {
     struct stadium_table *t = stadium_of(in->table);
@@ -68,8 +68,9 @@ static roost_status piece_provide(struct insertion *in)
     return status ? status : stadium_enlarge(t, t->count + least, true);
 }
 
-/* How many items the next piece takes: as many as leave the table no fuller than ways of bounded length reach, should all be new, and more where
- * earlier pieces brought fewer new keys than items.  All of them where the table does not grow. */
+/* The number of items of the next piece: all where the table does not grow.  Else as many as leave
+ * the table no fuller than ways of bounded length reach if all keys are new; more where earlier
+ * pieces brought fewer new keys than items. */
 static uint64_t piece_size(const struct stadium_table *t, uint64_t left, const struct progress *p)
 {
     const double used = (double)(t->count + t->tombstones), room = STADIUM_REACH * (double)stadium_slots(t) - used;
@@ -101,7 +102,7 @@ roost_status stadium_write_piece(struct engine_table *table, const struct write 
     return status ? status : settled;
 }
 
-/* ---- Before a call ---------------------------------------------------------------------------- */
+/* ---- Before a call -------------------------------------------------------------------------- */
 
 /* Slots of erased keys that are in the way of inserts are freed.  Refused memory is no failure. */
 static roost_status crowd_reclaim(struct stadium_table *t)
@@ -113,8 +114,8 @@ static roost_status crowd_reclaim(struct stadium_table *t)
     return error_forgive_memory(&before, status);
 }
 
-/* Grows before a batch whose distinct keys are guaranteed to be too many for the table, whatever else
- * is stored.  Refused memory is no failure: the items may find room nevertheless. */
+/* Grows before a batch whose distinct keys are guaranteed to be too many for the table, whatever
+ * else is stored.  Refused memory is no failure: the items may find room nevertheless. */
 static roost_status enlarge_ahead(struct stadium_table *t, const struct batch *batch)
 {
     const struct error_mark before = error_keep(t->base.error);
@@ -136,10 +137,10 @@ roost_status stadium_begin(struct engine_table *table, const struct write *w)
     return status;
 }
 
-/* ---- Asynchronous ----------------------------------------------------------------------------- */
+/* ---- Asynchronous --------------------------------------------------------------------------- */
 
-/* There is room for all items beside the stored and erased keys.  Keys that look like marks have few
- * slots, or one, which erased ones may take up. */
+/* There is room for all items beside the stored and erased keys.  Keys that look like marks have
+ * few slots, or one, which erased ones may take up. */
 bool stadium_has_room(const struct engine_table *table, const struct write *w)
 {
     const struct stadium_table *t = stadium_of_const(table);

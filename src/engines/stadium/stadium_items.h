@@ -1,10 +1,12 @@
-/* Stadium hashing's item operations, in the dialect: find, insert, erase and mixes of them.  stadium.h says why they are right. */
+/* Stadium hashing's operations on one key, in the dialect: find, insert and erase. stadium.h says
+ * why they are right. */
 #ifndef ROOST_STADIUM_ITEMS_H
 #define ROOST_STADIUM_ITEMS_H
 
 #include "engines/stadium/stadium_probe.h"
 
-/* A string that cannot be: the item ends as it is, and counts as failed. */
+/* A string that is too long, or whose offsets fall: the item ends without a status and counts as
+ * failed. */
 ROOST_FN bool item_is_wrong(const struct shape s, const struct item *item, struct tally *tally)
 {
     if (!is_wide(s) || item_key_bytes(item) <= ROOST_STRING_MOST) return false;
@@ -39,8 +41,8 @@ ROOST_FN void stadium_item_begin(const struct shape s, const void *view, const s
 }
 
 #if defined(ROOST_MACHINE_HOST)
-/* The ticket of a key's first candidate in the group where its way begins, or of the slot that an insert would take, as that ticket's highest bit of
- * the board; NO_TICKET: neither. */
+/* In the group where a key's way begins: the ticket of the first candidate, or else of the slot
+ * that an insert would take, as that ticket's highest bit of the board.  NO_TICKET: neither. */
 #define NO_TICKET (~0ULL)
 ROOST_FN uint64_t stadium_first_ticket(const struct shape s, const struct stadium_view *v, const struct ticket_place *p,
                                        uint32_t info)
@@ -63,8 +65,8 @@ ROOST_FN uint64_t stadium_first_ticket(const struct shape s, const struct stadiu
     return match != NO_TICKET ? match : vacancy;
 }
 
-/* The tickets have arrived: asks for the first candidate's pair, or for the slot that an insert would take, and keeps
- * the candidate's slot in the item. */
+/* The tickets are in the cache: prefetches the first candidate's pair, or the slot that an insert
+ * would take.  Of wide keys the item keeps the candidate's slot. */
 ROOST_FN void stadium_approach(const struct shape s, const void *view, struct item *item, const int stage)
 {
     const struct stadium_view *v = (const struct stadium_view *)view;
@@ -82,7 +84,8 @@ ROOST_FN void stadium_approach(const struct shape s, const void *view, struct it
     if (bit != NO_TICKET) prefetch_read(stadium_pair(s, v, slot));
 }
 
-/* And of finds alone: its string's bytes.  (Beside inserts its place may be half written.) */
+/* For finds, without writers beside them: prefetches the candidate's string too.  (Beside inserts
+ * the place of its bytes may be half written.) */
 ROOST_FN void stadium_approach_find(const struct shape s, const void *view, struct item *item, const int stage)
 {
     const struct stadium_view *v = (const struct stadium_view *)view;
@@ -96,7 +99,7 @@ ROOST_FN void stadium_approach_find(const struct shape s, const void *view, stru
 }
 #endif
 
-/* Carries an operation out. */
+/* Carries an operation out, group by group. */
 ROOST_FN enum step stadium_work(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                 const struct batch *b, const int operation, const enum among among, struct item *item,
                                 struct tally *tally)
@@ -112,8 +115,8 @@ ROOST_FN enum step stadium_work(const int phase, const struct shape s, const til
     return result;
 }
 
-/* One group of an insert's way a step, for drivers that give lanes other items meanwhile: the item
- * keeps its way. */
+/* One group of an insert's way a step, for drivers that give lanes other items in between.  The
+ * item keeps its way. */
 ROOST_FN enum step stadium_insert_one_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                            struct item *item, struct tally *tally, void *scratch)
 {
@@ -129,7 +132,7 @@ ROOST_FN enum step stadium_insert_one_step(const struct shape s, const tile g, c
 }
 
 #if defined(ROOST_MACHINE_HOST)
-/* A find alone of a whole group at once. */
+/* A find without writers beside it, which compares all tickets of a group at once. */
 ROOST_FN enum step stadium_find_at_once(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
                                         struct item *item, struct tally *tally)
 {

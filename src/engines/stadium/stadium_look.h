@@ -4,12 +4,13 @@
 
 #include "engines/stadium/stadium_pairs.h"
 
-/* The smallest of the lanes' looks counts.  Above LOOK_MATCH, for inserts: where in the key's order the first ticket lies that is FREE (odd) or
- * RESERVED (even); for others whether there is a FREE one. */
+/* The smallest look of a tile's lanes counts.  For inserts a look above LOOK_MATCH says where in
+ * the key's order the first ticket lies that is FREE (odd) or RESERVED (even).  For others it says
+ * whether there is a FREE one. */
 enum { LOOK_MATCH = 0, LOOK_FREE = 1, LOOK_WAIT = 2 };
 #define LOOK_NONE 0xffffffffu
 
-/* This lane's ticket that has the key. */
+/* The ticket that this lane found to have the key. */
 struct stadium_hit {
     bool mine;
     uint64_t word; /* of the board */
@@ -28,11 +29,13 @@ ROOST_FN uint32_t look_order(const struct shape s, const struct ticket_place *p,
 
 ROOST_FN uint32_t look_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* What a look is for: the key's slot; or a slot that may be it, by its ticket alone; or if it is nowhere the first FREE ticket; or, under the key's
- * lock, the first hole, FREE or ERASED; or that ticket alone, of a key that is in no slot. */
+/* What a look is for.  KEY: the key's slot.  CANDIDATE: a slot that may be the key's, by its ticket
+ * alone.  FREE: the key's slot, or the first FREE ticket.  HOLE: the same under the key's lock, or
+ * the first ticket that is FREE or ERASED.  FREE_ALONE: the first FREE ticket, for a key that is
+ * not stored. */
 enum look_for { LOOK_FOR_KEY, LOOK_FOR_CANDIDATE, LOOK_FOR_FREE, LOOK_FOR_HOLE, LOOK_FOR_FREE_ALONE };
 
-/* What a word of tickets says beside its candidates. */
+/* What a word of tickets says, except for its candidates. */
 ROOST_FN uint32_t look_word(const struct shape s, const struct stadium_view *v, const struct ticket_place *p,
                             const enum look_for wish, uint32_t w, uint32_t word)
 {
@@ -44,15 +47,17 @@ ROOST_FN uint32_t look_word(const struct shape s, const struct stadium_view *v, 
     return look_least(look_order(s, p, w, holes, 1), look_order(s, p, w, tickets_reserved(s, v, word) & counted, 0));
 }
 
-/* Where inserts run beside this, a candidate's ticket is loaded once more, with acquire: then the pair that it says is STORED is there, and whole.
- * (A fence would do as well, but waits for whatever the lane has under way.)  False: it is no candidate any more. */
+/* Beside inserts a candidate's ticket is loaded once more, with acquire: if it is STORED then, this
+ * lane sees the whole pair.  (A fence would do as well, but waits for all loads and stores of the
+ * lane.)  False: it is no candidate any more. */
 ROOST_FN bool ticket_again(const struct shape s, const struct stadium_view *v, const uint32_t *word, int bit, uint32_t info)
 {
     const uint32_t again = load_acquire_device32(word);
     return (tickets_stored(s, v, again, info) | (has_access(s, v) ? 0 : tickets_reserved(s, v, again))) >> bit & 1u;
 }
 
-/* Looks for the key in this lane's share of a group: first at the tickets, then at the pairs of the candidates among them, one after the other. */
+/* Looks for the key in this lane's share of a group: first at the tickets, then at the pairs of the
+ * candidates among them, one after the other. */
 ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                const struct ticket_place *p, const struct ticket_share *share, const struct stadium_key *k,
                                const enum look_for wish, const bool beside, struct stadium_hit *hit)
@@ -97,13 +102,15 @@ ROOST_FN uint32_t stadium_look(const int phase, const struct shape s, const tile
     return best;
 }
 
-/* One of the lanes that met the key has it: a key that was erased and came back while they loaded the group was met in both its slots. */
+/* Chooses one of the lanes that met the key.  Two can meet it, in two slots, if the key was erased
+ * and inserted again while they loaded the group. */
 ROOST_FN void stadium_hit_one(const int phase, const tile g, struct stadium_hit *hit)
 {
     if (phase == CONCURRENT && g.size > 1) hit->mine = g.lane == bit_lowest32(tile_ballot(g, hit->mine));
 }
 
-/* The ticket that a look names: its word in the group, its highest bit there, and the lane that loaded it. */
+/* The ticket that a look names: its word in the group, its highest bit there, and the lane that
+ * loaded it. */
 struct look_ticket {
     uint32_t w;
     int bit, owner;
@@ -116,7 +123,8 @@ ROOST_FN struct look_ticket look_ticket_of(const struct shape s, const tile g, c
     return at;
 }
 
-/* Claims the ticket that a look names, and stores the pair; false: another has claimed it. */
+/* Claims the ticket that a look names, and stores the pair.  False: another insert has claimed
+ * it. */
 ROOST_FN bool stadium_claim(const struct shape s, const tile g, const struct stadium_view *v, const struct ticket_place *p,
                             const struct ticket_share *share, uint32_t best, const struct stadium_key *k, roost_value value)
 {

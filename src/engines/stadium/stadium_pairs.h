@@ -4,7 +4,7 @@
 
 #include "engines/stadium/stadium_wide.h"
 
-/* What stays the same on a key's way. */
+/* What stays the same for a key while a step looks for it. */
 struct stadium_key {
     roost_key key; /* as it is stored; of a wide one the address */
     uint32_t info;
@@ -18,7 +18,7 @@ ROOST_FN struct bytes key_bytes_of(const struct stadium_key *k)
     return key;
 }
 
-/* Of a word, or of two. */
+/* Bytes of a pair of one word, or of two. */
 ROOST_FN int unit_pair_bytes(const struct shape s) { return s.word ? s.key_bytes + s.value_bytes : 16; }
 
 ROOST_FN uint32_t stadium_pair_bytes(const struct shape s, const struct stadium_view *v)
@@ -51,7 +51,7 @@ ROOST_FN uint64_t stadium_unit_load(const int phase, const struct shape s, const
                 : load_relaxed_device32((const uint32_t *)(const void *)at);
 }
 
-/* The value of a pair of two words, of which the lower half is one of 4 bytes. */
+/* The value of a pair of two words.  A value of 4 bytes is the lower half of its word. */
 ROOST_FN uint64_t stadium_value_load(const int phase, const struct shape s, const unsigned char *at)
 {
     if (phase != CONCURRENT) return load_width(s.value_bytes, at + 8, 0);
@@ -59,7 +59,8 @@ ROOST_FN uint64_t stadium_value_load(const int phase, const struct shape s, cons
                               : load_relaxed_device32((const uint32_t *)(const void *)(at + 8));
 }
 
-/* What a candidate's slot says of a key: its own, another one's, or a pair that is on its way (access=off). */
+/* What a candidate's slot says of a key: it has the key, or another key, or a pair that is being
+ * written (access=off). */
 enum pair_look { PAIR_OTHER, PAIR_MATCH, PAIR_HIDDEN };
 
 ROOST_FN enum pair_look stadium_pair_look(const int phase, const struct shape s, const struct stadium_view *v,
@@ -83,8 +84,8 @@ ROOST_FN enum pair_look stadium_pair_look(const int phase, const struct shape s,
     return PAIR_MATCH;
 }
 
-/* Writes a pair into a slot whose ticket this lane has reserved.  The value comes before the key, which says that it is there where tickets do
- * not. */
+/* Writes a pair into a slot whose ticket this lane has reserved.  The value comes before the key:
+ * where tickets do not say that the pair is there, the key does. */
 ROOST_FN void stadium_pair_store(const struct shape s, const struct stadium_view *v, unsigned char *at, const struct stadium_key *k,
                                  roost_value value)
 {
@@ -113,7 +114,8 @@ ROOST_FN struct cell stadium_cell(const struct shape s, const struct stadium_vie
     return is_wide(s) ? apart : c;
 }
 
-/* Makes the key of a pair a TOMBSTONE (access=off); false: another eraser has.  An update beside it is none: erases are alone. */
+/* Makes the key of a pair a TOMBSTONE (access=off).  False: another erase has.  No update runs
+ * beside erases. */
 ROOST_FN bool stadium_pair_bury(const struct shape s, unsigned char *at, roost_key key)
 {
     const uint64_t unit = stadium_unit_load(CONCURRENT, s, at);

@@ -19,8 +19,8 @@ roost_status stadium_pass(struct insertion *in, const struct kernel *k)
     return status;
 }
 
-/* May a refill find room?  FREE slots beyond those that inserts go to are looked for only if there is
- * one for each item: the others would all go as far as a refill does. */
+/* May a refill find room? FREE slots beyond those that inserts go to are looked for only if there
+ * is one for each item: the others would all go as far as a refill does. */
 static bool may_refill(const struct stadium_table *t, uint64_t n)
 {
     return t->view.access && n && (t->tombstones || n <= stadium_slots(t) - t->count);

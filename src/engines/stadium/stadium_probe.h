@@ -22,8 +22,9 @@ ROOST_FN struct stadium_walk stadium_item_way(const struct shape s, const struct
     return stadium_walk_begin(s, v, hash, k->key, stadium_inverts(s, v, item->key));
 }
 
-/* A find of a long value that it has met.  What it has begun to copy it copies to the end, even if the pair is erased meanwhile, for part of it is
- * in the caller's array already: then it took place before that erase. */
+/* A find of a long value whose pair it has met.  Once it has begun to copy the value it copies all
+ * of it, even if the pair is erased meanwhile: part of it is in the caller's array already.  Then
+ * the find took place before that erase. */
 ROOST_FN enum step stadium_found_long(const int phase, const struct stadium_view *v, const struct batch *b, struct item *item,
                                       unsigned char *at)
 {
@@ -36,7 +37,7 @@ ROOST_FN enum step stadium_found_long(const int phase, const struct stadium_view
     return STEP_DONE;
 }
 
-/* The same of a wide key.  RETRY: its long value is being written. */
+/* What stadium_met does for a wide key.  RETRY: another item is writing its long value. */
 ROOST_FN enum step stadium_met_wide(const int phase, const struct shape s, const struct stadium_view *v, const struct batch *b,
                                     const int operation, struct item *item, const struct stadium_hit *hit)
 {
@@ -58,7 +59,8 @@ ROOST_FN enum step stadium_met_wide(const int phase, const struct shape s, const
     return STEP_DONE;
 }
 
-/* The key was found: on the lane that did the slot is updated or erased, and the value goes to all lanes. */
+/* The key was found.  The lane that found it updates or erases the slot; all lanes get the
+ * value. */
 ROOST_FN enum step stadium_met(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                const struct batch *b, const int operation, struct item *item, const struct stadium_hit *hit)
 {
@@ -82,25 +84,28 @@ ROOST_FN enum step stadium_met(const int phase, const struct shape s, const tile
     return STEP_DONE;
 }
 
-/* Probes: the lanes' reads of pairs are the item's. */
+/* Probes: counts the lanes' reads of pairs as the item's. */
 ROOST_FN void stadium_tally_reads(const tile g, const struct stadium_hit *hit, struct tally *tally)
 {
     const uint64_t reads = tile_sum64(g, hit->reads);
     for (uint64_t i = 0; g.lane == 0 && i < reads; i++) tally_read(tally);
 }
 
-/* How far a key's way goes, once its first group did not end it: as far as inserts ever went, but to no group twice, for that may have been in a
- * larger table; and where some may run beside this, as they may go now.  (Refills go further than inserts.) */
+/* Bounds a key's way once its first group did not end it: by the longest way of any insert so far.
+ * It visits no group twice, though an insert may have gone further in a larger table.  Beside
+ * inserts it may also go as far as those may go now.  (Refills go further than inserts.) */
 ROOST_FN void stadium_walk_limit(const struct stadium_view *v, bool beside_inserts, struct stadium_walk *walk)
 {
     const uint64_t longest = walk->bound > 1 ? load_relaxed_device64(v->longest) : 1; /* 1: a key that looks like a mark */
     if (longest > walk->bound || !beside_inserts) walk->bound = (uint32_t)(longest < v->groups ? longest : v->groups);
 }
 
-/* What runs beside an operation: nothing that inserts; inserts, so that pairs may be on their way; or other keys' pairs alone, all of them new. */
+/* What runs beside an operation.  OTHERS: nothing that inserts.  INSERTS: inserts, so pairs may be
+ * being written.  NEW: inserts of other keys alone, none of which is stored. */
 enum among { AMONG_OTHERS, AMONG_INSERTS, AMONG_NEW };
 
-/* One group of a key's way.  AGAIN: on to the next one, or the same once more, for another insert took the ticket. */
+/* One group of a key's way.  AGAIN: the next group; or the same once more, for another insert took
+ * the ticket. */
 ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                  const struct batch *b, const int operation, const enum among among, const struct stadium_key *k,
                                  struct stadium_walk *walk, struct item *item, struct tally *tally)

@@ -1,11 +1,13 @@
-/* Refills: inserts that take what erases left, under the locks of keys; and items of mixed batches. */
+/* Refills, which are inserts that take slots of erased keys under a lock of their key; and items of
+ * mixed batches. */
 #ifndef ROOST_STADIUM_REFILL_H
 #define ROOST_STADIUM_REFILL_H
 
 #include "engines/stadium/stadium_items.h"
 #include "portable/lock.h"
 
-/* The lock of a key, which no other key need share; taken for one step, and nobody waits while he has it. */
+/* Takes the lock of a key, which other keys may share, for one step; its holder waits for
+ * nothing. */
 ROOST_FN bool stadium_lock(const tile g, const struct stadium_view *v, uint64_t hash)
 {
     uint32_t mine = 0;
@@ -33,8 +35,8 @@ struct stadium_hole {
     uint32_t best, passed;     /* LOOK_NONE: none yet */
 };
 
-/* Under the key's lock nobody else brings it, so a hole may be taken once the whole way has been looked at: to a group with a FREE ticket, which
- * nobody passed. */
+/* Under the key's lock no other item inserts the key.  So a hole may be taken once the key's whole
+ * way has been looked at: up to a group with a FREE ticket, which no insert has passed. */
 ROOST_FN enum step stadium_refill_locked(const struct shape s, const tile g, const struct stadium_view *v, const struct batch *b,
                                          const int operation, struct item *item, struct tally *tally)
 {
@@ -79,7 +81,7 @@ ROOST_FN enum step stadium_refill(const struct shape s, const tile g, const stru
     return result;
 }
 
-/* Of a mixed batch; or, with locks, inserts that may take what erases left. */
+/* An item of a mixed batch; or, with locks, of a refill. */
 ROOST_FN enum step stadium_apply_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {

@@ -1,5 +1,5 @@
-/* Stadium's sizes: how many groups a number of keys takes, and when and how the table is rebuilt with
- * more or fewer of them. */
+/* Stadium's sizes: how many groups a number of keys takes, and when and how the table is rebuilt
+ * with more or fewer of them. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum {
 
 static const uint64_t most_slots = (uint64_t)1 << 39; /* primes are looked for up to here */
 
-/* ---- Primes --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Primes --------------------------------------------------------------------------------- */
 
 static bool is_prime(uint64_t n)
 {
@@ -40,7 +40,7 @@ static uint64_t prime_to(uint64_t n)
     return n;
 }
 
-/* ---- Fill ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Fill ----------------------------------------------------------------------------------- */
 
 static bool within(const struct stadium_table *t, uint64_t keys, uint64_t slots)
 {
@@ -51,7 +51,7 @@ bool stadium_fits(const struct stadium_table *t, uint64_t keys) { return within(
 
 static bool over_full(const struct stadium_table *t) { return t->base.growth && !stadium_fits(t, t->count); }
 
-/* ---- Sizes ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Sizes ---------------------------------------------------------------------------------- */
 
 static uint64_t groups_for(const struct stadium_table *t, uint64_t keys)
 {
@@ -75,7 +75,8 @@ static bool low_for(const struct stadium_table *t, uint64_t slots, uint64_t keys
     return (double)keys < t->base.min_fill * (double)slots;
 }
 
-/* The groups of a table of half as many, or as many as it needs when it holds so many keys; the same number if it may not get smaller. */
+/* The groups of a table of half as many, or as many as it needs for this many keys; the same number
+ * if it may not shrink. */
 static uint64_t groups_halved(const struct stadium_table *t, uint64_t groups, uint64_t keys)
 {
     const uint64_t least = groups_for(t, t->base.floor_keys > keys ? t->base.floor_keys : keys),
@@ -90,7 +91,7 @@ bool stadium_would_shrink(const struct engine_table *table, uint64_t keys)
     return low_for(t, stadium_slots(t), keys) && groups_halved(t, t->view.groups, keys) < t->view.groups;
 }
 
-/* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Memory --------------------------------------------------------------------------------- */
 
 static roost_status pairs_allocate(struct stadium_table *t, struct stadium_view *v)
 {
@@ -110,8 +111,9 @@ static void view_release(struct stadium_table *t, struct stadium_view *v)
     v->pairs = NULL;
 }
 
-/* Pairs first: those that have marks say that nothing is there before their tickets do.  *begun: some are gone.  (In probing builds others are
- * filled, too: a check copies the slots, and the sanitizer is to report only other memory that nobody wrote.) */
+/* Empties the pairs before the tickets: where pairs have marks, the pair must be empty before its
+ * ticket is FREE. *begun: some are gone.  (Probing builds fill other pairs too: a check copies all
+ * slots, and the sanitizer reports unwritten memory.) */
 static roost_status view_empty(const struct stadium_table *t, const struct stadium_view *v, bool *begun)
 {
     struct backend *b = t->base.backend;
@@ -145,7 +147,7 @@ static roost_status view_make(struct stadium_table *t, uint64_t groups, struct s
     return status;
 }
 
-/* How many keys so many groups have room for. */
+/* The number of keys for which n groups have room. */
 static uint64_t room_of(const struct stadium_table *t, uint64_t groups)
 {
     return (uint64_t)(t->base.max_fill * (double)(groups * stadium_group_tickets(t->base.shape, &t->view)));
@@ -153,7 +155,8 @@ static uint64_t room_of(const struct stadium_table *t, uint64_t groups)
 
 static uint32_t padded_to(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
 
-/* The layout of wide pairs: the value first, behind its sequence if it has one, then the key; each where its words are aligned. */
+/* The layout of wide pairs: the value first, behind its sequence if it has one, then the key; each
+ * where its words are aligned. */
 static void wide_plan(struct stadium_table *t)
 {
     struct stadium_wide *w = &t->view.wide;
@@ -189,7 +192,7 @@ void stadium_unmake(struct engine_table *table)
     stadium_arena_release(t);
 }
 
-/* All slots FREE; if that fails half way, stadium_mend completes it. */
+/* Makes all slots FREE.  On failure half way, stadium_mend completes it. */
 static roost_status slots_empty(struct stadium_table *t)
 {
     struct backend *b = t->base.backend;
@@ -223,9 +226,9 @@ roost_status stadium_clear(struct engine_table *table)
     return ROOST_OK;
 }
 
-/* ---- Rebuilding ------------------------------------------------------------------------------------------------------------- */
+/* ---- Rebuilding ----------------------------------------------------------------------------- */
 
-/* All pairs of the present table into the new one.  *moved: how many arrived; the others found no room. */
+/* Inserts all pairs of the present table into the new one. *moved: pairs that found room there. */
 static roost_status pairs_move(struct stadium_table *t, const struct stadium_view *to, uint64_t *moved)
 {
     struct backend *b = t->base.backend;
@@ -249,7 +252,8 @@ static roost_status pairs_move(struct stadium_table *t, const struct stadium_vie
     return ledger_read(&t->base.ledger, &since);
 }
 
-/* The table anew with so many groups.  *done is false if some pair found no room: then, and after a failure, it is as it was. */
+/* Rebuilds the table with n groups. *done is false if some pair found no room.  Then, and on
+ * failure, the table is as it was. */
 static roost_status rehash(struct stadium_table *t, uint64_t groups, bool *done)
 {
     struct stadium_view view, old = t->view;
@@ -270,7 +274,7 @@ static roost_status rehash(struct stadium_table *t, uint64_t groups, bool *done)
     return ROOST_OK;
 }
 
-/* Twice as many groups at most, or as many as so many keys take. */
+/* At most twice as many groups, or as many as the keys need. */
 roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced)
 {
     roost_status status = keys_check(t, keys);
@@ -301,9 +305,10 @@ roost_status stadium_reserve(struct engine_table *table, uint64_t keys)
     return status;
 }
 
-/* ---- Erased slots ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Erased slots --------------------------------------------------------------------------- */
 
-/* A quarter of the slots more than at the last time: those that stayed then are in groups without a FREE ticket. */
+/* True once ERASED slots have grown by a quarter of all slots since the last pass: those that
+ * stayed then are in groups without a FREE ticket. */
 static bool compact_is_due(const struct stadium_table *t)
 {
     const uint64_t erased = t->tombstones, kept = t->kept < erased ? t->kept : erased;
@@ -345,7 +350,7 @@ roost_status stadium_reclaim(struct stadium_table *t, bool all)
     return status;
 }
 
-/* ---- Bounds ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Bounds --------------------------------------------------------------------------------- */
 
 /* Grows until the bounds hold, and frees what a pass over the board can.  Refused memory is no
  * failure: every item is stored, and the table is fuller than asked. */

@@ -1,11 +1,11 @@
-/* Stadium's table on the host side: its counts, its bytes, its memory, one launch, and what its kernels
- * have counted. */
+/* Stadium's table on the host side: its counts, its bytes, its memory, one launch, and what its
+ * kernels have counted. */
 #include <string.h>
 
 #include "engines/counters.h"
 #include "engines/stadium/stadium_table.h"
 
-/* ---- Counts and bytes ------------------------------------------------------------------------- */
+/* ---- Counts and bytes ----------------------------------------------------------------------- */
 
 uint64_t stadium_stored(const struct engine_table *table) { return stadium_of_const(table)->count; }
 uint64_t stadium_slots(const struct stadium_table *t) { return stadium_main_slots(t->base.shape, &t->view); }
@@ -31,7 +31,7 @@ uint64_t stadium_bytes(const struct engine_table *table)
     return stadium_board_bytes(t) + stadium_pairs_bytes(t) + t->arena_room + sizeof(struct stadium_words);
 }
 
-/* ---- Memory ----------------------------------------------------------------------------------- */
+/* ---- Memory --------------------------------------------------------------------------------- */
 
 roost_status stadium_place_allocate(struct stadium_table *t, uint64_t bytes, void **memory, bool *on_host)
 {
@@ -54,7 +54,7 @@ void stadium_place_release(struct stadium_table *t, void *memory, bool on_host, 
     else if (memory) backend_release(b, memory, bytes);
 }
 
-/* ---- Launches --------------------------------------------------------------------------------- */
+/* ---- Launches ------------------------------------------------------------------------------- */
 
 struct stadium_args stadium_batch_args(const struct stadium_table *t, const struct batch *batch)
 {
@@ -74,7 +74,7 @@ roost_status stadium_launch_over(struct stadium_table *t, const struct kernel *k
     return b->operations->launch(b, k, args, sizeof *args, n);
 }
 
-/* ---- Counters --------------------------------------------------------------------------------- */
+/* ---- Counters ------------------------------------------------------------------------------- */
 
 _Static_assert(sizeof(struct stadium_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
 

@@ -58,7 +58,7 @@ static inline struct stadium_words *stadium_words(const struct stadium_table *t)
     return (struct stadium_words *)t->base.ledger.words;
 }
 
-/* ---- Table (stadium_table.c) ------------------------------------------------------------------ */
+/* ---- Table (stadium_table.c) ---------------------------------------------------------------- */
 
 uint64_t stadium_stored(const struct engine_table *table);
 uint64_t stadium_slots(const struct stadium_table *t); /* except the two of keys that look like marks */
@@ -68,7 +68,8 @@ size_t stadium_view_pairs_bytes(const struct shape s, const struct stadium_view 
 uint64_t stadium_board_bytes(const struct stadium_table *t);
 uint64_t stadium_pairs_bytes(const struct stadium_table *t);
 uint64_t stadium_bytes(const struct engine_table *table);
-/* Memory where the pairs go, and what goes with them: the device's, or pinned memory of the host. */
+/* Memory where the pairs go, and what goes with them: the device's, or pinned memory of the
+ * host. */
 roost_status stadium_place_allocate(struct stadium_table *t, uint64_t bytes, void **memory, bool *on_host);
 void stadium_place_release(struct stadium_table *t, void *memory, bool on_host, uint64_t bytes);
 /* Arguments of a kernel over a batch. */
@@ -79,7 +80,7 @@ void stadium_take(struct engine_table *table, const void *words, const struct co
 /* Counts keys and erased slots. */
 roost_status stadium_survey_slots(struct stadium_table *t);
 
-/* ---- Finds and regions (stadium_regions.c): see struct engine ----------------------------------- */
+/* ---- Finds and regions (stadium_regions.c): see struct engine ------------------------------- */
 
 roost_status stadium_find(struct engine_table *table, const struct batch *batch);
 /* May finds take the pairs region by region?  Fixed when the table is made. */
@@ -89,7 +90,7 @@ uint32_t stadium_regions(const struct stadium_table *t, uint64_t n);
 struct batch_order stadium_order(const struct engine_table *table, enum engine_call call, uint64_t n);
 roost_status stadium_codes(struct engine_table *table, const struct batch *batch, const struct batch_codes *codes);
 
-/* ---- Strings (stadium_arena.c) ---------------------------------------------------------------- */
+/* ---- Strings (stadium_arena.c) -------------------------------------------------------------- */
 
 void stadium_arena_release(struct stadium_table *t);
 /* The table has no strings any more. */
@@ -97,19 +98,19 @@ roost_status stadium_arena_empty(struct stadium_table *t);
 /* Frees the bytes of erased strings if they are many, or with `all` if there are any. */
 roost_status stadium_arena_compact(struct stadium_table *t, bool all);
 /* Makes room for the strings of up to *n items of a batch from `first` on, and makes *n smaller
- * where that is too much at a time.  Where memory is refused it closes the arena: new strings of the
- * piece find no room. */
+ * where that is too much at a time.  Where memory is refused it closes the arena: new strings of
+ * the piece find no room. */
 roost_status stadium_arena_piece(struct stadium_table *t, const struct batch *batch, uint64_t first, uint64_t *n);
 
-/* ---- Passes (stadium_passes.c) ---------------------------------------------------------------- */
+/* ---- Passes (stadium_passes.c) -------------------------------------------------------------- */
 
 /* One launch over the items of a piece; those that found no room become the items. */
 roost_status stadium_pass(struct insertion *in, const struct kernel *k);
-/* One launch over the items that found no room, under locks: they take slots of erased keys, wherever
- * these are, and FREE ones that inserts do not go as far as. */
+/* One launch over the items that found no room, under locks: they take slots of erased keys,
+ * wherever these are, and FREE ones that inserts do not go as far as. */
 roost_status stadium_refill_pass(struct insertion *in);
 
-/* ---- Sizes (stadium_size.c) ------------------------------------------------------------------- */
+/* ---- Sizes (stadium_size.c) ----------------------------------------------------------------- */
 
 /* Is the fill within its upper bound with so many keys? */
 bool stadium_fits(const struct stadium_table *t, uint64_t keys);
@@ -131,7 +132,7 @@ roost_status stadium_settle(struct engine_table *table, bool shrinks);
 roost_status stadium_mend(struct engine_table *table);
 roost_status stadium_compact_all(struct engine_table *table);
 
-/* ---- Writes (stadium_insert.c), hooks ---------------------------------------------------------- */
+/* ---- Writes (stadium_insert.c), hooks ------------------------------------------------------- */
 
 roost_status stadium_begin(struct engine_table *table, const struct write *w);
 roost_status stadium_write_piece(struct engine_table *table, const struct write *w, struct progress *p);
@@ -139,7 +140,7 @@ bool stadium_has_room(const struct engine_table *table, const struct write *w);
 roost_status stadium_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece);
 roost_status stadium_erase(struct engine_table *table, const struct write *w);
 
-/* ---- Contents (stadium_export.c, stadium_check.c): see struct engine -------------------------- */
+/* ---- Contents (stadium_export.c, stadium_check.c): see struct engine ------------------------ */
 
 roost_status stadium_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n);

@@ -1,4 +1,5 @@
-/* Stadium hashing's operations on slots and groups, alone on the table: rebuilding it, compacting its groups, counting and exporting. */
+/* Stadium hashing's operations on slots and groups, alone on the table: rebuild, compaction, counts
+ * and exports. */
 #ifndef ROOST_STADIUM_TRANSFER_H
 #define ROOST_STADIUM_TRANSFER_H
 
@@ -12,13 +13,13 @@ ROOST_FN uint64_t stadium_group_tickets(const struct shape s, const struct stadi
     return tickets_single(s, v) ? 1 : (uint64_t)group_bytes(s) * 8 >> ticket_log(s, v);
 }
 
-/* Slots but for those of keys that look like marks, which lie behind them, */
+/* The slots, except those of keys that look like marks, which lie behind the others. */
 ROOST_FN uint64_t stadium_main_slots(const struct shape s, const struct stadium_view *v)
 {
     return v->groups * stadium_group_tickets(s, v);
 }
 
-/* and with these: a group, or two single tickets. */
+/* All slots.  Those of keys that look like marks are a group, or two single tickets. */
 ROOST_FN uint64_t stadium_all_slots(const struct shape s, const struct stadium_view *v)
 {
     return stadium_main_slots(s, v) + (has_access(s, v) ? 0 : tickets_single(s, v) ? 2 : stadium_group_tickets(s, v));
@@ -33,7 +34,8 @@ ROOST_FN uint32_t stadium_ticket(const struct shape s, const struct stadium_view
 
 enum slot_state { SLOT_FREE, SLOT_RESERVED, SLOT_STORED, SLOT_ERASED };
 
-/* What a slot is while nobody writes, and its pair, the key as users know it; of a wide pair the key is the slot's address. */
+/* The state of a slot while nothing writes, and its pair with the key as users know it.  For a wide
+ * pair the key is the slot's address. */
 ROOST_FN enum slot_state stadium_slot(const struct shape s, const struct stadium_view *v, uint64_t slot, struct pair *pair)
 {
     const uint32_t ticket = stadium_ticket(s, v, slot), ones = (uint32_t)((1ULL << ticket_bits(s, v)) - 1);
@@ -57,7 +59,7 @@ ROOST_FN enum slot_state stadium_slot(const struct shape s, const struct stadium
     return SLOT_STORED;
 }
 
-/* ---- Rebuild: each slot of the table before is an item, and inserted if it has a pair ----------------------------------------------- */
+/* ---- Rebuild: each slot of the table before is an item, and inserted if it has a pair ------- */
 
 ROOST_FN void stadium_rebuild_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index,
                                     struct item *item)
@@ -82,7 +84,8 @@ ROOST_FN void stadium_rebuild_begin(const struct shape s, const void *view, cons
     }
 }
 
-/* A pair that finds no room is counted as failed, for there is no list; the table before still has it. */
+/* A pair that finds no room is counted as failed, for there is no list.  The old table still has
+ * it. */
 ROOST_FN enum step stadium_rebuild_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                         struct item *item, struct tally *tally, void *scratch)
 {
@@ -103,7 +106,7 @@ ROOST_FN enum step stadium_rebuild_step(const struct shape s, const tile g, cons
 #define stadium_compact_begin bucket_begin
 #define stadium_compact_end bucket_end
 
-/* The string of a slot to the new arena. */
+/* Copies the string of a slot to the new arena. */
 ROOST_FN void stadium_string_move(const struct shape s, const struct stadium_view *v, const struct stadium_transfer *t,
                                   uint64_t slot)
 {
@@ -141,7 +144,7 @@ ROOST_FN enum step stadium_compact_step(const struct shape unused, const tile g,
     return STEP_DONE;
 }
 
-/* ---- Sifting: finds by the board alone ------------------------------------------------------------------------------------------------- */
+/* ---- Sifting: finds by the board alone ------------------------------------------------------ */
 
 ROOST_FN void stadium_sift_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index,
                                  struct item *item)
@@ -171,7 +174,8 @@ ROOST_FN bool stadium_first_candidate(const struct shape s, const tile g, const 
     return false;
 }
 
-/* A key without a candidate is ABSENT; the others are for a find, by the region where it will read first. */
+/* A key without a candidate is ABSENT.  The others are parked for a find, each with the region of
+ * its first candidate. */
 ROOST_FN enum step stadium_sift_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                      struct item *item, struct tally *tally, void *scratch)
 {
@@ -191,7 +195,7 @@ ROOST_FN enum step stadium_sift_step(const struct shape unused, const tile g, co
 #define stadium_codes_begin bucket_begin
 #define stadium_codes_end bucket_end
 
-/* The regions of keys, some to an item: where their first groups are. */
+/* The regions of keys, PARTITION_CODES keys an item: where their first groups are. */
 ROOST_FN enum step stadium_codes_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {
@@ -207,12 +211,13 @@ ROOST_FN enum step stadium_codes_step(const struct shape unused, const tile g, c
     return STEP_DONE;
 }
 
-/* ---- Exports and counts: an item is STADIUM_RUN slots in a row ------------------------------------------------------------------------ */
+/* ---- Exports and counts: an item is STADIUM_RUN slots in a row ------------------------------ */
 
 #define stadium_export_begin bucket_begin
 #define stadium_export_end bucket_end
 
-/* How many strings there are, and how many bytes, as one number, so that one atomic gives a string its place and its bytes theirs. */
+/* The number of strings and of their bytes as one number: one atomic gives a string its place, and
+ * its bytes theirs. */
 enum { STRINGS_SHIFT = 40 };
 #define STRINGS_MOST ((uint64_t)1 << (64 - STRINGS_SHIFT))
 #define STRINGS_BYTES_MOST (((uint64_t)1 << STRINGS_SHIFT) - 1)

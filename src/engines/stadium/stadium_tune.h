@@ -1,4 +1,5 @@
-/* Stadium hashing's kernels that ROOST_TUNE builds have besides: tile sizes and drivers to compare. */
+/* Stadium hashing's kernels that ROOST_TUNE builds have besides: tile sizes and drivers to
+ * compare. */
 #ifndef ROOST_STADIUM_TUNE_H
 #define ROOST_STADIUM_TUNE_H
 

@@ -1,6 +1,6 @@
-/* Pairs whose key or value is no machine word: fixed keys of any width, strings, values of any width.  stadium.h draws them.
- *
- * One lane works on an item: nothing here is shared among the lanes of a tile. */
+/* Pairs whose key or value is no machine word: fixed keys of any width, strings, values of any
+ * width. stadium.h draws them.  One lane works on an item: nothing here is shared among the lanes
+ * of a tile. */
 #ifndef ROOST_STADIUM_WIDE_H
 #define ROOST_STADIUM_WIDE_H
 
@@ -19,9 +19,9 @@ ROOST_FN bool is_wide(const struct shape s) { return s.key_bytes == 0; }
 /* Values that are no word: they have a sequence before them. */
 ROOST_FN bool value_is_long(uint32_t bytes) { return bytes != 0 && bytes != 4 && bytes != 8; }
 
-/* ---- Keys ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Keys ----------------------------------------------------------------------------------- */
 
-/* A key's hash: of `hash_bits` bits, if so few are asked for, brought back to 64. */
+/* A key's hash.  With hash_bits below 64 it has only so many bits, spread over 64 again. */
 ROOST_FN uint64_t wide_hash(const struct stadium_view *v, struct bytes key)
 {
     const uint64_t *const a = v->seeds.a;
@@ -32,7 +32,8 @@ ROOST_FN uint64_t wide_hash(const struct stadium_view *v, struct bytes key)
 /* The bits of a hash that a string's slot keeps; its ticket has some of them. */
 ROOST_FN uint32_t wide_tag(uint64_t hash) { return (uint32_t)hash; }
 
-/* An item's key in the caller's arrays; one of ROOST_STRING_MOST + 1 bytes is wrong: longer, or of offsets that fall. */
+/* An item's key in the caller's arrays.  A length of ROOST_STRING_MOST + 1 says that the key is
+ * wrong: too long, or its offsets fall. */
 ROOST_FN struct bytes wide_item_key(const struct stadium_view *v, const struct batch *b, uint64_t index)
 {
     const unsigned char *const keys = (const unsigned char *)b->keys;
@@ -59,7 +60,8 @@ ROOST_FN struct bytes wide_slot_key(const struct stadium_view *v, const unsigned
     return key;
 }
 
-/* Is this slot's key the one that is looked for?  Of strings first what the slot has of them, then all bytes. */
+/* Is this slot's key the one that is looked for? Strings compare by length and tag first, then by
+ * all bytes. */
 ROOST_FN bool wide_is(const struct stadium_view *v, const unsigned char *at, struct bytes key, uint32_t tag)
 {
     if (v->wide.strings) {
@@ -69,9 +71,9 @@ ROOST_FN bool wide_is(const struct stadium_view *v, const unsigned char *at, str
     return bytes_equal(wide_slot_key(v, at).at, key.at, key.n);
 }
 
-/* ---- Values ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Values --------------------------------------------------------------------------------- */
 
-/* A long value's sequence is odd while somebody writes it. */
+/* A long value's sequence is odd while an item writes the value. */
 ROOST_FN uint32_t *wide_sequence(unsigned char *at) { return (uint32_t *)(void *)at; }
 
 ROOST_FN uint64_t *wide_value_words(const struct stadium_view *v, unsigned char *at)
@@ -79,15 +81,15 @@ ROOST_FN uint64_t *wide_value_words(const struct stadium_view *v, unsigned char 
     return (uint64_t *)(void *)(at + v->wide.value_at);
 }
 
-/* Words that others may read or write meanwhile. */
+/* Stores words that other lanes may read or write meanwhile. */
 ROOST_FN void wide_words_store(uint64_t *words, const unsigned char *from, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i += 8) store_relaxed_device64(words + i / 8, bytes_word(from + i, n - i));
 }
 
-/* Copies a long value out.  Beside writers: false if one was at it, and what has been copied may be of two values; the sequence that was the same
- * before and after tells that none was.  The acquire keeps the words from being read before the first look, the fence from being read after
- * the second. */
+/* Copies a long value out.  Beside writers false says that one was writing, and that the copy may
+ * be of two values: the sequence was odd, or changed.  The acquire keeps the words from being read
+ * before the first look at the sequence, the fence from being read after the second. */
 ROOST_FN bool wide_value_read(const int phase, const struct stadium_view *v, unsigned char *at, unsigned char *to)
 {
     const uint32_t n = v->wide.value_bytes;
@@ -103,8 +105,10 @@ ROOST_FN bool wide_value_read(const int phase, const struct stadium_view *v, uns
     return load_relaxed_device32(wide_sequence(at)) == before;
 }
 
-/* Overwrites a long value; false if another is at it.  The swap makes one of several writers the one that writes; the fence takes in
- * the words of the writer before, and keeps these from being seen before the odd sequence, the release the even one from being seen before them. */
+/* Overwrites a long value.  False: another item is writing it.  The swap makes one of several
+ * writers the one that writes.  The fence takes in the words of the writer before, and keeps these
+ * words from being seen before the odd sequence.  The release keeps the even sequence from being
+ * seen before the words. */
 ROOST_FN bool wide_value_assign(const struct stadium_view *v, unsigned char *at, const unsigned char *from)
 {
     uint32_t *const sequence = wide_sequence(at);
@@ -127,10 +131,11 @@ ROOST_FN uint64_t wide_value_load(const int phase, const struct stadium_view *v,
     return 0;
 }
 
-/* ---- Pairs ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Pairs ---------------------------------------------------------------------------------- */
 
-/* A new string's bytes go into the arena, whose next place an add reserves: no two strings get the same one.  Only who has a slot comes here, so
- * nothing is taken for strings that are stored already. */
+/* Appends a new string's bytes to the arena.  An add reserves their place, so no two strings get
+ * the same one.  Only an item that has a slot comes here, so strings that are stored already take
+ * no room. */
 ROOST_FN void wide_string_store(const struct stadium_view *v, unsigned char *at, struct bytes key, uint32_t tag)
 {
     struct stadium_string *const string = (struct stadium_string *)(void *)(at + v->wide.key_at);
@@ -141,7 +146,8 @@ ROOST_FN void wide_string_store(const struct stadium_view *v, unsigned char *at,
     string->tag = tag;
 }
 
-/* Writes a pair into a slot whose ticket this lane has reserved.  `value`: its bits, or of a long one its address. */
+/* Writes a pair into a slot whose ticket this lane has reserved. value: its bits, or the address of
+ * a long one. */
 ROOST_FN void wide_pair_store(const struct stadium_view *v, unsigned char *at, struct bytes key, uint32_t tag, uint64_t value)
 {
     if (value_is_long(v->wide.value_bytes)) {
@@ -160,9 +166,9 @@ ROOST_FN void wide_pair_erased(const struct stadium_view *v, const unsigned char
     if (v->wide.strings) (void)add_relaxed_device64(&v->wide.ends->dead, bytes_padded(wide_slot_key(v, at).n));
 }
 
-/* ---- Items ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Items ---------------------------------------------------------------------------------- */
 
-/* An item's value, or of a long one its address; 0 where none is given. */
+/* An item's value, or the address of a long one; 0 where none is given. */
 ROOST_FN uint64_t wide_item_value(const struct stadium_view *v, const struct batch *b, uint64_t index)
 {
     const uint32_t n = v->wide.value_bytes;
@@ -171,7 +177,8 @@ ROOST_FN uint64_t wide_item_value(const struct stadium_view *v, const struct bat
     return value_is_long(n) ? (uint64_t)(uintptr_t)at : load_width((int)n, at, 0);
 }
 
-/* What a find leaves in the caller's array but for a long value that it found, which is there already. */
+/* Writes what a find leaves in the caller's array.  A long value that was found is there
+ * already. */
 ROOST_FN void wide_report_value(const struct batch *b, const struct item *item)
 {
     const uint32_t n = b->value_bytes;
