@@ -104,7 +104,8 @@ static const struct shape shapes[] = {STADIUM_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAP
 static int shape_choose(const struct stadium_options *o, int key_bytes, int value_bytes)
 {
     const bool fixed = o->ticket == 8 && o->probe == 1 && o->access == 1 && !o->lookup;
-    if (!width_is_word(key_bytes) || (value_bytes && !width_is_word(value_bytes))) key_bytes = value_bytes = 0; /* wide */
+    /* a wide pair */
+    if (!width_is_word(key_bytes) || (value_bytes && !width_is_word(value_bytes))) key_bytes = value_bytes = 0;
     for (int i = 0; i < SHAPE_any; i++)
         if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes &&
             (!o->group || group_bytes(shapes[i]) == o->group) && (fixed || !tickets_fixed(shapes[i])))

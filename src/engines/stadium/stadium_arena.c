@@ -7,8 +7,7 @@
 enum {
     LEAST_ROOM = 1 << 16, /* bytes */
     LEAST_STRINGS = 1024, /* of a piece, which is not cut any shorter for want of memory */
-    PIECE_BYTES =
-        1 << 26 /* of strings, or as many as are stored: should all be stored already, no more room is taken for nothing */
+    PIECE_BYTES = 1 << 26 /* of new strings, if fewer are stored */
 };
 
 /* ---- Memory --------------------------------------------------------------------------------- */
@@ -66,7 +65,8 @@ static roost_status arena_renew(struct stadium_table *t, uint64_t room)
     void *arena;
     roost_status status = stadium_place_allocate(t, room, &arena, &on_host);
     if (status) return status;
-    if (ROOST_PROBES) status = b->operations->fill(b, arena, 0xa5, room); /* a check copies what lies between strings, too */
+    /* a check copies what lies between strings, too */
+    if (ROOST_PROBES) status = b->operations->fill(b, arena, 0xa5, room);
     if (!status && garbage) status = strings_move(t, arena);
     else if (!status && t->ends.used) status = b->operations->copy(b, arena, t->view.wide.arena, t->ends.used);
     if (status) {
@@ -140,7 +140,8 @@ roost_status stadium_arena_piece(struct stadium_table *t, const struct batch *ba
         if (*n <= LEAST_STRINGS) break;
         *n = *n / 2;
     }
-    t->view.wide.closed = 1; /* strings that are stored already are updated, and others end NO_MEMORY */
+    /* strings that are stored already are updated, and others end NO_MEMORY */
+    t->view.wide.closed = 1;
     ledger_refuse(&t->base.ledger);
     return ROOST_OK;
 }

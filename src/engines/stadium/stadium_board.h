@@ -93,7 +93,7 @@ ROOST_FN uint32_t stadium_info(const struct shape s, const struct stadium_view *
 struct ticket_place {
     uint64_t word;  /* of the board: the first */
     uint32_t first; /* word from which on an insert looks for a FREE ticket */
-    uint32_t only;  /* single: the highest bit of the ticket in that word; 0: all tickets of all words */
+    uint32_t only;  /* single: highest bit of the ticket in that word; 0: all tickets count */
 };
 
 ROOST_FN struct ticket_place ticket_place_of(const struct shape s, const struct stadium_view *v, const struct stadium_walk *w)

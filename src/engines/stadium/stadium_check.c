@@ -9,7 +9,7 @@ struct walk {
     const struct stadium_table *t;
     struct stadium_view view;
     struct error *error;
-    struct stadium_ends ends;                          /* of the arena, a copy of which is the view's */
+    struct stadium_ends ends;                          /* of the copied arena */
     uint64_t count, tombstones, longest, string_bytes; /* stored */
 };
 
@@ -102,8 +102,8 @@ static roost_status check_key(const struct walk *w, uint64_t slot, const struct 
     struct stadium_walk way = stadium_walk_begin(s, v, hash, k.key, stadium_inverts(s, v, pair->key));
     bool passed_free = false, met = false, has_free;
     int copies = 0;
-    if (way.bound > 1)
-        way.bound = (uint32_t)(w->longest < v->groups ? w->longest : v->groups); /* but for marks, whose group is the only one */
+    if (way.bound > 1) /* except for marks, which have one group */
+        way.bound = (uint32_t)(w->longest < v->groups ? w->longest : v->groups);
     if (stadium_ticket(s, v, slot) != stadium_info(s, v, hash) << 1) return broken(w, 'A', "a ticket has not its key's info", slot);
     do {
         met |= way.at == group;

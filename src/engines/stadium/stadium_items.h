@@ -51,7 +51,8 @@ ROOST_FN uint64_t stadium_first_ticket(const struct shape s, const struct stadiu
     uint64_t match = NO_TICKET, vacancy = NO_TICKET;
     if (group_at_once(s, v)) {
         const uint32_t stored = group_equal(v->board + p->word, (uint8_t)(info << 1)), turn = p->first * 4;
-        const uint32_t holes = stored ? 0 : group_equal(v->board + p->word, 0xff); /* from the key's first word on */
+        /* the holes of the group, and the first one from the key's first word on */
+        const uint32_t holes = stored ? 0 : group_equal(v->board + p->word, 0xff);
         const uint32_t hole = ((uint32_t)bit_lowest32((uint32_t)(holes >> turn | (uint64_t)holes << (32 - turn))) + turn) & 31u;
         return stored | holes ? p->word * 32 + (stored ? (unsigned)bit_lowest32(stored) : hole) * 8 + 7 : NO_TICKET;
     }

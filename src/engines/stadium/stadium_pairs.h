@@ -77,7 +77,8 @@ ROOST_FN enum pair_look stadium_pair_look(const int phase, const struct shape s,
     else load_vector64(phase, (const uint64_t *)(const void *)at, unit);
     const uint64_t have = s.word ? unit_key(s, unit[0]) : unit[0];
     if (have != key) return !has_access(s, v) && have == stadium_empty(s) ? PAIR_HIDDEN : PAIR_OTHER;
-    if (!has_access(s, v) && phase == CONCURRENT && !s.word) fence_acquire_device(); /* the value came before its key */
+    /* the value came before its key */
+    if (!has_access(s, v) && phase == CONCURRENT && !s.word) fence_acquire_device();
     if (s.word && s.value_bytes) *value = unit[0] >> 32;
     if (!s.word)
         *value = phase == CONCURRENT ? stadium_value_load(phase, s, at) : s.value_bytes == 8 ? unit[1] : unit[1] & 0xffffffffu;

@@ -96,7 +96,8 @@ ROOST_FN void stadium_tally_reads(const tile g, const struct stadium_hit *hit, s
  * inserts it may also go as far as those may go now.  (Refills go further than inserts.) */
 ROOST_FN void stadium_walk_limit(const struct stadium_view *v, bool beside_inserts, struct stadium_walk *walk)
 {
-    const uint64_t longest = walk->bound > 1 ? load_relaxed_device64(v->longest) : 1; /* 1: a key that looks like a mark */
+    /* bound 1: a key that looks like a mark */
+    const uint64_t longest = walk->bound > 1 ? load_relaxed_device64(v->longest) : 1;
     if (longest > walk->bound || !beside_inserts) walk->bound = (uint32_t)(longest < v->groups ? longest : v->groups);
 }
 

@@ -13,7 +13,8 @@ ROOST_FN bool stadium_lock(const tile g, const struct stadium_view *v, uint64_t 
     uint32_t mine = 0;
     if (g.lane == 0) {
         mine = lock_try(v->locks, (uint32_t)hash & v->lock_mask);
-        if (mine) fence_acquire_device(); /* what the previous holder stored is seen, or its key would get a twin */
+        /* what the previous holder stored is seen, or its key would be stored twice */
+        if (mine) fence_acquire_device();
     }
     mine = tile_from32(g, mine, 0);
     tile_sync(g); /* and by all lanes */

@@ -9,9 +9,9 @@
 enum {
     LEAST_GROUPS = 3,     /* a step needs two */
     LEAST_TICKETS = 67,   /* of groups of one */
-    MOST_GROUPS = 256,    /* that a key goes to: at load 0.97 one in 10^30 keys finds all of them full */
+    MOST_GROUPS = 256,    /* of an insert: at load 0.97 one in 10^30 keys finds all full */
     MOST_TICKETS = 1024,  /* of groups of one: one in 10^13 */
-    MOST_REFILL = 1 << 16 /* groups: where the only slots are those of erased keys, which may all lie together */
+    MOST_REFILL = 1 << 16 /* groups: the only slots may be of erased keys, all together */
 };
 
 static const uint64_t most_slots = (uint64_t)1 << 39; /* primes are looked for up to here */
@@ -242,8 +242,8 @@ static roost_status pairs_move(struct stadium_table *t, const struct stadium_vie
     args.batch.n = n;
     args.transfer.from = t->view;
     args.transfer.shape = t->base.shape;
-    if (!t->base.growth)
-        args.view.bound = to->refill_bound; /* its pairs may have filled the table, and no larger one comes after it */
+    if (!t->base.growth) /* the pairs may have filled the old table, and no larger one follows */
+        args.view.bound = to->refill_bound;
     roost_status status = b->operations->launch(b, t->base.kernel[STADIUM_rebuild], &args, sizeof args, n);
     if (!status) status = backend_read(b, &now, t->base.ledger.words, sizeof now);
     if (status) return status;
@@ -283,7 +283,8 @@ roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced
         const uint64_t twice = prime_to(2 * groups), least = groups_for(t, keys);
         groups = twice > least ? twice : least;
         status = keys_check(t, room_of(t, groups));
-        if (!status) status = rehash(t, groups, &done); /* a very small table may be unlucky with its hashes */
+        /* a very small table may be unlucky with its hashes */
+        if (!status) status = rehash(t, groups, &done);
     }
     if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
     if (status) return status;
@@ -324,8 +325,8 @@ static roost_status compact_groups(struct stadium_table *t)
 {
     struct stadium_args args;
     struct counters since;
-    if (!t->view.access || t->view.single)
-        return ROOST_OK; /* no group has both a FREE ticket and an ERASED one, or pairs have the marks */
+    /* no group has both a FREE ticket and an ERASED one, or pairs have the marks */
+    if (!t->view.access || t->view.single) return ROOST_OK;
     memset(&args, 0, sizeof args);
     args.batch.counters = t->base.ledger.words;
     roost_status status = stadium_launch_over(t, t->base.kernel[STADIUM_compact], &args, t->view.groups);
@@ -343,7 +344,8 @@ roost_status stadium_reclaim(struct stadium_table *t, bool all)
     roost_status status = compact_groups(t);
     if (status || !t->tombstones || (!all && t->tombstones < before / 2 && !stadium_crowded(t))) return status;
     status = rehash(t, t->view.groups, &done);
-    if (!status && !done && t->base.growth) return stadium_enlarge(t, t->count, true); /* a piece has filled nearly all slots */
+    /* a piece has filled nearly all slots */
+    if (!status && !done && t->base.growth) return stadium_enlarge(t, t->count, true);
     if (!status && !done)
         status = error_set(t->base.error, ROOST_ERR_MEMORY, "the pairs found no room in a table of the same size");
     t->base.stats.flushes += !status;

@@ -6,7 +6,7 @@
 #include "engines/policy.h"
 #include "engines/stadium/stadium_kernels.h"
 
-enum { STADIUM_MOST_PARKED = 1 << 26 /* items of one launch, at most: bounds the lists to 256 MB each */ };
+enum { STADIUM_MOST_PARKED = 1 << 26 /* items of a launch; bounds each list to 256 MB */ };
 
 /* The load factor up to which keys surely find room on ways of bounded length. */
 #define STADIUM_REACH 0.97
@@ -47,7 +47,7 @@ struct stadium_table {
     uint64_t waiting[LISTS];  /* items in each list, when the words were last read, */
     struct stadium_ends ends; /* and the arena's ends */
     uint64_t arena_room;      /* bytes */
-    bool half_empty;          /* the call that failed was to empty the table of keys, and had begun */
+    bool half_empty;          /* a call failed while it removed all keys */
 };
 
 static inline struct stadium_table *stadium_of(struct engine_table *t) { return (struct stadium_table *)t; }
@@ -61,7 +61,7 @@ static inline struct stadium_words *stadium_words(const struct stadium_table *t)
 /* ---- Table (stadium_table.c) ---------------------------------------------------------------- */
 
 uint64_t stadium_stored(const struct engine_table *table);
-uint64_t stadium_slots(const struct stadium_table *t); /* except the two of keys that look like marks */
+uint64_t stadium_slots(const struct stadium_table *t); /* except the marks' two */
 /* Bytes of a view's board and pairs; and of the table's. */
 size_t stadium_view_board_bytes(const struct shape s, const struct stadium_view *v);
 size_t stadium_view_pairs_bytes(const struct shape s, const struct stadium_view *v);

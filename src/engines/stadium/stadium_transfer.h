@@ -100,8 +100,10 @@ ROOST_FN enum step stadium_rebuild_step(const struct shape s, const tile g, cons
 
 #define stadium_rebuild_end bucket_end
 
-/* ---- Compaction: a group's ERASED tickets become FREE where it has a FREE one, which nobody ever passed; or the arena's strings move to a new
- * one ---- */
+/* ---- Compaction ------------------------------------------------------------------------------ */
+
+/* A group's ERASED tickets become FREE if it has a FREE one, so no insert ever passed it; or the
+ * arena's strings move to a new arena. */
 
 #define stadium_compact_begin bucket_begin
 #define stadium_compact_end bucket_end
