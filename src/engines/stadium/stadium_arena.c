@@ -7,7 +7,9 @@
 enum {
     LEAST_ROOM = 1 << 16, /* bytes */
     LEAST_STRINGS = 1024, /* of a piece, which is not cut any shorter for want of memory */
-    PIECE_BYTES = 1 << 26 /* of new strings, if fewer are stored */
+    /* A piece has at most this many bytes of strings, or as many as are stored if that is more: the
+     * arena does not grow much for strings that are stored already. */
+    PIECE_BYTES = 1 << 26
 };
 
 /* ---- Memory --------------------------------------------------------------------------------- */
