@@ -13,8 +13,8 @@
  *         roost_slab_insert(&view, tile, roost_slab_shape_of(8, 8), ROOST_ADD, key, 1, &worker);
  *
  * A view is plain data, passed by value.  __grid_constant__ keeps a kernel from copying its 3 KB
- * for each thread.  A tile is 1, 2, 4, 8, 16 or 32 lanes of a warp; the number of its first lane in the
- * warp is a multiple of their count.  All lanes make each call together, with the same arguments,
+ * for each thread.  A tile is 1, 2, 4, 8, 16 or 32 lanes of a warp; the number of its first lane in
+ * the warp is a multiple of their count.  All lanes make each call together, with equal arguments,
  * and get the same answers.  The shape is a constant: a variable one compiles all shapes at once.
  *
  * The same compiles as C (gcc and clang) for threads of the host, where a tile is one lane.
