@@ -49,7 +49,7 @@ ROOST_FN bool target_repeats(const struct gph_workspace *w, uint32_t position)
 ROOST_FN bool targets_coincide(const tile g, const struct gph_view *v, const struct gph_cell *c, const struct gph_workspace *w)
 {
     bool coincide = false;
-    if (c->family != HASH_SUMMED) return false;
+    if (!gph_is_summed(c->family)) return false;
     ROOST_ROLLED
     for (uint32_t p = (uint32_t)g.lane; p < virtual_count(v); p += (uint32_t)g.size) coincide = coincide || target_repeats(w, p);
     coincide = tile_any(g, coincide);

@@ -146,7 +146,7 @@ ROOST_FN enum step gph_refine_step(const struct shape s, const tile g, const voi
     struct gph_cell c;
     if (!cell_open(g, v, item_cell(item), (uint32_t)item->index + 1, &c)) return item_died(g, v, item, tally);
     enum attempt attempt;
-    if (v->seeds.family == HASH_SUMMED) {
+    if (gph_is_summed(v->seeds.family)) {
         cell_hashes(v, HASH_SUMMED, &c);
         attempt = insert_locked(s, g, v, b, &c, (struct gph_workspace *)scratch, item, tally);
     } else {
