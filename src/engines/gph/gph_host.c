@@ -28,7 +28,7 @@ STAMP(estimate, any)
 STAMP(route, any)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
-    ROOST_KERNEL(GPH, operation, shape, driver, tile, GPH_SCRATCH(operation, shape), operation##_##shape, NULL)
+    ROOST_KERNEL(GPH, operation, shape, driver, tile, GPH_SCRATCH(operation, WORD_##shape), operation##_##shape, NULL)
 static const struct kernel kernels[] = {GPH_KERNELS(ENTRY) GPH_TUNE_KERNELS(ENTRY)};
 
 ROOST_KERNELS_OF_ISA(gph, kernels, false)

@@ -118,7 +118,7 @@ enum { GPH_SHAPES(GPH_SHAPE_CONSTANTS) ROOST_SHAPE_ANY(GPH_SHAPE_CONSTANTS) };
 #define GPH_LIST_CELLS(operation, cells, blocks) CELLS_##operation = cells,
 enum { GPH_LIST(GPH_LIST_CELLS) };
 #undef GPH_LIST_CELLS
-#define GPH_WORKSPACE_BYTES(shape) (WORD_##shape ? offsetof(struct gph_workspace, value) : sizeof(struct gph_workspace))
-#define GPH_SCRATCH(operation, shape) ((uint32_t)(CELLS_##operation ? GPH_WORKSPACE_BYTES(shape) : 0))
+#define GPH_WORKSPACE_BYTES(word) ((word) ? offsetof(struct gph_workspace, value) : sizeof(struct gph_workspace))
+#define GPH_SCRATCH(operation, word) ((uint32_t)(CELLS_##operation ? GPH_WORKSPACE_BYTES(word) : 0))
 
 #endif
