@@ -69,9 +69,9 @@ fixed_are() {
     grep -qE "^gph 4\+4 $line(,|\$)" "$profile"
 }
 fixed() {
-    tune --json --option keys=9,hash=summed --option virtual=16 && fixed_are keys=9,hash=summed,virtual=16 keys virtual hash &&
-        says '"fixed": "keys=9,hash=summed,virtual=16"' && counted && [ ! -s err ] &&
-        says '"options": "keys=9,hash=summed,virtual=16' || return 1
+    tune --json --option keys=9,flagged=0.05 --option virtual=16 && fixed_are keys=9,flagged=0.05,virtual=16 keys virtual flagged &&
+        says '"fixed": "keys=9,flagged=0.05,virtual=16"' && counted && [ ! -s err ] &&
+        says '"options": "keys=9,flagged=0.05,virtual=16' || return 1
     tune --json --option find=tile2 && fixed_are find=tile2 find && [ "$(grep -c '"find": "find_k4v4[s0-9]*_tile2"' out)" -gt 1 ] &&
         ! grep -E '"find": "find_k4v4[s0-9]*_(once|lane|cooperative)' out || return 1
     tune --json --option slots=8,index=global,driver=tile && fixed_are slots=8,index=global,driver=tile slots index find fill refine && counted && find_kernel find_k4v4_tile2
@@ -117,7 +117,7 @@ check "a kernel that this build lacks gives way to the nearest, with a warning" 
 
 json_lists() {
     rm -r "$ROOST_PROFILES"
-    tune --json --dry-run --option hash=summed || return 1
+    tune --json --dry-run --option flagged=0.05 || return 1
     [ ! -e "$ROOST_PROFILES" ] || return 1
     says '"settings": [' '"commit": "' '"options": ""' '"objective_ns":' '"profile": null' '"space":' || return 1
     n=$(grep -c '"options":' out)

@@ -21,12 +21,16 @@ struct layout {
 
 static const struct layout layouts[] = {
     {"4+4", ROOST_TYPE_U32, ROOST_TYPE_U32, NULL},
+    {"4+4, 16 slots", ROOST_TYPE_U32, ROOST_TYPE_U32, "slots=16"},
     {"4+4, 4 slots", ROOST_TYPE_U32, ROOST_TYPE_U32, "slots=4,keys=8"},
-    {"4+4, the paper's", ROOST_TYPE_U32, ROOST_TYPE_U32, "preset=paper"},
     {"8+8", ROOST_TYPE_U64, ROOST_TYPE_U64, NULL},
-    {"4+8, summed", ROOST_TYPE_U32, ROOST_TYPE_U64, "hash=summed"},
+    {"4+8", ROOST_TYPE_U32, ROOST_TYPE_U64, NULL},
     {"8+0", ROOST_TYPE_U64, ROOST_TYPE_NONE, "virtual=4"},
     {"4+0", ROOST_TYPE_U32, ROOST_TYPE_NONE, NULL},
+#if ROOST_TUNE
+    {"4+4, the paper's", ROOST_TYPE_U32, ROOST_TYPE_U32, "preset=paper"},
+    {"4+8, summed", ROOST_TYPE_U32, ROOST_TYPE_U64, "hash=summed"},
+#endif
 };
 
 static struct gph_table *inside(roost_table *table) { return (struct gph_table *)table->at; }

@@ -24,8 +24,8 @@ static const struct option dycuckoo_options[] = {
     {.text = "subtables=6"},
     {.text = "subtables=7"},
     {.text = "subtables=8"},
-    {.text = "layers=1", .tuned_only = true},
-    {.text = "layers=1,subtables=8", .tuned_only = true},
+    {.text = "layers=1", .pairs_only = true, .tuned_only = true},
+    {.text = "layers=1,subtables=8", .pairs_only = true, .tuned_only = true},
     {.text = "resize=all"},
     {.text = "resize=all,subtables=2"},
     {.text = "weights=paper"},
@@ -43,10 +43,10 @@ static const struct option dycuckoo_options[] = {
     {.text = "driver=cooperative"},
     {.text = "driver=once"},
     {.text = "driver=vote"},
-    {.text = "driver=vote,layers=1", .tuned_only = true},
-    {.text = "requester=off", .tuned_only = true},
-    {.text = "requester=off,slots=4", .tuned_only = true},
-    {.text = "requester=off,slots=16", .tuned_only = true},
+    {.text = "driver=vote,layers=1", .pairs_only = true, .tuned_only = true},
+    {.text = "requester=off", .pairs_only = true, .tuned_only = true},
+    {.text = "requester=off,slots=4", .pairs_only = true, .tuned_only = true},
+    {.text = "requester=off,slots=16", .pairs_only = true, .tuned_only = true},
     {.text = "subtables=4,slots=8,layers=2,resize=one,hash=mix,weights=vacant,publish=auto,driver=auto", .pairs_only = true},
     {0},
 };
@@ -89,15 +89,15 @@ static const struct option gph_options[] = {
     {.text = "keys=32"},
     {.text = "flagged=0.001"},
     {.text = "flagged=1"},
-    {.text = "requester=off", .pairs_only = true},
-    {.text = "preset=paper,requester=off", .pairs_only = true},
+    {.text = "requester=off", .pairs_only = true, .tuned_only = true},
+    {.text = "preset=paper,requester=off", .pairs_only = true, .tuned_only = true},
     {.text = "index=shared"},
     {.text = "index=routed"},
     {.text = "hash=mix"},
-    {.text = "hash=summed"},
-    {.text = "hash=summed,virtual=2"},
-    {.text = "preset=paper"},
-    {.text = "preset=paper,keys=6"},
+    {.text = "hash=summed", .tuned_only = true},
+    {.text = "hash=summed,virtual=2", .tuned_only = true},
+    {.text = "preset=paper", .tuned_only = true},
+    {.text = "preset=paper,keys=6", .tuned_only = true},
     {.text = "driver=lane"},
     {.text = "driver=tile"},
     {.text = "driver=cooperative"},
@@ -121,8 +121,8 @@ static const struct option slab_options[] = {
     {.text = "driver=tile"},
     {.text = "driver=cooperative"},
     {.text = "driver=once"},
-    {.text = "requester=off", .tuned_only = true},
-    {.text = "utilisation=0.45,requester=off", .tuned_only = true},
+    {.text = "requester=off", .pairs_only = true, .tuned_only = true},
+    {.text = "utilisation=0.45,requester=off", .pairs_only = true, .tuned_only = true},
     {.text = "utilisation=0.45"},
     {.text = "utilisation=0.75", .pairs_only = true},
     {.text = "utilisation=0.60,growth=double,memory=auto,hash=mix,publish=auto,driver=auto,tile=auto"},
@@ -171,7 +171,7 @@ static bool is_default_pair(const struct test_shape *shape) { return shape->key_
 static enum support support_of(const struct option *option, const struct test_shape *shape)
 {
     if (option->narrow_keys_only && shape->key_bytes == 8) return EXCLUDED;
-    if (option->tuned_only) return !settings_tuned() ? EXCLUDED : is_default_pair(shape) ? REQUIRED : ALLOWED;
+    if (option->tuned_only && !settings_tuned()) return EXCLUDED;
     if (is_default_pair(shape)) return REQUIRED;
     const bool names_driver = driver_of_options(option->text) != 0;
     return option->pairs_only || names_driver ? ALLOWED : REQUIRED;

@@ -81,7 +81,7 @@ void gph_watch_launch(struct gph_scene *s, const struct frame_launch *l)
 struct scheduled_plan gph_plan(struct gph_scene *s, const struct frame_launch *l)
 {
     struct scheduled_plan plan = frame_plan(&s->f, l);
-    plan.scratch_bytes = GPH_SCRATCH_refine(s->t.shape.word);
+    plan.scratch_bytes = GPH_SCRATCH(refine, s->t.shape.word);
     s->call.size = l->size;
     if (l->weak || s->unwatched || s->operation == GPH_find) return plan;
     plan.watch = gph_watch_look, plan.context = &s->watch;

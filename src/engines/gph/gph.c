@@ -67,15 +67,15 @@ static const struct option options[] = {
      .at = AT(summed),
      .values = "mix|summed",
      .initial = "mix",
-     .help = "hash family, mix or summed (the paper's)"},
+     .help = "hash family, mix, or in builds with ROOST_TUNE summed (the paper's)"},
     {.name = "preset",
      .kind = OPTION_PRESET,
      .at = AT(paper),
      .values = "none|paper",
      .presets = presets,
      .initial = "none",
-     .help = "none, or paper: 16 slots, 8 virtual buckets, 12 keys, its hashes and groups, as if they were asked for here; other "
-             "widths have their slots"},
+     .help = "none, or in builds with ROOST_TUNE paper: 16 slots, 8 virtual buckets, 12 keys, its hashes and groups, as if they "
+             "were asked for here; other widths have their slots"},
     {.name = NULL}};
 
 /* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
@@ -102,21 +102,25 @@ static void paper_groups(struct gph_table *t, int shape)
     t->base.chosen[CHOICE_FILL] = t->base.kernel[GPH_fill] = k;
 }
 
-static roost_status requester_check(const struct gph_table *t, int shape)
+/* Comparisons with one section of the paper are built for tuning alone. */
+static roost_status tuned_check(const struct gph_table *t, int shape)
 {
-    if (!t->options.requester) return ROOST_OK;
-    if (t->options.index != GPH_INDEX_GLOBAL)
-        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
-                         "requester=off: lookups that copy the index were built with it alone");
-    if (kernels_default(t->base.kernels, GPH_findslot, shape)) return ROOST_OK;
-    return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "requester=off was not built for these widths and slots");
+    const struct gph_options *o = &t->options;
+    const char *missing = NULL;
+    if (o->requester && !kernels_default(t->base.kernels, GPH_findslot, shape)) missing = "requester=off";
+    if (!gph_is_summed(HASH_SUMMED)) missing = o->paper ? "preset=paper" : o->summed ? "hash=summed" : missing;
+    if (missing)
+        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "%s is built with ROOST_TUNE%s: this build or table lacks it",
+                         missing, o->requester ? ", for pairs of 4+4 bytes" : "");
+    if (!o->requester || o->index == GPH_INDEX_GLOBAL) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "requester=off: finds that copy the index need the requester");
 }
 
 static roost_status kernels_choose_all(struct gph_table *t, int shape)
 {
     static const int others[] = {GPH_export, GPH_estimate, GPH_route};
     const int operations[] = {t->options.requester ? GPH_findslot : GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend};
-    roost_status status = requester_check(t, shape);
+    roost_status status = tuned_check(t, shape);
     if (!status) status = policy_kernels(&t->base, shape, operations, SHAPE_any, others, sizeof others / sizeof others[0]);
     if (status) return status;
     paper_groups(t, shape);

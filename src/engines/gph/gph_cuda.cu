@@ -35,24 +35,17 @@ ROOST_FN void drive_staged(item_begin *begin, item_step *step, item_end *end, co
 
 #define DRIVE_staged(operation, shape, tile) drive_staged(ROOST_OPERATION(operation), shape, tile, &a)
 
-/* Blocks of ROOST_LAUNCH_BOUNDS. */
-#define BLOCKS_find(slots, tile) ((slots) / (tile) > 4 ? 6 : 8) /* a lane's share of the bucket is in registers */
-#define BLOCKS_findslot(slots, tile) 6
-#define BLOCKS_erase(slots, tile) 6
-#define BLOCKS_fill(slots, tile) 5
-#define BLOCKS_refine(slots, tile) 4
-#define BLOCKS_mend(slots, tile) 3
-#define BLOCKS_export(slots, tile) 4
-#define BLOCKS_estimate(slots, tile) 8
-#define BLOCKS_route(slots, tile) 8
+#define BLOCKS(operation, cells, blocks)                                                                                           \
+    constexpr int blocks_##operation(int slots, int tile) { return (void)slots, (void)tile, blocks; }
+GPH_LIST(BLOCKS)
 
 #define NAME(operation, shape, driver, tile) gph_##operation##_##shape##_##driver##tile
 
 #define STAMP(operation, shape, driver, tile)                                                                                      \
-    extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, BLOCKS_##operation(SLOTS_##shape, tile))                                \
+    extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, blocks_##operation(SLOTS_##shape, tile))                                \
         NAME(operation, shape, driver, tile)(const __grid_constant__ struct gph_args a)                                            \
     {                                                                                                                              \
-        void *scratch = tile_scratch(tile, GPH_SCRATCH_##operation(WORD_##shape));                                                 \
+        void *scratch = tile_scratch(tile, GPH_SCRATCH(operation, WORD_##shape));                                                 \
         (void)scratch;                                                                                                             \
         DRIVE_##driver(gph_##operation, shape_##shape(), tile);                                                                    \
     }
@@ -60,7 +53,7 @@ GPH_KERNELS(STAMP)
 GPH_TUNE_KERNELS(STAMP)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
-    ROOST_KERNEL(GPH, operation, shape, driver, tile, GPH_SCRATCH_##operation(WORD_##shape), NULL,                                 \
+    ROOST_KERNEL(GPH, operation, shape, driver, tile, GPH_SCRATCH(operation, WORD_##shape), NULL,                                 \
                  (const void *)NAME(operation, shape, driver, tile))
 
 extern "C" struct kernels gph_cuda_kernels(void)

@@ -22,17 +22,13 @@
     }
 #define STAMP_SHAPE(shape, ...) GPH_OPERATIONS(STAMP, shape)
 GPH_SHAPES(STAMP_SHAPE)
-STAMP(findslot, k4v4)
-STAMP(findslot, k4v4s16)
-#if ROOST_TUNE
-STAMP(findslot, k4v4s4)
-#endif
+GPH_TUNE_STAMPS(STAMP)
 STAMP(export, any)
 STAMP(estimate, any)
 STAMP(route, any)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
-    ROOST_KERNEL(GPH, operation, shape, driver, tile, GPH_SCRATCH_##operation(WORD_##shape), operation##_##shape, NULL)
+    ROOST_KERNEL(GPH, operation, shape, driver, tile, GPH_SCRATCH(operation, WORD_##shape), operation##_##shape, NULL)
 static const struct kernel kernels[] = {GPH_KERNELS(ENTRY) GPH_TUNE_KERNELS(ENTRY)};
 
 ROOST_KERNELS_OF_ISA(gph, kernels, false)

@@ -14,6 +14,17 @@ struct gph_hash {
     uint32_t low; /* picks the virtual bucket, with Phi */
 };
 
+/* True if the family is the paper's (hash=summed), which is compiled with ROOST_TUNE alone. */
+ROOST_FN bool gph_is_summed(const uint32_t family)
+{
+#if ROOST_TUNE
+    return family == HASH_SUMMED;
+#else
+    (void)family;
+    return false;
+#endif
+}
+
 /* The inner function of the paper's sums, number i, of one word of a key or of 4 bytes. */
 ROOST_FN uint32_t summed_inner(const struct gph_view *v, int i, const int bytes, uint64_t x)
 {
@@ -27,7 +38,7 @@ ROOST_FN uint32_t summed_outer(const struct gph_view *v, int i, uint32_t sum) { 
 ROOST_FN struct gph_hash gph_hash_in(const uint32_t family, const struct shape s, const struct gph_view *v, roost_key key)
 {
     struct gph_hash h;
-    if (family == HASH_SUMMED) {
+    if (gph_is_summed(family)) {
         h.cell = range32(summed_outer(v, 0, summed_inner(v, 0, s.key_bytes, key)), v->cell_count);
         h.low = summed_inner(v, 1, s.key_bytes, key);
     } else if (s.key_bytes == 4) {
@@ -45,7 +56,7 @@ ROOST_FN struct gph_hash gph_hash_in(const uint32_t family, const struct shape s
 ROOST_FN uint32_t gph_virtual_in(const uint32_t family, const struct gph_view *v, uint32_t low, uint32_t phi)
 {
     uint32_t x = low + phi * 0x9e3779b9u;
-    if (family == HASH_SUMMED) x = summed_outer(v, 1, low + summed_inner(v, 2, 4, phi));
+    if (gph_is_summed(family)) x = summed_outer(v, 1, low + summed_inner(v, 2, 4, phi));
     else x = fmix32_top(x);
     return x >> (32 - v->virtual_log);
 }
@@ -53,14 +64,14 @@ ROOST_FN uint32_t gph_virtual_in(const uint32_t family, const struct gph_view *v
 /* What of a cell the buckets of its mappings depend on.  A lookup knows it before the cell's code has come. */
 ROOST_FN uint32_t gph_base_in(const uint32_t family, const struct gph_view *v, uint32_t cell)
 {
-    return family == HASH_SUMMED ? summed_inner(v, 3, 4, cell) : fmix32(cell ^ (uint32_t)v->seeds.b[0]);
+    return gph_is_summed(family) ? summed_inner(v, 3, 4, cell) : fmix32(cell ^ (uint32_t)v->seeds.b[0]);
 }
 
 /* H_b: the bucket at position p = (virtual bucket + Delta) mod R of a cell's mapping.  Start and stride come from one number, and a cell's
  * numbers from double hashing by Phi; R - 1 strides are less than all buckets, so the R positions are different ones. */
 ROOST_FN uint32_t gph_bucket_in(const uint32_t family, const struct gph_view *v, uint32_t base, uint32_t phi, uint32_t position)
 {
-    if (family == HASH_SUMMED) {
+    if (gph_is_summed(family)) {
         const uint32_t sum = base + summed_inner(v, 4, 4, position) + summed_inner(v, 5, 4, phi);
         return range32(summed_outer(v, 2, sum), v->bucket_count);
     }
@@ -177,7 +188,7 @@ ROOST_FN void item_load(const struct shape s, const void *view, const struct bat
     item->value = 0;
     item->index = index;
     item->status = ROOST_ITEM_NONE;
-    if (v->seeds.family == HASH_SUMMED) item_place(HASH_SUMMED, s, v, item);
+    if (gph_is_summed(v->seeds.family)) item_place(HASH_SUMMED, s, v, item);
     else item_place(HASH_MIX, s, v, item);
     prefetch_read(gph_at(s, v, item->home[0].index));
 }

@@ -2,10 +2,27 @@
 #ifndef ROOST_GPH_KERNELS_H
 #define ROOST_GPH_KERNELS_H
 
-#include "engines/kernels.h"
 #include "engines/gph/gph_transfer.h"
+#include "engines/gph/gph_tune.h"
+#include "engines/kernels.h"
 
-enum gph_operation { GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend, GPH_export, GPH_estimate, GPH_route, GPH_findslot };
+/* X(operation, cells, blocks): whether a tile asks for the workspace of a cell; and the blocks of
+ * ROOST_LAUNCH_BOUNDS, from `slots` and `tile`.  A find of more than 4 slots a lane holds them in
+ * registers. */
+#define GPH_LIST(X)                                                                                                                \
+    X(find, 0, slots / tile > 4 ? 6 : 8)                                                                                           \
+    X(erase, 0, 6)                                                                                                                 \
+    X(fill, 0, 5)                                                                                                                  \
+    X(refine, 1, 4)                                                                                                                \
+    X(mend, 1, 3)                                                                                                                  \
+    X(export, 0, 4)                                                                                                                \
+    X(estimate, 0, 8)                                                                                                              \
+    X(route, 0, 8)                                                                                                                 \
+    X(findslot, 0, 6)
+
+#define GPH_LIST_ENUM(operation, cells, blocks) GPH_##operation,
+enum gph_operation { GPH_LIST(GPH_LIST_ENUM) };
+#undef GPH_LIST_ENUM
 
 /* X(name, key bytes, value bytes, slots, word, homes): every shape that is stamped.  Widths have their default slots; other slot counts are
  * stamped for 4+4 alone.  An item's homes are gph_items.h's. */
@@ -69,11 +86,8 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(find, k4v4s16, once, 4)                                                                                                      \
     X(erase, k4v4s16, tile, 4)                                                                                                     \
     X(fill, k4v4s16, tile, 4)                                                                                                      \
-    X(fill, k4v4s16, tile, 8)                                                                                                      \
     X(refine, k4v4s16, tile, 8)                                                                                                    \
     X(mend, k4v4s16, tile, 8)                                                                                                      \
-    X(findslot, k4v4, once, 2)                                                                                                     \
-    X(findslot, k4v4s16, once, 4)                                                                                                  \
     X(find, k4v4, staged, 2)                                                                                                       \
     X(find, k8v8, staged, 2)                                                                                                       \
     X(find, k8v4, staged, 2)                                                                                                       \
@@ -85,51 +99,6 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(route, any, lane, 1)                                                                                                         \
     X(export, any, tile, 4)                                                                                                        \
     X(estimate, any, lane, 1)
-
-/* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
-#if ROOST_TUNE
-#define GPH_TUNE_KERNELS(X)                                                                                                        \
-    X(findslot, k4v4, once, 1)                                                                                                     \
-    X(findslot, k4v4, once, 4)                                                                                                     \
-    X(findslot, k4v4, once, 8)                                                                                                     \
-    X(findslot, k4v4s4, once, 1)                                                                                                   \
-    X(findslot, k4v4s4, once, 2)                                                                                                   \
-    X(findslot, k4v4s4, once, 4)                                                                                                   \
-    X(findslot, k4v4s16, once, 2)                                                                                                  \
-    X(findslot, k4v4s16, tile, 4)                                                                                                  \
-    X(findslot, k4v4s16, once, 8)                                                                                                  \
-    X(findslot, k4v4s16, once, 16)                                                                                                 \
-    X(find, k4v4, once, 1)                                                                                                         \
-    X(find, k4v4, once, 4)                                                                                                         \
-    X(find, k4v4, once, 8)                                                                                                         \
-    X(find, k4v4s4, once, 2)                                                                                                       \
-    X(find, k4v4s4, once, 4)                                                                                                       \
-    X(find, k4v4s16, once, 1)                                                                                                      \
-    X(find, k4v4s16, once, 2)                                                                                                      \
-    X(find, k4v4s16, tile, 4)                                                                                                      \
-    X(find, k4v4s16, once, 8)                                                                                                      \
-    X(find, k4v4, twice, 1)                                                                                                        \
-    X(find, k4v4, twice, 4)                                                                                                        \
-    X(find, k4v4s4, twice, 1)                                                                                                      \
-    X(find, k4v4s4, twice, 2)                                                                                                      \
-    X(find, k4v4s16, twice, 2)                                                                                                     \
-    X(find, k4v4s16, twice, 4)                                                                                                     \
-    X(find, k4v4s16, twice, 8)                                                                                                     \
-    X(find, k4v4, tile, 8)                                                                                                         \
-    X(find, k4v4, cooperative, 4)                                                                                                  \
-    X(erase, k4v4, tile, 4)                                                                                                        \
-    X(fill, k4v4, tile, 1)                                                                                                         \
-    X(fill, k4v4, tile, 4)                                                                                                         \
-    X(refine, k4v4, tile, 4)                                                                                                       \
-    X(refine, k4v4, tile, 16)                                                                                                      \
-    X(find, k4v4s4, tile, 2)                                                                                                       \
-    X(find, k4v4s16, tile, 2)                                                                                                      \
-    X(find, k4v4s16, tile, 8)                                                                                                      \
-    X(find, k8v8, tile, 2)                                                                                                         \
-    X(fill, k8v8, tile, 4)
-#else
-#define GPH_TUNE_KERNELS(X)
-#endif
 
 struct kernels gph_host_kernels(void);
 #if defined(__cplusplus)
@@ -145,15 +114,11 @@ ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)
 enum { GPH_SHAPES(GPH_SHAPE_CONSTANTS) ROOST_SHAPE_ANY(GPH_SHAPE_CONSTANTS) };
 #undef GPH_SHAPE_CONSTANTS
 
-/* Bytes of scratch memory that a tile asks for: the workspace of a cell that is mapped anew. */
-#define GPH_SCRATCH_find(word) 0
-#define GPH_SCRATCH_findslot(word) 0
-#define GPH_SCRATCH_erase(word) 0
-#define GPH_SCRATCH_fill(word) 0
-#define GPH_SCRATCH_refine(word) ((uint32_t)((word) ? offsetof(struct gph_workspace, value) : sizeof(struct gph_workspace)))
-#define GPH_SCRATCH_mend(word) GPH_SCRATCH_refine(word)
-#define GPH_SCRATCH_export(word) 0
-#define GPH_SCRATCH_estimate(word) 0
-#define GPH_SCRATCH_route(word) 0
+/* Bytes of scratch memory that a tile of an operation asks for. */
+#define GPH_LIST_CELLS(operation, cells, blocks) CELLS_##operation = cells,
+enum { GPH_LIST(GPH_LIST_CELLS) };
+#undef GPH_LIST_CELLS
+#define GPH_WORKSPACE_BYTES(word) ((word) ? offsetof(struct gph_workspace, value) : sizeof(struct gph_workspace))
+#define GPH_SCRATCH(operation, word) ((uint32_t)(CELLS_##operation ? GPH_WORKSPACE_BYTES(word) : 0))
 
 #endif

@@ -3,6 +3,7 @@
 #define ROOST_GPH_TRANSFER_H
 
 #include "engines/gph/gph_refine.h"
+#include "portable/pairs.h"
 
 /* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
 ROOST_FN const struct gph_transfer *transfer_of(const void *view) { return &((const struct gph_args *)view)->transfer; }
