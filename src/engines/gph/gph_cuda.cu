@@ -45,7 +45,7 @@ GPH_LIST(BLOCKS)
     extern "C" __global__ void ROOST_LAUNCH_BOUNDS(driver, blocks_##operation(SLOTS_##shape, tile))                                \
         NAME(operation, shape, driver, tile)(const __grid_constant__ struct gph_args a)                                            \
     {                                                                                                                              \
-        void *scratch = tile_scratch(tile, GPH_SCRATCH(operation, WORD_##shape));                                                 \
+        void *scratch = tile_scratch(tile, GPH_SCRATCH(operation, WORD_##shape));                                                  \
         (void)scratch;                                                                                                             \
         DRIVE_##driver(gph_##operation, shape_##shape(), tile);                                                                    \
     }
@@ -53,7 +53,7 @@ GPH_KERNELS(STAMP)
 GPH_TUNE_KERNELS(STAMP)
 
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
-    ROOST_KERNEL(GPH, operation, shape, driver, tile, GPH_SCRATCH(operation, WORD_##shape), NULL,                                 \
+    ROOST_KERNEL(GPH, operation, shape, driver, tile, GPH_SCRATCH(operation, WORD_##shape), NULL,                                  \
                  (const void *)NAME(operation, shape, driver, tile))
 
 extern "C" struct kernels gph_cuda_kernels(void)
