@@ -1,5 +1,5 @@
-/* GPH's own promises: how many buckets a lookup reads, how few cells are flagged, that mappings make room and growth is not needed, that
- * crowds of inserts do not harm each other, and that keys of the overflow store are like others. */
+/* GPH's own promises: the buckets that a lookup reads, the cells that are flagged, other mappings
+ * instead of growth, crowds of inserts on few locks, and keys of the overflow store. */
 #include "support/draw.h"
 #include "support/faulty_backend.h"
 #include "support/model.h"
@@ -13,7 +13,7 @@
 
 static unsigned long long print(uint64_t number) { return number; }
 
-/* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static void gph_config(const struct variant *variant, roost_config *config)
 {
@@ -29,7 +29,8 @@ static void open_gph(struct table *table, const struct variant *variant, uint64_
     table_open(table, variant, &config);
 }
 
-/* A table beside the reference.  Its fill is this file's to check: the rules of models are those of the engine that is tested. */
+/* Opens a table beside the reference.  The tests here check its fill themselves: the rules of
+ * models are those of the engine that the run tests. */
 static void open_model(struct model *model, const struct variant *variant, uint64_t capacity, int growth, uint64_t seed)
 {
     roost_config config;
@@ -41,7 +42,7 @@ static void open_model(struct model *model, const struct variant *variant, uint6
     model->rules.fixed = true;
 }
 
-/* The items in `pieces` calls. */
+/* Inserts the items in `pieces` calls. */
 static void insert(struct table *table, const uint64_t *keys, size_t n, size_t pieces)
 {
     for (size_t piece = 0; piece < pieces; piece++) {
@@ -50,14 +51,14 @@ static void insert(struct table *table, const uint64_t *keys, size_t n, size_t p
     }
 }
 
-/* ---- Bucket reads -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Bucket reads ---------------------------------------------------------------------------- */
 
 struct reads {
     uint64_t all, second, most;
-    bool counted; /* a GPU's kernels do so in builds of their own */
+    bool counted; /* a GPU's kernels count in builds with ROOST_PROBES alone */
 };
 
-/* What the finds of n keys read, which are all there or all not. */
+/* Counts what finds of n keys read; all of them are there or none. */
 static struct reads reads_of(const struct table *table, const uint64_t *keys, size_t n, bool expected)
 {
     uint8_t *found = make_bytes(n);
@@ -72,7 +73,7 @@ static struct reads reads_of(const struct table *table, const uint64_t *keys, si
     return reads;
 }
 
-/* Where no cell is flagged a find reads one bucket, whether its key is there or not. */
+/* Where no cell is flagged a find reads one bucket, hit or miss. */
 static void one_read(const struct variant *variant)
 {
     const size_t n = settings_size(50000, 5000);
@@ -94,7 +95,8 @@ static void one_read(const struct variant *variant)
 /* A share of cells or keys. */
 static double share(uint64_t some, uint64_t all) { return (double)some / (double)all; }
 
-/* A find of a key in the overflow store reads a second time, and so do those of absent keys of flagged cells; no others. */
+/* Finds of keys in the overflow store read a second time, and so do those of absent keys in flagged
+ * cells; no others do. */
 static void require_reads(const struct table *table, const uint64_t *keys, size_t n)
 {
     const struct table_numbers stats = table_stats(table);
@@ -108,17 +110,20 @@ static void require_reads(const struct table *table, const uint64_t *keys, size_
             print(stats.flagged_cells), print(stats.cells));
     require(hits.all >= n + hits.second && misses.all >= n + misses.second, "%llu and %llu reads with %llu and %llu second ones",
             print(hits.all), print(misses.all), print(hits.second), print(misses.second));
-    const double most = (double)settings_size(103, 105) / 100; /* of few keys, chance has a larger part in how full chains are */
+    /* With few keys chance fills chains more. */
+    const double most = (double)settings_size(103, 105) / 100;
     require(share(hits.all, n) <= 1.03 && share(misses.all, n) <= most, "%.4f reads a hit, %.4f a miss", share(hits.all, n),
             share(misses.all, n));
 }
 
-/* The load that the engine is made for, where 4.6 keys of 1000 lie in the overflow store and 14 cells of 1000 are flagged (with 6 keys a cell
- * 1.4 and 3): filled in one call or in many, which maps cells anew and makes nothing grow. */
+/* A table of the load that the engine is made for, filled in one call or in many: cells get other
+ * mappings, and the table does not grow.  4.6 keys of 1000 lie in the overflow store and 14 cells
+ * of 1000 are flagged (with 6 keys a cell 1.4 and 3). */
 static void the_load_is_reached(const struct variant *variant)
 {
     const size_t n = settings_size(200000, 30000);
-    const double most_flagged = variant->options ? 0.01 : (double)settings_size(20, 25) / 1000; /* keys=6 */
+    const bool six_keys = variant->options != NULL;
+    const double most_flagged = six_keys ? 0.01 : (double)settings_size(20, 25) / 1000;
     const double most_spilled = (double)settings_size(6, 12) / 1000;
     uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n);
     struct table table;
@@ -128,7 +133,7 @@ static void the_load_is_reached(const struct variant *variant)
     table_check(&table);
     require(stats.count == n && stats.grow_steps == 0, "%llu keys after %llu growth steps", print(stats.count),
             print(stats.grow_steps));
-    require(stats.load_factor > (variant->options ? 0.78 : 0.68), "load factor %.3f", stats.load_factor);
+    require(stats.load_factor > (six_keys ? 0.78 : 0.68), "load factor %.3f", stats.load_factor);
     require(stats.delta_moves > 0 && stats.phi_moves > 0 && stats.mapping_tries >= stats.delta_moves + stats.phi_moves,
             "%llu moves by Delta, %llu by Phi, %llu tries", print(stats.delta_moves), print(stats.phi_moves),
             print(stats.mapping_tries));
@@ -140,8 +145,8 @@ static void the_load_is_reached(const struct variant *variant)
     free(keys);
 }
 
-/* The bound on flagged cells, in a table that cannot grow: as many as the load allows, and by far not as many as have a bucket without room,
- * which is what Extended Move is for. */
+/* Flagged cells of a table that cannot grow: as many as the load allows.  Without Extended Move
+ * every cell with a full bucket would be flagged, which is far more. */
 static void flags_are_few(const struct variant *variant)
 {
     const size_t n = 50000;
@@ -161,9 +166,9 @@ static void flags_are_few(const struct variant *variant)
     free(keys);
 }
 
-/* ---- Lookups by parts of the index --------------------------------------------------------------------------------------------------------- */
+/* ---- Lookups by parts of the index ----------------------------------------------------------- */
 
-/* Which of 2n keys, mixed, are there is known by their numbers: the first n. */
+/* Looks up the first n keys, which are there, and n others, by turns. */
 static void require_mixed_finds(const struct table *table, const uint64_t *keys, size_t n)
 {
     const bool set = shape_is_set(&table->shape);
@@ -182,7 +187,7 @@ static void require_mixed_finds(const struct table *table, const uint64_t *keys,
     free(asked), free(values), free(found), free(statuses);
 }
 
-/* The copying kernel is what finds run where a block has all that its lookups read, and the one that is described. */
+/* By the table's description, finds run the copying kernel, or (not `staged`) another one. */
 static void require_find_kernel(const struct table *table, bool staged)
 {
     char kernels[ROOST_DESCRIPTION_BYTES];
@@ -191,7 +196,8 @@ static void require_find_kernel(const struct table *table, bool staged)
     require(!strncmp(kernels, "find=find_", 10) && (strstr(kernels, "_staged") != NULL) == staged, "%s", kernels);
 }
 
-/* number: 0: an index that fits fast memory, as it is where a cell has a dozen keys; 1: one of several parts, by a cell for every key. */
+/* number: 0: an index that fits a block's memory, with a dozen keys a cell; 1: an index of several
+ * parts, with a key a cell. */
 static void parts_answer_alike(const struct variant *variant)
 {
     const size_t n = variant->number ? 400000 : 3000;
@@ -213,7 +219,7 @@ static void parts_answer_alike(const struct variant *variant)
     free(keys);
 }
 
-/* Refused memory to route in: the lookups go as they came. */
+/* Where memory for routing is refused, lookups run unordered. */
 static void routing_without_memory(const struct variant *variant)
 {
     const size_t n = 400000;
@@ -245,16 +251,16 @@ static void add_parts(void)
     for (size_t s = 0; s < 2; s++)
         suite_add("parts answer alike", parts_answer_alike,
                   (struct variant){.shape = &shapes[s], .options = "index=routed,keys=1", .number = 1});
-    if (settings_on_gpu()) return; /* where arrays of the host take memory, too, and lookups would fail */
+    if (settings_on_gpu()) return; /* host arrays take memory there, too, and lookups would fail */
     suite_add("routing without memory", routing_without_memory,
               (struct variant){.shape = &shapes[0], .options = "index=routed,keys=1"});
 }
 
-/* As many keys a cell as its buckets take: few mappings fit. */
+/* Cells with as many keys as their buckets take: few mappings fit. */
 static const char *const crowded_cells[] = {"slots=4,virtual=2,keys=3", "slots=4,virtual=8,keys=12", "slots=4,virtual=16,keys=24",
                                             "slots=8,virtual=8,keys=32", "slots=8,virtual=4,keys=16"};
 
-/* The table with this seed holds as many keys as it was made for. */
+/* A table with this seed holds the number of keys that it was made for. */
 static void require_capacity(const struct variant *variant, const uint64_t *keys, size_t n, uint64_t seed)
 {
     roost_config config;
@@ -269,7 +275,8 @@ static void require_capacity(const struct variant *variant, const uint64_t *keys
     table_close(&table);
 }
 
-/* A table has room for as many keys as it was made for, whatever the division by its upper bound is rounded to. */
+/* A table has room for the number of keys that it was made for, however the division by its upper
+ * bound is rounded. */
 static void capacities_are_kept(const struct variant *variant)
 {
     const size_t most = settings_size(64000, 16000);
@@ -278,7 +285,7 @@ static void capacities_are_kept(const struct variant *variant)
     free(keys);
 }
 
-/* Small ones, too, where one crowded cell is much for the overflow store, whatever the seed. */
+/* So have small tables with any seed, where one crowded cell takes much of the overflow store. */
 static void small_capacities_are_kept(const struct variant *variant)
 {
     const size_t n = variant->number;
@@ -288,7 +295,8 @@ static void small_capacities_are_kept(const struct variant *variant)
     free(keys);
 }
 
-/* An upper bound so low that the least table is above it with one key: tables grow to it, and fixed ones refuse. */
+/* An upper bound so low that the least table is above it with one key: tables grow, and fixed ones
+ * refuse. */
 static void low_bounds_are_bounds(const struct variant *variant)
 {
     static const double bounds[] = {0.05, 0.005, 0.001};
@@ -313,7 +321,7 @@ static void low_bounds_are_bounds(const struct variant *variant)
     free(keys);
 }
 
-/* What a table was like before it was cleared does not show after it. */
+/* A cleared table behaves as a new one. */
 static void cleared_tables_are_new(const struct variant *variant)
 {
     const size_t n = settings_size(100000, 20000);
@@ -329,7 +337,8 @@ static void cleared_tables_are_new(const struct variant *variant)
     for (int i = 0; i < 2; i++) {
         insert(&table, keys, n, 50);
         flagged[i] = table_stats(&table).flagged_cells;
-        (void)table_insert(&table, ROOST_ASSIGN, keys + n, keys + n, n, NULL); /* more than it takes */
+        /* More keys than there is room for. */
+        (void)table_insert(&table, ROOST_ASSIGN, keys + n, keys + n, n, NULL);
         require(table_stats(&table).flagged_cells > 2 * flagged[i], "%llu cells flagged", print(table_stats(&table).flagged_cells));
         require_status(ROOST_OK, roost_table_clear(table.handle), table.handle);
     }
@@ -339,7 +348,7 @@ static void cleared_tables_are_new(const struct variant *variant)
     free(keys);
 }
 
-/* The paper's parameters hold whatever a profile says, until the caller says otherwise behind them. */
+/* The paper's parameters replace those before them, and those of a profile. */
 static void the_paper_is_a_preset(const struct variant *variant)
 {
     static const char *const options[] = {"keys=6,preset=paper", "preset=paper"};
@@ -365,7 +374,7 @@ static void the_paper_is_a_preset(const struct variant *variant)
     free(keys);
 }
 
-/* ---- Crowds of inserts --------------------------------------------------------------------------------------------------------------- */
+/* ---- Crowds of inserts ----------------------------------------------------------------------- */
 
 /* Each key `copies` times, in any order. */
 static uint64_t *copied_keys(const struct test_shape *shape, struct dice *dice, size_t n, size_t copies)
@@ -381,7 +390,8 @@ static roost_mode any_mode(const struct test_shape *shape, struct dice *dice)
     return (roost_mode)draw_below(dice, mode_count(shape));
 }
 
-/* All items of a small table at the same time; model_insert checks each, and then the table.  Returns how many inserts died. */
+/* Inserts all items into a small table at the same time.  model_insert checks each of them, and
+ * then the table.  Returns the number of deaths. */
 static uint64_t crowd_one_table(const struct variant *variant, struct dice *dice, size_t n, size_t copies)
 {
     struct model model;
@@ -401,8 +411,9 @@ static uint64_t crowd_one_table(const struct variant *variant, struct dice *dice
     return stats.wait_die_aborts;
 }
 
-/* So many items at the same time that they meet each other's locks, in tables of so few buckets that cells share most of them.  On the host
- * threads give way at random, so items die in every few tables; on a GPU there are as many tables as it takes. */
+/* Many items at the same time, in tables of few buckets, which cells share: items meet each other's
+ * locks.  On the host threads yield at random, so items die in every few tables.  On a GPU the test
+ * makes tables until some died. */
 static void crowds_do_no_harm(const struct variant *variant)
 {
     const size_t copies = variant->number, n = copies > 10 ? 500 : 2000, most = settings_rounds(100, 250);
@@ -416,9 +427,9 @@ static void crowds_do_no_harm(const struct variant *variant)
     require(deaths > 0 || settings_get()->is_short, "no insert met an older one's lock in %zu tables", tables);
 }
 
-/* ---- The overflow store -------------------------------------------------------------------------------------------------------------- */
+/* ---- The overflow store ---------------------------------------------------------------------- */
 
-/* Keys of a table that is fuller than its mappings reach: `n` of them, in any order. */
+/* A table that is fuller than its mappings reach, and `n` of its keys, in any order. */
 struct crowded {
     struct model model;
     struct dice dice;
@@ -431,7 +442,7 @@ static void new_values(struct crowded *c)
     for (size_t i = 0; i < c->n; i++) c->values[i] = draw_value(&c->dice, c->model.table.shape.value_type);
 }
 
-/* The keys that found room. */
+/* Collects the keys that found room. */
 static void keep_stored(struct crowded *c)
 {
     size_t stored = 0;
@@ -468,7 +479,7 @@ static void crowded_close(struct crowded *c)
 
 static size_t crowded_room(void) { return settings_size(10000, 2000); }
 
-/* Updates go to the one copy that there is, and move nothing. */
+/* Updates change the one copy of a key, and move nothing. */
 static void spilled_keys_are_updated(const struct variant *variant)
 {
     struct crowded c;
@@ -486,14 +497,15 @@ static void spilled_keys_are_updated(const struct variant *variant)
     crowded_close(&c);
 }
 
-/* What erases leave vacant in a flagged cell's main bucket is not for a key that lies in the overflow store already. */
+/* A key in the overflow store does not get a second copy in a slot that erases left vacant in its
+ * main bucket. */
 static void vacancies_wait_for_new_keys(const struct variant *variant)
 {
     struct crowded c;
     crowded_open(&c, variant, crowded_room());
     unsigned round = 0;
     for (; round < 10 && table_stats(&c.model.table).overflow_keys; round++) {
-        const size_t gone = c.n / settings_size(200, 1000); /* so few that flags stay for some rounds */
+        const size_t gone = c.n / settings_size(200, 1000); /* few, so flags stay for some rounds */
         const roost_mode mode = any_mode(variant->shape, &c.dice);
         suite_step("round %u", round);
         model_erase(&c.model, c.keys + c.n - gone, gone);
@@ -504,7 +516,7 @@ static void vacancies_wait_for_new_keys(const struct variant *variant)
     crowded_close(&c);
 }
 
-/* Keys of the overflow store are erased as others, and with the crowd the flags go. */
+/* Keys of the overflow store are erased like others.  When the crowd is gone, so are the flags. */
 static void flags_go_with_the_crowd(const struct variant *variant)
 {
     struct crowded c;
@@ -527,7 +539,8 @@ static void flags_go_with_the_crowd(const struct variant *variant)
     crowded_close(&c);
 }
 
-/* Many threads update keys of the overflow store, each twice in a call, then erase half of them and insert these again. */
+/* Many threads update keys of the overflow store, each key twice in a call, then erase half of them
+ * and insert these again. */
 static void spilled_keys_in_a_crowd(const struct variant *variant)
 {
     const size_t rounds = settings_rounds(settings_size(20, 4), 2);
@@ -549,9 +562,10 @@ static void spilled_keys_in_a_crowd(const struct variant *variant)
     }
 }
 
-/* ---- Growing and shrinking ------------------------------------------------------------------------------------------------------------ */
+/* ---- Growing and shrinking ------------------------------------------------------------------- */
 
-/* More flagged cells than are asked for make the table grow while its fill is within its bound, and no others do. */
+/* The table grows, with its fill within the bound, when more cells are flagged than the option
+ * allows, and not before. */
 static void flagged_cells_make_it_grow(const struct variant *variant)
 {
     const size_t n = 60000;
@@ -576,7 +590,7 @@ static void flagged_cells_make_it_grow(const struct variant *variant)
     free(keys);
 }
 
-/* It doubles and halves with its keys, and keeps them all. */
+/* A table doubles and halves with its keys, and keeps them all. */
 static void it_grows_and_shrinks(const struct variant *variant)
 {
     const size_t n = settings_size(20000, 6000);
@@ -602,9 +616,10 @@ static void it_grows_and_shrinks(const struct variant *variant)
     free(keys);
 }
 
-/* A table that flagged cells have made grow far below its upper bound stays that large while it has nearly as many keys, and shrinks later:
- * the check says that neither the fill nor the flagged share is out of its bounds at any time.  Cells of 31 keys are the fullest that are not
- * yet held to a lower upper bound, so that two or three steps are forced, whichever threads come first. */
+/* A table that grew for flagged cells, far below its upper bound, keeps its size while it has
+ * nearly as many keys, and shrinks later.  The check finds neither the fill nor the flagged share
+ * out of bounds at any time.  With 31 keys, cells are as full as the usual upper bound allows.  So
+ * two or three growth steps are forced, in any order of threads. */
 static void sparse_tables_are_sound(const struct variant *variant)
 {
     const size_t n = settings_size(100000, 50000), piece = n / 50;
@@ -630,9 +645,9 @@ static void sparse_tables_are_sound(const struct variant *variant)
     free(keys);
 }
 
-/* ---- The smallest tables --------------------------------------------------------------------------------------------------------------- */
+/* ---- The smallest tables --------------------------------------------------------------------- */
 
-/* One key more, or a few. */
+/* Inserts one more key, or a few. */
 static roost_status insert_few(struct model *model, struct dice *dice, uint64_t *next)
 {
     uint64_t keys[32], values[32];
@@ -645,7 +660,7 @@ static roost_status insert_few(struct model *model, struct dice *dice, uint64_t 
     return model_insert(model, any_mode(&model->table.shape, dice), keys, values, n);
 }
 
-/* Where a key leaves a slot flagged cells may be mapped anew, and it finds no room any more. */
+/* Where a key leaves a slot a flagged cell may get another mapping, so the key may find no room. */
 static void replace_one(struct model *model, struct dice *dice, uint64_t bound)
 {
     uint64_t key = distinct_key(&model->table.shape, draw_below(dice, bound)),
@@ -655,7 +670,8 @@ static void replace_one(struct model *model, struct dice *dice, uint64_t bound)
     model_insert(model, ROOST_KEEP, &key, &value, 1);
 }
 
-/* Tables of a dozen buckets, whose cells' mappings overlap: they are filled until nothing fits, or grow. */
+/* Tables of a dozen buckets, in which the mappings of cells overlap: they are filled until no key
+ * fits, or grow. */
 static void the_smallest_tables(const struct variant *variant)
 {
     const bool growth = variant->number;
@@ -680,9 +696,10 @@ static void the_smallest_tables(const struct variant *variant)
     }
 }
 
-/* ---- Telling keys ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Telling keys ---------------------------------------------------------------------------- */
 
-/* 0, which means vacant, ~0, with which the vacant slots of its own bucket are filled, and others; the value ~0 with each. */
+/* Keys with a meaning: 0, which marks vacant slots; ~0, which marks them in the special bucket; and
+ * others.  Each has the value ~0. */
 static void telling_keys(const struct variant *variant)
 {
     uint64_t keys[PATTERN_COUNT], values[PATTERN_COUNT];
@@ -701,7 +718,7 @@ static void telling_keys(const struct variant *variant)
     crowded_close(&c);
 }
 
-/* Key 0 in every item of a call. */
+/* A call in which every item has key 0. */
 static void a_crowd_of_zeros(const struct variant *variant)
 {
     const size_t n = settings_size(20000, 2000);
@@ -721,9 +738,9 @@ static void a_crowd_of_zeros(const struct variant *variant)
     free(values);
 }
 
-/* ---- Options --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
-/* An option, and what the refusal is to name. */
+/* Options, and a text that the refusal contains. */
 static const char *const wrong_options[][2] = {
     {"slots=5", "slots=5"},
     {"slots=2", "slots=2"},
@@ -767,12 +784,13 @@ static void wrong_options_are_refused(const struct variant *variant)
     }
 }
 
-/* The most that is allowed. */
+/* The largest and smallest values that are allowed. */
 static void far_options_are_taken(const struct variant *variant)
 {
     static const char *const far[] = {"keys=8,virtual=2", "keys=32,virtual=16", "keys=32,slots=16",
                                       "flagged=0.001",    "flagged=1",          "preset=paper,keys=32"};
-    const size_t n = sizeof far / sizeof far[0] - !settings_tuned(); /* the last one needs ROOST_TUNE */
+    /* The last one needs ROOST_TUNE. */
+    const size_t n = sizeof far / sizeof far[0] - !settings_tuned();
     for (size_t i = 0; i < n; i++) {
         struct variant with = *variant;
         struct model model;
@@ -786,9 +804,10 @@ static void far_options_are_taken(const struct variant *variant)
     }
 }
 
-/* ---- Cases ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Cases ----------------------------------------------------------------------------------- */
 
-/* Every width, and the options under which buckets, cells or mappings are others; shapes[] has pairs of 4 bytes first, then of 8. */
+/* Every width, and options that change buckets, cells or mappings.  shapes[] has pairs of 4 bytes
+ * first, then of 8. */
 struct kind {
     unsigned shape;
     const char *options;
@@ -828,7 +847,7 @@ static void add_kinds(const char *behaviour, test_body body, int threads, uint64
                                        .number = number});
 }
 
-/* In one call and in a hundred; with the default of 12 keys a cell and with 6. */
+/* In one call and in a hundred, with 12 keys a cell and with 6. */
 static void add_loads(void)
 {
     for (unsigned i = 0; i < SHAPE_COUNT; i++)
@@ -843,7 +862,8 @@ static void add_smallest(void)
 {
     static const char *const options[] = {"virtual=2", "virtual=4", "virtual=16", "hash=summed,virtual=2",
                                           "hash=summed,virtual=16"};
-    const size_t n = sizeof options / sizeof options[0] - (settings_tuned() ? 0 : 2); /* the last two need ROOST_TUNE */
+    /* The last two need ROOST_TUNE. */
+    const size_t n = sizeof options / sizeof options[0] - (settings_tuned() ? 0 : 2);
     for (uint64_t growth = 0; growth < 2; growth++) {
         add_kinds(growth ? "the smallest tables grow" : "the smallest tables", the_smallest_tables, 0, growth);
         for (unsigned shape = 0; shape < SHAPE_COUNT; shape++)

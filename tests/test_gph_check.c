@@ -1,5 +1,5 @@
-/* roost_table_check notices what is wrong: for every lettered invariant of gph.h a sound table is broken in memory, and the check names
- * that letter. */
+/* For every lettered invariant of gph.h the test breaks a sound table in memory, and
+ * roost_table_check names that letter. */
 #include "api/table.h"
 #include "engines/gph/gph_table.h"
 #include "support/broken.h"
@@ -11,7 +11,7 @@
 
 enum { ROOM = 16000 /* keys that the table is made for */, PIECE = 100, KEYS = 32000 };
 
-/* ---- Tables ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 struct layout {
     const char *name;
@@ -35,13 +35,14 @@ static const struct layout layouts[] = {
 
 static struct gph_table *inside(roost_table *table) { return (struct gph_table *)table->at; }
 
-/* Are so many keys in the overflow store that some have passed the first bucket of their chain? */
+/* True if the overflow store has enough keys for some to have passed the first bucket of their
+ * chain. */
 static bool overflows(const struct gph_table *t)
 {
     return t->counts.overflow >= 2 * (uint64_t)t->view.overflow_count * (unsigned)t->base.shape.slots / 3;
 }
 
-/* Keys, from 0 on, until that is so: the table may not grow. */
+/* Inserts keys, from 0 on, until that is so.  The table may not grow. */
 static void table_fill(roost_table *table, const struct layout *layout)
 {
     static uint64_t wide[KEYS];
@@ -55,7 +56,7 @@ static void table_fill(roost_table *table, const struct layout *layout)
     }
 }
 
-/* A sound table with flagged cells, whose overflow chains some keys have passed, and with others. */
+/* A sound table.  Some of its cells are flagged, and keys have passed buckets of their chains. */
 static roost_table *table_make(const struct layout *layout)
 {
     roost_config config;
@@ -77,7 +78,7 @@ static roost_table *table_make(const struct layout *layout)
     return table;
 }
 
-/* ---- Slots ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Slots ----------------------------------------------------------------------------------- */
 
 struct place {
     uint32_t bucket;
@@ -130,7 +131,7 @@ static struct place vacancy_after(const struct gph_table *t, uint32_t first, uin
     return at;
 }
 
-/* A second copy of a pair, counted. */
+/* Adds a copy of a pair, and counts it. */
 static void pair_copy(struct gph_table *t, struct place from, struct place to)
 {
     const struct shape s = t->base.shape;
@@ -168,7 +169,7 @@ static struct place next_key(const struct gph_table *t, struct place at)
 
 static const struct place START = {0, -1};
 
-/* The first key of a main bucket whose cell is flagged or not. */
+/* The first key in a main bucket whose cell is flagged, or is not. */
 static struct place main_key(const struct gph_table *t, bool flagged)
 {
     struct place at = next_key(t, START);
@@ -188,7 +189,7 @@ static uint32_t chain_bucket(const struct gph_table *t, uint32_t cell, uint32_t 
     return t->view.bucket_count + gph_chain(&t->view, cell, k);
 }
 
-/* Where in a cell's chain a bucket is; the chain's length where it is not. */
+/* The place of a bucket in a cell's chain; the chain's length if it is not there. */
 static uint32_t chain_find(const struct gph_table *t, uint32_t cell, uint32_t bucket)
 {
     uint32_t k = 0;
@@ -196,22 +197,22 @@ static uint32_t chain_find(const struct gph_table *t, uint32_t cell, uint32_t bu
     return k;
 }
 
-/* Where in its cell's chain a key of the overflow store lies. */
+/* The place of a key of the overflow store in its cell's chain. */
 static uint32_t chain_place(const struct gph_table *t, struct place at)
 {
     return chain_find(t, cell_of(t, key_at(t, at)), at.bucket);
 }
 
-/* ---- Faults, a letter each ---------------------------------------------------------------------------------------------------------- */
+/* ---- Faults, a letter each ------------------------------------------------------------------- */
 
-/* A key moves to a main bucket that its code does not say. */
+/* A key moves to a main bucket that is not the one of its cell's code. */
 static void break_a(struct gph_table *t)
 {
     const struct place from = main_key(t, false);
     pair_move(t, from, vacancy_after(t, from.bucket, from.bucket));
 }
 
-/* The same of a flagged cell's key, and from the overflow store. */
+/* The same for a key of a flagged cell, from the overflow store. */
 static void break_a_flagged(struct gph_table *t)
 {
     const struct place from = main_key(t, true);
@@ -226,14 +227,14 @@ static void break_a_spilled(struct gph_table *t)
     pair_move(t, from, vacancy_after(t, 0, gph_key_bucket(&t->view, gph_hash(t->base.shape, &t->view, key), flag)));
 }
 
-/* A cell's code changes, and its keys stay where they are. */
+/* A cell's code changes, and its keys stay. */
 static void break_a_code(struct gph_table *t)
 {
     const uint32_t cell = cell_of(t, key_at(t, main_key(t, false))), mask = gph_virtual_mask(&t->view), code = code_of(t, cell);
     code_put(t, cell, (code & ~mask) | ((code ^ 1u) & mask));
 }
 
-/* Its bucket has a second copy. */
+/* A key has a second copy in its bucket. */
 static void break_b(struct gph_table *t)
 {
     struct place at = main_key(t, false);
@@ -241,7 +242,8 @@ static void break_b(struct gph_table *t)
     pair_copy(t, at, vacancy_in(t, at.bucket));
 }
 
-/* The overflow store has one of a key in its main bucket, as an insert leaves it that takes a vacancy before it looks there. */
+/* A key in its main bucket has a second copy in the overflow store.  An insert that takes a vacancy
+ * before it looks there leaves such copies. */
 static void break_b_spilled(struct gph_table *t)
 {
     struct place at = main_key(t, true);
@@ -254,7 +256,7 @@ static void break_b_spilled(struct gph_table *t)
     pair_copy(t, at, vacancy_in(t, chain_bucket(t, cell, 0)));
 }
 
-/* Two in a chain. */
+/* A key has two copies in a chain. */
 static void break_b_chain(struct gph_table *t)
 {
     struct place at = overflow_key(t);
@@ -275,7 +277,7 @@ static void break_c_overflow(struct gph_table *t) { t->counts.overflow++; }
 static void break_c_special(struct gph_table *t) { t->counts.special--; }
 static void break_c_flagged(struct gph_table *t) { t->counts.flagged++; }
 
-/* The sum is right. */
+/* The counts of two places are wrong, and their sum is right. */
 static void break_c_sum(struct gph_table *t)
 {
     t->counts.overflow--;
@@ -289,7 +291,7 @@ static void break_c_loss(struct gph_table *t)
     t->counts.main++;
 }
 
-/* A cell is flagged whose keys lie where flagged cells' do, by its own mapping. */
+/* A cell with the mapping of flagged cells is flagged and not counted; its keys lie rightly. */
 static void break_c_code(struct gph_table *t)
 {
     struct place at = next_key(t, START);
@@ -301,7 +303,7 @@ static void break_d(struct gph_table *t) { t->view.cell_locks[t->view.cell_lock_
 static void break_d_bucket(struct gph_table *t) { *gph_bucket_lock(&t->view, 3) = 1; }
 static void break_d_overflow(struct gph_table *t) { *gph_bucket_lock(&t->view, t->view.bucket_count) = UINT32_MAX; }
 
-/* A key lies behind a bucket whose mark of being passed is gone. */
+/* A key lies behind a bucket that is not marked as passed any more. */
 static void break_e(struct gph_table *t)
 {
     struct place at = overflow_key(t);
@@ -309,7 +311,7 @@ static void break_e(struct gph_table *t)
     t->view.passed[gph_chain(&t->view, cell_of(t, key_at(t, at)), 0)] = 0;
 }
 
-/* One moves on to the next bucket of its chain, and does not mark the one that it passes. */
+/* A key moves to the next bucket of its chain, and the bucket that it passes is not marked. */
 static void break_e_unmarked(struct gph_table *t)
 {
     struct place at = overflow_key(t);
@@ -323,7 +325,7 @@ static void break_e_unmarked(struct gph_table *t)
     pair_move(t, at, vacancy_in(t, chain_bucket(t, cell, k + 1)));
 }
 
-/* To a bucket of the overflow store that is not in its chain. */
+/* A key moves to a bucket of the overflow store that is not in its chain. */
 static void break_e_foreign(struct gph_table *t)
 {
     struct place at = overflow_key(t), to;
@@ -334,7 +336,7 @@ static void break_e_foreign(struct gph_table *t)
     pair_move(t, at, to);
 }
 
-/* More keys than the upper bound allows, in a table that may grow. */
+/* A table that may grow has more keys than its upper bound allows. */
 static void break_f(struct gph_table *t)
 {
     t->base.growth = true;
@@ -343,7 +345,7 @@ static void break_f(struct gph_table *t)
     t->base.max_fill = 0.01;
 }
 
-/* More flagged cells. */
+/* It has more flagged cells than the option allows. */
 static void break_f_flagged(struct gph_table *t)
 {
     t->base.growth = true;
@@ -353,7 +355,7 @@ static void break_f_flagged(struct gph_table *t)
     assert_true(t->counts.flagged > 8 + t->view.cell_count / 1000);
 }
 
-/* Fewer keys than the lower one. */
+/* It has fewer keys than its lower bound. */
 static void break_f_below(struct gph_table *t)
 {
     t->base.growth = true;
@@ -369,20 +371,21 @@ static void break_g(struct gph_table *t)
     t->counts.special++;
 }
 
-/* And without the key that belongs there, so that the count is right. */
+/* The same without the key that belongs there, so the count is right. */
 static void break_g_instead(struct gph_table *t)
 {
     slot_store_unit(t->base.shape, gph_at(t->base.shape, &t->view, gph_special(&t->view)), 0, 12345);
 }
 
-/* A cell is not flagged any more, and its keys stay in the overflow store.  Its mapping is that of flagged cells. */
+/* A cell loses its flag and keeps the mapping of flagged cells; its keys stay in the overflow
+ * store. */
 static void break_h(struct gph_table *t)
 {
     code_put(t, cell_of(t, key_at(t, overflow_key(t))), 0);
     t->counts.flagged--;
 }
 
-/* A key of another cell comes there. */
+/* A key of a cell that is not flagged moves to the overflow store. */
 static void break_h_moved(struct gph_table *t)
 {
     const struct place from = main_key(t, false);
@@ -392,14 +395,14 @@ static void break_h_moved(struct gph_table *t)
     pair_move(t, from, vacancy_in(t, chain_bucket(t, cell, k)));
 }
 
-/* ---- The check ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- The check ------------------------------------------------------------------------------- */
 
 struct fault {
     char letter; /* first: broken_run reads it */
     void (*plant)(struct gph_table *t);
 };
 
-/* The check of a table with the fault names its letter, in all layouts. */
+/* The check of a table with the fault names its letter, in every layout. */
 static void check_names_the_letter(void **state)
 {
     const struct fault *fault = (const struct fault *)*state;

@@ -5,15 +5,15 @@
 #include "portable/hash_seeds.h"
 #include "portable/options.h"
 
-/* ---- Options ---------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 #define AT(member) OPTION_AT(gph_options, member)
 
 static const char *const presets[] = {"", "slots=16,virtual=8,keys=12,hash=summed"};
 
-/* `tune` searches the paper's parameters: M, R, keys per cell, where the index is; and by the
- * kernels |g|, the buckets that a lookup group asks for before it looks at one (ILP: once, twice),
- * and |h|. */
+/* `tune` searches the paper's parameters: M, R, keys of a cell, where the index is.  The kernels
+ * give |g|, the buckets that a lookup group reads before it looks at one (ILP: once, twice), and
+ * |h|. */
 static const struct option options[] = {
     {.name = "slots",
      .kind = OPTION_POWER,
@@ -78,7 +78,7 @@ static const struct option options[] = {
              "were asked for here; other widths have their slots"},
     {.name = NULL}};
 
-/* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Creation -------------------------------------------------------------------------------- */
 
 static const struct shape shapes[] = {GPH_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
@@ -94,7 +94,7 @@ static int shape_choose(int slots, int key_bytes, int value_bytes)
 enum { CHOICE_FIND, CHOICE_ERASE, CHOICE_FILL, CHOICE_REFINE, CHOICE_MEND };
 static const int choices[] = {GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend};
 
-/* The paper's insert groups have 8 lanes, where nothing else is asked for and they are built. */
+/* The paper's insert groups have 8 lanes, unless the caller asks for others. */
 static void paper_groups(struct gph_table *t, int shape)
 {
     const struct kernel *k = kernels_find(t->base.kernels, GPH_fill, shape, DRIVER_tile, 8);
@@ -129,7 +129,8 @@ static roost_status kernels_choose_all(struct gph_table *t, int shape)
     return kernels_prepare(t->base.backend, &t->staged, 1);
 }
 
-/* How many keys a cell has: not so many that no mapping would fit even in an empty table, and small buckets overflow sooner. */
+/* Sets the keys of a cell.  With too many no mapping fits, even in an empty table; small buckets
+ * overflow sooner. */
 static roost_status cells_plan(struct gph_table *t)
 {
     const int slots = t->options.virtuals * t->base.shape.slots, most = t->base.shape.slots < 8 ? slots * 3 / 8 : slots / 2;
@@ -158,7 +159,7 @@ static roost_status gph_configure(struct engine_table *table, const struct engin
     return status ? status : kernels_choose_all(t, shape);
 }
 
-/* ---- The engine ------------------------------------------------------------------------------- */
+/* ---- The engine ------------------------------------------------------------------------------ */
 
 static roost_status gph_erase(struct engine_table *table, const struct write *w)
 {

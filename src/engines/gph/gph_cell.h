@@ -1,5 +1,6 @@
 /* A cell of GPH's index while an insert works on it, in the dialect: a tile's workspace, counts of
- * keys in bytes, and the locks of the cell and of its buckets.  gph.h says which locks are held when. */
+ * keys in bytes, and the locks of the cell and of its buckets.  gph.h says which locks are held
+ * when. */
 #ifndef ROOST_GPH_CELL_H
 #define ROOST_GPH_CELL_H
 
@@ -7,63 +8,66 @@
 
 enum { NO_OFFSET = 0xffffffff, FROM_CHAIN = GPH_MOST_VIRTUAL };
 
-/* A tile's workspace, in its scratch memory: a cell's keys, and the mapping that is tried.  Positions are those of H_b. */
+/* A tile's workspace, in its scratch memory: a cell's keys, by member, and the mapping that is
+ * tried, by position of H_b. */
 struct gph_workspace {
     uint64_t unit[GPH_MEMBERS + 1]; /* pairs of one word, or keys */
     uint32_t low[GPH_MEMBERS + 1];
-    uint32_t target[GPH_MOST_VIRTUAL]; /* buckets */
-    uint32_t next[GPH_MOST_VIRTUAL];   /* of the mapping that is tried after it */
-    uint32_t slots[GPH_MOST_VIRTUAL];  /* bits: of a locked bucket, those to write to */
-    uint32_t own[GPH_MOST_VIRTUAL];    /* of them, those with keys of this cell */
-    uint8_t from[GPH_MEMBERS + 1];     /* the bucket that a key lies in: its position, or FROM_CHAIN + its place in the chain */
-    uint8_t slot[GPH_MEMBERS + 1];     /* in `from` */
+    uint32_t target[GPH_MOST_VIRTUAL]; /* buckets of the mapping */
+    uint32_t next[GPH_MOST_VIRTUAL];   /* buckets of the mapping that is tried next */
+    uint32_t slots[GPH_MOST_VIRTUAL];  /* a bit a slot: slots of a locked bucket to write to */
+    uint32_t own[GPH_MOST_VIRTUAL];    /* a bit a slot: slots with keys of this cell */
+    /* The bucket that a key lies in: its position, or FROM_CHAIN + its place in the chain. */
+    uint8_t from[GPH_MEMBERS + 1];
+    uint8_t slot[GPH_MEMBERS + 1]; /* in `from` */
     uint8_t virtual_bucket[GPH_MEMBERS + 1];
-    uint8_t spilled[GPH_MEMBERS + 1]; /* it goes to the overflow store */
-    uint64_t value[GPH_MEMBERS + 1];  /* of pairs of two words; last, for the others have no memory for it */
+    uint8_t spilled[GPH_MEMBERS + 1]; /* 1: the key goes to the overflow store */
+    /* Values of pairs of two words.  Last: for pairs of one word there is no memory for it. */
+    uint64_t value[GPH_MEMBERS + 1];
 };
 
-/* A number below 128 for each virtual bucket or position, a byte each. */
+/* A number below 128 for each virtual bucket or position, in a byte. */
 struct gph_bytes {
     uint64_t word[GPH_MOST_VIRTUAL / 8];
 };
 
-/* A mapping that may come, and how many keys each virtual bucket has under its Phi; the same on every lane. */
+/* A mapping that the cell may get; the same on every lane. */
 struct gph_plan {
     struct gph_mapping to;
-    struct gph_bytes need;
+    struct gph_bytes need; /* keys of each virtual bucket under its Phi */
 };
 
 /* A cell while it is locked; the same on every lane. */
 struct gph_cell {
     uint32_t cell, stamp, code;
-    uint32_t family; /* of the hashes: a constant in each of the two copies of what follows a lock */
-    uint32_t base;   /* of its mappings' buckets */
+    uint32_t family; /* of the hashes: a constant in each copy of the code behind the lock */
+    uint32_t base;   /* gph_base_in */
     struct gph_mapping now;
-    uint32_t n, in_chain; /* keys gathered; of them, in the overflow store */
+    uint32_t n, in_chain; /* keys gathered; those of them in the overflow store */
     uint32_t fresh;       /* 1: a new key stands behind them in the workspace */
 
-    struct gph_bytes room; /* of its own mapping's buckets, without its keys */
-    bool released;         /* all that was written is visible to who gets the cell's lock next */
+    struct gph_bytes room; /* slots of its own mapping's buckets that other cells' keys leave */
+    bool released;         /* the next holder of the cell's lock sees all that was written */
 };
 
-/* What came of an attempt. */
+/* The result of an attempt. */
 enum attempt {
     ATTEMPT_DONE,
     ATTEMPT_DIED,  /* met an older holder: come again */
-    ATTEMPT_STALE, /* others have used the room that was seen: come again */
+    ATTEMPT_STALE, /* other items have used the room that was seen: come again */
     ATTEMPT_FULL   /* there is no room */
 };
 
 ROOST_FN uint32_t virtual_count(const struct gph_view *v) { return 1u << v->virtual_log; }
 
-/* A lane by itself, for looks into buckets that lanes divide among them. */
+/* A tile of one lane, for reads of buckets that the lanes of a tile divide among them. */
 ROOST_FN tile lane_by_itself(void)
 {
     const tile g = {1, 0, 1u};
     return g;
 }
 
-/* ---- Bytes ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Bytes ----------------------------------------------------------------------------------- */
 
 #define EACH_BYTE 0x0101010101010101ULL
 
@@ -81,14 +85,14 @@ ROOST_FN uint32_t bytes_at(const struct gph_bytes *b, uint32_t at)
     return (uint32_t)((at < 8 ? b->word[0] : b->word[1]) >> (at & 7u) * 8) & 0xffu;
 }
 
-/* The lanes' sums, on every lane; the second word only where R is more than 8. */
+/* Sums over the lanes, on every lane.  The second word is used only where R is above 8. */
 ROOST_FN void bytes_sum(const tile g, const struct gph_view *v, struct gph_bytes *b)
 {
     b->word[0] = tile_sum64(g, b->word[0]);
     if (v->virtual_log > 3) b->word[1] = tile_sum64(g, b->word[1]);
 }
 
-/* Byte p becomes what byte (p - delta) mod R was. */
+/* Byte p of the result is byte (p - delta) mod R. */
 ROOST_FN struct gph_bytes bytes_rotate(const struct gph_view *v, const struct gph_bytes *b, uint32_t delta)
 {
     const uint32_t bits = virtual_count(v) * 8, shift = delta * 8;
@@ -115,7 +119,7 @@ ROOST_FN uint32_t bytes_below(const struct gph_bytes *b, uint32_t at)
     return dot_bytes64(low, EACH_BYTE) + dot_bytes64(high, EACH_BYTE);
 }
 
-/* Is every byte of a at most that of b? */
+/* True if no byte of a is above that of b. */
 ROOST_FN bool bytes_fit(const struct gph_bytes *a, const struct gph_bytes *b)
 {
     const uint64_t top = 0x80 * EACH_BYTE;
@@ -129,24 +133,24 @@ ROOST_FN struct gph_bytes bytes_all(uint32_t x)
     return b;
 }
 
-/* The keys that a position's bucket gets. */
+/* How many keys the bucket of a position gets. */
 ROOST_FN uint32_t need_at(const struct gph_view *v, const struct gph_plan *plan, uint32_t position)
 {
     return bytes_at(&plan->need, (position - plan->to.delta) & gph_virtual_mask(v));
 }
 
-/* ---- Locks ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Locks ----------------------------------------------------------------------------------- */
 
 ROOST_FN uint32_t *gph_cell_lock(const struct gph_view *v, uint32_t cell) { return v->cell_locks + (cell & v->cell_lock_mask); }
 
-/* One lock for the tile, by its first lane. */
+/* Takes one lock for the tile, by its first lane. */
 ROOST_FN bool tile_lock(const tile g, uint32_t *lock, uint32_t stamp)
 {
     bool taken = false;
     if (g.lane == 0) taken = stamp_lock_take(lock, stamp);
     if (g.lane == 0 && taken) fence_acquire_device(); /* what the previous holder wrote is seen, */
     taken = tile_any(g, taken);
-    tile_sync(g); /* by the other lanes, too */
+    tile_sync(g); /* and by the other lanes */
     return taken;
 }
 
@@ -158,7 +162,7 @@ ROOST_FN void tile_unlock(const tile g, struct gph_cell *c, uint32_t *lock)
     c->released = true;
 }
 
-/* One look at the locks of a lane's target buckets that get keys. */
+/* Tries once to lock those target buckets of a lane that get keys. */
 ROOST_FN enum stamp_lock targets_try(const tile g, const struct gph_view *v, const struct gph_cell *c,
                                      const struct gph_workspace *w, const struct gph_plan *plan)
 {
@@ -172,7 +176,7 @@ ROOST_FN enum stamp_lock targets_try(const tile g, const struct gph_view *v, con
     return worst;
 }
 
-/* Gives back a lane's; what was not taken stays whose it is. */
+/* Gives a lane's locks back.  A lock that another item holds stays taken. */
 ROOST_FN void targets_give(const tile g, const struct gph_view *v, const struct gph_cell *c, const struct gph_workspace *w,
                            const struct gph_plan *plan)
 {
@@ -181,7 +185,8 @@ ROOST_FN void targets_give(const tile g, const struct gph_view *v, const struct 
         if (need_at(v, plan, p)) stamp_lock_give(gph_bucket_lock(v, w->target[p]), c->stamp);
 }
 
-/* All of them, or (false) none.  Who dies gives back within the loop (portable/wait_die.h). */
+/* Takes all of them, or (false) none.  A tile that dies gives its locks back inside the loop
+ * (portable/wait_die.h). */
 ROOST_FN bool targets_take(const tile g, const struct gph_view *v, const struct gph_cell *c, const struct gph_workspace *w,
                            const struct gph_plan *plan)
 {
@@ -197,8 +202,8 @@ ROOST_FN bool targets_take(const tile g, const struct gph_view *v, const struct 
     return !dies;
 }
 
-/* The same with all that their last holders wrote.  The fence is one of release, too: what was done to the pairs of this cell comes before the
- * stores that vacate their slots (vacancy_acquire). */
+/* Takes them and sees what their last holders wrote.  The fence releases, too: what was done to the
+ * pairs of this cell comes before the stores that vacate their slots (vacancy_acquire). */
 ROOST_FN bool targets_lock(const tile g, const struct gph_view *v, const struct gph_cell *c, const struct gph_workspace *w,
                            const struct gph_plan *plan)
 {
@@ -211,7 +216,9 @@ ROOST_FN bool targets_lock(const tile g, const struct gph_view *v, const struct 
 ROOST_FN void targets_unlock(const tile g, const struct gph_view *v, struct gph_cell *c, const struct gph_workspace *w,
                              const struct gph_plan *plan)
 {
-    tile_sync(g); /* the first lane's fence is for what the others have written, too: the cell's lock is given behind it */
+    /* The first lane's fence is for the other lanes' stores, too: they come before the cell's lock
+     * is given back. */
+    tile_sync(g);
     fence_release_device();
     targets_give(g, v, c, w, plan);
     c->released = true;

@@ -4,7 +4,7 @@
 
 #include "engines/gph/gph_table.h"
 
-/* A copy of the table in host memory, and what the walk has counted. */
+/* A copy of the table in host memory, and the counts of the walk. */
 struct walk {
     const struct gph_table *t;
     struct gph_view view;
@@ -17,7 +17,7 @@ static roost_status broken(const struct walk *w, char letter, const char *what, 
     return error_set(w->error, ROOST_ERR_CORRUPT, "invariant %c: %s (bucket %" PRIu64 ")", letter, what, bucket);
 }
 
-/* ---- The copy -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- The copy -------------------------------------------------------------------------------- */
 
 struct part {
     const void *from;
@@ -62,9 +62,9 @@ static roost_status copies_make(struct walk *w)
     return status;
 }
 
-/* ---- The walk -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- The walk -------------------------------------------------------------------------------- */
 
-/* How often the key is stored in a bucket. */
+/* Copies of the key in a bucket. */
 static int occurrences(const struct walk *w, uint32_t bucket, roost_key key)
 {
     const struct shape s = w->t->base.shape;
@@ -76,7 +76,7 @@ static int occurrences(const struct walk *w, uint32_t bucket, roost_key key)
     return n;
 }
 
-/* Where in its cell's overflow chain a bucket is; GPH_CHAIN: nowhere that finds come to. */
+/* The place of a bucket in its cell's overflow chain; GPH_CHAIN if no find comes there. */
 static uint32_t chain_place(const struct walk *w, uint32_t cell, uint32_t bucket)
 {
     for (uint32_t k = 0; k < gph_chain_length(&w->view); k++) {
@@ -87,7 +87,7 @@ static uint32_t chain_place(const struct walk *w, uint32_t cell, uint32_t bucket
     return GPH_CHAIN;
 }
 
-/* A, B, E and H for one stored key. */
+/* Invariants A, B, E and H for one stored key. */
 static roost_status check_key(const struct walk *w, uint32_t bucket, roost_key key)
 {
     const struct gph_view *v = &w->view;

@@ -5,9 +5,10 @@
 
 #include "engines/gph/gph_gather.h"
 
-/* ---- Commit ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- The overflow store ---------------------------------------------------------------------- */
 
-/* One pair of the workspace to a vacant slot of an overflow bucket, whose lock one lane holds. */
+/* Writes a pair of the workspace to a vacant slot of an overflow bucket.  The lane holds its
+ * lock. */
 ROOST_FN enum attempt chained_publish(const struct shape s, const struct gph_view *v, const struct gph_workspace *w, uint32_t m,
                                       uint32_t bucket, int *slot)
 {
@@ -19,9 +20,11 @@ ROOST_FN enum attempt chained_publish(const struct shape s, const struct gph_vie
     return ATTEMPT_DONE;
 }
 
-/* The same with the lock, which is held for this alone: who has it waits for nobody, so it is worth waiting for, whoever that is.  Unless
- * buckets share locks: a holder of targets (`holds`) that meets an older one dies, or two could wait for each other.  The lock may be a target's
- * that is this cell's already, and is kept then.  A full bucket is not locked: there are many of them where a table is full. */
+/* Locks the bucket for that one pair.  A holder of the lock waits for nobody, so the lane waits for
+ * it, older or younger.  Except where buckets share locks: a tile that holds target buckets
+ * (`holds`) and meets an older holder dies, or two tiles could wait for each other.  The lock may
+ * be that of a target of this cell; then it stays taken.  A full bucket is not locked: where a
+ * table is full there are many of them. */
 ROOST_FN enum attempt chained_insert(const struct shape s, const struct gph_view *v, const struct gph_cell *c,
                                      const struct gph_workspace *w, uint32_t m, const bool holds, uint32_t bucket, int *slot)
 {
@@ -44,7 +47,8 @@ ROOST_FN enum attempt chained_insert(const struct shape s, const struct gph_view
     return attempt;
 }
 
-/* One pair of the workspace to the cell's overflow chain.  *to, and on the first lane *slot: where it is now. */
+/* Writes a pair of the workspace to the cell's overflow chain.  *to: its bucket; *slot, on the
+ * first lane alone: its slot. */
 ROOST_FN enum attempt chain_insert(const struct shape s, const tile g, const struct gph_view *v, const struct gph_cell *c,
                                    const struct gph_workspace *w, uint32_t m, const bool holds, uint32_t *to, int *slot)
 {
@@ -61,8 +65,8 @@ ROOST_FN enum attempt chain_insert(const struct shape s, const tile g, const str
     return ATTEMPT_FULL;
 }
 
-/* The spilled pairs of a cell that becomes flagged: copied to the overflow store before anything else changes, so that they can be taken
- * out again where it is full. */
+/* Copies the spilled pairs of a cell that becomes flagged to the overflow store.  Nothing else has
+ * changed before, so that they can be taken out again where the store is full. */
 ROOST_FN enum attempt spilled_insert(const struct shape s, const tile g, const struct gph_view *v, struct gph_cell *c,
                                      const struct gph_workspace *w, uint32_t *spilled)
 {
@@ -77,14 +81,16 @@ ROOST_FN enum attempt spilled_insert(const struct shape s, const tile g, const s
     }
     if (attempt != ATTEMPT_DONE && g.lane == 0) {
         ROOST_ROLLED
-        for (uint32_t i = 0; i < done; i++) /* their values come before, by chained_insert's fences */
-            slot_store_unit(s, gph_at(s, v, to[i]), slot[i], 0);
+        /* The fences of chained_insert order the pairs' values before these stores. */
+        for (uint32_t i = 0; i < done; i++) slot_store_unit(s, gph_at(s, v, to[i]), slot[i], 0);
     }
     *spilled = done;
     return attempt;
 }
 
-/* Which keys of a position find no slot in its bucket. */
+/* ---- A cell's pairs -------------------------------------------------------------------------- */
+
+/* Marks the keys of a position for which its bucket has no slot. */
 ROOST_FN void position_spill(const struct gph_view *v, const struct gph_cell *c, struct gph_workspace *w, uint32_t position,
                              uint32_t delta, uint32_t slots)
 {
@@ -96,7 +102,8 @@ ROOST_FN void position_spill(const struct gph_view *v, const struct gph_cell *c,
     }
 }
 
-/* The others (all, but in a cell that becomes flagged) into its slots, and the cell's slots that are left become vacant. */
+/* Writes the keys of a position that are not spilled to slots of its bucket.  The cell's other
+ * slots there become vacant.  Only a cell that becomes flagged has spilled keys. */
 ROOST_FN void position_write(const struct shape s, const struct gph_view *v, const struct gph_cell *c,
                              const struct gph_workspace *w, uint32_t position, const struct gph_mapping to)
 {
@@ -112,7 +119,8 @@ ROOST_FN void position_write(const struct shape s, const struct gph_view *v, con
     for (uint32_t left = slots & w->own[position]; left; left &= left - 1) slot_store_unit(s, bucket, bit_lowest32(left), 0);
 }
 
-/* Vacates the slots in which the cell's keys were: those under its own mapping that were not written again position_write has vacated. */
+/* Vacates the slots that the cell's keys left.  Where the buckets stay the same, position_write has
+ * done so, except in the overflow store. */
 ROOST_FN void originals_clear(const struct shape s, const tile g, const struct gph_view *v, const struct gph_cell *c,
                               const struct gph_workspace *w, bool same_buckets)
 {
@@ -127,14 +135,14 @@ ROOST_FN void originals_clear(const struct shape s, const tile g, const struct g
     }
 }
 
-/* The cell's code, of which other cells' stand in the same word: an add changes it alone. */
+/* Changes the cell's code by an add: other cells' codes are in the same word, and stay. */
 ROOST_FN void code_store(const tile g, const struct gph_view *v, const struct gph_cell *c, uint32_t code)
 {
     if (g.lane == 0) (void)add_relaxed_device32(gph_cell_word(v, c->cell), (code - c->code) << (c->cell & 3u) * 8);
 }
 
-/* Counts a cell that is mapped anew; one lane.  A new key counts as one of the main slots (insert_done), so all that are spilled have left
- * those. */
+/* Counts a cell that moved; one lane does.  insert_done counts a new key in the main slots, so all
+ * spilled keys are counted as leaving them. */
 ROOST_FN void move_count(const struct gph_cell *c, const struct gph_mapping to, uint32_t spilled, struct tally *tally)
 {
     tally->flagged += (uint32_t)to.flagged - (uint32_t)c->now.flagged;
@@ -145,9 +153,10 @@ ROOST_FN void move_count(const struct gph_cell *c, const struct gph_mapping to, 
     tally_stored(tally, GPH_MAIN, c->in_chain - spilled);
 }
 
-/* The slots of the target buckets that the cell's keys may be written to: vacant ones and, if the cell's keys all leave them, its own.  Seen
- * once, under the locks; there may be more vacant ones later, for who moves another cell's keys out of a bucket needs no lock.  Also says
- * which keys find none.  True: there are such. */
+/* Finds the slots of the target buckets that the cell's keys may be written to: the vacant ones and
+ * the cell's own.  They are read once, under the locks.  More slots may become vacant later, since
+ * a tile that moves another cell's keys out of a bucket needs no lock.  True if some keys find no
+ * slot; in a cell that becomes flagged these are marked. */
 ROOST_FN bool targets_look(const struct shape s, const tile g, const struct gph_view *v, const struct gph_cell *c,
                            struct gph_workspace *w, const struct gph_plan *plan)
 {
@@ -169,7 +178,8 @@ ROOST_FN bool targets_look(const struct shape s, const tile g, const struct gph_
     return stale;
 }
 
-/* All copies are written before originals in other buckets are cleared, and the code comes last. */
+/* Moves the cell's pairs.  All copies are written before originals in other buckets are cleared,
+ * and the code comes last. */
 ROOST_FN void cell_write(const struct shape s, const tile g, const struct gph_view *v, const struct gph_cell *c,
                          const struct gph_workspace *w, const struct gph_mapping to)
 {
@@ -180,8 +190,9 @@ ROOST_FN void cell_write(const struct shape s, const tile g, const struct gph_vi
     code_store(g, v, c, to.flagged ? (uint32_t)GPH_FLAGGED : to.phi << v->virtual_log | to.delta);
 }
 
-/* Maps the cell anew, with the needs, virtual buckets and targets that are in the workspace.  Locks the buckets that get keys, looks at
- * their room again, and only then changes anything.  Where the mapping is that of flagged cells, keys without room are spilled. */
+/* Gives the cell the mapping whose virtual buckets and targets are in the workspace.  Locks the
+ * buckets that get keys and reads their vacancies again before it changes anything.  Where the
+ * mapping is that of flagged cells, keys without a slot are spilled. */
 ROOST_FN enum attempt cell_move(const struct shape s, const tile g, const struct gph_view *v, struct gph_cell *c,
                                 struct gph_workspace *w, const struct gph_plan *plan, struct item *item, struct tally *tally)
 {
@@ -202,7 +213,8 @@ ROOST_FN enum attempt cell_move(const struct shape s, const tile g, const struct
     return attempt;
 }
 
-/* Where buckets coincide, the first of their positions has all their keys: as it has all of the cell's slots after gather. */
+/* Where buckets coincide, gives all their keys to the first of their positions, which has all of
+ * the cell's slots there after gather (hash=summed). */
 ROOST_FN void positions_unite(const tile g, const struct gph_view *v, const struct gph_cell *c, struct gph_workspace *w,
                               struct gph_bytes *need)
 {
@@ -223,7 +235,7 @@ ROOST_FN void positions_unite(const tile g, const struct gph_view *v, const stru
     bytes_sum(g, v, need);
 }
 
-/* Leaves the workspace as the mapping of flagged cells needs it. */
+/* Prepares the workspace for the mapping of flagged cells. */
 ROOST_FN void flag_prepare(const tile g, const struct gph_view *v, const struct gph_cell *c, struct gph_workspace *w,
                            struct gph_plan *plan)
 {

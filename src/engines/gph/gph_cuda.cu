@@ -2,7 +2,8 @@
 #include "engines/gph/gph_kernels.h"
 #include "engines/stamp_cuda.h"
 
-/* Copies codes to the block's memory.  The barriers keep who still reads what was there, and who reads what comes. */
+/* Copies codes to the block's memory.  The first barrier waits for threads that read what was
+ * there, the second one for the copy. */
 ROOST_FN void codes_load(uint4 *to, const uint32_t *from, uint32_t codes)
 {
     __syncthreads();
@@ -10,7 +11,8 @@ ROOST_FN void codes_load(uint4 *to, const uint32_t *from, uint32_t codes)
     __syncthreads();
 }
 
-/* Each part of the index is copied by the blocks that serve its lookups: one block for several parts, or several for one. */
+/* The blocks that serve the lookups of a part of the index copy it: one block may have several
+ * parts, or several blocks one. */
 ROOST_FN void drive_staged(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size,
                            const struct gph_args *a)
 {
@@ -22,7 +24,7 @@ ROOST_FN void drive_staged(item_begin *begin, item_step *step, item_end *end, co
     tally.stored = stored;
     struct gph_args here = *a;
     for (uint32_t part = blockIdx.x % p->count; part < p->count; part += stride) {
-        const uint32_t team = blocks > part ? (blocks - part - 1) / p->count + 1 : 1; /* blocks that this part has */
+        const uint32_t team = blocks > part ? (blocks - part - 1) / p->count + 1 : 1;
         const uint32_t first = part * p->cells, left = a->view.cell_count - first;
         codes_load((uint4 *)block_scratch, a->view.cells + first / 4, left < p->cells ? left : p->cells);
         here.view.cells = (uint32_t *)block_scratch - first / 4;

@@ -1,7 +1,7 @@
-/* What a GPH table tells about itself: its pairs, a cursor's step at a time, and its numbers. */
+/* Exports the pairs of a GPH table, and fills in its statistics. */
 #include "engines/gph/gph_table.h"
 
-/* As many whole buckets as are sure to fit, again and again until none is. */
+/* Exports the number of whole buckets that is guaranteed to fit, until no bucket is. */
 roost_status gph_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
 {
     struct gph_table *t = (struct gph_table *)table;

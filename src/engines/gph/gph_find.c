@@ -1,13 +1,14 @@
-/* GPH's finds on the policy's side, and where the index is while they read it (section 5.1): in global memory, in the blocks' shared memory,
- * or in parts of it, to which the library routes the lookups beforehand. */
+/* GPH's finds on the host side, and where they read the index (section 5.1): in global memory,
+ * in the blocks' shared memory, or there in parts, to which the library routes the lookups
+ * beforehand. */
 #include <string.h>
 
 #include "engines/gph/gph_table.h"
 
 enum {
-    VECTOR = 16,      /* codes that are copied at once */
-    RESERVED = 1024,  /* bytes of a block that are not for the index */
-    MOST_PARTS = 1024 /* to which lookups are routed */
+    VECTOR = 16,      /* codes that a thread copies at once */
+    RESERVED = 1024,  /* bytes of a block's shared memory that the index leaves free */
+    MOST_PARTS = 1024 /* parts of a routed index */
 };
 
 static uint64_t whole_vectors(uint64_t codes) { return (codes + VECTOR - 1) / VECTOR * VECTOR; }
@@ -48,7 +49,8 @@ roost_status gph_find(struct engine_table *table, const struct batch *batch)
                                              : launch_find(t, t->base.kernel[GPH_find], batch, NULL);
 }
 
-/* Finds are the first choice, and run the copying kernel where a block can have all that its lookups read. */
+/* Finds are the first choice.  They run the copying kernel where a block's memory has room for the
+ * part of the index that its lookups read. */
 const struct kernel *gph_running(const struct engine_table *table, int choice)
 {
     const struct gph_table *t = (const struct gph_table *)table;
@@ -57,7 +59,7 @@ const struct kernel *gph_running(const struct engine_table *table, int choice)
     return parts_of(t).count <= most ? t->staged : t->base.kernel[GPH_find];
 }
 
-/* ---- Routed lookups ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Routed lookups -------------------------------------------------------------------------- */
 
 struct batch_order gph_order(const struct engine_table *table, enum engine_call call, uint64_t n)
 {

@@ -5,11 +5,12 @@
 
 #include "engines/gph/gph_cell.h"
 
-/* ---- Looks -----------------------------------------------------------------------------------------------------------------------
+/* ---- Looks --------------------------------------------------------------------------------------
  *
- * What is inlined often is kept short: tiles of a warp are at different places here, and miss the instruction cache. */
+ * Functions that are inlined often are short: the tiles of a warp are at different places here, and
+ * miss the instruction cache. */
 
-/* A bucket's vacant slots, as one lane sees them. */
+/* The vacant slots of a bucket, a bit each, as one lane sees them. */
 ROOST_FN uint32_t lane_vacant(const struct shape s, const struct gph_view *v, uint32_t bucket)
 {
     const struct bucket_share share = bucket_load(CONCURRENT, s, lane_by_itself(), gph_at(s, v, bucket));
@@ -22,21 +23,22 @@ ROOST_FN uint32_t lane_vacant(const struct shape s, const struct gph_view *v, ui
     return vacant;
 }
 
-/* Does a slot hold a key of the cell? */
+/* True if a unit is that of a key of the cell. */
 ROOST_FN bool unit_is_own(const struct shape s, const struct gph_view *v, const struct gph_cell *c, uint64_t unit)
 {
     return unit != 0 && gph_hash_in(c->family, s, v, unit_key(s, unit)).cell == c->cell;
 }
 
-/* After a look at a slot that is vacant, before a pair is published there.  Where values are apart, who held the cell's lock before may have
- * assigned the value of the pair that left; the mover alone has seen that, and its slot is vacated without the bucket's lock.  Memory could
- * order that value behind the new pair's, but for this fence and the mover's. */
+/* Between a look at a vacant slot and the store of a pair there.  Where values are apart, the last
+ * holder of the lock of another cell may have assigned a value to the pair that left the slot.
+ * Only that pair's mover has seen this, and it vacated the slot without the bucket's lock.  This
+ * fence and the mover's order that value before the new pair's. */
 ROOST_FN void vacancy_acquire(const struct shape s)
 {
     if (!s.word && s.value_bytes) fence_acquire_device();
 }
 
-/* Is a position's bucket under the cell's own mapping one of an earlier position?  (hash=summed) */
+/* True if the bucket of a position is that of an earlier position, too (hash=summed). */
 ROOST_FN bool target_repeats(const struct gph_workspace *w, uint32_t position)
 {
     bool repeats = false;
@@ -45,7 +47,7 @@ ROOST_FN bool target_repeats(const struct gph_workspace *w, uint32_t position)
     return repeats;
 }
 
-/* Do two of the mapping's buckets, which are in the workspace, coincide?  (hash=summed) */
+/* True if two of the mapping's buckets, which are in the workspace, coincide (hash=summed). */
 ROOST_FN bool targets_coincide(const tile g, const struct gph_view *v, const struct gph_cell *c, const struct gph_workspace *w)
 {
     bool coincide = false;
@@ -53,11 +55,11 @@ ROOST_FN bool targets_coincide(const tile g, const struct gph_view *v, const str
     ROOST_ROLLED
     for (uint32_t p = (uint32_t)g.lane; p < virtual_count(v); p += (uint32_t)g.size) coincide = coincide || target_repeats(w, p);
     coincide = tile_any(g, coincide);
-    tile_sync(g); /* all lanes have read what the next mapping's buckets are written over */
+    tile_sync(g); /* before the next mapping's buckets overwrite what the lanes have read */
     return coincide;
 }
 
-/* The mapping's buckets, to the workspace; true: two coincide. */
+/* Writes the mapping's buckets to the workspace; true if two coincide. */
 ROOST_FN bool targets_set(const tile g, const struct gph_view *v, const struct gph_cell *c, uint32_t phi, struct gph_workspace *w)
 {
     ROOST_ROLLED
@@ -76,14 +78,15 @@ ROOST_FN void member_set(const struct shape s, const struct gph_view *v, struct 
     w->slot[at] = (uint8_t)slot;
 }
 
-/* A pair of the workspace into a slot that this tile alone may write to. */
+/* Writes a pair of the workspace to a slot that no other tile may write to. */
 ROOST_FN void member_publish(const struct shape s, const struct gph_workspace *w, uint32_t m, unsigned char *bucket, int slot)
 {
     const uint64_t unit = w->unit[m];
     slot_publish(s, bucket, slot, unit_key(s, unit), s.word ? unit >> 32 : w->value[m]);
 }
 
-/* The keys of a flagged cell in its overflow chain; all lanes look, the first writes.  False: more than the workspace has room for. */
+/* Gathers the keys of a flagged cell in its overflow chain.  All lanes look, the first one writes.
+ * False if the workspace has no room for them. */
 ROOST_FN bool gather_chain(const struct shape s, const tile g, const struct gph_view *v, struct gph_cell *c,
                            struct gph_workspace *w)
 {
@@ -104,7 +107,8 @@ ROOST_FN bool gather_chain(const struct shape s, const tile g, const struct gph_
     return true;
 }
 
-/* One lane's bucket: which slots are the cell's, and how much room there would be without its keys. */
+/* Looks at one lane's bucket: which slots have keys of the cell, and how many slots there are for
+ * the cell. */
 ROOST_FN void position_survey(const struct shape s, const struct gph_view *v, const struct gph_cell *c, uint32_t position,
                               const struct bucket_share *share, struct gph_workspace *w, struct gph_bytes *held,
                               struct gph_bytes *room)
@@ -121,8 +125,9 @@ ROOST_FN void position_survey(const struct shape s, const struct gph_view *v, co
     bytes_add(room, position, (uint32_t)bit_count32(vacant | own));
 }
 
-/* All keys of the cell to the workspace, and how much room its own mapping's buckets would have without them.  Lanes divide the buckets
- * among them, so that all are on their way at once.  False: more than the workspace has room for. */
+/* Gathers all keys of the cell in the workspace, and counts the slots for it in the buckets of its
+ * own mapping.  Lanes divide the buckets among them, so that all reads are in flight at once.
+ * False if the workspace has no room for the keys. */
 ROOST_FN bool gather(const struct shape s, const tile g, const struct gph_view *v, struct gph_cell *c, struct gph_workspace *w)
 {
     const bool coincide = targets_set(g, v, c, c->now.phi, w);
@@ -139,13 +144,13 @@ ROOST_FN bool gather(const struct shape s, const tile g, const struct gph_view *
             share = bucket_load(CONCURRENT, s, lane_by_itself(), gph_at(s, v, w->target[p]));
             position_survey(s, v, c, p, &share, w, &held, &c->room);
         } else if (p < virtual_count(v)) {
-            w->own[p] = 0; /* an earlier position has this bucket */
+            w->own[p] = 0; /* counted at an earlier position */
         }
         bytes_sum(g, v, &held);
         uint32_t at = c->n + bytes_below(&held, p);
         c->n += bytes_below(&held, GPH_MOST_VIRTUAL);
         if (c->n > GPH_MEMBERS) {
-            tile_sync(g); /* what other lanes wrote to the workspace comes before what its next user does */
+            tile_sync(g); /* other lanes' stores to the workspace come before its next use */
             return false;
         }
         const uint32_t own = looks ? w->own[p] : 0;
@@ -164,9 +169,9 @@ ROOST_FN bool gather(const struct shape s, const tile g, const struct gph_view *
     return all;
 }
 
-/* ---- Search ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Search ---------------------------------------------------------------------------------- */
 
-/* How many keys each virtual bucket has under a Phi. */
+/* Counts the keys of each virtual bucket under a Phi. */
 ROOST_FN void needs_set(const tile g, const struct gph_view *v, const struct gph_cell *c, uint32_t phi, struct gph_workspace *w,
                         struct gph_bytes *need)
 {
@@ -180,8 +185,8 @@ ROOST_FN void needs_set(const tile g, const struct gph_view *v, const struct gph
     bytes_sum(g, v, need);
 }
 
-/* The buckets of two mappings, and how many vacant slots each has: a guess, for nothing is locked.  Of two, so that twice as many are on
- * their way at once. */
+/* Reads the buckets of two mappings and counts the vacant slots of each.  Nothing is locked, so the
+ * counts are guesses.  Two mappings have twice as many reads in flight as one. */
 ROOST_FN void rooms_set(const struct shape s, const tile g, const struct gph_view *v, const struct gph_cell *c, uint32_t phi,
                         uint32_t next_phi, struct gph_workspace *w, struct gph_bytes *room, struct gph_bytes *next)
 {
@@ -200,7 +205,7 @@ ROOST_FN void rooms_set(const struct shape s, const tile g, const struct gph_vie
     tile_sync(g);
 }
 
-/* The second one of them becomes the first. */
+/* The second mapping of rooms_set becomes the first. */
 ROOST_FN void targets_advance(const tile g, const struct gph_view *v, struct gph_workspace *w)
 {
     tile_sync(g);
@@ -209,7 +214,8 @@ ROOST_FN void targets_advance(const tile g, const struct gph_view *v, struct gph
     tile_sync(g);
 }
 
-/* Of the offsets with which all keys fit, the one whose buckets are emptiest where most keys go; NO_OFFSET: there is none.  A lane each. */
+/* Of the offsets with which all keys fit, the one with the least sum of keys times taken slots,
+ * over the buckets; NO_OFFSET if there is none.  Each lane looks at its offsets. */
 ROOST_FN uint32_t offset_choose(const struct shape s, const tile g, const struct gph_view *v, uint32_t phi,
                                 const struct gph_bytes *need, const struct gph_bytes *room)
 {
@@ -227,14 +233,15 @@ ROOST_FN uint32_t offset_choose(const struct shape s, const tile g, const struct
     return best == NO_OFFSET ? NO_OFFSET : best & 0xffu;
 }
 
-/* Is there an offset with which all keys fit under a Phi whose buckets are in the workspace? */
+/* True if there is an offset with which all keys fit under a Phi whose buckets are in the
+ * workspace. */
 ROOST_FN bool mapping_try(const struct shape s, const tile g, const struct gph_view *v, const struct gph_cell *c, uint32_t phi,
                           const struct gph_bytes *room, struct gph_workspace *w, struct gph_plan *plan, struct tally *tally)
 {
     const struct gph_bytes most = bytes_all((uint32_t)s.slots);
     needs_set(g, v, c, phi, w, &plan->need);
-    if (!bytes_fit(&plan->need, &most)) return false; /* a virtual bucket has more keys than slots */
-    if (targets_coincide(g, v, c, w)) return false;   /* virtual buckets coincide */
+    if (!bytes_fit(&plan->need, &most)) return false; /* more keys than slots */
+    if (targets_coincide(g, v, c, w)) return false;   /* two buckets coincide */
     if (g.lane == 0) tally->tries += virtual_count(v);
     plan->to.phi = phi;
     plan->to.delta = offset_choose(s, g, v, phi, &plan->need, room);
@@ -242,8 +249,8 @@ ROOST_FN bool mapping_try(const struct shape s, const tile g, const struct gph_v
     return plan->to.delta != NO_OFFSET;
 }
 
-/* A mapping under which all keys of the cell, and the new one, have room: first the cell's own Phi with another Delta, then every other
- * Phi.  Leaves the workspace as that mapping needs it. */
+/* Finds a mapping under which all keys of the cell and the new one have room: first the cell's own
+ * Phi with another Delta, then every other Phi.  The workspace is then as that mapping needs it. */
 ROOST_FN bool mapping_find(const struct shape s, const tile g, const struct gph_view *v, const struct gph_cell *c,
                            struct gph_workspace *w, struct gph_plan *plan, struct tally *tally)
 {

@@ -1,4 +1,5 @@
-/* Stamps GPH's kernels for the host.  Compiled once per instruction set; gph_isa.c chooses among them at run time. */
+/* Stamps GPH's kernels for the host.  Compiled once per instruction set; gph_isa.c chooses among
+ * them at run time. */
 #include "backends/host_isa.h"
 #include "engines/gph/gph_kernels.h"
 
@@ -12,7 +13,7 @@
 #define COMPILED_estimate HOST_COLD
 #define COMPILED_route HOST_COLD
 
-/* The workspace is whole, also where pairs of one word need less of it. */
+/* Pairs of one word use less than the whole workspace. */
 #define STAMP(operation, shape)                                                                                                    \
     static COMPILED_##operation void operation##_##shape(const void *args, uint64_t first, uint64_t last)                          \
     {                                                                                                                              \

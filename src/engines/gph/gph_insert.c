@@ -1,9 +1,9 @@
-/* GPH's inserts: when a batch makes the table grow, and what becomes of items that find no room. */
+/* GPH's inserts: when a batch makes the table grow, and what happens to items without room. */
 #include "engines/gph/gph_table.h"
 
-enum { SURE = 8 /* overflow buckets that are enough for all that chance can bring */ };
+enum { AMPLE_OVERFLOW = 8 /* overflow buckets that chance does not fill */ };
 
-/* Runs passes over the items, and takes their results into the statistics. */
+/* Runs passes over the items, and adds their results to the statistics. */
 static roost_status insertion_passes(struct insertion *in, int first, int last)
 {
     struct gph_table *t = gph_of(in->table);
@@ -16,7 +16,7 @@ static roost_status insertion_passes(struct insertion *in, int first, int last)
 
 static roost_status insertion_run(struct insertion *in) { return insertion_passes(in, PASS_FILL, PASS_FINISH); }
 
-/* One step at least, and as many as the waiting items' distinct keys need, which are all new. */
+/* Grows by at least one step, and until the distinct keys of the waiting items fit: all are new. */
 static roost_status insertion_provide(struct insertion *in)
 {
     struct gph_table *t = gph_of(in->table);
@@ -27,8 +27,8 @@ static roost_status insertion_provide(struct insertion *in)
     return status ? status : gph_enlarge(t, gph_count(&t->base) + least, true);
 }
 
-/* Grows before a pass over n items if the table is guaranteed to hold too many keys after it: those
- * of the batch, and (`fresh`: the batch's are all new) those that it holds.  *grown: it did. */
+/* Grows before a pass over a batch if the table is guaranteed to hold too many keys after it: those
+ * of the batch, and, if these are all new (`fresh`), the stored ones.  *grown: the table grew. */
 static roost_status enlarge_ahead(struct gph_table *t, const struct batch *batch, bool fresh, bool *grown)
 {
     const uint64_t count = gph_count(&t->base);
@@ -43,8 +43,8 @@ static roost_status enlarge_ahead(struct gph_table *t, const struct batch *batch
     return status;
 }
 
-/* The second pass over the items that the first one parked; where they are guaranteed to be too
- * many, the first one again after growing. */
+/* The second pass over the items that the first one parked.  If they are guaranteed to be too many,
+ * the table grows and the first pass runs again. */
 static roost_status insertion_refine(struct insertion *in)
 {
     const struct batch waiting = source_batch(&in->items, &in->batch);
@@ -75,11 +75,11 @@ roost_status gph_write_piece(struct engine_table *table, const struct write *w, 
     return status ? status : settled;
 }
 
-/* All items find room, except those that neither a mapping nor the overflow store has room for. */
+/* True if every item finds room, except where neither a mapping nor the overflow store has any. */
 bool gph_has_room(const struct engine_table *table, const struct write *w)
 {
     const struct gph_table *t = gph_of_const(table);
-    if (table->growth && (gph_over_full(t) || t->view.overflow_count < SURE)) return false;
+    if (table->growth && (gph_over_full(t) || t->view.overflow_count < AMPLE_OVERFLOW)) return false;
     return gph_fits(t, gph_count(table) + table->ledger.coming + w->batch->n);
 }
 

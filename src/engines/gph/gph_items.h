@@ -1,4 +1,5 @@
-/* GPH's item operations, in the dialect: where a key lies, find, erase and the first pass of inserts.  gph.h says why they are right. */
+/* GPH's item operations, in the dialect: where a key lies, find, erase and the first pass of
+ * inserts.  gph.h says why they are right. */
 #ifndef ROOST_GPH_ITEMS_H
 #define ROOST_GPH_ITEMS_H
 
@@ -6,9 +7,10 @@
 #include "portable/drivers.h"
 #include "portable/wait_die.h"
 
-/* ---- Hashes ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Hashes ---------------------------------------------------------------------------------- */
 
-/* What of a key its places depend on.  The family is a parameter of what follows, so that a loop need not ask for it again and again. */
+/* What the places of a key depend on.  The family is a parameter of the functions below, so that a
+ * loop reads it once. */
 struct gph_hash {
     uint32_t cell;
     uint32_t low; /* picks the virtual bucket, with Phi */
@@ -25,7 +27,7 @@ ROOST_FN bool gph_is_summed(const uint32_t family)
 #endif
 }
 
-/* The inner function of the paper's sums, number i, of one word of a key or of 4 bytes. */
+/* Number i of the inner functions of the paper's sums, of a key or of a word of 4 bytes. */
 ROOST_FN uint32_t summed_inner(const struct gph_view *v, int i, const int bytes, uint64_t x)
 {
     return bytes == 8 ? (uint32_t)(mix64(x ^ v->seeds.a[i]) >> 32) : fmix32((uint32_t)x ^ (uint32_t)v->seeds.a[i]);
@@ -33,8 +35,8 @@ ROOST_FN uint32_t summed_inner(const struct gph_view *v, int i, const int bytes,
 
 ROOST_FN uint32_t summed_outer(const struct gph_view *v, int i, uint32_t sum) { return fmix32(sum ^ (uint32_t)v->seeds.b[i]); }
 
-/* H_c.  What the hash says beside the cell, which is its top, picks the virtual bucket.  Keys of 4 bytes have a hash of 4 bytes, which takes
- * fewer instructions. */
+/* H_c.  The top of the hash picks the cell; its low word picks the virtual bucket.  Keys of 4 bytes
+ * have a hash of 4 bytes, which takes fewer instructions. */
 ROOST_FN struct gph_hash gph_hash_in(const uint32_t family, const struct shape s, const struct gph_view *v, roost_key key)
 {
     struct gph_hash h;
@@ -61,14 +63,15 @@ ROOST_FN uint32_t gph_virtual_in(const uint32_t family, const struct gph_view *v
     return x >> (32 - v->virtual_log);
 }
 
-/* What of a cell the buckets of its mappings depend on.  A lookup knows it before the cell's code has come. */
+/* What the buckets of a cell's mappings depend on.  A lookup has it before the code arrives. */
 ROOST_FN uint32_t gph_base_in(const uint32_t family, const struct gph_view *v, uint32_t cell)
 {
     return gph_is_summed(family) ? summed_inner(v, 3, 4, cell) : fmix32(cell ^ (uint32_t)v->seeds.b[0]);
 }
 
-/* H_b: the bucket at position p = (virtual bucket + Delta) mod R of a cell's mapping.  Start and stride come from one number, and a cell's
- * numbers from double hashing by Phi; R - 1 strides are less than all buckets, so the R positions are different ones. */
+/* H_b: the bucket at position p = (virtual bucket + Delta) mod R of a cell's mapping.  Start and
+ * stride come from one number.  A cell's numbers come from double hashing by Phi.  R - 1 strides
+ * are less than all buckets, so the R positions have different buckets. */
 ROOST_FN uint32_t gph_bucket_in(const uint32_t family, const struct gph_view *v, uint32_t base, uint32_t phi, uint32_t position)
 {
     if (gph_is_summed(family)) {
@@ -83,7 +86,7 @@ ROOST_FN uint32_t gph_bucket_in(const uint32_t family, const struct gph_view *v,
 
 ROOST_FN uint32_t gph_virtual_mask(const struct gph_view *v) { return (1u << v->virtual_log) - 1u; }
 
-/* What a code says; a flagged cell has mapping 0. */
+/* A code, decoded; a flagged cell has mapping 0. */
 struct gph_mapping {
     uint32_t phi, delta;
     bool flagged;
@@ -105,7 +108,7 @@ ROOST_FN uint32_t gph_key_bucket_in(const uint32_t family, const struct gph_view
     return gph_bucket_in(family, v, base, m.phi, (gph_virtual_in(family, v, h.low, m.phi) + m.delta) & gph_virtual_mask(v));
 }
 
-/* The same by the table's own family. */
+/* The same functions by the table's own family. */
 ROOST_FN struct gph_hash gph_hash(const struct shape s, const struct gph_view *v, roost_key key)
 {
     return gph_hash_in(v->seeds.family, s, v, key);
@@ -122,13 +125,13 @@ ROOST_FN uint32_t gph_key_bucket(const struct gph_view *v, const struct gph_hash
 ROOST_FN uint32_t *gph_cell_word(const struct gph_view *v, uint32_t cell) { return v->cells + (cell >> 2); }
 ROOST_FN uint32_t gph_code_of(uint32_t word, uint32_t cell) { return word >> (cell & 3u) * 8 & 0xffu; }
 
-/* While nobody changes it: its byte of that word. */
+/* A cell's code while no item writes codes: its byte of that word. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "a cell's code is its byte of a word on little-endian processors alone"
 #endif
 ROOST_FN uint32_t gph_cell_code(const struct gph_view *v, uint32_t cell) { return ((const uint8_t *)v->cells)[cell]; }
 
-/* ---- Buckets ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Buckets --------------------------------------------------------------------------------- */
 
 ROOST_FN uint32_t gph_special(const struct gph_view *v) { return v->bucket_count + v->overflow_count; }
 
@@ -142,14 +145,15 @@ ROOST_FN uint32_t *gph_bucket_lock(const struct gph_view *v, uint32_t bucket)
     return v->bucket_locks + (bucket & v->bucket_lock_mask);
 }
 
-/* Buckets of a chain, at most. */
+/* The buckets of a chain. */
 ROOST_FN uint32_t gph_chain_length(const struct gph_view *v)
 {
     return v->overflow_count < GPH_CHAIN ? v->overflow_count : (uint32_t)GPH_CHAIN;
 }
 
-/* The k-th bucket of a cell's overflow chain, as a number in the overflow store: as in gph_bucket, they are different ones.  Neighbours
- * would not do: some flagged cells have dozens of keys there, and full buckets would come in rows. */
+/* The k-th bucket of a cell's overflow chain, as a number in the overflow store.  As in gph_bucket,
+ * the buckets differ.  Neighbouring buckets would fail: some flagged cells have dozens of keys
+ * there, so full buckets would stand in rows. */
 ROOST_FN uint32_t gph_chain(const struct gph_view *v, uint32_t cell, uint32_t k)
 {
     const uint64_t hash = mix64(cell ^ v->seeds.b[1]);
@@ -158,14 +162,15 @@ ROOST_FN uint32_t gph_chain(const struct gph_view *v, uint32_t cell, uint32_t k)
     return i >= v->overflow_count ? i - v->overflow_count : i;
 }
 
-/* ---- Begin and end, common to the operations ------------------------------------------------------------------------------- */
+/* ---- Begin and end, common to the operations ------------------------------------------------- */
 
-/* An item's home[0] is its cell and its bucket; home[1].sub says whether the cell is flagged. */
+/* An item's home[0] is its cell and its bucket; home[1].sub is 1 if the cell is flagged. */
 ROOST_FN uint32_t item_cell(const struct item *item) { return item->home[0].sub; }
 ROOST_FN uint32_t item_bucket(const struct item *item) { return item->home[0].index; }
 ROOST_FN bool item_flagged(const struct item *item) { return item->home[1].sub != 0; }
 
-/* The vacant key has a bucket of its own; the one that others would have is computed without asking, which would part a warp's lanes. */
+/* The key whose bits mean "vacant" has the special bucket.  Its ordinary bucket is computed, too:
+ * a branch would make the lanes of a warp diverge. */
 ROOST_FN void item_place(const uint32_t family, const struct shape s, const struct gph_view *v, struct item *item)
 {
     const struct gph_hash h = gph_hash_in(family, s, v, item->key);
@@ -180,7 +185,7 @@ ROOST_FN void item_place(const uint32_t family, const struct shape s, const stru
     item->home[1].index = 0;
 }
 
-/* Where the key lies while codes stay as they are: not in refine. */
+/* The key's place while codes stay: not in refine. */
 ROOST_FN void item_load(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
     const struct gph_view *v = (const struct gph_view *)view;
@@ -193,14 +198,14 @@ ROOST_FN void item_load(const struct shape s, const void *view, const struct bat
     prefetch_read(gph_at(s, v, item->home[0].index));
 }
 
-/* ---- Find ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Find ------------------------------------------------------------------------------------ */
 
 #define gph_find_begin item_load
 #define gph_findslot_begin item_load
 #define gph_find_end item_report_find
 #define gph_findslot_end item_report_find
 
-/* The overflow chain of a flagged cell, as far as keys have gone. */
+/* Looks in the overflow chain of a flagged cell, up to a bucket that no key has passed. */
 ROOST_FN void find_in_chain(const struct shape s, const tile g, const struct gph_view *v, struct item *item, struct tally *tally)
 {
     if (g.lane == 0) tally->second_reads++;
@@ -221,7 +226,8 @@ ROOST_FN void found_in_bucket(struct item *item, enum look look)
     item->status = look == LOOK_FOUND ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT;
 }
 
-/* One read; another one only where the key was not there, and its cell is flagged.  by_slots: without the Bucket Requester. */
+/* One read; more only if the key was not there and its cell is flagged.  by_slots: without the
+ * Bucket Requester. */
 ROOST_FN enum step find_in_cell(const bool by_slots, const struct shape s, const tile g, const struct gph_view *v,
                                 struct item *item, struct tally *tally)
 {
@@ -229,8 +235,9 @@ ROOST_FN enum step find_in_cell(const bool by_slots, const struct shape s, const
     if (g.lane == 0) tally_read(tally);
 #if defined(ROOST_MACHINE_HOST)
     if (!by_slots) {
-        const uint32_t mask = bucket_mask(s, bucket, item->key); /* a branch on it would be guessed wrong half of the time */
-        const int slot = bit_lowest32(mask) & (s.slots - 1);     /* any, if the key is not there */
+        /* A branch on the mask would be mispredicted half of the time. */
+        const uint32_t mask = bucket_mask(s, bucket, item->key);
+        const int slot = bit_lowest32(mask) & (s.slots - 1); /* any, if the key is not there */
         if (s.value_bytes)
             item->value = slot_value_seen(s, bucket, slot, s.word ? *(const uint64_t *)slot_unit(s, bucket, slot) : 0);
         item->status = (uint8_t)(ROOST_ITEM_ABSENT + (ROOST_ITEM_FOUND - ROOST_ITEM_ABSENT) * unforeseen(mask != 0));
@@ -242,14 +249,14 @@ ROOST_FN enum step find_in_cell(const bool by_slots, const struct shape s, const
     return STEP_DONE;
 }
 
-/* The same in halves: the read, */
+/* gph_find_step in halves: the read, */
 ROOST_FN void gph_find_request(const struct shape s, const tile g, const void *view, const struct item *item,
                                struct bucket_share *share)
 {
     *share = bucket_load(PASSING, s, g, gph_at(s, (const struct gph_view *)view, item_bucket(item)));
 }
 
-/* and the look at what it brought. */
+/* and the look at what was read. */
 ROOST_FN void gph_find_look(const struct shape s, const tile g, const void *view, struct item *item,
                             const struct bucket_share *share, struct tally *tally)
 {
@@ -273,12 +280,12 @@ ROOST_FN enum step gph_findslot_step(const struct shape s, const tile g, const v
     return find_in_cell(true, s, g, (const struct gph_view *)view, item, tally);
 }
 
-/* ---- Erase ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Erase ----------------------------------------------------------------------------------- */
 
 #define gph_erase_begin item_load
 #define gph_erase_end item_report
 
-/* True: the key was there, and the item's status says whether this item removed it. */
+/* True if the key was there.  Then the item's status says whether this item removed it. */
 ROOST_FN bool erase_from(const struct shape s, const tile g, const struct gph_view *v, uint32_t index, uint8_t where,
                          struct item *item, struct tally *tally)
 {
@@ -309,9 +316,9 @@ ROOST_FN enum step gph_erase_step(const struct shape s, const tile g, const void
     return STEP_DONE;
 }
 
-/* ---- Inserts: what both passes share ------------------------------------------------------------------------------------------ */
+/* ---- Inserts: what both passes share --------------------------------------------------------- */
 
-/* Combines the values of a key that was found, by the lane that acts for the tile. */
+/* Combines the item's value with that of its key, which was found.  One lane acts for the tile. */
 ROOST_FN void gph_update(const struct shape s, const struct gph_view *v, const struct batch *b, bool acts, uint32_t bucket,
                          int slot, struct item *item)
 {
@@ -319,8 +326,9 @@ ROOST_FN void gph_update(const struct shape s, const struct gph_view *v, const s
     item->status = b->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
 }
 
-/* Updates the key in its cell's overflow chain; false: it is not there.  Beside refinements others may mark a bucket as passed just now, and
- * lanes that each looked for themselves would not all go on: the first one's look, which is after the cell's lock, counts for all. */
+/* Updates the key in its cell's overflow chain; false if it is not there.  In refine another item
+ * may mark a bucket as passed at any time.  If each lane looked for itself, some would go on and
+ * some would not.  So the first lane's look, which is after the cell's lock, counts for all. */
 ROOST_FN bool update_in_chain(const struct shape s, const tile g, const struct gph_view *v, const struct batch *b,
                               struct item *item)
 {
@@ -345,7 +353,7 @@ ROOST_FN void insert_done(struct item *item, uint8_t where)
     item->where = where;
 }
 
-/* ---- Fill: the first pass, in which nothing moves ------------------------------------------------------------------------------- */
+/* ---- Fill: the first pass, in which nothing moves -------------------------------------------- */
 
 ROOST_FN void gph_fill_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
@@ -355,14 +363,15 @@ ROOST_FN void gph_fill_begin(const struct shape s, const void *view, const struc
 
 #define gph_fill_end item_report
 
-/* The key was found in its bucket, without a lock.  False: come again.  In the apart layout the key may be so new that its first value is
- * still under way, and would land on top of this update: the lock, read after the key, is free only after both were written.  In the
- * word layout the lane that read the key updates it: another one could still see an older word of the slot. */
+/* Updates the key, which was found in its bucket without a lock; false: come again.  In the apart
+ * layout the key may be so new that its first value is not written yet, and would overwrite this
+ * update.  The lock, read after the key, is free only after both were written.  In the word layout
+ * the lane that read the key updates it: another one could still see an older word of the slot. */
 ROOST_FN bool fill_update(const struct shape s, const tile g, const struct gph_view *v, const struct batch *b, int slot,
                           struct item *item)
 {
     if (!s.word && b->mode != ROOST_KEEP) {
-        fence_acquire_device(); /* on every lane: any of them may be the one that read the key */
+        fence_acquire_device(); /* on every lane: any of them may have read the key */
         tile_sync(g);
         const bool under_way = g.lane == 0 && stamp_lock_held(gph_bucket_lock(v, item_bucket(item)));
         if (tile_any(g, under_way)) return false;
@@ -372,8 +381,9 @@ ROOST_FN bool fill_update(const struct shape s, const tile g, const struct gph_v
     return true;
 }
 
-/* Claims a vacant slot for a pair of one word.  When the compare-and-swap fails, the word that won is another key's or this one's: looking
- * again after each failure keeps two inserts of one key from passing each other to different slots. */
+/* Claims a vacant slot for a pair of one word.  Where the compare-and-swap fails, the slot has
+ * another key by now, or this one.  The item looks again after each failure, so two inserts of one
+ * key cannot take different slots. */
 ROOST_FN enum step fill_word(const struct shape s, const tile g, const struct gph_view *v, struct item *item, int slot)
 {
     const uint8_t where = item->key ? GPH_MAIN : GPH_SPECIAL;
@@ -385,8 +395,9 @@ ROOST_FN enum step fill_word(const struct shape s, const tile g, const struct gp
     return STEP_DONE;
 }
 
-/* The same for pairs of two words, under the bucket's lock: the bucket is read again, because another may have filled the slot, or
- * brought this very key, between the first look and the lock.  A key that is there now is whole, so who looks again updates it. */
+/* Claims one for a pair of two words, under the bucket's lock.  The bucket is read again: between
+ * the first look and the lock another item may have filled the slot or inserted this key.  A key
+ * that is there now has its value, so the item looks again and updates it. */
 ROOST_FN enum step fill_locked(const struct shape s, const tile g, const struct gph_view *v, struct item *item)
 {
     const uint8_t where = item->key ? GPH_MAIN : GPH_SPECIAL;
@@ -394,10 +405,10 @@ ROOST_FN enum step fill_locked(const struct shape s, const tile g, const struct 
     uint32_t *lock = gph_bucket_lock(v, item_bucket(item));
     bool held = false;
     if (g.lane == 0) held = cas_relaxed_device32(lock, 0, 1) == 0;
-    if (g.lane == 0 && held)
-        fence_acquire_release_device(); /* who sees what is written now must not see the lock as free before it */
+    /* An item that sees what is written now sees the lock as taken, too. */
+    if (g.lane == 0 && held) fence_acquire_release_device();
     if (!tile_any(g, held)) return STEP_RETRY;
-    tile_sync(g); /* the other lanes' reads come after the lock, too */
+    tile_sync(g); /* the other lanes read after the lock, too */
     const struct bucket_share share = bucket_load(CONCURRENT, s, g, bucket);
     const struct seek seek = bucket_seek(s, g, &share, item->key, vacant_unit(s, where == GPH_SPECIAL));
     if (seek.vacancy >= 0) {
@@ -412,7 +423,8 @@ ROOST_FN enum step fill_locked(const struct shape s, const tile g, const struct 
     return seek.vacancy >= 0 ? STEP_DONE : STEP_AGAIN;
 }
 
-/* A flagged cell's key may lie in the overflow store while its bucket has a vacancy, so that is looked at first. */
+/* A flagged cell's key may lie in the overflow store while its bucket has a vacancy, so the store
+ * is looked at first. */
 ROOST_FN enum step gph_fill_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                                  struct tally *tally, void *scratch)
 {

@@ -1,4 +1,5 @@
-/* GPH's kernels, a line each: the one list from which the host and CUDA stamp them and the policy finds them. */
+/* GPH's kernels, a line each: the one list from which the host and CUDA stamp them and the policy
+ * finds them. */
 #ifndef ROOST_GPH_KERNELS_H
 #define ROOST_GPH_KERNELS_H
 
@@ -24,8 +25,9 @@
 enum gph_operation { GPH_LIST(GPH_LIST_ENUM) };
 #undef GPH_LIST_ENUM
 
-/* X(name, key bytes, value bytes, slots, word, homes): every shape that is stamped.  Widths have their default slots; other slot counts are
- * stamped for 4+4 alone.  An item's homes are gph_items.h's. */
+/* X(name, key bytes, value bytes, slots, word, homes): every shape that is stamped.  Widths have
+ * their default slots; other slot counts are stamped for 4+4 alone.  An item's homes are
+ * gph_items.h's. */
 #define GPH_SHAPES(X)                                                                                                              \
     X(k4v4, 4, 4, 8, 1, 2)                                                                                                         \
     X(k8v8, 8, 8, 8, 0, 2)                                                                                                         \
@@ -41,7 +43,8 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
 /* X(operation, shape): every operation of a shape. */
 #define GPH_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(fill, shape) X(refine, shape) X(mend, shape)
 
-/* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default. */
+/* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an
+ * operation and shape is the default. */
 #define GPH_KERNELS(X)                                                                                                             \
     X(find, k4v4, once, 2)                                                                                                         \
     X(find, k4v4, tile, 2)                                                                                                         \

@@ -1,18 +1,19 @@
-/* GPH's passes over the items of a batch; they decide nothing about the table's size. */
+/* GPH's passes over the items of a batch, and mends.  They decide nothing about the table's
+ * size. */
 #include <string.h>
 
 #include "engines/gph/gph_table.h"
 
 enum {
-    SPARE = 4,    /* flagged cells for which no mend is worth its while */
-    PATIENCE = 12 /* deaths after which an item is parked: it has waited some hundreds of microseconds */
+    SPARE = 4,    /* so few flagged cells are not worth a mend */
+    PATIENCE = 12 /* deaths before an item is parked, some hundreds of microseconds */
 };
 
-/* ---- Inserts ---------------------------------------------------------------------------------- */
+/* ---- Inserts --------------------------------------------------------------------------------- */
 
 static bool pass_fills(int pass) { return pass == PASS_FILL || pass == PASS_REFILL; }
 
-/* Launches one pass.  What it parks goes to the list that is not its source. */
+/* Launches one pass.  It parks items in the list that is not its source. */
 static roost_status pass_launch(struct gph_table *t, const struct lists *lists, struct gph_args *args, int pass,
                                 struct source *source)
 {
@@ -20,7 +21,7 @@ static roost_status pass_launch(struct gph_table *t, const struct lists *lists, 
     const struct kernel *k = t->base.kernel[pass_fills(pass) ? GPH_fill : GPH_refine];
     args->view.patience = pass == PASS_REFINE ? PATIENCE : UINT32_MAX;
     lists_pass(lists, &args->batch, source, &gph_words(t)->list_n[pass]);
-    const bool of_batch = lists == &t->base.lists; /* a rehash brings its own */
+    const bool of_batch = lists == &t->base.lists; /* a rebuild has its own */
     return of_batch ? backend_launch(b, k, args, sizeof *args, source->n)
                     : b->operations->launch(b, k, args, sizeof *args, source->n);
 }
@@ -75,13 +76,13 @@ roost_status gph_distinct_least(struct gph_table *t, const struct batch *batch, 
     return estimate_least(&t->base.ledger, batch, c, estimate_launch_over, least);
 }
 
-/* ---- Mends ------------------------------------------------------------------------------------ */
+/* ---- Mends ----------------------------------------------------------------------------------- */
 
-/* The kernel looks at every cell and tries all mappings of flagged ones: not before there are a
- * quarter more of them, or keys are gone. */
+/* The kernel reads every code and tries all mappings of flagged cells.  So it runs only when there
+ * are a quarter more of these than after the last mend, or keys were erased. */
 static bool mend_due(const struct gph_table *t)
 {
-    return t->counts.flagged > t->mended + t->mended / 4 + SPARE || (t->erased && t->counts.flagged);
+    return t->counts.flagged > t->flagged_left + t->flagged_left / 4 + SPARE || (t->erased && t->counts.flagged);
 }
 
 roost_status gph_mend_cells(struct gph_table *t)
@@ -95,6 +96,6 @@ roost_status gph_mend_cells(struct gph_table *t)
     if (!status) status = ledger_read(&t->base.ledger, &since);
     if (status) return status;
     t->erased = false;
-    t->mended = t->counts.flagged;
+    t->flagged_left = t->counts.flagged;
     return ROOST_OK;
 }

@@ -1,16 +1,17 @@
-/* GPH's second pass of inserts (Refinement) and the mapping of cells anew (Extended Move, section 6), in the dialect.  gph.h says which locks
- * are held when, and why that is enough.
+/* GPH's second pass of inserts (Refinement, Extended Move: section 6) and mends of flagged cells,
+ * in the dialect.  gph.h says which locks are held when, and why that is enough.
  *
- * A step locks a cell, and does for its item what comes first: updates the key, takes a vacancy of its bucket, maps the cell anew, or flags
- * it and uses the overflow store.  Before it returns it gives all locks back. */
+ * A step locks a cell and does for its item the first of these that it can: it updates the key,
+ * takes a vacancy of the key's bucket, gives the cell another mapping, or flags the cell and uses
+ * the overflow store.  Before it returns it gives all locks back. */
 #ifndef ROOST_GPH_REFINE_H
 #define ROOST_GPH_REFINE_H
 
 #include "engines/gph/gph_commit.h"
 
-/* ---- An insert ------------------------------------------------------------------------------------------------------------------- */
+/* ---- An insert ------------------------------------------------------------------------------- */
 
-/* The new key alone to the overflow store, because its cell is flagged already. */
+/* Writes the new pair to the overflow store: its cell is flagged already. */
 ROOST_FN enum attempt overflow_insert(const struct shape s, const tile g, const struct gph_view *v, struct gph_cell *c,
                                       struct gph_workspace *w, struct item *item)
 {
@@ -21,13 +22,13 @@ ROOST_FN enum attempt overflow_insert(const struct shape s, const tile g, const 
     return attempt;
 }
 
-/* Extended Move with the new key, or what comes after it. */
+/* Extended Move with the new key; where no mapping fits, the overflow store. */
 ROOST_FN enum attempt insert_moving(const struct shape s, const tile g, const struct gph_view *v, struct gph_cell *c,
                                     struct gph_workspace *w, struct item *item, uint32_t low, struct tally *tally)
 {
     struct gph_plan plan;
     const bool gathered = gather(s, g, v, c, w);
-    if (!gathered) c->n = 0; /* too many to move: the new key has the workspace to itself */
+    if (!gathered) c->n = 0; /* too many keys to move: only the new one is in the workspace */
     if (g.lane == 0) {
         w->unit[c->n] = pair_unit(s, item->key, item->value);
         if (!s.word) w->value[c->n] = item->value;
@@ -42,7 +43,7 @@ ROOST_FN enum attempt insert_moving(const struct shape s, const tile g, const st
     return cell_move(s, g, v, c, w, &plan, item, tally);
 }
 
-/* The lowest vacant slot of the key's bucket, under its lock; STALE: there is none any more. */
+/* Takes the lowest vacant slot of the key's bucket, under its lock; STALE if none is left. */
 ROOST_FN enum attempt insert_direct(const struct shape s, const tile g, const struct gph_view *v, struct gph_cell *c,
                                     uint32_t bucket, struct item *item)
 {
@@ -57,7 +58,7 @@ ROOST_FN enum attempt insert_direct(const struct shape s, const tile g, const st
     return ATTEMPT_DONE;
 }
 
-/* With the cell's lock held. */
+/* The insert, with the cell's lock held. */
 ROOST_FN enum attempt insert_locked(const struct shape s, const tile g, const struct gph_view *v, const struct batch *b,
                                     struct gph_cell *c, struct gph_workspace *w, struct item *item, struct tally *tally)
 {
@@ -77,9 +78,9 @@ ROOST_FN enum attempt insert_locked(const struct shape s, const tile g, const st
     return insert_moving(s, g, v, c, w, item, h.low, tally);
 }
 
-/* ---- The operations -------------------------------------------------------------------------------------------------------------- */
+/* ---- Refine ---------------------------------------------------------------------------------- */
 
-/* Locks a cell and reads its code; false: come again. */
+/* Locks a cell and reads its code; false: an older holder has the lock, come again. */
 ROOST_FN bool cell_open(const tile g, const struct gph_view *v, uint32_t cell, uint32_t stamp, struct gph_cell *c)
 {
     c->cell = cell;
@@ -98,8 +99,9 @@ ROOST_FN void cell_hashes(const struct gph_view *v, const uint32_t family, struc
     c->base = gph_base_in(family, v, c->cell);
 }
 
-/* An item met an older holder.  Many that want one cell would keep its lock's word from the one that has it: they come again later and
- * later, and are parked when their patience is at an end. */
+/* The step of an item that met an older holder.  Many items that want one cell would keep the word
+ * of its lock from the holder.  So each waits longer after each death, and is parked after
+ * `patience` deaths. */
 ROOST_FN enum step item_died(const tile g, const struct gph_view *v, struct item *item, struct tally *tally)
 {
     const uint32_t deaths = item->home[0].index++;
@@ -110,7 +112,7 @@ ROOST_FN enum step item_died(const tile g, const struct gph_view *v, struct item
     return deaths < v->patience ? STEP_RETRY : STEP_PARK;
 }
 
-/* Gives the cell back; what the step says. */
+/* Gives the cell's lock back, and returns what the step returns. */
 ROOST_FN enum step cell_close(const tile g, const struct gph_view *v, struct gph_cell *c, enum attempt attempt, struct item *item,
                               struct tally *tally)
 {
@@ -129,7 +131,7 @@ ROOST_FN void gph_refine_begin(const struct shape s, const void *view, const str
     item->status = ROOST_ITEM_NONE;
     const struct gph_hash h = gph_hash(s, v, item->key);
     item->home[0].sub = h.cell;
-    item->home[0].index = 0; /* how often it died */
+    item->home[0].index = 0; /* its deaths */
     item->home[1].sub = 0;
     item->home[1].index = h.low;
     prefetch_read(gph_cell_word(v, h.cell));
@@ -137,8 +139,8 @@ ROOST_FN void gph_refine_begin(const struct shape s, const void *view, const str
 
 #define gph_refine_end item_report
 
-/* The stamp is the item's number: it stays the same however often the item comes again, and items that are served first are the older
- * ones.  The vacant key never comes here: its bucket has room for it. */
+/* The stamp is the item's number.  So it stays the same when the item comes again, and items that
+ * begin first are the older ones.  The vacant key never comes here: its bucket has room for it. */
 ROOST_FN enum step gph_refine_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                                    struct tally *tally, void *scratch)
 {
@@ -156,12 +158,13 @@ ROOST_FN enum step gph_refine_step(const struct shape s, const tile g, const voi
     return cell_close(g, v, &c, attempt, item, tally);
 }
 
-/* ---- Flagged cells whose keys may fit again; items are words of the index ------------------------------------------------------------ */
+/* ---- Mends of flagged cells; items are words of the index ------------------------------------ */
 
 #define gph_mend_begin bucket_begin
 #define gph_mend_end bucket_end
 
-/* Of a cell that is flagged, and stays so until this item is through with it.  False: an older holder has what it takes. */
+/* Gives a flagged cell a mapping if there is one.  No other item changes the cell's code meanwhile.
+ * False: an older holder has a lock that it needs. */
 ROOST_FN bool cell_mend(const struct shape s, const tile g, const struct gph_view *v, uint32_t cell, struct gph_workspace *w,
                         struct item *item, struct tally *tally)
 {

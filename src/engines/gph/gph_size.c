@@ -7,30 +7,31 @@
 #include "engines/gph/gph_table.h"
 
 enum {
-    OVERFLOW_SHARE =
-        64, /* main buckets for each overflow bucket: room for a hundredth of the keys, where three in a thousand lie there */
-    SPARE_OVERFLOW = 4,   /* and some more, without which small tables grow before they are full */
-    SPARE_FLAGGED = 8,    /* flagged cells that make no table grow, however small it is */
-    MOST_LOCKS = 1 << 22, /* of buckets: the inserts of a GPU that are under way hold some 100,000 */
+    /* Main buckets for each overflow bucket.  These have room for a hundredth of the keys; three in
+     * a thousand lie there. */
+    OVERFLOW_SHARE = 64,
+    SPARE_OVERFLOW = 4,   /* more of them: else small tables grow before they are full */
+    SPARE_FLAGGED = 8,    /* so few flagged cells make no table grow */
+    MOST_LOCKS = 1 << 22, /* of buckets: the inserts in flight on a GPU hold some 100,000 */
     MOST_CELL_LOCKS = 1 << 20,
-    REHASH_PAIRS = 1 << 24 /* on their way to the new table at one time */
+    REHASH_PAIRS = 1 << 24 /* pairs in flight to the new table */
 };
 
 static const uint64_t MOST_BUCKETS = 1u << 31;
 
-/* ---- Fill ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Fill ------------------------------------------------------------------------------------ */
 
 double gph_reach(int slots, int virtuals, int cell_keys)
 {
     const double by_slots = slots >= 16 ? 0.80 : slots >= 8 ? 0.70 : 0.40;
     const double by_keys = cell_keys <= 6 ? 0.10 : cell_keys <= 8 ? 0.05 : cell_keys <= 12 ? 0 : cell_keys <= 16 ? -0.10 : -0.35;
     const double by_virtuals = virtuals >= 8 ? 0 : virtuals >= 4 ? -0.10 : -0.20;
-    const bool crowded =
-        slots < 16 && (slots < 8 ? 3 : 2) * cell_keys >= slots * virtuals; /* keys for a third or half of its slots */
+    /* A cell has keys for a third or half of its slots. */
+    const bool crowded = slots < 16 && (slots < 8 ? 3 : 2) * cell_keys >= slots * virtuals;
     return fmax(by_slots + by_keys + by_virtuals - (crowded ? 0.10 : 0), 0.04);
 }
 
-/* Are so many keys within the upper bound? */
+/* True if this number of keys is within the upper bound. */
 static bool within(const struct gph_table *t, uint64_t keys, uint64_t buckets)
 {
     return (double)keys <= t->base.max_fill * (double)(buckets * (unsigned)t->base.shape.slots);
@@ -44,9 +45,9 @@ bool gph_over_full(const struct gph_table *t)
     return t->base.growth && (!gph_fits(t, gph_count(&t->base)) || (double)t->counts.flagged > most);
 }
 
-/* ---- Sizes ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Sizes ----------------------------------------------------------------------------------- */
 
-/* How many of everything a table has. */
+/* The numbers of which a table is made. */
 struct sizes {
     uint64_t keys, cells, buckets, overflow, bucket_locks, cell_locks;
 };
@@ -66,11 +67,11 @@ static struct sizes sizes_for(const struct gph_table *t, uint64_t keys)
     struct sizes z;
     z.keys = keys;
     z.buckets = (uint64_t)ceil((double)keys / slots);
-    if (!within(t, keys, z.buckets)) z.buckets++; /* the quotient was rounded down to a whole number */
+    if (!within(t, keys, z.buckets)) z.buckets++; /* the quotient was rounded down */
     if (z.buckets < least_buckets(t)) {
         z.buckets = least_buckets(t);
         z.keys = (uint64_t)((double)z.buckets * slots);
-        if (!z.keys) z.keys = 1; /* a bound so low that the least table is below it for no key */
+        if (!z.keys) z.keys = 1; /* the least table is above a very low bound with one key */
     }
     z.cells = ((uint64_t)ceil((double)z.keys / cell_keys) + 3) / 4 * 4;
     z.overflow = z.buckets / OVERFLOW_SHARE + SPARE_OVERFLOW;
@@ -94,12 +95,12 @@ static roost_status sizes_check(const struct gph_table *t, uint64_t keys)
     return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets or cells", keys);
 }
 
-/* May a table with room for so many keys be halved when it holds `keys`? */
+/* True if a table of this room may be halved when it holds `keys`. */
 static bool may_halve(const struct gph_table *t, uint64_t room, uint64_t keys)
 {
     const uint64_t half = (room + 1) / 2;
-    const bool cramped = half <= t->cramped_room && keys >= t->cramped_keys - t->cramped_keys / 8;
-    return t->base.growth && half >= t->base.floor_keys && half >= keys && !cramped &&
+    const bool tight = half <= t->tight_room && keys >= t->tight_keys - t->tight_keys / 8;
+    return t->base.growth && half >= t->base.floor_keys && half >= keys && !tight &&
            sizes_for(t, half).buckets < sizes_for(t, room).buckets;
 }
 
@@ -114,12 +115,12 @@ bool gph_would_shrink(const struct engine_table *table, uint64_t keys)
     return low_for(t, gph_slots(&t->base), keys) && may_halve(t, t->room_keys, keys);
 }
 
-/* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 static void view_release(struct gph_table *t, struct gph_view *v)
 {
     if (v->buckets) backend_release(t->base.backend, v->buckets, gph_buckets_bytes(t->base.shape, v));
-    if (v->cells) backend_release(t->base.backend, v->cells, gph_words_bytes(v));
+    if (v->cells) backend_release(t->base.backend, v->cells, gph_index_bytes(v));
     v->buckets = NULL;
     v->cells = NULL;
 }
@@ -130,13 +131,13 @@ static roost_status view_empty(const struct gph_table *t, const struct gph_view 
     const size_t bucket = shape_bucket_bytes(t->base.shape), bytes = gph_buckets_bytes(t->base.shape, v);
     roost_status status = b->operations->fill(b, v->buckets, 0, bytes - bucket);
     if (!status) status = b->operations->fill(b, v->buckets + bytes - bucket, 0xff, bucket);
-    return status ? status : b->operations->fill(b, v->cells, 0, gph_words_bytes(v));
+    return status ? status : b->operations->fill(b, v->cells, 0, gph_index_bytes(v));
 }
 
-/* An empty table of this size beside the present one. */
+/* Makes an empty view of this size beside the table's. */
 static roost_status view_make(struct gph_table *t, const struct sizes *z, struct gph_view *v)
 {
-    void *words = NULL, *buckets = NULL;
+    void *index = NULL, *buckets = NULL;
     *v = t->view;
     v->cells = NULL;
     v->buckets = NULL;
@@ -147,8 +148,8 @@ static roost_status view_make(struct gph_table *t, const struct sizes *z, struct
     v->cell_lock_mask = (uint32_t)(z->cell_locks - 1);
     v->stride_count = (uint32_t)((z->buckets - 1) / ((1u << v->virtual_log) - 1));
     v->chain_stride_count = v->overflow_count > 1 ? (v->overflow_count - 1) / (gph_chain_length(v) - 1) : 1;
-    roost_status status = backend_allocate(t->base.backend, gph_words_bytes(v), &words);
-    v->cells = (uint32_t *)words;
+    roost_status status = backend_allocate(t->base.backend, gph_index_bytes(v), &index);
+    v->cells = (uint32_t *)index;
     if (!status) status = backend_allocate(t->base.backend, gph_buckets_bytes(t->base.shape, v), &buckets);
     v->buckets = (unsigned char *)buckets;
     if (!status) {
@@ -167,7 +168,7 @@ static void table_use(struct gph_table *t, const struct gph_view *v, const struc
     t->view = *v;
     t->room_keys = z->keys;
     t->counts = none;
-    t->mended = 0;
+    t->flagged_left = 0;
 }
 
 roost_status gph_make(struct engine_table *table)
@@ -184,14 +185,14 @@ roost_status gph_make(struct engine_table *table)
 
 void gph_unmake(struct engine_table *table) { view_release(gph_of(table), &gph_of(table)->view); }
 
-/* All slots vacant, no cell flagged. */
+/* Makes all slots vacant; no cell is flagged. */
 static roost_status slots_empty(struct gph_table *t)
 {
     static const struct gph_counts none = {0, 0, 0, 0};
     const roost_status status = view_empty(t, &t->view);
     if (status) return status;
     t->counts = none;
-    t->mended = 0;
+    t->flagged_left = 0;
     t->erased = false;
     return ROOST_OK;
 }
@@ -204,7 +205,7 @@ roost_status gph_empty(struct engine_table *table)
     uint64_t room = t->room_keys;
     const roost_status status = slots_empty(t);
     if (status) return status;
-    t->cramped_room = t->cramped_keys = 0;
+    t->tight_room = t->tight_keys = 0;
     while (may_halve(t, room, 0)) room = (room + 1) / 2;
     const struct sizes z = sizes_for(t, room);
     if (z.buckets >= t->view.bucket_count) return ROOST_OK;
@@ -218,13 +219,14 @@ roost_status gph_empty(struct engine_table *table)
     return ROOST_OK;
 }
 
-/* ---- Rebuilding ------------------------------------------------------------------------------------------------------------- */
+/* ---- Rebuilding ------------------------------------------------------------------------------ */
 
-/* Pairs on their way, in arrays on the device, and lists for them: in the table's own lists items of a batch may wait. */
+/* Pairs in flight, in arrays on the device, and lists for them: the table's own lists may have
+ * items of a batch. */
 struct carrier {
     void *keys, *values;
     size_t bytes;
-    uint64_t buckets; /* whose pairs have room */
+    uint64_t buckets; /* the arrays have room for the pairs of as many */
     struct lists lists;
 };
 
@@ -247,7 +249,8 @@ static void carrier_release(struct gph_table *t, struct carrier *c)
     backend_release(t->base.backend, c->keys, c->bytes);
 }
 
-/* All pairs of the old table into the new one, which the table is by now.  *left: how many found no room. */
+/* Inserts all pairs of the old view into the table, which has the new one.  *left: pairs without
+ * room. */
 static roost_status pairs_carry(struct gph_table *t, const struct gph_view *old, struct carrier *c, uint64_t *left)
 {
     const struct gph_view now = t->view;
@@ -265,7 +268,8 @@ static roost_status pairs_carry(struct gph_table *t, const struct gph_view *old,
     return status;
 }
 
-/* The table anew with room for so many keys.  *done is false if some pair found none: then, and after a failure, it is as it was. */
+/* Rebuilds the table with room for this number of keys.  *done is false if some pair found no room.
+ * Then, and on failure, the table is as it was. */
 static roost_status rehash(struct gph_table *t, uint64_t keys, bool *done)
 {
     const struct gph_view old = t->view;
@@ -300,11 +304,11 @@ static roost_status rehash(struct gph_table *t, uint64_t keys, bool *done)
     return status;
 }
 
-/* A table of this room was too small for so many keys, although its fill was not too high. */
-static void cramped_set(struct gph_table *t, uint64_t room, uint64_t keys)
+/* A table of this room was too small for this number of keys, although its fill was in bounds. */
+static void tight_set(struct gph_table *t, uint64_t room, uint64_t keys)
 {
-    t->cramped_room = room;
-    t->cramped_keys = keys;
+    t->tight_room = room;
+    t->tight_keys = keys;
 }
 
 roost_status gph_enlarge(struct gph_table *t, uint64_t keys, bool forced)
@@ -312,12 +316,12 @@ roost_status gph_enlarge(struct gph_table *t, uint64_t keys, bool forced)
     roost_status status = ROOST_OK;
     uint64_t room = t->room_keys;
     bool done = false;
-    if (forced) cramped_set(t, room, keys);
+    if (forced) tight_set(t, room, keys);
     do room *= 2;
     while (room < keys);
-    for (; !status && !done; room *= 2) { /* a very small table may be unlucky with its hashes */
+    for (; !status && !done; room *= 2) { /* in a very small table chance may fill some buckets */
         status = rehash(t, room, &done);
-        if (!status && !done) cramped_set(t, room, keys);
+        if (!status && !done) tight_set(t, room, keys);
     }
     if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
     if (status) return status;
@@ -334,15 +338,16 @@ roost_status gph_reserve(struct engine_table *table, uint64_t keys)
     roost_status status = ROOST_OK;
     for (uint64_t room = keys; !status && !done; room *= 2) {
         status = rehash(t, room, &done);
-        if (!status && !done) cramped_set(t, sizes_for(t, room).keys, gph_count(table));
+        if (!status && !done) tight_set(t, sizes_for(t, room).keys, gph_count(table));
         table->stats.grow_steps += done;
     }
     return status;
 }
 
-/* ---- Bounds ----------------------------------------------------------------------------------- */
+/* ---- Bounds ---------------------------------------------------------------------------------- */
 
-/* Shrinks while the fill is below its lower bound; a shrink that gets no memory is put off. */
+/* Shrinks while the fill is below its lower bound.  A shrink that gets no memory is retried
+ * later. */
 static roost_status shrink(struct gph_table *t)
 {
     const struct error_mark before = error_keep(t->base.error);
@@ -362,8 +367,8 @@ static roost_status shrink(struct gph_table *t)
     return error_forgive_memory(&before, status);
 }
 
-/* Grows until the bounds hold.  Refused memory is no failure: every item is stored, and the table is
- * fuller than asked. */
+/* Grows until the bounds hold.  Refused memory is no failure: every item is stored, and the table
+ * is fuller than asked. */
 static roost_status grow(struct gph_table *t)
 {
     const struct error_mark before = error_keep(t->base.error);
@@ -373,7 +378,7 @@ static roost_status grow(struct gph_table *t)
     return error_forgive_memory(&before, status);
 }
 
-/* After erases fewer keys may need no flag any more, or a smaller table, unless too many of its
+/* After erases the table may shrink, and cells may lose their flags.  It grows again where too many
  * cells are flagged. */
 roost_status gph_settle(struct engine_table *table, bool shrinks)
 {

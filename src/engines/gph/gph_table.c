@@ -1,9 +1,9 @@
-/* GPH's table on the host side: its counts, its bytes, one launch, and what its kernels have counted. */
+/* GPH's table on the host side: its counts and bytes, one launch, and the kernels' counters. */
 #include <string.h>
 
 #include "engines/gph/gph_table.h"
 
-/* ---- Counts and bytes ------------------------------------------------------------------------- */
+/* ---- Counts and bytes ------------------------------------------------------------------------ */
 
 uint64_t gph_count(const struct engine_table *table)
 {
@@ -19,9 +19,9 @@ uint64_t gph_slots(const struct engine_table *table)
 
 uint64_t gph_buckets(const struct gph_table *t) { return (uint64_t)gph_special(&t->view) + 1; }
 
-/* The index, the marks of passed buckets, and the locks lie in one piece of memory; at its end less
- * than a vector, for lookups that copy the index in vectors. */
-size_t gph_words_bytes(const struct gph_view *v)
+/* The index, the marks of passed buckets and the locks lie in one block of memory.  Up to three
+ * words at its end are for lookups that copy the index in vectors. */
+size_t gph_index_bytes(const struct gph_view *v)
 {
     const uint64_t cells = v->cell_count / 4, locks = (uint64_t)v->cell_lock_mask + 1 + (uint64_t)v->bucket_lock_mask + 1;
     return (size_t)(cells + v->overflow_count + locks + 3) * sizeof(uint32_t);
@@ -35,10 +35,10 @@ size_t gph_buckets_bytes(const struct shape s, const struct gph_view *v)
 uint64_t gph_bytes(const struct engine_table *table)
 {
     const struct gph_view *v = &gph_of_const(table)->view;
-    return (uint64_t)gph_words_bytes(v) + gph_buckets_bytes(table->shape, v) + sizeof(struct gph_words);
+    return (uint64_t)gph_index_bytes(v) + gph_buckets_bytes(table->shape, v) + sizeof(struct gph_words);
 }
 
-/* ---- Launches --------------------------------------------------------------------------------- */
+/* ---- Launches -------------------------------------------------------------------------------- */
 
 struct gph_args gph_batch_args(const struct gph_table *t, const struct batch *batch)
 {
@@ -77,7 +77,7 @@ roost_status gph_export_buckets(struct gph_table *t, uint64_t first, uint64_t n,
     return gph_launch_over(t, t->base.kernel[GPH_export], &args, n);
 }
 
-/* ---- Counters --------------------------------------------------------------------------------- */
+/* ---- Counters -------------------------------------------------------------------------------- */
 
 _Static_assert(sizeof(struct gph_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
 

@@ -6,19 +6,20 @@
 #include "engines/insertion.h"
 #include "engines/policy.h"
 
-/* The passes of an insert, each over what the one before has parked.  Items of a hot key that the second one parks after they died too
- * often find it in the table in the third. */
+/* The passes of an insert, each over the items that the one before has parked.  The second pass
+ * parks items of a hot key that have died too often; the third one finds that key in the table. */
 enum { PASS_FILL, PASS_REFINE, PASS_REFILL, PASS_FINISH, GPH_PASSES };
 
-/* Items of one launch, at most.  In small pieces cells move in smaller steps, which takes fewer tries: of the sizes measured (docs/gph.md) this one
- * inserts the fastest.  That it bounds the lists to 32 MB each is a by-product. */
+/* Items of one launch, at most.  In small pieces cells move earlier, and fewer mappings are tried.
+ * Of the sizes measured (docs/gph.md) this one inserts the fastest.  It also bounds the lists to
+ * 32 MB each. */
 enum { GPH_CHUNK = 1 << 23 };
 
-/* Where lookups read the index: in global memory, and so in the caches; copied to shared memory where it fits a block's; or in parts that
- * do, to which the lookups are routed. */
+/* Where lookups read the index: in global memory, through the caches; in shared memory, if it fits
+ * a block's; or in parts that fit, to which the lookups are routed. */
 enum gph_index { GPH_INDEX_GLOBAL, GPH_INDEX_SHARED, GPH_INDEX_ROUTED };
 
-/* Creation options, as parsed. */
+/* Options of a table. */
 struct gph_options {
     int slots;     /* 0: the width's default */
     int virtuals;  /* R */
@@ -26,18 +27,18 @@ struct gph_options {
     double flagged;
     int index;     /* enum gph_index */
     int requester; /* 0: on, 1: off */
-    int summed;    /* 1: hash=summed, the paper's */
+    int summed;    /* 1: hash=summed */
     int paper;     /* 1: preset=paper */
 };
 
-/* What the kernels write besides the table, in device memory (engines/ledger.h). */
+/* Counters in device memory that the kernels write beside the table (engines/ledger.h). */
 struct gph_words {
     struct counters counters;
-    uint64_t list_n[GPH_PASSES]; /* how many items each pass parked */
+    uint64_t list_n[GPH_PASSES]; /* items that each pass parked */
     uint64_t pairs_n;
 };
 
-/* Where stored keys are counted: enum GPH_MAIN, GPH_OVERFLOW, and the vacant key. */
+/* Keys by where they are stored, and flagged cells. */
 struct gph_counts {
     uint64_t main, overflow, special, flagged;
 };
@@ -47,69 +48,72 @@ struct gph_table {
     struct gph_options options;
     struct gph_view view;
     const struct kernel *staged; /* finds that copy the index first */
-    uint64_t room_keys;          /* for which the table was made */
-    /* The last table that had to grow below its upper bound, for an item without room or for flagged
-     * cells: its room, and the keys that it had then.  Nearly as many do not make it that small again. */
-    uint64_t cramped_room, cramped_keys;
+    uint64_t room_keys;          /* the table was made for this number */
+    /* The last size that was too small although the fill was within its bound: some item found no
+     * room, or too many cells were flagged.  Its room, and the keys that it had.  A table with
+     * nearly as many keys does not shrink to it. */
+    uint64_t tight_room, tight_keys;
     struct gph_counts counts;
-    uint64_t waiting[GPH_PASSES]; /* items that each pass parked, when the words were last read */
-    uint64_t mended;              /* cells that stayed flagged after their last mend */
-    bool erased;                  /* and may have lost keys since then */
+    uint64_t waiting[GPH_PASSES]; /* list_n when it was last read */
+    uint64_t flagged_left;        /* flagged cells after the last mend */
+    bool erased;                  /* keys were erased since then */
 };
 
 static inline struct gph_table *gph_of(struct engine_table *t) { return (struct gph_table *)t; }
 static inline const struct gph_table *gph_of_const(const struct engine_table *t) { return (const struct gph_table *)t; }
-/* What the kernels write beside the table, on the device. */
+/* On the device. */
 static inline struct gph_words *gph_words(const struct gph_table *t) { return (struct gph_words *)t->base.ledger.words; }
 
-/* ---- Table (gph_table.c) ---------------------------------------------------------------------- */
+/* ---- Table (gph_table.c) --------------------------------------------------------------------- */
 
 uint64_t gph_count(const struct engine_table *table);
 uint64_t gph_slots(const struct engine_table *table); /* with the overflow store's */
 uint64_t gph_bytes(const struct engine_table *table);
-uint64_t gph_buckets(const struct gph_table *t); /* all, with the overflow store's and the vacant key's */
-/* The view's memory: the index, marks and locks; and the buckets. */
-size_t gph_words_bytes(const struct gph_view *v);
+uint64_t gph_buckets(const struct gph_table *t); /* with the overflow store's and the special one */
+/* Bytes of a view: the index, marks and locks; and the buckets. */
+size_t gph_index_bytes(const struct gph_view *v);
 size_t gph_buckets_bytes(const struct shape s, const struct gph_view *v);
-/* A batch's arguments. */
+/* Arguments of kernels over a batch. */
 struct gph_args gph_batch_args(const struct gph_table *t, const struct batch *batch);
-/* Launches a kernel that works on the table and not on a batch, over n things. */
+/* Launches a kernel whose n items are parts of the table, not of a batch. */
 roost_status gph_launch_over(struct gph_table *t, const struct kernel *k, struct gph_args *args, uint64_t n);
-/* Appends the pairs of buckets first .. first + n - 1 to arrays on the device, whose length is
- * pairs_n; NULL: counts them. */
+/* Appends the pairs of buckets first .. first + n - 1 to arrays on the device and adds their number
+ * to pairs_n.  NULL arrays: only counts them. */
 roost_status gph_export_buckets(struct gph_table *t, uint64_t first, uint64_t n, void *keys, void *values);
 roost_status gph_pairs_clear(struct gph_table *t);
 /* Hooks: see struct table_hooks. */
 void gph_take(struct engine_table *table, const void *words, const struct counters *since);
 roost_status gph_recount(struct engine_table *table);
 
-/* ---- Passes (gph_passes.c) -------------------------------------------------------------------- */
+/* ---- Passes (gph_passes.c) ------------------------------------------------------------------- */
 
-/* Passes `first` to `last` over the items of `source`, which are those without room afterwards. */
+/* Runs passes `first` to `last` over the items of `source`.  Afterwards `source` is the items
+ * without room. */
 roost_status gph_passes(struct gph_table *t, const struct lists *lists, const struct batch *batch, int first, int last,
                         struct source *source);
-/* All passes but the lists' end: what finds no room in the last one has failed. */
+/* Enqueues all passes over a piece.  An item without room in the last one fails. */
 roost_status gph_passes_enqueue(struct gph_table *t, const struct batch *piece);
-/* Inserts n new pairs that lie on the device, without counting them as inserts.  *left: how many
- * found no room. */
+/* Inserts n new pairs that lie on the device, without counting them as inserts.  Adds to *left the
+ * number of pairs without room. */
 roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
                             uint64_t *left);
-/* Maps flagged cells anew whose keys fit by now, if some may: others have moved since, or keys are gone. */
+/* Mends flagged cells whose keys fit by now, if enough cells have been flagged or keys erased since
+ * the last time. */
 roost_status gph_mend_cells(struct gph_table *t);
-/* A lower bound of a batch's distinct keys. */
+/* A lower bound of the distinct keys of a batch. */
 roost_status gph_distinct_least(struct gph_table *t, const struct batch *batch, uint64_t *least);
 
-/* ---- Sizes (gph_size.c) ----------------------------------------------------------------------- */
+/* ---- Sizes (gph_size.c) ---------------------------------------------------------------------- */
 
-/* The load factor up to which few cells have to be flagged, by slots, virtual buckets and keys per
- * cell (docs/gph.md has the table). */
+/* The load factor up to which few cells are flagged, by slots, virtual buckets and keys of a cell
+ * (docs/gph.md has the table). */
 double gph_reach(int slots, int virtuals, int cell_keys);
-/* Would the load factor, which is of main slots, be within its bound with so many keys? */
+/* True if the load factor of the main slots would be within its bound with this number of keys. */
 bool gph_fits(const struct gph_table *t, uint64_t keys);
-/* Is it, or the share of flagged cells, above its bound? */
+/* True if it or the share of flagged cells is above its bound. */
 bool gph_over_full(const struct gph_table *t);
-/* Rebuilds the table with room for at least so many keys; all keys are kept, also on failure.
- * forced: not because of the fill. */
+/* Rebuilds the table with room for at least this number of keys.  On failure the table is as it
+ * was. forced: the fill is not the reason. */
 roost_status gph_enlarge(struct gph_table *t, uint64_t keys, bool forced);
 /* Hooks: see struct table_hooks. */
 roost_status gph_make(struct engine_table *table);
@@ -119,20 +123,20 @@ bool gph_would_shrink(const struct engine_table *table, uint64_t keys);
 roost_status gph_reserve(struct engine_table *table, uint64_t keys);
 roost_status gph_settle(struct engine_table *table, bool shrinks);
 
-/* ---- Inserts (gph_insert.c), hooks ------------------------------------------------------------ */
+/* ---- Inserts (gph_insert.c), hooks ----------------------------------------------------------- */
 
 roost_status gph_write_piece(struct engine_table *table, const struct write *w, struct progress *p);
 bool gph_has_room(const struct engine_table *table, const struct write *w);
 roost_status gph_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece);
 
-/* ---- Lookups (gph_find.c), and those by parts of the index: see struct engine ------------------ */
+/* ---- Lookups (gph_find.c), and those by parts of the index: see struct engine ---------------- */
 
 roost_status gph_find(struct engine_table *table, const struct batch *batch);
 const struct kernel *gph_running(const struct engine_table *table, int choice);
 struct batch_order gph_order(const struct engine_table *table, enum engine_call call, uint64_t n);
 roost_status gph_codes(struct engine_table *table, const struct batch *batch, const struct batch_codes *codes);
 
-/* ---- Contents (gph_export.c, gph_check.c): see struct engine ---------------------------------- */
+/* ---- Contents (gph_export.c, gph_check.c): see struct engine --------------------------------- */
 
 roost_status gph_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status gph_stats(struct engine_table *table, struct engine_stats *stats);

@@ -1,17 +1,18 @@
-/* GPH's operations on buckets, alone on the table, and the estimate by which growth is planned. */
+/* GPH's operations that run alone on the table: exports, the routing of lookups, and the estimate
+ * of a batch's distinct keys. */
 #ifndef ROOST_GPH_TRANSFER_H
 #define ROOST_GPH_TRANSFER_H
 
 #include "engines/gph/gph_refine.h"
 #include "portable/pairs.h"
 
-/* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
+/* A step gets the view, with which the kernel's arguments begin. */
 ROOST_FN const struct gph_transfer *transfer_of(const void *view) { return &((const struct gph_args *)view)->transfer; }
 
 #define gph_export_begin bucket_begin
 #define gph_export_end bucket_end
 
-/* Exporting: the pairs of one bucket to the end of the caller's arrays. */
+/* Export: appends the pairs of one bucket to the caller's arrays. */
 ROOST_FN enum step gph_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                    struct item *item, struct tally *tally, void *scratch)
 {
@@ -26,7 +27,7 @@ ROOST_FN enum step gph_export_step(const struct shape unused, const tile g, cons
 #define gph_route_begin bucket_begin
 #define gph_route_end bucket_end
 
-/* Routing: the part of the index that an item's cell lies in. */
+/* Routing: writes the part of the index that an item's cell lies in. */
 ROOST_FN enum step gph_route_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                   struct item *item, struct tally *tally, void *scratch)
 {
@@ -39,7 +40,7 @@ ROOST_FN enum step gph_route_step(const struct shape unused, const tile g, const
     return STEP_DONE;
 }
 
-/* A batch's distinct keys. */
+/* The estimate of a batch's distinct keys. */
 ROOST_LINEAR_COUNTING(gph, linear_counting_key)
 
 #endif

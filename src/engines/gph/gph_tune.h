@@ -5,7 +5,8 @@
 
 #if ROOST_TUNE
 
-/* Finds without the Bucket Requester (section 5.2): requester=off.  The first of a shape is the default. */
+/* Finds without the Bucket Requester (section 5.2): requester=off.  The first of a shape is the
+ * default. */
 #define GPH_FINDSLOT_KERNELS(X)                                                                                                    \
     X(findslot, k4v4, once, 2)                                                                                                     \
     X(findslot, k4v4, once, 1)                                                                                                     \
