@@ -17,27 +17,33 @@ install(TARGETS roost EXPORT roost-targets
 install(DIRECTORY include/roost DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development FILES_MATCHING PATTERN "*.h"
         PATTERN device EXCLUDE)
 
-# roost_install_dialect(SOURCE DIRECTORY): installs a header whose includes name the dialect's headers by their place below
-# roost/device/dialect.  So a user's include path has PREFIX/include alone, and no portable/hash.h.
-function(roost_install_dialect source directory)
+# roost_install_device(SOURCE DIRECTORY): installs a header below roost/device, with the dialect's headers that it includes.  Their
+# place is roost/device/dialect, and the copies name it.  So a user's include path has PREFIX/include alone, and no portable/hash.h.
+function(roost_install_device source directory)
     get_filename_component(name "${source}" NAME)
     set(copy "${PROJECT_BINARY_DIR}/dialect/${directory}/${name}")
+    get_property(copies GLOBAL PROPERTY ROOST_DEVICE_COPIES)
+    if(copy IN_LIST copies)
+        return()
+    endif()
+    set_property(GLOBAL APPEND PROPERTY ROOST_DEVICE_COPIES "${copy}")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
     file(READ "${source}" text)
+    string(REGEX MATCHALL "#include \"(portable|engines)/[^\"]*" includes "${text}")
     string(REGEX REPLACE "#include \"(portable|engines)/" "#include \"roost/device/dialect/\\1/" text "${text}")
     file(WRITE "${copy}" "${text}")
     install(FILES "${copy}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/roost/device/${directory}" COMPONENT development)
+    foreach(include IN LISTS includes)
+        string(REPLACE "#include \"" "" include "${include}")
+        get_filename_component(below "${include}" DIRECTORY)
+        roost_install_device("${PROJECT_SOURCE_DIR}/src/${include}" "dialect/${below}")
+    endforeach()
 endfunction()
-file(GLOB device_headers CONFIGURE_DEPENDS include/roost/device/*.h)
-foreach(header IN LISTS device_headers)
-    roost_install_dialect("${header}" ".")
-endforeach()
-# What roost/device/slab.h includes: the item operations themselves.
-foreach(header portable/atomic.h portable/bits.h portable/bucket.h portable/drivers.h portable/hash.h portable/item.h portable/machine.h
-        portable/partition_items.h portable/slab_alloc.h portable/stamp.h portable/tile.h portable/value.h engines/slab/slab.h engines/slab/slab_items.h
-        engines/slab/slab_slots.h)
-    get_filename_component(directory ${header} DIRECTORY)
-    roost_install_dialect("${PROJECT_SOURCE_DIR}/src/${header}" "dialect/${directory}")
+# The device API of each engine of this build that has one.
+foreach(engine IN LISTS ROOST_ENGINE_ROOMS)
+    if(EXISTS "${PROJECT_SOURCE_DIR}/include/roost/device/${engine}.h")
+        roost_install_device("${PROJECT_SOURCE_DIR}/include/roost/device/${engine}.h" ".")
+    endif()
 endforeach()
 
 # roost_compress(FILE): writes FILE.gz, as Debian wants it.

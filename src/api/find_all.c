@@ -5,7 +5,7 @@
 
 #include "api/table.h"
 
-enum { PIECE_KEYS = 1 << 20, PIECE_VALUES = 1 << 22 /* of a piece of more than one key */ };
+enum { GATHERED_KEYS = 1 << 20, GATHERED_VALUES = 1 << 22 /* of a piece of more than one key */ };
 
 /* The keys first .. first + n - 1, on their way through memory that the table's machine reaches. */
 struct gathering {
@@ -41,7 +41,7 @@ static roost_status offsets_bring(struct gathering *g, uint64_t most)
     roost_status status = backend_read(g->t->backend, g->at, g->batch->offsets + g->first, (g->n + 1) * sizeof *g->at);
     if (!status) status = offsets_check(g->t, g->at, g->n);
     if (status) return status;
-    while (g->n > 1 && g->at[g->n] - g->at[0] > PIECE_VALUES) g->n /= 2;
+    while (g->n > 1 && g->at[g->n] - g->at[0] > GATHERED_VALUES) g->n /= 2;
     g->base = g->values ? g->at[0] : 0;
     g->range = g->values ? g->at[g->n] - g->at[0] : 0;
     for (uint64_t i = 0; i <= g->n; i++) g->at[i] -= g->base;
@@ -124,7 +124,7 @@ static roost_status pieces_run(struct gathering *g, uint64_t most)
 static roost_status gather(struct gathering *g)
 {
     const roost_allocator *allocator = &g->t->allocator;
-    const uint64_t most = g->batch->n < PIECE_KEYS ? g->batch->n : PIECE_KEYS;
+    const uint64_t most = g->batch->n < GATHERED_KEYS ? g->batch->n : GATHERED_KEYS;
     g->at = (uint64_t *)host_new(allocator, (most + 1) * sizeof *g->at);
     if (!g->at) return error_set(&g->t->error, ROOST_ERR_MEMORY, "no memory for %" PRIu64 " offsets", most + 1);
     const roost_status status = pieces_run(g, most);

@@ -14,8 +14,8 @@
 
 enum {
     SLOTS = 4 /* pieces under way */,
-    PIECE = 1 << 21 /* items of one, less when memory is refused, */,
-    PIECE_BYTES = 1 << 28 /* or when they have more bytes */,
+    STAGED_ITEMS = 1 << 21 /* items of one, less when memory is refused, */,
+    STAGED_BYTES = 1 << 28 /* or when they have more bytes */,
     RUN_LEAST = 8192 /* bytes that a run with memory of its own takes for the fewest items */,
     LEAST = ROOST_EXPORT_MIN
 };
@@ -149,10 +149,10 @@ static roost_status slots_allocate(struct staging *s)
 /* Items of a piece, as a rule. */
 static uint64_t piece_items(const struct staging *s)
 {
-    uint64_t items = PIECE, bytes = 0;
+    uint64_t items = STAGED_ITEMS, bytes = 0;
     for (int a = 0; a < ARRAYS; a++)
         if (s->array[a].staged) bytes += (unsigned)s->array[a].bytes;
-    while (items * bytes > PIECE_BYTES && items > LEAST) items /= 2;
+    while (items * bytes > STAGED_BYTES && items > LEAST) items /= 2;
     return items;
 }
 
@@ -457,7 +457,7 @@ static roost_status export_out(struct staging *s, int a, void *user, const void 
 static roost_status export_staged(struct staging *s, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
 {
     struct roost_table *t = s->t;
-    roost_status status = memory_of_device(s, room < PIECE ? room : PIECE); /* one slot, and one step of the cursor */
+    roost_status status = memory_of_device(s, room < STAGED_ITEMS ? room : STAGED_ITEMS); /* one slot, and one step of the cursor */
     if (status) return status;
     void *keys_there = export_part(s, KEYS, keys), *values_there = export_part(s, VALUES_IN, values);
     status = t->engine->export_pairs(t->at, cursor, keys_there, values_there, s->room, n);

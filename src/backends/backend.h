@@ -90,7 +90,7 @@ struct backend {
 /* The tests' own: puts something between the tables that are opened from now on and their machine.  NULL: nothing. */
 extern const struct backend_operations *(*backend_wrapper)(const struct backend_operations *operations);
 /* Theirs, too: how many items a thread of the host takes at a time. */
-extern uint64_t host_piece;
+extern uint64_t host_grain;
 #endif
 
 /* "host" gives -1, "cuda" 0, "cuda:3" 3, NULL the first GPU or else the host; anything else -2. */

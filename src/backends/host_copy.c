@@ -6,7 +6,7 @@
 #include "backends/backend.h"
 
 enum {
-    COPY_PIECE = 1 << 20 /* bytes, or items, that a thread takes at a time */,
+    COPY_GRAIN = 1 << 20 /* bytes, or items, that a thread takes at a time */,
     COPY_THREADS = 8 /* more do not make memory faster */
 };
 
@@ -18,11 +18,11 @@ static int copy_threads(void)
 
 void backend_copy_host(void *to, const void *from, size_t bytes)
 {
-    const int64_t pieces = (int64_t)((bytes + COPY_PIECE - 1) / COPY_PIECE);
-#pragma omp parallel for num_threads(copy_threads()) if (pieces > 1)
-    for (int64_t i = 0; i < pieces; i++) {
-        const size_t first = (size_t)i * COPY_PIECE;
-        memcpy((char *)to + first, (const char *)from + first, bytes - first < COPY_PIECE ? bytes - first : COPY_PIECE);
+    const int64_t grains = (int64_t)((bytes + COPY_GRAIN - 1) / COPY_GRAIN);
+#pragma omp parallel for num_threads(copy_threads()) if (grains > 1)
+    for (int64_t i = 0; i < grains; i++) {
+        const size_t first = (size_t)i * COPY_GRAIN;
+        memcpy((char *)to + first, (const char *)from + first, bytes - first < COPY_GRAIN ? bytes - first : COPY_GRAIN);
     }
 }
 
@@ -54,11 +54,11 @@ static void copy_flagged(void *to, const void *from, const uint8_t *flags, uint6
 
 void backend_copy_flagged(void *to, const void *from, const uint8_t *flags, uint64_t n, int item_bytes)
 {
-    const int64_t pieces = (int64_t)((n + COPY_PIECE - 1) / COPY_PIECE);
-#pragma omp parallel for num_threads(copy_threads()) if (pieces > 1)
-    for (int64_t i = 0; i < pieces; i++) {
-        const uint64_t first = (uint64_t)i * COPY_PIECE, at = first * (unsigned)item_bytes;
-        copy_flagged((char *)to + at, (const char *)from + at, flags + first, n - first < COPY_PIECE ? n - first : COPY_PIECE,
+    const int64_t grains = (int64_t)((n + COPY_GRAIN - 1) / COPY_GRAIN);
+#pragma omp parallel for num_threads(copy_threads()) if (grains > 1)
+    for (int64_t i = 0; i < grains; i++) {
+        const uint64_t first = (uint64_t)i * COPY_GRAIN, at = first * (unsigned)item_bytes;
+        copy_flagged((char *)to + at, (const char *)from + at, flags + first, n - first < COPY_GRAIN ? n - first : COPY_GRAIN,
                      item_bytes);
     }
 }

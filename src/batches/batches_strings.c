@@ -5,9 +5,9 @@
 #include "batches/batches_work.h"
 
 enum {
-    PIECE_ITEMS = 1 << 22,
-    PIECE_BYTES = 1 << 27, /* of strings, unless a single one has more */
-    LEAST_ITEMS = 64       /* of a piece, however little memory there is */
+    SUB_BATCH_ITEMS = 1 << 22,
+    SUB_BATCH_BYTES = 1 << 27, /* of strings, unless a single one has more */
+    LEAST_ITEMS = 64           /* of a piece, however little memory there is */
 };
 
 typedef roost_status strings_run(struct engine_table *table, const struct batch *batch);
@@ -47,13 +47,13 @@ static roost_status offsets_check(struct engine_table *table, const struct batch
 
 /* ---- Pieces --------------------------------------------------------------------------------------------------------------------------- */
 
-/* Cuts a piece to PIECE_BYTES, if its bytes have to be brought. */
+/* Cuts a piece to SUB_BATCH_BYTES, if its bytes have to be brought. */
 static roost_status piece_cut(struct backend *b, const struct batch *whole, uint64_t first, struct strings_piece *p)
 {
     roost_status status = backend_read_offset(b, whole->key_offsets, whole->offset_bytes, first, &p->from);
     for (;;) {
         if (!status) status = backend_read_offset(b, whole->key_offsets, whole->offset_bytes, first + p->batch.n, &p->to);
-        if (status || p->to - p->from <= PIECE_BYTES || p->batch.n == 1) return status;
+        if (status || p->to - p->from <= SUB_BATCH_BYTES || p->batch.n == 1) return status;
         p->batch.n /= 2;
     }
 }
@@ -89,7 +89,7 @@ static roost_status piece_bring(struct backend *b, const struct batch *whole, ui
         p->batch = batch_part(whole, first, n, 0, whole->value_bytes);
         p->from = p->to = 0;
         if (!whole->strings_away) return ROOST_OK;
-        if (p->batch.n > PIECE_ITEMS) p->batch.n = PIECE_ITEMS;
+        if (p->batch.n > SUB_BATCH_ITEMS) p->batch.n = SUB_BATCH_ITEMS;
         status = bytes_away ? piece_cut(b, whole, first, p) : ROOST_OK;
         if (status) return status;
         p->bytes = offsets_room(&p->batch) + 8 + (size_t)(p->to - p->from);

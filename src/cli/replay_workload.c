@@ -8,7 +8,7 @@
 #include "cli/key_batch.h"
 #include "cli/progress.h"
 
-enum { PIECE = 1 << 16 /* keys read at once */ };
+enum { KEYS_READ = 1 << 16 /* keys read at once */ };
 
 /* ---- Arrays ------------------------------------------------------------------------------------------------------------ */
 
@@ -77,10 +77,11 @@ static int read_file(struct workload *workload, const struct input_options *inpu
     int result = input_options_open(input, i, &reader, &workload->kind);
     if (result != 0) return result;
     uint64_t length = 0;
-    result = key_batch_make(&batch, workload->kind, PIECE);
+    result = key_batch_make(&batch, workload->kind, KEYS_READ);
     for (bool more = true; result == 0 && more; more = batch.n > 0) {
         result = key_batch_read(&batch, reader);
-        if (result == 0 && !add_batch(workload, &batch)) result = command_fail("out of memory for %zu keys", workload->n + PIECE);
+        if (result == 0 && !add_batch(workload, &batch))
+            result = command_fail("out of memory for %zu keys", workload->n + KEYS_READ);
         if (result == 0) progress_show(*bytes_done + io_reader_position(reader, &length), workload->n);
     }
     *bytes_done += io_reader_position(reader, &length);

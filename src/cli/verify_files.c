@@ -7,11 +7,11 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#define PIECE ((size_t)1 << 16) /* bytes of a compressed file read at once */
+#define READ_BYTES ((size_t)1 << 16) /* bytes of a compressed file read at once */
 
 static ssize_t gz_read(void *cookie, char *buffer, size_t bytes)
 {
-    return gzread((gzFile)cookie, buffer, (unsigned)(bytes < PIECE ? bytes : PIECE));
+    return gzread((gzFile)cookie, buffer, (unsigned)(bytes < READ_BYTES ? bytes : READ_BYTES));
 }
 
 static int gz_close(void *cookie) { return gzclose((gzFile)cookie) == Z_OK ? 0 : EOF; }
@@ -21,7 +21,7 @@ struct zst_file {
     ZSTD_DCtx *context;
     ZSTD_inBuffer in;
     size_t hint; /* what the last step returned: 0 between frames */
-    char piece[PIECE];
+    char piece[READ_BYTES];
 };
 
 static ssize_t zst_read(void *cookie, char *buffer, size_t bytes)
@@ -30,7 +30,7 @@ static ssize_t zst_read(void *cookie, char *buffer, size_t bytes)
     ZSTD_outBuffer out = {buffer, bytes, 0};
     while (out.pos == 0) {
         if (zst->in.pos == zst->in.size) {
-            zst->in.size = fread(zst->piece, 1, PIECE, zst->file);
+            zst->in.size = fread(zst->piece, 1, READ_BYTES, zst->file);
             zst->in.pos = 0;
             if (zst->in.size == 0 && ferror(zst->file)) return -1;
             if (zst->in.size == 0 && zst->hint == 0) return 0;

@@ -37,7 +37,7 @@ ROOST_FN uint32_t dot_bytes64(uint64_t a, uint64_t b)
 #endif
 
 /* A condition that nobody can foresee: the host's compiler must not branch on it, for half of the guesses would be wrong. */
-ROOST_FN bool unforeseen(bool condition)
+ROOST_FN bool opaque_bool(bool condition)
 {
 #if defined(ROOST_MACHINE_HOST)
     uint32_t x = condition;

@@ -20,7 +20,7 @@
 #define ROOST_PORTABLE_DRIVERS_H
 
 #include "portable/bucket.h"
-#include "portable/stamp.h"
+#include "portable/timestamps.h"
 
 #if defined(ROOST_MACHINE_HOST)
 #include <sched.h>
@@ -46,7 +46,7 @@ ROOST_FN void item_report(const struct shape s, const struct batch *b, const str
 /* and what a find found. */
 ROOST_FN void item_report_find(const struct shape s, const struct batch *b, const struct item *item)
 {
-    const bool hit = unforeseen(item->status == ROOST_ITEM_FOUND);
+    const bool hit = opaque_bool(item->status == ROOST_ITEM_FOUND);
     const uint64_t value = item->value & ((uint64_t)0 - hit);
     if (b->values_out) store_width_if(hit | (b->absent_zero != 0), s.value_bytes, b->values_out, item->index, value);
     if (b->found) b->found[item->index] = hit;

@@ -160,12 +160,12 @@ ROOST_FN void store_width(const int bytes, void *array, uint64_t index, uint64_t
     else ((uint32_t *)array)[index] = (uint32_t)x;
 }
 
-/* Stores if `wanted`.  The host stores anyway, elsewhere if need be (`unforeseen`). */
+/* Stores if `wanted`.  The host stores anyway, elsewhere if need be (`opaque_bool`). */
 ROOST_FN void store_width_if(bool wanted, const int bytes, void *array, uint64_t index, uint64_t x)
 {
 #if defined(ROOST_MACHINE_HOST)
     uint64_t elsewhere;
-    const uintptr_t mask = (uintptr_t)0 - (uintptr_t)unforeseen(wanted);
+    const uintptr_t mask = (uintptr_t)0 - (uintptr_t)opaque_bool(wanted);
     const uintptr_t here = (uintptr_t)array + index * (unsigned)bytes;
     store_width(bytes, (void *)((here & mask) | ((uintptr_t)&elsewhere & ~mask)), 0, x);
 #else

@@ -32,17 +32,17 @@ static void give_up_processor(void)
 
 void restless_begin(uint64_t seed, unsigned one_in, uint64_t piece)
 {
-    if (!plan.piece) plan.piece = host_piece;
+    if (!plan.piece) plan.piece = host_grain;
     plan.seed = seed;
     plan.one_in = one_in;
     plan.run++;
     plan.threads = 0;
-    host_piece = piece;
+    host_grain = piece;
     atomic_pause = give_up_processor;
 }
 
 void restless_end(void)
 {
     atomic_pause = NULL;
-    host_piece = plan.piece;
+    host_grain = plan.piece;
 }

@@ -10,14 +10,14 @@
 
 enum {
     HUGE_PAGE = 2 << 20,
-    PIECE = 4096,          /* items a thread takes at a time: large against the cost of taking */
+    HOST_GRAIN = 4096,     /* items a thread takes at a time: large against the cost of taking */
     SECOND_CACHE = 1 << 18 /* bytes of a core's second cache that are as good as its own: the least of today's processors */
 };
 
 #if ROOST_PROBES
-uint64_t host_piece = PIECE;
+uint64_t host_grain = HOST_GRAIN;
 #else
-static const uint64_t host_piece = PIECE;
+static const uint64_t host_grain = HOST_GRAIN;
 #endif
 
 static const char host_model[] = "host";
@@ -96,7 +96,7 @@ static roost_status host_prepare(struct backend *b, const struct kernel *k)
 static roost_status host_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n)
 {
     (void)args_bytes;
-    const uint64_t piece = host_piece;
+    const uint64_t piece = host_grain;
     const int64_t pieces = (int64_t)((n + piece - 1) / piece);
 #pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1) if (pieces > 1)
     for (int64_t i = 0; i < pieces; i++) {

@@ -158,10 +158,10 @@ ROOST_FN enum step find_in_pair(const struct shape s, const struct dycuckoo_view
     unsigned char *const first = bucket_at(s, v, item->home[0]), *const second = bucket_at(s, v, item->home[1]);
     const uint64_t in_first = bucket_mask(s, first, item->key), in_second = bucket_mask(s, second, item->key);
     const uint64_t slots = in_first | in_second << s.slots;
-    unsigned char *const bucket = first + (second - first) * unforeseen(in_first == 0);
+    unsigned char *const bucket = first + (second - first) * opaque_bool(in_first == 0);
     const int slot = bit_lowest64(slots) & (s.slots - 1); /* any slot, if the key is absent */
     if (s.value_bytes) item->value = slot_value_seen(s, bucket, slot, s.word ? *(const uint64_t *)slot_unit(s, bucket, slot) : 0);
-    item->status = (uint8_t)(ROOST_ITEM_ABSENT + (ROOST_ITEM_FOUND - ROOST_ITEM_ABSENT) * unforeseen(slots != 0));
+    item->status = (uint8_t)(ROOST_ITEM_ABSENT + (ROOST_ITEM_FOUND - ROOST_ITEM_ABSENT) * opaque_bool(slots != 0));
     tally_read(tally);
     tally_read(tally);
     return STEP_DONE;

@@ -7,7 +7,7 @@
 #include "engines/estimate.h"
 #include "engines/fks/fks_table.h"
 #include "engines/partition.h"
-#include "portable/stamp.h"
+#include "portable/timestamps.h"
 
 enum {
     BUILD_ITEMS = 1 << 30, /* built at one time, at most */

@@ -240,7 +240,7 @@ ROOST_FN enum step find_in_cell(const bool by_slots, const struct shape s, const
         const int slot = bit_lowest32(mask) & (s.slots - 1); /* any, if the key is not there */
         if (s.value_bytes)
             item->value = slot_value_seen(s, bucket, slot, s.word ? *(const uint64_t *)slot_unit(s, bucket, slot) : 0);
-        item->status = (uint8_t)(ROOST_ITEM_ABSENT + (ROOST_ITEM_FOUND - ROOST_ITEM_ABSENT) * unforeseen(mask != 0));
+        item->status = (uint8_t)(ROOST_ITEM_ABSENT + (ROOST_ITEM_FOUND - ROOST_ITEM_ABSENT) * opaque_bool(mask != 0));
     } else
 #endif
         found_in_bucket(item, by_slots ? bucket_find_slots(s, g, bucket, item->key, false, &item->value)

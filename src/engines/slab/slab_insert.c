@@ -1,7 +1,7 @@
 /* SlabHash's writes: how large a piece is, and what brings memory for the items that wait. */
 #include "engines/slab/slab_table.h"
 
-enum { LEAST_PIECE = 2048 /* items: in the smallest table lists of some slabs */ };
+enum { PASS_ITEMS_MIN = 2048 /* items: in the smallest table lists of some slabs */ };
 
 static const struct kernel *kernel_of(const struct engine_table *t, const struct write *w)
 {
@@ -38,7 +38,7 @@ static uint64_t piece_size(const struct slab_table *t, uint64_t left, const stru
 {
     const double most = 2 * t->base.max_fill * (double)slab_slots(t), room = most - (double)t->count;
     const double seen = (double)p->done / ((double)p->fresh + 1) / 2,
-                 size = (room > LEAST_PIECE ? room : LEAST_PIECE) * (seen > 1 ? seen : 1);
+                 size = (room > PASS_ITEMS_MIN ? room : PASS_ITEMS_MIN) * (seen > 1 ? seen : 1);
     if (!t->base.growth || t->options.chain || ledger_refused(&t->base.ledger) || (double)left <= room / 2) return left;
     return size < (double)left ? (uint64_t)size : left;
 }

@@ -9,7 +9,7 @@ enum {
     LEAST_STRINGS = 1024, /* of a piece, which is not cut any shorter for want of memory */
     /* A piece has at most this many bytes of strings, or as many as are stored if that is more: the
      * arena does not grow much for strings that are stored already. */
-    PIECE_BYTES = 1 << 26
+    MOVED_BYTES = 1 << 26
 };
 
 /* ---- Memory --------------------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ static roost_status arena_enlarge(struct stadium_table *t, uint64_t bytes)
 
 roost_status stadium_arena_piece(struct stadium_table *t, const struct batch *batch, uint64_t first, uint64_t *n)
 {
-    const uint64_t live = t->ends.used - t->ends.dead, most = live > PIECE_BYTES ? live : PIECE_BYTES;
+    const uint64_t live = t->ends.used - t->ends.dead, most = live > MOVED_BYTES ? live : MOVED_BYTES;
     uint64_t bytes = 0;
     t->view.wide.closed = 0;
     for (;;) {

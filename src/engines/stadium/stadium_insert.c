@@ -4,7 +4,7 @@
 
 #include "engines/stadium/stadium_table.h"
 
-enum { LEAST_PIECE = 1024 /* items: fewer are not worth a launch, and what finds no room waits */ };
+enum { PASS_ITEMS_MIN = 1024 /* items: fewer are not worth a launch, and what finds no room waits */ };
 
 static roost_status estimate_launch_over(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
 {
@@ -75,7 +75,7 @@ static uint64_t piece_size(const struct stadium_table *t, uint64_t left, const s
 {
     const double used = (double)(t->count + t->tombstones), room = STADIUM_REACH * (double)stadium_slots(t) - used;
     const double seen = (double)p->done / ((double)p->fresh + 1) / 2,
-                 size = (room > LEAST_PIECE ? room : LEAST_PIECE) * (seen > 1 ? seen : 1);
+                 size = (room > PASS_ITEMS_MIN ? room : PASS_ITEMS_MIN) * (seen > 1 ? seen : 1);
     return !t->base.growth || ledger_refused(&t->base.ledger) || size >= (double)left ? left : (uint64_t)size;
 }
 

@@ -5,8 +5,8 @@
  * counter (batch.clock, not 0 at first) stamps are drawn between fences, so that their order is that of the operations, and with it of
  * everything else that the lane does.  Such fences hide faults of an engine's own ordering; without a counter the machine's clock is
  * read, unordered with the accesses around it, and who reads the stamps has to widen the intervals. */
-#ifndef ROOST_PORTABLE_STAMP_H
-#define ROOST_PORTABLE_STAMP_H
+#ifndef ROOST_PORTABLE_TIMESTAMPS_H
+#define ROOST_PORTABLE_TIMESTAMPS_H
 
 #include "portable/item.h"
 
