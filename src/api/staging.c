@@ -375,10 +375,10 @@ static roost_status step(struct staging *s, const struct batch *batch, uint64_t 
 /* After a failure: nothing may be under way when the memory is released.  A queue that fails here, too, has nothing under way. */
 static void drain(struct staging *s)
 {
-    const struct error why = *s->b->error;
+    const struct error_mark why = error_keep(s->b->error);
     for (int queue = 0; queue < QUEUES; queue++)
         if (!s->b->operations->mark(s->b, (enum queue)queue, SLOTS * MARKS)) (void)s->b->operations->await(s->b, SLOTS * MARKS);
-    *s->b->error = why;
+    error_restore(&why);
 }
 
 static roost_status run_pieces(struct staging *s, const struct batch *batch)

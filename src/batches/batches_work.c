@@ -102,10 +102,10 @@ roost_status batches_pieces(struct batches_work *w, const struct batch *whole, b
 
 void batches_refuse_from(struct backend *b, const struct batch *batch, uint64_t first)
 {
-    const struct error why = *b->error;
+    const struct error_mark why = error_keep(b->error);
     if (batch->statuses && !b->operations->fill(b, batch->statuses + first, ROOST_ITEM_NO_MEMORY, batch->n - first))
         (void)backend_wait(b);
-    *b->error = why;
+    error_restore(&why);
 }
 
 roost_status batches_run(struct engine_table *table, const struct batch *batch, uint32_t bins, const int bytes[PARTS],
