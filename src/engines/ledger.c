@@ -27,7 +27,7 @@ void ledger_release(struct ledger *l)
     if (l->words) backend_release(l->table->backend, l->words, l->bytes);
 }
 
-/* ---- Taking in -------------------------------------------------------------------------------- */
+/* ---- Taking in ------------------------------------------------------------------------------ */
 
 /* A copy of the words. */
 union words {
@@ -81,7 +81,7 @@ void ledger_expect_moves(struct ledger *l, uint64_t n) { l->expected_moves += n;
 
 roost_status ledger_skip(struct ledger *l) { return backend_read(l->table->backend, &l->seen, l->words, sizeof l->seen); }
 
-/* ---- Asynchronous calls ----------------------------------------------------------------------- */
+/* ---- Asynchronous calls --------------------------------------------------------------------- */
 
 void ledger_catch_up(struct ledger *l)
 {
@@ -113,7 +113,7 @@ roost_status ledger_enqueued(struct ledger *l, roost_status status)
     return ledger_ended(l, status);
 }
 
-/* ---- Waiting, and after a failure ------------------------------------------------------------- */
+/* ---- Waiting, and after a failure ----------------------------------------------------------- */
 
 static roost_status mend(struct ledger *l)
 {

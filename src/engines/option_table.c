@@ -10,7 +10,7 @@
 #include "engines/policy.h"
 #include "portable/options.h"
 
-/* ---- Kernels ---------------------------------------------------------------------------------- */
+/* ---- Kernels -------------------------------------------------------------------------------- */
 
 static const struct kernel_ask nothing = {-1, 0, false, ""};
 
@@ -66,7 +66,7 @@ static bool common_set(struct engine_table *t, const char *name, const char *val
     return *known = false;
 }
 
-/* ---- An engine's own -------------------------------------------------------------------------- */
+/* ---- An engine's own ------------------------------------------------------------------------ */
 
 static roost_status options_apply(struct engine_table *t, const char *text);
 
@@ -141,7 +141,7 @@ roost_status options_read(struct engine_table *t, const struct engine_config *co
     return status ? status : options_apply(t, config->config->options);
 }
 
-/* ---- Texts ------------------------------------------------------------------------------------ */
+/* ---- Texts ---------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 3, 4))) static void append(char *text, size_t bytes, const char *format, ...)
 {

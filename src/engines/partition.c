@@ -102,7 +102,7 @@ bool partition_host(const struct backend *b, const struct partition_pass *pass)
     return true;
 }
 
-/* ---- By more than one digit, on the host ------------------------------------------------------------------------------------------------ */
+/* ---- By more than one digit, on the host ---------------------------------------------------- */
 
 /* A digit of a sort's keys. */
 struct digit {
@@ -213,7 +213,7 @@ void partition_host_sort(const struct backend *b, const struct partition_sort *s
     for (int i = 0; i < DIGITS; i++) range_sort(s, digit_below(s, s->top).shift, i ? ends[i - 1] : 0, ends[i]);
 }
 
-/* ---- A pass backwards, on the host ------------------------------------------------------------------------------------------------------ */
+/* ---- A pass backwards, on the host ---------------------------------------------------------- */
 
 uint64_t partition_replay_words(uint64_t n) { return (uint64_t)partition_chunks(n) * PARTITION_DIGITS; }
 
@@ -237,7 +237,7 @@ static void replay_host(const struct backend *b, const struct partition_replay *
     }
 }
 
-/* ---- Either machine ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Either machine ------------------------------------------------------------------------- */
 
 bool partition_makes_keys(const struct backend *b) { return b->ordinal < 0; }
 

@@ -35,7 +35,7 @@ extern "C" const char *partition_cuda(const struct partition_pass *p, void *scra
                                           : pass_by<uint8_t>(p, scratch, bytes, queue));
 }
 
-/* ---- Backwards ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Backwards ------------------------------------------------------------------------------ */
 
 enum { REPLAY_THREADS = 256, REPLAY_TILE = 32, REPLAY_TILES = REPLAY_THREADS / REPLAY_TILE };
 

@@ -69,7 +69,7 @@ bool policy_unasked(const struct engine_table *t, int choice)
     return t->asks.of[choice].driver < 0 && t->asks.all.driver < 0 && !t->asks.all.lanes;
 }
 
-/* ---- Seeds and bounds ------------------------------------------------------------------------- */
+/* ---- Seeds and bounds ----------------------------------------------------------------------- */
 
 roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct engine_config *config, struct error *error)
 {

@@ -10,7 +10,7 @@
 
 static const struct table_hooks *hooks_of(const struct engine_table *t) { return &t->engine->hooks; }
 
-/* ---- Making ----------------------------------------------------------------------------------- */
+/* ---- Making --------------------------------------------------------------------------------- */
 
 static struct engine_table *table_new(const struct engine *engine, const struct engine_config *config, struct backend *b,
                                       struct error *error)
@@ -69,7 +69,7 @@ void engine_destroy(struct engine_table *t)
     host_delete(&t->backend->allocator, t, hooks_of(t)->table_bytes);
 }
 
-/* ---- Calls that wait -------------------------------------------------------------------------- */
+/* ---- Calls that wait ------------------------------------------------------------------------ */
 
 /* How a call that waits begins: all is known, and what was owed is tried again.  *owed: that. */
 static roost_status wait_begin(struct engine_table *t, const struct write *w, enum ledger_debt *owed)
@@ -119,7 +119,7 @@ static roost_status erase_waiting(struct engine_table *t, const struct write *w)
     return ledger_ended(&t->ledger, status);
 }
 
-/* ---- Asynchronous calls ----------------------------------------------------------------------- */
+/* ---- Asynchronous calls --------------------------------------------------------------------- */
 
 /* May the call be asynchronous?  Nothing may be owed or unknown, inserts have guaranteed room, and
  * the table does not shrink, whichever of the pending erases find their keys.  While graphs may
@@ -159,7 +159,7 @@ static roost_status write_enqueue(struct engine_table *t, const struct write *w)
     return ledger_enqueued(&t->ledger, write_inserts(w) ? insert_enqueue(t, w) : hooks_of(t)->erase(t, w));
 }
 
-/* ---- Calls that write ------------------------------------------------------------------------- */
+/* ---- Calls that write ----------------------------------------------------------------------- */
 
 static roost_status write_run(struct engine_table *t, enum write_kind kind, const struct batch *batch)
 {
@@ -188,7 +188,7 @@ roost_status engine_apply(struct engine_table *t, const struct batch *batch)
 }
 roost_status engine_erase_all(struct engine_table *t, const struct batch *batch) { return write_run(t, WRITE_ERASE_ALL, batch); }
 
-/* ---- The table as a whole --------------------------------------------------------------------- */
+/* ---- The table as a whole ------------------------------------------------------------------- */
 
 roost_status engine_reserve(struct engine_table *t, uint64_t keys)
 {
@@ -250,7 +250,7 @@ roost_status engine_stats(struct engine_table *t, struct engine_stats *stats)
     return status;
 }
 
-/* ---- Views ------------------------------------------------------------------------------------ */
+/* ---- Views ---------------------------------------------------------------------------------- */
 
 /* The caller's kernels must have this library's layout and hash functions. */
 static roost_status view_check(const struct engine_table *t, const void *view, size_t bytes)

@@ -118,7 +118,7 @@ struct table_hooks {
     void (*view_write)(const struct engine_table *t, void *view, uint16_t takes);
 };
 
-/* ---- Life, as struct engine's users call it --------------------------------------------------- */
+/* ---- Life, as struct engine's users call it ------------------------------------------------- */
 
 roost_status engine_create(struct engine_table **table, const struct engine *engine, const struct engine_config *config,
                            struct backend *b, struct error *error);

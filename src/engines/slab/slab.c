@@ -6,7 +6,7 @@
 #include "engines/slab/slab_table.h"
 #include "engines/policy.h"
 
-/* ---- Options ---------------------------------------------------------------------------------- */
+/* ---- Options -------------------------------------------------------------------------------- */
 
 #define AT(member) OPTION_AT(slab_options, member)
 
@@ -61,7 +61,7 @@ static const struct option options[] = {
      .help = "on, or off: finds read a slot a lane instead of vectors (GPH, section 5.2), in builds with ROOST_TUNE"},
     {.name = NULL}};
 
-/* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Creation ------------------------------------------------------------------------------- */
 
 static const struct shape shapes[] = {SLAB_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
@@ -132,7 +132,7 @@ static roost_status slab_configure(struct engine_table *table, const struct engi
     return status ? status : kernels_choose_all(t, shape);
 }
 
-/* ---- Batches by region ------------------------------------------------------------------------ */
+/* ---- Batches by region ---------------------------------------------------------------------- */
 
 /* A key's list begins in its bucket's slab; few go on in slabs that lie elsewhere.  Inserts gain nothing.  Calls that may make the table grow or
  * shrink leave it all memory. */
@@ -158,7 +158,7 @@ static roost_status slab_codes(struct engine_table *table, const struct batch *b
     return slab_launch(t, t->base.kernel[SLAB_codes], &args);
 }
 
-/* ---- The engine ------------------------------------------------------------------------------- */
+/* ---- The engine ----------------------------------------------------------------------------- */
 
 static uint64_t slots_of(const struct engine_table *table) { return slab_slots(slab_of_const(table)); }
 

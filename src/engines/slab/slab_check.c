@@ -20,7 +20,7 @@ static roost_status broken(const struct walk *w, char letter, const char *what)
                      w->view.buckets);
 }
 
-/* ---- Copies ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Copies --------------------------------------------------------------------------------- */
 
 static size_t base_bytes(const struct walk *w) { return ((size_t)w->t->view.buckets + 1) * SLAB_BYTES; }
 
@@ -65,7 +65,7 @@ static roost_status copies_make(struct walk *w)
     return status;
 }
 
-/* ---- Lists ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Lists ---------------------------------------------------------------------------------- */
 
 /* A unit's number among all, by its handle; SLAB_NONE: there is no such unit. */
 static uint32_t unit_number(const struct walk *w, uint32_t handle)
@@ -192,7 +192,7 @@ static roost_status check_list(struct walk *w)
     return status || w->view.multi ? status : check_unique(w, length);
 }
 
-/* ---- Units ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Units ---------------------------------------------------------------------------------- */
 
 static roost_status check_units(struct walk *w)
 {

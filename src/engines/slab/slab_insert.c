@@ -10,7 +10,7 @@ static const struct kernel *kernel_of(const struct engine_table *t, const struct
     return t->kernel[operations[w->kind]];
 }
 
-/* ---- Pieces ----------------------------------------------------------------------------------- */
+/* ---- Pieces --------------------------------------------------------------------------------- */
 
 /* A piece of a batch while it is worked on. */
 struct piece {
@@ -67,7 +67,7 @@ roost_status slab_begin(struct engine_table *table, const struct write *w)
     return slab_flush(slab_of(table));
 }
 
-/* ---- Asynchronous ----------------------------------------------------------------------------- */
+/* ---- Asynchronous --------------------------------------------------------------------------- */
 
 /* There is memory for all items, lists stay within their bound, and no flush is due. */
 bool slab_has_room(const struct engine_table *table, const struct write *w)

@@ -4,7 +4,7 @@
 
 #include "engines/slab/slab_slots.h"
 
-/* ---- Items ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Items ---------------------------------------------------------------------------------- */
 
 /* A key's list and preferred half, from its hash; a key that looks like a mark goes inverted into the last list. */
 ROOST_FN void slab_place(const struct shape s, const struct slab_view *v, struct item *item)
@@ -69,7 +69,7 @@ ROOST_FN bool slab_walk_next(const int phase, const struct shape s, const tile g
     return true;
 }
 
-/* ---- Links ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Links ---------------------------------------------------------------------------------- */
 
 /* Are half of the slots of a list tombstones?  Lane 0 counts: this happens once for many items. */
 ROOST_FN bool slab_list_is_dead(const struct shape s, const tile g, const struct slab_view *v, const struct item *item)
@@ -131,7 +131,7 @@ ROOST_FN bool slab_lengthen(const struct shape s, const tile g, const struct sla
     return slab_extend(s, g, v, item, walk, tally, resident);
 }
 
-/* ---- One key's operations --------------------------------------------------------------------------------------------------------- */
+/* ---- One key's operations ------------------------------------------------------------------- */
 
 /* Two steps, beside writers: is a matched pair in yet?  Its value is read again then, for it may have come after the first look. */
 ROOST_FN bool slab_match_shown(const struct shape s, const tile g, unsigned char *slab, struct slab_look *look)
@@ -274,7 +274,7 @@ ROOST_FN enum step slab_findslot_step(const struct shape s, const tile g, const 
     return STEP_DONE;
 }
 
-/* ---- Kernels' operations ------------------------------------------------------------------------------------------------------------ */
+/* ---- Kernels' operations -------------------------------------------------------------------- */
 
 #define slab_find_begin slab_item_begin
 #define slab_findslot_begin slab_item_begin
@@ -318,7 +318,7 @@ SLAB_STEP(applyslab)
 #define slab_apply_end slab_find_end
 #define slab_applyslab_end slab_find_end
 
-/* ---- All pairs of a key ------------------------------------------------------------------------------------------------------- */
+/* ---- All pairs of a key --------------------------------------------------------------------- */
 
 /* Counts the pairs of the key; with offsets gathers their values, too; or (batch.mode) erases them.  One walk to the list's end. */
 enum slab_every { SLAB_EVERY_COUNT, SLAB_EVERY_ERASE };

@@ -45,7 +45,7 @@ ROOST_FN uint32_t slab_copy_next(const struct slab_copy *copy) { return (uint32_
 
 ROOST_FN bool slab_is_live(const struct shape s, const struct slab_pair pair) { return !slab_is_mark(s, pair.key); }
 
-/* ---- Rebuilding ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Rebuilding ----------------------------------------------------------------------------- */
 
 /* A list that is being written, slab by slab: all but the last are full. */
 struct slab_writer {
@@ -189,7 +189,7 @@ ROOST_FN enum step slab_rebuild_step(const struct shape unused, const tile g, co
     return STEP_DONE;
 }
 
-/* ---- Survey ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Survey --------------------------------------------------------------------------------- */
 
 #define slab_survey_begin slab_list_begin
 #define slab_survey_end slab_list_end
@@ -225,7 +225,7 @@ ROOST_FN enum step slab_survey_step(const struct shape unused, const tile g, con
     return STEP_DONE;
 }
 
-/* ---- Export ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Export --------------------------------------------------------------------------------- */
 
 #define slab_export_begin slab_list_begin
 #define slab_export_end slab_list_end
@@ -266,7 +266,7 @@ ROOST_FN enum step slab_export_step(const struct shape unused, const tile g, con
     return STEP_DONE;
 }
 
-/* ---- Finds by region ------------------------------------------------------------------------------------------------------------ */
+/* ---- Finds by region ------------------------------------------------------------------------ */
 
 #define slab_codes_begin slab_list_begin
 #define slab_codes_end slab_list_end

@@ -11,7 +11,7 @@ enum {
     MOST_BUCKETS = 1u << 31
 };
 
-/* ---- Poisson's law of list lengths ---------------------------------------------------------------------------------------------------- */
+/* ---- Poisson's law of list lengths ---------------------------------------------------------- */
 
 double slab_average_length(int slots, double keys)
 {
@@ -53,7 +53,7 @@ static uint64_t units_for(const struct slab_table *t, uint64_t keys)
     return (uint64_t)((least > then ? least : then) * 1.2);
 }
 
-/* ---- Fill ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Fill ----------------------------------------------------------------------------------- */
 
 static bool over_full(const struct slab_table *t)
 {
@@ -101,7 +101,7 @@ bool slab_flush_due(const struct slab_table *t, uint64_t more)
     return !t->view.multi && 4 * (t->tombstones + more) > ((uint64_t)t->view.buckets + t->chained) * (unsigned)t->base.shape.slots;
 }
 
-/* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Memory --------------------------------------------------------------------------------- */
 
 static size_t base_bytes(uint32_t buckets) { return ((size_t)buckets + 1) * SLAB_BYTES; }
 
@@ -166,7 +166,7 @@ roost_status slab_units_reserve(struct slab_table *t, uint64_t more)
     return slab_pool_reserve(&t->pool, t->base.backend, t->chained + more);
 }
 
-/* ---- Rebuilding ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Rebuilding ----------------------------------------------------------------------------- */
 
 /* Rebuilds all lists, into `to`.  Nothing runs beside it; the table takes the new base slabs over at
  * once, because what follows the launch follows it on the device, too. */
@@ -321,7 +321,7 @@ roost_status slab_view_room(struct engine_table *table, uint64_t inserts)
     return slab_units_reserve(t, inserts / (unsigned)table->shape.slots + t->view.buckets + 2);
 }
 
-/* ---- Emptying --------------------------------------------------------------------------------- */
+/* ---- Emptying ------------------------------------------------------------------------------- */
 
 /* All slots EMPTY; if that fails half way, slab_mend completes it. */
 static roost_status lists_empty(struct slab_table *t)

@@ -7,7 +7,7 @@
 
 enum { HALF_BYTES = SLAB_BYTES / 2, HALF_VECTORS = HALF_BYTES / 16, NO_SLOT = 64 };
 
-/* ---- Marks ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Marks ---------------------------------------------------------------------------------- */
 
 ROOST_FN int slab_slot_bytes(const struct shape s) { return s.word == SLAB_WORD ? s.key_bytes + s.value_bytes : 16; }
 
@@ -41,7 +41,7 @@ ROOST_FN struct slab_pair slab_word_pair(const struct shape s, uint64_t word)
     return s.value_bytes ? slab_pair_of(word & 0xffffffffu, word >> 32) : slab_pair_of(word, 0);
 }
 
-/* ---- Places ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Places --------------------------------------------------------------------------------- */
 
 ROOST_FN void *slab_slot(const struct shape s, unsigned char *slab, int slot)
 {
@@ -56,7 +56,7 @@ ROOST_FN bool slab_link_is_wide(const struct shape s) { return slab_slot_bytes(s
 /* The list of a bucket, or the last one (for bucket == buckets). */
 ROOST_FN unsigned char *slab_list(const struct slab_view *v, uint32_t bucket) { return v->base + (uint64_t)bucket * SLAB_BYTES; }
 
-/* ---- Half a slab in a tile's registers ---------------------------------------------------------------------------------------- */
+/* ---- Half a slab in a tile's registers ------------------------------------------------------ */
 
 /* This lane's units of its vectors of the half (tile_vector says which those are): words, or keys and values. */
 struct slab_share {
@@ -161,7 +161,7 @@ ROOST_FN struct slab_look slab_share_look(const struct shape s, const tile g, co
     return look;
 }
 
-/* ---- Links ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Links ---------------------------------------------------------------------------------- */
 
 /* The link word of a slab, with aux where that is part of it; beside writers it acquires. */
 ROOST_FN uint64_t slab_link_load(const int phase, const struct shape s, unsigned char *slab)
@@ -206,7 +206,7 @@ ROOST_FN void slab_mark_special(const struct shape s, unsigned char *slab, bool 
     else store_relaxed_device32(slab_aux(slab), aux);
 }
 
-/* ---- Single slots ------------------------------------------------------------------------------------------------------------- */
+/* ---- Single slots --------------------------------------------------------------------------- */
 
 /* Swaps a slot of words or pairs, whole: what it held is returned.  Its width is what makes claims and erases exclude each other: two swaps
  * of halves could leave one's key with the other's value. */

@@ -4,7 +4,7 @@
 #include "engines/counters.h"
 #include "engines/slab/slab_table.h"
 
-/* ---- Counts and bytes ------------------------------------------------------------------------- */
+/* ---- Counts and bytes ----------------------------------------------------------------------- */
 
 uint64_t slab_stored(const struct engine_table *table) { return slab_of_const(table)->count; }
 
@@ -23,7 +23,7 @@ uint64_t slab_bytes(const struct engine_table *table)
     return ((uint64_t)t->view.buckets + 1) * SLAB_BYTES + slab_pool_bytes(&t->pool) + sizeof(struct slab_words);
 }
 
-/* ---- Launches --------------------------------------------------------------------------------- */
+/* ---- Launches ------------------------------------------------------------------------------- */
 
 /* Lists this long are looked through for tombstones before they get longer; a list of live keys is
  * looked through once a slab. */
@@ -55,7 +55,7 @@ roost_status slab_launch(struct slab_table *t, const struct kernel *k, const str
     return b->operations->launch(b, k, args, sizeof *args, args->batch.n);
 }
 
-/* ---- Counters --------------------------------------------------------------------------------- */
+/* ---- Counters ------------------------------------------------------------------------------- */
 
 _Static_assert(sizeof(struct slab_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
 

@@ -49,7 +49,7 @@ static inline const struct slab_table *slab_of_const(const struct engine_table *
 /* What the kernels write beside the table, on the device. */
 static inline struct slab_words *slab_words(const struct slab_table *t) { return (struct slab_words *)t->base.ledger.words; }
 
-/* ---- Table (slab_table.c) --------------------------------------------------------------------- */
+/* ---- Table (slab_table.c) ------------------------------------------------------------------- */
 
 uint64_t slab_stored(const struct engine_table *table);
 uint64_t slab_slots(const struct slab_table *t);
@@ -65,20 +65,20 @@ roost_status slab_launch(struct slab_table *t, const struct kernel *k, const str
 roost_status slab_survey(struct slab_table *t, uint64_t *needs);
 void slab_take_words(struct engine_table *table, const void *words, const struct counters *since);
 
-/* ---- Finds, counts and exports (slab_find.c, slab_export.c): see struct engine ------------------- */
+/* ---- Finds, counts and exports (slab_find.c, slab_export.c): see struct engine -------------- */
 
 roost_status slab_find(struct engine_table *table, const struct batch *batch);
 roost_status slab_count(struct engine_table *table, const struct batch *batch);
 roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status slab_stats(struct engine_table *table, struct engine_stats *stats);
 
-/* ---- Passes (slab_passes.c) ------------------------------------------------------------------- */
+/* ---- Passes (slab_passes.c) ----------------------------------------------------------------- */
 
 /* One launch over the items of a piece.  What it parks goes to the list that is not their source, and
  * becomes the items. */
 roost_status slab_pass(struct insertion *in, const struct kernel *k);
 
-/* ---- Sizes (slab_size.c) ---------------------------------------------------------------------- */
+/* ---- Sizes (slab_size.c) -------------------------------------------------------------------- */
 
 /* Slabs of a list, on average, whose bucket is hit by so many keys on average: the first, and what
  * Poisson's law lets chain. */
@@ -109,7 +109,7 @@ roost_status slab_mend(struct engine_table *table);
 roost_status slab_compact(struct engine_table *table);
 roost_status slab_view_room(struct engine_table *table, uint64_t inserts);
 
-/* ---- Writes (slab_insert.c), hooks ------------------------------------------------------------- */
+/* ---- Writes (slab_insert.c), hooks ---------------------------------------------------------- */
 
 roost_status slab_begin(struct engine_table *table, const struct write *w);
 roost_status slab_write_piece(struct engine_table *table, const struct write *w, struct progress *p);

@@ -100,7 +100,7 @@ ROOST_FN enum step stadium_rebuild_step(const struct shape s, const tile g, cons
 
 #define stadium_rebuild_end bucket_end
 
-/* ---- Compaction ------------------------------------------------------------------------------ */
+/* ---- Compaction ----------------------------------------------------------------------------- */
 
 /* A group's ERASED tickets become FREE if it has a FREE one, so no insert ever passed it; or the
  * arena's strings move to a new arena. */
