@@ -65,7 +65,7 @@ roost_status ledger_read(struct ledger *l, struct counters *since)
     return status ? status : take(l, &now, since);
 }
 
-/* What became of items whose calls had returned. */
+/* Counts the items of calls that had returned before. */
 static void account(struct ledger *l, const struct counters *since)
 {
     struct engine_stats *stats = &l->table->stats;
@@ -122,7 +122,8 @@ static roost_status mend(struct ledger *l)
     const struct error_mark before = error_keep(l->table->error);
     roost_status status = backend_read(l->table->backend, &now, l->words, l->bytes);
     if (status) return status;
-    if (take(l, &now, &since)) error_restore(&before); /* moves that were expected may not have happened */
+    /* Moves that were expected may not have happened. */
+    if (take(l, &now, &since)) error_restore(&before);
     account(l, &since);
     status = l->table->engine->hooks.mend(l->table);
     if (!status) status = ledger_skip(l);
