@@ -9,6 +9,7 @@
  *   SUMMED      GPH's (section 7.1), H(k1, ..., kn) = H0(H1(k1) + ... + Hn(kn)), each Hi
  *               MurmurHash3's 32-bit finaliser with a seed of its own; the engine composes it
  *               (engines/gph/gph_items.h).
+ *
  * The first two give a chain of 64-bit hashes: one for layer 1 (which subtables) and one for each
  * home of the key. */
 #ifndef ROOST_PORTABLE_HASH_H
