@@ -1,4 +1,4 @@
-/* What is known of a table: the states of a ledger and their transitions. */
+/* The policy's knowledge of a table: the states of a ledger and their transitions. */
 #include "engines/ledger.h"
 
 #include <assert.h>
@@ -57,7 +57,7 @@ static roost_status take(struct ledger *l, const union words *now, struct counte
                      since->moved, expected);
 }
 
-/* One wait brings the counters and the engine's words behind them. */
+/* One wait reads the counters and the engine's words behind them. */
 roost_status ledger_read(struct ledger *l, struct counters *since)
 {
     union words now;

@@ -45,7 +45,7 @@ struct engine_table {
     struct engine_stats stats; /* counts since the table was made */
 };
 
-/* What a call that writes does to keys. */
+/* The effect of a call that writes on keys. */
 enum write_kind { WRITE_INSERT, WRITE_ERASE, WRITE_MIXED, WRITE_ERASE_ALL };
 
 /* A call that writes, as hooks get it. */
@@ -63,7 +63,7 @@ struct progress {
     uint64_t fresh; /* items among these that ended INSERTED */
 };
 
-/* What an engine adds to a table's life.  A hook calls no function of table.h. */
+/* An engine's part of a table's life.  A hook calls no function of table.h. */
 struct table_hooks {
     size_t table_bytes; /* size of the engine's own struct, which begins with struct engine_table */
     /* Offset of the options in it; struct option's offsets count from there. */

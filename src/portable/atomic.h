@@ -68,7 +68,7 @@ ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p)
     return __shfl_sync(together, first, leader) + (unsigned)__popc(together & ((1u << lane) - 1u));
 }
 ROOST_FN uint32_t and_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicAnd((unsigned *)p, (unsigned)bits); }
-/* A lock's or and and: separate verbs, so that the scheduled machine can tell who holds which
+/* A lock's or and and: separate verbs, so that the scheduled machine knows the holder of each
  * lock. */
 ROOST_FN uint32_t take_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicOr((unsigned *)p, (unsigned)bits); }
 ROOST_FN uint32_t keep_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicAnd((unsigned *)p, (unsigned)bits); }

@@ -546,8 +546,8 @@ ROOST_FN void drive_collaborate(item_begin *begin, item_step *step, item_end *en
 /* Items begun ahead: enough lines in flight to hide a miss of main memory. */
 enum { HOST_AHEAD = 32 };
 
-/* Prefetch of an operation whose second read depends on its first one, and perhaps a third on the
- * second: called once the data that the read depends on has arrived.  stage: 0, then 1. */
+/* Prefetch for an operation whose second read depends on its first one, and perhaps a third on the
+ * second.  Called once the data that the read depends on has arrived.  stage: 0, then 1. */
 typedef void item_approach(const struct shape s, const void *view, struct item *item, const int stage);
 
 ROOST_FN void approach_nothing(const struct shape s, const void *view, struct item *item, const int stage)

@@ -25,7 +25,7 @@ struct home {
     uint32_t index; /* of the bucket in its subtable */
 };
 
-/* What a step reports to its driver. */
+/* Report of a step to its driver. */
 enum step {
     STEP_DONE,
     STEP_RETRY, /* another lane holds what it needs: put it back and retry */
@@ -94,17 +94,17 @@ struct tally {
 
 /* A batch as kernels see it: plain data, passed by value. */
 struct batch {
-    const void *keys;        /* with key_offsets: the bytes of strings */
+    const void *keys; /* with key_offsets: the bytes of strings */
     /* n + 1 ends of strings, of offset_bytes (4 or 8); NULL: keys of one width. */
     const void *key_offsets;
-    const void *values_in;   /* NULL: sets, finds and erases */
-    void *values_out;        /* NULL: not wanted */
-    uint8_t *found;          /* NULL: not wanted */
-    uint8_t *statuses;       /* NULL: not wanted */
-    const uint32_t *order;   /* NULL: items 0 .. n-1; else the indices of the n items */
+    const void *values_in; /* NULL: sets, finds and erases */
+    void *values_out;      /* NULL: not wanted */
+    uint8_t *found;        /* NULL: not wanted */
+    uint8_t *statuses;     /* NULL: not wanted */
+    const uint32_t *order; /* NULL: items 0 .. n-1; else the indices of the n items */
     /* NULL: n; else the number of indices (at most n), read by the kernel. */
     const uint64_t *order_n;
-    uint32_t *leftover;      /* list of the parked items' indices */
+    uint32_t *leftover; /* list of the parked items' indices */
     uint64_t *leftover_n;
     struct counters *counters;
     /* Mixed batches: one roost_operation for each item; NULL: all items do the same. */

@@ -2,9 +2,11 @@
  * the dialect.
  *
  * The dialect is the common subset of C11 and CUDA C in which item operations are written once.  It
- * runs on three machines: the host (a tile is one lane), CUDA (a tile is 1 to 32 lanes of a warp),
- * and for tests the scheduled machine (a lane is a coroutine, and every tile verb and atomic is a
- * point where a seeded scheduler may switch to another lane). */
+ * runs on three machines:
+ *   - the host: a tile is one lane
+ *   - CUDA: a tile is 1 to 32 lanes of a warp
+ *   - for tests the scheduled machine: a lane is a coroutine, and at every tile verb and atomic a
+ *     seeded scheduler may switch to another lane */
 #ifndef ROOST_PORTABLE_MACHINE_H
 #define ROOST_PORTABLE_MACHINE_H
 
@@ -46,7 +48,7 @@
 #endif
 #endif
 
-/* Is the thread sanitizer on?  (gcc and clang tell it differently.) */
+/* Is the thread sanitizer on?  (gcc and clang use different macros.) */
 #if defined(__SANITIZE_THREAD__)
 #define ROOST_THREAD_SANITIZER 1
 #elif defined(__has_feature)

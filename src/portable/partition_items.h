@@ -1,11 +1,12 @@
 /* A pass of a partition run backwards, in the dialect: answers in the order after the pass return
  * to the order before it.
  *
- * The places that the pass chose are not stored, so they are computed again, in the way of the
- * pass: an item's place is the first place of its digit plus the number of earlier items of this
- * digit.  Each tile works on a chunk of the items, whose answers lie in one run per digit.  It
- * reads them run by run into its scratch memory, neighbours together, and writes them in the order
- * of the items. */
+ * The places that the pass chose are not stored; they are computed again as the pass did.  An
+ * item's place is the first place of its digit plus the number of earlier items of this digit.
+ *
+ * Each tile works on a chunk of the items, whose answers lie in one run per digit.  It reads them
+ * run by run into its scratch memory, neighbours together, and writes them in the order of the
+ * items. */
 #ifndef ROOST_PORTABLE_PARTITION_ITEMS_H
 #define ROOST_PORTABLE_PARTITION_ITEMS_H
 

@@ -503,7 +503,8 @@ static void check_tile(const tile g, enum scheduled_meeting meeting, int from)
     fail();
 }
 
-/* What all lanes of a tile get; from one lane each gets what it asked for. */
+/* The results of all lanes of a tile.  MEET_FROM returns to each lane the operand of the lane that
+ * it asked for. */
 static uint64_t gathering_result(const struct gathering *group, enum scheduled_meeting meeting)
 {
     uint64_t ballot = 0, least = UINT64_MAX, sum = 0;

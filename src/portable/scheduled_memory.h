@@ -11,9 +11,10 @@
  *   current   the lane reads no older message (coherence)
  *   pending   views of messages that it read relaxed; an acquire fence adds them to the current
  *             view
- *   released  its current view at the last release fence, which goes with its later writes All
- *             lanes share one more view: what was seen at sequentially consistent fences.  Each
- *             such fence reads this view and adds to it.
+ *   released  its current view at the last release fence, which goes with its later writes
+ *
+ * All lanes share one more view: what was seen at sequentially consistent fences.  Each such fence
+ * reads this view and adds to it.
  *
  * A load reads any message from the lane's current view on.  A store may take its place before
  * messages that the lane has not seen.  A read-modify-write's message stands directly behind the

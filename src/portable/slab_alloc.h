@@ -44,7 +44,7 @@ enum {
 
 #define SLAB_NONE 0xffffffffu
 
-/* What kernels see of a pool. */
+/* A pool as kernels see it. */
 struct slab_pool {
     /* For each super block, its units; its bitmaps end where the units begin. */
     unsigned char *units[SLAB_SUPERS];

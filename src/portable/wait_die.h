@@ -42,7 +42,7 @@ ROOST_FN enum stamp_lock stamp_lock_try(uint32_t *lock, uint32_t stamp)
     return holder > stamp ? STAMP_YOUNGER : STAMP_OLDER;
 }
 
-/* May a waiting tile look once more? */
+/* May a waiting tile take another look? */
 ROOST_FN bool stamp_lock_patient(uint32_t looks) { return looks < WAIT_LOOKS; }
 
 /* Takes a lock; true on success. */

@@ -171,8 +171,8 @@ ROOST_FN void slab_rebuild_give(const struct slab_view *v, struct slab_rebuild *
 #define slab_rebuild_end slab_list_end
 
 /* Item i: the list of bucket i of the smaller table, and the two lists of the larger one that it
- * becomes or comes from: 2i and 2i + 1, because a doubled bucket count maps i to these.  A flush
- * has one list of each.  The last item is the last list. */
+ * becomes or comes from.  These are 2i and 2i + 1, because a doubled bucket count maps i to them.
+ * A flush has one list of each.  The last item is the last list. */
 ROOST_FN enum step slab_rebuild_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                      struct item *item, struct tally *tally, void *scratch)
 {

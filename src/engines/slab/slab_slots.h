@@ -257,8 +257,8 @@ ROOST_FN bool slab_claim(const struct shape s, unsigned char *slab, int slot, ui
 
 /* Turns a slot that was seen with a pair into a TOMBSTONE; false if it holds another key now.  With
  * a plain store several erasers would report the key.  If its value was updated in between (or in a
- * multimap another pair of the key took its place), the swap is repeated with the new contents: at
- * once, because updates may continue. */
+ * multimap another pair of the key took its place), the swap is retried with the new contents.  It
+ * does not back off, because updates may continue. */
 ROOST_FN bool slab_bury(const struct shape s, unsigned char *slab, int slot, const struct slab_pair pair)
 {
     const struct slab_pair grave = slab_mark_pair(s, slab_tombstone(s));

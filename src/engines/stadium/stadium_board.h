@@ -12,7 +12,8 @@
 /* Most words of a group. */
 enum { TICKET_WORDS = 16 };
 
-/* ---- What is constant in some shapes, and else the view's ----------------------------------- */
+/* ---- Constants of some shapes, else members of the view
+ * ----------------------------------------- */
 
 ROOST_FN int group_bytes(const struct shape s) { return s.slots & 0xff; }
 ROOST_FN int group_words(const struct shape s) { return group_bytes(s) / 4; }
@@ -228,8 +229,8 @@ ROOST_FN bool group_at_once(const struct shape s, const struct stadium_view *v)
 
 /* Claims a ticket that was seen FREE (or in a refill ERASED) in this word.  The compare-and-swap of
  * the word lets only one of several inserts own the ticket.  The paper's and of the available bit
- * would also take a ticket that another insert and an erase had since then, and so restore the
- * erased pair for a moment. */
+ * would also take a ticket that another insert and an erase have changed since.  It would restore
+ * the erased pair for a moment. */
 ROOST_FN bool ticket_reserve(const struct shape s, const struct stadium_view *v, uint32_t *word, uint32_t seen, int bit)
 {
     const uint32_t mask = ticket_mask(s, v, bit), available = mask & tickets_available(s, v);
@@ -238,8 +239,8 @@ ROOST_FN bool ticket_reserve(const struct shape s, const struct stadium_view *v,
 
 /* Sets the info of a RESERVED ticket, once the pair is written.  All bits of the ticket except one
  * are set, so an and is enough.  It releases, so a lane that sees the info sees the pair.  A pair
- * in pinned memory of the host must be visible to the whole system: the GPU's copy engines and the
- * host do not read through this GPU's caches. */
+ * in pinned memory of the host must be visible to the whole system, because the GPU's copy engines
+ * and the host do not read through this GPU's caches. */
 ROOST_FN void ticket_publish(const struct shape s, const struct stadium_view *v, uint32_t *word, int bit, uint32_t info)
 {
     const uint32_t mask = ticket_mask(s, v, bit), ticket = (info << 1) * tickets_available(s, v) & mask;

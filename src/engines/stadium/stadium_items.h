@@ -41,8 +41,8 @@ ROOST_FN void stadium_item_begin(const struct shape s, const void *view, const s
 }
 
 #if defined(ROOST_MACHINE_HOST)
-/* In the first group of a key's way: the ticket of the first candidate, or else of the slot that an
- * insert would take, given as that ticket's highest bit in the board.  NO_TICKET: neither
+/* A ticket in the first group of a key's way, given as its highest bit in the board.  It is that of
+ * the first candidate, or else of the slot that an insert would take.  NO_TICKET: neither
  * exists. */
 #define NO_TICKET (~0ULL)
 ROOST_FN uint64_t stadium_first_ticket(const struct shape s, const struct stadium_view *v, const struct ticket_place *p,
