@@ -102,7 +102,6 @@ struct engine {
     roost_status (*codes)(struct engine_table *table, const struct batch *batch, const struct batch_codes *codes);
     /* The kernel that runs for a choice at the table's present size, if it is not always the chosen
      * one. */
-
     const struct kernel *(*running)(const struct engine_table *table, int choice);
     bool bulk; /* has the option `bulk`, which switches ordering of batches */
     /* Concurrent mixes: batch->operations.  Kernels write batch->found, if not NULL: 1 for finds

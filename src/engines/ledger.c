@@ -27,7 +27,7 @@ void ledger_release(struct ledger *l)
     if (l->words) backend_release(l->table->backend, l->words, l->bytes);
 }
 
-/* ---- Taking in ------------------------------------------------------------------------------ */
+/* ---- Reading the counts --------------------------------------------------------------------- */
 
 /* A copy of the words. */
 union words {

@@ -21,11 +21,11 @@ enum ledger_state {
     LEDGER_LENT       /* a view is out; the caller's kernels may write at any time */
 };
 
-/* Duties of the table to its bounds. */
+/* Debts of the table to its bounds. */
 enum ledger_debt {
     LEDGER_SETTLED,
     LEDGER_OWES_SHRINK, /* asynchronous erases ran, and the table has not shrunk since */
-    /* memory was refused, or the machine failed; no attempt before the next call that waits */
+    /* Memory was refused, or the machine failed; no attempt before the next call that waits. */
     LEDGER_OWES_MEMORY
 };
 
@@ -58,7 +58,7 @@ void ledger_release(struct ledger *l);
 static inline bool ledger_refused(const struct ledger *l) { return l->debt == LEDGER_OWES_MEMORY; }
 /* Does the table owe nothing to its bounds? */
 static inline bool ledger_settled(const struct ledger *l) { return l->debt == LEDGER_SETTLED; }
-/* Do the counts describe the table, once pending calls have arrived? */
+/* Do the counts describe the table, now or once pending calls have arrived? */
 static inline bool ledger_trusted(const struct ledger *l) { return l->state <= LEDGER_CAPTURED; }
 /* Can the table have changed since the counts were read? */
 static inline bool ledger_lags(const struct ledger *l) { return l->state != LEDGER_CERTAIN; }

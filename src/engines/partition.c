@@ -189,7 +189,7 @@ static inline __attribute__((always_inline)) void range_permute(const struct par
     }
 }
 
-/* Sorts a range by the bits from `low` up to `high`. */
+/* Sorts a range by the keys' bits below `high`, down to bit s->low. */
 static void range_sort(const struct partition_sort *s, int high, uint64_t first, uint64_t last)
 {
     if (high <= s->low || last - first < 2) return;

@@ -97,7 +97,7 @@ roost_status policy_reach_bounds(const roost_config *config, double reach, doubl
     return config->growth ? policy_doubling_bounds(config->min_fill, config->max_fill, error) : ROOST_OK;
 }
 
-/* From this size (bytes) on, no cache holds a whole table, but it holds each of its regions. */
+/* From this size (bytes) on, a cache holds no whole table, but any of its regions. */
 #define REUSED ((uint64_t)1000000000)
 
 bool policy_erases_pay(uint64_t bytes, uint64_t n, uint64_t count)

@@ -6,8 +6,8 @@
 #include "portable/hash.h"
 
 /* Table sizes (bytes) from which finds by region are faster, because random accesses of a GPU
- * become slow.  An H200's address translation reaches between 85 and 96 GB.  And for erases, which
- * write where they have read. */
+ * become slow.  The reach of an H200's address translation ends between 85 and 96 GB.  And for
+ * erases, which write where they have read. */
 #define POLICY_FAR ((uint64_t)90 * 1000 * 1000 * 1000)
 #define POLICY_ERASES_FAR ((uint64_t)64 * 1000 * 1000 * 1000)
 

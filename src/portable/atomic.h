@@ -18,10 +18,10 @@
  * drop it first, in favour of data that is, such as an index. */
 enum phase { QUIESCENT, PASSING, CONCURRENT };
 
-/* Are a lane's vectors of a bucket adjacent (tile_vector)?  If so, each sector belongs to one lane.
- * Plain loads are 1 % faster when they are not (measured on an H200), because one instruction then
- * asks for all sectors of the line.  Relaxed loads pass L1, so a lane's second load would not find
- * what its first load brought: each lane should load whole sectors. */
+/* Are a lane's vectors of a bucket adjacent (tile_vector)?  If so, each sector belongs to one lane,
+ * and one instruction of the tile asks for all sectors of the line: plain loads find 1 % more keys
+ * per second (measured on an H200).  Relaxed loads bypass L1, in which a lane's second load would
+ * find the sector of its first one.  So each of their instructions should load whole sectors. */
 ROOST_FN bool loads_adjacent(const int phase) { return phase != CONCURRENT; }
 
 #if defined(ROOST_MACHINE_CUDA)
@@ -331,10 +331,8 @@ ROOST_FN void load_vector32(const int phase, const uint32_t *p, uint64_t *out)
     }
 }
 ROOST_FN void prefetch_read(const void *p) { (void)p; }
-ROOST_FN void prefetch_far(const void *p)
-{
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
-} /* the sector, to the second-level cache */
+/* Prefetches the sector to the second-level cache. */
+ROOST_FN void prefetch_far(const void *p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
 /* Waits longer the more attempts have failed, and a different time on each lane. */
 ROOST_FN void back_off(uint32_t attempt) { __nanosleep((64u + (threadIdx.x & 31u) * 8u) << (attempt < 10 ? attempt : 10)); }
 

@@ -43,10 +43,8 @@ struct bucket_share {
 ROOST_FN int share_words(const struct shape s) { return 16 / shape_unit_bytes(s); }
 /* Vectors in a bucket. */
 ROOST_FN int share_vectors(const struct shape s) { return s.slots * shape_unit_bytes(s) / 16; }
-ROOST_FN int share_rounds(const struct shape s, const tile g)
-{
-    return (share_vectors(s) + g.size - 1) / g.size;
-} /* loads that a lane issues */
+/* Loads that a lane issues. */
+ROOST_FN int share_rounds(const struct shape s, const tile g) { return (share_vectors(s) + g.size - 1) / g.size; }
 ROOST_FN int share_units(const struct shape s, const tile g) { return share_rounds(s, g) * share_words(s); }
 
 /* The slot of this lane's i-th unit; at least s.slots where the lane has no such vector. */

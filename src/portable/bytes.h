@@ -1,5 +1,5 @@
-/* Strings of n bytes at any address, read as little-endian words of 64 bits, compared and copied.
- * For keys and values that are not machine words. */
+/* Byte sequences of any length at any address: read as little-endian words of 64 bits, compared and
+ * copied.  For keys and values that are not machine words. */
 #ifndef ROOST_PORTABLE_BYTES_H
 #define ROOST_PORTABLE_BYTES_H
 
@@ -90,7 +90,7 @@ ROOST_FN void bytes_zero(unsigned char *to, uint32_t n)
     for (uint32_t i = 0; i < n; i += 8) bytes_put(to + i, n - i, 0);
 }
 
-/* Size of n bytes in an array whose entries begin at multiples of 8. */
+/* Size of an entry of n bytes where entries begin at multiples of 8. */
 ROOST_FN uint64_t bytes_padded(uint64_t n) { return (n + 7) & ~(uint64_t)7; }
 
 #endif

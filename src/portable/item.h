@@ -121,7 +121,7 @@ struct batch {
     uint8_t value_type; /* roost_type, never BYTES */
     uint8_t saturate;
     uint8_t absent_zero; /* finds: the values of absent keys become 0 */
-    uint8_t park_status; /* status of a parked item until a later pass places it: FULL */
+    uint8_t park_status; /* status of a parked item, final if no pass places it */
     /* Key bytes of the arrays, for code that works on any table's batches; 0 for strings. */
     uint8_t key_bytes;
     uint8_t offset_bytes;

@@ -1,7 +1,7 @@
 /* SlabAlloc: units of one size, taken and given back inside kernels by tiles (Ashkiani,
  * Farach-Colton, Owens, "A Dynamic Hash Table for the GPU", section V).
  *
- *      super block       block 0       block 1             a block: 1024 units, 32 words of bitmap
+ *      super block       block 0       block 1             1024 units, bitmap of 32 words, 1: taken
  *      [bitmaps| units ] [b0 b1 ...  | u u u ... u u u ...]
  *
  *      handle, 32 bits:  | super block: 8 | block in it: 14 | unit in that: 10 |  all ones: no unit

@@ -57,8 +57,8 @@ ROOST_FN bool stamp_lock_take(uint32_t *lock, uint32_t stamp)
     return false;
 }
 
-/* Gives a lock back if it is this stamp's.  If two lanes' buckets share a lock, both lanes give it
- * back: the second swap must not free it for a new holder. */
+/* Gives a lock back if it is this stamp's.  If buckets of two lanes of a tile share a lock, both
+ * lanes give it back: the second swap must not free it for a new holder. */
 ROOST_FN void stamp_lock_give(uint32_t *lock, uint32_t stamp) { (void)cas_relaxed_device32(lock, stamp, 0); }
 
 /* Is a lock taken at this moment? */

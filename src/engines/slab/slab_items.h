@@ -383,7 +383,7 @@ ROOST_FN enum step slab_every_step(const struct shape s, const tile g, const voi
     while (slab_walk_next(CONCURRENT, s, g, v, &walk));
     item->value = count;
     item->status = count == 0 ? ROOST_ITEM_ABSENT : b->mode == SLAB_EVERY_ERASE ? ROOST_ITEM_ERASED : ROOST_ITEM_FOUND;
-    if (g.lane == 0 && b->mode == SLAB_EVERY_ERASE && count > 1) { /* the driver counts one more */
+    if (g.lane == 0 && b->mode == SLAB_EVERY_ERASE && count > 1) { /* the driver counts one */
         tally->erased += (uint32_t)(count - 1);
         tally_stored(tally, 0, (uint32_t)(1 - count));
     }

@@ -12,8 +12,7 @@
 /* Most words of a group. */
 enum { TICKET_WORDS = 16 };
 
-/* ---- Constants of some shapes, else members of the view
- * ----------------------------------------- */
+/* ---- Constants of some shapes, else members of the view ------------------------------------- */
 
 ROOST_FN int group_bytes(const struct shape s) { return s.slots & 0xff; }
 ROOST_FN int group_words(const struct shape s) { return group_bytes(s) / 4; }

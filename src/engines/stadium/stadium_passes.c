@@ -1,7 +1,7 @@
 /* Stadium's passes over the items of a batch; they make no decision about the table's size. */
 #include "engines/stadium/stadium_table.h"
 
-enum { LEAST_LOCK_WORDS = 1024 /* of 32 locks: the fewest in a list's room */ };
+enum { LEAST_LOCK_WORDS = 1024 /* of 32 locks; the smallest room of a list */ };
 
 roost_status stadium_pass(struct insertion *in, const struct kernel *k)
 {

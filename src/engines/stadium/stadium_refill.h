@@ -14,7 +14,6 @@ ROOST_FN bool stadium_lock(const tile g, const struct stadium_view *v, uint64_t 
     if (g.lane == 0) {
         mine = lock_try(v->locks, (uint32_t)hash & v->lock_mask);
         /* This lane must see the previous holder's stores, or it would store the same key twice. */
-
         if (mine) fence_acquire_device();
     }
     mine = tile_from32(g, mine, 0);

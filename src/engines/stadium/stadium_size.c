@@ -285,7 +285,6 @@ roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced
         groups = twice > least ? twice : least;
         status = keys_check(t, room_of(t, groups));
         /* A very small table may have bad luck with its hashes. */
-
         if (!status) status = rehash(t, groups, &done);
     }
     if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);

@@ -122,8 +122,8 @@ bool stadium_crowded(const struct stadium_table *t);
 /* Rebuilds the table with room for at least this many keys.  forced: the fill is not the reason. */
 roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced);
 /* Frees slots of erased keys: in groups that no insert has passed; and by a rebuild if many remain,
- * or with `all` if any does.  In a nearly full table the pairs arrive in another order, and may not
- * all find room on their bounded ways.  The table then grows, if it may. */
+ * or with `all` if any does.  A rebuild inserts the pairs in another order.  In a nearly full table
+ * they may then not all find room on their bounded ways: the table grows, if it may. */
 roost_status stadium_reclaim(struct stadium_table *t, bool all);
 /* Hooks: see struct table_hooks. */
 roost_status stadium_make(struct engine_table *table);
