@@ -1,10 +1,10 @@
-/* Counters that only rise: what was counted between two readings. */
+/* Counters that only rise: their difference between two readings. */
 #ifndef ROOST_ENGINES_COUNTERS_H
 #define ROOST_ENGINES_COUNTERS_H
 
 #include "portable/item.h"
 
-/* What was counted between two readings of counters.  Largest numbers stay as they are now. */
+/* Counts between two readings.  Maxima keep their present value. */
 static inline void counters_since(const struct counters *now, const struct counters *before, struct counters *since)
 {
     const uint64_t *a = (const uint64_t *)now, *b = (const uint64_t *)before;

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-enum { FEW = 64 /* items whose distinct keys nobody counts */ };
+enum { FEW = 64 /* items; the distinct keys of fewer are not counted */ };
 
-/* Bits of the map for n items: 8 an item, in whole words. */
+/* Bits of the map for n items: 8 for each item, rounded up to whole words. */
 static uint32_t map_bits(uint64_t n) { return (uint32_t)((8 * n + 31) / 32 * 32); }
 
 struct distinct_bounds linear_counting_bounds(uint32_t bits, uint64_t set, uint64_t n)

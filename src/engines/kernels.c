@@ -20,7 +20,7 @@ const struct kernel *kernels_default(struct kernels set, int operation, int shap
     return kernels_find(set, operation, shape, -1, 0);
 }
 
-/* Widths are powers of two: their quotient is how far they are from each other. */
+/* Distance of two widths: their quotient, because widths are powers of two. */
 static int width_distance(int a, int b) { return a > b ? a / b : b / a; }
 
 const struct kernel *kernels_nearest(struct kernels set, int operation, int shape, int driver, int lanes)

@@ -4,7 +4,7 @@
 
 #include "backends/backend.h"
 
-/* The drivers (portable/drivers.h), those that options name in this order, */
+/* The drivers (portable/drivers.h); options name the first of them, in this order. */
 #define ROOST_DRIVER_NAMES "lane|tile|cooperative|vote|once|twice|collaborate"
 enum driver {
     DRIVER_lane,
@@ -17,8 +17,9 @@ enum driver {
     DRIVER_staged,
     DRIVER_team
 };
-/* and by their names struct kernel's `items` and `threads`: where blocks come and go small ones leave less of a multiprocessor empty meanwhile,
- * and a block that copies for its items is as large as there are; teams fill the shared memory, the better the smaller their blocks are. */
+/* Struct kernel's `items` and `threads` for each driver.  Where blocks come and go, small ones
+ * leave less of a multiprocessor empty meanwhile.  A block that copies for its items is as large as
+ * possible.  Teams fill the shared memory, and do so better with smaller blocks. */
 enum {
     ITEMS_lane,
     ITEMS_tile = 0,
@@ -42,8 +43,8 @@ enum {
     THREADS_team = 32
 };
 
-/* From an engine's list of shapes: the name of each; a function that returns it, so that its members are constants in kernels; and a row of a
- * table of them. */
+/* From an engine's list of shapes: an enumerator for each; a function that returns the shape, so
+ * that its members are constants in kernels; and a row of a table of shapes. */
 #define ROOST_SHAPE_ENUM(name, ...) SHAPE_##name,
 #define ROOST_SHAPE_FUNCTION(name, key, value, slots, word, homes)                                                                 \
     ROOST_FN struct shape shape_##name(void)                                                                                       \
@@ -55,7 +56,8 @@ enum {
 /* The shape of kernels that take it at run time. */
 #define ROOST_SHAPE_ANY(X) X(any, 0, 0, 0, 0, 0)
 
-/* A stamped kernel in its engine's list: its function on the host or on CUDA, and the bytes of scratch memory that a tile asks for. */
+/* A stamped kernel in its engine's list: its function on the host or on CUDA, and the bytes of
+ * scratch memory for each tile. */
 #define ROOST_KERNEL(engine, operation, shape, driver, tile, scratch, host, cuda)                                                  \
     {#operation "_" #shape "_" #driver #tile,                                                                                      \
      engine##_##operation,                                                                                                         \
@@ -71,28 +73,32 @@ enum {
 
 struct kernels {
     const struct kernel *kernel;
-    size_t count;   /* 0 where this build has none for the machine */
-    bool atomic128; /* those that need atomics of 16 bytes work, as far as the build is concerned */
+    size_t count;   /* 0 if this build has none for the machine */
+    bool atomic128; /* kernels that need atomics of 16 bytes work in this build */
 };
 
-/* The first of an operation and shape; of this driver (below 0: any) and with so many lanes (0: any).  NULL: there is none. */
+/* The first kernel of an operation and shape with this driver (below 0: any) and number of lanes
+ * (0: any).  NULL: none exists. */
 const struct kernel *kernels_find(struct kernels set, int operation, int shape, int driver, int lanes);
 
-/* The first of an operation and shape. */
+/* The first kernel of an operation and shape. */
 const struct kernel *kernels_default(struct kernels set, int operation, int shape);
 
-/* The one of this driver and with so many lanes; where there is none so wide, the one of this driver whose width is the nearest; else the default. */
+/* The kernel with this driver and number of lanes; else the one with this driver and the nearest
+ * width; else the default. */
 const struct kernel *kernels_nearest(struct kernels set, int operation, int shape, int driver, int lanes);
 
-/* A kernel's driver and lanes as options name them: "once2", or "auto", which gives -1 and 0.  false: no such name. */
+/* Parses a driver and lanes as options name them: "once2"; "auto" gives -1 and 0.  Returns false if
+ * there is no such name. */
 bool kernels_parse(const char *value, int *driver, int *lanes);
-/* How options name this kernel: the end of its own name. */
+/* The value that names this kernel in options: the end of its own name. */
 const char *kernels_value(const struct kernel *k);
 
-/* The one that was asked for by driver and lanes, or else the default; false: it is not the asked one. */
+/* Chooses the kernel with this driver and lanes, or else the default; returns false for the
+ * default. */
 bool kernels_choose(struct kernels set, int operation, int shape, int driver, int lanes, const struct kernel **k);
 
-/* Loads kernels (NULL: none) now, not in the middle of somebody's streams. */
+/* Loads kernels (NULL: none) now, so that loading does not interrupt a stream later. */
 roost_status kernels_prepare(struct backend *b, const struct kernel *const *kernels, size_t n);
 
 #endif

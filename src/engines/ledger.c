@@ -1,4 +1,4 @@
-/* What is known of a table: the states of a ledger and their transitions. */
+/* The policy's knowledge of a table: the states of a ledger and their transitions. */
 #include "engines/ledger.h"
 
 #include <assert.h>
@@ -27,7 +27,7 @@ void ledger_release(struct ledger *l)
     if (l->words) backend_release(l->table->backend, l->words, l->bytes);
 }
 
-/* ---- Taking in -------------------------------------------------------------------------------- */
+/* ---- Reading the counts --------------------------------------------------------------------- */
 
 /* A copy of the words. */
 union words {
@@ -57,7 +57,7 @@ static roost_status take(struct ledger *l, const union words *now, struct counte
                      since->moved, expected);
 }
 
-/* One wait brings the counters and the engine's words behind them. */
+/* One wait reads the counters and the engine's words behind them. */
 roost_status ledger_read(struct ledger *l, struct counters *since)
 {
     union words now;
@@ -65,7 +65,7 @@ roost_status ledger_read(struct ledger *l, struct counters *since)
     return status ? status : take(l, &now, since);
 }
 
-/* What became of items whose calls had returned. */
+/* Counts the items of calls that had returned before. */
 static void account(struct ledger *l, const struct counters *since)
 {
     struct engine_stats *stats = &l->table->stats;
@@ -81,7 +81,7 @@ void ledger_expect_moves(struct ledger *l, uint64_t n) { l->expected_moves += n;
 
 roost_status ledger_skip(struct ledger *l) { return backend_read(l->table->backend, &l->seen, l->words, sizeof l->seen); }
 
-/* ---- Asynchronous calls ----------------------------------------------------------------------- */
+/* ---- Asynchronous calls --------------------------------------------------------------------- */
 
 void ledger_catch_up(struct ledger *l)
 {
@@ -113,7 +113,7 @@ roost_status ledger_enqueued(struct ledger *l, roost_status status)
     return ledger_ended(l, status);
 }
 
-/* ---- Waiting, and after a failure ------------------------------------------------------------- */
+/* ---- Waiting, and after a failure ----------------------------------------------------------- */
 
 static roost_status mend(struct ledger *l)
 {
@@ -122,7 +122,8 @@ static roost_status mend(struct ledger *l)
     const struct error_mark before = error_keep(l->table->error);
     roost_status status = backend_read(l->table->backend, &now, l->words, l->bytes);
     if (status) return status;
-    if (take(l, &now, &since)) error_restore(&before); /* moves that were expected may not have happened */
+    /* Moves that were expected may not have happened. */
+    if (take(l, &now, &since)) error_restore(&before);
     account(l, &since);
     status = l->table->engine->hooks.mend(l->table);
     if (!status) status = ledger_skip(l);

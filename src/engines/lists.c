@@ -18,7 +18,8 @@ roost_status lists_make(struct lists *l, uint64_t n)
     void *memory;
     if (n <= l->room) return ROOST_OK;
     if (l->fixed) return error_set(l->table->error, ROOST_ERR_MEMORY, "a graph uses the lists as they are");
-    const uint64_t room = n < 1024 ? 1024 : (n + 1) / 2 * 2; /* even: an engine fills what is behind them by whole words */
+    /* Even: an engine fills the memory behind the lists by whole words. */
+    const uint64_t room = n < 1024 ? 1024 : (n + 1) / 2 * 2;
     const roost_status status = backend_allocate(l->table->backend, list_bytes(l, room), &memory);
     if (status) return status;
     lists_release(l);

@@ -1,4 +1,5 @@
-/* Two lists of items' indices, in device memory: a launch takes its items from one and parks in the other what has to wait. */
+/* Two lists of item indices, in device memory: a launch takes its items from one and parks items in
+ * the other. */
 #ifndef ROOST_ENGINES_LISTS_H
 #define ROOST_ENGINES_LISTS_H
 
@@ -11,36 +12,39 @@ enum { LISTS = 2 };
 
 struct lists {
     struct engine_table *table;
-    uint64_t most;      /* indices of one launch, at most */
-    uint64_t room;      /* indices of a list: an even number */
-    size_t extra_bytes; /* that an engine has behind the lists, for each index of one: extra */
-    bool fixed;         /* a graph parks in them, and uses them as they are */
+    uint64_t most;      /* most indices of one launch */
+    uint64_t room;      /* indices of a list; even */
+    size_t extra_bytes; /* bytes of `extra` behind the lists, for each index of one list */
+    bool fixed;         /* a graph parks in the lists, so they must not be replaced */
     uint32_t *list[LISTS];
     void *extra;
 };
 
-/* The items that a pass takes up: `order`, whose length the host knows (order_n NULL) or the pass before has counted. */
+/* The items of a pass: `order`, whose length the host knows (order_n NULL) or the previous pass has
+ * counted. */
 struct source {
     const uint32_t *order; /* NULL: the batch itself */
     const uint64_t *order_n;
-    uint64_t n; /* at most */
+    uint64_t n; /* an upper bound */
 };
 
-/* The part of a batch that a source is. */
+/* The part of a batch that a source describes. */
 struct batch source_batch(const struct source *source, const struct batch *whole);
 
-/* Empty lists of at most `most` indices, short ones from the start: however little memory is left, inserts go on. */
+/* Makes empty lists of at most `most` indices.  They are short at first, but exist from the start:
+ * inserts go on however little memory is left. */
 roost_status lists_begin(struct lists *l, struct engine_table *table, uint64_t most, size_t extra_bytes);
 
-/* Room for n indices in each list; what was in them is lost if they had less. */
+/* Makes room for n indices in each list.  Lists that had less room lose their contents. */
 roost_status lists_make(struct lists *l, uint64_t n);
 void lists_release(struct lists *l);
 
-/* As many of n items as the lists have room for: all up to `most`, unless memory for longer lists is refused. */
+/* The number of items for which the lists have room, of n: all up to `most`, unless memory for
+ * longer lists is refused. */
 uint64_t lists_piece(struct lists *l, uint64_t n);
 
-/* Has a launch of `batch` take its items from `source`, and park those that have to wait in the list that is not their source, counted in
- * *parked_n, which the engine has set to 0: they become the source. */
+/* Points `batch` at `source` for its items, and at the other list for parked items.  *parked_n
+ * counts those; the caller has set it to 0.  Afterwards *source names the parked items. */
 void lists_pass(const struct lists *l, struct batch *batch, struct source *source, uint64_t *parked_n);
 
 #endif

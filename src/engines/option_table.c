@@ -10,11 +10,12 @@
 #include "engines/policy.h"
 #include "portable/options.h"
 
-/* ---- Kernels ---------------------------------------------------------------------------------- */
+/* ---- Kernels -------------------------------------------------------------------------------- */
 
 static const struct kernel_ask nothing = {-1, 0, false, ""};
 
-/* What the caller asks of all operations is asked of those, too, for which the profile says another. */
+/* A driver or tile that the caller asks for all operations replaces the profile's choices for
+ * single operations. */
 static void profiles_give_way(struct kernel_asks *asks)
 {
     for (int i = 0; i < KERNEL_ASKS; i++)
@@ -28,7 +29,7 @@ static bool kernel_set(struct kernel_asks *asks, int choice, const char *value)
     ask->profiles = asks->profiles;
     snprintf(ask->value, sizeof ask->value, "%s", value);
     if (kernels_parse(value, &ask->driver, &ask->lanes)) return true;
-    ask->driver = INT_MAX; /* which no kernel has */
+    ask->driver = INT_MAX; /* no kernel has this driver */
     ask->lanes = 1;
     return asks->profiles;
 }
@@ -54,7 +55,7 @@ static bool bulk_set(struct engine_table *t, const char *value)
     return t->bulk >= 0;
 }
 
-/* The options that every engine has; bulk, where it has batches by region. */
+/* The options that every engine has, and `bulk` for engines with batches by region. */
 static bool common_set(struct engine_table *t, const char *name, const char *value, bool *known)
 {
     const int choice = option_choice(name, t->engine->choices);
@@ -66,7 +67,7 @@ static bool common_set(struct engine_table *t, const char *name, const char *val
     return *known = false;
 }
 
-/* ---- An engine's own -------------------------------------------------------------------------- */
+/* ---- An engine's own ------------------------------------------------------------------------ */
 
 static roost_status options_apply(struct engine_table *t, const char *text);
 
@@ -86,7 +87,7 @@ static bool fraction_set(const struct option *o, void *at, const char *value)
     return true;
 }
 
-/* A preset's options are read as if they stood in its place. */
+/* Reads a preset's options as if they stood in its place. */
 static bool choice_set(struct engine_table *t, const struct option *o, void *at, const char *value)
 {
     const int x = option_choice(value, o->values);
@@ -107,7 +108,7 @@ static bool option_set(struct engine_table *t, const struct option *o, const cha
     return number_set(o, at, value);
 }
 
-/* Sets one option; false if the value is none of its values.  *known: is there such an option? */
+/* Sets one option; false if the value is invalid.  *known: does the option exist? */
 static bool any_set(struct engine_table *t, const char *name, const char *value, bool *known)
 {
     *known = true;
@@ -141,7 +142,7 @@ roost_status options_read(struct engine_table *t, const struct engine_config *co
     return status ? status : options_apply(t, config->config->options);
 }
 
-/* ---- Texts ------------------------------------------------------------------------------------ */
+/* ---- Texts ---------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 3, 4))) static void append(char *text, size_t bytes, const char *format, ...)
 {

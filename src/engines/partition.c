@@ -1,13 +1,14 @@
-/* Partitions on the host, and the way to either machine's. */
+/* Partitions on the host, and the functions that choose the machine. */
 #include "engines/partition.h"
 
 #include <string.h>
 
 #include "portable/item.h"
 
-enum { DIGITS = PARTITION_DIGITS, PART = 1 << 15 /* items, at least, that are worth a thread */ };
+/* PART: the fewest items that are worth a thread. */
+enum { DIGITS = PARTITION_DIGITS, PART = 1 << 15 };
 
-/* How often each digit occurs in a part; then, where the part's items of that digit go. */
+/* The number of a part's items with each digit; later the places of these items. */
 typedef uint64_t digit_places[DIGITS];
 
 static uint64_t parts_of(const struct backend *b, uint64_t n)
@@ -16,7 +17,7 @@ static uint64_t parts_of(const struct backend *b, uint64_t n)
     return most < (unsigned)b->threads ? most : (unsigned)b->threads;
 }
 
-/* The widths are constants in what is inlined from here. */
+/* The widths are constants in the inlined functions below. */
 static inline __attribute__((always_inline)) unsigned digit_of(const struct partition_pass *p, uint64_t key)
 {
     return (unsigned)(key >> p->shift) & ((1u << p->bits) - 1u);
@@ -52,7 +53,7 @@ static void part_count(const struct partition_pass *p, uint64_t first, uint64_t 
     else count_widths(p, 8, first, last, count);
 }
 
-/* The widths of keys, of 4 and 8 bytes, and payloads become constants. */
+/* Calls `function` with the widths of keys (4 or 8 bytes) and payloads as constants. */
 #define BY_WIDTHS(function, s, ...)                                                                                                \
     do {                                                                                                                           \
         if ((s)->key_bytes == 4 && (s)->payload_bytes == 4) function(s, 4, 4, __VA_ARGS__);                                        \
@@ -70,7 +71,7 @@ static void part_move(const struct partition_pass *p, uint64_t first, uint64_t l
     else BY_WIDTHS(move_widths, p, first, last, place);
 }
 
-/* Counts become places; false: all items have one digit. */
+/* Turns counts into places; false if all items have the same digit. */
 static bool places_from_counts(digit_places *count, uint64_t parts, uint64_t n)
 {
     uint64_t place = 0;
@@ -89,7 +90,7 @@ static bool places_from_counts(digit_places *count, uint64_t parts, uint64_t n)
 
 size_t partition_host_scratch(const struct backend *b, uint64_t n) { return parts_of(b, n) * sizeof(digit_places); }
 
-/* Parts are in the order of the items, and take their places in it: so it is stable. */
+/* Stable: parts are in the order of the items, and take their places in that order. */
 bool partition_host(const struct backend *b, const struct partition_pass *pass)
 {
     digit_places *count = (digit_places *)pass->scratch;
@@ -102,7 +103,7 @@ bool partition_host(const struct backend *b, const struct partition_pass *pass)
     return true;
 }
 
-/* ---- By more than one digit, on the host ------------------------------------------------------------------------------------------------ */
+/* ---- By more than one digit, on the host ---------------------------------------------------- */
 
 /* A digit of a sort's keys. */
 struct digit {
@@ -113,7 +114,8 @@ struct digit {
 static struct digit digit_below(const struct partition_sort *s, int high)
 {
     const int bits = high - s->low < PARTITION_DIGIT ? high - s->low : PARTITION_DIGIT;
-    const struct digit d = {bits ? high - bits : 0, ((uint64_t)1 << bits) - 1}; /* without bits all keys have one */
+    /* Without bits all keys have the same digit. */
+    const struct digit d = {bits ? high - bits : 0, ((uint64_t)1 << bits) - 1};
     return d;
 }
 
@@ -156,8 +158,8 @@ static inline __attribute__((always_inline)) void made_move(const struct partiti
     }
 }
 
-/* Pairs of a range to where their digit's are: each in hand is exchanged for the one in its place, until one belongs where the first was.
- * Then the ranges of these digits by the next one. */
+/* Moves the pairs of a range to their digits' places.  Each pair in hand is exchanged for the one
+ * in its place, until one belongs where the first pair was. */
 static inline __attribute__((always_inline)) void range_permute(const struct partition_sort *s, const int key, const int payload,
                                                                 const struct digit d, uint64_t first, uint64_t last,
                                                                 uint64_t *place)
@@ -187,12 +189,12 @@ static inline __attribute__((always_inline)) void range_permute(const struct par
     }
 }
 
-/* By the bits below `high`. */
+/* Sorts a range by the keys' bits below `high`, down to bit s->low. */
 static void range_sort(const struct partition_sort *s, int high, uint64_t first, uint64_t last)
 {
     if (high <= s->low || last - first < 2) return;
     const struct digit d = digit_below(s, high);
-    digit_places place; /* then, where each digit's range ends */
+    digit_places place; /* afterwards: the end of each digit's range */
     BY_WIDTHS(range_permute, s, d, first, last, place);
     for (int i = 0; i < DIGITS; i++) range_sort(s, d.shift, i ? place[i - 1] : first, place[i]);
 }
@@ -208,12 +210,12 @@ void partition_host_sort(const struct backend *b, const struct partition_sort *s
     (void)places_from_counts(count, parts, n);
 #pragma omp parallel for num_threads((int)parts) schedule(static, 1)
     for (uint64_t p = 0; p < parts; p++) BY_WIDTHS(made_move, s, n * p / parts, n * (p + 1) / parts, count[p]);
-    const uint64_t *const ends = count[parts - 1]; /* where the last part's items of each digit end */
+    const uint64_t *const ends = count[parts - 1]; /* the ends of each digit's items */
 #pragma omp parallel for num_threads((int)parts) schedule(dynamic, 1)
     for (int i = 0; i < DIGITS; i++) range_sort(s, digit_below(s, s->top).shift, i ? ends[i - 1] : 0, ends[i]);
 }
 
-/* ---- A pass backwards, on the host ------------------------------------------------------------------------------------------------------ */
+/* ---- A pass backwards, on the host ---------------------------------------------------------- */
 
 uint64_t partition_replay_words(uint64_t n) { return (uint64_t)partition_chunks(n) * PARTITION_DIGITS; }
 
@@ -237,7 +239,7 @@ static void replay_host(const struct backend *b, const struct partition_replay *
     }
 }
 
-/* ---- Either machine ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Either machine ------------------------------------------------------------------------- */
 
 bool partition_makes_keys(const struct backend *b) { return b->ordinal < 0; }
 
@@ -263,7 +265,7 @@ roost_status partition_run(struct backend *b, const struct partition_pass *pass)
     size_t bytes = pass->scratch_bytes;
     if (b->ordinal >= 0) return cuda_partitioned(b, partition_cuda(pass, pass->scratch, &bytes, b->stream));
 #endif
-    const roost_status status = b->operations->wait(b); /* here it is not a queue that sorts */
+    const roost_status status = b->operations->wait(b); /* the host sorts now, not in a queue */
     if (status) return status;
     if (partition_host(b, pass)) return ROOST_OK;
     memcpy(pass->keys_out, pass->keys, pass->n * (unsigned)pass->key_bytes);

@@ -1,12 +1,14 @@
-/* Partitions: items brought into the order of some bits of their hashes, by radix sort from the lowest digit up: stable, and never a sort by
- * comparison.  On the host threads have a part of the items each; on a GPU it is CUB's. */
+/* Partitions: items brought into the order of some bits of their hashes, by radix sort from the
+ * lowest digit up.  It is stable, and never sorts by comparison.  On the host each thread takes a
+ * part of the items; on a GPU it is CUB's. */
 #ifndef ROOST_ENGINES_PARTITION_H
 #define ROOST_ENGINES_PARTITION_H
 
 #include "backends/backend.h"
 #include "portable/partition_items.h"
 
-/* One pass: n items, of 1, 4 or 8 bytes that say where they belong (keys), and 0, 4 or 8 that go with them. */
+/* One pass over n items.  Each has a key of 1, 4 or 8 bytes that contains its digit, and a payload
+ * of 0, 4 or 8 bytes. */
 struct partition_pass {
     const void *keys, *payload;
     void *keys_out, *payload_out;
@@ -14,34 +16,36 @@ struct partition_pass {
     int shift, bits; /* the digit */
     uint64_t n;
     void *scratch;
-    size_t scratch_bytes; /* as partition_scratch says */
+    size_t scratch_bytes; /* as partition_scratch returned */
 };
 
-/* Does a sort make its keys itself, item by item (struct partition_sort)?  Else passes go from one
- * column that the caller has filled to another. */
+/* Does a sort make its keys itself, item by item (struct partition_sort)?  If not, passes copy from
+ * one column, which the caller has filled, to another. */
 bool partition_makes_keys(const struct backend *b);
 
-/* What a pass needs to work in. */
+/* Scratch memory that a pass needs. */
 roost_status partition_scratch(struct backend *b, const struct partition_pass *pass, size_t *bytes);
 roost_status partition_run(struct backend *b, const struct partition_pass *pass);
 
-/* The pass of these codes backwards: answers by place become answers by item.  replay->places has partition_replay_words(n) words. */
+/* Runs the pass of these codes backwards: answers by place become answers by item.  replay->places
+ * has partition_replay_words(n) words. */
 uint64_t partition_replay_words(uint64_t n);
 roost_status partition_replay_scratch(struct backend *b, uint64_t n, size_t *bytes);
 roost_status partition_replay_run(struct backend *b, struct partition_replay *replay, void *scratch, size_t bytes);
 
-/* On the host, as far as digits go that are not all the same; false: they are, and nothing was moved. */
+/* A pass on the host.  False: all digits are the same, and nothing was moved. */
 size_t partition_host_scratch(const struct backend *b, uint64_t n);
 bool partition_host(const struct backend *b, const struct partition_pass *pass);
 
-/* On the host, by as many bits as wanted, into one column: not stable.  Keys are made as they are needed, so that no column of them is read and
- * written before; by the first digit they are brought into the column, and each digit's range, which fits a cache, is sorted where it lies. */
+/* A sort on the host, by any number of bits, into one column; not stable.  Keys are made when they
+ * are needed, so that no column of them is written and read before.  The first digit brings them
+ * into the column; each digit's range, which fits a cache, is then sorted in place. */
 enum { PARTITION_BLOCK = 256 };
 struct partition_sort {
-    void (*make_keys)(const void *context, uint64_t first, int n,
-                      void *keys); /* of items first .. first + n - 1, n <= PARTITION_BLOCK */
+    /* Makes the keys of items first .. first + n - 1, n <= PARTITION_BLOCK. */
+    void (*make_keys)(const void *context, uint64_t first, int n, void *keys);
     const void *context;
-    const void *payload; /* NULL: the items' numbers */
+    const void *payload; /* NULL: the items' indices */
     void *keys_out, *payload_out;
     int key_bytes, payload_bytes; /* 0, 4 or 8 */
     int low, top;                 /* bits low .. top - 1 of a key */
@@ -50,7 +54,8 @@ struct partition_sort {
 };
 void partition_host_sort(const struct backend *b, const struct partition_sort *sort);
 
-/* On a GPU, on this stream: NULL, or what failed.  scratch NULL: *bytes becomes what it has to have. */
+/* On a GPU, on this stream.  Returns NULL, or the failure.  scratch NULL: sets *bytes to the
+ * required size. */
 #if defined(__cplusplus)
 extern "C"
 #endif

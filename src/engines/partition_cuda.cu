@@ -1,4 +1,4 @@
-/* Partitions on a GPU, by CUB; and a pass of one backwards, which CUB does not have. */
+/* Partitions on a GPU, by CUB; and a pass run backwards, which CUB does not have. */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
@@ -35,7 +35,7 @@ extern "C" const char *partition_cuda(const struct partition_pass *p, void *scra
                                           : pass_by<uint8_t>(p, scratch, bytes, queue));
 }
 
-/* ---- Backwards ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Backwards ------------------------------------------------------------------------------ */
 
 enum { REPLAY_THREADS = 256, REPLAY_TILE = 32, REPLAY_TILES = REPLAY_THREADS / REPLAY_TILE };
 
@@ -47,14 +47,14 @@ static __global__ void __launch_bounds__(REPLAY_THREADS) partition_count_tile32(
         partition_count(tile_make(REPLAY_TILE), &r, (uint32_t)group, count[threadIdx.x / REPLAY_TILE]);
 }
 
-/* A tile has more scratch memory than fits a block of several. */
+/* One tile for each block: its scratch memory is too large for several. */
 static __global__ void __launch_bounds__(REPLAY_TILE) partition_back_tile32(const __grid_constant__ struct partition_replay r)
 {
     __shared__ struct partition_scratch scratch;
     partition_back(tile_make(REPLAY_TILE), &r, blockIdx.x, &scratch);
 }
 
-/* scratch NULL: *bytes becomes what it has to have. */
+/* scratch NULL: sets *bytes to the required size. */
 extern "C" const char *partition_replay_cuda(const struct partition_replay *r, void *scratch, size_t *bytes, void *stream)
 {
     const cudaStream_t queue = (cudaStream_t)stream;

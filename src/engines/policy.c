@@ -1,4 +1,4 @@
-/* What the engines' policies share. */
+/* Functions that the engines' policies share. */
 #include "engines/policy.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static int choice_name(const struct engine *engine, int i, const char **name)
     return (int)strcspn(*name, "|");
 }
 
-/* One that was asked for by its operation's name. */
+/* Finds the kernel that an option asks for by its operation's name. */
 static roost_status kernel_by_name(struct engine_table *t, const struct kernel_ask *ask, int shape, int operation, int choice)
 {
     const char *name;
@@ -34,10 +34,11 @@ static roost_status kernel_by_name(struct engine_table *t, const struct kernel_a
     return ROOST_OK;
 }
 
-/* An asked driver or tile holds for the operations that have such a kernel; at least one must. */
+/* A driver or tile that is asked for applies to the operations that have such a kernel; at least
+ * one must. */
 static roost_status choices_take(struct engine_table *t, int shape, const int *operations)
 {
-    bool any = false, all = true; /* what is not of every shape may be asked for, too */
+    bool any = false, all = true; /* some kernels exist only for some shapes */
     for (int i = 0; i < option_choices(t->engine->choices); i++) {
         if (t->asks.of[i].driver >= 0) {
             const roost_status status = kernel_by_name(t, &t->asks.of[i], shape, operations[i], i);
@@ -69,7 +70,7 @@ bool policy_unasked(const struct engine_table *t, int choice)
     return t->asks.of[choice].driver < 0 && t->asks.all.driver < 0 && !t->asks.all.lanes;
 }
 
-/* ---- Seeds and bounds ------------------------------------------------------------------------- */
+/* ---- Seeds and bounds ----------------------------------------------------------------------- */
 
 roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct engine_config *config, struct error *error)
 {
@@ -96,7 +97,7 @@ roost_status policy_reach_bounds(const roost_config *config, double reach, doubl
     return config->growth ? policy_doubling_bounds(config->min_fill, config->max_fill, error) : ROOST_OK;
 }
 
-/* Bytes of a table that no cache holds as a whole, but each of its regions. */
+/* From this size (bytes) on, a cache holds no whole table, but any of its regions. */
 #define REUSED ((uint64_t)1000000000)
 
 bool policy_erases_pay(uint64_t bytes, uint64_t n, uint64_t count)

@@ -1,21 +1,24 @@
-/* What the engines' policies share, whatever their tables look like. */
+/* Functions that the engines' policies share, independent of the table's layout. */
 #ifndef ROOST_ENGINES_POLICY_H
 #define ROOST_ENGINES_POLICY_H
 
 #include "engines/engine.h"
 #include "portable/hash.h"
 
-/* Bytes of a table from which on finds by region pay, for a GPU's random accesses get slow: what an H200's translation of addresses reaches ends
- * between 85 and 96 GB.  And erases, which write where they have read. */
+/* Table sizes (bytes) from which finds by region are faster, because random accesses of a GPU
+ * become slow.  The reach of an H200's address translation ends between 85 and 96 GB.  And for
+ * erases, which write where they have read. */
 #define POLICY_FAR ((uint64_t)90 * 1000 * 1000 * 1000)
 #define POLICY_ERASES_FAR ((uint64_t)64 * 1000 * 1000 * 1000)
 
-/* Do erases of n of a table's keys pay by region, in fks and stadium?  Those of half of them come to each line some times, between which it stays in
- * the cache (docs/fks.md, docs/stadium.md).  bytes: that they may come to. */
+/* True if erasing n of a table's `count` keys in region order is faster, in fks and stadium.
+ * bytes: the memory that the erases may touch.  Erasing half of the keys visits each cache line
+ * several times; region order keeps the line cached between visits (docs/fks.md,
+ * docs/stadium.md). */
 bool policy_erases_pay(uint64_t bytes, uint64_t n, uint64_t count);
 
-/* Batches by region (batches_by_code.c): on, off, or where that pays; what engines that have them
- * say of the option. */
+/* Batches by region (batches_by_code.c): on, off, or where they are faster; and the help text of
+ * the option, for engines that have such batches. */
 enum by_region { BULK_AUTO, BULK_ON, BULK_OFF };
 #define POLICY_BULK_TEXT                                                                                                           \
     "bulk=auto: keys partitioned by region before, so that each region is in the cache: on, off; auto: on a GPU, of 2^22 keys or " \
@@ -23,23 +26,24 @@ enum by_region { BULK_AUTO, BULK_ON, BULK_OFF };
     "in 1 GB or more, of fks "                                                                                                     \
     "and stadium\n"
 
-/* Chooses a table's kernels for a shape.  operations[i] carries choice i out; the kernel is the one
- * that options ask for, in t->chosen[i] and by the choice's own operation in t->kernel.  others (n of
- * them): operations with one kernel, of this shape or else of shape `any`.  All are loaded.
- * ROOST_ERR_UNSUPPORTED: a kernel that was asked for does not exist. */
+/* Chooses a table's kernels for a shape.  operations[i] is the operation of choice i.  Its kernel
+ * is the one that options ask for, in t->chosen[i], and in t->kernel at the choice's own operation.
+ * others (n of them): operations with one kernel, of this shape or else of shape `any`.  Loads all
+ * of them.  ROOST_ERR_UNSUPPORTED: a kernel that was asked for does not exist. */
 roost_status policy_kernels(struct engine_table *t, int shape, const int *operations, int any, const int *others, int n);
 
-/* Is nothing asked of choice i, neither by its name nor of all operations? */
+/* Do no options ask for a kernel of choice i, by its name or for all operations? */
 bool policy_unasked(const struct engine_table *t, int choice);
 
-/* Draws the seeds of a table's hash functions; the universal family is of keys of 4 bytes. */
+/* Draws the seeds of a table's hash functions; the universal family is for 4-byte keys. */
 roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct engine_config *config, struct error *error);
 
 /* Refuses fill bounds that a table which doubles and halves cannot hold. */
 roost_status policy_doubling_bounds(double min_fill, double max_fill, struct error *error);
 
-/* The bounds of a table that doubles and does not get fuller than `reach`: the asked ones, but the upper is no higher than that, and the
- * lower one far enough below it. */
+/* The bounds of a table that doubles and cannot get fuller than `reach`.  They are the configured
+ * ones, except that the upper one is at most `reach`, and the lower one then far enough below
+ * it. */
 roost_status policy_reach_bounds(const roost_config *config, double reach, double *min_fill, double *max_fill, struct error *error);
 
 #endif

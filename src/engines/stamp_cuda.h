@@ -1,5 +1,5 @@
-/* What stamping kernels for CUDA takes, whatever the engine: how each driver is called in a kernel whose arguments are `a`, and the share of
- * a tile in its block's scratch memory. */
+/* Stamping kernels for CUDA, for any engine: the call of each driver in a kernel with arguments
+ * `a`, and a tile's share of its block's scratch memory. */
 #ifndef ROOST_ENGINES_STAMP_CUDA_H
 #define ROOST_ENGINES_STAMP_CUDA_H
 
@@ -9,9 +9,10 @@ extern __shared__ __align__(16) unsigned char block_scratch[];
 
 ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_scratch + threadIdx.x / (unsigned)size * bytes; }
 
-/* A kernel's bounds: so many blocks of 256 threads, or as many threads in smaller ones, a multiprocessor should hold, which bounds the
- * registers.  Measured: more of them hide more latency until spills cost more than they bring.  A larger block is alone there: its copy fills
- * the shared memory. */
+/* A kernel's launch bounds: `blocks` is the minimum number of resident blocks of 256 threads for
+ * each multiprocessor (for smaller blocks, as many threads), which limits the registers.  Measured:
+ * more blocks hide more latency, until spills cost more than they gain.  Blocks of more than 256
+ * threads run one per multiprocessor: their copy fills the shared memory. */
 #define ROOST_LAUNCH_BOUNDS(driver, blocks)                                                                                        \
     __launch_bounds__(THREADS_##driver, THREADS_##driver > 256 ? 1 : (blocks)*256 / THREADS_##driver)
 
@@ -21,7 +22,8 @@ ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_s
 #define DRIVE_once(operation, shape, tile) drive_once(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 #define DRIVE_twice(operation, shape, tile) drive_twice(ROOST_OPERATION_HALVES(operation), shape, tile, &a, &a.batch)
 #define DRIVE_cooperative(operation, shape, tile) drive_cooperative(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
-/* Of operations with a step for each place that an item is looked for in; the scratch memory is a place for each lane of the warp. */
+/* For operations with one step for each place in which an item is looked for.  The scratch memory
+ * has room for one waiting item for each lane of the warp. */
 #define DRIVE_collaborate(operation, shape, tile)                                                                                  \
     drive_collaborate(operation##_begin, operation##_one_step, operation##_end, shape, 32, &a, &a.batch,                           \
                       tile_scratch(32, 32 * COLLABORATE_BYTES))

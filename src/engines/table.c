@@ -10,7 +10,7 @@
 
 static const struct table_hooks *hooks_of(const struct engine_table *t) { return &t->engine->hooks; }
 
-/* ---- Making ----------------------------------------------------------------------------------- */
+/* ---- Making --------------------------------------------------------------------------------- */
 
 static struct engine_table *table_new(const struct engine *engine, const struct engine_config *config, struct backend *b,
                                       struct error *error)
@@ -69,9 +69,10 @@ void engine_destroy(struct engine_table *t)
     host_delete(&t->backend->allocator, t, hooks_of(t)->table_bytes);
 }
 
-/* ---- Calls that wait -------------------------------------------------------------------------- */
+/* ---- Calls that wait ------------------------------------------------------------------------ */
 
-/* How a call that waits begins: all is known, and what was owed is tried again.  *owed: that. */
+/* Begins a call that waits: makes the counts exact and clears the debt, because the call tries
+ * again.  *owed: the debt. */
 static roost_status wait_begin(struct engine_table *t, const struct write *w, enum ledger_debt *owed)
 {
     const roost_status status = ledger_wait(&t->ledger);
@@ -81,8 +82,8 @@ static roost_status wait_begin(struct engine_table *t, const struct write *w, en
 
 static bool would_shrink(const struct engine_table *t) { return hooks_of(t)->would_shrink(t, hooks_of(t)->count(t)); }
 
-/* How a call that inserts and waits ends.  Inserts alone do not shrink: a shrink that was refused
- * memory before stays owed. */
+/* Ends a call that inserts and waits.  Inserts alone do not shrink the table.  So a shrink that was
+ * refused memory before stays owed. */
 static roost_status write_settle(struct engine_table *t, const struct write *w, enum ledger_debt owed)
 {
     const bool due = write_erases(w) || (owed == LEDGER_OWES_SHRINK && would_shrink(t));
@@ -91,7 +92,7 @@ static roost_status write_settle(struct engine_table *t, const struct write *w, 
     return status;
 }
 
-/* A piece whose items were not all stored does not keep the next one from its turn. */
+/* Continues with the next piece even if not all items of a piece were stored. */
 static roost_status write_waiting(struct engine_table *t, const struct write *w)
 {
     struct progress p = {0, 0};
@@ -119,11 +120,11 @@ static roost_status erase_waiting(struct engine_table *t, const struct write *w)
     return ledger_ended(&t->ledger, status);
 }
 
-/* ---- Asynchronous calls ----------------------------------------------------------------------- */
+/* ---- Asynchronous calls --------------------------------------------------------------------- */
 
-/* May the call be asynchronous?  Nothing may be owed or unknown, inserts have guaranteed room, and
- * the table does not shrink, whichever of the pending erases find their keys.  While graphs may
- * insert at any time no room is guaranteed. */
+/* May the call be asynchronous?  Only if nothing is owed or unknown, inserts have guaranteed room,
+ * and the table does not shrink, whichever of the pending erases find their keys.  While graphs may
+ * insert at any time, no room is guaranteed. */
 static bool may_enqueue(struct engine_table *t, const struct write *w)
 {
     const struct table_hooks *h = hooks_of(t);
@@ -131,12 +132,13 @@ static bool may_enqueue(struct engine_table *t, const struct write *w)
     const uint64_t n = w->batch->n, going = l->going + n, count = h->count(t);
     if (!t->backend->enqueue || ledger_refused(l) || !ledger_trusted(l)) return false;
     if (write_erases(w) && h->would_shrink(t, count > going ? count - going : 0)) return false;
-    if (!write_inserts(w)) return w->kind != WRITE_ERASE_ALL; /* which takes nobody knows how many pairs */
+    /* Erases of all pairs of a key remove an unknown number. */
+    if (!write_inserts(w)) return w->kind != WRITE_ERASE_ALL;
     return !l->captured && !t->inserts_wait && h->has_room(t, w) && (!h->parks || lists_piece(&t->lists, n) == n);
 }
 
-/* A graph uses the lists for the table's life, and none can be made while it is captured: hence
- * pieces of their length. */
+/* Enqueues inserts in pieces of the lists' length.  A graph uses the lists for the table's life,
+ * and new ones cannot be made during a capture. */
 static roost_status insert_enqueue(struct engine_table *t, const struct write *w)
 {
     const struct table_hooks *h = hooks_of(t);
@@ -159,7 +161,7 @@ static roost_status write_enqueue(struct engine_table *t, const struct write *w)
     return ledger_enqueued(&t->ledger, write_inserts(w) ? insert_enqueue(t, w) : hooks_of(t)->erase(t, w));
 }
 
-/* ---- Calls that write ------------------------------------------------------------------------- */
+/* ---- Calls that write ----------------------------------------------------------------------- */
 
 static roost_status write_run(struct engine_table *t, enum write_kind kind, const struct batch *batch)
 {
@@ -188,7 +190,7 @@ roost_status engine_apply(struct engine_table *t, const struct batch *batch)
 }
 roost_status engine_erase_all(struct engine_table *t, const struct batch *batch) { return write_run(t, WRITE_ERASE_ALL, batch); }
 
-/* ---- The table as a whole --------------------------------------------------------------------- */
+/* ---- The table as a whole ------------------------------------------------------------------- */
 
 roost_status engine_reserve(struct engine_table *t, uint64_t keys)
 {
@@ -201,7 +203,7 @@ roost_status engine_reserve(struct engine_table *t, uint64_t keys)
     if (status) t->floor_keys = before;
     if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) {
         ledger_owe(&t->ledger, owed);
-        return status; /* the table is what it was */
+        return status; /* the table is unchanged */
     }
     if (!status) status = hooks_of(t)->settle(t, true);
     return ledger_ended(&t->ledger, status);
@@ -225,7 +227,7 @@ roost_status engine_sync(struct engine_table *t, uint64_t *items_failed)
     return status ? ledger_ended(&t->ledger, status) : ledger_failures(&t->ledger, t->growth, items_failed);
 }
 
-/* Refused memory leaves the marks of erased keys where they were. */
+/* Frees the marks of erased keys; refused memory leaves them in place. */
 roost_status engine_compact(struct engine_table *t)
 {
     if (!hooks_of(t)->compact) return backend_wait(t->backend);
@@ -239,7 +241,8 @@ roost_status engine_stats(struct engine_table *t, struct engine_stats *stats)
     const struct table_hooks *h = hooks_of(t);
     struct counters since;
     roost_status status = ledger_wait(&t->ledger);
-    if (!status && ROOST_PROBES) status = ledger_read(&t->ledger, &since); /* what finds, which do not wait, have counted */
+    /* Counts of finds, which do not wait. */
+    if (!status && ROOST_PROBES) status = ledger_read(&t->ledger, &since);
     *stats = t->stats;
     stats->count = h->count(t);
     stats->slots = h->slots(t);
@@ -250,7 +253,7 @@ roost_status engine_stats(struct engine_table *t, struct engine_stats *stats)
     return status;
 }
 
-/* ---- Views ------------------------------------------------------------------------------------ */
+/* ---- Views ---------------------------------------------------------------------------------- */
 
 /* The caller's kernels must have this library's layout and hash functions. */
 static roost_status view_check(const struct engine_table *t, const void *view, size_t bytes)
@@ -265,7 +268,7 @@ static roost_status view_check(const struct engine_table *t, const void *view, s
                      bytes, layout, h->view_bytes, h->view_layout);
 }
 
-/* What the caller's kernels will do is not known before the table is counted. */
+/* Until the table is counted, the effects of the caller's kernels are unknown. */
 roost_status engine_view_acquire(struct engine_table *t, void *view, size_t bytes, uint64_t inserts, uint16_t takes)
 {
     const struct table_hooks *h = hooks_of(t);
@@ -278,7 +281,7 @@ roost_status engine_view_acquire(struct engine_table *t, void *view, size_t byte
     status = wait_begin(t, &w, &owed);
     if (status) return ledger_ended(&t->ledger, status);
     status = h->view_room(t, inserts);
-    if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) return status; /* the table is what it was */
+    if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) return status;
     if (status) return ledger_ended(&t->ledger, status);
     h->view_write(t, view, takes);
     ledger_lend(&t->ledger);

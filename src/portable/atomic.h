@@ -1,21 +1,27 @@
-/* Atomic verbs, named by order and scope.  Scope `device` means every thread of the GPU, or of the process on the host.
+/* Atomic verbs, named by order and scope.  Scope `device` means every thread of the GPU, or of the
+ * process on the host.
  *
- * A word is always accessed at one width: mixed sizes are races in C11's model and PTX's.  The one exception is a slot's value, the upper
- * half of a word or pair that is claimed whole.  It may be updated alone, for no swap of the whole gets through where many lanes update one
- * key; both machines' hardware keeps that order, since it makes each access, whatever its width, in the one line of cache that has the word.
- * Who uses a verb states beside it which interleaving would break without it. */
+ * A word is always accessed at one width: mixed sizes are races in C11's model and in PTX's.  The
+ * one exception is a slot's value, the upper half of a word or pair that is claimed whole.  It may
+ * be updated alone, because no swap of the whole succeeds where many lanes update one key.  The
+ * hardware of both machines keeps that order: each access, whatever its width, takes place in the
+ * one cache line that holds the word.
+ *
+ * The caller of a verb states beside it which interleaving would break without it. */
 #ifndef ROOST_PORTABLE_ATOMIC_H
 #define ROOST_PORTABLE_ATOMIC_H
 
 #include "portable/machine.h"
 
-/* May a writer run beside this kernel?  QUIESCENT kernels load plainly; CONCURRENT ones load whole words, relaxed.  PASSING is QUIESCENT, too:
- * what is read is the first to go from the caches, for it is not read again soon, and something beside it, such as an index, is. */
+/* May a writer run beside this kernel?  QUIESCENT kernels use plain loads.  CONCURRENT kernels use
+ * relaxed loads of whole words.  PASSING is QUIESCENT for data that is not read again soon: caches
+ * drop it first, in favour of data that is, such as an index. */
 enum phase { QUIESCENT, PASSING, CONCURRENT };
 
-/* Do a lane's vectors of a bucket lie beside each other (tile_vector)?  Each sector is one lane's then: measured on an H200 plain loads find
- * 1 % more so, for one instruction asks for all sectors of the line.  Relaxed loads pass L1, where a lane's second one would find what its
- * first brought: each should take whole sectors. */
+/* Are a lane's vectors of a bucket adjacent (tile_vector)?  If so, each sector belongs to one lane,
+ * and one instruction of the tile asks for all sectors of the line: plain loads find 1 % more keys
+ * per second (measured on an H200).  Relaxed loads bypass L1, in which a lane's second load would
+ * find the sector of its first one.  So each of their instructions should load whole sectors. */
 ROOST_FN bool loads_adjacent(const int phase) { return phase != CONCURRENT; }
 
 #if defined(ROOST_MACHINE_CUDA)
@@ -51,7 +57,8 @@ ROOST_FN bool loads_adjacent(const int phase) { return phase != CONCURRENT; }
 ROOST_ATOMIC_VERBS(32, unsigned)
 ROOST_ATOMIC_VERBS(64, unsigned long long)
 
-/* A place of one's own in a list whose length *p is: an add of 1, of which the lanes that come together make one. */
+/* A place of one's own in a list whose length is *p: adds 1.  Lanes that call it together share one
+ * atomic. */
 ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p)
 {
     const unsigned together = __activemask(), lane = threadIdx.x & 31u;
@@ -61,11 +68,12 @@ ROOST_FN uint64_t take_place_relaxed_device64(uint64_t *p)
     return __shfl_sync(together, first, leader) + (unsigned)__popc(together & ((1u << lane) - 1u));
 }
 ROOST_FN uint32_t and_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicAnd((unsigned *)p, (unsigned)bits); }
-/* A lock's or and and: verbs of their own, so that the scheduled machine can tell who holds what. */
+/* A lock's or and and: separate verbs, so that the scheduled machine knows the holder of each
+ * lock. */
 ROOST_FN uint32_t take_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicOr((unsigned *)p, (unsigned)bits); }
 ROOST_FN uint32_t keep_bits_relaxed_device32(uint32_t *p, uint32_t bits) { return atomicAnd((unsigned *)p, (unsigned)bits); }
 
-/* Ordered verbs: what was written before a release is seen after the acquire that reads it. */
+/* Ordered verbs: writes before a release are visible after the acquire that reads it. */
 ROOST_FN uint32_t load_acquire_device32(const uint32_t *p)
 {
     uint32_t v;
@@ -109,7 +117,8 @@ ROOST_FN uint32_t and_release_device32(uint32_t *p, uint32_t bits)
     return seen;
 }
 
-/* 16 bytes at once, aligned to them, where the machine can (ROOST_ATOMIC128): PTX has it from sm_90 on. */
+/* Accesses of 16 bytes, aligned to 16, where the machine has them (ROOST_ATOMIC128): PTX does from
+ * sm_90 on. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define ROOST_ATOMIC128 1
 #else
@@ -142,13 +151,15 @@ ROOST_FN void cas_relaxed_device128(uint64_t *p, const uint64_t *expected, const
 #endif
 }
 
-/* One instruction for all three: PTX has no weaker one, and the compiler's own fence would be sequentially consistent. */
+/* One instruction for all three: PTX has no weaker one, and the compiler's own fence would be
+ * sequentially consistent. */
 ROOST_FN void fence_acquire_release_device(void) { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 ROOST_FN void fence_acquire_device(void) { fence_acquire_release_device(); }
 ROOST_FN void fence_release_device(void) { fence_acquire_release_device(); }
-/* Also before what the host and other devices see, in memory that they share with this one. */
+/* Also orders writes before those that the host and other devices see, in memory that they share
+ * with this device. */
 ROOST_FN void fence_release_system(void) { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
-/* For stamps: all lanes see such fences in one order. */
+/* For timestamps: all lanes see these fences in one order. */
 ROOST_FN void fence_sequential_device(void) { asm volatile("fence.sc.gpu;" ::: "memory"); }
 
 #elif defined(ROOST_MACHINE_SCHEDULED)
@@ -157,8 +168,8 @@ ROOST_FN void fence_sequential_device(void) { asm volatile("fence.sc.gpu;" ::: "
 
 #else
 
-/* The tests' own, in ROOST_PROBES builds: called before loads, stores and compare-and-swaps, so that a thread may be held up there.  NULL:
- * nothing. */
+/* A hook of the tests in ROOST_PROBES builds, NULL if unset.  It is called before loads, stores and
+ * compare-and-swaps, so that a test can hold a thread up there. */
 #if ROOST_PROBES
 extern void (*atomic_pause)(void);
 ROOST_FN void pause_here(void)
@@ -229,9 +240,10 @@ ROOST_FN uint32_t or_acquire_device32(uint32_t *p, uint32_t bits) { return __ato
 ROOST_FN uint32_t or_release_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_or(p, bits, __ATOMIC_RELEASE); }
 ROOST_FN uint32_t and_release_device32(uint32_t *p, uint32_t bits) { return __atomic_fetch_and(p, bits, __ATOMIC_RELEASE); }
 
-/* 16 bytes at once, aligned to them.  Both makers of processors with AVX promise that its aligned loads are whole; without it a swap of 0
- * for 0 loads as well, but writes, so that tables prefer to publish in two steps (ROOST_LOAD128).  The thread sanitizer does not see
- * through assembly, and other processors have neither. */
+/* Accesses of 16 bytes, aligned to 16.  Both makers of processors with AVX promise that its aligned
+ * loads are atomic.  Without AVX a swap of 0 for 0 loads as well, but it writes, so tables prefer
+ * to publish in two steps (ROOST_LOAD128).  The thread sanitizer does not see through assembly, and
+ * other processors have neither. */
 #if defined(__x86_64__) && !ROOST_THREAD_SANITIZER
 #define ROOST_ATOMIC128 1
 #if defined(__AVX__)
@@ -268,7 +280,7 @@ ROOST_FN void cas_relaxed_device128(uint64_t *p, const uint64_t *expected, const
 #else
 #define ROOST_ATOMIC128 0
 #define ROOST_LOAD128 0
-/* Never reached: the policy asks for ROOST_ATOMIC128 before it chooses a kernel that would call them. */
+/* Never reached: the policy checks ROOST_ATOMIC128 before it chooses a kernel that calls them. */
 ROOST_FN void load_relaxed_device128(const uint64_t *p, uint64_t *v) { v[0] = p[0], v[1] = p[1]; }
 ROOST_FN void cas_relaxed_device128(uint64_t *p, const uint64_t *expected, const uint64_t *desired, uint64_t *seen)
 {
@@ -284,7 +296,7 @@ ROOST_FN void fence_sequential_device(void) { __atomic_thread_fence(__ATOMIC_SEQ
 
 #endif
 
-/* ---- Vector loads: 16 bytes as two 8-byte or four 4-byte words -------------------------------------------------------------- */
+/* ---- Vector loads: 16 bytes as two 8-byte or four 4-byte words ------------------------------ */
 
 #if defined(ROOST_MACHINE_CUDA)
 
@@ -319,11 +331,9 @@ ROOST_FN void load_vector32(const int phase, const uint32_t *p, uint64_t *out)
     }
 }
 ROOST_FN void prefetch_read(const void *p) { (void)p; }
-ROOST_FN void prefetch_far(const void *p)
-{
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
-} /* the sector, to the second-level cache */
-/* Waits the longer the more attempts have failed, lanes differently long. */
+/* Prefetches the sector to the second-level cache. */
+ROOST_FN void prefetch_far(const void *p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
+/* Waits longer the more attempts have failed, and a different time on each lane. */
 ROOST_FN void back_off(uint32_t attempt) { __nanosleep((64u + (threadIdx.x & 31u) * 8u) << (attempt < 10 ? attempt : 10)); }
 
 #else

@@ -36,12 +36,13 @@ ROOST_FN uint32_t dot_bytes64(uint64_t a, uint64_t b)
 }
 #endif
 
-/* A condition that nobody can foresee: the host's compiler must not branch on it, for half of the guesses would be wrong. */
+/* An unpredictable condition.  The host's compiler must not branch on it: half of the guesses would
+ * be wrong. */
 ROOST_FN bool opaque_bool(bool condition)
 {
 #if defined(ROOST_MACHINE_HOST)
     uint32_t x = condition;
-    __asm__("" : "+r"(x)); /* from here on just a number */
+    __asm__("" : "+r"(x)); /* from here on only a number */
     return x;
 #else
     return condition;
@@ -51,7 +52,8 @@ ROOST_FN bool opaque_bool(bool condition)
 /* Maps a 32-bit hash to [0, n) by its top bits (multiplication instead of modulo). */
 ROOST_FN uint32_t range32(uint32_t hash, uint32_t n) { return (uint32_t)(((uint64_t)hash * n) >> 32); }
 
-/* Maps a 64-bit hash to [0, n).  Doubling n sends i to 2i or 2i + 1: that makes growth free of conflicts. */
+/* Maps a 64-bit hash to [0, n).  When n doubles, i becomes 2i or 2i + 1, so growth has no
+ * conflicts. */
 ROOST_FN uint32_t range64(uint64_t hash, uint32_t n)
 {
     const uint64_t high = (hash >> 32) * n, low = (hash & 0xffffffffu) * n;

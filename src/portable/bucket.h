@@ -1,12 +1,13 @@
-/* Buckets: `slots` pairs at one address, read by a tile in 16-byte vectors and kept in its registers.
+/* Buckets: `slots` pairs at one address, read by a tile in 16-byte vectors and kept in its
+ * registers.
  *
  *   word layout    a pair is one word, key in the low half:      | k v | k v | k v | ...
  *                  (4+4: 8 bytes; sets: the key alone), published by one compare-and-swap
  *   apart layout   keys, then values:                            | k k k ... | v v v ... |
  *                  (8+8, 8+4, 4+8, and 4+4 on request), published under the bucket's lock
  *
- * A unit is what a tile reads of a slot to decide about it: the word, or the key.  All loads are issued before the first comparison (GPH's
- * Bucket Requester). */
+ * A unit is the part of a slot that a tile reads to decide about it: the word, or the key.  All
+ * loads are issued before the first comparison (GPH's Bucket Requester). */
 #ifndef ROOST_PORTABLE_BUCKET_H
 #define ROOST_PORTABLE_BUCKET_H
 
@@ -23,7 +24,8 @@ struct shape {
     int value_bytes; /* 0, 4, 8 */
     int slots;       /* 4, 8, 16, 32 */
     int word;        /* 1: word layout */
-    int homes;       /* buckets in which a key may live: 2; or MAX_HOMES, and the view says how many */
+    /* Buckets in which a key may live: 2; or MAX_HOMES, and the view holds the number. */
+    int homes;
 };
 
 enum { MAX_SLOTS = 32 };
@@ -31,18 +33,18 @@ enum { MAX_SLOTS = 32 };
 ROOST_FN int shape_unit_bytes(const struct shape s) { return s.word ? s.key_bytes + s.value_bytes : s.key_bytes; }
 ROOST_FN size_t shape_bucket_bytes(const struct shape s) { return (size_t)s.slots * (size_t)(s.key_bytes + s.value_bytes); }
 
-/* A lane's part of a bucket, in units of its vectors; tile_vector says which those are. */
+/* A lane's part of a bucket, in units; tile_vector says which vectors they come from. */
 struct bucket_share {
     uint64_t unit[MAX_SLOTS];
     bool adjacent;
 };
 
-ROOST_FN int share_words(const struct shape s) { return 16 / shape_unit_bytes(s); }             /* units in a vector */
-ROOST_FN int share_vectors(const struct shape s) { return s.slots * shape_unit_bytes(s) / 16; } /* vectors in a bucket */
-ROOST_FN int share_rounds(const struct shape s, const tile g)
-{
-    return (share_vectors(s) + g.size - 1) / g.size;
-} /* loads a lane issues */
+/* Units in a vector. */
+ROOST_FN int share_words(const struct shape s) { return 16 / shape_unit_bytes(s); }
+/* Vectors in a bucket. */
+ROOST_FN int share_vectors(const struct shape s) { return s.slots * shape_unit_bytes(s) / 16; }
+/* Loads that a lane issues. */
+ROOST_FN int share_rounds(const struct shape s, const tile g) { return (share_vectors(s) + g.size - 1) / g.size; }
 ROOST_FN int share_units(const struct shape s, const tile g) { return share_rounds(s, g) * share_words(s); }
 
 /* The slot of this lane's i-th unit; at least s.slots where the lane has no such vector. */
@@ -52,7 +54,7 @@ ROOST_FN int share_slot(const struct shape s, const tile g, const struct bucket_
     return tile_vector(g, share->adjacent, share_rounds(s, g), i / words) * words + i % words;
 }
 
-/* The lane that loads a slot's unit beside writers. */
+/* The lane that loads a slot's unit in a CONCURRENT phase. */
 ROOST_FN int share_lane(const struct shape s, const tile g, int slot) { return slot / share_words(s) % g.size; }
 
 ROOST_FN uint64_t unit_key(const struct shape s, uint64_t unit) { return s.key_bytes == 4 ? unit & 0xffffffffu : unit; }
@@ -63,8 +65,9 @@ ROOST_FN uint64_t pair_unit(const struct shape s, roost_key key, roost_value val
     return s.word && s.value_bytes ? key | value << 32 : key;
 }
 
-/* Vacant slots hold the key 0 (and, in the word layout, the value 0).  The key 0 itself lives in a bucket of its own, where the
- * vacant pattern is all ones: so no key is reserved, and all operations are the same there but for this pattern. */
+/* Vacant slots hold the key 0 (and, in the word layout, the value 0).  The key 0 itself lives in a
+ * bucket of its own, where the vacant pattern is all ones.  So no key is reserved, and all
+ * operations are the same there except for this pattern. */
 ROOST_FN uint64_t vacant_unit(const struct shape s, bool special)
 {
     if (!special) return 0;
@@ -87,7 +90,7 @@ ROOST_FN struct bucket_share bucket_load(const int phase, const struct shape s, 
     return share;
 }
 
-/* This lane's slot that holds the key, or -1, and what it holds. */
+/* This lane's slot that holds the key, or -1.  *seen: the unit of that slot. */
 ROOST_FN int share_match(const struct shape s, const tile g, const struct bucket_share *share, roost_key key, uint64_t *seen)
 {
     int slot = -1;
@@ -110,7 +113,8 @@ ROOST_FN int bucket_match(const struct shape s, const tile g, const struct bucke
     return who ? (int)tile_from32(g, (uint32_t)slot, bit_lowest32(who)) : -1;
 }
 
-/* The lowest vacant slot of a bucket loaded beside writers, or -1; the same on every lane. */
+/* The lowest vacant slot of a bucket loaded in a CONCURRENT phase, or -1; the same on every
+ * lane. */
 ROOST_FN int bucket_vacancy(const struct shape s, const tile g, const struct bucket_share *share, uint64_t vacant)
 {
     const int words = share_words(s);
@@ -124,14 +128,15 @@ ROOST_FN int bucket_vacancy(const struct shape s, const tile g, const struct buc
             const int i = r * words + w;
             if (share_slot(s, g, share, i) < s.slots && share->unit[i] == vacant) slot = share_slot(s, g, share, i);
         }
-        const uint32_t who = tile_ballot(g, slot >= 0); /* adjacent lanes hold adjacent vectors: the lowest lane, the lowest slot */
+        /* Adjacent lanes hold adjacent vectors: the lowest lane has the lowest slot. */
+        const uint32_t who = tile_ballot(g, slot >= 0);
         if (who) return (int)tile_from32(g, (uint32_t)slot, bit_lowest32(who));
     }
     return -1;
 }
 
-/* What one look into a bucket finds: the key's slot or, if it is not there, the lowest vacant one; -1 for none.  The same on every
- * lane. */
+/* Result of one look into a bucket: the key's slot or, if the key is absent, the lowest vacant
+ * slot; -1 for none.  The same on every lane. */
 struct seek {
     int match, vacancy;
 };
@@ -139,7 +144,8 @@ struct seek {
 ROOST_FN struct seek bucket_seek(const struct shape s, const tile g, const struct bucket_share *share, roost_key key,
                                  uint64_t vacant)
 {
-    uint32_t best = 3 * MAX_SLOTS; /* a match counts from 0, a vacancy from MAX_SLOTS: the smallest is what was asked for */
+    /* A match counts from 0, a vacancy from MAX_SLOTS: the smallest number is the result. */
+    uint32_t best = 3 * MAX_SLOTS;
     ROOST_UNROLL
     for (int i = MAX_SLOTS - 1; i >= 0; i--) {
         if (i >= share_units(s, g) || share_slot(s, g, share, i) >= s.slots) continue;
@@ -152,8 +158,9 @@ ROOST_FN struct seek bucket_seek(const struct shape s, const tile g, const struc
     return seek;
 }
 
-/* The same of a bucket in memory, beside writers, by wide compares: where this build has them, and pairs are words of 8 bytes with keys
- * of 4.  Its 16 byte parts are loaded each at once (both makers of processors with AVX promise that), so no word is torn. */
+/* The same for a bucket in memory, beside writers, by wide compares.  For builds that have them,
+ * and pairs of one 8-byte word with 4-byte keys.  Each 16-byte part is loaded at once (both makers
+ * of processors with AVX promise that), so no word is torn. */
 #if defined(ROOST_MACHINE_HOST) && defined(__AVX2__) && !ROOST_THREAD_SANITIZER
 ROOST_FN bool seeks_wide(const struct shape s) { return s.word && s.key_bytes == 4 && s.value_bytes == 4 && s.slots % 8 == 0; }
 
@@ -189,7 +196,7 @@ ROOST_FN struct seek bucket_seek_wide(const struct shape s, const unsigned char 
 }
 #endif
 
-/* Is any slot vacant?  Of an ordinary bucket; cheaper than which. */
+/* Is any slot vacant?  For ordinary buckets; cheaper than finding the slot. */
 ROOST_FN bool bucket_has_vacancy(const struct shape s, const tile g, const struct bucket_share *share)
 {
     bool vacant = false;
@@ -201,7 +208,7 @@ ROOST_FN bool bucket_has_vacancy(const struct shape s, const tile g, const struc
     return tile_any(g, vacant);
 }
 
-/* ---- Single slots -------------------------------------------------------------------------------------------------------- */
+/* ---- Single slots --------------------------------------------------------------------------- */
 
 ROOST_FN void *slot_unit(const struct shape s, unsigned char *bucket, int slot)
 {
@@ -249,7 +256,7 @@ ROOST_FN uint64_t slot_load_value(const struct shape s, unsigned char *bucket, i
     return s.value_bytes == 8 ? load_relaxed_device64((uint64_t *)p) : load_relaxed_device32((uint32_t *)p);
 }
 
-/* Where values lie apart. */
+/* For values that lie apart; does nothing in the word layout. */
 ROOST_FN void slot_store_value(const struct shape s, unsigned char *bucket, int slot, roost_value value)
 {
     void *v = slot_value(s, bucket, slot);
@@ -257,8 +264,8 @@ ROOST_FN void slot_store_value(const struct shape s, unsigned char *bucket, int 
     if (!s.word && s.value_bytes == 4) store_relaxed_device32((uint32_t *)v, (uint32_t)value);
 }
 
-/* Clears the slot that holds the key.  The compare-and-swap makes one of several erasers of a key the one that reports it: with a
- * plain store all of them would. */
+/* Clears the slot that holds the key.  The compare-and-swap lets exactly one of several erasers of
+ * a key report it: with a plain store all of them would. */
 ROOST_FN bool slot_erase(const struct shape s, const tile g, unsigned char *bucket, int slot, roost_key key, uint64_t vacant)
 {
     bool mine = false;
@@ -269,19 +276,20 @@ ROOST_FN bool slot_erase(const struct shape s, const tile g, unsigned char *buck
     return tile_any(g, mine);
 }
 
-/* Stores a pair into a vacant slot that no other may fill: its lock is held, or the table is not shared.  In the apart layout who matches
- * the key without the lock may not touch the value before the lock is free again (dycuckoo_items.h, insert_update). */
+/* Stores a pair into a vacant slot that no other lane may fill: the caller holds its lock, or the
+ * table is not shared.  In the apart layout, a lane that matches the key without the lock may not
+ * touch the value before the lock is free again (dycuckoo_items.h, insert_update). */
 ROOST_FN void slot_publish(const struct shape s, unsigned char *bucket, int slot, roost_key key, roost_value value)
 {
     slot_store_value(s, bucket, slot, value);
     slot_store_unit(s, bucket, slot, pair_unit(s, key, value));
 }
 
-/* ---- Finds -------------------------------------------------------------------------------------------------------------- */
+/* ---- Finds ---------------------------------------------------------------------------------- */
 
 #if defined(ROOST_MACHINE_HOST)
-/* A bit for every slot whose key matches, for loops without a writer beside them.  Wide compares where this build has them (the
- * backend chooses among builds at run time). */
+/* One bit for every slot whose key matches, for loops without a writer beside them.  Uses wide
+ * compares where this build has them (the backend chooses among builds at run time). */
 ROOST_FN uint32_t bucket_mask(const struct shape s, const unsigned char *bucket, roost_key key)
 {
     const int unit = shape_unit_bytes(s);
@@ -320,7 +328,7 @@ ROOST_FN uint32_t bucket_mask(const struct shape s, const unsigned char *bucket,
 }
 #endif
 
-/* What a look into one bucket says, with no writer beside it. */
+/* Result of a look into one bucket, with no writer beside it. */
 enum look { LOOK_FOUND, LOOK_FULL, LOOK_VACANCY };
 
 ROOST_FN uint64_t slot_value_seen(const struct shape s, unsigned char *bucket, int slot, uint64_t unit)
@@ -328,8 +336,8 @@ ROOST_FN uint64_t slot_value_seen(const struct shape s, unsigned char *bucket, i
     return s.word ? unit >> 32 : load_width(s.value_bytes, slot_value(s, bucket, slot), 0);
 }
 
-/* Looks for the key in a bucket that was loaded in a phase without writers: one lane at most has it.  Whether there is a vacancy is only
- * asked if `stops`, and the key is not there: else the answer is FULL. */
+/* Looks for the key in a bucket that was loaded in a phase without writers: at most one lane has
+ * it.  If the key is absent, looks for a vacancy only if `stops`; without it the answer is FULL. */
 ROOST_FN enum look bucket_look(const struct shape s, const tile g, unsigned char *bucket, const struct bucket_share *share,
                                roost_key key, bool stops, roost_value *value)
 {
@@ -337,7 +345,8 @@ ROOST_FN enum look bucket_look(const struct shape s, const tile g, unsigned char
     const int slot = share_match(s, g, share, key, &unit);
     const uint64_t mine = s.value_bytes && slot >= 0 ? slot_value_seen(s, bucket, slot, unit) : 0;
     const uint32_t who = g.size == 2 ? (uint32_t)tile_any(g, slot >= 0) : tile_ballot(g, slot >= 0);
-    if (g.size == 2) { /* the other lane's is 0, or this one's: no need to ask first whose, and no branch */
+    /* The other lane's value is 0, or this lane's is: no need to ask whose it is, and no branch. */
+    if (g.size == 2) {
         if (s.value_bytes == 8) *value = mine | tile_from64(g, mine, g.lane ^ 1);
         if (s.value_bytes == 4) *value = mine | tile_from32(g, (uint32_t)mine, g.lane ^ 1);
     }
@@ -347,7 +356,7 @@ ROOST_FN enum look bucket_look(const struct shape s, const tile g, unsigned char
     return LOOK_FOUND;
 }
 
-/* The same of one in memory, in a phase without writers. */
+/* The same for a bucket in memory, in a phase without writers. */
 ROOST_FN enum look bucket_find(const int phase, const struct shape s, const tile g, unsigned char *bucket, roost_key key,
                                bool stops, roost_value *value)
 {
@@ -363,9 +372,10 @@ ROOST_FN enum look bucket_find(const int phase, const struct shape s, const tile
 #endif
 }
 
-/* The same without the Bucket Requester, to measure what that is good for: each lane reads a slot, and looks at it before it asks for the
- * next one, instead of vectors of 16 bytes that are all on their way at the same time (GPH, section 5.2, Figure 7(a)).  Never
- * PASSING: L1 keeps the sector for the slot that is read next. */
+/* The same without the Bucket Requester, to measure its effect.  Each lane reads one slot and looks
+ * at it before it loads the next one.  The requester loads vectors of 16 bytes that are all in
+ * flight together (GPH, section 5.2, Figure 7(a)).  Never PASSING: L1 keeps the sector for the slot
+ * that is read next. */
 ROOST_FN enum look bucket_find_slots(const struct shape s, const tile g, unsigned char *bucket, roost_key key, bool stops,
                                      roost_value *value)
 {

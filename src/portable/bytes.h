@@ -1,17 +1,17 @@
-/* Bytes of any number at any address: read as little-endian words of 64 bits, compared and copied; for keys and values that are no machine
- * words. */
+/* Byte sequences of any length at any address: read as little-endian words of 64 bits, compared and
+ * copied.  For keys and values that are not machine words. */
 #ifndef ROOST_PORTABLE_BYTES_H
 #define ROOST_PORTABLE_BYTES_H
 
 #include "portable/machine.h"
 
-/* Bytes that somebody else keeps. */
+/* A view of bytes that the caller owns. */
 struct bytes {
     const unsigned char *at;
     uint32_t n;
 };
 
-/* Up to 7 bytes, and zeros behind them. */
+/* Up to 7 bytes, with zeros behind them. */
 ROOST_FN uint64_t bytes_rest(const unsigned char *p, uint32_t n)
 {
 #if defined(ROOST_MACHINE_CUDA)
@@ -30,7 +30,8 @@ ROOST_FN uint64_t bytes_rest(const unsigned char *p, uint32_t n)
 }
 
 #if defined(ROOST_MACHINE_CUDA)
-/* Eight bytes; of those at no multiple of 4, three words are read, so they are the caller's only where 12 bytes are. */
+/* Eight bytes.  At an address that is no multiple of 4 it reads three words, so only where the
+ * caller has at least 12 bytes. */
 ROOST_FN uint64_t bytes_eight(const unsigned char *p, uint32_t n)
 {
     const uint32_t skew = (uint32_t)(uintptr_t)p & 3u;
@@ -42,7 +43,7 @@ ROOST_FN uint64_t bytes_eight(const unsigned char *p, uint32_t n)
 }
 #endif
 
-/* The first 8 of n bytes, or all of them and zeros behind. */
+/* The first 8 of n bytes, or all n with zeros behind them. */
 ROOST_FN uint64_t bytes_word(const unsigned char *p, uint32_t n)
 {
     if (n < 8) return bytes_rest(p, n);
@@ -55,7 +56,7 @@ ROOST_FN uint64_t bytes_word(const unsigned char *p, uint32_t n)
 #endif
 }
 
-/* Writes the first 8 bytes of a word, or the first n of them. */
+/* Writes the first min(n, 8) bytes of a word. */
 ROOST_FN void bytes_put(unsigned char *p, uint32_t n, uint64_t x)
 {
     if (n < 8) {
@@ -89,7 +90,7 @@ ROOST_FN void bytes_zero(unsigned char *to, uint32_t n)
     for (uint32_t i = 0; i < n; i += 8) bytes_put(to + i, n - i, 0);
 }
 
-/* What so many bytes take where each begins at a multiple of 8. */
+/* Size of an entry of n bytes where entries begin at multiples of 8. */
 ROOST_FN uint64_t bytes_padded(uint64_t n) { return (n + 7) & ~(uint64_t)7; }
 
 #endif

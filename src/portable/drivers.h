@@ -1,21 +1,28 @@
 /* Drivers: how lanes share a batch, independent of the table.
  *
- *   tile          each tile one item (per-tile); with a tile of one lane, each lane its own item (per-lane)
- *   once          as tile, with a tile for every item: the GPU hands out blocks as others end, and what they do first and last overlaps
- *   twice         as once, with two items for each tile: the buckets of both are asked for before either is looked at (ILP; GPH,
- *                 section 5.2)
- *   cooperative   each lane loads an item; the tile serves them one after another (SlabHash section IV-A)
- *   collaborate   each lane its own item, a step of it at a time: lanes that are through take new ones, while unfinished items wait in shared
- *                 memory until there are enough of them for a whole warp (Stadium hashing, section III-C, clStash)
- *   staged        as tile, where a block first copies what its items look up in to shared memory; the engine says what (GPH, section 5.1)
- *   team          as tile, where the tile is a whole warp, and its scratch memory the place where it builds what it writes
- *   vote          as cooperative, but an item whose lock is taken is put back and another lane's is served meanwhile; leaders
- *                 rotate (DyCuckoo section 5.2)
+ *   tile          each tile works on one item (per-tile); with a tile of one lane, each lane on its
+ *                 own item (per-lane)
+ *   once          as tile, with one tile for each item: the GPU starts blocks as others end, so
+ *                 that their beginnings and ends overlap
+ *   twice         as once, with two items for each tile: the buckets of both are loaded before
+ *                 either is looked at (ILP; GPH, section 5.2)
+ *   cooperative   each lane loads an item; the tile serves them one after another (SlabHash section
+ *                 IV-A)
+ *   collaborate   each lane works on its own item, one step at a time.  Lanes that have finished
+ *                 take new items.  Unfinished items wait in shared memory until there are enough
+ *                 for a whole warp (Stadium hashing, section III-C, clStash)
+ *   staged        as tile, but first a block copies the data that its items read to shared memory;
+ *                 the engine says which (GPH, section 5.1)
+ *   team          as tile, with a whole warp as the tile; it builds its output in scratch memory
+ *   vote          as cooperative, but an item whose lock is taken is put back and another lane's
+ *                 item is served meanwhile; leaders rotate (DyCuckoo section 5.2)
  *
- * On the host every driver is the same loop over a piece of the batch: items are begun (hashed, prefetched) some places ahead,
- * and an item that must come again yields the processor.  A leader is whichever lane's item is served.
+ * On the host every driver is the same loop over a part of the batch: items are begun (hashed,
+ * prefetched) some places ahead, and an item that must be retried yields the processor.  The leader
+ * is the lane whose item is served.
  *
- * Kernels stamp a driver with an operation's three functions, which are constants here and disappear by inlining. */
+ * Kernels stamp a driver with an operation's three functions, which are constants here and
+ * disappear by inlining. */
 #ifndef ROOST_PORTABLE_DRIVERS_H
 #define ROOST_PORTABLE_DRIVERS_H
 
@@ -36,14 +43,14 @@ typedef void item_request(const struct shape s, const tile g, const void *view, 
 typedef void item_look(const struct shape s, const tile g, const void *view, struct item *item, const struct bucket_share *share,
                        struct tally *tally);
 
-/* What most operations' ends are: the item's status, */
+/* The end function of most operations: the item's status, */
 ROOST_FN void item_report(const struct shape s, const struct batch *b, const struct item *item)
 {
     (void)s;
     if (b->statuses) b->statuses[item->index] = item->status;
 }
 
-/* and what a find found. */
+/* and the result of a find. */
 ROOST_FN void item_report_find(const struct shape s, const struct batch *b, const struct item *item)
 {
     const bool hit = opaque_bool(item->status == ROOST_ITEM_FOUND);
@@ -57,10 +64,11 @@ ROOST_FN void item_report_find(const struct shape s, const struct batch *b, cons
 #define ROOST_OPERATION(name) name##_begin, name##_step, name##_end
 #define ROOST_OPERATION_HALVES(name) name##_begin, name##_request, name##_look, name##_end
 
-/* ---- Parking: indices of items that a later kernel takes up -------------------------------------------------------------------------
+/* ---- Parking: indices of items that a later kernel works on ------------------------------------
  *
- * A place in the list is reserved by an atomic, so that two items never share one.  On CUDA a block collects its indices in shared memory
- * and reserves all their places at its end: one atomic an item would queue at one address for longer than the kernel works. */
+ * An atomic reserves a place in the list, so that two items never share one.  On CUDA a block
+ * collects its indices in shared memory and reserves all their places at its end: with one atomic
+ * for each item, items would queue at one address for longer than the kernel works. */
 
 #if defined(ROOST_MACHINE_CUDA)
 
@@ -68,7 +76,7 @@ enum { PARKED_MOST = 1024 };
 
 struct parked {
     uint64_t first;
-    uint32_t count; /* may pass PARKED_MOST: the surplus went to the list at once */
+    uint32_t count; /* may exceed PARKED_MOST: the surplus went directly to the list */
     uint32_t index[PARKED_MOST];
 };
 
@@ -115,7 +123,7 @@ ROOST_FN void parking_end(const struct batch *b) { (void)b; }
 
 #endif
 
-/* Counts what became of an item, by its status. */
+/* Counts an item's result, by its status. */
 ROOST_FN void tally_item(struct tally *t, const struct item *item)
 {
     t->inserted += item->status == ROOST_ITEM_INSERTED;
@@ -125,7 +133,7 @@ ROOST_FN void tally_item(struct tally *t, const struct item *item)
     if (item->status == ROOST_ITEM_ERASED) tally_stored(t, item->where, (uint32_t)-1);
 }
 
-/* Begins an item with the lanes of g; lane 0 keeps when that was. */
+/* Begins an item with the lanes of g; lane 0 keeps the timestamp. */
 ROOST_FN void item_start(item_begin *begin, const struct shape s, const tile g, const void *view, const struct batch *b,
                          uint64_t index, struct item *item)
 {
@@ -135,14 +143,15 @@ ROOST_FN void item_start(item_begin *begin, const struct shape s, const tile g, 
     item->invoked = invoked;
 }
 
-/* An item's step said DONE or PARK: all lanes that worked on it call this, `mine` on the one that has it. */
+/* Called when an item's step returned DONE or PARK, by all lanes that worked on it; `mine` on the
+ * lane that has the item. */
 ROOST_FN void item_served(const tile g, const struct batch *b, bool mine, const struct item *item)
 {
     stamp_meet(g, b);
     if (mine) stamp_responded(b, item);
 }
 
-/* What a driver does once an item's step said DONE or PARK; one lane calls it. */
+/* Ends an item whose step returned DONE or PARK; one lane calls it. */
 ROOST_FN void item_finish(item_end *end, const struct shape s, const struct batch *b, struct item *item, enum step result,
                           struct tally *tally)
 {
@@ -175,8 +184,8 @@ ROOST_FN void counter_add(uint64_t *counter, uint32_t count)
     if (sum && (threadIdx.x & 31u) == 0) add_relaxed_device64(counter, (uint64_t)(int64_t)(int32_t)sum);
 }
 
-/* Adds the lanes' counts to the batch's; all lanes of the warp call it.  Sums are signed: of stored evictions take away, of linked
- * rebuilding. */
+/* Adds the lanes' counts to the batch's; all lanes of the warp call it.  Sums are signed: evictions
+ * decrement `stored`, rebuilds decrement `linked`. */
 ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
 {
     if (!c) return;
@@ -186,7 +195,8 @@ ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
     ROOST_UNROLL
     for (int i = 0; i <= MAX_SUBTABLES; i++) counter_add(&c->stored[i], t->stored[i]);
     counter_add(&c->path_length[1], t->exchanged);
-    const unsigned longest = __reduce_max_sync(0xffffffffu, t->longest); /* one atomic a warp, and only for who raises it */
+    /* One atomic for each warp, and only if the warp raises the maximum. */
+    const unsigned longest = __reduce_max_sync(0xffffffffu, t->longest);
     if (longest && (threadIdx.x & 31u) == 0 && load_relaxed_device64(&c->longest) < longest)
         max_relaxed_device64(&c->longest, longest);
     if (ROOST_PROBES && t->max_bucket_reads) max_relaxed_device64(&c->max_bucket_reads, t->max_bucket_reads);
@@ -215,7 +225,7 @@ ROOST_FN void tally_flush(const struct tally *t, struct counters *c)
 
 #endif
 
-/* An item on its way that waits in the shared memory of its warp, and what its steps keep in it. */
+/* An unfinished item that waits in the shared memory of its warp, with the state of its steps. */
 enum { COLLABORATE_HOMES = 3 };
 struct waiting_item {
     uint64_t invoked, index;
@@ -242,7 +252,9 @@ ROOST_FN void drive_range(item_begin *begin, item_step *step, item_end *end, con
 {
     for (; first < last; first += tiles) {
         const uint64_t i = first + rank;
-        warp_converge(); /* tiles that were served in few steps wait for the others, or the warp would run them apart from now on */
+        /* Tiles that finished early wait for the others: else the warp would run them apart from
+         * now on. */
+        warp_converge();
         if (i >= last) continue;
         struct item item;
         item_start(begin, s, g, view, b, batch_index(b, i), &item);
@@ -255,7 +267,7 @@ ROOST_FN void drive_range(item_begin *begin, item_step *step, item_end *end, con
     }
 }
 
-/* team: it parks nothing, for what a block would park items in is memory that its teams build in. */
+/* team: parks nothing, because its teams build in the memory in which a block would park items. */
 ROOST_FN void drive_team(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
                          const struct batch *b, void *scratch)
 {
@@ -276,8 +288,8 @@ ROOST_FN void drive_tile(item_begin *begin, item_step *step, item_end *end, cons
     parking_end(b);
 }
 
-/* once: for operations that park nothing and, but for probes, count nothing, since every block would add to the
- * batch's counts. */
+/* once: for operations that park nothing and, except for probes, count nothing: every block would
+ * add to the batch's counts. */
 ROOST_FN void drive_once(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
                          const struct batch *b, void *scratch)
 {
@@ -299,7 +311,7 @@ ROOST_FN void drive_once(item_begin *begin, item_step *step, item_end *end, cons
     tally_flush(&tally, b->counters);
 }
 
-/* twice: as once.  Who has no second item works on its first one twice, and ends it once. */
+/* twice: as once.  A tile without a second item works on its first one twice, and ends it once. */
 ROOST_FN void drive_twice(item_begin *begin, item_request *request, item_look *look, item_end *end, const struct shape s,
                           const int size, const void *view, const struct batch *b)
 {
@@ -350,7 +362,7 @@ ROOST_FN void item_send(const struct shape s, const tile g, const struct batch *
     }
 }
 
-/* And back: what became of it. */
+/* Copies the result back to the item's lane. */
 ROOST_FN void item_take(struct item *mine, const struct item *served)
 {
     mine->status = served->status;
@@ -358,8 +370,8 @@ ROOST_FN void item_take(struct item *mine, const struct item *served)
     mine->value = served->value;
 }
 
-/* Items first .. first + per - 1 of the batch for this tile's next round, a lane each; fewer than a tile's lanes where the batch is
- * short, so that all tiles have some. */
+/* Number of items for a tile's next round, one for each lane.  Fewer than a tile's lanes if the
+ * batch is short, so that all tiles have some. */
 ROOST_FN uint64_t round_items(uint64_t n, const int size)
 {
     const uint64_t per = (n + tile_count(size) - 1) / tile_count(size);
@@ -404,8 +416,8 @@ ROOST_FN void drive_cooperative(item_begin *begin, item_step *step, item_end *en
     tally_flush(&tally, b->counters);
 }
 
-/* vote: the lowest waiting lane is the leader, and the leadership moves on after every turn, so that an item that was put back waits
- * until the others had theirs. */
+/* vote: the lowest waiting lane is the leader.  The leadership moves on after every turn, so that
+ * an item that was put back waits until the others had their turn. */
 ROOST_FN void drive_vote(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int size, const void *view,
                          const struct batch *b, void *scratch)
 {
@@ -464,15 +476,16 @@ ROOST_FN void waiting_take(const struct waiting_item *from, struct item *item)
     item->where = 0;
 }
 
-/* What a warp has before it. */
+/* The work of a warp. */
 struct collaboration {
     uint64_t next, last; /* fresh items */
     uint32_t waiting;    /* in `pool` */
     struct waiting_item *pool;
 };
 
-/* Gives idle lanes work, as Figure 12 has it: where the pool has room for all unfinished items they wait, and every lane takes a fresh one; else, and
- * once there are no fresh ones, idle lanes take over those that wait.  *busy: whether this lane has an item. */
+/* Gives idle lanes work, as in Figure 12.  If the pool has room for all unfinished items, they wait
+ * there and every lane takes a fresh item.  Otherwise, and once there are no fresh items, idle
+ * lanes take over items that wait.  *busy: whether this lane has an item. */
 ROOST_FN void collaborate_share(const tile w, item_begin *begin, const struct shape s, const void *view, const struct batch *b,
                                 struct collaboration *c, struct item *item, bool *busy)
 {
@@ -492,10 +505,13 @@ ROOST_FN void collaborate_share(const tile w, item_begin *begin, const struct sh
         }
         c->waiting -= taken;
     }
-    tile_sync(w); /* what a lane put there, others take; and none overwrites what is still being read */
+    /* Lanes take items that other lanes put there, and no lane overwrites one that is still being
+     * read. */
+    tile_sync(w);
 }
 
-/* collaborate: `lanes` are a warp's (tests have smaller ones), and `scratch` has a waiting_item for each. */
+/* collaborate: `lanes` is the size of a warp (tests have smaller ones), and `scratch` holds a
+ * waiting_item for each lane. */
 ROOST_FN void drive_collaborate(item_begin *begin, item_step *step, item_end *end, const struct shape s, const int lanes,
                                 const void *view, const struct batch *b, void *scratch)
 {
@@ -527,10 +543,11 @@ ROOST_FN void drive_collaborate(item_begin *begin, item_step *step, item_end *en
 
 #else
 
-enum { HOST_AHEAD = 32 }; /* items begun ahead: enough lines in flight to hide a miss of main memory */
+/* Items begun ahead: enough lines in flight to hide a miss of main memory. */
+enum { HOST_AHEAD = 32 };
 
-/* Of an operation whose second read depends on its first one, and perhaps a third on that: asks for it, once what it depends on has arrived.
- * stage: 0, then 1. */
+/* Prefetch for an operation whose second read depends on its first one, and perhaps a third on the
+ * second.  Called once the data that the read depends on has arrived.  stage: 0, then 1. */
 typedef void item_approach(const struct shape s, const void *view, struct item *item, const int stage);
 
 ROOST_FN void approach_nothing(const struct shape s, const void *view, struct item *item, const int stage)
@@ -538,8 +555,8 @@ ROOST_FN void approach_nothing(const struct shape s, const void *view, struct it
     (void)s, (void)view, (void)item, (void)stage;
 }
 
-/* Every driver on the host: items first .. last - 1 of the batch, one thread.  They are approached half as far ahead as begun, and again a quarter
- * as far. */
+/* Every driver on the host: items first .. last - 1 of the batch, one thread.  Items are approached
+ * half as far ahead as they are begun, and again a quarter as far. */
 ROOST_FN void drive_host_by(item_begin *begin, item_approach *approach, item_step *step, item_end *end, const struct shape s,
                             const void *view, const struct batch *b, uint64_t first, uint64_t last, void *scratch)
 {
@@ -570,7 +587,7 @@ ROOST_FN void drive_host_by(item_begin *begin, item_approach *approach, item_ste
     tally_flush(&tally, b->counters);
 }
 
-/* The same without. */
+/* The same without approaches. */
 ROOST_FN void drive_host(item_begin *begin, item_step *step, item_end *end, const struct shape s, const void *view,
                          const struct batch *b, uint64_t first, uint64_t last, void *scratch)
 {

@@ -1,14 +1,17 @@
 /* Hash functions of keys of 4 and 8 bytes, seeded.
  *
- *   MIX        a bijection of 64-bit words (xor with the seed, then two multiply-xorshift rounds; the constants are those of
- *              MurmurHash3's 64-bit finaliser).  Two keys never have the same 64-bit hash, and under another seed they share
- *              other top bits: no two keys collide under every seed.
- *   UNIVERSAL  the paper's family (DyCuckoo section 4.1), h(k) = (a k + b) mod p with p = 2^61 - 1, a prime above the universe
- *              of 4-byte keys.
- *   SUMMED     GPH's (section 7.1), H(k1, ..., kn) = H0(H1(k1) + ... + Hn(kn)), each Hi MurmurHash3's 32-bit finaliser with a seed of
- *              its own; the engine puts it together (engines/gph/gph_items.h).
+ *   MIX         a bijection of 64-bit words (xor with the seed, then two multiply-xorshift rounds;
+ *               the constants are those of MurmurHash3's 64-bit finaliser).  Two keys never have
+ *               the same 64-bit hash, and under another seed they share other top bits: no two keys
+ *               collide under every seed.
+ *   UNIVERSAL   the paper's family (DyCuckoo section 4.1), h(k) = (a k + b) mod p with p = 2^61 -
+ *               1, a prime larger than every 4-byte key.
+ *   SUMMED      GPH's (section 7.1), H(k1, ..., kn) = H0(H1(k1) + ... + Hn(kn)), each Hi
+ *               MurmurHash3's 32-bit finaliser with a seed of its own; the engine composes it
+ *               (engines/gph/gph_items.h).
  *
- * The first two give a chain of 64-bit hashes: one for layer 1 (which subtables) and one for each home of the key. */
+ * The first two give a chain of 64-bit hashes: one for layer 1 (which subtables) and one for each
+ * home of the key. */
 #ifndef ROOST_PORTABLE_HASH_H
 #define ROOST_PORTABLE_HASH_H
 
@@ -34,7 +37,7 @@ ROOST_FN uint64_t mix64(uint64_t x)
     return x ^ (x >> 33);
 }
 
-/* MurmurHash3's 32-bit finaliser without its last step, for who uses the top half alone. */
+/* MurmurHash3's 32-bit finaliser without its last step, for callers that use only the top half. */
 ROOST_FN uint32_t fmix32_top(uint32_t x)
 {
     x ^= x >> 16;
@@ -53,7 +56,8 @@ ROOST_FN uint32_t fmix32(uint32_t x)
 ROOST_FN uint64_t universal61(uint64_t a, uint64_t b, uint64_t k)
 {
     const uint64_t low = a * k, high = multiply_high64(a, k);
-    uint64_t x = (low & ROOST_PRIME61) + ((high << 3) | (low >> 61)) + b; /* at most 2^61 + 2^32 + 2^61: fits */
+    /* At most 2^61 + 2^32 + 2^61: fits. */
+    uint64_t x = (low & ROOST_PRIME61) + ((high << 3) | (low >> 61)) + b;
     x = (x & ROOST_PRIME61) + (x >> 61);
     if (x >= ROOST_PRIME61) x -= ROOST_PRIME61;
     return x << 3;
@@ -71,7 +75,7 @@ ROOST_FN uint32_t hash_layer(const struct hash_seeds *s, uint64_t first)
     return s->family == HASH_MIX ? (uint32_t)((first ^ (first >> 32)) * 0x9e3779b97f4a7c15ULL >> 8) : (uint32_t)(first >> 32);
 }
 
-/* The hash of home `home` (0, 1, ...), from the one before it (`previous`; for home 0 the first hash). */
+/* The hash of home `home` (0, 1, ...), from the previous one (for home 0, the first hash). */
 ROOST_FN uint64_t hash_home(const struct hash_seeds *s, uint64_t key, uint64_t previous, int home)
 {
     if (s->family == HASH_UNIVERSAL) return universal61(s->a[home + 1], s->b[home + 1], key);

@@ -1,8 +1,9 @@
 /* Hashes of keys that are byte strings of any length, seeded.
  *
- *   FOLD  eight bytes after the other are brought in by a product of 128 bits whose halves are folded together: a multiplication for eight
- *         bytes, but who knows the seed can make keys collide.
- *   SIP   SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012): who does not know the seed cannot. */
+ *   FOLD  folds the two halves of a 128-bit product for each eight bytes: one multiplication for
+ *         eight bytes, but anyone who knows the seed can make keys collide.
+ *   SIP   SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012): without
+ *         the seed, nobody can make keys collide. */
 #ifndef ROOST_PORTABLE_HASH_BYTES_H
 #define ROOST_PORTABLE_HASH_BYTES_H
 
@@ -13,7 +14,7 @@ ROOST_FN uint64_t fold64(uint64_t a, uint64_t b) { return a * b ^ multiply_high6
 
 ROOST_FN uint64_t hash_fold(uint64_t seed, const unsigned char *p, uint32_t n)
 {
-    uint64_t h = seed ^ n * 0x9e3779b97f4a7c15ULL; /* so zeros at the end count */
+    uint64_t h = seed ^ n * 0x9e3779b97f4a7c15ULL; /* so that zeros at the end count */
     for (uint32_t i = 0; i < n; i += 8) h = fold64(h ^ bytes_word(p + i, n - i), 0x9fb21c651e98df25ULL);
     return mix64(h);
 }

@@ -1,4 +1,5 @@
-/* Draws the constants of the hash functions from a table's seed (splitmix64, Steele et al. 2014). */
+/* Draws the constants of the hash functions from a table's seed (splitmix64, Steele et al.
+ * 2014). */
 #include "portable/hash_seeds.h"
 
 static uint64_t splitmix_next(uint64_t *state)
@@ -17,7 +18,8 @@ void hash_seeds_draw(struct hash_seeds *seeds, enum hash_family family, uint64_t
         seeds->a[i] = splitmix_next(&state);
         seeds->b[i] = splitmix_next(&state);
         if (family != HASH_UNIVERSAL) continue;
-        seeds->a[i] = 1 + seeds->a[i] % (ROOST_PRIME61 - 1); /* a multiplier of 0 would send every key to one place */
+        /* A multiplier of 0 would send every key to one place. */
+        seeds->a[i] = 1 + seeds->a[i] % (ROOST_PRIME61 - 1);
         seeds->b[i] %= ROOST_PRIME61;
     }
 }

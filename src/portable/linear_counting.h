@@ -1,5 +1,6 @@
-/* Linear counting (Whang, Vander-Zanden, Taylor, "A Linear-Time Probabilistic Counting Algorithm for Database Applications", 1990): each key
- * of a batch sets a bit of a map, and the share of bits that stay unset tells how many distinct keys there were. */
+/* Linear counting (Whang, Vander-Zanden, Taylor, "A Linear-Time Probabilistic Counting Algorithm
+ * for Database Applications", 1990).  Each key of a batch sets a bit of a map; the share of bits
+ * that stay unset gives the number of distinct keys. */
 #ifndef ROOST_PORTABLE_LINEAR_COUNTING_H
 #define ROOST_PORTABLE_LINEAR_COUNTING_H
 
@@ -13,8 +14,9 @@ struct linear_counting {
     uint64_t seed;
 };
 
-/* Sets a bit; 1 if it was not set.  The or tells which of several lanes set it first, so each bit is counted once; the look before it keeps
- * a hot key from queueing for its word. */
+/* Sets a bit; returns 1 if it was not set.  The or tells which of several lanes set it first, so
+ * each bit is counted once.  The load before it keeps lanes with a hot key from queueing for its
+ * word. */
 ROOST_FN uint32_t linear_counting_set(uint32_t *map, uint32_t bit)
 {
     uint32_t *word = map + (bit >> 5);
@@ -23,14 +25,15 @@ ROOST_FN uint32_t linear_counting_set(uint32_t *map, uint32_t bit)
     return (or_relaxed_device32(word, mask) & mask) == 0;
 }
 
-/* A key of 4 or 8 bytes, as what tells keys from each other. */
+/* The identity of a key of 4 or 8 bytes: its bits. */
 ROOST_FN uint64_t linear_counting_key(const struct linear_counting *c, const void *view, const struct batch *b, uint64_t index)
 {
     (void)view;
     return load_width(c->key_bytes, b->keys, index);
 }
 
-/* An item's bit is drawn by a mix whatever the table's hash family: keys in a row must not miss each other. */
+/* Draws an item's bit by a mix, whatever the table's hash family: a family may spread consecutive
+ * keys evenly, and then too few of their bits would coincide. */
 ROOST_FN void linear_counting_begin(const struct linear_counting *c, uint64_t key, uint64_t index, struct item *item)
 {
     item->value = range64(mix64(key ^ c->seed), c->bits);
@@ -39,7 +42,8 @@ ROOST_FN void linear_counting_begin(const struct linear_counting *c, uint64_t ke
     prefetch_read(c->map + (item->value >> 5));
 }
 
-/* An engine's operation `estimate`, whose view has a `transfer_of` with a member `estimate`; key_of: as linear_counting_key. */
+/* An engine's operation `estimate`.  Its view has a `transfer_of` with a member `estimate`.
+ * key_of: a function as linear_counting_key. */
 #define ROOST_LINEAR_COUNTING(engine, key_of)                                                                                      \
     ROOST_FN void engine##_estimate_begin(const struct shape unused, const void *view, const struct batch *b, uint64_t index,      \
                                           struct item *item)                                                                       \

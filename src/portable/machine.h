@@ -1,8 +1,12 @@
-/* Which machine a translation unit is compiled for, and every decoration and compiler difference of the dialect.
+/* Which machine a translation unit is compiled for, and every decoration and compiler difference of
+ * the dialect.
  *
- * The dialect is the common subset of C11 and CUDA C in which item operations are written once.  Three machines give it a
- * meaning: the host (a tile is one lane), CUDA (a tile is 1 to 32 lanes of a warp), and for tests the scheduled machine
- * (a lane is a coroutine, and every tile verb and atomic is a point where a seeded scheduler may switch to another). */
+ * The dialect is the common subset of C11 and CUDA C in which item operations are written once.  It
+ * runs on three machines:
+ *   - the host: a tile is one lane
+ *   - CUDA: a tile is 1 to 32 lanes of a warp
+ *   - for tests the scheduled machine: a lane is a coroutine, and at every tile verb and atomic a
+ *     seeded scheduler may switch to another lane */
 #ifndef ROOST_PORTABLE_MACHINE_H
 #define ROOST_PORTABLE_MACHINE_H
 
@@ -27,9 +31,11 @@
 #if defined(ROOST_MACHINE_CUDA)
 #define ROOST_FN static __device__ __forceinline__
 #define ROOST_UNROLL _Pragma("unroll")
-#define ROOST_ROLLED _Pragma("unroll 1") /* a loop that stays one: copies of its body would not fit the instruction cache */
+/* A loop that is not unrolled: copies of its body would not fit the instruction cache. */
+#define ROOST_ROLLED _Pragma("unroll 1")
 #elif defined(ROOST_MACHINE_SCHEDULED)
-#define ROOST_FN static inline __attribute__((unused)) /* shapes and tiles are variables there: inlining would not fold anything */
+/* Not forced: shapes and tiles are variables there, so inlining would not fold anything. */
+#define ROOST_FN static inline __attribute__((unused))
 #define ROOST_UNROLL
 #define ROOST_ROLLED
 #else
@@ -42,7 +48,7 @@
 #endif
 #endif
 
-/* Is this build checked by the thread sanitizer?  (gcc and clang say so differently.) */
+/* Is the thread sanitizer on?  (gcc and clang use different macros.) */
 #if defined(__SANITIZE_THREAD__)
 #define ROOST_THREAD_SANITIZER 1
 #elif defined(__has_feature)
@@ -54,7 +60,8 @@
 #define ROOST_THREAD_SANITIZER 0
 #endif
 
-/* Counts bucket reads of finds and erases where the build asks for it; costs nothing elsewhere. */
+/* Counts the bucket reads of finds and erases in builds that ask for it; costs nothing
+ * elsewhere. */
 #ifndef ROOST_PROBES
 #define ROOST_PROBES 0
 #endif

@@ -47,7 +47,8 @@ int option_choices(const char *list)
 
 static const char digits[] = "0123456789";
 
-/* Is this, alone or before a point, a number as one writes it: no sign, no blank, no 0 that says nothing? */
+/* Is this, alone or before a point, a number in normal form: digits without sign, blank or leading
+ * 0? */
 static bool is_whole(const char *value, size_t length)
 {
     return length && length <= 9 && strspn(value, digits) >= length && (*value != '0' || length == 1);
@@ -60,7 +61,7 @@ int option_number(const char *value, int low, int high)
     return x < low || x > high ? -1 : (int)x;
 }
 
-/* Not by strtod, for which a point is what the locale says. */
+/* Not strtod, whose decimal point depends on the locale. */
 double option_fraction(const char *value, double low, double high)
 {
     const size_t whole = strcspn(value, ".");

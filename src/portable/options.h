@@ -2,19 +2,20 @@
 #ifndef ROOST_PORTABLE_OPTIONS_H
 #define ROOST_PORTABLE_OPTIONS_H
 
-/* One "name=value" of an options string; the string is left behind it.  1: there was one; 0: the end; -1: malformed. */
+/* Reads one "name=value" of an options string and moves *options behind it.  Returns 1, or 0 at the
+ * end, or -1 if malformed. */
 int options_next(const char **options, char name[32], char value[32]);
 
 /* The value's place in a list "a|b|c", or -1. */
 int option_choice(const char *value, const char *list);
 
-/* How many such a list has. */
+/* The length of such a list. */
 int option_choices(const char *list);
 
-/* The value as a number from low to high, of decimal digits alone, or -1. */
+/* The value as a number from low to high, in decimal digits only; or -1. */
 int option_number(const char *value, int low, int high);
 
-/* The same with a fraction of up to nine digits, "0.75", or without one. */
+/* The same, with an optional fraction of up to nine digits, as "0.75". */
 double option_fraction(const char *value, double low, double high);
 
 #endif

@@ -1,12 +1,14 @@
-/* Pairs on their way between buckets and arrays, and operations whose items are buckets, alone on the table.
+/* Pairs copied between buckets and arrays, and operations whose items are buckets, alone on the
+ * table.
  *
- * The shape is a run-time argument of such kernels: they stream, and their widths cost nothing. */
+ * The shape is a run-time argument of such kernels: they stream, so variable widths cost
+ * nothing. */
 #ifndef ROOST_PORTABLE_PAIRS_H
 #define ROOST_PORTABLE_PAIRS_H
 
 #include "portable/bucket.h"
 
-/* An item that is its index alone. */
+/* An item that is only its index. */
 ROOST_FN void bucket_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
     (void)s, (void)view, (void)b;
@@ -35,7 +37,7 @@ ROOST_FN struct pair pair_load(const struct shape s, const unsigned char *bucket
     return pair;
 }
 
-/* The same of an ordinary bucket's slot, where a launch shares the table. */
+/* The same for a slot of an ordinary bucket, beside other writers of the launch. */
 ROOST_FN struct pair pair_load_beside(const struct shape s, unsigned char *bucket, int slot)
 {
     const uint64_t unit = slot_load_unit(s, bucket, slot);
@@ -45,7 +47,8 @@ ROOST_FN struct pair pair_load_beside(const struct shape s, unsigned char *bucke
     return pair;
 }
 
-/* All bytes of the slot, vacant or not: no part of a bucket is memory that nobody wrote, and lines leave the cache whole. */
+/* Writes all bytes of the slot, vacant or not: no part of a bucket stays uninitialised, and lines
+ * leave the cache whole. */
 ROOST_FN void pair_store(const struct shape s, unsigned char *bucket, int slot, const struct pair *pair)
 {
     const uint64_t unit = pair->taken ? pair_unit(s, pair->key, pair->value) : 0;
@@ -53,8 +56,9 @@ ROOST_FN void pair_store(const struct shape s, unsigned char *bucket, int slot, 
     if (!s.word) store_width(s.value_bytes, slot_value(s, bucket, slot), 0, pair->value);
 }
 
-/* Appends the lanes' taken pairs to arrays whose length is *pairs_n; the tile reserves its places by one atomic, so that no two tiles
- * write the same ones.  Without arrays (NULL) they are only counted. */
+/* Appends the lanes' taken pairs to arrays whose length is *pairs_n.  One atomic reserves the
+ * tile's places, so that no two tiles write the same ones.  Without arrays (NULL) the pairs are
+ * only counted. */
 ROOST_FN void pairs_append(const struct shape s, const tile g, void *keys, void *values, uint64_t *pairs_n, const struct pair *pair)
 {
     const uint32_t who = tile_ballot(g, pair->taken);

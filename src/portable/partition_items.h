@@ -1,7 +1,12 @@
-/* A pass of a partition run backwards, in the dialect: what was answered in the order that the pass brought items into goes back to the order that they
- * came in.  Nobody has kept where the pass put them, so their places are found again, as the pass found them: a place is that of the first item of
- * its digit, and how many items of this digit came before.  Each tile has a chunk of the items, whose answers lie in as many runs as there are
- * digits: it reads them run by run into its scratch memory, neighbours together, and writes them in the order of the items. */
+/* A pass of a partition run backwards, in the dialect: answers in the order after the pass return
+ * to the order before it.
+ *
+ * The places that the pass chose are not stored; they are computed again as the pass did.  An
+ * item's place is the first place of its digit plus the number of earlier items of this digit.
+ *
+ * Each tile works on a chunk of the items, whose answers lie in one run per digit.  It reads them
+ * run by run into its scratch memory, neighbours together, and writes them in the order of the
+ * items. */
 #ifndef ROOST_PORTABLE_PARTITION_ITEMS_H
 #define ROOST_PORTABLE_PARTITION_ITEMS_H
 
@@ -10,13 +15,17 @@
 enum {
     PARTITION_DIGIT = 8, /* bits of a pass, at most */
     PARTITION_DIGITS = 1 << PARTITION_DIGIT,
-    PARTITION_CHUNK = 2048, /* items brought back at once: of one digit 8, which is 64 bytes of values */
-    PARTITION_GROUP = 4,    /* chunks that are counted by one tile: their numbers of a digit lie beside each other */
-    PARTITION_CODES = 4,    /* items whose codes are written as a word */
-    PARTITION_AHEAD = 8     /* reads of a lane that are under way together, and digits that are read as a word */
+    /* Items brought back at once: 8 of each digit, which is 64 bytes of values. */
+    PARTITION_CHUNK = 2048,
+    /* Chunks that one tile counts: their counts of a digit are adjacent. */
+    PARTITION_GROUP = 4,
+    PARTITION_CODES = 4, /* items whose codes are written as one word */
+    /* Reads of a lane in flight together, and digits that are read as one word. */
+    PARTITION_AHEAD = 8
 };
 
-/* Where a kernel whose items are PARTITION_CODES keys each writes their regions: a byte of each, by its top bits. */
+/* Destination of a kernel whose items are PARTITION_CODES keys each, and which writes the keys'
+ * regions: one byte for each key, its top bits. */
 struct partition_codes {
     uint8_t *codes; /* aligned to words of 4 bytes */
     uint64_t n;     /* keys */
@@ -25,7 +34,7 @@ struct partition_codes {
 
 ROOST_FN uint64_t partition_coded_items(const struct partition_codes *c) { return (c->n + PARTITION_CODES - 1) / PARTITION_CODES; }
 
-/* An item's keys; behind the last one the item's first again. */
+/* An item's keys; behind the last key the item's first key again. */
 ROOST_FN void partition_codes_load(const struct partition_codes *c, int key_bytes, const void *keys, uint64_t item, roost_key *key)
 {
     const uint64_t first = item * PARTITION_CODES;
@@ -33,7 +42,7 @@ ROOST_FN void partition_codes_load(const struct partition_codes *c, int key_byte
     for (uint32_t k = 0; k < PARTITION_CODES; k++) key[k] = load_width(key_bytes, keys, first + k < c->n ? first + k : first);
 }
 
-/* Their regions: the first bits of what their homes are multiples of. */
+/* Stores their regions: the first c->bits bits of each key's hash. */
 ROOST_FN void partition_codes_store(const struct partition_codes *c, uint64_t item, const uint64_t *hash)
 {
     const uint64_t first = item * PARTITION_CODES;
@@ -45,37 +54,44 @@ ROOST_FN void partition_codes_store(const struct partition_codes *c, uint64_t it
         for (uint32_t k = 0; first + k < c->n; k++) c->codes[first + k] = (uint8_t)(word >> 8 * k);
 }
 
-/* A kernel's arguments; where values and flags may be missing, NULL. */
+/* A kernel's arguments; values and flags may be NULL. */
 struct partition_replay {
-    const uint8_t *codes; /* the items' digits, as they came; aligned to words of 8 bytes */
-    uint64_t n;           /* up to 2^31 */
+    /* In the order before the pass: the items' digits; aligned to words of 8 bytes. */
+    const uint8_t *codes;
+    uint64_t n; /* up to 2^31 */
     int value_bytes;
-    const void *values;   /* by the place that the pass gave; of what is absent, 0 */
-    const uint8_t *fates; /* roost_item_status, by place, too */
-    void *values_out;     /* as they came */
+    const void *values;   /* in the order after the pass; 0 for absent keys */
+    const uint8_t *fates; /* roost_item_status, in the order after the pass */
+    void *values_out;     /* in the order before the pass */
     uint8_t *found_out, *statuses_out;
-    bool absent_zero; /* values of items that were not found become 0; else they stay what they are */
-    uint32_t *places; /* by digit, and of each by chunk: how many items there are; and then, of all before them */
-    uint32_t chunks;  /* partition_chunks(n) */
+    /* Values of items that were not found become 0; else they stay unchanged. */
+    bool absent_zero;
+    /* For each digit, and within it for each chunk: the number of items; later the number of all
+     * items before them. */
+    uint32_t *places;
+    uint32_t chunks; /* partition_chunks(n) */
 };
 
-/* What a tile works in. */
+/* The working memory of a tile. */
 struct partition_scratch {
-    uint64_t answer[PARTITION_CHUNK];  /* in the order of places: at first the place, then the value */
-    uint16_t rank[PARTITION_CHUNK];    /* in the order of items: which of them is the item's */
-    uint8_t fate[PARTITION_CHUNK];     /* in the order of places */
-    uint32_t next[PARTITION_DIGITS];   /* by digit: the next item's place, */
-    uint32_t behind[PARTITION_DIGITS]; /* and how far it is behind the item's rank, modulo 2^32 */
+    /* In the order after the pass: first the place, then the value. */
+    uint64_t answer[PARTITION_CHUNK];
+    /* In the order before the pass: each item's index in `answer`. */
+    uint16_t rank[PARTITION_CHUNK];
+    uint8_t fate[PARTITION_CHUNK];     /* in the order after the pass */
+    uint32_t next[PARTITION_DIGITS];   /* for each digit: the next item's place, */
+    uint32_t behind[PARTITION_DIGITS]; /* and that place minus the item's rank, modulo 2^32 */
 };
 
-/* A multiple of a group. */
+/* Number of chunks for n items, rounded up to whole groups. */
 ROOST_FN uint32_t partition_chunks(uint64_t n)
 {
     const uint64_t items = (uint64_t)PARTITION_CHUNK * PARTITION_GROUP;
     return (uint32_t)((n + items - 1) / items) * PARTITION_GROUP;
 }
 
-/* The digits of items i .. i + PARTITION_AHEAD - 1, as far as there are any; i is a multiple of that. */
+/* The digits of items i .. i + PARTITION_AHEAD - 1, as far as they exist; i is a multiple of
+ * PARTITION_AHEAD. */
 ROOST_FN uint64_t partition_codes(const struct partition_replay *r, uint64_t i, uint64_t last)
 {
     uint64_t codes = 0;
@@ -84,20 +100,22 @@ ROOST_FN uint64_t partition_codes(const struct partition_replay *r, uint64_t i, 
     return codes;
 }
 
-/* How many of items first .. last - 1 each digit has. */
+/* Counts the items first .. last - 1 of each digit. */
 ROOST_FN void partition_tally(const tile g, const struct partition_replay *r, uint64_t first, uint64_t last, uint32_t *count)
 {
     for (int d = g.lane; d < PARTITION_DIGITS; d += g.size) count[d] = 0;
     tile_sync(g);
     for (uint64_t i = first + PARTITION_AHEAD * (unsigned)g.lane; i < last; i += PARTITION_AHEAD * (unsigned)g.size) {
         const uint64_t codes = partition_codes(r, i, last);
-        for (unsigned k = 0; k < PARTITION_AHEAD; k++) /* lanes meet in a digit: of two plain additions one would be lost */
+        /* Lanes meet in a digit: of two plain additions one would be lost. */
+        for (unsigned k = 0; k < PARTITION_AHEAD; k++)
             if (i + k < last) (void)add_relaxed_device32(&count[codes >> 8 * k & 0xff], 1);
     }
     tile_sync(g);
 }
 
-/* How many items of each digit the chunks of a group have.  count: of the tile, PARTITION_GROUP * PARTITION_DIGITS numbers. */
+/* Counts each digit's items in the chunks of a group.  count: memory of the tile, PARTITION_GROUP *
+ * PARTITION_DIGITS numbers. */
 ROOST_FN void partition_count(const tile g, const struct partition_replay *r, uint32_t group, uint32_t *count)
 {
     for (uint32_t k = 0; k < PARTITION_GROUP; k++) {
@@ -110,7 +128,7 @@ ROOST_FN void partition_count(const tile g, const struct partition_replay *r, ui
             r->places[(uint64_t)d * r->chunks + group * PARTITION_GROUP + k] = count[k * PARTITION_DIGITS + (uint32_t)d];
 }
 
-/* The lanes whose digit is the same, of those that have one. */
+/* Among the lanes that have a digit, those with the same digit as this lane. */
 ROOST_FN uint32_t partition_peers(const tile g, uint32_t digit, bool has)
 {
     uint32_t peers = tile_ballot(g, has);
@@ -135,7 +153,7 @@ ROOST_FN uint32_t partition_before(const tile g, uint32_t number)
     return sum - number;
 }
 
-/* The chunk's first place of each digit, and the rank of that. */
+/* Computes the chunk's first place of each digit, and the distance to its rank. */
 ROOST_FN void partition_places(const tile g, const struct partition_replay *r, uint32_t chunk, struct partition_scratch *m)
 {
     const uint64_t words = (uint64_t)PARTITION_DIGITS * r->chunks;
@@ -152,7 +170,7 @@ ROOST_FN void partition_places(const tile g, const struct partition_replay *r, u
     tile_sync(g);
 }
 
-/* Each item's place and rank. */
+/* Computes each item's place and rank. */
 ROOST_FN void partition_rank(const tile g, const struct partition_replay *r, uint64_t first, uint32_t n,
                              struct partition_scratch *m)
 {
@@ -169,7 +187,8 @@ ROOST_FN void partition_rank(const tile g, const struct partition_replay *r, uin
             const uint32_t peers = partition_peers(g, digit, i < n);
             const uint32_t before = (uint32_t)bit_count32(peers & ((1u << g.lane) - 1u)), place = m->next[digit] + before;
             const uint32_t rank = place - m->behind[digit];
-            tile_sync(g); /* all lanes have read their digit's number before its first one raises it */
+            /* All lanes have read their digit's place before the digit's first lane raises it. */
+            tile_sync(g);
             if (i < n && !before) m->next[digit] += (uint32_t)bit_count32(peers);
             if (i < n) m->rank[i] = (uint16_t)rank, m->answer[rank] = place;
             tile_sync(g);
@@ -177,7 +196,7 @@ ROOST_FN void partition_rank(const tile g, const struct partition_replay *r, uin
     }
 }
 
-/* The answers at the places, in their order: those of one digit are neighbours. */
+/* Reads the answers in the order of their ranks: those of one digit are neighbours. */
 ROOST_FN void partition_read(const tile g, const struct partition_replay *r, uint32_t n, struct partition_scratch *m)
 {
     for (uint32_t at = 0; at < n; at += (uint32_t)(PARTITION_AHEAD * g.size)) {
@@ -199,7 +218,7 @@ ROOST_FN void partition_read(const tile g, const struct partition_replay *r, uin
     tile_sync(g);
 }
 
-/* The answers, to n items from `first` on. */
+/* Writes the answers of n items from `first` on. */
 ROOST_FN void partition_write(const tile g, const struct partition_replay *r, uint64_t first, uint32_t n,
                               const struct partition_scratch *m)
 {

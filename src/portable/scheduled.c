@@ -1,4 +1,5 @@
-/* The scheduled machine's scheduler: lanes on stacks of their own, and a choice among those that can run, by chance or by a search. */
+/* The scheduled machine's scheduler: lanes on stacks of their own, and a choice among the lanes
+ * that can run, at random or by a search. */
 #include "portable/scheduled.h"
 
 #include <assert.h>
@@ -13,14 +14,16 @@
 
 enum {
     STACK_BYTES = 256 << 10,
-    MOST_LOCKS = 16, /* that one lane holds */
-    TRAIL = 6,       /* sites that a lane remembers for the report */
+    MOST_LOCKS = 16, /* held by one lane */
+    TRAIL = 6,       /* sites that a lane keeps for the report */
     MOST_SIZE = 32,
-    DECISIONS = 16, /* of a search, that a report tells */
+    DECISIONS = 16, /* of a search, shown in a report */
     SCRATCH_PART = 128,
-    SCRATCH_BEHIND = 512, /* bytes that nobody writes */
+    SCRATCH_BEHIND = 512, /* guard bytes behind the scratch memory */
     SCRATCH_PATTERN = 0xa5,
-    PATIENCE = 1000 /* points that a tile passes in a search before another has its turn: far more than one item takes */
+    /* Points that a tile passes in a search before another tile gets its turn: far more than one
+     * item takes. */
+    PATIENCE = 1000
 };
 
 struct held {
@@ -31,17 +34,17 @@ struct held {
 
 struct lane {
     struct stack stack;
-    int number;      /* in the run */
-    int place;       /* among the lanes that can run; -1: it cannot */
+    int number;      /* number in the run */
+    int place;       /* index among the lanes that can run; -1: it cannot */
     bool gone;       /* it left the kernel */
-    uint64_t result; /* of the collective verb that it waits in */
+    uint64_t result; /* result of the collective verb that it waits in */
     struct held held[MOST_LOCKS];
     int held_n;
     const struct scheduled_site *trail[TRAIL];
     unsigned trail_n;
 };
 
-/* What a search decided otherwise than in the plainest run. */
+/* A decision of a search that differs from the plainest run. */
 struct departure {
     enum search_kind kind;
     int option;
@@ -49,14 +52,15 @@ struct departure {
     const struct scheduled_site *site;
 };
 
-/* A tile's lanes on their way into a collective verb. */
+/* A tile's lanes that wait in a collective verb. */
 struct gathering {
     const struct scheduled_site *site;
     int arrived, gone;
     uint64_t operand[MOST_SIZE];
     int from[MOST_SIZE];
-    unsigned char *scratch[MOST_SIZE]; /* weak memory: each lane's, else the first one's is all lanes' */
-    unsigned char *met;                /* weak memory: as it was when they met last */
+    /* Weak memory: one copy for each lane; else the first one, shared by all lanes. */
+    unsigned char *scratch[MOST_SIZE];
+    unsigned char *met; /* weak memory: the contents when the lanes last met */
 };
 
 static struct {
@@ -71,12 +75,13 @@ static struct {
     struct stack home; /* the thread that called scheduled_run */
     struct lane *running;
     uint64_t random;
-    uint32_t eagerness; /* a point switches with this chance out of 2^32 */
-    uint32_t staleness; /* weak memory: an access that could takes an old message with this chance */
+    uint32_t eagerness; /* a point switches with this probability, out of 2^32 */
+    /* Weak memory: the probability, out of 2^32, that an access takes an old message if it can. */
+    uint32_t staleness;
     bool searching;
     struct departure departure[DECISIONS];
     int departures;
-    uint64_t turn; /* the point at which the running tile got its turn */
+    uint64_t turn; /* the point at which the running tile's turn began */
     struct scheduled_numbers numbers;
     bool failed;
     char report[4096];
@@ -85,7 +90,7 @@ static struct {
 
 bool scheduled_alone;
 
-/* ---- Reports -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Reports -------------------------------------------------------------------------------- */
 
 static void report_add(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void report_add(const char *format, ...)
@@ -116,7 +121,7 @@ static void report_trail(const struct lane *lane)
     }
 }
 
-/* Ends the run: the other lanes are abandoned where they are. */
+/* Ends the run; the other lanes are abandoned where they are. */
 static void fail(void) __attribute__((noreturn));
 static void fail(void)
 {
@@ -126,12 +131,12 @@ static void fail(void)
     report_trail(lane);
     m.failed = true;
     stack_switch(&lane->stack, &m.home);
-    abort(); /* nobody comes back */
+    abort(); /* never resumed */
 }
 
 static void report_lane(const char *what) { report_add("tile %d lane %d %s", tile_of(m.running), lane_of(m.running), what); }
 
-/* ---- The scheduler -------------------------------------------------------------------------------------------------------------- */
+/* ---- The scheduler -------------------------------------------------------------------------- */
 
 /* splitmix64 (Steele et al. 2014) */
 static uint64_t random_next(void)
@@ -171,7 +176,7 @@ static bool go_to(struct lane *next)
     return true;
 }
 
-/* ---- Turns of a search ---------------------------------------------------------------------------------------------------------- */
+/* ---- Turns of a search ---------------------------------------------------------------------- */
 
 static int choose(enum search_kind kind, int options)
 {
@@ -194,7 +199,7 @@ static void report_departures(void)
     }
 }
 
-/* In a search a tile's lanes run one after another: always its first that can. */
+/* The tile's first lane that can run: in a search a tile's lanes run one after another. */
 static struct lane *tile_first(int number)
 {
     for (int i = 0; i < m.plan.size; i++)
@@ -223,7 +228,8 @@ static struct lane *turn_give(int number)
     return tile_first(number);
 }
 
-/* Who goes on when the running lane, which may be none, cannot: another of its tile, or any tile after its end. */
+/* The lane that continues when the running lane (which may be none) cannot: another lane of its
+ * tile, or of any tile after the tile's end. */
 static struct lane *turn_next(void)
 {
     const int number = m.running ? tile_of(m.running) : 0;
@@ -231,7 +237,8 @@ static struct lane *turn_next(void)
     return next ? next : turn_give(tile_unfinished(number, choose(SEARCH_NEXT, tiles_unfinished())));
 }
 
-/* The running tile is about to access memory: itself, or who interrupts it. */
+/* The lane that runs when the running tile is about to access memory: its own, or that of a tile
+ * that interrupts it. */
 static struct lane *turn_interrupt(void)
 {
     const int others = tiles_unfinished() - 1;
@@ -240,7 +247,7 @@ static struct lane *turn_interrupt(void)
     return which ? turn_give(tile_unfinished(tile_of(m.running), which)) : m.running;
 }
 
-/* Who goes on when the running lane cannot. */
+/* The lane that continues when the running lane cannot. */
 static struct lane *next_lane(void)
 {
     if (m.searching) return turn_next();
@@ -248,7 +255,7 @@ static struct lane *next_lane(void)
     return mate ? mate : random_runnable(random_next());
 }
 
-/* ---- Points --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Points --------------------------------------------------------------------------------- */
 
 static void visit(struct scheduled_site *site)
 {
@@ -261,8 +268,8 @@ static void visit(struct scheduled_site *site)
     fail();
 }
 
-/* In a search only accesses are interrupted, and fences about whose order all lanes agree: before other verbs it would make no difference to
- * anybody. */
+/* A search interrupts only accesses, and fences on whose order all lanes agree: before other verbs
+ * an interruption would have no effect. */
 static void maybe_switch(struct scheduled_site *site, bool matters)
 {
     if (m.searching) {
@@ -273,7 +280,7 @@ static void maybe_switch(struct scheduled_site *site, bool matters)
     if ((uint32_t)random < m.eagerness && go_to(random_runnable(random))) site->switches[m.size_index]++;
 }
 
-/* ---- Memory --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Memory --------------------------------------------------------------------------------- */
 
 static int choose_message(int options)
 {
@@ -326,7 +333,7 @@ static struct scheduled_word change_word(void *p, int bytes, enum scheduled_orde
     return seen;
 }
 
-/* Sums and maxima are counters mostly, and values: nobody watches these. */
+/* Sums and maxima are mostly counters, and values: they are not watched. */
 struct scheduled_word scheduled_change(void *p, int bytes, enum scheduled_order order, const struct scheduled_change *change,
                                        struct scheduled_site *site)
 {
@@ -341,10 +348,11 @@ void scheduled_fence(enum scheduled_order order, struct scheduled_site *site)
     memory_fence(m.running->number, order);
 }
 
-/* ---- Scratch memory ------------------------------------------------------------------------------------------------------------------
+/* ---- Scratch memory -----------------------------------------------------------------------------
  *
- * Its accesses are plain, so nobody sees them.  With weak memory each lane of a tile has a copy of its own: what a lane writes is there for
- * the others once they have met in tile_sync, and not before.  Searches do without: runs by chance show what is missing, at less cost. */
+ * The machine does not see accesses to it, because they are plain.  With weak memory each lane of a
+ * tile has its own copy: the other lanes see a lane's writes once they have met in tile_sync, and
+ * not before.  Searches do without copies: random runs find a missing tile_sync at less cost. */
 
 static bool scratch_is_copied(void) { return m.plan.weak && !scheduled_alone && !m.searching && m.plan.size > 1; }
 
@@ -369,7 +377,7 @@ static void scratch_begin(struct gathering *group)
     group->met = copied ? scratch_make() : NULL;
 }
 
-/* After the run. */
+/* Checks the guard bytes after the run. */
 static void scratch_check(const struct gathering *group, int number)
 {
     for (int i = 0; i < MOST_SIZE && group->scratch[i] && m.plan.scratch_bytes && !m.failed; i++)
@@ -386,7 +394,8 @@ static void scratch_end(struct gathering *group)
     free(group->met);
 }
 
-/* What a lane wrote to these bytes, to `met`.  False: another one wrote something else there. */
+/* Copies a lane's writes to these bytes to `met`.  False if another lane wrote a different value
+ * there. */
 static bool scratch_take(const unsigned char *mine, const unsigned char *was, unsigned char *met, size_t bytes)
 {
     enum { WORD = 8 };
@@ -400,7 +409,7 @@ static bool scratch_take(const unsigned char *mine, const unsigned char *was, un
     return ok;
 }
 
-/* The same of all lanes, and back to them. */
+/* Does so for all lanes, and copies the result back to them. */
 static bool scratch_unite_part(struct gathering *group, size_t at, size_t bytes)
 {
     unsigned char was[SCRATCH_PART];
@@ -415,7 +424,7 @@ static bool scratch_unite_part(struct gathering *group, size_t at, size_t bytes)
     return ok;
 }
 
-/* The lanes of a tile have met. */
+/* Unites the copies of a tile's lanes, which have met. */
 static void scratch_unite(struct gathering *group)
 {
     const size_t all = m.plan.scratch_bytes;
@@ -429,7 +438,7 @@ static void scratch_unite(struct gathering *group)
     fail();
 }
 
-/* ---- Tiles ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tiles ---------------------------------------------------------------------------------- */
 
 static void check_size(int size)
 {
@@ -494,7 +503,8 @@ static void check_tile(const tile g, enum scheduled_meeting meeting, int from)
     fail();
 }
 
-/* What all lanes of a tile get; from one lane each gets what it asked for. */
+/* The results of all lanes of a tile.  MEET_FROM returns to each lane the operand of the lane that
+ * it asked for. */
 static uint64_t gathering_result(const struct gathering *group, enum scheduled_meeting meeting)
 {
     uint64_t ballot = 0, least = UINT64_MAX, sum = 0;
@@ -524,7 +534,8 @@ static void gathering_release(struct gathering *group, enum scheduled_meeting me
 static void gathering_wait(struct scheduled_site *site)
 {
     runnable_remove(m.running);
-    assert(m.runnable_n > 0); /* the lanes that this one waits for: had they gone, it would have been reported */
+    /* The lanes that this one waits for: had they gone, the run would have reported it. */
+    assert(m.runnable_n > 0);
     site->switches[m.size_index]++;
     go_to(next_lane());
 }
@@ -552,9 +563,9 @@ uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand
     return lane->result;
 }
 
-/* ---- Locks ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Locks ---------------------------------------------------------------------------------- */
 
-/* Who holds a lock is known here, and needs no watch. */
+/* The machine itself knows the holder of a lock, so locks need no watch. */
 static uint32_t lock_word(uint32_t *p, enum scheduled_kind kind, uint32_t v, struct scheduled_site *site)
 {
     const struct scheduled_change change = {kind, {v, 0}, {0, 0}};
@@ -605,7 +616,7 @@ static void check_locks(const char *when)
 
 void scheduled_step_returned(void) { check_locks("returns from a step"); }
 
-/* ---- Runs ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Runs ----------------------------------------------------------------------------------- */
 
 static void lane_run(void)
 {
@@ -620,7 +631,7 @@ static void lane_run(void)
     runnable_remove(lane);
     if (++m.gone_n == m.plan.size * m.plan.tiles) stack_switch(&lane->stack, &m.home);
     go_to(next_lane());
-    abort(); /* nobody comes back */
+    abort(); /* never resumed */
 }
 
 static void lanes_begin(void)
@@ -647,7 +658,8 @@ static void tiles_begin(void)
     }
 }
 
-/* Some seeds switch at every point, others let a lane run on: rare interleavings of both kinds exist.  So with old messages. */
+/* Some seeds switch at every point, others let a lane run on: rare interleavings of both kinds
+ * exist.  The same holds for old messages. */
 static void scheduler_begin(void)
 {
     static const uint32_t eagerness[] = {UINT32_MAX, 1u << 31, 1u << 29, 1u << 27};
@@ -691,9 +703,9 @@ const char *scheduled_run(const struct scheduled_plan *plan, scheduled_kernel *k
 
 struct scheduled_numbers scheduled_numbers(void) { return m.numbers; }
 
-/* ---- Searches ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Searches ------------------------------------------------------------------------------- */
 
-/* One run of a search.  NULL, or what went wrong. */
+/* One run of a search.  Returns NULL, or a description of the fault. */
 static const char *try_schedule(const struct scheduled_plan *plan, scheduled_kernel *kernel, const void *args,
                                 const struct scheduled_trial *trial)
 {
@@ -738,9 +750,10 @@ const char *scheduled_replay(const struct scheduled_plan *plan, const char *sche
     return try_schedule(plan, kernel, args, trial);
 }
 
-/* ---- Sites ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Sites ---------------------------------------------------------------------------------- */
 
-/* The linker brings the sites' addresses together and marks both ends; weak, for a program that has no site. */
+/* The linker brings the sites' addresses together and marks both ends; weak, for a program that has
+ * no site. */
 extern struct scheduled_site *sites_begin[] __asm__("__start_scheduled_site_list") __attribute__((weak));
 extern struct scheduled_site *sites_end[] __asm__("__stop_scheduled_site_list") __attribute__((weak));
 

@@ -1,24 +1,30 @@
-/* The scheduled machine, for tests alone: every lane is a coroutine, and every verb of tiles and every atomic is a point where the
- * scheduler may switch to another lane: by chance from a seed, or searching through all runs with few switches.  Memory is sequentially
- * consistent (what one lane wrote, all lanes read), or weak (scheduled_memory.h): a load may return an older value that C11 permits.
+/* The scheduled machine, for tests only.  Every lane is a coroutine.  Every verb of tiles and every
+ * atomic is a point where the scheduler may switch to another lane: at random from a seed, or in a
+ * search through all runs with few switches.  Memory is sequentially consistent (all lanes read
+ * what one lane wrote), or weak (scheduled_memory.h): a load may return an older value that C11
+ * permits.
  *
- * Verbs are macros here, so that every call site is known by file and line, also one that is never reached, and counts its
- * switches.  What a run reports instead of hanging or going wrong silently:
- *   - a lane that is elsewhere, or gone, while the lanes of its tile wait in a collective verb
- *   - a run that does not end within its budget of points
- *   - a lock that is held when a step returns or a lane ends, and one that is given back by a lane that does not hold it
- *   - a tile that writes behind its scratch memory
- *   - with weak memory, two lanes of a tile that write different things to one byte of its scratch memory without meeting in between
- *   - with weak memory, a word that is accessed at two widths, unless it is a pair's value and the plan permits that
- *   - whatever the test's own watch finds wrong after a write
+ * Verbs are macros here, so that every call site has a file and a line, even if it is never
+ * reached, and counts its switches.  A run reports the following faults instead of hanging or
+ * failing silently:
+ *   - a lane is elsewhere, or gone, while the lanes of its tile wait in a collective verb
+ *   - a run does not end within its budget of points
+ *   - a lock is held when a step returns or a lane ends, or a lane gives back a lock that it does
+ *     not hold
+ *   - a tile writes behind its scratch memory
+ *   - with weak memory, two lanes of a tile write different values to one byte of its scratch
+ *     memory without a tile_sync in between
+ *   - with weak memory, a word is accessed at two widths, unless it is a pair's value and the plan
+ *     permits that
+ *   - the test's own watch finds a fault after a write
  * The same plan and seed give the same run. */
 #ifndef ROOST_PORTABLE_SCHEDULED_H
 #define ROOST_PORTABLE_SCHEDULED_H
 
 #include "portable/machine.h"
-#include "portable/tile.h" /* for the type of a tile: its verbs are here */
+#include "portable/tile.h" /* only for the type of a tile: its verbs are here */
 
-/* ---- Runs ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Runs ----------------------------------------------------------------------------------- */
 
 enum { SCHEDULED_LANES = 128 /* in one run, at most */ };
 
@@ -27,79 +33,86 @@ struct scheduled_plan {
     int size;        /* lanes of a tile */
     int tiles;       /* size * tiles is at most SCHEDULED_LANES */
     uint64_t budget; /* points after which a run counts as endless */
-    /* A tile's own memory, filled with a pattern.  With weak memory, in runs by chance, a lane sees what others write there from the next
-     * tile_sync on. */
+    /* A tile's own memory, filled with a pattern.  In random runs with weak memory, a lane sees
+     * other lanes' writes to it from the next tile_sync on. */
     size_t scratch_bytes;
-    /* Called after every store, compare-and-swap, and and or (but locks'), as if another thread looked at memory then: NULL, or what is
-     * wrong. */
+    /* Called after every store, compare-and-swap, and and or (except those of locks), as if another
+     * thread looked at memory at that time.  Returns NULL, or a description of the fault. */
     const char *(*watch)(void *context);
     void *context;
-    bool weak;         /* memory */
+    bool weak;         /* weak memory */
     bool values_alone; /* the values of pairs may be accessed without their keys */
 };
 
 /* A kernel as one lane runs it. */
 typedef void scheduled_kernel(const void *args, void *scratch);
 
-/* Runs the kernel on every lane.  NULL, or what went wrong; the text stays until the next run. */
+/* Runs the kernel on every lane.  Returns NULL, or a description of the fault, which stays valid
+ * until the next run. */
 const char *scheduled_run(const struct scheduled_plan *plan, scheduled_kernel *kernel, const void *args);
 
-/* A search runs the kernel again and again.  Tiles run one after another, and a tile's lanes always in the same order, but for so many
- * decisions of a run: */
+/* A search runs the kernel again and again.  Tiles run one after another, and a tile's lanes always
+ * in the same order, except for at most this number of decisions in a run: */
 struct scheduled_limits {
-    int preemptions;    /* a tile is interrupted by another before an atomic, or a fence that all lanes agree about */
-    int stale;          /* weak memory: an access takes not the newest message */
-    uint64_t schedules; /* runs after which the search is given up */
+    /* Interruptions of a tile by another one, before an atomic or before a fence on whose order all
+     * lanes agree. */
+    int preemptions;
+    int stale;          /* weak memory: accesses that do not take the newest message */
+    uint64_t schedules; /* runs after which the search gives up */
 };
 
-/* What is done around each run. */
+/* Hooks around each run. */
 struct scheduled_trial {
-    void (*reset)(void *context);          /* before it: memory is made as it was */
-    const char *(*verdict)(void *context); /* after it: NULL, or what is wrong; it may run other kernels first */
+    void (*reset)(void *context); /* before the run: restores memory */
+    /* After the run: NULL, or a description of the fault; it may run other kernels first. */
+    const char *(*verdict)(void *context);
     void *context;
 };
 
 struct scheduled_searched {
     uint64_t schedules; /* runs */
-    bool complete;      /* there are no others within the limits */
+    bool complete;      /* no other schedules exist within the limits */
 };
 
-/* Runs the kernel with every schedule within the limits, until one goes wrong: what did, and the schedule by its decisions; else NULL.
- * A tile that waits for another one in vain (PATIENCE points in a row) is interrupted, too, which counts as none. */
+/* Runs the kernel with every schedule within the limits, until one fails.  Returns the fault and
+ * the schedule by its decisions, or NULL.  A tile that waits for another one in vain (PATIENCE
+ * points in a row) is interrupted as well, which does not count as a preemption. */
 const char *scheduled_explore(const struct scheduled_plan *plan, const struct scheduled_limits *limits, scheduled_kernel *kernel,
                               const void *args, const struct scheduled_trial *trial, struct scheduled_searched *searched);
 
-/* Runs it once with the schedule that such a report names. */
+/* Runs the kernel once with the schedule of such a report. */
 const char *scheduled_replay(const struct scheduled_plan *plan, const char *schedule, scheduled_kernel *kernel, const void *args,
                              const struct scheduled_trial *trial);
 
-/* Lanes do not switch where they need not, and those of a tile come before all others: a run works on one item after another, and what
- * fails then is no matter of concurrency; memory is not weak.  False; for who looks for faults that are. */
+/* If set (default: false), lanes switch only where they must, lanes of the same tile first, and
+ * memory is not weak.  A run then works on one item after another, so its faults have nothing to do
+ * with concurrency.  For callers that look for concurrency faults. */
 extern bool scheduled_alone;
 
-/* Points that the last run passed, and how often it switched there. */
+/* Points that the last run passed, and how many of them switched lanes. */
 struct scheduled_numbers {
     uint64_t points, switches;
 };
 struct scheduled_numbers scheduled_numbers(void);
 
-/* The running lane's step has returned: it must hold no lock. */
+/* Called when the running lane's step has returned: the lane must hold no lock. */
 void scheduled_step_returned(void);
 
-/* ---- Sites ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Sites ---------------------------------------------------------------------------------- */
 
 enum { SCHEDULED_SIZES = 6 /* tiles of 1, 2, 4, 8, 16 and 32 lanes */ };
 
-/* A place in the sources where a verb is called. */
+/* A call site of a verb. */
 struct scheduled_site {
     const char *file, *function, *verb;
     int line;
     bool is_atomic;                     /* else a verb of tiles */
     uint64_t visits[SCHEDULED_SIZES];   /* by the tile's size */
-    uint64_t switches[SCHEDULED_SIZES]; /* another lane ran there */
+    uint64_t switches[SCHEDULED_SIZES]; /* visits at which another lane ran */
 };
 
-/* All sites of the program; copies from several translation units and inlined lines of one macro are listed each. */
+/* All sites of the program.  Copies from several translation units and inlined copies of one macro
+ * are listed separately. */
 size_t scheduled_sites(struct scheduled_site ***sites);
 
 #define SCHEDULED_SITE(verb, is_atomic)                                                                                            \
@@ -109,7 +122,7 @@ size_t scheduled_sites(struct scheduled_site ***sites);
         &site_;                                                                                                                    \
     }))
 
-/* ---- Tiles ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tiles ---------------------------------------------------------------------------------- */
 
 tile tile_make(int size);
 uint64_t tile_rank(int size);
@@ -117,8 +130,9 @@ uint64_t tile_count(int size);
 
 enum scheduled_meeting { MEET_BALLOT, MEET_FROM, MEET_MIN, MEET_SUM, MEET_SYNC, MEET_SCRATCH };
 
-/* Waits for all lanes of the tile at this site.  MEET_SYNC alone orders their accesses to memory: CUDA promises that of __syncwarp, and
- * of votes and shuffles that they do not.  MEET_SCRATCH, of tests, orders those to the tile's scratch memory, and no others. */
+/* Waits for all lanes of the tile at this site.  Only MEET_SYNC orders their accesses to memory:
+ * CUDA promises that of __syncwarp, but not of votes and shuffles.  MEET_SCRATCH, used by tests,
+ * orders only accesses to the tile's scratch memory. */
 uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand, int from, struct scheduled_site *site);
 
 #define tile_ballot(g, p) ((uint32_t)scheduled_meet(g, MEET_BALLOT, (p) ? 1 : 0, 0, SCHEDULED_SITE("tile_ballot", false)))
@@ -130,18 +144,19 @@ uint64_t scheduled_meet(tile g, enum scheduled_meeting meeting, uint64_t operand
 #define tile_sum64(g, v) scheduled_meet(g, MEET_SUM, v, 0, SCHEDULED_SITE("tile_sum64", false))
 #define tile_sync(g) ((void)scheduled_meet(g, MEET_SYNC, 0, 0, SCHEDULED_SITE("tile_sync", false)))
 
-/* ---- Atomics -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Atomics -------------------------------------------------------------------------------- */
 
 enum scheduled_order {
     SCHEDULED_RELAXED = 0,
     SCHEDULED_ACQUIRE = 1,
     SCHEDULED_RELEASE = 2,
     SCHEDULED_ACQUIRE_RELEASE = 3,
-    SCHEDULED_SEQUENTIAL = 7 /* fences alone: both, and all lanes agree about their order */
+    /* Fences only: acquire and release, and all lanes agree on their order. */
+    SCHEDULED_SEQUENTIAL = 7
 };
 enum scheduled_kind { CHANGE_CAS, CHANGE_ADD, CHANGE_MAX, CHANGE_OR, CHANGE_AND };
 
-/* What is in 4 or 8 (low alone) or 16 bytes. */
+/* The contents of 4 or 8 bytes (only low), or of 16. */
 struct scheduled_word {
     uint64_t low, high;
 };
@@ -149,10 +164,11 @@ struct scheduled_word {
 /* A read-modify-write. */
 struct scheduled_change {
     enum scheduled_kind kind;
-    struct scheduled_word operand, expected; /* expected: by a compare-and-swap, whose operand is what it stores */
+    /* expected: used by a compare-and-swap, whose operand is the value that it stores. */
+    struct scheduled_word operand, expected;
 };
 
-/* Points, at which others may run before the access. */
+/* Points at which other lanes may run before the access. */
 struct scheduled_word scheduled_load(const void *p, int bytes, enum scheduled_order order, struct scheduled_site *site);
 void scheduled_store(void *p, int bytes, struct scheduled_word value, struct scheduled_site *site);
 struct scheduled_word scheduled_change(void *p, int bytes, enum scheduled_order order, const struct scheduled_change *change,
@@ -199,8 +215,8 @@ static inline void scheduled_cas128(uint64_t *p, const uint64_t *expected, const
     seen[0] = word.low, seen[1] = word.high;
 }
 
-/* Taking and keeping bits is what locks are made of (lock.h alone uses them): the bits that a lane set first are locks that it
- * holds. */
+/* Taking and keeping bits implement locks (only lock.h uses them): the bits that a lane set first
+ * are locks that it holds. */
 uint32_t scheduled_acquire32(uint32_t *p, uint32_t v, struct scheduled_site *site);
 uint32_t scheduled_release32(uint32_t *p, uint32_t v, struct scheduled_site *site);
 

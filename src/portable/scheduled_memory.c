@@ -6,18 +6,19 @@
 #include "portable/scheduled_view.h"
 
 enum {
-    HISTORY = 8,          /* messages that a location keeps, at most */
+    HISTORY = 8,          /* most messages that a location keeps */
     GRANULE = 16,         /* bytes: the widest word */
     FIRST_GRANULES = 4096 /* a power of 2 */
 };
 
-#define TIME_STEP ((uint64_t)1 << 20) /* between two messages, so that others find a time in between */
+/* Distance of two messages in time, so that other messages fit in between. */
+#define TIME_STEP ((uint64_t)1 << 20)
 
 struct message {
     struct scheduled_word value;
     uint64_t time;
-    struct view *view; /* kept; NULL: it comes with nothing but itself */
-    bool sealed;       /* a read-modify-write read it: its own message is the next one */
+    struct view *view; /* kept; NULL: nothing but the message itself */
+    bool sealed;       /* a read-modify-write read it, and its own message is the next one */
 };
 
 struct location {
@@ -26,10 +27,10 @@ struct location {
     struct message message[HISTORY]; /* in modification order */
 };
 
-/* 16 bytes of memory: which location each 4 of them belong to, or -1. */
+/* 16 bytes of memory: the location of each 4 bytes, or -1. */
 struct granule {
     uintptr_t address;
-    uint64_t run; /* another run's: not in use */
+    uint64_t run; /* a granule of another run is unused */
     int at[GRANULE / 4];
 };
 
@@ -42,7 +43,7 @@ static struct {
     bool weak, values_alone;
     int (*choose)(int options);
     struct views lane[SCHEDULED_LANES];
-    struct view agreed; /* what the lanes had seen at their sequentially consistent fences */
+    struct view agreed; /* messages seen at sequentially consistent fences */
     struct location *location;
     int locations, locations_room;
     struct granule *granule; /* a hash table with open addressing */
@@ -50,7 +51,7 @@ static struct {
     uint64_t run;
 } memory;
 
-/* ---- Words ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Words ---------------------------------------------------------------------------------- */
 
 static struct scheduled_word word_read(const void *p, int bytes)
 {
@@ -70,7 +71,8 @@ static void word_write(void *p, int bytes, struct scheduled_word word)
 
 static bool word_same(struct scheduled_word a, struct scheduled_word b) { return a.low == b.low && a.high == b.high; }
 
-/* What of a location an access is to: all of its word, or `bytes` of it from `first` on, which is the middle of the word. */
+/* The part of a location that is accessed: its whole word, or `bytes` of it from `first` on, the
+ * middle of the word. */
 struct access {
     int at, first, bytes;
     const struct scheduled_change *change; /* NULL: none */
@@ -92,7 +94,7 @@ static struct scheduled_word with_part(const struct access *a, struct scheduled_
     return a->first ? word : part;
 }
 
-/* What a change makes of a word; false if it leaves it alone. */
+/* Applies a change to a word; false if the change leaves the word alone. */
 static bool change_apply(const struct scheduled_change *change, int bytes, struct scheduled_word seen, struct scheduled_word *next)
 {
     const struct scheduled_word operand = change->operand;
@@ -105,7 +107,7 @@ static bool change_apply(const struct scheduled_change *change, int bytes, struc
     return true;
 }
 
-/* ---- Locations ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Locations ------------------------------------------------------------------------------ */
 
 static struct granule *granule_place(uintptr_t address)
 {
@@ -140,7 +142,8 @@ static struct granule *granule_of(uintptr_t address)
     return granule;
 }
 
-/* A word that is accessed for the first time: what it holds is older than the run. */
+/* Makes a location for a word that is accessed for the first time; its contents are older than the
+ * run. */
 static int location_make(void *p, int bytes)
 {
     if (memory.locations == memory.locations_room) {
@@ -157,7 +160,7 @@ static int location_make(void *p, int bytes)
     return memory.locations++;
 }
 
-/* The value of a pair, which may be accessed alone: it begins in the middle of the word. */
+/* Is this a pair's value, which may be accessed alone?  It begins in the middle of the word. */
 static bool is_value(const struct location *location, const void *p, int bytes)
 {
     return memory.values_alone && (const char *)p == (const char *)location->p + location->bytes / 2 &&
@@ -192,7 +195,7 @@ static void location_forget(struct location *location)
     for (int i = 0; i < location->n; i++) view_drop(location->message[i].view);
 }
 
-/* ---- Messages ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Messages ------------------------------------------------------------------------------- */
 
 /* The oldest message that the lane may read. */
 static int message_oldest(int lane, int at)
@@ -211,7 +214,7 @@ static bool message_open(const struct location *location, int i)
     return !location->message[i].sealed && location->message[i + 1].time - location->message[i].time > 1;
 }
 
-/* Chooses among the messages from the oldest on for which `fits` says so; the newest always does. */
+/* Chooses among the messages from the oldest on that satisfy `fits`; the newest always does. */
 static int message_choose(const struct location *location, int oldest,
                           bool (*fits)(const struct location *location, int i, const struct access *access),
                           const struct access *access)
@@ -248,7 +251,8 @@ static void message_read(int lane, int at, const struct message *message, enum s
     view_join(order & SCHEDULED_ACQUIRE ? &views->current : &views->pending, message->view);
 }
 
-/* What comes with a lane's message: all that it has seen, or had at its last release fence, and what the message before brought. */
+/* The view that goes with a lane's message: all that the lane has seen (a release), or had seen at
+ * its last release fence, and the view of the previous message. */
 static struct view *message_view(const struct views *views, enum scheduled_order order, struct view *before)
 {
     if (order & SCHEDULED_RELEASE) return view_keep(&views->current, before);
@@ -256,7 +260,8 @@ static struct view *message_view(const struct views *views, enum scheduled_order
     return views->released ? view_keep(views->released, before) : view_hold(before);
 }
 
-/* Makes room after message i; the oldest one is forgotten when there are too many.  The new message's place. */
+/* Makes room after message i, and forgets the oldest one if there are too many.  Returns the new
+ * message's index. */
 static int message_make_room(struct location *location, int i)
 {
     struct message *message = location->message;
@@ -270,7 +275,7 @@ static int message_make_room(struct location *location, int i)
     return i + 1;
 }
 
-/* A lane's message comes after message i. */
+/* Inserts a lane's message after message i. */
 static void message_write(int lane, int at, int i, struct scheduled_word value, struct view *view)
 {
     struct location *location = &memory.location[at];
@@ -283,7 +288,7 @@ static void message_write(int lane, int at, int i, struct scheduled_word value, 
     if (newest) word_write(location->p, location->bytes, value);
 }
 
-/* ---- Accesses ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Accesses ------------------------------------------------------------------------------- */
 
 void memory_begin(const struct scheduled_plan *plan, bool weak, int (*choose)(int options))
 {
@@ -331,7 +336,7 @@ const char *memory_store(int lane, void *p, int bytes, struct scheduled_word val
     if (wrong) return wrong;
     struct location *location = &memory.location[a.at];
     const int i = message_choose(location, message_oldest(lane, a.at), fits_store, &a);
-    location->message[i].sealed |= a.first != 0; /* the rest of the word is that message's */
+    location->message[i].sealed |= a.first != 0; /* the rest of the word belongs to that message */
     message_write(lane, a.at, i, with_part(&a, location->message[i].value, value), view_hold(memory.lane[lane].released));
     return NULL;
 }

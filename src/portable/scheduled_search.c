@@ -1,4 +1,5 @@
-/* Depth-first search: the decisions of the last run, of which the last that has another option takes that in the next run. */
+/* Depth-first search over the last run's decisions: in the next run, the last decision that has
+ * another option takes it. */
 #include "portable/scheduled_search.h"
 
 #include <limits.h>
@@ -7,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A decision with several options, of which all can be afforded; others take the first and are not written down. */
+/* A decision with several options, all within the run's limits.  Other decisions take the first
+ * option and are not recorded. */
 struct decision {
-    uint64_t number; /* among all of the run */
+    uint64_t number; /* number among the run's decisions */
     enum search_kind kind;
     int option, options;
 };
@@ -17,9 +19,11 @@ struct decision {
 static struct {
     struct decision *decision;
     size_t n, room;
-    size_t followed; /* of them, in the run at hand */
+    /* Decisions that the current run has already followed. */
+    size_t followed;
     uint64_t number;
-    int left[SEARCH_KINDS]; /* decisions that the run may still take beside the first option */
+    /* Decisions that may still differ from the first option in this run. */
+    int left[SEARCH_KINDS];
     int most[SEARCH_KINDS];
 } search;
 

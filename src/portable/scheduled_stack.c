@@ -1,5 +1,6 @@
-/* Stacks of coroutines, and the switch from one to another.  On x86-64 a switch saves the six registers that a call preserves, and
- * takes nanoseconds; elsewhere it is ucontext's, which also asks the system for the signal mask. */
+/* Stacks of coroutines, and the switch from one to another.  On x86-64 a switch saves the six
+ * registers that a call preserves, and takes nanoseconds; elsewhere it is ucontext's, which also
+ * asks the system for the signal mask. */
 #define _GNU_SOURCE
 #include "portable/scheduled_stack.h"
 
@@ -38,7 +39,7 @@ static void asan_arrive(void *fake)
     if (!thread_bottom) thread_bottom = bottom, thread_bytes = bytes;
 }
 
-/* Frames that were abandoned on the stack left their red zones there. */
+/* Removes the red zones of frames that were abandoned on the stack. */
 static void asan_forget(const struct stack *stack) { __asan_unpoison_memory_region(stack->bottom, stack->bytes); }
 #else
 static void asan_leave(struct stack *from, const struct stack *to) { (void)from, (void)to; }

@@ -1,4 +1,5 @@
-/* Stacks of coroutines, and the switch from one to another: all that the scheduled machine needs of an operating system. */
+/* Stacks of coroutines, and the switch from one to another: the part of the scheduled machine that
+ * depends on the operating system. */
 #ifndef ROOST_PORTABLE_SCHEDULED_STACK_H
 #define ROOST_PORTABLE_SCHEDULED_STACK_H
 
@@ -14,24 +15,26 @@
 struct stack {
     char *bottom; /* NULL: the thread's own stack */
     size_t bytes;
-    void *fake; /* AddressSanitizer's stack of locals, while this one does not run */
+    void *fake; /* AddressSanitizer's fake stack, while this coroutine does not run */
 #if defined(ROOST_STACK_SWITCH)
-    void *top; /* the stack pointer: registers that a call preserves lie above it */
+    void *top; /* the stack pointer; registers that a call preserves lie above it */
 #else
     ucontext_t context;
 #endif
 };
 
-/* Memory for a stack, an inaccessible page below it.  Aborts if there is none: tests alone make stacks. */
+/* Allocates a stack with an inaccessible page below it.  Aborts on failure: only tests make
+ * stacks. */
 void stack_make(struct stack *stack, size_t bytes);
 
-/* The next switch to the stack begins `entry`, which must never return.  What the stack held is forgotten. */
+/* Makes the next switch to the stack begin `entry`, which must never return.  Discards the stack's
+ * contents. */
 void stack_begin(struct stack *stack, void (*entry)(void));
 
-/* The first thing that `entry` does. */
+/* Must be the first call of `entry`. */
 void stack_entered(void);
 
-/* Leaves the running coroutine, which is kept in *from, and goes on with *to. */
+/* Leaves the running coroutine, saves it in *from, and continues *to. */
 void stack_switch(struct stack *from, struct stack *to);
 
 #endif

@@ -1,7 +1,8 @@
 /* A tile: `size` lanes (1, 2, 4, 8, 16 or 32) that work on one item together, and its verbs.
  *
- * A tile is a value made by the driver and never read from thread numbers inside an operation.  Every verb is collective: all
- * lanes of the tile call it at the same place.  On the host a tile has one lane and every verb is trivial. */
+ * The driver makes a tile as a value; operations never derive it from thread numbers.  Every verb
+ * is collective: all lanes of the tile call it at the same place.  On the host a tile has one lane
+ * and every verb is trivial. */
 #ifndef ROOST_PORTABLE_TILE_H
 #define ROOST_PORTABLE_TILE_H
 
@@ -15,7 +16,7 @@ typedef struct tile {
 
 #if defined(ROOST_MACHINE_CUDA)
 
-/* The tile of a thread, by its number in the block: tiles are neighbours in it. */
+/* The tile of a thread, by its number in the block: the lanes of a tile are neighbours. */
 ROOST_FN tile tile_of(const int size, unsigned thread)
 {
     tile g;
@@ -24,12 +25,13 @@ ROOST_FN tile tile_of(const int size, unsigned thread)
     g.mask = (0xffffffffu >> (32 - size)) << (thread & 31u & ~(unsigned)(size - 1));
     return g;
 }
-/* In blocks of one dimension, which all of ours are. */
+/* For blocks of one dimension: the library launches no others. */
 ROOST_FN tile tile_make(const int size) { return tile_of(size, threadIdx.x); }
 ROOST_FN uint64_t tile_rank(const int size) { return ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / (unsigned)size; }
 ROOST_FN uint64_t tile_count(const int size) { return ((uint64_t)gridDim.x * blockDim.x) / (unsigned)size; }
 
-/* By shuffles, not by the vote instruction: that one knows no tiles, so a warp executes it once for each of its tiles. */
+/* By shuffles, not by the vote instruction: it does not know tiles, so a warp would execute it once
+ * for each of its tiles. */
 ROOST_FN uint32_t tile_ballot(const tile g, bool p)
 {
     if (g.size == 32) return __ballot_sync(g.mask, p);
@@ -72,9 +74,9 @@ ROOST_FN uint64_t tile_sum64(const tile g, uint64_t v)
         if (step < g.size) v += (uint64_t)__shfl_xor_sync(g.mask, (unsigned long long)v, step, g.size);
     return v;
 }
-/* Brings a warp's tiles together again, for speed alone; every lane of the warp calls it. */
+/* Brings a warp's tiles together again, only for speed; every lane of the warp calls it. */
 ROOST_FN void warp_converge(void) { __syncwarp(); }
-/* Orders the lanes' memory accesses before it and after it among each other. */
+/* Orders the lanes' memory accesses before it with those after it. */
 ROOST_FN void tile_sync(const tile g)
 {
     if (g.size > 1) __syncwarp(g.mask);
@@ -125,13 +127,14 @@ ROOST_FN void tile_sync(const tile g) { (void)g; }
 
 #endif
 
-/* Which of the vectors that a tile loads together is lane's in round r of `rounds`: a lane's lie beside each other, or a round's do. */
+/* The vector that the lane loads in round r of `rounds`, of those that its tile loads together.
+ * Adjacent are either a lane's vectors or those of a round. */
 ROOST_FN int tile_vector(const tile g, const bool adjacent, int rounds, int r)
 {
     return adjacent ? g.lane * rounds + r : r * g.size + g.lane;
 }
 
-/* The lane whose it is. */
+/* The lane that loads a vector. */
 ROOST_FN int tile_vector_lane(const tile g, const bool adjacent, int rounds, int vector)
 {
     return adjacent ? vector / rounds : vector % g.size;

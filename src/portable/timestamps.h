@@ -1,10 +1,15 @@
-/* Stamps: when an item was invoked and when it responded, for tests that prove linearisability.  ROOST_PROBES builds record them where
- * the batch asks for it; elsewhere nothing of this is compiled.
+/* Timestamps of an item's invocation and response, for tests that prove linearisability.
+ * ROOST_PROBES builds record them if the batch asks for it; other builds contain none of this.
  *
- * The recorded interval contains the real one: an item is invoked before its begin, and has responded after its last step.  With a
- * counter (batch.clock, not 0 at first) stamps are drawn between fences, so that their order is that of the operations, and with it of
- * everything else that the lane does.  Such fences hide faults of an engine's own ordering; without a counter the machine's clock is
- * read, unordered with the accesses around it, and who reads the stamps has to widen the intervals. */
+ * The recorded interval contains the real one: an item is invoked before its begin, and has
+ * responded after its last step.
+ *
+ * With a counter (batch.clock, not 0 at first), timestamps are drawn between fences.  So their
+ * order is that of the operations and of everything else that the lane does.  Such fences hide
+ * faults of an engine's own ordering.
+ *
+ * Without a counter the machine's clock is read, unordered with the accesses around it: the reader
+ * of the timestamps has to widen the intervals. */
 #ifndef ROOST_PORTABLE_TIMESTAMPS_H
 #define ROOST_PORTABLE_TIMESTAMPS_H
 
@@ -14,7 +19,7 @@
 #include <time.h>
 #endif
 
-/* Not ordered with memory accesses: ticks of the processor on x86, else nanoseconds. */
+/* Ticks of the processor on x86, else nanoseconds; not ordered with memory accesses. */
 ROOST_FN uint64_t machine_clock(void)
 {
 #if defined(ROOST_MACHINE_CUDA)
@@ -34,8 +39,8 @@ ROOST_FN uint64_t machine_clock(void)
 
 ROOST_FN bool stamps_wanted(const struct batch *b) { return ROOST_PROBES && b->stamps; }
 
-/* The fences keep what the lane did before from being seen after the stamp, and what it does after from being done before: otherwise
- * an operation could take effect outside its interval. */
+/* The fences keep the lane's earlier accesses from being seen after the timestamp, and its later
+ * ones from happening before it.  Otherwise an operation could take effect outside its interval. */
 ROOST_FN uint64_t stamp_now(const struct batch *b)
 {
     if (!b->clock) return machine_clock();
@@ -45,16 +50,18 @@ ROOST_FN uint64_t stamp_now(const struct batch *b)
     return now;
 }
 
-/* Before an item's begin, by the lane that will call stamp_responded. */
+/* Called before an item's begin, by the lane that will call stamp_responded. */
 ROOST_FN uint64_t stamp_invoked(const struct batch *b) { return stamps_wanted(b) ? stamp_now(b) : 0; }
 
-/* Between a lane's stamp and what the other lanes of its tile do for the item; all of them call it. */
+/* Orders a lane's timestamp with the work of the other lanes of its tile for the item; all of them
+ * call it. */
 ROOST_FN void stamp_meet(const tile g, const struct batch *b)
 {
     if (stamps_wanted(b) && g.size > 1) tile_sync(g);
 }
 
-/* After an item's last step.  An item that was parked was invoked when it first came, and responds when it comes for the last time. */
+/* Called after an item's last step.  A parked item keeps its first invocation, and responds in the
+ * pass that finishes it. */
 ROOST_FN void stamp_responded(const struct batch *b, const struct item *item)
 {
     if (!stamps_wanted(b)) return;

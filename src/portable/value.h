@@ -1,4 +1,5 @@
-/* Values: how a new value is combined with a stored one (roost_mode x roost_type), and the atomic update of a stored cell. */
+/* Values: how a new value is combined with a stored one (roost_mode x roost_type), and the atomic
+ * update of a stored cell. */
 #ifndef ROOST_PORTABLE_VALUE_H
 #define ROOST_PORTABLE_VALUE_H
 
@@ -30,7 +31,7 @@ ROOST_FN uint64_t bits_f64(double f)
     return bits;
 }
 
-/* Is a < b in the type's order?  A NaN is below nothing and above nothing. */
+/* Is a < b in the type's order?  A NaN is neither below nor above any value. */
 ROOST_FN bool value_less(uint8_t type, uint64_t a, uint64_t b)
 {
     switch (type) {
@@ -44,7 +45,8 @@ ROOST_FN bool value_less(uint8_t type, uint64_t a, uint64_t b)
 
 ROOST_FN bool value_is_float(uint8_t type) { return type == ROOST_TYPE_F32 || type == ROOST_TYPE_F64; }
 
-/* What MIN, MAX and a floating-point ADD make of two values; the other modes need no reading (cell_update). */
+/* Combines two values for MIN, MAX and floating-point ADD; the other modes need not read the stored
+ * value (cell_update). */
 ROOST_FN uint64_t value_combine(const struct batch *b, const int mode, uint64_t stored, uint64_t value)
 {
     if (mode == ROOST_MIN) return value_less(b->value_type, value, stored) ? value : stored;
@@ -53,7 +55,7 @@ ROOST_FN uint64_t value_combine(const struct batch *b, const int mode, uint64_t 
                                            : bits_f64(value_f64(stored) + value_f64(value));
 }
 
-/* What a stored value of `bytes` becomes in any mode but KEEP. */
+/* The new value of `bytes` for a stored one, in every mode except KEEP. */
 ROOST_FN uint64_t value_next(const struct batch *b, const int mode, const int bytes, uint64_t stored, uint64_t value)
 {
     const uint64_t top = bytes == 8 ? ~0ULL : 0xffffffffULL, sum = (stored + value) & top;
@@ -62,7 +64,8 @@ ROOST_FN uint64_t value_next(const struct batch *b, const int mode, const int by
     return b->saturate && sum < stored ? top : sum;
 }
 
-/* A value in memory: `bits` wide, at `shift` in a word of word_bytes (a pair in one word has its value in the high half). */
+/* A value in memory: `bits` wide, at `shift` in a word of word_bytes.  A pair in one word has its
+ * value in the high half. */
 struct cell {
     void *word;
     int word_bytes, shift, bits;
@@ -76,10 +79,13 @@ ROOST_FN uint64_t cell_cas(const struct cell c, uint64_t expected, uint64_t desi
     return cas_relaxed_device32((uint32_t *)c.word, (uint32_t)expected, (uint32_t)desired);
 }
 
-/* Integer ADD in one atomic, whatever the contention.  Saturation, among ADDs alone: who overflows sets the value to all ones afterwards.
- * Adds in between see a wrapped value and are lost in it; that is right, because the or comes after the overflow in the word's order, and
- * an add after the last or overflows all ones itself and sets it again.  A find or another update in between would see a value that never
- * was (cell_swap). */
+/* Integer ADD in one atomic, whatever the contention.
+ *
+ * Saturation, among ADDs alone: an add that overflows sets the value to all ones afterwards.  Adds
+ * in between see a wrapped value and are lost in it.  That is correct: the or comes after the
+ * overflow in the word's order, and an add after the last or overflows all ones itself and sets it
+ * again.  But a find or another update in between would see a value that never existed
+ * (cell_swap). */
 ROOST_FN void cell_add(const struct batch *b, const struct cell c, uint64_t value)
 {
     const uint64_t delta = value << c.shift;
@@ -93,8 +99,8 @@ ROOST_FN void cell_add(const struct batch *b, const struct cell c, uint64_t valu
     else or_relaxed_device32((uint32_t *)c.word, (uint32_t)cell_mask(c));
 }
 
-/* ASSIGN is a store: of several at once, one stays.  In the word layout the key is stored again with it; it is the same, because there a
- * slot's key does not change while its value may be updated. */
+/* ASSIGN is a store: of several at once, one stays.  In the word layout it stores the key as well;
+ * the key is the same, because a slot's key does not change while its value may be updated. */
 ROOST_FN void cell_assign(const struct cell c, uint64_t key, uint64_t value)
 {
     const uint64_t word = c.shift ? key | value << c.shift : value;
@@ -102,9 +108,9 @@ ROOST_FN void cell_assign(const struct cell c, uint64_t key, uint64_t value)
     else store_relaxed_device32((uint32_t *)c.word, (uint32_t)word);
 }
 
-/* Brings a value to what a mode makes of it, also where several items update it at once: the compare-and-swap retries when another's
- * update came between the load and the store, which a plain store would lose.  Retries back off, or a hot key's updates would mostly fail
- * each other. */
+/* Updates a value by a mode, also while others update it.  The compare-and-swap retries if another
+ * update came between the load and the store; a plain store would lose that update.  Retries back
+ * off, or most updates of a hot key would make each other fail. */
 ROOST_FN void cell_swap(const struct batch *b, const int mode, const struct cell c, uint64_t value)
 {
     for (uint32_t attempt = 0;; attempt++) {
@@ -117,8 +123,9 @@ ROOST_FN void cell_swap(const struct batch *b, const int mode, const struct cell
     }
 }
 
-/* Updates a cell by one atomic, or by swaps where there is none.  Where operations mix there is none for a sum that saturates: a find would
- * see it wrapped, and another update be lost when it is put right. */
+/* Updates a cell by one atomic, or by swaps where no atomic exists.  In mixed batches a saturating
+ * sum uses swaps: a find would see it wrapped, and setting it to all ones would lose another
+ * update. */
 ROOST_FN void cell_update(const struct batch *b, const int mode, const struct cell c, uint64_t key, uint64_t value)
 {
     if (mode == ROOST_KEEP || c.bits == 0) return;

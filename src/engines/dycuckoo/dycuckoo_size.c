@@ -128,8 +128,8 @@ static uint32_t smallest(const struct dycuckoo_table *t)
     return best;
 }
 
-/* Would the memory limit, and that of a subtable's buckets, allow growing until the table has room
- * for so many keys? */
+/* Would the memory limit, and that of a subtable's buckets, allow the table to grow until it has
+ * room for this many keys? */
 static bool growth_fits(const struct dycuckoo_table *t, uint64_t keys)
 {
     const uint64_t limit = t->base.backend->memory_limit ? t->base.backend->memory_limit : UINT64_MAX;
@@ -354,7 +354,7 @@ static uint32_t largest(const struct dycuckoo_table *t, uint32_t tried)
     return best;
 }
 
-/* May subtable i be halved with so many keys in the table?  Not below its base, nor below the
+/* May subtable i be halved with this many keys in the table?  Not below its base, nor below the
  * reservation, nor so far that the fill would pass the upper bound. */
 static bool may_halve(const struct dycuckoo_table *t, uint32_t i, uint64_t count)
 {

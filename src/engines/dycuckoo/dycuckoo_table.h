@@ -66,7 +66,8 @@ struct dycuckoo_table {
     uint64_t waiting[DYCUCKOO_PASSES];   /* items that each pass parked, when last read */
     struct dycuckoo_spill_memory *spill; /* device; NULL: no growth, or every call waits */
     uint64_t spilled, spill_n;           /* entries of the spill list, live and all */
-    /* A failed call may have left residuals of this subtable in both homes.  MAX_SUBTABLES: none. */
+    /* A failed call may have left residuals of this subtable in both homes; MAX_SUBTABLES if
+     * none. */
     uint32_t halving;
 };
 

@@ -223,7 +223,7 @@ static roost_status fks_begin(struct engine_table *table, const struct write *w)
     return fks_ready(fks_of(table));
 }
 
-/* ---- Batches by region (batches_by_code.c) --------------------------------------------------------- */
+/* ---- Batches by region (batches_by_code.c) --------------------------------------------------- */
 
 /* As many bits as the table's buckets have in common.  Inserts have a partition of their own.
  * Erases that may make the table shrink leave it all memory. */

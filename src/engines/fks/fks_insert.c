@@ -127,8 +127,8 @@ static roost_status step_parts(struct fks_table *t, struct fks_items *items)
     return failure;
 }
 
-/* In the first round all buckets are built down to what they need; in the second one what that frees
- * serves the waiting items. */
+/* Builds all buckets down to the size that they need in the first round; in the second round the
+ * freed memory serves the waiting items. */
 static roost_status step_pack(struct fks_table *t, struct fks_items *items)
 {
     roost_status status = ROOST_OK;

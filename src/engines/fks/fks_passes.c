@@ -1,4 +1,5 @@
-/* FKS's passes over items that are inserted in place; they decide nothing about the table's size. */
+/* FKS's passes over items that are inserted in place; they make no decision about the table's
+ * size. */
 #include "engines/fks/fks_table.h"
 
 enum {

@@ -80,8 +80,8 @@ ROOST_FN uint32_t fks_comb_buckets(const struct fks_comb c, uint32_t buckets)
 
 ROOST_FN uint32_t fks_comb_bucket(const struct fks_comb c, uint32_t j) { return c.low + (j << c.log); }
 
-/* The buckets of the keys whose local bits begin with `number`, a number of so many bits.  In a
- * part with fewer buckets they have other keys, too. */
+/* The buckets of the keys whose first `bits` local bits are `number`.  In a part with fewer buckets
+ * they also hold other keys. */
 ROOST_FN struct fks_comb fks_comb_of(uint32_t number, uint32_t bits, const struct fks_part *p)
 {
     uint32_t log = 0;
@@ -258,8 +258,8 @@ ROOST_FN void fks_give(const struct fks_part *p, struct fks_space *space, uint32
     }
 }
 
-/* Takes a block of so many granules: a free one of this size, memory that was never handed out, or
- * the beginning of a larger free one; ~0: there is none. */
+/* Takes a block of this many granules: a free one of this size, memory that was never handed out,
+ * or the beginning of a larger free one; ~0 if there is none. */
 ROOST_FN uint32_t fks_take(const struct fks_part *p, struct fks_space *space, uint32_t granules)
 {
     uint32_t block = fks_pop(p, &space->free[granules - 1]);

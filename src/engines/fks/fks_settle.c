@@ -73,8 +73,8 @@ static struct fks_plan plan_to_grow(struct fks_table *t, uint64_t keys, bool ahe
     return plan;
 }
 
-/* Where buckets have few lines, those of more keys may be so many that the table would have to
- * shrink. */
+/* Where buckets have few lines, the buckets for more keys may be too many: the table would then
+ * have to shrink. */
 roost_status fks_grow(struct fks_table *t, uint64_t more, struct fks_items *items)
 {
     const uint64_t count = fks_count(&t->base);
@@ -82,7 +82,8 @@ roost_status fks_grow(struct fks_table *t, uint64_t more, struct fks_items *item
     const bool low = (double)count < t->base.min_fill * (double)fks_plan_slots(t, &plan);
     if (t->grown_keys && (low || !fks_has_memory(t, &plan))) plan = plan_to_grow(t, count + more, false);
     const roost_status status = fks_rebuild(t, &plan, items);
-    if (status) t->grown_keys = 0; /* some part has no room for so many */
+    /* Some part has no room for this many keys. */
+    if (status) t->grown_keys = 0;
     return status;
 }
 

@@ -154,21 +154,21 @@ uint32_t fks_digits_most(const struct fks_table *t);
 roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys);
 /* Keys for which there is room in the end: those of the reservation, or of the last growth. */
 uint64_t fks_reserved(const struct fks_table *t);
-/* Of these, those that have not come in a table of so many keys. */
+/* Of these, the keys to come in a table that holds this many keys. */
 uint64_t fks_headroom(const struct fks_table *t, uint64_t keys);
-/* How many keys to come are guaranteed to find room in place, when all buckets have just been built
- * as planned. */
+/* Keys to come that are guaranteed to find room in place, right after all buckets are built as
+ * planned. */
 uint64_t fks_guaranteed(const struct fks_table *t, const struct fks_plan *plan);
-/* Bits that number the parts of a table of so many keys; and of a part's buckets how many are
- * wanted, of `times` the average size. */
+/* Bits that number the parts of a table of this many keys; and the buckets that a part should have,
+ * of `times` the average size. */
 uint32_t fks_part_bits_for(const struct fks_table *t, uint64_t keys);
 double fks_buckets_wanted(const struct fks_table *t, uint64_t keys, uint32_t part_bits, double times);
-/* The plan for a table of so many keys, or of those for which room is reserved if they are more. */
+/* The plan for a table of this many keys, or of the reserved ones if they are more. */
 struct fks_plan fks_plan_for(const struct fks_table *t, uint64_t keys, double slack, bool whole);
 /* The plan for an empty table with its reservation. */
 struct fks_plan fks_plan_least(const struct fks_table *t);
-/* The plan for part q alone of a table of so many keys, with so many granules for the buckets that
- * it has. */
+/* The plan for part q alone of a table of this many keys, with `granules` granules for its
+ * buckets. */
 struct fks_plan fks_plan_part(const struct fks_table *t, uint32_t q, uint64_t keys, uint64_t granules);
 /* Makes a plan one that takes neither parts nor buckets away: what inserts lead to. */
 void fks_plan_keep(const struct fks_table *t, struct fks_plan *plan);

@@ -6,11 +6,12 @@
 #include "engines/slab/slab_table.h"
 #include "engines/policy.h"
 
-/* ---- Options ---------------------------------------------------------------------------------- */
+/* ---- Options -------------------------------------------------------------------------------- */
 
 #define AT(member) OPTION_AT(slab_options, member)
 
-/* `tune` does not search the utilisation: it is what a table costs, and asked for as its load. */
+/* `tune` does not search the utilisation: it determines what a table costs, and is given as its
+ * load. */
 static const struct option options[] = {
     {.name = "utilisation",
      .kind = OPTION_FRACTION,
@@ -61,11 +62,11 @@ static const struct option options[] = {
      .help = "on, or off: finds read a slot a lane instead of vectors (GPH, section 5.2), in builds with ROOST_TUNE"},
     {.name = NULL}};
 
-/* ---- Creation ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Creation ------------------------------------------------------------------------------- */
 
 static const struct shape shapes[] = {SLAB_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
-/* Pairs of 16 bytes are published in two steps where that is asked for, or nothing else works. */
+/* Chooses two steps for pairs of 16 bytes if the options ask for it, or nothing else works. */
 static int shape_choose(const struct slab_table *t, int key_bytes, int value_bytes)
 {
     const bool pairs = !t->options.two_step && t->base.kernels.atomic128;
@@ -79,8 +80,8 @@ static int shape_choose(const struct slab_table *t, int key_bytes, int value_byt
 enum { CHOICE_FIND, CHOICE_INSERT, CHOICE_ERASE, CHOICE_APPLY, CHOICE_EVERY };
 static const int choices[] = {SLAB_find, SLAB_insert, SLAB_erase, SLAB_apply, SLAB_every};
 
-/* What reads slabs whole, where it is asked for and built; by reads=auto not where that leaves the
- * caller without the kernel that is asked for. */
+/* Chooses the operation that reads slabs whole, if options ask for it and it is built.  With
+ * reads=auto it is not chosen if the caller's kernel exists only for halves. */
 static int operation_choose(const struct slab_table *t, int choice, int halves, int slabs, int shape)
 {
     const struct kernel_ask *ask = &t->base.asks.of[choice];
@@ -102,8 +103,8 @@ static roost_status kernels_choose_all(struct slab_table *t, int shape)
     return policy_kernels(&t->base, shape, operations, SHAPE_any, others, sizeof others / sizeof others[0]);
 }
 
-/* How many keys a bucket is meant for, and what of that counts as its slots: at least those of its
- * base slab. */
+/* Plans the keys of a bucket, and the number that counts as its slots: at least those of its base
+ * slab. */
 static roost_status buckets_plan(struct slab_table *t)
 {
     t->bucket_keys = slab_keys_for(t->base.shape, t->options.utilisation);
@@ -132,10 +133,10 @@ static roost_status slab_configure(struct engine_table *table, const struct engi
     return status ? status : kernels_choose_all(t, shape);
 }
 
-/* ---- Batches by region ------------------------------------------------------------------------ */
+/* ---- Batches by region ---------------------------------------------------------------------- */
 
-/* A key's list begins in its bucket's slab; few go on in slabs that lie elsewhere.  Inserts gain nothing.  Calls that may make the table grow or
- * shrink leave it all memory. */
+/* A key's list begins in its bucket's slab; few lists continue in slabs elsewhere.  Inserts gain
+ * nothing from an order.  Calls that may make the table grow or shrink leave all memory to it. */
 static struct batch_order slab_order(const struct engine_table *table, enum engine_call call, uint64_t n)
 {
     const struct slab_table *t = (const struct slab_table *)table;
@@ -158,7 +159,7 @@ static roost_status slab_codes(struct engine_table *table, const struct batch *b
     return slab_launch(t, t->base.kernel[SLAB_codes], &args);
 }
 
-/* ---- The engine ------------------------------------------------------------------------------- */
+/* ---- The engine ----------------------------------------------------------------------------- */
 
 static uint64_t slots_of(const struct engine_table *table) { return slab_slots(slab_of_const(table)); }
 

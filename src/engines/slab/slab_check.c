@@ -5,11 +5,11 @@
 
 #include "engines/slab/slab_table.h"
 
-/* A copy of the table in host memory, and how far the walk is. */
+/* A copy of the table in host memory, and the walk's progress. */
 struct walk {
     const struct slab_table *t;
-    struct slab_view view; /* its memory is the copies' */
-    uint8_t *seen;         /* a byte a unit: in some list */
+    struct slab_view view; /* points into the copies */
+    uint8_t *seen;         /* for each unit: is it in some list? */
     uint64_t blocks, bucket, stored, chained;
     struct error *error;
 };
@@ -20,7 +20,7 @@ static roost_status broken(const struct walk *w, char letter, const char *what)
                      w->view.buckets);
 }
 
-/* ---- Copies ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Copies --------------------------------------------------------------------------------- */
 
 static size_t base_bytes(const struct walk *w) { return ((size_t)w->t->view.buckets + 1) * SLAB_BYTES; }
 
@@ -65,9 +65,9 @@ static roost_status copies_make(struct walk *w)
     return status;
 }
 
-/* ---- Lists ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Lists ---------------------------------------------------------------------------------- */
 
-/* A unit's number among all, by its handle; SLAB_NONE: there is no such unit. */
+/* A unit's index among all units, by its handle; SLAB_NONE if the unit does not exist. */
 static uint32_t unit_number(const struct walk *w, uint32_t handle)
 {
     const struct slab_pool *p = &w->view.pool;
@@ -93,7 +93,7 @@ static roost_status check_aux(const struct walk *w, unsigned char *slab)
     return ROOST_OK;
 }
 
-/* One stored pair: where it should be, and nothing EMPTY before it. */
+/* Checks one stored pair: it is in the right place, with no EMPTY slot before it. */
 static roost_status check_pair(struct walk *w, unsigned char *slab, int slot, const struct slab_pair pair, bool empty_before,
                                const bool empty_half[2])
 {
@@ -128,7 +128,8 @@ static roost_status check_slab(struct walk *w, unsigned char *slab, bool empty_b
         const struct slab_pair pair = slab_copy_pair(s, &copy, slot);
         const int half = slot >= slab_half_slots(s);
         if (!slab_is_live(s, pair)) continue;
-        /* Of the key's own half what is before it counts; of the other one all of it, if that half comes first. */
+        /* In the key's own half the slots before it count; in the other half all slots, if that
+         * half comes first. */
         const bool empty_half[2] = {has_empty(s, &copy, 0, half == 0 ? slot : slab_half_slots(s)),
                                     has_empty(s, &copy, 1, half == 1 ? slot : s.slots)};
         status = check_pair(w, slab, slot, pair, empty_before, empty_half);
@@ -142,7 +143,7 @@ static int compare_keys(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The keys of one list, sorted: no two may be the same. */
+/* Sorts the keys of one list, and checks that all are different. */
 static roost_status check_unique(const struct walk *w, uint64_t length)
 {
     const struct shape s = w->t->base.shape;
@@ -192,7 +193,7 @@ static roost_status check_list(struct walk *w)
     return status || w->view.multi ? status : check_unique(w, length);
 }
 
-/* ---- Units ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Units ---------------------------------------------------------------------------------- */
 
 static roost_status check_units(struct walk *w)
 {

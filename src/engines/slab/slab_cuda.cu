@@ -2,7 +2,7 @@
 #include "engines/slab/slab_kernels.h"
 #include "engines/stamp_cuda.h"
 
-/* Blocks of ROOST_LAUNCH_BOUNDS. */
+/* Minimum resident blocks per multiprocessor (ROOST_LAUNCH_BOUNDS). */
 #define BLOCKS_find 8
 #define BLOCKS_findslot 6
 #define BLOCKS_insert 4
@@ -33,7 +33,7 @@ SLAB_TUNE_KERNELS(STAMP)
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
     ROOST_KERNEL(SLAB, operation, shape, driver, tile, 0, NULL, (const void *)NAME(operation, shape, driver, tile))
 
-/* The backend knows whether its device has the 128-bit atomics. */
+/* The backend checks whether its device has the 128-bit atomics. */
 extern "C" struct kernels slab_cuda_kernels(void)
 {
     static const struct kernel kernels[] = {SLAB_KERNELS(ENTRY) SLAB_TUNE_KERNELS(ENTRY)};

@@ -1,4 +1,4 @@
-/* What the registry includes of SlabHash. */
+/* SlabHash's declaration for the registry. */
 #ifndef ROOST_SLAB_ENGINE_H
 #define ROOST_SLAB_ENGINE_H
 

@@ -1,10 +1,11 @@
-/* What a slab table tells about itself: its pairs, a cursor's step at a time, and its numbers. */
+/* Export of a slab table's pairs, one cursor step at a time, and its statistics. */
 #include <string.h>
 
 #include "engines/slab/slab_table.h"
 
-/* Slabs in a row that have memory, from a position on; 0: there are none left.  Positions count the base slabs, then the allocator's blocks;
- * what a super block's last block lacks is stepped over. */
+/* Number of consecutive slabs with memory from a position on; 0 at the end.  Positions count the
+ * base slabs, then the allocator's blocks.  Moves *position over units that a super block's last
+ * block lacks. */
 static uint64_t run_of_slabs(const struct slab_table *t, uint64_t *position)
 {
     const struct slab_pool *pool = &t->pool.pool;
@@ -19,7 +20,7 @@ static uint64_t run_of_slabs(const struct slab_table *t, uint64_t *position)
     return 0;
 }
 
-/* As many slabs as are sure to fit. */
+/* Exports n slabs, whose pairs are guaranteed to fit. */
 static roost_status export_slabs(struct slab_table *t, roost_cursor *cursor, uint64_t n, struct slab_args *args, uint64_t *written)
 {
     struct backend *b = t->base.backend;
@@ -58,7 +59,8 @@ roost_status slab_stats(struct engine_table *table, struct engine_stats *stats)
 {
     const struct slab_table *t = slab_of_const(table);
     const uint64_t slabs = (uint64_t)t->view.buckets + t->chained, slots = (unsigned)table->shape.slots;
-    if (stats->slots < t->count) stats->slots = slabs * slots; /* memory for more lists was refused: these are longer than meant */
+    /* Memory for more lists was refused: these are longer than planned. */
+    if (stats->slots < t->count) stats->slots = slabs * slots;
     stats->buckets = t->view.buckets;
     stats->chained_slabs = t->chained;
     stats->tombstones = t->tombstones;

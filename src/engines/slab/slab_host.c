@@ -1,4 +1,5 @@
-/* Stamps SlabHash's kernels for the host.  Compiled once per instruction set; slab_isa.c chooses among them at run time. */
+/* Stamps SlabHash's kernels for the host.  Compiled once for each instruction set; slab_isa.c
+ * chooses among them at run time. */
 #include "backends/host_isa.h"
 #include "engines/slab/slab_kernels.h"
 
@@ -16,7 +17,8 @@
 #define COMPILED_survey HOST_COLD
 #define COMPILED_export HOST_COLD
 
-/* A thread's worker is known by the first item of its piece: different pieces begin in different blocks of the allocator. */
+/* A thread's worker number comes from the first item of its piece, so that different pieces begin
+ * in different blocks of the allocator. */
 #define STAMP(operation, shape)                                                                                                    \
     static COMPILED_##operation void operation##_##shape(const void *args, uint64_t first, uint64_t last)                          \
     {                                                                                                                              \

@@ -1,7 +1,7 @@
-/* SlabHash's writes: how large a piece is, and what brings memory for the items that wait. */
+/* SlabHash's writes: the size of a piece, and memory for the items that wait. */
 #include "engines/slab/slab_table.h"
 
-enum { PASS_ITEMS_MIN = 2048 /* items: in the smallest table lists of some slabs */ };
+enum { PASS_ITEMS_MIN = 2048 /* items; even the smallest table then has lists of only a few slabs */ };
 
 static const struct kernel *kernel_of(const struct engine_table *t, const struct write *w)
 {
@@ -10,9 +10,9 @@ static const struct kernel *kernel_of(const struct engine_table *t, const struct
     return t->kernel[operations[w->kind]];
 }
 
-/* ---- Pieces ----------------------------------------------------------------------------------- */
+/* ---- Pieces --------------------------------------------------------------------------------- */
 
-/* A piece of a batch while it is worked on. */
+/* A piece of a batch during its insertion. */
 struct piece {
     struct insertion in; /* first */
     const struct kernel *kernel;
@@ -20,8 +20,8 @@ struct piece {
 
 static roost_status piece_run(struct insertion *in) { return slab_pass(in, ((struct piece *)in)->kernel); }
 
-/* Lists of tombstones are flushed; else slabs are needed: each waiting item needs at most one, and
- * all together no more than these items fill and one for each list. */
+/* Flushes lists of tombstones, or else adds slabs.  Each waiting item needs at most one slab; all
+ * items together need at most the slabs that they fill, and one for each list. */
 static roost_status piece_provide(struct insertion *in)
 {
     struct slab_table *t = slab_of(in->table);
@@ -31,9 +31,9 @@ static roost_status piece_provide(struct insertion *in)
     return slab_units_reserve(t, waiting < filled ? waiting : filled);
 }
 
-/* How many items the next piece takes.  All of them where the table does not grow, or all would fit
- * were they new; else as many as leave its lists at most twice as long as they should be, and more
- * where earlier pieces brought fewer new keys than items. */
+/* Number of items of the next piece.  All of them if the table does not grow, or if all would fit
+ * even if they were new.  Otherwise as many as make its lists at most twice as long as planned, and
+ * more if earlier pieces brought fewer new keys than items. */
 static uint64_t piece_size(const struct slab_table *t, uint64_t left, const struct progress *p)
 {
     const double most = 2 * t->base.max_fill * (double)slab_slots(t), room = most - (double)t->count;
@@ -60,16 +60,16 @@ roost_status slab_write_piece(struct engine_table *table, const struct write *w,
     return status ? status : settled;
 }
 
-/* Inserts look through lists of tombstones: these are flushed before. */
+/* Flushes lists of tombstones before inserts, which would have to search them. */
 roost_status slab_begin(struct engine_table *table, const struct write *w)
 {
     if (!w || !write_inserts(w) || !slab_flush_due(slab_of(table), 0)) return ROOST_OK;
     return slab_flush(slab_of(table));
 }
 
-/* ---- Asynchronous ----------------------------------------------------------------------------- */
+/* ---- Asynchronous --------------------------------------------------------------------------- */
 
-/* There is memory for all items, lists stay within their bound, and no flush is due. */
+/* True if there is memory for all items, lists stay within their bound, and no flush is due. */
 bool slab_has_room(const struct engine_table *table, const struct write *w)
 {
     const struct slab_table *t = slab_of_const(table);
@@ -79,8 +79,8 @@ bool slab_has_room(const struct engine_table *table, const struct write *w)
     return table->growth ? !slab_would_grow(t, keys) : slab_fits(t, keys);
 }
 
-/* Without lists of parked items: what finds no slab, in spite of the memory that is there for all
- * that chance can bring, has failed. */
+/* There are no lists of parked items.  An item that finds no slab has failed; the memory reserved
+ * allows for every probable list length. */
 roost_status slab_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece)
 {
     struct slab_args args = slab_batch_args(slab_of(table), piece);
@@ -91,6 +91,6 @@ roost_status slab_enqueue(struct engine_table *table, const struct write *w, con
 roost_status slab_erase(struct engine_table *table, const struct write *w)
 {
     struct slab_args args = slab_batch_args(slab_of(table), w->batch);
-    args.batch.mode = SLAB_EVERY_ERASE; /* the kernel of single erases does not look at it */
+    args.batch.mode = SLAB_EVERY_ERASE; /* the kernel of single erases ignores it */
     return slab_launch(slab_of(table), kernel_of(table, w), &args);
 }

@@ -1,12 +1,14 @@
-/* SlabHash's item operations, in the dialect: find, insert, erase, mixes of them, and all of a key.  slab.h says why they are right. */
+/* SlabHash's item operations, in the dialect: find, insert, erase, mixes of them, and all pairs of
+ * a key.  slab.h argues that they are correct. */
 #ifndef ROOST_SLAB_ITEMS_H
 #define ROOST_SLAB_ITEMS_H
 
 #include "engines/slab/slab_slots.h"
 
-/* ---- Items ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Items ---------------------------------------------------------------------------------- */
 
-/* A key's list and preferred half, from its hash; a key that looks like a mark goes inverted into the last list. */
+/* Sets a key's list and preferred half, from its hash; a key that looks like a mark goes inverted
+ * into the last list. */
 ROOST_FN void slab_place(const struct shape s, const struct slab_view *v, struct item *item)
 {
     const uint64_t hash = hash_first(&v->seeds, item->key);
@@ -29,11 +31,11 @@ ROOST_FN void slab_item_begin(const struct shape s, const void *view, const stru
     prefetch_read(slab_list(v, item->home[0].index) + item->home[0].sub * HALF_BYTES);
 }
 
-/* Where an operation on an item's list stands. */
+/* Position of an operation in its item's list. */
 struct slab_walk {
     unsigned char *slab;
-    uint64_t link;   /* of this slab, as last seen */
-    uint32_t length; /* slabs so far, this one included */
+    uint64_t link;   /* of this slab, as last read */
+    uint32_t length; /* slabs so far, including this one */
     int first_half;
 };
 
@@ -43,9 +45,10 @@ ROOST_FN struct slab_walk slab_walk_begin(const struct slab_view *v, const struc
     return walk;
 }
 
-/* Looks where the list goes on; false: it ends here.  The load acquires: what its linker knew of the next slab is known here, that it was
- * filled with ones; and the sync makes that known to all lanes, which a shuffle does not.  One lane loads: lanes that each did could see
- * another thing, and go apart. */
+/* Reads the link to the next slab; false at the list's end.  The load acquires: its lane then sees
+ * what the linker saw of the next slab, that it was filled with ones.  The sync makes that visible
+ * to all lanes, which a shuffle does not.  Only one lane loads: if each lane did, they could read
+ * different links, and diverge. */
 ROOST_FN bool slab_walk_look(const int phase, const struct shape s, const tile g, struct slab_walk *walk)
 {
     walk->link = phase == QUIESCENT || g.lane == 0 ? slab_link_load(phase, s, walk->slab) : 0;
@@ -69,9 +72,10 @@ ROOST_FN bool slab_walk_next(const int phase, const struct shape s, const tile g
     return true;
 }
 
-/* ---- Links ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Links ---------------------------------------------------------------------------------- */
 
-/* Are half of the slots of a list tombstones?  Lane 0 counts: this happens once for many items. */
+/* Are more than half of a list's slots tombstones?  Lane 0 counts; this happens once for many
+ * items. */
 ROOST_FN bool slab_list_is_dead(const struct shape s, const tile g, const struct slab_view *v, const struct item *item)
 {
     struct slab_walk walk = slab_walk_begin(v, item);
@@ -95,15 +99,16 @@ ROOST_FN bool slab_list_is_dead(const struct shape s, const tile g, const struct
     return 2 * dead > all;
 }
 
-/* Links a new slab behind the walk's, which is the last, or finds that another has.  False: there is no slab. */
+/* Links a new slab behind the walk's last one, or finds that another tile has linked one.  False:
+ * no slab is free. */
 ROOST_FN bool slab_extend(const struct shape s, const tile g, const struct slab_view *v, const struct item *item,
                           struct slab_walk *walk, struct tally *tally, struct slab_resident *resident)
 {
     const bool is_special = item->home[0].index == v->buckets;
     uint64_t seen = walk->link;
     uint32_t handle = slab_take(&v->pool, g, resident);
-    if (g.lane == 0 && handle == SLAB_NONE)
-        seen = slab_link_load(CONCURRENT, s, walk->slab); /* another's may have come with the last unit */
+    /* The worker that took the last unit may have linked it here. */
+    if (g.lane == 0 && handle == SLAB_NONE) seen = slab_link_load(CONCURRENT, s, walk->slab);
     if (g.lane == 0 && handle != SLAB_NONE) {
         if (is_special) slab_mark_special(s, slab_unit(&v->pool, handle), true);
         seen = slab_link_cas(s, walk->slab, walk->link, handle);
@@ -111,7 +116,8 @@ ROOST_FN bool slab_extend(const struct shape s, const tile g, const struct slab_
         if (mine) seen = slab_link_with(s, walk->link, handle);
         if (!mine && is_special) slab_mark_special(s, slab_unit(&v->pool, handle), false);
         if (!mine) slab_give(&v->pool, handle);
-        if (!mine) fence_acquire_device(); /* the swap saw the winner's link; its slab is as the winner knew it */
+        /* The swap read the winner's link; acquire, to see the winner's slab as the winner does. */
+        if (!mine) fence_acquire_device();
         tally->linked += mine;
         if (mine && walk->length + 1 > tally->longest) tally->longest = walk->length + 1;
     }
@@ -120,33 +126,37 @@ ROOST_FN bool slab_extend(const struct shape s, const tile g, const struct slab_
     return slab_link_next(s, walk->link) != SLAB_NONE;
 }
 
-/* At the list's end: a new slab, or the reason why not.  A list of tombstones is not made longer if its items can wait for a flush. */
+/* Called at the list's end: links a new slab, or returns false.  A list of tombstones does not get
+ * longer if its items can wait for a flush. */
 ROOST_FN bool slab_lengthen(const struct shape s, const tile g, const struct slab_view *v, const struct batch *b,
                             const struct item *item, struct slab_walk *walk, struct tally *tally, struct slab_resident *resident)
 {
     if (b->leftover && walk->length >= v->flush_length && slab_list_is_dead(s, g, v, item)) {
-        if (g.lane == 0) store_relaxed_device32(v->wants_flush, 1); /* whoever else stores it stores the same */
+        /* All lanes that store it store 1. */
+        if (g.lane == 0) store_relaxed_device32(v->wants_flush, 1);
         return false;
     }
     return slab_extend(s, g, v, item, walk, tally, resident);
 }
 
-/* ---- One key's operations --------------------------------------------------------------------------------------------------------- */
+/* ---- One key's operations ------------------------------------------------------------------- */
 
-/* Two steps, beside writers: is a matched pair in yet?  Its value is read again then, for it may have come after the first look. */
+/* Two steps, beside writers: is a matched pair in the table yet?  If so, reads its value again,
+ * which may have come after the first look. */
 ROOST_FN bool slab_match_shown(const struct shape s, const tile g, unsigned char *slab, struct slab_look *look)
 {
     if (s.word != SLAB_TWO_STEP) return true;
     if (!tile_from32(g, slab_is_shown(slab, look->match), 0)) return false;
     const uint64_t value = load_relaxed_device64((uint64_t *)slab_slot(s, slab, look->match) + 1);
-    look->value = s.value_bytes == 4 ? tile_from32(g, (uint32_t)value, 0) : tile_from64(g, value, 0); /* sums of 4 bytes carry */
+    /* In the 8 bytes, sums of 4-byte values carry. */
+    look->value = s.value_bytes == 4 ? tile_from32(g, (uint32_t)value, 0) : tile_from64(g, value, 0);
     return true;
 }
 
 ROOST_FN bool slab_inserts(const int operation) { return operation >= ROOST_OP_INSERT; }
 
-/* What an operation looks for.  The wishes are constants: one that is known only at run time takes a mixed batch a quarter more
- * instructions, and registers that it has not got. */
+/* The look of an operation.  Its wishes are constants: a wish that is known only at run time costs
+ * a mixed batch a quarter more instructions, and more registers than it has. */
 ROOST_FN struct slab_look slab_look_for(const struct shape s, const tile g, const int operation, const struct slab_share *share,
                                         int half, roost_key key)
 {
@@ -155,14 +165,15 @@ ROOST_FN struct slab_look slab_look_for(const struct shape s, const tile g, cons
     return slab_share_look(s, g, share, half, key, 0, SLAB_WANT_KEY);
 }
 
-/* The lane that writes what a look leads to: the one that loaded the slot, or in two steps the one that saw that its value is in.  What
- * another one read there, or wrote, could be older than the key. */
+/* The lane that writes after a look: the one that loaded the slot, or in two steps the one that saw
+ * that its value is there.  A value that another lane read or wrote there could be older than the
+ * key. */
 ROOST_FN int slab_actor(const struct shape s, const tile g, int half, int slot)
 {
     return s.word == SLAB_TWO_STEP ? 0 : slab_slot_lane(s, g, false, half, slot);
 }
 
-/* The write itself; false: another was faster, and the half has to be looked at again. */
+/* Does the write; false: another lane was faster, and the half has to be looked at again. */
 ROOST_FN bool slab_act(const struct shape s, const struct batch *b, const int operation, const struct item *item,
                        unsigned char *slab, const struct slab_look *look, struct tally *tally)
 {
@@ -183,11 +194,13 @@ ROOST_FN uint8_t slab_status_of(const int operation, bool met)
     return !met ? ROOST_ITEM_INSERTED : operation == ROOST_OP_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
 }
 
-/* What half a slab was to an item: not the place to end at; its end; to be looked at later, for a pair with its key is on its way in. */
+/* Result of an item's work on half a slab: the operation goes on (PASSED); it ends here (ENDED); it
+ * retries later, because a pair with its key is not complete (HIDDEN). */
 enum slab_try { SLAB_PASSED, SLAB_ENDED, SLAB_HIDDEN };
 
-/* One operation on half a slab, whatever it is: so tiles of a warp whose items do different things read together.  A slot that was lost to
- * another is looked at again, for it may hold the key now: others' claims and erases come to an end. */
+/* Runs any operation on half a slab: so tiles of a warp with different operations read together.
+ * If another lane took a slot first, the half is read again, because it may now hold the key.  This
+ * ends, because others' claims and erases do. */
 ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, const tile g, const struct batch *b,
                                       const int operation, struct item *item, unsigned char *slab, int half,
                                       struct slab_share *share, struct tally *tally)
@@ -209,8 +222,8 @@ ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, con
     }
 }
 
-/* Carries an operation out.  An EMPTY slot ends it: nobody puts the key behind one (invariant C).  With `wide` both halves are read at
- * once: for tables whose base slabs are mostly full. */
+/* Runs an operation.  An EMPTY slot ends it: no key is stored behind one (invariant C).  `wide`
+ * reads both halves at once, for tables whose base slabs are mostly full. */
 ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g, const struct slab_view *v, const struct batch *b,
                              const int operation, const bool wide, struct item *item, struct tally *tally,
                              struct slab_resident *resident)
@@ -237,7 +250,8 @@ ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g
     }
 }
 
-/* Half a slab without the Bucket Requester (bucket_find_slots says what for): true if the find ends here. */
+/* Looks through half a slab without the Bucket Requester (see bucket_find_slots): true if the find
+ * ends here. */
 ROOST_FN bool slab_half_find(const struct shape s, const tile g, const unsigned char *slab, int half, struct item *item)
 {
     const int bytes = slab_slot_bytes(s), slots = slab_half_slots(s);
@@ -274,7 +288,7 @@ ROOST_FN enum step slab_findslot_step(const struct shape s, const tile g, const 
     return STEP_DONE;
 }
 
-/* ---- Kernels' operations ------------------------------------------------------------------------------------------------------------ */
+/* ---- Kernels' operations -------------------------------------------------------------------- */
 
 #define slab_find_begin slab_item_begin
 #define slab_findslot_begin slab_item_begin
@@ -301,7 +315,7 @@ SLAB_STEP(insert) { return SLAB_WORK(CONCURRENT, ROOST_OP_INSERT + b->mode, fals
 SLAB_STEP(insertslab) { return SLAB_WORK(CONCURRENT, ROOST_OP_INSERT + b->mode, true); }
 SLAB_STEP(erase) { return SLAB_WORK(CONCURRENT, ROOST_OP_ERASE, false); }
 
-/* An operation that the table does not take leaves the item at NONE. */
+/* An operation that the table does not accept leaves the item at NONE. */
 SLAB_STEP(apply)
 {
     if (!batch_takes(b, item->operation)) return STEP_DONE;
@@ -318,14 +332,15 @@ SLAB_STEP(applyslab)
 #define slab_apply_end slab_find_end
 #define slab_applyslab_end slab_find_end
 
-/* ---- All pairs of a key ------------------------------------------------------------------------------------------------------- */
+/* ---- All pairs of a key --------------------------------------------------------------------- */
 
-/* Counts the pairs of the key; with offsets gathers their values, too; or (batch.mode) erases them.  One walk to the list's end. */
+/* Counts the pairs of a key.  With offsets it also gathers their values; or (batch.mode) it erases
+ * them.  One walk to the list's end. */
 enum slab_every { SLAB_EVERY_COUNT, SLAB_EVERY_ERASE };
 
 #define slab_every_begin slab_item_begin
 
-/* One pair of the key; true if it counts. */
+/* Works on one pair of the key; true if the pair counts. */
 ROOST_FN bool slab_every_pair(const struct shape s, const tile g, const struct batch *b, const struct item *item,
                               const struct slab_walk *walk, int half, const struct slab_look *look, uint64_t count)
 {

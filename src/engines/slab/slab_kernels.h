@@ -1,11 +1,12 @@
-/* SlabHash's kernels, a line each: the one list from which the host and CUDA stamp them and the policy finds them. */
+/* SlabHash's kernels, one line each: the list from which the host and CUDA stamp them and the
+ * policy finds them. */
 #ifndef ROOST_SLAB_KERNELS_H
 #define ROOST_SLAB_KERNELS_H
 
 #include "engines/kernels.h"
 #include "engines/slab/slab_rebuild.h"
 
-/* Those named after slabs read both halves of one at once. */
+/* The operations named after slabs read both halves of a slab at once. */
 enum slab_operation {
     SLAB_find,
     SLAB_insert,
@@ -27,7 +28,8 @@ enum slab_shape { SLAB_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM
 /* X(operation, shape): every operation of a shape. */
 #define SLAB_OPERATIONS(X, shape) X(find, shape) X(insert, shape) X(erase, shape) X(apply, shape) X(every, shape)
 
-/* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an operation and shape is the default. */
+/* X(operation, shape, driver, tile): the existing combinations; the first of an operation and shape
+ * is the default. */
 #define SLAB_SHAPE_KERNELS(X, shape, lanes)                                                                                        \
     X(find, shape, once, lanes)                                                                                                    \
     X(insert, shape, tile, lanes)                                                                                                  \
@@ -61,7 +63,7 @@ enum slab_shape { SLAB_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM
     X(export, any, lane, 1)                                                                                                        \
     X(codes, any, lane, 1)
 
-/* More of them, for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
+/* Further kernels for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
 #if ROOST_TUNE
 #define SLAB_TUNE_KERNELS(X)                                                                                                       \
     X(findslot, k4v4, once, 2)                                                                                                     \

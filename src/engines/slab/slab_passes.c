@@ -1,8 +1,9 @@
-/* SlabHash's pass over the items of a batch; it decides nothing about the table's size. */
+/* SlabHash's pass over the items of a batch; it makes no decision about the table's size. */
 #include "engines/slab/slab_table.h"
 
-/* A unit that was given back while another worker wrote that there is none is free, and nobody would
- * look for it any more: so the mark goes before items come again, and where no units are added. */
+/* Clears the mark `exhausted`.  A unit may be given back while another worker sets the mark.  It is
+ * free then, but no worker would look for it any more.  So the mark is cleared before items are
+ * retried, and in tables that add no units. */
 static roost_status exhaustion_clear(struct slab_table *t, bool again)
 {
     struct backend *b = t->base.backend;

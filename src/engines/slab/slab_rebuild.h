@@ -1,11 +1,12 @@
-/* SlabHash's operations on whole lists and slabs, alone on the table: FLUSH, doubling and halving (all are: read lists, write them anew),
- * a survey of the lists, and export.  Their items are lists or slabs, one a lane; the shape is a run-time argument. */
+/* SlabHash's operations on whole lists and slabs, alone on the table: flush, doubling and halving
+ * (each reads lists and rewrites them), a survey of the lists, and export.  Their items are lists
+ * or slabs, one for each lane; the shape is a run-time argument. */
 #ifndef ROOST_SLAB_REBUILD_H
 #define ROOST_SLAB_REBUILD_H
 
 #include "engines/slab/slab_items.h"
 
-/* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
+/* The view begins the kernel's arguments, which also hold the transfer. */
 ROOST_FN const struct slab_transfer *slab_transfer_of(const void *view) { return &((const struct slab_args *)view)->transfer; }
 
 ROOST_FN void slab_list_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
@@ -17,7 +18,7 @@ ROOST_FN void slab_list_begin(const struct shape s, const void *view, const stru
 }
 ROOST_FN void slab_list_end(const struct shape s, const struct batch *b, const struct item *item) { (void)s, (void)b, (void)item; }
 
-/* A slab in a lane's own memory. */
+/* A slab in a lane's local memory. */
 struct slab_copy {
     uint64_t word[SLAB_BYTES / 8];
 };
@@ -45,17 +46,19 @@ ROOST_FN uint32_t slab_copy_next(const struct slab_copy *copy) { return (uint32_
 
 ROOST_FN bool slab_is_live(const struct shape s, const struct slab_pair pair) { return !slab_is_mark(s, pair.key); }
 
-/* ---- Rebuilding ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Rebuilding ----------------------------------------------------------------------------- */
 
-/* A list that is being written, slab by slab: all but the last are full. */
+/* A list that is being written, slab by slab: all slabs except the last are full. */
 struct slab_writer {
     unsigned char *slab;
-    int filled[2]; /* slots of either half */
+    int filled[2]; /* filled slots of each half */
     uint32_t length;
 };
 
-/* Units that the lists read so far have freed, linked through next, filled with ones but for that.  As many as the new lists can need: before
- * the (i + 1)th chained slab is needed i + 1 have been read (two lists that become one may need one more, which the pool has). */
+/* The new lists of one item.  free: units that the lists read so far have freed, linked through
+ * next and otherwise filled with ones.  They suffice for the new lists: before the (i + 1)th
+ * chained slab is needed, i + 1 have been read.  Two lists that become one may need one slab more,
+ * which the pool has. */
 struct slab_rebuild {
     struct slab_writer to[2];
     uint32_t free;
@@ -76,8 +79,8 @@ ROOST_FN uint32_t slab_rebuild_take(const struct slab_view *v, struct slab_rebui
     return handle;
 }
 
-/* A slab behind the writer's.  Should the pool have none, in spite of the reservation, nothing is lost: the pair goes nowhere, and the
- * count of moved pairs tells. */
+/* Adds a slab behind the writer's.  If the pool has none, in spite of the reservation, the pair is
+ * not written, and the count of moved pairs reveals it. */
 ROOST_FN bool slab_writer_extend(const struct shape s, const struct slab_view *v, struct slab_rebuild *r, struct slab_writer *w,
                                  struct slab_resident *resident, struct tally *tally)
 {
@@ -115,7 +118,7 @@ ROOST_FN bool slab_write(const struct shape s, const struct slab_view *v, struct
     return true;
 }
 
-/* The live pairs of one slab, in its order of slots, to their new lists. */
+/* Writes the live pairs of one slab, in its order of slots, to their new lists. */
 ROOST_FN void slab_rebuild_slab(const struct shape s, const struct slab_view *v, const struct slab_transfer *t,
                                 struct slab_rebuild *r, const struct slab_copy *copy, struct slab_resident *resident,
                                 struct tally *tally)
@@ -129,7 +132,7 @@ ROOST_FN void slab_rebuild_slab(const struct shape s, const struct slab_view *v,
     }
 }
 
-/* Reads a list, whose slabs are free from then on. */
+/* Reads a list and frees its slabs. */
 ROOST_FN void slab_rebuild_list(const struct shape s, const struct slab_view *v, const struct slab_transfer *t,
                                 struct slab_rebuild *r, unsigned char *slab, struct slab_resident *resident, struct tally *tally)
 {
@@ -151,7 +154,7 @@ ROOST_FN void slab_rebuild_list(const struct shape s, const struct slab_view *v,
     }
 }
 
-/* What is still free goes back to the allocator. */
+/* Gives the remaining free units back to the allocator. */
 ROOST_FN void slab_rebuild_give(const struct slab_view *v, struct slab_rebuild *r, struct tally *tally)
 {
     while (r->free != SLAB_NONE) {
@@ -167,8 +170,9 @@ ROOST_FN void slab_rebuild_give(const struct slab_view *v, struct slab_rebuild *
 #define slab_rebuild_begin slab_list_begin
 #define slab_rebuild_end slab_list_end
 
-/* Item i: the list of bucket i of the smaller table, and with it the two lists of the larger one that it becomes (2i and 2i + 1: doubling
- * a bucket count sends i there) or comes from; a flush has one of each.  The last item is the last list. */
+/* Item i: the list of bucket i of the smaller table, and the two lists of the larger one that it
+ * becomes or comes from.  These are 2i and 2i + 1, because a doubled bucket count maps i to them.
+ * A flush has one list of each.  The last item is the last list. */
 ROOST_FN enum step slab_rebuild_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                      struct item *item, struct tally *tally, void *scratch)
 {
@@ -189,13 +193,14 @@ ROOST_FN enum step slab_rebuild_step(const struct shape unused, const tile g, co
     return STEP_DONE;
 }
 
-/* ---- Survey ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Survey --------------------------------------------------------------------------------- */
 
 #define slab_survey_begin slab_list_begin
 #define slab_survey_end slab_list_end
 
-/* Counts the live pairs (distinct), tombstones (moved) and slabs (evicted) of a list, and how long it is; put_back: lists with more live
- * pairs than a slab, each of which may need one more when two such become one. */
+/* Counts the live pairs (distinct), tombstones (moved) and slabs (evicted) of a list, and its
+ * length.  put_back: lists with more live pairs than half a slab's slots; each of them may need one
+ * slab more when two lists become one. */
 ROOST_FN enum step slab_survey_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                     struct item *item, struct tally *tally, void *scratch)
 {
@@ -225,12 +230,12 @@ ROOST_FN enum step slab_survey_step(const struct shape unused, const tile g, con
     return STEP_DONE;
 }
 
-/* ---- Export ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Export --------------------------------------------------------------------------------- */
 
 #define slab_export_begin slab_list_begin
 #define slab_export_end slab_list_end
 
-/* Where slab number `index` lies: base slabs first, then the allocator's units, taken or not. */
+/* Address of slab number `index`: base slabs first, then the allocator's units, taken or not. */
 ROOST_FN unsigned char *slab_numbered(const struct slab_view *v, uint64_t index)
 {
     const uint64_t base = (uint64_t)v->buckets + 1;
@@ -240,8 +245,9 @@ ROOST_FN unsigned char *slab_numbered(const struct slab_view *v, uint64_t index)
            ((uint64_t)(block - v->pool.first_block[super]) * SLAB_BLOCK_UNITS + (index - base) % SLAB_BLOCK_UNITS) * SLAB_BYTES;
 }
 
-/* The pairs of one slab to the end of the caller's arrays.  Units that are free are all EMPTY; those that a last block lacks have no memory
- * behind them, and are left out by the policy.  A place is reserved by one atomic, so that no two slabs write the same ones. */
+/* Appends the pairs of one slab to the caller's arrays.  Free units are all EMPTY.  Units that a
+ * last block lacks have no memory; the policy leaves them out.  One atomic reserves the places, so
+ * that no two slabs write the same ones. */
 ROOST_FN enum step slab_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                     struct item *item, struct tally *tally, void *scratch)
 {
@@ -266,12 +272,12 @@ ROOST_FN enum step slab_export_step(const struct shape unused, const tile g, con
     return STEP_DONE;
 }
 
-/* ---- Finds by region ------------------------------------------------------------------------------------------------------------ */
+/* ---- Finds by region ------------------------------------------------------------------------ */
 
 #define slab_codes_begin slab_list_begin
 #define slab_codes_end slab_list_end
 
-/* The regions of keys, some to an item: where their base slabs are. */
+/* Writes the regions of an item's keys: those of their base slabs. */
 ROOST_FN enum step slab_codes_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                    struct item *item, struct tally *tally, void *scratch)
 {

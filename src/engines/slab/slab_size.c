@@ -1,4 +1,5 @@
-/* SlabHash's sizes: how many buckets a utilisation takes, when the table doubles, halves and flushes, and the memory for its lists. */
+/* SlabHash's sizes: buckets for a utilisation, doubling, halving and flushing, and memory for
+ * lists. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -7,11 +8,13 @@
 
 enum {
     LEAST_BUCKETS = 8,
-    FINE = 64, /* bucket counts below this, times a power of two: a table of any size can be halved often */
+    /* Bucket counts are a number below this, times a power of two: a table of any size can be
+     * halved often. */
+    FINE = 64,
     MOST_BUCKETS = 1u << 31
 };
 
-/* ---- Poisson's law of list lengths ---------------------------------------------------------------------------------------------------- */
+/* ---- Poisson's law of list lengths ---------------------------------------------------------- */
 
 double slab_average_length(int slots, double keys)
 {
@@ -28,7 +31,8 @@ double slab_average_length(int slots, double keys)
     return slabs / all;
 }
 
-/* Not every utilisation has one answer, for it falls where second slabs are begun: the smallest number of keys. */
+/* Returns the smallest such number of keys: utilisation falls where second slabs begin, so several
+ * numbers may reach it. */
 double slab_keys_for(const struct shape s, double utilisation)
 {
     const double slot_bytes = slab_slot_bytes(s), step = s.slots / 64.0;
@@ -37,15 +41,16 @@ double slab_keys_for(const struct shape s, double utilisation)
     return 0;
 }
 
-/* Units that lists of so many keys have on average. */
+/* Average number of units in lists of this many keys. */
 static double units_of(const struct slab_table *t, uint64_t keys)
 {
     const double buckets = t->view.buckets;
     return buckets * (slab_average_length(t->base.shape.slots, (double)keys / buckets) - 1);
 }
 
-/* Units that the pool should have until the table has so many keys, whatever its lists are like now: six standard deviations more than will
- * be linked, and a fifth, for workers look long for the last free units of a pool. */
+/* Units that the pool should have until the table holds this many keys, whatever its lists are now.
+ * This is six standard deviations more than will be linked on average, and a fifth more, because
+ * workers search long for the last free units of a pool. */
 static uint64_t units_for(const struct slab_table *t, uint64_t keys)
 {
     const double then = units_of(t, keys + t->tombstones), now = units_of(t, t->count + t->tombstones);
@@ -53,7 +58,7 @@ static uint64_t units_for(const struct slab_table *t, uint64_t keys)
     return (uint64_t)((least > then ? least : then) * 1.2);
 }
 
-/* ---- Fill ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Fill ----------------------------------------------------------------------------------- */
 
 static bool over_full(const struct slab_table *t)
 {
@@ -101,7 +106,7 @@ bool slab_flush_due(const struct slab_table *t, uint64_t more)
     return !t->view.multi && 4 * (t->tombstones + more) > ((uint64_t)t->view.buckets + t->chained) * (unsigned)t->base.shape.slots;
 }
 
-/* ---- Memory --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Memory --------------------------------------------------------------------------------- */
 
 static size_t base_bytes(uint32_t buckets) { return ((size_t)buckets + 1) * SLAB_BYTES; }
 
@@ -110,7 +115,7 @@ static roost_status base_empty(const struct slab_table *t, unsigned char *base, 
     return t->base.backend->operations->fill(t->base.backend, base, 0xff, base_bytes(buckets));
 }
 
-/* The last list says that it is that one, by bit 31 of its aux. */
+/* Marks the last list, by bit 31 of its aux. */
 static roost_status base_mark(const struct slab_table *t, unsigned char *base, uint32_t buckets)
 {
     return t->base.backend->operations->fill(t->base.backend, base + base_bytes(buckets) - 5, 0x7f, 1);
@@ -166,10 +171,10 @@ roost_status slab_units_reserve(struct slab_table *t, uint64_t more)
     return slab_pool_reserve(&t->pool, t->base.backend, t->chained + more);
 }
 
-/* ---- Rebuilding ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Rebuilding ----------------------------------------------------------------------------- */
 
-/* Rebuilds all lists, into `to`.  Nothing runs beside it; the table takes the new base slabs over at
- * once, because what follows the launch follows it on the device, too. */
+/* Rebuilds all lists, into `to`, with nothing beside it.  The table adopts the new base slabs at
+ * once, because later work on the device runs after the launch. */
 static roost_status rebuild(struct slab_table *t, unsigned char *to, uint32_t buckets)
 {
     struct backend *b = t->base.backend;
@@ -198,7 +203,7 @@ static roost_status rebuild(struct slab_table *t, unsigned char *to, uint32_t bu
     return ROOST_OK;
 }
 
-/* With base slabs of their own. */
+/* The same with new base slabs. */
 static roost_status rebuild_into(struct slab_table *t, uint32_t buckets)
 {
     unsigned char *base;
@@ -244,8 +249,8 @@ static roost_status halve(struct slab_table *t)
     return ledger_read(&t->base.ledger, &since);
 }
 
-/* Doubles until the fill is not above its upper bound.  Refused memory is no failure: every item is
- * stored, and lists are longer than asked. */
+/* Doubles until the fill is at most its upper bound.  Refused memory is no failure: every item is
+ * stored, and lists are only longer than planned. */
 static roost_status grow(struct slab_table *t)
 {
     const struct error_mark before = error_keep(t->base.error);
@@ -255,8 +260,8 @@ static roost_status grow(struct slab_table *t)
     return error_forgive_memory(&before, status);
 }
 
-/* Halves while there are more than `most` buckets, or the fill is below its lower bound.  A table
- * that is refused memory for that stays larger than asked. */
+/* Halves while there are more than `most` buckets, or the fill is below its lower bound.  If memory
+ * for that is refused, the table stays larger than planned. */
 static roost_status shrink(struct slab_table *t, uint32_t most)
 {
     const struct error_mark before = error_keep(t->base.error);
@@ -276,7 +281,7 @@ roost_status slab_settle(struct engine_table *table, bool shrinks)
     return status || !shrinks ? status : shrink(t, UINT32_MAX);
 }
 
-/* An empty table of another size is made, not rebuilt. */
+/* Replaces an empty table by one of another size, without a rebuild. */
 static roost_status base_replace(struct slab_table *t, uint32_t buckets)
 {
     unsigned char *base;
@@ -288,7 +293,8 @@ static roost_status base_replace(struct slab_table *t, uint32_t buckets)
     return ROOST_OK;
 }
 
-/* After ROOST_ERR_MEMORY the table is what it was, as far as memory for that is not refused, too. */
+/* After ROOST_ERR_MEMORY the table is unchanged, unless memory for shrinking it back is refused as
+ * well. */
 static roost_status enlarge_for(struct slab_table *t, uint64_t keys)
 {
     roost_status status = ROOST_OK;
@@ -310,7 +316,8 @@ roost_status slab_reserve(struct engine_table *table, uint64_t keys)
     return status ? status : enlarge_for(slab_of(table), keys);
 }
 
-/* For pairs of a multimap, which may all have one key, whatever lists they go to. */
+/* Makes room for a view's inserts.  A multimap's pairs may all have one key, so it also gets slabs
+ * for any distribution over lists. */
 roost_status slab_view_room(struct engine_table *table, uint64_t inserts)
 {
     struct slab_table *t = slab_of(table);
@@ -321,9 +328,9 @@ roost_status slab_view_room(struct engine_table *table, uint64_t inserts)
     return slab_units_reserve(t, inserts / (unsigned)table->shape.slots + t->view.buckets + 2);
 }
 
-/* ---- Emptying --------------------------------------------------------------------------------- */
+/* ---- Emptying ------------------------------------------------------------------------------- */
 
-/* All slots EMPTY; if that fails half way, slab_mend completes it. */
+/* Makes all slots EMPTY; after a failure half way, slab_mend completes it. */
 static roost_status lists_empty(struct slab_table *t)
 {
     struct backend *b = t->base.backend;
@@ -340,7 +347,7 @@ static roost_status lists_empty(struct slab_table *t)
     return ROOST_OK;
 }
 
-/* Buckets of the empty table: what the reservation was met with, by doublings, or the least. */
+/* Buckets of the empty table: those that doublings reached for the reservation, or the fewest. */
 static uint32_t floor_buckets(const struct slab_table *t)
 {
     uint32_t buckets = t->view.buckets;
@@ -357,10 +364,10 @@ roost_status slab_clear(struct engine_table *table)
     roost_status status = lists_empty(t);
     if (status) return status;
     if (!table->growth || least >= t->view.buckets) return ROOST_OK;
-    if (base_replace(t, least)) error_restore(&before); /* refused: an empty table that stays large */
+    if (base_replace(t, least)) error_restore(&before); /* refused: the empty table stays large */
     else if (t->options.memory != SLAB_MEMORY_PAPER) slab_pool_unmake(&t->pool, table->backend);
     status = slab_room_reserve(t, table->floor_keys);
-    return error_forgive_memory(&before, status); /* items will ask for it again */
+    return error_forgive_memory(&before, status); /* later items will ask for it again */
 }
 
 roost_status slab_mend(struct engine_table *table)

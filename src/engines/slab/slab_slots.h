@@ -1,4 +1,5 @@
-/* Slabs: how a tile reads half of one in 16-byte vectors, and how a slot is claimed, swapped and updated.  slab.h draws them. */
+/* Slabs: how a tile reads half of one in 16-byte vectors, and how slots are claimed, swapped and
+ * updated.  slab.h draws them. */
 #ifndef ROOST_SLAB_SLOTS_H
 #define ROOST_SLAB_SLOTS_H
 
@@ -7,7 +8,7 @@
 
 enum { HALF_BYTES = SLAB_BYTES / 2, HALF_VECTORS = HALF_BYTES / 16, NO_SLOT = 64 };
 
-/* ---- Marks ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Marks ---------------------------------------------------------------------------------- */
 
 ROOST_FN int slab_slot_bytes(const struct shape s) { return s.word == SLAB_WORD ? s.key_bytes + s.value_bytes : 16; }
 
@@ -26,7 +27,7 @@ ROOST_FN struct slab_pair slab_pair_of(uint64_t key, uint64_t value)
     return pair;
 }
 
-/* What an EMPTY slot holds, all ones, and a TOMBSTONE as an erase makes it. */
+/* Contents of an EMPTY slot, all ones; and of a TOMBSTONE as an erase makes it. */
 ROOST_FN struct slab_pair slab_mark_pair(const struct shape s, uint64_t mark)
 {
     return slab_pair_of(mark, s.value_bytes == 0 ? 0 : s.word == SLAB_WORD ? 0xffffffffULL : ~0ULL);
@@ -41,7 +42,7 @@ ROOST_FN struct slab_pair slab_word_pair(const struct shape s, uint64_t word)
     return s.value_bytes ? slab_pair_of(word & 0xffffffffu, word >> 32) : slab_pair_of(word, 0);
 }
 
-/* ---- Places ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Places --------------------------------------------------------------------------------- */
 
 ROOST_FN void *slab_slot(const struct shape s, unsigned char *slab, int slot)
 {
@@ -50,15 +51,16 @@ ROOST_FN void *slab_slot(const struct shape s, unsigned char *slab, int slot)
 ROOST_FN uint32_t *slab_aux(unsigned char *slab) { return (uint32_t *)(void *)(slab + SLAB_BYTES - 8); }
 ROOST_FN uint32_t *slab_next(unsigned char *slab) { return (uint32_t *)(void *)(slab + SLAB_BYTES - 4); }
 
-/* next and aux are one word where slots are words of 8 bytes: such a slab is loaded in words of 8 bytes, and no word at two widths. */
+/* next and aux are one word where slots are words of 8 bytes: such a slab is loaded in words of 8
+ * bytes, and no word may be accessed at two widths. */
 ROOST_FN bool slab_link_is_wide(const struct shape s) { return slab_slot_bytes(s) == 8; }
 
 /* The list of a bucket, or the last one (for bucket == buckets). */
 ROOST_FN unsigned char *slab_list(const struct slab_view *v, uint32_t bucket) { return v->base + (uint64_t)bucket * SLAB_BYTES; }
 
-/* ---- Half a slab in a tile's registers ---------------------------------------------------------------------------------------- */
+/* ---- Half a slab in a tile's registers ------------------------------------------------------ */
 
-/* This lane's units of its vectors of the half (tile_vector says which those are): words, or keys and values. */
+/* This lane's vectors of the half (chosen by tile_vector), in units: words, or keys and values. */
 struct slab_share {
     uint64_t unit[16], value[HALF_VECTORS];
     bool adjacent;
@@ -69,7 +71,7 @@ ROOST_FN int slab_half_slots(const struct shape s) { return HALF_BYTES / slab_sl
 ROOST_FN int slab_rounds(const tile g) { return (HALF_VECTORS + g.size - 1) / g.size; }
 ROOST_FN int slab_share_units(const struct shape s, const tile g) { return slab_rounds(g) * slab_vector_units(s); }
 
-/* The slot of this lane's i-th unit; NO_SLOT where it has none. */
+/* The slot of this lane's i-th unit; NO_SLOT if it has none. */
 ROOST_FN int slab_share_slot(const struct shape s, const tile g, const struct slab_share *share, int half, int i)
 {
     const int units = slab_vector_units(s), vector = tile_vector(g, share->adjacent, slab_rounds(g), i / units);
@@ -77,7 +79,8 @@ ROOST_FN int slab_share_slot(const struct shape s, const tile g, const struct sl
     return vector < HALF_VECTORS && slot < s.slots ? slot : NO_SLOT;
 }
 
-/* One slot of 16 bytes.  CONCURRENT, SLAB_PAIR: both words at once, or a value could belong to a pair that came after this key's. */
+/* Loads one slot of 16 bytes.  CONCURRENT, SLAB_PAIR: both words at once, or the value could belong
+ * to a later pair than the key. */
 ROOST_FN void slab_pair_load(const int phase, const struct shape s, const unsigned char *at, uint64_t *key, uint64_t *value)
 {
     uint64_t words[2];
@@ -102,15 +105,16 @@ ROOST_FN void slab_half_load(const int phase, const struct shape s, const tile g
     }
 }
 
-/* What a look is for: the key's slot, or if there is none the first EMPTY one; the first hole, EMPTY or TOMBSTONE, whatever has the key;
- * the same with EMPTY ones alone. */
+/* Goal of a look.  KEY: the key's slot, or if there is none the first EMPTY slot.  HOLE: the first
+ * EMPTY or TOMBSTONE slot, whether or not the key is there.  EMPTY: the first EMPTY slot in the
+ * same way. */
 enum slab_want { SLAB_WANT_KEY, SLAB_WANT_HOLE, SLAB_WANT_EMPTY };
 
-/* What it finds; -1 for none.  The same on every lane. */
+/* Result of a look; -1 for none.  The same on every lane. */
 struct slab_look {
     int match, vacancy;
     uint64_t value;  /* of the match */
-    uint64_t vacant; /* the vacancy's mark, where holes were asked for */
+    uint64_t vacant; /* the vacancy's mark, for SLAB_WANT_HOLE */
 };
 
 /* The lane that loads a slot. */
@@ -119,7 +123,7 @@ ROOST_FN int slab_slot_lane(const struct shape s, const tile g, const bool adjac
     return tile_vector_lane(g, adjacent, slab_rounds(g), (slot - half * slab_half_slots(s)) / slab_vector_units(s));
 }
 
-/* Sends what that lane knows of the slot to the others. */
+/* Sends the value `mine` of a slot's lane to all lanes. */
 ROOST_FN uint64_t slab_slot_send(const struct shape s, const tile g, const struct slab_share *share, int half, int slot,
                                  const int bytes, uint64_t mine)
 {
@@ -127,20 +131,22 @@ ROOST_FN uint64_t slab_slot_send(const struct shape s, const tile g, const struc
     return bytes == 8 ? tile_from64(g, mine, lane) : tile_from32(g, (uint32_t)mine, lane);
 }
 
-/* Of a key's value of 4 bytes the other 4 are 0.  They are looked at lest the assembler narrow the load of 16 bytes to one of 8 and one of
- * 4, as it does for sm_90 where nobody does: an erase in between would give a find the tombstone's value. */
+/* A 4-byte value of a key has 4 more bytes, which are 0.  Checking them keeps the assembler from
+ * narrowing the load of 16 bytes to one of 8 and one of 4.  It did so for sm_90 without the check:
+ * an erase in between would give a find the tombstone's value. */
 ROOST_FN bool slab_is_whole(const struct shape s, uint64_t value)
 {
     return s.word != SLAB_PAIR || s.value_bytes != 4 || value >> 32 == 0;
 }
 
-/* Slots below `from` do not count. */
+/* Looks through half a slab; slots below `from` do not count. */
 ROOST_FN struct slab_look slab_share_look(const struct shape s, const tile g, const struct slab_share *share, int half,
                                           roost_key key, int from, const enum slab_want want)
 {
     const bool keys = want == SLAB_WANT_KEY;
     const bool holes = want == SLAB_WANT_HOLE;
-    uint32_t best = 2 * NO_SLOT; /* a match counts from 0, a vacancy from NO_SLOT: the smallest is what was asked for */
+    /* A match counts from 0, a vacancy from NO_SLOT: the smallest number is the result. */
+    uint32_t best = 2 * NO_SLOT;
     uint64_t value = 0, vacant = slab_empty(s);
     ROOST_UNROLL
     for (int i = 15; i >= 0; i--) {
@@ -161,9 +167,10 @@ ROOST_FN struct slab_look slab_share_look(const struct shape s, const tile g, co
     return look;
 }
 
-/* ---- Links ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Links ---------------------------------------------------------------------------------- */
 
-/* The link word of a slab, with aux where that is part of it; beside writers it acquires. */
+/* Loads the link word of a slab, with aux if that is part of it; beside writers the load
+ * acquires. */
 ROOST_FN uint64_t slab_link_load(const int phase, const struct shape s, unsigned char *slab)
 {
     uint64_t *const wide = (uint64_t *)(void *)slab_aux(slab);
@@ -171,7 +178,7 @@ ROOST_FN uint64_t slab_link_load(const int phase, const struct shape s, unsigned
     return phase == QUIESCENT ? *slab_next(slab) : load_acquire_device32(slab_next(slab));
 }
 
-/* Lane 0's, on all lanes. */
+/* Sends lane 0's link to all lanes. */
 ROOST_FN uint64_t slab_link_send(const struct shape s, const tile g, uint64_t link)
 {
     return slab_link_is_wide(s) ? tile_from64(g, link, 0) : tile_from32(g, (uint32_t)link, 0);
@@ -182,22 +189,24 @@ ROOST_FN uint32_t slab_link_next(const struct shape s, uint64_t link)
     return slab_link_is_wide(s) ? (uint32_t)(link >> 32) : (uint32_t)link;
 }
 
-/* The link word once the slab's next is `handle`. */
+/* The link word with `handle` as next. */
 ROOST_FN uint64_t slab_link_with(const struct shape s, uint64_t link, uint32_t handle)
 {
     return slab_link_is_wide(s) ? (link & 0xffffffffu) | (uint64_t)handle << 32 : handle;
 }
 
-/* Links a slab behind one that had no next, and says what the word was: the same as `link`, or what another linked meanwhile.  The swap
- * makes one of several that reach a list's end at once the one whose slab stays; a store would lose the others' slabs and keys.  It
- * releases: who follows it sees the slab filled with ones, not what the unit held before. */
+/* Links a slab behind one without a next.  Returns the previous word: `link` on success, or another
+ * lane's link.  If several lanes reach a list's end at once, the swap keeps the slab of exactly
+ * one; a store would lose the other slabs and their keys.  It releases: a lane that follows the
+ * link sees the slab filled with ones, not the unit's earlier contents. */
 ROOST_FN uint64_t slab_link_cas(const struct shape s, unsigned char *slab, uint64_t link, uint32_t next)
 {
     if (slab_link_is_wide(s)) return cas_release_device64((uint64_t *)(void *)slab_aux(slab), link, slab_link_with(s, link, next));
     return cas_release_device32(slab_next(slab), (uint32_t)link, next);
 }
 
-/* A new slab for the last list says so before anybody can see it; one that is given back says so no more. */
+/* Marks a new slab of the last list before it becomes visible, or removes the mark from one that is
+ * given back. */
 ROOST_FN void slab_mark_special(const struct shape s, unsigned char *slab, bool is_special)
 {
     const uint32_t aux = ~((uint32_t)is_special << SLAB_SPECIAL_BIT);
@@ -206,10 +215,11 @@ ROOST_FN void slab_mark_special(const struct shape s, unsigned char *slab, bool 
     else store_relaxed_device32(slab_aux(slab), aux);
 }
 
-/* ---- Single slots ------------------------------------------------------------------------------------------------------------- */
+/* ---- Single slots --------------------------------------------------------------------------- */
 
-/* Swaps a slot of words or pairs, whole: what it held is returned.  Its width is what makes claims and erases exclude each other: two swaps
- * of halves could leave one's key with the other's value. */
+/* Swaps a whole slot, a word or a pair, and returns its earlier contents.  Claims and erases
+ * exclude each other because the swap is whole: two swaps of halves could leave one pair's key with
+ * the other's value. */
 ROOST_FN struct slab_pair slab_slot_cas(const struct shape s, unsigned char *slab, int slot, const struct slab_pair expected,
                                         const struct slab_pair desired)
 {
@@ -227,12 +237,13 @@ ROOST_FN struct slab_pair slab_slot_cas(const struct shape s, unsigned char *sla
 
 ROOST_FN bool slab_same(const struct slab_pair a, const struct slab_pair b) { return a.key == b.key && a.value == b.value; }
 
-/* Two steps: is the slot's value there?  The load acquires: then the value that is read after it is the one that came with the key, or
- * a later one. */
+/* Two steps: is the slot's value there?  The load acquires: the value that is read after it is the
+ * one that came with the key, or a later one. */
 ROOST_FN bool slab_is_shown(unsigned char *slab, int slot) { return !(load_acquire_device32(slab_aux(slab)) >> slot & 1u); }
 
-/* Claims a vacant slot for a pair; true if it did.  From EMPTY at most one claim succeeds.  In two steps the key keeps others off the slot
- * while the value is on its way; the and releases, so who sees its bit sees the value. */
+/* Claims a vacant slot for a pair; true on success.  From EMPTY at most one claim succeeds.  In two
+ * steps the key keeps others off the slot while the value is being written.  The and releases: a
+ * lane that sees its bit sees the value. */
 ROOST_FN bool slab_claim(const struct shape s, unsigned char *slab, int slot, uint64_t mark, const struct slab_pair pair)
 {
     if (s.word != SLAB_TWO_STEP)
@@ -244,9 +255,10 @@ ROOST_FN bool slab_claim(const struct shape s, unsigned char *slab, int slot, ui
     return true;
 }
 
-/* Makes a slot that was seen with a pair a TOMBSTONE; false: it has another key by now.  With a plain store each of several erasers would
- * report the key.  Where its value was updated in between (or in a multimap another pair of the key came into its place), what that left is
- * swapped: at once, for others may go on updating it. */
+/* Turns a slot that was seen with a pair into a TOMBSTONE; false if it holds another key now.  With
+ * a plain store several erasers would report the key.  If its value was updated in between (or in a
+ * multimap another pair of the key took its place), the swap is retried with the new contents.  It
+ * does not back off, because updates may continue. */
 ROOST_FN bool slab_bury(const struct shape s, unsigned char *slab, int slot, const struct slab_pair pair)
 {
     const struct slab_pair grave = slab_mark_pair(s, slab_tombstone(s));
@@ -259,10 +271,11 @@ ROOST_FN bool slab_bury(const struct shape s, unsigned char *slab, int slot, con
     }
 }
 
-/* A slot's value, which updates change apart from its key.  The key may be gone by then, and the slot a TOMBSTONE: nobody reads the value
- * any more, and the update counts as done before the erase, which it saw the key before.  A swap of the whole slot would fail then, but
- * where all of a GPU's lanes update one key some thousand of them a second get through.  In two steps a value has a word of its own,
- * however short it is. */
+/* A slot's value, which updates change apart from its key.  If the key is gone by then, the slot is
+ * a TOMBSTONE, whose value is never read.  The update counts as done before the erase, because it
+ * saw the key before.  A swap of the whole slot would fail in that case.  But if all of a GPU's
+ * lanes update one key, only some thousand swaps a second succeed.  In two steps a value has a word
+ * of its own, of 8 bytes whatever its width. */
 ROOST_FN struct cell slab_cell(const struct shape s, unsigned char *slab, int slot)
 {
     unsigned char *const value = (unsigned char *)slab_slot(s, slab, slot) + slab_slot_bytes(s) / 2;

@@ -1,15 +1,15 @@
-/* SlabHash's table on the host side: its counts, its bytes, one launch, and what its kernels have counted. */
+/* SlabHash's table on the host: its counts, its bytes, one launch, and its kernels' counters. */
 #include <string.h>
 
 #include "engines/counters.h"
 #include "engines/slab/slab_table.h"
 
-/* ---- Counts and bytes ------------------------------------------------------------------------- */
+/* ---- Counts and bytes ----------------------------------------------------------------------- */
 
 uint64_t slab_stored(const struct engine_table *table) { return slab_of_const(table)->count; }
 
-/* What a table whose buckets stay has in memory; where they double, what lists are meant to have,
- * whatever slabs they have now. */
+/* Slots in memory, for a table that keeps its buckets.  For one that doubles, the slots that lists
+ * are meant to have, whatever slabs they have now. */
 uint64_t slab_slots(const struct slab_table *t)
 {
     const unsigned slots = (unsigned)t->base.shape.slots;
@@ -23,10 +23,10 @@ uint64_t slab_bytes(const struct engine_table *table)
     return ((uint64_t)t->view.buckets + 1) * SLAB_BYTES + slab_pool_bytes(&t->pool) + sizeof(struct slab_words);
 }
 
-/* ---- Launches --------------------------------------------------------------------------------- */
+/* ---- Launches ------------------------------------------------------------------------------- */
 
-/* Lists this long are looked through for tombstones before they get longer; a list of live keys is
- * looked through once a slab. */
+/* Inserts look for tombstones in lists of this many slabs before they lengthen them; they do so for
+ * a list of live keys once per slab. */
 enum { FLUSH_LENGTH = 8 };
 
 struct slab_view slab_view_now(const struct slab_table *t)
@@ -47,7 +47,7 @@ struct slab_args slab_batch_args(const struct slab_table *t, const struct batch 
     return args;
 }
 
-/* Items of a batch are counted in the statistics; slabs are not. */
+/* Counts launches over a batch's items in the statistics, but not those over slabs. */
 roost_status slab_launch(struct slab_table *t, const struct kernel *k, const struct slab_args *args)
 {
     struct backend *b = t->base.backend;
@@ -55,7 +55,7 @@ roost_status slab_launch(struct slab_table *t, const struct kernel *k, const str
     return b->operations->launch(b, k, args, sizeof *args, args->batch.n);
 }
 
-/* ---- Counters --------------------------------------------------------------------------------- */
+/* ---- Counters ------------------------------------------------------------------------------- */
 
 _Static_assert(sizeof(struct slab_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
 

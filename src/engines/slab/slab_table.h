@@ -1,4 +1,5 @@
-/* SlabHash's table on the host side: what the files of its policy share, the lowest first. */
+/* SlabHash's table on the host: declarations that its policy's files share, the lowest file
+ * first. */
 #ifndef ROOST_SLAB_TABLE_H
 #define ROOST_SLAB_TABLE_H
 
@@ -7,7 +8,7 @@
 #include "engines/policy.h"
 #include "engines/slab/slab_kernels.h"
 
-enum { SLAB_MOST_PARKED = 1 << 26 /* items of one launch, at most: bounds the lists to 256 MB each */ };
+enum { SLAB_MOST_PARKED = 1 << 26 /* items of one launch; bounds the lists to 256 MB each */ };
 
 enum slab_reads { SLAB_READS_AUTO, SLAB_READS_HALF, SLAB_READS_SLAB };
 enum slab_memory { SLAB_MEMORY_AUTO, SLAB_MEMORY_LIGHT, SLAB_MEMORY_PAPER };
@@ -23,10 +24,10 @@ struct slab_options {
     int requester; /* 1: off */
 };
 
-/* What the kernels write besides the table, in device memory (engines/ledger.h). */
+/* Memory that the kernels write beside the table, on the device (engines/ledger.h). */
 struct slab_words {
     struct counters counters;
-    uint64_t list_n[LISTS]; /* how many items were parked in each list */
+    uint64_t list_n[LISTS]; /* number of items parked in each list */
     uint64_t export_n;
     uint32_t wants_flush, exhausted;
 };
@@ -36,64 +37,64 @@ struct slab_table {
     struct slab_options options;
     struct slab_view view; /* without the pool, which slab_view_now adds */
     struct slab_pool_owner pool;
-    double bucket_keys;  /* of a list, at the target utilisation */
-    double bucket_slots; /* what counts as a bucket's slots in a table that grows */
+    double bucket_keys;  /* keys of a list at the target utilisation */
+    double bucket_slots; /* number that counts as a bucket's slots, in a table that grows */
     uint64_t count, chained, tombstones;
-    uint64_t waiting[LISTS]; /* items in each list, when the words were last read */
+    uint64_t waiting[LISTS]; /* items in each list at the last reading of the words */
     bool wants_flush;
-    bool half_empty; /* the call that failed was to empty the lists of keys, and had begun */
+    bool half_empty; /* a call failed while it emptied all lists */
 };
 
 static inline struct slab_table *slab_of(struct engine_table *t) { return (struct slab_table *)t; }
 static inline const struct slab_table *slab_of_const(const struct engine_table *t) { return (const struct slab_table *)t; }
-/* What the kernels write beside the table, on the device. */
+/* The words, on the device. */
 static inline struct slab_words *slab_words(const struct slab_table *t) { return (struct slab_words *)t->base.ledger.words; }
 
-/* ---- Table (slab_table.c) --------------------------------------------------------------------- */
+/* ---- Table (slab_table.c) ------------------------------------------------------------------- */
 
 uint64_t slab_stored(const struct engine_table *table);
 uint64_t slab_slots(const struct slab_table *t);
 uint64_t slab_bytes(const struct engine_table *table);
-/* The view as a kernel gets it. */
+/* The view that kernels get. */
 struct slab_view slab_view_now(const struct slab_table *t);
 /* Arguments of a kernel over a batch. */
 struct slab_args slab_batch_args(const struct slab_table *t, const struct batch *batch);
 /* Launches a kernel over the items of the batch in its arguments. */
 roost_status slab_launch(struct slab_table *t, const struct kernel *k, const struct slab_args *args);
-/* Counts keys, slabs and tombstones by walking all lists; needs: slabs that a halving may need, at
- * most.  The ledger has to skip what the survey counted. */
+/* Counts keys, slabs and tombstones by walking all lists.  needs: the most slabs that a halving may
+ * need.  The caller has to make the ledger skip the survey's counts. */
 roost_status slab_survey(struct slab_table *t, uint64_t *needs);
 void slab_take_words(struct engine_table *table, const void *words, const struct counters *since);
 
-/* ---- Finds, counts and exports (slab_find.c, slab_export.c): see struct engine ------------------- */
+/* ---- Finds, counts and exports (slab_find.c, slab_export.c): see struct engine -------------- */
 
 roost_status slab_find(struct engine_table *table, const struct batch *batch);
 roost_status slab_count(struct engine_table *table, const struct batch *batch);
 roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n);
 roost_status slab_stats(struct engine_table *table, struct engine_stats *stats);
 
-/* ---- Passes (slab_passes.c) ------------------------------------------------------------------- */
+/* ---- Passes (slab_passes.c) ----------------------------------------------------------------- */
 
-/* One launch over the items of a piece.  What it parks goes to the list that is not their source, and
- * becomes the items. */
+/* One launch over the items of a piece.  It parks items in the list that is not their source; they
+ * become the new items. */
 roost_status slab_pass(struct insertion *in, const struct kernel *k);
 
-/* ---- Sizes (slab_size.c) ---------------------------------------------------------------------- */
+/* ---- Sizes (slab_size.c) -------------------------------------------------------------------- */
 
-/* Slabs of a list, on average, whose bucket is hit by so many keys on average: the first, and what
- * Poisson's law lets chain. */
+/* Average slabs of a list whose bucket gets this many keys on average: the first slab, and the
+ * chained ones by the Poisson distribution. */
 double slab_average_length(int slots, double keys);
-/* Keys of a list at which slabs are used to this share, in bytes of slots; 0: no number gives that. */
+/* Keys of a list at which slabs reach this utilisation, in bytes of slots; 0 if none does. */
 double slab_keys_for(const struct shape s, double utilisation);
-/* Refuses keys whose bytes overflow. */
+/* Refuses a number of keys whose bytes overflow. */
 roost_status slab_keys_check(const struct slab_table *t, uint64_t keys);
-/* Does the table have memory for lists of so many keys in all? */
+/* Does the table have memory for lists of this many keys in all? */
 bool slab_fits(const struct slab_table *t, uint64_t keys);
-/* Would it get buckets or memory for so many? */
+/* Would it get buckets or memory for this many keys? */
 bool slab_would_grow(const struct slab_table *t, uint64_t keys);
-/* Is a pass due that frees tombstones, should so many more come? */
+/* Is a flush due, if `more` tombstones are added? */
 bool slab_flush_due(const struct slab_table *t, uint64_t more);
-/* Memory for lists of so many keys in all, or (slab_units_reserve) for so many more slabs. */
+/* Makes memory for lists of this many keys in all, or (slab_units_reserve) for `more` slabs. */
 roost_status slab_room_reserve(struct slab_table *t, uint64_t keys);
 roost_status slab_units_reserve(struct slab_table *t, uint64_t more);
 /* Rebuilds all lists without tombstones. */
@@ -109,7 +110,7 @@ roost_status slab_mend(struct engine_table *table);
 roost_status slab_compact(struct engine_table *table);
 roost_status slab_view_room(struct engine_table *table, uint64_t inserts);
 
-/* ---- Writes (slab_insert.c), hooks ------------------------------------------------------------- */
+/* ---- Writes (slab_insert.c), hooks ---------------------------------------------------------- */
 
 roost_status slab_begin(struct engine_table *table, const struct write *w);
 roost_status slab_write_piece(struct engine_table *table, const struct write *w, struct progress *p);

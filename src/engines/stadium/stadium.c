@@ -84,7 +84,7 @@ static const struct option options[] = {
      .help = "bits of the hash of keys of other widths and strings that are used, 1 to 64; few make keys collide, for tests"},
     {.name = NULL}};
 
-/* What `auto` means, and what does not go together. */
+/* Resolves `auto`, and refuses combinations that do not go together. */
 static roost_status options_settle(struct stadium_options *o, struct error *error)
 {
     if (!o->probe) o->probe = o->ticket < 4 ? 2 : 1;
@@ -99,8 +99,8 @@ static roost_status options_settle(struct stadium_options *o, struct error *erro
 
 static const struct shape shapes[] = {STADIUM_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
-/* The first shape of these widths whose groups are as asked and whose tickets, where they are a
- * constant, are as options have them. */
+/* The first shape of these widths that matches the options' groups and, if its tickets are a
+ * constant, the options' tickets. */
 static int shape_choose(const struct stadium_options *o, int key_bytes, int value_bytes)
 {
     const bool fixed = o->ticket == 8 && o->probe == 1 && o->access == 1 && !o->lookup;
@@ -128,7 +128,7 @@ static roost_status kernels_choose_all(struct stadium_table *t, int shape)
     return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "hybrid: this build has no such kernel for these widths and options");
 }
 
-/* What of a view does not depend on the table's size. */
+/* Sets the part of a view that does not depend on the table's size. */
 static void view_plan(struct stadium_table *t)
 {
     struct stadium_view *v = &t->view;
@@ -143,7 +143,7 @@ static void view_plan(struct stadium_table *t)
     v->below_top = ~(v->available << (bits - 1));
 }
 
-/* What wide pairs have not, and what they alone have. */
+/* Refuses options that wide pairs do not support, or that only wide pairs support. */
 static roost_status wide_check(const struct stadium_table *t)
 {
     const struct stadium_options *o = &t->options;
@@ -167,7 +167,8 @@ static roost_status stadium_configure(struct engine_table *table, const struct e
         return error_set(table->error, ROOST_ERR_UNSUPPORTED, "stadium: %d+%d bytes with groups of %d bytes were not built",
                          config->key_bytes, config->value_bytes, t->options.group);
     table->shape = shapes[shape];
-    table->inserts_wait = config->key_bytes == 0; /* how much room strings need is read first */
+    /* The bytes that strings need are read first. */
+    table->inserts_wait = config->key_bytes == 0;
     status = wide_check(t);
     if (!status) status = policy_seeds(&t->view.seeds, t->options.hash == 1, config, table->error);
     if (status) return status;

@@ -6,9 +6,10 @@
 
 enum {
     LEAST_ROOM = 1 << 16, /* bytes */
-    LEAST_STRINGS = 1024, /* of a piece, which is not cut any shorter for want of memory */
-    /* A piece has at most this many bytes of strings, or as many as are stored if that is more: the
-     * arena does not grow much for strings that are stored already. */
+    /* Of a piece; for lack of memory it is not cut any shorter. */
+    LEAST_STRINGS = 1024,
+    /* A piece has at most this many bytes of strings, or as many as are stored if that is more: so
+     * the arena grows little for strings that are stored already. */
     MOVED_BYTES = 1 << 26
 };
 
@@ -22,8 +23,7 @@ void stadium_arena_release(struct stadium_table *t)
     t->arena_room = 0;
 }
 
-/* The strings are in another arena now.  The old one is freed once no work that reads it is in
- * flight. */
+/* Switches to another arena.  Frees the old one once no work in flight reads it. */
 static roost_status arena_switch(struct stadium_table *t, void *arena, bool on_host, uint64_t room)
 {
     const roost_status status = backend_wait(t->base.backend);
@@ -48,7 +48,7 @@ static roost_status strings_move(struct stadium_table *t, void *arena)
     return status;
 }
 
-/* After strings_move: what is used is what has been moved. */
+/* Reads the ends after strings_move: the moved bytes are now the used ones. */
 static roost_status ends_take(struct stadium_table *t)
 {
     struct backend *b = t->base.backend;
@@ -67,7 +67,7 @@ static roost_status arena_renew(struct stadium_table *t, uint64_t room)
     void *arena;
     roost_status status = stadium_place_allocate(t, room, &arena, &on_host);
     if (status) return status;
-    /* a check copies what lies between strings, too */
+    /* a check also copies the memory between strings */
     if (ROOST_PROBES) status = b->operations->fill(b, arena, 0xa5, room);
     if (!status && garbage) status = strings_move(t, arena);
     else if (!status && t->ends.used) status = b->operations->copy(b, arena, t->view.wide.arena, t->ends.used);
@@ -113,7 +113,7 @@ static roost_status strings_bytes(const struct stadium_table *t, const struct ba
     return status;
 }
 
-/* Makes room for this many bytes more: doubles the arena, or makes it just large enough. */
+/* Makes room for this many more bytes: doubles the arena, or makes it just large enough. */
 static roost_status arena_enlarge(struct stadium_table *t, uint64_t bytes)
 {
     const uint64_t live = t->ends.used - t->ends.dead, need = live + bytes + LEAST_ROOM;

@@ -1,5 +1,5 @@
 /* The ticket-board: where a key's tickets are, how a tile reads a group of them, and how a ticket
- * changes. stadium.h draws them. */
+ * changes.  stadium.h draws them. */
 #ifndef ROOST_STADIUM_BOARD_H
 #define ROOST_STADIUM_BOARD_H
 
@@ -9,9 +9,10 @@
 #include <emmintrin.h>
 #endif
 
-enum { TICKET_WORDS = 16 /* of a group, at most */ };
+/* Most words of a group. */
+enum { TICKET_WORDS = 16 };
 
-/* ---- What is constant in some shapes, and else the view's ----------------------------------- */
+/* ---- Constants of some shapes, else members of the view ------------------------------------- */
 
 ROOST_FN int group_bytes(const struct shape s) { return s.slots & 0xff; }
 ROOST_FN int group_words(const struct shape s) { return group_bytes(s) / 4; }
@@ -61,7 +62,7 @@ ROOST_FN uint64_t stadium_range(const struct shape s, uint64_t hash, uint64_t n)
     return s.key_bytes != 4 || n >> 32 ? multiply_high64(hash, n) : (hash >> 32) * n >> 32;
 }
 
-/* A key that is stored inverted lies behind the groups.  `key`: as stored. */
+/* Begins a key's way.  A key that is stored inverted lies behind the groups.  `key`: as stored. */
 ROOST_FN struct stadium_walk stadium_walk_begin(const struct shape s, const struct stadium_view *v, uint64_t hash, roost_key key,
                                                 bool inverted)
 {
@@ -70,8 +71,8 @@ ROOST_FN struct stadium_walk stadium_walk_begin(const struct shape s, const stru
     return w;
 }
 
-/* Goes to the next group.  False: there is none.  The step comes from other bits of the hash than
- * home and info. */
+/* Goes to the next group; false if there is none.  The step depends on other bits of the hash than
+ * home and info do. */
 ROOST_FN bool stadium_walk_next(const struct shape s, const struct stadium_view *v, struct stadium_walk *w)
 {
     if (++w->passed >= w->bound) return false;
@@ -81,18 +82,18 @@ ROOST_FN bool stadium_walk_next(const struct shape s, const struct stadium_view 
     return true;
 }
 
-/* The info of a key's ticket comes from the lowest bits of its hash, on which its home and step
- * hardly depend. */
+/* The info of a key's ticket: from the lowest bits of its hash, on which its home and step hardly
+ * depend. */
 ROOST_FN uint32_t stadium_info(const struct shape s, const struct stadium_view *v, uint64_t hash)
 {
     return ((uint32_t)hash & 0xffffu) * ticket_infos(s, v) >> 16;
 }
 
-/* The words of a group, or of the block that a single ticket is in, where in them an insert begins,
- * and which of their tickets count. */
+/* The words of a group, or of the block that contains a single ticket; the word in which an insert
+ * begins; and the tickets that count. */
 struct ticket_place {
     uint64_t word;  /* of the board: the first */
-    uint32_t first; /* word from which on an insert looks for a FREE ticket */
+    uint32_t first; /* word in which an insert begins to look for a FREE ticket */
     uint32_t only;  /* single: highest bit of the ticket in that word; 0: all tickets count */
 };
 
@@ -111,7 +112,7 @@ ROOST_FN struct ticket_place ticket_place_of(const struct shape s, const struct 
 
 /* ---- A group in a tile's registers ---------------------------------------------------------- */
 
-/* This lane's words of its vectors (tile_vector says which those are). */
+/* This lane's words of its vectors (chosen by tile_vector). */
 struct ticket_share {
     uint64_t word[TICKET_WORDS];
     bool adjacent;
@@ -119,7 +120,7 @@ struct ticket_share {
 
 ROOST_FN int ticket_rounds(const struct shape s, const tile g) { return (group_bytes(s) / 16 + g.size - 1) / g.size; }
 
-/* The number in the group of this lane's i-th word. */
+/* The index in the group of this lane's i-th word. */
 ROOST_FN uint32_t ticket_word(const struct shape s, const tile g, const struct ticket_share *share, int i)
 {
     return (uint32_t)(tile_vector(g, share->adjacent, ticket_rounds(s, g), i / 4) * 4 + i % 4);
@@ -142,7 +143,7 @@ ROOST_FN void tickets_load(const int phase, const struct shape s, const tile g, 
     }
 }
 
-/* What this lane loaded of word w, which is one of its own. */
+/* The value that this lane loaded of word w, one of its own. */
 ROOST_FN uint32_t ticket_seen(const struct shape s, const tile g, const struct ticket_share *share, uint32_t w)
 {
     uint32_t seen = 0;
@@ -167,7 +168,7 @@ ROOST_FN uint32_t tickets_reserved(const struct shape s, const struct stadium_vi
     return tickets_zero(s, v, word ^ ~tickets_available(s, v));
 }
 
-/* STORED ones with this info. */
+/* STORED tickets with this info. */
 ROOST_FN uint32_t tickets_stored(const struct shape s, const struct stadium_view *v, uint32_t word, uint32_t info)
 {
     return tickets_zero(s, v, word ^ (info << 1) * tickets_available(s, v));
@@ -192,14 +193,14 @@ ROOST_FN uint64_t ticket_slot(const struct shape s, const struct stadium_view *v
     return (word * 32 + (uint32_t)bit) >> ticket_log(s, v);
 }
 
-/* The bits below that one which are the ticket's, with it. */
+/* The ticket's bits in its word; `bit` is the highest. */
 ROOST_FN uint32_t ticket_mask(const struct shape s, const struct stadium_view *v, int bit)
 {
     return (uint32_t)(((1ULL << ticket_bits(s, v)) - 1) << (bit + 1 - ticket_bits(s, v)));
 }
 
 #if defined(ROOST_MACHINE_HOST)
-/* Of a group whose tickets are bytes: a mask with a bit for each ticket that equals this one.  The
+/* For a group whose tickets are bytes: a mask with a bit for each ticket that equals this one.  The
  * result is exact without writers, and a hint beside them. */
 ROOST_FN uint32_t group_equal(const uint32_t *words, uint8_t ticket)
 {
@@ -215,7 +216,7 @@ ROOST_FN uint32_t group_equal(const uint32_t *words, uint8_t ticket)
 #endif
 }
 
-/* Does group_equal serve this table? */
+/* Can group_equal serve this table? */
 ROOST_FN bool group_at_once(const struct shape s, const struct stadium_view *v)
 {
     const bool bytes = tickets_fixed(s) || (s.key_bytes == 0 && v->ticket_log == 3 && v->access && !v->single && !v->every_pair);
@@ -226,19 +227,19 @@ ROOST_FN bool group_at_once(const struct shape s, const struct stadium_view *v)
 /* ---- Changes -------------------------------------------------------------------------------- */
 
 /* Claims a ticket that was seen FREE (or in a refill ERASED) in this word.  The compare-and-swap of
- * the word makes one of several inserts the ticket's owner.  The paper's and of the available bit
- * would also take a ticket that another insert and an erase have had since it was seen, and so
- * bring the erased pair back for a moment. */
+ * the word lets only one of several inserts own the ticket.  The paper's and of the available bit
+ * would also take a ticket that another insert and an erase have changed since.  It would restore
+ * the erased pair for a moment. */
 ROOST_FN bool ticket_reserve(const struct shape s, const struct stadium_view *v, uint32_t *word, uint32_t seen, int bit)
 {
     const uint32_t mask = ticket_mask(s, v, bit), available = mask & tickets_available(s, v);
     return cas_relaxed_device32(word, seen, (seen | mask) & ~available) == seen;
 }
 
-/* Brings the info of a RESERVED ticket, once the pair is written.  All bits of the ticket except
- * one are set, so an and does.  It releases, so a lane that sees the info sees the pair.  A pair in
- * pinned memory of the host must be visible to the whole system: the GPU's copy engines and the
- * host do not read through this GPU's caches. */
+/* Sets the info of a RESERVED ticket, once the pair is written.  All bits of the ticket except one
+ * are set, so an and is enough.  It releases, so a lane that sees the info sees the pair.  A pair
+ * in pinned memory of the host must be visible to the whole system, because the GPU's copy engines
+ * and the host do not read through this GPU's caches. */
 ROOST_FN void ticket_publish(const struct shape s, const struct stadium_view *v, uint32_t *word, int bit, uint32_t info)
 {
     const uint32_t mask = ticket_mask(s, v, bit), ticket = (info << 1) * tickets_available(s, v) & mask;
@@ -246,7 +247,7 @@ ROOST_FN void ticket_publish(const struct shape s, const struct stadium_view *v,
     (void)and_release_device32(word, ~mask | ticket);
 }
 
-/* Makes a STORED ticket ERASED.  The or's old value says which of two erasers did. */
+/* Makes a STORED ticket ERASED.  The or's old value tells which of two erasers did it. */
 ROOST_FN bool ticket_erase(const struct shape s, const struct stadium_view *v, uint32_t *word, int bit)
 {
     const uint32_t available = ticket_mask(s, v, bit) & tickets_available(s, v);

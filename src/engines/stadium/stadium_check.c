@@ -4,7 +4,7 @@
 
 #include "engines/stadium/stadium_table.h"
 
-/* A copy of the table in host memory, and what the walk has counted. */
+/* A copy of the table in host memory, and the walk's counts. */
 struct walk {
     const struct stadium_table *t;
     struct stadium_view view;
@@ -26,7 +26,7 @@ static void copies_free(struct walk *w)
     if (w->view.wide.arena) host_delete(a, w->view.wide.arena, w->t->arena_room);
 }
 
-/* The strings' bytes, and how many the table says that there are. */
+/* Copies the strings' bytes, and the ends that the table claims. */
 static roost_status arena_copy(struct walk *w)
 {
     const struct stadium_table *t = w->t;
@@ -45,7 +45,8 @@ static roost_status copies_make(struct walk *w)
     const struct stadium_view *v = &w->t->view;
     struct backend *b = w->t->base.backend;
     w->view = *v;
-    w->view.wide.arena = NULL; /* until it is copied: the table's own is not this walk's to free */
+    /* Until it is copied: the table's own arena is not this walk's to free. */
+    w->view.wide.arena = NULL;
     w->view.board = (uint32_t *)host_new(&b->allocator, stadium_board_bytes(w->t));
     w->view.pairs = (unsigned char *)host_new(&b->allocator, stadium_pairs_bytes(w->t));
     if (!w->view.board || !w->view.pairs) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the table");
@@ -73,7 +74,7 @@ static uint64_t key_of_pair(const struct walk *w, const struct pair *pair, struc
     return hash;
 }
 
-/* How often a key is stored in the group that a walk is at, and whether that has a FREE ticket. */
+/* Counts a key in a walk's current group.  *has_free: does the group have a FREE ticket? */
 static int occurrences(const struct walk *w, const struct stadium_walk *way, const struct stadium_key *k, bool *has_free)
 {
     const struct shape s = w->t->base.shape;
@@ -91,8 +92,8 @@ static int occurrences(const struct walk *w, const struct stadium_walk *way, con
     return n;
 }
 
-/* A, B and C for one stored key, by the way that a find would take and on to the longest way's
- * end. */
+/* Checks A, B and C for one stored key, on a find's way and further, to the end of the longest
+ * way. */
 static roost_status check_key(const struct walk *w, uint64_t slot, const struct pair *pair)
 {
     struct stadium_key k;
@@ -116,7 +117,7 @@ static roost_status check_key(const struct walk *w, uint64_t slot, const struct 
     return copies == 1 ? ROOST_OK : broken(w, 'B', "a key is stored twice", slot);
 }
 
-/* H and I: of a stored wide pair what is not its key's place. */
+/* Checks H and I for a stored wide pair: all except its key's place. */
 static roost_status check_wide(struct walk *w, uint64_t slot, const struct pair *pair)
 {
     const struct stadium_wide *const wide = &w->view.wide;

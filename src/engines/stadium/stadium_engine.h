@@ -1,4 +1,4 @@
-/* What the registry includes of Stadium hashing. */
+/* Stadium hashing's declaration for the registry. */
 #ifndef ROOST_STADIUM_ENGINE_H
 #define ROOST_STADIUM_ENGINE_H
 

@@ -1,11 +1,10 @@
-/* What a Stadium table tells about itself: its pairs, a cursor's step at a time, and its
- * numbers. */
+/* Export of a Stadium table's pairs, one cursor step at a time, and its statistics. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "engines/stadium/stadium_table.h"
 
-/* As many runs of slots as are sure to fit, again and again until none is. */
+/* Exports as many runs of slots as are guaranteed to fit, until no further run is. */
 roost_status stadium_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
 {
     struct stadium_table *t = (struct stadium_table *)table;
@@ -54,8 +53,8 @@ static roost_status offset_write(struct backend *b, const struct string_room *ro
     return status ? status : backend_wait(b);
 }
 
-/* As many runs of slots as have no more strings than there is room for, and half of them again and
- * again until their bytes have room, too. */
+/* Exports as many runs of slots as have no more strings than `room`.  Halves their number until
+ * their bytes fit as well. */
 roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cursor, const struct string_room *room, size_t *n)
 {
     struct stadium_table *t = (struct stadium_table *)table;

@@ -1,5 +1,5 @@
-/* Stamps Stadium hashing's kernels for the host.  Compiled once per instruction set; stadium_isa.c
- * chooses among them at run time. */
+/* Stamps Stadium hashing's kernels for the host.  Compiled once for each instruction set;
+ * stadium_isa.c chooses among them at run time. */
 #include "backends/host_isa.h"
 #include "engines/stadium/stadium_kernels.h"
 

@@ -1,10 +1,11 @@
-/* Stadium's writes: how large a piece is, and what brings room for the items that wait. */
+/* Stadium's writes: the size of a piece, and room for the items that wait. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "engines/stadium/stadium_table.h"
 
-enum { PASS_ITEMS_MIN = 1024 /* items: fewer are not worth a launch, and what finds no room waits */ };
+/* Items: fewer are not worth a launch; items without room wait. */
+enum { PASS_ITEMS_MIN = 1024 };
 
 static roost_status estimate_launch_over(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
 {
@@ -13,15 +14,15 @@ static roost_status estimate_launch_over(struct engine_table *table, const struc
     return backend_launch(table->backend, table->kernel[STADIUM_estimate], &args, sizeof args, batch->n);
 }
 
-/* A lower bound of a batch's distinct keys. */
+/* Estimates a lower bound of a batch's distinct keys. */
 static roost_status distinct_least(struct stadium_table *t, const struct batch *batch, uint64_t *least)
 {
     const struct linear_counting c = {.key_bytes = t->base.shape.key_bytes, /* of wide ones 0 */ .seed = t->view.seeds.a[0]};
     return estimate_least(&t->base.ledger, batch, c, estimate_launch_over, least);
 }
 
-/* Inserts by lanes that collaborate where most groups on a key's way are full, and lanes would wait
- * for each other (section III-C2). */
+/* Collaborating lanes insert where most groups on a key's way are full: other lanes would wait for
+ * each other (section III-C2). */
 static const struct kernel *kernel_of(const struct engine_table *table, const struct write *w)
 {
     static const enum stadium_operation operations[] = {
@@ -34,13 +35,13 @@ static const struct kernel *kernel_of(const struct engine_table *table, const st
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
-/* A piece of a batch while it is worked on. */
+/* A piece of a batch during its insertion. */
 struct piece {
     struct insertion in; /* first */
     const struct kernel *kernel;
 };
 
-/* Where memory was refused, erased slots are the last room. */
+/* After memory was refused, slots of erased keys are the last room. */
 static roost_status piece_run(struct insertion *in)
 {
     struct piece *p = (struct piece *)in;
@@ -49,8 +50,8 @@ static roost_status piece_run(struct insertion *in)
     return status || !in->items.n ? status : stadium_pass(&p->in, p->kernel);
 }
 
-/* Brings the room that items wait for: that of erased keys, or more of it.  Where tickets say what
- * erases left, refills have taken it.  Growth is by one step at least, and by as many as the
+/* Makes room for the waiting items: from erased keys, or by growth.  Where tickets mark the slots
+ * of erased keys, refills have taken those.  Growth is by at least one step, and by as many as the
  * waiting keys need, which are all new. */
 static roost_status piece_provide(struct insertion *in)
 {
@@ -68,9 +69,9 @@ static roost_status piece_provide(struct insertion *in)
     return status ? status : stadium_enlarge(t, t->count + least, true);
 }
 
-/* The number of items of the next piece: all where the table does not grow.  Else as many as leave
- * the table no fuller than ways of bounded length reach if all keys are new; more where earlier
- * pieces brought fewer new keys than items. */
+/* Number of items of the next piece: all if the table does not grow.  Otherwise as many as ways of
+ * bounded length can place if all keys are new, and more if earlier pieces brought fewer new keys
+ * than items. */
 static uint64_t piece_size(const struct stadium_table *t, uint64_t left, const struct progress *p)
 {
     const double used = (double)(t->count + t->tombstones), room = STADIUM_REACH * (double)stadium_slots(t) - used;
@@ -104,7 +105,7 @@ roost_status stadium_write_piece(struct engine_table *table, const struct write 
 
 /* ---- Before a call -------------------------------------------------------------------------- */
 
-/* Slots of erased keys that are in the way of inserts are freed.  Refused memory is no failure. */
+/* Frees slots of erased keys that are in the way of inserts.  Refused memory is no failure. */
 static roost_status crowd_reclaim(struct stadium_table *t)
 {
     const struct error_mark before = error_keep(t->base.error);
@@ -139,8 +140,8 @@ roost_status stadium_begin(struct engine_table *table, const struct write *w)
 
 /* ---- Asynchronous --------------------------------------------------------------------------- */
 
-/* There is room for all items beside the stored and erased keys.  Keys that look like marks have
- * few slots, or one, which erased ones may take up. */
+/* True if there is room for all items beside the stored and erased keys.  Keys that look like marks
+ * have only one or a few slots, which erased ones may occupy. */
 bool stadium_has_room(const struct engine_table *table, const struct write *w)
 {
     const struct stadium_table *t = stadium_of_const(table);
@@ -149,7 +150,7 @@ bool stadium_has_room(const struct engine_table *table, const struct write *w)
     return stadium_fits(t, t->count + t->tombstones + table->ledger.coming + n);
 }
 
-/* Without lists of parked items: what finds no room has failed. */
+/* There are no lists of parked items: an item that finds no room has failed. */
 roost_status stadium_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece)
 {
     struct stadium_args args = stadium_batch_args(stadium_of(table), piece);

@@ -1,4 +1,4 @@
-/* Chooses among the host kernels' builds the widest instruction set that this processor has. */
+/* Chooses the host kernels' build with the widest instruction set that this processor has. */
 #include "backends/host_isa.h"
 #include "engines/stadium/stadium_kernels.h"
 

@@ -1,5 +1,5 @@
-/* Stadium hashing's operations on one key, in the dialect: find, insert and erase. stadium.h says
- * why they are right. */
+/* Stadium hashing's operations on one key, in the dialect: find, insert and erase.  stadium.h
+ * argues that they are correct. */
 #ifndef ROOST_STADIUM_ITEMS_H
 #define ROOST_STADIUM_ITEMS_H
 
@@ -41,8 +41,9 @@ ROOST_FN void stadium_item_begin(const struct shape s, const void *view, const s
 }
 
 #if defined(ROOST_MACHINE_HOST)
-/* In the group where a key's way begins: the ticket of the first candidate, or else of the slot
- * that an insert would take, as that ticket's highest bit of the board.  NO_TICKET: neither. */
+/* A ticket in the first group of a key's way, given as its highest bit in the board.  It is that of
+ * the first candidate, or else of the slot that an insert would take.  NO_TICKET: neither
+ * exists. */
 #define NO_TICKET (~0ULL)
 ROOST_FN uint64_t stadium_first_ticket(const struct shape s, const struct stadium_view *v, const struct ticket_place *p,
                                        uint32_t info)
@@ -66,8 +67,8 @@ ROOST_FN uint64_t stadium_first_ticket(const struct shape s, const struct stadiu
     return match != NO_TICKET ? match : vacancy;
 }
 
-/* The tickets are in the cache: prefetches the first candidate's pair, or the slot that an insert
- * would take.  Of wide keys the item keeps the candidate's slot. */
+/* Called when the tickets are in the cache: prefetches the first candidate's pair, or the slot that
+ * an insert would take.  For wide keys the item keeps the candidate's slot. */
 ROOST_FN void stadium_approach(const struct shape s, const void *view, struct item *item, const int stage)
 {
     const struct stadium_view *v = (const struct stadium_view *)view;
@@ -85,8 +86,8 @@ ROOST_FN void stadium_approach(const struct shape s, const void *view, struct it
     if (bit != NO_TICKET) prefetch_read(stadium_pair(s, v, slot));
 }
 
-/* For finds, without writers beside them: prefetches the candidate's string too.  (Beside inserts
- * the place of its bytes may be half written.) */
+/* For finds without writers beside them: prefetches the candidate's string as well.  (Beside
+ * inserts the offset of its bytes may be half written.) */
 ROOST_FN void stadium_approach_find(const struct shape s, const void *view, struct item *item, const int stage)
 {
     const struct stadium_view *v = (const struct stadium_view *)view;
@@ -100,7 +101,7 @@ ROOST_FN void stadium_approach_find(const struct shape s, const void *view, stru
 }
 #endif
 
-/* Carries an operation out, group by group. */
+/* Runs an operation, group by group. */
 ROOST_FN enum step stadium_work(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                 const struct batch *b, const int operation, const enum among among, struct item *item,
                                 struct tally *tally)
@@ -116,8 +117,8 @@ ROOST_FN enum step stadium_work(const int phase, const struct shape s, const til
     return result;
 }
 
-/* One group of an insert's way a step, for drivers that give lanes other items in between.  The
- * item keeps its way. */
+/* Works on one group of an insert's way in each step, for drivers that give lanes other items in
+ * between.  The item keeps its way. */
 ROOST_FN enum step stadium_insert_one_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                            struct item *item, struct tally *tally, void *scratch)
 {

@@ -1,4 +1,4 @@
-/* Stadium hashing's kernels, a line each: the one list by which the host and CUDA stamp them and
+/* Stadium hashing's kernels, one line each: the list from which the host and CUDA stamp them and
  * the policy finds them. */
 #ifndef ROOST_STADIUM_KERNELS_H
 #define ROOST_STADIUM_KERNELS_H
@@ -8,7 +8,7 @@
 #include "engines/stadium/stadium_transfer.h"
 #include "engines/stadium/stadium_tune.h"
 
-/* X(operation, blocks of ROOST_LAUNCH_BOUNDS). */
+/* X(operation, minimum resident blocks per multiprocessor (ROOST_LAUNCH_BOUNDS)). */
 #define STADIUM_OPERATION_LIST(X)                                                                                                  \
     X(find, 8)                                                                                                                     \
     X(insert, 4)                                                                                                                   \
@@ -41,7 +41,7 @@ enum {
     STADIUM_SCRATCH_collaborate = COLLABORATE_BYTES
 };
 
-/* X(operation, shape, driver, tile): which kernels exist; the first of an operation and shape is
+/* X(operation, shape, driver, tile): the existing kernels; the first of an operation and shape is
  * the default.  On an H200 one lane serves a group of 32 bytes faster than two do
  * (docs/stadium.md). */
 #define STADIUM_SHAPE_KERNELS(X, shape, lanes, driver)                                                                             \

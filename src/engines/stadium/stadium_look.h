@@ -4,13 +4,13 @@
 
 #include "engines/stadium/stadium_pairs.h"
 
-/* The smallest look of a tile's lanes counts.  For inserts a look above LOOK_MATCH says where in
- * the key's order the first ticket lies that is FREE (odd) or RESERVED (even).  For others it says
- * whether there is a FREE one. */
+/* Result of a look by one lane; of a tile's lanes the smallest one counts.  For inserts a value
+ * above LOOK_MATCH is the place in the key's order of the first ticket that is FREE (odd) or
+ * RESERVED (even).  For other operations it tells whether there is a FREE ticket. */
 enum { LOOK_MATCH = 0, LOOK_FREE = 1, LOOK_WAIT = 2 };
 #define LOOK_NONE 0xffffffffu
 
-/* The ticket that this lane found to have the key. */
+/* The ticket of the key that this lane found. */
 struct stadium_hit {
     bool mine;
     uint64_t word; /* of the board */
@@ -29,13 +29,13 @@ ROOST_FN uint32_t look_order(const struct shape s, const struct ticket_place *p,
 
 ROOST_FN uint32_t look_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* What a look is for.  KEY: the key's slot.  CANDIDATE: a slot that may be the key's, by its ticket
+/* Goal of a look.  KEY: the key's slot.  CANDIDATE: a slot that may be the key's, by its ticket
  * alone.  FREE: the key's slot, or the first FREE ticket.  HOLE: the same under the key's lock, or
  * the first ticket that is FREE or ERASED.  FREE_ALONE: the first FREE ticket, for a key that is
  * not stored. */
 enum look_for { LOOK_FOR_KEY, LOOK_FOR_CANDIDATE, LOOK_FOR_FREE, LOOK_FOR_HOLE, LOOK_FOR_FREE_ALONE };
 
-/* What a word of tickets says, except for its candidates. */
+/* The result of a word of tickets, apart from its candidates. */
 ROOST_FN uint32_t look_word(const struct shape s, const struct stadium_view *v, const struct ticket_place *p,
                             const enum look_for wish, uint32_t w, uint32_t word)
 {
@@ -48,7 +48,7 @@ ROOST_FN uint32_t look_word(const struct shape s, const struct stadium_view *v, 
 }
 
 /* Beside inserts a candidate's ticket is loaded once more, with acquire: if it is STORED then, this
- * lane sees the whole pair.  (A fence would do as well, but waits for all loads and stores of the
+ * lane sees the whole pair.  (A fence would be enough, but waits for all loads and stores of the
  * lane.)  False: it is no candidate any more. */
 ROOST_FN bool ticket_again(const struct shape s, const struct stadium_view *v, const uint32_t *word, int bit, uint32_t info)
 {
@@ -109,7 +109,7 @@ ROOST_FN void stadium_hit_one(const int phase, const tile g, struct stadium_hit 
     if (phase == CONCURRENT && g.size > 1) hit->mine = g.lane == bit_lowest32(tile_ballot(g, hit->mine));
 }
 
-/* The ticket that a look names: its word in the group, its highest bit there, and the lane that
+/* The ticket of a look's result: its word in the group, its highest bit there, and the lane that
  * loaded it. */
 struct look_ticket {
     uint32_t w;
@@ -123,7 +123,7 @@ ROOST_FN struct look_ticket look_ticket_of(const struct shape s, const tile g, c
     return at;
 }
 
-/* Claims the ticket that a look names, and stores the pair.  False: another insert has claimed
+/* Claims the ticket of a look's result, and stores the pair.  False: another insert has claimed
  * it. */
 ROOST_FN bool stadium_claim(const struct shape s, const tile g, const struct stadium_view *v, const struct ticket_place *p,
                             const struct ticket_share *share, uint32_t best, const struct stadium_key *k, roost_value value)

@@ -4,12 +4,12 @@
 
 #include "engines/stadium/stadium_wide.h"
 
-/* What stays the same for a key while a step looks for it. */
+/* The constant data of a key while a step looks for it. */
 struct stadium_key {
-    roost_key key; /* as it is stored; of a wide one the address */
+    roost_key key; /* as it is stored; for a wide key its address */
     uint32_t info;
-    uint32_t bytes, tag;       /* wide: its length, and what a string's slot has of its hash */
-    const unsigned char *pair; /* wide, rebuild: the pair that is on its way; else NULL */
+    uint32_t bytes, tag;       /* wide: its length, and the hash bits that a string's slot keeps */
+    const unsigned char *pair; /* wide, in a rebuild: the pair that is being moved; else NULL */
 };
 
 ROOST_FN struct bytes key_bytes_of(const struct stadium_key *k)
@@ -59,7 +59,7 @@ ROOST_FN uint64_t stadium_value_load(const int phase, const struct shape s, cons
                               : load_relaxed_device32((const uint32_t *)(const void *)(at + 8));
 }
 
-/* What a candidate's slot says of a key: it has the key, or another key, or a pair that is being
+/* Result of a look at a candidate's slot: it holds the key, or another key, or a pair that is being
  * written (access=off). */
 enum pair_look { PAIR_OTHER, PAIR_MATCH, PAIR_HIDDEN };
 
@@ -86,7 +86,7 @@ ROOST_FN enum pair_look stadium_pair_look(const int phase, const struct shape s,
 }
 
 /* Writes a pair into a slot whose ticket this lane has reserved.  The value comes before the key:
- * where tickets do not say that the pair is there, the key does. */
+ * if tickets do not tell that the pair is complete, the key does. */
 ROOST_FN void stadium_pair_store(const struct shape s, const struct stadium_view *v, unsigned char *at, const struct stadium_key *k,
                                  roost_value value)
 {

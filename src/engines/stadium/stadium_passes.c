@@ -1,7 +1,7 @@
-/* Stadium's passes over the items of a batch; they decide nothing about the table's size. */
+/* Stadium's passes over the items of a batch; they make no decision about the table's size. */
 #include "engines/stadium/stadium_table.h"
 
-enum { LEAST_LOCK_WORDS = 1024 /* of 32 locks: the least room of a list */ };
+enum { LEAST_LOCK_WORDS = 1024 /* of 32 locks; the smallest room of a list */ };
 
 roost_status stadium_pass(struct insertion *in, const struct kernel *k)
 {
@@ -19,8 +19,8 @@ roost_status stadium_pass(struct insertion *in, const struct kernel *k)
     return status;
 }
 
-/* May a refill find room? FREE slots beyond those that inserts go to are looked for only if there
- * is one for each item: the others would all go as far as a refill does. */
+/* May a refill find room?  FREE slots beyond the reach of inserts are looked for only if there is
+ * one for each item: otherwise items without one would all go as far as a refill does. */
 static bool may_refill(const struct stadium_table *t, uint64_t n)
 {
     return t->view.access && n && (t->tombstones || n <= stadium_slots(t) - t->count);

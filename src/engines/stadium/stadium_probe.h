@@ -1,4 +1,4 @@
-/* One group of a key's way: what an operation does where it meets the key, or a ticket to claim. */
+/* One group of a key's way: the work of an operation on the key, or on a ticket to claim. */
 #ifndef ROOST_STADIUM_PROBE_H
 #define ROOST_STADIUM_PROBE_H
 
@@ -7,7 +7,7 @@
 
 ROOST_FN bool stadium_inserts(const int operation) { return operation >= ROOST_OP_INSERT; }
 
-/* Where an item's way begins. */
+/* Begins an item's way. */
 ROOST_FN struct stadium_walk stadium_item_way(const struct shape s, const struct stadium_view *v, const struct item *item,
                                               struct stadium_key *k)
 {
@@ -22,9 +22,9 @@ ROOST_FN struct stadium_walk stadium_item_way(const struct shape s, const struct
     return stadium_walk_begin(s, v, hash, k->key, stadium_inverts(s, v, item->key));
 }
 
-/* A find of a long value whose pair it has met.  Once it has begun to copy the value it copies all
- * of it, even if the pair is erased meanwhile: part of it is in the caller's array already.  Then
- * the find took place before that erase. */
+/* Finds a long value whose pair the item has met.  A find that has begun to copy the value copies
+ * all of it, even if the pair is erased meanwhile: part of it is in the caller's array already.
+ * Then the find took place before that erase. */
 ROOST_FN enum step stadium_found_long(const int phase, const struct stadium_view *v, const struct batch *b, struct item *item,
                                       unsigned char *at)
 {
@@ -37,7 +37,7 @@ ROOST_FN enum step stadium_found_long(const int phase, const struct stadium_view
     return STEP_DONE;
 }
 
-/* What stadium_met does for a wide key.  RETRY: another item is writing its long value. */
+/* The wide key's part of stadium_met.  RETRY: another item is writing the key's long value. */
 ROOST_FN enum step stadium_met_wide(const int phase, const struct shape s, const struct stadium_view *v, const struct batch *b,
                                     const int operation, struct item *item, const struct stadium_hit *hit)
 {
@@ -59,8 +59,8 @@ ROOST_FN enum step stadium_met_wide(const int phase, const struct shape s, const
     return STEP_DONE;
 }
 
-/* The key was found.  The lane that found it updates or erases the slot; all lanes get the
- * value. */
+/* Works on a key that was found.  The lane that found it updates or erases the slot; all lanes get
+ * the value. */
 ROOST_FN enum step stadium_met(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                const struct batch *b, const int operation, struct item *item, const struct stadium_hit *hit)
 {
@@ -92,8 +92,8 @@ ROOST_FN void stadium_tally_reads(const tile g, const struct stadium_hit *hit, s
 }
 
 /* Bounds a key's way once its first group did not end it: by the longest way of any insert so far.
- * It visits no group twice, though an insert may have gone further in a larger table.  Beside
- * inserts it may also go as far as those may go now.  (Refills go further than inserts.) */
+ * The way visits no group twice, even if an insert has gone further in a larger table.  Beside
+ * inserts it also includes the present reach of inserts.  (Refills go further than inserts.) */
 ROOST_FN void stadium_walk_limit(const struct stadium_view *v, bool beside_inserts, struct stadium_walk *walk)
 {
     /* bound 1: a key that looks like a mark */
@@ -101,12 +101,12 @@ ROOST_FN void stadium_walk_limit(const struct stadium_view *v, bool beside_inser
     if (longest > walk->bound || !beside_inserts) walk->bound = (uint32_t)(longest < v->groups ? longest : v->groups);
 }
 
-/* What runs beside an operation.  OTHERS: nothing that inserts.  INSERTS: inserts, so pairs may be
- * being written.  NEW: inserts of other keys alone, none of which is stored. */
+/* Operations that run beside an operation.  OTHERS: none that inserts.  INSERTS: inserts, so pairs
+ * may be incomplete.  NEW: only inserts of other keys, none of which is stored. */
 enum among { AMONG_OTHERS, AMONG_INSERTS, AMONG_NEW };
 
-/* One group of a key's way.  AGAIN: the next group; or the same once more, for another insert took
- * the ticket. */
+/* Works on one group of a key's way.  AGAIN: the next group; or the same one, because another
+ * insert took the ticket. */
 ROOST_FN enum step stadium_probe(const int phase, const struct shape s, const tile g, const struct stadium_view *v,
                                  const struct batch *b, const int operation, const enum among among, const struct stadium_key *k,
                                  struct stadium_walk *walk, struct item *item, struct tally *tally)

@@ -13,17 +13,17 @@ ROOST_FN bool stadium_lock(const tile g, const struct stadium_view *v, uint64_t 
     uint32_t mine = 0;
     if (g.lane == 0) {
         mine = lock_try(v->locks, (uint32_t)hash & v->lock_mask);
-        /* what the previous holder stored is seen, or its key would be stored twice */
+        /* This lane must see the previous holder's stores, or it would store the same key twice. */
         if (mine) fence_acquire_device();
     }
     mine = tile_from32(g, mine, 0);
-    tile_sync(g); /* and by all lanes */
+    tile_sync(g); /* so that all lanes see them */
     return mine != 0;
 }
 
 ROOST_FN void stadium_unlock(const tile g, const struct stadium_view *v, uint64_t hash)
 {
-    tile_sync(g); /* all lanes' stores come before */
+    tile_sync(g); /* all lanes' stores come before the release */
     if (g.lane != 0) return;
     fence_release_device();
     lock_give(v->locks, (uint32_t)hash & v->lock_mask);
@@ -32,7 +32,7 @@ ROOST_FN void stadium_unlock(const tile g, const struct stadium_view *v, uint64_
 /* The first hole on a key's way. */
 struct stadium_hole {
     struct ticket_place place;
-    struct ticket_share share; /* of its group, as it was seen */
+    struct ticket_share share; /* of its group, as read */
     uint32_t best, passed;     /* LOOK_NONE: none yet */
 };
 

@@ -1,12 +1,12 @@
 /* The order of Stadium's batches: finds of pairs in the host's memory, and calls on large tables.
- * A GPU reads the host's memory at random 15 times faster where the reads of a time stay within
- * some 256 MB, for so much its translation of addresses reaches: docs/stadium.md has the
- * measurement.  The tickets say where a key's pair would be before any pair is read. */
+ * A GPU reads the host's memory at random 15 times faster if its reads stay within about 256 MB at
+ * a time, the reach of its address translation (measured in docs/stadium.md).  The tickets tell
+ * where a key's pair would be before any pair is read. */
 #include "engines/stadium/stadium_table.h"
 
 enum {
     REGION_BYTES = 1 << 28,
-    LEAST_SIFTED = 1 << 16, /* keys: fewer are read as fast as they come, a pair in 22 ns */
+    LEAST_SIFTED = 1 << 16, /* keys; for fewer, unordered reads are as fast: 22 ns a pair */
     MOST_REGIONS = 1000
 };
 
@@ -19,7 +19,7 @@ static bool is_auto(const struct stadium_table *t)
 roost_status stadium_find(struct engine_table *table, const struct batch *batch)
 {
     struct stadium_args args = stadium_batch_args(stadium_of(table), batch);
-    if (!ROOST_PROBES) args.batch.counters = NULL; /* finds count nothing but probes */
+    if (!ROOST_PROBES) args.batch.counters = NULL; /* finds count only probes */
     return backend_launch(table->backend, table->kernel[STADIUM_find], &args, sizeof args, batch->n);
 }
 
@@ -33,9 +33,10 @@ uint32_t stadium_regions(const struct stadium_table *t, uint64_t n)
     return (uint32_t)(regions < MOST_REGIONS ? regions : MOST_REGIONS);
 }
 
-/* Can a call with n keys be partitioned?  Nearly all keys are in their first groups, or not there.
- * Double hashing of single tickets spreads a key's slots over the whole table, and wide keys are no
- * column.  Calls that may make the table grow or shrink leave it all memory. */
+/* Can a call with n keys be partitioned?  Nearly all stored keys are in their first groups.  Single
+ * tickets cannot: double hashing spreads a key's slots over the whole table.  Wide keys cannot:
+ * they are no column of words.  Calls that may make the table grow or shrink leave all memory to
+ * it. */
 static bool can_partition(const struct stadium_table *t, enum engine_call call, uint64_t n)
 {
     const uint64_t keys = t->count + t->tombstones + t->base.ledger.coming + n;
@@ -44,7 +45,7 @@ static bool can_partition(const struct stadium_table *t, enum engine_call call, 
     return !t->view.single && !is_wide(t->base.shape);
 }
 
-/* Does a partition pay on a GPU?  Hits gain by it.  Misses read the board alone, and lose while it
+/* Is a partition faster on a GPU?  Hits gain by it.  Misses read only the board, and lose while it
  * is in reach (docs/stadium.md): so the size of the board decides for finds.  Erases gain, and
  * inserts do not. */
 static bool partition_pays(const struct stadium_table *t, enum engine_call call, uint64_t n)
@@ -68,7 +69,8 @@ struct batch_order stadium_order(const struct engine_table *table, enum engine_c
     return order;
 }
 
-/* The finds that the board answers alone, and the regions of the others' pairs. */
+/* Arguments of a sift, which answers the finds that the board alone decides, and computes the
+ * regions of the others' pairs. */
 static void sift_args(const struct batch_codes *codes, struct stadium_args *args)
 {
     args->batch.leftover = codes->items;

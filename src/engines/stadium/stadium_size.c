@@ -1,5 +1,4 @@
-/* Stadium's sizes: how many groups a number of keys takes, and when and how the table is rebuilt
- * with more or fewer of them. */
+/* Stadium's sizes: the groups for a number of keys, and the rebuilds with more or fewer groups. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -7,14 +6,16 @@
 #include "engines/stadium/stadium_table.h"
 
 enum {
-    LEAST_GROUPS = 3,     /* a step needs two */
-    LEAST_TICKETS = 67,   /* of groups of one */
-    MOST_GROUPS = 256,    /* of an insert: at load 0.97 one in 10^30 keys finds all full */
-    MOST_TICKETS = 1024,  /* of groups of one: one in 10^13 */
-    MOST_REFILL = 1 << 16 /* groups: the only slots may be of erased keys, all together */
+    LEAST_GROUPS = 3,   /* a step needs two */
+    LEAST_TICKETS = 67, /* for groups of one ticket */
+    /* For an insert; at load 0.97 one in 10^30 keys finds all of them full. */
+    MOST_GROUPS = 256,
+    MOST_TICKETS = 1024, /* for groups of one ticket: one in 10^13 */
+    /* Groups; the only usable slots may be those of erased keys, all in one place. */
+    MOST_REFILL = 1 << 16
 };
 
-static const uint64_t most_slots = (uint64_t)1 << 39; /* primes are looked for up to here */
+static const uint64_t most_slots = (uint64_t)1 << 39; /* bound of the search for primes */
 
 /* ---- Primes --------------------------------------------------------------------------------- */
 
@@ -33,7 +34,7 @@ static uint64_t prime_from(uint64_t n)
     return n;
 }
 
-/* The largest one up to n, which is at least 2. */
+/* The largest prime up to n, which is at least 2. */
 static uint64_t prime_to(uint64_t n)
 {
     while (!is_prime(n)) n--;
@@ -75,8 +76,8 @@ static bool low_for(const struct stadium_table *t, uint64_t slots, uint64_t keys
     return (double)keys < t->base.min_fill * (double)slots;
 }
 
-/* The groups of a table of half as many, or as many as it needs for this many keys; the same number
- * if it may not shrink. */
+/* The groups after a shrink: half as many, or as many as this many keys need; the same number if
+ * the table may not shrink. */
 static uint64_t groups_halved(const struct stadium_table *t, uint64_t groups, uint64_t keys)
 {
     const uint64_t least = groups_for(t, t->base.floor_keys > keys ? t->base.floor_keys : keys),
@@ -112,8 +113,8 @@ static void view_release(struct stadium_table *t, struct stadium_view *v)
 }
 
 /* Empties the pairs before the tickets: where pairs have marks, the pair must be empty before its
- * ticket is FREE. *begun: some are gone.  (Probing builds fill other pairs too: a check copies all
- * slots, and the sanitizer reports unwritten memory.) */
+ * ticket is FREE.  *begun: some pairs are gone.  (Builds with probes fill other pairs as well: a
+ * check copies all slots, and the sanitizer reports unwritten memory.) */
 static roost_status view_empty(const struct stadium_table *t, const struct stadium_view *v, bool *begun)
 {
     struct backend *b = t->base.backend;
@@ -127,7 +128,7 @@ static roost_status view_empty(const struct stadium_table *t, const struct stadi
     return status;
 }
 
-/* An empty table of this size beside the present one. */
+/* Makes an empty table of this size beside the present one. */
 static roost_status view_make(struct stadium_table *t, uint64_t groups, struct stadium_view *v)
 {
     void *board = NULL;
@@ -216,7 +217,7 @@ roost_status stadium_clear(struct engine_table *table)
     while ((half = groups_halved(t, groups, 0)) < groups) groups = half;
     if (groups == t->view.groups) return ROOST_OK;
     if (view_make(t, groups, &view)) {
-        error_restore(&before); /* an empty table that stays large */
+        error_restore(&before); /* the empty table stays large */
         ledger_refuse(&table->ledger);
         return ROOST_OK;
     }
@@ -228,7 +229,7 @@ roost_status stadium_clear(struct engine_table *table)
 
 /* ---- Rebuilding ----------------------------------------------------------------------------- */
 
-/* Inserts all pairs of the present table into the new one. *moved: pairs that found room there. */
+/* Inserts all pairs of the present table into the new one.  *moved: pairs that found room there. */
 static roost_status pairs_move(struct stadium_table *t, const struct stadium_view *to, uint64_t *moved)
 {
     struct backend *b = t->base.backend;
@@ -248,12 +249,12 @@ static roost_status pairs_move(struct stadium_table *t, const struct stadium_vie
     if (!status) status = backend_read(b, &now, t->base.ledger.words, sizeof now);
     if (status) return status;
     *moved = now.moved - t->base.ledger.seen.moved;
-    ledger_expect_moves(&t->base.ledger, *moved); /* the caller looks whether these are all */
+    ledger_expect_moves(&t->base.ledger, *moved); /* the caller checks that these are all */
     return ledger_read(&t->base.ledger, &since);
 }
 
-/* Rebuilds the table with n groups. *done is false if some pair found no room.  Then, and on
- * failure, the table is as it was. */
+/* Rebuilds the table with n groups.  *done is false if some pair found no room.  In that case, and
+ * on failure, the table is unchanged. */
 static roost_status rehash(struct stadium_table *t, uint64_t groups, bool *done)
 {
     struct stadium_view view, old = t->view;
@@ -274,7 +275,7 @@ static roost_status rehash(struct stadium_table *t, uint64_t groups, bool *done)
     return ROOST_OK;
 }
 
-/* At most twice as many groups, or as many as the keys need. */
+/* Grows to at most twice as many groups, or to as many as the keys need. */
 roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced)
 {
     roost_status status = keys_check(t, keys);
@@ -283,7 +284,7 @@ roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced
         const uint64_t twice = prime_to(2 * groups), least = groups_for(t, keys);
         groups = twice > least ? twice : least;
         status = keys_check(t, room_of(t, groups));
-        /* a very small table may be unlucky with its hashes */
+        /* A very small table may have bad luck with its hashes. */
         if (!status) status = rehash(t, groups, &done);
     }
     if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
@@ -354,8 +355,8 @@ roost_status stadium_reclaim(struct stadium_table *t, bool all)
 
 /* ---- Bounds --------------------------------------------------------------------------------- */
 
-/* Grows until the bounds hold, and frees what a pass over the board can.  Refused memory is no
- * failure: every item is stored, and the table is fuller than asked. */
+/* Grows until the bounds hold, and frees the slots that a pass over the board can free.  Refused
+ * memory is no failure: every item is stored, and the table is only fuller than planned. */
 static roost_status grow(struct stadium_table *t)
 {
     const struct error_mark before = error_keep(t->base.error);
@@ -367,7 +368,7 @@ static roost_status grow(struct stadium_table *t)
     return error_forgive_memory(&before, status);
 }
 
-/* Shrinks while the fill is below its lower bound; a shrink that gets no memory is put off. */
+/* Shrinks while the fill is below its lower bound; a shrink that gets no memory is postponed. */
 static roost_status shrink(struct stadium_table *t)
 {
     const struct error_mark before = error_keep(t->base.error);

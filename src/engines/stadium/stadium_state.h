@@ -1,5 +1,5 @@
-/* What an item of Stadium hashing keeps between its steps, in the room that other engines use for
- * the homes of a key.  On CUDA an item is in registers, so each index is a constant. */
+/* The state of a Stadium item between its steps, in the members that other engines use for a key's
+ * homes.  On CUDA an item is in registers, so each index is a constant. */
 #ifndef ROOST_STADIUM_STATE_H
 #define ROOST_STADIUM_STATE_H
 
@@ -9,7 +9,7 @@
 /* The members of an item's state: each is a word of 64 bits, or two of 32 bits. */
 enum stadium_state {
     STATE_HASH,      /* of the key */
-    STATE_AT,        /* walk.at, where the item takes one group a step */
+    STATE_AT,        /* walk.at, if the item works on one group in each step */
     STATE_WAY,       /* index: groups passed; sub: their bound */
     STATE_KEY_BYTES, /* sub: length of a wide key */
     STATE_PAIR,      /* rebuild of a table with wide pairs: address of the pair in the old table */
@@ -31,7 +31,7 @@ ROOST_FN void state_set(struct item *item, const enum stadium_state member, uint
 ROOST_FN uint64_t item_hash(const struct item *item) { return state_get(item, STATE_HASH); }
 ROOST_FN void item_hash_set(struct item *item, uint64_t hash) { state_set(item, STATE_HASH, hash); }
 
-/* Of a wide key: its bytes, and in a rebuild the pair that has it; NULL: no pair has it yet. */
+/* Sets a wide key's bytes, and in a rebuild the pair that holds it; NULL: no pair holds it yet. */
 ROOST_FN void item_key_set(struct item *item, struct bytes key, const unsigned char *pair)
 {
     item->key = (roost_key)(uintptr_t)key.at;
@@ -47,7 +47,7 @@ ROOST_FN const unsigned char *item_pair(const struct item *item)
     return (const unsigned char *)(uintptr_t)state_get(item, STATE_PAIR);
 }
 
-/* NULL: the find has not begun to copy a value. */
+/* The pair whose value the find has begun to copy; NULL: none. */
 ROOST_FN unsigned char *item_copied(const struct item *item) { return (unsigned char *)(uintptr_t)state_get(item, STATE_COPIED); }
 ROOST_FN void item_copied_set(struct item *item, const unsigned char *pair)
 {
@@ -57,7 +57,7 @@ ROOST_FN void item_copied_set(struct item *item, const unsigned char *pair)
 ROOST_FN uint64_t item_candidate(const struct item *item) { return state_get(item, STATE_CANDIDATE); }
 ROOST_FN void item_candidate_set(struct item *item, uint64_t slot) { state_set(item, STATE_CANDIDATE, slot); }
 
-/* The item has passed no group of its way. */
+/* Begins a way; the item has passed no group of it. */
 ROOST_FN void item_way_begin(struct item *item) { item->home[STATE_WAY].index = 0; }
 
 ROOST_FN void item_way_keep(struct item *item, const struct stadium_walk *walk)

@@ -1,5 +1,5 @@
-/* Stadium's table on the host side: its counts, its bytes, its memory, one launch, and what its
- * kernels have counted. */
+/* Stadium's table on the host: its counts, its bytes, its memory, one launch, and its kernels'
+ * counters. */
 #include <string.h>
 
 #include "engines/counters.h"
@@ -10,7 +10,7 @@
 uint64_t stadium_stored(const struct engine_table *table) { return stadium_of_const(table)->count; }
 uint64_t stadium_slots(const struct stadium_table *t) { return stadium_main_slots(t->base.shape, &t->view); }
 
-/* Whole blocks: a lookup of a single ticket reads its block. */
+/* In whole blocks: a look at a single ticket reads its block. */
 size_t stadium_view_board_bytes(const struct shape s, const struct stadium_view *v)
 {
     const uint64_t bits = stadium_all_slots(s, v) << v->ticket_log;

@@ -1,4 +1,5 @@
-/* Stadium's table on the host side: what the files of its policy share, the lowest first. */
+/* Stadium's table on the host: declarations that its policy's files share, the lowest file
+ * first. */
 #ifndef ROOST_STADIUM_TABLE_H
 #define ROOST_STADIUM_TABLE_H
 
@@ -8,7 +9,8 @@
 
 enum { STADIUM_MOST_PARKED = 1 << 26 /* items of a launch; bounds each list to 256 MB */ };
 
-/* The load factor up to which keys surely find room on ways of bounded length. */
+/* The load factor up to which practically all keys find room on ways of bounded length
+ * (MOST_GROUPS). */
 #define STADIUM_REACH 0.97
 
 /* Where the pairs lie. */
@@ -22,29 +24,29 @@ struct stadium_options {
     int access;    /* 0: auto, 1: on, 2: off */
     int memory;    /* enum stadium_memory */
     int lookup;    /* 0: by tickets, 1: by pairs */
-    double hybrid; /* the fill from which inserts collaborate */
+    double hybrid; /* from this fill on, lanes collaborate for inserts */
     int regions;   /* below 1: auto */
     int hash;      /* 0: mix, 1: universal, 2: sip */
     int hash_bits; /* of wide keys' hashes: fewer than 64 make them collide */
 };
 
-/* What the kernels write besides the table, in device memory (engines/ledger.h). */
+/* Memory that the kernels write beside the table, on the device (engines/ledger.h). */
 struct stadium_words {
     struct counters counters;
-    uint64_t list_n[LISTS]; /* how many items were parked in each list */
+    uint64_t list_n[LISTS]; /* number of items parked in each list */
     uint64_t pairs_n;
     struct stadium_ends ends; /* of the arena */
-    uint64_t moved;           /* bytes that its compaction has copied */
+    uint64_t moved;           /* bytes that a compaction of the arena has copied */
 };
 
 struct stadium_table {
     struct engine_table base; /* first: the API's handle */
     struct stadium_options options;
     struct stadium_view view;
-    const struct kernel *crowding; /* inserts, once the fill is the hybrid's */
+    const struct kernel *crowding; /* kernel of inserts, once the fill is above `hybrid` */
     uint64_t count, tombstones;
     uint64_t kept;            /* tombstones that the last pass over the board left */
-    uint64_t waiting[LISTS];  /* items in each list, when the words were last read, */
+    uint64_t waiting[LISTS];  /* items in each list at the last reading of the words, */
     struct stadium_ends ends; /* and the arena's ends */
     uint64_t arena_room;      /* bytes */
     bool half_empty;          /* a call failed while it removed all keys */
@@ -52,7 +54,7 @@ struct stadium_table {
 
 static inline struct stadium_table *stadium_of(struct engine_table *t) { return (struct stadium_table *)t; }
 static inline const struct stadium_table *stadium_of_const(const struct engine_table *t) { return (const struct stadium_table *)t; }
-/* What the kernels write beside the table, on the device. */
+/* The words, on the device. */
 static inline struct stadium_words *stadium_words(const struct stadium_table *t)
 {
     return (struct stadium_words *)t->base.ledger.words;
@@ -61,20 +63,21 @@ static inline struct stadium_words *stadium_words(const struct stadium_table *t)
 /* ---- Table (stadium_table.c) ---------------------------------------------------------------- */
 
 uint64_t stadium_stored(const struct engine_table *table);
-uint64_t stadium_slots(const struct stadium_table *t); /* except the marks' two */
-/* Bytes of a view's board and pairs; and of the table's. */
+/* Without the two for keys that look like marks. */
+uint64_t stadium_slots(const struct stadium_table *t);
+/* Bytes of the board and pairs, of a view; and of the table. */
 size_t stadium_view_board_bytes(const struct shape s, const struct stadium_view *v);
 size_t stadium_view_pairs_bytes(const struct shape s, const struct stadium_view *v);
 uint64_t stadium_board_bytes(const struct stadium_table *t);
 uint64_t stadium_pairs_bytes(const struct stadium_table *t);
 uint64_t stadium_bytes(const struct engine_table *table);
-/* Memory where the pairs go, and what goes with them: the device's, or pinned memory of the
- * host. */
+/* Allocates memory for pairs and their strings, where options place them: on the device, or pinned
+ * on the host. */
 roost_status stadium_place_allocate(struct stadium_table *t, uint64_t bytes, void **memory, bool *on_host);
 void stadium_place_release(struct stadium_table *t, void *memory, bool on_host, uint64_t bytes);
 /* Arguments of a kernel over a batch. */
 struct stadium_args stadium_batch_args(const struct stadium_table *t, const struct batch *batch);
-/* Launches a kernel that works on the table and not on a batch, over n things. */
+/* Launches a kernel that works on the table and not on a batch; n: its items. */
 roost_status stadium_launch_over(struct stadium_table *t, const struct kernel *k, struct stadium_args *args, uint64_t n);
 void stadium_take(struct engine_table *table, const void *words, const struct counters *since);
 /* Counts keys and erased slots. */
@@ -83,7 +86,7 @@ roost_status stadium_survey_slots(struct stadium_table *t);
 /* ---- Finds and regions (stadium_regions.c): see struct engine ------------------------------- */
 
 roost_status stadium_find(struct engine_table *table, const struct batch *batch);
-/* May finds take the pairs region by region?  Fixed when the table is made. */
+/* May finds read the pairs region by region?  Fixed when the table is made. */
 bool stadium_sifts(const struct stadium_table *t);
 /* The number of regions for finds of n keys; 1: unordered. */
 uint32_t stadium_regions(const struct stadium_table *t, uint64_t n);
@@ -93,34 +96,34 @@ roost_status stadium_codes(struct engine_table *table, const struct batch *batch
 /* ---- Strings (stadium_arena.c) -------------------------------------------------------------- */
 
 void stadium_arena_release(struct stadium_table *t);
-/* The table has no strings any more. */
+/* Empties the arena, after the table's strings were removed. */
 roost_status stadium_arena_empty(struct stadium_table *t);
-/* Frees the bytes of erased strings if they are many, or with `all` if there are any. */
+/* Frees the bytes of erased strings if there are many, or with `all` if there are any. */
 roost_status stadium_arena_compact(struct stadium_table *t, bool all);
-/* Makes room for the strings of up to *n items of a batch from `first` on, and makes *n smaller
- * where that is too much at a time.  Where memory is refused it closes the arena: new strings of
- * the piece find no room. */
+/* Makes room for the strings of up to *n items of a batch from `first` on, and reduces *n if that
+ * is too much at a time.  If memory is refused it closes the arena: new strings of the piece find
+ * no room. */
 roost_status stadium_arena_piece(struct stadium_table *t, const struct batch *batch, uint64_t first, uint64_t *n);
 
 /* ---- Passes (stadium_passes.c) -------------------------------------------------------------- */
 
-/* One launch over the items of a piece; those that found no room become the items. */
+/* One launch over the items of a piece; those that found no room become the new items. */
 roost_status stadium_pass(struct insertion *in, const struct kernel *k);
 /* One launch over the items that found no room, under locks: they take slots of erased keys,
- * wherever these are, and FREE ones that inserts do not go as far as. */
+ * wherever these are, and FREE ones beyond the reach of inserts. */
 roost_status stadium_refill_pass(struct insertion *in);
 
 /* ---- Sizes (stadium_size.c) ----------------------------------------------------------------- */
 
-/* Is the fill within its upper bound with so many keys? */
+/* Is the fill with this many keys within its upper bound? */
 bool stadium_fits(const struct stadium_table *t, uint64_t keys);
-/* Do slots of erased keys keep new ones from the room that the upper bound allows? */
+/* Do slots of erased keys take room that the upper bound promises to new keys? */
 bool stadium_crowded(const struct stadium_table *t);
-/* Rebuilds the table with room for at least so many keys.  forced: not because of the fill. */
+/* Rebuilds the table with room for at least this many keys.  forced: the fill is not the reason. */
 roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced);
-/* Frees slots of erased keys: in groups that nobody passed; and by rebuilding the table if many
- * stay, or with `all` if any does.  In another order than they came the pairs of a table with few
- * other slots need not all find one on their bounded ways: then it grows, if it may. */
+/* Frees slots of erased keys: in groups that no insert has passed; and by a rebuild if many remain,
+ * or with `all` if any does.  A rebuild inserts the pairs in another order.  In a nearly full table
+ * they may then not all find room on their bounded ways: the table grows, if it may. */
 roost_status stadium_reclaim(struct stadium_table *t, bool all);
 /* Hooks: see struct table_hooks. */
 roost_status stadium_make(struct engine_table *table);

@@ -5,7 +5,7 @@
 
 #include "engines/stadium/stadium_items.h"
 
-/* The step gets the batch alone; the transfer is what follows it in the kernel's arguments. */
+/* The view begins the kernel's arguments, which also hold the transfer. */
 ROOST_FN const struct stadium_transfer *transfer_of(const void *view) { return &((const struct stadium_args *)view)->transfer; }
 
 ROOST_FN uint64_t stadium_group_tickets(const struct shape s, const struct stadium_view *v)
@@ -19,7 +19,7 @@ ROOST_FN uint64_t stadium_main_slots(const struct shape s, const struct stadium_
     return v->groups * stadium_group_tickets(s, v);
 }
 
-/* All slots.  Those of keys that look like marks are a group, or two single tickets. */
+/* All slots.  Keys that look like marks have one group of them, or two single tickets. */
 ROOST_FN uint64_t stadium_all_slots(const struct shape s, const struct stadium_view *v)
 {
     return stadium_main_slots(s, v) + (has_access(s, v) ? 0 : tickets_single(s, v) ? 2 : stadium_group_tickets(s, v));
@@ -34,7 +34,7 @@ ROOST_FN uint32_t stadium_ticket(const struct shape s, const struct stadium_view
 
 enum slot_state { SLOT_FREE, SLOT_RESERVED, SLOT_STORED, SLOT_ERASED };
 
-/* The state of a slot while nothing writes, and its pair with the key as users know it.  For a wide
+/* The state of a slot while no writer runs, and its pair with the key as users know it.  For a wide
  * pair the key is the slot's address. */
 ROOST_FN enum slot_state stadium_slot(const struct shape s, const struct stadium_view *v, uint64_t slot, struct pair *pair)
 {
@@ -84,8 +84,8 @@ ROOST_FN void stadium_rebuild_begin(const struct shape s, const void *view, cons
     }
 }
 
-/* A pair that finds no room is counted as failed, for there is no list.  The old table still has
- * it. */
+/* A pair that finds no room counts as failed, because a rebuild has no list.  The old table still
+ * holds it. */
 ROOST_FN enum step stadium_rebuild_step(const struct shape s, const tile g, const void *view, const struct batch *b,
                                         struct item *item, struct tally *tally, void *scratch)
 {
@@ -100,7 +100,7 @@ ROOST_FN enum step stadium_rebuild_step(const struct shape s, const tile g, cons
 
 #define stadium_rebuild_end bucket_end
 
-/* ---- Compaction ------------------------------------------------------------------------------ */
+/* ---- Compaction ----------------------------------------------------------------------------- */
 
 /* A group's ERASED tickets become FREE if it has a FREE one, so no insert ever passed it; or the
  * arena's strings move to a new arena. */
@@ -197,7 +197,7 @@ ROOST_FN enum step stadium_sift_step(const struct shape unused, const tile g, co
 #define stadium_codes_begin bucket_begin
 #define stadium_codes_end bucket_end
 
-/* The regions of keys, PARTITION_CODES keys an item: where their first groups are. */
+/* Writes the regions of an item's PARTITION_CODES keys: those of their first groups. */
 ROOST_FN enum step stadium_codes_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                       struct item *item, struct tally *tally, void *scratch)
 {
@@ -218,13 +218,13 @@ ROOST_FN enum step stadium_codes_step(const struct shape unused, const tile g, c
 #define stadium_export_begin bucket_begin
 #define stadium_export_end bucket_end
 
-/* The number of strings and of their bytes as one number: one atomic gives a string its place, and
- * its bytes theirs. */
+/* The number of strings and of their bytes, in one word: one atomic reserves a string's place and
+ * that of its bytes. */
 enum { STRINGS_SHIFT = 40 };
 #define STRINGS_MOST ((uint64_t)1 << (64 - STRINGS_SHIFT))
 #define STRINGS_BYTES_MOST (((uint64_t)1 << STRINGS_SHIFT) - 1)
 
-/* A wide value to item `place` of an array. */
+/* Copies a wide value to item `place` of an array. */
 ROOST_FN void stadium_value_out(const struct stadium_view *v, unsigned char *at, void *values, uint64_t place)
 {
     const uint32_t n = v->wide.value_bytes;
@@ -259,7 +259,7 @@ ROOST_FN void stadium_wide_out(const struct stadium_view *v, const struct stadiu
     stadium_value_out(v, at, t->values, place);
 }
 
-/* Appends the pairs to the end of the caller's arrays. */
+/* Appends an item's pairs to the caller's arrays. */
 ROOST_FN enum step stadium_export_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
                                        struct item *item, struct tally *tally, void *scratch)
 {
@@ -302,7 +302,7 @@ ROOST_FN enum step stadium_survey_step(const struct shape unused, const tile g, 
     return STEP_DONE;
 }
 
-/* A batch's distinct keys: wide ones by their hashes. */
+/* The key for counting distinct keys: for wide keys, their hash. */
 ROOST_FN uint64_t stadium_counting_key(const struct linear_counting *c, const void *view, const struct batch *b, uint64_t index)
 {
     const struct stadium_view *const v = (const struct stadium_view *)view;

@@ -1,5 +1,4 @@
-/* Stadium hashing's kernels that ROOST_TUNE builds have besides: tile sizes and drivers to
- * compare. */
+/* Further kernels of Stadium hashing, for ROOST_TUNE builds: tile sizes and drivers to compare. */
 #ifndef ROOST_STADIUM_TUNE_H
 #define ROOST_STADIUM_TUNE_H
 

@@ -1,6 +1,6 @@
 /* Pairs whose key or value is no machine word: fixed keys of any width, strings, values of any
- * width. stadium.h draws them.  One lane works on an item: nothing here is shared among the lanes
- * of a tile. */
+ * width.  stadium.h draws them.  One lane works on an item: the lanes of a tile share nothing
+ * here. */
 #ifndef ROOST_STADIUM_WIDE_H
 #define ROOST_STADIUM_WIDE_H
 
@@ -16,12 +16,12 @@ struct stadium_string {
 
 ROOST_FN bool is_wide(const struct shape s) { return s.key_bytes == 0; }
 
-/* Values that are no word: they have a sequence before them. */
+/* Is the value no word?  Such values have a sequence before them. */
 ROOST_FN bool value_is_long(uint32_t bytes) { return bytes != 0 && bytes != 4 && bytes != 8; }
 
 /* ---- Keys ----------------------------------------------------------------------------------- */
 
-/* A key's hash.  With hash_bits below 64 it has only so many bits, spread over 64 again. */
+/* A key's hash.  With hash_bits below 64 only that many bits are used, spread over 64 again. */
 ROOST_FN uint64_t wide_hash(const struct stadium_view *v, struct bytes key)
 {
     const uint64_t *const a = v->seeds.a;
@@ -32,8 +32,8 @@ ROOST_FN uint64_t wide_hash(const struct stadium_view *v, struct bytes key)
 /* The bits of a hash that a string's slot keeps; its ticket has some of them. */
 ROOST_FN uint32_t wide_tag(uint64_t hash) { return (uint32_t)hash; }
 
-/* An item's key in the caller's arrays.  A length of ROOST_STRING_MOST + 1 says that the key is
- * wrong: too long, or its offsets fall. */
+/* An item's key in the caller's arrays.  A length of ROOST_STRING_MOST + 1 marks an invalid key: it
+ * is too long, or its offsets fall. */
 ROOST_FN struct bytes wide_item_key(const struct stadium_view *v, const struct batch *b, uint64_t index)
 {
     const unsigned char *const keys = (const unsigned char *)b->keys;
@@ -49,7 +49,7 @@ ROOST_FN struct bytes wide_item_key(const struct stadium_view *v, const struct b
     return key;
 }
 
-/* A stored key, where its ticket says that it is there. */
+/* A stored key; its ticket must be STORED. */
 ROOST_FN struct bytes wide_slot_key(const struct stadium_view *v, const unsigned char *at)
 {
     struct bytes key = {at + v->wide.key_at, v->wide.key_bytes};
@@ -60,8 +60,7 @@ ROOST_FN struct bytes wide_slot_key(const struct stadium_view *v, const unsigned
     return key;
 }
 
-/* Is this slot's key the one that is looked for? Strings compare by length and tag first, then by
- * all bytes. */
+/* Is this slot's key the given one?  Strings compare by length and tag first, then by all bytes. */
 ROOST_FN bool wide_is(const struct stadium_view *v, const unsigned char *at, struct bytes key, uint32_t tag)
 {
     if (v->wide.strings) {
@@ -87,9 +86,10 @@ ROOST_FN void wide_words_store(uint64_t *words, const unsigned char *from, uint3
     for (uint32_t i = 0; i < n; i += 8) store_relaxed_device64(words + i / 8, bytes_word(from + i, n - i));
 }
 
-/* Copies a long value out.  Beside writers false says that one was writing, and that the copy may
- * be of two values: the sequence was odd, or changed.  The acquire keeps the words from being read
- * before the first look at the sequence, the fence from being read after the second. */
+/* Copies a long value out.  Beside writers, false means that an item was writing, and that the copy
+ * may mix two values: the sequence was odd, or changed.  The acquire keeps the words from being
+ * read before the first look at the sequence; the fence keeps them from being read after the
+ * second. */
 ROOST_FN bool wide_value_read(const int phase, const struct stadium_view *v, unsigned char *at, unsigned char *to)
 {
     const uint32_t n = v->wide.value_bytes;
@@ -105,10 +105,10 @@ ROOST_FN bool wide_value_read(const int phase, const struct stadium_view *v, uns
     return load_relaxed_device32(wide_sequence(at)) == before;
 }
 
-/* Overwrites a long value.  False: another item is writing it.  The swap makes one of several
- * writers the one that writes.  The fence takes in the words of the writer before, and keeps these
- * words from being seen before the odd sequence.  The release keeps the even sequence from being
- * seen before the words. */
+/* Overwrites a long value; false if another item is writing it.  The swap lets only one of several
+ * writers write.  The fence makes the previous writer's words visible, and keeps these words from
+ * being seen before the odd sequence.  The release keeps the even sequence from being seen before
+ * the words. */
 ROOST_FN bool wide_value_assign(const struct stadium_view *v, unsigned char *at, const unsigned char *from)
 {
     uint32_t *const sequence = wide_sequence(at);
@@ -134,8 +134,8 @@ ROOST_FN uint64_t wide_value_load(const int phase, const struct stadium_view *v,
 /* ---- Pairs ---------------------------------------------------------------------------------- */
 
 /* Appends a new string's bytes to the arena.  An add reserves their place, so no two strings get
- * the same one.  Only an item that has a slot comes here, so strings that are stored already take
- * no room. */
+ * the same one.  Only items with a slot call this, so strings that are stored already use no
+ * memory. */
 ROOST_FN void wide_string_store(const struct stadium_view *v, unsigned char *at, struct bytes key, uint32_t tag)
 {
     struct stadium_string *const string = (struct stadium_string *)(void *)(at + v->wide.key_at);
@@ -146,8 +146,8 @@ ROOST_FN void wide_string_store(const struct stadium_view *v, unsigned char *at,
     string->tag = tag;
 }
 
-/* Writes a pair into a slot whose ticket this lane has reserved. value: its bits, or the address of
- * a long one. */
+/* Writes a pair into a slot whose ticket this lane has reserved.  value: its bits, or the address
+ * of a long one. */
 ROOST_FN void wide_pair_store(const struct stadium_view *v, unsigned char *at, struct bytes key, uint32_t tag, uint64_t value)
 {
     if (value_is_long(v->wide.value_bytes)) {
@@ -168,7 +168,7 @@ ROOST_FN void wide_pair_erased(const struct stadium_view *v, const unsigned char
 
 /* ---- Items ---------------------------------------------------------------------------------- */
 
-/* An item's value, or the address of a long one; 0 where none is given. */
+/* An item's value, or the address of a long one; 0 if there is none. */
 ROOST_FN uint64_t wide_item_value(const struct stadium_view *v, const struct batch *b, uint64_t index)
 {
     const uint32_t n = v->wide.value_bytes;
@@ -177,8 +177,7 @@ ROOST_FN uint64_t wide_item_value(const struct stadium_view *v, const struct bat
     return value_is_long(n) ? (uint64_t)(uintptr_t)at : load_width((int)n, at, 0);
 }
 
-/* Writes what a find leaves in the caller's array.  A long value that was found is there
- * already. */
+/* Writes a find's value to the caller's array.  A long value that was found is there already. */
 ROOST_FN void wide_report_value(const struct batch *b, const struct item *item)
 {
     const uint32_t n = b->value_bytes;
