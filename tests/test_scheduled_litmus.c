@@ -402,7 +402,7 @@ static void tiles_order_memory_by_sync_alone(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Without one of the fences, both lanes get the lock and one addition is lost: 111. */
+/* If either fence is missing, both lanes may get the lock and lose one addition: 111. */
 static void locks_need_both_fences(void **state)
 {
     static const char *const orders[] = {"no fence", "acquire fence", "release fence", "both fences"};
