@@ -12,8 +12,8 @@ case ${ROOST_SANITIZE:-} in *thread*) exit 77 ;; esac # its allocator cannot be 
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0:exitcode=99"
 kinds="open look read interrupted brief write seek close mode sync rename spawn wait allocate map"
 
-# ---- Inputs, and a gnuplot that draws its script, except a table's state, which may be refused
-# memory
+# ---- Inputs, and a gnuplot that prints its script
+# It leaves out the state of a table, which differs if the table was refused memory.
 
 cd "$work" || exit 1
 mkdir programs out before all

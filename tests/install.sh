@@ -115,7 +115,7 @@ with_cmake() {
 check "CMake, shared" with_cmake cmake-shared
 check "CMake, static" with_cmake cmake-static -DSTATIC=ON
 
-# The compiler that built the library, if it is still there.
+# The CUDA compiler, if the library was built with one.
 nvcc=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "$ROOST_BUILD_DIR/CMakeCache.txt")
 architecture=$(sed -n 's/^ROOST_CUDA_ARCHITECTURES:[A-Z]*=\([0-9]*\).*/\1/p' "$ROOST_BUILD_DIR/CMakeCache.txt")
 # cuda_example SOURCE PROGRAM

@@ -134,7 +134,7 @@ static void break_i(struct dycuckoo_table *t)
     t->count[there.sub]++;
 }
 
-/* ---- More ways to break a letter ------------------------------------------------------------ */
+/* ---- More faults ----------------------------------------------------------------------------- */
 
 /* The vacant key twice in its bucket. */
 static void break_b_special(struct dycuckoo_table *t)

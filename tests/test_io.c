@@ -160,7 +160,7 @@ static void verbatim_reads_what_looks_compressed(void **state)
     expect_keys(&spec, keys, 2);
 }
 
-/* ---- Anything ------------------------------------------------------------------------------- */
+/* ---- Random files ---------------------------------------------------------------------------- */
 
 static void files_that_cannot_be_read(void **state)
 {

@@ -169,7 +169,7 @@ static void phases_in_their_order(const struct variant *variant)
     mixed_free(&mixed);
 }
 
-/* ---- What a table does not take ------------------------------------------------------------- */
+/* ---- Unsupported operations ------------------------------------------------------------------ */
 
 /* Some items have unknown operations, or modes that the table does not have; the others are
  * good. */

@@ -41,7 +41,7 @@ static void array_delete(void *memory)
     if (!settings_on_gpu()) free(memory);
 }
 
-/* ---- Calls and what they must have done ----------------------------------------------------- */
+/* ---- Calls and their expected results -------------------------------------------------------- */
 
 enum verb { INSERT, FIND, ERASE };
 

@@ -1,5 +1,5 @@
-# Runs the test programs against mutants.  The first program that reaches a mutant runs with one item
-# after another.  Then all that reach it run with concurrent items, until one fails.
+# Runs the test programs against mutants.  The first program that reaches a mutant runs it with one
+# item after another.  Then all that reach it run it with concurrent items, until one fails.
 import glob
 import os
 import re
