@@ -150,7 +150,7 @@ static void require_half(const struct table *table, const uint64_t *keys, size_t
  * they go in pieces. */
 static void memory_is_refused(const struct variant *variant)
 {
-    /* of erases by keys alone: half of them are more than the smallest piece */
+    /* keys; half of the N / 2 erases is still more than the smallest piece */
     enum { N = 400000 };
     struct variant with = *variant;
     roost_config config;

@@ -341,7 +341,7 @@ static void wrong_files(const struct variant *variant)
     folder_end();
 }
 
-/* A table's description names a profile only if such a table can take anything from it. */
+/* A table's description names a profile only if some table can take settings from it. */
 static void names(const struct variant *variant)
 {
     static const struct {
