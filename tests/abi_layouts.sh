@@ -1,6 +1,6 @@
 #!/bin/sh
-# The public headers against the kept ones (tests/abi): every member is where it was, what is new is behind it; the comparison finds
-# what would break programs that were built before.
+# Compares the public headers with the kept ones (tests/abi): every member is at its old offset, and
+# new ones are behind it.  The comparison finds planted changes that would break older programs.
 set -u
 : "${ROOST_SOURCE_DIR:?}"
 command -v python3 >/dev/null || { echo "no python3 here"; exit 77; }

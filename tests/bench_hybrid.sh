@@ -1,12 +1,14 @@
 #!/bin/sh
-# bench/hybrid-fit finds the threshold of reports whose threshold is known, and refuses those without one.
+# bench/hybrid-fit finds the threshold in reports whose threshold is known, and refuses those
+# without one.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 cd "$ROOST_SOURCE_DIR" || exit 1
 command -v python3 >/dev/null || { echo "no python3 here"; exit 77; }
 report=$work/report.json
 
-# chunks N A B C: a report of N chunks to load 0.95, in which lanes alone take A + B x + C x^2 ms longer than lanes that collaborate, from load x on.
+# chunks N A B C: a report of N chunks to load 0.95.  From load x on, lanes alone take A + B x + C
+# x^2 ms longer than lanes that collaborate.
 chunks() {
     python3 - "$@" <<'END'
 import json, sys
@@ -27,7 +29,8 @@ fits() {
     chunks "$@" >"$report" && ends "$code" "$text" bench/hybrid-fit "$report"
 }
 
-# (x - 0.2) (x - 0.7), which is for collaboration again from 0.7 on; one root in the range; none.
+# (x - 0.2) (x - 0.7): collaboration is faster again from 0.7 on.  Then one root in the range, and
+# none.
 check "the second of two roots" fits 0 "threshold: load factor 0.700" 50 0.14 -0.9 1
 check "the only root" fits 0 "threshold: load factor 0.500" 50 -0.5 0.5 1
 check "its polynomial" fits 0 "difference = -0.5 + 0.5 load + 1 load^2" 50 -0.5 0.5 1

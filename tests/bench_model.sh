@@ -1,6 +1,7 @@
 #!/bin/sh
-# bench/model-fit computes the r of files whose r is known and refuses what bench/model would not write; bench/model makes such a file of
-# what roost-bench and ncu print, which scripts stand in for here, and says what is missing where it cannot.
+# bench/model-fit computes the r of files with a known r, and refuses files that bench/model would
+# not write.  bench/model makes such a file from the output of roost-bench and ncu, for which
+# scripts stand in here, and says what is missing if it cannot.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 cd "$ROOST_SOURCE_DIR" || exit 1
@@ -8,7 +9,7 @@ tools=$work/tools
 mkdir "$tools"
 PATH=$tools:$PATH
 
-# script NAME: a tool of these lines from stdin.
+# script NAME: a tool with these lines from stdin.
 script() {
     { echo '#!/bin/sh' && cat; } >"$tools/$1" && chmod +x "$tools/$1"
 }
@@ -19,14 +20,15 @@ titles=engine,fill,hits,seconds,sm__warps_active.avg.pct_of_peak_sustained_activ
 titles=$titles,smsp__average_warps_active_per_inst_executed.ratio,gpu__time_duration.sum
 file=$work/counters.csv
 
-# counters: a file of lines "engine time AO EI CPI" from stdin, in ms, % and 10^9 instructions; a sixth field is the profiler's time.
+# counters: a file from lines "engine time AO EI CPI" on stdin, in ms, % and 10^9 instructions.  A
+# sixth field is the profiler's time.
 counters() {
     echo "# Counters of lookup kernels, commit 0123456"
     echo "$titles"
     awk '{ print $1 ",0.5,100," 1e-3 * $2 "," $3 "," $4 "e9," $5 "," 1e6 * (NF > 5 ? $6 : $2) }'
 }
 
-# fits CODE TEXT: of the file that comes from stdin.
+# fits CODE TEXT: fits the file from stdin.
 fits() {
     cat >"$file" && ends "$1" "$2" bench/model-fit "$file"
 }
@@ -87,9 +89,10 @@ if command -v gnuplot >/dev/null; then
 fi
 echo 'echo "<svg></svg>"' | script gnuplot
 
-# ---- The measurement, and what stands in for its tools
+# ---- The measurement, and the stand-ins for its tools
 
-# A report of three finds: each level of fill takes a tenth of a millisecond more, each miss too.
+# A report of three finds: each level of fill takes a tenth of a millisecond longer, and so does
+# each miss.
 script roost-bench <<'END'
 while [ $# -gt 0 ]; do
     case $1 in
@@ -144,7 +147,7 @@ done
 END
 echo 'echo "${GPU:-NVIDIA H200}"' | script nvidia-smi
 
-# measures CODE TEXT [OPTION...]: into an empty folder.
+# measures CODE TEXT [OPTION...]: measures into an empty folder.
 measures() {
     rm -rf "$work/model"
     code=$1 text=$2
@@ -162,7 +165,7 @@ check "slab by its utilisation" has "slab,utilisation=0.5,0.5,0.8,0,find_k4v4,20
 check "a picture of them" eval 'grep -q svg "$work"/model/h200-*-model.svg'
 check "one engine" eval 'measures 0 "over 15 kernels" --engine gph && ! result | grep -q ^slab'
 
-# faulty TEXT VARIABLE=VALUE: one table of them, or all, cannot be measured.
+# faulty TEXT VARIABLE=VALUE: one engine, or all, cannot be measured.
 faulty() (
     export "${2?}"
     measures 1 "$1" --engine gph
@@ -177,7 +180,7 @@ check "a counter that is not there" faulty "ncu has no sm__warps_active.avg.pct_
 check "nothing of such a table is kept" [ ! -s "$work/model/rows" ]
 check "another unit" faulty "a time in ms" UNIT=ms
 
-# lacks TEXT VARIABLE=VALUE: cannot be measured here.
+# lacks TEXT VARIABLE=VALUE: the machine cannot measure.
 lacks() (
     export "${2?}"
     measures 77 "$1"

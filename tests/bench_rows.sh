@@ -1,6 +1,7 @@
 #!/bin/sh
-# roost-bench's rows of engines stadium and fks and of other libraries on the host, over small tables: each is in the report with every answer right, what it is
-# compared with is there, and --only selects its group.
+# roost-bench's rows of the engines stadium and fks and of other libraries on the host, with small
+# tables.  Each is in the report with all answers right and with the numbers it is compared with,
+# and --only selects its group.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 bench=${ROOST_BUILD_DIR:?}/bench/roost-bench
@@ -8,14 +9,15 @@ bench=${ROOST_BUILD_DIR:?}/bench/roost-bench
 command -v python3 >/dev/null || { echo "no python3 here"; exit 77; }
 report=$work/report.json
 
-# measures ROWS OPTION...: the report of rows that begin so.
+# measures ROWS OPTION...: makes the report of the rows whose names begin with ROWS.
 measures() {
     rows=$1
     shift
     ends 0 "" "$bench" --device host --quick --host-keys 200000 --threads 2 --only "host-2/$rows" --json "$report" "$@"
 }
 
-# holds PYTHON: what must hold of the report's rows, by name; `wrong` are those with a wrong answer or none verified.
+# holds PYTHON: checks the report's rows, by name; `wrong` are those with a wrong answer, or with no
+# verified one.
 holds() {
     python3 - "$report" "$1" <<'END'
 import json, sys
@@ -29,7 +31,8 @@ if wrong or bad or not eval(f"({sys.argv[2]})"):
 END
 }
 
-# of_library NAME: inserts and finds at both of its reservations; or one row that says that it was not found.
+# of_library NAME: inserts and finds at both of its reservations, or one row that says that it was
+# not found.
 of_library() {
     ends 0 "" "$bench" --device host --quick --host-keys 200000 --threads 2 --only "$1-2" --json "$report" &&
         holds "rows['$1-2']['state'] == 'unavailable' if '$1-2' in rows else len(tables) == 8"
@@ -39,7 +42,8 @@ check "tables at three load factors" measures stadium-0
 check "with all their rows" holds 'all(f"host-2/stadium-{load}/{what}" in tables for load in ("0.80", "0.90", "0.95")
     for what in ("insert", "find-100", "find-50", "find-0", "erase", "find-erased"))'
 check "and each beside a limit" holds 'all(row["limit_rate"] > 0 for row in tables.values())'
-check "expected reads of pairs" holds '"0.233 pair" in rows["host-2/stadium-0.80/find-0"]["note"]' # 0.80 * 32 / (1 - 0.137) / 127
+# 0.80 * 32 / (1 - 0.137) / 127
+check "expected reads of pairs" holds '"0.233 pair" in rows["host-2/stadium-0.80/find-0"]["note"]'
 check "tables of a fixed size" measures stadium-fixed --figures
 check "are as full as they say" holds 'all(abs(rows[f"host-2/stadium-fixed-{load}/insert"]["load_factor"] - float(load)) < 0.001
     for load in ("0.80", "0.85", "0.90", "0.95", "1.00"))'

@@ -1,12 +1,14 @@
 #!/bin/sh
-# .ci/check-anatomy passes engines that have the files that CONTRIBUTING.md lists, and finds one that lacks a file or has another.
+# .ci/check-anatomy passes engines with the files that CONTRIBUTING.md lists, and finds one that
+# lacks a file or has an unlisted one.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 command -v python3 >/dev/null || { echo "no python3 here"; exit 77; }
 root=$work/root
 engines=$root/src/engines
 
-# sound: two engines with what the list of the project requires; the shared files beside their folders are no engine's.
+# sound: two engines with the files that the project's list requires.  Shared files beside their
+# folders belong to no engine.
 sound() {
     rm -rf "$root" && mkdir -p "$engines/one" "$engines/two" && cp "$ROOST_SOURCE_DIR/CONTRIBUTING.md" "$root"
     : >"$engines/table.c"
@@ -16,7 +18,7 @@ sound() {
     done
 }
 
-# judges CODE TEXT: how the check ends for this tree, and what it says.
+# judges CODE TEXT: the check of this tree exits with CODE and prints TEXT.
 judges() { ends "$1" "$2" "$ROOST_SOURCE_DIR/.ci/check-anatomy" "$root"; }
 
 check "all files of the list" eval 'sound && judges 0 "2 engines" && says ", 0 differences" && [ "$(wc -l <"$work/ends")" -ge 12 ]'

@@ -1,12 +1,13 @@
 #!/bin/sh
-# .ci/check-calls passes a tree of files whose calls go one way, and finds each circle and each hook that calls back.
+# .ci/check-calls passes a tree of files whose calls go one way, and finds each circle and each hook
+# that calls back.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 command -v python3 >/dev/null || { echo "no python3 here"; exit 77; }
 : >"$work/err"
 tree=$work/tree
 
-# add FILE: what stdin has, behind what the file has.
+# add FILE: appends stdin to the file.
 add() { cat >>"$tree/$1"; }
 
 # sound: a tree with a face, a shared part that calls it through a hook, and primitives below both.
@@ -27,7 +28,7 @@ sound() {
     sed -i '1i #include "engines/shared.h"' "$tree/engines/one/size.c"
 }
 
-# judges CODE TEXT...: how the check ends for the tree, and what it says.
+# judges CODE TEXT...: the check of the tree exits with CODE and prints each TEXT.
 judges() {
     "$ROOST_SOURCE_DIR/.ci/check-calls" "$tree" >"$work/out" 2>"$work/err"
     code=$?
@@ -39,7 +40,7 @@ judges() {
     return 1
 }
 
-# with FILE TEXT: the sound tree, and more in one of its files.
+# with FILE TEXT: the sound tree, with TEXT appended to one of its files.
 with() { sound && printf '%b\n' "$2" | add "$1"; }
 
 check "calls that go one way" eval 'sound && judges 0 "0 circles, 0 hooks that call back"'

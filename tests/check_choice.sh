@@ -1,6 +1,7 @@
 #!/bin/sh
-# bench/choice passes what roost-bench --house measures of all engines, chooses otherwise by an edited report, and finds rows that are missing or wrong;
-# and what is built in is what bench/results says.
+# bench/choice accepts what roost-bench --house measures of all engines, chooses otherwise by an
+# edited report, and finds rows that are missing or wrong.  The built-in choice agrees with
+# bench/results.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 bench=${ROOST_BUILD_DIR:?}/bench/roost-bench
@@ -9,7 +10,7 @@ command -v python3 >/dev/null || { echo "no python3 here"; exit 77; }
 choice=$ROOST_SOURCE_DIR/bench/choice
 report=$work/report.json
 
-# edit PYTHON: changes the report's rows, into edited.json.
+# edit PYTHON: changes the report's rows, and writes edited.json.
 edit() {
     python3 - "$report" "$work/edited.json" "$1" <<'END'
 import json, sys

@@ -1,5 +1,6 @@
 #!/bin/sh
-# .ci/check-comments passes comments that end at column 100, and finds each longer one, in whatever language and kind of comment.
+# .ci/check-comments passes comments that end at column 100, and finds each longer one, in every
+# language and kind of comment.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 command -v python3 >/dev/null || { echo "no python3 here"; exit 77; }
@@ -7,7 +8,7 @@ command -v python3 >/dev/null || { echo "no python3 here"; exit 77; }
 # wide N: N letters.
 wide() { printf '%*s' "$1" '' | tr ' ' x; }
 
-# judges CODE TEXT FILE: how the check ends that is given this file from stdin, and what it says.
+# judges CODE TEXT FILE: the check of this file, from stdin, exits with CODE and prints TEXT.
 judges() { cat >"$work/$3" && ends "$1" "$2" "$ROOST_SOURCE_DIR/.ci/check-comments" "$work/$3"; }
 
 for file in a.c a.h a.cu a.cpp; do

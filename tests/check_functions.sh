@@ -1,14 +1,15 @@
 #!/bin/sh
-# .ci/check-functions passes functions of 100 lines and files that say what they are for, and finds each planted fault.
+# .ci/check-functions passes functions of 100 lines and files that say what they are for, and finds
+# each planted fault.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 command -v bash >/dev/null || exit 77
 : >"$work/err"
 
-# lines N: so many lines of a body.
+# lines N: N lines of a body.
 lines() { yes '    x++;' | head -n "$1"; }
 
-# judges CODE TEXT FILE: how the check ends that is given this file from stdin, and what it says.
+# judges CODE TEXT FILE: the check of this file, from stdin, exits with CODE and prints TEXT.
 judges() {
     cat >"$work/$3" && "$ROOST_SOURCE_DIR/.ci/check-functions" "$work/$3" >"$work/out" 2>"$work/err"
     code=$?
@@ -17,7 +18,7 @@ judges() {
     return 1
 }
 
-# program N: a function of N lines behind another one, as clang-format lays it out.
+# program N: a function of N lines behind another one, in clang-format's layout.
 program() {
     printf '/* A file for a test. */\nstatic int one(void) { return 1; }\n\nstatic int\nlong_one(int x,\n         int y)\n{\n'
     lines $(($1 - 2))

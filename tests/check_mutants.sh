@@ -1,18 +1,20 @@
 #!/bin/sh
-# .ci/check-mutants passes our sources, and finds whatever is atomic and has no mutant; `mutants --list` has what it should.
+# .ci/check-mutants passes our sources, and finds each atomic that has no mutant.  `mutants --list`
+# is complete.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 command -v bash >/dev/null && command -v python3 >/dev/null || exit 77
 : >"$work/err"
 
-# The tree as far as the check looks at it.
+# The part of the tree that the check reads.
 mkdir -p "$work/tree/src" "$work/tree/tests"
 cp -R "$ROOST_SOURCE_DIR/src/portable" "$ROOST_SOURCE_DIR/src/engines" "$work/tree/src"
 cp -R "$ROOST_SOURCE_DIR/tests/mutants" "$work/tree/tests"
 items=$work/tree/src/engines/planted/planted_items.h
 mkdir -p "$work/tree/src/engines/planted"
 
-# judges CODE TEXT: how the check ends when another engine's items are what stdin has, and what it says.
+# judges CODE TEXT: with stdin as the items of a further engine, the check exits with CODE and
+# prints TEXT.
 judges() {
     { echo '/* A file for a test. */' && cat; } >"$items"
     "$ROOST_SOURCE_DIR/.ci/check-mutants" "$work/tree" >"$work/out" 2>&1
@@ -25,7 +27,7 @@ judges() {
 body() { printf 'ROOST_FN bool planted(uint32_t *p, uint32_t *locks)\n{\n    %s\n}\n' "$1"; }
 here='planted_items.h:4: no mutant for this'
 check "our sources" eval ': | judges 0 "0 not listed"'
-rm -r "$work/tree/src/engines/"[!p]* # what is planted from here on is found without them, and sooner
+rm -r "$work/tree/src/engines/"[!p]* # planted faults are found sooner without the other engines
 check "a new engine" eval 'body "return cas_release_device32(p, 0, 1) == 0;" | judges 0 "0 not listed"'
 check "an atomic that is no verb" eval 'body "return __atomic_fetch_add(p, 1, 0);" | judges 1 "__atomic_fetch_add is no verb"'
 check "an unknown verb" eval 'body "return sub_relaxed_device32(p, 1) == 0;" | judges 1 "$here verb"'
@@ -34,7 +36,7 @@ check "an unknown lock" eval 'body "lock_try_both(locks, 1);" | judges 1 "$here 
 macro() { printf '#define TWICE(p) (cas_relaxed_device32(p, 0, 1) == 0)\n'; }
 check "an atomic in a macro" eval 'macro | judges 1 "planted_items.h:2: no mutant for this verb"'
 
-# Verbs that the scheduled machine knows and nobody can weaken yet.
+# Verbs of the scheduled machine that no mutant weakens yet.
 sed -i '/mutant_load_relaxed/d' "$work/tree/tests/mutants/mutant.h"
 check "a mutant without its verb" eval 'body "return load_acquire_device32(p);" | judges 1 "there is no mutant_load_relaxed32"'
 cp "$ROOST_SOURCE_DIR/tests/mutants/mutant.h" "$work/tree/tests/mutants"

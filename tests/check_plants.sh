@@ -1,12 +1,12 @@
 #!/bin/sh
-# tests/plants/apply changes what a patch names alone, and refuses one that fits nowhere or twice.
+# tests/plants/apply changes only what a patch names, and refuses one that fits nowhere or twice.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 command -v python3 >/dev/null || exit 77
 : >"$work/err"
 mkdir -p "$work/root/src" && cd "$work" || exit 1
 
-# Two places of which the second differs, and one place of its own.
+# Two places of which the second differs, and one unique place.
 printf 'if (held)\n    give();\nif (held)\n    keep();\nlast();\n' >root/src/a.h
 # patch_of FILE HUNKS: writes the patch.
 patch_of() {
@@ -16,7 +16,8 @@ applies() { "$ROOST_SOURCE_DIR/tests/plants/apply" fault.patch root copy >out 2>
 
 # changes TEXT: the copy is TEXT.
 changes() { applies && [ "$(cat copy/src/a.h)" = "$1" ]; }
-# refuses TEXT: it does not apply, says so with the patch's name, and leaves no copy.
+# refuses TEXT: the patch does not apply.  The message has TEXT and the patch's name, and no copy is
+# left.
 refuses() {
     rm -rf copy
     ! applies && says "fault.patch: $1" && [ ! -e copy/src/a.h ] && return 0

@@ -1,6 +1,7 @@
 #!/bin/sh
-# .ci/check-results passes what tests/device-log and roost-bench write of a sound tree, and finds whatever is wrong with results: a small repository
-# with one fault planted at a time.  Programs and tools of a GPU are stood in for by scripts that print as those do.
+# .ci/check-results passes the output of tests/device-log and roost-bench for a sound tree, and
+# finds each fault in results.  The tree is a small repository with one planted fault at a time.
+# Scripts that print the same stand in for a GPU's programs and tools.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 command -v git >/dev/null || exit 77
@@ -10,14 +11,14 @@ unset GIT_DIR GIT_WORK_TREE
 log=bench/results/gpu-tests.txt
 json=bench/results/gpu.json
 
-# script FILE: an executable of these lines from stdin.
+# script FILE: an executable with these lines from stdin.
 script() {
     { echo '#!/bin/sh' && cat; } >"$1" && chmod +x "$1"
 }
 
 commit() { git add -A && git commit -q -m "a change"; }
 
-# ---- What stands in for programs and tools
+# ---- Stand-ins for programs and tools
 
 binaries=$work/binaries
 tools=$work/tools
@@ -44,7 +45,7 @@ esac
 END
 PATH=$tools:$PATH
 
-# write_log [PART...]: what tests/device-log prints here.
+# write_log [PART...]: the output of tests/device-log here.
 write_log() { tests/device-log "$binaries" cuda:0 "$@" 2>/dev/null; }
 
 # ---- A sound tree, and its results
@@ -85,7 +86,7 @@ planted() {
     rm -rf "$work/planted" && cp -r "$work/sound" "$work/planted" && cd "$work/planted" && "$@"
 }
 
-# judges CODE TEXT: how .ci/check-results ends here, and what it says.
+# judges CODE TEXT: .ci/check-results exits with CODE here and prints TEXT.
 judges() {
     .ci/check-results >"$work/out" 2>"$work/err"
     code=$?
@@ -93,21 +94,21 @@ judges() {
     cat "$work/err" >>"$work/out" && says "$2"
 }
 
-# finds TEXT COMMAND...: the fault is planted and committed, and found with this text.
+# finds TEXT COMMAND...: plants and commits the fault; the check finds it with this text.
 finds() {
     text=$1
     shift
     planted "$@" && commit && judges 1 "$text" && tail -1 "$work/out" | grep -qE '^[0-9]+ passed, [1-9][0-9]* failed$'
 }
 
-# edit FILE EXPRESSION: by sed; an expression that changes nothing is no fault.
+# edit FILE EXPRESSION: edits by sed; an expression that changes nothing is no fault.
 edit() {
     sed -i "$2" "$1" && ! git diff --quiet -- "$1"
 }
 
 relog() { write_log "$@" >$log || true; }
 
-# measured_again: the code as it is now is committed, and the results are of it.
+# measured_again: commits the present code, and results of it.
 measured_again() { commit && sed -i "s/$measured/$(git rev-parse --short HEAD)/" bench/results/*; }
 
 check "a sound tree passes" judges 0 "35 passed, 0 failed"
@@ -138,7 +139,7 @@ check "a change that is not committed" eval 'planted edit src/a.c s/a/b/ && judg
 check "a file that is not committed" eval 'planted cp src/a.c src/b.c && judges 1 "are committed: ?? src/b.c"'
 check "no results" finds "there are no results" rm -r bench/results
 
-# ---- Results of older code: told, and refused where they have to be of today's
+# ---- Results of older code: reported, and refused where they have to be of the present code
 
 for file in src/a.c include/a.h bench/a.c; do
     check "$file has changed since" finds "all engines on a gpu: no report of today's code has rows gpu/house" edit $file 's/a/b/'
@@ -146,7 +147,7 @@ done
 check "a new file in src" finds "older - $json: commit $measured; 1 measured files" cp src/a.c src/b.c
 check "no log of today's code" finds "the tests on a GPU: no log" edit src/a.c 's/a/b/'
 check "what is made of results may change" eval 'planted cp src/a.c src/api/choice_points.inc && commit && judges 0 " 0 failed"'
-# renewed: the code changes, and all but one report is measured again.
+# renewed: the code changes, and all reports except one are measured again.
 renewed() {
     cp bench/results/gpu.txt "$work/older.txt" && edit src/a.c 's/a/b/' && measured_again && cp "$work/older.txt" bench/results &&
         commit && judges 0 "older - bench/results/older.txt: commit $measured" && says " 0 failed" && ! grep "^older - $json" "$work/out"
@@ -209,9 +210,9 @@ check "a log of an H100" planted h100
 check "a log of another GPU" finds "the tests on a GPU: no log" edit $log '1s/NVIDIA H200/NVIDIA A100/'
 check "no log" finds "the tests on a GPU: no log" rm $log
 
-# ---- Logs of faulty programs and tools: tests/device-log says so itself, and its log is refused
+# ---- Logs of faulty programs and tools: tests/device-log reports the fault, and its log is refused
 
-# logs_fault TEXT VARIABLE=VALUE: so with this in the programs' environment.
+# logs_fault TEXT VARIABLE=VALUE: the fault with this variable in the programs' environment.
 logs_fault() (
     export "${2?}"
     planted relog && judges 1 "$1" && ! write_log >/dev/null
@@ -228,7 +229,7 @@ unset GPU
 check "device-log: one tool of four" eval 'planted relog memcheck && commit && judges 1 "racecheck, slab: it is not in the log"'
 check "device-log: no programs" eval 'planted relog memcheck racecheck synccheck initcheck && commit && judges 1 "test_one: it is not in the log"'
 
-# add_log PART...: a log's further parts.
+# add_log PART...: appends parts to the log.
 add_log() { write_log "$@" >>$log && git add . && commit; }
 check "device-log: a log in two parts" eval 'planted relog programs racecheck && add_log memcheck synccheck initcheck && judges 0 "ok"'
 check "device-log: parts of several commits" eval \

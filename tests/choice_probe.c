@@ -1,5 +1,6 @@
-/* The library's choice by other points than those that are built in: compiled by bench/choice, before whose folder of points the compiler looks in no
- * other.  A line of input is "gpu|host WORK KEYS LOAD KEY VALUE", and one of output the engine. */
+/* Runs the library's choice with measured points other than the built-in ones.  bench/choice
+ * compiles it; the compiler looks for the points in that program's folder first.  A line of
+ * input is "gpu|host WORK KEYS LOAD KEY VALUE", a line of output the engine. */
 #include "api/choose.c"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 #!/bin/sh
-# `roost count`, `roost info` and `roost help` do what they say: known answers on the genome, every kind of input, every output.
+# `roost count`, `roost info` and `roost help` do what they document: known answers on the genome,
+# every kind of input, every output.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 
@@ -10,7 +11,8 @@ kmers() {
     succeeds "$genome" --kmer "$1" --verify --json --top 1 || return 1
     says "\"total\": $2," "\"distinct\": $3," "\"key\": \"$4\"" "\"count\": $5" '"verified": true'
 }
-# thorough NAME COMMAND...: a check of the genome that tells nothing more under a sanitizer, which is slow.
+# thorough NAME COMMAND...: a check of the genome that finds nothing more under a sanitizer, which
+# is slow.
 thorough() { [ -n "${ROOST_SANITIZE:-}" ] || check "$@"; }
 
 check "1-mers of the genome" kmers 1 4641652 2 C 2357528
@@ -57,7 +59,8 @@ thorough "the same list with 64-bit counts and more threads than cores" same_lis
 thorough "the same list by slabs" same_list --engine slab
 thorough "12-mers by slabs, verified" kmers_by_slabs
 
-# piped FILE DISTINCT: a gzip file, plain and compressed, by name, as standard input and through a pipe.
+# piped FILE DISTINCT: a gzip file, plain and compressed, by name, on standard input and through a
+# pipe.
 piped() {
     gzip -dc "$1" >"$work/genome.fna" || return 1
     succeeds "$work/genome.fna" --kmer 21 --json && says "\"distinct\": $2" || return 1
@@ -66,7 +69,8 @@ piped() {
     gzip -dc "$1" | "$roost" count --device "$device" --kmer 21 --json - >"$work/out" 2>"$work/err" &&
         [ ! -s "$work/err" ] && says "\"distinct\": $2"
 }
-gzip -dc "$genome" | head -c 500000 | gzip -1 >"$work/tenth.fna.gz" # several times what is read at once
+# several times what is read at once
+gzip -dc "$genome" | head -c 500000 | gzip -1 >"$work/tenth.fna.gz"
 check "the same numbers of a tenth from a plain file, standard input and a pipe, no progress bar there" piped "$work/tenth.fna.gz" 488826
 thorough "the same of all of it" piped "$genome" 4543891
 

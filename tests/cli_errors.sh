@@ -1,10 +1,11 @@
 #!/bin/sh
-# Everything that can be wrong with the command's options and files ends in the right exit code, exactly one line on stderr that
-# names the cause, and nothing on stdout.
+# Each error in the command's options and files gives the right exit code, exactly one line on
+# stderr that names the cause, and nothing on stdout.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 
-# ends CODE TEXT: how the command ended that wrote $work/out and $work/err and whose exit code is in $code.
+# ends CODE TEXT: checks how a command ended that wrote $work/out and $work/err, with its exit code
+# in $code.
 ends() {
     if [ "$code" = "$1" ] && [ "$(wc -l <"$work/err")" = 1 ] && [ ! -s "$work/out" ] && grep -qF -- "$2" "$work/err"; then
         return 0
@@ -14,7 +15,7 @@ ends() {
     return 1
 }
 
-# refuses CODE TEXT ARGUMENT...: `roost ARGUMENT...` ends so.
+# refuses CODE TEXT ARGUMENT...: `roost ARGUMENT...` ends with CODE and TEXT.
 refuses() {
     expected=$1
     text=$2

@@ -1,17 +1,19 @@
 #!/bin/sh
-# Every file operation and allocation of the command fails once: the k-th of each kind, for k = 1, 2, ... until none is left.  The
-# command then either does all that was asked, or exits 1 with one line that names the file or what was refused; each file that it
-# was to write is as it was before, and nothing else is left.  Under the address sanitizer nothing is leaked either.
-# Short runs take every sixth allocation alone, but for the first ones.
+# Every file operation and allocation of the command fails once: the k-th of each kind, for k = 1,
+# 2, ... until there is none.  The command then either does all that was asked, or exits 1 with one
+# line that names the file or the refused request.  On failure each of its output files is as it was
+# before, and nothing else is left.  Under the address sanitizer nothing leaks either.
+# Short runs take only every sixth allocation, except for the first ones.
 # Runs on the host with one thread, so that k means the same in every run.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 faults=${ROOST_BUILD_DIR:?}/tests/libroost-faults.so
-case ${ROOST_SANITIZE:-} in *thread*) exit 77 ;; esac # its allocator cannot stand behind another one
+case ${ROOST_SANITIZE:-} in *thread*) exit 77 ;; esac # its allocator cannot be behind another one
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0:exitcode=99"
 kinds="open look read interrupted brief write seek close mode sync rename spawn wait allocate map"
 
-# ---- Inputs, and a gnuplot whose pictures are its scripts, but for the state of a table, which may be refused memory
+# ---- Inputs, and a gnuplot that prints its script
+# It leaves out the state of a table, which differs if the table was refused memory.
 
 cd "$work" || exit 1
 mkdir programs out before all
@@ -24,7 +26,8 @@ END
 chmod +x programs/gnuplot
 PATH=$work/programs:$PATH
 accented=$(printf 'g\303\251nome.fna.gz')
-# Longer than what is decoded at a time, and mostly unknown bases, which are no keys to count and verify in each of 300 runs.
+# Longer than what is decoded at a time, and mostly unknown bases: these give no keys to count and
+# verify in each of 300 runs.
 {
     gzip -dc "$genome" | head -c 10000
     awk 'BEGIN { for (i = 0; i < 2000; i++) print "NNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN" }'
@@ -44,7 +47,8 @@ printf '\223NUMPY\001\000\066\000%s\nabcdefghabcdijkl' "{'descr':'<u4','fortran_
 
 # ---- One run
 
-# run ARGUMENT...: the command with its outputs into out/ and its input from words.npy; $code is how it ended.
+# run ARGUMENT...: the command with its outputs into out/ and its input from words.npy; $code is its
+# exit code.
 run() {
     timeout 60 "$roost" "$@" >got 2>err <words.npy
     code=$?
@@ -59,7 +63,8 @@ run_with() {
     code=$?
 }
 
-# Writes a report without its times, and without what a table may do otherwise that was refused memory.
+# Prints a report without its times, and without numbers that differ in a table that was refused
+# memory.
 lasting() {
     sed -E -e '/^(rate|load factor|table bytes|growth|resizing)/d' -e 's/^((insert|find|erase) .*) +[0-9.]+ +[0-9.]+$/\1/' \
         -e '/"(.*seconds?|.*load_factor|.*bytes.*|.*growth.*|objective_ns|load|slots|shrinks.*|rehashed|evicted)":/d' "$1"
@@ -73,15 +78,16 @@ restore() {
     cp before/* out/
 }
 
-# One line, which names a file of the command or what it asked for.
+# One line, which names a file of the command or a refused request.
 says_why() {
     [ "$(wc -l <err)" = 1 ] && grep -qE "^roost[a-z ]*: .*($1|memory|standard output|gnuplot)" err
 }
 
-# Whether the last run is known to have left the outputs as they were before.
+# Set if the last run is known to have left the outputs as they were before.
 kept=
 
-# What the files may be after a failure: as before; complete if only the report is missing; and between two renames, of both kinds.
+# The files that are right after a failure: as before; complete if only the report is missing; old
+# and new ones between two renames.
 files_after_failure() {
     same_files before && kept=yes && return 0
     grep -qE 'standard output|for the JSON' err && same_files all && return 0
@@ -91,7 +97,7 @@ files_after_failure() {
     done
 }
 
-# judge KIND:K: whether the last run was right.
+# judge KIND:K: checks the last run.
 judge() {
     kept=
     if [ $code = 0 ]; then
@@ -105,7 +111,7 @@ judge() {
 
 # ---- All faults of one command line
 
-# reference ARGUMENT...: keeps what the command does without a fault.
+# reference ARGUMENT...: keeps the results of the command without a fault.
 reference() {
     restore
     run "$@"
@@ -166,7 +172,7 @@ check "replay of a trace, JSON, verified, with its picture" every_fault "blocks.
 check "replay of a tsv file" every_fault "keys.tsv" replay --device host --threads 1 --column 2 --batch 100 keys.tsv
 check "tune into a profile" every_fault "host.profile" tune --engine gph --device host --threads 1 --keys 2000 --budget 0 --random 0 \
     --json --output out/host.profile
-# The CUDA runtime, which looks for GPUs, does not survive a refused allocation: only without it.
+# Only without the CUDA runtime: it looks for GPUs, and does not survive a refused allocation.
 if ! grep -q '^CMAKE_CUDA_COMPILER:' "$ROOST_BUILD_DIR/CMakeCache.txt"; then
     check "info" every_fault roost info
     check "info as JSON" every_fault roost info --json

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Inputs larger than the memory that the command may have are counted all the same: they are streamed, also by --verify.
+# The command counts inputs larger than its memory limit: they are streamed, also by --verify.
 # Runs on the host; skipped under sanitizers, which reserve address space for themselves.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
@@ -8,7 +8,7 @@
 limit_kib=$((128 * 1024)) # of address space
 bytes=$((160 * 1024 * 1024))
 
-# A line of 1024 bytes, its end included: as u32 it has 256 words, as FASTA 1023 bases.
+# A line of 1024 bytes with its end: 256 words as u32, 1023 bases as FASTA.
 line=$(gzip -dc "$genome" | tail -n +2 | head -c 2000 | tr -d '\n' | head -c 1023)
 
 # limited OPTION...: counts standard input or a file under the limit.
@@ -24,7 +24,7 @@ limited() {
 works() { (ulimit -v "$limit_kib") 2>/dev/null; }
 works || exit 77
 
-# 256 words a line, so every word occurs a multiple of as many times as there are lines.
+# 256 words a line, so every word occurs a multiple of the number of lines.
 raw_pipe() {
     yes "$line" | head -c $bytes | limited --format u32le - && says "\"total\": $((bytes / 4)),"
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# `roost replay` does what it says: known numbers of a real trace, every answer verified, the same answers however it is run.
+# `roost replay` does what it documents: known numbers of a real trace, every answer verified, and
+# the same answers in every kind of run.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 trace=$ROOST_SOURCE_DIR/data/orm-busy.trace.zst
@@ -89,7 +90,7 @@ extremes() {
 }
 check "one key, no erases, as many erases as inserts, standard input, an empty file" extremes
 
-# What the table of the last --json run was made of.
+# Prints how the table of the last --json run was made.
 made() { sed -n '/"table": {/,/"key_bytes":/p' "$work/out"; }
 
 same_table() {
@@ -105,9 +106,9 @@ help() {
 }
 check "help" help
 
-# ---- What is wrong
+# ---- Errors
 
-# refuses CODE TEXT OPTION...: that exit code, one line on stderr with the text, nothing on stdout.
+# refuses CODE TEXT OPTION...: this exit code, one line on stderr with the text, nothing on stdout.
 refuses() {
     expected=$1
     text=$2

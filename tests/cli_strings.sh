@@ -1,7 +1,9 @@
 #!/bin/sh
-# `roost count` and `roost replay` with keys that are no integers: strings of columns, words and keys of any width, against what sort and
-# uniq count; then how such keys are written, and what cannot be asked for with them.
-# With ROOST_DATA, a folder that has reddit-top-2013/, also all of what data/ has excerpts of.
+# `roost count` and `roost replay` with keys that are no integers: strings of columns, words and
+# keys of any width, compared with the counts of sort and uniq.  Then the output of such keys, and
+# the options that they exclude.
+# With ROOST_DATA, a folder that has reddit-top-2013/, also the whole files of which data/ has
+# excerpts.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 posts=$ROOST_SOURCE_DIR/data/reddit-posts.tsv.gz
@@ -9,9 +11,10 @@ urls=$ROOST_SOURCE_DIR/data/reddit-urls.txt.gz
 export LC_ALL=C
 tab=$(printf '\t')
 
-# ---- What sort counts
+# ---- The counts of sort
 
-# tally FILE: the lines of standard input and how often each comes, by rising line, as --output has them.
+# tally FILE: the lines of standard input with their counts, by rising line, in the format of
+# --output.
 tally() { sort | uniq -c | sed "s/^ *\([0-9]*\) \(.*\)/\2$tab\1/" >"$1"; }
 words() { tr -s ' \t\n\v\f\r' '\n' | sed '/^$/d'; }
 hex() { od -An -v -tx1 -w"$1" | tr -d ' '; }
@@ -82,7 +85,8 @@ check "two files count into one table" two_files
 # ---- Strings of extreme lengths
 
 lengths() {
-    # 200 KB of a's, twice; 20 MB of b's, more than a batch has room for; the empty string; and neighbours of one byte's difference.
+    # 200 KB of a's, twice; 20 MB of b's, more than a batch has room for; the empty string;
+    # neighbours that differ in one byte.
     {
         for _ in 1 2; do head -c 200000 /dev/zero | tr '\0' a && echo; done
         head -c 20000000 /dev/zero | tr '\0' b && echo
@@ -98,13 +102,13 @@ lengths() {
 }
 check "the empty string, long strings, and one that is longer than a batch's bytes" lengths
 
-# ---- How they are written
+# ---- The output of strings
 
 printf 'x,key\n1,plain\n2,"tab\there"\n3,"line\nend"\n4,"car\rriage"\n5,back\\slash\n6,\n7,"g\303\251nome"\n8,\377\376\n9,nul\000byte\n' \
     >"$work/odd.csv"
 printf '10,\033[31m\n11,\302\200\n12,\355\240\200\n13,\360\237\230\200\n14,\300\257\n15,"quo""te"\n16,\177\n17,\xC3\n' |
     sed 's/\\xC3/\xc3/' >>"$work/odd.csv"
-# By rising bytes: a key that begins with another one comes behind it.
+# By rising bytes: a key comes behind its own prefix.
 {
     printf '\t1\n\\x1b[31m\t1\nback\\\\slash\t1\ncar\\rriage\t1\ng\303\251nome\t1\nline\\nend\t1\nnul\\x00byte\t1\nplain\t1\nquo"te\t1\n'
     printf 'tab\\there\t1\n\\x7f\t1\n\\xc0\\xaf\t1\n\\xc2\\x80\t1\n\\xc3\t1\n\\xed\\xa0\\x80\t1\n\360\237\230\200\t1\n\\xff\\xfe\t1\n'
@@ -119,7 +123,8 @@ check "the same in JSON" odd_json
 
 # ---- Keys of any width
 
-# widths N FILE EXPECTED: FILE as keys of N bytes, whose expected counts are made of its hexadecimal digits.
+# widths N FILE EXPECTED: FILE as keys of N bytes; their expected counts are computed from
+# hexadecimal digits.
 widths() {
     hex "$1" <"$2" | tally "$work/width.expected"
     lists width "$2" --format "bytes:$1"
@@ -187,7 +192,7 @@ nothing() {
 }
 check "an empty file" nothing
 
-# ---- All of it
+# ---- The whole files
 
 full=${ROOST_DATA:-}/reddit-top-2013
 if [ -n "${ROOST_DATA:-}" ] && [ -e "$full/posts.tsv.zst" ]; then

@@ -1,12 +1,13 @@
 #!/bin/sh
-# `roost tune` writes a profile that later tables use: the kernels that `roost count` names are the profile's, also after it was edited;
-# one that names a kernel that this build lacks is warned of, and counts right; what cannot be written is said before anything is measured.
+# `roost tune` writes a profile that later tables use: `roost count` names the kernels of the
+# profile, also after it was edited.  A kernel that this build lacks causes a warning and right
+# counts.  If a profile cannot be written, the command says so before it measures.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 cd "$work" || exit 1
 export ROOST_PROFILES="$work/profiles"
 profile=$ROOST_PROFILES/host.profile
-device=host # whose profile can be tested everywhere
+device=host # its profile can be tested everywhere
 awk 'BEGIN { for (i = 0; i < 5000; i++) print i * 7919 % 1009 }' >keys.tsv
 
 # tune OPTION...: a short run on the host exits 0 and prints nothing to stderr.
@@ -16,13 +17,15 @@ tune() {
     return 1
 }
 
-# counted OPTION...: `roost count` of the keys with an engine's table of 4-byte keys, as JSON; verified.
+# counted OPTION...: `roost count` of the keys in an engine's table of 4-byte keys, as verified
+# JSON.
 counted() { count --column 1 --as u32 --engine gph --json --verify "$@" keys.tsv && says '"distinct": 1009' '"verified": true'; }
 
 # find_kernel NAME: the last count's kernel of finds.
 find_kernel() { says "\"find\": \"$1\""; }
 
-# fails CODE TEXT ARGUMENT...: `roost ARGUMENT...` ends with this code, one line with this text, and prints nothing else.
+# fails CODE TEXT ARGUMENT...: `roost ARGUMENT...` ends with this code and one line with this text,
+# and prints nothing else.
 fails() {
     expected=$1
     text=$2
@@ -35,7 +38,7 @@ fails() {
     return 1
 }
 
-# ---- A run, and what it wrote
+# ---- A run, and the profile that it wrote
 
 writes_a_profile() {
     tune || return 1
@@ -45,7 +48,7 @@ writes_a_profile() {
 }
 check "a run writes a profile" writes_a_profile
 
-# The kernel that is in the profile, whichever it is; finds that copy the index have one of their own.
+# The kernel in the profile, whichever it is; finds that copy the index have their own.
 profile_is_used() {
     counted || return 1
     kernel=$(sed -n 's/^gph 4+4 .*find=\([a-z0-9]*\).*/\1/p' "$profile")
@@ -54,14 +57,15 @@ profile_is_used() {
 }
 check "a table is made by it" profile_is_used
 
-# A kernel that no option names is reported, but is nothing for a profile.
+# A kernel that no option names is reported, but is not written into a profile.
 nameless() {
     tune --option index=shared --budget 0 --random 0 && grep -q '(defaults) *find=staged2,' out && ! grep -q staged "$profile" &&
         grep -q '^gph 4+4 index=shared,fill=.*refine=' "$profile" && counted && [ ! -s err ] && find_kernel find_k4v4_staged2
 }
 check "what tables run by themselves is left out of it" nameless
 
-# fixed_are OPTIONS NAME...: no setting of the last report has one of these names, and the profile's line begins with the options.
+# fixed_are OPTIONS NAME...: no setting of the last report has one of these names, and the profile's
+# line begins with the options.
 fixed_are() {
     line=$1
     shift
@@ -135,7 +139,7 @@ other_engines() {
     done
     [ "$(grep -cE '^(dycuckoo|slab|fks) (4\+4|8\+0) [a-z]' more)" = 6 ] && [ "$(wc -l <more)" = 8 ]
 }
-# Wide keys: each width has its line, which tables of that width get.
+# Wide keys: each width has its own line, and tables of that width use it.
 wide_keys() {
     for width in 16+4 16+4 5+0 128+4096; do
         "$roost" tune --engine stadium --device host --keys 1000 --budget 1 --random 2 --width $width --option ticket=4 \
@@ -155,7 +159,7 @@ mkdir "$work/wide"
 check "wide keys, whose line is for tables of that width" wide_keys
 check "other engines and widths, into a file of one's own" other_engines
 
-# ---- What cannot be written
+# ---- Profiles that cannot be written
 
 refusals() {
     fails 2 "say which engine to tune" tune &&

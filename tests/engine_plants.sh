@@ -1,14 +1,14 @@
 #!/bin/sh
-# Engines with a fault each: the program that is named with it must find it, and say so.
+# Each engine with a planted fault: its test program must find the fault and report it.
 set -u
 
-[ -z "${ROOST_SANITIZE:-}" ] || exit 77 # what a failed test leaves behind is a finding of its own
+[ -z "${ROOST_SANITIZE:-}" ] || exit 77 # a failed test leaks, which is a finding of its own
 planted=$ROOST_BUILD_DIR/tests
 logs=$ROOST_BUILD_DIR/tests/engine-plants
 status=0
 mkdir -p "$logs" || exit 1
 
-# expect ENGINE FAULT CASES PATTERN: the cases that match fail, and for this reason.
+# expect ENGINE FAULT CASES PATTERN: the matching cases fail, and for this reason.
 expect() {
     log=$logs/$1_$2.log
     ROOST_TEST_ENGINE=$1 ROOST_TEST_SHORT=0 "$planted/engine_plant_$1_$2" --device host --only "$3" >"$log" 2>&1

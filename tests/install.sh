@@ -1,6 +1,7 @@
 #!/bin/sh
-# A copy installed into a fresh prefix is all that a user needs: the examples are built against it, with pkg-config and with CMake,
-# shared and static, and run; the command, its manual page and its completion are there and agree.
+# A copy installed into a fresh prefix is all that a user needs.  The examples are built against it,
+# with pkg-config and with CMake, shared and static, and run.  The command, its manual page and its
+# completion are installed and agree.
 set -u
 : "${ROOST_BUILD_DIR:?}" "${ROOST_SOURCE_DIR:?}"
 if [ -n "${ROOST_SANITIZE:-}" ]; then
@@ -25,7 +26,7 @@ check() {
     fi
 }
 
-# Installed in one place and moved to another: nothing in it may know where it lay.
+# Installed in one place and moved to another: no file may depend on the first one.
 install_and_move() {
     cmake --install "$ROOST_BUILD_DIR" --prefix "$work/installed" && mv "$work/installed" "$prefix"
 }
@@ -42,7 +43,8 @@ has() {
 }
 check "everything is in its place, and the soname has the major version" has
 
-# The public headers one by one, with the installed folder alone on the include path; nothing of the dialect is found there by its own name.
+# Compiles each public header with only the installed folder on the include path.  No header of the
+# dialect is found there by its own name.
 headers() {
     for header in $(cd "$prefix/include" && find roost -name '*.h' ! -path '*/dialect/*'); do
         echo "#include <$header>" | "$cc" -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -x c - || return 1
@@ -57,7 +59,7 @@ relocatable() {
 }
 check "no .pc or CMake file names a folder of the machine that built it" relocatable
 
-# runs NAME: the program $work/NAME does what its example says.
+# runs NAME: the program $work/NAME does what its example documents.
 runs() {
     case $1 in
     first_table) "$work/$1" | grep -q "4294967295 has the value 5" ;;
@@ -91,7 +93,8 @@ pkg() {
     "$cc" -std=c11 -Wall -Wextra -Werror -pthread "$ROOST_SOURCE_DIR/examples/$name.c" -o "$work/$name" $(pkg-config --cflags "$@") \
         $(pkg-config --libs "$@") && runs "$name"
 }
-# The CUDA toolkit's library folder, where the library was built with it: the installed files do not name it.
+# The CUDA toolkit's library folder, if the library was built with it: the installed files do not
+# name it.
 cudart=$(sed -n 's/^ROOST_CUDART:[A-Z]*=//p' "$ROOST_BUILD_DIR/CMakeCache.txt")
 [ -z "$cudart" ] || export LIBRARY_PATH="$(dirname "$cudart")"
 static() { pkg "$1" roost-static && ! readelf -d "$work/$1" | grep -q 'NEEDED.*libroost'; }
@@ -112,7 +115,7 @@ with_cmake() {
 check "CMake, shared" with_cmake cmake-shared
 check "CMake, static" with_cmake cmake-static -DSTATIC=ON
 
-# The compiler that the library was built with, where it was.
+# The CUDA compiler, if the library was built with one.
 nvcc=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "$ROOST_BUILD_DIR/CMakeCache.txt")
 architecture=$(sed -n 's/^ROOST_CUDA_ARCHITECTURES:[A-Z]*=\([0-9]*\).*/\1/p' "$ROOST_BUILD_DIR/CMakeCache.txt")
 # cuda_example SOURCE PROGRAM

@@ -1,9 +1,10 @@
-/* What tests/device-log runs under compute-sanitizer, where whole tests would take too long: for every width, with the arrays of the
- * calls on the host, on the device and mixed, KEYS keys go through every mode and call beside the exact reference.
+/* The scenario that tests/device-log runs under compute-sanitizer, where whole tests would take too
+ * long.  For every width, with the arrays of the calls on the host, on the device and mixed, KEYS
+ * keys go through every mode and call, and an exact reference checks them.
  *
- *     sanitized_scenario KEYS GROWTH SEED OPTIONS DEVICE     GROWTH: 1 or 0, as roost_config; OPTIONS: the engine's, "" for none
- *     sanitized_scenario --commit                            prints the commit that it was built from
- */
+ *     sanitized_scenario KEYS GROWTH SEED OPTIONS DEVICE
+ *         GROWTH: 1 or 0, as in roost_config; OPTIONS: the engine's, "" for none
+ *     sanitized_scenario --commit      prints the commit that it was built from */
 #include "build_commit.h"
 #include "support/sequences.h"
 #include "support/settings.h"
@@ -14,7 +15,7 @@
 
 static int growth;
 
-/* False where these options exclude the widths; 4+4 takes them all. */
+/* False where these options exclude the widths; 4+4 takes every option. */
 static bool can_be_made(const struct variant *variant, const roost_config *config)
 {
     struct table table;
@@ -25,8 +26,9 @@ static bool can_be_made(const struct variant *variant, const roost_config *confi
     return true;
 }
 
-/* One batch in every mode from `first` on, but under a GPU's sanitizer in two of them, of which the first one stores the keys: each key
- * twice, which lanes beside each other then have in hand. */
+/* Inserts one batch in every mode from `first` on, or under a GPU's sanitizer in two modes, of
+ * which the first stores the keys.  Each key comes twice in a row, so adjacent lanes work on one
+ * key. */
 static void insert_twice(struct model *model, unsigned first, const uint64_t *keys, size_t n, struct dice *dice)
 {
     const unsigned modes = mode_count(&model->table.shape), taken = (unsigned)settings_launches(modes, 2);
@@ -44,7 +46,8 @@ static void insert_twice(struct model *model, unsigned first, const uint64_t *ke
     free(values);
 }
 
-/* Four batches in, half of the keys out again, and a query for present and absent keys after each. */
+/* Inserts four batches and erases half of the keys again.  After each call a query looks for
+ * present and absent keys. */
 static void every_call(const struct variant *variant)
 {
     const size_t n = (size_t)variant->number, quarter = n / 4;

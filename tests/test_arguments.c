@@ -1,12 +1,12 @@
-/* Wrong arguments of calls on a table: each gives a defined status and an error text, and changes nothing in the table.
- * test_configurations.c has those of configurations. */
+/* Wrong arguments of calls on a table: each gives a defined status and an error text, and leaves
+ * the table unchanged.  test_configurations.c has wrong configurations. */
 #include "support/answers.h"
 #include "support/sequences.h"
 #include "roost/tuning.h"
 
 #include <string.h>
 
-/* ---- Calls -------------------------------------------------------------------------------------------------------------- */
+/* ---- Calls ---------------------------------------------------------------------------------- */
 
 #define KEYS 300
 
@@ -68,7 +68,7 @@ static void null_arrays(const struct variant *variant)
     tear_down(&b);
 }
 
-/* No items: nothing is needed and nothing happens. */
+/* Calls without items need no arrays and do nothing. */
 static void no_items(const struct variant *variant)
 {
     struct bench b;
@@ -85,7 +85,7 @@ static void no_items(const struct variant *variant)
     tear_down(&b);
 }
 
-/* Counts whose bytes overflow. */
+/* Counts whose size in bytes overflows. */
 static void huge_counts(const struct variant *variant)
 {
     struct bench b;
@@ -116,7 +116,8 @@ static void unknown_modes(const struct variant *variant)
     tear_down(&b);
 }
 
-/* All operations, or all but inserts or finds, refuse the call's options as they stand in the bench. */
+/* All operations (inserts and finds only if asked) refuse the call's options as the bench has
+ * them. */
 static void refuse_call(struct bench *b, unsigned answers, bool inserts, bool finds, const char *what)
 {
     roost_table *t = b->model.table.handle;
@@ -158,7 +159,7 @@ static bool machine_has_gpu(void)
     return roost_device_describe(0, &first, sizeof first) == ROOST_OK && strcmp(first.name, "host");
 }
 
-/* Where there is no GPU no array lies on one. */
+/* Without a GPU, no array lies on one. */
 static void wrong_spaces(const struct variant *variant)
 {
     struct bench b;
@@ -168,7 +169,7 @@ static void wrong_spaces(const struct variant *variant)
     tear_down(&b);
 }
 
-/* Arrays are aligned to their items' width. */
+/* Arrays have to be aligned to the width of their items. */
 static void misaligned_arrays(const struct variant *variant)
 {
     struct bench b;
@@ -189,7 +190,7 @@ static void misaligned_arrays(const struct variant *variant)
     tear_down(&b);
 }
 
-/* ---- Exports, statistics ------------------------------------------------------------------------------------------------ */
+/* ---- Exports, statistics -------------------------------------------------------------------- */
 
 static void wrong_exports(const struct variant *variant)
 {
@@ -208,7 +209,7 @@ static void wrong_exports(const struct variant *variant)
     tear_down(&b);
 }
 
-/* A cursor behind the end is refused or gives nothing. */
+/* A cursor behind the end is refused or yields no key. */
 static void wrong_cursors(const struct variant *variant)
 {
     static const roost_cursor wrong[] = {{UINT64_MAX, 0}, {UINT64_MAX / 2, 0}, {UINT64_C(1) << 32, 0}, {UINT64_MAX, UINT64_MAX}};
@@ -225,7 +226,7 @@ static void wrong_cursors(const struct variant *variant)
     tear_down(&b);
 }
 
-/* Writing makes a cursor invalid; using it all the same is no undefined behaviour. */
+/* A write makes cursors invalid; using one afterwards is still no undefined behaviour. */
 static void outdated_cursors(const struct variant *variant)
 {
     struct bench b;
@@ -257,9 +258,9 @@ static void wrong_stats(const struct variant *variant)
     tear_down(&b);
 }
 
-/* ---- Error texts -------------------------------------------------------------------------------------------------------- */
+/* ---- Error texts ---------------------------------------------------------------------------- */
 
-/* A table's text is its own: no other table's error is in it, and none at all at first. */
+/* The error text belongs to one table: it is empty at first and never another table's. */
 static void texts_belong_to_tables(const struct variant *variant)
 {
     struct table one, other;

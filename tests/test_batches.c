@@ -1,4 +1,5 @@
-/* Batches of all sizes, from none to ten million, each item checked: key number i has value f(i), which needs no reference. */
+/* Batches of all sizes, from none to ten million items, each item checked.  Key number i has
+ * value f(i), so no reference is needed. */
 #include "support/sequences.h"
 #include "support/settings.h"
 
@@ -42,7 +43,7 @@ static void require_statuses(struct batch *batch, size_t from, size_t end, uint8
     memset(batch->statuses, UNTOUCHED_BYTE, batch->n);
 }
 
-/* Keys before `absent` are gone, those from there on have their values. */
+/* Keys before `absent` are absent; those from there on have their values. */
 static void require_found(struct table *table, struct batch *batch, size_t absent)
 {
     memset(batch->got, 0, batch->n * sizeof *batch->got);
@@ -126,8 +127,8 @@ static void add_sizes(const struct test_shape *shape, enum placement placement)
     suite_add("batches of", repeated, (struct variant){.shape = shape, .placement = placement, .number = 1000});
 }
 
-/* A million items for some widths, ten for one, or three if they lie on a GPU (test_sizes has billions there); in a short run a million for
- * one. */
+/* A million items for some widths, and for one width ten million, or three million if they lie
+ * on a GPU (test_sizes has billions there).  In a short run a million items for one width. */
 static void add_large(enum placement placement)
 {
     const size_t widths = settings_size(4, 1);

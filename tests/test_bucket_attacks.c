@@ -1,6 +1,7 @@
-/* Attacks on one bucket: every three of {insert if absent, overwrite, add, erase, find}, on one key and on keys that share the only
- * bucket of a table as small as it goes, in every order and at two distances from each other, again and again.  No key may be stored
- * twice or be lost: the history of each has to be linearisable. */
+/* Attacks on one bucket: every combination of three operations of {insert if absent, overwrite,
+ * add, erase, find}.  The three work on one key, or on keys that share the only bucket of a
+ * smallest table, in every order and at two distances from each other, many times.  No key may
+ * be stored twice or be lost: the history of each key has to be linearisable. */
 #include "support/draw.h"
 #include "support/history.h"
 #include "support/restless.h"
@@ -22,17 +23,18 @@ enum {
 
 static const uint8_t choices[CHOICES] = {ROOST_OP_KEEP, ROOST_OP_ASSIGN, ROOST_OP_ADD, ROOST_OP_ERASE, ROOST_OP_FIND};
 static const uint8_t orders[ORDERS][SIDES] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-static const uint8_t sharings[SHARINGS][SIDES] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 1, 1}, {0, 1, 2}}; /* each side's key */
+/* each side's key */
+static const uint8_t sharings[SHARINGS][SIDES] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 1, 1}, {0, 1, 2}};
 
 struct attack {
     uint8_t operations[SIDES];
     const uint8_t *keys, *order;
-    bool apart; /* the sides of an attack stand far from each other in the batch */
+    bool apart; /* true: the sides of an attack are far from each other in the batch */
 };
 
 static size_t attacks_at_once(void) { return settings_on_gpu() ? MOST_AT_ONCE : 8; }
 
-/* Half of the keys are there, the others were there: their slots may be marked. */
+/* Half of the keys are present.  The others were erased, so their slots may be marked. */
 static void prepare(struct dice *dice, struct history *h)
 {
     uint64_t keys[2][SIDES * MOST_AT_ONCE], values[SIDES * MOST_AT_ONCE];
@@ -59,7 +61,7 @@ static void lay_out(struct dice *dice, struct history *h, const struct attack *a
         }
 }
 
-/* Carries it out `repeats` times, several beside each other. */
+/* Carries the attack out `repeats` times, several at once. */
 static void carry_out(struct dice *dice, struct history *h, const struct attack *attack, size_t repeats, bool mixed)
 {
     static unsigned calls;
@@ -75,7 +77,7 @@ static void carry_out(struct dice *dice, struct history *h, const struct attack 
     }
 }
 
-/* In all orders, at both distances and with all ways of sharing keys. */
+/* Makes the attack in all orders, at both distances and with all ways of sharing keys. */
 static void attack_with(struct dice *dice, struct history *h, struct attack attack, size_t repeats, bool mixed)
 {
     for (size_t sharing = 0; sharing < SHARINGS; sharing++)
@@ -106,7 +108,8 @@ static void bucket_attacks(const struct variant *variant)
     table_open(&table, variant, &config);
     const bool mixes = history_mixes(&table);
     const size_t n = attacks_at_once(), repeats = settings_effort(1000, 2 * n, n);
-    const size_t every = settings_effort(1, 7, 61), first = draw_below(&dice, every); /* only a long run makes all attacks */
+    /* only a long run makes all attacks */
+    const size_t every = settings_effort(1, 7, 61), first = draw_below(&dice, every);
     size_t number = 0;
     struct history *h = history_open(&table, mixes ? STAMPS_FENCED : STAMPS_NONE, SIDES * n, SIDES * n);
     for (size_t i = 0; i < ATTACKS; i++) {
@@ -124,7 +127,8 @@ static void bucket_attacks(const struct variant *variant)
     table_close(&table);
 }
 
-/* On a GPU some with the arrays there, some with them on the host: the attacks are many, so not both for each. */
+/* On a GPU some shapes have their arrays there, some on the host.  Both for each would take too
+ * long. */
 static enum placement placement_of(size_t shape) { return settings_on_gpu() && shape % 3 ? PLACE_DEVICE : PLACE_HOST; }
 
 int main(int argc, char **argv)
@@ -134,7 +138,8 @@ int main(int argc, char **argv)
         suite_add("bucket attacks", bucket_attacks, (struct variant){.shape = &shapes[i], .placement = placement_of(i)});
     for (size_t i = 1; settings_on_slab() && i < 4; i++) /* pairs of 16 bytes */
         suite_add("bucket attacks", bucket_attacks, (struct variant){.shape = &shapes[i], .options = "publish=two-step"});
-    for (size_t i = 0; settings_on_stadium() && i < SHAPE_COUNT; i += 3) { /* no infos that tell keys apart; groups of one */
+    /* infos that do not tell keys apart; groups of one */
+    for (size_t i = 0; settings_on_stadium() && i < SHAPE_COUNT; i += 3) {
         suite_add("bucket attacks", bucket_attacks, (struct variant){.shape = &shapes[i], .options = "ticket=2,probe=group"});
         suite_add("bucket attacks", bucket_attacks, (struct variant){.shape = &shapes[i + 1], .options = "ticket=16,probe=double"});
     }

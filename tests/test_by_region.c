@@ -1,4 +1,5 @@
-/* Batches by region: partitioned before by where keys lie, and what became of them brought back.  For the engines that have an option `bulk`. */
+/* Batches by region: the library partitions them by where keys lie, and returns the answers in
+ * the caller's order.  For engines with the option `bulk`. */
 #include "support/draw.h"
 #include "support/faulty_backend.h"
 #include "support/model.h"
@@ -20,8 +21,8 @@ static void model_of_numbers(struct model *model, const struct variant *variant,
     free(keys);
 }
 
-/* What finds by region answer is what finds answer as they come, in the same order, however many there are: chunks of the way back are 2048,
- * which are counted by four. */
+/* Finds by region give the answers of unordered finds, in the same order, for any number of
+ * items.  The way back has chunks of 2048 items, counted by four. */
 static void by_region(const struct variant *variant)
 {
     static const size_t counts[] = {1, 31, 1023, 1024, 1025, 20001, 2047, 2048, 2049, 8192, 8193};
@@ -39,7 +40,8 @@ static void by_region(const struct variant *variant)
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
         const size_t m = counts[c];
         for (size_t i = 0; i < m; i++) keys[i] = distinct_key(variant->shape, draw_below(&dice, c % 2 ? n / 100 : 2 * n));
-        for (size_t i = 0; i < m; i++) values[0][i] = values[1][i] = i & 0xffff; /* stays for absent keys, where the call says so */
+        /* kept for absent keys if the call asks for it */
+        for (size_t i = 0; i < m; i++) values[0][i] = values[1][i] = i & 0xffff;
         for (int way = 0; way < 2; way++) {
             const uint32_t flags = c < 4 ? ROOST_ABSENT_KEEP : 0;
             require_status(ROOST_OK, table_find_flagged(&model[way].table, keys, m, values[way], found[way], NULL, flags),
@@ -63,8 +65,9 @@ static void by_region(const struct variant *variant)
     free(keys);
 }
 
-/* Random batches in every mode, keys that come many times among them, each item's status and the contents against the reference: in a table that grows
- * and shrinks, and in one that does neither, where all go by region. */
+/* Random batches in every mode, with many duplicates; each item's status and the contents are
+ * compared with the reference.  One table grows and shrinks.  The other does neither, and takes
+ * all batches by region. */
 static void writes_by_region(const struct variant *variant)
 {
     struct variant with = *variant;
@@ -81,7 +84,8 @@ static void writes_by_region(const struct variant *variant)
     }
 }
 
-/* fks's inserts have a partition of their own, and go as they always do; and so do those that may make a table grow, which needs the memory. */
+/* Two kinds of inserts do not go by region: those of fks, which has its own partition, and those
+ * that may make a table grow, which needs the memory. */
 static void writes_are_partitioned(const struct variant *variant)
 {
     enum { N = 9000 };
@@ -94,7 +98,8 @@ static void writes_are_partitioned(const struct variant *variant)
     table_config(&with, &config);
     config.min_fill = 0;
     table_open(&table, &with, &config);
-    for (int known = 0; known < 3; known++) { /* where nobody wants to know it nothing is brought back */
+    /* nothing is brought back if the caller wants no statuses */
+    for (int known = 0; known < 3; known++) {
         const double before = table_stats(&table).route_seconds;
         require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, keys, N, known > 1 ? statuses : NULL), table.handle);
         const double inserted = table_stats(&table).route_seconds;
@@ -109,7 +114,8 @@ static void writes_are_partitioned(const struct variant *variant)
     free(keys);
 }
 
-/* A full table names the items that it refused, each where the caller put it, and keeps the others. */
+/* A full table reports the items that it refused at the caller's positions, and keeps the
+ * others. */
 static void full_tables_by_region(const struct variant *variant)
 {
     enum { N = 6000 };
@@ -130,7 +136,7 @@ static void full_tables_by_region(const struct variant *variant)
     free(keys);
 }
 
-/* A table of n keys, half of which are erased, as finds say of 2 n. */
+/* Checks a table of n keys, half of them erased, by finds of 2 n keys. */
 static void require_half(const struct table *table, const uint64_t *keys, size_t n, const uint8_t *erased)
 {
     uint8_t *found = make_bytes(2 * n);
@@ -140,10 +146,12 @@ static void require_half(const struct table *table, const uint64_t *keys, size_t
     free(found);
 }
 
-/* Where memory for the columns is refused calls go as they come; where that of all items is, in pieces. */
+/* Calls are unordered if memory for the columns is refused.  If memory for all items is refused,
+ * they go in pieces. */
 static void memory_is_refused(const struct variant *variant)
 {
-    enum { N = 400000 }; /* of erases, whose keys are half, half is more than the least piece */
+    /* keys; half of the N / 2 erases is still more than the smallest piece */
+    enum { N = 400000 };
     struct variant with = *variant;
     roost_config config;
     uint64_t *keys = numbered_keys(variant->shape, 0, 2 * N);
@@ -174,7 +182,8 @@ static void memory_is_refused(const struct variant *variant)
     free(keys);
 }
 
-/* No place for regions: double hashing of single tickets sends keys anywhere, and finds go as they come whatever is asked. */
+/* Double hashing of single tickets sends keys anywhere in the table, so there are no regions.
+ * Finds are unordered whatever the options say. */
 static void single_tickets_go_as_they_come(const struct variant *variant)
 {
     struct variant with = *variant;
@@ -187,7 +196,7 @@ static void single_tickets_go_as_they_come(const struct variant *variant)
     model_close(&model);
 }
 
-/* An engine whose keys have homes all over the table has no such option. */
+/* An engine whose keys have homes all over the table lacks the option. */
 static void there_is_no_such_option(const struct variant *variant)
 {
     struct variant with = *variant;
@@ -217,7 +226,7 @@ int main(int argc, char **argv)
         suite_add("writes are partitioned", writes_are_partitioned, (struct variant){.shape = &shapes[s]});
         suite_add("full tables by region", full_tables_by_region, (struct variant){.shape = &shapes[s]});
     }
-    if (bulk && !settings_on_gpu()) /* where arrays of the host take memory, too */
+    if (bulk && !settings_on_gpu()) /* where the host's arrays take counted memory, too */
         suite_add("memory is refused", memory_is_refused, (struct variant){.shape = &shapes[0]});
     if (!bulk) suite_add("there is no such option", there_is_no_such_option, (struct variant){.shape = &shapes[0]});
     if (bulk && has_option("probe="))

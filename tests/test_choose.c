@@ -1,4 +1,5 @@
-/* The library's choice of engine and device: what was asked for stays, only engines are chosen that can do it, and reasons say why. */
+/* The library's choice of engine and device: it keeps what the caller asked for, chooses only
+ * engines that support the configuration, and gives its reasons. */
 #include "support/settings.h"
 #include "support/tables.h"
 
@@ -23,7 +24,7 @@ static roost_choice choose(const roost_config *config)
     return choice;
 }
 
-/* What is chosen is what a table is made with. */
+/* A table is made with what was chosen. */
 static void tables_follow(const struct variant *variant)
 {
     static const uint64_t capacities[] = {0, 1000, 100000};
@@ -56,7 +57,7 @@ static void what_is_asked_stays(const struct variant *variant)
     require(!strcmp(choose(&config).engine, registry_at(0)->name), "options without an engine's name are the first one's");
 }
 
-/* No engine is chosen that cannot do what the configuration says. */
+/* Only engines that support the configuration are chosen. */
 static void only_who_can(const struct variant *variant)
 {
     (void)variant;
@@ -84,7 +85,8 @@ static void only_who_can(const struct variant *variant)
     require_status(ROOST_ERR_ARGUMENT, roost_choose(&config, NULL, sizeof choice), NULL);
 }
 
-/* Where rates are known the chosen engine has the highest, and one that does not get as full has none. */
+/* Where rates are known, the chosen engine has the highest one.  An engine that cannot reach the
+ * load has no rate. */
 static void the_fastest(const struct variant *variant)
 {
     (void)variant;
@@ -101,7 +103,7 @@ static void the_fastest(const struct variant *variant)
     if (registry_find("dycuckoo")) require(choice_rate(registry_find("dycuckoo"), &full) == 0, "dycuckoo gets full");
 }
 
-/* Batches from host memory that take longer on a GPU. */
+/* Batches from host memory that would take longer on a GPU stay on the host. */
 static void small_batches_stay(const struct variant *variant)
 {
     (void)variant;

@@ -1,4 +1,5 @@
-/* Wrong configurations: each is refused with a defined status and a text that names what is wrong, and no table comes of it. */
+/* Wrong configurations: each is refused with a defined status and a text that names the fault,
+ * and no table is made. */
 #include "support/answers.h"
 #include "support/settings.h"
 #include "support/tables.h"
@@ -14,7 +15,7 @@ static roost_config usual_config(const struct variant *variant)
     return config;
 }
 
-/* The configuration is refused, and no table comes of it. */
+/* The configuration is refused, and no table is made. */
 static void refuse(unsigned answers, const roost_config *config, const char *what)
 {
     roost_table *table = (roost_table *)&table; /* not NULL */
@@ -110,7 +111,8 @@ static void types_and_widths(const struct variant *variant)
         const size_t width = wide ? none[i] : widths[i];
         suite_step("a width of %zu bytes", width);
         config = usual_config(variant);
-        if (!config.engine) config.engine = "dycuckoo"; /* or the library takes one that has them */
+        /* otherwise the library chooses an engine that has these widths */
+        if (!config.engine) config.engine = "dycuckoo";
         config.key_type = ROOST_TYPE_BYTES;
         config.key_bytes = width;
         refuse(ARGUMENT | UNSUPPORTED, &config, "a width of keys");
@@ -157,7 +159,8 @@ static void fill_bounds(const struct variant *variant)
     refuse_bounds(variant, (double)-INFINITY, 0.85);
 }
 
-/* A growth step must not fall under the lower bound: min_fill < max_fill * d / (d + 1) for one of d subtables, max_fill / 2 for all. */
+/* A growth step must not end below the lower bound.  With d subtables that grow singly min_fill
+ * < max_fill * d / (d + 1); if all grow together min_fill < max_fill / 2. */
 static void fill_bounds_of_subtables(const struct variant *variant)
 {
     static const struct {

@@ -1,5 +1,6 @@
-/* What many operations together must not change: every key's value is the sum of what was added to it, a key is there if it was inserted
- * once more than it was erased, the table's size is what came less what went, and a full scan finds each key once. */
+/* Invariants over many operations: every key's value is the sum of what was added to it; a key
+ * is present if it was inserted once more than it was erased; the table's size is inserts less
+ * erases; and a full scan finds each key once. */
 #include "support/draw.h"
 #include "support/history.h"
 #include "support/restless.h"
@@ -10,7 +11,7 @@
 
 enum { THREADS = 4 };
 
-/* One call's items are carried out again and again, so that most of the time goes into the table. */
+/* One call's items are repeated in many calls, so that the table's work takes most of the time. */
 struct effort {
     size_t keys, items, calls;
 };
@@ -29,7 +30,7 @@ static struct history *open_table(struct table *table, const struct variant *var
     roost_config config;
     table_config(variant, &config);
     config.threads = THREADS;
-    config.capacity = effort->keys / 8; /* it grows, or its lists do */
+    config.capacity = effort->keys / 8; /* small: the table or its lists grow */
     table_open(table, variant, &config);
     return history_open(table, STAMPS_NONE, effort->keys, effort->items);
 }
@@ -39,7 +40,7 @@ static void print_done(const struct effort *effort)
     printf("%zu operations on %zu keys\n", effort->calls * effort->items, effort->keys);
 }
 
-/* Finds beside additions: values are the sums. */
+/* Finds run beside additions; the final values are the sums. */
 static void sums(const struct variant *variant)
 {
     struct dice dice = {suite_seed()};
@@ -78,7 +79,7 @@ static void sums(const struct variant *variant)
     table_close(&table);
 }
 
-/* What the statuses of one call say about each key. */
+/* Sums what the statuses of one call say about each key. */
 static void book(const struct history *h, size_t n, int32_t *net)
 {
     for (size_t i = 0; i < n; i++) {
@@ -100,7 +101,7 @@ static void compare(struct history *h, const int32_t *net)
             (unsigned long long)table_stats(h->table).count, (unsigned long long)present);
 }
 
-/* Keys that come and go. */
+/* Keys are inserted and erased many times. */
 static void comings_and_goings(const struct variant *variant)
 {
     static const uint8_t operations[] = {ROOST_OP_KEEP, ROOST_OP_ERASE, ROOST_OP_ASSIGN, ROOST_OP_ERASE, ROOST_OP_FIND};
@@ -127,7 +128,7 @@ static void comings_and_goings(const struct variant *variant)
     table_close(&table);
 }
 
-/* Strings are no keys of items. */
+/* Items of a history have no string keys. */
 static bool has_sums(const struct test_shape *shape) { return shape_has_fixed_keys(shape) && shape_has_arithmetic(shape); }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* roost_table_check notices what is wrong: for every lettered invariant of dycuckoo.h a sound table is broken in memory, and the check
- * names that letter. */
+/* roost_table_check reports faults.  For every lettered invariant of dycuckoo.h the test breaks
+ * a sound table in memory, and the check names that letter. */
 #include "api/table.h"
 #include "engines/dycuckoo/dycuckoo_table.h"
 #include "support/broken.h"
@@ -11,9 +11,9 @@
 
 enum { KEYS = 3000, CAPACITY = 4000 };
 
-/* ---- Tables ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables --------------------------------------------------------------------------------- */
 
-/* 4+4 bytes in the layout that the options ask for; the vacant key is among its keys. */
+/* A table of 4+4 bytes with the given options; the vacant key is among its keys. */
 static roost_table *table_make(const char *options)
 {
     static uint32_t keys[KEYS];
@@ -50,7 +50,8 @@ static int slot_with(const struct dycuckoo_table *t, const struct home at, bool 
     return -1;
 }
 
-/* Some key of an ordinary subtable whose homes are `here` and `there`, and there has a vacancy. */
+/* Some key of an ordinary subtable, of which `here` is the home and `there` the other home,
+ * which has a vacancy. */
 static uint64_t key_with_room_elsewhere(const struct dycuckoo_table *t, struct home *here, int *slot, struct home *there)
 {
     for (uint32_t sub = 0; sub < t->view.subtables; sub++)
@@ -67,7 +68,7 @@ static uint64_t key_with_room_elsewhere(const struct dycuckoo_table *t, struct h
     return 0;
 }
 
-/* ---- Faults, a letter each ---------------------------------------------------------------------------------------------------------- */
+/* ---- Faults, one for each letter ------------------------------------------------------------ */
 
 /* A key moves to a bucket that is none of its homes. */
 static void break_a(struct dycuckoo_table *t)
@@ -83,7 +84,7 @@ static void break_a(struct dycuckoo_table *t)
     slot_store_unit(t->base.shape, bucket_of(t, here.sub, here.index), slot, 0);
 }
 
-/* A second copy in the other home, as an insert without a look there would leave it. */
+/* Stores a second copy in the other home, as an insert that does not look there would. */
 static void break_b(struct dycuckoo_table *t)
 {
     struct home here, there;
@@ -91,14 +92,14 @@ static void break_b(struct dycuckoo_table *t)
     const uint64_t unit = key_with_room_elsewhere(t, &here, &slot, &there);
     slot_store_unit(t->base.shape, bucket_of(t, there.sub, there.index), slot_with(t, there, false), unit);
     t->count[there.sub]++;
-    t->view.tidy = 0; /* else the vacancy may be what is noticed */
+    t->view.tidy = 0; /* otherwise the check may report the vacancy instead */
 }
 
 static void break_c(struct dycuckoo_table *t) { t->count[1]--; }
 
 static void break_d(struct dycuckoo_table *t) { t->view.sub[2].locks[0] |= 1u << 5; }
 
-/* The subtables' sizes as they are, but not what the table believes. */
+/* The sizes of the subtables differ from what the table has recorded. */
 static void break_e(struct dycuckoo_table *t) { t->level[0]++; }
 
 /* More keys than the upper bound allows. */
@@ -108,7 +109,7 @@ static void break_f(struct dycuckoo_table *t)
     t->base.min_fill = 0;
 }
 
-/* A key that does not mean vacant in the special bucket. */
+/* The special bucket has a key that does not mean vacant. */
 static void break_g(struct dycuckoo_table *t)
 {
     slot_store_unit(t->base.shape, bucket_of(t, SPECIAL, 0), 1, 12345);
@@ -117,7 +118,8 @@ static void break_g(struct dycuckoo_table *t)
 
 static void break_h(struct dycuckoo_table *t) { t->unplaced = 1; }
 
-/* A key in its second home while the first has a vacancy: a find in a tidy table would not see it. */
+/* A key lies in its second home while the first has a vacancy: a find in a tidy table would miss
+ * it. */
 static void break_i(struct dycuckoo_table *t)
 {
     struct home home[MAX_HOMES], here, there;
@@ -125,14 +127,14 @@ static void break_i(struct dycuckoo_table *t)
     const uint64_t unit = key_with_room_elsewhere(t, &here, &slot, &there);
     assert_true(t->view.tidy);
     homes_of(t->base.shape, &t->view, unit_key(t->base.shape, unit), home);
-    assert_true(home_same(home[0], here)); /* tidy: the home that has room is the second one */
+    assert_true(home_same(home[0], here)); /* tidy: the home with room is the second one */
     slot_store_unit(t->base.shape, bucket_of(t, there.sub, there.index), slot_with(t, there, false), unit);
     slot_store_unit(t->base.shape, bucket_of(t, here.sub, here.index), slot, 0);
     t->count[here.sub]--;
     t->count[there.sub]++;
 }
 
-/* ---- More ways to break a letter --------------------------------------------------------------------------------------------------- */
+/* ---- More faults ----------------------------------------------------------------------------- */
 
 /* The vacant key twice in its bucket. */
 static void break_b_special(struct dycuckoo_table *t)
@@ -152,7 +154,7 @@ static void break_b_in_one_bucket(struct dycuckoo_table *t)
     t->count[there.sub]++;
 }
 
-/* A lost key: its slot was cleared, and the count still has it. */
+/* A key is lost: its slot is cleared, and the count still includes it. */
 static void break_c_by_a_loss(struct dycuckoo_table *t)
 {
     struct home here, there;
@@ -165,11 +167,11 @@ static void break_c_by_a_loss(struct dycuckoo_table *t)
 static void break_d_special(struct dycuckoo_table *t) { t->view.sub[SPECIAL].locks[0] |= 1u; }
 
 struct fault {
-    char letter; /* first: broken_run reads it */
+    char letter; /* the first member, which broken_run reads */
     void (*plant)(struct dycuckoo_table *t);
 };
 
-/* Each on a table of its own, in both layouts. */
+/* Plants the fault in a table of its own, in both layouts. */
 static void check_names_the_letter(void **state)
 {
     static const char *const options[] = {NULL, "publish=locked"};

@@ -1,4 +1,5 @@
-/* Exports: every pair exactly once, in pieces of any size, beside finds and other exports. */
+/* Exports: every pair exactly once, in pieces of any size, interleaved with finds and other
+ * exports. */
 #include "support/sequences.h"
 #include "support/settings.h"
 
@@ -68,7 +69,8 @@ static void few_keys(const struct variant *variant)
     }
 }
 
-/* An export on the host through the API itself, keys alone; returns how many keys `cursor` still gave, at most one call. */
+/* Exports keys alone to the host through the API, in at most one call.  Returns how many keys
+ * `cursor` gave. */
 static size_t export_keys(const struct table *table, roost_cursor *cursor, uint64_t *keys, size_t room)
 {
     uint64_t *array = make_patterns(room);
@@ -95,7 +97,7 @@ static void keys_alone(const struct variant *variant)
     model_close(&model);
 }
 
-/* A cursor that has reached the end stays there: another call is refused or gives nothing. */
+/* A cursor at the end stays there: another call is refused or yields no key. */
 static void nothing_after_the_end(const struct variant *variant)
 {
     uint64_t keys[KEYS];
@@ -115,7 +117,7 @@ static void nothing_after_the_end(const struct variant *variant)
     model_close(&model);
 }
 
-/* Two exports and finds take turns; none disturbs another. */
+/* Two exports and finds take turns, and do not disturb each other. */
 static void exports_side_by_side(const struct variant *variant)
 {
     static uint64_t keys[2][2 * KEYS];
@@ -134,7 +136,7 @@ static void exports_side_by_side(const struct variant *variant)
     model_close(&model);
 }
 
-/* What lies behind the exported pairs in the arrays stays as it was. */
+/* An export leaves the arrays behind the last pair unchanged. */
 static void nothing_behind_the_end(const struct variant *variant)
 {
     enum { ROOM = 256, WORDS = ROOM + 64 };

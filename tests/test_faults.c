@@ -1,5 +1,6 @@
-/* Every operation of the machine fails once, and from then on, in every call: the call says so, the table stays valid, no key that was
- * stored is lost or changed but by the failing call itself, the next call works, and nothing leaks. */
+/* In every call, every operation of the machine fails, once or from then on.  The call reports
+ * the failure and the table stays valid.  No stored key is lost or changed, except by the
+ * failing call itself.  The next call works, and nothing leaks. */
 #include "support/draw.h"
 #include "support/faulty_backend.h"
 #include "support/fill.h"
@@ -10,9 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OLD = 900 /* keys stored before */, NEW = 700 /* keys of the failing batch; a fifth of them are old */, ALL = OLD + NEW };
+enum { OLD = 900 /* keys stored before */, NEW = 700 /* of the failing batch; a fifth are old */, ALL = OLD + NEW };
 
-/* The calls. */
 enum verb {
     CREATE,
     INSERT,
@@ -46,7 +46,7 @@ struct scene {
     uint8_t found[ALL], statuses[ALL], operations[ALL];
     enum verb verb;
     roost_status status;
-    bool has[FAULT_KIND_COUNT]; /* the operations of the call, if nothing fails */
+    bool has[FAULT_KIND_COUNT]; /* operations of the call when nothing fails */
 };
 
 /* Keys first .. first + n - 1 with their old or new values. */
@@ -63,8 +63,8 @@ static roost_status create(struct scene *s)
     roost_config config;
     table_config(s->variant, &config);
     config.capacity = s->verb == INSERT || s->verb == ERASE ? 2 * ALL : 0;
-    if (s->verb == ERASE_SHRINKING)
-        config.min_fill = fill_narrow(config.max_fill); /* so dense a table has residuals when it is halved */
+    if (s->verb == ERASE_SHRINKING) /* a table that is so dense has residuals when it is halved */
+        config.min_fill = fill_narrow(config.max_fill);
     const roost_status status = table_create(&s->table, s->variant, &config);
     if (status == ROOST_OK) faulty_stage();
     return status;
@@ -72,17 +72,17 @@ static roost_status create(struct scene *s)
 
 static bool applies(const struct scene *s) { return s->verb == APPLY || s->verb == APPLY_ORDERED; }
 
-/* The failing call erases so many of the old keys. */
+/* The number of old keys that the failing call erases. */
 static size_t erased_keys(const struct scene *s)
 {
     if (applies(s)) return OLD / 3;
     return s->verb == ERASE ? OLD - 100 : s->verb == ERASE_SHRINKING ? OLD / 2 : 0;
 }
 
-/* The first of the new batch's keys: a fifth of them are stored already. */
+/* The first key of the new batch, a fifth of whose keys are stored already. */
 enum { FIRST_NEW = OLD - NEW / 5 };
 
-/* Some of the old keys are erased, the new ones inserted, and those in between looked up. */
+/* Erases some of the old keys, inserts the new ones and looks up those in between. */
 static roost_status apply(struct scene *s)
 {
     struct mixed mixed = {ALL, s->operations, s->keys, s->values, s->got, s->statuses};
@@ -129,7 +129,7 @@ static roost_status carry_out(struct scene *s)
     }
 }
 
-/* What the failed call may have done to key i: nothing, or all of what it does. */
+/* True if key i is unchanged or as the whole call would leave it. */
 static bool key_right(const struct scene *s, uint64_t i, bool found, uint64_t value)
 {
     const uint64_t mask = width_mask(s->table.shape.value_bytes), old = old_value(i) & mask, fresh = new_value(i) & mask;
@@ -158,7 +158,7 @@ static void compare_contents(struct scene *s)
             (unsigned long long)stored);
 }
 
-/* Everything works again, whatever has failed before. */
+/* Everything works again, whatever failed before. */
 static void work_again(struct scene *s)
 {
     struct table *t = &s->table;
@@ -172,7 +172,8 @@ static void work_again(struct scene *s)
     require(table_stats(t).count == ALL, "%llu keys", (unsigned long long)table_stats(t).count);
 }
 
-/* One fault, or none if k is 0; false: the call has no k-th operation of this kind. */
+/* Injects one fault, or none if k is 0.  Returns false if the call has no k-th operation of this
+ * kind. */
 static bool inject(struct scene *s, enum fault_kind kind, uint64_t k, bool on)
 {
     const int64_t pieces = faulty_pieces();
@@ -205,8 +206,8 @@ static bool inject(struct scene *s, enum fault_kind kind, uint64_t k, bool on)
     return hit;
 }
 
-/* Every k of a kind; on a GPU, if there are any, every third, and another third for the next width: what is done about a fault does not
- * depend on it. */
+/* Tries every k of a kind.  On a GPU every third k, if there are such operations, and another
+ * third for the next width: the reaction to a fault does not depend on the width. */
 static uint64_t inject_each(struct scene *s, enum fault_kind kind)
 {
     const bool all = settings_get()->is_short;
@@ -251,8 +252,8 @@ static void add_machine(const struct test_shape *shape, enum faulty_machine mach
               (struct variant){.shape = shape, .placement = there ? PLACE_DEVICE : PLACE_HOST, .number = machine});
 }
 
-/* Every width on every machine.  What an engine does about a fault depends on neither: short runs have each machine once, with another
- * kind of bucket. */
+/* Every width on every machine.  An engine's reaction to a fault depends on neither, so short
+ * runs have each machine once, each with another kind of bucket. */
 int main(int argc, char **argv)
 {
     static const char *const wide[] = {"12+12", "s+4 u32"};

@@ -1,4 +1,5 @@
-/* Tables that may not grow: filled to 0.95 without a lost key, and full ones that name exactly the items they did not store. */
+/* Tables that may not grow: filled to 0.95 without a lost key, and full ones that report exactly
+ * the items that they did not store. */
 #include "support/sequences.h"
 #include "support/settings.h"
 
@@ -23,9 +24,9 @@ static void number_keys(const struct test_shape *shape, uint64_t first, uint64_t
 
 static unsigned long long print(uint64_t number) { return number; }
 
-/* ---- Static fill -------------------------------------------------------------------------------------------------------- */
+/* ---- Static fill ---------------------------------------------------------------------------- */
 
-/* Keys `first` to `end` are stored, in batches. */
+/* Stores keys `first` to `end`, in batches. */
 static void fill_to(struct model *model, uint64_t first, uint64_t end)
 {
     const size_t batch = 20000;
@@ -49,15 +50,16 @@ static void check_paths(const struct table_numbers *stats)
     require(stats->evicted >= paths, "%llu paths of at least one move, but %llu moves", print(paths), print(stats->evicted));
 }
 
-/* What a fixed table of these options must take: 0.95, but for small buckets, where paths to a vacancy are rarer; in lists of slabs the last
- * ones are partly empty, and a slab that one list has no other can use. */
+/* The fill that a fixed table with these options must reach.  0.95, except with small buckets,
+ * where paths to a vacancy are rarer.  Lists of slabs end with partly empty slabs, and no list
+ * can use another list's slab. */
 static double fill_of(const struct variant *variant)
 {
     if (!settings_on_dycuckoo()) return 0.60;
     return variant->options && !strcmp(variant->options, "slots=4") ? 0.91 : 0.95;
 }
 
-/* First the capacity asked for, then up to that fill of the slots that it got. */
+/* First fills to the requested capacity, then to fill_of the slots that were made. */
 static void static_fill(const struct variant *variant)
 {
     const uint64_t capacity = settings_size(120000, 30000);
@@ -95,7 +97,7 @@ static void capacities_are_met(const struct variant *variant)
     }
 }
 
-/* ---- Full --------------------------------------------------------------------------------------------------------------- */
+/* ---- Full ----------------------------------------------------------------------------------- */
 
 static void require_full(struct model *model, const uint64_t *keys, const uint64_t *values, size_t n)
 {
@@ -103,7 +105,7 @@ static void require_full(struct model *model, const uint64_t *keys, const uint64
     require(*roost_last_error(model->table.handle), "a full table gives no error text");
 }
 
-/* Earlier keys stay, can be updated and erased; what is erased makes room. */
+/* Earlier keys stay and can be updated and erased; erases make room. */
 static void full_tables_name_what_they_refused(const struct variant *variant)
 {
     roost_config config;
@@ -117,7 +119,8 @@ static void full_tables_name_what_they_refused(const struct variant *variant)
 
     fill_to(&model, 0, config.capacity);
     suite_step("far too many");
-    require_full(&model, keys, values, settings_rounds(4, 2) * n); /* on a GPU those without room wait for each other for long */
+    /* on a GPU items without room wait for each other for long */
+    require_full(&model, keys, values, settings_rounds(4, 2) * n);
     require(reference_count(model.reference) >= config.capacity, "a table for %llu keys holds %llu", print(config.capacity),
             print(reference_count(model.reference)));
     model_compare(&model);
@@ -129,12 +132,14 @@ static void full_tables_name_what_they_refused(const struct variant *variant)
     suite_step("more of what does not fit, again and again");
     for (size_t i = 0; i < 3; i++) (void)model_insert(&model, ROOST_KEEP, keys + n * i, values, settings_rounds(2, 1) * n);
 
-    /* Half are erased, a quarter comes; in lists of slabs, what fits for sure is the capacity. */
+    /* Half are erased and a quarter is inserted.  Lists of slabs are only guaranteed to hold the
+     * capacity. */
     const size_t staying = settings_on_dycuckoo() ? pairs.n - pairs.n / 2 : config.capacity / 2;
     const size_t coming = settings_on_dycuckoo() ? pairs.n / 4 : config.capacity - staying;
     suite_step("%zu of %zu keys stay, %zu come", staying, pairs.n, coming);
     struct dice dice = {suite_seed()};
-    draw_order(&dice, pairs.keys, pairs.n); /* in the table's order those at the end would be of its longest lists */
+    /* in the table's order the last keys would be those of its longest lists */
+    draw_order(&dice, pairs.keys, pairs.n);
     model_erase(&model, pairs.keys, pairs.n - staying);
     number_keys(variant->shape, 8 * slots, keys, values, coming);
     require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, keys, values, coming), model.table.handle);
@@ -146,7 +151,7 @@ static void full_tables_name_what_they_refused(const struct variant *variant)
     free(values);
 }
 
-/* New keys that do not all fit, each several times in the batch, among keys that are present. */
+/* New keys that do not all fit, each several times in the batch, with present keys among them. */
 static void duplicates_in_a_full_table(const struct variant *variant)
 {
     roost_config config;
@@ -171,7 +176,8 @@ static void duplicates_in_a_full_table(const struct variant *variant)
     free(values);
 }
 
-/* The smallest fixed table, item by item, until long after it is full; on a GPU some at a time until it is. */
+/* The smallest fixed table, item by item, until long after it is full; on a GPU several items at
+ * a time until it is full. */
 static void full_item_by_item(const struct variant *variant)
 {
     roost_config config;
@@ -179,7 +185,8 @@ static void full_item_by_item(const struct variant *variant)
     struct model model;
     model_open(&model, variant, &config);
     const uint64_t slots = table_stats(&model.table).slots;
-    const uint64_t first = slots > 2000 ? slots / 10 * 9 : 0; /* the fill that no table refuses comes at once */
+    /* one batch up to the fill that no table refuses */
+    const uint64_t first = slots > 2000 ? slots / 10 * 9 : 0;
     const uint64_t most = settings_rounds(1, 8);
     uint64_t refused = 0;
     if (first) fill_to(&model, 0, slots / 2);
@@ -203,7 +210,8 @@ static void add_options(void)
 {
     static const char *const options[] = {"subtables=2", "subtables=3", "subtables=5",    "subtables=8", "slots=16",
                                           "slots=32",    "slots=4",     "publish=locked", "layers=1"};
-    const size_t n = sizeof options / sizeof *options - !settings_tuned(); /* the last one needs ROOST_TUNE */
+    /* the last one needs ROOST_TUNE */
+    const size_t n = sizeof options / sizeof *options - !settings_tuned();
     for (size_t i = 0; i < n; i++) {
         const struct variant variant = {.shape = &shapes[0], .options = options[i]};
         suite_add("static fill", static_fill, variant);

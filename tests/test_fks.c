@@ -1,5 +1,6 @@
-/* FKS's own promises: what is built in bulk equals what is written in place, buckets are split and merged one at a time, those without a layout
- * draw new seeds alone, freed blocks are used again, copies of a key are one, and finds stop at lines that none has passed. */
+/* FKS's own guarantees: a built batch leaves the same pairs as one written in place, buckets are
+ * split and merged one at a time, only buckets without a layout draw new seeds, freed blocks are
+ * used again, copies of a key are stored once, and finds stop at lines that no key has passed. */
 #include "support/draw.h"
 #include "support/model.h"
 #include "support/sequences.h"
@@ -11,7 +12,7 @@
 
 static unsigned long long print(uint64_t number) { return number; }
 
-/* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables --------------------------------------------------------------------------------- */
 
 static void open_model(struct model *model, const struct variant *variant, uint64_t capacity, double min_fill)
 {
@@ -21,10 +22,10 @@ static void open_model(struct model *model, const struct variant *variant, uint6
     config.capacity = capacity;
     config.min_fill = min_fill;
     model_open(model, variant, &config);
-    model->rules.fixed = true; /* its fill is this file's to check */
+    model->rules.fixed = true; /* this file checks the fill */
 }
 
-/* n keys from `first` on, in pieces of so many. */
+/* Inserts n keys from `first` on, in pieces of `piece` keys. */
 static void insert_pieces(struct model *model, uint64_t first, uint64_t n, uint64_t piece)
 {
     for (uint64_t done = 0; done < n; done += piece) {
@@ -43,9 +44,10 @@ static void erase_range(struct model *model, uint64_t first, uint64_t n)
     free(keys);
 }
 
-/* ---- Building and writing -------------------------------------------------------------------------------------------------------------- */
+/* ---- Building and writing ------------------------------------------------------------------- */
 
-/* A batch that is large beside the table is built, a small one written; either way the table holds the same. */
+/* A batch that is large beside the table is built, a small one is written in place.  The table
+ * holds the same pairs either way. */
 static void built_or_written(const struct variant *variant)
 {
     const uint64_t n = settings_size(60000, 12000);
@@ -64,7 +66,7 @@ static void built_or_written(const struct variant *variant)
     model_close(&model);
 }
 
-/* Many copies of few keys, in all modes: the first one inserts, the others update. */
+/* Many copies of few keys, in all modes: the first copy inserts, the others update. */
 static void copies_are_one(const struct variant *variant)
 {
     enum { N = 20000, DISTINCT = 300 };
@@ -83,9 +85,9 @@ static void copies_are_one(const struct variant *variant)
     free(values);
 }
 
-/* ---- Buckets ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Buckets -------------------------------------------------------------------------------- */
 
-/* A table that grows by small batches splits buckets, and one that loses keys merges them. */
+/* A table that grows by small batches splits buckets; one that loses keys merges them. */
 static void split_and_merged(const struct variant *variant)
 {
     const uint64_t n = settings_size(120000, 30000);
@@ -118,7 +120,8 @@ static struct table_numbers grown_by(const struct variant *variant, const char *
     return stats;
 }
 
-/* A table that grows gets room for half as many keys again: it grows less often, and moves fewer keys. */
+/* A table that grows makes room for half as many keys again.  So it grows less often and moves
+ * fewer keys. */
 static void grows_ahead(const struct variant *variant)
 {
     const uint64_t n = settings_size(80000, 40000);
@@ -128,7 +131,8 @@ static void grows_ahead(const struct variant *variant)
     require(ahead.rehashed <= 4 * n, "%llu keys were moved for %llu", print(ahead.rehashed), print(n));
 }
 
-/* Keys that a table with this option stores within a memory limit, before one is refused. */
+/* The number of keys that a table with this option stores within a memory limit, before one is
+ * refused. */
 static uint64_t keys_within(const struct variant *variant, const char *options, uint64_t limit)
 {
     enum { PIECE = 500 };
@@ -152,21 +156,24 @@ static uint64_t keys_within(const struct variant *variant, const char *options, 
     return count;
 }
 
-/* Where room ahead is refused, a table gets what its keys need: over some limits no fewer of them are stored for it. */
+/* If headroom is refused, a table gets the memory that its keys need.  Over several limits it
+ * does not store fewer keys than a table without headroom. */
 static void grows_without_room_ahead(const struct variant *variant)
 {
     uint64_t plain = 0, ahead = 0;
     for (uint64_t limit = settings_size(1000000, 500000), i = 0; i < 4; i++, limit += limit / 8) {
-        plain += keys_within(variant, "grow=1", limit); /* up to an eighth more or less for where its steps come to be */
+        /* an eighth more or less, depending on where its steps fall */
+        plain += keys_within(variant, "grow=1", limit);
         ahead += keys_within(variant, "grow=1.75", limit);
     }
     require(ahead >= plain / 100 * 95, "%llu keys, and %llu without room ahead", print(ahead), print(plain));
 }
 
-/* The last key's erase leaves as little as there was before the first: a table of two parts has one again. */
+/* Erasing the last key leaves the size from before the first insert: a table of two parts has
+ * one part again. */
 static void emptied_tables_are_small(const struct variant *variant)
 {
-    const uint64_t keys = 12000; /* more than one part has */
+    const uint64_t keys = 12000; /* more than one part holds */
     struct model model;
     open_model(&model, variant, 0, 0.30);
     const uint64_t slots = table_stats(&model.table).slots;
@@ -178,7 +185,8 @@ static void emptied_tables_are_small(const struct variant *variant)
     model_close(&model);
 }
 
-/* A table that lost all its keys keeps its parts where it never shrinks; the few that come next are for fewer of them. */
+/* A table that never shrinks keeps its parts when all keys are erased.  The few keys inserted
+ * next fill fewer parts. */
 static void emptied_parts_are_filled(const struct variant *variant)
 {
     const uint64_t n = 20000;
@@ -192,11 +200,14 @@ static void emptied_parts_are_filled(const struct variant *variant)
     model_close(&model);
 }
 
-/* Walks of many moves: what they exchange must not be where a single move's pair goes, of which one would be lost. */
+/* Walks of many moves lose no pair: the pairs that they exchange must not be where a single move
+ * puts its pair. */
 static void walks_lose_nothing(const struct variant *variant)
 {
-    for (uint64_t seed = 0; seed < (settings_on_gpu() ? 30 : 600); seed++) { /* it was teams of one lane */
-        const uint64_t lines = 4 << seed % 3, n = lines * 8 * 92 / 100;      /* in one bucket, nearly full */
+    /* the fault was in teams of one lane */
+    for (uint64_t seed = 0; seed < (settings_on_gpu() ? 30 : 600); seed++) {
+        /* one bucket, nearly full */
+        const uint64_t lines = 4 << seed % 3, n = lines * 8 * 92 / 100;
         struct model model;
         struct variant with = *variant;
         with.options = "iterations=1000,load=0.92";
@@ -215,8 +226,8 @@ static void walks_lose_nothing(const struct variant *variant)
     }
 }
 
-/* Keys that are not spread evenly, as where those of some hashes were erased: a part with most of them has memory, and the table is within its bounds
- * or knows that it cannot be. */
+/* Unevenly spread keys, as after erases of the keys of some hashes.  The part that has most of
+ * the keys gets memory, and the table is within its bounds or knows that it cannot be. */
 static void uneven_parts(const struct variant *variant)
 {
     const uint64_t n = settings_size(40000, 20000);
@@ -224,7 +235,8 @@ static void uneven_parts(const struct variant *variant)
     open_model(&model, variant, n / 2, 0.3);
     for (uint64_t round = 0; round < 4; round++) {
         insert_pieces(&model, round * n, n, n / 4);
-        struct pairs pairs = table_export(&model.table, 4096); /* in the order of their hashes, nearly */
+        /* nearly in the order of their hashes */
+        struct pairs pairs = table_export(&model.table, 4096);
         model_erase(&model, pairs.keys, pairs.n / 4 * 3);
         pairs_free(&pairs);
         table_check(&model.table);
@@ -233,7 +245,7 @@ static void uneven_parts(const struct variant *variant)
     model_close(&model);
 }
 
-/* Single slots at a high load: a layout is not always found at once. */
+/* Single slots at a high load: some layouts need more than one try. */
 static void reseeded_alone(const struct variant *variant)
 {
     const uint64_t n = settings_size(60000, 15000);
@@ -249,7 +261,7 @@ static void reseeded_alone(const struct variant *variant)
     model_close(&model);
 }
 
-/* Keys go and come, many times over: the memory stays what it is. */
+/* Keys are erased and inserted many times, and the memory stays the same. */
 static void blocks_are_used_again(const struct variant *variant)
 {
     const uint64_t n = settings_size(40000, 12000);
@@ -267,9 +279,10 @@ static void blocks_are_used_again(const struct variant *variant)
     model_close(&model);
 }
 
-/* ---- Finds -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Finds ---------------------------------------------------------------------------------- */
 
-/* Keys in their second lines are updated there, also where an erase has made room in their first ones. */
+/* Keys in their second lines are updated there, even if an erase has made room in their first
+ * lines. */
 static void second_lines_are_looked_in(const struct variant *variant)
 {
     const uint64_t n = settings_size(60000, 12000);
@@ -283,7 +296,8 @@ static void second_lines_are_looked_in(const struct variant *variant)
     model_close(&model);
 }
 
-/* A build counts lines that finds read: those of keys in their first line end there, and most misses. */
+/* A build counts the lines that finds read: finds of keys in first lines end there, as do most
+ * misses. */
 static void finds_stop(const struct variant *variant)
 {
     const size_t n = (size_t)settings_size(100000, 20000);
@@ -301,7 +315,7 @@ static void finds_stop(const struct variant *variant)
     model_close(&model);
 }
 
-/* FKS's own positions: one for each key, and finds read one. */
+/* FKS's own layout: one position for each key, so finds read one. */
 static void quadratic(const struct variant *variant)
 {
     const uint64_t n = settings_size(30000, 6000);
@@ -318,7 +332,7 @@ static void quadratic(const struct variant *variant)
     model_close(&model);
 }
 
-/* The name of the write-up's table finds it, too. */
+/* The name of the table in the write-up is an alias. */
 static void found_by_alias(const struct variant *variant)
 {
     struct table table;

@@ -1,5 +1,5 @@
-/* roost_table_check notices what is wrong: for every lettered invariant of fks.h a sound table is broken in memory, and the check names
- * that letter. */
+/* roost_table_check reports faults.  For every lettered invariant of fks.h the test breaks a
+ * sound table in memory, and the check names that letter. */
 #include "api/table.h"
 #include "engines/fks/fks_table.h"
 #include "support/broken.h"
@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-enum { KEYS = 30000, FREED = 600 /* whose buckets outgrow their lines, which are free then */ };
+enum { KEYS = 30000, FREED = 600 /* keys whose buckets outgrow their lines and free them */ };
 
-/* ---- Tables ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables --------------------------------------------------------------------------------- */
 
 struct layout {
     const char *name;
@@ -52,7 +52,7 @@ static roost_table *table_make(const struct layout *layout)
     config.key_type = layout->key_type;
     config.value_type = layout->value_type;
     config.capacity = KEYS + KEYS / 2;
-    config.threads = 1; /* the same table every time */
+    config.threads = 1; /* for the same table every time */
     assert_int_equal(roost_table_create(&table, &config), ROOST_OK);
     insert(table, layout, 0, KEYS);
     for (uint64_t first = KEYS; first < KEYS + KEYS / 4; first += FREED) insert(table, layout, first, FREED);
@@ -61,7 +61,7 @@ static roost_table *table_make(const struct layout *layout)
     return table;
 }
 
-/* ---- Places --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Places --------------------------------------------------------------------------------- */
 
 struct place {
     uint32_t part, bucket, line;
@@ -86,7 +86,7 @@ static struct fks_lines lines_at(const struct fks_table *t, struct place at)
     return fks_lines_of(&t->view, fks_hash(t->base.shape, &t->view, pair_at(t, at).key), fks_form_lines(form), fks_form_seed(form));
 }
 
-/* The next stored key after a place. */
+/* The next stored key behind a place. */
 static struct place next_key(const struct fks_table *t, struct place at)
 {
     do {
@@ -103,7 +103,7 @@ static struct place next_key(const struct fks_table *t, struct place at)
 
 static const struct place START = {0, 0, 0, -1};
 
-/* A key in its first line, or in its second one. */
+/* The first key that lies in its first line, or in its second one. */
 static struct place some_key(const struct fks_table *t, bool second)
 {
     struct place at = next_key(t, START);
@@ -111,7 +111,7 @@ static struct place some_key(const struct fks_table *t, bool second)
     return at;
 }
 
-/* A vacant slot of the bucket: in `line`, or (not) outside the two of a key's. */
+/* A vacant slot of the bucket: in line `first` or `second`, or in neither. */
 static struct place vacancy(const struct fks_table *t, struct place at, uint32_t first, uint32_t second, bool inside_them)
 {
     struct place to = at;
@@ -136,7 +136,7 @@ static void pair_clear(struct fks_table *t, struct place at)
     pair_put(t, at, vacant);
 }
 
-/* A copy, counted. */
+/* Copies a pair and counts it. */
 static void pair_copy(struct fks_table *t, struct place from, struct place to)
 {
     pair_put(t, to, pair_at(t, from));
@@ -152,9 +152,9 @@ static void pair_move(struct fks_table *t, struct place from, struct place to)
     t->main--;
 }
 
-/* ---- Faults, a letter each ---------------------------------------------------------------------------------------------------------- */
+/* ---- Faults, one for each letter ------------------------------------------------------------ */
 
-/* A key moves to a line that is neither of its two. */
+/* Moves a key to a line that is neither of its two. */
 static void break_a(struct fks_table *t)
 {
     const struct place from = some_key(t, false);
@@ -163,7 +163,7 @@ static void break_a(struct fks_table *t)
     pair_clear(t, from);
 }
 
-/* To another bucket of its part, and to another part. */
+/* Moves a key to another bucket of its part, or to another part. */
 static void break_a_bucket(struct fks_table *t)
 {
     const struct place from = some_key(t, false);
@@ -180,10 +180,10 @@ static void break_a_part(struct fks_table *t)
     pair_move(t, from, vacancy(t, to, 0, 0, false));
 }
 
-/* A bucket's seed is another one. */
+/* Changes a bucket's seed. */
 static void break_a_seed(struct fks_table *t) { entry_at(t, some_key(t, false))->form ^= 5u << 23; }
 
-/* A key has a second copy, in one of its lines. */
+/* Stores a second copy of a key in one of its lines. */
 static void break_b(struct fks_table *t)
 {
     struct place at = some_key(t, false), to;
@@ -201,14 +201,14 @@ static void break_b(struct fks_table *t)
 static void break_c(struct fks_table *t) { t->main--; }
 static void break_c_special(struct fks_table *t) { t->special--; }
 
-/* A bucket's count, and with it a key that is lost. */
+/* Miscounts a bucket, or loses a key. */
 static void break_c_bucket(struct fks_table *t) { entry_at(t, some_key(t, false))->form--; }
 static void break_c_loss(struct fks_table *t) { pair_clear(t, some_key(t, false)); }
 
-/* The lines that a part counts. */
+/* Miscounts a part's lines. */
 static void break_c_lines(struct fks_table *t) { t->device->spaces[0].lines++; }
 
-/* A first line's mark is gone. */
+/* Clears a first line's mark. */
 static void break_d(struct fks_table *t)
 {
     const struct place at = some_key(t, true);
@@ -216,7 +216,7 @@ static void break_d(struct fks_table *t)
     entry_at(t, at)->marks[fks_mark_word(l.first)] &= ~fks_mark_bit(l.first);
 }
 
-/* An offset beyond what has been handed out, and one that is another bucket's. */
+/* Sets an offset beyond the memory handed out, or to another bucket's lines. */
 static void break_e(struct fks_table *t) { entry_at(t, some_key(t, false))->first = t->device->spaces[0].used; }
 
 static void break_e_shared(struct fks_table *t)
@@ -226,7 +226,7 @@ static void break_e_shared(struct fks_table *t)
     *entry_at(t, at) = *entry_at(t, other);
 }
 
-/* A free block that lies where a bucket's lines are, and one outside. */
+/* Puts a free block where a bucket's lines are, or outside. */
 static void break_e_free(struct fks_table *t) { t->device->spaces[0].free[0] = entry_at(t, START)->first + 1; }
 static void break_e_far(struct fks_table *t) { t->device->spaces[0].free[0] = t->device->spaces[0].used + 7; }
 
@@ -259,17 +259,17 @@ static void break_g_instead(struct fks_table *t)
     pair_store(t->base.shape, t->device->special, 0, &pair);
 }
 
-/* Memory that has been handed out and is nobody's. */
+/* Leaves handed-out memory without an owner. */
 static void break_h(struct fks_table *t) { t->device->spaces[0].used++; }
 
-/* ---- The check ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- The check ------------------------------------------------------------------------------ */
 
 struct fault {
-    char letter; /* first: broken_run reads it */
+    char letter; /* the first member, which broken_run reads */
     void (*plant)(struct fks_table *t);
 };
 
-/* The check of a table with the fault names its letter, in all layouts. */
+/* The check names the fault's letter, in all layouts. */
 static void check_names_the_letter(void **state)
 {
     const struct fault *fault = (const struct fault *)*state;

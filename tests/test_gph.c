@@ -1,4 +1,4 @@
-/* GPH's own promises: the buckets that a lookup reads, the cells that are flagged, other mappings
+/* GPH's own guarantees: the buckets that a lookup reads, the cells that are flagged, other mappings
  * instead of growth, crowds of inserts on few locks, and keys of the overflow store. */
 #include "support/draw.h"
 #include "support/faulty_backend.h"
@@ -55,7 +55,7 @@ static void insert(struct table *table, const uint64_t *keys, size_t n, size_t p
 
 struct reads {
     uint64_t all, second, most;
-    bool counted; /* a GPU's kernels count in builds with ROOST_PROBES alone */
+    bool counted; /* a GPU's kernels count only with ROOST_PROBES */
 };
 
 /* Counts what finds of n keys read; all of them are there or none. */
@@ -696,7 +696,7 @@ static void the_smallest_tables(const struct variant *variant)
     }
 }
 
-/* ---- Telling keys ---------------------------------------------------------------------------- */
+/* ---- Special keys ---------------------------------------------------------------------------- */
 
 /* Keys with a meaning: 0, which marks vacant slots; ~0, which marks them in the special bucket; and
  * others.  Each has the value ~0. */

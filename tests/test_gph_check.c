@@ -203,7 +203,7 @@ static uint32_t chain_place(const struct gph_table *t, struct place at)
     return chain_find(t, cell_of(t, key_at(t, at)), at.bucket);
 }
 
-/* ---- Faults, a letter each ------------------------------------------------------------------- */
+/* ---- Faults, one for each letter ------------------------------------------------------------- */
 
 /* A key moves to a main bucket that is not the one of its cell's code. */
 static void break_a(struct gph_table *t)
@@ -398,7 +398,7 @@ static void break_h_moved(struct gph_table *t)
 /* ---- The check ------------------------------------------------------------------------------- */
 
 struct fault {
-    char letter; /* first: broken_run reads it */
+    char letter; /* the first member, which broken_run reads */
     void (*plant)(struct gph_table *t);
 };
 

@@ -1,5 +1,5 @@
-/* Growing and shrinking: the fill stays inside its bounds after every batch, each step moves little, repeated accesses never
- * grow a table, and reservations hold. */
+/* Growing and shrinking: the fill is inside its bounds after every batch, each step moves few
+ * keys, repeated accesses never grow a table, and reservations hold. */
 #include "support/sequences.h"
 #include "support/settings.h"
 
@@ -11,7 +11,7 @@ static void insert(struct model *model, roost_mode mode, const uint64_t *keys, c
     require_status(ROOST_OK, model_insert(model, mode, keys, values, n), model->table.handle);
 }
 
-/* Keys number `first` and up, each its own value. */
+/* Keys number `first` and up; each is its own value. */
 static void number_keys(const struct test_shape *shape, uint64_t first, uint64_t *keys, size_t n)
 {
     for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, first + i);
@@ -19,9 +19,9 @@ static void number_keys(const struct test_shape *shape, uint64_t first, uint64_t
 
 static unsigned long long print(uint64_t number) { return number; }
 
-/* ---- Cycles ------------------------------------------------------------------------------------------------------------- */
+/* ---- Cycles --------------------------------------------------------------------------------- */
 
-/* Batches from 1 item to a fourteenth of all, on a GPU to an eighth. */
+/* Batches from 1 item to a fourteenth of all items, on a GPU to an eighth. */
 static size_t cycle_batch(struct dice *dice, size_t left, size_t n)
 {
     const size_t size = 1 + (size_t)draw_below(dice, draw_below(dice, 4) ? n / settings_rounds(14, 8) : 40);
@@ -86,8 +86,9 @@ static void cycles_between_other_bounds(const struct variant *variant)
         run_cycles(variant, fmin(bounds[i][0], fill_narrow(bounds[i][1])), bounds[i][1], 1, settings_size(20000, 6000));
 }
 
-/* Erases in the order of an export leave the keys of few buckets.  Inserts among them find their homes full at a low fill and force growth,
- * past the lower bound where that is close to the upper one: nevertheless the table ends as small as its keys let it be. */
+/* Erases in the order of an export leave the keys of a few buckets.  Inserts among them find
+ * their homes full at a low fill and force growth, even below the lower bound if that is close
+ * to the upper one.  Afterwards the table is still as small as its keys allow. */
 static void few_full_buckets(const struct variant *variant)
 {
     enum { MOST = 3000, LEFT = 200, PARTS = 12, PART = 20 };
@@ -120,9 +121,9 @@ static void few_full_buckets(const struct variant *variant)
     model_close(&model);
 }
 
-/* ---- Steps -------------------------------------------------------------------------------------------------------------- */
+/* ---- Steps ---------------------------------------------------------------------------------- */
 
-/* A growth step doubles one subtable and moves no more pairs than that held slots. */
+/* A growth step doubles one subtable and moves at most as many pairs as the subtable had slots. */
 static void check_steps(const struct table_numbers *before, const struct table_numbers *after)
 {
     const uint64_t steps = after->grow_steps - before->grow_steps, gained = after->slots - before->slots;
@@ -161,7 +162,8 @@ static void steps_are_small(const struct variant *variant)
     table_close(&table);
 }
 
-/* Of one subtable it moves no more than that held slots before; of a whole table all keys, which are what one step has room for. */
+/* A step on one subtable moves at most as many pairs as the subtable had slots before.  A step
+ * on a whole table moves all keys. */
 static void check_largest_step(const struct table_numbers *stats, size_t n)
 {
     const uint64_t most = stats->subtables ? largest_subtable(stats) / 2 : n;
@@ -169,7 +171,7 @@ static void check_largest_step(const struct table_numbers *stats, size_t n)
             print(most));
 }
 
-/* One batch that takes the smallest table through all its sizes. */
+/* One batch grows the smallest table through all sizes. */
 static void one_batch_grows_far(const struct variant *variant)
 {
     const size_t n = settings_size(120000, 20000);
@@ -180,7 +182,8 @@ static void one_batch_grows_far(const struct variant *variant)
     insert(&model, ROOST_KEEP, keys, keys, n);
     const struct table_numbers stats = table_stats(&model.table);
     require(stats.grow_steps > 0, "the table did not grow");
-    /* Where each step moves all keys the first batches, which are small pieces, add to the sum of powers of two. */
+    /* If each step moves all keys, the first batches, which are small pieces, add to the sum of
+     * powers of two. */
     require(stats.rehashed <= (stats.subtables ? 2 : 3) * n, "%llu pairs were moved over %zu inserts", print(stats.rehashed), n);
     check_largest_step(&stats, n);
     model_erase(&model, keys, n);
@@ -190,7 +193,7 @@ static void one_batch_grows_far(const struct variant *variant)
     free(keys);
 }
 
-/* ---- Repeated accesses -------------------------------------------------------------------------------------------------- */
+/* ---- Repeated accesses ---------------------------------------------------------------------- */
 
 #define ACCESSED_KEYS 76000
 
@@ -228,7 +231,7 @@ static void accesses_after_reservation(const struct variant *variant)
     free(ones);
 }
 
-/* All keys are there already: nothing new comes, so nothing may grow. */
+/* All keys are present, so the table may not grow. */
 static void accesses_to_present_keys(const struct variant *variant)
 {
     const size_t n = settings_size(1000000, 200000);
@@ -247,7 +250,8 @@ static void accesses_to_present_keys(const struct variant *variant)
     free(ones);
 }
 
-/* From the smallest table: it grows for the keys, not for the accesses; model_insert checks the lower bound. */
+/* The smallest table grows for the distinct keys, not for the accesses.  model_insert checks the
+ * lower bound. */
 static void accesses_from_the_smallest_table(const struct variant *variant)
 {
     const size_t n = settings_size(1000000, 200000);
@@ -264,7 +268,7 @@ static void accesses_from_the_smallest_table(const struct variant *variant)
     free(ones);
 }
 
-/* ---- Reservations ------------------------------------------------------------------------------------------------------- */
+/* ---- Reservations --------------------------------------------------------------------------- */
 
 static void insert_in_parts(struct model *model, uint64_t first, size_t n)
 {
@@ -311,7 +315,7 @@ static void reservations_hold(const struct variant *variant)
     model_close(&model);
 }
 
-/* A reservation never loses keys that are there. */
+/* A reservation below the count loses no key. */
 static void reservations_below_the_count(const struct variant *variant)
 {
     struct model model;
@@ -406,7 +410,8 @@ static void no_lower_bound_never_shrinks(const struct variant *variant)
 static void add_options(void)
 {
     static const char *const options[] = {"subtables=2", "subtables=3", "subtables=8", "weights=paper", "layers=1"};
-    const size_t n = sizeof options / sizeof *options - !settings_tuned(); /* the last one needs ROOST_TUNE */
+    /* the last one needs ROOST_TUNE */
+    const size_t n = sizeof options / sizeof *options - !settings_tuned();
     for (size_t i = 0; i < n; i++) {
         const struct variant variant = {.shape = &shapes[0], .options = options[i]};
         suite_add("many cycles", many_cycles, variant);

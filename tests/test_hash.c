@@ -1,6 +1,8 @@
-/* The hash functions of keys, both families, against plain 128-bit arithmetic, and what the engines rely on: no two keys with one
- * 64-bit MIX hash, doubling a range splits it, seeds change who collides, layer 1 and the homes are spread evenly.  Those of byte strings:
- * SipHash-2-4 by its authors' vectors, and that every bit and the length count, wherever the bytes lie. */
+/* The hash functions of keys, both families, against plain 128-bit arithmetic, and the
+ * properties that the engines rely on.  No two keys have one 64-bit MIX hash.  Doubling a range
+ * splits it.  Seeds change which keys collide.  Layer 1 and the homes are spread evenly.  For
+ * byte strings: SipHash-2-4 has its authors' vectors, and every bit and the length affect the
+ * hash, wherever the bytes lie. */
 #include "engines/dycuckoo/dycuckoo_items.h"
 #include "portable/hash_bytes.h"
 #include "portable/hash_seeds.h"
@@ -15,7 +17,7 @@
 
 enum { SAMPLES = 200000, CELLS = 64 };
 
-/* Telling numbers first, then scattered ones. */
+/* Special numbers first, then scattered ones. */
 static uint64_t sample(uint32_t i)
 {
     static const uint64_t telling[] = {
@@ -31,7 +33,7 @@ static struct hash_seeds seeds_of(enum hash_family family, uint64_t seed)
     return seeds;
 }
 
-/* ---- Arithmetic ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Arithmetic ----------------------------------------------------------------------------- */
 
 static void universal_is_ak_plus_b_mod_p(void **state)
 {
@@ -58,7 +60,7 @@ static void ranges_are_products(void **state)
     }
 }
 
-/* Growth relies on it: bucket i's keys go to 2i and 2i + 1. */
+/* Growth relies on this: bucket i's keys go to 2i and 2i + 1. */
 static void doubling_a_range_splits_it(void **state)
 {
     (void)state;
@@ -69,7 +71,7 @@ static void doubling_a_range_splits_it(void **state)
     }
 }
 
-/* ---- Collisions --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Collisions ----------------------------------------------------------------------------- */
 
 static uint64_t unshift(uint64_t x, int by)
 {
@@ -93,7 +95,7 @@ static uint64_t unmix64(uint64_t x)
     return unshift(x, 33);
 }
 
-/* A function with an inverse is a bijection; the homes' chain is one, too. */
+/* A function with an inverse is a bijection, and so is the chain of the homes. */
 static void mix_is_a_bijection(void **state)
 {
     const struct hash_seeds seeds = seeds_of(HASH_MIX, 42);
@@ -127,7 +129,7 @@ static void sequential_keys_do_not_collide(void **state)
     free(hashes);
 }
 
-/* Pairs of keys that share a bucket under one seed do so under another no more often than by chance. */
+/* Pairs of keys that share a bucket under one seed share one under another only by chance. */
 static void seeds_change_who_collides(void **state)
 {
     const uint32_t buckets = 1024;
@@ -141,13 +143,14 @@ static void seeds_change_who_collides(void **state)
                 shared++;
                 again += range64(hash_first(&two, a), buckets) == range64(hash_first(&two, b), buckets);
             }
-        assert_true(again < 20 && again <= shared / 10 + 5); /* about shared / 1024 are expected */
+        assert_true(again < 20 && again <= shared / 10 + 5); /* shared / 1024 are expected */
     }
 }
 
-/* ---- Distribution --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Distribution --------------------------------------------------------------------------- */
 
-/* Chi-square of counts over n equally likely cells; its mean is n - 1 and its variance 2 (n - 1). */
+/* Chi-square of counts over n equally likely cells; its mean is n - 1 and its variance 2 (n -
+ * 1). */
 static double chi_square(const uint32_t *counts, uint32_t n, double total)
 {
     double sum = 0;
@@ -155,7 +158,8 @@ static double chi_square(const uint32_t *counts, uint32_t n, double total)
     return sum;
 }
 
-/* Nine standard deviations above the mean; the seeds are fixed, so this does not depend on luck. */
+/* The limit is nine standard deviations above the mean.  Seeds are fixed, so there are no chance
+ * failures. */
 static void assert_even(const uint32_t *counts, uint32_t n, double total)
 {
     assert_true(chi_square(counts, n, total) < n + 9.0 * __builtin_sqrt(2.0 * n));
@@ -176,7 +180,7 @@ static uint32_t cell_of_layer(const struct hash_seeds *s, uint64_t key)
 {
     return range32(hash_layer(s, hash_first(s, key)), CELLS);
 }
-/* Eight parts of layer 1 by eight of a home: independent of each other. */
+/* Eighths of layer 1 by eighths of a home: independent of each other. */
 static uint32_t cell_of_layer_and_home(const struct hash_seeds *s, uint64_t key)
 {
     return cell_of_layer(s, key) / 8 * 8 + cell_of_home0(s, key) / 8;
@@ -200,7 +204,8 @@ static void hashes_are_spread_evenly(void **state)
             }
 }
 
-/* Every ordered pair of different subtables, and within each the coin: halves of what is left of the hash. */
+/* Every ordered pair of different subtables, and the coin within each pair: halves of the rest
+ * of the hash. */
 static void pairs_and_coins_are_even(void **state)
 {
     (void)state;
@@ -229,9 +234,10 @@ static void seeds_are_in_range(void **state)
     }
 }
 
-/* ---- Byte strings --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Byte strings --------------------------------------------------------------------------- */
 
-/* Of the bytes 0, 1, 2 ... up to a length that is the place here, under the key 00 01 .. 0f: the paper's vector (15 bytes) and its authors'. */
+/* Entry i: the hash of the bytes 0, 1, ... i - 1 under the key 00 01 .. 0f.  The vector of 15
+ * bytes is the paper's, the others are its authors'. */
 static const uint64_t sip_vectors[] = {0x726fdb47dd0e0e31ULL, 0x74f839c593dc67fdULL, 0x0d6c8009d9a94f5aULL, 0x85676696d7fb7e2dULL,
                                        0xcf2794e0277187b7ULL, 0x18765564cd99a68dULL, 0xcbc9466e58fee3ceULL, 0xab0200f58b01d137ULL,
                                        0x93f5f5799a932462ULL, 0x9e0082df0ba9e4b0ULL, 0x7a5dbbc594ddb9f3ULL, 0xf4b32f46226bada7ULL,
@@ -258,7 +264,8 @@ static void sip_has_its_vectors(void **state)
     }
 }
 
-/* Each bit and each byte more changes the hash; where the bytes lie, and what lies behind them, does not. */
+/* Each flipped bit and each further byte changes the hash.  The address of the bytes and the
+ * bytes behind them do not. */
 static void every_bit_counts(uint64_t (*hash)(const unsigned char *bytes, uint32_t n))
 {
     enum { MOST = 2 + 8 * LONGEST };
@@ -291,7 +298,8 @@ static void every_bit_of_a_string_counts(void **state)
     every_bit_counts(fold);
 }
 
-/* Strings of zeros, of one byte, and of numbers as text, do not collide in 64 bits, and fill cells evenly by the upper bits and the lower ones. */
+/* Strings of zeros, of one byte, and numbers as text do not collide in 64 bits.  Both the upper
+ * and the lower bits fill cells evenly. */
 static void strings_are_spread_evenly(void **state)
 {
     static uint64_t hashes[SAMPLES];

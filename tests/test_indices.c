@@ -1,4 +1,5 @@
-/* Index arithmetic at sizes for which no machine here has memory: addresses are computed, and nothing is read there. */
+/* Index arithmetic at sizes for which no test machine has memory: addresses are computed, and
+ * nothing is read there. */
 #include "engines/dycuckoo/dycuckoo_table.h"
 
 #include <setjmp.h>
@@ -8,14 +9,14 @@
 
 #include <cmocka.h>
 
-#define BASE ((uintptr_t)1 << 44) /* where the arrays are said to lie */
+#define BASE ((uintptr_t)1 << 44) /* pretended address of the arrays */
 
 static const struct shape all_shapes[] = {
 #define SHAPE_VALUE(name, key, value, slots, word, homes) {key, value, slots, word, homes},
     DYCUCKOO_SHAPES(SHAPE_VALUE)};
 enum { ALL_SHAPES = sizeof all_shapes / sizeof all_shapes[0] };
 
-/* The last bucket of the largest subtable, 2^31 buckets. */
+/* The last bucket of the largest subtable, which has 2^31 buckets. */
 static void buckets_lie_where_they_should(void **state)
 {
     (void)state;
@@ -34,7 +35,8 @@ static void buckets_lie_where_they_should(void **state)
     }
 }
 
-/* Every key's home lies in its subtable, also in one of 2^31 buckets, and all of it is used. */
+/* Every key's home lies in its subtable, even in one of 2^31 buckets, and the homes reach all of
+ * it. */
 static void homes_reach_all_of_a_subtable(void **state)
 {
     const uint32_t buckets = (uint32_t)1 << 31;
@@ -52,7 +54,7 @@ static void homes_reach_all_of_a_subtable(void **state)
     assert_int_equal(range64(0, buckets), 0);
 }
 
-/* The items of a batch from beyond 2^32 on. */
+/* Slices of a batch that begin beyond 2^32 items. */
 static void slices_of_long_batches(void **state)
 {
     struct dycuckoo_table t;
@@ -77,7 +79,7 @@ static void slices_of_long_batches(void **state)
         }
 }
 
-/* Slots and bytes of a table whose subtables are as large as they may be. */
+/* Slots and bytes of a table with subtables of the largest size. */
 static void sums_over_subtables(void **state)
 {
     struct dycuckoo_table t;

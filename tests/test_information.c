@@ -1,4 +1,4 @@
-/* What the library says about itself: versions, texts of statuses, engines and devices. */
+/* The library's information about itself: versions, texts of statuses, engines and devices. */
 #include "support/settings.h"
 #include "support/tables.h"
 #include "roost/tuning.h"
@@ -43,7 +43,7 @@ static void texts_of_no_status(const struct variant *variant)
     }
 }
 
-/* Each engine that the library lists can be made on the host with the first width it names. */
+/* Each listed engine can make a table on the host with the first width that it names. */
 static void engines(const struct variant *variant)
 {
     roost_engine_info info;
@@ -90,7 +90,7 @@ static void options_are_listed(const struct variant *variant)
     }
 }
 
-/* The host is the last device; a table can be made on each device by the name that it is listed with. */
+/* The host is the last device.  A table can be made on each device by its listed name. */
 static void devices(const struct variant *variant)
 {
     roost_device_info info = {0};
@@ -119,7 +119,7 @@ static void devices(const struct variant *variant)
     require(settings_on_gpu() <= (count >= 2), "a GPU is tested, but %zu devices are listed", count);
 }
 
-/* Without a name the first listed device and some engine are chosen. */
+/* Without names, the library uses the first listed device and chooses an engine. */
 static void defaults_are_chosen(const struct variant *variant)
 {
     roost_device_info info;

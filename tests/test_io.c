@@ -1,5 +1,5 @@
-/* The readers of key files, whatever the layout: every compression, truncated and damaged files, files that cannot be read and files
- * of random bytes.  test_io_layouts.c has the layouts. */
+/* The readers of key files, with any layout: every compression, truncated and damaged files,
+ * files that cannot be read, and files of random bytes.  test_io_layouts.c has the layouts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,9 +16,9 @@
 
 static struct dice dice = {1};
 
-/* ---- Compression ------------------------------------------------------------------------------------------------------- */
+/* ---- Compression ---------------------------------------------------------------------------- */
 
-#define STREAM_KEYS 100003 /* more than a chunk, and no multiple of anything */
+#define STREAM_KEYS 100003 /* a prime, and more than a chunk */
 
 static uint32_t stream_words[STREAM_KEYS];
 static uint64_t stream_keys[STREAM_KEYS];
@@ -72,7 +72,8 @@ static void compressed_emptiness_is_empty(void **state)
     expect_keys(&spec, NULL, 0);
 }
 
-/* Cuts the file that `write` makes after every number of bytes; each must be refused, except where nothing is left. */
+/* Cuts the file that `write` makes after every number of bytes; each must be refused, except
+ * where nothing is left. */
 static void refuse_every_cut(void (*write)(const void *, size_t), const struct io_spec *spec)
 {
     uint8_t whole[4096];
@@ -82,12 +83,13 @@ static void refuse_every_cut(void (*write)(const void *, size_t), const struct i
     FILE *file = fopen(key_file_path, "rb");
     assert_int_equal(fread(whole, 1, length, file), length);
     fclose(file);
-    /* From 4 bytes on, the magic is complete: before that, these are four bytes of nothing in particular. */
+    /* From 4 bytes on the magic is complete.  Fewer bytes are a file of any kind. */
     for (size_t cut = 4; cut < length; cut++) {
         write_file(whole, cut);
         expect_error_at(spec, 1 + cut % 99, IO_ERR_TRUNCATED, "truncated");
     }
-    /* Any single damaged byte behind the header is noticed, by the checksum at the latest. */
+    /* The reader reports any single damaged byte behind the header, by the checksum at the
+     * latest. */
     for (size_t at = 10; at < length; at++) {
         whole[at] ^= 0x41;
         write_file(whole, length);
@@ -134,7 +136,8 @@ static void wide_windows_are_read(void **state)
     expect_error(&spec, IO_ERR_CORRUPT, "damaged");
 }
 
-/* A frame of version 0.7 that holds one key: libzstd may be able to read it, but not within our limits. */
+/* A frame of version 0.7 that holds one key.  libzstd may be able to read it, but not within the
+ * limits of the readers. */
 static void old_frames_are_refused(void **state)
 {
     (void)state;
@@ -157,7 +160,7 @@ static void verbatim_reads_what_looks_compressed(void **state)
     expect_keys(&spec, keys, 2);
 }
 
-/* ---- Anything ---------------------------------------------------------------------------------------------------------- */
+/* ---- Random files ---------------------------------------------------------------------------- */
 
 static void files_that_cannot_be_read(void **state)
 {
@@ -172,7 +175,7 @@ static void files_that_cannot_be_read(void **state)
     io_reader_close(NULL);
 }
 
-/* Random bytes, mostly from what each layout knows: keys or an error, never more. */
+/* Random bytes, mostly from each layout's own characters, give keys or an error. */
 static void random_files_end_somehow(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
-/* Every file operation and allocation of the readers fails once, for every layout and compression: the k-th of each kind, for
- * k = 1, 2, ... until none is left.  A read that is interrupted or short changes nothing; every other failure is a status and words
- * that name the file.  Nothing is leaked, neither memory nor descriptors. */
+/* Every file operation and allocation of the readers fails once, for every layout and
+ * compression: the k-th of each kind, for k = 1, 2, ... until there is none.  An interrupted or
+ * short read changes nothing.  Every other failure gives a status and a text that names the
+ * file.  Neither memory nor descriptors leak. */
 #define _GNU_SOURCE 1
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@
 
 static char path[64];
 
-/* ---- Files, of some chunks each ---------------------------------------------------------------------------------------- */
+/* ---- Files, of some chunks each ------------------------------------------------------------- */
 
 enum { ROOM = 1 << 20 };
 static char text[ROOM];
@@ -30,7 +31,7 @@ static char text[ROOM];
 struct layout {
     const char *name;
     struct io_spec spec;
-    size_t (*write)(void); /* into `text`; the bytes */
+    size_t (*write)(void); /* writes into `text`; returns the bytes */
 };
 
 static size_t write_fasta(void)
@@ -101,7 +102,7 @@ static void write_file(size_t bytes, enum compression compression)
     assert_int_equal(gzclose(file), Z_OK);
 }
 
-/* ---- Reading them ------------------------------------------------------------------------------------------------------ */
+/* ---- Reading them --------------------------------------------------------------------------- */
 
 struct outcome {
     enum io_status status;
@@ -168,7 +169,7 @@ static void compare(const struct outcome *got, const struct outcome *right, enum
     assert_true(strlen(got->error.text) > strlen(path) + 2);
 }
 
-/* The last k that was injected. */
+/* Returns the last k at which a fault was injected. */
 static uint64_t fail_each(const struct io_spec *spec, const struct outcome *right, enum file_fault kind)
 {
     for (uint64_t k = 1;; k++) {

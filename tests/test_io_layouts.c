@@ -1,5 +1,6 @@
-/* What the readers make of FASTA, columns, binary integers, .npy and block traces: small hand-made files and what the test computes
- * itself, at batch sizes from 1 up; then wrong and hostile files. */
+/* The keys that the readers get from FASTA, columns, binary integers, .npy and block traces:
+ * small hand-made files, and files whose keys the test computes itself, at batch sizes from 1
+ * up.  Then wrong and hostile files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,9 +16,10 @@
 
 static struct dice dice = {1};
 
-/* ---- FASTA ------------------------------------------------------------------------------------------------------------- */
+/* ---- FASTA ---------------------------------------------------------------------------------- */
 
-/* The canonical k-mers of one record's letters, by strings; n must suffice.  Returns how many. */
+/* The canonical k-mers of one record's letters, computed with strings.  Returns their number;
+ * `keys` must have room. */
 static size_t naive_kmers(const char *letters, unsigned k, uint64_t *keys)
 {
     size_t n = 0;
@@ -31,7 +33,7 @@ static size_t naive_kmers(const char *letters, unsigned k, uint64_t *keys)
             good = good && base != NULL && opposite != NULL;
             if (!good) break;
             forward = forward * 4 + (uint64_t)(base - "ACGTacgt") % 4;
-            /* In "TGCA" the place of a letter is the code of its complement. */
+            /* A letter's index in "TGCA" is the code of its complement. */
             reverse = reverse * 4 + (uint64_t)(opposite - "TGCAtgca") % 4;
         }
         if (good) keys[n++] = forward < reverse ? forward : reverse;
@@ -43,7 +45,8 @@ static void kmers_of_small_records(void **state)
 {
     (void)state;
     struct io_spec spec = kmer_spec(3);
-    /* ACG=6 (its complement CGT=27), CGT -> 6; over a line end; lower case; N breaks; a record breaks; CR LF and lone CR. */
+    /* ACG=6 (its complement CGT=27), so CGT -> 6.  Over the end of a line; lower case; N breaks;
+     * a record breaks; CR LF and lone CR. */
     static const uint64_t expected[] = {6, 6};
     write_text(">a\nACGT\n");
     expect_keys(&spec, expected, 2);
@@ -53,7 +56,8 @@ static void kmers_of_small_records(void **state)
     expect_keys(&spec, expected, 2);
     write_text(">a\nACGNACG\n>b\nAC\n>c\n>d\nGT\n");
     expect_keys(&spec, expected, 2);
-    write_text(">a\nAC G\nA-C>G\n"); /* a blank breaks too, and '>' is a header at a line's beginning only */
+    /* a blank breaks too; '>' begins a header only at the beginning of a line */
+    write_text(">a\nAC G\nA-C>G\n");
     expect_keys(&spec, NULL, 0);
     write_text(">only a header");
     expect_keys(&spec, NULL, 0);
@@ -96,7 +100,8 @@ static void palindromes_and_extremes(void **state)
     struct io_spec spec = kmer_spec(32);
     write_text(">t\nTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTT\n"); /* 33 T: their complement is all A */
     expect_keys(&spec, zeros, 2);
-    static const uint64_t palindrome[] = {0x1b1b1b1b}; /* ACGT four times is its own reverse complement */
+    /* ACGT four times is its own reverse complement */
+    static const uint64_t palindrome[] = {0x1b1b1b1b};
     spec = kmer_spec(16);
     write_text(">p\nACGTACGTACGTACGT\n");
     expect_keys(&spec, palindrome, 1);
@@ -121,7 +126,7 @@ static void what_is_no_fasta_is_refused(void **state)
     expect_error(&spec, IO_ERR_ARGUMENT, "32");
 }
 
-/* ---- Columns ----------------------------------------------------------------------------------------------------------- */
+/* ---- Columns -------------------------------------------------------------------------------- */
 
 static void columns_of_small_files(void **state)
 {
@@ -148,7 +153,7 @@ static void columns_of_small_files(void **state)
     write_file("", 0);
     expect_keys(&spec, NULL, 0);
     spec.separator = '\t';
-    write_text("\"1\"\n"); /* tsv knows no quotes */
+    write_text("\"1\"\n"); /* tsv has no quotes */
     expect_error(&spec, IO_ERR_VALUE, "line 1: column 1: '\"1\"' is not");
 }
 
@@ -275,7 +280,7 @@ static void many_lines_cross_chunks(void **state)
     free(expected);
 }
 
-/* ---- Binary integers --------------------------------------------------------------------------------------------------- */
+/* ---- Binary integers ------------------------------------------------------------------------ */
 
 static void raw_integers_in_both_orders(void **state)
 {
@@ -313,7 +318,7 @@ static void raw_remainders_are_refused(void **state)
     }
 }
 
-/* ---- .npy -------------------------------------------------------------------------------------------------------------- */
+/* ---- .npy ----------------------------------------------------------------------------------- */
 
 /* Writes a .npy file with this header text and data. */
 static void write_npy(int version, const char *header, const void *data, size_t bytes)
@@ -427,12 +432,12 @@ static void npy_files_of_a_wrong_length_are_refused(void **state)
         write_file(whole, bytes);
         expect_error(&spec, IO_ERR_TRUNCATED, "truncated");
     }
-    /* The most that a header can announce: no memory is taken for it. */
+    /* The largest shape that a header can announce: the reader allocates no memory for it. */
     write_npy(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (2305843009213693951,)}", npy_data, 16);
     expect_error(&spec, IO_ERR_TRUNCATED, "truncated");
 }
 
-/* ---- Block traces ------------------------------------------------------------------------------------------------------ */
+/* ---- Block traces --------------------------------------------------------------------------- */
 
 static void traces_expand_to_their_blocks(void **state)
 {

@@ -1,5 +1,6 @@
-/* What the readers make of keys that are no integers: words, columns of strings, and bytes of a width, by hand-made files and what the test
- * cuts out itself, at batches from 1 key and 2 bytes up; then wrong and hostile files. */
+/* The keys that the readers get where keys are no integers: words, columns of strings, and bytes
+ * of a width.  Hand-made files, and files that the test splits itself, in batches from 1 key and
+ * 2 bytes up.  Then wrong and hostile files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@
 
 static struct dice dice = {1};
 
-/* ---- Words -------------------------------------------------------------------------------------------------------------- */
+/* ---- Words ---------------------------------------------------------------------------------- */
 
 static void words_stand_between_white_space(void **state)
 {
@@ -41,7 +42,7 @@ static void words_stand_between_white_space(void **state)
     expect_texts(&spec, NULL, 0);
 }
 
-/* Random texts, longer than a chunk, some words too; the expected words are cut by strtok. */
+/* Random texts longer than a chunk, as are some of the words.  strtok cuts the expected words. */
 static void words_agree_with_strtok(void **state)
 {
     (void)state;
@@ -71,7 +72,7 @@ static void words_agree_with_strtok(void **state)
     free(text);
 }
 
-/* ---- Columns ------------------------------------------------------------------------------------------------------------ */
+/* ---- Columns -------------------------------------------------------------------------------- */
 
 static void columns_of_strings(void **state)
 {
@@ -131,7 +132,7 @@ static void columns_of_a_width(void **state)
     expect_error(&spec, IO_ERR_ARGUMENT, "1 to 128 bytes, not 0");
 }
 
-/* ---- Bytes of a width ---------------------------------------------------------------------------------------------------- */
+/* ---- Bytes of a width ----------------------------------------------------------------------- */
 
 static void raw_bytes_of_every_width(void **state)
 {
@@ -155,7 +156,7 @@ static void raw_bytes_of_every_width(void **state)
     expect_error(&spec, IO_ERR_ARGUMENT, "keys have 1 to 128 bytes, not 129");
 }
 
-/* ---- All of them --------------------------------------------------------------------------------------------------------- */
+/* ---- All of them ---------------------------------------------------------------------------- */
 
 static void each_call_has_its_keys(void **state)
 {

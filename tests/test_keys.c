@@ -1,5 +1,5 @@
-/* Which keys a table takes: every bit pattern as key and as value, every type of key, and structured sets of keys that a weak
- * hash function would send to few buckets. */
+/* The keys that a table accepts: every bit pattern as key and as value, every type of key, and
+ * structured sets of keys that a weak hash function would send to few buckets. */
 #include "support/sequences.h"
 #include "support/settings.h"
 
@@ -10,9 +10,9 @@ static void insert(struct model *model, roost_mode mode, const uint64_t *keys, c
     require_status(ROOST_OK, model_insert(model, mode, keys, values, n), model->table.handle);
 }
 
-/* ---- Patterns ----------------------------------------------------------------------------------------------------------- */
+/* ---- Patterns ------------------------------------------------------------------------------- */
 
-/* Each pattern as a key beside each pattern as its value. */
+/* Each pattern as a key with each pattern as its value. */
 static void every_pattern(const struct variant *variant)
 {
     uint64_t keys[PATTERN_COUNT], values[PATTERN_COUNT], turned[PATTERN_COUNT];
@@ -30,7 +30,7 @@ static void every_pattern(const struct variant *variant)
     model_close(&model);
 }
 
-/* Alone in the table, so that nothing hides a pattern that is taken for a vacancy. */
+/* A pattern alone in the table, so that nothing hides one that is taken for a vacancy. */
 static void each_pattern_alone(const struct variant *variant)
 {
     uint64_t patterns[PATTERN_COUNT];
@@ -75,9 +75,9 @@ static void patterns_in_a_crowd(const struct variant *variant)
     free(values);
 }
 
-/* ---- Types -------------------------------------------------------------------------------------------------------------- */
+/* ---- Types ---------------------------------------------------------------------------------- */
 
-/* Keys are equal when their bits are: 0.0 and -0.0 are two keys, a NaN is one. */
+/* Keys are equal if their bits are: 0.0 and -0.0 are two keys, a NaN is one key. */
 static void every_type_of_key(const struct variant *variant)
 {
     static const roost_type types[] = {ROOST_TYPE_U32, ROOST_TYPE_I32, ROOST_TYPE_F32,  ROOST_TYPE_U64,
@@ -89,7 +89,8 @@ static void every_type_of_key(const struct variant *variant)
         roost_config config;
         table_config(variant, &config);
         config.key_type = types[i];
-        config.key_bytes = types[i] == ROOST_TYPE_BYTES ? variant->shape->key_bytes : 99; /* ignored for the others */
+        /* ignored for the others */
+        config.key_bytes = types[i] == ROOST_TYPE_BYTES ? variant->shape->key_bytes : 99;
         struct model model;
         suite_step("keys of %s", type_name(types[i]));
         model_open(&model, variant, &config);
@@ -101,7 +102,7 @@ static void every_type_of_key(const struct variant *variant)
     }
 }
 
-/* ---- Structure ---------------------------------------------------------------------------------------------------------- */
+/* ---- Structure ------------------------------------------------------------------------------ */
 
 static void insert_and_erase(const struct variant *variant, const uint64_t *keys, size_t n)
 {
@@ -164,7 +165,8 @@ static void halves(const struct variant *variant)
     free(keys);
 }
 
-/* Far more keys than buckets in a table that starts at its smallest, key by key, so that each bucket fills and overflows. */
+/* Many more keys than buckets, key by key from the smallest table, so that each bucket fills and
+ * overflows. */
 static void key_by_key(const struct variant *variant)
 {
     const size_t n = settings_rounds(settings_size(1500, 400), 300);

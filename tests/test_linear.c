@@ -1,5 +1,6 @@
-/* The checker of linearisability itself: histories made by hand, right ones and one for each known anomaly, and small random ones on
- * which it has to agree with trying all orders. */
+/* The checker of linearisability itself: hand-made histories, both right ones and one for each
+ * known anomaly, and small random ones for which it has to agree with a search through all
+ * orders. */
 #include "support/draw.h"
 #include "support/linear.h"
 #include "support/settings.h"
@@ -59,7 +60,8 @@ static void right_histories(const struct variant *variant)
     (void)variant;
     require(judge(NULL, 0, value(3), value(3)) == LINEAR_YES, "nothing happened");
     right(absent, value(7), insert(1, 2, ROOST_KEEP, 7, INSERTED), find(3, 4, 7));
-    right(absent, value(7), find(1, 4, 7), insert(2, 3, ROOST_ASSIGN, 7, INSERTED)); /* the find ends after the insert began */
+    /* the find ends after the insert began */
+    right(absent, value(7), find(1, 4, 7), insert(2, 3, ROOST_ASSIGN, 7, INSERTED));
     right(absent, value(7), miss(1, 4), insert(2, 3, ROOST_ASSIGN, 7, INSERTED));
     right(value(1), value(1 + 2 + 4), insert(1, 9, ROOST_ADD, 2, UPDATED), insert(1, 9, ROOST_ADD, 4, UPDATED), find(3, 8, 5));
     right(value(5), value(9), insert(1, 9, ROOST_MAX, 9, UPDATED), insert(1, 9, ROOST_MIN, 7, UPDATED), find(1, 9, 5));
@@ -96,7 +98,7 @@ static void stale_read(const struct variant *variant)
     wrong(value(1), value(2), insert(1, 2, ROOST_ASSIGN, 2, UPDATED), find(3, 4, 1));
     wrong(value(1), absent, erase(1, 2, ERASED), find(3, 4, 1));
     wrong(absent, value(1), insert(1, 2, ROOST_KEEP, 1, INSERTED), miss(3, 4));
-    /* Both finds overlap the update, but the second one goes back in time. */
+    /* Both finds overlap the update, but the second one sees the older value. */
     wrong(value(1), value(2), insert(1, 9, ROOST_ASSIGN, 2, UPDATED), find(2, 3, 2), find(4, 5, 1));
 }
 
@@ -112,23 +114,27 @@ static void phantom(const struct variant *variant)
     (void)variant;
     wrong(absent, absent, find(1, 2, 0));
     wrong(absent, value(1), insert(1, 4, ROOST_ASSIGN, 1, INSERTED), find(2, 3, 9));
-    wrong(absent, value(1), find(1, 2, 1), insert(3, 4, ROOST_ASSIGN, 1, INSERTED)); /* read before it was written */
-    wrong(absent, value(1), miss(1, 2));                                             /* stored by nobody */
-    wrong(value(1), absent, find(1, 2, 1));                                          /* lost by nobody */
+    /* read before it was written */
+    wrong(absent, value(1), find(1, 2, 1), insert(3, 4, ROOST_ASSIGN, 1, INSERTED));
+    /* no insert stored it */
+    wrong(absent, value(1), miss(1, 2));
+    /* no erase removed it */
+    wrong(value(1), absent, find(1, 2, 1));
     wrong(absent, absent, insert(1, 2, ROOST_KEEP, 1, ROOST_ITEM_NONE));
 }
 
-/* Searches that come to one place by several ways, and to many places. */
+/* Searches that reach one state in several ways, and searches that reach many states. */
 static void memory_of_places(const struct variant *variant)
 {
     (void)variant;
-    /* The same value by other operations: the one way is refused by the last find, the other is not. */
+    /* The same value by other operations: the last find excludes one way and permits the other. */
     right(value(10), value(118), insert(1, 1000, ROOST_ADD, 100, UPDATED), insert(2, 1000, ROOST_ADD, 4, UPDATED),
           insert(3, 10, ROOST_ADD, 1, UPDATED), insert(4, 10, ROOST_ADD, 3, UPDATED), find(5, 9, 14), find(20, 30, 14));
     /* The same operations in another order. */
     right(value(0), value(101), insert(1, 1000, ROOST_ADD, 100, UPDATED), insert(2, 10, ROOST_ASSIGN, 1, UPDATED),
           insert(3, 10, ROOST_ASSIGN, 2, UPDATED), find(4, 9, 2), find(20, 30, 1));
-    /* All 2^12 sets of additions are tried before the one order that the finds saw: the last addition first. */
+    /* All 2^12 sets of additions are tried before the one order that the finds saw, with the
+     * last addition first. */
     struct linear_op ops[24];
     for (size_t i = 0; i < 12; i++) ops[i] = insert(1 + i, 1000, ROOST_ADD, UINT64_C(1) << i, UPDATED);
     for (size_t i = 0; i < 12; i++) ops[12 + i] = find(20 + i, 900, 3 + (UINT64_C(0xfff) << i & 0xfff));
@@ -137,7 +143,8 @@ static void memory_of_places(const struct variant *variant)
     require(judge(ops, 24, value(3), value(3 + 0xfff)) == LINEAR_NO, "a sum of nothing");
 }
 
-/* Operations whose values are seen later are tried later: without that, this search would not end in time. */
+/* Operations whose values are seen later are tried later.  Without this the search would not end
+ * in time. */
 static void order_of_trying(const struct variant *variant)
 {
     struct linear_op ops[41];
@@ -147,7 +154,8 @@ static void order_of_trying(const struct variant *variant)
     require(judge(ops, 41, value(0), value(39)) == LINEAR_YES, "the fourth value is seen last");
 }
 
-/* More than overlap in a window is said not to be decided, and a long history whose operations hardly overlap is no effort. */
+/* If more operations overlap than a window holds, the verdict is undecided.  A long history with
+ * little overlap is cheap. */
 static void limits(const struct variant *variant)
 {
     struct linear_op ops[2 * LINEAR_WINDOW];
@@ -172,11 +180,11 @@ static void crowds(const struct variant *variant)
     require(!linear_crowded(HISTORY(miss(1, 3), miss(2, 5), erase(4, 6, ERASED))), "two and two, the other way round");
 }
 
-/* ---- Against all orders ------------------------------------------------------------------------------------------------ */
+/* ---- Against all orders --------------------------------------------------------------------- */
 
 enum { MOST = 6, VALUES = 4 };
 
-/* Tries every order of those that are not `done` from this state on. */
+/* Tries every order of the operations not in `done` from this state on. */
 static bool some_order(const struct linear_op *ops, size_t n, unsigned done, struct linear_state state, struct linear_state end)
 {
     if (done == (1u << n) - 1) return state.present == end.present && state.value == end.value;

@@ -1,6 +1,7 @@
-/* Are calls linearisable?  Many threads work on few keys of tiny tables, each item is stamped, and each key's operations in one call are
- * checked against every order that real time allows.  Mixed batches on engines that work on all of their items at the same time; calls
- * of one operation, with many duplicates, on all of them; and mixed batches in phases without stamps. */
+/* Are calls linearisable?  Many threads work on few keys of tiny tables, each item gets
+ * timestamps, and each key's operations in one call are checked against every order that real
+ * time permits.  Mixed batches on engines that work on all items at the same time; calls of one
+ * operation with many duplicates on all engines; and mixed batches in phases without timestamps. */
 #include "support/draw.h"
 #include "support/history.h"
 #include "support/restless.h"
@@ -9,18 +10,19 @@
 
 #include <stdlib.h>
 
-/* How often each operation occurs, in the order of roost_operation. */
+/* Frequency of each operation, in the order of roost_operation. */
 struct mix {
     const char *name;
     unsigned find, erase, insert[ROOST_MAX + 1];
     unsigned per_key; /* operations of a call, on average */
-    bool hot;         /* half of them go to few of the keys */
-    bool orders_few;  /* few enough orders explain a history that those of unstamped operations are found */
+    bool hot;         /* true: half of them go to a few of the keys */
+    /* true: histories without timestamps can be decided, as few orders explain them */
+    bool orders_few;
 };
 
 enum {
     UNDECIDED_ONE_IN = 10000 /* histories at most */,
-    THREADS = 8 /* of the host: more than processors */,
+    THREADS = 8 /* host's, more than processors */,
     TABLE_LIFE = 64 /* calls until it is cleared */,
     HOT = 32 /* items, half of them on a hot key */
 };
@@ -57,8 +59,8 @@ static uint8_t draw_operation_for(struct dice *dice, const struct mix *mix, cons
     return !shape_has_arithmetic(shape) && operation >= ROOST_OP_ADD ? ROOST_OP_ASSIGN : operation;
 }
 
-/* A GPU works on nearly all items at a time; the few threads of the host on items that stand next to each other, which therefore are of
- * few keys. */
+/* A GPU works on nearly all items at a time.  The few threads of the host work on items that are
+ * adjacent in the batch, so these have few distinct keys. */
 static void draw_items(struct dice *dice, struct history *h, const struct mix *mix, size_t n, bool mixed)
 {
     const uint8_t one = draw_operation_for(dice, mix, &h->table->shape);
@@ -68,11 +70,13 @@ static void draw_items(struct dice *dice, struct history *h, const struct mix *m
         const size_t key = mix->hot && draw_below(dice, 2) ? hot : i * keys / n + draw_below(dice, near);
         h->items[i].operation = mixed ? draw_operation_for(dice, mix, &h->table->shape) : one;
         h->items[i].key = (uint32_t)(key % keys);
-        h->items[i].argument = draw(dice); /* nearly always another one, so that a find's value tells which insert it saw */
+        /* nearly always distinct: a find's value tells which insert it saw */
+        h->items[i].argument = draw(dice);
     }
 }
 
-/* Sometimes hardly any operation is held up, sometimes every other atomic; threads take single items, or some in a row. */
+/* Holds up hardly any operation, or up to every other atomic; threads take single items, or
+ * several adjacent ones. */
 static void hold_up(struct dice *dice)
 {
     const unsigned one_in = 2u << draw_below(dice, 8);
@@ -85,7 +89,7 @@ static void open_table(struct table *table, const struct variant *variant, size_
     roost_config config;
     table_config(variant, &config);
     config.threads = THREADS;
-    config.capacity = keys / 4; /* too few buckets, so that lists grow and keys meet */
+    config.capacity = keys / 4; /* too few buckets, so that lists grow and share keys */
     table_open(table, variant, &config);
 }
 
@@ -128,7 +132,8 @@ static void single_calls(const struct variant *variant)
     campaign(variant, &mixes[variant->number % 10], (enum stamping)(variant->number / 10), false);
 }
 
-/* Of what the cases before recorded: operations overlapped (of which sanitizers leave less), and hardly anything was left undecided. */
+/* Over the earlier cases: operations overlapped (less under sanitizers), and hardly any history
+ * was undecided. */
 static void overlaps(const struct variant *variant)
 {
     const unsigned share = settings_get()->is_short ? 10 : 30; /* per cent */
@@ -144,7 +149,7 @@ static void overlaps(const struct variant *variant)
     }
 }
 
-/* Does the engine of this run work on mixed batches all at once? */
+/* True if this run's engine works on all items of a mixed batch at once. */
 static bool engine_mixes(void)
 {
     const struct variant variant = {.shape = &shapes[0]};
@@ -159,7 +164,7 @@ static bool engine_mixes(void)
     return mixes_all;
 }
 
-/* With other options for three of the shapes. */
+/* Adds three of the shapes with other options. */
 static void add_options(const char *options, size_t first_shape, size_t mix)
 {
     char name[64];
@@ -168,7 +173,8 @@ static void add_options(const char *options, size_t first_shape, size_t mix)
         suite_add(name, mixed_calls, (struct variant){.shape = &shapes[i], .number = 10 * STAMPS_FENCED + mix, .options = options});
 }
 
-/* Other widths of keys and values: longer ones are published in parts, and read beside those who write. */
+/* Adds other widths of keys and values.  Longer ones are published in parts, and read beside
+ * writers. */
 static void add_wide(size_t mix)
 {
     static const char *const names[] = {"12+0", "12+4 u32", "16+16", "8+256"};
@@ -181,7 +187,8 @@ static void add_wide(size_t mix)
                                    .placement = settings_on_gpu() && i % 2 ? PLACE_DEVICE : PLACE_HOST});
 }
 
-/* Slab: what is published in two steps, where it would be in one.  Stadium: no infos that tell keys apart; groups of one. */
+/* Slab: publishing in two steps where one would do.  Stadium: infos that do not tell keys apart;
+ * groups of one. */
 static void add_engines_options(size_t mix)
 {
     if (settings_on_slab()) add_options("publish=two-step", 1, mix);

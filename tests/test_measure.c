@@ -1,4 +1,5 @@
-/* roost_measure: measurements are of full tables of the asked kind, wrong plans are refused, and one wrong answer is noticed. */
+/* roost_measure: it measures full tables of the requested kind, refuses wrong plans, and notices
+ * a single wrong answer. */
 #include "batches/batches_kernels.h"
 #include "support/settings.h"
 #include "support/tables.h"
@@ -31,14 +32,14 @@ static void measurements(const struct variant *variant)
     }
 }
 
-/* ---- Wrong answers ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Wrong answers -------------------------------------------------------------------------- */
 
-/* Between the finds and the look at their answers, one byte of these changes. */
+/* Changes one byte of the answers between the finds and their check. */
 static struct {
     struct backend_operations operations;
     const struct backend_operations *inner;
-    uint64_t find; /* whose answer */
-    bool value;    /* its value, or else whether it was found */
+    uint64_t find; /* number of the find with the wrong answer */
+    bool value;    /* true: its value is wrong, else its found flag */
 } meddler;
 
 static roost_status meddle(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n)
@@ -61,7 +62,7 @@ static const struct backend_operations *wrap(const struct backend_operations *op
     return &meddler.operations;
 }
 
-/* A wrong answer to find `find`: whether it was found, or its value. */
+/* Makes one answer wrong: whether `find` was found, or its value. */
 static void one_wrong_answer(const struct variant *variant, uint64_t find, bool value)
 {
     static roost_measured m;
@@ -89,7 +90,7 @@ static void wrong_answers(const struct variant *variant)
     }
 }
 
-/* ---- Wrong plans -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Wrong plans ---------------------------------------------------------------------------- */
 
 static void refused_plans(const struct variant *variant)
 {

@@ -1,5 +1,6 @@
-/* Memory that is refused, by a limit or by the caller's allocator: the call says so, its statuses name the items that were not
- * stored, the table stays valid and complete, and is usable again.  All memory goes back in the end. */
+/* Memory refused by a limit or by the caller's allocator.  The call reports it, its statuses
+ * name the items that were not stored, and the table stays valid, complete and usable.  All
+ * memory is returned in the end. */
 #include "support/allocators.h"
 #include "support/sequences.h"
 #include "support/settings.h"
@@ -17,11 +18,11 @@ static void number_keys(const struct test_shape *shape, uint64_t first, uint64_t
 
 static unsigned long long print(uint64_t number) { return number; }
 
-/* ---- A limit ------------------------------------------------------------------------------------------------------------ */
+/* ---- A limit -------------------------------------------------------------------------------- */
 
 #define BATCH 2000
 
-/* What a table of n keys, inserted batch by batch, held at most. */
+/* The peak memory of a table of n keys that are inserted batch by batch. */
 static uint64_t peak_of(const struct variant *variant, size_t n)
 {
     static uint64_t keys[BATCH], values[BATCH];
@@ -45,7 +46,7 @@ static void check_limit(const struct model *model, uint64_t limit)
             print(stats.bytes_now), print(stats.bytes_peak), print(limit));
 }
 
-/* Inserts until the limit refuses, and then some more. */
+/* Inserts until the limit refuses, and then a few batches more. */
 static void insert_beyond(struct model *model, uint64_t limit, size_t n)
 {
     static uint64_t keys[BATCH], values[BATCH];
@@ -63,7 +64,7 @@ static void insert_beyond(struct model *model, uint64_t limit, size_t n)
     model_compare(model);
 }
 
-/* Of short runs; full tables of stadium take long to look through under a sanitizer. */
+/* Keys of short runs.  Under a sanitizer, a search through a full table of stadium takes long. */
 static size_t brief_keys(void) { return !settings_on_stadium() ? 8000 : settings_sanitized() ? 2000 : 4000; }
 
 static void limits_refuse_growth(const struct variant *variant)
@@ -131,7 +132,7 @@ static void limits_refuse_creation(const struct variant *variant)
     require_status(ROOST_ERR_MEMORY, table_create(&table, variant, &config), NULL);
 }
 
-/* ---- The caller's allocator --------------------------------------------------------------------------------------------- */
+/* ---- The caller's allocator ----------------------------------------------------------------- */
 
 static void require_released(const struct allocator *allocator)
 {
@@ -139,8 +140,9 @@ static void require_released(const struct allocator *allocator)
     require(allocator->wrong == 0, "%llu pieces were released with a wrong size", print(allocator->wrong));
 }
 
-/* A life with growth and shrinking: everything is asked of the hooks, and goes back to them; the statistics count where the table
- * lives, and on the host its description comes on top. */
+/* A life with growth and shrinking: all memory comes from the hooks and goes back to them.  The
+ * statistics count the memory where the table lies.  On the host the table's description comes
+ * on top. */
 static void everything_is_released(const struct variant *variant)
 {
     struct allocator host = {0}, device = {0};
@@ -164,12 +166,13 @@ static void everything_is_released(const struct variant *variant)
     require_released(&device);
 }
 
-/* Batches that make the table grow, shrink and be reserved for, whatever is refused meanwhile. */
+/* Batches that make the table grow, shrink and reserve, whatever is refused meanwhile. */
 static void live_under_refusals(struct model *model)
 {
     enum { MOST = 700, ROUNDS = 4 };
     static uint64_t keys[MOST], values[MOST];
-    const size_t n = settings_rounds(settings_size(MOST, 400), 200); /* on a GPU those without room wait for each other for long */
+    /* on a GPU items without room wait for each other for long */
+    const size_t n = settings_rounds(settings_size(MOST, 400), 200);
     for (uint64_t round = 0; round < ROUNDS; round++) {
         number_keys(&model->table.shape, n * round, keys, values, n);
         const roost_status status = model_insert(model, ROOST_ASSIGN, keys, values, n);
@@ -186,7 +189,7 @@ static void live_under_refusals(struct model *model)
     model_compare(model);
 }
 
-/* A life in which the given request is refused; false when it was never reached. */
+/* A life in which the given request is refused.  Returns false if it was never made. */
 static bool live_with_refusal(const struct variant *variant, uint64_t refuse_at, bool refuse_on)
 {
     struct allocator allocator = {0};
@@ -216,14 +219,15 @@ static void any_request_may_be_refused(const struct variant *variant)
     for (n = 1; n <= most && live_with_refusal(variant, n, true);) n++;
 }
 
-/* One request is refused while a batch makes the table grow: the batch is still stored, and the growth that was missed is made up for at
- * once, not a step at a time with all waiting items tried in between.  Each try is a wait. */
+/* One request is refused while a batch makes the table grow.  The batch is still stored, and the
+ * table makes up for the missed growth at once, not step by step with a try of all waiting items
+ * after each.  Each try is a wait. */
 static void refused_growth_is_made_up_for(const struct variant *variant)
 {
     enum { KEYS = 10000, MOST_WAITS = 24 };
     static uint64_t keys[KEYS], values[KEYS];
     number_keys(variant->shape, 0, keys, values, KEYS);
-    for (uint64_t refused = 2; /* the first is the estimate's, which is no growth */ refused <= settings_size(8, 4); refused++) {
+    for (uint64_t refused = 2; /* the first one is the estimate's, not growth's */ refused <= settings_size(8, 4); refused++) {
         struct allocator allocator = {0};
         struct table table;
         roost_config config;
@@ -234,7 +238,8 @@ static void refused_growth_is_made_up_for(const struct variant *variant)
         const uint64_t waits = table_stats(&table).host_waits;
         suite_step("refusing request %llu of the insert", print(refused));
         require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, values, KEYS, NULL), table.handle);
-        const bool hit = allocator.requests >= allocator.refuse_at; /* else the insert makes fewer requests, and none was refused */
+        /* else the insert makes fewer requests, and none was refused */
+        const bool hit = allocator.requests >= allocator.refuse_at;
         require(hit || refused > 4, "only %llu requests", print(allocator.requests));
         const struct table_numbers stats = table_stats(&table);
         require(stats.count == KEYS && stats.host_waits - waits < MOST_WAITS, "%llu keys after %llu waits", print(stats.count),
@@ -250,8 +255,8 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("limits refuse growth", limits_refuse_growth);
-    suite_add_wide("limits refuse growth", limits_refuse_growth,
-                   shape_has_fixed_keys); /* room for strings' bytes is not all there is */
+    /* strings also need room for their bytes */
+    suite_add_wide("limits refuse growth", limits_refuse_growth, shape_has_fixed_keys);
     suite_add_widths("limits refuse reservations", limits_refuse_reservations);
     suite_add_widths("limits refuse creation", limits_refuse_creation);
     suite_add_wide("limits refuse creation", limits_refuse_creation, shape_is_any);
@@ -259,7 +264,8 @@ int main(int argc, char **argv)
         suite_add("refused growth is made up for", refused_growth_is_made_up_for, (struct variant){.shape = &shapes[i]});
     for (size_t i = 0; i < SHAPE_COUNT; i += settings_size(1, 2)) {
         suite_add("everything is released", everything_is_released, (struct variant){.shape = &shapes[i]});
-        /* On a GPU with arrays there: those on the host need memory in finds, too, which may say so. */
+        /* On a GPU with arrays there: finds of arrays on the host need memory too, and may
+         * report its refusal. */
         const struct variant variant = {.shape = &shapes[i], .placement = settings_on_gpu() ? PLACE_DEVICE : PLACE_HOST};
         suite_add("any request may be refused", any_request_may_be_refused, variant);
         if (settings_on_gpu())
@@ -267,7 +273,7 @@ int main(int argc, char **argv)
                       (struct variant){.shape = &shapes[i], .placement = PLACE_DEVICE, .number = 1});
     }
     suite_add_wide("everything is released", everything_is_released, is_telling);
-    if (!settings_on_gpu())
-        suite_add_wide("any request may be refused", any_request_may_be_refused, is_telling); /* there as above */
+    if (!settings_on_gpu()) /* with arrays there, for the same reason */
+        suite_add_wide("any request may be refused", any_request_may_be_refused, is_telling);
     return suite_run("memory");
 }

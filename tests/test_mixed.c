@@ -1,5 +1,6 @@
-/* Mixed batches: each item's result is that of its operation; operations on one key take effect one after the other, in some order; what
- * a table does not take, it leaves alone. */
+/* Mixed batches: each item gets the result of its operation; operations on one key take effect
+ * one after the other, in some order; and an operation that a table does not support changes
+ * nothing. */
 #include "support/answers.h"
 #include "support/mixes.h"
 #include "support/settings.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Keys that come once: one answer is right ---------------------------------------------------------------------------------------- */
+/* ---- Keys that come once: one answer is right ----------------------------------------------- */
 
 static void keys_that_come_once(const struct variant *variant)
 {
@@ -21,7 +22,7 @@ static void keys_that_come_once(const struct variant *variant)
     model_close(&model);
 }
 
-/* As above, through pieces that a memory limit makes small. */
+/* As above, in pieces that a memory limit makes small. */
 static void pieces_that_memory_allows(const struct variant *variant)
 {
     enum { N = 9000, AMONG = 1 << 14 };
@@ -52,7 +53,7 @@ static void pieces_that_memory_allows(const struct variant *variant)
     mixed_free(&mixed);
 }
 
-/* ---- Duplicates: some order explains the answers ------------------------------------------------------------------------------------- */
+/* ---- Duplicates: some order explains the answers -------------------------------------------- */
 
 enum { GROUP = 5 /* items of one key: all their orders are tried */ };
 
@@ -61,7 +62,8 @@ struct group {
     size_t n;
 };
 
-/* Do the items of a group, carried out in this order, say and leave what they said and left? */
+/* True if the items of a group, carried out in this order, give their statuses and leave the
+ * key's final state. */
 static bool order_explains(struct model *model, const struct mixed *mixed, const struct group *g, bool after, uint64_t after_value)
 {
     const uint64_t key = mixed->keys[g->item[0]] & width_mask(model->table.shape.key_bytes);
@@ -81,7 +83,8 @@ static bool order_explains(struct model *model, const struct mixed *mixed, const
     return right;
 }
 
-/* Tries all orders from place `from` on; one that explains all is left carried out in the reference. */
+/* Tries all orders from place `from` on.  Leaves the reference with the order that explains the
+ * answers, if there is one. */
 static bool some_order_explains(struct model *model, const struct mixed *mixed, struct group *g, size_t from, bool after,
                                 uint64_t after_value)
 {
@@ -133,7 +136,7 @@ static void some_order_of_duplicates(const struct variant *variant)
     mixed_free(&mixed);
 }
 
-/* Does the engine of this run work on all items at the same time? */
+/* True if this run's engine works on all items at the same time. */
 static bool engine_mixes(void)
 {
     const char *const engine = settings_get()->engine ? settings_get()->engine : "dycuckoo";
@@ -143,7 +146,8 @@ static bool engine_mixes(void)
     return false;
 }
 
-/* Where the library works in phases, erases see nothing of the batch, and finds all of it. */
+/* Where the library works in phases, erases see none of the batch's inserts, and finds see all
+ * of them. */
 static void phases_in_their_order(const struct variant *variant)
 {
     enum { KEYS = 3000 };
@@ -165,9 +169,10 @@ static void phases_in_their_order(const struct variant *variant)
     mixed_free(&mixed);
 }
 
-/* ---- What a table does not take ------------------------------------------------------------------------------------------------------ */
+/* ---- Unsupported operations ------------------------------------------------------------------ */
 
-/* Among good items those with unknown operations, and with modes that the table does not have. */
+/* Some items have unknown operations, or modes that the table does not have; the others are
+ * good. */
 static void operations_that_are_not_taken(const struct variant *variant)
 {
     static const uint8_t unknown[] = {ROOST_OP_APPEND, ROOST_OP_APPEND + 1, 16, 18, 127, 128, 255};
@@ -178,12 +183,12 @@ static void operations_that_are_not_taken(const struct variant *variant)
     model_open(&model, variant, NULL);
     mixed_draw(&mixed, &dice, variant->shape, N, AMONG, true);
     for (size_t i = 0; i < N; i += 2) mixed.operations[i] = unknown[i / 2 % sizeof unknown];
-    for (size_t i = 0; i < N && shape_is_set(variant->shape); i += 6)
-        mixed.operations[i] = (uint8_t)(ROOST_OP_ADD + i / 6 % 3); /* a set has nothing to add to */
+    /* a set supports no arithmetic */
+    for (size_t i = 0; i < N && shape_is_set(variant->shape); i += 6) mixed.operations[i] = (uint8_t)(ROOST_OP_ADD + i / 6 % 3);
     require_status(ROOST_OK, table_apply(&model.table, &mixed, 0), model.table.handle);
     for (size_t i = 0; i < N; i += 2)
         require(mixed.statuses[i] == ROOST_ITEM_NONE, "operation %u: status %u", mixed.operations[i], mixed.statuses[i]);
-    for (size_t i = 1; i < N; i += 2) { /* the others, as if they had been alone */
+    for (size_t i = 1; i < N; i += 2) { /* the others get the results that they would get alone */
         mixed.operations[i / 2] = mixed.operations[i];
         mixed.keys[i / 2] = mixed.keys[i];
         mixed.values_in[i / 2] = mixed.values_in[i];
@@ -207,7 +212,8 @@ static roost_batch batch_of(const uint8_t *operations, const void *keys, const v
     return batch;
 }
 
-/* Without values_in nothing is inserted into a table with values; without values_out and statuses there is no answer, and no harm. */
+/* Without values_in, nothing is inserted into a table with values.  Without values_out and
+ * statuses the call has no answers, and does no harm. */
 static void optional_arrays(const struct variant *variant)
 {
     static const uint8_t operations[] = {ROOST_OP_ASSIGN, ROOST_OP_FIND, ROOST_OP_KEEP, ROOST_OP_ERASE};

@@ -1,5 +1,5 @@
-/* The five insert modes: every type of value, duplicates inside a batch, wrap and saturation at the top, signs, and one hot
- * key that a whole batch fights for. */
+/* The five insert modes: every type of value, duplicates inside a batch, wrap and saturation at
+ * the top, signs, and one hot key that all items of a batch update. */
 #include "support/sequences.h"
 #include "support/settings.h"
 
@@ -9,10 +9,10 @@ static const roost_type value_types[] = {ROOST_TYPE_U32, ROOST_TYPE_I32, ROOST_T
                                          ROOST_TYPE_U64, ROOST_TYPE_I64, ROOST_TYPE_F64};
 #define TYPE_COUNT (sizeof value_types / sizeof *value_types)
 
-/* A body that runs for each type of value beside the variant's width of keys. */
+/* A body that runs for each type of value, with the variant's width of keys. */
 typedef void (*typed_body)(struct model *model, struct dice *dice, roost_mode mode);
 
-/* Saturation is for unsigned values alone. */
+/* Only unsigned values can saturate. */
 static bool can_saturate(roost_type type) { return type == ROOST_TYPE_U32 || type == ROOST_TYPE_U64; }
 
 static void for_modes_and_types(const struct variant *variant, bool saturate, typed_body body)
@@ -41,7 +41,7 @@ static void insert(struct model *model, roost_mode mode, const uint64_t *keys, c
     require_status(ROOST_OK, model_insert(model, mode, keys, values, n), model->table.handle);
 }
 
-/* ---- Random values ----------------------------------------------------------------------------------------------------- */
+/* ---- Random values -------------------------------------------------------------------------- */
 
 static void combine_random(struct model *model, struct dice *dice, roost_mode mode)
 {
@@ -60,9 +60,9 @@ static void values_are_combined(const struct variant *variant) { for_modes_and_t
 
 static void values_are_combined_saturating(const struct variant *variant) { for_modes_and_types(variant, true, combine_random); }
 
-/* ---- The ends of the types ---------------------------------------------------------------------------------------------- */
+/* ---- The ends of the types ------------------------------------------------------------------ */
 
-/* The largest and the smallest number of a type, and those beside them and beside zero. */
+/* The largest and the smallest number of a type, and the numbers next to them and to zero. */
 #define EXTREME_COUNT 8
 static void extremes(roost_type type, uint64_t values[EXTREME_COUNT])
 {
@@ -73,7 +73,7 @@ static void extremes(roost_type type, uint64_t values[EXTREME_COUNT])
     for (int i = 0; i < EXTREME_COUNT; i++) values[i] = type_is_float(type) ? value_bits(type, numbers[i]) : whole[i];
 }
 
-/* Each pair of extremes meets at a key of its own, in two batches and in one. */
+/* Combines each pair of extremes at a key of its own, in two batches and in one. */
 static void combine_extremes(struct model *model, struct dice *dice, roost_mode mode)
 {
     enum { N = EXTREME_COUNT * EXTREME_COUNT };
@@ -107,7 +107,7 @@ static uint64_t value_of(struct model *model, uint64_t key)
     return value;
 }
 
-/* The sum of the largest value and 5: 4, or with saturation the largest. */
+/* The sum of the largest value and 5: it is 4, or with saturation the largest value. */
 static uint64_t sum_at_the_top(const struct variant *variant, bool saturate)
 {
     const uint64_t key = 12, first = width_mask(variant->shape->value_bytes), second = 5;
@@ -123,16 +123,16 @@ static uint64_t sum_at_the_top(const struct variant *variant, bool saturate)
     return sum;
 }
 
-/* Stated without the reference, in case that is wrong as well. */
+/* Computed without the reference, in case that is wrong as well. */
 static void sums_wrap_or_saturate(const struct variant *variant)
 {
     require(sum_at_the_top(variant, false) == 4, "a sum did not wrap");
     require(sum_at_the_top(variant, true) == width_mask(variant->shape->value_bytes), "a sum did not saturate");
 }
 
-/* ---- Duplicates --------------------------------------------------------------------------------------------------------- */
+/* ---- Duplicates ----------------------------------------------------------------------------- */
 
-/* Key k comes k times in one batch, in a shuffled order, onto a table that has every third key. */
+/* Key k comes k times in one batch, in a shuffled order, to a table that has every third key. */
 static void combine_duplicates(struct model *model, struct dice *dice, roost_mode mode)
 {
     enum { KEYS = 80, N = KEYS * (KEYS + 1) / 2 };
@@ -155,15 +155,16 @@ static void combine_duplicates(struct model *model, struct dice *dice, roost_mod
 
 static void duplicates_are_combined(const struct variant *variant) { for_modes_and_types(variant, false, combine_duplicates); }
 
-/* ---- A hot key ---------------------------------------------------------------------------------------------------------- */
+/* ---- A hot key ------------------------------------------------------------------------------ */
 
-/* So many items, on a GPU a fifth of them unless they lie there: what comes from elsewhere gets there in pieces. */
+/* n items.  A GPU gets a fifth of them unless they lie there, because the library moves other
+ * arrays in pieces. */
 static size_t hot_items(const struct variant *variant, size_t n)
 {
     return settings_rounds(n, variant->placement == PLACE_DEVICE ? n : n / 5);
 }
 
-/* All items of a large batch have one key; the reference needs no table for that. */
+/* All items of a large batch have one key; this needs no table as a reference. */
 static void hot_key(const struct variant *variant)
 {
     const size_t n = hot_items(variant, settings_size(1000000, 100000));
@@ -212,7 +213,7 @@ static void warm_keys(const struct variant *variant)
     free(values);
 }
 
-/* ---- Values without arithmetic ------------------------------------------------------------------------------------------ */
+/* ---- Values without arithmetic -------------------------------------------------------------- */
 
 static void bytes_are_not_added(const struct variant *variant)
 {
@@ -234,7 +235,7 @@ static void bytes_are_not_added(const struct variant *variant)
     model_close(&model);
 }
 
-/* One of the widths that the types of values are run for beside. */
+/* True for the widths that run with every type of value. */
 static bool is_usual(const struct test_shape *shape) { return shape->value_type == ROOST_TYPE_U32; }
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
-/* Keys that are stored many times: multimaps against an exact one, wherever the arrays lie; counts on tables of unique keys; and what
- * engines and tables say that cannot do it. */
+/* Keys that are stored many times: multimaps against an exact one, wherever the arrays lie;
+ * counts on tables of unique keys; and the refusals of engines and tables that have no
+ * multimaps. */
 #include "support/answers.h"
 #include "support/draw.h"
 #include "support/late_queues.h"
@@ -13,9 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Tables, and the calls with their arrays where the variant says -------------------------------------------------------------------- */
+/* ---- Tables, and calls with their arrays where the variant puts them ------------------------ */
 
-/* The engine under test if it has multimaps, else the first one that has; NULL: none. */
+/* The engine under test if it has multimaps, else the first one that has them; NULL: no engine
+ * has. */
 static const char *multi_engine(void)
 {
     roost_engine_info info;
@@ -54,7 +56,7 @@ static void close_multi(struct scene *s)
 
 enum { KEYS, PLACES, RESULTS, STATUSES, ARRAYS };
 
-/* A call's arrays; those that are not given are none. */
+/* A call's arrays; an array that is not given is NULL. */
 struct given {
     struct array array[ARRAYS];
     roost_call call;
@@ -82,7 +84,7 @@ static struct given given_keys(const struct table *t, const uint64_t *keys, size
     return g;
 }
 
-/* What came back; `results` bytes of the results, n statuses. */
+/* Fetches the arrays: `bytes` bytes of the results, n statuses. */
 static void take(struct given *g, void *results, size_t bytes, uint8_t *statuses, size_t n)
 {
     for (int a = 0; a < ARRAYS; a++)
@@ -132,13 +134,14 @@ static void call_find_all(const struct table *t, const uint64_t *keys, size_t n,
     free(packed);
 }
 
-/* ---- Against the exact multimap -------------------------------------------------------------------------------------------------------- */
+/* ---- Against the exact multimap ------------------------------------------------------------- */
 
 static void draw_pairs(struct scene *s, uint64_t *keys, uint64_t *values, size_t n, uint64_t among)
 {
     for (size_t i = 0; i < n; i++) {
         keys[i] = distinct_key(&s->table.shape, draw_below(&s->dice, among));
-        values[i] = draw_below(&s->dice, 50) & width_mask(s->table.shape.value_bytes); /* equal pairs occur, too */
+        /* some pairs are equal */
+        values[i] = draw_below(&s->dice, 50) & width_mask(s->table.shape.value_bytes);
     }
 }
 
@@ -174,7 +177,8 @@ static int compare_values(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* The values of one key's part: as many as there are or as it has room for, each one of the key's; the rest untouched. */
+/* Checks one key's part: it has all values of the key or as many as there is room for, and the
+ * rest is untouched. */
 static void check_part(struct scene *s, uint64_t key, uint64_t *part, size_t room, uint64_t untouched)
 {
     const struct multimap_pair *pair;
@@ -183,13 +187,14 @@ static void check_part(struct scene *s, uint64_t key, uint64_t *part, size_t roo
         require(part[i] == untouched, "key %#llx: %zu values, but place %zu is written", (unsigned long long)key, n, i);
     qsort(part, got, sizeof *part, compare_values);
     for (size_t i = 0, at = 0; i < got; i++, at++) {
-        while (at < n && pair[at].value != part[i] && got < n) at++; /* where some were left out */
+        /* skips values that were left out */
+        while (at < n && pair[at].value != part[i] && got < n) at++;
         require(at < n && pair[at].value == part[i], "key %#llx: value %llu is none of its own, or too often",
                 (unsigned long long)key, (unsigned long long)part[i]);
     }
 }
 
-/* Parts as large as the counts, and up to two smaller, or up to `more` larger. */
+/* Parts as large as the counts; every third one is up to two smaller, or up to `more` larger. */
 static void check_values(struct scene *s, const uint64_t *keys, size_t n, uint64_t more)
 {
     const uint64_t untouched = 99 & width_mask(s->table.shape.value_bytes);
@@ -212,7 +217,7 @@ static void check_values(struct scene *s, const uint64_t *keys, size_t n, uint64
     free(statuses);
 }
 
-/* The table's pairs are the multimap's. */
+/* The table's pairs are those of the exact multimap. */
 static void check_contents(struct scene *s)
 {
     struct pairs pairs = table_export(&s->table, 1000);
@@ -230,7 +235,8 @@ static void check_contents(struct scene *s)
     table_check(&s->table);
 }
 
-/* Erases take one pair each, of the engine's choice: of n items with a key with c pairs min(n, c) end ERASED, and what is left was there. */
+/* Each erase removes one pair, which the engine chooses.  Of n items with a key of c pairs
+ * min(n, c) end ERASED, and the pairs that are left were there before. */
 static void erase_some(struct scene *s, const uint64_t *keys, size_t n)
 {
     uint8_t *statuses = make_bytes(n);
@@ -314,7 +320,7 @@ static void against_the_exact_one(const struct variant *variant)
     close_multi(&s);
 }
 
-/* Parts so large that the values of all keys come in several pieces. */
+/* Parts so large that the values of all keys come back in several pieces. */
 static void large_parts(struct scene *s)
 {
     enum { N = 120 };
@@ -322,10 +328,10 @@ static void large_parts(struct scene *s)
     suite_step("large parts");
     draw_pairs(s, keys, values, N, N);
     append(s, keys, values, N);
-    check_values(s, keys, N, 300000); /* 40 of them, half as large in the middle: 6 million */
+    check_values(s, keys, N, 300000); /* 40 of them, half as large on average: 6 million */
 }
 
-/* The same with no array within the table's reach: everything is staged. */
+/* The same with all arrays out of the table's reach: the library stages all of them. */
 static void from_out_of_reach(const struct variant *variant)
 {
     const struct late_rules rules = {LATE_SOME, LATE_SOME, true, suite_seed(), false};
@@ -337,7 +343,7 @@ static void from_out_of_reach(const struct variant *variant)
     close_multi(&s);
 }
 
-/* ---- Mixed batches --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Mixed batches -------------------------------------------------------------------------- */
 
 static void mixes_of_multimaps(const struct variant *variant)
 {
@@ -371,7 +377,7 @@ static void mixes_of_multimaps(const struct variant *variant)
     close_multi(&s);
 }
 
-/* ---- What is refused ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Refusals ------------------------------------------------------------------------------- */
 
 static void multimaps_refuse(const struct variant *variant)
 {
@@ -394,7 +400,8 @@ static void multimaps_refuse(const struct variant *variant)
     close_multi(&s);
 }
 
-/* Wrong arguments of the three calls; where the engine does not have them, it says so and who does. */
+/* Wrong arguments of the three calls.  An engine without these calls says so, and names the
+ * engines that have them. */
 static void wrong_arguments(const struct variant *variant)
 {
     static uint64_t keys[4], values[8], counts[4];

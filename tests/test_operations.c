@@ -1,5 +1,6 @@
-/* Every operation, for every width and driver, against the reference.  The last case prints how many items ran in each cell
- * of width x driver x operation and fails if a supported one is empty. */
+/* Every operation, for every width and driver, against the reference.  The last case prints the
+ * items that ran in each cell of width x driver x operation, and fails if a supported cell is
+ * empty. */
 #include "support/coverage.h"
 #include "support/sequences.h"
 #include "support/settings.h"
@@ -8,7 +9,7 @@
 
 #define BATCH 1500
 
-/* Keys from a range smaller than the batch, so that many come twice or more. */
+/* Draws keys from a range smaller than the batch, so that many come twice or more. */
 static void draw_duplicates(struct dice *dice, const struct test_shape *shape, uint64_t *keys, uint64_t *values)
 {
     for (size_t i = 0; i < BATCH; i++) {
@@ -17,7 +18,7 @@ static void draw_duplicates(struct dice *dice, const struct test_shape *shape, u
     }
 }
 
-/* Insert, find (half of them misses), erase, insert again over what was left. */
+/* Insert, find (half of them misses), erase, and insert again over the keys that are left. */
 static void operate(struct model *model, struct dice *dice, roost_mode mode)
 {
     static uint64_t keys[BATCH], values[BATCH], others[BATCH];
@@ -33,7 +34,7 @@ static void operate(struct model *model, struct dice *dice, roost_mode mode)
     model_compare(model);
 }
 
-/* A set cannot be added to; the library says so and changes nothing. */
+/* A set supports no arithmetic: the library says so and changes nothing. */
 static void refuse_arithmetic(struct model *model, roost_mode mode)
 {
     const uint64_t keys[] = {1, 2, 3}, values[3] = {0};
@@ -106,7 +107,7 @@ static void clear_removes_all(const struct variant *variant)
     model_close(&model);
 }
 
-/* Neither a roost_call nor any of the optional arrays is needed. */
+/* A roost_call and the optional arrays may be NULL. */
 static void optional_arguments_may_be_null(const struct variant *variant)
 {
     const uint64_t keys[] = {7, 8, 9, 9}, values[] = {70, 80, 90, 90};
@@ -130,7 +131,7 @@ static void optional_arguments_may_be_null(const struct variant *variant)
     table_close(&table);
 }
 
-/* A set ignores values where it is given some. */
+/* A set ignores the values that a call passes. */
 static void sets_ignore_values(const struct variant *variant)
 {
     const uint64_t keys[] = {1, 2};
@@ -172,7 +173,7 @@ int main(int argc, char **argv)
     suite_add_wide("clear removes all", clear_removes_all, shape_is_any);
     suite_add_widths("optional arguments may be null", optional_arguments_may_be_null);
     suite_add_some("sets ignore values", sets_ignore_values, shape_is_set);
-    if (settings_on_dycuckoo() && settings_get()->sample == 1) /* the drivers are its options, and a sample has some of the cells */
-        suite_add_once("no cell is empty", no_cell_is_empty);
+    /* only dycuckoo has drivers as options, and a sample leaves cells empty */
+    if (settings_on_dycuckoo() && settings_get()->sample == 1) suite_add_once("no cell is empty", no_cell_is_empty);
     return suite_run("operations");
 }

@@ -1,5 +1,5 @@
-/* The engines' own options: under each the same behaviour, checked by random sequences; and what an option excludes is refused
- * when the table is made. */
+/* The engines' own options: under each the same behaviour, checked by random sequences.
+ * Combinations that an option excludes are refused when the table is made. */
 #include "support/coverage.h"
 #include "support/sequences.h"
 #include "support/settings.h"
@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a table of these widths must exist with an option, may, or must not. */
+/* Whether a table of these widths must exist with an option, may exist, or must not. */
 enum support { REQUIRED, ALLOWED, EXCLUDED };
 
 struct option {
     const char *text;      /* NULL ends a list */
-    bool pairs_only;       /* beyond 4+4 it may be refused */
-    bool narrow_keys_only; /* with keys of 8 bytes it must be refused */
-    bool tuned_only;       /* without ROOST_TUNE it must be refused, with a text that says so */
+    bool pairs_only;       /* true: widths other than 4+4 may be refused */
+    bool narrow_keys_only; /* true: keys of 8 bytes must be refused */
+    bool tuned_only;       /* true: must be refused without ROOST_TUNE, with a text that says so */
 };
 
 static const struct option dycuckoo_options[] = {
@@ -164,7 +164,7 @@ static const struct option stadium_options[] = {
     {0},
 };
 
-static const struct option *options; /* of the engine that is tested */
+static const struct option *options; /* of the engine under test */
 
 static bool is_default_pair(const struct test_shape *shape) { return shape->key_bytes == 4 && shape->value_bytes == 4; }
 
@@ -184,7 +184,8 @@ static const struct option *option_of(const struct variant *variant)
     return &options[i];
 }
 
-/* True if there is a table to test; fails if its absence or presence is wrong. */
+/* True if there is a table to test.  Fails if a required table is refused or an excluded one is
+ * made. */
 static bool can_be_made(const struct variant *variant)
 {
     roost_config config;
@@ -212,7 +213,7 @@ static void sequences(const struct variant *variant)
     model_close(&model);
 }
 
-/* The stats show that the option was not just accepted. */
+/* The statistics show that the option is in effect. */
 static void options_take_effect(const struct variant *variant)
 {
     for (unsigned subtables = 2; subtables <= 8; subtables++) {
@@ -237,7 +238,7 @@ static void options_take_effect(const struct variant *variant)
     }
 }
 
-/* Growth by steps touches one subtable; `resize=all` keeps all equal. */
+/* Growth in steps changes one subtable; with `resize=all` all stay equal. */
 static void resizing_all_keeps_subtables_equal(const struct variant *variant)
 {
     static uint64_t keys[5000];
@@ -255,7 +256,8 @@ static void resizing_all_keeps_subtables_equal(const struct variant *variant)
     table_close(&table);
 }
 
-/* Plain decimals are taken, and nothing else that strtod would read: a blank would end a profile's line. */
+/* Plain decimals are accepted, and nothing else that strtod would read: a blank would end a
+ * profile's line. */
 static void fractions(const struct variant *variant)
 {
     static const struct {

@@ -1,4 +1,5 @@
-/* Batches in order: operations on one key take effect in the order of the array, whatever the engine, so that one answer is right. */
+/* Batches in order: operations on one key take effect in the order of the array, with every
+ * engine, so exactly one answer is right. */
 #include "support/mixes.h"
 #include "support/sequences.h"
 #include "support/settings.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Against the reference, one item after the other --------------------------------------------------------------------------------- */
+/* ---- Against the reference, one item after the other ---------------------------------------- */
 
 /* From one key for all items to many keys; small batches and large ones. */
 static void heavy_duplicates(const struct variant *variant)
@@ -70,7 +71,7 @@ static void types_and_saturation(const struct variant *variant)
     mixed_free(&mixed);
 }
 
-/* An insert with the flag is a batch of one operation. */
+/* An insert with the flag ROOST_ORDERED is an ordered batch of one operation. */
 static void inserts_in_order(const struct variant *variant)
 {
     enum { N = 5000, KEYS = 700 };
@@ -95,7 +96,7 @@ static void inserts_in_order(const struct variant *variant)
     mixed_free(&mixed);
 }
 
-/* Pieces that a memory limit makes small come in the order of the array. */
+/* Pieces that a memory limit makes small take effect in the order of the array. */
 static void pieces_in_order(const struct variant *variant)
 {
     enum { N = 9000, KEYS = 1000 };
@@ -125,10 +126,10 @@ static void pieces_in_order(const struct variant *variant)
     mixed_free(&mixed);
 }
 
-/* ---- Keys that cannot be stored ------------------------------------------------------------------------------------------------------- */
+/* ---- Keys that cannot be stored ------------------------------------------------------------- */
 
-/* A table that may not grow gets more keys than it has room for.  The runs of those that found none are as if the key had never come; all
- * others are right; and no key that was there is lost. */
+/* A table that may not grow gets more keys than it has room for.  The items of a key that found
+ * no room have no effect, all other items are right, and no stored key is lost. */
 static void check_full(struct model *model, const struct mixed *mixed, const bool *refused, uint64_t *full)
 {
     const struct test_shape *shape = &model->table.shape;

@@ -1,5 +1,6 @@
-/* A host's partition by several digits (src/engines/partition.h): every width of keys and payloads, keys that are all different, few, or one, any
- * number of bits and threads.  Afterwards the bits are in order, and each payload is with its key. */
+/* The host's partition by several digits (src/engines/partition.h): every width of keys and
+ * payloads, distinct keys, few keys or one key, and any number of bits and threads.  Afterwards
+ * the bits are in order, and each payload is with its key. */
 #include "engines/partition.h"
 #include "portable/hash.h"
 
@@ -13,7 +14,7 @@
 
 enum { MOST = 200000 };
 
-/* Item i's key: its payload, which is i or follows from it, says what it has to be. */
+/* Item i's key follows from i, and i follows from the item's payload. */
 struct keys {
     uint64_t distinct;
     int bytes;
@@ -38,7 +39,8 @@ static void *allocate(uint64_t n, int bytes)
     return memory;
 }
 
-/* One sort.  numbers: the payload is the item's number, which nobody has written down; else a column of twice that. */
+/* Runs one sort.  numbers: the payload is the item's number, without an input column; else a
+ * column of twice that number. */
 static void one(struct keys k, int payload_bytes, bool numbers, uint64_t n, int low, int threads)
 {
     const struct backend b = {.threads = threads, .ordinal = -1};
@@ -67,7 +69,7 @@ static void one(struct keys k, int payload_bytes, bool numbers, uint64_t n, int 
         const uint64_t item = load_width(payload_bytes, s.payload_out, i) / (numbers ? 1 : 2);
         assert_true(item < n && key == key_of(&k, item) && !seen[item]++);
     }
-    assert_int_equal(sum, expected); /* without payloads, too, all keys are there */
+    assert_int_equal(sum, expected); /* also without payloads all keys are there */
     free(payload), free(scratch), free(seen), free(s.keys_out), free(s.payload_out);
 }
 

@@ -1,5 +1,6 @@
-/* Profiles: what is in one, where it is looked for, what goes before it, and that none keeps a table from being made; and what a table
- * says that it was made of. */
+/* Profiles: their contents, the places where the library looks for them, what takes precedence
+ * over them, and that none prevents a table from being made.  Also a table's description of what
+ * it was made with. */
 #define _GNU_SOURCE 1
 #include "profiles/profile.h"
 #include "support/draw.h"
@@ -17,7 +18,7 @@
 static const char head[] = "roost profile 1\n";
 static char folder[] = "/tmp/roost-profile-XXXXXX", file[64];
 
-/* ---- Texts -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Texts ---------------------------------------------------------------------------------- */
 
 static const struct profile_wanted wanted = {"host", "gph", 4, 4};
 
@@ -76,7 +77,7 @@ static void texts(const struct variant *variant)
     }
 }
 
-/* Lines too long, bytes that end strings, and a text without an end. */
+/* Lines that are too long, bytes that end strings, and a text without an end. */
 static void long_and_broken_texts(const struct variant *variant)
 {
     (void)variant;
@@ -105,7 +106,7 @@ static void long_and_broken_texts(const struct variant *variant)
             "warnings without an end");
 }
 
-/* A sound text with some bytes changed: whatever comes of it is options in their form. */
+/* A sound text with some bytes changed: the result is well-formed options or none. */
 static void changed_texts(const struct variant *variant)
 {
     (void)variant;
@@ -124,7 +125,7 @@ static void changed_texts(const struct variant *variant)
     }
 }
 
-/* ---- Files -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Files ---------------------------------------------------------------------------------- */
 
 static void write_profile(const char *lines)
 {
@@ -145,7 +146,7 @@ static void folder_begin(void)
     unlink(file);
 }
 
-/* What remains does not hold for other cases. */
+/* Ends a case so that no profile is left for the next one. */
 static void folder_end(void)
 {
     unlink(file);
@@ -172,7 +173,8 @@ static const char *describe(const roost_table *table, roost_description what)
     return text;
 }
 
-/* A table of these options has this find kernel, options and number of warnings, and slots. */
+/* A table with these options has this find kernel, this description of its options, this number
+ * of warnings, and slots. */
 static void expect(const char *given, const char *find, const char *options, int warned, unsigned slots)
 {
     char kernel[64];
@@ -212,14 +214,15 @@ static void settings_and_options(const struct variant *variant)
     folder_end();
 }
 
-/* No build has these; builds for tuning have wider ones. */
+/* No build has these kernels; builds for tuning have wider ones. */
 static void nearest_kernels(const struct variant *variant)
 {
     static const char *const unknown[] = {"find=nosuch2", "find=burst2", "find=tile400", "find=twice64",
                                           "find=2",       "find=once",   "find=once02"};
     (void)variant;
     folder_begin();
-    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) { /* some other version's: the other options hold */
+    /* known only to another version; the other options hold */
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         char line[64], options[64];
         snprintf(line, sizeof line, "gph 4+4 keys=6,%s,refine=tile8\n", unknown[i]);
         snprintf(options, sizeof options, "keys=6,%s,refine=tile8", unknown[i]);
@@ -234,12 +237,12 @@ static void nearest_kernels(const struct variant *variant)
     expect(NULL, "find_k4v4_tile2", "find=tile1,refine=tile1", 2, 8);
     write_profile("gph 4+4 find=vote4\n");
     expect(NULL, "find_k4v4_once2", "find=vote4", 1, 8);
-    write_profile("gph 4+4 find=lane1\n"); /* which tables of 16 slots do not have */
+    write_profile("gph 4+4 find=lane1\n"); /* missing for tables of 16 slots */
     expect("slots=16", "find_k4v4s16_once4", "find=lane1,slots=16", 1, 16);
     folder_end();
 }
 
-/* What the engine refuses: the table is made all the same. */
+/* Settings that the engine refuses: the table is made without them. */
 static void refused_settings(const struct variant *variant)
 {
     static const char *const lines[] = {"nosuch=1",          "slots=5", "slots=32",    "slots=08",      "keys=x",
@@ -250,7 +253,7 @@ static void refused_settings(const struct variant *variant)
         char line[64];
         snprintf(line, sizeof line, "gph 4+4 keys=6,%s\n", lines[i]);
         write_profile(line);
-        expect(NULL, "find_k4v4_once2", "slots=8,virtual=8,keys=6", 1, 8); /* what is built in */
+        expect(NULL, "find_k4v4_once2", "slots=8,virtual=8,keys=6", 1, 8); /* the built-in ones */
         roost_table *table = make(NULL);
         require(strstr(describe(table, ROOST_DESCRIBE_WARNINGS), file) != NULL, "%s", describe(table, ROOST_DESCRIBE_WARNINGS));
         require(!strcmp(describe(table, ROOST_DESCRIBE_PROFILE), "built-in host"), "%s", describe(table, ROOST_DESCRIBE_PROFILE));
@@ -258,7 +261,8 @@ static void refused_settings(const struct variant *variant)
     }
     write_profile("gph 4+4 keys=9\n"); /* more than the options' buckets have room for */
     expect("virtual=2", "find_k4v4_once2", "slots=8,keys=6,virtual=2", 1, 8);
-    expect("slots=4,virtual=2", "find_k4v4s4_once1", "slots=4,virtual=2", 1, 4); /* nor have they for what is built in */
+    /* they have no room for the built-in number either */
+    expect("slots=4,virtual=2", "find_k4v4s4_once1", "slots=4,virtual=2", 1, 4);
     folder_end();
 }
 
@@ -306,13 +310,13 @@ static void wrong_options(const struct variant *variant)
     }
 }
 
-/* What is no file, or not ours to read, is left out, and no pipe is waited for. */
+/* A path that is no file or not readable is left out, and the library does not block on a pipe. */
 static void wrong_files(const struct variant *variant)
 {
     (void)variant;
     folder_begin();
     const char *const built_in = "slots=8,virtual=8,keys=6";
-    expect(NULL, "find_k4v4_once2", built_in, 0, 8); /* none */
+    expect(NULL, "find_k4v4_once2", built_in, 0, 8); /* no file */
     require(mkfifo(file, 0600) == 0, "no pipe");
     expect(NULL, "find_k4v4_once2", built_in, 1, 8);
     require(unlink(file) == 0 && mkdir(file, 0700) == 0, "no folder");
@@ -328,7 +332,7 @@ static void wrong_files(const struct variant *variant)
     setenv("ROOST_PROFILES", "/nosuch/folder", 1);
     expect(NULL, "find_k4v4_once2", built_in, 0, 8);
     write_profile("gph 4+4 keys=6\n");
-    setenv("ROOST_PROFILES", file, 1); /* no folder */
+    setenv("ROOST_PROFILES", file, 1); /* not a folder */
     expect(NULL, "find_k4v4_once2", built_in, 1, 8);
     static char longest[2 * PROFILE_NAME];
     memset(longest, 'x', sizeof longest - 1);
@@ -337,7 +341,7 @@ static void wrong_files(const struct variant *variant)
     folder_end();
 }
 
-/* A file is named as what tables have only if they can have anything from it. */
+/* A table's description names a profile only if some table can take settings from it. */
 static void names(const struct variant *variant)
 {
     static const struct {
@@ -390,7 +394,7 @@ static void places(const struct variant *variant)
     setenv("ROOST_PROFILES", "none", 1);
 }
 
-/* Every line that is built in is one that tables can have, without a warning. */
+/* Every built-in line can be used by tables without a warning. */
 static void built_in_settings(const struct variant *variant)
 {
     (void)variant;
@@ -425,11 +429,11 @@ static void built_in_settings(const struct variant *variant)
     setenv("ROOST_PROFILES", "none", 1);
 }
 
-/* ---- Threads ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Threads -------------------------------------------------------------------------------- */
 
 enum { THREADS = 8, TABLES = 100 };
 
-/* Each table has the one line or the other. */
+/* Each table has one line or the other, never a mixture. */
 static void *make_many(void *wrong)
 {
     for (int i = 0; i < TABLES; i++) {
@@ -465,9 +469,10 @@ static void threads(const struct variant *variant)
     folder_end();
 }
 
-/* ---- Descriptions and measurements -------------------------------------------------------------------------------------------------- */
+/* ---- Descriptions and measurements ---------------------------------------------------------- */
 
-/* Finds that copy the index run a kernel that no option names, as long as it fits: a cell for every key outgrows a core's cache. */
+/* Finds that copy the index run a kernel that no option names, as long as the copy fits: with a
+ * cell for every key it outgrows a core's cache. */
 static void descriptions_of_growing(const char *options, const char *small, const char *large)
 {
     enum { KEYS = 1000000 };

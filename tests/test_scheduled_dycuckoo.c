@@ -1,6 +1,7 @@
-/* DyCuckoo's item operations on the scheduled machine: every shape, driver and tile, several tiles at once, thousands of seeds, each
- * beside an exact reference; then what has been run, by operation and by site.
- * A failure names the seed that replays it first: ROOST_TEST_SEED=<seed> ... --only '<case>'. */
+/* DyCuckoo's item operations on the scheduled machine: every shape, driver and tile, several
+ * tiles at once, thousands of seeds, each checked by an exact reference.  Then the coverage, by
+ * operation and by site.  A failure names the seed that replays it first: ROOST_TEST_SEED=<seed>
+ * ... --only '<case>'. */
 #include "support/scheduled_explore.h"
 #include "support/scheduled_program.h"
 #include "support/settings.h"
@@ -12,7 +13,7 @@ enum { DRIVERS = DRIVER_vote + 1 };
 
 static uint64_t scenarios;
 
-/* ---- What is to run -------------------------------------------------------------------------------------------------------------- */
+/* ---- Combinations --------------------------------------------------------------------------- */
 
 static const char *const driver_texts[DRIVERS] = {"lane", "tile", "cooperative", "vote"};
 
@@ -22,7 +23,7 @@ struct listed {
     enum driver driver;
     int size;
 };
-/* once is the tile's driver where there are as many tiles as items. */
+/* DRIVER_once is the tile driver with as many tiles as items. */
 #define LISTED(operation, shape, driver, size)                                                                                     \
     {DYCUCKOO_##operation, SHAPE_##shape, DRIVER_##driver == DRIVER_once ? DRIVER_tile : DRIVER_##driver, size},
 static const struct listed listed[] = {DYCUCKOO_KERNELS(LISTED) DYCUCKOO_DARY_KERNELS(LISTED)};
@@ -34,7 +35,8 @@ struct combination {
     int size;
 };
 
-/* Tiles of 1, 4 and 32 lanes for every shape and driver, and what the kernel list has besides; a lane alone is a tile of 1. */
+/* Tiles of 1, 4 and 32 lanes for every shape and driver, and further tiles of the kernel list; a
+ * lane alone is a tile of 1. */
 static bool combination_runs(const struct combination *c)
 {
     if (c->driver == DRIVER_lane) return c->size == 1;
@@ -44,7 +46,8 @@ static bool combination_runs(const struct combination *c)
     return false;
 }
 
-/* The next combination that runs; false past the last.  Starts from all zero with size 0. */
+/* Steps to the next combination that runs; false after the last.  Starts from all zero with size
+ * 0. */
 static bool combination_next(struct combination *c)
 {
     do {
@@ -61,14 +64,16 @@ static const uint64_t *cells_of(enum dycuckoo_shape shape, enum driver driver, i
     return explored.items[shape][driver][bit_lowest32((uint32_t)size)];
 }
 
-/* Operations on buckets are for tiles, the estimate for lanes and tiles, the spill list for lanes, all else for every driver. */
+/* Operations on buckets run with tiles, the estimate with lanes and tiles, the spill list with
+ * lanes, all others with every driver. */
 static bool cell_runs(const struct combination *c, int cell)
 {
     if (cell >= CELL_join) return c->driver == DRIVER_lane;
     return cell < CELL_grow || c->driver == DRIVER_tile || (cell == CELL_estimate && c->driver == DRIVER_lane);
 }
 
-/* Fewer seeds where a batch is large.  Evictions in every mode and growing take some luck: a few more seeds where it was missing. */
+/* True if more seeds are needed: fewer where a batch is large, and a few more where a cell is
+ * still empty.  Evictions in every mode, and growing, are rare. */
 static bool combination_needs(const struct combination *c, size_t seeds)
 {
     const bool large = c->size >= 16 || scheduled_shape(c->shape).slots >= 16;
@@ -78,7 +83,7 @@ static bool combination_needs(const struct combination *c, size_t seeds)
     return seeds < wanted || (empty && seeds < wanted + 40);
 }
 
-/* Every other seed with weak memory. */
+/* Every other seed has weak memory. */
 static void explore_scenario(const struct combination *c, uint64_t seed)
 {
     const struct frame_scenario scenario = {
@@ -96,7 +101,7 @@ static void explore_combination(const struct combination *c)
     for (size_t i = 0; combination_needs(c, i); i++) explore_scenario(c, settings_get()->seed + i);
 }
 
-/* One shape through all its combinations of driver and tile. */
+/* Explores all combinations of driver and tile of one shape. */
 static void explore_shape(void **state)
 {
     struct combination c = {SHAPE_k4v4, DRIVER_lane, 0};
@@ -104,7 +109,7 @@ static void explore_shape(void **state)
         if (c.shape == *(const enum dycuckoo_shape *)*state) explore_combination(&c);
 }
 
-/* ---- What has been run ----------------------------------------------------------------------------------------------------------- */
+/* ---- Coverage ------------------------------------------------------------------------------- */
 
 static int print_cells(const struct combination *c, int first, int end)
 {
@@ -119,7 +124,7 @@ static int print_cells(const struct combination *c, int first, int end)
     return empty;
 }
 
-/* Items by width, driver, tile, operation and mode. */
+/* Prints items by width, driver, tile, operation and mode. */
 static void every_cell_ran(void **state)
 {
     static const char *const modes[] = {"ASSIGN", "KEEP", "ADD", "MIN", "MAX"};
@@ -151,7 +156,7 @@ static int first_cell(enum dycuckoo_operation operation)
     return cells[operation];
 }
 
-/* Each pair of operation and driver in the kernel list, with the tile it is listed with. */
+/* Each pair of operation and driver in the kernel list ran with the tile that is listed. */
 static void every_listed_kernel_ran(void **state)
 {
     int missing = 0;
@@ -166,7 +171,7 @@ static void every_listed_kernel_ran(void **state)
     assert_int_equal(missing, 0);
 }
 
-/* A cooperative or voting tile puts an item back whose lock is taken; so does a lane alone, by trying again. */
+/* A cooperative or voting tile puts back an item whose lock is taken; a lane alone tries again. */
 static void items_were_put_back(void **state)
 {
     (void)state;
@@ -198,15 +203,17 @@ static void rare_things_happened(void **state)
     assert_true(explored.tidy_batches > 0 && explored.untidy > 0 && explored.spill_failed > 0);
 }
 
-/* ---- Switches by verb and by site -------------------------------------------------------------------------------------------------- */
+/* ---- Switches by verb and by site ----------------------------------------------------------- */
 
-/* Are there to be switches at this site with tiles of this size?  Only lanes alone work on the spill list. */
+/* True if lanes should be switched at this site with tiles of this size.  Only single lanes work
+ * on the spill list. */
 static bool site_runs(const struct scheduled_site *site, int size)
 {
     return size == 1 || !strstr(site->file, "dycuckoo_spill_items.h");
 }
 
-/* Some sites take luck: this explores further seeds with tiles of this size until there was a switch at all of them, or no more. */
+/* Some sites are reached rarely.  Explores further seeds with tiles of this size until there was
+ * a switch at every site, at most MORE. */
 static void explore_until_switched(int size)
 {
     enum { MORE = 2000 };

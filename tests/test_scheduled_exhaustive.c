@@ -1,5 +1,6 @@
-/* DyCuckoo's item operations through all schedules of few preemptions, with strong and with weak memory: two or three items on the same
- * buckets.  A failure names the schedule, and each line the number of schedules that were run. */
+/* DyCuckoo's item operations through all schedules of few preemptions, with strong and with weak
+ * memory: two or three items on the same buckets.  A failure names the schedule, and each line
+ * the number of schedules that ran. */
 #include "support/scheduled_program.h"
 #include "support/scheduled_small.h"
 #include "support/settings.h"
@@ -7,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- Scenes --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Scenes --------------------------------------------------------------------------------- */
 
 enum { ALL = 1000 /* keys, or as many as fit */ };
 
@@ -29,15 +30,16 @@ static const struct small_scene scenes[] = {
 };
 enum { SCENES = PROGRAM_COUNT(scenes) };
 
-/* A pair in one word, in two, a key alone; four slots where there is the choice. */
+/* A pair in one word, a pair in two, and a key alone; four slots where there is a choice. */
 static const enum dycuckoo_shape shapes[] = {SHAPE_k4v4s4, SHAPE_k4v4apart, SHAPE_k8v0};
 enum { SHAPES_HERE = PROGRAM_COUNT(shapes) };
 
-/* ---- Running them --------------------------------------------------------------------------------------------------------------- */
+/* ---- Running them --------------------------------------------------------------------------- */
 
-/* Tiles of one lane are interrupted three times, larger ones twice; once less with three items under locks, and with weak memory, where one
- * or two accesses take an old message.  Only long runs have all of it; others less where it takes long: pairs under locks, three items,
- * evictions, and paths most of all.  Short runs have one interruption. */
+/* Tiles of one lane are interrupted three times, larger ones twice.  It is once less for three
+ * items under locks, and for weak memory, where one or two accesses take an old message.  Only
+ * long runs have all of it.  Others have fewer where schedules are many: pairs under locks,
+ * three items, evictions, and most of all paths.  Short runs have one interruption. */
 static struct scheduled_limits limits_of(const struct small_scene *small, const struct small_run *run)
 {
     const bool locked = !scheduled_shape(run->shape).word, three = strlen(small->items) > 2;
@@ -83,9 +85,9 @@ static void evictions_happened(void **state)
     assert_true(explored.evicted > 0);
 }
 
-/* ---- Plants --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Plants --------------------------------------------------------------------------------- */
 
-/* The fault shows in one of the scenes. */
+/* Searches the scenes for one that shows the fault. */
 static const char *plant_report(const struct scheduled_kernels *kernels, bool weak, const char **scene)
 {
     struct scheduled_searched searched;

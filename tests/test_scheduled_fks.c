@@ -1,7 +1,8 @@
-/* FKS's builds on the scheduled machine: teams of 1, 4 and 32 lanes that build regions of one part beside each other: crowded
- * buckets, and keys that come twice.  Every key is in one of its two lines once, counts and statuses are right, and no two buckets have
- * the same lines.  And a partition's
- * pass run backwards.  Memory is strong: a team's lanes share its scratch memory by atomics, which the machine knows of memory outside of it alone. */
+/* FKS's builds on the scheduled machine.  Teams of 1, 4 and 32 lanes build regions of one part
+ * beside each other: crowded buckets, and keys that come twice.  Every key is in one of its two
+ * lines once, counts and statuses are right, and no two buckets have the same lines.  Also a
+ * partition's pass run backwards.  Memory is strong: the lanes of a team share scratch memory by
+ * atomics, and the machine's weak memory covers atomics only outside of it. */
 #include "portable/partition_items.h"
 #include "support/scheduled_fks_build_kernels.h"
 #include "support/scheduled_program.h"
@@ -35,7 +36,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* n items of so many keys, by region: the hashes are in order, and their first bits say the region. */
+/* Draws n items of `keys` keys, by region: the hashes are in order, and their first bits are the
+ * region. */
 static void scene_make(struct dice *dice, int n, int keys, int bits, double load)
 {
     static uint32_t drawn[MOST_ITEMS];
@@ -75,7 +77,7 @@ static void scene_make(struct dice *dice, int n, int keys, int bits, double load
                                          .fresh = 1};
 }
 
-/* ---- What came of it --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Verdicts ------------------------------------------------------------------------------- */
 
 static int times_in(const struct fks_entry *e, uint32_t line, roost_key key)
 {
@@ -163,7 +165,8 @@ static void many_seeds(void **state)
     assert_true(moved > 0 && copied > 0);
 }
 
-/* Of two lanes that move the same pair the later one overwrites what the first one has put there: that is seen. */
+/* Of two lanes that move the same pair, the later one overwrites what the first one stored: the
+ * verdict shows it. */
 static void a_plant_is_found(void **state)
 {
     const char *wrong = NULL;
@@ -174,11 +177,11 @@ static void a_plant_is_found(void **state)
     assert_non_null(wrong);
 }
 
-/* ---- Blocks ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Blocks --------------------------------------------------------------------------------- */
 
 enum { LARGEST = 5, FEW_GRANULES = 24 };
 
-/* Of a part that has not enough memory for all. */
+/* The part has not enough memory for all takes. */
 static uint32_t blocks[TAKERS][TAKES];
 static struct fks_take_call takes = {.part = &w.to, .space = &w.space, .blocks = blocks};
 
@@ -244,7 +247,7 @@ static void shares_given_back_are_found(void **state)
     assert_non_null(wrong);
 }
 
-/* ---- A pass backwards --------------------------------------------------------------------------------------------------------------------- */
+/* ---- A pass backwards ----------------------------------------------------------------------- */
 
 enum { ANSWERS = PARTITION_CHUNK + 300, CHUNKS = PARTITION_GROUP };
 
@@ -296,7 +299,7 @@ static void backwards(void **state)
             const uint32_t here = next[d];
             next[d] = before, before += here;
         }
-        for (int i = 0; i < ANSWERS; i++) { /* as a stable partition brings them there */
+        for (int i = 0; i < ANSWERS; i++) { /* as a stable partition places them */
             const uint32_t place = next[back.codes[i]]++;
             back.values[place] = (uint32_t)i + 1, back.fates[place] = fate_of(i);
         }

@@ -1,4 +1,4 @@
-/* Planted faults in FKS's kernels, and the scenes that find them; and nothing in the sound ones. */
+/* Scenes that find planted faults in FKS's kernels, and report none in the sound ones. */
 #include "support/scheduled_fks_scene.h"
 #include "support/scheduled_plants.h"
 

@@ -1,6 +1,6 @@
-/* FKS's inserts in place, erases and finds on the scheduled machine: every shape, tiles of 1, 2 and
- * 4 lanes, several tiles at once, many seeds; then what has been run, by site.  A failure names the
- * seed that replays it first: ROOST_TEST_SEED=<seed> ... --only '<case>'. */
+/* FKS's inserts in place, erases and finds on the scheduled machine: every shape, tiles of 1, 2
+ * and 4 lanes, several tiles at once, many seeds.  Then the coverage, by site.  A failure names
+ * the seed that replays it first: ROOST_TEST_SEED=<seed> ... --only '<case>'. */
 #include "support/scheduled_fks_scene.h"
 #include "support/scheduled_program.h"
 

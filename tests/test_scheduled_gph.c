@@ -1,6 +1,6 @@
-/* GPH's item operations on the scheduled machine: widths, tiles, both families of hash functions,
- * several tiles at once, many seeds; then what has been run, by operation and by site.  A failure
- * names the seed that replays it first: ROOST_TEST_SEED=<seed> ... --only '<case>'. */
+/* GPH's item operations on the scheduled machine: widths, tiles, both families of hash
+ * functions, several tiles at once, many seeds.  Then the coverage, by operation and by site.  A
+ * failure names the seed that replays it first: ROOST_TEST_SEED=<seed> ... --only '<case>'. */
 #include "support/scheduled_gph_scene.h"
 #include "support/scheduled_program.h"
 #include "support/settings.h"
@@ -22,7 +22,7 @@ static const struct program_rare rares[] = {
     {"cells mended", &gph_explored.mended, false},
 };
 
-/* A watch of so many keys would take most of the time. */
+/* Without a watch, which would take most of the time with so many keys. */
 static void explore_crowd(void **state)
 {
     (void)state;
@@ -46,7 +46,7 @@ static void explore_seed(int shape, uint64_t i, uint64_t seed)
     for (int size = 1; size <= 8; size *= 2) program_explore(shape, DRIVER_tile, size, seed);
 }
 
-/* The engine's and its locks'; tiles have 8 lanes at most. */
+/* True for the sites of the engine and of its locks; tiles have 8 lanes at most. */
 static bool site_runs(const struct scheduled_site *site, int size)
 {
     return size <= 8 && (strstr(site->file, "/gph/") || strstr(site->file, "/wait_die.h"));

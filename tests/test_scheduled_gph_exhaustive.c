@@ -1,5 +1,6 @@
-/* GPH's item operations through all schedules of few preemptions, with strong and with weak memory: fills, erases and refinements of one key,
- * of one cell, and of cells that want each other's buckets, beside flagging and mending.  A failure names the schedule. */
+/* GPH's item operations through all schedules of few preemptions, with strong and with weak
+ * memory: fills, erases and refinements of one key, of one cell, and of cells that need each
+ * other's buckets, beside flagging and mending.  A failure names the schedule. */
 #include "support/scheduled_gph_small.h"
 #include "support/scheduled_program.h"
 #include "support/settings.h"
@@ -33,21 +34,23 @@ static const struct gph_small scenes[] = {
     {"two mends", GPH_mend, ROOST_OP_KEEP, "mm", "--", GPH_ANY},
     {"two mends that share a lock", GPH_mend, ROOST_OP_KEEP, "mm", "--", GPH_APART},
 };
-/* Who flags a cell has tried all its mappings before, and so has who passes an overflow bucket: hundreds of points to be interrupted at. */
+/* An item that flags a cell has first tried all its mappings.  So has one that passes an
+ * overflow bucket.  Both can be interrupted at hundreds of points. */
 static bool tries_all(const struct gph_small *small) { return strchr(small->alone, 'f') || small->relation >= GPH_PASSES; }
 
-/* What these show is there without an interruption. */
+/* These scenes show their fault without an interruption. */
 static bool in_turn(const struct gph_small *small) { return small->relation == GPH_IN_TURN || small->relation == GPH_TWICE; }
 
-/* Some are about one tile and one memory alone. */
+/* Some scenes are about one tile and one memory only. */
 static bool setting_matters(const struct gph_small *small, int size, bool weak)
 {
     if (small->relation == GPH_BESIDE) return size == 1 && weak;
     return small->relation != GPH_TWICE || (size > 1 && weak);
 }
 
-/* Tiles of one lane are interrupted twice, three times in long runs, larger ones and those of weak memory once less; there one access may
- * take an old message.  Who tries all mappings is interrupted twice in long runs alone. */
+/* Tiles of one lane are interrupted twice, in long runs three times; larger ones and those of
+ * weak memory once less.  With weak memory one access may take an old message.  Items that try
+ * all mappings are interrupted twice only in long runs. */
 static struct scheduled_limits limits_of(const struct gph_small *small, int size, bool weak)
 {
     const bool fewer = strlen(small->items) > 2 || size > 1 || small->relation >= GPH_PASSES || weak;
@@ -72,9 +75,11 @@ static void assert_sound(const struct gph_small *small, const struct shape shape
     program_assert_searched(wrong, &searched, "%s, seed %" PRIu64, small->name, seed);
 }
 
-/* One table's tiles and memories.  Who waits and dies again and again passes many points, at each of which it may be interrupted: with most
- * interruptions long runs alone have patient items.  Of those that try all mappings, others have every other of the eight settings of shape,
- * tile and memory, so that all pairs of these are met, and another table has the rest. */
+/* Explores one table with all tiles and memories.  An item that waits and dies many times passes
+ * many points at which it may be interrupted.  So only long runs have patient items together
+ * with the most interruptions.  If an item tries all mappings, other runs explore every second
+ * of the eight settings of shape, tile and memory.  All pairs of these occur, and another table
+ * has the other settings. */
 static void explore_table(const struct gph_small *small, const struct shape shape, uint32_t locks, uint64_t table)
 {
     const bool all = settings_get()->is_long || !tries_all(small);
@@ -88,7 +93,7 @@ static void explore_table(const struct gph_small *small, const struct shape shap
         }
 }
 
-/* Tables of another seed are other cases: where buckets coincide, which keys move, and how far. */
+/* Tables of other seeds differ in which buckets coincide, which keys move, and how far. */
 static void explore_tables(const struct gph_small *small, const struct shape shape, uint32_t locks)
 {
     const size_t tables = small->operation == GPH_refine ? settings_effort(12, small->relation < GPH_PASSES ? 2 : 1, 1) : 1;
@@ -100,20 +105,22 @@ static void explore_scene(void **state)
     const struct gph_small *small = (const struct gph_small *)*state;
     const struct shape word = {4, 4, 2, 1, 2}, apart = {8, 8, 2, 0, 2}, roomy = {8, 8, 4, 0, 2};
     if (small->relation == GPH_TWICE) explore_tables(small, roomy, 16);
-    if (small->relation == GPH_MEETS) explore_tables(small, word, 1); /* the overflow bucket's lock is one of the targets', too */
+    /* the overflow bucket shares its lock with a target */
+    if (small->relation == GPH_MEETS) explore_tables(small, word, 1);
     if (!in_turn(small) && small->relation != GPH_BESIDE && small->relation != GPH_MEETS)
         explore_tables(small, word, small->relation == GPH_APART ? 1 : 2);
     if (small->relation != GPH_APART && small->relation != GPH_TWICE) explore_tables(small, apart, 16);
     program_schedules_print();
 }
 
-/* In a search the lanes of a tile come in one order.  Here one may give back what a faster one has given back, and another tile has taken;
- * and one may find a key whose value is on its way, and another one the lock that says so. */
+/* In a search, the lanes of a tile run in one order.  Here a lane may give back a lock that a
+ * faster lane has given back already, and that another tile has taken.  One lane may find a key
+ * whose value is still to come, and another one the lock that says so. */
 static const struct gph_drawn {
     struct gph_small small;
     struct shape shape;
     bool weak;
-    uint64_t runs; /* of a table */
+    uint64_t runs; /* of each table */
 } drawn[] = {
     {{"two refines that flag, by chance", GPH_refine, ROOST_OP_ASSIGN, "ab", "ff", GPH_ANY}, {4, 4, 2, 1, 2}, false, 300},
     {{"fills of one key, by chance", GPH_fill, ROOST_OP_ADD, "vvv", "---", GPH_ANY}, {8, 8, 4, 0, 2}, true, 2000},

@@ -1,6 +1,6 @@
-/* Shows that scenes of GPH tables on the scheduled machine find faults: kernels with one planted
- * fault each are reported within a stated number of seeds, or in a search through all schedules of
- * a small scene, and the sound kernels are not. */
+/* Scenes of GPH tables on the scheduled machine find faults: kernels with one planted fault each
+ * are reported within a stated number of seeds, or in a search through all schedules of a small
+ * scene.  The sound kernels are not reported. */
 #include "support/scheduled_gph_small.h"
 #include "support/scheduled_plants.h"
 #include "support/settings.h"
@@ -15,7 +15,7 @@ static const struct frame_scenario combinations[] = {
     {.shape = 6, .size = 2}, {.shape = 1, .size = 4}, {.shape = 8, .size = 2},
 };
 
-/* Without the cell's lock nobody could tell which pairs are on their way. */
+/* Without the cell's lock (gph_no_cell_lock) no watch can tell which pairs are being moved. */
 static const struct plant planted[] = {
     {.name = "gph_vacancy_first", .kernels = &gph_vacancy_first, .shows = PLANT_IN_STRONG},
     {.name = "gph_no_cell_lock", .kernels = &gph_no_cell_lock, .shows = PLANT_IN_STRONG, .unwatched = true},
@@ -26,7 +26,7 @@ static const struct plant planted[] = {
     {.name = "gph_never_dies", .kernels = &gph_never_dies, .shows = PLANT_IN_STRONG},
 };
 
-/* The others are left to a search. */
+/* Searches for a fault that random seeds do not find. */
 static const char *searched_report(const struct gph_stamped *stamped, const struct gph_small *small, int size, int preemptions,
                                    bool weak, uint64_t seed)
 {
@@ -38,7 +38,7 @@ static const char *searched_report(const struct gph_stamped *stamped, const stru
     return wrong;
 }
 
-/* Three items in turn, and an old message. */
+/* Needs three items in turn, and an old message. */
 static void vacated_relaxed(void **state)
 {
     static const struct gph_small small = {
@@ -48,7 +48,7 @@ static void vacated_relaxed(void **state)
     assert_null(searched_report(&gph_vacated_relaxed, &small, 1, 0, false, settings_get()->seed));
 }
 
-/* In some of the tables; the sound kernels in none. */
+/* Some of the tables show the fault; the sound kernels show none. */
 static void assert_found(const struct gph_stamped *stamped, const struct gph_small *small, int size)
 {
     const uint64_t first = settings_get()->seed;

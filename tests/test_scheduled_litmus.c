@@ -1,6 +1,7 @@
-/* Litmus tests of the scheduled machine's weak memory: few operations of few lanes, all schedules and all choices of messages, and the set
- * of outcomes must be the one that C11 permits.  A machine that permitted less would hide missing orders, one that permitted more would
- * blame sound code.  The sets are printed; tests/litmus runs this program. */
+/* Litmus tests of the scheduled machine's weak memory: few operations of few lanes, all
+ * schedules and all choices of messages.  The set of outcomes must be the one that C11 permits.
+ * A machine that permitted less would hide missing orders; one that permitted more would report
+ * sound code.  The sets are printed; tests/litmus runs this program. */
 #include "portable/atomic.h"
 #include "portable/lock.h"
 #include "portable/scheduled.h"
@@ -15,7 +16,7 @@
 
 enum { MOST_LANES = 4, MOST_STEPS = 5, MOST_RESULTS = 4, OUTCOMES = 10000, SEEDS = 20000 };
 
-/* ---- Programs ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Programs ------------------------------------------------------------------------------- */
 
 enum verb {
     END,
@@ -35,9 +36,9 @@ enum verb {
     SEQUENTIAL
 };
 
-enum { X, Y, Z, LOCATIONS, NOWHERE /* a result that nobody asks for */ };
+enum { X, Y, Z, LOCATIONS, NOWHERE /* an unused result */ };
 
-/* What is seen becomes a result, a digit of the outcome. */
+/* A value that is read becomes a result, a digit of the outcome. */
 struct step_of_litmus {
     enum verb verb;
     int location, result;
@@ -67,7 +68,7 @@ struct litmus {
 #define WR(x, v)                                                                                                                   \
     {                                                                                                                              \
         OR_RELEASE, x, NOWHERE, v, 0                                                                                               \
-    } /* the dialect's release store: an or, over 0 */
+    } /* the dialect's release store is an or, over 0 */
 #define RMW(verb, x, v, r)                                                                                                         \
     {                                                                                                                              \
         verb, x, r, v, 0                                                                                                           \
@@ -139,7 +140,7 @@ static const struct litmus tests_of_c11[] = {
     LITMUS("CoWW, final", "relaxed", "02 12 22", 1, "x", {W(X, 1), W(X, 2)}, {R(X, 0)}),
     LITMUS("CoWR, final", "relaxed", "11 12 22", 1, "x", {W(X, 1), R(X, 0)}, {W(X, 2)}),
     LITMUS("CoRW, final", "relaxed", "01 02 21", 1, "x", {R(X, 0), W(X, 1)}, {W(X, 2)}),
-    /* Orders of stores that no two lanes agree about. */
+    /* Orders of stores on which no two lanes agree. */
     LITMUS("2+2W, finals", "relaxed", "11 12 21 22", 0, "xy", {W(X, 1), W(Y, 2)}, {W(Y, 1), W(X, 2)}),
     LITMUS("2+2W, finals", "seq_cst fences", "12 21 22", 0, "xy", {W(X, 1), FENCE(SEQUENTIAL), W(Y, 2)},
            {W(Y, 1), FENCE(SEQUENTIAL), W(X, 2)}),
@@ -153,7 +154,8 @@ static const struct litmus tests_of_c11[] = {
            {R(Y, 2), FENCE(ACQUIRE_RELEASE), R(X, 3)}),
     LITMUS("IRIW", "seq_cst fences", FOUR_BITS_BUT_1010, 4, NULL, {W(X, 1)}, {W(Y, 1)}, {R(X, 0), FENCE(SEQUENTIAL), R(Y, 1)},
            {R(Y, 2), FENCE(SEQUENTIAL), R(X, 3)}),
-    /* Read-modify-writes: nothing comes between the two halves; one that changes nothing is a load. */
+    /* Read-modify-writes: nothing comes between their two halves.  One that changes nothing is a
+     * load. */
     LITMUS("add, add", "relaxed", "012 102", 2, "x", {RMW(ADD, X, 1, 0)}, {RMW(ADD, X, 1, 1)}),
     LITMUS("max, max", "relaxed", "022 102", 2, "x", {RMW(MAX, X, 2, 0)}, {RMW(MAX, X, 1, 1)}),
     LITMUS("cas, cas", "relaxed", "011 202", 2, "x", {SWAP(CAS, X, 0, 1, 0)}, {SWAP(CAS, X, 0, 2, 1)}),
@@ -163,9 +165,9 @@ static const struct litmus tests_of_c11[] = {
 
 enum { TESTS_OF_C11 = sizeof tests_of_c11 / sizeof tests_of_c11[0] };
 
-/* ---- Running them --------------------------------------------------------------------------------------------------------------- */
+/* ---- Running them --------------------------------------------------------------------------- */
 
-/* How the lanes of a tile meet. */
+/* The way in which the lanes of a tile meet. */
 enum meeting { APART, VOTE, SYNC };
 
 /* A run's memory and results, and the outcomes of all runs so far. */
@@ -244,7 +246,7 @@ static struct scheduled_plan weak_plan(int size, int tiles)
 
 static const struct scheduled_limits without_limits = {INT_MAX, INT_MAX, UINT64_MAX};
 
-/* ---- Sets of outcomes ----------------------------------------------------------------------------------------------------------- */
+/* ---- Sets of outcomes ----------------------------------------------------------------------- */
 
 static const char *outcomes_text(const bool *seen, int digits)
 {
@@ -256,7 +258,7 @@ static const char *outcomes_text(const bool *seen, int digits)
     return text;
 }
 
-/* Prints the row of a table, and counts a set that is not what it must be. */
+/* Prints the row of a table.  Returns 1 if the set is not the wanted one. */
 static int row_check(const char *name, const char *orders, const char *wanted, const bool *seen, uint64_t schedules)
 {
     const char *text = outcomes_text(seen, (int)strcspn(wanted, " "));
@@ -289,7 +291,7 @@ static void sets_of_outcomes_are_those_of_c11(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Seeds come to the same sets. */
+/* Random seeds reach the same sets. */
 static void seeds_reach_all_outcomes(void **state)
 {
     int wrong = 0;
@@ -307,7 +309,7 @@ static void seeds_reach_all_outcomes(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* ---- Tiles, locks, wide words ----------------------------------------------------------------------------------------------------- */
+/* ---- Tiles, locks, wide words --------------------------------------------------------------- */
 
 static void tile_meet(const tile g, enum meeting meeting)
 {
@@ -326,7 +328,7 @@ static void pass_in_tile(const void *args, void *scratch)
     if (g.lane == 1) a->result[0] = load_relaxed_device32(&a->location[X]);
 }
 
-/* Message passing between tiles, in each of which one lane has to do with the data and its mate with the flag. */
+/* Message passing between tiles: in each, one lane accesses the data and its mate the flag. */
 static void pass_between_tiles(const void *args, void *scratch)
 {
     struct arena *a = (struct arena *)(uintptr_t)args;
@@ -340,7 +342,7 @@ static void pass_between_tiles(const void *args, void *scratch)
     if (!sends && g.lane == 1) a->result[1] = load_relaxed_device32(&a->location[X]);
 }
 
-/* Who gets the lock adds 1 in two steps. */
+/* The lane that gets the lock adds 1 in two steps. */
 static void add_under_lock(const void *args, void *scratch)
 {
     struct arena *a = (struct arena *)(uintptr_t)args;
@@ -381,7 +383,7 @@ static void pass_pair_in_words(const void *args, void *scratch)
     }
 }
 
-/* tile_sync orders the accesses of a tile's lanes, votes and shuffles do not. */
+/* tile_sync orders the accesses of a tile's lanes; votes and shuffles do not. */
 static void tiles_order_memory_by_sync_alone(void **state)
 {
     static const struct litmus in_tile[] = {{.name = "in a tile", .orders = "nothing", .outcomes = "0 1", .results = 1},
@@ -400,7 +402,7 @@ static void tiles_order_memory_by_sync_alone(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Without either fence, both get the lock and one addition is lost: 111. */
+/* If either fence is missing, both lanes may get the lock and lose one addition: 111. */
 static void locks_need_both_fences(void **state)
 {
     static const char *const orders[] = {"no fence", "acquire fence", "release fence", "both fences"};
@@ -418,7 +420,7 @@ static void locks_need_both_fences(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* 16 bytes are one location; a vector's words are one each. */
+/* 16 bytes are one location; each word of a vector is one. */
 static void wide_words_are_whole(void **state)
 {
     static const struct litmus whole = {.name = "16 bytes", .orders = "cas, load", .outcomes = "00 11", .results = 2},

@@ -1,4 +1,5 @@
-/* The scheduled machine itself: its verbs mean what they should, a seed replays, and what it promises to report is reported. */
+/* The scheduled machine itself: its verbs mean what they should, a seed replays, and it reports
+ * all faults that it promises to report. */
 #include "portable/lock.h"
 #include "portable/scheduled.h"
 
@@ -17,7 +18,7 @@ static struct scheduled_plan plan_of(uint64_t seed, int size, int tiles)
     return plan;
 }
 
-/* ---- Verbs ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Verbs ---------------------------------------------------------------------------------- */
 
 struct sums {
     uint32_t narrow;
@@ -60,7 +61,7 @@ static void verbs_of_a_tile(void **state)
         }
 }
 
-/* The order in which lanes come here is the schedule. */
+/* The schedule, as the order in which lanes arrive. */
 struct order {
     uint64_t n;
     uint8_t lane[64];
@@ -89,7 +90,7 @@ static void seed_replays(void **state)
     assert_int_equal(different, SEEDS);
 }
 
-/* Each lane of a tile comes here twice, with a meeting between. */
+/* Each lane of a tile arrives twice, with a meeting in between. */
 static void write_tile_twice(const void *args, void *scratch)
 {
     struct order *order = (struct order *)(uintptr_t)args;
@@ -100,7 +101,7 @@ static void write_tile_twice(const void *args, void *scratch)
     order->lane[add_relaxed_device64(&order->n, 1)] = (uint8_t)tile_rank(4);
 }
 
-/* How often the next to come is of another tile. */
+/* Counts how often the next arrival is of another tile. */
 static int changes_of_tile(uint64_t seed)
 {
     struct order order = {0, {0}};
@@ -125,7 +126,7 @@ static void alone_tiles_run_one_after_another(void **state)
     assert_int_equal(mixed, SEEDS);
 }
 
-/* ---- Reports ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Reports -------------------------------------------------------------------------------- */
 
 /* The run is reported, and the report has both texts. */
 static void assert_reported_with(bool weak, scheduled_kernel *kernel, int size, const char *what, const char *where)
@@ -208,7 +209,7 @@ static void lock_that_is_kept_is_reported(void **state)
     assert_reported(keep_lock_in_step, 1, "returns from a step and still holds 1 lock", "take_bits_relaxed_device32");
 }
 
-/* The second lane to come gives back the lock that the first one has. */
+/* The second lane to arrive gives back the first lane's lock. */
 static void give_others_lock_back(const void *args, void *scratch)
 {
     uint32_t *locks = (uint32_t *)(uintptr_t)args;
@@ -304,7 +305,8 @@ static void weak_memory_reports_what_it_cannot_model(void **state)
     assert_reported_with(true, store_plainly, 1, "and then stored plainly", "in store_plainly");
 }
 
-/* Pairs of 8 and of 16 bytes, whose keys are taken as a whole while their values are updated alone. */
+/* Pairs of 8 and of 16 bytes.  Their keys are taken by swaps of the whole pair, while their
+ * values are updated alone. */
 struct pairs {
     uint64_t wide[2], narrow, stored, wrong;
 };
@@ -347,7 +349,7 @@ static void update_values_alone(const void *args, void *scratch)
     p->wrong += load_relaxed_device32(narrow) < before + ADDED;
 }
 
-/* No swap of the whole loses an update of its value, and none of those undoes the swap. */
+/* A swap of the whole pair loses no update of its value, and no update undoes the swap. */
 static void values_are_updated_alone(void **state)
 {
     enum { OTHERS = 3 };
@@ -366,15 +368,15 @@ static void values_are_updated_alone(void **state)
     }
 }
 
-/* ---- Scratch memory ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Scratch memory ------------------------------------------------------------------------- */
 
-enum { PART = 100 /* bytes of each lane, of no round number */, IN_TILE = 4 };
+enum { PART = 100 /* bytes of each lane, no power of two */, IN_TILE = 4 };
 
 struct scratches {
-    uint64_t early, late, wrong; /* bytes that another lane saw: after a vote, and from a meeting on */
+    uint64_t early, late, wrong; /* bytes of another lane, seen after a vote, and after a meeting */
 };
 
-/* Each lane writes to a part of its own, and looks at its neighbour's. */
+/* Each lane writes to its own part, and reads its neighbour's. */
 static void write_parts(const void *args, void *scratch)
 {
     struct scratches *seen = (struct scratches *)(uintptr_t)args;
@@ -389,7 +391,7 @@ static void write_parts(const void *args, void *scratch)
     for (int i = 0; i < PART; i++) seen->wrong += part[g.lane * PART + i] != 1 + g.lane;
 }
 
-/* A vote is enough with strong memory alone. */
+/* A vote is enough only with strong memory. */
 static void scratch_is_seen_after_a_meeting(void **state)
 {
     (void)state;
@@ -405,7 +407,7 @@ static void scratch_is_seen_after_a_meeting(void **state)
     }
 }
 
-/* Two lanes write the same, and (args) something else. */
+/* Two lanes write the same byte, or (args) two different ones. */
 static void write_one_byte(const void *args, void *scratch)
 {
     const tile g = tile_make(IN_TILE);
@@ -447,14 +449,14 @@ static void scratch_that_is_left_is_reported(void **state)
         }
 }
 
-/* An abandoned run leaves nothing behind. */
+/* An abandoned run does not disturb later runs. */
 static void runs_after_a_report(void **state)
 {
     endless_run_is_reported(state);
     verbs_of_a_tile(state);
 }
 
-/* ---- Searches --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Searches ------------------------------------------------------------------------------- */
 
 enum { ACCESSES = 3 };
 
@@ -468,8 +470,9 @@ static void forget(void *context) { *(uint32_t *)context = 0; }
 
 static const char *want_all_accesses(void *context) { return *(const uint32_t *)context == 2 * ACCESSES ? NULL : "not all"; }
 
-/* Two tiles: after no interruption the first ends and the second follows; the first may be interrupted before each of its accesses, then
- * the second before each of its own, then the first before those that it has left, the one aside at which it stands. */
+/* Two tiles.  Without an interruption the first ends and then the second runs.  The first may be
+ * interrupted before each of its accesses, then the second before each of its own, then the
+ * first before each access that it has left, except the one at which it stands. */
 static void search_goes_through_all_schedules(void **state)
 {
     static const uint64_t schedules[] = {2, 2 + 6, 8 + 2 * 9, 26 + 2 * 9};
@@ -498,7 +501,7 @@ static void lose_an_addition(const void *args, void *scratch)
 
 static const char *want_two(void *context) { return *(const uint32_t *)context == 2 ? NULL : "an addition is lost"; }
 
-/* What a report calls its schedule. */
+/* Copies the schedule that a report names. */
 static void schedule_of(const char *report, char *schedule, size_t room)
 {
     const char *begin = strstr(report, "schedule \"");
@@ -561,7 +564,8 @@ static void search_interrupts_who_waits(void **state)
     assert_int_equal(searched.schedules, 2);
 }
 
-/* A lane comes after its tile's lanes before it, round by round, and nobody else's lane changes that. */
+/* A lane runs after the tile's lanes before it, round by round; lanes of other tiles do not
+ * change that. */
 static void write_ranks(const void *args, void *scratch)
 {
     uint8_t *rounds = (uint8_t *)(uintptr_t)args + sizeof(uint32_t) + tile_rank(4);

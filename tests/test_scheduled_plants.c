@@ -1,5 +1,5 @@
-/* Planted faults in DyCuckoo's kernels, and the scenes that find them, with the reports that they
- * may have; and nothing in the sound ones. */
+/* Scenes that find planted faults in DyCuckoo's kernels, with the reports that each fault may
+ * cause, and report none in the sound ones. */
 #include "support/scheduled_explore.h"
 #include "support/scheduled_plants.h"
 
@@ -10,8 +10,7 @@ static const struct frame_scenario combinations[] = {
     {.shape = SHAPE_k4v0, .driver = DRIVER_cooperative, .size = 4},
 };
 
-/* Of orders that are missing comes a key that is stored twice or gone, a wrong value, or a wrong
- * count. */
+/* A missing order causes a key that is stored twice or lost, a wrong value, or a wrong count. */
 #define ORDER_IS_MISSING(planted)                                                                                                  \
     {                                                                                                                              \
         .name = #planted, .kernels = &planted, .shows = PLANT_IN_WEAK, .reports = { "key", "invariant C", "counter" }              \

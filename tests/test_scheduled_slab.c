@@ -1,6 +1,6 @@
-/* SlabHash's item operations on the scheduled machine: every shape, driver and tile, several tiles
- * at once, many seeds; then what has been run, by operation and by site.  A failure names the seed
- * that replays it first: ROOST_TEST_SEED=<seed> ... --only '<case>'. */
+/* SlabHash's item operations on the scheduled machine: every shape, driver and tile, several
+ * tiles at once, many seeds.  Then the coverage, by operation and by site.  A failure names the
+ * seed that replays it first: ROOST_TEST_SEED=<seed> ... --only '<case>'. */
 #include "support/scheduled_program.h"
 #include "support/scheduled_slab_scene.h"
 
@@ -10,7 +10,7 @@ static const struct program_rare rares[] = {
     {"pairs moved", &slab_explored.moved, false},           {"pairs exported", &slab_explored.exported, false},
 };
 
-/* The engine's; whole lists are for lanes alone. */
+/* True for the engine's sites; whole lists are only worked on by single lanes. */
 static bool site_runs(const struct scheduled_site *site, int size)
 {
     return strstr(site->file, "/slab/") && (size == 1 || !strstr(site->file, "slab_rebuild.h"));

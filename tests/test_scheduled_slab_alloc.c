@@ -1,6 +1,8 @@
-/* SlabAlloc on the scheduled machine: several workers take and give units until there are none and back, tiles of 1, 4 and 32 lanes, with
- * strong and with weak memory, and small cases through all schedules of few preemptions.  No unit is given out twice, none is lost, each
- * is filled with ones as its taker sees it, and `exhausted` says the truth once nobody else is there. */
+/* SlabAlloc on the scheduled machine.  Several workers take units until there are none and give
+ * them back, in tiles of 1, 4 and 32 lanes, with strong and with weak memory.  Small cases run
+ * through all schedules of few preemptions.  No unit is given out twice and none is lost.  Each
+ * is filled with ones when its taker sees it, and `exhausted` is right when no other worker is
+ * left. */
 #include "support/scheduled_program.h"
 #include "support/scheduled_slab_table.h"
 #include "support/settings.h"
@@ -10,13 +12,14 @@
 
 enum { BUDGET = 2000000, ROUNDS = 4, TILES = 8 };
 
-/* What workers are to do, and what has come of it. */
+/* The task of the workers, and its results. */
 static struct {
     struct slab_scene_table t;
-    int size, rounds, keeps; /* takes of each worker, and how many of its units it gives back only at its end, or never */
-    bool gives, resides;     /* begin in the first words */
-    bool sweeps;             /* and look no other way */
-    bool late;               /* the pool says that it is exhausted, although it is not: a sweep's store may come so late */
+    int size, rounds, keeps; /* takes of each worker; units that it keeps to its end, or forever */
+    bool gives, resides;     /* resides: workers begin in the first words */
+    bool sweeps;             /* true: workers search only by sweeps */
+    /* true: the pool says falsely that it is exhausted, as a sweep's late store may */
+    bool late;
     bool owned[SLAB_MOST_UNITS];
     int refused, taken;
     const char *wrong;
@@ -47,7 +50,7 @@ static void use(const tile g, uint32_t handle)
     for (int i = 0; i < SLAB_BYTES / 8 && g.lane == 0; i += 3) store_relaxed_device64(words + i, (uint64_t)i);
 }
 
-/* By lane 0. */
+/* Runs in lane 0. */
 static void give(uint32_t handle)
 {
     uint64_t *const words = (uint64_t *)(void *)slab_unit(&w.t.view.pool, handle);
@@ -78,7 +81,8 @@ static void work(const void *args, void *scratch)
     for (int i = 0; i < n && w.gives && g.lane == 0; i++) give(kept[i]);
 }
 
-/* A lane alone, once all others have ended and `exhausted` was taken back.  A unit that it gives back then is found again. */
+/* A lane alone, after all others have ended and `exhausted` was reset.  It finds a unit again
+ * that it gives back then. */
 static void take_rest(const void *args, void *scratch)
 {
     struct slab_resident resident = slab_resident_none(0);
@@ -180,7 +184,8 @@ static bool site_runs(const struct scheduled_site *site, int size)
     return strstr(site->file, "slab_alloc.h");
 }
 
-/* Some take luck: further seeds, until there was a switch at all of them, or no more. */
+/* Some sites are reached rarely.  Explores further seeds until there was a switch at every site,
+ * at most MORE. */
 static void every_atomic_site_switched(void **state)
 {
     enum { MORE = 4000 };
@@ -192,7 +197,7 @@ static void every_atomic_site_switched(void **state)
     assert_int_equal(scheduled_sites_print(false, site_runs), 0);
 }
 
-/* Two workers, and units in the words where they begin, so far apart. */
+/* Two workers, and units in the words where they begin, `apart` words apart. */
 struct small_pool {
     int units, apart, rounds, keeps;
     bool sweeps, late;

@@ -1,7 +1,7 @@
 /* SlabHash's item operations through all schedules of few preemptions, with strong and with weak
- * memory: every pair of an insert, an update, an erase and a find, and chosen triples, on one key
- * and on two keys of one list, where the list has room and where it ends in a full slab and the
- * pool has none, one or two units more.  A failure names the schedule. */
+ * memory.  Every pair of an insert, an update, an erase and a find, and chosen triples, on one
+ * key and on two keys of one list.  The list has room, or it ends in a full slab and the pool
+ * has no, one or two units more.  A failure names the schedule. */
 #include "support/scheduled_program.h"
 #include "support/scheduled_slab_scene.h"
 #include "support/settings.h"
@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* `b` in `keys` is another key of the list than `a`. */
+/* `b` in `keys` is another key of the same list as `a`. */
 struct small {
     const char *items, *keys;
-    int stored; /* pairs in the list before; of those `a` and `b` are, if `there` */
+    int stored; /* pairs in the list before, with `a` and `b` if `there` */
     bool there;
     int units;
-    bool churns; /* the second tile fills a unit with the key `a` and gives it back before its item */
+    bool churns; /* true: the second tile first fills a unit with the key `a` and gives it back */
     bool fenced;
 };
 
@@ -23,10 +23,10 @@ static struct slab_scene s;
 static struct frame_small p;
 static bool churns;
 
-/* ---- Making a scene -------------------------------------------------------------------------- */
+/* ---- Making a scene ------------------------------------------------------------------------- */
 
-/* The list's pairs by one lane: the keys from 2 on, and 0 (`a`) and 1 (`b`) before them if they are
- * to be there. */
+/* Fills the list by one lane with the keys from 2 on, and before them 0 (`a`) and 1 (`b`) if
+ * they are to be there. */
 static void fill_list(const struct small *small)
 {
     s.f.items.n = small->stored;
@@ -66,7 +66,7 @@ static const char *small_verdict(void *unused)
     return slab_batch_check(&s, SLAB_apply, frame_small_timeless(&p)) ? NULL : wrong_text();
 }
 
-/* ---- Running it ------------------------------------------------------------------------------ */
+/* ---- Running it ----------------------------------------------------------------------------- */
 
 static const char *explore_small(const struct slab_stamped *stamped, const struct small *small, const struct shape shape, int size,
                                  bool weak, struct scheduled_searched *searched)
@@ -111,8 +111,8 @@ static const char letters[] = "KA+>EF";
 
 enum { FULL_SLAB = -1 };
 
-/* Settings of every pair of operations: the keys, how many pairs are in the list (of those the
- * items' keys are, if `there`), units. */
+/* Settings of every pair of operations: the keys, the number of pairs in the list (the items'
+ * keys among them, if `there`), and units. */
 static const struct setting {
     const char *name, *keys;
     int fill;
@@ -145,7 +145,7 @@ static void explore_pairs(void **state)
     program_schedules_print();
 }
 
-/* Sums that saturate are seen at the top, or as they were before. */
+/* A saturating sum is seen at the top, or as it was before. */
 static void sums_that_saturate(void **state)
 {
     const struct shape shapes[] = {shape_k4v4(), shape_k8v8(), shape_k8v8steps()};
@@ -159,8 +159,8 @@ static void sums_that_saturate(void **state)
     program_schedules_print();
 }
 
-/* What a unit held before it was linked is not seen by who follows the link, or loses the race for
- * it. */
+/* What a unit held before it was linked is seen neither by an item that follows the link nor by
+ * one that loses the race for it. */
 static void pairs_behind_a_used_slab(void **state)
 {
     const struct shape shapes[] = {shape_k4v4(), shape_k8v8()};
@@ -173,7 +173,8 @@ static void pairs_behind_a_used_slab(void **state)
     program_schedules_print();
 }
 
-/* Who was invoked after another's response sees what that one did, if their stamps say so. */
+/* An item that was invoked after another one's response sees its effect, if their timestamps say
+ * so. */
 static void pairs_between_fences(void **state)
 {
     static const char *const items[] = {"KF", "FK", "EF", "FE"};
@@ -186,7 +187,7 @@ static void pairs_between_fences(void **state)
     program_schedules_print();
 }
 
-/* Every triple on one new key that inserts at all, and three that need a slab. */
+/* Every triple on one new key with at least one insert, and three triples that need a slab. */
 static void triples(void **state)
 {
     const struct small three = {"K+A", "aab", shape_k4v4().slots, false, 2, false, false};
@@ -203,7 +204,7 @@ static void triples(void **state)
     program_schedules_print();
 }
 
-/* Planted faults show in a pair. */
+/* A pair of operations shows each planted fault. */
 static void plants_are_found(void **state)
 {
     static const struct small erases = {"EE", "aa", 2, true, 0, false, false};

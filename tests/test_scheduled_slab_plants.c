@@ -1,5 +1,4 @@
-/* Planted faults in SlabHash's kernels, and the scenes that find them; and nothing in the sound
- * ones. */
+/* Scenes that find planted faults in SlabHash's kernels, and report none in the sound ones. */
 #include "support/scheduled_plants.h"
 #include "support/scheduled_slab_scene.h"
 

@@ -1,6 +1,6 @@
-/* Stadium hashing's item operations on the scheduled machine: every shape, three drivers, tiles of
- * 1, 2 and 4 lanes, several tiles at once, many seeds; then what has been run, by operation and by
- * site.  A failure names the seed that replays it first: ROOST_TEST_SEED=<seed> ... --only
+/* Stadium hashing's item operations on the scheduled machine: every shape, three drivers, tiles
+ * of 1, 2 and 4 lanes, several tiles at once, many seeds.  Then the coverage, by operation and
+ * by site.  A failure names the seed that replays it first: ROOST_TEST_SEED=<seed> ... --only
  * '<case>'. */
 #include "support/scheduled_program.h"
 #include "support/scheduled_stadium_scene.h"
@@ -11,8 +11,8 @@ static const struct program_rare rares[] = {
     {"pairs moved", &stadium_explored.moved, false},          {"slots compacted", &stadium_explored.compacted, false},
 };
 
-/* A value of 4 bytes that has a word of 8 comes with that word, and is updated alone later, which
- * its ticket orders; weak memory knows words of one width. */
+/* The number of memories.  A value of 4 bytes in a word of 8 is stored with that word and later
+ * updated alone, ordered by its ticket.  Weak memory knows only words of one width. */
 static int memories(int shape) { return shape == SHAPE_k8v4 ? 1 : 2; }
 
 static void explore_seed(int shape, uint64_t i, uint64_t seed)
@@ -24,8 +24,8 @@ static void explore_seed(int shape, uint64_t i, uint64_t seed)
     program_explore(shape, DRIVER_collaborate, i % 2 ? 2 : 8, seed);
 }
 
-/* The engine's, for the tiles that are explored; those of wide pairs are
- * test_scheduled_stadium_wide's. */
+/* True for the engine's sites, with the tiles that are explored.  test_scheduled_stadium_wide
+ * has those of wide pairs. */
 static bool site_runs(const struct scheduled_site *site, int size)
 {
     return size <= 4 && strstr(site->file, "/stadium/") && !stadium_site_is_wide(site);

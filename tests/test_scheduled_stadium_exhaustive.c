@@ -1,8 +1,8 @@
-/* Stadium hashing's item operations through all schedules of few preemptions, with strong and with
- * weak memory: every pair of an insert, an update, an erase and a find, and chosen triples, on one
- * key and on two keys of one order of tickets: where their group has room, one FREE ticket or none,
- * where the key lies behind an erased one's, and where the table is full; and refills.  A failure
- * names the schedule. */
+/* Stadium hashing's item operations through all schedules of few preemptions, with strong and
+ * with weak memory.  Every pair of an insert, an update, an erase and a find, and chosen
+ * triples, on one key and on two keys of one order of tickets.  Their group has room, one FREE
+ * ticket or none; the key lies behind an erased one; or the table is full.  Also refills.  A
+ * failure names the schedule. */
 #include "support/scheduled_program.h"
 #include "support/scheduled_stadium_scene.h"
 #include "support/settings.h"
@@ -10,15 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* So many keys before, of a group's tickets or of all. */
+/* Numbers of keys stored before: of a group's tickets or of all. */
 enum { ONE_FREE = -1, FULL_GROUP = -2, ONE_FREE_AT_ALL = -3, FULL_TABLE = -4 };
 
 /* `b` in `keys` is another key of the same order of tickets as `a`. */
 struct small {
     const char *items, *keys;
     int before; /* other keys of that order, stored first */
-    bool there; /* behind them the items' keys are stored */
-    int holes;  /* so many of those before are erased then */
+    bool there; /* true: the items' keys are stored behind them */
+    int holes;  /* number of those before that are erased then */
     enum stadium_operation operation;
     bool refill, fenced;
 };
@@ -37,7 +37,7 @@ static struct frame_small p;
 static const struct small *played;
 static uint32_t lock_mask; /* of refills */
 
-/* ---- Making a scene -------------------------------------------------------------------------- */
+/* ---- Making a scene ------------------------------------------------------------------------- */
 
 static size_t board_bytes(void)
 {
@@ -95,7 +95,7 @@ static const char *small_verdict(void *unused)
     return stadium_batch_check(&s, &alone, played->operation) ? NULL : wrong_text();
 }
 
-/* ---- Running it ------------------------------------------------------------------------------ */
+/* ---- Running it ----------------------------------------------------------------------------- */
 
 static const char *explore_small(const struct stadium_stamped *stamped, const struct small *small, const struct kind *kind,
                                  bool weak, bool watched, struct scheduled_searched *searched)
@@ -108,7 +108,7 @@ static const char *explore_small(const struct stadium_stamped *stamped, const st
     stadium_scene_begin(&s, stamped, settings_get()->seed);
     stadium_scene_make(&s, kind->shape, &sizes);
     s.t.view.lock_mask = lock_mask;
-    s.t.view.on_host = false; /* its fence would do what the tickets' order does */
+    s.t.view.on_host = false; /* its fence would hide that the tickets' order is missing */
     stadium_scene_keys(&s, 4 + keys_before(small->before), 4 + keys_before(small->before), kind->infos_too);
     played = small;
     p = (struct frame_small){.items = small->items, .keys = small->keys, .fenced = small->fenced, .weak = weak, .size = kind->size};
@@ -134,7 +134,7 @@ static void assert_sound(const struct small *small, const struct kind *kind)
     }
 }
 
-/* ---- Operations that mix --------------------------------------------------------------------- */
+/* ---- Operations that mix -------------------------------------------------------------------- */
 
 enum { KINDS = 6, TILES_OF_TWO = 5 /* each with half of a group */ };
 
@@ -152,16 +152,16 @@ static const struct kind *kinds(void)
 
 static const char letters[] = "KA+EF";
 
-/* Long runs have every kind of table for each scene, others one of them, by turns. */
+/* Long runs have every kind of table for each scene, others one of them, in turn. */
 static bool left_out(int scene, int kind)
 {
     const int every = settings_get()->is_long ? 1 : KINDS;
     return scene % every != kind % every;
 }
 
-/* Settings of every pair of operations: the keys, others before, whether the items' keys are there,
- * holes among the others.  The last are of full tables, where one slot is left, or one that holds
- * the key: who finds no room is taken up by a refill, if there is a hole then. */
+/* Settings of every pair of operations: the keys, others before, whether the items' keys are
+ * there, holes among the others.  The last settings have full tables, with one slot left or one
+ * that holds the key.  A refill handles an item that finds no room, if there is a hole then. */
 static const struct setting {
     const char *name, *keys;
     int before;
@@ -184,7 +184,7 @@ static const struct setting {
     {"pairs_in_a_full_table", "aa", FULL_TABLE, true, 0},
 };
 
-/* Full tables take long: of a kind for each pair, but in long runs. */
+/* Full tables take long: except in long runs, each pair has one kind of table. */
 static void explore_pairs(void **state)
 {
     const struct setting *in = (const struct setting *)*state;
@@ -202,7 +202,8 @@ static void explore_pairs(void **state)
     program_schedules_print();
 }
 
-/* Who was invoked after another's response sees what that one did, if their stamps say so. */
+/* An item that was invoked after another one's response sees its effect, if their timestamps say
+ * so. */
 static void pairs_between_fences(void **state)
 {
     static const char *const items[] = {"KF", "FK", "EF", "FE", "EK", "KE"};
@@ -215,7 +216,7 @@ static void pairs_between_fences(void **state)
     program_schedules_print();
 }
 
-/* On one key, on the last ticket, and where the second erases what the third has stored. */
+/* On one key, on the last ticket, and where the second item erases what the third has stored. */
 static void pairs_beside_a_third(void **state)
 {
     static const struct {
@@ -236,8 +237,8 @@ static void pairs_beside_a_third(void **state)
     program_schedules_print();
 }
 
-/* A key that is erased and comes back lies in another slot of its group, and the lanes of a tile
- * may have seen it in both: wherever in the group that is. */
+/* A key that is erased and inserted again lies in another slot of its group.  The lanes of a
+ * tile may have seen it in both slots, wherever in the group these are. */
 static void pairs_met_in_two_slots(void **state)
 {
     static const char *const items[] = {"FEK", "+EK", "EEK"};
@@ -250,11 +251,11 @@ static void pairs_met_in_two_slots(void **state)
     program_schedules_print();
 }
 
-/* ---- Refills --------------------------------------------------------------------------------- */
+/* ---- Refills -------------------------------------------------------------------------------- */
 
-/* Inserts of one key and of two, under one lock or several, where no hole is left, one or two, in a
- * table that is full, a full group or one with FREE tickets; all kinds of tables in long runs, else
- * one for each of these scenes, which take long. */
+/* Inserts of one key and of two, under one lock or several.  The table, or a group, is full, or
+ * there are FREE tickets; no hole is left, or one or two.  Long runs have all kinds of tables,
+ * others one for each of these scenes, which take long. */
 static void pairs_that_refill(void **state)
 {
     static const char *const items[] = {"KK", "KA", "A+", "++", "KKA"};
@@ -274,14 +275,14 @@ static void pairs_that_refill(void **state)
     program_schedules_print();
 }
 
-/* ---- access=off ------------------------------------------------------------------------------ */
+/* ---- access=off ----------------------------------------------------------------------------- */
 
 static const struct kind off[] = {{"4+4, 1 bit, access=off", {4, 4, 32, 1, 1}, 0, false, false, false, 1},
                                   {"8+8, 1 bit, single, access=off", {8, 8, 32, 0, 1}, 0, true, false, false, 1},
                                   {"set, 8 bits, access=off", {4, 0, 32, 1, 1}, 3, false, false, true, 2},
                                   {"4+8, 4 bits, access=off", {4, 8, 32, 0, 1}, 2, false, false, true, 1}};
 
-/* Inserts alone, and erases alone. */
+/* Only inserts, and only erases. */
 static void pairs_without_access(void **state)
 {
     static const char *const items[] = {"KK", "AA", "++", "KKK", "EE", "EEE"};
@@ -298,9 +299,9 @@ static void pairs_without_access(void **state)
     program_schedules_print();
 }
 
-/* ---- Plants ---------------------------------------------------------------------------------- */
+/* ---- Plants --------------------------------------------------------------------------------- */
 
-/* Planted faults show in what becomes of two or three items, without a look while they run. */
+/* Two or three items show each planted fault by their results, without a watch while they run. */
 static void plants_are_found(void **state)
 {
     const struct {

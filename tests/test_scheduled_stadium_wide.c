@@ -1,7 +1,8 @@
 /* Stadium hashing's item operations on wide pairs on the scheduled machine: keys of other widths
- * and strings, values of other widths, which are whole or not there; a lane an item, several lanes
- * at once, many seeds; then what has been run, by operation and by site; and a planted fault.  A
- * failure names the seed that replays it first: ROOST_TEST_SEED=<seed> ... --only '<case>'. */
+ * and strings, and values of other widths, which are found whole or not at all.  One lane an
+ * item, several lanes at once, many seeds.  Then the coverage, by operation and by site, and a
+ * planted fault.  A failure names the seed that replays it first: ROOST_TEST_SEED=<seed> ...
+ * --only '<case>'. */
 #include "support/scheduled_plants.h"
 #include "support/scheduled_stadium_scene.h"
 
@@ -22,7 +23,7 @@ static void explore_seed(int shape, uint64_t i, uint64_t seed)
     program_explore(shape, DRIVER_tile, 1, seed);
 }
 
-/* Those of wide pairs: the others are test_scheduled_stadium's. */
+/* True for the sites of wide pairs; test_scheduled_stadium has the others. */
 static bool site_runs(const struct scheduled_site *site, int size)
 {
     return size == 1 && strstr(site->file, "/stadium/") && stadium_site_is_wide(site);

@@ -1,5 +1,6 @@
-/* Random sequences of batches against the reference, for every width, with the default threads and with more threads than
- * cores; from small batches, where each step is checked closely, to large ones. */
+/* Random sequences of batches against the reference, for every width, with the default number of
+ * threads and with more threads than cores.  From small batches, where each step is checked
+ * closely, to large ones. */
 #include "support/sequences.h"
 #include "support/settings.h"
 
@@ -16,7 +17,7 @@ static void small_batches(const struct variant *variant) { run(variant, NULL, se
 
 static void large_batches(const struct variant *variant) { run(variant, NULL, settings_size(60, 15), 6000); }
 
-/* Narrow bounds make the table grow and shrink far more often. */
+/* With narrow bounds the table grows and shrinks much more often. */
 static void narrow_fill_bounds(const struct variant *variant)
 {
     roost_config config;

@@ -1,5 +1,5 @@
-/* Sizes around the limits of 31 and 32 bits: as many items in one call, and as many slots, on a GPU with the memory for it; and
- * capacities whose bytes no machine has, refused everywhere. */
+/* Sizes around the limits of 31 and 32 bits: that many items in one call, and that many slots,
+ * on a GPU with enough memory.  Capacities whose bytes no machine has are refused everywhere. */
 #include "support/draw.h"
 #include "support/settings.h"
 #include "support/tables.h"
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Capacities that are refused -------------------------------------------------------------------------------------------------- */
+/* ---- Refused capacities --------------------------------------------------------------------- */
 
-/* Nothing is allocated on the way, and the table that was there stays as it was. */
+/* Nothing is allocated, and a table that exists stays unchanged. */
 static void overflowing_capacities(const struct variant *variant)
 {
     static const uint64_t keys[] = {UINT64_MAX,          UINT64_MAX / 2 + 1, UINT64_MAX / 8,
@@ -38,9 +38,9 @@ static void overflowing_capacities(const struct variant *variant)
 #if ROOST_WITH_CUDA
 #include <cuda_runtime_api.h>
 
-/* ---- Billions of items ------------------------------------------------------------------------------------------------------------ */
+/* ---- Billions of items ---------------------------------------------------------------------- */
 
-enum { PIECE = 1 << 25 /* items written, or looked at, at a time */ };
+enum { PIECE = 1 << 25 /* items written or read at a time */ };
 
 static void cuda_done(cudaError_t error)
 {
@@ -54,7 +54,7 @@ static void *device_bytes(uint64_t bytes)
     return memory;
 }
 
-/* Distinct keys first .. first + n - 1 of a scattered sequence, into the device's array at the same places. */
+/* Writes the first n distinct keys of a scattered sequence into the device's array. */
 static void write_keys(uint64_t *device, uint64_t n)
 {
     uint64_t *piece;
@@ -68,7 +68,7 @@ static void write_keys(uint64_t *device, uint64_t n)
     cuda_done(cudaFreeHost(piece));
 }
 
-/* How many of the n flags are 1; any other than 0 and 1 fails. */
+/* Counts the flags that are 1, of n; fails for any other than 0 and 1. */
 static uint64_t count_flags(const uint8_t *device, uint64_t n)
 {
     uint8_t *piece;
@@ -92,7 +92,8 @@ static uint64_t find_all(const struct table *table, const uint64_t *keys, uint8_
     return count_flags(found, n);
 }
 
-/* n items in each call: inserted, found, the last tenth erased, and found again.  found: room for n flags on the device. */
+/* Calls of n items each: insert, find, erase the last tenth, and find again.  found: room for n
+ * flags on the device. */
 static void billions(const uint64_t *keys, uint8_t *found, uint64_t n, double max_fill, const struct variant *variant)
 {
     struct table table;
@@ -124,7 +125,7 @@ static void billions(const uint64_t *keys, uint8_t *found, uint64_t n, double ma
     table_close(&table);
 }
 
-/* Around 2^31 and above 2^32, items and (at the higher fill) slots. */
+/* Items, and at the higher fill slots, around 2^31 and above 2^32. */
 static void around_the_limits(const struct variant *variant)
 {
     static const struct {
@@ -139,7 +140,8 @@ static void around_the_limits(const struct variant *variant)
     const struct variant sets = {.shape = &shapes[5], .number = variant->number};
     size_t free_bytes, all_bytes, able = 0;
     cuda_done(cudaMemGetInfo(&free_bytes, &all_bytes));
-    uint64_t most = 0; /* items: the cases share one array of keys, which takes longer to write than they do */
+    /* items; the cases share an array of keys, which takes longer to write than they run */
+    uint64_t most = 0;
     for (; able < CASES; able++) {
         const uint64_t needed = most > cases[able].n ? most : cases[able].n;
         if ((double)needed * 9 + (double)cases[able].n * 9 / cases[able].max_fill > (double)free_bytes) break;

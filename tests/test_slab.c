@@ -1,5 +1,6 @@
-/* SlabHash's own promises: how its lists grow, shrink and are cleaned, how much of its memory pairs take, that tombstones do not pile
- * up, what a multimap's first pair is, and how many launches a mixed batch takes. */
+/* SlabHash's own guarantees: how its lists grow, shrink and are cleaned, the share of memory
+ * that pairs take, that tombstones do not pile up, which of a multimap's pairs is the first, and
+ * the launches of a mixed batch. */
 #include "support/draw.h"
 #include "support/settings.h"
 #include "support/tables.h"
@@ -10,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LENGTH = 9 /* slabs of a list of tombstones: one more than are looked through for them */ };
+enum { MOST_LENGTH = 9 /* slabs of a list of tombstones; one more than a search for them reads */ };
 
 static unsigned long long print(uint64_t number) { return number; }
 
-/* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables --------------------------------------------------------------------------------- */
 
 static void slab_config(const struct variant *variant, roost_config *config)
 {
@@ -49,7 +50,7 @@ static void require_found(const struct table *table, const uint64_t *keys, size_
     free(found);
 }
 
-/* The numbers of lists hold together; those of pairs are about slots of `slot_bytes`. */
+/* The statistics agree with each other; the utilisation is computed from slots of `slot_bytes`. */
 static struct table_numbers checked_stats(const struct table *table)
 {
     const struct table_numbers stats = table_stats(table);
@@ -66,9 +67,9 @@ static struct table_numbers checked_stats(const struct table *table)
     return stats;
 }
 
-/* ---- Growth -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Growth --------------------------------------------------------------------------------- */
 
-/* Lists get longer, and stay so until the table is compacted; then the memory is given back. */
+/* Lists stay longer until the table is compacted, which returns the memory. */
 static void lists_get_longer(const struct variant *variant)
 {
     const size_t n = settings_size(6000, 3000);
@@ -100,7 +101,7 @@ static void lists_get_longer(const struct variant *variant)
     free(keys);
 }
 
-/* A compacted table has lost no key and every tombstone. */
+/* A compacted table has all its keys and no tombstones. */
 static void compacting_keeps_keys(const struct variant *variant)
 {
     const size_t n = settings_size(20000, 4000);
@@ -120,7 +121,7 @@ static void compacting_keeps_keys(const struct variant *variant)
     free(keys);
 }
 
-/* Twice as many buckets a step, and half as many, down to where it began. */
+/* Each step doubles or halves the number of buckets, down to the initial one. */
 static void buckets_double_and_halve(const struct variant *variant)
 {
     const size_t n = settings_size(40000, 8000);
@@ -149,7 +150,8 @@ static void buckets_double_and_halve(const struct variant *variant)
     free(keys);
 }
 
-/* The share of memory that a reservation asked for is the share that its keys take, and nothing grows for them. */
+/* The keys take the share of memory that the reservation asked for, and the table does not grow
+ * for them. */
 static void utilisation_is_met(const struct variant *variant)
 {
     const size_t n = settings_size(200000, 60000);
@@ -167,9 +169,9 @@ static void utilisation_is_met(const struct variant *variant)
     free(keys);
 }
 
-/* ---- Tombstones ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tombstones ----------------------------------------------------------------------------- */
 
-/* Inserts and erases take turns, on one key or on as many as there are pairs of them. */
+/* Inserts and erases in turn, of one key or of a distinct key for each pair of them. */
 static struct mixed alternating(const struct test_shape *shape, size_t n, bool one_key)
 {
     struct mixed mixed = {n, make_bytes(n), make_patterns(n), make_patterns(n), make_patterns(n), make_bytes(n)};
@@ -190,7 +192,7 @@ static void mixed_release(struct mixed *mixed)
     free(mixed->statuses);
 }
 
-/* The items in calls of `batch` each; what they cost. */
+/* Applies the items in calls of `batch` each; returns the statistics. */
 static struct table_numbers alternate(const struct variant *variant, size_t n, size_t batch, bool one_key)
 {
     struct mixed mixed = alternating(variant->shape, batch, one_key);
@@ -207,9 +209,9 @@ static struct table_numbers alternate(const struct variant *variant, size_t n, s
     return stats;
 }
 
-/* Items that insert and erase one key take no more launches and flushes than a few a call, but for the first, which begins with small
- * pieces; and they look at no more than 20 times as many
- * buckets as those of different keys. */
+/* Items that insert and erase one key need only a few launches and flushes a call, except in the
+ * first call, which begins with small pieces.  They read at most 20 times as many buckets as
+ * items of distinct keys. */
 static void one_key_comes_and_goes(const struct variant *variant)
 {
     const size_t n = settings_size(settings_on_gpu() ? 10000000 : 2000000, 100000),
@@ -224,10 +226,11 @@ static void one_key_comes_and_goes(const struct variant *variant)
     require(one.bucket_reads > 0 || settings_on_gpu(), "no looks were counted");
 }
 
-/* A call each for the insert and the erase: the list is cleaned once in many calls. */
+/* With a call for each insert and each erase, the list is cleaned only once in many calls. */
 static void one_key_call_by_call(const struct variant *variant)
 {
-    const size_t n = settings_rounds(settings_size(20000, 3000), 600); /* a list is cleaned by 250 of them */
+    /* a list is cleaned by 250 of them */
+    const size_t n = settings_rounds(settings_size(20000, 3000), 600);
     const uint64_t key = distinct_key(variant->shape, 1);
     struct table table;
     open_slab(&table, variant, 0, 0);
@@ -243,9 +246,9 @@ static void one_key_call_by_call(const struct variant *variant)
     table_close(&table);
 }
 
-/* ---- Launches ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Launches ------------------------------------------------------------------------------- */
 
-/* Everything at once is one kernel. */
+/* A mixed batch is one kernel. */
 static void a_mixed_batch_is_one_launch(const struct variant *variant)
 {
     const size_t n = 30000;
@@ -255,7 +258,7 @@ static void a_mixed_batch_is_one_launch(const struct variant *variant)
     for (size_t i = 0; i < n; i += 3) mixed.operations[i] = ROOST_OP_FIND;
     for (int round = 0; round < 3; round++) {
         const uint64_t before = table_stats(&table).launches;
-        if (round == 2) /* no find, no erase */
+        if (round == 2) /* neither find nor erase */
             for (size_t i = 0; i < n; i++) mixed.operations[i] = ROOST_OP_KEEP;
         require_status(ROOST_OK, table_apply(&table, &mixed, 0), table.handle);
         require(table_stats(&table).launches == before + 1, "round %d took %llu launches", round,
@@ -266,7 +269,7 @@ static void a_mixed_batch_is_one_launch(const struct variant *variant)
     mixed_release(&mixed);
 }
 
-/* ---- Marks --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Marks ---------------------------------------------------------------------------------- */
 
 /* Keys and values with the bits of EMPTY and TOMBSTONE, among their neighbours. */
 enum { MARKS = 6 };
@@ -304,7 +307,7 @@ static void keys_that_look_like_marks(const struct variant *variant)
     table_close(&table);
 }
 
-/* ---- Multimaps ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Multimaps ------------------------------------------------------------------------------ */
 
 static void append(struct table *table, uint64_t key, uint64_t value)
 {
@@ -320,7 +323,8 @@ static uint64_t first_of(const struct table *table, uint64_t key)
     return value;
 }
 
-/* Many pairs of each, side by side: more than a list of the keys that look like marks has in its first slab. */
+/* Many pairs of each key, more than fit into the first slab of the list of keys that look like
+ * marks. */
 static void marks_in_multimaps(const struct variant *variant)
 {
     enum { TIMES = 50 };
@@ -342,8 +346,8 @@ static void marks_in_multimaps(const struct variant *variant)
     table_close(&table);
 }
 
-/* Finds and erases take the first in the list; what an erase left is filled again before the list gets longer, where pairs are swapped
- * as a whole. */
+/* Finds and erases take the first pair of the list.  Where pairs are swapped as a whole, an
+ * insert fills what an erase left before the list gets longer. */
 static void the_first_pair_counts(const struct variant *variant)
 {
     const uint64_t key = distinct_key(variant->shape, 5);
@@ -362,7 +366,7 @@ static void the_first_pair_counts(const struct variant *variant)
     table_close(&table);
 }
 
-/* There is no pair that an upsert would mean. */
+/* A multimap has no single pair that an upsert could mean. */
 static void multimaps_only_append(const struct variant *variant)
 {
     uint64_t key = distinct_key(variant->shape, 5), value = 6, result = 0;
@@ -380,9 +384,9 @@ static void multimaps_only_append(const struct variant *variant)
     table_close(&table);
 }
 
-/* ---- Memory -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Memory --------------------------------------------------------------------------------- */
 
-/* No more slabs: the call and its items say so, and what was stored stays. */
+/* Without further slabs, the call and its items report it, and stored pairs stay. */
 static void exhaustion_is_a_status(const struct variant *variant)
 {
     const size_t n = settings_size(200000, 40000);
@@ -417,7 +421,7 @@ static void exhaustion_is_a_status(const struct variant *variant)
     free(statuses);
 }
 
-/* The paper's pool: 32 super blocks of 256 blocks of 1024 slabs, from the start. */
+/* The paper's pool: from the start 32 super blocks of 256 blocks of 1024 slabs. */
 static void the_papers_pool(const struct variant *variant)
 {
     const size_t n = 100000;

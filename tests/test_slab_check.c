@@ -1,5 +1,5 @@
-/* roost_table_check notices what is wrong: for every lettered invariant of slab.h a sound table is broken in memory, and the check names
- * that letter. */
+/* roost_table_check reports faults.  For every lettered invariant of slab.h the test breaks a
+ * sound table in memory, and the check names that letter. */
 #include "api/table.h"
 #include "engines/slab/slab_table.h"
 #include "support/broken.h"
@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-enum { KEYS = 3000, SPECIAL_KEYS = 2 /* of the keys, the two that look like marks */ };
+enum { KEYS = 3000, SPECIAL_KEYS = 2 /* keys that look like marks, part of KEYS */ };
 
-/* ---- Tables ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables --------------------------------------------------------------------------------- */
 
 struct layout {
     const char *name;
@@ -30,7 +30,7 @@ static const struct layout layouts[] = {
 
 static uint64_t key_of(uint64_t i) { return i < SPECIAL_KEYS ? ~i : i * 0x9e3779b97f4a7c15u; }
 
-/* Lists of a slab and of more, some of whose units are free again. */
+/* A table with lists of one slab and of several, and with free units. */
 static roost_table *table_make(const struct layout *layout)
 {
     static uint64_t wide[KEYS];
@@ -76,7 +76,7 @@ static int keys_in(const struct slab_table *t, const unsigned char *slab)
     return n;
 }
 
-/* A base slab all of whose slots are taken, with a next or without. */
+/* A base slab without a vacant slot, with or without a next slab. */
 static unsigned char *full_slab(const struct slab_table *t, bool with_next)
 {
     for (uint32_t b = 0; b < t->view.buckets; b++) {
@@ -95,9 +95,9 @@ static struct item place_of(const struct slab_table *t, uint64_t key)
     return item;
 }
 
-/* ---- Faults, a letter each ---------------------------------------------------------------------------------------------------------- */
+/* ---- Faults, one for each letter ------------------------------------------------------------ */
 
-/* A key that belongs into another list. */
+/* Puts a key into a list to which it does not belong. */
 static void break_a(struct slab_table *t)
 {
     unsigned char *const slab = full_slab(t, false);
@@ -107,7 +107,7 @@ static void break_a(struct slab_table *t)
     pair_put(t, slab, 0, pair);
 }
 
-/* An ordinary key in the list of those that look like marks. */
+/* Puts an ordinary key into the list of keys that look like marks. */
 static void break_a_special(struct slab_table *t)
 {
     unsigned char *const slab = slab_list(&t->view, t->view.buckets);
@@ -116,7 +116,7 @@ static void break_a_special(struct slab_table *t)
     pair_put(t, slab, slot, slab_pair_of(12345, 0));
 }
 
-/* A key takes the place of another in its slab, so that nothing but the second copy is wrong. */
+/* Overwrites a key with another one of its slab, so that only the second copy is wrong. */
 static void break_b(struct slab_table *t)
 {
     unsigned char *const slab = full_slab(t, false);
@@ -137,14 +137,14 @@ static void break_b_across_slabs(struct slab_table *t)
     fail_msg("no key to copy");
 }
 
-/* A slot is EMPTY again, as an erase must not leave it: others of its half come after it. */
+/* Makes a slot EMPTY, which an erase must not do while keys of its half lie behind it. */
 static void break_c(struct slab_table *t)
 {
     pair_put(t, full_slab(t, false), 0, slab_mark_pair(t->base.shape, slab_empty(t->base.shape)));
     t->count--;
 }
 
-/* The last of a slab's slots is, before a key in the next slab. */
+/* Makes the last slot of a slab EMPTY, with a key in the next slab. */
 static void break_c_across_slabs(struct slab_table *t)
 {
     unsigned char *const slab = full_slab(t, true);
@@ -156,24 +156,24 @@ static void break_d(struct slab_table *t) { t->count++; }
 
 static void break_d_chained(struct slab_table *t) { t->chained--; }
 
-/* A unit of a list could be given out once more. */
+/* Gives a list's unit back to the pool, which could then give it out again. */
 static void break_d_free(struct slab_table *t) { slab_give(&t->pool.pool, *slab_next(full_slab(t, true))); }
 
-/* A unit is lost. */
+/* Loses a unit. */
 static void break_d_lost(struct slab_table *t)
 {
     struct slab_resident resident = slab_resident_none(1);
     assert_int_not_equal(slab_take(&t->pool.pool, tile_make(1), &resident), SLAB_NONE);
 }
 
-/* A list that comes back to itself. */
+/* Links a list to itself. */
 static void break_e(struct slab_table *t)
 {
     const uint32_t next = *slab_next(full_slab(t, true));
     *slab_next(unit_at(t, next)) = next;
 }
 
-/* A slab of two lists; its own comes first. */
+/* Links a slab into two lists; its own list comes first. */
 static void break_e_shared(struct slab_table *t)
 {
     unsigned char *const owner = full_slab(t, true), *other = owner;
@@ -183,7 +183,7 @@ static void break_e_shared(struct slab_table *t)
 
 static void break_e_nowhere(struct slab_table *t) { *slab_next(full_slab(t, true)) = 0x00fffff0; }
 
-/* The first bytes of a unit that nobody has. */
+/* Changes the first bytes of a unit that has no owner. */
 static void break_f(struct slab_table *t)
 {
     struct slab_resident resident = slab_resident_none(1);
@@ -197,15 +197,15 @@ static void break_g(struct slab_table *t) { *slab_aux(slab_list(&t->view, 0)) &=
 
 static void break_g_special(struct slab_table *t) { *slab_aux(slab_list(&t->view, t->view.buckets)) |= 1u << SLAB_SPECIAL_BIT; }
 
-/* Slot 0's bit: in two steps a value that nobody sees, else one that nobody may clear. */
+/* Changes slot 0's bit.  In two steps it hides a value; else it is a bit that no item may clear. */
 static void break_g_slot(struct slab_table *t) { *slab_aux(full_slab(t, false)) ^= 1u; }
 
 struct fault {
-    char letter; /* first: broken_run reads it */
+    char letter; /* the first member, which broken_run reads */
     void (*plant)(struct slab_table *t);
 };
 
-/* The check of a table with the fault names its letter, in all layouts. */
+/* The check names the fault's letter, in all layouts. */
 static void check_names_the_letter(void **state)
 {
     const struct fault *fault = (const struct fault *)*state;

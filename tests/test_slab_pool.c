@@ -1,5 +1,6 @@
-/* The allocator of slabs (portable/slab_alloc.h, backends/slab_pool.h) by itself: threads take units and give them back, to exhaustion
- * and from it, and no unit is given out twice, none is lost, and each comes filled with ones; handles at the limits of their bits. */
+/* The allocator of slabs (portable/slab_alloc.h, backends/slab_pool.h) by itself.  Threads take
+ * units and give them back, up to exhaustion and after it.  No unit is given out twice, none is
+ * lost, and each comes filled with ones.  Also handles at the limits of their bits. */
 #include "api/table.h"
 #include "backends/slab_pool.h"
 #include "support/suite.h"
@@ -19,7 +20,7 @@ struct scene {
     uint32_t exhausted;
 };
 
-/* number: 1 for one array (light), 0 for super blocks. */
+/* light: one array, else super blocks. */
 static void scene_open(struct scene *s, bool light, uint64_t units)
 {
     roost_config config;
@@ -52,11 +53,11 @@ static bool is_filled_with(const struct slab_pool *p, uint32_t handle, int byte)
     return true;
 }
 
-/* ---- Threads ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Threads -------------------------------------------------------------------------------- */
 
 struct worker {
     const struct slab_pool *pool;
-    uint32_t *handles; /* what it holds */
+    uint32_t *handles; /* units that it holds */
     size_t n, room;
     uint32_t rounds, number;
     uint64_t wrong;
@@ -64,7 +65,7 @@ struct worker {
 
 static unsigned char mark_of(const struct worker *w, uint32_t handle) { return (unsigned char)((w->number * 29 + handle) % 251); }
 
-/* A unit comes filled with ones; while a thread has it, it is the thread's alone. */
+/* A unit comes filled with ones, and belongs to one thread until it is given back. */
 static bool take_one(struct worker *w, struct slab_resident *resident)
 {
     const uint32_t handle = slab_take(w->pool, tile_make(1), resident);
@@ -83,7 +84,8 @@ static void give_one(struct worker *w)
     slab_give(w->pool, handle);
 }
 
-/* Takes all that there is, gives half of its own back, and so on; the last round ends with what it could take. */
+/* Takes all units that are left, gives half of its own back, and repeats.  The last round ends
+ * with what it could take. */
 static void *take_and_give(void *argument)
 {
     struct worker *w = argument;
@@ -102,7 +104,7 @@ static void run_threads(struct worker *workers)
     for (int i = 0; i < THREADS; i++) require(!pthread_join(threads[i], NULL), "thread %d", i);
 }
 
-/* All units are held, each by one: what one thread cannot take is in another's hands. */
+/* Each unit is held once: what one thread could not take, another one holds. */
 static void require_each_once(const struct scene *s, const struct worker *workers)
 {
     const uint64_t numbers = (uint64_t)slab_blocks(&s->owner.pool) * SLAB_BLOCK_UNITS;
@@ -128,7 +130,8 @@ static void workers_open(struct scene *s, struct worker *workers, uint32_t round
     }
 }
 
-/* One thread gets what is left; then the next has nothing, and `exhausted` says so for all. */
+/* One thread takes the rest.  Then there is nothing for the next one, and `exhausted` says so to
+ * all. */
 static void take_the_rest(struct scene *s, struct worker *w)
 {
     struct slab_resident resident = slab_resident_none(77);
@@ -137,7 +140,7 @@ static void take_the_rest(struct scene *s, struct worker *w)
     require(slab_take(&s->owner.pool, tile_make(1), &resident) == SLAB_NONE, "a unit of an exhausted pool");
 }
 
-/* Threads that came late may hold nothing. */
+/* A thread that started late may hold nothing. */
 static struct worker *some_holder(struct worker *workers)
 {
     while (workers->n == 0) workers++;
@@ -163,7 +166,8 @@ static void to_exhaustion_and_back(const struct variant *variant)
     scene_close(&s);
 }
 
-/* Memory comes while units are held: they stay where their handles say, with what is in them, and the new ones are found, too. */
+/* Memory is added while units are held.  Their handles and contents stay, and the new units are
+ * found, too. */
 static void memory_is_added(const struct variant *variant)
 {
     struct scene s;
@@ -193,9 +197,9 @@ static void memory_is_added(const struct variant *variant)
     scene_close(&s);
 }
 
-/* ---- Super blocks --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Super blocks --------------------------------------------------------------------------- */
 
-/* Many small steps must not use up the 256 super blocks. */
+/* Many small steps do not use up the 256 super blocks. */
 static void many_steps(const struct variant *variant)
 {
     struct scene s;
@@ -206,7 +210,7 @@ static void many_steps(const struct variant *variant)
     scene_close(&s);
 }
 
-/* Only from the last on, and only those of which nothing is taken. */
+/* Only super blocks at the end are freed, and only those without a taken unit. */
 static void free_super_blocks_go_back(const struct variant *variant)
 {
     struct scene s;
@@ -227,9 +231,10 @@ static void free_super_blocks_go_back(const struct variant *variant)
     scene_close(&s);
 }
 
-/* ---- Limits --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Limits --------------------------------------------------------------------------------- */
 
-/* Bitmaps of so many blocks, all taken but for the very last unit; nothing lies behind them but addresses.  Pages come as they are used. */
+/* Bitmaps of `blocks` blocks, with all units taken except the last.  Only reserved addresses lie
+ * behind them: pages come on first use. */
 static unsigned char *units_behind_bitmaps(uint64_t blocks, unsigned char **mapped, size_t *bytes)
 {
     *bytes = blocks * SLAB_BLOCK_WORDS * sizeof(uint32_t);
@@ -241,7 +246,8 @@ static unsigned char *units_behind_bitmaps(uint64_t blocks, unsigned char **mapp
     return *mapped + *bytes;
 }
 
-/* Unit 1022 of the last block is free: it is taken by its handle, lies at its address, and giving it back frees its bit. */
+/* Unit 1022 of the last block is free.  It is taken by its handle and lies at its address, and
+ * giving it back frees its bit. */
 static void require_last_unit(const struct slab_pool *pool, uint32_t expected, uint64_t number)
 {
     struct slab_resident resident = slab_resident_none(5);
@@ -257,7 +263,7 @@ static void require_last_unit(const struct slab_pool *pool, uint32_t expected, u
     require(*word == ~(1u << 30), "the bitmap says %x", *word);
 }
 
-/* The last super block of 256, as large as one gets; the others are as large, but nowhere. */
+/* The last of 256 super blocks of the largest size; the others are as large, but have no memory. */
 static void last_handle_of_super_blocks(const struct variant *variant)
 {
     static struct slab_pool pool;
@@ -275,7 +281,7 @@ static void last_handle_of_super_blocks(const struct variant *variant)
     munmap(mapped, bytes);
 }
 
-/* One array of 2^22 blocks: its numbers take all 32 bits, but for all ones. */
+/* One array of 2^22 blocks: unit numbers take all values of 32 bits, except all ones. */
 static void last_handle_of_one_array(const struct variant *variant)
 {
     static struct slab_pool pool;

@@ -1,5 +1,6 @@
-/* Stadium's own promises: tables that are filled to the last slot, what its board takes, how few pairs a lookup reads, tickets too small to
- * mix operations, keys that look like marks, and slots of erased keys. */
+/* Stadium's own guarantees: tables filled to the last slot, the memory of its board, how few
+ * pairs a lookup reads, tickets too small to mix operations, keys that look like marks, and
+ * slots of erased keys. */
 #include "support/draw.h"
 #include "support/late_queues.h"
 #include "support/model.h"
@@ -14,7 +15,7 @@
 
 static unsigned long long print(uint64_t number) { return number; }
 
-/* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables --------------------------------------------------------------------------------- */
 
 static void open_stadium(struct table *table, const struct variant *variant, uint64_t capacity, int growth)
 {
@@ -25,7 +26,7 @@ static void open_stadium(struct table *table, const struct variant *variant, uin
     table_open(table, variant, &config);
 }
 
-/* Do pairs have marks? */
+/* True if pairs have marks. */
 static bool has_marks(const struct variant *variant)
 {
     return has_option(variant, "access=off") || has_option(variant, "ticket=1,");
@@ -39,7 +40,7 @@ static uint64_t *any_values(const struct test_shape *shape, size_t n)
     return values;
 }
 
-/* All items end so. */
+/* All items have this status. */
 static void require_all(roost_item_status expected, const uint8_t *statuses, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -67,16 +68,16 @@ static void require_found(const struct table *table, const uint64_t *keys, size_
     free(found);
 }
 
-/* ---- Load factor 1 --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Load factor 1 -------------------------------------------------------------------------- */
 
-/* A full table without growth, and keys and values for thrice as many slots. */
+/* A full table without growth, and keys and values for three times as many slots. */
 struct full {
     struct model model;
     uint64_t *keys, *values;
     size_t slots;
 };
 
-/* In two calls, for the second finds most groups full. */
+/* Fills the table in two calls, the second of which meets mostly full groups. */
 static void full_open(struct full *f, const struct variant *variant, uint64_t capacity)
 {
     open_model(&f->model, variant, capacity, 0);
@@ -101,7 +102,7 @@ static void full_close(struct full *f)
     free(f->values);
 }
 
-/* One key more is refused, alone and among those that are there. */
+/* One more key is refused, alone and among stored keys. */
 static void require_full(struct full *f, size_t next)
 {
     struct table *table = &f->model.table;
@@ -125,7 +126,7 @@ static void every_slot_is_filled(const struct variant *variant)
     full_close(&f);
 }
 
-/* Erases n keys and brings as many others: none may end FULL. */
+/* Erases n keys and inserts n others: none may end FULL. */
 static void replace(struct full *f, const uint64_t *old, size_t n, size_t next)
 {
     suite_step("%zu of %zu keys give way", n, f->slots);
@@ -137,7 +138,7 @@ static void replace(struct full *f, const uint64_t *old, size_t n, size_t next)
     model_find(&f->model, f->keys, 3 * f->slots);
 }
 
-/* First a few slots here and there, then half of all in a row. */
+/* First a few scattered slots, then half of all slots, adjacent ones. */
 static void erased_slots_are_taken_again(const struct variant *variant)
 {
     struct full f;
@@ -146,14 +147,16 @@ static void erased_slots_are_taken_again(const struct variant *variant)
     replace(&f, f.keys, 1, f.slots);
     replace(&f, f.keys + 1, few, f.slots + 1);
     require_full(&f, f.slots + few + 1);
-    struct pairs pairs = table_export(&f.model.table, ROOST_EXPORT_MIN); /* in the order of the slots */
+    /* in the order of the slots */
+    struct pairs pairs = table_export(&f.model.table, ROOST_EXPORT_MIN);
     replace(&f, pairs.keys, f.slots / 2, f.slots + few + 1);
     require_full(&f, 0);
     pairs_free(&pairs);
     full_close(&f);
 }
 
-/* In tables of more groups than an insert goes to few slots stay FREE, also once half of the slots in a row were erased and made anew. */
+/* In tables with more groups than an insert visits, few slots stay FREE, even after half of the
+ * slots, adjacent ones, were erased and filled again. */
 static void large_tables_are_nearly_filled(const struct variant *variant)
 {
     struct model model;
@@ -174,8 +177,9 @@ static void large_tables_are_nearly_filled(const struct variant *variant)
     free(values);
 }
 
-/* Tables of more groups than an insert goes to are filled by as many keys as there are slots, also if half of them were erased and they were made
- * anew for the other half, so that no erased slot is left. */
+/* Tables with more groups than an insert visits are filled by as many keys as there are slots.
+ * So are tables of which half was erased and that were rebuilt for the other half, so that no
+ * erased slot is left. */
 static void large_tables_are_filled(const struct variant *variant)
 {
     enum { ROUNDS = 4 };
@@ -196,7 +200,8 @@ static void large_tables_are_filled(const struct variant *variant)
     free(values);
 }
 
-/* Where there is no memory for a pass over the table, refills find the slots of erased keys, also if these are all together. */
+/* If there is no memory for a pass over the table, refills find the slots of erased keys, even
+ * adjacent ones. */
 static void refills_need_no_memory(const struct variant *variant)
 {
     const size_t capacity = settings_sanitized() ? 1500 : settings_on_gpu() ? 6000 : settings_effort(6000, 3000, 3000);
@@ -209,7 +214,8 @@ static void refills_need_no_memory(const struct variant *variant)
     stadium_config(variant, &config);
     config.capacity = capacity;
     config.growth = 0;
-    config.memory_limit = table_stats(&model.table).bytes_peak; /* what calls of so many items take */
+    /* enough for calls of that many items */
+    config.memory_limit = table_stats(&model.table).bytes_peak;
     model_close(&model);
     model_open(&model, variant, &config);
     model.rules.fixed = true;
@@ -230,11 +236,11 @@ static void refills_need_no_memory(const struct variant *variant)
     free(values);
 }
 
-/* ---- What the board and the pairs take -------------------------------------------------------------------------------------------------- */
+/* ---- The memory of the board and of the pairs ----------------------------------------------- */
 
 static uint64_t padded(uint64_t bytes, uint64_t to) { return (bytes + to - 1) / to * to; }
 
-/* A long value has its sequence before it; of a string's bytes the slot has only the place. */
+/* A long value has its sequence before it.  A slot has only the place of a string's bytes. */
 static uint64_t wide_pair_bytes(const struct test_shape *shape)
 {
     const unsigned value = shape->value_bytes;
@@ -250,7 +256,8 @@ static uint64_t pair_bytes(const struct test_shape *shape)
     return bytes <= 8 ? bytes : 16;
 }
 
-/* The group of keys that look like marks, or two single tickets, come to the slots that are told. */
+/* The reported slots, and the group of keys that look like marks (with single tickets two
+ * slots). */
 static uint64_t all_slots(const struct variant *variant, const struct table_numbers *stats)
 {
     const uint64_t behind = stats->slots_per_bucket == 1 ? 2 : stats->slots_per_bucket;
@@ -270,7 +277,7 @@ static void require_bytes(const struct table *table, const struct variant *varia
             print(stats.table_bytes));
 }
 
-/* Empty, full, grown and cleared. */
+/* Empty, full, grown and cleared tables. */
 static void bytes_are_told(const struct variant *variant)
 {
     const size_t n = 3000;
@@ -300,14 +307,14 @@ static void fill_in_pieces(struct table *table, const uint64_t *keys, size_t n)
     }
 }
 
-/* Where the device's memory has no room for the pairs, but for the board, they go to the host. */
+/* If the device's memory has room for the board but not for the pairs, these go to the host. */
 static void pairs_go_to_the_host(const struct variant *variant)
 {
     const size_t n = settings_size(100000, 20000), few = n / 20;
     uint64_t *keys = numbered_keys(variant->shape, 0, n + few);
     struct table table;
     roost_config config;
-    open_stadium(&table, variant, n, 0); /* memory=auto, and no need */
+    open_stadium(&table, variant, n, 0); /* memory=auto, not needed */
     fill_in_pieces(&table, keys, n);
     const struct table_numbers free_of_limits = table_stats(&table);
     require(free_of_limits.host_bytes == 0, "%llu bytes on the host", print(free_of_limits.host_bytes));
@@ -331,7 +338,8 @@ static void pairs_go_to_the_host(const struct variant *variant)
     free(keys);
 }
 
-/* A table that grows out of the device's memory: board and pairs are each where they have room, and nothing is lost. */
+/* A table grows beyond the device's memory: board and pairs are each where they have room, and
+ * nothing is lost. */
 static void growing_pairs_go_to_the_host(const struct variant *variant)
 {
     const size_t n = 40000;
@@ -340,7 +348,8 @@ static void growing_pairs_go_to_the_host(const struct variant *variant)
     roost_config config;
     open_stadium(&table, variant, 0, 1);
     insert(&table, keys, n / 20);
-    stadium_config(variant, &config); /* all that calls take beside most of the pairs */
+    stadium_config(variant, &config);
+    /* for all calls, and most of the pairs */
     config.memory_limit = table_stats(&table).bytes_peak + n * pair_bytes(variant->shape) * 9 / 10;
     table_close(&table);
     table_open(&table, variant, &config);
@@ -353,16 +362,17 @@ static void growing_pairs_go_to_the_host(const struct variant *variant)
     free(keys);
 }
 
-/* ---- Reads of pairs ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Reads of pairs ------------------------------------------------------------------------- */
 
-/* A board as the engine is to fill it, by chance alone: how many tickets of each group are taken. */
+/* A simulated board: the number of taken tickets of each group, by chance. */
 struct board {
     uint64_t groups, tickets, longest;
     uint32_t *taken;
     struct dice dice;
 };
 
-/* A random key's way to the first group with a FREE ticket, or to the longest way's end: how many taken tickets it passes. */
+/* Walks a random key's way to the first group with a FREE ticket, or to the end of the longest
+ * way.  Returns the taken tickets that it passes. */
 static uint64_t board_way(struct board *b, uint64_t longest, uint64_t *at, uint64_t *length)
 {
     const uint64_t step = 1 + draw_below(&b->dice, b->groups - 1);
@@ -384,7 +394,7 @@ static void board_fill(struct board *b, uint64_t keys)
     }
 }
 
-/* How many pairs a miss reads that are not the key's, by the number of values of an info. */
+/* The other keys' pairs that a miss reads, by the number of values of an info. */
 static double board_false_positives(const struct table_numbers *stats, double infos)
 {
     enum { WAYS = 20000 };
@@ -398,7 +408,7 @@ static double board_false_positives(const struct table_numbers *stats, double in
     return (double)seen / WAYS / infos;
 }
 
-/* Pairs that the finds of n keys read. */
+/* The pairs that the finds of n keys read. */
 static uint64_t reads_of(const struct table *table, const uint64_t *keys, size_t n, bool expected)
 {
     const uint64_t before = table_stats(table).bucket_reads;
@@ -406,17 +416,18 @@ static uint64_t reads_of(const struct table *table, const uint64_t *keys, size_t
     return table_stats(table).bucket_reads - before;
 }
 
-/* At one load: what is read is at most 1.3 times what is foretold, but for chance where that is very little. */
+/* At one load, finds read at most 1.3 times the predicted number of pairs, plus a margin for
+ * chance where it is small. */
 static void require_few_reads(const struct table *table, const struct variant *variant, const uint64_t *keys,
                               const uint64_t *absent)
 {
     const struct table_numbers stats = table_stats(table);
     const size_t n = (size_t)stats.count;
     const double all = ldexp(1, (int)stats.ticket_bits - 1) - (has_marks(variant) ? 0 : 1),
-                 infos = has_option(variant, "lookup=pairs") ? 1 : all, /* then every pair on the way is read */
+                 infos = has_option(variant, "lookup=pairs") ? 1 : all, /* 1: all pairs are read */
         foretold = board_false_positives(&stats, infos) * (double)n;
     const uint64_t hits = reads_of(table, keys, n, true), misses = reads_of(table, absent, n, false);
-    if (!hits && settings_on_gpu()) return; /* a GPU's kernels count in builds of their own */
+    if (!hits && settings_on_gpu()) return; /* a GPU's kernels count only in other builds */
     require((double)misses <= 1.3 * foretold + 20, "%llu reads of %zu misses, and not about %.1f", print(misses), n, foretold);
     require((double)misses >= 0.7 * foretold - 20, "%llu reads of %zu misses, and not about %.1f", print(misses), n, foretold);
     require(hits >= n && (double)(hits - n) <= 1.3 * foretold + 20, "%llu reads of %zu hits, and not %.1f more at most",
@@ -440,9 +451,10 @@ static void pairs_are_hardly_read(const struct variant *variant)
     free(keys);
 }
 
-/* ---- Small tickets ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Small tickets -------------------------------------------------------------------------- */
 
-/* Where tickets do not say that a pair is on its way operations do not mix, and the refusal says what to ask for.  In order they are no mix. */
+/* If tickets cannot say that a pair is being stored, operations do not mix, and the refusal
+ * names the options that would.  Ordered batches are not mixed ones. */
 static void marked_pairs_do_not_mix(const struct variant *variant)
 {
     uint8_t operations[2] = {ROOST_OP_ASSIGN, ROOST_OP_FIND}, statuses[2] = {0};
@@ -461,16 +473,16 @@ static void marked_pairs_do_not_mix(const struct variant *variant)
     table_close(&table);
 }
 
-/* ---- Marks ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Marks ---------------------------------------------------------------------------------- */
 
-/* Keys with the bits of EMPTY and TOMBSTONE in either width, inverted ones, and neighbours. */
+/* Keys with the bits of EMPTY and TOMBSTONE of either width, inverted ones, and neighbours. */
 enum { MARKS = 8 };
 static void draw_marks(const struct test_shape *shape, uint64_t keys[MARKS])
 {
     for (uint64_t i = 0; i < MARKS; i++) keys[i] = (i < 4 ? ~i : i - 4) & width_mask(shape->key_bytes);
 }
 
-/* They come and go among others, in a table that grows or does not. */
+/* Inserts and erases them among other keys, in a table that grows and in one that does not. */
 static void keys_that_look_like_marks(const struct variant *variant)
 {
     const size_t n = 1000;
@@ -497,8 +509,8 @@ static void keys_that_look_like_marks(const struct variant *variant)
     free(others);
 }
 
-/* Of calls that return before their work is done none may end without room: with single tickets such a key has one slot, which its erase
- * does not free. */
+/* No asynchronous call may end without room.  With single tickets such a key has one slot, which
+ * its erase does not free. */
 static void marks_return_unwaited(const struct variant *variant)
 {
     enum { CALLS = 12 };
@@ -525,7 +537,7 @@ static void marks_return_unwaited(const struct variant *variant)
     table_close(&table);
 }
 
-/* They have room of their own in a table all of whose slots are taken. */
+/* They have their own room in a table whose slots are all taken. */
 static void marks_in_full_tables(const struct variant *variant)
 {
     uint64_t keys[2];
@@ -543,9 +555,10 @@ static void marks_in_full_tables(const struct variant *variant)
     full_close(&f);
 }
 
-/* ---- Erased tickets ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Erased tickets ------------------------------------------------------------------------- */
 
-/* At a constant fill old keys give way to new ones, for long: the table neither grows nor runs full. */
+/* At a constant fill, new keys replace old ones many times: the table neither grows nor becomes
+ * full. */
 static void holes_do_not_pile_up(const struct variant *variant)
 {
     const size_t n = settings_size(10000, 3000), piece = n / 8, rounds = settings_rounds(settings_size(80, 40), 40);
@@ -561,8 +574,9 @@ static void holes_do_not_pile_up(const struct variant *variant)
         const struct table_numbers now = table_stats(&table);
         require(now.count == n && now.slots == made.slots && now.grow_steps == made.grow_steps, "%llu keys in %llu slots",
                 print(now.count), print(now.slots));
+        /* else they are on no key's way */
         require(4 * now.tombstones <= now.slots || (double)(n + now.tombstones) <= 0.85 * (double)now.slots,
-                "%llu of %llu slots are erased", print(now.tombstones), print(now.slots)); /* or they are in nobody's way */
+                "%llu of %llu slots are erased", print(now.tombstones), print(now.slots));
         if (round % 16 == 0) table_check(&table);
     }
     require(table_stats(&table).flushes > 0, "no slot was taken back");
@@ -573,7 +587,7 @@ static void holes_do_not_pile_up(const struct variant *variant)
     free(keys);
 }
 
-/* Key by key, where every call is small. */
+/* Key by key, in small calls. */
 static void one_key_comes_and_goes(const struct variant *variant)
 {
     const size_t n = settings_rounds(settings_size(3000, 1000), 300);
@@ -593,7 +607,7 @@ static void one_key_comes_and_goes(const struct variant *variant)
     free(keys);
 }
 
-/* A compaction takes tombstones down, and no key away. */
+/* A compaction removes tombstones, and no key. */
 static void compacting_keeps_keys(const struct variant *variant)
 {
     const size_t n = settings_size(20000, 4000), gone = n / 20;
@@ -604,7 +618,8 @@ static void compacting_keeps_keys(const struct variant *variant)
     erase(&table, keys, gone);
     const struct table_numbers before = table_stats(&table);
     require(before.tombstones == gone, "%llu tombstones", print(before.tombstones));
-    for (uint64_t left = gone, round = 0; left && round < 3; round++) { /* passes where whole groups are marks take several */
+    /* several passes where whole groups are marks */
+    for (uint64_t left = gone, round = 0; left && round < 3; round++) {
         require_status(ROOST_OK, roost_compact(table.handle), table.handle);
         table_check(&table);
         const struct table_numbers stats = table_stats(&table);
@@ -622,7 +637,8 @@ static void compacting_keeps_keys(const struct variant *variant)
     free(keys);
 }
 
-/* A table that does not grow and has hardly another slot is compacted, too, though its pairs are made anew in another order. */
+/* A table that does not grow and has hardly a free slot is compacted, too, although this
+ * rebuilds its pairs in another order. */
 static void full_tables_are_compacted(const struct variant *variant)
 {
     const size_t gone = 3;
@@ -630,14 +646,16 @@ static void full_tables_are_compacted(const struct variant *variant)
     open_model(&model, variant, 4000, 0);
     const size_t slots = (size_t)table_stats(&model.table).slots;
     uint64_t *keys = numbered_keys(variant->shape, 0, slots), *values = any_values(variant->shape, slots);
-    (void)model_insert(&model, ROOST_KEEP, keys, values, slots); /* a few find none on their ways */
+    /* a few find no slot on their ways */
+    (void)model_insert(&model, ROOST_KEEP, keys, values, slots);
     struct pairs pairs = table_export(&model.table, ROOST_EXPORT_MIN);
     model_erase(&model, pairs.keys, gone);
     require(table_stats(&model.table).tombstones == gone, "%llu tombstones", print(table_stats(&model.table).tombstones));
     require_status(ROOST_OK, roost_compact(model.table.handle), model.table.handle);
     require(table_stats(&model.table).tombstones == 0, "%llu tombstones stay", print(table_stats(&model.table).tombstones));
     model_find(&model, keys, slots);
-    (void)model_insert(&model, ROOST_ASSIGN, keys, values, slots); /* all but a few are met, and none comes twice */
+    /* all except a few are found, and none is stored twice */
+    (void)model_insert(&model, ROOST_ASSIGN, keys, values, slots);
     model_compare(&model);
     model_close(&model);
     pairs_free(&pairs);
@@ -645,14 +663,14 @@ static void full_tables_are_compacted(const struct variant *variant)
     free(values);
 }
 
-/* Keys that went past others stay the only ones of their kind when those are gone. */
+/* Keys that went past others stay unique when those are erased. */
 static void keys_behind_holes_are_met(const struct variant *variant)
 {
     struct full f;
     full_open(&f, variant, variant->number);
     const size_t gone = f.slots / 20; /* too few for a pass */
     struct model *model = &f.model;
-    model_erase(model, f.keys, gone); /* the first that came, whom the others went past */
+    model_erase(model, f.keys, gone); /* the first keys, which the others went past */
     require(table_stats(&model->table).tombstones == gone, "%llu tombstones", print(table_stats(&model->table).tombstones));
     uint64_t *const left = f.keys + gone;
     const size_t n = f.slots - gone;
@@ -670,9 +688,9 @@ static void keys_behind_holes_are_met(const struct variant *variant)
     full_close(&f);
 }
 
-/* ---- Growth ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Growth --------------------------------------------------------------------------------- */
 
-/* From the least table on, in steps that get longer; all modes, one after the other. */
+/* From the smallest table on, in steps that get longer; all modes in turn. */
 static void grow(struct model *model, const uint64_t *keys, const uint64_t *values, size_t n)
 {
     unsigned call = 0;
@@ -722,11 +740,13 @@ static void it_grows_and_shrinks(const struct variant *variant)
     free(values);
 }
 
-/* A batch may fill a growing table to its last slots before it grows.  With erased slots among them the table is made anew at the same size first, and
- * there the last keys find no slot on ways that are shorter than the table: it grows instead. */
+/* A batch may fill a growing table to its last slots before it grows.  With erased slots among
+ * them the table is first rebuilt at the same size.  There the last keys find no slot, as their
+ * ways are shorter than the table, so it grows instead. */
 static void crowded_tables_grow(const struct variant *variant)
 {
-    const size_t n = 10000, gone = 3, fresh = 1000; /* fresh: more than the slots that are left, and few enough for one piece */
+    /* fresh: more than the slots left, few enough for one piece */
+    const size_t n = 10000, gone = 3, fresh = 1000;
     uint64_t *keys = numbered_keys(variant->shape, 0, n + fresh), *values = any_values(variant->shape, n + fresh);
     struct model model;
     roost_config config;
@@ -749,9 +769,10 @@ static void crowded_tables_grow(const struct variant *variant)
     free(values);
 }
 
-/* ---- Options ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Options -------------------------------------------------------------------------------- */
 
-/* What is refused, for which widths, how, and what the refusal is to name. */
+/* A refused option: for which width, with which status, and the text that the refusal has to
+ * contain. */
 struct wrong_option {
     const char *options, *named;
     unsigned shape;
@@ -804,9 +825,9 @@ static void wrong_options_are_refused(const struct variant *variant)
     }
 }
 
-/* ---- Cases --------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Cases ---------------------------------------------------------------------------------- */
 
-/* A board of each kind; bits of a ticket. */
+/* A kind of board; bits of a ticket. */
 struct kind {
     unsigned bits;
     const char *options;
@@ -854,7 +875,7 @@ static const struct kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* `number`: of the variants; 0: the ticket's bits.  Under a sanitizer every second of the kinds. */
+/* number: that of the variants; 0: the ticket's bits.  Under a sanitizer every second kind runs. */
 static void add_kinds(const char *behaviour, test_body body, uint64_t number)
 {
     for (size_t i = 0; i < KINDS; i += settings_sanitized() ? 2 : 1)
@@ -867,7 +888,8 @@ static void add_kinds(const char *behaviour, test_body body, uint64_t number)
                                        .number = number == UINT64_MAX ? kinds[i].bits : number});
 }
 
-/* Of one place for a table's pairs: refills are for tickets that say what erases left.  (The bytes of erased strings are not taken again.) */
+/* For pairs in one place.  Refills need tickets that say what erases left.  (The bytes of erased
+ * strings are not reused.) */
 static void add_refills(void)
 {
     for (size_t i = 0; i < KINDS; i++) {
@@ -884,7 +906,8 @@ static void add_marked(const char *behaviour, test_body body, uint64_t number)
     for (size_t i = 0; i < KINDS; i++) {
         const struct variant variant = {.shape = shape_named(kinds[i].shape), .options = kinds[i].options, .number = number};
         const bool lonely =
-            variant.shape->key_bytes < 8 && variant.shape->value_bytes == 8; /* 4 bytes in a word of 8 look like no mark */
+            /* 4 bytes in a word of 8 look like no mark */
+            variant.shape->key_bytes < 8 && variant.shape->value_bytes == 8;
         if (has_marks(&variant) && !(lonely && number > 1)) suite_add(behaviour, body, variant);
     }
 }
@@ -916,7 +939,8 @@ static void add_reads(void)
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
-    add_kinds("every slot is filled", every_slot_is_filled, 600); /* groups or tickets few enough for all ways to come to all */
+    /* few enough groups or tickets that all ways visit all */
+    add_kinds("every slot is filled", every_slot_is_filled, 600);
     add_kinds("every slot is filled, least table", every_slot_is_filled, 1);
     add_kinds("erased slots are taken again", erased_slots_are_taken_again, 600);
     add_kinds("large tables are nearly filled", large_tables_are_nearly_filled, 0);
@@ -932,8 +956,8 @@ int main(int argc, char **argv)
     add_kinds("keys that look like marks", keys_that_look_like_marks, 1);
     add_kinds("keys that look like marks, fixed", keys_that_look_like_marks, 0);
     add_marked("marks in full tables", marks_in_full_tables, 600);
-    if (!settings_on_gpu())
-        add_marked("marks return unwaited", marks_return_unwaited, 1); /* there calls return late by themselves */
+    if (!settings_on_gpu()) /* there calls are asynchronous without late queues */
+        add_marked("marks return unwaited", marks_return_unwaited, 1);
     if (!settings_on_gpu()) add_marked("marks return unwaited, fixed", marks_return_unwaited, 0);
     add_kinds("holes do not pile up", holes_do_not_pile_up, 1);
     add_kinds("holes do not pile up, fixed", holes_do_not_pile_up, 0);

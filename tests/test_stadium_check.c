@@ -1,5 +1,5 @@
-/* roost_table_check notices what is wrong: for every lettered invariant of stadium.h a sound table is broken in memory, and the check names
- * that letter. */
+/* roost_table_check reports faults.  For every lettered invariant of stadium.h the test breaks a
+ * sound table in memory, and the check names that letter. */
 #include "api/table.h"
 #include "engines/stadium/stadium_table.h"
 #include "support/broken.h"
@@ -11,12 +11,12 @@
 #include <cmocka.h>
 
 enum {
-    ROOM = 3000 /* keys that the table is made for */,
+    ROOM = 3000 /* keys for which the table is made */,
     MOST = 8000,
-    GONE = 100 /* of the first that are erased again: too few for a pass */
+    GONE = 100 /* of the first keys, erased; too few for a pass */
 };
 
-/* ---- Tables ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables --------------------------------------------------------------------------------- */
 
 struct layout {
     const char *name;
@@ -43,7 +43,8 @@ enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
 static struct stadium_table *inside(roost_table *table) { return (struct stadium_table *)table->at; }
 
-/* Keys, the two that look like marks first, so that no slot is taken but a few and some keys have gone past full groups. */
+/* Fills the table, first with the two keys that look like marks.  Only a few slots are left, and
+ * some keys have gone past full groups. */
 static void table_fill(roost_table *table, const struct layout *layout)
 {
     static uint64_t wide[MOST];
@@ -74,7 +75,7 @@ static roost_table *table_make(const struct layout *layout)
     config.value_type = layout->value_type;
     config.capacity = ROOM;
     config.max_fill = 0.97;
-    config.threads = 1; /* the same table every time */
+    config.threads = 1; /* for the same table every time */
     assert_int_equal(roost_table_create(&table, &config), ROOST_OK);
     table_fill(table, layout);
     const struct stadium_table *const t = inside(table);
@@ -83,7 +84,7 @@ static roost_table *table_make(const struct layout *layout)
     return table;
 }
 
-/* ---- Slots ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Slots ---------------------------------------------------------------------------------- */
 
 static uint32_t ones_of(const struct stadium_table *t) { return (uint32_t)((1ULL << ticket_bits(t->base.shape, &t->view)) - 1); }
 
@@ -94,7 +95,7 @@ static void ticket_put(struct stadium_table *t, uint64_t slot, uint32_t ticket)
     *word = (*word & ~(ones_of(t) << (bit & 31u))) | ticket << (bit & 31u);
 }
 
-/* The key's own word or part of one, as stored. */
+/* Stores the key as its own word or part of one. */
 static void key_put(struct stadium_table *t, uint64_t slot, uint64_t key)
 {
     store_width(t->base.shape.word ? t->base.shape.key_bytes : 8, stadium_pair(t->base.shape, &t->view, slot), 0, key);
@@ -118,7 +119,7 @@ static uint64_t group_of(const struct stadium_table *t, uint64_t slot)
     return slot / stadium_group_tickets(t->base.shape, &t->view);
 }
 
-/* Among n slots the first from `slot` on in this state; ~0: none. */
+/* The first of n slots from `slot` on in this state; ~0: none. */
 static uint64_t slot_in_state(const struct stadium_table *t, uint64_t slot, uint64_t n, enum slot_state state)
 {
     struct pair pair;
@@ -146,7 +147,8 @@ static struct stadium_walk way_of(const struct stadium_table *t, uint64_t key)
     return stadium_walk_begin(t->base.shape, &t->view, stadium_hash(t->base.shape, &t->view, key), key, false);
 }
 
-/* A key that has gone past its first group, and a slot in this state of that group.  False: none. */
+/* Finds a key that has gone past its first group, and a slot in this state of that group.
+ * Returns false if there is none. */
 static bool passed_slot(const struct stadium_table *t, enum slot_state state, uint64_t *slot, uint64_t *passed)
 {
     const uint64_t tickets = stadium_group_tickets(t->base.shape, &t->view);
@@ -161,7 +163,7 @@ static bool passed_slot(const struct stadium_table *t, enum slot_state state, ui
     return false;
 }
 
-/* Does the key's order come to the group, as far as any insert has gone? */
+/* True if the key's order visits the group, as far as any insert has gone. */
 static bool comes_to(const struct stadium_table *t, uint64_t key, uint64_t group)
 {
     struct stadium_walk way = way_of(t, key);
@@ -172,7 +174,7 @@ static bool comes_to(const struct stadium_table *t, uint64_t key, uint64_t group
     return false;
 }
 
-/* ---- Faults, a letter each; false: this layout cannot have it ------------------------------------------------------------------------ */
+/* ---- Faults, one for each letter; false: this layout cannot have it ------------------------- */
 
 static bool break_a_info(struct stadium_table *t)
 {
@@ -183,7 +185,7 @@ static bool break_a_info(struct stadium_table *t)
     return true;
 }
 
-/* A key that finds do not come to, with the right info. */
+/* Stores a key where no find looks for it, with the right info. */
 static bool break_a_order(struct stadium_table *t)
 {
     const uint64_t slot = some_slot(t, SLOT_STORED), group = group_of(t, slot);
@@ -195,14 +197,14 @@ static bool break_a_order(struct stadium_table *t)
     return true;
 }
 
-/* Finds that end a group earlier than some insert did. */
+/* Ends finds one group earlier than an insert went. */
 static bool break_a_longest(struct stadium_table *t)
 {
     --*t->view.longest;
     return true;
 }
 
-/* With single tickets a key that looks like a mark has one slot that it may be in. */
+/* With single tickets, a key that looks like a mark has only one slot. */
 static bool break_a_mark(struct stadium_table *t)
 {
     const uint64_t first = stadium_slots(t);
@@ -211,7 +213,7 @@ static bool break_a_mark(struct stadium_table *t)
     return true;
 }
 
-/* A key takes the place of another in its group, so that nothing but the second copy is wrong. */
+/* Overwrites a key with another one of its group, so that only the second copy is wrong. */
 static bool break_b(struct stadium_table *t)
 {
     const uint64_t tickets = stadium_group_tickets(t->base.shape, &t->view), slot = some_slot(t, SLOT_STORED),
@@ -223,7 +225,7 @@ static bool break_b(struct stadium_table *t)
     return true;
 }
 
-/* And of one in another group of its order. */
+/* Overwrites one in another group of its order. */
 static bool break_b_across_groups(struct stadium_table *t)
 {
     uint64_t slot, other;
@@ -236,13 +238,13 @@ static bool break_b_mark(struct stadium_table *t)
 {
     const uint64_t first = stadium_slots(t), tickets = stadium_group_tickets(t->base.shape, &t->view);
     const uint64_t slot = t->view.access || t->view.single ? ~UINT64_C(0) : slot_in_state(t, first, tickets, SLOT_STORED);
-    if (slot == ~UINT64_C(0)) return false; /* where 4-byte keys have words of 8 none looks like a mark */
+    if (slot == ~UINT64_C(0)) return false; /* 4-byte keys in words of 8 never look like marks */
     const uint64_t other = slot_in_state(t, slot + 1, first + tickets - slot - 1, SLOT_STORED);
     slot_copy(t, other, slot);
     return true;
 }
 
-/* A key is gone without a mark, and others were put behind it. */
+/* Removes a key without a mark, with other keys behind it. */
 static bool break_c(struct stadium_table *t)
 {
     uint64_t slot, other;
@@ -252,7 +254,7 @@ static bool break_c(struct stadium_table *t)
     return true;
 }
 
-/* As a compaction of a group that keys went past would leave it. */
+/* Frees an erased slot of a group that keys went past, as a wrong compaction would. */
 static bool break_c_compacted(struct stadium_table *t)
 {
     uint64_t slot, other;
@@ -265,7 +267,7 @@ static bool break_c_compacted(struct stadium_table *t)
 static bool break_d(struct stadium_table *t) { return t->count++, true; }
 static bool break_d_tombstones(struct stadium_table *t) { return t->tombstones--, true; }
 
-/* An erase that nobody counted. */
+/* Makes an erase that is not counted. */
 static bool break_d_erased(struct stadium_table *t)
 {
     const uint64_t slot = some_slot(t, SLOT_STORED);
@@ -274,7 +276,7 @@ static bool break_d_erased(struct stadium_table *t)
     return true;
 }
 
-/* A pair that does not come. */
+/* Reserves a ticket whose pair never comes. */
 static bool break_e(struct stadium_table *t)
 {
     const uint64_t slot = some_slot(t, SLOT_FREE);
@@ -282,7 +284,7 @@ static bool break_e(struct stadium_table *t)
     return true;
 }
 
-/* One that went, where pairs say what they are. */
+/* Removes a pair that says what it is. */
 static bool break_e_pair(struct stadium_table *t)
 {
     if (t->view.access) return false;
@@ -292,7 +294,7 @@ static bool break_e_pair(struct stadium_table *t)
 
 static bool break_f(struct stadium_table *t) { return t->base.max_fill = 0.5, true; }
 
-/* A table of half as many groups would do. */
+/* A table with half as many groups would be enough. */
 static bool break_f_low(struct stadium_table *t)
 {
     t->base.floor_keys = 0;
@@ -315,7 +317,7 @@ static bool break_g_tombstone(struct stadium_table *t)
     return true;
 }
 
-/* An ordinary key among those that look like marks. */
+/* Puts an ordinary key among those that look like marks. */
 static bool break_g_mark(struct stadium_table *t)
 {
     if (t->view.access) return false;
@@ -325,12 +327,12 @@ static bool break_g_mark(struct stadium_table *t)
 }
 
 struct fault {
-    char letter; /* first: broken_run reads it */
+    char letter; /* the first member, which broken_run reads */
     bool (*plant)(struct stadium_table *t);
-    int layouts; /* that can have it */
+    int layouts; /* number of layouts that can have it */
 };
 
-/* The check of a table with the fault names its letter, in all layouts that can have it. */
+/* The check names the fault's letter, in all layouts that can have it. */
 static void check_names_the_letter(void **state)
 {
     const struct fault *fault = (const struct fault *)*state;

@@ -1,4 +1,5 @@
-/* Stadium's finds by region of the pairs: the same answers as those that go as they come, whatever part of a batch the board answers alone. */
+/* Stadium's finds by region of the pairs: they answer as unordered finds do, whatever part of a
+ * batch the board alone answers. */
 #include "support/dice.h"
 #include "support/draw.h"
 #include "support/model.h"
@@ -12,7 +13,7 @@
 /* The pairs that finds have read so far. */
 static uint64_t reads_of(const struct model *model) { return table_stats(&model->table).bucket_reads; }
 
-/* A table of half of n keys, of which a tenth has been erased again; and the keys, n of them. */
+/* Makes a table of half of n keys, a tenth of them erased again.  Returns all n keys. */
 static uint64_t *half_filled(struct model *model, const struct variant *variant, size_t n)
 {
     uint64_t *keys = numbered_keys(variant->shape, 0, n);
@@ -22,7 +23,7 @@ static uint64_t *half_filled(struct model *model, const struct variant *variant,
     return keys;
 }
 
-/* Were the last calls' finds by region? */
+/* Checks that the last finds went by region. */
 static void require_sifted(const struct model *model, const struct variant *variant)
 {
     const struct table_numbers stats = table_stats(&model->table);
@@ -31,7 +32,7 @@ static void require_sifted(const struct model *model, const struct variant *vari
     require((stats.route_seconds > 0) == (variant->number > 1), "sifted for %g s", stats.route_seconds);
 }
 
-/* Batches of many sizes: of hits, of misses, of both, and of one key many times. */
+/* Batches of many sizes: hits, misses, both, and one key many times. */
 static void answers_are_the_same(const struct variant *variant)
 {
     static const size_t sizes[] = {1, 2, 31, 64, 1000};
@@ -59,8 +60,9 @@ static void answers_are_the_same(const struct variant *variant)
     free(mixed);
 }
 
-/* Whoever has no candidate is answered without a read of any pair, and nobody's pair is read twice: there are as many reads as without regions, but
- * for where either table's keys happened to find room. */
+/* An item without a candidate is answered without a read of any pair, and no pair is read twice.
+ * So there are as many reads as without regions, except for chance in where the two tables
+ * stored their keys. */
 static void no_pair_is_read_twice(const struct variant *variant)
 {
     const size_t n = settings_size(20000, 4000);
@@ -81,7 +83,7 @@ static void no_pair_is_read_twice(const struct variant *variant)
     free(same);
 }
 
-/* Without memory to bring keys into another order they are looked up as they come. */
+/* If there is no memory to reorder keys, finds are unordered. */
 static void no_memory_is_no_failure(const struct variant *variant)
 {
     const size_t n = settings_size(20000, 4000);
@@ -91,7 +93,8 @@ static void no_memory_is_no_failure(const struct variant *variant)
     stadium_config(variant, &config);
     config.capacity = n / 2;
     config.growth = 0;
-    config.memory_limit = table_stats(&model.table).table_bytes + 64 * 1024; /* and what few keys take */
+    /* and memory for a few keys */
+    config.memory_limit = table_stats(&model.table).table_bytes + 64 * 1024;
     model_close(&model);
     model_open(&model, variant, &config);
     model.rules.fixed = true;
@@ -101,7 +104,7 @@ static void no_memory_is_no_failure(const struct variant *variant)
     free(keys);
 }
 
-/* Between batches that write, while the table grows and shrinks. */
+/* Finds between batches that write, while the table grows and shrinks. */
 static void tables_change_meanwhile(const struct variant *variant)
 {
     const size_t n = settings_size(20000, 4000), rounds = 10, part = n / rounds;

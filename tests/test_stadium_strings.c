@@ -1,5 +1,6 @@
-/* Stadium's tables of strings: sequences of all calls against the exact reference, strings of all lengths and kinds as they are, the memory of their
- * bytes, exports through little room, refusals, hashes that collide. */
+/* Stadium's tables of strings: sequences of all calls against the exact reference, strings of
+ * all lengths and kinds, the memory of their bytes, exports through little room, refusals, and
+ * hashes that collide. */
 #include "support/answers.h"
 #include "support/sequences.h"
 #include "support/settings.h"
@@ -16,7 +17,7 @@
 
 static unsigned long long print(uint64_t number) { return number; }
 
-/* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables --------------------------------------------------------------------------------- */
 
 static void string_config(const struct variant *variant, roost_config *config)
 {
@@ -44,7 +45,7 @@ static bool has_option(const struct variant *variant, const char *text)
     return variant->options && strstr(variant->options, text);
 }
 
-/* ---- Sequences ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Sequences ------------------------------------------------------------------------------ */
 
 static void sequences(const struct variant *variant)
 {
@@ -59,9 +60,10 @@ static void sequences(const struct variant *variant)
     model_close(&model);
 }
 
-/* ---- Strings as they are --------------------------------------------------------------------------------------------------------------- */
+/* ---- Strings without a reference ------------------------------------------------------------ */
 
-/* Strings in the order in which calls get them; equal ones have one number, which is their value. */
+/* Strings in the order in which calls get them.  Equal strings have one number, which is their
+ * value. */
 struct bag {
     uint64_t *offsets, *numbers;
     unsigned char *bytes;
@@ -90,7 +92,7 @@ static void bag_put(struct bag *bag, uint64_t number, const void *string, size_t
     bag->offsets[bag->n] = end + bytes;
 }
 
-/* A string that was not put before. */
+/* Puts a string that is not in the bag. */
 static void bag_new(struct bag *bag, const void *string, size_t bytes) { bag_put(bag, bag->distinct++, string, bytes); }
 
 static void bag_free(struct bag *bag)
@@ -103,7 +105,7 @@ static void bag_free(struct bag *bag)
 
 static size_t bag_length(const struct bag *bag, size_t i) { return (size_t)(bag->offsets[i + 1] - bag->offsets[i]); }
 
-/* Strings i of which (number % of == rest), in another order if there is one. */
+/* The strings i with number % of == rest; shuffled if there are dice. */
 static struct bag bag_some(const struct bag *from, uint64_t of, uint64_t rest, struct dice *dice)
 {
     struct bag bag = {.distinct = from->distinct};
@@ -117,7 +119,7 @@ static struct bag bag_some(const struct bag *from, uint64_t of, uint64_t rest, s
     return bag;
 }
 
-/* A bag on its way into a call. */
+/* A bag as the arguments of a call. */
 struct sent {
     struct array offsets, bytes, values, found, statuses;
     roost_strings strings;
@@ -132,7 +134,7 @@ static void put_offsets(struct sent *sent, const struct bag *bag, int offset_byt
     }
 }
 
-/* first: the first offset, before which there are bytes of no string. */
+/* first: the first offset; the bytes before it belong to no string. */
 static struct sent bag_send(const struct bag *bag, const struct table *table, int offset_bytes, uint64_t first)
 {
     const unsigned value_bytes = table->shape.value_bytes;
@@ -178,7 +180,7 @@ static void sent_free(struct sent *sent)
 
 static int offset_bytes_of(const struct variant *variant) { return variant->number == 4 ? 4 : 8; }
 
-/* Of the items with each status, how many there are. */
+/* Counts the items by status. */
 static void count_statuses(const struct sent *sent, size_t n, size_t counts[ROOST_ITEM_NO_MEMORY + 1])
 {
     memset(counts, 0, (ROOST_ITEM_NO_MEMORY + 1) * sizeof *counts);
@@ -189,7 +191,7 @@ static void count_statuses(const struct sent *sent, size_t n, size_t counts[ROOS
     }
 }
 
-/* `fresh` of the items are new keys. */
+/* Inserts the bag; `fresh` of the items are new keys. */
 static void bag_insert(struct table *table, roost_mode mode, const struct bag *bag, int offset_bytes, size_t fresh)
 {
     struct sent sent = bag_send(bag, table, offset_bytes, bag->n % 7);
@@ -205,7 +207,7 @@ static void bag_insert(struct table *table, roost_mode mode, const struct bag *b
     table_check(table);
 }
 
-/* `there` of the items are erased. */
+/* Erases the bag; `there` of the items are stored. */
 static void bag_erase(struct table *table, const struct bag *bag, int offset_bytes, size_t there)
 {
     struct sent sent = bag_send(bag, table, offset_bytes, 3);
@@ -220,7 +222,7 @@ static void bag_erase(struct table *table, const struct bag *bag, int offset_byt
     table_check(table);
 }
 
-/* All are there with their numbers, or none is. */
+/* All strings are found with their numbers, or none is. */
 static void bag_find(const struct table *table, const struct bag *bag, int offset_bytes, bool there)
 {
     struct sent sent = bag_send(bag, table, offset_bytes, 5);
@@ -249,7 +251,7 @@ static void require_count(const struct table *table, uint64_t count)
     require(table_stats(table).count == count, "%llu keys, not %llu", print(table_stats(table).count), print(count));
 }
 
-/* ---- All kinds of strings ---------------------------------------------------------------------------------------------------------------- */
+/* ---- All kinds of strings ------------------------------------------------------------------- */
 
 static unsigned char *random_bytes(struct dice *dice, size_t n)
 {
@@ -259,14 +261,15 @@ static unsigned char *random_bytes(struct dice *dice, size_t n)
     return bytes;
 }
 
-/* One string of random bytes and all that it begins with, and of each length one that differs in its last byte; strings of zeros and of ones of
- * each length; a few long ones that differ at their ends. */
+/* A string of random bytes with all its prefixes, and for each length one that differs in the
+ * last byte.  Strings of zeros and of ones of each length.  A few long ones that differ at their
+ * ends. */
 static struct bag all_kinds(struct dice *dice, size_t longest, size_t huge)
 {
     struct bag bag = {0};
     unsigned char *text = random_bytes(dice, huge), *same = malloc(longest + 1);
     if (!same) abort();
-    memset(text, 'a', 1); /* so that none of its beginnings is one of the others */
+    memset(text, 'a', 1); /* so that no prefix is equal to another string */
     bag_new(&bag, NULL, 0);
     for (size_t n = 1; n <= longest; n++) {
         bag_new(&bag, text, n);
@@ -288,7 +291,7 @@ static struct bag all_kinds(struct dice *dice, size_t longest, size_t huge)
     return bag;
 }
 
-/* Each comes twice in a batch: one is new. */
+/* Each string comes twice in a batch, and one of the two is new. */
 static struct bag twice(const struct bag *from, struct dice *dice)
 {
     struct bag doubled = bag_some(from, 1, 0, NULL);
@@ -330,9 +333,9 @@ static void all_kinds_are_told_apart(const struct variant *variant)
     bag_free(&others);
 }
 
-/* ---- Many strings, and hashes that collide ------------------------------------------------------------------------------------------------ */
+/* ---- Many strings, and hashes that collide -------------------------------------------------- */
 
-/* Words as they occur: common beginnings, numbers at their ends. */
+/* Realistic words: common prefixes, with numbers at their ends. */
 static struct bag words(size_t first, size_t n)
 {
     static const char *const stems[] = {"", "user/", "http://example.org/a/rather/long/path/to/page-", "chr1:", "key"};
@@ -370,15 +373,16 @@ static void many_are_counted(const struct variant *variant)
     bag_free(&third);
 }
 
-/* ---- Finds beside finds ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Finds beside finds --------------------------------------------------------------------- */
 
 enum { THREADS = 8 };
 
-/* A thread that finds all words again and again; it counts what goes wrong, since only the main thread may fail a test. */
+/* A thread that finds all words repeatedly.  It counts errors, since only the main thread may
+ * fail a test. */
 struct finder {
     const struct table *table;
     const struct bag *all;
-    size_t there; /* the first so many of them are stored */
+    size_t there; /* number of words that are stored, the first ones */
     uint64_t wrong;
 };
 
@@ -425,9 +429,9 @@ static void finds_beside_finds(const struct variant *variant)
     bag_free(&there);
 }
 
-/* ---- The memory of strings ----------------------------------------------------------------------------------------------------------------- */
+/* ---- The memory of strings ------------------------------------------------------------------ */
 
-/* Bytes that stored strings take at least. */
+/* A lower bound of the bytes of stored strings. */
 static uint64_t rounded_bytes(const struct bag *bag)
 {
     uint64_t sum = 0;
@@ -435,7 +439,8 @@ static uint64_t rounded_bytes(const struct bag *bag)
     return sum;
 }
 
-/* What is used and not dead belongs to the stored strings: their bytes, and at most so many more of each. */
+/* The bytes that are used and not dead belong to stored strings: their own, and at most HEADER
+ * more for each. */
 static struct table_numbers require_arena(const struct table *table, uint64_t stored, uint64_t n)
 {
     enum { HEADER = 16 };
@@ -450,7 +455,7 @@ static struct table_numbers require_arena(const struct table *table, uint64_t st
     return stats;
 }
 
-/* Words come and go: what is dead is taken again. */
+/* Words are inserted and erased: dead bytes are reused. */
 static void erased_bytes_are_taken_again(const struct variant *variant)
 {
     const size_t n = settings_size(4000, 1000), piece = n / 4, rounds = settings_launches(settings_size(120, 60), 30);
@@ -478,7 +483,7 @@ static void erased_bytes_are_taken_again(const struct variant *variant)
     bag_free(&all);
 }
 
-/* Items whose key is there need no bytes, nor do those that come twice in a batch, however often. */
+/* Items whose key is stored need no bytes, nor do further copies of a key in a batch. */
 static void updates_take_no_bytes(const struct variant *variant)
 {
     const size_t n = settings_size(2000, 500);
@@ -534,9 +539,9 @@ static void compacting_gives_bytes_back(const struct variant *variant)
     bag_free(&left);
 }
 
-/* ---- Refused memory --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Refused memory ------------------------------------------------------------------------- */
 
-/* In two calls, so that all memory that calls take was asked for before the last words come. */
+/* In two calls, so that all memory of calls is allocated before the last words come. */
 static uint64_t peak_of(const struct variant *variant, const struct bag *all)
 {
     struct table table;
@@ -550,7 +555,7 @@ static uint64_t peak_of(const struct variant *variant, const struct bag *all)
     return stats.bytes_peak;
 }
 
-/* What of a batch was stored is found; what ended NO_MEMORY is not. */
+/* The strings of a batch that were stored are found; those that ended NO_MEMORY are not. */
 static size_t insert_limited(struct table *table, const struct bag *bag)
 {
     struct sent sent = bag_send(bag, table, 8, 0);
@@ -612,9 +617,9 @@ static void limits_refuse_strings(const struct variant *variant)
     bag_free(&all);
 }
 
-/* ---- Exports ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Exports -------------------------------------------------------------------------------- */
 
-/* What an export brings into `bag`, in room for so many strings and bytes: its status. */
+/* Exports into `bag` through room for that many strings and bytes.  Returns the status. */
 static roost_status export_some(const struct table *table, roost_cursor *cursor, int offset_bytes, uint64_t bytes_room, size_t room,
                                 struct bag *bag)
 {
@@ -668,7 +673,7 @@ static struct bag sorted(struct bag *from)
     return bag;
 }
 
-/* Both hold the same strings with the same values, in any order. */
+/* Both bags have the same strings with the same values, in any order. */
 static void require_same(struct bag *expected, struct bag *exported, bool with_values)
 {
     struct bag e = sorted(expected), x = sorted(exported);
@@ -684,7 +689,7 @@ static void require_same(struct bag *expected, struct bag *exported, bool with_v
     bag_free(&x);
 }
 
-/* The largest number that an error names. */
+/* The largest number in an error text. */
 static uint64_t number_in(const char *text)
 {
     uint64_t largest = 0;
@@ -698,7 +703,8 @@ static uint64_t number_in(const char *text)
     return largest;
 }
 
-/* Through rooms from the least on; where it is too small the error says what is needed, and that is enough. */
+/* Exports through room from the smallest on.  If it is too small, the error names the room
+ * needed, and that is enough. */
 static void exports_go_through_any_room(const struct variant *variant)
 {
     static const size_t rooms[] = {ROOST_EXPORT_MIN, ROOST_EXPORT_MIN + 1, 300, 5000};
@@ -732,14 +738,14 @@ static void exports_go_through_any_room(const struct variant *variant)
     bag_free(&all);
 }
 
-/* ---- What is refused ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Refusals ------------------------------------------------------------------------------- */
 
-/* A table with some words, and what must not change. */
+/* A table with some words, and statistics that must not change. */
 struct bench {
     struct table table;
     struct bag all;
     struct table_numbers before;
-    uint64_t values[64 * 256 / 8]; /* 64 of the longest that these tables have */
+    uint64_t values[64 * 256 / 8]; /* 64 of these tables' longest values */
     roost_strings strings;
 };
 
@@ -843,7 +849,7 @@ static void wrong_calls_are_refused(const struct variant *variant)
     tear_down(&b);
 }
 
-/* No strings need nothing, and empty strings no bytes. */
+/* Calls without strings need no arrays, and empty strings no bytes. */
 static void nothing_is_enough(const struct variant *variant)
 {
     const uint64_t offsets[] = {7, 7, 7};
@@ -871,7 +877,7 @@ static void nothing_is_enough(const struct variant *variant)
     table_close(&table);
 }
 
-/* Calls of keys on tables of strings, and of strings on tables of keys. */
+/* Calls of keys on tables of strings, and of strings on tables of keys, are refused. */
 static void the_other_calls_are_refused(const struct variant *variant)
 {
     struct bench b;
@@ -942,11 +948,12 @@ static void wrong_exports_are_refused(const struct variant *variant)
     tear_down(&b);
 }
 
-/* Where the host does not read the offsets, wrong ones end NONE, and the others are carried out. */
+/* If the host does not read the offsets, items with wrong ones end NONE, and the others are
+ * carried out. */
 static void wrong_items_end_none(const struct variant *variant)
 {
     enum { N = 4 };
-    const uint64_t offsets[N + 1] = {0, 3, 6, 4, 8}; /* the third falls */
+    const uint64_t offsets[N + 1] = {0, 3, 6, 4, 8}; /* the third is too small */
     struct bag items = {0};
     struct table table;
     uint64_t failed = 0;
@@ -1010,13 +1017,13 @@ static void wrong_tables_are_refused(const struct variant *variant)
     table_close(&table);
 }
 
-/* ---- Cases ------------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Cases ---------------------------------------------------------------------------------- */
 
 static const char *const options[] = {NULL,       "ticket=2,probe=group",  "ticket=4",     "ticket=16",   "ticket=8,probe=double",
                                       "hash=sip", "hash=sip,hash_bits=16", "hash_bits=16", "hash_bits=1", "memory=host"};
 enum { OPTIONS = sizeof options / sizeof *options };
 
-/* For all strings' shapes in all placements. */
+/* For all shapes of strings in all placements. */
 static void add_all(const char *behaviour, test_body body, uint64_t number)
 {
     for (size_t i = 0; i < STRING_COUNT; i++)
@@ -1025,7 +1032,7 @@ static void add_all(const char *behaviour, test_body body, uint64_t number)
                       (struct variant){.shape = &string_shapes[i], .placement = (enum placement)p, .number = number});
 }
 
-/* With all options, of one shape each. */
+/* With all options, each for one shape. */
 static void add_options(const char *behaviour, test_body body)
 {
     for (size_t o = 1; o < OPTIONS; o++)

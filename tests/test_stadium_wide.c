@@ -1,5 +1,6 @@
-/* Stadium's tables of keys of 1 to 128 bytes and of values of up to 4096: sequences of all calls and mixed batches against the exact
- * reference, with tickets of all sizes and with hashes that collide; every byte of a key counts; values of many words are found whole. */
+/* Stadium's tables of keys of 1 to 128 bytes and of values of up to 4096 bytes: sequences of all
+ * calls and mixed batches against the exact reference, with tickets of all sizes and with hashes
+ * that collide.  Every byte of a key counts, and values of many words are found whole. */
 #include "support/answers.h"
 #include "support/mixes.h"
 #include "support/restless.h"
@@ -12,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Tables -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables --------------------------------------------------------------------------------- */
 
-/* Half of all keys, or all, on one way through the table: few of them take long. */
+/* True if half of all keys, or all, have the same way through the table, where even a few keys
+ * take long. */
 static bool collides(const struct variant *variant)
 {
     return has_option(variant, "hash_bits=1") && !has_option(variant, "hash_bits=16");
@@ -25,7 +27,7 @@ static void insert(struct model *model, roost_mode mode, const uint64_t *keys, c
     require_status(ROOST_OK, model_insert(model, mode, keys, values, n), model->table.handle);
 }
 
-/* ---- Sequences ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Sequences ------------------------------------------------------------------------------ */
 
 static void sequences(const struct variant *variant)
 {
@@ -39,9 +41,10 @@ static void sequences(const struct variant *variant)
     model_close(&model);
 }
 
-/* ---- All keys of one byte, and of two ------------------------------------------------------------------------------------------------ */
+/* ---- All keys of one byte, and of two ------------------------------------------------------- */
 
-/* In any order, each twice in a batch, in tables that grow and in one that has just room for them. */
+/* Shuffled keys, each twice in a batch, in tables that grow and in one that has just enough
+ * room. */
 static void all_keys(const struct variant *variant)
 {
     const size_t n = (size_t)1 << 8 * variant->shape->key_bytes;
@@ -69,9 +72,9 @@ static void all_keys(const struct variant *variant)
     free(values);
 }
 
-/* ---- Every byte of a key counts ------------------------------------------------------------------------------------------------------ */
+/* ---- Every byte of a key counts ------------------------------------------------------------- */
 
-/* Keys as they are. */
+/* Keys with all their bytes, not patterns. */
 struct raw {
     struct array keys, values, results, found;
     size_t n;
@@ -110,7 +113,7 @@ static void raw_free(struct raw *raw)
     array_free(&raw->found);
 }
 
-/* The first `there` of them are found with their values, the others are not. */
+/* The first `there` keys are found with their values, the others are not. */
 static void require_neighbours(const struct table *table, struct raw *raw, uint64_t there)
 {
     const unsigned bytes = table->shape.value_bytes;
@@ -155,7 +158,7 @@ static void every_byte_counts(const struct variant *variant)
     raw_free(&raw);
 }
 
-/* ---- Mixed batches -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Mixed batches -------------------------------------------------------------------------- */
 
 static void mixed_batches(const struct variant *variant)
 {
@@ -168,11 +171,11 @@ static void mixed_batches(const struct variant *variant)
     model_close(&model);
 }
 
-/* ---- Values are found whole ----------------------------------------------------------------------------------------------------------- */
+/* ---- Values are found whole ----------------------------------------------------------------- */
 
 enum { HOT = 4 /* keys */, STAMPS_A_CALL = 1 << 20 };
 
-/* The stamp that an item of a call assigns. */
+/* The unique value that an item of a call assigns. */
 static uint64_t stamp(unsigned call, size_t i) { return mix64((uint64_t)call * STAMPS_A_CALL + i + 1); }
 
 static uint64_t untouched(const struct test_shape *shape)
@@ -180,7 +183,8 @@ static uint64_t untouched(const struct test_shape *shape)
     return UINT64_C(0x0101010101010101) * UNTOUCHED_BYTE & width_mask(shape->value_bytes);
 }
 
-/* Finds, assigns and (every `erases`-th item, if any) erases of few keys by turns; each item assigns another value. */
+/* Draws finds and assigns of a few keys, and an erase every `erases` items if this is not 0;
+ * each item assigns another value. */
 static void draw_hot(struct mixed *mixed, struct dice *dice, const struct test_shape *shape, unsigned call, unsigned erases)
 {
     for (size_t i = 0; i < mixed->n; i++) {
@@ -198,7 +202,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What may be found of one key: what it had before, and what was assigned to it. */
+/* The values that a find of the key may return: its earlier value, and all that were assigned to
+ * it.  Returns their number. */
 static size_t assigned(const struct mixed *mixed, uint64_t key, uint64_t before, uint64_t *values)
 {
     size_t n = 0;
@@ -209,7 +214,7 @@ static size_t assigned(const struct mixed *mixed, uint64_t key, uint64_t before,
     return n;
 }
 
-/* That the bytes of each value are of one piece is looked at when they are unpacked. */
+/* Unpacking checks that all words of a value belong together. */
 static size_t require_assigned(const struct mixed *mixed, const struct test_shape *shape, const uint64_t before[HOT])
 {
     uint64_t *values = make_patterns(mixed->n + 1);
@@ -262,12 +267,12 @@ static void values_are_whole(const struct variant *variant)
     table_close(&table);
 }
 
-/* ---- What is refused ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Refusals ------------------------------------------------------------------------------- */
 
 struct wrong_table {
-    const char *engine, *options, *named; /* named: by the error, "": anything */
+    const char *engine, *options, *named; /* named: in the error; "": anything */
     const char *shape;
-    size_t key_bytes, value_bytes; /* 0: those of the shape */
+    size_t key_bytes, value_bytes; /* 0: as the shape has */
     unsigned answers;
 };
 
@@ -376,7 +381,7 @@ static void wrong_calls_are_refused(const struct variant *variant)
     free(raw);
 }
 
-/* Operations in the order of the arrays are for keys and values of 4 and 8 bytes. */
+/* Ordered batches need keys and values of 4 or 8 bytes. */
 static void order_is_refused(const struct variant *variant)
 {
     enum { N = 4 };
@@ -394,7 +399,7 @@ static void order_is_refused(const struct variant *variant)
     model_close(&model);
 }
 
-/* Of engines the library takes one that can, and the engines say whether they can. */
+/* The library chooses an engine that supports the widths, and engines report whether they do. */
 static void the_engine_is_chosen(const struct variant *variant)
 {
     roost_engine_info info;
@@ -414,9 +419,9 @@ static void the_engine_is_chosen(const struct variant *variant)
     }
 }
 
-/* ---- Cases ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Cases ---------------------------------------------------------------------------------- */
 
-/* What each width is run with besides the defaults: by turns, so that each option meets several widths. */
+/* Options beside the defaults, in turn, so that each meets several widths. */
 static const char *const options[] = {"ticket=2,probe=group",  "ticket=4",    "ticket=16", "ticket=8,probe=double",
                                       "ticket=2,probe=double", "memory=host", "hash=sip",  "hash=sip,hash_bits=16",
                                       "hash_bits=16",          "hash_bits=1"};

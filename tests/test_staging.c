@@ -1,5 +1,6 @@
-/* Arrays out of the table's reach, brought to it in pieces: every answer is the exact reference's, whatever is pinned, within reach,
- * late or refused, and values of absent keys are 0 or, where the caller wants it so, untouched. */
+/* Arrays out of the table's reach, staged in pieces.  Every answer is the exact reference's,
+ * whatever is pinned, within reach, late or refused.  Values of absent keys are 0, or untouched
+ * if the caller asks for that. */
 #include "support/late_queues.h"
 #include "support/mixes.h"
 #include "support/sequences.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A variant's number holds the rules: two bits each for pinned and reachable, one for late. */
+/* A variant's number has the rules: two bits each for pinned and reachable, one for late. */
 static struct late_rules rules_of(const struct variant *variant)
 {
     const struct late_rules rules = {(enum late_which)(variant->number & 3), (enum late_which)(variant->number >> 2 & 3),
@@ -16,7 +17,8 @@ static struct late_rules rules_of(const struct variant *variant)
     return rules;
 }
 
-/* Pieces of a thousand items or so, by a memory limit a little above what a table of `keys` holds. */
+/* Pieces of about a thousand items, by a memory limit a little above what a table of `keys` keys
+ * needs. */
 static void open_tight(struct model *model, const struct variant *variant, uint64_t keys, uint64_t room)
 {
     const struct late_rules rules = rules_of(variant);
@@ -24,11 +26,12 @@ static void open_tight(struct model *model, const struct variant *variant, uint6
     struct table probe;
     table_config(variant, &config);
     config.capacity = keys;
-    config.growth = 0; /* growing needs memory of its own */
+    config.growth = 0; /* growing would need memory of its own */
     table_open(&probe, variant, &config);
     uint64_t *keys_in = make_patterns(room);
     for (uint64_t i = 0; i < room; i++) keys_in[i] = distinct_key(variant->shape, i);
-    require_status(ROOST_OK, table_insert(&probe, ROOST_KEEP, keys_in, keys_in, room, NULL), probe.handle); /* makes the lists */
+    /* makes the lists */
+    require_status(ROOST_OK, table_insert(&probe, ROOST_KEEP, keys_in, keys_in, room, NULL), probe.handle);
     const uint64_t bytes = table_stats(&probe).bytes_peak;
     table_close(&probe);
     free(keys_in);
@@ -42,7 +45,8 @@ static void draw_keys(struct dice *dice, const struct test_shape *shape, uint64_
     for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, draw_below(dice, among));
 }
 
-/* All operations, with hits and misses mixed, hits alone, and misses that begin in a late piece. */
+/* All operations, with hits and misses mixed, with hits only, and with misses that begin in a
+ * late piece. */
 static void everything_through_pieces(const struct variant *variant)
 {
     enum { N = 20000, ROOM = 2048 };
@@ -59,7 +63,8 @@ static void everything_through_pieces(const struct variant *variant)
         suite_step("round %d: finding what is there", round);
         model_find(&model, keys, N);
         suite_step("round %d: finding half of it", round);
-        draw_keys(&dice, variant->shape, 4 * N, keys + N - N / 4, N / 4); /* hits at first, so that values are sent without */
+        /* hits first: no values travel in before a late piece */
+        draw_keys(&dice, variant->shape, 4 * N, keys + N - N / 4, N / 4);
         model_find(&model, keys, N);
         draw_keys(&dice, variant->shape, 6 * N, keys, N);
         model_find(&model, keys, N);

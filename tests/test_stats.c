@@ -1,4 +1,5 @@
-/* A table's numbers: what they count, that they hold together, and that no find or erase reads more than two buckets. */
+/* A table's statistics: what they count, that they agree with each other, and that no find or
+ * erase reads more than two buckets. */
 #include "support/sequences.h"
 #include "support/settings.h"
 
@@ -9,7 +10,7 @@
 
 static uint64_t keys[2 * KEYS], values[2 * KEYS];
 
-/* Keys 0 to 2 * KEYS; the first half of them goes into the table. */
+/* Draws keys 0 to 2 * KEYS and inserts the first half of them. */
 static void open_with_keys(struct table *table, const struct variant *variant)
 {
     for (size_t i = 0; i < 2 * KEYS; i++) {
@@ -46,7 +47,7 @@ static void items_are_counted(const struct variant *variant)
     table_close(&table);
 }
 
-/* A find is one launch; resizing and reading launch nothing that counts. */
+/* A find is one launch.  Resizing and reading statistics are not counted as launches. */
 static void launches_are_counted(const struct variant *variant)
 {
     struct table table;
@@ -123,9 +124,9 @@ static void dycuckoo_has_its_defaults(const struct variant *variant)
     table_close(&table);
 }
 
-/* ---- Bucket reads ------------------------------------------------------------------------------------------------------- */
+/* ---- Bucket reads --------------------------------------------------------------------------- */
 
-/* Hits, misses and erases, in a table that is as full as it gets before it grows. */
+/* Hits, misses and erases, in a table as full as it gets before it grows. */
 static void at_most_two_bucket_reads(const struct variant *variant)
 {
     struct table table;
@@ -146,9 +147,10 @@ static void at_most_two_bucket_reads(const struct variant *variant)
     table_close(&table);
 }
 
-/* ---- Put-backs ---------------------------------------------------------------------------------------------------------- */
+/* ---- Put-backs ------------------------------------------------------------------------------ */
 
-/* Many threads on one key: some find its lock taken and put their item back.  Certain only where lanes run side by side. */
+/* Many threads update one key: some find its lock taken and put their item back.  Guaranteed
+ * only where lanes run at the same time. */
 static void the_vote_driver_puts_back(const struct variant *variant)
 {
     const size_t n = settings_size(400000, 50000);

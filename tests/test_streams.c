@@ -1,5 +1,6 @@
-/* Calls beside each other: that they only enqueue, finds on several streams, a write after them, calls captured into a graph, and a
- * writer that is not alone.  At last, a device that fails for good. */
+/* Calls at the same time: calls are only enqueued, finds run on several streams with a write
+ * after them, calls are captured into a graph, and a second call during a write is reported.
+ * The last case is a device that fails permanently. */
 #include "support/crowd.h"
 #include "support/settings.h"
 #include "support/tables.h"
@@ -18,9 +19,9 @@ static void numbers(uint32_t *keys, uint32_t *values, uint32_t first, uint32_t a
     }
 }
 
-/* ---- A writer that is not alone -------------------------------------------------------------------------------------------------- */
+/* ---- A call during a write ------------------------------------------------------------------ */
 
-/* An allocator that looks a key up in the table for which it is asked for memory. */
+/* An allocator that looks a key up in the table that asks it for memory. */
 struct meddler {
     roost_table *table;
     roost_status find, insert;
@@ -45,7 +46,7 @@ static void meddle_release(void *context, void *memory, size_t bytes)
     free(memory);
 }
 
-/* The tests' library has assertions, so calls inside a call that writes are told. */
+/* The library of the tests has assertions, so it reports a call during one that writes. */
 static void a_writer_is_alone(const struct variant *variant)
 {
     static uint32_t keys[KEYS], values[KEYS];
@@ -83,11 +84,11 @@ static cudaStream_t make_stream(void)
     return stream;
 }
 
-/* What the default stream was given is done: fills of the device's memory, and copies to it, return earlier, and no stream of these tests
- * waits for it. */
+/* Waits for the work of the default stream: fills of the device's memory and copies to it may
+ * return early, and no stream of these tests waits for them. */
 static void settle(void) { cuda_done(cudaStreamSynchronize(NULL)); }
 
-/* Keys and what a find writes, on the device. */
+/* Keys and the results of a find, on the device. */
 struct device_arrays {
     uint32_t *keys, *values;
     uint8_t *found;
@@ -115,7 +116,7 @@ static void free_device_arrays(struct device_arrays *a)
     cuda_done(cudaFree(a->found));
 }
 
-/* Every key found, with first + i + add; or none found, each value 0. */
+/* Every key is found, with first + i + add; or none is found, and each value is 0. */
 static void require_found(const struct device_arrays *a, uint32_t first, uint32_t add, bool found)
 {
     static uint32_t values[KEYS];
@@ -136,7 +137,7 @@ static roost_call call_on(cudaStream_t stream)
     return call;
 }
 
-/* Something on a stream that is not done before it is let go. */
+/* Work on a stream that does not end before the gate opens. */
 struct gate {
     volatile int open, forced;
 };
@@ -144,7 +145,8 @@ struct gate {
 static void CUDART_CB wait_at_gate(void *gate)
 {
     struct gate *g = (struct gate *)gate;
-    for (int i = 0; i < 20000 && !g->open; i++) usleep(1000); /* twenty seconds: a test must not hang */
+    /* twenty seconds: a test must not hang */
+    for (int i = 0; i < 20000 && !g->open; i++) usleep(1000);
     g->forced = !g->open;
 }
 
@@ -160,14 +162,14 @@ static void open_filled(struct table *table, const struct variant *variant, stru
     const roost_call call = call_on(NULL);
     roost_config config;
     table_config(variant, &config);
-    config.min_fill = 0; /* it does not shrink: a graph knows where the table lies */
+    config.min_fill = 0; /* no shrinking: a graph has the table's addresses */
     table_open(table, variant, &config);
     *pairs = make_device_arrays(1000, add);
     require_status(ROOST_OK, roost_insert(table->handle, ROOST_ASSIGN, pairs->keys, pairs->values, KEYS, &call), table->handle);
     require_status(ROOST_OK, roost_table_sync(table->handle, NULL), table->handle);
 }
 
-/* Each of insert, find and erase returns while its stream is held up, and none of them waits for the device. */
+/* Insert, find and erase return while their stream is held up, and none waits for the device. */
 static void calls_enqueue(const struct variant *variant)
 {
     struct gate gate = {0};
@@ -208,7 +210,8 @@ static void calls_enqueue(const struct variant *variant)
     free_device_arrays(&pairs), free_device_arrays(&asked), free_device_arrays(&again);
 }
 
-/* A find on one stream ends while another one's stream is held up; a write waits for both, and is seen by neither. */
+/* A find on one stream ends while another find's stream is held up.  A write waits for both, and
+ * neither sees it. */
 static void finds_run_beside_finds(const struct variant *variant)
 {
     struct gate gate = {0};
@@ -256,7 +259,8 @@ static void many_streams(const struct variant *variant)
     pthread_t opener;
     open_filled(&table, variant, &pairs, 7);
     other = make_device_arrays(1000, 9);
-    for (int i = 0; i < STREAMS; i++) { /* before the gate is closed: making them may wait for all streams */
+    /* before the gate closes: making streams may wait for all of them */
+    for (int i = 0; i < STREAMS; i++) {
         held[i] = make_device_arrays(1000, 0);
         streams[i] = make_stream();
     }
@@ -279,7 +283,8 @@ static void many_streams(const struct variant *variant)
     free_device_arrays(&pairs), free_device_arrays(&other);
 }
 
-/* A find captured into a graph answers by what the table holds when the graph is launched, also after erases have left vacancies. */
+/* A find captured into a graph answers from the table as it is when the graph is launched, even
+ * after erases. */
 static void finds_are_captured(const struct variant *variant)
 {
     struct table table;
@@ -327,7 +332,7 @@ static void finds_are_captured(const struct variant *variant)
     free_device_arrays(&pairs), free_device_arrays(&asked);
 }
 
-/* Launches the graph, and looks up what its find found: the values plus `add`. */
+/* Launches the graph and checks the results of its find: the values plus `add`. */
 static void launch_and_look(cudaGraphExec_t graph, cudaStream_t stream, const struct device_arrays *asked, uint32_t add)
 {
     cuda_done(cudaMemset(asked->found, 0xee, KEYS));
@@ -338,8 +343,9 @@ static void launch_and_look(cudaGraphExec_t graph, cudaStream_t stream, const st
     require_found(asked, 1000, add, true);
 }
 
-/* An insert, a find and an erase of half the keys in one graph, launched again and again, with other work on the table in between: a
- * larger insert, too, which must not take the work space from under the graph. */
+/* An insert, a find and an erase of half of the keys in one graph, launched many times.  Other
+ * work on the table comes in between, such as a larger insert, which must not free the graph's
+ * work space. */
 static void writes_are_captured(const struct variant *variant)
 {
     enum { OTHERS = 12 };
@@ -381,8 +387,9 @@ static void writes_are_captured(const struct variant *variant)
     free_device_arrays(&pairs), free_device_arrays(&asked), free_device_arrays(&changed);
 }
 
-/* Keys where there is no memory make a kernel fault, after which nothing works on this device in this process: every call says so, and
- * the tables can still be destroyed.  The last case, therefore. */
+/* A pointer to keys without memory makes a kernel fault.  After that nothing works on this
+ * device in this process: every call says so, and tables can still be destroyed.  So this case
+ * is the last one. */
 static void a_poisoned_device(const struct variant *variant)
 {
     uint32_t key = 1, value = 1, many[ROOST_EXPORT_MIN];

@@ -1,5 +1,6 @@
-/* Structs grow: every size that a header had is accepted and no other; what the caller's struct lacks has its default, and nothing
- * behind it is written.  Static initialisers agree with the init calls. */
+/* Structs grow.  Every size that a header had is accepted, and no other.  Members that the
+ * caller's struct lacks have their defaults, and nothing behind it is written.  Static
+ * initialisers agree with the init calls. */
 #include "api/structs.h"
 #include "support/tables.h"
 #include "roost/mixed.h"
@@ -9,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- The public structs ------------------------------------------------------------------------------------------------- */
+/* ---- The public structs --------------------------------------------------------------------- */
 
-/* The call that gets a struct at `it`, whose size is `size`; calls that get a table use `table`. */
+/* A call that gets a struct at `it` of `size` bytes; calls that need a table use `table`. */
 typedef roost_status (*sized_call)(roost_table *table, void *it, size_t size);
 
 #define INIT_CALL(name)                                                                                                            \
@@ -114,7 +115,7 @@ static const struct sized {
              {"roost_engine_info", engine_call, sizeof(roost_engine_info)},
              {"roost_device_info", device_call, sizeof(roost_device_info)}};
 
-/* The error names the struct, and says this. */
+/* The error names the struct, and contains this text. */
 static void require_refused(roost_table *table, const struct sized *s, size_t size, const char *says)
 {
     static unsigned char memory[sizeof(roost_measured) + 64];
@@ -172,7 +173,7 @@ static void reserved_members(const struct variant *variant)
     table_close(&table);
 }
 
-/* ---- Initialisers ------------------------------------------------------------------------------------------------------- */
+/* ---- Initialisers --------------------------------------------------------------------------- */
 
 #define SAME(member) require(!memcmp(&made.member, &initial.member, sizeof made.member), "the member " #member " differs")
 
@@ -227,7 +228,7 @@ static void other_initialisers(const struct variant *variant)
          SAME(repetitions); SAME(seed));
 }
 
-/* ---- A struct that has grown twice -------------------------------------------------------------------------------------- */
+/* ---- A struct that has grown twice ---------------------------------------------------------- */
 
 struct first {
     size_t size;

@@ -1,4 +1,5 @@
-/* Threads of the caller: finds on one table beside each other, tables of different threads, and error texts by thread. */
+/* Threads of the caller: concurrent finds on one table, tables of different threads, and error
+ * texts of each thread. */
 #include "support/draw.h"
 #include "support/settings.h"
 #include "support/tables.h"
@@ -10,13 +11,13 @@
 #define THREADS 8
 #define BATCH 3000
 
-/* What one thread does; it counts what goes wrong, since only the main thread may fail a test. */
+/* A thread's work.  It counts errors, since only the main thread may fail a test. */
 struct worker {
     const struct variant *variant;
     roost_table *table;
     roost_config config;
-    uint64_t first; /* number of the first key of its own */
-    size_t present; /* keys from 0 to here are in the shared table */
+    uint64_t first; /* number of its first own key */
+    size_t present; /* number of keys, from 0 on, in the shared table */
     uint64_t wrong;
     char text[64];
 };
@@ -34,7 +35,7 @@ static void run_threads(struct worker *workers, work_function work)
 
 static uint64_t value_of(const struct test_shape *shape, uint64_t i) { return (i * 5 + 2) & width_mask(shape->value_bytes); }
 
-/* A batch of keys as the API takes them. */
+/* A batch of keys in the API's layout. */
 struct arrays {
     uint64_t keys[2 * BATCH], values[2 * BATCH], patterns[BATCH]; /* of up to 16 bytes */
     uint8_t found[BATCH];
@@ -48,7 +49,8 @@ static void fill_arrays(struct arrays *arrays, const struct test_shape *shape, u
     pack(arrays->patterns, BATCH, shape->value_bytes, arrays->values);
 }
 
-/* Finds keys from `first` on; those below `present` must be there with their values, the others not. */
+/* Finds keys from `first` on.  Those below `present` must be found with their values, the others
+ * must not. */
 static uint64_t count_wrong_finds(struct arrays *arrays, const struct test_shape *shape, roost_table *table, uint64_t first,
                                   uint64_t present)
 {
@@ -65,7 +67,7 @@ static uint64_t count_wrong_finds(struct arrays *arrays, const struct test_shape
     return wrong;
 }
 
-/* ---- Finds beside finds ------------------------------------------------------------------------------------------------- */
+/* ---- Finds beside finds --------------------------------------------------------------------- */
 
 static void *find_all(void *context)
 {
@@ -101,7 +103,7 @@ static void finds_beside_finds(const struct variant *variant)
     free(arrays);
 }
 
-/* ---- Tables of different threads ---------------------------------------------------------------------------------------- */
+/* ---- Tables of different threads ------------------------------------------------------------ */
 
 /* Makes a table, lets it grow and shrink, and checks it. */
 static void live(struct worker *worker, roost_table *table, struct arrays *arrays)
@@ -144,9 +146,10 @@ static void tables_beside_tables(const struct variant *variant)
     run_threads(workers, live_alone);
 }
 
-/* ---- Error texts -------------------------------------------------------------------------------------------------------- */
+/* ---- Error texts ---------------------------------------------------------------------------- */
 
-/* Fails with an engine name of its own and finds that name in its own text, whatever the others do. */
+/* Fails with its own engine name and finds that name in its own error text, whatever other
+ * threads do. */
 static void *fail_alone(void *context)
 {
     struct worker *worker = context;
@@ -186,7 +189,7 @@ int main(int argc, char **argv)
         suite_add("finds beside finds", finds_beside_finds, variant);
         suite_add("tables beside tables", tables_beside_tables, variant);
     }
-    if (settings_on_gph()) /* each call has work space of its own */
+    if (settings_on_gph()) /* each call has its own work space */
         suite_add("finds beside finds", finds_beside_finds,
                   (struct variant){.shape = &shapes[0], .options = "index=routed,keys=1"});
     suite_add_once("texts belong to threads", texts_belong_to_threads);

@@ -1,8 +1,9 @@
-/* Calls that return before their work is done: whatever has been carried out when the next one comes, the answers are those of the
- * calls in their order.  Keys that share two of four subtables make inserts spill long before the table is full; what fails late is
- * told, and nothing is lost.
+/* Asynchronous calls: however much has been carried out when the next call comes, the answers are
+ * those of the calls in their order.  Keys that share two of four subtables make inserts spill long
+ * before the table is full.  Late failures are reported, and nothing is lost.
  *
- * On the host this runs on a machine whose work is carried out only as far as the test says; on a GPU as it comes. */
+ * On the host, this runs on a machine that carries out only as much work as the test says; on a
+ * GPU the order is the device's. */
 #include "support/crowd.h"
 #include "support/draw.h"
 #include "support/late_queues.h"
@@ -18,7 +19,7 @@
 
 enum { MOST_KEYS = 4000, MOST_CALLS = 4000 };
 
-/* ---- Arrays of both machines ----------------------------------------------------------------------------------------------------- */
+/* ---- Arrays of both machines ---------------------------------------------------------------- */
 
 static void *array_new(size_t bytes)
 {
@@ -40,18 +41,18 @@ static void array_delete(void *memory)
     if (!settings_on_gpu()) free(memory);
 }
 
-/* ---- Calls and what they must have done ------------------------------------------------------------------------------------------ */
+/* ---- Calls and their expected results -------------------------------------------------------- */
 
 enum verb { INSERT, FIND, ERASE };
 
-/* A call whose arrays are looked at when its work is surely done. */
+/* A call whose arrays are checked when its work is guaranteed to be done. */
 struct unwaited {
     enum verb verb;
     roost_mode mode;
     size_t n;
     void *keys, *values;
     uint8_t *found, *statuses;
-    uint64_t *want_values; /* finds */
+    uint64_t *want_values; /* of finds */
     uint8_t *want_statuses;
 };
 
@@ -65,7 +66,7 @@ struct scene {
     size_t count, without_wait;
 };
 
-/* A table that may be asked before it is done, small at first; `crowded`: keys that share two subtables. */
+/* A small table with asynchronous calls.  crowded: its keys share two subtables. */
 static struct scene *scene_new(const struct variant *variant, const roost_config *config, size_t universe, bool crowded)
 {
     const struct late_rules rules = {.pinned = LATE_ALL, .reachable = LATE_ALL, .late = true, .unwaited = true};
@@ -85,7 +86,7 @@ static struct scene *scene_new(const struct variant *variant, const roost_config
     return s;
 }
 
-/* What the item does in the reference, and the status it must end with. */
+/* Applies the item to the reference.  Returns the status with which it must end. */
 static uint8_t reference_insert(struct scene *s, size_t key, roost_mode mode, uint64_t value)
 {
     const bool was = s->stored[key];
@@ -126,7 +127,7 @@ static roost_status call_make(struct scene *s, struct unwaited *c)
     return status;
 }
 
-/* The item at a place, in the call's arrays and in the reference. */
+/* Sets the item at a place in the call's arrays and in the reference. */
 static void item_insert(struct scene *s, struct unwaited *c, size_t at, size_t key, uint64_t value, uint64_t *keys,
                         uint64_t *values)
 {
@@ -149,7 +150,7 @@ static void item_erase(struct scene *s, struct unwaited *c, size_t at, size_t ke
     s->stored[key] = false;
 }
 
-/* One call on n keys in a row of the universe, from `first` on. */
+/* One call on n adjacent keys of the universe, from `first` on. */
 static roost_status call_on_keys(struct scene *s, enum verb verb, roost_mode mode, size_t first, size_t n)
 {
     struct unwaited *c = call_new(s, verb, n);
@@ -195,7 +196,7 @@ static void call_delete(struct unwaited *c)
     free(c->want_values);
 }
 
-/* All calls so far are done. */
+/* Verifies all calls, which are done. */
 static void verify_all(struct scene *s)
 {
     for (size_t i = 0; i < s->count; i++) call_verify(s, &s->calls[i], i);
@@ -218,7 +219,7 @@ static uint64_t stored_keys(const struct scene *s)
     return stored;
 }
 
-/* The contents, exported while calls may be under way. */
+/* Compares the contents by an export, while calls may be pending. */
 static void compare_export(struct scene *s)
 {
     struct pairs pairs = table_export(&s->table, 100);
@@ -237,7 +238,7 @@ static void scene_delete(struct scene *s)
     free(s);
 }
 
-/* ---- The cases ------------------------------------------------------------------------------------------------------------------- */
+/* ---- The cases ------------------------------------------------------------------------------ */
 
 static roost_mode any_mode(struct scene *s)
 {
@@ -245,7 +246,7 @@ static roost_mode any_mode(struct scene *s)
     return modes[draw_below(&s->dice, shape_is_set(&s->table.shape) ? 2 : 5)];
 }
 
-/* Some of what is waiting is carried out, now and then all of it. */
+/* Carries out some of the waiting work, sometimes all of it. */
 static void some_progress(struct scene *s)
 {
     if (!settings_on_gpu()) late_queues_run(s->table.handle, draw_below(&s->dice, late_queues_waiting() * 3 / 2 + 1));
@@ -300,7 +301,7 @@ static void any_order(const struct variant *variant)
     scene_delete(s);
 }
 
-/* Fills the two subtables, and then some: the calls do not wait, and what they spill is there for the calls after them. */
+/* Fills the two subtables and more: calls do not wait, and later calls find the spilled items. */
 static void spilled_items_are_stored(const struct variant *variant)
 {
     enum { N = 150 };
@@ -327,8 +328,9 @@ static void spilled_items_are_stored(const struct variant *variant)
     scene_delete(s);
 }
 
-/* Between the call that spilled an item and the one that inserts its key again, others have left: it is updated in the list all the
- * same, and not stored a second time where there is room now. */
+/* Between the call that spills an item and the one that inserts its key again, others are
+ * erased.  The second insert updates the item in the list.  It does not store it a second time
+ * where there is room now. */
 static void an_insert_joins_the_list(const struct variant *variant)
 {
     enum { MOST = 300, OFTEN = 20 };
@@ -355,7 +357,8 @@ static void an_insert_joins_the_list(const struct variant *variant)
     scene_delete(s);
 }
 
-/* What is under way may have brought and taken keys: the next call waits where that would lead out of the bounds. */
+/* Pending calls may have inserted and erased keys.  The next call waits if this could lead
+ * outside the bounds. */
 static void bounds_count_what_is_under_way(const struct variant *variant)
 {
     enum { N = 1000 };
@@ -381,7 +384,8 @@ static void bounds_count_what_is_under_way(const struct variant *variant)
     scene_delete(s);
 }
 
-/* Many copies of a few new keys in one batch, where none finds room: one of each is stored, and all count. */
+/* Many copies of a few new keys in one batch, without room for any: one of each is stored, and
+ * all are counted. */
 static void copies_spill_once(const struct variant *variant)
 {
     enum { FULL = 320, NEW = 3, COPIES = 40 };
@@ -425,7 +429,8 @@ static void copies_spill_once(const struct variant *variant)
     scene_delete(s);
 }
 
-/* What was spilled and is erased before any call waits leaves its room in the list to later calls. */
+/* Spilled keys that are erased before any call waits leave their room in the list to later
+ * calls. */
 static void erased_entries_leave_room(const struct variant *variant)
 {
     enum { SPILLED = 600, ROUNDS = 4 };
@@ -448,7 +453,8 @@ static void erased_entries_leave_room(const struct variant *variant)
     scene_delete(s);
 }
 
-/* How many items say that they were not stored; those are not in the table, and all others are. */
+/* Counts the items that were not stored by their status.  Those are not in the table, and all
+ * others are. */
 static uint64_t count_refused(struct scene *s, struct unwaited *c, uint8_t status)
 {
     uint64_t refused = 0;
@@ -464,7 +470,8 @@ static uint64_t count_refused(struct scene *s, struct unwaited *c, uint8_t statu
     return refused;
 }
 
-/* More than the spill list takes, or (no growth) than the table does: told by the statuses and by the sync, and once. */
+/* More items than the spill list takes, or without growth than the table takes.  Statuses and
+ * the sync report them, once. */
 static void late_failures(const struct variant *variant)
 {
     const bool growth = variant->number != 0;
@@ -487,7 +494,8 @@ static void late_failures(const struct variant *variant)
     scene_delete(s);
 }
 
-/* Spilled items for which the table may not grow stay where they are, and are found, updated and erased there. */
+/* If the table may not grow for spilled items, they stay in the list, and are found, updated and
+ * erased there. */
 static void no_memory_to_grow(const struct variant *variant)
 {
     enum { N = 170 };
@@ -504,7 +512,7 @@ static void no_memory_to_grow(const struct variant *variant)
         verify_all(s);
         require(table_stats(&s->table).count == stored_keys(s), "%llu keys, %llu stored",
                 (unsigned long long)table_stats(&s->table).count, (unsigned long long)stored_keys(s));
-        crowd_limit_memory(s->table.handle, 0); /* exports need some, too */
+        crowd_limit_memory(s->table.handle, 0); /* exports need memory, too */
         compare_export(s);
         crowd_limit_memory(s->table.handle, limit);
         require_status(ROOST_OK, call_on_keys(s, FIND, ROOST_ASSIGN, 0, N), s->table.handle);

@@ -1,5 +1,6 @@
-/* Views: kernels of the user's own find, insert and erase through one, and get the answers of the calls; what they did is counted when it
- * is released; until then calls that write are refused. */
+/* Views: a user's own kernels find, insert and erase through one, with the same answers as
+ * calls.  Their work is counted when the view is released.  Until then calls that write are
+ * refused. */
 #include "support/answers.h"
 #include "support/mixes.h"
 #include "support/own_kernels.h"
@@ -11,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Tables and kernels --------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables and kernels --------------------------------------------------------------------- */
 
-/* A table of the engine that has views; false: this build, or this run, has none. */
+/* Configures a table of the engine that has views; false: this build or this run has none. */
 static bool view_config(const struct variant *variant, roost_config *config)
 {
     roost_engine_info info;
@@ -75,7 +76,7 @@ static size_t count_status(const struct mixed *m, roost_item_status status)
     return n;
 }
 
-/* Items of one operation: keys `first` and after it among `among`, all of the value 1. */
+/* Items of one operation: keys from `first` on, `among` distinct ones, all with the value 1. */
 static struct mixed same_items(const struct test_shape *shape, uint8_t operation, size_t n, uint64_t first, uint64_t among)
 {
     struct mixed m = mixed_make(n);
@@ -89,7 +90,7 @@ static struct mixed same_items(const struct test_shape *shape, uint8_t operation
     return m;
 }
 
-/* Runs such items and says how many of them ended so. */
+/* Runs such items and returns how many ended with this status. */
 static size_t run_same(const struct table *t, const struct own_view *view, uint8_t operation, size_t n, uint64_t first,
                        uint64_t among, roost_item_status status)
 {
@@ -100,7 +101,7 @@ static size_t run_same(const struct table *t, const struct own_view *view, uint8
     return ended;
 }
 
-/* ---- Answers ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Answers -------------------------------------------------------------------------------- */
 
 static void compare_items(struct model *model, const struct mixed *m, const uint64_t *before)
 {
@@ -113,7 +114,7 @@ static void compare_items(struct model *model, const struct mixed *m, const uint
     }
 }
 
-/* The user's kernel and the library's calls in turns. */
+/* The user's kernel and the library's calls in turn. */
 static void keys_that_come_once(const struct variant *variant)
 {
     const size_t most = settings_size(20000, 3000);
@@ -143,7 +144,7 @@ static void keys_that_come_once(const struct variant *variant)
     free(before);
 }
 
-/* Of many items with one key one inserts and one erases it, and each adds what it brings. */
+/* Of many items with one key, one inserts and one erases it; every one adds its value. */
 static void duplicates(const struct variant *variant)
 {
     enum { N = 20000, AMONG = 64 };
@@ -174,9 +175,9 @@ static void duplicates(const struct variant *variant)
     table_close(&table);
 }
 
-/* ---- Room -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Room ----------------------------------------------------------------------------------- */
 
-/* The smallest table has memory for as many new keys as were announced, and grows after them. */
+/* The smallest table gets memory for the announced number of new keys, and grows after them. */
 static void room_for_what_was_announced(const struct variant *variant)
 {
     const size_t n = settings_size(100000, 10000);
@@ -195,7 +196,7 @@ static void room_for_what_was_announced(const struct variant *variant)
     table_close(&table);
 }
 
-/* What finds no room in a table that may not grow ends FULL, and nothing else is lost. */
+/* Items without room in a table that may not grow end FULL, and nothing else is lost. */
 static void exhaustion(const struct variant *variant)
 {
     enum { N = 20000 };
@@ -228,7 +229,7 @@ static void exhaustion(const struct variant *variant)
     table_close(&table);
 }
 
-/* ---- Multimaps --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Multimaps ------------------------------------------------------------------------------ */
 
 static void multimaps(const struct variant *variant)
 {
@@ -248,7 +249,7 @@ static void multimaps(const struct variant *variant)
     table_close(&table);
 }
 
-/* ---- What is refused --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Refusals ------------------------------------------------------------------------------- */
 
 static void refuse_writers(roost_table *t, struct own_view *view)
 {
@@ -298,11 +299,12 @@ static void what_is_refused(const struct variant *variant)
     require_answer(ARGUMENT, roost_view_release(t), t, "the view is back");
     require(table_stats(&table).count == 4, "%llu keys, not 4", (unsigned long long)table_stats(&table).count);
     require_status(ROOST_OK, roost_erase(t, keys, 2, NULL), t);
-    (void)acquire(&table, 2); /* a table goes with its view */
+    (void)acquire(&table, 2); /* a table is destroyed with its view */
     table_close(&table);
 }
 
-/* Of an engine without views the error says which have them; a table of other widths is left alone. */
+/* For an engine without views the error names those that have them.  A table of other widths
+ * stays unchanged. */
 static void engines_without(const struct variant *variant)
 {
     roost_engine_info info;

@@ -1,16 +1,16 @@
 #!/bin/sh
-# --verify finds what is wrong: commands built with one planted fault each exit 1, and only with --verify.
-# The sources of the second count are kept apart from what they check.
+# --verify finds errors: commands built with one planted fault each exit 1, and only with --verify.
+# The second count has its own sources, apart from those that it checks.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 planted=${ROOST_PLANTED_DIR:?}
 
-# What is counted: the start of the genome, and below words and binary keys.
+# Inputs: the start of the genome here, and words and binary keys below.
 gzip -dc "$genome" | head -c 200000 >"$work/part.fna"
 k_mers="--kmer 21 $work/part.fna"
 input=$k_mers key='[ACGT]\{21\}'
 
-# run VARIANT OPTION...: runs that command on the input; its exit code is the result.
+# run VARIANT OPTION...: runs that command on the input, and returns its exit code.
 run() {
     variant=$1
     shift
@@ -34,7 +34,8 @@ check "--verify finds a dropped key" found dropped_key
 check "--verify finds a doubled count" found doubled_count
 check "--verify finds a wrong reverse complement" found wrong_complement
 
-gzip -dc "$ROOST_SOURCE_DIR/data/reddit-urls.txt.gz" >"$work/urls.txt" # several times what is read at once
+# several times what is read at once
+gzip -dc "$ROOST_SOURCE_DIR/data/reddit-urls.txt.gz" >"$work/urls.txt"
 head -c 460000 "$work/urls.txt" >"$work/urls.bin"
 input="--words $work/urls.txt" key='[^ ]*'
 check "words without a fault are verified" run "$roost" --verify
@@ -45,7 +46,7 @@ input="--format bytes:20 $work/urls.bin" key='[0-9a-f]\{40\}'
 for plant in dropped_key doubled_count; do check "--verify of keys of 20 bytes finds a ${plant%_*} ${plant#*_}" found $plant; done
 input=$k_mers
 
-# Here every key counts 2^31 times: two occurrences reach the largest 32-bit count.
+# Here every occurrence of a key counts 2^31: two reach the largest 32-bit count.
 saturates() {
     run "$planted/roost-heavy_keys" --verify --json --top 1 && says '"verified": true' '"count": 4294967295' &&
         ! grep -q '"saturated": 0,' "$work/out" || return 1

@@ -1,4 +1,4 @@
-/* Block traces against lines that are split into words first. */
+/* Block traces are compared with lines that are first split into words. */
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #define NUMBERS_MOST 4
 #define ACCESSES_MOST 16777216
 
-/* Cuts the line into its numbers; false if it holds something else, or too many. */
+/* Splits the line into its numbers; false if it has anything else, or too many. */
 static bool split_line(char *line, uint64_t numbers[NUMBERS_MOST], int *n)
 {
     char *rest = line;

@@ -1,4 +1,5 @@
-/* A column of tsv or csv, numbers, strings or bytes of a width, against fields that are cut out of the file one after another. */
+/* A column of tsv or csv (numbers, strings, or bytes of a width) is compared with fields that
+ * are cut out of the file one after another. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +9,12 @@
 struct cutter {
     struct fuzz_bytes left;
     char separator;
-    char *field; /* without its quotes, and a 0 behind it; has room for the whole file */
+    char *field; /* text without quotes, 0-terminated; room for the whole file */
     size_t length;
 };
 
-/* How many bytes end the line here: LF, CR LF, a CR or nothing at the file's end; -1 if it goes on. */
+/* Bytes of a line end here: LF, CR LF, a CR, or nothing at the file's end (0); -1 if there is
+ * none. */
 static int line_end(const struct cutter *cutter)
 {
     const uint8_t *at = cutter->left.at;
@@ -27,7 +29,7 @@ static bool at_separator(const struct cutter *cutter) { return cutter->left.n > 
 
 static void keep_byte(struct cutter *cutter) { cutter->field[cutter->length++] = (char)fuzz_take(&cutter->left); }
 
-/* The opening quote has been taken. */
+/* Cuts the rest of a field whose opening quote has been taken. */
 static bool cut_quoted(struct cutter *cutter)
 {
     while (cutter->left.n > 0) {
@@ -71,7 +73,7 @@ static bool field_number(const struct cutter *cutter, enum io_field field, uint6
     return errno == 0 && (field != IO_DECIMAL_U32 || *value <= UINT32_MAX);
 }
 
-/* Cuts the header; *wanted is the column that has the name, if one was given. */
+/* Cuts the header.  Sets *wanted to the column with the name, if one is given. */
 static bool cut_header(struct cutter *cutter, const char *name, uint64_t *wanted)
 {
     if (cutter->left.n == 0) return false;
@@ -86,13 +88,13 @@ static bool cut_header(struct cutter *cutter, const char *name, uint64_t *wanted
     }
 }
 
-/* Where the fields go: numbers to keys, and texts elsewhere. */
+/* The expected keys: numbers in `keys`, strings in `texts`. */
 struct expected {
     struct fuzz_keys keys;
     struct fuzz_texts texts;
 };
 
-/* The wanted field has been cut out; false if it is no key. */
+/* Adds the wanted field, which has been cut out; false if it is no key. */
 static bool take_field(const struct cutter *cutter, const struct io_spec *spec, struct expected *expected)
 {
     uint64_t value;
@@ -151,7 +153,7 @@ static void find_column(struct fuzz_bytes file, const struct io_spec *spec, stru
     free(cutter.field);
 }
 
-/* What two bytes say. */
+/* The options that two bytes encode. */
 static struct io_spec spec_of(uint8_t column, uint8_t form)
 {
     static const char *const names[] = {"k", "key", "1", "a b", "", "k,\"", "\r", "\t"};
@@ -177,7 +179,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     uint8_t first = fuzz_take(&input), second = fuzz_take(&input);
     const uint8_t column = fuzz_take(&input), form = fuzz_take(&input);
     const struct io_spec spec = spec_of(column, form);
-    /* The separator is guessed by the first chunk, so the first line has to lie in it: these bits ask for the longest chunks. */
+    /* The reader guesses the separator from the first chunk, so the first line has to lie in it.
+     * These bits choose the longest chunks. */
     if (spec.separator == 0) {
         if (input.n > 4096) return 0;
         first |= 0x38;

@@ -1,18 +1,18 @@
-/* FASTA against k-mers that are cut out of each record's letters as strings. */
+/* FASTA is compared with k-mers that are cut out of each record's letters as strings. */
 #include <string.h>
 
 #include "reading.h"
 
-#define LETTERS_MOST 65536 /* of a record; longer inputs are let go */
+#define LETTERS_MOST 65536 /* of a record; longer inputs are skipped */
 
 static uint8_t letters[LETTERS_MOST];
 static size_t letters_n;
 
-/* What a letter stands for, plus 1; 0 if it is no base. */
+/* A letter's code plus 1; 0 if it is no base. */
 static const uint8_t bases[256] = {['A'] = 1, ['C'] = 2, ['G'] = 3, ['T'] = 4, ['a'] = 1, ['c'] = 2, ['g'] = 3, ['t'] = 4};
 static const uint8_t complements[256] = {['T'] = 1, ['G'] = 2, ['C'] = 3, ['A'] = 4, ['t'] = 1, ['g'] = 2, ['c'] = 3, ['a'] = 4};
 
-/* The canonical k-mer of k letters; false if one of them is no base. */
+/* The canonical k-mer of k letters; false if a letter is no base. */
 static bool kmer_of(const uint8_t *text, unsigned k, uint64_t *kmer)
 {
     uint64_t forward = 0, reverse = 0;
@@ -33,7 +33,7 @@ static void add_record(unsigned k, struct fuzz_keys *keys)
     letters_n = 0;
 }
 
-/* Goes through the file line by line. */
+/* Finds the k-mers of the file, line by line. */
 static void find_kmers(struct fuzz_bytes file, unsigned k, struct fuzz_keys *keys)
 {
     bool in_record = false;

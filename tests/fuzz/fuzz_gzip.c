@@ -3,10 +3,11 @@
 
 #include "packing.h"
 
-#define MEMORY 65536 /* zlib holds a window of 32 KiB and its tables */
-#define HEADER_CRC 2 /* gz_header's way to ask for a checksum over the header */
+#define MEMORY 65536 /* zlib's window of 32 KiB, and its tables */
+#define HEADER_CRC 2 /* gz_header.hcrc: with a checksum of the header */
 
-/* One stream packs all members of all inputs: making one takes longer than reading what it wrote. */
+/* One stream packs all members of all inputs, because making one takes longer than reading its
+ * output. */
 static z_stream *packing_stream(void)
 {
     static z_stream z;

@@ -1,15 +1,16 @@
-/* .npy: where a file is read, its header says so and the keys are the integers behind it.  Half of the files get a sound header
- * here, in one of the forms that it may have, and have to be read. */
+/* .npy: if a file is read, its header describes it and the keys are the integers behind it.
+ * Half of the files get a sound header here, in one of its forms, and have to be read. */
 #define _GNU_SOURCE 1
 #include <stdio.h>
 #include <string.h>
 
 #include "reading.h"
 
-#define HEADER_MOST 65536 /* a header may be announced that is so long: the reader takes memory for it before it reads it */
+/* the longest header, for which the reader allocates memory before it reads it */
+#define HEADER_MOST 65536
 
 #define WRITTEN_HEADER_MOST 128
-#define WRITTEN_DATA_MOST 4096 /* longer inputs are let go */
+#define WRITTEN_DATA_MOST 4096 /* longer inputs are skipped */
 
 static bool contains(struct fuzz_bytes text, const char *word) { return memmem(text.at, text.n, word, strlen(word)) != NULL; }
 
@@ -23,7 +24,7 @@ static uint64_t shape_of(struct fuzz_bytes header)
     return shape;
 }
 
-/* The file was read without an error: it is what the keys say. */
+/* The file was read without an error, so it has to match the keys. */
 static void check_file(struct fuzz_bytes file, const struct fuzz_keys *read)
 {
     static const char *const names[2][4] = {{"<u4", "<u8", "<i4", "<i8"}, {">u4", ">u8", ">i4", ">i8"}};
@@ -44,7 +45,8 @@ static void check_file(struct fuzz_bytes file, const struct fuzz_keys *read)
     for (size_t i = 0; i < read->n; i++) FUZZ_CHECK(read->keys[i] == fuzz_load(file.at + data + i * width, width, big_endian));
 }
 
-/* Writes the dictionary with its entries in any order, either kind of quotes, and with or without blanks and a last comma. */
+/* Writes the dictionary: entries in any order, either kind of quotes, with or without blanks and
+ * a last comma. */
 static size_t write_header(const char *type, size_t shape, uint8_t form, char header[WRITTEN_HEADER_MOST])
 {
     static const uint8_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -59,7 +61,7 @@ static size_t write_header(const char *type, size_t shape, uint8_t form, char he
                             entries[order[1]], blank, entries[order[2]], comma, blank);
 }
 
-/* Writes a header for these data and the data behind it; returns the file's length. */
+/* Writes a header for these data and then the data.  Returns the length of the file. */
 static size_t write_file(struct fuzz_bytes data, const char *type, size_t shape, uint8_t form, uint8_t *file)
 {
     char header[WRITTEN_HEADER_MOST];
@@ -71,7 +73,7 @@ static size_t write_file(struct fuzz_bytes data, const char *type, size_t shape,
     return 8 + length_bytes + length + data.n;
 }
 
-/* `more`: 0, or how many more integers (less, if negative) are announced than there are. */
+/* more: 0, or by how many integers the header announces more (negative: less) than there are. */
 static void check_written(struct fuzz_bytes data, uint8_t kind, uint8_t form, int more, uint8_t first, uint8_t second)
 {
     static const char *const names[] = {"<u4", "<u8", "<i4", "<i8", ">u4", ">u8", ">i4", ">i8"};

@@ -1,5 +1,5 @@
-/* Profiles: whatever a file holds ends in options in their form or in none, and in warnings that end; what is found in a text is the last
- * line of it that begins with the engine and the width. */
+/* Profiles: any file gives well-formed options or none, and warnings that end.  The settings
+ * found in a text are those of its last line that begins with the engine and the width. */
 #define _GNU_SOURCE 1
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "profiles/profile_text.h"
 #include "reading.h"
 
-#define TEXT_MOST 4096 /* longer inputs are let go */
+#define TEXT_MOST 4096 /* longer inputs are skipped */
 
-/* Finds the line in a copy of the text that ends with a 0, and in which no line is longer than the parser takes. */
+/* Finds the line in a 0-terminated copy of the text without lines longer than the parser takes. */
 static void check_settings(const char *text, const char *settings)
 {
     const char *found = NULL;
@@ -35,10 +35,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     char settings[PROFILE_SETTINGS] = "";
     if (n > TEXT_MOST) return 0;
     const size_t head =
-        n > 0 && bytes[0] < 128 ? sizeof first - 1 : 0; /* most inputs are profiles as far as their first line says */
+        /* most inputs have a profile's first line */
+        n > 0 && bytes[0] < 128 ? sizeof first - 1 : 0;
     memcpy(text, first, head);
     if (n > 0) memcpy(text + head, bytes, n);
-    char *exact = (char *)malloc(head + n + 1); /* so that what is read beyond it is noticed */
+    char *exact = (char *)malloc(head + n + 1); /* exact, so that reads beyond it are noticed */
     FUZZ_CHECK(exact != NULL);
     memcpy(exact, text, head + n);
     const bool found = profile_parse(exact, head + n, "fuzz", &wanted, settings, &warnings);

@@ -1,4 +1,4 @@
-/* Raw integers: the keys are those that lie in the file, or it is refused for its length. */
+/* Raw integers: the keys are those in the file, or the file is refused for its length. */
 #include "reading.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);

@@ -1,4 +1,5 @@
-/* Keys that are bytes as they are: the words of a text against words that are cut out of it one after another, and binary keys of any width. */
+/* Keys that are bytes: the words of a text are compared with words that are cut out of it one
+ * after another.  Also binary keys of any width. */
 #include <string.h>
 
 #include "reading.h"
@@ -31,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     const uint8_t first = fuzz_take(&input), second = fuzz_take(&input), width = fuzz_take(&input);
     struct io_spec spec = {.layout = width < 128 ? IO_WORDS : IO_RAW, .verbatim = true};
     spec.raw = IO_BYTES;
-    spec.key_bytes = (size_t)width - 127; /* 1 to 128, where it is of account */
+    spec.key_bytes = (size_t)width - 127; /* 1 to 128, if it is used */
     fuzz_read_texts_twice(input, &spec, first, second, 512, &read);
 
     expected.n = expected.bytes = 0;

@@ -1,13 +1,16 @@
-/* Zstandard: frames of several levels and windows, with and without their length, and skippable frames between them. */
+/* Zstandard: frames of several levels and windows, with and without their length, and skippable
+ * frames between them. */
 #include <string.h>
 #include <zstd.h>
 
 #include "packing.h"
 
-#define MEMORY (3 << 18) /* libzstd's tables, the largest window that the reader allows in this build, and two blocks */
+/* libzstd's tables, the largest window of the reader in this build, and two blocks */
+#define MEMORY (3 << 18)
 #define SKIPPABLE_MOST 15
 
-/* One context packs all frames of all inputs: making one takes longer than reading what it wrote. */
+/* One context packs all frames of all inputs, because making one takes longer than reading its
+ * output. */
 static ZSTD_CCtx *packing_context(void)
 {
     static ZSTD_CCtx *context;
@@ -21,7 +24,7 @@ static void set(ZSTD_CCtx *context, ZSTD_cParameter parameter, int value)
     FUZZ_CHECK(!ZSTD_isError(ZSTD_CCtx_setParameter(context, parameter, value)));
 }
 
-/* Each frame has a checksum, for damage to be noticed. */
+/* Each frame has a checksum, so that damage is noticed. */
 static size_t pack(struct fuzz_bytes bytes, uint8_t how, uint8_t *to, size_t room)
 {
     static const int levels[] = {-5, 1, 3, 6};

@@ -1,27 +1,27 @@
-/* Files of members, and what has to be read out of them. */
+/* Files of members, and the keys that have to be read from them. */
 #include "packing.h"
 
 #define PACKED_ROOM ((size_t)1 << 16)
-#define PLAIN_MOST 4096 /* bytes to pack; longer inputs are let go */
+#define PLAIN_MOST 4096 /* bytes to pack; longer inputs are skipped */
 #define MEMBERS_MOST 4
 #define PARTS_MOST (2 * MEMBERS_MOST)
-#define MAGIC_BYTES 4         /* a file that is cut or damaged in these is no compressed file any more */
-#define GARBAGE_MOST 7        /* from 8 bytes on, it could be a frame that holds nothing */
-#define FILE_MEMORY (3 << 18) /* what the reader may hold for a file of either format, besides the chunks */
+#define MAGIC_BYTES 4         /* a cut or a change here makes it another kind of file */
+#define GARBAGE_MOST 7        /* 8 bytes could be a frame that holds nothing */
+#define FILE_MEMORY (3 << 18) /* reader's limit for a file of either format, besides the chunks */
 
 enum harm { HARM_NONE, HARM_CUT, HARM_DAMAGE, HARM_GARBAGE };
 
-/* A file of parts: members, and what holds nothing between them. */
+/* A file of parts: members, and parts between them that hold nothing. */
 struct packed {
     uint8_t bytes[PACKED_ROOM];
     size_t n;
-    struct fuzz_bytes plain; /* what all members hold */
+    struct fuzz_bytes plain; /* contents of all members */
     size_t parts;
-    size_t ends[PARTS_MOST];       /* where each part ends */
-    size_t plain_ends[PARTS_MOST]; /* how many of the plain bytes lie before that */
+    size_t ends[PARTS_MOST];       /* end of each part */
+    size_t plain_ends[PARTS_MOST]; /* number of plain bytes before that end */
 };
 
-/* How a packed file is read. */
+/* The way in which a packed file is read. */
 struct reading {
     struct io_spec spec;
     struct fuzz_way way;
@@ -46,7 +46,7 @@ static void end_part(struct packed *packed, size_t length, size_t plain_length)
     packed->plain_ends[packed->parts++] = plain_length;
 }
 
-/* Packs the rest of the input into one to four members, empty ones too. */
+/* Packs the rest of the input into one to four members, some of them empty. */
 static void pack(const struct fuzz_packer *packer, struct fuzz_bytes *input, bool pauses, struct packed *packed)
 {
     uint8_t how[MEMBERS_MOST], share[MEMBERS_MOST];
@@ -68,7 +68,7 @@ static void pack(const struct fuzz_packer *packer, struct fuzz_bytes *input, boo
     }
 }
 
-/* What the layout's reader makes of the first bytes of what was packed. */
+/* Reads the first n plain bytes without compression. */
 static void read_plain(const struct packed *packed, size_t n, const struct reading *reading, struct fuzz_keys *keys)
 {
     struct io_spec spec = reading->spec;
@@ -81,8 +81,8 @@ static void read_packed(const struct packed *packed, size_t n, const struct read
     fuzz_read((struct fuzz_bytes){packed->bytes, n}, &reading->spec, reading->way, reading->memory, keys);
 }
 
-/* Reads the first bytes of the file.  `part` is the one that they end in: at its end they hold what was packed up to there, before
- * that they are refused behind some keys of it. */
+/* Reads the first n bytes of the file, which end in `part`.  At its end they give all that was
+ * packed up to there; before its end they give some of those keys and then an error. */
 static void check_sound(const struct packed *packed, size_t n, const struct reading *reading)
 {
     static struct fuzz_keys read, expected;
@@ -97,7 +97,7 @@ static void check_sound(const struct packed *packed, size_t n, const struct read
     fuzz_agree(&read, &expected);
 }
 
-/* Changes a byte: either that is noticed, or nothing depends on it. */
+/* Changes a byte: the reader notices it, or the keys are the same. */
 static void check_damage(struct packed *packed, size_t where, uint8_t change, const struct reading *reading)
 {
     static struct fuzz_keys read, expected;
@@ -108,7 +108,7 @@ static void check_damage(struct packed *packed, size_t where, uint8_t change, co
     fuzz_expect(&read, &expected);
 }
 
-/* Appends what is no member. */
+/* Appends bytes that are no member. */
 static void check_garbage(struct packed *packed, size_t n, uint8_t byte, const struct reading *reading)
 {
     static struct fuzz_keys read;
@@ -124,7 +124,8 @@ static void check_file(struct fuzz_bytes file, struct fuzz_way first, struct fuz
     const struct io_spec spec = {.layout = IO_RAW};
     fuzz_read(file, &spec, first, FILE_MEMORY, &read);
     fuzz_read(file, &spec, second, FILE_MEMORY, &other);
-    /* libzstd forgives a frame of no bytes that it announces some, unless it gets the frame in one piece. */
+    /* A frame without bytes may announce some: libzstd accepts it unless it gets the frame in
+     * one piece. */
     if ((read.status == IO_OK) != (other.status == IO_OK)) other.finished = false;
     fuzz_agree(&read, &other);
 }

@@ -1,5 +1,6 @@
-/* The file's bytes come from memory: the system calls of src/io/io_stream.c are linked to the functions below (--wrap), which makes
- * an execution take microseconds, and lets reads be short and interrupted. */
+/* The file's bytes come from memory.  The system calls of src/io/io_stream.c are linked to the
+ * functions below (--wrap).  So an execution takes microseconds, and reads can be short and
+ * interrupted. */
 #define _GNU_SOURCE 1
 #include "reading.h"
 
@@ -16,7 +17,7 @@
 #include "io/io_stream.h"
 
 #define PATH "fuzz"
-#define DESCRIPTOR 1000000 /* no open file of the process has this number */
+#define DESCRIPTOR 1000000 /* number of no open file of the process */
 #define SLOW_BYTES 3
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
@@ -29,18 +30,19 @@ void fuzz_fail(const char *file, int line, const char *condition)
     abort();
 }
 
-/* The defaults, a quarantine of 256 MB and a call stack kept with each allocation, would take most of the time. */
+/* The defaults, a quarantine of 256 MB and a call stack for each allocation, would take most of
+ * the time. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "quarantine_size_mb=1:malloc_context_size=1:allocator_may_return_null=1"; }
 
-/* ---- The file ---------------------------------------------------------------------------------------------------------- */
+/* ---- The file ------------------------------------------------------------------------------- */
 
 static struct {
     struct fuzz_bytes left;
     size_t length;
     struct fuzz_way way;
     bool open;
-    bool interrupted; /* the last read was */
+    bool interrupted; /* true: the last read was interrupted */
 } served;
 
 int __real_open(const char *path, int flags, ...);
@@ -108,12 +110,12 @@ static void serve(struct fuzz_bytes file, struct fuzz_way way)
     io_fuzz_chunk = way.chunk;
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------------ */
+/* ---- Memory --------------------------------------------------------------------------------- */
 
-/* Of this thread: the fuzzer has another one, which allocates at times. */
+/* Memory of this thread: the fuzzer's other thread also allocates. */
 static _Thread_local struct {
     bool watching;
-    size_t now, most; /* bytes that were allocated while watching and are not yet freed */
+    size_t now, most; /* bytes allocated while watching and not yet freed; their peak */
 } memory_held;
 
 static void count_malloc(const volatile void *at, size_t bytes)
@@ -138,7 +140,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------------------------------- */
+/* ---- Reading -------------------------------------------------------------------------------- */
 
 uint8_t fuzz_take(struct fuzz_bytes *input)
 {
@@ -168,7 +170,7 @@ bool fuzz_add(struct fuzz_keys *keys, uint64_t key)
     return true;
 }
 
-/* The reader says where it is: behind the bytes that it was given. */
+/* The reader's position is behind the bytes that it was given. */
 static void check_position(const struct io_reader *reader)
 {
     uint64_t length;
@@ -177,7 +179,7 @@ static void check_position(const struct io_reader *reader)
     FUZZ_CHECK(position == served.length - served.left.n);
 }
 
-/* An end stays an end. */
+/* After the end, further calls give no keys. */
 static void check_end(struct io_reader *reader, void *batch, size_t room, struct fuzz_keys *keys)
 {
     for (int again = 0; again < 2; again++) {
@@ -193,7 +195,7 @@ static void read_keys(struct io_reader *reader, size_t room, struct fuzz_keys *k
     keys->type = io_reader_key_type(reader);
     const size_t bytes = io_reader_key_bytes(reader);
     FUZZ_CHECK(bytes == (keys->type == IO_U32 || keys->type == IO_I32 ? 4 : 8));
-    /* As long as the room is, for the sanitizer to see a key behind it. */
+    /* No longer than the room, so that the sanitizer sees a key behind it. */
     void *batch = malloc(room * bytes);
     FUZZ_CHECK(batch != NULL);
     size_t n = room;
@@ -209,7 +211,7 @@ static void read_keys(struct io_reader *reader, size_t room, struct fuzz_keys *k
     free(batch);
 }
 
-/* An error has a status and a text, both of this file. */
+/* An error has a status and a text that are possible for this file. */
 static void check_error(const struct io_spec *spec, enum io_status status, const struct io_error *error)
 {
     FUZZ_CHECK(status == error->status);
@@ -233,7 +235,7 @@ static struct io_reader *begin(struct fuzz_bytes file, const struct io_spec *spe
     return reader;
 }
 
-/* memory: what the reader and the buffers for its keys may have held, besides the chunks. */
+/* memory: limit in bytes of the reader and the buffers for its keys, besides the chunks. */
 static void end(struct io_reader *reader, struct fuzz_way way, size_t memory)
 {
     io_reader_close(reader);
@@ -281,7 +283,7 @@ void fuzz_read_twice(struct fuzz_bytes file, const struct io_spec *spec, uint8_t
     FUZZ_CHECK(other.status == keys->status);
 }
 
-/* ---- Keys that are bytes ------------------------------------------------------------------------------------------------ */
+/* ---- Keys that are bytes -------------------------------------------------------------------- */
 
 bool fuzz_add_text(struct fuzz_texts *texts, const void *bytes, size_t length)
 {
@@ -292,7 +294,7 @@ bool fuzz_add_text(struct fuzz_texts *texts, const void *bytes, size_t length)
     return true;
 }
 
-/* Twice as many bytes, in memory of their own. */
+/* Doubles the room for bytes, in new memory. */
 static void grow(struct io_strings *strings)
 {
     uint8_t *bytes = (uint8_t *)malloc(2 * strings->bytes_room);

@@ -1,5 +1,5 @@
-/* What the fuzz targets of the readers share: a file that the fuzzer's bytes are served as, and the checks that hold for every
- * layout.  A check that fails aborts, which the fuzzer reports with the input. */
+/* Shared code of the fuzz targets of the readers: a file with the fuzzer's bytes, and the checks
+ * that hold for every layout.  A failed check aborts, and the fuzzer reports it with the input. */
 #ifndef ROOST_FUZZ_READING_H
 #define ROOST_FUZZ_READING_H
 
@@ -9,7 +9,7 @@
 
 #include "io/io_reader.h"
 
-/* Of one file; reading stops there, so that a bomb is no hang. */
+/* Of one file; reading stops there, so that a decompression bomb ends. */
 #define FUZZ_KEYS_MOST 1024
 
 struct fuzz_bytes {
@@ -17,31 +17,31 @@ struct fuzz_bytes {
     size_t n;
 };
 
-/* How a file is read.  Nothing of it may change what is read. */
+/* The way in which a file is read.  It may not change the keys. */
 struct fuzz_way {
-    size_t room;  /* keys asked for at once */
-    size_t chunk; /* what IO_CHUNK is */
-    bool slow;    /* the system delivers three bytes at a time, and is interrupted before each time */
-    bool pipe;    /* the file's length is not known */
+    size_t room;  /* keys per call */
+    size_t chunk; /* bytes, for IO_CHUNK */
+    bool slow;    /* true: reads deliver three bytes, and each is interrupted first */
+    bool pipe;    /* true: the file's length is not known */
 };
 
-/* What came of reading, or what should come of it. */
+/* The result of reading, or the expected one. */
 struct fuzz_keys {
     enum io_status status;
     struct io_error error;
     enum io_key_type type;
-    bool finished; /* the file's end or an error was reached */
+    bool finished; /* true: the file's end or an error was reached */
     size_t n;
-    uint64_t keys[FUZZ_KEYS_MOST]; /* without sign */
+    uint64_t keys[FUZZ_KEYS_MOST]; /* unsigned */
 };
 
-#define FUZZ_TEXT_MOST 8192 /* bytes of keys that are no integers, together */
+#define FUZZ_TEXT_MOST 8192 /* bytes of all keys that are no integers */
 
-/* Keys that are bytes: strings, or of one width. */
+/* Keys that are bytes: strings, or bytes of a width. */
 struct fuzz_texts {
     enum io_status status;
     struct io_error error;
-    bool finished; /* the file's end or an error was reached */
+    bool finished; /* true: the file's end or an error was reached */
     size_t n, bytes;
     size_t ends[FUZZ_KEYS_MOST];
     uint8_t text[FUZZ_TEXT_MOST];
@@ -51,38 +51,40 @@ struct fuzz_texts {
 
 __attribute__((noreturn)) void fuzz_fail(const char *file, int line, const char *condition);
 
-/* Takes one byte off the front, or 0 where there is none left. */
+/* Takes one byte off the front; 0 if there is none. */
 uint8_t fuzz_take(struct fuzz_bytes *input);
 
 struct fuzz_way fuzz_way_of(uint8_t byte);
 
 uint64_t fuzz_load(const uint8_t *bytes, size_t width, bool big_endian);
 
-/* False: there is no room left for it. */
+/* False: there is no room for it. */
 bool fuzz_add(struct fuzz_keys *keys, uint64_t key);
 
-/* Reads the file.  `memory`: how many bytes the reader may hold at any time, besides its chunks. */
+/* Reads the file.  memory: limit in bytes of what the reader holds at any time, besides its
+ * chunks. */
 void fuzz_read(struct fuzz_bytes file, const struct io_spec *spec, struct fuzz_way way, size_t memory, struct fuzz_keys *keys);
 
-/* Reads a file in the ways that two bytes say, which must give the same; *keys is the second one's.  Not for compressed files:
- * where damage is noticed among their bytes depends on the chunks, and so does what is said about it. */
+/* Reads a file in the two ways that the bytes encode, which must give the same; *keys is the
+ * result of the second one.  Not for compressed files: there the chunks determine where damage
+ * is noticed and what the error says. */
 void fuzz_read_twice(struct fuzz_bytes file, const struct io_spec *spec, uint8_t first, uint8_t second, size_t memory,
                      struct fuzz_keys *keys);
 
-/* The same where keys are bytes.  FUZZ_CHECKs what fuzz_read does; strings are read into as many bytes as the way's room, and where one
- * of them alone needs more, into twice as many. */
+/* The same for keys that are bytes, with fuzz_read's checks.  Strings are read into as many
+ * bytes as the way's room.  If one string needs more, the room is doubled. */
 void fuzz_read_texts_twice(struct fuzz_bytes file, const struct io_spec *spec, uint8_t first, uint8_t second, size_t memory,
                            struct fuzz_texts *texts);
 
-/* False: there is no room left for it. */
+/* False: there is no room for it. */
 bool fuzz_add_text(struct fuzz_texts *texts, const void *bytes, size_t length);
 
 void fuzz_agree_texts(const struct fuzz_texts *a, const struct fuzz_texts *b);
 
-/* Both are an error or neither is, and as far as both go they hold the same keys. */
+/* Both results are an error or neither is, and they have the same keys as far as both go. */
 void fuzz_agree(const struct fuzz_keys *a, const struct fuzz_keys *b);
 
-/* The same, where `expected` goes as far as the file has keys: what was read cannot be more. */
+/* The same, where `expected` has all keys of the file: the result of reading cannot have more. */
 void fuzz_expect(const struct fuzz_keys *read, const struct fuzz_keys *expected);
 
 #endif

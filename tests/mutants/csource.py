@@ -1,18 +1,19 @@
-# Reads C as far as the search for mutants needs it: what is code, which lines the scheduled machine compiles, functions, calls and
-# the operands of conditions.  It relies on the form that clang-format gives our sources.
+# Reads C as far as the search for mutants needs it: code without comments, lines that the scheduled
+# machine compiles, functions, calls, and operands of conditions.  It relies on clang-format's
+# layout of the sources.
 import re
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def blank(text):
-    """The same text with blanks for comments, strings and characters: places stay what they are."""
+    """The same text with blanks for comments, strings and characters; offsets stay the same."""
     pattern = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
     return pattern.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
 
 
 def match_close(code, at):
-    """The place of what closes the bracket at `at`."""
+    """The offset of the bracket that closes the one at `at`."""
     depth = 0
     for i in range(at, len(code)):
         if code[i] in "([{":
@@ -25,7 +26,7 @@ def match_close(code, at):
 
 
 def match_open(code, at):
-    """The place of what opens the bracket that closes at `at`."""
+    """The offset of the bracket that opens the one at `at`."""
     depth = 0
     for i in range(at, -1, -1):
         depth += (code[i] in ")]}") - (code[i] in "([{")
@@ -57,17 +58,20 @@ def trim(code, begin, end):
 
 
 def condition_holds(condition):
-    """Does an #if hold on the scheduled machine?  Those that ask for no machine hold, and their #else, too."""
+    """True if an #if holds on the scheduled machine.  None if it asks for no machine: then the lines
+    of it and of its #else count as compiled.
+    """
     if not re.search("ROOST_MACHINE_", condition):
         return None
     words = {"&&": " and ", "||": " or ", "!": " not "}
     condition = re.sub(r"defined\s*\(\s*(\w+)\s*\)", lambda m: str(m[1] in ("ROOST_MACHINE_SCHEDULED", "ROOST_MACHINE_LANES")), condition)
     condition = re.sub(r"\b(?!True\b|False\b)[A-Za-z_]\w*", "False", condition)
-    return bool(eval(re.sub(r"&&|\|\||!", lambda m: words[m.group()], condition)))  # of True, False and the three words alone
+    # only True, False and the three words
+    return bool(eval(re.sub(r"&&|\|\||!", lambda m: words[m.group()], condition)))
 
 
 def lines_elsewhere(code):
-    """Numbers of the lines that only other machines compile."""
+    """The numbers of lines that only other machines compile."""
     elsewhere, stack = set(), []  # of [holds here, has held before, asks for a machine]
     for number, line in enumerate(code.split("\n"), 1):
         directive = re.match(r"\s*#\s*(ifdef|ifndef|if|elif|else|endif)\b(.*)", line)
@@ -96,7 +100,7 @@ class Function:
 CALL = re.compile(r"\b(\w+)\s*\(")
 CONDITION = re.compile(r"\b(if|while|for)\s*\(")
 VALUE = re.compile(r"\breturn\b|(?<![=!<>])=(?!=)")
-HEAD = 300  # characters that a function's type and name have at most
+HEAD = 300  # longest type and name of a function, in characters
 
 
 class Source:
@@ -125,7 +129,7 @@ class Source:
         return next((f for f in self.functions if f.begin <= at < f.end), None)
 
     def calls(self, names, begin=0, end=None):
-        """(name, begin, end) of the calls of these functions, in functions' bodies."""
+        """(name, begin, end) of each call of these functions in a function's body."""
         for m in CALL.finditer(self.code, begin, len(self.code) if end is None else end):
             if m[1] in names and self.function_at(m.start()):
                 yield m[1], m.start(), match_close(self.code, m.end() - 1) + 1
@@ -137,7 +141,7 @@ class Source:
         return [self.text[slice(*trim(self.code, *span))] for span in spans]
 
     def operands(self, begin, end):
-        """Spans that && and || join, through brackets and negations."""
+        """Spans of the operands of && and ||, through brackets and negations."""
         begin, end = trim(self.code, begin, end)
         if begin == end:
             return
@@ -153,7 +157,9 @@ class Source:
             yield begin, end
 
     def conditions(self, function):
-        """Spans of conditions: of if, while and for, of ?:, and of what is compared or joined and then stored or returned."""
+        """Spans of conditions: of if, while, for and ?:, and of comparisons, && and || whose value is
+        stored or returned.
+        """
         code = self.code
         for m in CONDITION.finditer(code, function.begin, function.end):
             span = m.end(), match_close(code, m.end() - 1)
@@ -162,7 +168,7 @@ class Source:
             yield from self.value_conditions(m.end(), function.end)
 
     def value_conditions(self, begin, limit):
-        """Of an expression that begins here and ends at the next ; or , or closing bracket."""
+        """The span of an expression from here to the next ; or , or closing bracket."""
         end, depth = begin, 0
         while end < limit and not (depth == 0 and code_ends(self.code[end])):
             depth += (self.code[end] in "([{") - (self.code[end] in ")]}")

@@ -1,5 +1,5 @@
-# Runs the test programs against mutants: first the one that reaches it first, with one item after another; then
-# all of them, with items beside each other, until one fails.
+# Runs the test programs against mutants.  The first program that reaches a mutant runs it with one
+# item after another.  Then all that reach it run it with concurrent items, until one fails.
 import glob
 import os
 import re
@@ -11,7 +11,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 ALONE, KILLED, SURVIVED, UNREACHED = "alone", "killed", "survived", "unreached"
-SEEDS_APART = 1000000  # from round to round
+SEEDS_APART = 1000000  # between rounds
 
 
 class Killer:
@@ -42,17 +42,17 @@ def read_killers(root):
     return killers
 
 
-# ---- One run of one program --------------------------------------------------------------------------------------------------------
+# ---- One run of one program -------------------------------------------------------------------
 
 
 def limit_resources(seconds):
-    """Of processor time, so that a busy machine fails nobody; and no core files."""
+    """Limits processor time, so that no test fails on a busy machine, and core files."""
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def attempt(killer, number, alone, round_, limit, reached=""):
-    """What failed, or None; and the seconds of processor time that it took."""
+    """Returns the failure, or None, and the seconds of processor time."""
     environment = dict(os.environ, ROOST_MUTANT=str(number), ROOST_MUTANT_ALONE="1" if alone else "0", ROOST_TEST_SHORT="1",
                        ROOST_TEST_SEED=str(1 + round_ * SEEDS_APART), CMOCKA_TEST_ABORT="1")
     if reached:
@@ -80,11 +80,11 @@ def what_failed(output):
     return f"{case[-1] if case else 'before any case'}: {words}"
 
 
-# ---- All of them -------------------------------------------------------------------------------------------------------------------
+# ---- All of them ------------------------------------------------------------------------------
 
 
 def measure(killer, directory):
-    """Without a mutant nothing may fail; what a program does not reach need not be run by it."""
+    """Runs a program without a mutant.  It may not fail, and skips mutants that it does not reach."""
     killer.path = os.path.join(directory, "tests", killer.program)
     with tempfile.NamedTemporaryFile() as reached:
         for alone in (True, False):
@@ -98,7 +98,8 @@ def measure(killer, directory):
 
 def judge(mutant, killers, rounds):
     those, sum_ = [k for k in killers if mutant.number in k.reached], 0.0
-    plans = [(killer, True, 0) for killer in those[:1] if mutant.site.what != "tile"]  # a tile's lanes are concurrent by themselves
+    # the lanes of a tile are always concurrent
+    plans = [(killer, True, 0) for killer in those[:1] if mutant.site.what != "tile"]
     plans += [(killer, False, round_) for round_ in range(rounds) for killer in those]
     for killer, alone, round_ in plans:
         failed, seconds = attempt(killer, mutant.number, alone, round_, 20 + int(4 * killer.seconds))

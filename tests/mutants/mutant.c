@@ -1,5 +1,6 @@
-/* Chooses the mutant that is in force, before main: ROOST_MUTANT is its number.  ROOST_MUTANT_ALONE=1 lets the scheduled machine work on
- * one item after another.  ROOST_MUTANT_REACHED names a file for the numbers of all mutants that the program came to. */
+/* Chooses the active mutant before main: ROOST_MUTANT is its number.  With ROOST_MUTANT_ALONE=1
+ * the scheduled machine runs one item after another.  ROOST_MUTANT_REACHED names a file for the
+ * numbers of all mutants that the program reached. */
 #include "mutants/mutant.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
-/* Verbs that are weakened in one way each.  tests/mutants/sites.py writes them into a copy of the item operations beside the verbs that
- * stand there; which of them is in force is chosen when the program starts (ROOST_MUTANT=NUMBER; 0: none), so that one build serves all
- * mutants.  Everything here is made of the scheduled machine's own verbs, and between two of them others may run. */
+/* Verbs that are weakened in one way each.  tests/mutants/sites.py writes them into a copy of
+ * the item operations, beside the original verbs.  The program chooses the active one when it
+ * starts (ROOST_MUTANT=NUMBER; 0: none), so that one build serves all mutants.  All are made of
+ * the scheduled machine's own verbs, and other lanes may run between two of them. */
 #ifndef ROOST_TESTS_MUTANT_H
 #define ROOST_TESTS_MUTANT_H
 
@@ -13,14 +14,15 @@ extern int mutant_number;
 extern bool mutant_reached[MUTANTS_MOST];
 extern enum mutant_inner mutant_inner;
 
-/* Is this mutant in force?  It is reached in any case. */
+/* True if this mutant is active.  Marks it as reached in any case. */
 static inline bool mutant_is(int number)
 {
     mutant_reached[number] = true;
     return number == mutant_number;
 }
 
-/* The next verb of a wrapper is to be weakened: a caller says so, and the wrapper's verb takes it.  No lane can come between. */
+/* A caller of a wrapper weakens the next verb in it: the wrapper's verb takes the setting.  No
+ * lane runs in between. */
 static inline void mutant_inner_set(enum mutant_inner manner) { mutant_inner = manner; }
 static inline bool mutant_inner_is(enum mutant_inner manner)
 {
@@ -29,11 +31,11 @@ static inline bool mutant_inner_is(enum mutant_inner manner)
     return true;
 }
 
-/* ---- Words ----------------------------------------------------------------------------------------------------------------------
+/* ---- Words -----------------------------------------------------------------------------------
  *
- *   torn   as if the machine accessed half words: others' accesses may fall between the two
+ *   torn   as if the machine accessed half words: other accesses may come between the two
  *   split  a load, and a plain store of what follows from it
- *   blind  failure is not noticed */
+ *   blind  ignores failure */
 
 #define MUTANT_VERBS(bits, half)                                                                                                   \
     static inline uint##bits##_t mutant_load_torn##bits(const uint##bits##_t *p)                                                   \
@@ -97,7 +99,7 @@ static inline uint32_t mutant_and_split32(uint32_t *p, uint32_t v)
 
 static inline uint64_t mutant_take_place_split64(uint64_t *p) { return mutant_add_split64(p, 1); }
 
-/* ---- 16 bytes ------------------------------------------------------------------------------------------------------------------- */
+/* ---- 16 bytes ------------------------------------------------------------------------------- */
 
 static inline void mutant_load_torn128(const uint64_t *p, uint64_t *v)
 {
@@ -113,7 +115,7 @@ static inline void mutant_cas_split128(uint64_t *p, const uint64_t *expected, co
     load_relaxed_device128(p, seen);
     if (seen[0] != expected[0] || seen[1] != expected[1]) return;
     load_relaxed_device128(p, now);
-    for (;; now[0] = before[0], now[1] = before[1]) { /* a store: whatever is there */
+    for (;; now[0] = before[0], now[1] = before[1]) { /* a store, over any value */
         cas_relaxed_device128(p, now, desired, before);
         if (before[0] == now[0] && before[1] == now[1]) return;
     }
@@ -125,7 +127,7 @@ static inline void mutant_cas_blind128(uint64_t *p, const uint64_t *expected, co
     seen[0] = expected[0], seen[1] = expected[1];
 }
 
-/* ---- Orders ----------------------------------------------------------------------------------------------------------------------
+/* ---- Orders ----------------------------------------------------------------------------------
  *
  * The ordered verbs without their orders. */
 
@@ -149,9 +151,10 @@ MUTANT_VERBS(32)
 MUTANT_VERBS(64)
 #undef MUTANT_VERBS
 
-/* ---- Locks ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Locks ---------------------------------------------------------------------------------- */
 
-/* The bits become this lane's whoever holds them.  The other keeps them, too, and may give them back. */
+/* Takes the bits for this lane even if another lane holds them.  That lane keeps them, too, and
+ * may give them back. */
 static inline uint32_t mutant_take_bits_blind32(uint32_t *p, uint32_t bits)
 {
     uint32_t seen;
@@ -159,14 +162,14 @@ static inline uint32_t mutant_take_bits_blind32(uint32_t *p, uint32_t bits)
     return seen;
 }
 
-/* Whether they are free is looked up before they are taken. */
+/* Reads whether the bits are free before it takes them. */
 static inline uint32_t mutant_take_bits_split32(uint32_t *p, uint32_t bits)
 {
     const uint32_t seen = load_relaxed_device32(p);
     return seen & bits ? seen : mutant_take_bits_blind32(p, bits);
 }
 
-/* What others did to the word in between is undone. */
+/* Undoes what others did to the word in between. */
 static inline uint32_t mutant_keep_bits_split32(uint32_t *p, uint32_t bits)
 {
     const uint32_t seen = load_relaxed_device32(p);

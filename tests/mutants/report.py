@@ -1,14 +1,15 @@
-# The report of a hunt: a table of all mutants, totals, and the survivors in the form in which docs/testing-tables.md explains them.
+# The report of a hunt: a table of all mutants, totals, and the survivors in the format in which
+# docs/testing-tables.md explains them.
 import os
 import re
 
 import hunt
 
-WANTED = {"logic": 95, "order": 80, "access": 0}  # per cent that must be noticed
+WANTED = {"logic": 95, "order": 80, "access": 0}  # minimum in per cent that tests have to notice
 
 
 def read_explained(root):
-    """What docs/testing-tables.md says about survivors: from a mutant's name to `equivalent` or `gap`."""
+    """Explanations in docs/testing-tables.md: a mutant's name, and `equivalent` or `gap`."""
     with open(os.path.join(root, "docs/testing-tables.md"), encoding="utf-8") as file:
         rows = re.findall(r"^\| `([^`]*)` \| (equivalent|gap) \|", file.read(), re.M)
     return {name.replace("\\|", "|"): verdict for name, verdict in rows}
@@ -20,7 +21,7 @@ def print_table(results):
 
 
 def print_total(kind, results, explained):
-    """False if too few were noticed."""
+    """Returns False if too few were killed."""
     counted = [r for r in results if r.mutant.kind == kind and r.verdict != hunt.ALONE]
     alone = sum(r.mutant.kind == kind for r in results) - len(counted)
     killed = sum(r.verdict == hunt.KILLED for r in counted)
@@ -32,7 +33,7 @@ def print_total(kind, results, explained):
 
 
 def print_survivors(results, explained):
-    """In the form of the table in docs/testing-tables.md."""
+    """Prints unexplained survivors in the format of the table in docs/testing-tables.md."""
     new = [r for r in results if r.verdict in (hunt.SURVIVED, hunt.UNREACHED) and r.mutant.name not in explained]
     if new:
         print("survivors that docs/testing-tables.md does not explain:")
@@ -42,7 +43,7 @@ def print_survivors(results, explained):
 
 
 def wrong_explanations(results, explained, complete):
-    """Explained as equivalent, but killed; and explained, but not there any more."""
+    """Mutants that are explained as equivalent but killed, and explanations of missing mutants."""
     names = {r.mutant.name for r in results}
     wrong = [f"killed, though docs/testing-tables.md calls it equivalent: {r.mutant.name}" for r in results
              if r.verdict in (hunt.KILLED, hunt.ALONE) and explained.get(r.mutant.name) == "equivalent"]

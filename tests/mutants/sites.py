@@ -1,22 +1,26 @@
-# Finds every place that concurrency rests on in src/engines and src/portable, and the mutants that weaken one of them each.
+# Finds every place in src/engines and src/portable on which concurrency relies, and the mutants
+# that weaken one of them each.
 #
 # Sites are found by search, so that a new engine is covered without a line here:
-#   verbs       the atomics, fences and tile_sync that portable/scheduled.h gives a meaning
-#   wrappers    calls of functions of one lane that do nothing but one kind of load, store or compare-and-swap
+#   verbs       the atomics, fences and tile_sync that portable/scheduled.h defines
+#   wrappers    calls of functions of one lane that only do one kind of load, store or
+#               compare-and-swap
 #   locks       calls of the functions of portable/lock.h, and the members of a set of locks
-#   re-checks   operands of conditions that depend on what a verb returned, directly or through variables and functions
+#   re-checks   operands of conditions that depend on a verb's result, directly or through variables
+#               and functions
 import glob
 import os
 import re
 
 from csource import Source
 
-DEFINERS = ("atomic.h", "scheduled.h", "tile.h")  # what gives the verbs their meaning
+DEFINERS = ("atomic.h", "scheduled.h", "tile.h")  # define the verbs
 VECTOR = re.compile(r"(load_vector)(32|64)$")
 VERB = re.compile(r"(load|store|cas|add|max|or|and|take_bits|keep_bits|take_place)_(relaxed|acquire|release)_device(32|64|128)$")
 
-# How a verb is weakened: by a function of mutant.h that has its arguments.  What cannot be seen where memory is sequentially consistent is
-# an order mutant; a word that is accessed in halves is a kind of its own, because most words need not be whole, and cost nothing so.
+# The ways to weaken a verb: functions of mutant.h with the verb's arguments.  A mutant that
+# sequentially consistent memory cannot show is an order mutant.  Access in halves is a kind of its
+# own: most words need not be whole, and access to whole words costs nothing.
 MANNERS = {
     "load": ["torn"],
     "store": ["torn"],
@@ -41,7 +45,7 @@ FENCES = {
 LOCKS = {
     "lock_try": {"blind": "mutant_lock_blind({args})"},
     "lock_give": {"dropped": "(void)0"},
-    "lock_held": {},  # its results are re-checks
+    "lock_held": {},  # conditions on its results are re-checks
 }
 VOID_BASES = ("store", "load_vector", "fence", "tile_sync", "lock_give")
 
@@ -53,7 +57,7 @@ class Mutant:
 
 
 class Site:
-    """A place in the sources, what is there, and its mutants."""
+    """A place in the sources, the verb or condition there, and its mutants."""
 
     def __init__(self, source, what, verb, begin, end):
         self.source, self.what, self.verb, self.begin, self.end = source, what, verb, begin, end
@@ -71,7 +75,7 @@ class Site:
         return self.source.text[self.begin : self.end]
 
 
-# ---- Sources -----------------------------------------------------------------------------------------------------------------------
+# ---- Sources ----------------------------------------------------------------------------------
 
 
 def read_sources(root):
@@ -88,7 +92,9 @@ def is_definer(source):
 
 
 def known_verbs(sources):
-    """Of the scheduled machine, besides the collective verbs of tiles that bring data together; and the loads of vectors."""
+    """The scheduled machine's verbs, except the collective ones of tiles that exchange data, and the
+    loads of vectors.
+    """
     text = {os.path.basename(s.path): s.text for s in sources if is_definer(s)}
     verbs = set(re.findall(r'SCHEDULED_SITE\("(\w+)"', text["scheduled.h"]))
     vectors = set(re.findall(r"ROOST_FN void (load_vector\w+)", text["atomic.h"]))
@@ -106,11 +112,11 @@ def base_of(verb):
     raise SystemExit(f"mutants: the verb {verb} has no mutant: say in tests/mutants/sites.py how it is weakened")
 
 
-# ---- Verbs, wrappers and locks -----------------------------------------------------------------------------------------------------
+# ---- Verbs, wrappers and locks ----------------------------------------------------------------
 
 
 def find_wrappers(sources, verbs):
-    """Functions of one lane whose verbs are all of one kind, by name; wrappers of wrappers, too."""
+    """Functions of one lane whose verbs are all of one kind, by name; also wrappers of wrappers."""
     bases = {v: base_of(v) for v in verbs}
     functions = [f for s in sources if not is_definer(s) for f in s.functions if "tile" not in words_in(f.signature)]
     while True:
@@ -154,7 +160,7 @@ def wrapper_site(source, name, begin, end, wrapper):
     for manner in WRAPPER_MANNERS[base]:
         if manner == "blind" and kind.startswith("uint"):
             site.add(manner, f"((void){site.text}, {args[-2]})")
-        elif manner != "blind":  # of others the re-checks say what they returned
+        elif manner != "blind":  # re-checks cover the results of others
             site.add(manner, f"(mutant_inner_set(MUTANT_INNER_{manner}), {site.text})")
     return site
 
@@ -169,7 +175,7 @@ def lock_site(source, name, begin, end):
 
 
 def lock_sets(sources):
-    """Functions that make a set of locks from buckets, each an argument of its own: calls that leave one out are mutants."""
+    """Functions that make a set of locks from buckets, one argument each: mutants leave one out."""
     return {f.name for s in sources for f in s.functions if f.kind.endswith("struct lock_set") and f.signature.count("struct home") > 1}
 
 
@@ -185,7 +191,9 @@ def lock_set_sites(source, name, begin, end):
 
 
 def raw_sites(source):
-    """A machine's own atomics, as on CUDA's shared memory: beyond the scheduled machine, so they have no mutants."""
+    """Atomics of one machine, as on CUDA's shared memory.  They are not on the scheduled machine, so
+    they have no mutants.
+    """
     for m in re.finditer(r"\b(?:atomic[A-Z]\w*|__atomic_\w+|__sync_\w+_and_\w+)\s*\(", source.code):
         site = Site(source, "verb", source.text[m.start() : m.end() - 1], m.start(), m.end())
         if not site.elsewhere:
@@ -193,7 +201,7 @@ def raw_sites(source):
         yield site
 
 
-# ---- Re-checks ---------------------------------------------------------------------------------------------------------------------
+# ---- Re-checks --------------------------------------------------------------------------------
 
 ASSIGNED = re.compile(r"(?<![\w>.])(\w+)((?:\.\w+|\[[^\]]*\])*)\s*(?:[-+|&^]|<<|>>)?=(?!=)")
 
@@ -203,12 +211,12 @@ def words_in(text):
 
 
 def reads(source, names, begin, end):
-    """Calls of these functions where a writer may be beside them."""
+    """Calls of these functions that may run beside a writer."""
     return [c for c in source.calls(names, begin, end) if not {"QUIESCENT", "PASSING"} & set(source.arguments(*c[1:]))]
 
 
 def concurrent_functions(sources, verbs):
-    """Those in which a verb that returns something is called, by themselves or by what they call, and their signatures."""
+    """Functions that call a verb with a result, directly or through others, and their signatures."""
     names = {v: "" for v in verbs if base_of(v) == "load_vector" or base_of(v) not in VOID_BASES} | {"step": ""}
     while True:
         more = {f.name: f.signature for s in sources if not is_definer(s) for f in s.functions
@@ -219,7 +227,7 @@ def concurrent_functions(sources, verbs):
 
 
 def written_by(source, call, signature):
-    """Variables whose address a call gets, and not to read them alone."""
+    """Variables whose address a call gets and through which it may write."""
     name, begin, end = call
     parameters = signature.strip("()").split(",")
     for text, parameter in zip(source.arguments(begin, end), parameters):
@@ -228,7 +236,7 @@ def written_by(source, call, signature):
 
 
 def tainted_words(function, concurrent):
-    """The function's variables whose values come from memory that others write."""
+    """The function's variables whose values come from memory that other lanes write."""
     source, tainted = function.source, set()
     while True:
         before = len(tainted)
@@ -244,7 +252,7 @@ def tainted_words(function, concurrent):
 
 
 def guards_fence(source, end):
-    """Is a fence all that a condition decides about?  The fence's own mutants say what that is worth."""
+    """True if a condition controls only a fence.  The fence's own mutants cover that."""
     return re.match(r"\)\s*fence_\w+\(\);", source.code[end:]) is not None
 
 
@@ -264,7 +272,7 @@ def recheck_sites(source, concurrent):
                 yield site
 
 
-# ---- All of them -------------------------------------------------------------------------------------------------------------------
+# ---- All of them ------------------------------------------------------------------------------
 
 
 def find_sites(root):
@@ -289,7 +297,7 @@ def find_sites(root):
 
 
 def check_verbs(sites):
-    """Every weakened verb that a mutant calls is one of mutant.h."""
+    """Checks that mutant.h has every weakened verb that a mutant calls."""
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "mutant.h"), encoding="utf-8") as file:
         text = file.read()
     known = words_in("".join(text.replace("##bits", bits) for bits in ("32", "64")))
@@ -300,7 +308,9 @@ def check_verbs(sites):
 
 
 def number_mutants(sites):
-    """Numbers, and names that stay when lines move: the same thing twice in a function is told apart by a count."""
+    """Sets numbers, and names that stay when lines move; a count tells apart equal names in a
+    function.
+    """
     names = {}
     for number, mutant in enumerate((m for site in sites for m in site.mutants), 1):
         site = mutant.site
@@ -311,11 +321,11 @@ def number_mutants(sites):
         mutant.name = name if names[name] == 1 else f"{name} ({names[name]})"
 
 
-# ---- Rewriting ---------------------------------------------------------------------------------------------------------------------
+# ---- Rewriting --------------------------------------------------------------------------------
 
 
 def rewritten(source, sites, begin, end):
-    """The text of this span, with the mutants of its sites to be chosen while the program runs."""
+    """The text of this span, in which the running program chooses among the mutants of its sites."""
     out, at = [], begin
     while sites:
         site, inner = sites[0], []
@@ -340,7 +350,9 @@ def chosen(site, original):
 
 
 def rewrite(sites, directory):
-    """Writes the sources that have sites into the directory, under their names below src; unchanged files stay untouched."""
+    """Writes the sources that have sites into the directory, under their names below src.  Files
+    whose text is the same are not written.
+    """
     for source in {s.source for s in sites}:
         own = [s for s in sites if s.source is source and not s.elsewhere]
         write_changed(os.path.join(directory, os.path.relpath(source.path, "src")), rewritten(source, own, 0, len(source.text)))

@@ -64,8 +64,7 @@ function(add_scheduled_stamp name)
     endif()
 endfunction()
 
-# They take long to compile, so a program links those alone that its source names:
-# stamps_of_PROGRAM.
+# They take long to compile, so a program links only those that its source names: stamps_of_PROGRAM.
 set(plants_used "")
 foreach(source IN LISTS test_sources)
     get_filename_component(test "${source}" NAME_WE)
