@@ -119,7 +119,7 @@ static double rate_of_work(const char *engine, const struct choice_hints *h, roo
     return rate * factor(engine, h, AXIS_WIDTH, 10 * h->key_bytes + h->value_bytes, BASE_WIDTH, work);
 }
 
-/* Can the engine do what is asked for, at any rate? */
+/* Is the engine able to do the work, however slowly? */
 static bool is_able(const struct engine *engine, const struct choice_hints *h)
 {
     if (h->multi && !engine->multi) return false;

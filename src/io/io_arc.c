@@ -6,8 +6,8 @@
 
 #include "io_layout.h"
 
-/* Most accesses per line: with blocks of 512 bytes, 8 GiB in one request.  A larger count is
- * taken for damage, because it would never end. */
+/* Most accesses per line: with blocks of 512 bytes, 8 GiB in one request.  A larger count
+ * counts as damage, because it would never end. */
 #define ACCESSES_MOST ((uint64_t)1 << 24)
 #define FIELDS_MOST 4
 
