@@ -1,7 +1,7 @@
-/* Counting: how often does each word of a text occur?  Inserting with ROOST_ADD counts; an export brings everything out again.
+/* Counting: how often does each word of a text occur?  Inserts with ROOST_ADD count; an export
+ * returns the counts.
  *
- *     cc counting.c $(pkg-config --cflags --libs roost) && ./a.out < README.md
- */
+ *     cc counting.c $(pkg-config --cflags --libs roost) && ./a.out < README.md */
 #include <ctype.h>
 #include <roost/roost.h>
 #include <stdio.h>
@@ -16,7 +16,8 @@ static void require(roost_status status, const roost_table *table)
     exit(1);
 }
 
-/* The next word of standard input, up to eight letters of it packed into a key, so that the key can be spelled again; 0 at the end. */
+/* The next word of standard input, or 0 at the end.  Up to eight letters are packed into a key,
+ * so that the key can be spelled again. */
 static uint64_t next_word(void)
 {
     uint64_t word = 0;
@@ -60,7 +61,8 @@ int main(void)
     require(roost_config_init(&config, sizeof config), NULL);
     config.key_type = ROOST_TYPE_U64;
     config.value_type = ROOST_TYPE_U32;
-    config.saturate = 1; /* a count stops at its largest value instead of wrapping */
+    /* A count stops at its largest value instead of wrapping. */
+    config.saturate = 1;
     require(roost_table_create(&table, &config), NULL);
     do {
         for (n = 0; n < BATCH && (words[n] = next_word()) != 0; n++) continue;

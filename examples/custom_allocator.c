@@ -1,7 +1,7 @@
-/* A custom allocator: all memory of a host table comes from the caller, who counts it here and refuses more than a budget.
+/* A custom allocator: all memory of a host table comes from the caller's functions, which count
+ * it and refuse more than a budget.
  *
- *     cc custom_allocator.c $(pkg-config --cflags --libs roost) && ./a.out
- */
+ *     cc custom_allocator.c $(pkg-config --cflags --libs roost) && ./a.out */
 #include <roost/roost.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,8 @@ int main(void)
     }
     roost_call_init(&call, sizeof call);
     call.statuses = statuses;
-    /* More than the budget holds: the call says so, and each item's status says whether it is stored. */
+    /* More than the budget allows: the call reports it, and each item's status says whether it
+     * is stored. */
     const roost_status status = roost_insert(table, ROOST_ASSIGN, keys, keys, KEYS, &call);
     for (size_t i = 0; i < KEYS; i++) stored += statuses[i] == ROOST_ITEM_INSERTED;
     printf("%s: %zu of %d keys are stored, in %zu bytes at the peak\n", roost_status_name(status), stored, KEYS, budget.peak);

@@ -1,9 +1,8 @@
-/* Duplicates are removed from a stream while it passes, by threads of the host that insert into one table beside each other.
+/* Removes duplicates from a stream: threads of the host insert into one table at the same time.
  *
  *     cc dedup.c -pthread $(pkg-config --cflags --libs roost) && ./a.out
  *
- * dedup.cu is the same on a GPU.
- */
+ * dedup.cu is the same on a GPU. */
 #include "dedup.h"
 
 #include <pthread.h>

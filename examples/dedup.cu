@@ -1,9 +1,9 @@
-/* Duplicates are removed from a stream while it passes, inside of a kernel: four lanes insert a key, and who was first passes it on.
+/* Removes duplicates from a stream in a kernel: four lanes insert a key, and the first tile to
+ * insert it passes it on.
  *
  *     nvcc -std=c++17 -arch=native dedup.cu $(pkg-config --cflags --libs roost) && ./a.out
  *
- * Exit 77: there is no GPU here.
- */
+ * Exit 77: there is no GPU here. */
 #include "dedup.h"
 
 #include <cuda_runtime.h>

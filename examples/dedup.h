@@ -1,4 +1,5 @@
-/* What dedup.c and dedup.cu share: a stream of keys with duplicates, what becomes of one of its items, and the check of the result. */
+/* Shared by dedup.c and dedup.cu: a stream of keys with duplicates, the work on one item, and
+ * the check of the result. */
 #ifndef DEDUP_H
 #define DEDUP_H
 
@@ -7,16 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ITEMS = 1 << 20, DISTINCT = 300000 /* or fewer: keys are drawn */ };
+/* At most DISTINCT keys are distinct, because they are drawn. */
+enum { ITEMS = 1 << 20, DISTINCT = 300000 };
 
-/* The stream, and what passed: the places of the items whose key had not been seen before. */
+/* The stream, and in `passed` the places of the items whose key came first. */
 struct stream {
     const uint64_t *keys;
     uint32_t *passed;
-    uint32_t *counts; /* how many passed, and how many were FULL */
+    uint32_t *counts; /* number of items that passed, and that were FULL */
 };
 
-/* One item: who inserts its key is the first.  All lanes of the tile call it, and get the same answer. */
+/* Processes one item: INSERTED if its key came first.  All lanes of the tile call it, and get
+ * the same answer. */
 ROOST_FN roost_item_status dedup_item(const roost_slab_view *view, const roost_slab_tile tile, uint64_t key,
                                       roost_slab_worker *worker)
 {
@@ -56,7 +59,7 @@ static inline int dedup_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The distinct keys of the stream, sorted, replace it; returns how many. */
+/* Replaces the stream by its distinct keys, sorted, and returns their number. */
 static inline uint32_t dedup_reference(uint64_t *keys)
 {
     uint32_t n = 0;
@@ -66,7 +69,7 @@ static inline uint32_t dedup_reference(uint64_t *keys)
     return n;
 }
 
-/* Did each key of the stream pass once?  The exit status; keys are changed. */
+/* Did each key of the stream pass once?  Returns the exit status.  Changes the keys. */
 static inline int dedup_verify(uint64_t *keys, const uint32_t *passed, const uint32_t *counts, uint64_t stored)
 {
     uint64_t *seen = (uint64_t *)malloc((counts[0] + 1) * sizeof *seen);
@@ -80,7 +83,7 @@ static inline int dedup_verify(uint64_t *keys, const uint32_t *passed, const uin
     return right ? 0 : 1;
 }
 
-/* How many keys the table has, once it has its view back. */
+/* Releases the view and returns the number of keys in the table. */
 static inline uint64_t dedup_release(roost_table *table)
 {
     roost_stats stats;

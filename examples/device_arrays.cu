@@ -1,10 +1,9 @@
-/* Device arrays from a CUDA program: keys are made by a kernel and never leave the GPU; the table's calls are ordered on the
- * program's own stream.
+/* Device arrays of a CUDA program: a kernel makes the keys, which never leave the GPU.  The
+ * program's own stream orders the table's calls.
  *
  *     nvcc device_arrays.cu $(pkg-config --cflags --libs roost) && ./a.out
  *
- * Exit 77: there is no GPU here.
- */
+ * Exit 77: there is no GPU here. */
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
@@ -65,11 +64,12 @@ int main()
     require(roost_config_init(&config, sizeof config), NULL);
     config.device = "cuda";
     config.key_type = config.value_type = ROOST_TYPE_U64;
-    config.capacity = KEYS; /* room at once: no call has to grow the table */
+    config.capacity = KEYS; /* room for all: no call has to grow the table */
     require(roost_table_create(&table, &config), NULL);
     require(roost_call_init(&call, sizeof call), NULL);
     call.stream = stream;
-    call.space = ROOST_SPACE_DEVICE; /* all arrays are the device's: the library need not ask the driver */
+    /* All arrays are on the device, so the library need not ask the driver. */
+    call.space = ROOST_SPACE_DEVICE;
 
     make_keys<<<(KEYS + 255) / 256, 256, 0, stream>>>(keys, values, KEYS);
     require(roost_insert(table, ROOST_ASSIGN, keys, values, KEYS, &call), table);

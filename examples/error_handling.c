@@ -1,13 +1,13 @@
-/* Errors: a call's status says that something is wrong, roost_last_error says what, and each item has a status of its own.
+/* Errors: a call's status is the kind of error, roost_last_error describes it, and each item has
+ * its own status.
  *
- *     cc error_handling.c $(pkg-config --cflags --libs roost) && ./a.out
- */
+ *     cc error_handling.c $(pkg-config --cflags --libs roost) && ./a.out */
 #include <roost/roost.h>
 #include <stdio.h>
 
 enum { KEYS = 1000 };
 
-/* A table of fixed size takes what it has room for, and says of each other item that it is FULL. */
+/* A table of fixed size stores keys while it has room.  Each other item's status is FULL. */
 static int fill_a_fixed_table(void)
 {
     static uint32_t keys[KEYS];
@@ -33,7 +33,7 @@ static int fill_a_fixed_table(void)
     return status == ROOST_ERR_FULL && by_status[ROOST_ITEM_INSERTED] > 0 ? 0 : 1;
 }
 
-/* What is asked wrongly is refused at once, and nothing has happened. */
+/* Wrong arguments are refused before anything is done. */
 static int ask_wrongly(void)
 {
     roost_config config;
@@ -42,7 +42,8 @@ static int ask_wrongly(void)
     roost_config_init(&config, sizeof config);
     config.engine = "no-such-engine";
     roost_status status = roost_table_create(&table, &config);
-    printf("create: %s (%s)\n", roost_status_name(status), roost_last_error(NULL)); /* there is no table: the thread's last error */
+    /* There is no table, so this is the thread's last error. */
+    printf("create: %s (%s)\n", roost_status_name(status), roost_last_error(NULL));
     if (status != ROOST_ERR_NOT_FOUND || table) return 1;
 
     config.engine = NULL;

@@ -1,13 +1,13 @@
-/* A first table: insert pairs, look some up, erase one, and see what is left.
+/* A first table: inserts pairs, finds some, erases one, and shows what is left.
  *
- *     cc first_table.c $(pkg-config --cflags --libs roost) && ./a.out
- */
+ *     cc first_table.c $(pkg-config --cflags --libs roost) && ./a.out */
 #include <roost/roost.h>
 #include <roost/tuning.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Every call returns a status; this ends the program with the library's own words where it is not ROOST_OK. */
+/* Every call returns a status.  If it is not ROOST_OK, prints the library's message and ends the
+ * program. */
 static void require(roost_status status, const roost_table *table)
 {
     if (status == ROOST_OK) return;
@@ -17,7 +17,7 @@ static void require(roost_status status, const roost_table *table)
 
 int main(void)
 {
-    const uint32_t keys[] = {10, 20, 30, 0, UINT32_MAX}; /* every key is allowed: 0 and ~0, too */
+    const uint32_t keys[] = {10, 20, 30, 0, UINT32_MAX}; /* every key is allowed, also 0 and ~0 */
     const uint32_t values[] = {1, 2, 3, 4, 5};
     const uint32_t asked[] = {30, 40, UINT32_MAX};
     uint32_t answers[3] = {0};
@@ -26,7 +26,8 @@ int main(void)
     roost_table *table;
     roost_stats stats;
 
-    require(roost_config_init(&config, sizeof config), NULL); /* 4-byte keys and values, the first GPU or else the host */
+    /* Defaults: 4-byte keys and values, on the first GPU or else the host. */
+    require(roost_config_init(&config, sizeof config), NULL);
     require(roost_table_create(&table, &config), NULL);
     require(roost_insert(table, ROOST_ASSIGN, keys, values, 5, NULL), table);
     require(roost_find(table, asked, 3, answers, found, NULL), table);

@@ -1,9 +1,9 @@
-/* A graph as a multimap from vertices to their neighbours: edges are appended, degrees are counts, neighbourhoods are gathered, and a
- * vertex's edges are removed in one go.  Whatever the table says is compared with a sorted list of the edges.
+/* A graph as a multimap from vertices to their neighbours: edges are appended, degrees are
+ * counts, neighbourhoods are gathered, and one call removes all edges of a vertex.  The program
+ * compares every answer with a sorted list of the edges.
  *
- *     cc graph.c $(pkg-config --cflags --libs roost) && ./a.out            a graph that it makes up
- *     zstd -dc web.tsv.zst | ./a.out /dev/stdin                            lines of "u v", and # comments
- */
+ *     cc graph.c $(pkg-config --cflags --libs roost) && ./a.out    (a made-up graph)
+ *     zstd -dc web.tsv.zst | ./a.out /dev/stdin                    (lines "u v", # comments) */
 #include <errno.h>
 #include <inttypes.h>
 #include <roost/roost.h>
@@ -16,10 +16,11 @@ struct edge {
     uint32_t from, to;
 };
 
-/* The edges, sorted, and the same by vertex: those of vertex[i] are edges offset[i] .. offset[i + 1] - 1. */
+/* The edges, sorted, and the same by vertex: those of vertex[i] are edges offset[i] ..  offset[i
+ * + 1] - 1. */
 struct graph {
     struct edge *edge;
-    uint32_t *from, *to; /* as the table wants them: an array each */
+    uint32_t *from, *to; /* the edges as arrays for the table */
     size_t edges, room;
     uint32_t *vertex;
     uint64_t *offset;
@@ -46,7 +47,7 @@ static void *memory(void *old, size_t n, size_t bytes)
     return new;
 }
 
-/* ---- Edges ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Edges ----------------------------------------------------------------------------------- */
 
 static void add_edge(struct graph *g, uint32_t from, uint32_t to)
 {
@@ -57,7 +58,7 @@ static void add_edge(struct graph *g, uint32_t from, uint32_t to)
     g->edge[g->edges++] = (struct edge){from, to};
 }
 
-/* A vertex's number at *text, which moves behind it; false: there is none. */
+/* Reads a vertex's number at *text and moves *text behind it.  False: there is none. */
 static int read_vertex(char **text, uint32_t *vertex)
 {
     char *begin = *text;
@@ -88,7 +89,7 @@ static void read_graph(struct graph *g, const char *name)
     fclose(file);
 }
 
-/* Some vertices have many edges, most have few; some edges come twice. */
+/* Some vertices have many edges, most have few; some edges occur twice. */
 static void make_graph(struct graph *g)
 {
     enum { VERTICES = 20000, EDGES = 200000 };
@@ -128,7 +129,7 @@ static void sort_edges(struct graph *g)
     g->offset[g->vertices] = g->edges;
 }
 
-/* ---- What the table says ---------------------------------------------------------------------------------------------------------------- */
+/* ---- What the table answers ------------------------------------------------------------------ */
 
 static int compare_vertices(const void *a, const void *b)
 {
@@ -136,7 +137,7 @@ static int compare_vertices(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* The degrees of all vertices, of which those at every `gone`-th place have none (0: all are there). */
+/* Checks the degrees of all vertices.  Every `gone`-th vertex has no edges (0: all have theirs). */
 static void verify_degrees(const roost_table *table, const struct graph *g, size_t gone)
 {
     uint64_t *degree = memory(NULL, g->vertices, sizeof *degree);
@@ -151,7 +152,7 @@ static void verify_degrees(const roost_table *table, const struct graph *g, size
     free(degree);
 }
 
-/* All neighbourhoods; each comes in the table's own order, and is sorted here to be compared. */
+/* Checks all neighbourhoods.  Each comes unordered, and is sorted to be compared. */
 static void verify_neighbours(const roost_table *table, const struct graph *g)
 {
     uint32_t *neighbour = memory(NULL, g->edges, sizeof *neighbour);
@@ -162,9 +163,9 @@ static void verify_neighbours(const roost_table *table, const struct graph *g)
     free(neighbour);
 }
 
-/* ---- Changes ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Changes --------------------------------------------------------------------------------- */
 
-/* Removes the edges of every `step`-th vertex; how many these were. */
+/* Removes the edges of every `step`-th vertex, and returns their number. */
 static uint64_t remove_edges(roost_table *table, const struct graph *g, size_t step)
 {
     const size_t most = g->vertices / step + 1;
@@ -179,7 +180,7 @@ static uint64_t remove_edges(roost_table *table, const struct graph *g, size_t s
     return sum;
 }
 
-/* And puts them back. */
+/* Appends them again. */
 static void restore_edges(roost_table *table, const struct graph *g, size_t step)
 {
     uint32_t *from = memory(NULL, g->edges, sizeof *from), *to = memory(NULL, g->edges, sizeof *to);

@@ -21,8 +21,9 @@ ROOST_EXPORT roost_status roost_count(const roost_table *table, const void *keys
                                       uint64_t *counts, const roost_call *call);
 
 /* Gathers the values of n keys: those of keys[i], unordered, at values[offsets[i]] up to, but not
- * including, values[offsets[i + 1]].  Values beyond this part are left out; what the part has
- * beyond them is not written.  values NULL: only the statuses FOUND and ABSENT are written.
+ * including, values[offsets[i + 1]].  Values that do not fit into this part are left out; places
+ * of the part without a value are not written.  values NULL: only the statuses FOUND and ABSENT
+ * are written.
  * Precondition: offsets (n + 1) do not fall; the running sums of roost_count take all values.
  * Returns: ROOST_ERR_ARGUMENT: offsets fall, where the host reads them; ROOST_ERR_UNSUPPORTED: a
  * set. */

@@ -97,7 +97,7 @@ typedef struct roost_device_allocator {
 typedef enum roost_work {
     ROOST_WORK_ANY = 0,         /* one build, and as many finds, half of which hit */
     ROOST_WORK_INSERT = 1,      /* inserts into a table with room for all */
-    ROOST_WORK_FIND_HITS = 2,   /* finds of keys that are there */
+    ROOST_WORK_FIND_HITS = 2,   /* finds of stored keys */
     ROOST_WORK_FIND_HALF = 3,   /* finds, half of which hit */
     ROOST_WORK_FIND_MISSES = 4, /* finds of absent keys */
     ROOST_WORK_ERASE = 5,

@@ -27,7 +27,7 @@ extern "C" {
 typedef enum roost_status { ROOST_STATUS_LIST(ROOST_STATUS_ENUM) } roost_status;
 #undef ROOST_STATUS_ENUM
 
-/* What became of one item: a byte per item in roost_call.statuses.  X(name, number, text). */
+/* The result of one item: a byte per item in roost_call.statuses.  X(name, number, text). */
 #define ROOST_ITEM_LIST(X)                                                                         \
     X(ROOST_ITEM_NONE, 0, "not processed")                                                         \
     X(ROOST_ITEM_INSERTED, 1, "the key was new and is stored")                                     \

@@ -17,10 +17,10 @@ typedef enum roost_stat_kind {
     ROOST_STAT_F64 = 1  /* value.f64 */
 } roost_stat_kind;
 
-/* A number that a table counts, besides those of roost_stats.  Names begin with the engine, or
- * "table" where every engine has the number: "gph.flagged_cells", "table.parked".  An element of
- * an array has its index behind it: "dycuckoo.path_length.3".  Names may change with every
- * version.  Begin with ROOST_STAT_INIT. */
+/* A number that a table counts, in addition to those of roost_stats.  Names begin with the
+ * engine, or with "table" if every engine has the number: "gph.flagged_cells", "table.parked".
+ * An element of an array has its index at the end: "dycuckoo.path_length.3".  Names may change
+ * with every version.  Begin with ROOST_STAT_INIT. */
 typedef struct roost_stat {
     size_t size; /* sizeof(roost_stat), set by the caller */
     char name[64];
@@ -75,7 +75,7 @@ typedef struct roost_device_info {
     char description[128]; /* "NVIDIA H200, compute capability 9.0, 132 multiprocessors" */
     uint64_t memory_bytes;
     uint64_t l2_bytes;  /* last-level cache; 0: unknown */
-    char model[128];    /* by which profiles are kept: "NVIDIA H200", "host" */
+    char model[128];    /* key of profiles: "NVIDIA H200", "host" */
     char profile[1024]; /* source of its tables' settings: a path, "built-in H200", or "none" */
     char
         profile_path[1024]; /* the path of the user's profile, below the folder ROOST_PROFILES, else
@@ -90,7 +90,7 @@ ROOST_EXPORT roost_status roost_device_describe(size_t index, roost_device_info 
 
 /* ---- Choosing -------------------------------------------------------------------------------- */
 
-/* What the library chooses where a configuration leaves engine or device open. */
+/* The library's choice if a configuration leaves engine or device open. */
 typedef struct roost_choice {
     size_t size;
     const char *engine;
@@ -116,9 +116,9 @@ ROOST_EXPORT const char *roost_table_device(const roost_table *table);
 /* What roost_table_describe writes. */
 typedef enum roost_description {
     ROOST_DESCRIBE_KERNELS = 0,  /* "find=find_k4v4_once2,erase=...": at the table's present size */
-    ROOST_DESCRIBE_OPTIONS = 1,  /* "slots=8,keys=6": those of the profile and the configuration */
+    ROOST_DESCRIBE_OPTIONS = 1,  /* options in force: "slots=8,keys=6" */
     ROOST_DESCRIBE_PROFILE = 2,  /* as roost_device_info.profile */
-    ROOST_DESCRIBE_WARNINGS = 3, /* a line per setting of a profile that was left out */
+    ROOST_DESCRIBE_WARNINGS = 3, /* a line per ignored setting of a profile */
     ROOST_DESCRIBE_PARAMETERS = 4 /* as roost_engine_info.parameters, with this table's kernels */
 } roost_description;
 
@@ -155,7 +155,7 @@ typedef struct roost_measured {
     double insert_seconds; /* one insert of all keys into an empty table with room for them */
     double find_seconds;   /* one call with as many finds, whose answers were all checked */
     double inserts_per_second, finds_per_second;
-    double load;                           /* that was reached */
+    double load;                           /* load factor reached */
     int reaches;                           /* 1: at least 0.97 of the plan's load was reached */
     uint64_t slots;                        /* of the full table */
     uint64_t table_bytes;                  /* of the full table */

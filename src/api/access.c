@@ -1,9 +1,11 @@
-/* Who may be inside a table's calls at the same time: readers beside readers, a writer alone.  Calls that share more than the table
- * take turns; the rest is the caller's to keep, and builds with assertions tell who does not. */
+/* Admission of calls to a table: any number of readers, or one writer.  Calls that share more
+ * than the table take turns.  The rest is up to the caller; builds with assertions report a
+ * violation. */
 #include "api/table.h"
 
 #ifndef NDEBUG
-/* Enters, or finds that a writer would not be alone.  The exchange makes two that enter at the same time see each other. */
+/* False if a writer would not be alone.  Of two calls that enter at the same time, the exchange
+ * makes one see the other. */
 static bool enter(struct roost_table *t, bool writes)
 {
     int inside = __atomic_load_n(&t->inside, __ATOMIC_RELAXED);

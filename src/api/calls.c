@@ -15,7 +15,8 @@ roost_status check_mode(struct roost_table *t, roost_mode mode)
     return ROOST_OK;
 }
 
-/* Pairs of one key have no order in a multimap, so that "the first of them" has no meaning that the library could keep. */
+/* Refuses ROOST_ORDERED on multimaps: the pairs of one key have no order there, so an order of
+ * the operations on them would have no meaning. */
 static roost_status order_check(struct roost_table *t, const roost_call *call)
 {
     if (!(call->flags & ROOST_ORDERED)) return ROOST_OK;
@@ -55,7 +56,8 @@ ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys,
                                      const roost_call *call)
 {
     roost_call own;
-    struct roost_table *t = (struct roost_table *)(uintptr_t)table; /* finds write only what the mutex guards */
+    /* Finds write only what the mutex guards. */
+    struct roost_table *t = (struct roost_table *)(uintptr_t)table;
     if (!t) return call_without_table("roost_find");
     roost_status status = call_read(t, &call, ROOST_ABSENT_KEEP, &own);
     if (!status) status = check_keys(t, keys, n);

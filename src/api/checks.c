@@ -1,4 +1,4 @@
-/* What the calls on a table share: checks of their arguments, and how each of them ends. */
+/* Checks of arguments, and the common end of calls on a table. */
 #include "api/checks.h"
 
 #include "api/registry.h"
@@ -33,7 +33,8 @@ roost_status check_array(struct roost_table *t, const char *name, const void *ar
 {
     if (n > SIZE_MAX / 16 / (bytes > 16 ? (unsigned)bytes : 1))
         return error_set(&t->error, ROOST_ERR_ARGUMENT, "n is %zu: its bytes overflow", n);
-    if (array && width_is_word(bytes) && (uintptr_t)array % (unsigned)bytes) /* others are read at any address */
+    /* Arrays of other widths may have any address. */
+    if (array && width_is_word(bytes) && (uintptr_t)array % (unsigned)bytes)
         return error_set(&t->error, ROOST_ERR_ARGUMENT, "%s is not aligned to %d bytes", name, bytes);
     return ROOST_OK;
 }

@@ -1,5 +1,6 @@
-/* Which engine does a work fastest?  Rates at the points that were measured, one factor varied at a time, and between them: an engine's rate is that at
- * its number of keys, times what its load factor and its widths change of it. */
+/* Which engine does a work fastest?  The estimate interpolates between measured points, at which
+ * one factor varied at a time.  An engine's rate is the rate for its number of keys, times the
+ * changes by its load factor and its widths. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +10,8 @@
 #include "api/choose.h"
 #include "api/registry.h"
 
-/* What was measured (bench/choice writes the file): of an engine at a point of an axis, for each work from ROOST_WORK_INSERT on; 0: it cannot, or
- * that was not measured. */
+/* The measured rates (bench/choice writes the file) of an engine at a point of an axis, one for
+ * each work from ROOST_WORK_INSERT on. 0: unable, or not measured. */
 enum axis { AXIS_KEYS, AXIS_LOAD, AXIS_WIDTH };
 enum { WORKS = ROOST_WORK_GROWTH + 1, BASE_WIDTH = 44 };
 
@@ -18,7 +19,8 @@ struct point {
     enum choice_place place;
     enum axis axis;
     const char *engine;
-    double at; /* log2 of the keys; the load factor; or 10 times the bytes of a key, and those of a value */
+    /* log2 of the keys, or the load factor, or 10 * key bytes + value bytes. */
+    double at;
     double rate[WORKS];
 };
 
@@ -41,14 +43,15 @@ static const uint64_t host_batch = 0
 
 #define BASE_LOAD 0.8
 
-/* ---- One engine's rate ------------------------------------------------------------------------------------------------------------------- */
+/* ---- One engine's rate ----------------------------------------------------------------------- */
 
 static bool is_of(const struct point *p, const char *engine, enum choice_place place, enum axis axis, roost_work work)
 {
     return p->place == place && p->axis == axis && !strcmp(p->engine, engine) && p->rate[work] > 0;
 }
 
-/* Between the two points that are nearest; before the first one and behind the last one as there.  *last: the last one's place. */
+/* Interpolates between the two nearest points; beyond the first or last point its rate holds.
+ * *last: the coordinate of the last point. */
 static double rate_at(const char *engine, enum choice_place place, enum axis axis, roost_work work, double at, double *last)
 {
     const struct point *below = NULL, *above = NULL;
@@ -66,7 +69,7 @@ static double rate_at(const char *engine, enum choice_place place, enum axis axi
     return below->rate[work] + share * (above->rate[work] - below->rate[work]);
 }
 
-/* Was the engine found not to get as full as this? */
+/* Did a measurement show that the engine does not reach this load? */
 static bool lacks_load(const char *engine, enum choice_place place, roost_work work, double load)
 {
     for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
@@ -78,14 +81,15 @@ static bool lacks_load(const char *engine, enum choice_place place, roost_work w
     return false;
 }
 
-/* The work that a work changes like which was measured at one point alone. */
+/* The work whose measurements along all axes stand in for those of `work`. */
 static roost_work nearest_to(roost_work work)
 {
     return work == ROOST_WORK_MIXED ? ROOST_WORK_FIND_HALF : work == ROOST_WORK_GROWTH ? ROOST_WORK_INSERT : work;
 }
 
-/* What a load factor, or a width, makes of a rate; 0: the engine does not get as full, or has no such width.  A work that was not measured there
- * changes as its nearest does. */
+/* The factor by which a load factor or a width changes a rate. 0: the engine does not reach this
+ * load, or does not have this width.  A work that was not measured there takes the factor of its
+ * nearest. */
 static double factor(const char *engine, const struct choice_hints *h, enum axis axis, double at, double usual, roost_work work)
 {
     double last;
@@ -102,10 +106,11 @@ static double factor(const char *engine, const struct choice_hints *h, enum axis
 static double rate_of_work(const char *engine, const struct choice_hints *h, roost_work work)
 {
     double last;
-    const double keys = h->keys ? log2((double)h->keys) : INFINITY; /* nothing known: where differences are largest */
+    /* An unknown number of keys counts as infinite: there the engines differ most. */
+    const double keys = h->keys ? log2((double)h->keys) : INFINITY;
     const roost_work like = nearest_to(work);
     double rate = rate_at(engine, h->place, AXIS_KEYS, work, keys, &last);
-    if (like != work && rate > 0) { /* measured at one number of keys alone */
+    if (like != work && rate > 0) { /* measured at one number of keys only */
         double ends;
         const double there = rate_at(engine, h->place, AXIS_KEYS, like, keys, &ends);
         rate *= there / rate_at(engine, h->place, AXIS_KEYS, like, last, &ends);
@@ -114,11 +119,12 @@ static double rate_of_work(const char *engine, const struct choice_hints *h, roo
     return rate * factor(engine, h, AXIS_WIDTH, 10 * h->key_bytes + h->value_bytes, BASE_WIDTH, work);
 }
 
-/* Is it of those that can do what is asked for, whatever their rates? */
+/* Is the engine able to do the work, however slowly? */
 static bool is_able(const struct engine *engine, const struct choice_hints *h)
 {
     if (h->multi && !engine->multi) return false;
-    return h->growth || engine->captures; /* graphs are for tables whose growth is off */
+    /* Without growth a table may be captured into a graph. */
+    return h->growth || engine->captures;
 }
 
 double choice_rate(const struct engine *engine, const struct choice_hints *h)

@@ -18,7 +18,7 @@ ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size)
     return struct_init(&struct_call, call, size, "roost_call_init");
 }
 
-/* Bytes of a type; -1 for what is no type. */
+/* Bytes of a type, or -1 if it has none.  own: the width of ROOST_TYPE_BYTES. */
 static int type_bytes(roost_type type, size_t own)
 {
     switch ((int)type) {
@@ -30,7 +30,7 @@ static int type_bytes(roost_type type, size_t own)
     case ROOST_TYPE_I64:
     case ROOST_TYPE_F64: return 8;
     case ROOST_TYPE_BYTES: return own <= INT32_MAX ? (int)own : INT32_MAX;
-    default: return -1; /* strings have none */
+    default: return -1; /* strings, too */
     }
 }
 
@@ -110,8 +110,9 @@ static struct choice_hints hints_of(const struct engine_config *e)
     return hints;
 }
 
-/* The engine that was asked for, or the library's choice: of wide keys the first engine that has them; options are some engine's own, and where it is
- * not said whose, they are the first one's. */
+/* The engine that the configuration names, or the library's choice.  Wide keys get the first
+ * engine that stores them.  Options belong to one engine; if the configuration does not name it,
+ * to the first. */
 static const struct engine *engine_for(const struct engine_config *e)
 {
     const roost_config *c = e->config;
@@ -147,7 +148,8 @@ static roost_status engine_choose(const struct engine_config *e, const struct en
 
 static roost_status engine_attempt(struct roost_table *t, struct engine_config *config, const struct profile *profile)
 {
-    struct warnings ours = {""}; /* of what is built in, which the user cannot mend */
+    /* Warnings about built-in settings, which the user cannot change. */
+    struct warnings ours = {""};
     config->warnings = profile->built_in ? &ours : &t->origin.warnings;
     config->profile = profile->settings;
     const roost_status status = engine_create(&t->at, t->engine, config, t->backend, &t->error);
@@ -155,8 +157,8 @@ static roost_status engine_attempt(struct roost_table *t, struct engine_config *
     return status;
 }
 
-/* The engine's table with the profile's options, or where it refuses them with those that are built in, or without any: a profile keeps no
- * table from being made. */
+/* Makes the engine's table with the profile's options.  If the engine refuses them, with the
+ * built-in ones, then with none: a profile must not prevent a table. */
 static roost_status table_attempts(struct roost_table *t, struct engine_config *config, const struct profile_wanted *wanted,
                                    struct profile *profile)
 {
@@ -212,10 +214,10 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     return status ? status : ended;
 }
 
-/* The device that is asked for; the host, where none is and batches are small; or NULL. */
+/* The device that the configuration names.  Without one: "host" if batches are small, else NULL. */
 static const char *device_for(const roost_config *c) { return !c->device && choice_stays_on_host(c->batch) ? "host" : c->device; }
 
-/* The same, once the options are the engine's alone. */
+/* Opens a table with the engine's own options: options_take removes those of the library. */
 static roost_status table_configure(struct roost_table *t, const roost_config *config)
 {
     roost_config own = *config;
@@ -245,7 +247,7 @@ ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_co
     struct roost_table *t = (struct roost_table *)host_new(&own.allocator, sizeof *t);
     if (!t) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a table's handle");
     t->allocator = own.allocator;
-    pthread_mutex_init(&t->turns, NULL); /* default attributes: cannot fail here */
+    pthread_mutex_init(&t->turns, NULL); /* cannot fail with default attributes */
     status = table_configure(t, &own);
     if (!status) {
         *table = t;
@@ -259,7 +261,7 @@ ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_co
 ROOST_EXPORT void roost_table_destroy(roost_table *table)
 {
     if (!table) return;
-    if (table->at) { /* a poisoned device must not keep a table from being freed */
+    if (table->at) { /* a failed device must not prevent the release */
         (void)table->backend->operations->begin(table->backend, table->view_stream, true);
         engine_destroy(table->at);
     }
@@ -270,7 +272,7 @@ ROOST_EXPORT void roost_table_destroy(roost_table *table)
     host_delete(&allocator, table, sizeof *table);
 }
 
-/* ---- The choice alone -------------------------------------------------------------------------------------------------------------------- */
+/* ---- The choice alone ------------------------------------------------------------------------ */
 
 static const char *work_name(roost_work work)
 {
@@ -279,7 +281,7 @@ static const char *work_name(roost_work work)
     return names[work];
 }
 
-/* Why the engine is the chosen one. */
+/* The reason for the chosen engine, as a sentence. */
 static void reason_write(const struct engine_config *e, const struct choice_hints *h, roost_choice *c)
 {
     const double unit = h->place == CHOICE_GPU ? 1e9 : 1e6;

@@ -1,4 +1,4 @@
-/* What this library and machine can do: versions, engines, devices. */
+/* The abilities of this library and machine: versions, engines, devices. */
 #include "profiles/profile.h"
 #include "api/registry.h"
 #include "api/structs.h"

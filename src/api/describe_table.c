@@ -1,9 +1,9 @@
-/* roost_table_describe: what a table was made of, as text. */
+/* roost_table_describe: the kernels, options, profile and warnings of a table as text. */
 #include "api/checks.h"
 #include "api/registry.h"
 #include "profiles/options_text.h"
 
-/* A text that is put together; what does not fit shows in its length alone. */
+/* A text under construction.  Overflow shows in `length` only; the text is cut. */
 struct building {
     char text[ROOST_DESCRIPTION_BYTES];
     size_t length;
@@ -30,7 +30,7 @@ static void add_kernels(struct building *to, const struct engine_table *t)
     }
 }
 
-/* The kernels of the choice's operation and shape, in the list's order. */
+/* Adds the kernels of the chosen kernel's operation and shape, in the list's order. */
 static void add_values(struct building *to, const struct engine_table *t, const struct kernel *chosen)
 {
     bool any = false;
@@ -38,7 +38,8 @@ static void add_values(struct building *to, const struct engine_table *t, const 
         const struct kernel *k = &t->kernels.kernel[i];
         int driver, lanes;
         if (k->operation != chosen->operation || k->shape != chosen->shape) continue;
-        if (!kernels_parse(kernels_value(k), &driver, &lanes)) continue; /* no option names it */
+        /* No option names this kernel. */
+        if (!kernels_parse(kernels_value(k), &driver, &lanes)) continue;
         if (any) add_text(to, "|");
         add_text(to, kernels_value(k));
         any = true;

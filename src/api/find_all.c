@@ -1,27 +1,29 @@
-/* Gathering all values of keys where the table's machine does not reach all of the arrays: piece after piece, each brought, worked on and
- * sent back before the next.  Values travel in, too, for parts of keys that have fewer stay untouched. */
+/* roost_find_all where the table's machine does not reach all arrays: one piece after the other
+ * is copied in, processed and copied out.  Values are copied in, too, because the values beyond
+ * a key's pairs must stay untouched. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "api/table.h"
 
-enum { GATHERED_KEYS = 1 << 20, GATHERED_VALUES = 1 << 22 /* of a piece of more than one key */ };
+/* limits of a piece of more than one key */
+enum { GATHERED_KEYS = 1 << 20, GATHERED_VALUES = 1 << 22 };
 
-/* The keys first .. first + n - 1, on their way through memory that the table's machine reaches. */
+/* Keys first .. first + n - 1, staged in memory that the table's machine reaches. */
 struct gathering {
     struct roost_table *t;
     const struct batch *batch;
-    bool keys, offsets, values, statuses; /* which of the arrays are out of reach */
-    uint64_t *at;                         /* offsets on the host, n + 1 of them, */
-    uint64_t base;                        /* less so much: where the piece's values begin */
-    uint64_t first, n, range;             /* range: values */
+    bool keys, offsets, values, statuses; /* arrays that the machine does not reach */
+    uint64_t *at;                         /* n + 1 offsets on the host, minus `base` */
+    uint64_t base;                        /* the piece's first offset if values are staged */
+    uint64_t first, n, range;             /* range: values of the piece */
     char *memory;
     size_t bytes;
 };
 
 static size_t rounded(uint64_t n, int bytes) { return (size_t)((n * (unsigned)bytes + 255) / 256 * 256); }
 
-/* ---- Offsets ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Offsets --------------------------------------------------------------------------------- */
 
 static roost_status offsets_check(struct roost_table *t, const uint64_t *offsets, uint64_t n)
 {
@@ -33,7 +35,8 @@ static roost_status offsets_check(struct roost_table *t, const uint64_t *offsets
     return ROOST_OK;
 }
 
-/* Brings the offsets of at most `most` keys here, and takes as many of these as have not too many values together. */
+/* Reads the offsets of at most `most` keys, and keeps n of these keys, so that they have at most
+ * GATHERED_VALUES values together (or n = 1). */
 static roost_status offsets_bring(struct gathering *g, uint64_t most)
 {
     const uint64_t left = g->batch->n - g->first;
@@ -48,9 +51,9 @@ static roost_status offsets_bring(struct gathering *g, uint64_t most)
     return ROOST_OK;
 }
 
-/* ---- Pieces -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Pieces ---------------------------------------------------------------------------------- */
 
-/* The next array's place in the piece's memory: the caller's own array if it is within reach. */
+/* The next array's place in the piece's memory, or the caller's array if it needs no staging. */
 static void *place(const struct gathering *g, bool staged, const void *own, size_t *at, uint64_t n, int bytes)
 {
     if (!staged) return (void *)(uintptr_t)own;
@@ -59,7 +62,7 @@ static void *place(const struct gathering *g, bool staged, const void *own, size
     return here;
 }
 
-/* The piece as the engine gets it; *bytes: what of it lies in the piece's memory. */
+/* The piece as the engine gets it.  *bytes: memory that the staged arrays take. */
 static struct batch piece_of(const struct gathering *g, size_t *bytes)
 {
     struct batch b = batch_part(g->batch, g->first, g->n, g->batch->key_bytes, g->batch->value_bytes);
@@ -72,7 +75,7 @@ static struct batch piece_of(const struct gathering *g, size_t *bytes)
     return b;
 }
 
-/* Memory for the piece, which gets smaller where it is refused. */
+/* Allocates memory for the piece, and halves the piece while memory is refused. */
 static roost_status piece_allocate(struct gathering *g)
 {
     struct backend *b = g->t->backend;
@@ -104,7 +107,8 @@ static roost_status piece_carry_out(struct gathering *g)
     if (!status) status = g->t->engine->find_all(g->t->at, &b);
     if (!status) status = copy_if(g, g->values, values, b.values_out, g->range, b.value_bytes);
     if (!status) status = copy_if(g, g->statuses, own.statuses, b.statuses, g->n, 1);
-    const roost_status waited = backend_wait(g->t->backend); /* also after a failure: copies from `at` may be under way */
+    /* Also after a failure: copies from `at` may be in flight. */
+    const roost_status waited = backend_wait(g->t->backend);
     return status ? status : waited;
 }
 
@@ -148,7 +152,8 @@ roost_status staged_find_all(struct roost_table *t, const struct batch *batch, c
     g.values = out_of_reach(t, batch->values_out, call);
     g.statuses = out_of_reach(t, batch->statuses, call);
     const bool pieces = g.keys || g.offsets || g.values || g.statuses;
-    const bool seen = !pieces && t->backend->operations->machine == MACHINE_HOST; /* a device's kernel takes offsets as they are */
+    /* A device kernel reads device offsets without this check. */
+    const bool seen = !pieces && t->backend->operations->machine == MACHINE_HOST;
     roost_status status = seen ? offsets_check(t, batch->offsets, batch->n) : ROOST_OK;
     if (!status && !pieces) return staged_run(t, t->engine->find_all, 0, ACCESS_READ, batch, call);
     if (!status) status = call_begin(t, call->stream, ACCESS_READ);

@@ -1,4 +1,5 @@
-/* roost_measure: how fast tables of a configuration take keys in and find them, with arrays that lie where the table is. */
+/* roost_measure: the speed of inserts into and finds on tables of a configuration.  The arrays
+ * are where the table is. */
 #include <stdio.h>
 
 #include "api/checks.h"
@@ -6,7 +7,8 @@
 #include "roost/tuning.h"
 #include "batches/batches_kernels.h"
 
-enum { KEYS_MOST = INT32_MAX /* present and absent ones of 4 bytes are distinct */ };
+/* up to this number all present and absent keys of 4 bytes are distinct */
+enum { KEYS_MOST = INT32_MAX };
 
 ROOST_EXPORT roost_status roost_measure_plan_init(roost_measure_plan *plan, size_t size)
 {
@@ -23,19 +25,20 @@ static roost_status plan_check(const roost_measure_plan *p, struct error *error)
     return ROOST_OK;
 }
 
-/* ---- Arrays --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Arrays ---------------------------------------------------------------------------------- */
 
-/* What is measured: a table, and arrays where it is. */
+/* The measured table, and arrays where it is. */
 struct measure {
     roost_table *table;
     struct backend *backend;
     const roost_measure_plan *plan;
     int key_bytes, value_bytes;
     void *keys, *values, *asked, *values_found, *found;
-    void *wrong; /* 8 bytes: how many answers are */
+    void *wrong; /* 8 bytes: the number of wrong answers */
 };
 
-/* Runs one of the kernels that write pairs and keys, and look at answers (batches_measure_items.h). */
+/* Runs a kernel of batches_measure_items.h: they write pairs and keys to find, and check
+ * answers. */
 static roost_status launch(struct measure *m, enum batches_kernel which, void *keys)
 {
     struct batches_args args;
@@ -99,9 +102,9 @@ static void arrays_release(struct measure *m)
     if (m->wrong) m->backend->operations->release(m->backend, m->wrong, sizeof(uint64_t));
 }
 
-/* ---- Measuring ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Measuring ------------------------------------------------------------------------------- */
 
-/* One repetition; the faster times stay. */
+/* One repetition.  The fastest times are kept. */
 static roost_status repeat(struct measure *m, roost_measured *measured, bool first)
 {
     struct backend *b = m->backend;
@@ -124,7 +127,7 @@ static roost_status repeat(struct measure *m, roost_measured *measured, bool fir
 
 static double rate(const struct measure *m, double seconds) { return seconds > 0 ? (double)m->plan->keys / seconds : 0; }
 
-/* How full the table is, as its engine states it. */
+/* The load factor, or the utilisation of engines with a load option. */
 static roost_status load_read(struct measure *m, const roost_stats *stats, double *load)
 {
     char name[sizeof(((roost_stat *)NULL)->name)];
@@ -173,7 +176,8 @@ static roost_status measure_table(roost_table *table, const roost_measure_plan *
     return call_finish(table, status);
 }
 
-/* A table with room for the plan's keys at a load, which is the caller's only where the options say so. */
+/* Makes a table with room for the plan's keys at a load factor.  An engine with a load option
+ * gets the load as its first option, so the caller's options override it. */
 static roost_status table_make(roost_table **table, const roost_config *config, const roost_measure_plan *plan, double load)
 {
     roost_config own = *config;
@@ -205,7 +209,8 @@ static roost_status measure_at(const roost_config *config, const roost_measure_p
     return status;
 }
 
-/* An engine that rounds many buckets up ends somewhat below the load: its table is made for as much more, once. */
+/* An engine that rounds its number of buckets up may end somewhat below the load.  Once,
+ * measures a table that is made for a load higher by the same ratio. */
 static void measure_again(const roost_config *config, const roost_measure_plan *plan, roost_measured *measured)
 {
     static const double near = 0.8;

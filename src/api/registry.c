@@ -1,4 +1,4 @@
-/* The engines that this build has: CMake lists their rooms in engine_list.h, the default one first. */
+/* The engines of this build: CMake lists their folders in engine_list.h, the default one first. */
 #include "api/registry.h"
 
 #include <pthread.h>
@@ -21,7 +21,7 @@ const struct engine *registry_find(const char *name)
     return NULL;
 }
 
-/* ---- Texts ------------------------------------------------------------------------------------ */
+/* ---- Texts ----------------------------------------------------------------------------------- */
 
 static struct engine_text texts[sizeof engines / sizeof engines[0]];
 

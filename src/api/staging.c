@@ -1,60 +1,68 @@
-/* Arrays that the table's machine cannot reach come to it in pieces, and results back, on queues beside the work: while one piece is
- * worked on, the next is on its way in and the results of the last are on their way out.
+/* Staging: arrays that the table's machine cannot reach are copied to it in pieces, and results
+ * back, on queues beside the work.  While one piece is processed, the next is copied in and the
+ * results of the last are copied out.
  *
- * Pageable host arrays pass through pinned memory, for copies from and to pageable memory would not run beside anything.
+ * Pageable host arrays pass through pinned memory, because copies of pageable memory do not
+ * overlap with other work.
  *
-  * Finds write all values, or (ROOST_ABSENT_KEEP, and mixed batches) leave those of absent keys untouched.  What goes out in one copy would
- * overwrite these, so a piece's values are copied out only once its flags say that all of its keys were found.  If not, pageable arrays take
- * from pinned memory what was found; into pinned arrays everything is written, so their values first travel in, and the piece is looked up
- * again over them; from the first such piece on, values travel in with the keys.  Of a mixed batch, which cannot be carried out again, they
- * always do. */
+ * Finds write all values, or (ROOST_ABSENT_KEEP, and mixed batches) leave the values of absent
+ * keys untouched.  One copy out would overwrite these.  So a piece's values are copied out only
+ * after its flags show that all of its keys were found.  If not:
+ *   - pageable arrays take the found values, one by one, from pinned memory;
+ *   - values of pinned arrays are copied in, and the piece is looked up again over them. From the
+ *     first such piece on, values are copied in with the keys.
+ * Values of a mixed batch in pinned arrays are always copied in, because the batch cannot be
+ * repeated. */
 #include <string.h>
 
 #include "api/table.h"
 
 enum {
-    SLOTS = 4 /* pieces under way */,
-    STAGED_ITEMS = 1 << 21 /* items of one, less when memory is refused, */,
-    STAGED_BYTES = 1 << 28 /* or when they have more bytes */,
-    RUN_LEAST = 8192 /* bytes that a run with memory of its own takes for the fewest items */,
+    SLOTS = 4 /* pieces in flight */,
+    STAGED_ITEMS = 1 << 21 /* items of a piece at most; fewer if memory is refused */,
+    STAGED_BYTES = 1 << 28 /* bytes of a piece at most */,
+    /* bytes that a run with memory of its own takes for the fewest items */
+    RUN_LEAST = 8192,
     LEAST = ROOST_EXPORT_MIN
 };
 
 enum { KEYS, VALUES_IN, OPERATIONS, VALUES_OUT, FOUND, STATUSES, COUNTS, ARRAYS };
 
-/* What is known of one of a call's arrays. */
+/* One of a call's arrays. */
 struct array {
     bool staged;
-    bool reachable;     /* by the table's machine: staged nevertheless, for the flags are looked at here */
-    bool pageable;      /* host memory that is not pinned */
-    bool through;       /* its pieces pass through pinned memory */
-    int bytes;          /* of an item */
-    size_t at, host_at; /* where its part of a slot's memory begins */
+    /* reachable by the table's machine.  Flags may be staged nevertheless: the host reads them. */
+    bool reachable;
+    bool pageable; /* not pinned */
+    bool through;  /* passes through pinned memory */
+    int bytes;     /* per item */
+    /* at, host_at: offsets of its part in a slot's memory and in pinned memory */
+    size_t at, host_at;
 };
 
 enum mark { MARK_IN, MARK_WORK, MARK_FLAGS, MARK_OUT, MARKS };
 
 struct slot {
     struct batch user, staged;
-    bool values_came;    /* in, with the keys */
-    bool values_pending; /* on their way out they wait for the flags */
+    bool values_came;    /* copied in with the keys */
+    bool values_pending; /* values are copied out after the flags */
 };
 
 struct staging {
     struct roost_table *t;
     struct backend *b;
     batch_function *run;
-    size_t run_bytes; /* of memory of its own that the run takes an item */
+    size_t run_bytes; /* work space per item that the run allocates */
     struct array array[ARRAYS];
     struct slot slot[SLOTS];
     int slots;
-    uint64_t room;                  /* items of a slot */
-    size_t slot_bytes, slot_pinned; /* bytes of a slot in either memory */
+    uint64_t room;                  /* items per slot */
+    size_t slot_bytes, slot_pinned; /* bytes per slot of memory and of pinned memory */
     void *memory;
     bool values_travel_in;
 };
 
-/* ---- Arrays -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Arrays ---------------------------------------------------------------------------------- */
 
 static void *array_get(const struct batch *b, int a)
 {
@@ -94,7 +102,7 @@ bool array_on_device(const struct roost_table *t, const void *array, const roost
     return space == ROOST_SPACE_DEVICE;
 }
 
-/* Finds out what has to be staged and how; false: nothing. */
+/* Decides which arrays are staged and how.  False: none. */
 static bool arrays_look(struct staging *s, const struct batch *batch, const roost_call *call)
 {
     const bool device = s->b->operations->machine == MACHINE_CUDA;
@@ -112,7 +120,8 @@ static bool arrays_look(struct staging *s, const struct batch *batch, const roos
         any |= array->staged;
     }
     if (!s->array[VALUES_OUT].staged || batch->absent_zero) return any;
-    /* The flags tell here which values were found, wherever the caller wants them, if at all. */
+    /* The host needs the flags to learn which values were found, wherever the caller wants them,
+     * if at all. */
     s->array[FOUND].through |= !batch->found || s->array[FOUND].reachable;
     s->array[FOUND].staged = true;
     s->values_travel_in = batch->operations && !s->array[VALUES_OUT].pageable;
@@ -121,7 +130,7 @@ static bool arrays_look(struct staging *s, const struct batch *batch, const roos
 
 static size_t part_bytes(uint64_t n, int bytes) { return (size_t)((n * (unsigned)bytes + 255) / 256 * 256); }
 
-/* A slot's layout for `room` items. */
+/* Lays a slot out for `room` items. */
 static void arrays_place(struct staging *s, uint64_t room)
 {
     s->room = room;
@@ -135,10 +144,12 @@ static void arrays_place(struct staging *s, uint64_t room)
     }
 }
 
-/* ---- Memory -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* The slots' memory, and beside it, for a moment, what the run will ask for: slots that left nothing for that would be too large.
- * Strings alone have no slots: they come by themselves. */
+/* Allocates the slots' memory.  At the same time it allocates, and releases again, what the run
+ * will allocate later: slots that left no room for that would be too large.
+ * A batch whose only distant arrays are its strings has no slots: batches_strings brings
+ * strings. */
 static roost_status slots_allocate(struct staging *s)
 {
     const size_t bytes = s->slot_bytes * (size_t)s->slots, work_bytes = s->room * s->run_bytes + RUN_LEAST;
@@ -146,7 +157,7 @@ static roost_status slots_allocate(struct staging *s)
     return backend_allocate_beside(s->b, bytes, alone ? 0 : work_bytes, &s->memory);
 }
 
-/* Items of a piece, as a rule. */
+/* Items per piece while memory is not refused. */
 static uint64_t piece_items(const struct staging *s)
 {
     uint64_t items = STAGED_ITEMS, bytes = 0;
@@ -156,7 +167,7 @@ static uint64_t piece_items(const struct staging *s)
     return items;
 }
 
-/* Slots of as many items as memory allows. */
+/* Allocates slots of as many items as memory allows. */
 static roost_status memory_of_device(struct staging *s, uint64_t n)
 {
     const uint64_t piece = piece_items(s);
@@ -171,7 +182,7 @@ static roost_status memory_of_device(struct staging *s, uint64_t n)
     }
 }
 
-/* Pinned memory stays with the table: making it costs more than many a call. */
+/* Pinned memory is kept with the table: allocating it costs more than many calls do. */
 static roost_status memory_of_host(struct staging *s)
 {
     struct roost_table *t = s->t;
@@ -195,8 +206,8 @@ static char *host_part(const struct staging *s, int i, int a)
     return (char *)s->t->pinned + (size_t)i * s->slot_pinned + s->array[a].host_at;
 }
 
-/* In probing builds: values of absent keys, which nobody takes, leave with the others, and the sanitizer is to report only other memory
- * that nobody wrote. */
+/* In probing builds: fills the values' memory.  Values of absent keys are copied out though
+ * never written.  Without the fill the sanitizer would report them. */
 static roost_status values_fill(const struct staging *s)
 {
     const size_t bytes = part_bytes(s->room, s->array[VALUES_OUT].bytes);
@@ -206,7 +217,7 @@ static roost_status values_fill(const struct staging *s)
     return status;
 }
 
-/* ---- Pieces -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Pieces ---------------------------------------------------------------------------------- */
 
 static int mark_of(int i, enum mark mark) { return i * MARKS + (int)mark; }
 
@@ -231,7 +242,7 @@ static roost_status transfer(const struct staging *s, enum queue queue, void *to
     return s->b->operations->transfer(s->b, queue, to, from, n * (unsigned)bytes);
 }
 
-/* Items first .. first + n - 1 of the call into slot i. */
+/* Puts items first .. first + n - 1 of the call into slot i. */
 static void piece_begin(struct staging *s, int i, const struct batch *batch, uint64_t first, uint64_t n)
 {
     struct slot *slot = &s->slot[i];
@@ -239,7 +250,8 @@ static void piece_begin(struct staging *s, int i, const struct batch *batch, uin
     slot->user.n = slot->staged.n = n;
     for (int a = 0; a < ARRAYS; a++) {
         char *user = (char *)array_get(batch, a);
-        if (user) array_set(&slot->user, a, user + first * (unsigned)s->array[a].bytes); /* strings: 0 */
+        if (user) /* bytes is 0 for strings */
+            array_set(&slot->user, a, user + first * (unsigned)s->array[a].bytes);
         array_set(&slot->staged, a, s->array[a].staged ? device_part(s, i, a) : array_get(&slot->user, a));
     }
     if (batch->key_offsets) slot->staged.key_offsets = array_at(batch->key_offsets, first, batch->offset_bytes);
@@ -261,7 +273,8 @@ static roost_status array_in(struct staging *s, int i, int a)
     return transfer(s, QUEUE_IN, array_get(&slot->staged, a), from, slot->user.n, array->bytes);
 }
 
-/* The piece's inputs on their way.  The piece before it in this slot has ended, and with it all copies from and to the slot. */
+/* Copies the piece's inputs in.  The piece before it in this slot has ended, and with it all
+ * copies from and to the slot. */
 static roost_status piece_in(struct staging *s, int i)
 {
     struct slot *slot = &s->slot[i];
@@ -286,7 +299,8 @@ static roost_status array_out(struct staging *s, int i, int a)
     return transfer(s, QUEUE_OUT, array->through ? host_part(s, i, a) : user, staged, slot->user.n, array->bytes);
 }
 
-/* The piece's work once its inputs are there, and its results on their way, but for values that have to wait for the flags. */
+/* Runs the piece once its inputs have arrived, and copies its results out, except values that
+ * wait for the flags. */
 static roost_status piece_work(struct staging *s, int i, roost_status *failure)
 {
     struct slot *slot = &s->slot[i];
@@ -310,7 +324,7 @@ static const uint8_t *flags_of(const struct staging *s, int i)
     return s->array[FOUND].through ? (const uint8_t *)host_part(s, i, FOUND) : s->slot[i].user.found;
 }
 
-/* Looks the piece up again, over the values that its absent keys keep. */
+/* Repeats the find over the values that were copied in, so that absent keys keep theirs. */
 static roost_status piece_again(struct staging *s, int i)
 {
     s->values_travel_in = true;
@@ -322,7 +336,7 @@ static roost_status piece_again(struct staging *s, int i)
     return status ? status : follow(s, QUEUE_OUT, i, MARK_WORK);
 }
 
-/* Values that waited for the flags. */
+/* Copies out the values that waited for the flags. */
 static roost_status piece_values(struct staging *s, int i)
 {
     struct slot *slot = &s->slot[i];
@@ -333,7 +347,7 @@ static roost_status piece_values(struct staging *s, int i)
     return status ? status : mark(s, QUEUE_OUT, i, MARK_OUT);
 }
 
-/* Results from pinned memory to the caller. */
+/* Copies results from pinned memory to the caller. */
 static roost_status piece_end(struct staging *s, int i)
 {
     const struct slot *slot = &s->slot[i];
@@ -352,10 +366,11 @@ static roost_status piece_end(struct staging *s, int i)
     return ROOST_OK;
 }
 
-/* ---- Calls --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Calls ----------------------------------------------------------------------------------- */
 
-/* One step of the pipeline: a piece begins, the one before it is worked on, the one before that sends its values, and a fourth ends: in
- * this order, so that a queue never runs dry while the caller waits.  With one slot (`lag` 0) a piece goes through all stages at once. */
+/* One step of the pipeline: a piece begins, the one before it is run, the one before that sends
+ * its values, and a fourth ends.  In this order a queue does not run dry while the caller waits.
+ * With one slot (`lag` 0) a piece passes all stages in one step. */
 static roost_status step(struct staging *s, const struct batch *batch, uint64_t at, uint64_t pieces, uint64_t lag,
                          roost_status *failure)
 {
@@ -372,7 +387,8 @@ static roost_status step(struct staging *s, const struct batch *batch, uint64_t 
     return status;
 }
 
-/* After a failure: nothing may be under way when the memory is released.  A queue that fails here, too, has nothing under way. */
+/* After a failure: waits until nothing is in flight, so that the memory can be released.  A
+ * queue that fails here, too, has nothing in flight. */
 static void drain(struct staging *s)
 {
     const struct error_mark why = error_keep(s->b->error);
@@ -385,7 +401,7 @@ static roost_status run_pieces(struct staging *s, const struct batch *batch)
 {
     const uint64_t pieces = (batch->n + s->room - 1) / s->room, lag = s->slots > 1;
     roost_status failure = ROOST_OK;
-    /* What is under way on the call's stream may still be at work on the caller's arrays. */
+    /* Earlier work on the call's stream may still use the caller's arrays. */
     roost_status status = s->b->operations->mark(s->b, QUEUE_WORK, SLOTS * MARKS);
     if (!status) status = s->b->operations->follow(s->b, QUEUE_IN, SLOTS * MARKS);
     if (!status) status = s->b->operations->follow(s->b, QUEUE_OUT, SLOTS * MARKS);
@@ -394,7 +410,7 @@ static roost_status run_pieces(struct staging *s, const struct batch *batch)
     return status ? status : failure;
 }
 
-/* The items of a batch that could not even be brought to the table say so. */
+/* Writes the statuses of a batch that could not be copied to the table. */
 static void refuse_items(const struct staging *s, const struct batch *b)
 {
     if (b->statuses && s->array[STATUSES].staged == (s->b->operations->machine == MACHINE_CUDA))
@@ -433,7 +449,8 @@ roost_status staged_run(struct roost_table *t, batch_function *run, size_t run_b
     s.run_bytes = run_bytes;
     const bool any = arrays_look(&s, batch, call);
     if (!any && !run_bytes && access == ACCESS_READ && s.b->operations->machine == MACHINE_HOST)
-        access = ACCESS_SHARED; /* what has work space of its own takes turns */
+        /* Calls with work space of their own take turns. */
+        access = ACCESS_SHARED;
     roost_status status = call_begin(t, call->stream, access);
     if (status) return status;
     if (access == ACCESS_WRITE) s.b->enqueue = !any && s.b->operations->enqueues;
@@ -443,9 +460,9 @@ roost_status staged_run(struct roost_table *t, batch_function *run, size_t run_b
     return call_end(t, access, status);
 }
 
-/* ---- Exports ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Exports --------------------------------------------------------------------------------- */
 
-/* Where an export's keys or values are written: the caller's array, or the next part of the memory in between. */
+/* Where an export's keys or values are written: the caller's array or the staging memory. */
 static void *export_part(struct staging *s, int a, void *user) { return s->array[a].staged ? device_part(s, 0, a) : user; }
 
 static roost_status export_out(struct staging *s, int a, void *user, const void *from, uint64_t n)
@@ -457,7 +474,8 @@ static roost_status export_out(struct staging *s, int a, void *user, const void 
 static roost_status export_staged(struct staging *s, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
 {
     struct roost_table *t = s->t;
-    roost_status status = memory_of_device(s, room < STAGED_ITEMS ? room : STAGED_ITEMS); /* one slot, and one step of the cursor */
+    /* One slot, and one step of the cursor. */
+    roost_status status = memory_of_device(s, room < STAGED_ITEMS ? room : STAGED_ITEMS);
     if (status) return status;
     void *keys_there = export_part(s, KEYS, keys), *values_there = export_part(s, VALUES_IN, values);
     status = t->engine->export_pairs(t->at, cursor, keys_there, values_there, s->room, n);

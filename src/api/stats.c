@@ -1,12 +1,13 @@
-/* A table's numbers: what all tables have as a struct, and what engines count by name. */
+/* A table's statistics: a struct for those that all tables have, and names for those of the
+ * engines. */
 #include <stdio.h>
 
 #include "api/checks.h"
 #include "roost/tuning.h"
 
-enum { STATS_SIZE_OF_4C39953 = 744 /* roost_stats when it had what engines count */ };
+enum { STATS_SIZE_OF_4C39953 = 744 /* roost_stats when it held the engines' statistics */ };
 
-/* Waits, and reads the engine's numbers and the library's. */
+/* Waits, and reads the statistics of the engine and of the library. */
 static roost_status numbers_read(struct roost_table *t, struct engine_stats *numbers)
 {
     roost_status status = call_begin(t, NULL, ACCESS_READ);
@@ -62,15 +63,15 @@ ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stat
     return ROOST_OK;
 }
 
-/* ---- By name ------------------------------------------------------------------------------------------------------------ */
+/* ---- By name --------------------------------------------------------------------------------- */
 
-/* One of an engine's numbers, or an array of them. */
+/* One of an engine's statistics, or an array of them. */
 struct stat_row {
-    const char *engine; /* NULL: every engine's */
+    const char *engine; /* NULL: all engines */
     const char *name;
     roost_stat_kind kind;
-    uint32_t at;       /* in struct engine_stats */
-    uint32_t elements; /* 0: no array */
+    uint32_t at;       /* offset in struct engine_stats */
+    uint32_t elements; /* 0: not an array */
 };
 
 #define U64(engine, name)                                                                                                          \
@@ -164,13 +165,13 @@ static void row_value(const struct stat_row *row, uint32_t element, const struct
     else memcpy(&stat->value.f64, at, sizeof stat->value.f64);
 }
 
-/* Which statistic is looked for: the one of a name, or number `index` of those that the table has. */
+/* The wanted statistic: by its name, or number `index` of the table's list. */
 struct stat_wanted {
     const char *name; /* NULL: by index */
     size_t index;
 };
 
-/* Finds the wanted one; stat->name becomes its name. */
+/* Finds the wanted statistic and writes its name to stat->name. */
 static const struct stat_row *row_find(const struct engine *engine, const struct stat_wanted *wanted, uint32_t *element,
                                        roost_stat *stat)
 {
@@ -209,7 +210,8 @@ static roost_status stat_read(struct roost_table *t, const struct stat_wanted *w
     memset(&numbers, 0, sizeof numbers);
     status = numbers_read(t, &numbers);
     if (status) return status;
-    t->backend->waits = waits; /* to read a list of statistics is not what host_waits is about */
+    /* Reading statistics does not count as a wait of the table's calls. */
+    t->backend->waits = waits;
     row_value(row, element, &numbers, &filled);
     struct_write(stat, size, &filled);
     return ROOST_OK;

@@ -4,8 +4,10 @@
 #include "roost/strings.h"
 
 enum {
-    STRINGS_BYTES = 1,        /* of work space an item: some, so that such calls take turns */
-    EXPORT_LEAST_BYTES = 1024 /* of strings that are staged, however little memory there is */
+    /* Work space per item.  It is not 0, so that such calls take turns. */
+    STRINGS_BYTES = 1,
+    /* Least bytes of staged strings, however little memory there is. */
+    EXPORT_LEAST_BYTES = 1024
 };
 
 ROOST_EXPORT roost_status roost_strings_init(roost_strings *strings, size_t size)
@@ -29,14 +31,14 @@ static roost_status offset_check(struct roost_table *t, const void *offsets, int
 
 static uint64_t offset_of(const roost_strings *keys, size_t i) { return load_width(keys->offset_bytes, keys->offsets, i); }
 
-/* No bytes are given: are there none? */
+/* Without bytes all strings must be empty.  Checked where the host can read the offsets. */
 static roost_status emptiness_check(struct roost_table *t, const roost_strings *keys, size_t n, bool offsets_on_device)
 {
     if (!offsets_on_device && offset_of(keys, 0) == offset_of(keys, n)) return ROOST_OK;
     return error_set(&t->error, ROOST_ERR_ARGUMENT, "bytes is NULL, and not all strings are empty");
 }
 
-/* Checks the strings, and makes a batch of them. */
+/* Checks the strings and makes a batch of them. */
 static roost_status strings_begin(struct roost_table *t, const roost_strings *given, size_t n, const roost_call *call,
                                   struct batch *b)
 {
@@ -110,9 +112,9 @@ ROOST_EXPORT roost_status roost_erase_strings(roost_table *table, const roost_st
     return call_finish(table, strings_run(table, batches_strings_erase, ACCESS_WRITE, &b, call));
 }
 
-/* ---- Exports ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Exports --------------------------------------------------------------------------------- */
 
-/* One of an export's arrays, which is staged if the machine does not reach it. */
+/* One of an export's arrays.  It is staged if the machine does not reach it. */
 struct part {
     void *user, *there;
     size_t bytes;
@@ -127,7 +129,7 @@ static roost_status part_make(struct roost_table *t, struct part *p, void *user,
     return backend_allocate(t->backend, p->bytes, &p->there);
 }
 
-/* Copies the first bytes out. */
+/* Copies the first `bytes` bytes out. */
 static roost_status part_out(struct roost_table *t, const struct part *p, uint64_t bytes)
 {
     if (!p->bytes || !bytes) return ROOST_OK;
@@ -139,7 +141,6 @@ static void part_release(struct roost_table *t, const struct part *p)
     if (p->bytes && p->there) backend_release(t->backend, p->there, p->bytes);
 }
 
-/* An export's arrays. */
 struct export_parts {
     struct part offsets, bytes, values;
 };
@@ -162,7 +163,7 @@ static roost_status parts_make(struct roost_table *t, const struct string_room *
     return status;
 }
 
-/* Staged parts that hold less than the caller's arrays where these are large or memory is refused. */
+/* Makes staged parts.  They hold less than the caller's arrays if memory is refused. */
 static roost_status parts_fit(struct roost_table *t, struct string_room *room, const roost_call *call, struct export_parts *p)
 {
     roost_status status = ROOST_ERR_MEMORY;

@@ -1,4 +1,4 @@
-/* Structs that grow: their sizes and defaults, and how they are copied from and to the caller's. */
+/* Structs that grow: their sizes and defaults, and copies from and to the caller's structs. */
 #include "api/structs.h"
 
 #include <stdio.h>
@@ -14,8 +14,9 @@ static const roost_batch batch_defaults = ROOST_BATCH_INIT;
 static const roost_strings strings_defaults = ROOST_STRINGS_INIT;
 static const roost_measure_plan plan_defaults = ROOST_MEASURE_PLAN_INIT;
 
-/* The sizes of the kept headers: of commit 4c39953, and of the freeze after it, which did not change them.  A struct that grows
- * gets its size of the header that is kept before it. */
+/* The sizes in the kept headers: that of commit 4c39953, and that of the freeze after it, which
+ * did not change them.  A struct that grows also gets its size in the header that is kept before
+ * it. */
 const struct structure struct_config = {"roost_config", {192, sizeof(roost_config)}, &config_defaults, 0};
 const struct structure struct_call = {"roost_call", {40, sizeof(roost_call)}, &call_defaults, offsetof(roost_call, reserved)};
 const struct structure struct_batch = {"roost_batch", {48, sizeof(roost_batch)}, &batch_defaults, 0};

@@ -1,4 +1,4 @@
-/* The calls on a table as a whole: its size, its numbers, its contents. */
+/* The calls on a whole table: its size, its statistics, its contents. */
 #include "api/checks.h"
 
 ROOST_EXPORT roost_status roost_table_clear(roost_table *table)

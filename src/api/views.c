@@ -1,4 +1,4 @@
-/* Views: a table in the hands of its user's own kernels, from acquire to release. */
+/* Views: the caller's kernels use a table, from acquire to release. */
 #include "api/checks.h"
 #include "roost/views.h"
 
@@ -47,7 +47,9 @@ ROOST_EXPORT roost_status roost_view_release(roost_table *table)
     table->viewed = false;
     roost_status status = call_begin(table, table->view_stream, ACCESS_WRITE);
     if (!status) status = call_end(table, ACCESS_WRITE, view_take_back(table));
-    table->viewed = status == ROOST_ERR_UNSUPPORTED || status == ROOST_ERR_ARGUMENT; /* refused: another time, then */
+    table->viewed = status == ROOST_ERR_UNSUPPORTED || status == ROOST_ERR_ARGUMENT; /* refused:
+                                                                                      * the view
+                                                                                      * is kept */
     if (!table->viewed) table->view_stream = NULL;
     return call_finish(table, status);
 }

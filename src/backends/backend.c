@@ -1,4 +1,4 @@
-/* Chooses a backend by its name, and counts memory, waits and launches of each. */
+/* Chooses a backend by its name.  Counts memory, waits and launches of each table. */
 #include "backends/backend.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Copies that a host makes: between host arrays by several threads, and between any two places, one of
+/* Copies on the host: between host arrays on several threads, and between any two places, one of
  * which may be on a GPU. */
 #include <omp.h>
 #include <string.h>

@@ -10,10 +10,10 @@ enum host_isa host_isa(void);
 #define ROOST_JOIN_(a, b) a##b
 #define ROOST_JOIN(a, b) ROOST_JOIN_(a, b)
 
-/* How the kernels of an operation are compiled; each engine's *_host.c says it in a word for each:
- * COMPILED_find HOST_HOT.  gcc's jump threading copies the unrolled code of long searches.  That is
- * half of the time of a compilation and a third of the code.  Cold kernels do without it.
- * clang has no such attribute. */
+/* How the kernels of an operation are compiled.  Each engine's *_host.c states it per operation:
+ * COMPILED_find HOST_HOT.  Jump threading of gcc copies the unrolled code of long searches; that
+ * is half of the compile time and a third of the code.  Cold kernels do without it.  For clang
+ * there is no such attribute. */
 #define HOST_HOT
 #if defined(__GNUC__) && !defined(__clang__)
 #define HOST_COLD __attribute__((optimize("no-thread-jumps")))
@@ -30,9 +30,9 @@ enum host_isa host_isa(void);
         return set;                                                                                                                \
     }
 
-/* In its *_isa.c: the kernels for ROOST_ISA where it is defined, else for the widest instruction set
- * of this processor.  No other source depends on this: libraries for one instruction set and for
- * all of them share their objects. */
+/* In an engine's *_isa.c: the kernels for ROOST_ISA if it is defined, else for the widest
+ * instruction set of this processor.  No other source depends on this: libraries for one
+ * instruction set and for all of them share their objects. */
 #if defined(ROOST_ISA)
 #define ROOST_KERNELS_BY_ISA(engine)                                                                                               \
     struct kernels ROOST_JOIN(engine##_host_kernels_, ROOST_ISA)(void);                                                            \

@@ -1,4 +1,4 @@
-/* Memory of the host for descriptions, from the caller's allocator or the system's. */
+/* Host memory for small structs, from the caller's allocator or the system's. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What a build without CUDA has in place of cuda_backend.c: no devices. */
+/* Replaces cuda_backend.c in a build without CUDA: no devices. */
 #include "backends/backend.h"
 
 #if !defined(ROOST_WITH_CUDA)

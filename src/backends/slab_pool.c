@@ -1,4 +1,5 @@
-/* The host's side of SlabAlloc: super blocks are added between kernels, and given back when nothing is taken of them. */
+/* The host's side of SlabAlloc: adds super blocks between kernels, and releases those without a
+ * taken unit. */
 #include "backends/slab_pool.h"
 
 #include <inttypes.h>
@@ -32,7 +33,7 @@ void slab_pool_unmake(struct slab_pool_owner *o, struct backend *b)
     while (o->pool.supers) super_release(o, b);
 }
 
-/* All units of one super block free; those that its last block lacks stay taken for ever. */
+/* Frees all units of one super block.  The units that its last block lacks stay taken for ever. */
 static roost_status super_clear(const struct slab_pool_owner *o, struct backend *b, uint32_t super)
 {
     const uint64_t units = o->super_units[super];
@@ -78,7 +79,7 @@ roost_status slab_pool_paper(struct slab_pool_owner *o, struct backend *b)
     return status;
 }
 
-/* The light array becomes longer by moving: handles are numbers in it, and stay right. */
+/* The light array grows by moving.  Handles are numbers in it, so they stay valid. */
 static roost_status light_enlarge(struct slab_pool_owner *o, struct backend *b, uint64_t units)
 {
     struct slab_pool_owner longer;
@@ -104,7 +105,8 @@ roost_status slab_pool_reserve(struct slab_pool_owner *o, struct backend *b, uin
     units = (units + LEAST_UNITS - 1) / LEAST_UNITS * LEAST_UNITS;
     if (o->pool.light) return light_enlarge(o, b, units);
     const uint32_t supers = o->pool.supers;
-    /* In steps that double the pool at least, or 256 super blocks would be used up by many small ones. */
+    /* Each step at least doubles the pool.  Otherwise many small super blocks would use up the
+     * 256. */
     while (!status && o->units < units) {
         uint64_t more = units - o->units;
         if (o->pool.supers >= 16 && more < o->units) more = (o->units + LEAST_UNITS - 1) / LEAST_UNITS * LEAST_UNITS;

@@ -6,29 +6,32 @@
 
 #include "engines/engine.h"
 
-enum { BATCHES_BYTES = 128 /* of work space an item, at most */ };
+enum { BATCHES_BYTES = 128 /* work space per item, at most */ };
 
-/* A mixed batch as batches of one operation each: the erases, then the inserts by mode, then the finds.  ROOST_ERR_UNSUPPORTED on a stream
- * that is captured. */
+/* Runs a mixed batch as batches of one operation each: the erases, then the inserts by mode,
+ * then the finds.
+ * Returns: ROOST_ERR_UNSUPPORTED: the stream is captured. */
 roost_status batches_in_phases(struct engine_table *table, const struct batch *batch);
 
-/* A mixed batch (or an insert: operations NULL) whose operations on one key take effect in the order of the array.  Errors as above. */
+/* Runs a mixed batch, or an insert (operations NULL), so that operations on one key take effect
+ * in the order of the arrays.  Errors as above. */
 roost_status batches_in_order(struct engine_table *table, const struct batch *batch);
 
-/* How a call of one operation with n keys goes to the engine: unordered, by its own function; or,
- * if the table may ask for an order (struct batch_order), by one that brings the items into it,
- * runs the engine's function on them, and brings the results back.  It stays unordered where the
- * order does not pay, where memory is refused, and on a stream that is captured.  The answer
- * depends on nothing that writes change. */
+/* How a call of one operation with n keys goes to the engine: unordered, by the engine's
+ * function; or, if the table may ask for an order (struct batch_order), by a function that
+ * orders the items, runs the engine's function on them, and brings the results back.  It stays
+ * unordered if the order does not pay, if memory is refused, and on a captured stream.  The
+ * answer depends on nothing that writes change. */
 struct batches_way {
     batch_function *run;
-    size_t work_bytes; /* of work space an item that finds ask for, at most */
+    size_t work_bytes; /* work space per item that finds ask for, at most */
 };
 struct batches_way batches_way_of(const struct engine_table *table, enum engine_call call, uint64_t n);
 
-/* Operations on strings, which need not be where the table's machine reaches them (batch->strings_away): they are brought there piece by piece.
- * ROOST_ERR_ARGUMENT, and nothing has been done: offsets that fall, or a string that is too long; finds and erases of strings that are in place on
- * a device are not looked at so. */
+/* Operations on strings.  Strings that the table's machine does not reach (batch->strings_away)
+ * are copied there piece by piece.
+ * Returns: ROOST_ERR_ARGUMENT, and nothing was done: offsets fall, or a string is too long.
+ * Finds and erases whose strings are all in place on a device do not check this. */
 roost_status batches_strings_insert(struct engine_table *table, const struct batch *batch);
 roost_status batches_strings_find(struct engine_table *table, const struct batch *batch);
 roost_status batches_strings_erase(struct engine_table *table, const struct batch *batch);

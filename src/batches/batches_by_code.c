@@ -1,8 +1,8 @@
-/* Batches in the order of the table's parts (struct batch_order): each key gets a code, the items
- * are partitioned or sorted by it, the engine's function runs on them, and the results are brought
- * back.  A part of the table that many items need in a row stays in fast memory: in a cache, in
- * shared memory, or within reach of the translation of addresses.  The statistics say how long the
- * order and the lookups take, so each piece waits. */
+/* Batches in the order of the table's parts (struct batch_order): each key gets a code, the
+ * items are partitioned or sorted by it, the engine's function runs on them, and the results are
+ * brought back.  A part of the table that many consecutive items need stays in fast memory: a
+ * cache, shared memory, or the reach of address translation.  The statistics tell how long the
+ * order and the finds take, so each piece waits. */
 #include <string.h>
 
 #include "batches/batches_work.h"
@@ -13,9 +13,10 @@ enum {
     MOST_SORTED = 1 << 25,      /* items of a piece: each piece loads all parts again */
     MOST_PARTITIONED = 1 << 28, /* items of a piece */
     LEAST = 1 << 16,            /* items of a piece: a smaller one gains nothing by its order */
-    LISTED = 1 << 26,           /* items of a call, at most, for which an engine makes lists, */
-    LIST_BYTES = 16,            /* of so many bytes each */
-    PAYS_ITEMS = 1 << 22        /* least keys of a call that bulk=auto orders (docs/fks.md) */
+    /* Most items of a call for which an engine makes lists; bytes per item of these. */
+    LISTED = 1 << 26,
+    LIST_BYTES = 16,
+    PAYS_ITEMS = 1 << 22 /* least keys of a call that bulk=auto orders (docs/fks.md) */
 };
 
 static int bits_of(uint32_t codes)
@@ -77,9 +78,8 @@ static roost_status scratch_grow(struct batches_work *w, enum batches_part colum
     return status;
 }
 
-/* Scratch memory for the passes of keys and values, and for the way back; and beside it, for a
- * moment, the memory of the lists that a write makes: without them it would process few items at a
- * time. */
+/* Plans scratch memory for the passes of keys and values, and for the way back.  `beside` is the
+ * memory of the lists that a write makes: without these it would process few items at a time. */
 static roost_status plan_partition(struct batches_work *w)
 {
     const uint64_t listed = w->room < LISTED ? w->room : LISTED;
@@ -106,7 +106,8 @@ static roost_status codes_make(struct batches_work *w)
         codes.bytes.n = w->args.batch.n;
         codes.bytes.bits = (uint32_t)bits_of(w->order.codes);
     } else {
-        /* Codes of parked items are gathered into PART_SORT; PART_SORT_ROOM is free before the sort. */
+        /* Codes of parked items are gathered into PART_SORT.  PART_SORT_ROOM is free before the
+         * sort. */
         const enum batches_part at = w->order.near ? PART_SORT_ROOM : PART_SORT;
         codes.code = (uint32_t *)w->part[at];
         codes.items = w->args.items;
@@ -141,7 +142,7 @@ static roost_status partition_by_code(struct batches_work *w)
     return status || !w->args.batch.values_in ? status : partition_run(w->b, &values);
 }
 
-/* A write that ends early for lack of memory has not written every item's status. */
+/* A write that ends early for lack of memory does not write every item's status. */
 static roost_status statuses_begin(struct batches_work *w)
 {
     if (w->call == ENGINE_FIND || !has_results(w)) return ROOST_OK;
@@ -150,7 +151,7 @@ static roost_status statuses_begin(struct batches_work *w)
 
 static roost_status order_make(struct batches_work *w, double *since)
 {
-    roost_status status = backend_wait(w->b); /* for what was before */
+    roost_status status = backend_wait(w->b); /* for earlier work */
     *since = backend_seconds();
     if (!status) status = codes_make(w);
     if (!status) status = is_partition(w) ? partition_by_code(w) : sort_by_code(w);
@@ -175,13 +176,13 @@ static struct batch batch_in_order(const struct batches_work *w)
     b.values_out = c->values_out;
     b.found = NULL;
     b.statuses = c->statuses;
-    b.stamps = NULL; /* they are by the caller's order */
+    b.stamps = NULL; /* they are in the caller's order */
     b.bounds = w->order.bounds ? w->args.words : NULL;
     if (is_partition(w)) b.absent_zero = 1;
     return b;
 }
 
-/* The partition run backwards. */
+/* Runs the partition backwards. */
 static roost_status replay(struct batches_work *w)
 {
     struct partition_replay r;
@@ -213,7 +214,7 @@ static roost_status by_code_piece(struct batches_work *w)
     const struct batch unordered = w->args.batch;
     double since, writing = 0, *const working = w->call == ENGINE_FIND ? &w->b->routed_find_seconds : &writing;
     roost_status status = order_make(w, &since);
-    if (status == ROOST_ERR_MEMORY) { /* the table is as it was */
+    if (status == ROOST_ERR_MEMORY) { /* the table is unchanged */
         error_restore(&before);
         return carry_out(w, &unordered);
     }
@@ -236,7 +237,7 @@ static bool may_order(const struct engine_table *table, enum engine_call call, u
     return table->bulk == BULK_ON || (table->backend->ordinal >= 0 && n >= PAYS_ITEMS);
 }
 
-/* Finds the order for n items, maybe a staged piece of the call.  false: they go unordered. */
+/* Gets the order for n items, perhaps a staged piece of the call.  False: they go unordered. */
 static bool order_wanted(const struct engine_table *table, enum engine_call call, uint64_t n, struct batch_order *order)
 {
     if (table->backend->capturing || !may_order(table, call, n)) return false;

@@ -1,4 +1,4 @@
-/* Stamps the kernels over items of batches for CUDA: a lane an item. */
+/* Stamps the kernels over items of batches for CUDA: one lane per item. */
 #include "batches/batches_kernels.h"
 
 #define STAMP(name)                                                                                                                \

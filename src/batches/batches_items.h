@@ -1,56 +1,59 @@
-/* What kernels do to the items of a batch before and after an engine works on them, one item a call.
+/* Kernel bodies that run before and after the engine's work on a batch, one item per call.
  *
- * A batch in work has two sides: the caller's arrays, and columns in which the same items lie in another order (by phase, or by key),
- * so that what belongs together lies together.  Sorting yields for each place in the columns the item that belongs there. */
+ * A batch has two sides: the caller's arrays, and columns that hold the same items in another
+ * order (by phase, or by key).  Sorting yields for each place in the columns its item. */
 #ifndef ROOST_BATCHES_ITEMS_H
 #define ROOST_BATCHES_ITEMS_H
 
 #include "portable/item.h"
 #include "roost/strings.h"
 
-/* The phases of a mixed batch, in their order; an insert's is PHASE_INSERT and its mode. */
+/* The phases of a mixed batch, in order.  An insert's phase is PHASE_INSERT + its mode. */
 enum { PHASE_ERASE, PHASE_INSERT, PHASE_FIND = PHASE_INSERT + ROOST_APPEND + 1, PHASE_NONE, PHASES, PHASE_BITS = 4 };
 
-/* The items in their other order. */
+/* The items in another order. */
 struct columns {
     void *keys, *values_in, *values_out;
     uint8_t *operations, *statuses;
 };
 
-/* The runs of items with one key, once they lie by key; in no order of their own. */
+/* The runs of items with equal keys, once items are sorted by key.  The runs are unordered. */
 struct runs {
-    uint32_t *first;    /* place of the run's first item */
-    void *keys;         /* of each run, */
-    void *values;       /* its value in the table before, */
-    uint8_t *fates;     /* whether it was there: 0 or 1; and, shifted by FATE_SHIFT, why it could not be stored */
-    void *write_keys;   /* what the table shall become: keys to be stored, and from the end backwards those to be erased */
-    void *write_values; /* with these values, */
-    uint32_t *written;  /* for these runs, */
-    uint8_t *statuses;  /* which became of that */
+    uint32_t *first; /* place of the run's first item */
+    void *keys;      /* key of each run */
+    void *values;    /* value in the table before */
+    /* was the key there before: 0 or 1; from bit FATE_SHIFT on: why it could not be
+     * stored */
+    uint8_t *fates;
+    /* keys to be stored; from the end backwards keys to be erased */
+    void *write_keys;
+    void *write_values; /* values to be stored */
+    uint32_t *written;  /* their runs */
+    uint8_t *statuses;  /* their statuses */
 };
 
 enum { FATE_SHIFT = 1, FATE_THERE = 1 };
 
-/* Words of batches in order: how many there are of each. */
+/* Words of batches in order: counts. */
 enum { WORD_RUNS, WORD_WRITES, WORD_ERASES, ORDER_WORDS };
 
-/* What a measurement's keys and answers follow from. */
+/* The inputs of a measurement's keys and answers. */
 struct batches_measure {
     uint64_t seed; /* of the keys */
-    uint64_t hits; /* finds whose key is there: of 2^32 */
+    uint64_t hits; /* finds whose key is stored, in 1/2^32 */
 };
 
 /* A kernel's arguments. */
 struct batches_args {
-    struct batch batch;     /* a piece of the caller's */
+    struct batch batch;     /* a piece of the caller's batch */
     struct columns columns; /* NULL: not needed */
     struct runs runs;
-    void *sorted;         /* what the items are sorted by: their keys, or 4 bytes of their phase */
-    uint32_t *items;      /* and the items to whom that belongs */
-    const uint32_t *code; /* by item: its code, of those that are still to be found */
-    uint64_t *words;      /* what the kernels tell the policy */
-    uint64_t n;           /* how much there is to do */
-    uint32_t bins;        /* phases, or codes: the numbers that items are sorted by are below it */
+    void *sorted;         /* sort keys: the items' keys, or their phases (4 bytes) */
+    uint32_t *items;      /* the items of the sort keys */
+    const uint32_t *code; /* by item: its code, if it is still to be found */
+    uint64_t *words;      /* counters that the kernels report */
+    uint64_t n;           /* work items of the launch */
+    uint32_t bins;        /* number of phases or codes: sort keys are below it */
     struct batches_measure measure;
 };
 
@@ -61,7 +64,7 @@ ROOST_FN uint32_t phase_of(const struct batch *b, uint8_t operation)
     return operation == ROOST_OP_ERASE ? (uint32_t)PHASE_ERASE : (uint32_t)PHASE_INSERT + (operation - ROOST_OP_INSERT);
 }
 
-/* What the items shall be sorted by: their phases. */
+/* Writes the sort keys: the items' phases. */
 ROOST_FN void batches_phase(const struct batches_args *a, uint64_t i)
 {
     store_width(4, a->sorted, i, phase_of(&a->batch, a->batch.operations[i]));
@@ -89,16 +92,16 @@ ROOST_FN void batches_gather(const struct batches_args *a, uint64_t i)
     if (c->operations) c->operations[i] = b->operations[item];
 }
 
-/* Counts offsets of strings that fall, and strings that are too long. */
+/* Counts offsets of strings that fall, and strings that are too long.  Lanes collide at the
+ * counter, which is read only after the kernel. */
 ROOST_FN void batches_strings(const struct batches_args *a, uint64_t i)
 {
     const struct batch *b = &a->batch;
     const uint64_t first = load_width(b->offset_bytes, b->key_offsets, i), end = load_width(b->offset_bytes, b->key_offsets, i + 1);
-    if (end < first || end - first > ROOST_STRING_MOST)
-        (void)add_relaxed_device64(&a->words[0], 1); /* lanes meet there; nobody reads it before the kernel's end */
+    if (end < first || end - first > ROOST_STRING_MOST) (void)add_relaxed_device64(&a->words[0], 1);
 }
 
-/* Results back to where the caller wants them. */
+/* Brings results back to the caller's arrays. */
 ROOST_FN void batches_scatter(const struct batches_args *a, uint64_t i)
 {
     const struct batch *b = &a->batch;

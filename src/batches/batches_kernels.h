@@ -1,4 +1,4 @@
-/* The kernels over items of batches, a line each: the one list from which the host and CUDA stamp them. */
+/* The list of kernels over items of batches, from which the host and CUDA stamp them. */
 #ifndef ROOST_BATCHES_KERNELS_H
 #define ROOST_BATCHES_KERNELS_H
 
@@ -26,7 +26,7 @@
 enum batches_kernel { BATCHES_KERNELS(BATCHES_ENUM) BATCHES_KERNEL_COUNT };
 #undef BATCHES_ENUM
 
-/* A kernel by its place in the list, for a backend; and either machine's. */
+/* A kernel by its place in the list: of a backend, of the host, of CUDA. */
 const struct kernel *batches_kernel_for(const struct backend *b, enum batches_kernel which);
 const struct kernel *batches_host_kernel(enum batches_kernel which);
 #if defined(__cplusplus)

@@ -1,15 +1,17 @@
-/* What kernels do for a measurement (roost_measure): they write the pairs that are stored and the keys that are asked for, where the table
- * is, and look at the answers.  Everything follows from an item's number, so nothing has to be kept or copied. */
+/* Kernel bodies of roost_measure: they write the pairs to store and the keys to find, where the
+ * table is, and check the answers.  Everything derives from an item's number, so nothing is kept
+ * or copied. */
 #ifndef ROOST_BATCHES_MEASURE_ITEMS_H
 #define ROOST_BATCHES_MEASURE_ITEMS_H
 
 #include "batches/batches_items.h"
 #include "portable/bytes.h"
 
-enum { WORD_WRONG = 0 /* of args.words: how many answers are wrong */ };
+enum { WORD_WRONG = 0 /* in args.words: number of wrong answers */ };
 
-/* Bijections of words of 32 and 64 bits whose rounds are not those of the tables' hash functions: an xorshift-multiply hash found by search
- * (Wellons, "lowbias32"), and the finaliser of SplitMix64. */
+/* Bijections of words of 32 and 64 bits, with other rounds than the tables' hash functions: an
+ * xorshift-multiply hash found by search (Wellons, "lowbias32"), and the finaliser of
+ * SplitMix64. */
 ROOST_FN uint64_t measure_scrambled(uint64_t i, int bytes)
 {
     if (bytes == 4) {
@@ -23,7 +25,8 @@ ROOST_FN uint64_t measure_scrambled(uint64_t i, int bytes)
     return i ^ i >> 31;
 }
 
-/* Bytes `at` to at + 7 of what a number is scrambled to in so many bytes, of which the first 8, or 4 where there are fewer, are the bijection. */
+/* Bytes `at` to at + 7 of the `bytes` bytes that a number is scrambled to.  The first 8 bytes,
+ * or the first 4 of fewer, are the bijection. */
 ROOST_FN uint64_t measure_word(uint64_t number, uint32_t at, uint32_t bytes)
 {
     if (bytes >= 8) return measure_scrambled(number + at, 8);
@@ -55,17 +58,19 @@ ROOST_FN bool measure_zero(uint32_t bytes, const void *array, uint64_t place)
     return true;
 }
 
-/* The numbers behind keys, of which 0 to n - 1 are stored, and those from n on are not; and behind their values. */
+/* The numbers from which keys and values derive.  Keys 0 to n - 1 are stored, those from n on
+ * are not. */
 ROOST_FN uint64_t measure_key(const struct batches_args *a, uint64_t i) { return i + a->measure.seed; }
 ROOST_FN uint64_t measure_value(uint64_t i) { return ~i; }
 
-/* Is find i for a stored key?  Nothing overflows: i is below 2^31, hits at most 2^32. */
+/* Is find i for a stored key?  No overflow: i is below 2^31, hits is at most 2^32. */
 ROOST_FN bool measure_hits(const struct batches_args *a, uint64_t i)
 {
     return ((i + 1) * a->measure.hits >> 32) > (i * a->measure.hits >> 32);
 }
 
-/* Whose key find i asks for.  Finds come in another order than inserts: the factor is a prime above all n. */
+/* The number of the key of find i.  Finds come in another order than inserts: the factor is a
+ * prime above every n. */
 ROOST_FN uint64_t measure_asked(const struct batches_args *a, uint64_t i)
 {
     const uint64_t other = i * 2654435761u % a->n;
@@ -84,7 +89,8 @@ ROOST_FN void batches_ask(const struct batches_args *a, uint64_t i)
     measure_store(a->batch.key_bytes, a->columns.keys, i, measure_key(a, measure_asked(a, i)));
 }
 
-/* Counts the answers that are wrong; a find of an absent key has the value 0. */
+/* Counts wrong answers.  The value of an absent key must be 0.  Lanes collide at the counter,
+ * which is read only after the kernel. */
 ROOST_FN void batches_check(const struct batches_args *a, uint64_t i)
 {
     const struct batch *b = &a->batch;
@@ -93,8 +99,7 @@ ROOST_FN void batches_check(const struct batches_args *a, uint64_t i)
     if (b->values_out)
         right &= hit ? measure_stored(b->value_bytes, b->values_out, i, measure_value(measure_asked(a, i)))
                      : measure_zero(b->value_bytes, b->values_out, i);
-    if (!right)
-        (void)add_relaxed_device64(&a->words[WORD_WRONG], 1); /* lanes meet there; nobody reads it before the kernel's end */
+    if (!right) (void)add_relaxed_device64(&a->words[WORD_WRONG], 1);
 }
 
 #endif

@@ -1,12 +1,13 @@
-/* Operations on one key in the order of the array, for any engine: the items are sorted by key, the table is asked once for each key, each
- * key's operations are carried out on what it said, and the table is written to once for each key that they changed. */
+/* Operations on one key in the order of the arrays, for any engine.  The items are sorted by
+ * key, each key is looked up once, its operations are carried out on the result, and each key
+ * that they changed is written once. */
 #include "batches/batches.h"
 
 #include <string.h>
 
 #include "batches/batches_work.h"
 
-/* A batch without the arrays of the piece's items. */
+/* A batch of the runs' keys, without the arrays of the piece's items. */
 static struct batch batch_of_runs(const struct batches_work *w, const void *keys, uint64_t n)
 {
     struct batch b;
@@ -20,7 +21,7 @@ static struct batch batch_of_runs(const struct batches_work *w, const void *keys
     return b;
 }
 
-/* What the table has of the runs' keys. */
+/* Looks up the runs' keys. */
 static roost_status runs_find(struct batches_work *w, uint64_t n)
 {
     struct batch b = batch_of_runs(w, w->args.runs.keys, n);
@@ -29,7 +30,7 @@ static roost_status runs_find(struct batches_work *w, uint64_t n)
     return engine_find(w->table, &b);
 }
 
-/* Erases come first: they make room. */
+/* Erases come first, because they make room. */
 static roost_status runs_erase(struct batches_work *w, uint64_t runs, uint64_t n)
 {
     if (!n) return ROOST_OK;
@@ -50,7 +51,7 @@ static roost_status runs_store(struct batches_work *w, uint64_t n)
     return status ? status : failure;
 }
 
-/* The piece's items by key, and its runs, whose number goes to words. */
+/* Sorts the piece's items by key and makes its runs; words gets their number. */
 static roost_status runs_make(struct batches_work *w, uint64_t words[ORDER_WORDS])
 {
     const int bytes = w->args.batch.key_bytes;

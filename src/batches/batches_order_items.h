@@ -1,15 +1,18 @@
-/* Operations on one key in the order of the array: what kernels do to the runs of items that have one key.
+/* Operations on one key in the order of the arrays: kernel bodies over runs of items with equal
+ * keys.
  *
- * A run is carried out twice, by one lane, on the key's presence and value in a variable.  First to learn how it leaves the key, so that the
- * table is written to once; then, when it is known whether the key could be stored, to answer each item.  A key that could not be stored is
- * as it was before throughout its run: whatever would have changed it says why it did not. */
+ * One lane carries a run out twice, on the key's presence and value in a variable.  The first
+ * time yields the key's last state, so that the table is written once.  The second time, when it
+ * is known whether the key could be stored, answers each item.  A key that could not be stored
+ * stays as it was before throughout its run: each item that would have changed it gets the
+ * reason as its status. */
 #ifndef ROOST_BATCHES_ORDER_ITEMS_H
 #define ROOST_BATCHES_ORDER_ITEMS_H
 
 #include "batches/batches_items.h"
 #include "portable/value.h"
 
-/* What the items shall be sorted by: their keys. */
+/* Writes the sort keys: the items' keys. */
 ROOST_FN void batches_key(const struct batches_args *a, uint64_t i)
 {
     const int bytes = a->batch.key_bytes;
@@ -17,28 +20,29 @@ ROOST_FN void batches_key(const struct batches_args *a, uint64_t i)
     a->items[i] = (uint32_t)i;
 }
 
-/* Does the item at place i, which exists, have the key? */
+/* Is there an item at place i, and does it have the key? */
 ROOST_FN bool place_has(const struct batches_args *a, uint64_t i, roost_key key)
 {
     return i < a->batch.n && load_width(a->batch.key_bytes, a->sorted, i) == key;
 }
 
-/* A place where a run begins, begins one. */
+/* If a run begins at this place, adds it to the runs.  No two runs share a place. */
 ROOST_FN void batches_head(const struct batches_args *a, uint64_t i)
 {
     const int bytes = a->batch.key_bytes;
     const roost_key key = load_width(bytes, a->sorted, i);
     if (i && place_has(a, i - 1, key)) return;
-    const uint64_t run = take_place_relaxed_device64(&a->words[WORD_RUNS]); /* a place of its own: no two runs share one */
+    const uint64_t run = take_place_relaxed_device64(&a->words[WORD_RUNS]);
     a->runs.first[run] = (uint32_t)i;
     store_width(bytes, a->runs.keys, run, key);
 }
 
-/* A key while its run is carried out. */
+/* A key's state during its run. */
 struct key_state {
     roost_value value;
     bool there;
-    uint8_t refused; /* the roost_item_status of what would change it, or 0 */
+    /* the status of items that would change the key, or 0 */
+    uint8_t refused;
 };
 
 ROOST_FN struct key_state run_before(const struct batches_args *a, uint64_t run)
@@ -69,7 +73,7 @@ ROOST_FN uint8_t state_erase(struct key_state *s)
     return ROOST_ITEM_ERASED;
 }
 
-/* Carries out the item at place i; its status. */
+/* Carries out the item at place i and returns its status. */
 ROOST_FN uint8_t place_carry_out(const struct batches_args *a, uint64_t i, struct key_state *s)
 {
     const struct columns *c = &a->columns;
@@ -81,7 +85,8 @@ ROOST_FN uint8_t place_carry_out(const struct batches_args *a, uint64_t i, struc
     return state_insert(&a->batch, s, (uint8_t)(operation - ROOST_OP_INSERT), value);
 }
 
-/* How a run leaves its key, to where what the table shall become is listed: each by a place of its own, from either end. */
+/* Writes a run's last state to the lists of pending writes: keys to store from the front, keys
+ * to erase from the back. */
 ROOST_FN void batches_fold(const struct batches_args *a, uint64_t run)
 {
     const struct runs *r = &a->runs;
@@ -100,7 +105,7 @@ ROOST_FN void batches_fold(const struct batches_args *a, uint64_t run)
         store_width(b->key_bytes, r->write_keys, a->n - 1 - take_place_relaxed_device64(&a->words[WORD_ERASES]), key);
 }
 
-/* Why a key could not be stored, to its run. */
+/* Tells the run why its key could not be stored. */
 ROOST_FN void batches_refuse(const struct batches_args *a, uint64_t place)
 {
     const uint8_t status = a->runs.statuses[place];
@@ -108,7 +113,7 @@ ROOST_FN void batches_refuse(const struct batches_args *a, uint64_t place)
         a->runs.fates[a->runs.written[place]] |= (uint8_t)(status << FATE_SHIFT);
 }
 
-/* The answers of a run's items. */
+/* Answers a run's items. */
 ROOST_FN void batches_answer(const struct batches_args *a, uint64_t run)
 {
     const struct columns *c = &a->columns;

@@ -1,5 +1,5 @@
-/* A mixed batch for an engine that does one operation at a time: its items are sorted by phase, gathered, worked on a phase after the
- * other, and their results are scattered back. */
+/* A mixed batch for an engine that does one operation at a time: items are sorted by phase and
+ * gathered, the phases run one after the other, and the results are scattered back. */
 #include "batches/batches.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static roost_status phase_run(struct batches_work *w, int phase, uint64_t first,
     return engine_insert(w->table, &b);
 }
 
-/* All phases; what fails some of the items of one does not keep the others from their turn. */
+/* Runs all phases.  If items of one phase fail, the other phases still run. */
 static roost_status phases_run(struct batches_work *w, const uint64_t bounds[PHASES + 1])
 {
     roost_status failure = ROOST_OK;

@@ -1,4 +1,4 @@
-/* Sorting: on the host by passes of partitions, from the lowest digit up; on a GPU, CUB's. */
+/* Sorting: on the host by passes of partitions, from the lowest digit up; on a GPU by CUB. */
 #include "batches/batches_sort.h"
 
 #include "engines/partition.h"
@@ -11,7 +11,7 @@ static void swap_sides(struct batches_sort *s)
     s->items[0] = s->items[1], s->items[1] = items;
 }
 
-/* One digit; where all items have the same one, they stay where they are. */
+/* Sorts by one digit.  If all items have the same digit, nothing moves. */
 static void sort_digit(const struct backend *b, struct batches_sort *s, int shift)
 {
     const struct partition_pass pass = {s->keys[0], s->items[0],     s->keys[1], s->items[1], s->key_bytes,    4,
@@ -19,7 +19,7 @@ static void sort_digit(const struct backend *b, struct batches_sort *s, int shif
     if (partition_host(b, &pass)) swap_sides(s);
 }
 
-/* ---- Either machine ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Either machine -------------------------------------------------------------------------- */
 
 #if defined(ROOST_WITH_CUDA)
 static bool on_cuda(const struct backend *b) { return b->ordinal >= 0; }
@@ -44,7 +44,7 @@ roost_status batches_sort(struct backend *b, struct batches_sort *s)
 #if defined(ROOST_WITH_CUDA)
     if (on_cuda(b)) return cuda_sorted(b, batches_cuda_sort(s, b->stream));
 #endif
-    const roost_status status = b->operations->wait(b); /* here it is not a queue that sorts */
+    const roost_status status = b->operations->wait(b); /* the host sorts at once, not in a queue */
     if (status) return status;
     for (int shift = 0; shift < s->bits; shift += PARTITION_DIGIT) sort_digit(b, s, shift);
     return ROOST_OK;

@@ -1,24 +1,24 @@
-/* Sorts items by 4- or 8-byte numbers: stable, so that equal ones keep the order of the batch. */
+/* A stable sort of items by 4- or 8-byte numbers: equal numbers keep the order of the batch. */
 #ifndef ROOST_BATCHES_SORT_H
 #define ROOST_BATCHES_SORT_H
 
 #include "backends/backend.h"
 
-/* What is sorted lies in [0], and the result, too; [1] is room to work in. */
+/* Input and result are in [0]; [1] is work space. */
 struct batches_sort {
     void *keys[2];
     uint32_t *items[2];
     void *scratch;
-    size_t scratch_bytes; /* as batches_sort_scratch says */
+    size_t scratch_bytes; /* from batches_sort_scratch */
     uint64_t n;
     int key_bytes;
-    int bits; /* the lowest ones, which are compared */
+    int bits; /* number of low bits that are compared */
 };
 
 roost_status batches_sort_scratch(struct backend *b, const struct batches_sort *s, size_t *bytes);
 roost_status batches_sort(struct backend *b, struct batches_sort *s);
 
-/* The same on the backend's stream: NULL, or what failed. */
+/* The same on the backend's stream.  Returns NULL, or the reason of the failure. */
 #if defined(__cplusplus)
 extern "C" {
 #endif

@@ -3,7 +3,7 @@
 
 #include "batches/batches_sort.h"
 
-/* scratch NULL: *bytes becomes what it has to have. */
+/* scratch NULL: only sets *bytes to the size it needs. */
 template <typename key> static const char *sort_by(struct batches_sort *s, void *scratch, size_t *bytes, void *stream)
 {
     cub::DoubleBuffer<key> keys((key *)s->keys[0], (key *)s->keys[1]);

@@ -1,28 +1,29 @@
-/* Strings that the table's machine does not reach come to it in pieces, each as it is worked on; and a look at all offsets before the first string
- * is stored, for strings out of wrong ones would lie anywhere. */
+/* Strings that the table's machine does not reach are copied to it in pieces.  All offsets are
+ * checked before the first string is stored, because wrong offsets could point anywhere. */
 #include <string.h>
 
 #include "batches/batches_work.h"
 
 enum {
     SUB_BATCH_ITEMS = 1 << 22,
-    SUB_BATCH_BYTES = 1 << 27, /* of strings, unless a single one has more */
-    LEAST_ITEMS = 64           /* of a piece, however little memory there is */
+    /* Bytes of a piece's strings; a single longer string is a piece, too. */
+    SUB_BATCH_BYTES = 1 << 27,
+    LEAST_ITEMS = 64 /* of a piece at least, however little memory there is */
 };
 
 typedef roost_status strings_run(struct engine_table *table, const struct batch *batch);
 
-/* A piece of a batch where its strings are within reach. */
+/* A piece of a batch with its strings in reach. */
 struct strings_piece {
     struct batch batch;
-    uint64_t from, to; /* its bytes */
+    uint64_t from, to; /* range of its bytes */
     void *memory;      /* offsets, then bytes; NULL: all are in place */
     size_t bytes;
 };
 
-/* ---- Offsets -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Offsets --------------------------------------------------------------------------------- */
 
-/* Are all of a piece's offsets right?  They are within the machine's reach. */
+/* Checks a piece's offsets, which are in the machine's reach. */
 static roost_status offsets_check(struct engine_table *table, const struct batch *batch)
 {
     struct backend *b = table->backend;
@@ -32,8 +33,9 @@ static roost_status offsets_check(struct engine_table *table, const struct batch
     memset(&args, 0, sizeof args);
     args.batch = *batch;
     args.n = batch->n;
-    const bool here = b->operations->machine == MACHINE_HOST; /* and finds may be made at the same time: nothing is shared */
-    /* Outside of the table's limit: whatever it is, strings that are stored can be updated. */
+    /* On the host finds may run at the same time, so they share nothing. */
+    const bool here = b->operations->machine == MACHINE_HOST;
+    /* Outside the table's memory limit, so that strings that are stored can always be updated. */
     roost_status status = here ? ROOST_OK : b->operations->allocate(b, sizeof wrong, &word);
     args.words = here ? &wrong : (uint64_t *)word;
     if (!status && !here) status = b->operations->fill(b, word, 0, sizeof wrong);
@@ -45,9 +47,9 @@ static roost_status offsets_check(struct engine_table *table, const struct batch
                      (unsigned long long)wrong, ROOST_STRING_MOST);
 }
 
-/* ---- Pieces --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Pieces ---------------------------------------------------------------------------------- */
 
-/* Cuts a piece to SUB_BATCH_BYTES, if its bytes have to be brought. */
+/* Shortens a piece to SUB_BATCH_BYTES, if its bytes have to be copied. */
 static roost_status piece_cut(struct backend *b, const struct batch *whole, uint64_t first, struct strings_piece *p)
 {
     roost_status status = backend_read_offset(b, whole->key_offsets, whole->offset_bytes, first, &p->from);
@@ -63,7 +65,8 @@ static size_t offsets_room(const struct batch *batch)
     return batch->strings_away & STRINGS_OFFSETS_AWAY ? (size_t)(batch->n + 1) * batch->offset_bytes : 0;
 }
 
-/* Copies what is away to where the machine reaches it.  The bytes lie there as if those of the whole batch did. */
+/* Copies offsets and bytes to where the machine reaches them.  batch.keys points to where byte 0
+ * of the whole batch would be. */
 static roost_status piece_copy(struct backend *b, struct strings_piece *p, bool bytes_too)
 {
     const size_t offsets = offsets_room(&p->batch), at = (offsets + 7) / 8 * 8;
@@ -78,7 +81,7 @@ static roost_status piece_copy(struct backend *b, struct strings_piece *p, bool 
     return status;
 }
 
-/* Brings the strings from `first` on, as many as may come at a time. */
+/* Copies the strings from `first` on, as many as fit into one piece. */
 static roost_status piece_bring(struct backend *b, const struct batch *whole, uint64_t first, bool bytes_too,
                                 struct strings_piece *p)
 {
@@ -134,11 +137,12 @@ static roost_status strings_work(struct engine_table *table, const struct batch 
     roost_status status = check ? pieces_run(table, batch, false, offsets_check) : ROOST_OK;
     if (!status) status = pieces_run(table, batch, true, run);
     if (!batch->strings_away) return status;
-    const roost_status ended = backend_wait(b); /* the copies are out of the caller's arrays */
+    const roost_status ended = backend_wait(b); /* the caller's arrays are no longer read */
     return status ? status : ended;
 }
 
-/* Strings that are in place on a device: their offsets are not looked at, so that calls may return before their work is done. */
+/* Are the strings in place on a device?  Then nothing checks their offsets, so that calls can be
+ * asynchronous. */
 static bool in_place(const struct engine_table *table, const struct batch *batch)
 {
     return table->backend->operations->machine != MACHINE_HOST && !batch->strings_away;

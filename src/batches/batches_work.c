@@ -1,9 +1,10 @@
-/* The memory in which a piece of a batch is put into another order, and how a batch goes through it piece by piece. */
+/* The memory in which a piece of a batch is reordered, and the loop over the pieces of a batch. */
 #include "batches/batches_work.h"
 
 #include <string.h>
 
-enum { LEAST = 64, MOST = 1 << 22 /* items of a piece, where batches_run takes one */, LEAST_WORDS = 16 };
+/* MOST: items of a piece in batches_run. */
+enum { LEAST = 64, MOST = 1 << 22, LEAST_WORDS = 16 };
 
 /* The arrays of a piece's memory. */
 enum { ARRAY_WORDS = PARTS, ARRAY_SCRATCH, ARRAYS };
@@ -15,7 +16,7 @@ static void arrays_of(const struct batches_work *w, size_t bytes[ARRAYS])
     bytes[ARRAY_SCRATCH] = w->sort.scratch_bytes;
 }
 
-/* Sets where the arrays are in the memory of a piece. */
+/* Sets the arrays' addresses in the memory of a piece. */
 static void arrays_place(struct batches_work *w)
 {
     size_t bytes[ARRAYS];
@@ -129,7 +130,7 @@ roost_status batches_run(struct engine_table *table, const struct batch *batch, 
     return status;
 }
 
-/* ---- A piece's steps ------------------------------------------------------------------------------------------------------------------- */
+/* ---- A piece's steps ------------------------------------------------------------------------- */
 
 const struct kernel *batches_kernel_for(const struct backend *b, enum batches_kernel which)
 {

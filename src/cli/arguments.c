@@ -1,4 +1,4 @@
-/* Numbers in options, help, and words for options that argp refuses. */
+/* Numbers in options, help, and messages for options that argp refuses. */
 #include "cli/arguments.h"
 
 #include <inttypes.h>
@@ -46,7 +46,8 @@ void argument_help(const struct argp *argp)
     argp_help(argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG | ARGP_HELP_POST_DOC, name);
 }
 
-/* The option of this long name, or (name NULL) of this letter, in the parser or its children. */
+/* Finds the option with this long name, or (name NULL) this letter, in the parser or its
+ * children. */
 static const struct argp_option *find_option(const struct argp *argp, const char *name, size_t length, int letter)
 {
     for (const struct argp_option *o = argp->options; o->name != NULL || o->key != 0 || o->doc != NULL; o++) {
@@ -60,7 +61,7 @@ static const struct argp_option *find_option(const struct argp *argp, const char
     return NULL;
 }
 
-/* What is wrong with an argument that looks like an option; NULL if nothing is. */
+/* What is wrong with an argument that looks like an option; NULL: nothing. */
 static const char *problem_with(const struct argp *argp, const char *argument)
 {
     if (argument[0] != '-' || argument[1] == 0) return NULL;
@@ -82,7 +83,8 @@ static const char *problem_with(const struct argp *argp, const char *argument)
 
 int argument_refused(const struct argp *argp, const struct argp_state *state)
 {
-    /* argp does not say which one it refused: it has just moved past it, or, within a cluster such as -xyz, not yet. */
+    /* argp does not say which argument it refused.  It has just moved past it, or, within a
+     * cluster such as -xyz, not yet. */
     for (int i = state->next - 1; i <= state->next && i < state->argc; i++) {
         const char *problem = i > 0 ? problem_with(argp, state->argv[i]) : NULL;
         if (problem != NULL) return command_misused("'%s' %s", state->argv[i], problem);

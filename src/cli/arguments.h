@@ -1,5 +1,5 @@
-/* What the subcommands' argp parsers share.  They run argp silently (ARGUMENT_FLAGS), because argp's own messages take two
- * lines, and print their own. */
+/* Shared by the subcommands' argp parsers.  They run argp silently (ARGUMENT_FLAGS), because
+ * argp's own messages take two lines, and print their own. */
 #ifndef ROOST_CLI_ARGUMENTS_H
 #define ROOST_CLI_ARGUMENTS_H
 
@@ -12,19 +12,22 @@
 /* Key of the option --help in every parser. */
 #define OPTION_HELP 'h'
 
-/* Reads a whole number without sign; false if the text is anything else or the number is not in [least, most]. */
+/* Reads a whole number without sign.  False if the text is anything else or the number is not in
+ * [least, most]. */
 bool argument_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
 
-/* The same for the value of --option; on a wrong one a line is printed, *result is its exit code, and 0 is returned. */
+/* The same for the value of --option.  If it is wrong, prints a line, sets *result to the exit
+ * code, and returns 0. */
 uint64_t argument_take(int *result, const char *option, const char *text, uint64_t least, uint64_t most);
 
-/* The same for a decimal number, and nothing else that strtod would take. */
+/* The same for a plain decimal number; other spellings that strtod accepts are refused. */
 double argument_take_decimal(int *result, const char *option, const char *text, double least, double most);
 
 /* Prints the subcommand's help to stdout. */
 void argument_help(const struct argp *argp);
 
-/* Prints the line for an option that the parser or its children refused, and returns EXIT_USAGE; for ARGP_KEY_ERROR. */
+/* For ARGP_KEY_ERROR: prints the line for an option that the parser or its children refused, and
+ * returns EXIT_USAGE. */
 int argument_refused(const struct argp *argp, const struct argp_state *state);
 
 #endif

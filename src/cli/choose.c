@@ -1,4 +1,4 @@
-/* Hints as words, and the choice that the library makes by them. */
+/* Parses the hints, and prints the choice that the library makes by them. */
 #define _GNU_SOURCE 1
 #include "cli/choose.h"
 
@@ -26,7 +26,7 @@ static const struct {
              {"mixed", ROOST_WORK_MIXED},
              {"growth", ROOST_WORK_GROWTH}};
 
-/* The hints, and the exit code once a line about a wrong one is printed. */
+/* The hints.  result: the exit code, once a line about a wrong one is printed. */
 struct hints {
     roost_config config;
     int result;
@@ -42,7 +42,7 @@ static void set_work(struct hints *h, const char *value)
     h->result = command_misused("work is any, insert, find-hits, find-half, find-misses, erase, mixed or growth, not '%s'", value);
 }
 
-/* 4 and 8 bytes are numbers, others are bytes. */
+/* 4 and 8 bytes are numbers, other widths are bytes. */
 static roost_type type_of(uint64_t bytes) { return bytes == 4 ? ROOST_TYPE_U32 : bytes == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_BYTES; }
 
 static void set_hint(struct hints *h, const char *name, const char *value)
@@ -66,12 +66,12 @@ static void set_hint(struct hints *h, const char *name, const char *value)
     else h->result = command_misused("'%s' is no hint; there are " CHOOSE_HINTS, name);
 }
 
-/* text: a copy that is cut into pieces, which the configuration points into. */
+/* text: a copy that is cut into pieces.  The configuration points into it. */
 static int hints_parse(char *text, struct hints *h)
 {
     (void)roost_config_init(&h->config, sizeof h->config); /* fails for a wrong size only */
     h->config.min_fill = 0;
-    h->config.max_fill = 0.8; /* where most was measured */
+    h->config.max_fill = 0.8; /* the load of most measurements */
     h->result = 0;
     for (char *rest = text, *hint; h->result == 0 && (hint = strsep(&rest, ",")) != NULL;) {
         char *value = strchr(hint, '=');

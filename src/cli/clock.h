@@ -1,4 +1,4 @@
-/* Wall time in seconds since some moment, for differences. */
+/* Wall time in seconds since some fixed time, for differences. */
 #ifndef ROOST_CLI_CLOCK_H
 #define ROOST_CLI_CLOCK_H
 

@@ -13,7 +13,8 @@ void command_set_name(const char *new_name) { name = new_name; }
 
 const char *command_name(void) { return name; }
 
-/* Long enough for a path and a sentence; control characters in names or fields must not break the line or move the cursor. */
+/* The buffer holds a path and a sentence.  Control characters in names or fields must not break
+ * the line or move the cursor. */
 static void print_line(const char *head, const char *format, va_list arguments, const char *tail)
 {
     char text[8192];

@@ -1,8 +1,10 @@
-/* What the subcommands of `roost` share: their entry points, exit codes, and the one line that every failure prints. */
+/* Shared by the subcommands of `roost`: their entry points, exit codes, and the line that every
+ * failure prints. */
 #ifndef ROOST_CLI_COMMAND_H
 #define ROOST_CLI_COMMAND_H
 
-/* Exit codes beside 0: what was asked could not be done (EXIT_FAILURE, 1), or was asked wrongly. */
+/* Exit codes besides 0: EXIT_FAILURE (1) if the work failed, EXIT_USAGE if the command line is
+ * wrong. */
 #define EXIT_USAGE 2
 
 int count_main(int argc, char **argv);
@@ -10,23 +12,25 @@ int info_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
 
-/* "roost", or "roost count" once the subcommand is known: what error lines begin with.  A static string. */
+/* The beginning of error lines: "roost", or "roost count" once the subcommand is known.  A
+ * static string. */
 void command_set_name(const char *name);
 const char *command_name(void);
 
-/* Prints one line to stderr, whatever bytes the arguments hold, and returns EXIT_FAILURE. */
+/* Prints one line to stderr, whatever bytes the arguments contain, and returns EXIT_FAILURE. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
 int command_fail(const char *format, ...);
 
-/* The same for what was not done as asked and is no failure: "warning: " and the line; the progress bar goes on. */
+/* The same for a problem that is no failure: prints "warning: " and the line, and keeps the
+ * progress bar. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
 void command_warn(const char *format, ...);
 
-/* The same for wrong usage: says where help is and returns EXIT_USAGE. */
+/* The same for wrong usage: adds a hint to --help, and returns EXIT_USAGE. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif

@@ -17,7 +17,7 @@
 #include "cli/verify.h"
 #include "roost/roost.h"
 
-/* What one occurrence adds. */
+/* Added to a key's count per occurrence. */
 #define STEP ((uint64_t)1)
 
 struct count {
@@ -30,7 +30,7 @@ struct count {
     void *steps; /* STEP for each key of a batch */
     uint64_t total;
     uint64_t batches;
-    uint64_t bytes_done; /* of the files before the current one */
+    uint64_t bytes_done; /* bytes of the files before the current one */
     double table_seconds;
     double whole_seconds;
     roost_stats stats;
@@ -43,7 +43,7 @@ static uint64_t largest_count(const struct count *count) { return count->options
 
 static struct key_form form(const struct count *count) { return input_options_form(&count->options.work.input, count->kind); }
 
-/* ---- Before counting --------------------------------------------------------------------------------------------------- */
+/* ---- Before counting ------------------------------------------------------------------------- */
 
 static int open_outputs(struct count *count)
 {
@@ -79,7 +79,7 @@ static int make_batch(struct count *count)
     return 0;
 }
 
-/* ---- Counting ---------------------------------------------------------------------------------------------------------- */
+/* ---- Counting -------------------------------------------------------------------------------- */
 
 static int add_point(struct count *count)
 {
@@ -138,9 +138,9 @@ static int count_files(struct count *count)
     return status == ROOST_OK ? 0 : table_fail(count->table, "the table refused keys", status);
 }
 
-/* ---- After counting ---------------------------------------------------------------------------------------------------- */
+/* ---- After counting -------------------------------------------------------------------------- */
 
-/* Takes out of the table what was asked for; without a need for it the table is not walked. */
+/* Takes the wanted results out of the table, which is walked only if some are wanted. */
 static int take_results(struct count *count)
 {
     const struct count_options *options = &count->options;
@@ -228,7 +228,7 @@ static int write_pictures(struct count *count)
     return result;
 }
 
-/* Once all of them are finished: a run that fails leaves every file as it was. */
+/* Renames the outputs once all of them are finished, so that a run that fails changes no file. */
 static int commit_outputs(struct count *count)
 {
     int result = outfile_commit(&count->output);

@@ -10,11 +10,12 @@ struct count_options {
     struct work_options work;
     unsigned count_bits; /* 32 or 64 */
     uint64_t top;
-    const char *output; /* NULL: not wanted; so is the picture */
+    const char *output; /* NULL: not wanted, as histogram */
     const char *histogram;
 };
 
-/* Returns 0, or prints a line and returns an exit code.  options->work is to be released in any case. */
+/* Returns 0, or prints a line and returns an exit code.  The caller releases options->work in
+ * any case. */
 int count_options_parse(struct count_options *options, int argc, char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-/* What `roost count` prints at the end, for people and as JSON. */
+/* The report of `roost count`, for people and as JSON. */
 #ifndef ROOST_CLI_COUNT_REPORT_H
 #define ROOST_CLI_COUNT_REPORT_H
 
@@ -14,12 +14,13 @@ struct count_report {
     struct key_form form;
     uint64_t total; /* keys read */
     uint64_t batches;
-    double table_seconds; /* inside the table's calls */
-    double whole_seconds; /* reading included, from the first byte to the last key counted */
+    double table_seconds; /* in the table's calls */
+    double whole_seconds; /* with reading, from the first byte to the last counted key */
     roost_stats stats;
 };
 
-/* Prints to stdout: the report unless it is to be quiet, and the most frequent keys if they were asked for. */
+/* Prints to stdout the report, unless `quiet` is set, and the most frequent keys if they are
+ * wanted. */
 int count_report_print(const struct count_report *report);
 
 #endif

@@ -1,4 +1,4 @@
-/* Keeps the points of a curve; where they become too many, the distance between them doubles. */
+/* Keeps the points of a curve.  When they become too many, the distance between them doubles. */
 #include "cli/curve.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* A table's fill and memory as it is worked with: the points of a picture, bounded in number however long the work is. */
+/* A table's load factor and memory during the work: a bounded number of points for a picture,
+ * however long the work is. */
 #ifndef ROOST_CLI_CURVE_H
 #define ROOST_CLI_CURVE_H
 
@@ -17,13 +18,14 @@ struct curve_point {
 struct curve {
     struct curve_point *points;
     size_t n;
-    uint64_t seen, every; /* how many were offered, and the distance of those that are kept */
+    uint64_t seen, every; /* points offered; every `every`-th one is kept */
 };
 
-/* 0, or prints a line and returns EXIT_FAILURE.  *curve is all zero before and to be released in any case. */
+/* Returns 0, or prints a line and returns EXIT_FAILURE.  *curve is all 0 before; the caller
+ * releases it in any case. */
 int curve_begin(struct curve *curve);
 
-/* Offers a point; beyond 4096, every second one is dropped. */
+/* Offers a point.  When there are 4096, every second one is dropped. */
 void curve_add(struct curve *curve, double x, const roost_stats *stats);
 
 void curve_release(struct curve *curve);

@@ -1,4 +1,4 @@
-/* Walks a table's export batch by batch and keeps what was wished for. */
+/* Walks a table's export batch by batch and keeps the wanted results. */
 #define _GNU_SOURCE 1
 #include "cli/harvest.h"
 
@@ -8,7 +8,8 @@
 #include "cli/command.h"
 #include "cli/table_walk.h"
 
-#define SMALL_COUNTS ((size_t)1 << 16) /* counts below this have a counter each, larger ones are listed */
+/* Smaller counts have a counter each, larger ones are listed. */
+#define SMALL_COUNTS ((size_t)1 << 16)
 
 /* A list of pairs that grows by doubling. */
 struct list {
@@ -21,9 +22,9 @@ struct gathering {
     struct harvest_wish wish;
     struct key_store *store; /* NULL: keys are integers */
     struct list all;
-    struct list top;   /* a heap: the pair to be dropped first is [0] */
+    struct list top;   /* a heap; [0] is dropped first */
     uint64_t *small;   /* [count]: keys that have this count */
-    struct list large; /* .key: a count from SMALL_COUNTS up, once for every key that has it */
+    struct list large; /* .key: a count of at least SMALL_COUNTS, once per key that has it */
 };
 
 static bool list_append(struct list *list, uint64_t key, uint64_t count)
@@ -48,7 +49,7 @@ static int compare_keys(const struct key_store *store, uint64_t a, uint64_t b)
     return key_bytes_compare(key_store_get(store, a), key_store_get(store, b));
 }
 
-/* Whether `a` stands below `b` among the most frequent keys. */
+/* Does `a` rank below `b` among the most frequent keys? */
 static bool below(const struct key_store *store, const struct key_count *a, const struct key_count *b)
 {
     return a->count != b->count ? a->count < b->count : compare_keys(store, a->key, b->key) > 0;
@@ -88,7 +89,7 @@ static void heap_sink(const struct key_store *store, struct key_count *heap, siz
     }
 }
 
-/* Keeps the pair if it is among the wished number of most frequent ones so far; *kept says whether. */
+/* Keeps the pair if it is one of the wish.top most frequent ones so far.  *kept: it is. */
 static bool offer_top(struct gathering *g, const struct key_count *pair, bool *kept)
 {
     struct list *top = &g->top;
@@ -119,7 +120,8 @@ static bool take_pair(struct gathering *g, struct harvest *harvest, const struct
     return true;
 }
 
-/* A key that is no integer goes into the store, and out of it again where nobody keeps it. */
+/* Takes pair i.  A key that is not an integer is put into the store, and removed again if it is
+ * not kept. */
 static bool take_item(struct gathering *g, struct harvest *harvest, const struct table_walk *walk, size_t i)
 {
     struct key_count pair = {0, key_load(walk->values, i, g->wish.count_bytes)};
@@ -152,7 +154,7 @@ static void sort(struct list *list, int (*compare)(const void *, const void *, v
     if (list->n > 0) qsort_r(list->pairs, list->n, sizeof *list->pairs, compare, store);
 }
 
-/* Joins the counters of small counts with the runs of large ones. */
+/* Joins the counters of small counts with runs of equal large ones. */
 static bool build_spectrum(struct gathering *g, struct harvest *harvest)
 {
     struct list spectrum = {NULL, 0, 0};

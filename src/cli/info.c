@@ -1,4 +1,4 @@
-/* `roost info`: the version, the devices found, and the engines with what each can do. */
+/* `roost info`: the version, the devices found, and the engines with their abilities. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -64,7 +64,7 @@ static void print_devices(void)
     }
 }
 
-/* One line of options each, indented. */
+/* Prints each option on a line, indented. */
 static void print_engine_options(const char *text)
 {
     while (*text != 0) {

@@ -1,4 +1,4 @@
-/* Parses and checks the options that say which keys are read. */
+/* Parses and checks the options that select the keys. */
 #define _GNU_SOURCE 1
 #include "cli/input_options.h"
 
@@ -50,7 +50,7 @@ static const struct format format_bytes = {"bytes:N", IO_RAW, 0, IO_BYTES, false
 
 #define BYTES_HEAD "bytes:"
 
-/* Takes "bytes:N" with a sound N, for keys of N bytes. */
+/* Takes "bytes:N" with a valid N, for keys of N bytes. */
 static bool take_bytes(struct io_spec *spec, const char *text)
 {
     uint64_t bytes;
@@ -91,7 +91,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     struct input_options *options = (struct input_options *)state->input;
     error_t error = 0;
     if (key == ARGP_KEY_ARG) {
-        /* Not at ARGP_KEY_INIT: argp leaks its parser where that fails. */
+        /* Not at ARGP_KEY_INIT: argp leaks its parser if that fails. */
         if (options->files == NULL) options->files = (char **)calloc((size_t)state->argc, sizeof *options->files);
         if (options->files != NULL) options->files[options->files_n++] = argument;
         else *options->result = command_fail("out of memory");
@@ -103,7 +103,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 
 const struct argp input_argp = {option_list, parse_option, NULL, NULL, NULL, NULL, NULL};
 
-/* --column and what belongs to it. */
+/* Completes the spec from --column, --as and --header. */
 static int settle_column(struct input_options *options)
 {
     struct io_spec *spec = &options->spec;
@@ -121,7 +121,7 @@ static int settle_column(struct input_options *options)
     return 0;
 }
 
-/* What was given together must fit; format: NULL where none was given. */
+/* Checks that the options fit together.  format: NULL if none was given. */
 static int check_layout(const struct input_options *options, const struct format *format)
 {
     const struct io_spec *spec = &options->spec;
@@ -191,7 +191,7 @@ int input_options_check_files(const struct input_options *options, const char *n
     return 0;
 }
 
-/* What fields are. */
+/* Describes the fields of a column. */
 static const char *describe_fields(const struct io_spec *spec, char *text, size_t bytes)
 {
     switch (spec->field) {

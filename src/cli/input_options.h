@@ -1,4 +1,5 @@
-/* The options that say which keys a subcommand reads: files, formats, columns.  One parser for all subcommands. */
+/* The options that select the keys of a subcommand: files, formats, columns.  All subcommands
+ * share the parser. */
 #ifndef ROOST_CLI_INPUT_OPTIONS_H
 #define ROOST_CLI_INPUT_OPTIONS_H
 
@@ -13,35 +14,39 @@
 #include "io/io_reader.h"
 
 struct input_options {
-    char **files; /* files_n of them, in argv */
+    char **files; /* files_n names, in argv */
     size_t files_n;
     struct io_spec spec;
-    const char *column, *as, *format; /* as given; input_options_settle makes the spec of them */
+    /* as given; input_options_settle translates them into the spec */
+    const char *column, *as, *format;
     bool words;
-    int *result; /* where the exit code goes once a line is printed */
+    /* the exit code, written once a line about wrong usage is printed */
+    int *result;
 };
 
-/* A child of a subcommand's parser; its input is a struct input_options, all zero but for `result`. */
+/* A child of a subcommand's parser.  Its input is a struct input_options, all 0 except `result`. */
 extern const struct argp input_argp;
 
-/* Checks that the options fit together and completes the spec: 0, or prints a line and returns an exit code. */
+/* Checks that the options fit together and completes the spec.  Returns 0, or prints a line and
+ * returns an exit code. */
 int input_options_settle(struct input_options *options);
 
-/* What can be known to fail later fails now: files that are missing or, with read_twice, can be read only once (`needs` names the
- * option for which they are read twice).  *bytes: of all files; 0 if that is not known. */
+/* Fails early where reading would fail later: a file is missing or, with read_twice, can be read
+ * only once (`needs` names the option that reads files twice).  *bytes: of all files; 0:
+ * unknown. */
 int input_options_check_files(const struct input_options *options, const char *needs, bool read_twice, uint64_t *bytes);
 
-/* Opens file i, or prints a line and returns an exit code.  The first file decides *kind, what keys are; later ones have to agree.
- * *reader is NULL after a failure. */
+/* Opens file i, or prints a line and returns an exit code.  The first file sets *kind; keys of
+ * later files must have the same type.  *reader is NULL on failure. */
 int input_options_open(const struct input_options *options, size_t i, struct io_reader **reader, struct key_kind *kind);
 
-/* Which keys are read, in words; returns text. */
+/* Writes a description of the keys to text, and returns it. */
 const char *input_options_describe(const struct input_options *options, char *text, size_t bytes);
 
-/* The files as a list of texts; NULL if memory was refused. */
+/* The files as a list of strings; NULL: memory was refused. */
 json_t *input_options_json(const struct input_options *options);
 
-/* How keys of this kind are spelled. */
+/* How to spell keys of this kind. */
 struct key_form input_options_form(const struct input_options *options, struct key_kind kind);
 
 void input_options_release(struct input_options *options);

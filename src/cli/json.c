@@ -1,4 +1,4 @@
-/* JSON values that jansson does not make from every input, lists, and printing. */
+/* JSON strings and numbers for all inputs, lists, and printing. */
 #define _GNU_SOURCE 1
 #include "cli/json.h"
 
@@ -9,7 +9,8 @@
 
 json_t *json_text(const char *text)
 {
-    json_error_t error = {.line = 0}; /* refused memory leaves its code as it was */
+    /* If memory is refused, jansson leaves the error's code unchanged. */
+    json_error_t error = {.line = 0};
     json_t *value = json_pack_ex(&error, 0, "s", text);
     if (value != NULL || json_error_code(&error) != json_error_invalid_utf8) return value;
     char *ascii = strdup(text);

@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "roost/strings.h"
 
-#define STRING_BYTES ((size_t)1 << 24) /* of a batch's strings together */
+#define STRING_BYTES ((size_t)1 << 24) /* of all strings of a batch */
 
 int key_batch_make(struct key_batch *batch, struct key_kind kind, size_t room)
 {
@@ -26,7 +26,7 @@ int key_batch_make(struct key_batch *batch, struct key_kind kind, size_t room)
     return command_fail("out of memory for a batch of %zu keys", room);
 }
 
-/* One string is longer than the whole buffer. */
+/* Enlarges the buffer, because one string does not fit into it. */
 static int grow(struct io_strings *strings)
 {
     const size_t most = (size_t)ROOST_STRING_MOST + 2;

@@ -1,4 +1,5 @@
-/* A batch of keys on their way from a reader into a table: bounded by a number of keys, and strings by their bytes, too. */
+/* A batch of keys on their way from a reader into a table.  Their number is bounded, and so are
+ * the bytes of strings. */
 #ifndef ROOST_CLI_KEY_BATCH_H
 #define ROOST_CLI_KEY_BATCH_H
 
@@ -9,14 +10,16 @@
 struct key_batch {
     struct key_kind kind;
     size_t room, n;
-    void *keys;                /* n of kind.bytes each */
-    struct io_strings strings; /* where keys are strings; one that is longer than a batch's bytes makes them more */
+    void *keys; /* n keys of kind.bytes each */
+    /* if keys are strings; a string that is longer than the buffer enlarges it */
+    struct io_strings strings;
 };
 
-/* 0, or prints a line and returns EXIT_FAILURE; *batch is to be released in any case. */
+/* Returns 0, or prints a line and returns EXIT_FAILURE.  The caller releases *batch in any case. */
 int key_batch_make(struct key_batch *batch, struct key_kind kind, size_t room);
 
-/* Reads up to `room` keys; n is 0 at the file's end only.  As io_reader_next: 0, or prints a line and returns EXIT_FAILURE. */
+/* Reads up to `room` keys; n is 0 only at the file's end.  Returns 0, or prints a line and
+ * returns EXIT_FAILURE. */
 int key_batch_read(struct key_batch *batch, struct io_reader *reader);
 
 /* Key i of a batch of bytes or strings. */

@@ -1,4 +1,4 @@
-/* Keys out of arrays and stores. */
+/* Keys in arrays and stores. */
 #include "cli/key_count.h"
 
 #include <stdlib.h>

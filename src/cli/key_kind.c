@@ -1,4 +1,4 @@
-/* Kinds of keys in words. */
+/* Descriptions of kinds of keys. */
 #include "cli/key_kind.h"
 
 #include <stdio.h>

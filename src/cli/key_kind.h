@@ -1,4 +1,4 @@
-/* What the keys of a run are: integers, bytes of one width, or strings. */
+/* The kind of a run's keys: integers, bytes of one width, or strings. */
 #ifndef ROOST_CLI_KEY_KIND_H
 #define ROOST_CLI_KEY_KIND_H
 
@@ -9,13 +9,13 @@
 
 struct key_kind {
     enum io_key_type type;
-    size_t bytes; /* of a key; 0: strings */
+    size_t bytes; /* per key; 0: strings */
 };
 
-/* Keys that are no integers: their bytes are compared, from the first one on. */
+/* True if keys are compared as bytes, from the first one on, and not as integers. */
 static inline bool key_kind_is_bytes(struct key_kind kind) { return kind.type == IO_BYTES || kind.type == IO_STRING; }
 
-/* A key in words, for reports; returns text. */
+/* Writes a description of a key to text, for reports, and returns it. */
 const char *key_kind_describe(struct key_kind kind, char *text, size_t bytes);
 
 #endif

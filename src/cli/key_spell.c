@@ -1,4 +1,4 @@
-/* Keys as text: decimal, base 36, the letters of a k-mer, hexadecimal, or text whose other bytes are escaped. */
+/* Keys as text: decimal, base 36, the letters of a k-mer, hexadecimal, or text with escapes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "cli/key_count.h"
 
-/* ---- Integers ------------------------------------------------------------------------------------------------------------ */
+/* ---- Integers -------------------------------------------------------------------------------- */
 
 static const char *spell_base36(char *text, uint64_t key)
 {
@@ -34,7 +34,7 @@ static const char *spell_integer(char *text, struct key_form form, uint64_t key)
     return text;
 }
 
-/* ---- Bytes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Bytes ----------------------------------------------------------------------------------- */
 
 static char *put_hex(char *to, uint8_t byte)
 {
@@ -43,8 +43,9 @@ static char *put_hex(char *to, uint8_t byte)
     return to;
 }
 
-/* How many bytes the character has that begins there; 0: it is not to be written as it is.  Well-formed UTF-8 as the Unicode standard's
- * table 3-7 has it, without the control characters of both halves of Latin-1. */
+/* The bytes of the character that begins at `at`, or 0 if its first byte must be escaped.  The
+ * rule is well-formed UTF-8 by table 3-7 of the Unicode standard, without the control characters
+ * of both halves of Latin-1. */
 static size_t plain_length(const uint8_t *at, size_t n)
 {
     static const uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000};
@@ -89,7 +90,7 @@ static char *put_text(char *to, struct key_bytes key)
     return to;
 }
 
-/* Four characters a byte are enough. */
+/* A byte takes at most four characters. */
 static bool make_room(struct key_text *text, size_t length)
 {
     if (length > SIZE_MAX / 16) return false;

@@ -18,7 +18,7 @@ static int fail_and_discard(struct outfile *file, int error)
     return result;
 }
 
-/* The mode of a file that is replaced, or what the process's mask leaves of rw-rw-rw-. */
+/* The mode of the file that is replaced, or else rw-rw-rw- under the process's mask. */
 static mode_t wanted_mode(const char *path)
 {
     struct stat about;

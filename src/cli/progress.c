@@ -1,4 +1,4 @@
-/* The progress bar; one for the whole process, because there is one terminal. */
+/* The progress bar: one for the whole process, because there is one terminal. */
 #define _GNU_SOURCE 1
 #include "cli/progress.h"
 
@@ -14,7 +14,7 @@ static struct {
     bool enabled;
     bool drawn;
     uint64_t bytes;
-    double last; /* when it was drawn */
+    double last; /* time of the last drawing */
 } bar;
 
 void progress_begin(uint64_t bytes, bool quiet)

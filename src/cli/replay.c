@@ -1,4 +1,5 @@
-/* `roost replay`: works a table with the batches of a dynamic workload, and checks and reports what it answers. */
+/* `roost replay`: runs the batches of a dynamic workload on a table, and checks and reports the
+ * answers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ struct replay {
     struct replay_reference reference; /* with --verify */
     roost_config config;
     roost_table *table;
-    struct workload_array drawn; /* keys of a batch that are not the files' */
+    struct workload_array drawn; /* keys of a batch that are drawn */
     uint32_t *values;            /* of a batch */
     uint8_t *found;              /* of a batch */
     uint8_t *statuses;           /* of a batch; NULL without --verify */
@@ -48,7 +49,7 @@ static int fail_verify(const struct replay *replay)
     return result;
 }
 
-/* ---- Before the first batch -------------------------------------------------------------------------------------------- */
+/* ---- Before the first batch ------------------------------------------------------------------ */
 
 static int make_arrays(struct replay *replay)
 {
@@ -73,7 +74,7 @@ static int prepare(struct replay *replay)
     return table_options_create(&replay->table, &replay->config);
 }
 
-/* ---- Batches ----------------------------------------------------------------------------------------------------------- */
+/* ---- Batches --------------------------------------------------------------------------------- */
 
 static roost_call call_of(const struct replay *replay)
 {
@@ -157,7 +158,7 @@ static int erase(struct replay *replay, struct workload_keys keys)
     return fail_verify(replay);
 }
 
-/* After a batch: the table's numbers, which the reference knows, too. */
+/* After a batch: reads the table's statistics, and compares its count with the reference. */
 static int take_stats(struct replay *replay)
 {
     struct replay_report *report = &replay->report;
@@ -175,7 +176,7 @@ static int take_stats(struct replay *replay)
     return 0;
 }
 
-/* A batch of the first half: insert, find, erase; of the second: erase, find, insert. */
+/* Runs a batch: in the first half insert, find, erase; in the second erase, find, insert. */
 static int run_batch(struct replay *replay, size_t batch, bool second_half)
 {
     const struct workload *workload = &replay->workload;
@@ -207,7 +208,7 @@ static int run_batches(struct replay *replay)
     return result;
 }
 
-/* ---- After the last one ------------------------------------------------------------------------------------------------ */
+/* ---- After the last one ---------------------------------------------------------------------- */
 
 static int verify_export(struct replay *replay)
 {
@@ -223,7 +224,7 @@ static int verify_export(struct replay *replay)
     return result;
 }
 
-/* With --verify: every pair of the table, and its own check. */
+/* With --verify: compares every pair of the table, and runs the table's own check. */
 static int verify_contents(struct replay *replay)
 {
     if (!replay->options.work.verify) return 0;

@@ -6,10 +6,11 @@
 
 struct replay_options {
     struct work_options work;
-    double erase_ratio; /* erases for an insert, 0 to 1 */
+    double erase_ratio; /* erases per insert, 0 to 1 */
 };
 
-/* Returns 0, or prints a line and returns an exit code.  options->work is to be released in any case. */
+/* Returns 0, or prints a line and returns an exit code.  The caller releases options->work in
+ * any case. */
 int replay_options_parse(struct replay_options *options, int argc, char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-/* Checks the answers of a table one by one against a sorted array. */
+/* Checks the table's answers one by one against a sorted array. */
 #include "cli/replay_reference.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static uint64_t head_of(struct key_bytes key)
     return head;
 }
 
-/* Keys of equal heads. */
+/* Compares keys of equal heads. */
 static int compare_tails(struct key_bytes x, struct key_bytes y)
 {
     if (x.length <= 8 && y.length <= 8) return (x.length > y.length) - (x.length < y.length);
@@ -38,7 +38,7 @@ static int compare_sorted(const void *a, const void *b)
     return compare_tails(x->key, y->key);
 }
 
-/* All keys of the files, sorted, and of equal ones one. */
+/* Collects the distinct keys of the files, sorted. */
 static bool gather_keys(struct replay_reference *reference)
 {
     const struct workload *workload = reference->workload;
@@ -102,7 +102,7 @@ static bool wrong_status(struct replay_reference *reference, struct key_bytes ke
                  roost_item_status_string((roost_item_status)status));
 }
 
-/* The key's place in the arrays; n if it is none of the files'. */
+/* The key's place in the arrays, or n if it is not in the files. */
 static size_t place_of(const struct replay_reference *reference, struct key_bytes key)
 {
     const uint64_t head = head_of(key);
@@ -118,14 +118,14 @@ static size_t place_of(const struct replay_reference *reference, struct key_byte
     return reference->n;
 }
 
-/* Item i of an operation: its key, and the place of that. */
+/* The key of item i, and its place. */
 static size_t item(const struct replay_reference *reference, struct workload_keys keys, size_t i, struct key_bytes *key)
 {
     *key = workload_key(reference->workload, keys, i);
     return place_of(reference, *key);
 }
 
-/* Of the items of a new key exactly one is INSERTED, all others of the batch are UPDATED. */
+/* Of the items of a new key exactly one is INSERTED; the others of the batch are UPDATED. */
 bool replay_reference_insert(struct replay_reference *reference, struct workload_keys keys, const uint32_t *values,
                              const uint8_t *statuses)
 {
@@ -162,7 +162,7 @@ bool replay_reference_find(struct replay_reference *reference, struct workload_k
     return true;
 }
 
-/* Of the items of a stored key exactly one is ERASED; all others of the batch find it absent. */
+/* Of the items of a stored key exactly one is ERASED; the others of the batch are ABSENT. */
 bool replay_reference_erase(struct replay_reference *reference, struct workload_keys keys, const uint8_t *statuses)
 {
     struct key_bytes key;
@@ -189,7 +189,7 @@ bool replay_reference_exported(struct replay_reference *reference, struct key_by
     if (value != reference->values[at])
         return wrong(reference, key, "the export gives the value %" PRIu32 ", and %" PRIu32 " was inserted last", value,
                      reference->values[at]);
-    reference->stored[at] = 0; /* it must not come again */
+    reference->stored[at] = 0; /* it must not be exported again */
     return true;
 }
 

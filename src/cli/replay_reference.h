@@ -1,5 +1,5 @@
-/* The exact reference behind `roost replay --verify`: what each answer of the table must be.  It is an array sorted by key, and shares
- * nothing with the engines. */
+/* The exact reference of `roost replay --verify`: the right answer to each operation.  It is an
+ * array sorted by key, and shares no code with the engines. */
 #ifndef ROOST_CLI_REPLAY_REFERENCE_H
 #define ROOST_CLI_REPLAY_REFERENCE_H
 
@@ -12,29 +12,34 @@
 
 struct replay_reference {
     const struct workload *workload;
-    struct key_bytes *keys; /* distinct, rising: every key of the files */
-    uint64_t *heads; /* their first bytes, which most comparisons look at alone: 8, the first one highest, or zeros behind fewer */
+    struct key_bytes *keys; /* every key of the files once, rising */
+    /* first 8 bytes of each key, the first one highest, zeros after shorter keys; most
+     * comparisons need no more */
+    uint64_t *heads;
     uint32_t *values;
     uint8_t *stored;
     size_t n;
-    uint64_t count;  /* keys that are stored */
-    char wrong[200]; /* the first wrong answer, in words, but for the key */
+    uint64_t count;  /* keys stored now */
+    char wrong[200]; /* description of the first wrong answer, without the key */
     struct key_bytes wrong_key;
 };
 
-/* 0, or prints a line and returns EXIT_FAILURE; *reference is to be released in any case. */
+/* Returns 0, or prints a line and returns EXIT_FAILURE.  The caller releases *reference in any
+ * case. */
 int replay_reference_make(struct replay_reference *reference, const struct workload *workload);
 void replay_reference_release(struct replay_reference *reference);
 
-/* Each takes what the table answered to an operation, and does it to the reference; false: an answer is wrong, and reference->wrong
- * and wrong_key say which.  statuses: a roost_item_status an item. */
+/* Each compares the table's answers to an operation with the reference, and applies the
+ * operation to it.  statuses: one roost_item_status per item.
+ * False: an answer is wrong; reference->wrong and wrong_key describe it. */
 bool replay_reference_insert(struct replay_reference *reference, struct workload_keys keys, const uint32_t *values,
                              const uint8_t *statuses);
 bool replay_reference_find(struct replay_reference *reference, struct workload_keys keys, const uint32_t *values,
                            const uint8_t *found, const uint8_t *statuses);
 bool replay_reference_erase(struct replay_reference *reference, struct workload_keys keys, const uint8_t *statuses);
 
-/* One pair of the table's export; it must come once, and after all of them every stored key must have come. */
+/* replay_reference_exported takes one pair of the table's export, which must come once.
+ * replay_reference_all_exported: did every stored key come? */
 bool replay_reference_exported(struct replay_reference *reference, struct key_bytes key, uint32_t value);
 bool replay_reference_all_exported(struct replay_reference *reference);
 

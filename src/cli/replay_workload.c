@@ -1,4 +1,4 @@
-/* Reads the keys of files and draws from them. */
+/* Reads the keys of files, and draws from them. */
 #include "cli/replay_workload.h"
 
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "cli/key_batch.h"
 #include "cli/progress.h"
 
-enum { KEYS_READ = 1 << 16 /* keys read at once */ };
+enum { KEYS_READ = 1 << 16 /* keys read at a time */ };
 
-/* ---- Arrays ------------------------------------------------------------------------------------------------------------ */
+/* ---- Arrays ---------------------------------------------------------------------------------- */
 
 static bool grow_bytes(struct workload_array *array, size_t bytes)
 {
@@ -24,7 +24,7 @@ static bool grow_bytes(struct workload_array *array, size_t bytes)
     return true;
 }
 
-/* Makes room for so many keys, and of strings for their offsets. */
+/* Makes room for n keys, or for the offsets of n strings. */
 static bool grow_keys(struct workload_array *array, struct key_kind kind, size_t n)
 {
     if (n <= array->room) return true;
@@ -42,7 +42,7 @@ static bool grow_keys(struct workload_array *array, struct key_kind kind, size_t
     return true;
 }
 
-/* Writes key i, behind the i before it. */
+/* Writes key i, after the i keys before it. */
 static bool put_key(struct workload_array *array, struct key_kind kind, size_t i, struct key_bytes key)
 {
     const size_t at = kind.type == IO_STRING ? (size_t)array->offsets[i] : i * kind.bytes;
@@ -59,7 +59,7 @@ void workload_array_release(struct workload_array *array)
     memset(array, 0, sizeof *array);
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static bool add_batch(struct workload *workload, const struct key_batch *batch)
 {
@@ -69,7 +69,7 @@ static bool add_batch(struct workload *workload, const struct key_batch *batch)
     return true;
 }
 
-/* bytes_done: of the files before; moved on. */
+/* bytes_done: bytes of the files before; the file's bytes are added. */
 static int read_file(struct workload *workload, const struct input_options *input, size_t i, uint64_t *bytes_done)
 {
     struct io_reader *reader;
@@ -112,9 +112,10 @@ void workload_release(struct workload *workload)
     memset(workload, 0, sizeof *workload);
 }
 
-/* ---- Drawing ----------------------------------------------------------------------------------------------------------- */
+/* ---- Drawing --------------------------------------------------------------------------------- */
 
-/* SplitMix64's output function (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014). */
+/* SplitMix64's output function (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
+ * Generators", 2014). */
 static uint64_t mix(uint64_t x)
 {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -127,7 +128,7 @@ struct key_bytes workload_key(const struct workload *workload, struct workload_k
     return key_bytes_at(keys.bytes, workload->kind.bytes, keys.offsets, i);
 }
 
-/* n keys of an array from the first on. */
+/* n keys of an array, from number `first` on. */
 static struct workload_keys part(const struct workload *workload, const struct workload_array *array, size_t first, size_t n)
 {
     if (workload->kind.type == IO_STRING) return (struct workload_keys){array->bytes, array->offsets + first, n};
@@ -140,7 +141,7 @@ struct workload_keys workload_of_files(const struct workload *workload, size_t b
     return part(workload, &workload->keys, first, left < workload->batch ? left : workload->batch);
 }
 
-/* n keys among the first `among` of the files; `stream` tells draws apart. */
+/* Draws n keys from the first `among` keys of the files.  `stream` separates the draws. */
 static bool draw(const struct workload *workload, uint64_t stream, size_t among, size_t n, struct workload_array *array,
                  struct workload_keys *keys)
 {
@@ -169,7 +170,7 @@ bool workload_drawn(const struct workload *workload, size_t batch, struct worklo
     return draw(workload, 3 * batch, so_far, (size_t)((double)n * workload->erase_ratio + 0.5), array, keys);
 }
 
-/* A key as one number: itself, where it has no more than 8 bytes. */
+/* A key as one number: the key itself if it has at most 8 bytes. */
 static uint64_t digest(struct key_bytes key)
 {
     uint64_t digest = 0;

@@ -1,5 +1,5 @@
-/* Writes gnuplot scripts and runs them.  Script, picture and gnuplot's own messages go through memory files, so that no pipe
- * can fill up and every write of the picture is checked here. */
+/* Writes gnuplot scripts and runs them.  The script, the picture and gnuplot's messages are
+ * memory files, so that no pipe can fill up and every write of the picture is checked here. */
 #define _GNU_SOURCE 1
 #include "cli/svg.h"
 
@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-/* The colours are those of Okabe and Ito, which the colour-blind can tell apart. */
+/* The colours of Okabe and Ito, which colour-blind people can tell apart. */
 #define BLUE "'#0072b2'"
 #define ORANGE "'#d55e00'"
 #define GREY "'#777777'"
@@ -59,7 +59,8 @@ static int plot_open(struct plot *plot)
     return result;
 }
 
-/* Runs gnuplot from `script` to `picture`; its exit code, or -1 if it could not be run (errno says why). */
+/* Runs gnuplot from `script` to `picture`.  Returns its exit code, or -1 and errno if it could
+ * not be run. */
 static int spawn_gnuplot(const char *argument, int script, int picture, int messages)
 {
     posix_spawn_file_actions_t actions;
@@ -91,12 +92,12 @@ int svg_check_gnuplot(void)
     return command_fail("pictures need gnuplot, which does not run: %s", code < 0 ? strerror(error) : "it fails");
 }
 
-/* Runs the script; `name`: of the file that the picture is for. */
+/* Runs the script.  name: the picture's file. */
 static int run_script(struct plot *plot, const char *name)
 {
     if (ferror(plot->script) || fflush(plot->script) != 0 || fseek(plot->script, 0, SEEK_SET) != 0)
         return command_fail("%s: cannot write the script for gnuplot", name);
-    /* -d: no start-up files of the user. */
+    /* -d: no start-up files of the user */
     const int code = spawn_gnuplot("-d", fileno(plot->script), fileno(plot->picture), fileno(plot->messages));
     if (code < 0) return command_fail("%s: gnuplot does not run: %s", name, strerror(errno));
     if (code == 0 && lseek(fileno(plot->picture), 0, SEEK_END) > 0) return 0;

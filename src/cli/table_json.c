@@ -1,4 +1,4 @@
-/* What a table was made of, as JSON. */
+/* Descriptions of a table as JSON. */
 #include "cli/table_json.h"
 #include "cli/table_stat.h"
 #include "roost/tuning.h"

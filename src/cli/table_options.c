@@ -1,4 +1,4 @@
-/* Parses the options that say how a table is made. */
+/* Parses the options of the table. */
 #define _GNU_SOURCE 1
 #include "cli/table_options.h"
 
@@ -115,7 +115,7 @@ int table_fail(const roost_table *table, const char *doing, roost_status status)
     return command_fail("%s: %s", doing, words_for(table, status));
 }
 
-/* A line each. */
+/* Prints each warning on a line. */
 static void print_warnings(const roost_table *table)
 {
     char text[ROOST_DESCRIPTION_BYTES];

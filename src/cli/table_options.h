@@ -1,4 +1,4 @@
-/* The options that say how a subcommand's table is made and fed.  One parser for all subcommands. */
+/* The options of a subcommand's table and of its batches.  All subcommands share the parser. */
 #ifndef ROOST_CLI_TABLE_OPTIONS_H
 #define ROOST_CLI_TABLE_OPTIONS_H
 
@@ -10,32 +10,35 @@
 #include "roost/roost.h"
 
 struct table_options {
-    uint64_t batch;    /* keys a batch; the subcommand sets its default before parsing */
-    uint64_t capacity; /* keys to make room for at the start; 0: the smallest table */
+    uint64_t batch;    /* keys per batch; the subcommand sets its default before parsing */
+    uint64_t capacity; /* keys to make room for at the start; 0: smallest table */
     const char *engine;
     const char *device;
     int threads;
     uint64_t seed;
     char *engine_options; /* "name=value,name=value" or NULL */
-    int *result;          /* where the exit code goes once a line is printed */
+    /* the exit code, written once a line about wrong usage is printed */
+    int *result;
 };
 
-/* A child of a subcommand's parser; its input is a struct table_options. */
+/* A child of a subcommand's parser.  Its input is a struct table_options. */
 extern const struct argp table_argp;
 
 /* Adds "NAME=VALUE" to the engine's options, or prints a line and sets *result. */
 void table_options_add(char **engine_options, const char *text, int *result);
 
-/* Is an option of this name among "name=value,name=value"?  options: NULL: there are none. */
+/* Is an option of this name in "name=value,name=value"?  options may be NULL. */
 bool table_options_have(const char *options, const char *name);
 
-/* A configuration by these options, for keys that a reader delivers; the rest of it is the defaults'. */
+/* A configuration from these options, for keys of a reader.  Its other members have their
+ * defaults. */
 void table_options_config(const struct table_options *options, struct key_kind kind, roost_config *config);
 
-/* Prints what failed and the library's words for it, and returns EXIT_FAILURE.  table: NULL if there is none. */
+/* Prints what failed and the library's message, and returns EXIT_FAILURE.  table may be NULL. */
 int table_fail(const roost_table *table, const char *doing, roost_status status);
 
-/* Makes the table, and prints what the library warns of; or prints a line and returns EXIT_FAILURE. */
+/* Makes the table and prints the library's warnings.  On failure prints a line and returns
+ * EXIT_FAILURE. */
 int table_options_create(roost_table **table, const roost_config *config);
 
 void table_options_release(struct table_options *options);

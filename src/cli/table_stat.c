@@ -1,4 +1,4 @@
-/* Reads an engine's number by its name. */
+/* Reads a statistic of an engine by its name. */
 #include "cli/table_stat.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* One of the numbers that the engine of a table counts. */
+/* Statistics of a table's engine. */
 #ifndef ROOST_CLI_TABLE_STAT_H
 #define ROOST_CLI_TABLE_STAT_H
 
 #include "roost/roost.h"
 
-/* The statistic "ENGINE.name" of the table, a count; 0 where its engine has none of this name. */
+/* The table's statistic "ENGINE.name", a count; 0 if the engine has none of this name. */
 uint64_t table_stat(const roost_table *table, const char *name);
 
 #endif

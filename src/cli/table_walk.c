@@ -8,8 +8,8 @@
 #include "cli/table_stat.h"
 #include "roost/strings.h"
 
-#define ROOM ((size_t)1 << 16)         /* pairs a step */
-#define STRING_BYTES ((size_t)1 << 22) /* of the strings of a step, at first */
+#define ROOM ((size_t)1 << 16)         /* pairs per step */
+#define STRING_BYTES ((size_t)1 << 22) /* of a step's strings, at first */
 
 int table_walk_begin(struct table_walk *walk, const roost_table *table, struct key_kind kind, size_t value_bytes)
 {
@@ -24,7 +24,8 @@ int table_walk_begin(struct table_walk *walk, const roost_table *table, struct k
     return all ? 0 : command_fail("out of memory for the table's export");
 }
 
-/* The strings of a step need more bytes; no step needs more than all strings have. */
+/* Enlarges the buffer of a step's strings.  No step needs more than all strings of the table
+ * have. */
 static int grow(struct table_walk *walk, bool *grown)
 {
     *grown = false;
@@ -65,7 +66,8 @@ int table_walk_next(struct table_walk *walk)
 
 struct key_bytes table_walk_key(const struct table_walk *walk, size_t i)
 {
-    return key_bytes_at(walk->keys, walk->kind.bytes, walk->offsets, i); /* offsets: of strings alone */
+    /* offsets: NULL unless keys are strings */
+    return key_bytes_at(walk->keys, walk->kind.bytes, walk->offsets, i);
 }
 
 void table_walk_release(struct table_walk *walk)

@@ -1,4 +1,4 @@
-/* Walks a table's export step by step, whatever its keys are. */
+/* Walks a table's export step by step, for all kinds of keys. */
 #ifndef ROOST_CLI_TABLE_WALK_H
 #define ROOST_CLI_TABLE_WALK_H
 
@@ -10,17 +10,17 @@ struct table_walk {
     const roost_table *table;
     struct key_kind kind;
     roost_cursor cursor;
-    size_t n;          /* pairs of this step */
-    void *keys;        /* n of kind.bytes each, or the bytes of strings */
+    size_t n;          /* pairs of the current step */
+    void *keys;        /* n keys of kind.bytes each, or bytes of strings */
     uint64_t *offsets; /* of strings */
     size_t bytes_room;
     void *values;
 };
 
-/* 0, or prints a line and returns EXIT_FAILURE; *walk is to be released in any case. */
+/* Returns 0, or prints a line and returns EXIT_FAILURE.  The caller releases *walk in any case. */
 int table_walk_begin(struct table_walk *walk, const roost_table *table, struct key_kind kind, size_t value_bytes);
 
-/* One more step, while !walk->cursor.end. */
+/* Takes one more step.  Precondition: !walk->cursor.end. */
 int table_walk_next(struct table_walk *walk);
 
 /* Key i of the step, as bytes. */

@@ -1,4 +1,5 @@
-/* `roost tune`: searches an engine's parameters on this machine, and writes the best setting into the device's profile. */
+/* `roost tune`: searches an engine's parameters on this machine, and writes the best setting to
+ * the device's profile. */
 #include <stdlib.h>
 #include <string.h>
 

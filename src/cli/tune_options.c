@@ -64,7 +64,7 @@ static const char doc[] =
     "tables of the engine and width use.\v"
     "Profiles lie in the folder ROOST_PROFILES, else in XDG_CONFIG_HOME/roost, else in HOME/.config/roost.";
 
-/* A number of bytes up to the character `end`, and moves behind it. */
+/* Takes a number of bytes up to the character `end`, and moves *text behind it. */
 static bool take_bytes(const char **text, char end, uint64_t least, uint64_t most, unsigned *bytes)
 {
     char digits[8];
@@ -79,7 +79,7 @@ static bool take_bytes(const char **text, char end, uint64_t least, uint64_t mos
     return true;
 }
 
-/* What is tuned is what roost_measure can draw keys of. */
+/* Takes the widths.  roost_measure must be able to draw keys of them. */
 static void take_width(struct tune_options *options, const char *text)
 {
     const char *at = text;

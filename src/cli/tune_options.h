@@ -10,25 +10,26 @@
 struct tune_options {
     const char *engine;
     const char *device;   /* NULL: the first GPU, else the host */
-    char *engine_options; /* that all settings have, or NULL */
+    char *engine_options; /* common to all settings, or NULL */
     unsigned key_bytes, value_bytes;
-    uint64_t keys; /* 0: by the device */
+    uint64_t keys; /* 0: depends on the device */
     double load;
     double hits;
     double finds_per_insert;
     double budget;   /* seconds */
-    uint64_t random; /* settings */
+    uint64_t random; /* number of random settings */
     uint64_t seed;
     int threads;
-    const char *output; /* NULL: where the library looks for the device's profile */
+    const char *output; /* NULL: the user's profile of the device */
     bool dry_run;
     bool json;
     bool quiet;
     bool help;
-    int result; /* the exit code, once a line about wrong usage is printed */
+    int result; /* exit code, once a line about wrong usage is printed */
 };
 
-/* Returns 0, or prints a line and returns an exit code.  To be released in any case. */
+/* Returns 0, or prints a line and returns an exit code.  The caller releases *options in any
+ * case. */
 int tune_options_parse(struct tune_options *options, int argc, char **argv);
 void tune_options_release(struct tune_options *options);
 

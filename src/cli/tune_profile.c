@@ -9,11 +9,11 @@
 
 #include "cli/command.h"
 
-#define FILE_MOST 65536 /* bytes: the library reads no more */
+#define FILE_MOST 65536 /* bytes that the library reads at most */
 
 static const char first_line[] = "roost profile 1";
 
-/* Makes the folders on the way to a file. */
+/* Makes the folders of a path. */
 static int make_folders(const char *path)
 {
     char *folder = strdup(path);
@@ -23,7 +23,8 @@ static int make_folders(const char *path)
         if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
             const int error = errno;
             struct stat about;
-            if (stat(folder, &about) != 0) { /* it may be there in a folder that nobody may write to */
+            /* It may exist in a folder without write permission. */
+            if (stat(folder, &about) != 0) {
                 const int result = command_fail("%s: cannot make this folder: %s", folder, strerror(error));
                 free(folder);
                 return result;
@@ -35,7 +36,7 @@ static int make_folders(const char *path)
     return 0;
 }
 
-/* Reads the whole file; *text stays NULL where there is none. */
+/* Reads the whole file.  *text stays NULL if there is none. */
 static int read_file(const char *path, char **text)
 {
     FILE *stream = fopen(path, "re");
@@ -52,7 +53,7 @@ static int read_file(const char *path, char **text)
     return result;
 }
 
-/* Takes the next line off the text: its length without the end. */
+/* The length of the next line, without its end. */
 static size_t line_length(const char *text) { return strcspn(text, "\r\n"); }
 static const char *line_after(const char *text)
 {
@@ -60,7 +61,7 @@ static const char *line_after(const char *text)
     return text + (*text == '\n');
 }
 
-/* What is there is a profile of this device's. */
+/* Checks that the existing file is a profile of this device. */
 static int check_file(const struct tune_profile *profile, const struct tune *tune)
 {
     const char *line = profile->before;
@@ -103,7 +104,7 @@ void tune_profile_line(const struct tune *tune, char line[TUNE_LINE])
     snprintf(line, TUNE_LINE, "%s %s%s%s", key, fixed, *fixed != 0 && *options != 0 ? "," : "", options);
 }
 
-/* Is this line of an engine and width the one that is written? */
+/* Is this the line of the engine and width that is written? */
 static bool is_ours(const char *line, const char *key)
 {
     char engine[64], width[16], both[96];

@@ -1,4 +1,4 @@
-/* What `roost tune` prints at the end. */
+/* The report of `roost tune`. */
 #include "cli/tune_report.h"
 
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 #include "cli/table_json.h"
 #include "cli/tune_profile.h"
 
-#define ROWS_MOST 25 /* for people */
+#define ROWS_MOST 25 /* in text */
 
-/* How many of them there are, and came of the search (1) or of chance (2). */
+/* Number of the settings with tables that the search (1) or chance (2) tried. */
 static size_t count(const struct tune *tune, int who)
 {
     size_t n = 0;
@@ -28,7 +28,7 @@ static double bytes_per_key(const struct tune *tune, const struct tune_trial *tr
     return (double)trial->measured.table_bytes / (double)tune->keys;
 }
 
-/* ---- For people -------------------------------------------------------------------------------------------------------------------- */
+/* ---- For people ------------------------------------------------------------------------------ */
 
 static void print_head(const struct tune *tune)
 {
@@ -92,7 +92,7 @@ static void print_end(const struct tune *tune, const char *path)
     printf("seconds       %.1f\nprofile       %s\n", tune->seconds, path != NULL ? path : "not written");
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static json_t *trial_json(const struct tune *tune, const struct tune_trial *trial)
 {

@@ -1,4 +1,4 @@
-/* How `roost tune` comes to settings. */
+/* The search and the random draws of `roost tune`. */
 #include "cli/tune_search.h"
 
 #include <stdlib.h>
@@ -7,10 +7,11 @@
 #include "cli/clock.h"
 #include "cli/command.h"
 
-#define SEARCH_SHARE 0.6 /* of the budget, at most */
-#define DRAWS_EACH 20    /* for a random setting, at most: some have no tables, and small spaces few settings */
+#define SEARCH_SHARE 0.6 /* of the budget at most */
+/* Most draws per random setting: some have no tables, and small spaces have few settings. */
+#define DRAWS_EACH 20
 
-/* ---- The search -------------------------------------------------------------------------------------------------------------------- */
+/* ---- The search ------------------------------------------------------------------------------ */
 
 static bool has_kernels(const struct tune *tune, const struct tune_setting *setting)
 {
@@ -32,7 +33,8 @@ static int search_try(struct tune *tune, const struct tune_setting *setting, siz
     return result;
 }
 
-/* The best so far with another value.  The kernels that were found may not be there for it: then its own defaults are tried. */
+/* Tries the best setting so far with another value.  If its kernels do not exist for that value,
+ * tries the value with its default kernels. */
 static int try_value(struct tune *tune, size_t parameter, const char *value)
 {
     struct tune_setting setting = tune->trials[tune->best_searched].setting;
@@ -47,7 +49,7 @@ static int try_value(struct tune *tune, size_t parameter, const char *value)
     return result;
 }
 
-/* A parameter's values for tables like the best one, and its default. */
+/* Tries a parameter's default, and its values for tables like the best one. */
 static int try_parameter(struct tune *tune, size_t parameter)
 {
     struct tune_space space = {0};
@@ -74,7 +76,7 @@ int tune_descend(struct tune *tune)
     return result;
 }
 
-/* ---- Chance ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Chance ---------------------------------------------------------------------------------- */
 
 /* SplitMix64. */
 static size_t draw_below(uint64_t *state, size_t n)
@@ -93,7 +95,7 @@ static void draw_values(uint64_t *state, const struct tune_space *space, bool ke
     }
 }
 
-/* The shape first, and then kernels that there are for it; false: there are no such tables. */
+/* Draws the shape first, then kernels that exist for it.  False: there are no such tables. */
 static bool draw_setting(const struct tune *tune, uint64_t *state, struct tune_setting *setting)
 {
     struct tune_space space;
@@ -124,9 +126,10 @@ int tune_draw(struct tune *tune)
     return 0;
 }
 
-/* ---- The end ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- The end --------------------------------------------------------------------------------- */
 
-/* By rising objective; those that do not reach the load at the end, and then those without tables. */
+/* By rising objective.  Settings that do not reach the load come after the others, and those
+ * without tables last. */
 static int compare(const void *a, const void *b)
 {
     const struct tune_trial *x = *(const struct tune_trial *const *)a, *y = *(const struct tune_trial *const *)b;
@@ -135,7 +138,7 @@ static int compare(const void *a, const void *b)
     return (x->objective > y->objective) - (x->objective < y->objective);
 }
 
-/* Before anything is written: a report may still fail, but not for this. */
+/* Sorts before anything is written.  A report may still fail, but not for lack of this memory. */
 static int put_in_order(struct tune *tune)
 {
     tune->order = (const struct tune_trial **)calloc(tune->n, sizeof *tune->order);

@@ -1,4 +1,4 @@
-/* The settings that `roost tune` chooses among. */
+/* The settings that `roost tune` can try. */
 #include "cli/tune_space.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "cli/table_options.h"
 #include "roost/tuning.h"
 
-/* The line of an engine's parameters, whatever its tables, that begins so. */
+/* Is the parameter an operation's kernel?  The engine's parameters say so, for all its tables. */
 static bool is_kernel(const roost_table *table, const char *name)
 {
     roost_engine_info engine;
@@ -26,7 +26,7 @@ static bool take(char word[TUNE_WORD], const char *from, size_t length)
     return true;
 }
 
-/* "name=value|value" */
+/* Parses "name=value|value". */
 static bool parameter_of(struct tune_parameter *parameter, const char *line, size_t length, const roost_table *table)
 {
     const size_t name = strcspn(line, "=");
@@ -41,7 +41,7 @@ static bool parameter_of(struct tune_parameter *parameter, const char *line, siz
     return parameter->n > 0;
 }
 
-/* Do the options fix the parameter, by its name or, for a kernel, by what holds for all of them? */
+/* Do the options fix the parameter, by its name or, for a kernel, by an option for all kernels? */
 static bool is_fixed(const struct tune_parameter *parameter, const char *options)
 {
     if (table_options_have(options, parameter->name)) return true;
@@ -72,7 +72,8 @@ void tune_space_text(const struct tune_space *space, const struct tune_setting *
     tune_space_full_text(space, setting, "", false, text);
 }
 
-/* The end of an operation's kernel's name in "find=find_k4v4_once2,erase=...", and its length; NULL: it is not there. */
+/* The end of the name of an operation's kernel in "find=find_k4v4_once2,erase=...", and its
+ * length.  NULL: there is none. */
 static const char *kernel_value(const char *kernels, const char *operation, size_t *length)
 {
     const size_t name = strlen(operation);
@@ -89,7 +90,7 @@ static const char *kernel_value(const char *kernels, const char *operation, size
     return NULL;
 }
 
-/* Has the parameter a kernel of this one's driver? */
+/* Does the parameter have a kernel with this one's driver? */
 static bool is_option(const struct tune_parameter *parameter, const char *value)
 {
     const size_t driver = strcspn(value, "0123456789");

@@ -1,4 +1,4 @@
-/* The settings that `roost tune` chooses among: a value for each of an engine's parameters. */
+/* The settings that `roost tune` can try: a value for each of an engine's parameters. */
 #ifndef ROOST_CLI_TUNE_SPACE_H
 #define ROOST_CLI_TUNE_SPACE_H
 
@@ -11,7 +11,7 @@ enum { TUNE_PARAMETERS = 12, TUNE_VALUES = 24, TUNE_WORD = 32, TUNE_TEXT = TUNE_
 
 struct tune_parameter {
     char name[TUNE_WORD];
-    bool kernel; /* of an operation: its values depend on the others' */
+    bool kernel; /* of an operation: its values depend on the other parameters */
     size_t n;
     char value[TUNE_VALUES][TUNE_WORD];
 };
@@ -26,19 +26,19 @@ struct tune_setting {
     char value[TUNE_PARAMETERS][TUNE_WORD];
 };
 
-/* The parameters with the values that they have for tables such as this one, but for those that the options (NULL: none) fix; what is
- * beyond the limits above is left out. */
+/* The parameters with their values for tables such as this one, except those that the options
+ * (NULL: none) fix.  Parameters beyond the limits above are left out. */
 void tune_space_of(struct tune_space *space, const roost_table *table, const char *fixed);
 
-/* "slots=8,find=once2", or "" where all are the defaults. */
+/* "slots=8,find=once2"; "" if all values are the defaults. */
 void tune_space_text(const struct tune_space *space, const struct tune_setting *setting, char text[TUNE_TEXT]);
 
-/* The same with the kernels of those whose default it is, as `kernels` (ROOST_DESCRIBE_KERNELS) names them.  as_options: without those that
- * tables run by themselves, whose driver no option names. */
+/* The same, with default kernels as `kernels` (ROOST_DESCRIBE_KERNELS) names them.  as_options:
+ * leaves out kernels that tables choose by themselves, whose driver no option names. */
 void tune_space_full_text(const struct tune_space *space, const struct tune_setting *setting, const char *kernels, bool as_options,
                           char text[TUNE_TEXT]);
 
-/* How many settings there are, for tables of one shape. */
+/* The number of settings for tables of one shape. */
 double tune_space_size(const struct tune_space *space);
 
 #endif

@@ -1,4 +1,4 @@
-/* The settings that `roost tune` has measured. */
+/* The settings that `roost tune` measures. */
 #define _GNU_SOURCE 1
 #include "cli/tune_trials.h"
 
@@ -10,12 +10,14 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 
-#define HOST_KEYS ((uint64_t)1 << 22) /* tables well beyond the caches that one process has to itself */
+/* Tables far larger than the caches that one process has to itself. */
+#define HOST_KEYS ((uint64_t)1 << 22)
 #define GPU_KEYS ((uint64_t)1 << 26)
 
-/* ---- Tables ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* What the library is asked for: no profile, what all settings have, and the setting.  NULL: out of memory. */
+/* The options for the library: no profile, the options common to all settings, and the setting.
+ * NULL: out of memory. */
 static char *options_of(const struct tune *tune, const char *setting)
 {
     char *text = NULL;
@@ -62,7 +64,7 @@ static roost_type type_of(unsigned bytes)
     }
 }
 
-/* A table of the defaults says which engine and device it is of, and what its parameters are. */
+/* Makes a table of the defaults, which tells engine, device and parameters. */
 int tune_begin(struct tune *tune)
 {
     const struct tune_options *options = &tune->options;
@@ -97,7 +99,7 @@ void tune_release(struct tune *tune)
     tune_options_release(&tune->options);
 }
 
-/* ---- Measuring --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Measuring ------------------------------------------------------------------------------- */
 
 double tune_spent(const struct tune *tune)
 {
@@ -131,7 +133,8 @@ static roost_status measure(const struct tune *tune, const char *setting, roost_
     return status;
 }
 
-/* A setting that there are no tables of is none; whatever else fails is the end. */
+/* Does the status only mean that there are no tables of this setting?  Other failures end the
+ * run. */
 static bool is_refusal(roost_status status)
 {
     return status == ROOST_ERR_UNSUPPORTED || status == ROOST_ERR_ARGUMENT || status == ROOST_ERR_MEMORY;

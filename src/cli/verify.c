@@ -1,4 +1,4 @@
-/* Counts files again, and compares with a table's contents. */
+/* Counts files again, and compares the counts with a table's contents. */
 #include "cli/verify.h"
 
 #include <errno.h>
@@ -14,12 +14,13 @@ static bool recount_file(struct recount *recount, const char *path)
     FILE *file = verify_open(path, recount->plan->verbatim);
     if (file == NULL) return recount_fail(recount, "cannot open: %s", strerror(errno));
     bool ok = verify_parse(recount, file);
-    if (ok && !feof(file)) ok = recount_fail(recount, "cannot read"); /* or no memory for a line */
+    /* or no memory for a line */
+    if (ok && !feof(file)) ok = recount_fail(recount, "cannot read");
     if (fclose(file) != 0 && ok) ok = recount_fail(recount, "ends too early or is damaged");
     return ok;
 }
 
-/* What the table has to hold for a key that occurs so often. */
+/* The count that the table must have for a key that occurs `occurrences` times. */
 static uint64_t expected_count(const struct verify_plan *plan, uint64_t occurrences)
 {
     return occurrences > plan->largest / plan->step ? plan->largest : occurrences * plan->step;
@@ -41,7 +42,7 @@ static enum verify_result compare(const struct recount *recount, const struct ke
     return VERIFY_EQUAL;
 }
 
-/* As memcmp, and the shorter first where one begins with the other. */
+/* Compares as memcmp.  If one key begins with the other, the shorter one comes first. */
 static int compare_bytes(struct key_bytes a, const char *bytes, size_t length)
 {
     const int order = memcmp(a.at, bytes, a.length < length ? a.length : length);

@@ -1,8 +1,9 @@
-/* Counts the keys of files a second time, by a way that shares nothing with the first, and compares with a table's contents.
+/* Counts the keys of files a second time, and compares the counts with a table's contents.  The
+ * second count shares no code with the first.
  *
- * Nothing of the engines and nothing of the readers is included here: files are opened, decompressed and parsed by this code
- * alone, k-mers are strings, and keys are counted by sorting them.  Memory is bounded by the number of distinct keys.
- */
+ * Nothing of the engines or the readers is included here.  This code opens, decompresses and
+ * parses files itself, spells k-mers as strings, and counts keys by sorting them.  Its memory is
+ * bounded by the number of distinct keys. */
 #ifndef ROOST_CLI_VERIFY_H
 #define ROOST_CLI_VERIFY_H
 
@@ -20,33 +21,39 @@ struct verify_plan {
     char *const *files;
     size_t files_n;
     enum verify_layout layout;
-    bool verbatim;                 /* no decompression */
-    unsigned kmer;                 /* VERIFY_FASTA */
-    uint64_t column;               /* VERIFY_COLUMN: from 1, or 0: by name */
-    const char *name;              /* the column's name in the header */
-    bool header;                   /* skip one line */
-    char separator;                /* '\t', ',' or 0: a tab if the first line holds one, else a comma */
-    int base;                      /* VERIFY_COLUMN: 10 or 36 */
-    unsigned key_bytes;            /* VERIFY_RAW: of a key; VERIFY_COLUMN: 4 or 8: the largest number that a field may hold */
-    bool big_endian;               /* VERIFY_RAW */
-    uint64_t step;                 /* what one occurrence adds to a count */
-    uint64_t largest;              /* where counts saturate */
-    const struct key_store *store; /* keys are the bytes as they are, and the table's lie there; NULL: integers */
+    bool verbatim;    /* no decompression */
+    unsigned kmer;    /* VERIFY_FASTA */
+    uint64_t column;  /* VERIFY_COLUMN: from 1; 0: by name */
+    const char *name; /* the column's name in the header */
+    bool header;      /* skip one line */
+    /* '\t', ',' or 0: a tab if the first line has one, else a comma */
+    char separator;
+    int base; /* VERIFY_COLUMN: 10 or 36 */
+    /* VERIFY_RAW: width of a key; VERIFY_COLUMN: 4 or 8, the width of the largest number in a
+     * field */
+    unsigned key_bytes;
+    bool big_endian;  /* VERIFY_RAW */
+    uint64_t step;    /* added to a count per occurrence */
+    uint64_t largest; /* at which counts saturate */
+    /* keys of the table that are bytes; NULL: keys are integers */
+    const struct key_store *store;
 };
 
-/* The first key, in rising order, on which table and files disagree; a count of 0: the key is not there. */
+/* The first key, in rising order, on which table and files disagree.  A count of 0: the key is
+ * absent. */
 struct verify_difference {
     uint64_t key;                /* of integers */
-    uint8_t shown[VERIFY_SHOWN]; /* of other keys the bytes, */
+    uint8_t shown[VERIFY_SHOWN]; /* bytes of other keys */
     size_t shown_bytes;
-    bool cut; /* and whether there are more of them */
+    bool cut; /* there are more bytes */
     uint64_t in_table;
     uint64_t in_files;
 };
 
 enum verify_result { VERIFY_EQUAL, VERIFY_DIFFERENT, VERIFY_FAILED };
 
-/* table: every key and count of the table, by rising key.  VERIFY_FAILED: `why` says what could not be read. */
+/* table: every key and count of the table, by rising key.  VERIFY_FAILED: `why` describes what
+ * could not be read. */
 enum verify_result verify_counts(const struct verify_plan *plan, const struct key_count *table, size_t table_n,
                                  struct verify_difference *difference, char *why, size_t why_bytes);
 

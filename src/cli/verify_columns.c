@@ -7,12 +7,12 @@
 #include "cli/verify_files.h"
 #include "cli/verify_parse.h"
 
-/* A record as it is split: fields end in 0 and lie one after another in `text`. */
+/* A record while it is split.  Fields end in 0 and are consecutive in `text`. */
 struct record {
     char *text;
     size_t room;
     size_t length;
-    bool in_quotes; /* at the end of what has been looked at */
+    bool in_quotes; /* at the end of the bytes read so far */
     bool field_start;
     char *line; /* for getline */
     size_t line_room;
@@ -44,7 +44,8 @@ static bool append_line(struct record *record, size_t bytes)
     return true;
 }
 
-/* Reads lines up to the end of a record.  1: there is one, 0: the file has ended, -1: out of memory. */
+/* Reads lines up to the end of a record.  Returns 1: there is one; 0: the file has ended; -1:
+ * out of memory. */
 static int read_record(struct record *record, FILE *file, char separator)
 {
     record->length = 0;
@@ -63,7 +64,7 @@ static int read_record(struct record *record, FILE *file, char separator)
     return 1;
 }
 
-/* Takes the field at *at off the record, unquoted in place; NULL after the last one. */
+/* Takes the field at *at from the record, unquoted in place.  NULL after the last one. */
 static char *next_field(char **at, char *end, char separator, size_t *length)
 {
     if (*at > end) return NULL;
@@ -120,7 +121,7 @@ static bool add_field(struct recount *recount, const char *field, size_t length)
     return recount_add(recount, value);
 }
 
-/* A tab anywhere in the first line makes it tsv. */
+/* The separator: a tab if there is one in the first line, else a comma. */
 static char guess_separator(FILE *file)
 {
     int c = getc(file);

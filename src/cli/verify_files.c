@@ -7,7 +7,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#define READ_BYTES ((size_t)1 << 16) /* bytes of a compressed file read at once */
+#define READ_BYTES ((size_t)1 << 16) /* of a compressed file, read at a time */
 
 static ssize_t gz_read(void *cookie, char *buffer, size_t bytes)
 {
@@ -20,7 +20,7 @@ struct zst_file {
     FILE *file;
     ZSTD_DCtx *context;
     ZSTD_inBuffer in;
-    size_t hint; /* what the last step returned: 0 between frames */
+    size_t hint; /* result of the last step: 0 between frames */
     char piece[READ_BYTES];
 };
 

@@ -1,11 +1,12 @@
-/* Takes keys out of files without the readers: k-mers as strings, integers byte by byte, traces by lines, words by letters. */
+/* Parses keys without the readers: k-mers as strings, integers byte by byte, traces by lines,
+ * words by letters. */
 #define _GNU_SOURCE 1
 #include "cli/verify_parse.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- k-mers as strings ------------------------------------------------------------------------------------------------- */
+/* ---- k-mers as strings ----------------------------------------------------------------------- */
 
 static char complement_letter(char letter)
 {
@@ -17,7 +18,7 @@ static char complement_letter(char letter)
     }
 }
 
-/* The number that the smaller, by alphabet, of a k-mer and its reverse complement spells in base 4. */
+/* The smaller, by alphabet, of a k-mer and its reverse complement, as a number in base 4. */
 static uint64_t canonical_key(const char *kmer, unsigned k)
 {
     char reverse[64];
@@ -31,7 +32,8 @@ static uint64_t canonical_key(const char *kmer, unsigned k)
 static bool parse_fasta(struct recount *recount, FILE *file)
 {
     const unsigned k = recount->plan->kmer;
-    char window[4096]; /* the letters since the last break; only the last k-1 are kept when it is full */
+    /* The letters since the last break.  When the window is full, only the last k - 1 are kept. */
+    char window[4096];
     size_t length = 0;
     bool line_start = true;
     for (int c = getc_unlocked(file); c != EOF; c = getc_unlocked(file)) {
@@ -60,7 +62,7 @@ static bool parse_fasta(struct recount *recount, FILE *file)
     return true;
 }
 
-/* ---- Binary integers --------------------------------------------------------------------------------------------------- */
+/* ---- Binary integers ------------------------------------------------------------------------- */
 
 static bool parse_integers(struct recount *recount, FILE *file, unsigned bytes, bool big_endian)
 {
@@ -83,7 +85,8 @@ static bool parse_bytes(struct recount *recount, FILE *file, unsigned bytes)
     return got == 0 || recount_fail(recount, "ends inside a key");
 }
 
-/* The reader has refused unusual headers; what is left tells width and byte order by its type alone. */
+/* The reader has refused unusual headers.  In the others the type alone tells width and byte
+ * order. */
 static bool parse_npy(struct recount *recount, FILE *file)
 {
     unsigned char fixed[12] = {0};
@@ -100,7 +103,7 @@ static bool parse_npy(struct recount *recount, FILE *file)
     return parse_integers(recount, file, (unsigned)(type[2] - '0'), type[0] == '>');
 }
 
-/* ---- Block traces ------------------------------------------------------------------------------------------------------ */
+/* ---- Block traces ---------------------------------------------------------------------------- */
 
 static bool parse_arc(struct recount *recount, FILE *file)
 {
@@ -116,7 +119,7 @@ static bool parse_arc(struct recount *recount, FILE *file)
     return ok;
 }
 
-/* ---- Words --------------------------------------------------------------------------------------------------------------- */
+/* ---- Words ----------------------------------------------------------------------------------- */
 
 static bool is_space(int c) { return memchr(" \t\n\v\f\r", c, 6) != NULL; }
 
@@ -143,7 +146,7 @@ static bool parse_words(struct recount *recount, FILE *file)
     return ok;
 }
 
-/* ---- All of them ------------------------------------------------------------------------------------------------------- */
+/* ---- All of them ----------------------------------------------------------------------------- */
 
 bool verify_parse(struct recount *recount, FILE *file)
 {

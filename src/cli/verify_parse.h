@@ -1,4 +1,4 @@
-/* Takes the keys out of an open file for the second count behind --verify. */
+/* Reads the keys of an open file for the second count of --verify. */
 #ifndef ROOST_CLI_VERIFY_PARSE_H
 #define ROOST_CLI_VERIFY_PARSE_H
 
@@ -6,10 +6,10 @@
 
 #include "cli/verify_recount.h"
 
-/* As the plan says; false after a failure, with its words in the recount. */
+/* Parses as the plan says.  False on failure, with a description in the recount. */
 bool verify_parse(struct recount *recount, FILE *file);
 
-/* Its part for columns. */
+/* The part for columns. */
 bool verify_parse_column(struct recount *recount, FILE *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* Gathers keys, sorts them byte by byte and merges them into the counts so far. */
+/* Collects keys, sorts them byte by byte and merges them into the counts so far. */
 #include "cli/verify_recount.h"
 
 #include <stdarg.h>
@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PENDING_MIN ((size_t)1 << 20) /* keys gathered before they are sorted and merged, at least */
+/* Least number of keys that are collected before they are sorted and merged. */
+#define PENDING_MIN ((size_t)1 << 20)
 
 bool recount_fail(struct recount *recount, const char *format, ...)
 {
@@ -19,7 +20,7 @@ bool recount_fail(struct recount *recount, const char *format, ...)
     return false;
 }
 
-/* Sorts keys byte by byte from the lowest; bytes in which all keys agree cost one look. */
+/* Sorts keys by byte from the lowest.  A byte in which all keys agree costs one pass. */
 static void sort_keys(uint64_t *keys, uint64_t *scratch, size_t n)
 {
     uint64_t *from = keys;
@@ -66,7 +67,8 @@ bool recount_finish(struct recount *recount)
     return true;
 }
 
-/* Room for as many pending keys as there are distinct ones, so that merging costs a bounded number of moves a key. */
+/* Makes room for as many pending keys as there are distinct ones, so that merging costs a
+ * bounded number of moves per key. */
 static bool make_room(struct recount *recount)
 {
     const size_t room = recount->sorted_n > PENDING_MIN ? recount->sorted_n : PENDING_MIN;

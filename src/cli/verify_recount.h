@@ -1,11 +1,12 @@
-/* The second count behind --verify: integers one by one, counted by radix sort and merge, or strings. */
+/* The second count of --verify: integers are counted by radix sort and merge, other keys as
+ * strings. */
 #ifndef ROOST_CLI_VERIFY_RECOUNT_H
 #define ROOST_CLI_VERIFY_RECOUNT_H
 
 #include "cli/verify.h"
 #include "cli/verify_strings.h"
 
-/* The count so far, and where it stands. */
+/* The count so far. */
 struct recount {
     const struct verify_plan *plan;
     const char *file;
@@ -15,18 +16,19 @@ struct recount {
     size_t pending_room;
     struct key_count *sorted; /* by rising key; counts are occurrences */
     size_t sorted_n;
-    struct verify_strings strings; /* instead of all these, where keys are no integers */
+    struct verify_strings strings; /* used instead if keys are not integers */
     char *why;
     size_t why_bytes;
 };
 
-/* These return false after a failure, with its words in `why`; a recount that was begun is to be released in any case. */
+/* These return false on failure, with a description in `why`.  The caller releases the recount
+ * in any case. */
 bool recount_begin(struct recount *recount, const struct verify_plan *plan, char *why, size_t why_bytes);
 bool recount_add(struct recount *recount, uint64_t key);
 bool recount_add_bytes(struct recount *recount, const char *bytes, size_t length);
 bool recount_finish(struct recount *recount);
 
-/* Writes what is wrong with the current file, and returns false. */
+/* Describes what is wrong with the current file, and returns false. */
 bool recount_fail(struct recount *recount, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void recount_release(struct recount *recount);

@@ -1,12 +1,13 @@
-/* Gathers strings, sorts them and folds equal ones. */
+/* Collects strings, sorts them and merges equal ones. */
 #define _GNU_SOURCE 1
 #include "cli/verify_strings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Gathered before they are folded, at least; later as many as there are distinct ones, so that sorting costs a bounded number of looks
- * at a string. */
+/* Least number and bytes of strings that are collected before a fold.  Later folds wait for as
+ * many as there are distinct ones, so that sorting costs a bounded number of comparisons per
+ * string. */
 #define PENDING_MIN ((size_t)1 << 19)
 #define PENDING_BYTES_MIN ((size_t)1 << 24)
 
@@ -19,7 +20,7 @@ static int compare(const void *a, const void *b, void *text)
     return x->length < y->length ? -1 : x->length > y->length;
 }
 
-/* Moves the bytes of what is left together. */
+/* Packs the bytes of the remaining strings. */
 static bool pack(struct verify_strings *strings, size_t bytes)
 {
     char *text = (char *)malloc(bytes + 1);

@@ -1,4 +1,5 @@
-/* The second count behind --verify of keys that are byte strings: gathered, sorted and folded, again and again. */
+/* The second count of --verify for byte strings, which are repeatedly collected, sorted and
+ * folded. */
 #ifndef ROOST_CLI_VERIFY_STRINGS_H
 #define ROOST_CLI_VERIFY_STRINGS_H
 
@@ -15,15 +16,15 @@ struct verify_string {
 struct verify_strings {
     char *text;
     size_t used, text_room;
-    struct verify_string *items; /* those before the last fold are sorted and distinct */
+    struct verify_string *items; /* items before the last fold are sorted and distinct */
     size_t n, items_room;
-    size_t fold_n, fold_bytes; /* items and bytes from which on they are folded */
+    size_t fold_n, fold_bytes; /* numbers of items and bytes that cause a fold */
 };
 
-/* These return false where memory is refused. */
+/* These return false if memory is refused. */
 bool verify_strings_add(struct verify_strings *strings, const char *bytes, size_t length);
 
-/* Sorts, as memcmp does and the shorter first, and makes one of equal ones. */
+/* Sorts, as memcmp does and the shorter first, and merges equal strings. */
 bool verify_strings_fold(struct verify_strings *strings);
 
 void verify_strings_release(struct verify_strings *strings);

@@ -1,4 +1,4 @@
-/* Parses the options of subcommands that work a table with keys of files. */
+/* Parses the options of subcommands that work on a table with the keys of files. */
 #include "cli/work_options.h"
 
 #include <errno.h>

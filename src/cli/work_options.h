@@ -1,4 +1,5 @@
-/* The options of subcommands that work a table with keys of files: which keys, which table, and what comes out. */
+/* The options of subcommands that work on a table with the keys of files: keys, table and
+ * outputs. */
 #ifndef ROOST_CLI_WORK_OPTIONS_H
 #define ROOST_CLI_WORK_OPTIONS_H
 
@@ -12,19 +13,19 @@ struct work_options {
     struct table_options table;
     const char *plot; /* NULL: not wanted */
     bool json;
-    bool verify; /* what --verify does is the subcommand's, and so is the option */
+    bool verify; /* set by the subcommand's own option --verify */
     bool quiet;
-    bool help; /* help was asked for and printed: nothing else is to be done */
+    bool help; /* help was printed: there is nothing else to do */
 };
 
-/* A child of a subcommand's parser; its input is a struct work_options. */
+/* A child of a subcommand's parser.  Its input is a struct work_options. */
 extern const struct argp work_argp;
 
-/* Parses with the subcommand's parser, whose input is `input`, and settles what it made of *options: 0, or prints a line and returns
- * an exit code.  *options is to be released in any case. */
+/* Parses with the subcommand's parser, whose input is `input`, and settles *options.  Returns 0,
+ * or prints a line and returns an exit code.  The caller releases *options in any case. */
 int work_options_parse(struct work_options *options, const struct argp *argp, void *input, int argc, char **argv);
 
-/* In the subcommand's parser: what an option returns that may have found its value wrong. */
+/* For the subcommand's parser: its return value after an option whose value may be wrong. */
 error_t work_options_judge(const struct work_options *options);
 
 void work_options_release(struct work_options *options);

@@ -1,16 +1,18 @@
-/* Block traces in the format of the ARC paper (Megiddo and Modha, "ARC: A Self-Tuning, Low Overhead Replacement Cache", FAST 2003):
- * lines `start count ignore request-number` of decimal numbers, where a line stands for accesses to the blocks start, start + 1, ...
- * start + count - 1.  The last two numbers may be absent; they are not looked at. */
+/* Block traces in the format of the ARC paper (Megiddo and Modha, "ARC: A Self-Tuning, Low
+ * Overhead Replacement Cache", FAST 2003): lines `start count ignore request-number` of decimal
+ * numbers.  A line stands for accesses to the blocks start, start + 1, ... start + count - 1.
+ * The last two numbers may be absent; they are ignored. */
 #include <stdlib.h>
 
 #include "io_layout.h"
 
-/* A line may stand for so many accesses: of blocks of 512 bytes, 8 GiB in one request.  More is damage, and would never end. */
+/* Most accesses per line: with blocks of 512 bytes, 8 GiB in one request.  A larger count
+ * counts as damage, because it would never end. */
 #define ACCESSES_MOST ((uint64_t)1 << 24)
 #define FIELDS_MOST 4
 
 struct arc {
-    uint64_t key, left; /* accesses of the last line that are not yet delivered */
+    uint64_t key, left; /* accesses of the last line, not yet delivered */
     uint64_t line;      /* from 1 */
 };
 
@@ -35,7 +37,7 @@ struct line {
     bool in_number;
 };
 
-/* NULL, or what is wrong with the byte. */
+/* Returns NULL, or what is wrong with the byte. */
 static const char *take_byte(struct line *line, uint8_t byte)
 {
     if (byte == ' ' || byte == '\t' || byte == '\r') {
@@ -55,7 +57,7 @@ static const char *take_byte(struct line *line, uint8_t byte)
     return NULL;
 }
 
-/* Reads the next line; *ended: there is none. */
+/* Reads the next line.  *ended: there is none. */
 static enum io_status read_line(struct io_reader *reader, struct line *line, bool *ended, struct io_error *error)
 {
     struct io_stream *stream = reader->stream;

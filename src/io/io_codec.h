@@ -1,4 +1,4 @@
-/* A way of decompressing a byte stream piece by piece: one const struct of operations for each compression. */
+/* Decompression of a byte stream piece by piece: one const struct of operations per compression. */
 #ifndef ROOST_IO_CODEC_H
 #define ROOST_IO_CODEC_H
 
@@ -8,18 +8,18 @@
 
 #include "io_error.h"
 
-/* What one decoding step works on; the step moves the pointers and shrinks the lengths. */
+/* The input and output of one decoding step, which moves the pointers and shrinks the lengths. */
 struct io_step {
     const uint8_t *in;
     size_t in_bytes;
     uint8_t *out;
     size_t out_bytes;
-    const char *why; /* set when the step fails: the decoder's own words, a static string */
+    const char *why; /* the decoder's message if the step fails, a static string */
 };
 
 struct io_codec {
     const char *name;
-    bool (*matches)(const uint8_t *head, size_t bytes); /* do the file's first bytes say so? */
+    bool (*matches)(const uint8_t *head, size_t bytes); /* by the file's first bytes */
     void *(*create)(void);                              /* NULL: memory was refused */
     enum io_status (*decode)(void *state, struct io_step *step);
     bool (*complete)(const void *state); /* may the input end here? */

@@ -18,7 +18,8 @@ static void *gzip_create(void)
 {
     struct gzip *gzip = (struct gzip *)calloc(1, sizeof *gzip);
     if (gzip == NULL) return NULL;
-    const int only_gzip = 16; /* added to the window bits: zlib's way to ask for gzip's header and checksum */
+    /* Added to the window bits: makes zlib expect gzip's header and checksum. */
+    const int only_gzip = 16;
     if (inflateInit2(&gzip->z, MAX_WBITS + only_gzip) != Z_OK) {
         free(gzip);
         return NULL;
@@ -44,7 +45,8 @@ static enum io_status gzip_decode(void *state, struct io_step *step)
     step->out = gzip->z.next_out;
     step->out_bytes = gzip->z.avail_out;
     gzip->between_members = result == Z_STREAM_END;
-    /* Z_BUF_ERROR: nothing could move, because the input has run out; the stream decides whether that is an end. */
+    /* Z_BUF_ERROR: no progress, because the input has run out.  The stream decides whether that
+     * is an end. */
     if (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR) return IO_OK;
     step->why = result == Z_NEED_DICT ? "needs a preset dictionary" : gzip->z.msg;
     return result == Z_MEM_ERROR ? IO_ERR_MEMORY : IO_ERR_CORRUPT;

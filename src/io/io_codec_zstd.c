@@ -5,10 +5,10 @@
 
 #include "io_codec.h"
 
-/* The largest window that a frame may ask for, as a power of two: what `zstd --long=31` writes.  libzstd allocates no more
- * than the frame's own window, so usual files stay at 8 MiB. */
+/* The largest window that a frame may ask for, as a power of two: what `zstd --long=31` writes.
+ * libzstd allocates no more than the frame's own window, so usual files need 8 MiB. */
 #ifdef ROOST_FUZZ
-#define LARGEST_WINDOW_LOG 17 /* else most of a fuzz target's time would go into windows of gigabytes */
+#define LARGEST_WINDOW_LOG 17 /* windows of gigabytes would take most of a fuzz target's time */
 #else
 #define LARGEST_WINDOW_LOG (sizeof(size_t) > 4 ? 31 : 30)
 #endif
@@ -18,7 +18,7 @@
 struct zstd {
     ZSTD_DStream *stream;
     bool between_frames;
-    uint8_t magic[MAGIC_BYTES]; /* of the current frame, as far as it has been read */
+    uint8_t magic[MAGIC_BYTES]; /* of the current frame, as far as it was read */
     size_t magic_bytes;
 };
 
@@ -47,8 +47,9 @@ static void *zstd_create(void)
     return zstd;
 }
 
-/* Notes a frame's first bytes, which libzstd takes at once; false if they begin no frame.  Left to itself, libzstd may go on with
- * the formats that it had before version 1, where LARGEST_WINDOW_LOG does not hold. */
+/* Keeps a frame's first bytes, which libzstd takes at once.  False if they do not begin a frame.
+ * Without this check libzstd may continue with its formats before version 1, for which
+ * LARGEST_WINDOW_LOG does not hold. */
 static bool note_magic(struct zstd *zstd, const struct io_step *step)
 {
     for (size_t i = 0; i < step->in_bytes && zstd->magic_bytes < MAGIC_BYTES; i++) zstd->magic[zstd->magic_bytes++] = step->in[i];
@@ -58,7 +59,9 @@ static bool note_magic(struct zstd *zstd, const struct io_step *step)
 static enum io_status zstd_decode(void *state, struct io_step *step)
 {
     struct zstd *zstd = (struct zstd *)state;
-    /* Without this, an empty step after a frame would begin the next frame, and the file would seem truncated. */
+    /* Without this, an empty step after a frame would begin the next one, and the file would
+     * seem truncated. */
+
     if (zstd->between_frames && step->in_bytes == 0) return IO_OK;
     if (!note_magic(zstd, step)) {
         step->why = "a frame is followed by something else";

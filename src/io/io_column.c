@@ -1,10 +1,10 @@
-/* One column of a tsv or csv file as keys (numbers, bytes of a width or strings), parsed byte by byte so that lines and fields may have
- * any length.
+/* One column of a tsv or csv file as keys: numbers, bytes of a width, or strings.  It is parsed
+ * byte by byte, so that lines and fields may have any length.
  *
- * tsv knows no quotes.  In csv a field may be quoted as RFC 4180 has it: quotes double inside, separators and line ends are
- * literal there.  Lines end in LF or CR LF; a byte order mark at the beginning is skipped.  A record is what stands between
- * line ends, so an empty line is a record with one empty field.
- */
+ * In tsv there are no quotes.  In csv a field may be quoted as in RFC 4180: inside, quotes are
+ * doubled, and separators and line ends are literal.  Lines end in LF or CR LF; a byte order
+ * mark at the beginning is skipped.  A record is the text between line ends, so an empty line is
+ * a record with one empty field. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,23 +15,25 @@
 enum place { FIELD_START, IN_FIELD, IN_QUOTES, AFTER_QUOTE };
 
 struct column {
-    uint64_t wanted; /* the column to deliver, from 1; 0 while the header has not told yet */
+    uint64_t wanted; /* the column to deliver, from 1; 0: not yet known from the header */
     bool in_header;
     enum place place;
-    bool cr_pending; /* the last byte was a CR: a line end if LF or the file's end follows, else part of the field */
+    /* The last byte was a CR: a line end if LF or the file's end follows, else part of the
+     * field. */
+    bool cr_pending;
     char separator;
     uint64_t line;       /* from 1 */
     uint64_t field;      /* number of the current field in its record, from 1 */
     uint64_t quote_line; /* where the current quoted field began */
-    uint64_t value;      /* the current field as a number, so far */
-    uint64_t length;     /* the current field's bytes, quotes not counted */
+    uint64_t value;      /* of the current field so far */
+    uint64_t length;     /* bytes of the current field, without quotes */
     bool no_number;
     bool too_large;
-    bool same_name; /* in the header: equal to the name so far */
+    bool same_name; /* in the header: the field equals the name so far */
     char shown[SHOWN_BYTES + 1];
 };
 
-/* Where the fields of a call go: to an array of keys, or to strings where that is not NULL. */
+/* Where the fields of a call go: to `strings`, or if that is NULL to the array `keys`. */
 struct batch {
     void *keys;
     size_t n;
@@ -86,7 +88,7 @@ static enum io_status column_begin(struct io_reader *reader, struct io_error *er
     return IO_OK;
 }
 
-/* The digit's worth, or 36 if it is none in any base. */
+/* The digit's value, or 36 if it is not a digit in any base. */
 static unsigned digit_value(uint8_t byte)
 {
     if (byte >= '0' && byte <= '9') return byte - '0';
@@ -105,7 +107,7 @@ static void take_digit(struct column *column, enum io_field field, uint8_t byte)
     else column->value = column->value * base + digit;
 }
 
-/* A byte of a field that is delivered. */
+/* Takes a byte of the wanted field. */
 static void wanted_byte(struct column *column, const struct io_spec *spec, uint8_t byte, struct batch *batch)
 {
     switch (spec->field) {
@@ -134,7 +136,7 @@ static enum io_status fail_at(const struct io_reader *reader, enum io_status sta
     return io_fail(error, status, reader->stream->path, "line %llu: %s", (unsigned long long)column->line, what);
 }
 
-/* The wanted field has ended: why it is no number. */
+/* Reports why the wanted field is not a number. */
 static enum io_status fail_number(const struct io_reader *reader, struct io_error *error)
 {
     static const char *const kinds[] = {"a decimal number of 64 bits", "a decimal number of 32 bits",
@@ -161,7 +163,7 @@ static enum io_status fail_width(const struct io_reader *reader, struct io_error
                    (unsigned long long)column->length, reader->spec.key_bytes);
 }
 
-/* The wanted field has ended: a key. */
+/* Delivers the wanted field as a key. */
 static enum io_status deliver(struct io_reader *reader, struct batch *batch, struct io_error *error)
 {
     const struct column *column = (const struct column *)reader->state;
@@ -208,7 +210,8 @@ static enum io_status end_record(struct io_reader *reader, struct batch *batch, 
     return IO_OK;
 }
 
-/* A byte inside quotes or right after the closing one; *taken says whether it was part of the quoting. */
+/* Takes a byte inside quotes or right after the closing one.  *taken: it was part of the
+ * quoting. */
 static enum io_status quoted_byte(struct io_reader *reader, uint8_t byte, struct batch *batch, bool *taken, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
@@ -228,7 +231,7 @@ static enum io_status quoted_byte(struct io_reader *reader, uint8_t byte, struct
     return IO_OK;
 }
 
-/* One byte of the file. */
+/* Takes one byte of the file. */
 static enum io_status take_byte(struct io_reader *reader, uint8_t byte, struct batch *batch, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
@@ -262,7 +265,7 @@ static enum io_status take_byte(struct io_reader *reader, uint8_t byte, struct b
     return IO_OK;
 }
 
-/* The file has ended: the last line may lack its line end. */
+/* At the end of the file: the last line may lack its line end. */
 static enum io_status end_file(struct io_reader *reader, struct batch *batch, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
@@ -276,7 +279,8 @@ static enum io_status end_file(struct io_reader *reader, struct batch *batch, st
     return IO_OK;
 }
 
-/* Whether another byte may be taken: there is room for a key, and in strings for a CR that was held back and the byte. */
+/* Is there room for another byte?  For keys: room for a key; for strings: room for a CR that was
+ * held back and the byte. */
 static bool has_room(const struct batch *batch, size_t room)
 {
     if (batch->strings == NULL) return batch->n < room;

@@ -1,4 +1,4 @@
-/* The text of what went wrong while reading. */
+/* Texts of errors while reading. */
 #include "io_error.h"
 
 #include <stdarg.h>

@@ -1,8 +1,8 @@
-/* What a reader of key files reports when it cannot go on: a status for programs and one line of text for people. */
+/* The error of a reader of key files: a status for programs and one line of text for people. */
 #ifndef ROOST_IO_ERROR_H
 #define ROOST_IO_ERROR_H
 
-/* X(name, number, text): the one place where a status is defined. */
+/* X(name, number, text). */
 #define IO_STATUS_LIST(X)                                                                                                          \
     X(IO_OK, 0, "success")                                                                                                         \
     X(IO_ERR_ARGUMENT, 1, "the caller asked for something that does not exist")                                                    \
@@ -23,10 +23,11 @@ enum io_status { IO_STATUS_LIST(IO_STATUS_ENUM) };
 
 struct io_error {
     enum io_status status;
-    char text[IO_ERROR_TEXT]; /* begins with the file's name; may hold any byte that the name or the file holds, except 0 */
+    /* begins with the file's name; may hold any byte of the name or the file, except 0 */
+    char text[IO_ERROR_TEXT];
 };
 
-/* The status's meaning in English; a static string, never NULL. */
+/* The status's meaning in English: a static string, never NULL. */
 const char *io_status_string(enum io_status status);
 
 /* Writes "path: " and the formatted text into *error and returns the status. */

@@ -1,12 +1,13 @@
-/* Canonical k-mers of FASTA: every window of k letters of a record gives the smaller of itself and its reverse complement,
- * two bits a base (A=0 C=1 G=2 T=3, the first base highest).  Lower case counts as upper case; any letter but these four
- * breaks the window, and so does the end of a record.  LF and CR both end lines. */
+/* Canonical k-mers of FASTA: each window of k letters of a record yields the smaller of itself
+ * and its reverse complement, with two bits per base (A=0 C=1 G=2 T=3, the first base highest).
+ * Lower case counts as upper case.  Any other letter and the end of a record break the window.
+ * LF and CR both end lines. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "io_layout.h"
 
-/* What a byte of a sequence is; 0 is everything that breaks the window. */
+/* The class of a byte.  LETTER_OTHER breaks the window. */
 enum letter { LETTER_OTHER, LETTER_A, LETTER_C, LETTER_G, LETTER_T, LETTER_LINE_END };
 
 static const uint8_t letters[256] = {
@@ -20,7 +21,7 @@ struct fasta {
     uint64_t forward; /* the last bases, the newest lowest */
     uint64_t reverse; /* their complement, the newest highest: 2k bits */
     uint64_t mask;    /* 2k bits */
-    unsigned bases;   /* bases since the last break, at most k */
+    unsigned bases;   /* since the last break, at most k */
     bool line_start;
     bool in_header;
     bool in_record;
@@ -40,14 +41,14 @@ static enum io_status fasta_begin(struct io_reader *reader, struct io_error *err
     return IO_OK;
 }
 
-/* Moves past the header line, or to the chunk's end. */
+/* Skips the header line, or up to the chunk's end. */
 static void skip_header(struct fasta *fasta, struct io_stream *stream)
 {
     while (stream->at < stream->end && letters[*stream->at] != LETTER_LINE_END) stream->at++;
     if (stream->at < stream->end) fasta->in_header = false;
 }
 
-/* Takes one base in; returns whether the window is full. */
+/* Adds one base.  True if the window is full. */
 static inline bool slide(struct fasta *fasta, unsigned k, uint64_t base)
 {
     fasta->forward = (fasta->forward << 2 | base) & fasta->mask;
@@ -56,7 +57,7 @@ static inline bool slide(struct fasta *fasta, unsigned k, uint64_t base)
     return fasta->bases == k;
 }
 
-/* Goes through the stream's chunk until it ends or the room is full. */
+/* Reads the stream's chunk until it ends or the room is full. */
 static enum io_status read_chunk(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
 {
     struct io_stream *stream = reader->stream;

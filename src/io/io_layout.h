@@ -1,4 +1,4 @@
-/* Between the reader and the layouts that it knows: one const struct of operations for each. */
+/* The interface between the reader and its layouts: one const struct of operations per layout. */
 #ifndef ROOST_IO_LAYOUT_H
 #define ROOST_IO_LAYOUT_H
 
@@ -10,15 +10,16 @@ struct io_reader {
     struct io_spec spec;
     enum io_key_type type;
     const struct io_layout_operations *operations;
-    void *state; /* the layout's own; freed with free() */
+    void *state; /* of the layout; freed with free() */
 };
 
 struct io_layout_operations {
     /* Checks the spec, makes reader->state, sets reader->type, reads headers. */
     enum io_status (*begin)(struct io_reader *reader, struct io_error *error);
-    /* Called where reader->type is no string. */
+    /* Called unless reader->type is IO_STRING. */
     enum io_status (*next)(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error);
-    /* Called where it is one; strings->begun bytes of the first string lie in the buffer, and n is 0. */
+    /* Called if reader->type is IO_STRING.  strings->begun bytes of the first string are in the
+     * buffer, and n is 0. */
     enum io_status (*next_strings)(struct io_reader *reader, struct io_strings *strings, struct io_error *error);
 };
 
@@ -29,7 +30,7 @@ extern const struct io_layout_operations io_layout_npy;
 extern const struct io_layout_operations io_layout_arc;
 extern const struct io_layout_operations io_layout_words;
 
-/* Makes the stream hold a byte to read at stream->at; *ended where there is none left. */
+/* Makes the stream hold a byte at stream->at.  *ended: there is none left. */
 static inline enum io_status io_need_byte(struct io_stream *stream, bool *ended, struct io_error *error)
 {
     enum io_status status = IO_OK;
@@ -38,14 +39,14 @@ static inline enum io_status io_need_byte(struct io_stream *stream, bool *ended,
     return status;
 }
 
-/* Stores key i of 4 or 8 bytes. */
+/* Stores key i, of 4 or 8 bytes. */
 static inline void io_put_key(void *keys, size_t i, enum io_key_type type, uint64_t key)
 {
     if (type == IO_U32 || type == IO_I32) ((uint32_t *)keys)[i] = (uint32_t)key;
     else ((uint64_t *)keys)[i] = key;
 }
 
-/* The string that has begun ends. */
+/* Ends the current string. */
 static inline void io_end_string(struct io_strings *strings)
 {
     strings->offsets[strings->n + 1] = strings->offsets[strings->n] + strings->begun;
@@ -53,19 +54,20 @@ static inline void io_end_string(struct io_strings *strings)
     strings->begun = 0;
 }
 
-/* Bytes that are left in the buffer. */
+/* Bytes left in the buffer. */
 static inline size_t io_strings_left(const struct io_strings *strings)
 {
     return strings->bytes_room - (size_t)strings->offsets[strings->n] - strings->begun;
 }
 
-/* Adds a byte to the string, for which there is room. */
+/* Adds a byte to the current string.  The caller has checked that there is room. */
 static inline void io_put_byte(struct io_strings *strings, uint8_t byte)
 {
     strings->bytes[strings->offsets[strings->n] + strings->begun++] = byte;
 }
 
-/* Delivers up to `room` keys of one width that lie in the stream one after another; shared by IO_RAW and IO_NPY. */
+/* Delivers up to `room` consecutive keys of one width from the stream.  IO_RAW and IO_NPY share
+ * it. */
 enum io_status io_read_items(struct io_reader *reader, bool big_endian, void *keys, size_t room, size_t *n, struct io_error *error);
 
 #endif

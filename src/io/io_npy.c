@@ -2,14 +2,14 @@
  *
  * The header is a Python dictionary of exactly three entries, in any order:
  *     {'descr': '<u4', 'fortran_order': False, 'shape': (1000,), }
- * Anything else is refused: no expression is evaluated.
- */
+ * Anything else is refused: no expression is evaluated. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "io_layout.h"
 
-/* NumPy refuses headers beyond 10,000 bytes unless told to trust the file; such a dictionary has about 70. */
+/* NumPy refuses headers of more than 10,000 bytes unless told to trust the file.  Such a
+ * dictionary has about 70. */
 #define HEADER_MAX 65536
 
 struct npy {
@@ -17,7 +17,7 @@ struct npy {
     bool big_endian;
 };
 
-/* What is left of the header's text. */
+/* The rest of the header's text. */
 struct text {
     const char *at;
     const char *end;
@@ -30,7 +30,7 @@ static void skip_blanks(struct text *text)
     while (text->at < text->end && (*text->at == ' ' || *text->at == '\n' || *text->at == '\t')) text->at++;
 }
 
-/* Takes `word` off the text, blanks before it ignored; false if the text does not begin with it. */
+/* Takes `word` from the text, after blanks.  False if the text does not begin with it. */
 static bool take(struct text *text, const char *word)
 {
     skip_blanks(text);
@@ -84,7 +84,7 @@ static bool take_type(struct text *text, enum io_key_type *type, bool *big_endia
     return false;
 }
 
-/* One entry of the dictionary; NULL, or what is wrong with it. */
+/* Takes one entry of the dictionary.  Returns NULL, or what is wrong with it. */
 static const char *take_entry(struct text *text, unsigned *seen, struct io_reader *reader, struct npy *npy)
 {
     unsigned entry = 0;
@@ -129,7 +129,7 @@ static enum io_status read_exactly(struct io_reader *reader, void *to, size_t by
     return status;
 }
 
-/* Reads magic, version and length: "\x93NUMPY", two bytes of version, the header's length in 2 bytes (version 1) or 4. */
+/* Reads "\x93NUMPY", two bytes of version, and the header's length in 2 bytes (version 1) or 4. */
 static enum io_status read_preamble(struct io_reader *reader, size_t *header_bytes, struct io_error *error)
 {
     uint8_t magic[8];

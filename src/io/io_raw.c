@@ -1,4 +1,5 @@
-/* Raw binary keys: integers of 4 or 8 bytes, little or big end first, or bytes of any width; nothing between them. */
+/* Raw binary keys without anything between them: integers of 4 or 8 bytes in either byte order,
+ * or bytes of any width. */
 #include "io_layout.h"
 
 static uint64_t load_integer(const uint8_t *bytes, size_t width, bool big_endian)
@@ -19,7 +20,7 @@ enum io_status io_read_items(struct io_reader *reader, bool big_endian, void *ke
         return io_fail(error, IO_ERR_TRUNCATED, reader->stream->path, "truncated: its length is no multiple of %zu bytes", width);
     *n = bytes / width;
     if (reader->type == IO_BYTES) return IO_OK;
-    /* In place: key i is read whole before it is written, and lies where its bytes lay. */
+    /* In place: key i is read before it is written to the same bytes. */
     for (size_t i = 0; i < *n; i++)
         io_put_key(keys, i, reader->type, load_integer((const uint8_t *)keys + i * width, width, big_endian));
     return IO_OK;

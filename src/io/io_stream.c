@@ -1,4 +1,4 @@
-/* Reads a file chunk by chunk and runs the chunks through a codec where there is one. */
+/* Reads a file chunk by chunk, and decompresses the chunks if there is a codec. */
 #define _GNU_SOURCE 1
 #include "io_stream.h"
 
@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Fills the input buffer to its end, unless the file ends first: whoever looks at a chunk may rely on its length. */
+/* Fills the input buffer to its end, unless the file ends first.  Users of a chunk may rely on
+ * its length. */
 static enum io_status read_file(struct io_stream *stream, struct io_error *error)
 {
     stream->in_at = 0;
@@ -25,7 +26,7 @@ static enum io_status read_file(struct io_stream *stream, struct io_error *error
     return IO_OK;
 }
 
-/* One step of the codec from the input buffer to step->out. */
+/* Runs one step of the codec from the input buffer to step->out. */
 static enum io_status decode_some(struct io_stream *stream, struct io_step *step, struct io_error *error)
 {
     step->in = stream->in + stream->in_at;
@@ -101,7 +102,7 @@ static enum io_status open_file(struct io_stream *stream, struct io_error *error
     return IO_OK;
 }
 
-/* Chooses the codec by the first chunk, which is then either decoded or handed out as it is. */
+/* Chooses the codec by the first chunk, which is then decoded or handed out unchanged. */
 static enum io_status choose_codec(struct io_stream *stream, struct io_error *error)
 {
     static const struct io_codec *const codecs[] = {&io_codec_gzip, &io_codec_zstd};

@@ -1,4 +1,5 @@
-/* The words of a text as strings: maximal runs of bytes that are no ASCII white space, whatever their encoding. */
+/* The words of a text as strings: maximal runs of bytes without ASCII white space, in any
+ * encoding. */
 #include <string.h>
 
 #include "io_layout.h"
@@ -12,7 +13,7 @@ static enum io_status words_begin(struct io_reader *reader, struct io_error *err
     return IO_OK;
 }
 
-/* Adds what the chunk and the buffer hold of a word. */
+/* Adds the part of a word that is in the chunk and fits into the buffer. */
 static void take_run(struct io_stream *stream, struct io_strings *strings)
 {
     const uint8_t *end = stream->at;

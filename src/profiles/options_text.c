@@ -1,4 +1,4 @@
-/* Options strings beside the engine's own reading of them. */
+/* Options strings outside the engine's own parser. */
 #include "profiles/options_text.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ int options_choice(const struct engine *engine, const char *name, size_t length)
     return option_choice(word, engine->choices);
 }
 
-/* Is the option given in the text, by its name or, for a kernel, by what holds for all of them? */
+/* Is the option in the text, by its name or, for a kernel, by an option for all kernels? */
 static bool is_given(const struct engine *engine, const char *option, const char *text)
 {
     char name[32], value[32];
@@ -51,7 +51,7 @@ static bool is_given(const struct engine *engine, const char *option, const char
     return false;
 }
 
-/* Adds those options of a text that no later one of it, nor the other text, gives anew. */
+/* Adds the options of a text that neither a later one of it nor the other text overrides. */
 static void add_options(const struct engine *engine, const char *options, const char *other, char text[ROOST_DESCRIPTION_BYTES])
 {
     char name[32], value[32];

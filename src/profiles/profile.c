@@ -1,4 +1,4 @@
-/* Where profiles lie, and what a table gets from them. */
+/* The places of profiles, and the settings that a table gets from them. */
 #define _GNU_SOURCE 1
 #include "profiles/profile.h"
 
@@ -12,9 +12,9 @@
 
 #include "backends/backend.h"
 
-enum { FILE_MOST = 64 << 10 /* bytes of a profile, at most */ };
+enum { FILE_MOST = 64 << 10 /* bytes of a profile at most */ };
 
-/* ---- Where -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Where ----------------------------------------------------------------------------------- */
 
 static const char *setting(const char *name)
 {
@@ -28,7 +28,7 @@ static bool none_wanted(void)
     return folder && !strcmp(folder, "none");
 }
 
-/* "NVIDIA H200" is in nvidia-h200.profile: no name leads out of the folder. */
+/* "NVIDIA H200" is in nvidia-h200.profile.  No name leads out of the folder. */
 static void file_name(const char *model, char name[128])
 {
     size_t length = 0;
@@ -40,7 +40,7 @@ static void file_name(const char *model, char name[128])
     strcpy(name + length, ".profile");
 }
 
-/* The path's length; -1: there is none.  One that is too long is not whole. */
+/* Returns the path's length, or -1: there is no path.  A path that is too long is cut. */
 static int make_path(const char *model, char path[PROFILE_NAME])
 {
     char name[128];
@@ -61,9 +61,9 @@ bool profile_path(const char *model, char path[PROFILE_NAME])
     return false;
 }
 
-/* ---- Files -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Reads up to n bytes; fewer at the file's end, -1 where reading fails. */
+/* Reads up to n bytes: fewer at the end of the file, -1 on failure. */
 static ssize_t read_bytes(int descriptor, char *text, size_t n)
 {
     size_t done = 0;
@@ -93,7 +93,8 @@ static bool parse_bytes(int descriptor, size_t bytes, const char *path, const st
     return found;
 }
 
-/* What is no file (a pipe would not end) or too long is left out, and none is no reason to warn. */
+/* Skips, with a warning, what is not a regular file (a pipe would not end) or is too long.  A
+ * missing file is not worth a warning. */
 static bool file_find(const char *path, const struct profile_wanted *wanted, const roost_allocator *allocator,
                       struct profile *profile, struct warnings *warnings)
 {
@@ -112,7 +113,7 @@ static bool file_find(const char *path, const struct profile_wanted *wanted, con
     return found;
 }
 
-/* The user's; false: it has no such settings. */
+/* Looks in the user's profile.  False: it has no such settings. */
 static bool own_find(const struct profile_wanted *wanted, const roost_allocator *allocator, struct profile *profile,
                      struct warnings *warnings)
 {
@@ -133,7 +134,7 @@ void profile_built_in(const struct profile_wanted *wanted, struct profile *profi
 {
     const struct profile_entry *entry = profile_entry_of(wanted->model);
     const struct profile_wanted any = {NULL, wanted->engine, wanted->key_bytes, wanted->value_bytes};
-    struct warnings none = {""}; /* its lines are sound */
+    struct warnings none = {""}; /* its lines are correct */
     profile_none(profile);
     profile->built_in = profile_parse(entry->text, strlen(entry->text), entry->name, &any, profile->settings, &none);
     if (profile->built_in) snprintf(profile->origin, sizeof profile->origin, "built-in %s", entry->name);
@@ -150,7 +151,7 @@ void profile_name(const char *model, char origin[PROFILE_NAME], char path[PROFIL
 {
     const struct profile_wanted any = {model, NULL, 0, 0};
     const roost_allocator allocator = {0};
-    struct warnings warnings = {""}; /* a table that is made has them */
+    struct warnings warnings = {""}; /* table creation reports them */
     struct profile profile;
     profile_none(&profile);
     (void)profile_path(model, path);

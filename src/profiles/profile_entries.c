@@ -1,12 +1,14 @@
-/* The profiles that are built in.  They name what was found best where it differs between devices, or might; a kernel that they leave
- * out is the first of its operation in the engine's list, which is what was measured on an H200. */
+/* The built-in profiles.  They name the best settings where these differ, or may differ, between
+ * devices.  For a kernel that they do not name, the first one of its operation in the engine's
+ * list runs; the lists were measured on an H200. */
 #include <string.h>
 
 #include "profiles/profile.h"
 
 static const struct profile_entry entries[] = {
-    /* keys=6: inserts twice as fast and finds as fast, where keys=4 is up to 5 % better and its index half as large again; for wider pairs than
-     * these nothing was compared (2026-11-23, docs/tuning.md). */
+    /* With keys=6 inserts are twice as fast as by default, and finds as fast.  With keys=4 they
+     * are up to 5 % better, but the index is half as large again.  Wider pairs than these were
+     * not compared (2026-11-23, docs/tuning.md). */
     {"NVIDIA H200", "H200",
      "roost profile 1\n"
      "dycuckoo 4+4 subtables=4,slots=8\n"
@@ -15,7 +17,8 @@ static const struct profile_entry entries[] = {
      "gph 8+8 slots=8,virtual=16,keys=6\n"
      "slab 4+4 reads=auto,memory=auto\n"
      "stadium 4+4 ticket=8,probe=group\n"},
-    /* keys=6: inserts 1.5 to 2.1 times as fast, finds as fast (2026-11-23, docs/tuning.md). */
+    /* With keys=6 inserts are 1.5 to 2.1 times as fast as by default, and finds as fast
+     * (2026-11-23, docs/tuning.md). */
     {"host", "host",
      "roost profile 1\n"
      "dycuckoo 4+4 subtables=4,slots=8\n"
@@ -40,6 +43,7 @@ const struct profile_entry *profile_entry_at(size_t index)
 const struct profile_entry *profile_entry_of(const char *model)
 {
     const struct profile_entry *entry = entries;
-    while (strncmp(model, entry->model, strlen(entry->model)) != 0) entry++; /* the last one fits all */
+    /* The last entry fits every model. */
+    while (strncmp(model, entry->model, strlen(entry->model)) != 0) entry++;
     return entry;
 }

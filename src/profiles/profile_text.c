@@ -1,4 +1,4 @@
-/* Parses profiles: what is wrong is refused line by line. */
+/* Parses profiles.  Wrong lines are refused one by one. */
 #include "profiles/profile_text.h"
 
 #include <stdio.h>
@@ -10,13 +10,15 @@
 static const char first_line[] = "roost profile 1";
 
 enum {
-    LINE = 640,     /* bytes, at most: the options, and what stands before them */
-    WIDTH_TEXT = 16 /* "128+4096" and its end, and more than is read of numbers */
+    /* bytes of a line at most: options, and what precedes them */
+    LINE = 640,
+    /* room for "128+4096" with its end, and for all digits that are read */
+    WIDTH_TEXT = 16
 };
 
 struct reading {
     const char *at, *end;
-    unsigned number; /* of the line at hand, from 1 */
+    unsigned number; /* of the current line, from 1 */
     char line[LINE];
 };
 
@@ -27,7 +29,8 @@ static bool is_text(const char *line, size_t length)
     return true;
 }
 
-/* The next line, without blanks at its end; 0: there is none; -1: it is too long, or no text. */
+/* Reads the next line, without blanks at its end.
+ * Returns: 1; 0: there is none; -1: too long, or not text. */
 static int line_next(struct reading *r)
 {
     if (r->at == r->end) return 0;
@@ -42,7 +45,7 @@ static int line_next(struct reading *r)
     return 1;
 }
 
-/* Takes a word off the line's front. */
+/* Takes a word from the line's front. */
 static bool take_word(const char **line, char *word, size_t size)
 {
     *line += strspn(*line, " \t");
@@ -55,7 +58,7 @@ static bool take_word(const char **line, char *word, size_t size)
     return true;
 }
 
-/* "8+4": as numbers are spelled, and no other way. */
+/* Is the word a width such as "8+4", spelled as numbers are printed? */
 static bool is_width(const char *word)
 {
     unsigned key_bytes, value_bytes;
@@ -65,7 +68,7 @@ static bool is_width(const char *word)
     return !strcmp(word, spelled) && key_bytes >= 1 && key_bytes <= ROOST_KEY_BYTES_MOST && value_bytes <= ROOST_VALUE_BYTES_MOST;
 }
 
-/* Options in their form, none of which is the library's own. */
+/* Are these well-formed options, without the library's own? */
 static bool are_settings(const char *text)
 {
     char name[32], value[32];
@@ -76,7 +79,7 @@ static bool are_settings(const char *text)
     return more == 0;
 }
 
-/* Takes a line of settings; false if it is none. */
+/* Takes a line of settings.  False: it is not one. */
 static bool settings_take(const char *line, const struct profile_wanted *wanted, char settings[PROFILE_SETTINGS], bool *found)
 {
     char engine[32], width[WIDTH_TEXT], asked[WIDTH_TEXT];
@@ -89,7 +92,8 @@ static bool settings_take(const char *line, const struct profile_wanted *wanted,
     return true;
 }
 
-/* Is the line empty, a comment, or a device's?  *other: it is another device's than the one that is wanted. */
+/* Is the line empty, a comment or a device line?  *other: it names another device than the
+ * wanted one. */
 static bool is_no_setting(const char *line, const struct profile_wanted *wanted, bool *other)
 {
     line += strspn(line, " \t");

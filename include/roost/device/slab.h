@@ -24,7 +24,7 @@
 #ifndef ROOST_DEVICE_SLAB_H
 #define ROOST_DEVICE_SLAB_H
 
-/* A guess of gcc's after inlining: that slots are read which a shape does not have. */
+/* gcc's warning after inlining is wrong: slots that a shape does not have are not read. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -38,10 +38,11 @@ typedef struct slab_user_view roost_slab_view;
 typedef struct shape roost_slab_shape;
 typedef tile roost_slab_tile;
 
-/* Where a tile's inserts look for free slabs first, kept from one call to the next. */
+/* The place where a tile's inserts look for free slabs first.  A tile keeps it from call to
+ * call. */
 typedef struct slab_resident roost_slab_worker;
 
-/* A view to be acquired, which carries the layout that the caller was compiled with. */
+/* A view to acquire.  It carries the layout that the caller was compiled with. */
 static inline roost_slab_view roost_slab_view_make(void)
 {
     roost_slab_view view;
@@ -50,7 +51,8 @@ static inline roost_slab_view roost_slab_view_make(void)
     return view;
 }
 
-/* Tiles with other numbers begin in other places: it is for speed alone. */
+/* Tiles with different numbers begin their searches in different places, which affects speed
+ * only. */
 ROOST_FN roost_slab_worker roost_slab_worker_make(uint32_t number)
 {
     return slab_resident_none(number);
@@ -83,23 +85,23 @@ ROOST_FN roost_slab_shape roost_slab_shape_of(const int key_bytes, const int val
 
 /* ---- Behind the calls ------------------------------------------------------------------------ */
 
-/* Attempts at a list that needs a slab when there is none: losers of a race give theirs back. */
+/* Attempts at a list that needs a slab when none is free.  Losers of a race return theirs. */
 enum { SLAB_USER_ATTEMPTS = 16 };
 
-/* The batch of mixed operations that a user's items would be in. */
+/* The batch of mixed operations that a user's items belong to. */
 ROOST_FN struct batch slab_user_batch(const roost_slab_view *view)
 {
     struct batch b;
     memset(&b, 0, sizeof b);
-    b.operations = &view->key_bytes; /* any: that it is not NULL says that operations mix */
+    b.operations = &view->key_bytes; /* any pointer: not NULL means that operations mix */
     b.takes = view->takes;
     b.value_type = view->value_type;
     b.saturate = view->saturate;
     return b;
 }
 
-/* Before another attempt.  The publisher of a pair in two steps may wait for this processor; a slab
- * that is given back is there soon. */
+/* Waits before another attempt.  The publisher of a pair in two steps may need this processor.
+ * A slab that is about to be returned is free soon. */
 ROOST_FN void slab_user_wait(enum step result, uint32_t attempt)
 {
     back_off(attempt);
@@ -110,7 +112,7 @@ ROOST_FN void slab_user_wait(enum step result, uint32_t attempt)
 #endif
 }
 
-/* Until the item is done, or has found no slab often enough. */
+/* Repeats the item until it is done, or has found no slab SLAB_USER_ATTEMPTS times. */
 ROOST_FN void slab_user_carry_out(const struct shape s, const tile g, const roost_slab_view *view,
                                   struct item *item, roost_slab_worker *worker)
 {
@@ -129,10 +131,11 @@ ROOST_FN void slab_user_carry_out(const struct shape s, const tile g, const roos
         }
         slab_user_wait(result, attempt);
     }
-    tile_sync(g); /* whichever lane wrote: what any of them publishes from here on comes after it */
+    /* Whichever lane wrote: all that any lane publishes from here on comes after it. */
+    tile_sync(g);
 }
 
-/* In the way that the table publishes pairs of 16 bytes. */
+/* Carries out the item, in the way in which the table publishes pairs of 16 bytes. */
 ROOST_FN void slab_user_item(const struct shape s, const tile g, const roost_slab_view *view,
                              struct item *item, roost_slab_worker *worker)
 {

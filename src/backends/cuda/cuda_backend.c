@@ -1,4 +1,5 @@
-/* NVIDIA GPUs: a stream-ordered memory pool of the table's own, launch sizes from occupancy, and checks that name the call. */
+/* NVIDIA GPUs: a stream-ordered memory pool per device, launch sizes from occupancy, and checks
+ * that name the failed call. */
 #include "backends/backend.h"
 
 #include <cuda_runtime_api.h>
@@ -11,28 +12,29 @@
 
 enum { BLOCK = 256, KERNELS_SEEN = 128, MAX_DEVICES = 64 };
 
-/* Bytes, and at most 1/64 of what is free: a table of 100 million pairs with its lists. */
-#define WARM_MOST ((size_t)4 << 30)
-#define WARM_SHARE 32 /* of the free memory, at most */
+/* Most bytes that a pool is warmed with: a table of 100 million pairs with its lists. */
 
-/* Where a stream's last read of the table ended. */
+#define WARM_MOST ((size_t)4 << 30)
+#define WARM_SHARE 32 /* at most this part of the free memory */
+
+/* The end of a stream's last read of the table. */
 struct reader {
     cudaStream_t stream;
     cudaEvent_t event;
     bool pending; /* no write has waited for it */
 };
 
-enum { READERS = 16 /* streams that read beside each other */ };
+enum { READERS = 16 /* streams whose reads overlap */ };
 
-/* Per table: its pool, a pinned piece for small reads, and how many blocks of each kernel fit. */
+/* Per table: its pool, pinned memory for small reads, and how many blocks of each kernel fit. */
 struct cuda_state {
     cudaMemPool_t pool;
-    void *pinned;                     /* for small reads, and behind them the last snapshot */
-    cudaEvent_t snapshot;             /* when that has come */
-    cudaEvent_t last_write;           /* where the last call that wrote ended */
-    struct reader readers[READERS];   /* and those that have read since */
-    cudaStream_t beside[QUEUES];      /* the queues but for the work's, made when they are first used */
-    cudaEvent_t marks[BACKEND_MARKS]; /* likewise */
+    void *pinned;                     /* for small reads; after them the last snapshot */
+    cudaEvent_t snapshot;             /* its arrival */
+    cudaEvent_t last_write;           /* end of the last call that wrote */
+    struct reader readers[READERS];   /* reads since then */
+    cudaStream_t beside[QUEUES];      /* queues except the work's, made at their first use */
+    cudaEvent_t marks[BACKEND_MARKS]; /* made at their first use */
     int multiprocessors;
     struct {
         const void *function;
@@ -43,7 +45,7 @@ struct cuda_state {
 
 enum { PINNED = 4096 /* bytes of a small read */ };
 
-/* Clears the sticky last error too, so that the next check does not report this one again. */
+/* Also clears the sticky last error, so that the next check does not report it again. */
 static roost_status cuda_failed(struct backend *b, cudaError_t code, const char *call)
 {
     (void)cudaGetLastError();
@@ -60,12 +62,13 @@ static roost_status cuda_failed(struct backend *b, cudaError_t code, const char 
 static struct cuda_state *state_of(struct backend *b) { return (struct cuda_state *)b->state; }
 static cudaStream_t stream_of(struct backend *b) { return (cudaStream_t)b->stream; }
 
-/* What this process knows of its devices.  A pool is made with its first table, warmed (mapping memory costs a millisecond a gigabyte
- * and would fall into some insert), and stays: tables come and go. */
+/* What the process knows of its devices.  A pool is made with the device's first table and kept,
+ * because tables come and go.  It is warmed: mapping memory costs a millisecond per gigabyte,
+ * which some insert would pay otherwise. */
 static struct {
     cudaMemPool_t pool;
-    uint64_t warm;  /* bytes that trimming leaves in it */
-    char model[80]; /* its name, which the driver takes its time to tell */
+    uint64_t warm;  /* bytes that trimming leaves in the pool */
+    char model[80]; /* the device's name, which is slow to ask for */
 } pools[MAX_DEVICES];
 static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -77,12 +80,14 @@ static roost_status pool_make(struct backend *b, int ordinal, cudaMemPool_t *poo
     properties.location.type = cudaMemLocationTypeDevice;
     properties.location.id = ordinal;
     CUDA_TRY(b, cudaMemPoolCreate(pool, &properties));
-    uint64_t keep = UINT64_MAX; /* what is freed stays in the pool until it is trimmed: not at every synchronisation */
+    /* Freed memory stays in the pool until it is trimmed, not only until the next
+     * synchronisation. */
+    uint64_t keep = UINT64_MAX;
     CUDA_TRY(b, cudaMemPoolSetAttribute(*pool, cudaMemPoolAttrReleaseThreshold, &keep));
     return ROOST_OK;
 }
 
-/* Takes a piece of the free memory and gives it back to the pool.  Its failure costs only speed. */
+/* Allocates a part of the free memory and returns it to the pool.  A failure costs speed only. */
 static uint64_t pool_warm(cudaMemPool_t pool)
 {
     size_t available = 0, all = 0;
@@ -98,7 +103,7 @@ static uint64_t pool_warm(cudaMemPool_t pool)
 static roost_status pool_of_device(struct backend *b, int ordinal, cudaMemPool_t *pool)
 {
     roost_status status = ROOST_OK;
-    pthread_mutex_lock(&pools_lock); /* two threads may make a device's first table at once */
+    pthread_mutex_lock(&pools_lock); /* two threads may make its first table */
     if (!pools[ordinal].pool) {
         status = pool_make(b, ordinal, &pools[ordinal].pool);
         if (!status) pools[ordinal].warm = pool_warm(pools[ordinal].pool);
@@ -109,9 +114,9 @@ static roost_status pool_of_device(struct backend *b, int ordinal, cudaMemPool_t
     return status;
 }
 
-/* ---- Pinned memory of the host ------------------------------------------------------------------------------------------------------ */
+/* ---- Pinned memory of the host --------------------------------------------------------------- */
 
-/* The caller's memory is pinned where it lies. */
+/* Pins memory from the caller's allocator in place. */
 static roost_status pin(struct backend *b, size_t bytes, void **memory)
 {
     *memory = host_new(&b->allocator, bytes);
@@ -139,9 +144,10 @@ static void cuda_pinned_release(struct backend *b, void *memory, size_t bytes)
     if (!ours) host_delete(&b->allocator, memory, bytes);
 }
 
-/* ---- Opening and closing ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Opening and closing --------------------------------------------------------------------- */
 
-/* Gives the memory that tables have freed back to the device, but for what the pool was warmed with. */
+/* Returns memory that tables have freed to the device, except the bytes that the pool was warmed
+ * with. */
 static void cuda_trim(struct backend *b)
 {
     if (!state_of(b)->pool) return;
@@ -165,7 +171,7 @@ static void cuda_close(struct backend *b)
     for (int i = 0; i < QUEUES; i++)
         if (s->beside[i]) cudaStreamDestroy(s->beside[i]);
     cuda_pinned_release(b, s->pinned, PINNED + BACKEND_SNAPSHOT);
-    (void)cudaGetLastError(); /* a poisoned context must not keep a table from being freed */
+    (void)cudaGetLastError(); /* a failed context must not prevent the release */
     host_delete(&b->allocator, s, sizeof *s);
 }
 
@@ -253,7 +259,8 @@ static roost_status cuda_wait(struct backend *b)
     return ROOST_OK;
 }
 
-/* Small reads go through pinned memory: a copy to pageable memory would stall the stream a second time. */
+/* Small reads go through pinned memory: a copy to pageable memory would stall the stream a
+ * second time. */
 static roost_status cuda_read(struct backend *b, void *to_host, const void *from, size_t bytes)
 {
     void *through = bytes <= PINNED ? state_of(b)->pinned : to_host;
@@ -272,7 +279,8 @@ static roost_status cuda_snapshot(struct backend *b, const void *from, size_t by
     return ROOST_OK;
 }
 
-/* The event stands behind the last of all snapshots: when it has passed, no copy to this memory is under way. */
+/* The event follows the last of all snapshots.  When it has passed, no copy to this memory is in
+ * flight. */
 static bool cuda_arrived(struct backend *b, void *to, size_t bytes)
 {
     const cudaError_t code = cudaEventQuery(state_of(b)->snapshot);
@@ -285,8 +293,8 @@ static int threads_of(const struct kernel *k) { return k->threads ? k->threads :
 
 static size_t shared_bytes(const struct kernel *k) { return (size_t)(threads_of(k) / k->tile) * k->scratch_bytes + k->block_bytes; }
 
-/* Lets a kernel have so much shared memory.  One whose tables ask for different sizes gets all that a block can have: what one table sets
- * must not be too little for another. */
+/* Allows a kernel its shared memory.  A kernel whose tables need different sizes gets all that a
+ * block can have: the size that one table sets must not be too small for another. */
 static roost_status allow_shared(struct backend *b, const struct kernel *k)
 {
     const size_t bytes = k->block_bytes ? b->block_bytes : shared_bytes(k);
@@ -294,7 +302,8 @@ static roost_status allow_shared(struct backend *b, const struct kernel *k)
     return ROOST_OK;
 }
 
-/* Blocks of this kernel that the whole GPU holds at once; asked once a kernel and size. */
+/* Blocks of this kernel that fit on the whole GPU at the same time.  Asked once per kernel and
+ * size. */
 static roost_status resident_blocks(struct backend *b, const struct kernel *k, int *blocks)
 {
     struct cuda_state *s = state_of(b);
@@ -344,7 +353,7 @@ static roost_status cuda_launch(struct backend *b, const struct kernel *k, const
     return code == cudaSuccess ? ROOST_OK : cuda_failed(b, code, k->name);
 }
 
-/* What kind of memory this is; unregistered, too, where the driver does not know it. */
+/* The kind of memory; unregistered also if the driver does not know it. */
 static enum cudaMemoryType memory_type(const void *memory)
 {
     struct cudaPointerAttributes attributes;
@@ -360,7 +369,7 @@ static roost_space cuda_locate(struct backend *b, const void *memory)
     return type == cudaMemoryTypeDevice || type == cudaMemoryTypeManaged ? ROOST_SPACE_DEVICE : ROOST_SPACE_HOST;
 }
 
-/* ---- Queues -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Queues ---------------------------------------------------------------------------------- */
 
 static roost_status queue_stream(struct backend *b, enum queue queue, cudaStream_t *stream)
 {
@@ -408,10 +417,11 @@ static roost_status cuda_await(struct backend *b, int mark)
 
 static bool cuda_is_pinned(struct backend *b, const void *memory) { return (void)b, memory_type(memory) == cudaMemoryTypeHost; }
 
-/* ---- Calls --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Calls ----------------------------------------------------------------------------------- */
 
-/* Events, not the earlier streams themselves: their owners may have destroyed them since, and a new stream may bear an old one's
- * address, so no event is left out because its stream looks like the call's. */
+/* Waits for events, not for the earlier streams, whose owners may have destroyed them.  A new
+ * stream may have the address of an old one.  So no event is skipped because its stream equals
+ * the call's. */
 static roost_status wait_for_reads(struct backend *b, cudaStream_t stream)
 {
     struct cuda_state *s = state_of(b);
@@ -423,7 +433,8 @@ static roost_status wait_for_reads(struct backend *b, cudaStream_t stream)
     return ROOST_OK;
 }
 
-/* A graph's launches are the caller's to order against writes; waiting here for work outside the capture would end it. */
+/* The caller orders a graph's launches against writes.  A wait here for work outside the capture
+ * would end the capture. */
 static roost_status cuda_begin(struct backend *b, void *stream, bool writes)
 {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
@@ -436,8 +447,8 @@ static roost_status cuda_begin(struct backend *b, void *stream, bool writes)
     return writes ? wait_for_reads(b, (cudaStream_t)stream) : ROOST_OK;
 }
 
-/* The place where this stream's reads are remembered; when there are more streams than places, one place stands for several, whose
- * work is put into a row. */
+/* The place for this stream's last read.  If there are more streams than places, several share
+ * one, and their work is serialised. */
 static struct reader *reader_of(struct cuda_state *s, cudaStream_t stream)
 {
     struct reader *found = &s->readers[0];
@@ -493,7 +504,7 @@ static const struct backend_operations cuda_operations = {
     .end = cuda_end,
 };
 
-/* Asked once: asking starts the driver. */
+/* Asks once, because asking starts the driver. */
 int cuda_device_count(void)
 {
     static int known = -1;
@@ -503,7 +514,7 @@ int cuda_device_count(void)
         (void)cudaGetLastError();
         count = 0;
     }
-    __atomic_store_n(&known, count, __ATOMIC_RELAXED); /* every thread that asks gets the same answer */
+    __atomic_store_n(&known, count, __ATOMIC_RELAXED); /* all threads get the same answer */
     return count;
 }
 

@@ -1,4 +1,4 @@
-/* The host: OpenMP threads over a batch, huge pages where the system gives them. */
+/* The host: OpenMP threads over a batch, and huge pages if the system has them. */
 #include "backends/backend.h"
 
 #include <errno.h>
@@ -10,8 +10,10 @@
 
 enum {
     HUGE_PAGE = 2 << 20,
-    HOST_GRAIN = 4096,     /* items a thread takes at a time: large against the cost of taking */
-    SECOND_CACHE = 1 << 18 /* bytes of a core's second cache that are as good as its own: the least of today's processors */
+    HOST_GRAIN = 4096, /* items that a thread takes at a time; taking costs little against them */
+    /* Bytes of a core's second cache that are as fast as its own: the least of today's
+     * processors. */
+    SECOND_CACHE = 1 << 18
 };
 
 #if ROOST_PROBES
@@ -27,7 +29,7 @@ static roost_status host_open(struct backend *b, int ordinal)
     (void)ordinal;
     strcpy(b->model, host_model);
     if (b->threads == 0) b->threads = omp_get_num_procs();
-    b->atomic128 = true; /* as far as the kernels' build has them */
+    b->atomic128 = true; /* if the kernels were built with them */
     b->block_bytes = SECOND_CACHE;
     return ROOST_OK;
 }
@@ -36,7 +38,8 @@ static void host_close(struct backend *b) { (void)b; }
 
 static size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-/* Maps more than is needed and cuts both ends off, so that the kernel can put huge pages under all of it. */
+/* Maps more than is needed and unmaps both ends, so that the kernel can use huge pages for all
+ * of it. */
 static void *map_aligned(size_t bytes)
 {
     char *raw = (char *)mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -44,7 +47,7 @@ static void *map_aligned(size_t bytes)
     const size_t before = (HUGE_PAGE - (size_t)((uintptr_t)raw % HUGE_PAGE)) % HUGE_PAGE;
     if (before) munmap(raw, before);
     munmap(raw + before + bytes, HUGE_PAGE - before);
-    madvise(raw + before, bytes, MADV_HUGEPAGE); /* advice: its failure changes nothing but speed */
+    madvise(raw + before, bytes, MADV_HUGEPAGE); /* advice: a failure costs speed only */
     return raw + before;
 }
 
@@ -74,7 +77,7 @@ static void host_release(struct backend *b, void *memory, size_t bytes)
     else munmap(memory, mapped_bytes(bytes));
 }
 
-/* In pieces, so that each thread's share of the pages is first touched by several threads. */
+/* Fills in pieces, so that several threads touch the pages first. */
 static roost_status host_fill(struct backend *b, void *memory, int byte, size_t bytes)
 {
     const int64_t pieces = (int64_t)((bytes + HUGE_PAGE - 1) / HUGE_PAGE);
@@ -112,7 +115,7 @@ static roost_status host_wait(struct backend *b)
     return ROOST_OK;
 }
 
-/* Never asked for: nothing is under way when a call returns. */
+/* Never called: no work is pending when a call returns. */
 static roost_status host_snapshot(struct backend *b, const void *from, size_t bytes)
 {
     (void)b, (void)from, (void)bytes;
@@ -125,7 +128,7 @@ static bool host_arrived(struct backend *b, void *to, size_t bytes)
     return false;
 }
 
-static void host_trim(struct backend *b) { (void)b; /* released memory went back to the system at once */ }
+static void host_trim(struct backend *b) { (void)b; /* released memory was returned at once */ }
 
 static roost_status host_transfer(struct backend *b, enum queue queue, void *to, const void *from, size_t bytes)
 {
@@ -133,7 +136,7 @@ static roost_status host_transfer(struct backend *b, enum queue queue, void *to,
     return copy_anywhere(b, to, from, bytes);
 }
 
-/* Everything is done when a call returns: there is nothing to wait for. */
+/* Everything is done when a call returns, so there is nothing to wait for. */
 static roost_status host_mark(struct backend *b, enum queue queue, int mark)
 {
     (void)b, (void)queue, (void)mark;

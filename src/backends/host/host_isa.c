@@ -1,4 +1,4 @@
-/* Which of the host kernels' builds this processor can run. */
+/* Detects which builds of the host kernels this processor can run. */
 #include "backends/host_isa.h"
 
 #if defined(__x86_64__)
