@@ -12,8 +12,8 @@ struct alloc_case {
     int light; /* one array of units instead of super blocks */
     /* lanes that share resident words and take units for one lane after another: 4 or 32 */
     int tile;
-    /* per cent of the units that are taken around the middle of the timed takes; half of these
-     * come below it, half above; the units taken before are at random places */
+    /* per cent of the units taken at the middle of the timed takes: half of these come below it,
+     * half above; the units taken before are at random places */
     int percent;
 };
 

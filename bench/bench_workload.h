@@ -54,7 +54,7 @@ BENCH_FN uint64_t workload_mix(uint64_t x)
     return x ^ (x >> 32);
 }
 
-/* Half of the bits of a key's preimage. */
+/* The number of bits in half of a key's preimage. */
 BENCH_FN int workload_half_bits(struct workload w) { return w.key_bytes == 4 ? 16 : 32; }
 
 /* The Feistel network's round function; the caller keeps as many bits as a half has. */

@@ -9,7 +9,7 @@
 enum { MOST_ITEMS = 40, ROUNDS = 2 };
 
 struct scene {
-    struct frame f; /* first */
+    struct frame f; /* first member */
     const struct frame_scenario *scenario;
     struct small_table t;
     struct small_state before, after;

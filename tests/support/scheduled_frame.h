@@ -218,7 +218,7 @@ bool frame_small_timeless(const struct frame_small *small);
 /* Limits of a search: the number of preemptions.
  * - Long runs: three for tiles of one lane, two for larger ones. With weak memory one less,
  *   because one access may take an old message.
- * - Usual runs: two for two tiles of one lane, else one.
+ * - Usual runs: two for two tiles of one lane and strong memory, else one.
  * - Short runs: one. */
 struct scheduled_limits frame_limits(size_t items, int size, bool weak);
 

@@ -19,7 +19,7 @@ struct gph_explored {
 };
 
 struct gph_scene {
-    struct frame f; /* first */
+    struct frame f; /* first member */
     const struct gph_stamped *stamped;
     struct gph_scene_table t;
     struct gph_contents before, after;

@@ -10,9 +10,9 @@
  *   a  an absent key whose bucket is full
  *   b  an absent key of another cell whose bucket is full
  *   c  another absent key of a's cell whose bucket is full
- *   u  a stored key of a's cell
+ *   u  a stored key of the main buckets; a's cell is u's
  *   v  an absent key whose bucket has a vacancy
- *   s  a stored key whose bucket has a vacancy
+ *   s  a stored key of the main buckets
  *   o  a key of the overflow store whose bucket has a vacancy
  *   w  an absent key of o's cell whose bucket has a vacancy
  *   d  an absent key of a flagged cell whose bucket is full

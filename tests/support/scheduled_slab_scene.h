@@ -16,7 +16,7 @@ struct slab_explored {
 };
 
 struct slab_scene {
-    struct frame f; /* first */
+    struct frame f; /* first member */
     const struct slab_stamped *stamped;
     struct slab_scene_table t;
     struct slab_contents before, after;

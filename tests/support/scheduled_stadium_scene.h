@@ -18,7 +18,7 @@ struct stadium_explored {
 };
 
 struct stadium_scene {
-    struct frame f; /* first */
+    struct frame f; /* first member */
     const struct stadium_stamped *stamped;
     struct stadium_scene_table t;
     struct stadium_contents before, after;
