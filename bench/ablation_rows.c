@@ -1,18 +1,20 @@
-/* Which part of GPH's design brings what (Figure 13): the Bucket Requester and perfect hashing on and off, for lookup groups and buckets of several
- * sizes.  Perfect hashing off is DyCuckoo, with two buckets a key, as in the paper; slab is there because the paper leaves the other engines as
- * future work.  Kernels that this build lacks (ROOST_TUNE) are rows that say so. */
+/* What each part of GPH's design gains (Figure 13): the Bucket Requester and perfect hashing on
+ * and off, for lookup groups and buckets of several sizes. Without perfect hashing the table is
+ * DyCuckoo, with two buckets for each key, as in the paper. The rows also cover slab, because
+ * the paper leaves other engines as future work. Rows of kernels that need ROOST_TUNE say so if
+ * the build lacks them. */
 #include "bench.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The load factor that all bucket sizes reach. */
+/* A load factor that all bucket sizes reach. */
 #define ABLATION_LOAD 0.50
 
 struct design {
     const char *engine;
-    const char *options; /* of every size, behind a comma */
-    int most_slots;      /* 0: it has buckets of one size */
+    const char *options; /* for every size; begins with a comma */
+    int most_slots;      /* largest bucket; 0: buckets have one size */
 };
 
 static const struct design designs[] = {
@@ -21,7 +23,7 @@ static const struct design designs[] = {
     {"slab", "", 0},
 };
 
-/* Finds with lookup groups of `tile` lanes; slots 0: the engine's own. */
+/* Finds with lookup groups of `tile` lanes; slots 0: the engine's own bucket size. */
 static void measure_finds(const struct place *p, struct arrays *a, const struct design *d, int slots, int tile, bool requester)
 {
     char options[96], group[96], size[24] = "";

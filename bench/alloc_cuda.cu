@@ -1,5 +1,6 @@
-/* The slab allocator's kernels: bitmaps filled to a share, units taken one a thread, what was taken held against the bitmaps; and the rate
- * of plain atomics over as many bytes.  Units have addresses here but no memory: taking one does not touch it. */
+/* The slab allocator's kernels. They fill bitmaps to a share, take units, one per thread, and
+ * check the taken units against the bitmaps. Plain atomics over as many bytes give the limit.
+ * Units have addresses here but no memory: taking one does not touch it. */
 #include "alloc.h"
 #include "cuda_check.h"
 #include "portable/slab_alloc.h"
@@ -15,7 +16,7 @@ enum {
     BLOCK = 256
 };
 
-/* A pool's memory: the bitmaps, what must be in them, and the results. */
+/* A pool's memory: the bitmaps, their expected contents, and the results. */
 struct alloc_field {
     struct slab_pool pool;
     uint32_t *bitmaps, *expected, *exhausted, *handles;
@@ -30,7 +31,7 @@ static __device__ __forceinline__ uint64_t scatter(uint64_t x)
     return x ^ (x >> 29);
 }
 
-/* Each unit is taken with a probability, in per mille. */
+/* Takes each unit with a probability of `taken` per mille. */
 static __global__ void fill_kernel(struct alloc_field f, int taken, uint64_t seed)
 {
     for (uint32_t word = blockIdx.x * blockDim.x + threadIdx.x; word < WORDS; word += gridDim.x * blockDim.x) {
@@ -41,7 +42,7 @@ static __global__ void fill_kernel(struct alloc_field f, int taken, uint64_t see
     }
 }
 
-/* One unit for each thread. */
+/* Takes one unit for each thread. */
 static __device__ __forceinline__ void take_units(const int lanes, const struct alloc_field &f)
 {
     const tile g = tile_make(lanes);
@@ -73,7 +74,7 @@ static __global__ void compare_kernel(struct alloc_field f)
     if (word < WORDS && f.bitmaps[word] != f.expected[word]) atomicAdd(f.wrong, 1ull);
 }
 
-/* An or of a random word, as often as units are taken; `ilp` of a thread are in flight. */
+/* ORs random words, as often as units are taken; each thread has `ilp` of them in flight. */
 template <int ilp> static __global__ void or_kernel(struct alloc_field f, uint64_t seed)
 {
     const uint32_t first = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
@@ -124,7 +125,7 @@ static void field_fill(struct alloc_field f, int per_mille, uint64_t seed)
     CUDA_CHECK_LAUNCH();
 }
 
-/* Seconds of what `launch` enqueues. */
+/* The seconds that the work enqueued by `launch` takes. */
 template <typename F> static double seconds_of(F launch)
 {
     cudaEvent_t start, stop;
@@ -166,7 +167,8 @@ extern "C" struct alloc_result alloc_cuda(struct alloc_case c, uint64_t seed)
             if (c.tile == 32) take_32_kernel<<<TAKES / BLOCK, BLOCK>>>(f);
             else take_4_kernel<<<TAKES / BLOCK, BLOCK>>>(f);
         });
-        result.wrong = wrong_units(f); /* the sum of all repetitions: the counter goes on */
+        /* The sum over all repetitions, because the counter is not reset. */
+        result.wrong = wrong_units(f);
         result.verified += TAKES;
     }
     alloc_field_free(f);

@@ -17,7 +17,7 @@ static struct row alloc_row(const struct place *p, const char *name, struct allo
     return row;
 }
 
-/* Takes from an empty pool, from one that is 90 % full, and how these compare. */
+/* Takes from an empty pool and from one that is 90 % full, and the ratio of the two. */
 static void alloc_group(const struct place *p, const char *group, int light, int tile, double limit)
 {
     static const int percent[] = {0, 90};

@@ -1,4 +1,5 @@
-/* What the benchmark's parts share: its options, a row of the report, and the measuring of one table. */
+/* What the benchmark's parts share: its options, a row of the report, and the measurement of one
+ * table. */
 #ifndef ROOST_BENCH_H
 #define ROOST_BENCH_H
 
@@ -12,42 +13,43 @@
 enum { BENCH_MAX_THREAD_COUNTS = 8, BENCH_MAX_REPETITIONS = 8 };
 
 struct options {
-    const char *device; /* NULL: a GPU where there is one, and the host; else only this one */
-    const char *engine; /* NULL: chosen by the library */
-    uint64_t keys;      /* of a GPU table */
+    const char *device; /* NULL: a GPU if there is one, and the host; else only this one */
+    const char *engine; /* NULL: the library's choice */
+    uint64_t keys;      /* keys of a GPU table */
     uint64_t host_keys;
     double load;
-    int threads[BENCH_MAX_THREAD_COUNTS]; /* host: one group of rows for each */
+    int threads[BENCH_MAX_THREAD_COUNTS]; /* on the host: one group of rows for each */
     int thread_counts;
     bool all_widths;
-    bool quick;        /* rates are not held against their limits */
+    bool quick;        /* rates are not compared with their limits */
     bool profile;      /* one more find of each row for a profiler; no erases, no limits */
     const char *sweep; /* options of further GPU tables, separated by ';'; NULL: none */
-    bool ablation;     /* the rows of lookups' designs, too */
-    bool house;        /* and all engines on one workload */
-    bool figures;      /* and those of the figures in the papers of GPH and Stadium */
-    const char *only;  /* rows whose name begins so; NULL: all */
+    bool ablation;     /* also the rows of lookups' designs */
+    bool house;        /* also all engines on one workload */
+    bool figures;      /* also the figures in the papers of GPH and Stadium */
+    const char *only;  /* prefix of the selected rows' names; NULL: all rows */
     const char *json;
     const char *commit;
     uint64_t seed;
 };
 
-/* Ends the process where the arguments are wrong, or after --help. */
+/* Ends the process if the arguments are wrong, or after --help. */
 struct options options_parse(int argc, char **argv);
 
 bool options_want(const struct options *o, const char *row);
-/* Whether any row that begins with this prefix can be asked for: what --only says may be longer or shorter. */
+/* True if some row with this prefix may be selected; --only may be longer or shorter than the
+ * prefix. */
 bool options_want_some(const struct options *o, const char *prefix);
 
-/* ---- The report --------------------------------------------------------------------------------------------------------- */
+/* ---- The report ------------------------------------------------------------------------------ */
 
 enum row_state {
     ROW_UNUSED = 0,
     ROW_OK,
     ROW_WRONG,      /* some answer was wrong */
-    ROW_OVER,       /* above its limit: the limit was measured badly */
-    ROW_FAILED,     /* a call failed: note says which and why */
-    ROW_UNAVAILABLE /* cannot be measured here: note says why; no failure */
+    ROW_OVER,       /* rate above the limit: the limit was measured badly */
+    ROW_FAILED,     /* a call failed: the note says which and why */
+    ROW_UNAVAILABLE /* cannot be measured here: the note says why; not a failure */
 };
 
 enum row_unit { UNIT_GIGA, UNIT_MEGA, UNIT_TIMES, UNIT_BYTES };
@@ -61,19 +63,24 @@ struct row {
     char options[128];
     double rate; /* operations per second, bytes per second, or a ratio */
     char limit_name[64];
-    double limit;             /* operations per second; 0: none */
-    double bucket_reads;      /* expected reads of a bucket per operation; 0: not stated */
-    double counted_reads;     /* finds, in builds that count them (ROOST_PROBES): reads of a bucket per operation */
-    uint64_t items;           /* of one repetition */
+    double limit;        /* operations per second; 0: none */
+    double bucket_reads; /* expected reads of buckets per operation; 0: not stated */
+    /* finds, in builds that count them (ROOST_PROBES): reads of buckets per operation */
+    double counted_reads;
+    uint64_t items;           /* items of one repetition */
     uint64_t distinct;        /* distinct keys of one repetition */
     uint64_t verified, wrong; /* answers, over all repetitions */
-    struct numbers stats;     /* of the table as it was for the row; table_bytes 0: of none */
-    uint64_t cache_bytes;     /* the machine's last-level cache */
+    /* statistics of the row's table; table_bytes 0: no table */
+    struct numbers stats;
+    uint64_t cache_bytes; /* the machine's last-level cache */
     int repetitions;
-    double seconds[BENCH_MAX_REPETITIONS];        /* the host's clock around call and synchronisation */
-    double device_seconds[BENCH_MAX_REPETITIONS]; /* the device's clock around the same; 0 where there is none */
-    char shape[LIMIT_SHAPE_LENGTH];               /* of a limit: the launch shape that was best */
-    double *fill;                                 /* batches: load factor after each, owned by the row until it is reported */
+    /* the host's clock around call and synchronisation */
+    double seconds[BENCH_MAX_REPETITIONS];
+    /* the device's clock around the same; 0 if there is none */
+    double device_seconds[BENCH_MAX_REPETITIONS];
+    char shape[LIMIT_SHAPE_LENGTH]; /* for a limit: the best launch shape */
+    /* batches: load factor after each; the row owns it until it is reported */
+    double *fill;
     uint64_t batches;
 };
 
@@ -82,52 +89,61 @@ void row_fail(struct row *row, enum row_state state, const char *format, ...) __
 void row_add_time(struct row *row, double seconds, double device_seconds);
 void row_set_limit(struct row *row, const char *name, double limit);
 
-/* Completes the row (median rate, state), prints it, keeps it for the JSON file; rows that were not asked for are dropped. */
+/* Completes the row (median rate, state), prints it, and keeps it for the JSON file; drops a row
+ * that was not selected. */
 void report_row(const struct options *o, struct row row);
 void report_heading(void);
 void report_gpu(const struct gpu_facts *facts);
-bool report_failed(void); /* whether any row was wrong, over its limit or failed */
+/* True if any row was wrong, over its limit or failed. */
+bool report_failed(void);
 bool report_json(const struct options *o, int argc, char **argv);
 double median(const double *values, int n);
-double row_seconds(const struct row *row); /* median over the repetitions of the slower of the two clocks */
-double row_rate(const struct row *row);    /* items a second by that; 0: it was not measured, or is wrong */
+/* The median over the repetitions of the slower of the two clocks. */
+double row_seconds(const struct row *row);
+/* Items per second by row_seconds; 0 if the row was not measured, or is wrong. */
+double row_rate(const struct row *row);
 
-/* ---- One table, measured ------------------------------------------------------------------------------------------------ */
+/* ---- Measuring one table --------------------------------------------------------------------- */
 
 enum { TABLE_FIND_LEVELS = 3 };
 
 /* The arrays of a workload on one machine. */
 struct arrays {
     struct workload w;
-    uint64_t queries; /* in each query array */
+    uint64_t queries; /* items of each query array */
     void *keys, *values;
-    void *query[2]; /* timed finds take turns, so that none finds its own keys in the cache */
+    /* timed finds alternate, so that none finds its own keys in the cache */
+    void *query[2];
     void *answer;
     uint8_t *found;
-    uint64_t most_answers; /* room of answer and found */
+    uint64_t most_answers; /* capacity of answer and found */
 };
 
 struct table_case {
     const struct machine *machine;
     const char *device; /* as in roost_config */
     const char *engine;
-    const char *options; /* the engine's own; NULL: its defaults */
-    const char *group;   /* the rows' names begin so */
+    const char *options; /* options of the engine; NULL: its defaults */
+    const char *group;   /* prefix of the rows' names */
     int threads;
     double load;
-    uint64_t capacity;                 /* that the table is made with; 0: the workload's keys */
-    uint64_t memory_limit;             /* of the table's device memory; 0: none */
-    uint64_t finds[TABLE_FIND_LEVELS]; /* keys of a timed find at each share of hits; 0: as many as the arrays have */
+    uint64_t capacity;     /* capacity at creation; 0: the workload's keys */
+    uint64_t memory_limit; /* limit of the table's device memory; 0: none */
+    /* keys of a timed find at each share of hits; 0: as many as the arrays have */
+    uint64_t finds[TABLE_FIND_LEVELS];
     uint64_t cache_bytes;
     enum row_unit unit;
-    int writes;                   /* repetitions of inserts and erases, a table each; 0: the usual ones */
-    bool fixed;                   /* growth is off */
-    bool reserved;                /* batches: room for all of them from the start, so that no call has to wait */
-    bool insert_only, finds_only; /* finds_only: the insert is made once, and nothing is erased */
+    /* repetitions of inserts and erases, a table each; 0: the default */
+    int writes;
+    bool fixed; /* growth is off */
+    /* batches: room for all of them from the start, so that no call has to wait */
+    bool reserved;
+    bool insert_only, finds_only; /* finds_only: one insert, and no erases */
     bool absent_keep;             /* finds: ROOST_ABSENT_KEEP */
     bool profile;                 /* finds: one more of each row, for a profiler */
 
-    bool may_lack; /* options that this engine need not have: the rows say so and do not fail */
+    /* The engine may lack these options; its rows then say so and do not fail. */
+    bool may_lack;
 };
 
 struct table_rows {
@@ -137,36 +153,39 @@ struct table_rows {
 struct arrays arrays_make(const struct machine *m, struct workload w, uint64_t queries);
 void arrays_free(const struct machine *m, struct arrays *a);
 
-/* Whether any row of a group is asked for. */
+/* True if any row of the group is selected. */
 bool table_wanted(const struct options *o, const char *group);
 
-/* Sized tables: insert, find at three shares of hits, erase, find after the erase.  Every answer is verified. */
+/* Sized tables: insert, find at three shares of hits, erase, find after the erase. Every answer
+ * is verified. */
 struct table_rows table_measure(const struct options *o, const struct table_case *c, struct arrays *a);
 
-/* Growth from the smallest table in `batches` batches (or none, into a reserved one), fill bounds 0.30 and 0.85; the name is the row's, the
- * group is unused. */
+/* Growth from the smallest table in `batches` batches (no growth: into a reserved table), with
+ * fill bounds 0.30 and 0.85. `name` is the row's; the group is unused. */
 struct row table_measure_batches(const struct table_case *c, struct arrays *a, const char *name, uint64_t batches);
 
-/* A batch of mixed operations (one roost_apply) on a table of all keys; `mix.number` is set here. */
+/* A batch of mixed operations (one roost_apply) on a table of all keys; the callee sets
+ * `mix.number`. */
 struct row table_measure_mix(const struct table_case *c, struct arrays *a, const char *name, struct mix mix, bool ordered);
 
-/* All keys, and as many finds, in slices of so many operations (a multiple of 64) each of which a call is: inserts alone, finds alone, and half and
- * half by turns of 32. */
+/* All keys, and as many finds, in slices of `slice` operations (a multiple of 64); each slice is
+ * a call. Inserts alone, finds alone, and both in turns of 32. */
 struct slice_rows {
     struct row insert, find, mixed;
 };
 struct slice_rows table_measure_slices(const struct table_case *c, struct arrays *a, uint64_t slice);
 
-/* ---- Places ------------------------------------------------------------------------------------------------------------- */
+/* ---- Places ---------------------------------------------------------------------------------- */
 
-/* What an operation cannot do without. */
+/* The least access that an operation needs. */
 enum access {
-    ACCESS_SECTOR,      /* 32 bytes read */
-    ACCESS_LINE,        /* 64 bytes read */
-    ACCESS_SLAB,        /* 128 bytes read */
-    ACCESS_UPDATE,      /* 64 bytes read and a word updated */
-    ACCESS_STREAM,      /* a byte read or written, in order: of a copy */
-    ACCESS_TRANSFER_IN, /* 8 bytes copied to a GPU, or 4 bytes; or 4 to it and 5 from it */
+    ACCESS_SECTOR, /* 32 bytes read */
+    ACCESS_LINE,   /* 64 bytes read */
+    ACCESS_SLAB,   /* 128 bytes read */
+    ACCESS_UPDATE, /* 64 bytes read and a word updated */
+    ACCESS_STREAM, /* a byte read or written in order, as by a copy */
+    /* Per item: 8 bytes copied to a GPU; 4 bytes to it; or 4 to it and 5 from it. */
+    ACCESS_TRANSFER_IN,
     ACCESS_TRANSFER_KEYS,
     ACCESS_TRANSFER_BOTH,
     ACCESS_ZERO_COPY_READ, /* by a GPU: 16 bytes of the host's pinned memory */
@@ -179,81 +198,89 @@ struct access_limit {
     double rate;
 };
 
-/* A device, what its rows' names begin with, and its limits. */
+/* A device, its rows' prefix, and its limits. */
 struct place {
     const struct options *o;
     const struct machine *machine;
     const char *device;
     const char *prefix; /* "gpu", "host-2" */
-    uint64_t keys;      /* of its tables */
-    int threads;        /* 0: of a GPU */
+    uint64_t keys;      /* keys of its tables */
+    int threads;        /* 0 on a GPU */
     uint64_t cache_bytes;
     enum row_unit unit;
     struct access_limit (*limit)(const struct place *p, enum access access, uint64_t bytes);
-    /* values: a lookup writes its key's value, and not just whether the key is there */
+    /* values: a lookup writes its key's value, not just whether the key is present */
     struct access_limit (*index_limit)(const struct place *p, uint64_t bucket_bytes, uint64_t bytes, uint64_t index_bytes,
                                        bool values);
 };
 
 struct table_case place_case(const struct place *p, const char *engine, const char *options, const char *group);
 
-/* Whether any row of this engine is asked for. */
+/* True if any row of this engine is selected. */
 bool place_wants(const struct place *p, const char *engine);
 
 /* Reports a ratio, as a row of its own. */
 void place_ratio(const struct place *p, const char *group, const char *what, double ratio, const char *note);
 
-/* Holds a row, if it was measured, against accesses of so many bytes of memory; or against a copy of so many bytes for each item. */
+/* If the row was measured, compares it with accesses to `bytes` bytes of memory, or with a copy
+ * of `bytes` bytes for each item. */
 void place_set_limit(const struct place *p, struct row *row, enum access access, uint64_t bytes);
 void place_set_stream_limit(const struct place *p, struct row *row, double bytes);
 void place_set_find_limit(const struct place *p, struct row *row, const struct workload w, bool by_region);
-/* As its note says they went; value_bytes: of each item, 0 for erases. */
+/* The limit of writes, unordered or by region as the row's note says. value_bytes: of each item,
+ * 0 for erases. */
 void place_set_write_limit(const struct place *p, struct row *row, const struct workload w, int value_bytes, uint64_t bytes);
 
-uint64_t place_device_bytes(const struct place *p); /* the device's memory; 0: it is not known */
+/* The device's memory; 0 if unknown. */
+uint64_t place_device_bytes(const struct place *p);
 
 typedef void (*place_measure)(const struct place *p, struct arrays *a, const char *group);
 
-/* Calls `measure` for each width but 4+4 that is asked for, with arrays of it; the group is the place's, `table`'s and the width's. */
+/* Calls `measure` for each selected width except 4+4, with arrays of this width. The group is
+ * made of the place, `table` and the width. */
 void place_widths(const struct place *p, const char *table, place_measure measure);
 
-/* The rows of engine slab over arrays of 4+4 bytes; and, with arrays of their own: of other widths, of small batches and of one key; on
- * a GPU, the allocator alone. */
+/* The rows of engine slab over arrays of 4+4 bytes. With arrays of their own: the rows of other
+ * widths, of small batches and of one key; on a GPU, of the allocator alone. */
 void slab_rows(const struct place *p, struct arrays *a);
 void slab_width_rows(const struct place *p);
 void slab_batch_rows(const struct place *p);
 void slab_alloc_rows(const struct place *p);
 
-/* The rows of engine gph: over arrays of 4+4 bytes; and, with arrays of their own, of other widths. */
+/* The rows of engine gph, over arrays of 4+4 bytes; with arrays of their own, those of other
+ * widths. */
 void gph_rows(const struct place *p, struct arrays *a);
 void gph_width_rows(const struct place *p);
-/* Those of engine fks, likewise. */
+/* The rows of engine fks, likewise. */
 void fks_rows(const struct place *p, struct arrays *a);
 void fks_width_rows(const struct place *p);
-void fks_figure_rows(const struct place *p); /* what is asked for by --figures */
-/* Calls as they come and by region, with arrays of their own, asked for by --figures. */
+void fks_figure_rows(const struct place *p); /* for --figures */
+/* Unordered calls and calls by region, with arrays of their own, for --figures. */
 void region_rows(const struct place *p);
-/* Those of engine stadium; with arrays of their own, of tables in the host's memory; and what is asked for by --figures. */
+/* The rows of engine stadium; with arrays of their own, those of tables in the host's memory;
+ * and those for --figures. */
 void stadium_rows(const struct place *p, struct arrays *a);
 void stadium_width_rows(const struct place *p);
 void stadium_host_rows(const struct place *p);
 void stadium_figure_rows(const struct place *p, struct arrays *a);
 void stadium_size_rows(const struct place *p);
-/* On the host, keys that are strings: engine stadium beside libcuckoo. */
+/* On the host, string keys: engine stadium beside libcuckoo. */
 void string_rows(const struct place *p);
-void ablation_rows(const struct place *p, struct arrays *a); /* what is asked for by --ablation */
-void figure_rows(const struct place *p, struct arrays *a);   /* and by --figures, with arrays of their own the following, too */
+void ablation_rows(const struct place *p, struct arrays *a); /* for --ablation */
+/* For --figures, like reach_rows, which has arrays of its own. */
+void figure_rows(const struct place *p, struct arrays *a);
 void reach_rows(const struct place *p);
-void house_rows(const struct place *p); /* what is asked for by --house, with arrays of its own */
+void house_rows(const struct place *p); /* for --house, with arrays of its own */
 
-/* The row of a mix (20 % updates) on an engine that works on it in phases. */
+/* The row of a mix (20 % updates) on an engine that works in phases. */
 void phase_rows(const struct place *p, struct arrays *a);
 
-/* Host arrays larger than the GPU's share: `a` holds the table's pairs and queries of 4+4 bytes on the GPU. */
+/* Host arrays larger than the GPU's share: `a` holds the table's pairs and queries of 4+4 bytes
+ * on the GPU. */
 void stream_rows(const struct options *o, const struct machine *gpu, const char *device, struct arrays *a);
 
 void gpu_rows(const struct options *o);
-/* Are any of the host's rows, or of other libraries there, asked for? */
+/* True if any of the host's rows, or those of other libraries there, is selected. */
 bool host_rows_wanted(const struct options *o);
 void host_rows(const struct options *o);
 

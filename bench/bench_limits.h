@@ -1,5 +1,6 @@
-/* Limits: the best rate that an access pattern reaches on this machine, over launch shapes, instruction-level parallelism and
- * kinds of load.  Measured in the same run as the rows that are held against them, over as many bytes as the table has. */
+/* Limits: the best rate that an access pattern reaches on this machine, over launch shapes,
+ * instruction-level parallelism and kinds of load. They are measured in the same run as the rows
+ * that are compared with them, over as many bytes as the table has. */
 #ifndef ROOST_BENCH_LIMITS_H
 #define ROOST_BENCH_LIMITS_H
 
@@ -13,49 +14,62 @@ extern "C" {
 #define LIMIT_REPETITIONS 5
 
 enum limit_pattern {
-    LIMIT_GATHER_8, /* random reads of 8 ... 256 bytes, one 4-byte query read and one 4-byte answer written for each */
+    /* random reads of 8 ... 256 bytes, with one 4-byte query read and one 4-byte answer written
+     * for each */
+    LIMIT_GATHER_8,
     LIMIT_GATHER_16,
     LIMIT_GATHER_32,
     LIMIT_GATHER_64,
     LIMIT_GATHER_128,
     LIMIT_GATHER_256,
-    LIMIT_INDEX_32, /* one random byte of an index, and then the bucket of 32 ... 128 bytes that it and the query say */
+    /* one random byte of an index, then the bucket of 32 ... 128 bytes that the byte and the
+     * query select */
+    LIMIT_INDEX_32,
     LIMIT_INDEX_64,
     LIMIT_INDEX_128,
-    LIMIT_FLAGS_32, /* the same, where a byte is written for each and not 4: whether the key is there, and not its value */
+    /* the same with a 1-byte answer, which says whether the key is present, instead of a 4-byte
+     * value */
+    LIMIT_FLAGS_32,
     LIMIT_FLAGS_64,
     LIMIT_FLAGS_128,
-    LIMIT_CAS,               /* random 64-bit compare-and-swap without a read before it */
-    LIMIT_READ1_CAS,         /* one random 64-byte line read, then a CAS in it */
-    LIMIT_READ1_ADD,         /* ... an add */
-    LIMIT_READ1_STORE,       /* ... a plain 8-byte store */
-    LIMIT_READ2_CAS,         /* two random 64-byte lines read, then a CAS in one of them */
-    LIMIT_READ2_STORE,       /* ... a plain 8-byte store */
-    LIMIT_ZERO_COPY_READ_16, /* random reads of 16 bytes of the host's pinned memory, by the GPU; queries and answers as of gathers */
-    LIMIT_ZERO_COPY_WRITE_16, /* ... writes */
+    LIMIT_CAS,         /* random 64-bit compare-and-swap without an earlier read */
+    LIMIT_READ1_CAS,   /* one random 64-byte line read, then a CAS in it */
+    LIMIT_READ1_ADD,   /* ... then an add */
+    LIMIT_READ1_STORE, /* ... then a plain 8-byte store */
+    LIMIT_READ2_CAS,   /* two random 64-byte lines read, then a CAS in one of them */
+    LIMIT_READ2_STORE, /* ... then a plain 8-byte store */
+    /* random reads by the GPU of 16 bytes of the host's pinned memory; queries and answers as of
+     * gathers */
+    LIMIT_ZERO_COPY_READ_16,
+    /* ... the same with writes */
+    LIMIT_ZERO_COPY_WRITE_16,
     LIMIT_PATTERNS
 };
 
 struct limit {
-    double rate; /* operations per second; median of the best shape's repetitions, or the best of them over the host's memory */
+    /* operations per second: median of the best shape's repetitions; over the host's memory, the
+     * best one */
+    double rate;
     double seconds[LIMIT_REPETITIONS];
     uint64_t operations;
     char shape[LIMIT_SHAPE_LENGTH];
 };
 
-/* Does a pattern read an index?  A constant in kernels too. */
+/* True if a pattern reads an index; a constant in kernels, too. */
 #define LIMIT_HAS_INDEX(pattern) ((pattern) >= LIMIT_INDEX_32 && (pattern) <= LIMIT_FLAGS_128)
 
-/* Of the host's memory a GPU reaches about so much 15 times as fast as more of it (docs/stadium.md): such limits take more accesses to measure. */
+/* A GPU reaches about this much of the host's memory 15 times as fast as more of it
+ * (docs/stadium.md). Limits over it take more accesses to measure. */
 #define LIMIT_FAST_HOST_BYTES ((uint64_t)1 << 29)
-/* Is it over pinned memory of the host?  Rates are those of a bus then, hundreds of times lower. */
+/* True if the pattern accesses pinned memory of the host. Its rates are those of a bus, hundreds
+ * of times lower. */
 #define LIMIT_OVER_HOST(pattern) ((pattern) == LIMIT_ZERO_COPY_READ_16 || (pattern) == LIMIT_ZERO_COPY_WRITE_16)
 
 /* The pattern's name in a row, such as "gather-64". */
 const char *limit_name(enum limit_pattern pattern);
 
-/* operations: how many random accesses a launch makes; table_bytes: over how much memory; index_bytes: of the index, where the pattern has
- * one. */
+/* operations: random accesses of a launch. table_bytes: size of the memory. index_bytes: size of
+ * the index, if the pattern has one. */
 struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_bytes, uint64_t index_bytes, uint64_t operations, uint64_t seed);
 
 /* Bytes per second, read plus written, of a copy from device to device, and of one on the host. */
@@ -63,12 +77,14 @@ struct limit limit_cuda(enum limit_pattern pattern, uint64_t table_bytes, uint64
 struct limit limit_cuda_copy(uint64_t bytes);
 struct limit limit_host_copy(uint64_t bytes, int threads);
 
-/* Items per second that copies between pinned host memory and the GPU allow, both directions at the same time: `in` to the GPU, the
- * two outs from it, of so many bytes each for `items` items. */
+/* Items per second that copies between pinned host memory and the GPU allow, in both directions
+ * at the same time. `in` goes to the GPU, the two outs come from it; the bytes are totals for
+ * `items` items. */
 struct limit limit_cuda_transfer(const void *in, uint64_t in_bytes, void *out, uint64_t out_bytes, void *out2, uint64_t out2_bytes,
                                  uint64_t items);
 
-/* On the host: LIMIT_GATHER_64 and LIMIT_READ2_STORE, prefetched, on huge pages where the system gives them. */
+/* On the host: LIMIT_GATHER_64 and LIMIT_READ2_STORE, prefetched, on huge pages if the system
+ * has them. */
 struct limit limit_host(enum limit_pattern pattern, uint64_t table_bytes, uint64_t operations, uint64_t seed, int threads);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The benchmark's command line, and which rows it asks for. */
+/* The benchmark's command line, and which rows it selects. */
 #include "bench.h"
 #include "build_commit.h"
 #include "targets.h"
@@ -28,7 +28,7 @@ enum {
 
 static const uint64_t quick_keys = 1000000;
 
-/* Options strings that differ from the engine's defaults in what is worth tuning. */
+/* Option strings that differ from the engine's defaults where tuning may help. */
 static const char default_sweep[] = "slots=4;slots=16;slots=32;driver=lane;driver=tile;driver=cooperative;driver=vote;"
                                     "layers=1;hash=universal;weights=paper";
 
@@ -85,7 +85,8 @@ static void parse_threads(struct argp_state *state, struct options *o, const cha
     free(list);
 }
 
-/* A 4-byte key has 2^32 preimages, and a workload of n keys with its mixed batches uses 2.5 n of them. */
+/* A 4-byte key has 2^32 preimages. A workload of n keys with its mixed batches uses 2.5 n of
+ * them. */
 static const uint64_t most_keys = (uint64_t)3 << 29;
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)

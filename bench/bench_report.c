@@ -1,4 +1,4 @@
-/* The report: a text table as the rows come in, and a JSON file with everything about them. */
+/* The report: a text table, printed row by row, and a JSON file with everything about the rows. */
 #include "bench.h"
 #include "targets.h"
 
@@ -20,7 +20,7 @@ static bool have_gpu;
 
 static const char *const state_names[] = {"UNUSED", "OK", "WRONG", "OVER 100 %", "FAILED", "unavailable"};
 
-/* ---- Rows -------------------------------------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 struct row row_make(const char *name, enum row_unit unit)
 {
@@ -95,7 +95,8 @@ static void row_complete(const struct options *o, struct row *row)
     row->state = row_share(row) > 1 && !o->quick ? ROW_OVER : ROW_OK;
 }
 
-/* A build that counts (ROOST_PROBES) is not held against the others' numbers. */
+/* A build that counts (ROOST_PROBES) is not compared with targets, which are for builds that do
+ * not. */
 static const struct target *row_target(const struct options *o, const struct row *row)
 {
     if (row->stats.bucket_reads || row->stats.lanes_possible) return NULL;
@@ -105,7 +106,7 @@ static const struct target *row_target(const struct options *o, const struct row
     return NULL;
 }
 
-/* ---- The text table ---------------------------------------------------------------------------------------------------- */
+/* ---- The text table -------------------------------------------------------------------------- */
 
 static double unit_size(enum row_unit unit) { return unit == UNIT_MEGA ? 1e6 : unit == UNIT_TIMES ? 1 : 1e9; }
 
@@ -121,7 +122,7 @@ void report_heading(void)
            "MB", "load", "used", "x cache", "verified/M");
 }
 
-/* Prints to a text of its own: a number where there is one, else a dash. */
+/* Prints into a text of its own: the number if there is one, else a dash. */
 static const char *number_or_dash(char text[16], bool have, const char *format, double number)
 {
     if (have) snprintf(text, 16, format, number);
@@ -147,7 +148,7 @@ static void row_print(const struct options *o, const struct row *row)
            limit, asked, distinct, bytes, load, used, cache, verified);
 }
 
-/* The line under a row that is not as it should be. */
+/* Prints the line under a row that failed or has a note. */
 static void row_print_state(const struct row *row)
 {
     if (row->state == ROW_WRONG)
@@ -190,7 +191,7 @@ bool report_failed(void)
     return kept_rows == MOST_ROWS;
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void set_integer(json_t *object, const char *name, uint64_t value)
 {
@@ -211,7 +212,8 @@ static void set_reals(json_t *object, const char *name, const double *values, ui
     json_object_set_new(object, name, array);
 }
 
-/* Numbers that go under their own names: of chained tables, of perfect hashing, of ticket-boards, of all. */
+/* Numbers with names of their own: of chained tables, perfect hashing, ticket-boards, and all
+ * tables. */
 #define LIST_COUNTERS(X) X(longest_list) X(flushes)
 #define CELL_COUNTERS(X) X(cells) X(flagged_cells) X(overflow_keys) X(delta_moves) X(phi_moves) X(mapping_tries) X(wait_die_aborts)
 #define TICKET_COUNTERS(X) X(ticket_bits) X(board_bytes) X(host_bytes) X(bytes_now) X(bytes_peak) X(lanes_active) X(lanes_possible)
@@ -338,7 +340,7 @@ static void set_date(json_t *object)
 
 static bool dump(FILE *file, const json_t *value) { return json_dumpf(value, file, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)) == 0; }
 
-/* One member a line, and of the rows one row a line. */
+/* Writes one member per line, and one row per line. */
 static bool dump_report(FILE *file, json_t *head, json_t *rows)
 {
     const char *name;

@@ -1,9 +1,9 @@
 /* The benchmark's keys, values and queries, the same for the host and for CUDA.
  *
- * A key is a bijection (a Feistel network) of its preimage, so all keys differ and any bit pattern may occur, 0 included.  Key i
- * of a table has the preimage 2i+1; keys that are never stored have even preimages.  Whoever sees a key can therefore tell from
- * its bits alone whether it must be found, and with which value: answers are verified without a second table.
- */
+ * A key is a bijection (a Feistel network) of its preimage, so all keys differ and any bit
+ * pattern may occur, 0 included. Key i of a table has the preimage 2i+1; keys that are never
+ * stored have even preimages. So a key's bits alone tell whether it must be found, and with
+ * which value: answers are verified without a second table. */
 #ifndef ROOST_BENCH_WORKLOAD_H
 #define ROOST_BENCH_WORKLOAD_H
 
@@ -20,7 +20,8 @@
 #define BENCH_FN static inline
 #endif
 
-#define BENCH_POISON 0xEE /* every output byte before a find; a value that is not found stays so */
+/* Fill of output bytes before a find; a value that is not found keeps it. */
+#define BENCH_POISON 0xEE
 
 /* Plain data, passed to kernels by value. */
 struct workload {
@@ -28,19 +29,20 @@ struct workload {
     uint64_t keys;   /* keys stored: preimages 1, 3, ... 2 * keys - 1 */
     int key_bytes;   /* 4, or a multiple of 8 */
     int value_bytes; /* 0, 4, or a multiple of 8 */
-    bool trace;      /* 4+4 bytes: key i is i + 1 and has the value 3 i + 5, and absent keys are far above */
+    /* 4+4 bytes: key i is i + 1 and has the value 3 i + 5; absent keys are far above. */
+    bool trace;
 };
 
 BENCH_FN uint64_t workload_pair_bytes(struct workload w, uint64_t n) { return n * (unsigned)(w.key_bytes + w.value_bytes); }
 
-/* What one call of find answered, and which state of the table it is to be held against. */
+/* The answers of one find, and the state of the table that they must match. */
 struct answers {
     const void *queries;
     const uint8_t *found;
     const void *values;
     uint64_t n;
     bool half_erased; /* the keys of odd index were erased */
-    bool absent_keep; /* values of absent keys stayed as they were, and did not become 0 */
+    bool absent_keep; /* values of absent keys were kept, not set to 0 */
 };
 
 BENCH_FN uint64_t workload_mix(uint64_t x)
@@ -52,7 +54,7 @@ BENCH_FN uint64_t workload_mix(uint64_t x)
     return x ^ (x >> 32);
 }
 
-/* Half of the bits of a key's preimage. */
+/* The number of bits in half of a key's preimage. */
 BENCH_FN int workload_half_bits(struct workload w) { return w.key_bytes == 4 ? 16 : 32; }
 
 /* The Feistel network's round function; the caller keeps as many bits as a half has. */
@@ -101,7 +103,8 @@ BENCH_FN uint64_t workload_value(struct workload w, uint64_t key)
     return w.value_bytes >= 8 ? value : value >> 32;
 }
 
-/* Which keys are drawn: stored ones with a probability of hit_percent, else absent ones; each by Zipf's law with the exponent skew, of 0 uniformly. */
+/* Which keys are drawn: stored ones with a probability of hit_percent, else absent ones. Each is
+ * drawn by Zipf's law with the exponent skew; 0 is uniform. */
 struct drawing {
     uint64_t stream;
     int hit_percent;
@@ -115,8 +118,9 @@ BENCH_FN double zipf_inverse(double skew, double area)
     return skew == 1 ? exp(area) : pow(1 + area * (1 - skew), 1 / (1 - skew));
 }
 
-/* A rank from 1 to n, k with a probability in proportion to 1 / k^skew, by rejection-inversion (Hoermann, Derflinger, "Rejection-Inversion to
- * Generate Variates from Monotone Discrete Distributions", 1996). */
+/* A rank from 1 to n; rank k has a probability in proportion to 1 / k^skew. By
+ * rejection-inversion (Hoermann, Derflinger, "Rejection-Inversion to Generate Variates from
+ * Monotone Discrete Distributions", 1996). */
 BENCH_FN uint64_t zipf_rank(double skew, uint64_t n, uint64_t random)
 {
     const double low = zipf_integral(skew, 1.5) - 1, high = zipf_integral(skew, (double)n + 0.5);
@@ -132,19 +136,23 @@ BENCH_FN uint64_t workload_query(struct workload w, struct drawing d, uint64_t j
 {
     const uint64_t random = workload_mix(w.seed ^ workload_mix((d.stream << 48) + j + 1));
     uint64_t index = (uint64_t)(((unsigned __int128)random * w.keys) >> 64);
-    if (d.skew > 0) index = (zipf_rank(d.skew, w.keys, random) - 1) * 2654435761u % w.keys; /* those of high ranks lie anywhere */
+    /* Scatters the keys of high ranks. */
+    if (d.skew > 0) index = (zipf_rank(d.skew, w.keys, random) - 1) * 2654435761u % w.keys;
     const bool hit = (int)(workload_mix(random) % 100) < d.hit_percent;
     return workload_key(w, 2 * index + hit);
 }
 
-/* Batch `number` of n mixed items: the shares of inserts of new keys, erases of stored ones and finds that hit, in per cent; the rest are
- * finds that miss.  At most as many items as the workload has keys. */
+/* Batch `number` of n mixed items. The shares, in per cent, are of inserts of new keys, erases
+ * of stored keys and finds that hit; the rest are finds that miss. n is at most the workload's
+ * number of keys. */
 struct mix {
     uint64_t number, n;
     int inserts, erases, hits;
-    bool one_key; /* instead: inserts of one key, each with another value, and its erases by turns */
-    /* Instead, if above 0: slices of so many items, by turns MIX_GROUP inserts and as many finds of keys that the slice before inserted (in the
-     * first: of absent ones); a multiple of 2 * MIX_GROUP. */
+    /* instead: inserts of one key, each with another value, alternating with its erases */
+    bool one_key;
+    /* Instead, if above 0: slices of this many items, a multiple of 2 * MIX_GROUP. MIX_GROUP
+     * inserts alternate with as many finds of keys that the slice before inserted; those of the
+     * first slice are absent. */
     uint64_t slice;
 };
 
@@ -153,10 +161,10 @@ enum { MIX_GROUP = 32 };
 struct mix_item {
     uint64_t key;
     uint8_t operation; /* roost_operation */
-    uint8_t status;    /* what it must end with; NONE: that depends on the others */
+    uint8_t status;    /* required status; NONE: it depends on the other items */
 };
 
-/* Item j of slices, in which the keys are inserted in the order of their indices. */
+/* Item j of slices, which insert the keys in the order of their indices. */
 BENCH_FN struct mix_item slice_item_at(struct workload w, struct mix mix, uint64_t j)
 {
     const uint64_t slice = j / mix.slice, at = j % mix.slice, half = mix.slice / 2;
@@ -175,8 +183,8 @@ BENCH_FN struct mix_item slice_item_at(struct workload w, struct mix mix, uint64
     return item;
 }
 
-/* Key j of a mix comes once in it.  Stored keys and absent ones come in strides, so that not those are taken which were stored first;
- * the stride is prime and above any number of keys. */
+/* Item j of a mix; no key occurs twice. Stored and absent keys come in strides, so that not only
+ * the keys stored first are taken. The stride is prime and above any number of keys. */
 BENCH_FN struct mix_item mix_item_at(struct workload w, struct mix mix, uint64_t j)
 {
     const uint64_t index = j * 2654435761u % w.keys;
@@ -204,7 +212,7 @@ BENCH_FN struct mix_item mix_item_at(struct workload w, struct mix mix, uint64_t
     return item;
 }
 
-/* What the i-th 4 bytes of an array are to its checksum, or what is left of them at its end. */
+/* The i-th 4 bytes of an array, or the rest at its end, as a term of its checksum. */
 BENCH_FN uint64_t checksum_term(const void *memory, uint64_t bytes, uint64_t i)
 {
     const uint8_t *const at = (const uint8_t *)memory + 4 * i;
@@ -219,7 +227,7 @@ struct mix_arrays {
     void *keys, *values, *answers;
 };
 
-/* Item i of an array; of a wide one the 8 bytes that it begins with. */
+/* Item i of an array; of a wide item its first 8 bytes. */
 BENCH_FN uint64_t workload_load(const void *items, int bytes, uint64_t i)
 {
     return bytes == 4 ? ((const uint32_t *)items)[i] : ((const uint64_t *)items)[i * (unsigned)(bytes / 8)];
@@ -235,7 +243,8 @@ BENCH_FN void workload_store(void *items, int bytes, uint64_t i, uint64_t item)
     for (int k = 0; k < words; k++) ((uint64_t *)items)[i * (unsigned)words + (unsigned)k] = workload_word(item, k);
 }
 
-/* Whether item i is this one as it was stored; or, without `wide`, consists of these 8 (or 4) bytes again and again. */
+/* True if item i is this item as it was stored; without `wide`, if it repeats these 8 (or 4)
+ * bytes. */
 BENCH_FN bool workload_same(const void *items, int bytes, uint64_t i, uint64_t item, bool wide)
 {
     const int words = bytes / 8;
@@ -262,18 +271,20 @@ BENCH_FN void mix_store(struct workload w, struct mix mix, uint64_t j, struct mi
     a.operations[j] = item.operation;
 }
 
-/* Whether item j ended as it must.  The answers are the batch's; after it (`found` given) those of finds of its keys: the inserted are
- * there now, the erased are not. */
+/* True if item j ended as it must. The answers are the batch's or, if `found` is given, those of
+ * later finds of its keys: inserted keys are present, erased ones absent. */
 BENCH_FN bool mix_right(struct workload w, struct mix mix, uint64_t j, struct mix_arrays a)
 {
     const struct mix_item item = mix_item_at(w, mix, j);
     const bool here = item.status == ROOST_ITEM_FOUND || (a.found && item.status == ROOST_ITEM_INSERTED);
     if (a.found ? a.found[j] != here : a.statuses[j] != item.status) return false;
-    const uint64_t absent = a.found ? 0 : workload_poison(w); /* a batch leaves the values of its other items as they are */
+    /* A batch keeps the values of its other items. */
+    const uint64_t absent = a.found ? 0 : workload_poison(w);
     return workload_same(a.answers, w.value_bytes, j, here ? workload_value(w, item.key) : absent, here);
 }
 
-/* Whether answer j is the only right one: the found flag, the value of a found key, 0 for an absent one, or its untouched value. */
+/* True if answer j is the only right one: the found flag, and the value of a found key. The
+ * value of an absent key is 0 or untouched. */
 BENCH_FN bool workload_answer_right(struct workload w, struct answers a, uint64_t j)
 {
     const uint64_t key = workload_load(a.queries, w.key_bytes, j);

@@ -1,4 +1,5 @@
-/* The check around every CUDA call of the benchmark: says which call failed and ends the program. */
+/* The check around every CUDA call of the benchmark: on an error names the call and ends the
+ * program. */
 #ifndef ROOST_BENCH_CUDA_CHECK_H
 #define ROOST_BENCH_CUDA_CHECK_H
 
@@ -15,7 +16,7 @@ static inline void cuda_check(cudaError_t error, const char *call, const char *f
     exit(1);
 }
 
-/* Of a kernel launch just made. */
+/* Checks the kernel launch just before. */
 #define CUDA_CHECK_LAUNCH() CUDA_CHECK(cudaGetLastError())
 
 #endif

@@ -1,5 +1,7 @@
-/* What the paper of GPH shows of tables of one memory size (section 7): lookups and inserts by that size (Figures 9 and 14), lookups by their share
- * of hits (Figure 10), inserts of keys that come again and again (Figure 15(c)), and from how many lookups a key on gph is the faster engine. */
+/* The figures in GPH's paper on tables of one memory size (section 7): lookups and inserts by
+ * that size (Figures 9 and 14), lookups by their share of hits (Figure 10), and inserts of keys
+ * that repeat (Figure 15(c)). Also the number of lookups per key from which gph is the faster
+ * engine. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,10 +13,11 @@ static const char *const engines[ENGINES] = {"gph", "dycuckoo", "slab"};
 
 /* Rates at the default size, for the break-even. */
 struct speed {
-    double insert_seconds, find_seconds; /* a key */
+    double insert_seconds, find_seconds; /* seconds per key */
 };
 
-/* The load factor at which the keys fill so much memory, for 100 million keys; other numbers of keys are held to the same. */
+/* The load factor at which 100 million keys fill a table of this size; other numbers of keys use
+ * the same. */
 static double load_of(int size) { return 8e8 / (1e7 * size); }
 
 static struct table_case figure_case(const struct place *p, const char *engine, double load, char *options, size_t length)
@@ -40,7 +43,7 @@ static void report(const struct place *p, struct row *row, enum access access)
     report_row(p->o, *row);
 }
 
-/* Whether any row is asked for that needs this size. */
+/* True if any selected row needs this size. */
 static bool size_wanted(const struct place *p, const char *engine, int size)
 {
     char others[64], break_even[64];
@@ -52,7 +55,7 @@ static bool size_wanted(const struct place *p, const char *engine, int size)
     return options_want(p->o, insert.name) || options_want(p->o, find.name);
 }
 
-/* Inserts and half hits at one size; at the default one also the other shares of hits. */
+/* Inserts and half hits at one size; at the default size also the other shares of hits. */
 static void measure_size(const struct place *p, struct arrays *a, const char *engine, int size, struct speed *speed)
 {
     static const int other_hits[] = {0, 25, 75, 100};
@@ -80,7 +83,8 @@ static void measure_size(const struct place *p, struct arrays *a, const char *en
     session_close(&s);
 }
 
-/* Inserts of half as many items as there are keys, drawn by Zipf's law: the same value for the same key. */
+/* Inserts half as many items as there are keys, drawn by Zipf's law; a key always has the same
+ * value. */
 static void measure_skew(const struct place *p, struct arrays *a, const char *engine, double skew)
 {
     char options[48];
@@ -107,7 +111,8 @@ static void measure_skew(const struct place *p, struct arrays *a, const char *en
     report(p, &row, ACCESS_UPDATE);
 }
 
-/* Lookups of each key, half of them hits, from which on gph takes less time than another engine, its slower insert included. */
+/* The number of lookups per key, half of them hits, from which gph takes less time than another
+ * engine, including its slower insert. */
 static void report_break_even(const struct place *p, const struct speed *gph, const struct speed *other, const char *engine)
 {
     char name[96];
@@ -137,5 +142,6 @@ void figure_rows(const struct place *p, struct arrays *a)
     for (int e = 0; e < ENGINES; e++)
         for (int skew = 0; skew < SKEWS; skew++)
             if (!p->o->engine || strcmp(p->o->engine, engines[e]) == 0) measure_skew(p, a, engines[e], skew);
-    p->machine->make_keys(a->w, 0, 1, a->w.keys, NULL, a->values); /* as they were */
+    /* Restores the values. */
+    p->machine->make_keys(a->w, 0, 1, a->w.keys, NULL, a->values);
 }

@@ -1,6 +1,8 @@
-/* The experiments of HH Hash's write-up, asked for by --figures: throughput by the number of keys, with the copies to and from the GPU counted and not
- * counted, beside tables of other libraries on the host; bucket load, REG_LOAD and iterations, with the share of keys placed at once; and its own
- * trace, pairs (i + 1, 3 i + 5). */
+/* The experiments of HH Hash's write-up, for --figures:
+ * - throughput by the number of keys, with and without the copies to and from the GPU, beside
+ *   tables of other libraries on the host
+ * - bucket load, REG_LOAD and iterations, with the share of keys placed at once
+ * - the write-up's own trace, pairs (i + 1, 3 i + 5) */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +12,7 @@
 
 enum { LEAST_LOG = 10, MOST_LOG = 27 };
 
-/* Where each key lies when its bucket is built: theirs were placed by 70 % in the first iteration. */
+/* Where keys lie once their buckets are built. The write-up placed 70 % in the first iteration. */
 static void describe_placing(struct row *row, uint64_t keys)
 {
     const double n = (double)keys, second = (double)row->stats.second_keys / n, moved = (double)row->stats.evicted / n;
@@ -21,7 +23,8 @@ static void describe_placing(struct row *row, uint64_t keys)
              (unsigned long long)row->stats.buckets);
 }
 
-/* What the rows of a table are held against: accesses of its own memory, or the copies to the GPU and back. */
+/* What a table's rows are compared with: accesses to its own memory, or the copies to the GPU
+ * and back. */
 struct against {
     enum access insert, find, erase;
 };
@@ -55,9 +58,9 @@ static void measure(const struct place *p, struct arrays *a, const char *what, c
     report(p, &rows, a->w, &own);
 }
 
-/* ---- By the number of keys ------------------------------------------------------------------------------------------------------------- */
+/* ---- By the number of keys ------------------------------------------------------------------- */
 
-/* The GPU's table, with all arrays in the host's memory. */
+/* The table on the GPU, with all arrays in the host's memory. */
 static void measure_copied(const struct place *p, const struct workload w, const char *what)
 {
     char group[96];
@@ -93,7 +96,7 @@ static void measure_size(const struct place *p, int log)
     }
 }
 
-/* ---- Parameters, and the trace ---------------------------------------------------------------------------------------------------------- */
+/* ---- Parameters and the trace ---------------------------------------------------------------- */
 
 static void measure_parameters(const struct place *p, struct arrays *a)
 {
@@ -119,7 +122,7 @@ static void measure_parameters(const struct place *p, struct arrays *a)
     }
 }
 
-/* A quarter of the keys, as for the presets. */
+/* Uses a quarter of the keys, as for the presets. */
 void fks_figure_rows(const struct place *p)
 {
     const struct workload w = {.seed = p->o->seed, .keys = p->keys / 4, .key_bytes = 4, .value_bytes = 4};

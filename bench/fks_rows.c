@@ -1,5 +1,10 @@
-/* The rows of engine fks: tables at the usual load factor, where a build of all keys streams and is held against a copy's bytes; small batches
- * into a large table; other widths; the write-up's own shape and the quadratic one; and, asked for by --figures, the write-up's experiments. */
+/* The rows of engine fks:
+ * - tables at the usual load factor; a build of all keys streams, so it is compared with a
+ *   copy's bytes
+ * - small batches into a large table
+ * - other widths
+ * - the write-up's own shape and the quadratic one
+ * - for --figures, the write-up's experiments */
 #include "peer_rows.h"
 #include "session.h"
 
@@ -16,14 +21,16 @@ static struct table_case fks_case(const struct place *p, const char *options, co
     return place_case(p, "fks", options, group);
 }
 
-/* What a build cannot do without, of a copy: its pairs are read, and the table's bytes written. */
+/* A copy's share of the least that a build does: it reads its pairs and writes the table's
+ * bytes. */
 static void set_build_limit(const struct place *p, struct row *row, const struct workload w)
 {
     if (!row->stats.table_bytes) return;
     place_set_stream_limit(p, row, w.key_bytes + w.value_bytes + (double)row->stats.table_bytes / (double)w.keys);
 }
 
-/* The parts of a build, of the last table's; keys that come again are found where buckets are built, so that has no time of its own. */
+/* The parts of the last table's build. Repeated keys are found while buckets are built, so that
+ * has no time of its own. */
 static void describe_build(struct row *row, const struct workload w)
 {
     const struct numbers *s = &row->stats;
@@ -43,7 +50,8 @@ static void report_table(const struct place *p, struct table_rows *rows, const s
     describe_build(&rows->insert, w);
     report_row(p->o, rows->insert);
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) {
-        place_set_find_limit(p, &rows->find[i], w, rows->find[i].note[0] != 0); /* these say how long it took */
+        /* their notes say how long they took */
+        place_set_find_limit(p, &rows->find[i], w, rows->find[i].note[0] != 0);
         row_describe_path(&rows->find[i]);
         report_row(p->o, rows->find[i]);
     }
@@ -66,7 +74,7 @@ static uint64_t input_checksum(const struct place *p, const struct arrays *a)
     return a->values ? keys ^ p->machine->checksum(a->values, a->w.keys * (uint64_t)a->w.value_bytes) : keys;
 }
 
-/* Rate of the build; 0: it was not measured. */
+/* Returns the build's rate; 0 if it was not measured. */
 static double measure_table(const struct place *p, struct arrays *a, const char *group, const char *options)
 {
     if (!table_wanted(p->o, group)) return 0;
@@ -79,7 +87,7 @@ static double measure_table(const struct place *p, struct arrays *a, const char 
     return row_rate(&rows.insert);
 }
 
-/* A host's build beside libcuckoo's inserts, measured in the same run. */
+/* A build on the host, divided by libcuckoo's inserts in the same run. */
 static void report_libcuckoo(const struct place *p, struct arrays *a, const char *group, double build)
 {
     char name[96];
@@ -92,9 +100,10 @@ static void report_libcuckoo(const struct place *p, struct arrays *a, const char
 
 static void measure_width(const struct place *p, struct arrays *a, const char *group) { (void)measure_table(p, a, group, NULL); }
 
-/* ---- Small batches into a large table ------------------------------------------------------------------------------------------------------ */
+/* ---- Small batches into a large table -------------------------------------------------------- */
 
-/* A table of all keys but the last ones, which come in batches: each is timed by itself, and all of them are the row's. */
+/* Builds a table of all keys except the last ones, which come in batches. Each batch is timed by
+ * itself; the row has their sum. */
 static void increments_measure(const struct place *p, struct arrays *a, uint64_t base, uint64_t capacity, struct row *row)
 {
     struct table_case c = fks_case(p, NULL, row->name);
@@ -129,7 +138,8 @@ static void increments_measure(const struct place *p, struct arrays *a, uint64_t
                  1e3 * least, 1e3 * most, (unsigned long long)row->stats.bucket_builds, (unsigned long long)row->stats.splits);
 }
 
-/* Batches of a hundredth of a table's keys: into one with room for all of them, and into one that is as large as its keys need. */
+/* Batches of a hundredth of a table's keys: into a table with room for all of them, and into one
+ * that is only as large as its keys need. */
 static void measure_increments(const struct place *p)
 {
     static const char *const kinds[] = {"reserved", "growing"};
@@ -149,9 +159,10 @@ static void measure_increments(const struct place *p)
     arrays_free(p->machine, &a);
 }
 
-/* ---- The write-up's shapes ----------------------------------------------------------------------------------------------------------------- */
+/* ---- The write-up's shapes ------------------------------------------------------------------- */
 
-/* Single positions at a load factor of 0.35, and n * n of them for n keys; with a quarter of the keys, for they take much memory. */
+/* Single positions at load factor 0.35, and n * n positions for n keys; with a quarter of the
+ * keys, because they take much memory. */
 static void measure_presets(const struct place *p)
 {
     static const char *const presets[] = {"preset=paper", "preset=quadratic"};

@@ -1,5 +1,5 @@
-/* The rows of engine gph, the same on every machine: tables at two load factors, batches into a reserved one, the places of the index,
- * other widths. */
+/* The rows of engine gph, the same on every machine: tables at two load factors, batches into a
+ * reserved table, the places of the index, and other widths. */
 #include "bench.h"
 
 #include <math.h>
@@ -8,15 +8,17 @@
 
 enum { BATCHES = 100 };
 
-/* A kind of table: what its rows are called, its load factor, and R, which its options say, too. */
+/* A kind of table: its name in rows, its load factor, and R, which its options also give. */
 struct kind {
     const char *name;
     double load, virtuals;
     const char *options;
-    bool tuned; /* a build without ROOST_TUNE lacks it: its rows say so */
+    /* Builds without ROOST_TUNE lack this kind; its rows then say so. */
+    bool tuned;
 };
 
-/* R of 16, as the H200's profile has it: with 8, more cells are flagged, and inserts try longer. */
+/* R is 16, as in the profile of the H200: with 8, more cells are flagged, and inserts try
+ * longer. */
 static const struct kind lower = {"0.70", 0.70, 16, "virtual=16", false}, higher = {"0.80", 0.80, 16, "virtual=16,keys=6", false};
 
 static struct table_case gph_case(const struct place *p, double load, const char *options, const char *group)
@@ -26,7 +28,7 @@ static struct table_case gph_case(const struct place *p, double load, const char
     return c;
 }
 
-/* What became of the cells, in words. */
+/* Describes in words how the cells ended. */
 static void describe_cells(struct row *row, uint64_t keys)
 {
     if (!row->stats.cells || row->note[0]) return;
@@ -38,10 +40,12 @@ static void describe_cells(struct row *row, uint64_t keys)
              (unsigned long long)row->stats.wait_die_aborts, (unsigned long long)row->stats.grow_steps);
 }
 
-/* A lookup reads an entry of the index, a byte for each cell, and then one bucket; an insert and an erase update one, at least. */
+/* A lookup reads a one-byte entry of the index for its cell, and then one bucket. An insert or
+ * an erase updates at least one bucket. */
 static void rows_set_limits(const struct place *p, struct table_rows *rows, const struct workload w, bool values)
 {
-    const bool word = w.value_bytes == 0 || (w.key_bytes == 4 && w.value_bytes == 4); /* else a lookup reads the keys first */
+    /* With pairs of more than a word, a lookup reads the keys first. */
+    const bool word = w.value_bytes == 0 || (w.key_bytes == 4 && w.value_bytes == 4);
     const uint64_t bucket = rows->insert.stats.slots_per_bucket * (uint64_t)(w.key_bytes + (word ? w.value_bytes : 0)),
                    bytes = rows->insert.stats.table_bytes;
     const struct access_limit find = p->index_limit(p, bucket, bytes, rows->insert.stats.cells, values),
@@ -59,9 +63,10 @@ static void report_finds(const struct place *p, struct arrays *a, struct table_r
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) report_row(p->o, rows->find[i]);
 }
 
-/* ---- What the paper expects of inserts (section 6.2) ---------------------------------------------------------------------------------- */
+/* ---- Expectations of the paper on inserts (section 6.2) -------------------------------------- */
 
-/* 1 - Pr(Y): more than R * M of d keys, each in one of n buckets, lie in the R buckets of a mapping. */
+/* 1 - Pr(Y): the probability that of d keys, each in one of n buckets, more than R * M lie in
+ * the R buckets of a mapping. */
 static double failure_expected(double d, double n, double virtuals, double slots)
 {
     const double p = virtuals / n;
@@ -73,8 +78,9 @@ static double failure_expected(double d, double n, double virtuals, double slots
     return sum;
 }
 
-/* Mappings that were tried until a cell was mapped anew or flagged, beside Theorem 6.1, which is of buckets of one slot; and flagged cells beside
- * the paper's probability that an insert fails.  Both are of the main store, so of the load factor that it was made for. */
+/* Mappings tried until a cell was mapped again or flagged, beside Theorem 6.1, which is for
+ * buckets of one slot; and flagged cells beside the paper's probability that an insert fails.
+ * Both concern the main store, so they take the load factor that it was made for. */
 static void report_tries(const struct place *p, const char *group, const struct kind *kind, const struct numbers *stats,
                          uint64_t keys)
 {
@@ -93,9 +99,10 @@ static void report_tries(const struct place *p, const char *group, const struct 
     report_row(p->o, row);
 }
 
-/* ---- What is asked of all lookups ------------------------------------------------------------------------------------------------------- */
+/* ---- Requirements of all lookups ------------------------------------------------------------- */
 
-/* Lookups that read one bucket alone: in cells that are not flagged, and of keys that lie there. */
+/* Lookups that read only one bucket: those in cells that are not flagged, and those of keys
+ * stored there. */
 static void report_shares(const struct place *p, const char *group, const struct numbers *stats, uint64_t keys)
 {
     if (!stats->cells) return;
@@ -103,7 +110,7 @@ static void report_shares(const struct place *p, const char *group, const struct
     place_ratio(p, group, "keys/in-cells", 1 - (double)stats->overflow_keys / (double)keys, "the others are in the overflow store");
 }
 
-/* The slowest share of hits beside the fastest, and beside its limit. */
+/* The rate at the slowest share of hits, divided by the fastest rate and by its limit. */
 static void report_evenness(const struct place *p, const char *group, const struct row *finds)
 {
     double slowest = INFINITY, fastest = 0, share = INFINITY;
@@ -118,7 +125,7 @@ static void report_evenness(const struct place *p, const char *group, const stru
     place_ratio(p, group, "find/slowest/limit", share, "");
 }
 
-/* ---- Tables ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static void measure_table(const struct place *p, struct arrays *a, const char *group, const struct kind *kind)
 {
@@ -143,7 +150,7 @@ static void describe_unrouted(struct row *row)
     if (row->repetitions && !row->note[0]) snprintf(row->note, sizeof row->note, "the index is one part, so nothing was routed");
 }
 
-/* Finds alone of a table whose index is elsewhere, for comparisons. */
+/* Only finds, of a table whose index is elsewhere, for comparisons. */
 static void measure_finds(const struct place *p, struct arrays *a, const char *table, const char *index)
 {
     char group[80], options[64];
@@ -158,8 +165,8 @@ static void measure_finds(const struct place *p, struct arrays *a, const char *t
     report_finds(p, a, &rows, true);
 }
 
-/* The same where values of absent keys stay as they are, so that memory is written in parts of sectors, and for misses less of it: that is the
- * limit then. */
+/* The same finds, but values of absent keys stay unchanged. Memory is then written in parts of
+ * sectors, and misses write less of it, which sets the limit. */
 static void measure_absent_keep(const struct place *p, struct arrays *a)
 {
     const struct kind kinds[] = {lower, higher};
@@ -174,7 +181,7 @@ static void measure_absent_keep(const struct place *p, struct arrays *a)
     }
 }
 
-/* Where lookups read the index: a table whose index fits a block's shared memory. */
+/* Where lookups read the index of a table whose index fits a block's shared memory. */
 static void measure_small(const struct place *p)
 {
     enum { SMALL = 2000000 };
@@ -188,7 +195,7 @@ static void measure_small(const struct place *p)
     arrays_free(p->machine, &a);
 }
 
-/* Batches into a table that has room for all of them. */
+/* Batches into a table with room for all of them. */
 static void measure_batches(const struct place *p, struct arrays *a, const char *group, const struct kind *kind)
 {
     char name[96];
@@ -226,7 +233,8 @@ void gph_rows(const struct place *p, struct arrays *a)
     measure_absent_keep(p, a);
     measure_finds(p, a, "gph-0.70", "index=routed");
     measure_small(p);
-    if (p->threads) return; /* what follows is for the machine that the design is for */
+    /* The rows below are only for the machine that the design is for. */
+    if (p->threads) return;
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
         snprintf(group, sizeof group, "%s/gph-%s[%s]", p->prefix, lower.name, variants[i].name);
         measure_table(p, a, group, &variants[i]);

@@ -1,4 +1,5 @@
-/* The GPU's rows: sized tables of several widths and options, batches with growth, and the limits they are held against. */
+/* The GPU's rows: sized tables of several widths and options, batches with growth, and the
+ * limits that they are compared with. */
 #include "bench.h"
 
 #include <math.h>
@@ -9,9 +10,11 @@
 enum {
     BATCHES = 100,
     MOST_LIMITS = 256,
-    MOST_ZERO_COPIES = 1 << 22, /* accesses: at 40 million a second, 0.1 s */
+    MOST_ZERO_COPIES = 1 << 22, /* accesses; 0.1 s at 40 million a second */
     MOST_FAST_ZERO_COPIES = 1 << 24,
-    PINNED_MEMORIES = 3 /* of which the best counts: how far addresses are translated fast depends on where they lie */
+    /* Memories tried; the best counts, because the reach of fast address translation depends on
+     * the place. */
+    PINNED_MEMORIES = 3
 };
 
 struct gpu_run {
@@ -21,9 +24,10 @@ struct gpu_run {
     struct gpu_facts facts;
 };
 
-/* ---- Limits ------------------------------------------------------------------------------------------------------------ */
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
-/* Limits are measured once for each pattern and size of table, but never for a profiler; sizes that differ by at most 3 % share one. */
+/* A limit is measured once for each pattern and size of table; sizes that differ by at most 3 %
+ * share one. For a profiler no limit is measured. */
 struct known_limit {
     enum limit_pattern pattern;
     uint64_t bytes, index_bytes;
@@ -43,7 +47,7 @@ static void limit_report(const struct gpu_run *r, const char *name, enum row_uni
     report_row(r->o, row);
 }
 
-/* Of a copy, which is as fast whatever its bytes: measured once. */
+/* The limit of a copy, measured once, because its rate does not depend on its bytes. */
 static struct access_limit gpu_stream_limit(const struct options *o)
 {
     static struct limit copy;
@@ -55,7 +59,8 @@ static struct access_limit gpu_stream_limit(const struct options *o)
     return (struct access_limit){"copy", copy.rate};
 }
 
-/* Of copies between pinned memory and the GPU, for so many items; each kind measured once. */
+/* The limit of copies between pinned memory and the GPU, in items per second; each kind is
+ * measured once. */
 static struct access_limit gpu_transfer_limit(const struct options *o, enum access access)
 {
     enum { ITEMS = 1 << 26 };
@@ -115,14 +120,15 @@ static void limits_all(const struct gpu_run *r, uint64_t bytes)
     (void)gpu_stream_limit(r->o);
 }
 
-/* The faster of two patterns. */
+/* Sets the limit to the faster of two patterns. */
 static void set_best_limit(const struct gpu_run *r, struct row *row, enum limit_pattern a, enum limit_pattern b, uint64_t bytes)
 {
     double first = limit_of(r, a, bytes), second = limit_of(r, b, bytes);
     row_set_limit(row, limit_name(first >= second ? a : b), first >= second ? first : second);
 }
 
-/* Reads of one bucket; a bucket above 256 bytes is held against 256, which can only lower the row's share. */
+/* Reads of one bucket. A bucket above 256 bytes is compared with reads of 256, which can only
+ * lower the row's share. */
 static enum limit_pattern pattern_of_bucket(uint64_t bucket_bytes)
 {
     enum limit_pattern pattern = LIMIT_GATHER_8;
@@ -131,7 +137,7 @@ static enum limit_pattern pattern_of_bucket(uint64_t bucket_bytes)
     return pattern;
 }
 
-/* What the least that a find reads is held against: a bucket, or half a slab. */
+/* The pattern of the least that a find reads: a bucket, or half a slab. */
 static enum limit_pattern pattern_of_find(const struct row *insert, struct workload w)
 {
     const uint64_t slots = insert->stats.slots_per_bucket ? insert->stats.slots_per_bucket : 8;
@@ -139,8 +145,8 @@ static enum limit_pattern pattern_of_find(const struct row *insert, struct workl
     return pattern_of_bucket(slots * (uint64_t)(w.key_bytes + w.value_bytes));
 }
 
-/* A find is held against one read of a bucket; an insert, which must see both homes of its key, against two lines read and one
- * update; an erase, which may end at the first home, against one line read and one update. */
+/* A find is compared with one read of a bucket; an insert and an erase with one line read and
+ * one update. */
 static void rows_set_limits(const struct gpu_run *r, struct table_rows *rows, struct workload w)
 {
     static const double reads[TABLE_FIND_LEVELS] = {1.5, 1.75, 2.0};
@@ -174,7 +180,7 @@ static struct access_limit gpu_access_limit(const struct place *p, enum access a
     return (struct access_limit){limit_name(patterns[access][first < second]), first < second ? second : first};
 }
 
-/* An entry of an index of so many bytes, and then a bucket. */
+/* An entry of an index of `index_bytes` bytes, and then a bucket. */
 static struct access_limit gpu_index_limit(const struct place *p, uint64_t bucket_bytes, uint64_t bytes, uint64_t index_bytes,
                                            bool values)
 {
@@ -197,7 +203,7 @@ static struct place gpu_place(const struct gpu_run *r)
                           .index_limit = gpu_index_limit};
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------------------------------ */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static void measure_case(const struct gpu_run *r, const struct table_case *c, struct arrays *a)
 {
@@ -252,7 +258,7 @@ static void measure_group(const struct gpu_run *r, struct arrays *a, const char 
     measure_case(r, &c, a);
 }
 
-/* What there is at 4+4 alone. */
+/* Rows that exist only at 4+4. */
 static void measure_main(const struct gpu_run *r, struct arrays *a, const char *widths)
 {
     const struct place p = gpu_place(r);
@@ -294,7 +300,7 @@ static void measure_width(const struct gpu_run *r, int key_bytes, int value_byte
     arrays_free(r->machine, &a);
 }
 
-/* ---- All of them ------------------------------------------------------------------------------------------------------- */
+/* ---- All rows -------------------------------------------------------------------------------- */
 
 static bool gpu_open(struct gpu_run *r)
 {

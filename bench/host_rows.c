@@ -1,4 +1,5 @@
-/* The host's rows: Roost's tables, the machine's limits, and tables of other libraries on the same keys with as many threads. */
+/* The host's rows: Roost's tables, the machine's limits, and tables of other libraries on the
+ * same keys with the same number of threads. */
 #include "bench.h"
 #include "peer_rows.h"
 
@@ -7,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Limits ------------------------------------------------------------------------------------------------------------ */
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
 static double limit_row(const struct options *o, enum limit_pattern pattern, uint64_t bytes, int threads)
 {
@@ -24,7 +25,7 @@ static double limit_row(const struct options *o, enum limit_pattern pattern, uin
     return limit.rate;
 }
 
-/* Of a copy. */
+/* The limit of a copy. */
 static struct access_limit host_stream_limit(const struct place *p)
 {
     static int threads;
@@ -43,18 +44,19 @@ static struct access_limit host_stream_limit(const struct place *p)
     return (struct access_limit){"copy", limit.rate};
 }
 
-/* Limits are measured once for each count of threads; all tables have about as many bytes. */
+/* The limits are measured once for each number of threads, because all tables have about the
+ * same size. */
 static struct access_limit host_access_limit(const struct place *p, enum access access, uint64_t bytes)
 {
     static int threads;
     static double rate;
-    if (access == ACCESS_STREAM) return host_stream_limit(p); /* any other reads a line */
+    if (access == ACCESS_STREAM) return host_stream_limit(p); /* all other accesses read a line */
     if (threads != p->threads) rate = limit_row(p->o, LIMIT_GATHER_64, bytes, p->threads);
     threads = p->threads;
     return (struct access_limit){limit_name(LIMIT_GATHER_64), rate};
 }
 
-/* The host has no index limit of its own: the index of such a table is small beside its buckets. */
+/* The host has no index limit of its own: a table's index is small beside its buckets. */
 static struct access_limit host_index_limit(const struct place *p, uint64_t bucket_bytes, uint64_t bytes, uint64_t index_bytes,
                                             bool values)
 {
@@ -97,7 +99,7 @@ static void engine_groups(const struct options *o, struct arrays *a, int threads
     if (o->figures) reach_rows(&p);
 }
 
-/* ---- Roost ------------------------------------------------------------------------------------------------------------- */
+/* ---- Roost ----------------------------------------------------------------------------------- */
 
 static void roost_report(const struct options *o, struct table_rows *rows, int threads)
 {
@@ -139,9 +141,9 @@ static void ratio_row(const struct options *o, const char *row, const char *agai
     report_row(o, ratio);
 }
 
-/* ---- All of them ------------------------------------------------------------------------------------------------------- */
+/* ---- All rows -------------------------------------------------------------------------------- */
 
-/* Whether the rows of this many threads are asked for, either to be printed or to be compared with. */
+/* True if rows for this number of threads are needed, to be printed or for a comparison. */
 static bool group_wanted(const struct options *o, int threads)
 {
     char group[32];
@@ -149,7 +151,7 @@ static bool group_wanted(const struct options *o, int threads)
     return table_wanted(o, group) || (o->only && strncmp(o->only, group, strlen(group)) == 0);
 }
 
-/* Whether --only leaves rows of engines by name in, or (`alone`) names one of their groups. */
+/* True if --only selects rows of engines by name, or (`alone`) names one of their groups. */
 static bool asks_for_engines(const struct options *o, int threads, bool alone)
 {
     static const char *const parts[] = {"slab", "phases", "gph", "fks", "stadium", "libcuckoo-strings", "figures", "house"};
@@ -168,7 +170,7 @@ static bool any_peer_wanted(const struct options *o, int threads)
     return any;
 }
 
-/* All libraries beside Roost's rows, or those that are asked for alone. */
+/* All libraries beside Roost's rows, or only the selected ones. */
 static void groups_of_peers(const struct options *o, struct arrays *a, int threads, struct rates mine)
 {
     static const int hits[TABLE_FIND_LEVELS] = {100, 50, 0};

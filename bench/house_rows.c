@@ -1,5 +1,6 @@
-/* All engines on one workload, asked for by --house: one factor varied at a time around a table of 4+4-byte pairs at load factor 0.8.  What
- * bench/choice makes the library's choice from. */
+/* All engines on one workload, for --house: one factor at a time varies around a table of
+ * 4+4-byte pairs at load factor 0.8. bench/choice derives the library's choice of an engine from
+ * these rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +11,12 @@ enum { ENGINES = 5, BATCHES = 100, HOST_PART = 8, MOST_QUERIES = 1 << 28 };
 
 static const char *const engines[ENGINES] = {"dycuckoo", "slab", "gph", "stadium", "fks"};
 
-/* A point of it. */
+/* A point of the workload. */
 struct cell {
     char name[32];
     double load;
-    bool exact; /* what does not get as full as that is not this point */
+    /* The row is unavailable for a table that does not reach this load factor. */
+    bool exact;
 };
 
 static struct cell cell_make(const char *name, double load, bool exact)
@@ -29,7 +31,8 @@ static void group_name(const struct place *p, const char *engine, const struct c
     snprintf(group, 64, "%s/house/%s/%s", p->prefix, engine, cell->name);
 }
 
-/* As its users make it: R of 16 is what the profiles have for gph, and slab's tables are as full as its utilisation says. */
+/* Configures each engine as its users do: gph has R = 16, as in the profiles; slab's utilisation
+ * is the load factor. */
 static struct table_case house_case(const struct place *p, const char *engine, double load, const char *group, char options[48])
 {
     options[0] = 0;
@@ -42,19 +45,19 @@ static struct table_case house_case(const struct place *p, const char *engine, d
     return c;
 }
 
-/* How full a table is, by what its engine calls so. */
+/* How full a table is, by its engine's own measure. */
 static double fill_of(const struct numbers *s, const char *engine)
 {
     return strcmp(engine, "slab") == 0 ? s->memory_utilisation : s->load_factor;
 }
 
-/* Limits are those of one number of bytes for all engines at a point: the pairs' at this load factor. */
+/* The bytes for the limits of all engines at a point: those of the pairs at this load factor. */
 static uint64_t cell_bytes(const struct workload w, double load)
 {
     return (uint64_t)((double)workload_pair_bytes(w, w.keys) / load);
 }
 
-/* What a build streams is not held against random accesses, but against a copy of its bytes. */
+/* A build of fks streams, so it is compared with a copy of its bytes, not with random accesses. */
 static void set_insert_limit(const struct place *p, struct row *row, const char *engine, const struct workload w, uint64_t bytes)
 {
     if (strcmp(engine, "fks") != 0) place_set_limit(p, row, ACCESS_UPDATE, bytes);
@@ -78,7 +81,8 @@ static void measure_cell(const struct place *p, struct arrays *a, const char *en
     const bool missed = stats.table_bytes && cell->exact && fill < 0.93 * cell->load;
     const uint64_t bytes = cell_bytes(a->w, cell->load);
     set_insert_limit(p, &rows.insert, engine, a->w, bytes);
-    /* Misses of stadium read a group of tickets, and seldom a pair: of its board, of which more is in the cache than of other tables. */
+    /* Misses of stadium read a group of tickets and seldom a pair. Their limit is over the
+     * board, more of which is in the cache than of other tables. */
     const enum access find = stats.board_bytes ? ACCESS_SECTOR : ACCESS_LINE;
     for (int i = 1; i <= TABLE_FIND_LEVELS; i++) {
         const bool misses = i == TABLE_FIND_LEVELS && stats.board_bytes;
@@ -93,7 +97,7 @@ static void measure_cell(const struct place *p, struct arrays *a, const char *en
     }
 }
 
-/* A fifth of updates, and batches with growth; in the middle of all points. */
+/* A mix with 20 % updates, and batches with growth, at the central point. */
 static void measure_changes(const struct place *p, struct arrays *a, const char *engine)
 {
     char name[96], options[48];
@@ -129,7 +133,7 @@ static bool cell_wanted(const struct place *p, const struct cell *cell)
     return false;
 }
 
-/* A cell with arrays of its own. */
+/* Measures a point with arrays of its own. */
 static void measure_apart(const struct place *p, const struct cell *cell, const struct workload w)
 {
     if (!cell_wanted(p, cell)) return;
@@ -170,7 +174,7 @@ static void measure_base(const struct place *p, const struct workload base)
     arrays_free(p->machine, &a);
 }
 
-/* With a quarter of the keys, 4+4 bytes among them: the widths are beside that. */
+/* Other widths use a quarter of the keys, so 4+4 is measured again for comparison. */
 static void measure_widths(const struct place *p, const struct workload base)
 {
     static const int widths[][2] = {{4, 4}, {8, 8}, {8, 4}, {4, 8}, {4, 0}, {8, 0}};

@@ -1,11 +1,13 @@
-/* The GPU's limits: random gathers, random updates after reading no, one or two 64-byte lines, and reads and writes of the host's pinned memory.
+/* The GPU's limits: random gathers; random updates after reading zero, one or two 64-byte lines;
+ * and reads and writes of the host's pinned memory.
  *
- * Each pattern is one forced-inline body whose parameters are constants; the lists below stamp its kernels.  A limit is measured by
- * trying every kernel of the pattern with several block and grid sizes, then timing the best one again.
+ * Each pattern is one forced-inline body with constant parameters; the lists below stamp its
+ * kernels. To measure a limit, every kernel of the pattern runs with several block and grid
+ * sizes; then the best one is timed again.
  *
- * A granule is read by a tile of `tile` lanes, each `vectors` adjacent 16-byte vectors; `ilp` granules are in flight per tile.
- * Every access reads one 4-byte query, as a find or an insert does, and a gather writes one 4-byte answer.
- */
+ * A tile of `tile` lanes reads a granule, each lane `vectors` adjacent 16-byte vectors; `ilp`
+ * granules are in flight per tile. Every access reads one 4-byte query, as a find or an insert
+ * does, and a gather writes one 4-byte answer. */
 #include "cuda_check.h"
 #include "bench_limits.h"
 #include "bench_machine.h"
@@ -15,7 +17,7 @@
 
 typedef unsigned long long word;
 
-/* ---- Device code ------------------------------------------------------------------------------------------------------- */
+/* ---- Device code ----------------------------------------------------------------------------- */
 
 static __device__ __forceinline__ uint64_t mix(uint64_t x)
 {
@@ -28,11 +30,12 @@ static __device__ __forceinline__ uint64_t mix(uint64_t x)
 /* Uniform in [0, n). */
 static __device__ __forceinline__ uint64_t place(uint64_t random, uint64_t n) { return __umul64hi(mix(random), n); }
 
-/* Kinds of load.  PASSING: what is read does not stay in L1.  FIRST: it is the first to go from the caches, so that an index stays there. */
+/* Kinds of load. PASSING: lines read do not stay in L1. FIRST: lines read leave the caches
+ * first, so that an index stays there. */
 enum load { PLAIN, RELAXED, PASSING, FIRST };
 static const char *const load_names[] = {"plain loads", "relaxed loads", "loads past L1", "loads of lines that go first"};
 
-/* No location is read twice by one thread, so the compiler may place these loads where it likes: none is volatile. */
+/* No thread reads a location twice, so the compiler may move these loads: none is volatile. */
 #define LOAD_VECTOR(load, v, address)                                                                                              \
     asm(load ".v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"((v).x), "=r"((v).y), "=r"((v).z), "=r"((v).w) : "l"(address))
 #define LOAD_HALF(load, v, address) asm(load ".v2.u32 {%0, %1}, [%2];" : "=r"((v).x), "=r"((v).y) : "l"(address))
@@ -73,16 +76,16 @@ static __device__ __forceinline__ uint32_t tile_fold(const int tile, uint32_t x)
     return x;
 }
 
-/* What a launch works on. */
+/* The data of a launch. */
 struct field {
     char *table;
     uint64_t bytes;
     const uint32_t *queries;
     uint32_t *answers;
     uint64_t n;
-    const uint8_t *index; /* NULL: the pattern has none */
+    const uint8_t *index; /* NULL: a pattern without an index */
     uint64_t index_bytes;
-    bool flags; /* answers are of a byte */
+    bool flags; /* answers have one byte */
 };
 
 enum { MOST_IN_FLIGHT = 8, MOST_VECTORS = 4 };
@@ -94,7 +97,8 @@ static __device__ __forceinline__ void load_queries(const int ilp, struct field 
     for (int k = 0; k < ilp; k++) query[k] = i + k * step < f.n ? f.queries[i + k * step] : 0;
 }
 
-/* What says where a query's granule is: the query, and with an index the byte that it points to, for all queries in flight at once. */
+/* What selects a query's granule: the query and, with an index, the byte that it points to.
+ * Loaded for all queries in flight at once. */
 static __device__ __forceinline__ void load_places(const int indexed, const int ilp, struct field f, const uint32_t *query,
                                                    uint64_t *where)
 {
@@ -141,7 +145,8 @@ static __device__ __forceinline__ void gather(const int indexed, const int tile,
 
 enum update { UPDATE_CAS, UPDATE_ADD, UPDATE_STORE };
 
-/* Updates one 64-bit word of a 64-byte line that was read before; `old` is what was read, `sum` depends on all that was read. */
+/* Updates one 64-bit word of a 64-byte line that was read before. `old` is its value; `sum`
+ * depends on everything that was read. */
 static __device__ __forceinline__ word update_word(const int how, word *address, word old, uint32_t sum)
 {
     const word new_word = old + (sum | 1u);
@@ -151,7 +156,7 @@ static __device__ __forceinline__ word update_word(const int how, word *address,
     return 0;
 }
 
-/* The first word of this lane's share of a line is the one updated; the lane is chosen by the query. */
+/* Updates the first word of one lane's share of a line; the query selects the lane. */
 static __device__ __forceinline__ void update_lines(const int tile, const int lines, const int how, const int ilp, const int load,
                                                     struct field f)
 {
@@ -184,11 +189,11 @@ static __device__ __forceinline__ void update_lines(const int tile, const int li
             if (i + k * tiles < f.n && (int)(query[k] % tile) == lane) results ^= update_word(how, (word *)at[k], old, sum);
         }
     }
-    /* Never true in practice, but the compiler cannot know: the results are needed. */
+    /* Never true in practice, but the compiler cannot know this and must compute the results. */
     if (results == 0x9E3779B97F4A7C15u) f.answers[0] = 1;
 }
 
-/* A CAS from 0 without a read before it; the table is all zero when the launch begins. */
+/* A CAS from 0 without an earlier read; the table is all zero when the launch begins. */
 static __device__ __forceinline__ void update_blind(const int ilp, struct field f)
 {
     const uint64_t threads = gridDim.x * (uint64_t)blockDim.x;
@@ -205,7 +210,8 @@ static __device__ __forceinline__ void update_blind(const int ilp, struct field 
     if (results == 0x9E3779B97F4A7C15u) f.answers[0] = 1;
 }
 
-/* Kinds of store.  HALVES: the words of a pair one after the other; THROUGH: written through the caches; STREAM: what is written goes first. */
+/* Kinds of store. HALVES: the words of a pair one after the other. THROUGH: written through the
+ * caches. STREAM: lines written leave the caches first. */
 enum store { WHOLE, HALVES, THROUGH, STREAM };
 static const char *const store_names[] = {"stores of 16 bytes", "two stores of 8 bytes", "stores through the caches",
                                           "stores of lines that go first"};
@@ -225,7 +231,7 @@ static __device__ __forceinline__ void store_pair(const int store, uint4 *addres
     }
 }
 
-/* Writes random 16 bytes for each query. */
+/* Writes 16 bytes at a random place for each query. */
 static __device__ __forceinline__ void scatter(const int ilp, const int store, struct field f)
 {
     const uint64_t threads = gridDim.x * (uint64_t)blockDim.x, granules = f.bytes / sizeof(uint4);
@@ -239,7 +245,7 @@ static __device__ __forceinline__ void scatter(const int ilp, const int store, s
     }
 }
 
-/* ---- Kernels ----------------------------------------------------------------------------------------------------------- */
+/* ---- Kernels --------------------------------------------------------------------------------- */
 
 struct shape {
     enum limit_pattern pattern;
@@ -346,7 +352,7 @@ static __global__ void field_ask(uint32_t *queries, uint64_t n, uint64_t seed)
     for (uint64_t i = first; i < n; i += threads) queries[i] = (uint32_t)mix(mix(seed) + i);
 }
 
-/* ---- Measuring --------------------------------------------------------------------------------------------------------- */
+/* ---- Measuring ------------------------------------------------------------------------------- */
 
 enum grid_size { GRID_RESIDENT, GRID_FOUR_TIMES, GRID_WHOLE, GRID_SIZES };
 
@@ -398,7 +404,8 @@ struct clock {
 
 static bool has_flags(enum limit_pattern pattern) { return pattern >= LIMIT_FLAGS_32 && pattern <= LIMIT_FLAGS_128; }
 
-/* The blocks that are resident at one time, four times as many, or one tile for each `ilp` accesses. */
+/* Grid sizes: the blocks that are resident at one time, four times as many, or one tile for each
+ * `ilp` accesses. */
 static unsigned launch_grid(struct launch l, uint64_t n)
 {
     int device, multiprocessors, resident;
@@ -427,14 +434,16 @@ static double launch_time(struct launch l, struct field f, struct clock c)
     return 1e-3 * milliseconds;
 }
 
-/* Patterns whose answers are flags have the kernels of those whose answers are values, and reads of the host's memory those of the GPU's. */
+/* Patterns whose answers are flags use the kernels of those whose answers are values; reads of
+ * the host's memory use those of the GPU's. */
 static enum limit_pattern stamped_pattern(enum limit_pattern pattern)
 {
     if (pattern == LIMIT_ZERO_COPY_READ_16) return LIMIT_GATHER_16;
     return has_flags(pattern) ? (enum limit_pattern)(pattern - LIMIT_FLAGS_32 + LIMIT_INDEX_32) : pattern;
 }
 
-/* Tries every shape of the pattern with a part of the accesses; the better of two runs of each counts. */
+/* Tries every shape of the pattern with a part of the accesses; the better of two runs of each
+ * counts. */
 static struct launch launch_best(enum limit_pattern pattern, struct field f, struct clock c)
 {
     static const int blocks[] = {128, 256, 512};
@@ -468,7 +477,7 @@ static double middle(const double *seconds)
 
 static double fastest(const double *seconds) { return *std::min_element(seconds, seconds + LIMIT_REPETITIONS); }
 
-/* What a shape's accesses are, in words. */
+/* A shape's kind of access, in words. */
 static const char *access_name(const struct shape *shape)
 {
     if (shape->pattern == LIMIT_CAS) return "no load";
@@ -528,7 +537,7 @@ extern "C" struct limit limit_cuda_copy(uint64_t bytes)
 
 enum { TRANSFER_PIECE = 16 << 20 };
 
-/* One direction in pieces through the same piece of device memory. */
+/* One direction, in pieces, through one buffer of device memory. */
 static void transfer_enqueue(char *device, char *host, uint64_t bytes, bool in, cudaStream_t stream)
 {
     for (uint64_t at = 0; at < bytes; at += TRANSFER_PIECE) {

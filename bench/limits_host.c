@@ -1,5 +1,6 @@
-/* The host's limits: random 64-byte lines read, or two read and a word of one written, each prefetched some places ahead.
- * The best of several prefetch distances counts; the lines' numbers are ready-made, so that no hashing is timed. */
+/* The host's limits: random reads of one 64-byte line, or of two with a word of one written.
+ * Each access is prefetched some places ahead, and the best of several prefetch distances
+ * counts. The line numbers are computed beforehand, so that no hashing is timed. */
 #include "bench_machine.h"
 #include "bench_limits.h"
 
@@ -37,7 +38,7 @@ const char *limit_name(enum limit_pattern pattern)
 }
 
 struct field {
-    uint64_t *table; /* lines of WORDS words */
+    uint64_t *table; /* lines of WORDS words each */
     uint64_t lines;
     uint32_t *line; /* n line numbers */
     uint32_t *answer;
@@ -52,7 +53,7 @@ static inline uint64_t line_fold(const uint64_t *line)
     return sum;
 }
 
-/* A second line as random as the first. */
+/* A second line, as random as the first. */
 static inline uint64_t line_other(const struct field *f, uint64_t line)
 {
     const uint64_t other = line + f->lines / 2;
@@ -70,7 +71,7 @@ static void run_gather(const struct field *f, uint64_t ahead)
     }
 }
 
-/* Threads may meet in a line; what it holds then does not matter, so the store is relaxed. */
+/* Threads may meet in a line. Its contents do not matter then, so a relaxed store is enough. */
 static void run_read2_store(const struct field *f, uint64_t ahead)
 {
 #pragma omp parallel for num_threads(f->threads) schedule(static)

@@ -1,5 +1,5 @@
-/* The GPU's side of the benchmark's machine: device memory, the workload's arrays and the verification of answers as kernels,
- * and a clock of CUDA events. */
+/* The GPU as the benchmark's machine: device memory, kernels that make the workload's arrays and
+ * verify answers, and a clock of CUDA events. */
 #include "bench_machine.h"
 #include "cuda_check.h"
 
@@ -12,7 +12,7 @@ static cudaStream_t stream;
 static cudaEvent_t event_start, event_stop;
 static int multiprocessors;
 
-/* For every index below n, by a grid of any size. */
+/* A loop over every index below n, for a grid of any size. */
 #define FOR_EACH_INDEX(i, n)                                                                                                       \
     for (uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x; i < (n); i += gridDim.x * (uint64_t)blockDim.x)
 
@@ -22,7 +22,7 @@ static unsigned grid_for(uint64_t n)
     return (unsigned)(blocks < 1 ? 1 : blocks < most ? blocks : most);
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------------ */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 static void *device_allocate(size_t bytes)
 {
@@ -53,7 +53,7 @@ extern "C" void *machine_pinned_allocate(size_t bytes)
 
 extern "C" void machine_pinned_release(void *memory) { CUDA_CHECK(cudaFreeHost(memory)); }
 
-/* ---- The clock --------------------------------------------------------------------------------------------------------- */
+/* ---- The clock ------------------------------------------------------------------------------- */
 
 static void device_clock_start(void) { CUDA_CHECK(cudaEventRecord(event_start, stream)); }
 
@@ -72,7 +72,7 @@ static void device_profile(bool on)
     CUDA_CHECK(on ? cudaProfilerStart() : cudaProfilerStop());
 }
 
-/* ---- The workload ------------------------------------------------------------------------------------------------------ */
+/* ---- The workload ---------------------------------------------------------------------------- */
 
 static __global__ void keys_kernel(struct workload w, uint64_t first, uint64_t step, uint64_t n, void *keys, void *values)
 {
@@ -223,9 +223,9 @@ static uint64_t device_count_distinct(struct workload w, const void *keys, uint6
     return count;
 }
 
-/* ---- The device -------------------------------------------------------------------------------------------------------- */
+/* ---- The device ------------------------------------------------------------------------------ */
 
-/* The driver's own version, such as "580.159.04"; empty where the system does not say. */
+/* The driver's own version, such as "580.159.04"; empty if the system does not report it. */
 static void driver_version(char *text, size_t size)
 {
     text[0] = '\0';
@@ -239,7 +239,8 @@ static void driver_version(char *text, size_t size)
     if (!file) return;
     char line[256];
     if (fgets(line, sizeof line, file)) {
-        /* "NVRM version: NVIDIA UNIX ... Kernel Module  580.159.04  ...": the first word that begins with a digit. */
+        /* "NVRM version: NVIDIA UNIX ... Kernel Module  580.159.04  ...": the first word that
+         * begins with a digit. */
         for (char *word = strtok(line, " \n"); word && !text[0]; word = strtok(NULL, " \n"))
             if (word[0] >= '0' && word[0] <= '9') snprintf(text, size, "%s", word);
     }

@@ -1,4 +1,5 @@
-/* The host's side of the benchmark's machine: memory on huge pages, the workload's arrays by OpenMP threads. */
+/* The host as the benchmark's machine: memory on huge pages; OpenMP threads make the workload's
+ * arrays. */
 #include "bench_machine.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@ double machine_now(void)
 
 static size_t host_rounded(size_t bytes) { return (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE; }
 
-/* Touched as a whole, so that no timed call pays for page faults of the caller's arrays. */
+/* Touches all of the memory, so that no timed call pays for page faults of the caller's arrays. */
 static void *host_allocate(size_t bytes)
 {
     size_t rounded = host_rounded(bytes);
@@ -41,7 +42,8 @@ static void host_release(void *memory, size_t bytes)
     free(memory);
 }
 
-/* By use: as much as a table, what it is built from, or nodes of another library's take, but no more than half of what is free. */
+/* Uses memory once: as much as a table, its input, or the nodes of another library take, but at
+ * most half of the free memory. */
 static void host_ready(uint64_t pair_bytes)
 {
     enum { SHARE = 8 };
@@ -49,7 +51,7 @@ static void host_ready(uint64_t pair_bytes)
     const uint64_t half = page > 0 && pages > 0 ? (uint64_t)page * (uint64_t)pages / 2 : 0;
     const size_t bytes = (size_t)(pair_bytes < half / SHARE ? SHARE * pair_bytes : half);
     volatile char *const memory = host_allocate(bytes);
-    /* A compiler may leave out all other writes into memory that is released next. */
+    /* volatile, because a compiler may drop writes to memory that is released next. */
     for (size_t i = 0; i < bytes; i += (size_t)page) memory[i] = 1;
     host_release((void *)(uintptr_t)memory, bytes);
 }
@@ -117,7 +119,8 @@ static uint64_t host_count_distinct(struct workload w, const void *keys, uint64_
 #pragma omp parallel for num_threads(host_threads) schedule(static) reduction(+ : distinct)
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t preimage = workload_preimage(w, workload_load(keys, w.key_bytes, i)), bit = (uint64_t)1 << (preimage % 64);
-        /* Relaxed is enough: each bit is counted by whoever sets it first, and the loop's end orders the sum. */
+        /* Relaxed is enough: the thread that sets a bit first counts it, and the loop's end
+         * orders the sum. */
         distinct += !(__atomic_fetch_or(&seen[preimage / 64], bit, __ATOMIC_RELAXED) & bit);
     }
     host_release(seen, words * sizeof *seen);

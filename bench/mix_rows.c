@@ -1,5 +1,6 @@
-/* Batches of mixed operations: one roost_apply on a table that holds all keys of the workload, each of its items verified; and slices of them on
- * a table that fills, beside inserts and finds alone. */
+/* Batches of mixed operations: one roost_apply on a table of all keys of the workload, with
+ * every item verified; and slices of such batches on a table that fills up, beside inserts alone
+ * and finds alone. */
 #include "session.h"
 
 #include <stdio.h>
@@ -36,7 +37,7 @@ static void answers_poison(const struct session *s, const struct mix_arrays *a, 
     m->fill(a->answers, BENCH_POISON, n * (size_t)s->a->w.value_bytes);
 }
 
-/* One call with the items from `first` on. */
+/* One call with n items, from `first` on. */
 static roost_status mix_apply(struct session *s, const struct mix_arrays *a, uint64_t first, uint64_t n, bool ordered)
 {
     const struct workload w = s->a->w;
@@ -54,7 +55,7 @@ static roost_status mix_apply(struct session *s, const struct mix_arrays *a, uin
     return roost_apply(s->table, &batch, &call);
 }
 
-/* Times one mix into `row`, if it is not NULL; a failure goes into `failed`. */
+/* Times one mix into `row`, unless it is NULL; an error goes into `failed`. */
 static bool mix_time(struct session *s, const struct mix_arrays *a, uint64_t n, bool ordered, struct row *failed, struct row *row)
 {
     struct times times = times_start_insert(s, n);
@@ -65,7 +66,7 @@ static bool mix_time(struct session *s, const struct mix_arrays *a, uint64_t n, 
     return true;
 }
 
-/* The keys that a mix leaves: by the operations that it asked for. */
+/* The number of keys after a mix, computed from its operations. */
 static uint64_t mix_left(const struct session *s, const struct mix_arrays *a, uint64_t n)
 {
     const struct machine *m = s->c->machine;
@@ -77,7 +78,8 @@ static uint64_t mix_left(const struct session *s, const struct mix_arrays *a, ui
     return keys;
 }
 
-/* The batch's statuses and values; then its keys are looked up, and the table's keys counted. */
+/* Verifies the batch's statuses and values. Then looks up its keys, and checks the table's
+ * count. */
 static bool mix_verify(struct session *s, struct mix mix, struct mix_arrays a, uint64_t left, struct row *row)
 {
     const struct machine *m = s->c->machine;
@@ -95,7 +97,8 @@ static bool mix_verify(struct session *s, struct mix mix, struct mix_arrays a, u
     return true;
 }
 
-/* Of inserts and erases of one key: each ends in one of its two ways, one more at most was new than was erased, and the table says so. */
+/* Verifies inserts and erases of one key: each ends in one of its two ways. At most one more was
+ * new than was erased, and the table's count agrees. */
 static void one_key_verify(const struct session *s, uint64_t n, const struct mix_arrays *a, struct row *row)
 {
     const struct machine *m = s->c->machine;
@@ -109,7 +112,8 @@ static void one_key_verify(const struct session *s, uint64_t n, const struct mix
     session_verify_count(s, s->a->w.keys + fresh - erased, row);
 }
 
-/* A table's first mixed batch makes lists for items that may have to wait: here one of finds, as a rule of other keys. */
+/* A table's first mixed batch allocates lists for items that may have to wait. This warm-up is a
+ * batch of finds, mostly of other keys. */
 static bool mix_warm(struct session *s, struct mix mix, const struct mix_arrays *a, struct row *failed)
 {
     const struct machine *m = s->c->machine;
@@ -119,7 +123,7 @@ static bool mix_warm(struct session *s, struct mix mix, const struct mix_arrays 
     return mix_time(s, a, mix.n, false, failed, NULL);
 }
 
-/* A fresh table: after one mix it would not be the same to another. */
+/* Uses a fresh table, because a mix changes the table. */
 static bool mix_once(const struct table_case *c, struct arrays *a, struct mix mix, struct mix_arrays *arrays, bool ordered,
                      struct row *row)
 {
@@ -151,11 +155,11 @@ struct row table_measure_mix(const struct table_case *c, struct arrays *a, const
     return row;
 }
 
-/* ---- Slices ------------------------------------------------------------------------------------------------------------ */
+/* ---- Slices ---------------------------------------------------------------------------------- */
 
 enum slices { SLICES_INSERT, SLICES_FIND, SLICES_MIX };
 
-/* Call i of so many items, the last one with what is left. */
+/* One call with n items, from `first` on. */
 static roost_status slice_call(struct session *s, enum slices kind, const struct mix_arrays *m, uint64_t first, uint64_t n)
 {
     const struct arrays *a = s->a;
@@ -165,7 +169,7 @@ static roost_status slice_call(struct session *s, enum slices kind, const struct
     return roost_find(s->table, (char *)a->query[0] + keys, n, (char *)a->answer + values, a->found + first, &s->call);
 }
 
-/* All calls, then one synchronisation. */
+/* Times all calls and then one synchronisation. */
 static bool slices_time(struct session *s, enum slices kind, const struct mix_arrays *m, uint64_t items, uint64_t slice,
                         struct row *row)
 {
@@ -181,7 +185,7 @@ static bool slices_time(struct session *s, enum slices kind, const struct mix_ar
     return true;
 }
 
-/* Inserts of all keys into a fresh table, and then finds of as many that are stored. */
+/* Inserts all keys into a fresh table, then finds as many stored ones. */
 static bool slices_separate(const struct table_case *c, struct arrays *a, const struct mix *mix, struct slice_rows *rows)
 {
     const roost_config config = table_config(c, a->w);
@@ -225,7 +229,7 @@ struct slice_rows table_measure_slices(const struct table_case *c, struct arrays
     if (!slices) row_fail(&rows.mixed, ROW_UNAVAILABLE, "a slice has more keys than the table");
     if (!slices) return rows;
     struct mix_arrays m = arrays_of_mix(c->machine, a->w, mix.n);
-    a->w.keys = mix.n / 2; /* whole slices: what is left over stays out */
+    a->w.keys = mix.n / 2; /* whole slices only; the remainder is left out */
     c->machine->make_mix(a->w, mix, m);
     for (int i = 0; i < REPETITIONS; i++)
         if (!slices_separate(c, a, &mix, &rows) || !slices_mixed(c, a, &mix, &m, &rows)) break;

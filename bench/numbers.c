@@ -6,7 +6,7 @@
 
 #include <roost/tuning.h>
 
-/* The engine's statistic of a name, or that of all engines; value 0 where there is none. */
+/* The engine's statistic of this name, or else that of all engines; value 0 if there is none. */
 static roost_stat stat_of(const roost_table *table, const char *name)
 {
     char full[64];

@@ -1,4 +1,4 @@
-/* A table's numbers as rows keep them: those of roost_stats, and what its engine counts. */
+/* A table's numbers as rows keep them: those of roost_stats, and its engine's counts. */
 #ifndef BENCH_NUMBERS_H
 #define BENCH_NUMBERS_H
 
@@ -38,7 +38,7 @@
 #define NUMBERS_COUNT_MEMBER(name) uint64_t name;
 #define NUMBERS_REAL_MEMBER(name) double name;
 
-/* What the table's engine does not count is 0. */
+/* Counts that the table's engine lacks are 0. */
 struct numbers {
     double load_factor;
     NUMBERS_GENERAL(NUMBERS_COUNT_MEMBER)
@@ -46,7 +46,7 @@ struct numbers {
     NUMBERS_REALS(NUMBERS_REAL_MEMBER)
 };
 
-/* All 0 where a call fails. */
+/* All 0 if a call fails. */
 struct numbers numbers_read(const roost_table *table);
 
 #endif

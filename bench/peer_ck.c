@@ -1,4 +1,5 @@
-/* Concurrency Kit's ck_ht, open addressing for one writer and many readers, behind the interface of peers.h. */
+/* Concurrency Kit's ck_ht behind the interface of peers.h: open addressing for one writer and
+ * many readers. */
 #include "peers.h"
 
 #include <ck_ht.h>
@@ -6,7 +7,7 @@
 
 struct peer {
     ck_ht_t table;
-    uint64_t slots; /* that it was made with; it grows by itself */
+    uint64_t slots; /* slots at creation; the table grows by itself */
 };
 
 static void *take(size_t bytes) { return malloc(bytes); }
@@ -19,13 +20,13 @@ static void *take_more(void *memory, size_t before, size_t bytes, bool may_move)
 
 static void give(void *memory, size_t bytes, bool defer)
 {
-    (void)bytes, (void)defer; /* nobody reads while it grows */
+    (void)bytes, (void)defer; /* no reader runs while the table grows */
     free(memory);
 }
 
 static struct ck_malloc allocator = {.malloc = take, .realloc = take_more, .free = give};
 
-/* The keys 0 and ~0 are its marks. */
+/* The table marks slots by the keys 0 and ~0. */
 static uintptr_t stored(uint32_t key) { return (uintptr_t)key + 1; }
 
 static void hash_of(ck_ht_hash_t *hash, const void *key, size_t bytes, uint64_t seed)
@@ -59,7 +60,7 @@ static uint64_t slots_now(const struct peer *peer)
     struct ck_ht_stat stat;
     uint64_t slots = peer->slots;
     ck_ht_stat((ck_ht_t *)(uintptr_t)&peer->table, &stat);
-    while (slots < stat.n_entries * 2) slots *= 2; /* it is at most half full */
+    while (slots < stat.n_entries * 2) slots *= 2; /* the table is at most half full */
     return slots;
 }
 

@@ -1,4 +1,5 @@
-// libcuckoo, a cuckoo table of four slots a bucket under locks (Li et al., EuroSys 2014), with its own defaults, behind the interface of peers.h.
+// libcuckoo behind the interface of peers.h: a cuckoo table of four slots a bucket under locks
+// (Li et al., EuroSys 2014), with its own defaults.
 #include "peers.h"
 
 #include <libcuckoo/cuckoohash_map.hh>

@@ -1,4 +1,5 @@
-/* Rows of other libraries' tables on the host: each with as many threads as Roost has, its answers verified in the same way. */
+/* Rows of other libraries' tables on the host. Each runs with as many threads as Roost, and its
+ * answers are verified in the same way. */
 #include "peer_rows.h"
 #include "roost/tuning.h"
 
@@ -22,7 +23,7 @@ static const int peer_hits[TABLE_FIND_LEVELS] = {100, 50, 0};
 #ifndef ROOST_BENCH_CK
 #define ROOST_BENCH_CK NULL
 #endif
-/* The build says which of them there are. */
+/* The build defines the libraries that exist. */
 const struct peer_entry peers[PEERS] = {{"libcuckoo", "libcuckoo-dev", ROOST_BENCH_LIBCUCKOO},
                                         {"tbb", "libtbb-dev", ROOST_BENCH_TBB},
                                         {"urcu", "liburcu-dev", ROOST_BENCH_URCU},
@@ -84,7 +85,7 @@ static double peer_finds(const struct measured *m, const char *group, struct arr
     return rate;
 }
 
-/* A fresh table with all keys; false, with the row saying why. */
+/* Fills a fresh table with all keys; on failure returns false, and the row gives the reason. */
 static bool peer_fill(struct measured *m, const struct arrays *a, uint64_t reserve, struct row *row)
 {
     m->of->library->destroy(m->peer);
@@ -101,7 +102,7 @@ static bool peer_fill(struct measured *m, const struct arrays *a, uint64_t reser
     return false;
 }
 
-/* One reservation: keys that it is told to make room for. */
+/* One reservation; `reserve`: number of keys that the library makes room for. */
 static struct rates peer_group(struct measured m, const char *group, struct arrays *a, uint64_t reserve)
 {
     struct rates rates = {0};
@@ -121,7 +122,7 @@ static struct rates peer_group(struct measured m, const char *group, struct arra
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* The groups of a library: "tbb-2", and with the second reservation. */
+/* The groups of a library: "tbb-2", and its name for the second reservation. */
 enum { RESERVATIONS = 2 };
 static void group_name(char name[64], const struct peer_entry *peer, int threads, int reservation)
 {

@@ -5,7 +5,7 @@
 #include "bench.h"
 #include "peers.h"
 
-/* A library that rows are of; NULL: it was not found when this was built. */
+/* A library with rows; `library` is NULL if the build did not find it. */
 struct peer_entry {
     const char *name, *package;
     const struct peer_library *library;
@@ -13,21 +13,22 @@ struct peer_entry {
 enum { PEERS = 4 };
 extern const struct peer_entry peers[PEERS];
 
-/* Rates by which rows of different groups are compared; 0 where a row was not measured. */
+/* Rates for comparisons between rows of different groups; 0 if a row was not measured. */
 struct rates {
     double insert, find[TABLE_FIND_LEVELS];
 };
 
 uint64_t host_cache_bytes(void);
 
-/* Are rows of this library with so many threads asked for? */
+/* True if rows of this library with this number of threads are selected. */
 bool peer_wanted(const struct options *o, const struct peer_entry *peer, int threads);
 
-/* Reserved to n, with rows whose names begin with the group's. */
+/* Reserves to n; the rows' names begin with the group's. */
 struct rates peer_rates_of(const struct options *o, const struct peer_entry *peer, struct arrays *a, int threads,
                            const char *group);
 
-/* Reserved to n and, since that may leave it nearly full, reserved to n / load: the faster of the two counts, row by row. */
+/* Reserves to n and, since that may leave the table nearly full, to n / load; in each row the
+ * faster of the two counts. */
 struct rates peer_rates(const struct options *o, const struct peer_entry *peer, struct arrays *a, int threads);
 
 #endif

@@ -1,4 +1,5 @@
-// oneTBB's concurrent_hash_map, chains under a lock each, with its own hash, behind the interface of peers.h.
+// oneTBB's concurrent_hash_map behind the interface of peers.h: chains under a lock each, with
+// its own hash.
 #include "peers.h"
 
 #include <tbb/concurrent_hash_map.h>
@@ -27,7 +28,8 @@ static uint64_t count(const struct peer *peer) { return peer->map.size(); }
 
 static double load_factor(const struct peer *peer) { return (double)peer->map.size() / (double)peer->map.bucket_count(); }
 
-// A bucket is a lock and a pointer; a node a pointer, a lock and the pair, which the allocator rounds up.
+// A bucket is a lock and a pointer. A node is a pointer, a lock and the pair; the allocator
+// rounds it up.
 static uint64_t bytes(const struct peer *peer) { return 16 * (uint64_t)peer->map.bucket_count() + 32 * (uint64_t)peer->map.size(); }
 
 static int insert(struct peer *peer, const uint32_t *keys, const uint32_t *values, size_t n, int threads)

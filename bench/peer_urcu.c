@@ -1,4 +1,5 @@
-/* userspace-rcu's lock-free table (rculfhash), lists ordered by split hashes that grow by themselves, behind the interface of peers.h. */
+/* userspace-rcu's lock-free table (rculfhash) behind the interface of peers.h: a list ordered by
+ * split hashes, with buckets that grow by themselves. */
 #include "peers.h"
 
 #include <stdlib.h>
@@ -37,7 +38,8 @@ static struct peer *create(uint64_t reserve)
     return NULL;
 }
 
-/* It has to be empty before: nobody else is in it, so nodes go at once. */
+/* The table must be empty before it is destroyed. No other thread uses it, so nodes are freed at
+ * once. */
 static void destroy(struct peer *peer)
 {
     struct cds_lfht_iter iter;
@@ -70,10 +72,10 @@ static uint64_t count(const struct peer *peer)
 
 static double load_factor(const struct peer *peer) { return (double)count(peer) / (double)peer->buckets; }
 
-/* A bucket is a node of its list; a pair's own is rounded up by the allocator. */
+/* A bucket is a node of the list. The allocator rounds a pair's node up. */
 static uint64_t bytes(const struct peer *peer) { return peer->buckets * sizeof(struct cds_lfht_node) + 32 * count(peer); }
 
-/* The key's node takes the value, whoever brought it. */
+/* Assigns the value to the key's node, whichever thread added the node. */
 static int put(struct cds_lfht *table, uint32_t key, uint32_t value)
 {
     struct pair *mine = malloc(sizeof *mine);

@@ -1,4 +1,5 @@
-/* What the rows of every place share: a place's tables, which engines' rows are asked for, and widths other than 4+4. */
+/* What the rows of every place share: a place's tables, the selection of engines' rows, and
+ * widths other than 4+4. */
 #include "bench.h"
 #include "roost/tuning.h"
 
@@ -27,7 +28,7 @@ bool place_wants(const struct place *p, const char *engine)
     return options_want_some(p->o, prefix) && (!p->o->engine || strcmp(p->o->engine, engine) == 0);
 }
 
-/* A quarter of the keys: eight bytes more of each, and of all of them an array. */
+/* Uses a quarter of the keys, because each has up to eight more bytes, in every array. */
 static void measure_width(const struct place *p, const char *table, int key_bytes, int value_bytes, place_measure measure)
 {
     const struct workload w = {.seed = p->o->seed, .keys = p->keys / 4, .key_bytes = key_bytes, .value_bytes = value_bytes};
@@ -68,15 +69,17 @@ void place_set_stream_limit(const struct place *p, struct row *row, double bytes
     row->limit /= bytes;
 }
 
-/* Finds as they come read a line.  What those by region cannot do without: the codes' pass over keys, which are read and
- * written by it, a line each, and answers on their way back.  Random accesses do not bound them: that is what they are for. */
+/* Unordered finds read a line. Finds by region need at least three things: the codes' pass over
+ * keys, which reads and writes the keys; a line for each key; and the answers on their way back.
+ * Random accesses do not bound them, which is why they go by region. */
 void place_set_find_limit(const struct place *p, struct row *row, const struct workload w, bool by_region)
 {
     if (!by_region) place_set_limit(p, row, ACCESS_LINE, row->stats.table_bytes);
     else place_set_stream_limit(p, row, 64 + 3 * w.key_bytes + 3 * (w.value_bytes + 1) + 5);
 }
 
-/* By region: what cannot be done without is the codes' pass over keys and values, a line read and written, and statuses on their way back. */
+/* Writes by region need at least the codes' pass over keys and values, a line read and written
+ * for each item, and the statuses on their way back. */
 void place_set_write_limit(const struct place *p, struct row *row, const struct workload w, int value_bytes, uint64_t bytes)
 {
     if (!strstr(row->note, "by region")) place_set_limit(p, row, ACCESS_UPDATE, bytes);

@@ -1,13 +1,15 @@
-/* How full tables of gph become (Figure 15(a) of its paper), by slots M of a bucket, virtual buckets R of a cell and keys a cell: small tables
- * without growth, each filled beyond the load factor that it was made for. */
+/* How full tables of gph become (Figure 15(a) of its paper), by slots M of a bucket, virtual
+ * buckets R of a cell and keys per cell. The tables are small, do not grow, and are filled
+ * beyond the load factor that they were made for. */
 #include <stdio.h>
 #include <string.h>
 
 #include "session.h"
 
-enum { REACH_CAPACITY = 250000, REACH_KEYS = 8 * REACH_CAPACITY, REACH_STEPS = 100 /* batches that would fill all slots */ };
+/* batches that would fill all slots */
+enum { REACH_CAPACITY = 250000, REACH_KEYS = 8 * REACH_CAPACITY, REACH_STEPS = 100 };
 
-/* What the engine keeps to at load factor 0.70. */
+/* The engine's bounds at load factor 0.70. */
 static const double most_flagged = 0.02, most_overflow = 0.005;
 
 static double flagged_share(const struct numbers *s) { return s->cells ? (double)s->flagged_cells / (double)s->cells : 0; }
@@ -23,7 +25,8 @@ static roost_status insert_step(struct session *s, uint64_t first, uint64_t n)
     return status == ROOST_OK ? roost_table_sync(s->table, NULL) : status;
 }
 
-/* Batch by batch until a bound is passed; the row describes the last table that was within both.  Returns how many keys there are. */
+/* Inserts batch by batch until a bound is passed. The row describes the last table within both
+ * bounds. Returns the number of keys. */
 static uint64_t fill(struct session *s, struct row *row)
 {
     const uint64_t step = session_stats(s).slots / REACH_STEPS;
@@ -39,7 +42,7 @@ static uint64_t fill(struct session *s, struct row *row)
     return n;
 }
 
-/* The keys' answers, with those of the batch that was one too many. */
+/* Verifies the answers for all keys, including those of the batch that passed a bound. */
 static void verify(struct session *s, uint64_t n, struct row *row)
 {
     session_poison(s, n);
@@ -54,7 +57,7 @@ static void measure(const struct place *p, struct arrays *a, int slots, int virt
     snprintf(name, sizeof name, "%s/figures/gph/reach/%s", p->prefix, options);
     if (!options_want(p->o, name)) return;
     struct table_case c = place_case(p, "gph", options, "");
-    c.load = 0.95; /* the engine has bounds of its own below */
+    c.load = 0.95; /* the engine's own bounds are lower */
     c.capacity = REACH_CAPACITY;
     c.may_lack = true;
     roost_config config = table_config(&c, a->w);

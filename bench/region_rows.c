@@ -1,5 +1,6 @@
-/* Calls as they come beside calls by region (src/batches/batches_by_code.c), for the engines whose keys have their homes in one region, asked for by
- * --figures: in tables of the usual size, whose regions fit a cache, and on a GPU in tables beyond the reach of its TLB. */
+/* Unordered calls beside calls by region (src/batches/batches_by_code.c), for --figures, with
+ * the engines that store a key's homes in one region. The tables are of the usual size, whose
+ * regions fit a cache, and on a GPU also beyond the reach of its TLB. */
 #include "session.h"
 
 #include <stdio.h>
@@ -11,23 +12,27 @@ enum { LEVELS = 2, LARGE_SIZES = 3, LARGE_PIECE = 250000000, LARGE_TIMED = 4, LA
 
 struct subject {
     const char *engine;
-    bool inserts; /* they go by region, too: in fks they have a partition of their own, and rows of builds (fks_rows.c) */
-    /* Of a large table: on a GPU of 144 GB, as many as make about 96 GB, and fewer, where the reach of its TLB ends; and on one of 80. */
+    /* Inserts go by region, too. fks has a partition of its own for them, with rows of builds
+     * (fks_rows.c). */
+    bool inserts;
+    /* Pieces of a large table. On a GPU of 144 GB: as many as make about 96 GB, and fewer, where
+     * the reach of its TLB ends. Then the same for a GPU of 80 GB. */
     uint64_t pieces[2][LARGE_SIZES];
-    /* Further options of the first of these: fks's is built with each piece, hash range after hash range, where a piece is few beside the others' and would be
+    /* Further options for the first of these tables. fks's is built with each piece, one hash
+     * range after another; a piece is small beside the earlier ones, and would otherwise be
      * written in place. */
     const char *first;
 };
 static const struct subject subjects[] = {
     {"fks", false, {{18, 18, 14}, {9}}, ",dense=0.05"}, {"stadium", true, {{18}, {12}}, ""}, {"slab", true, {{14, 12}, {9}}, ""}};
 
-/* A table's pairs, which are made and inserted a piece at a time; the last one is erased again. */
+/* A table's pairs, made and inserted one piece at a time; the last piece is erased again. */
 struct pieces {
-    uint64_t keys, n; /* of one; of them */
-    uint64_t timed;   /* the last ones */
+    uint64_t keys, n; /* keys per piece; number of pieces */
+    uint64_t timed;   /* timed pieces, the last ones */
 };
 
-/* What one group measures. */
+/* The rows of one group. */
 struct region_rows {
     struct row insert, finds[LEVELS], erase;
 };
@@ -53,7 +58,8 @@ static uint64_t answers_checksum(const struct session *s, uint64_t n)
     return s->c->machine->checksum(s->a->answer, n * (unsigned)s->a->w.value_bytes) ^ s->c->machine->checksum(s->a->found, n);
 }
 
-/* All hits, and all misses.  The checksum is of the last find's answers in their order, so equal for both ways. */
+/* All hits, then all misses. The checksum covers the last find's answers in order, so it is
+ * equal for both ways. */
 static bool look(struct session *s, struct row finds[LEVELS])
 {
     static const int hits[LEVELS] = {100, 0};
@@ -68,7 +74,7 @@ static bool look(struct session *s, struct row finds[LEVELS])
     return true;
 }
 
-/* The keys of the last piece, of which none is found then. */
+/* Erases the keys of the last piece; none of them is found then. */
 static void erase(struct session *s, uint64_t n, struct row *row)
 {
     const struct machine *m = s->c->machine;
@@ -84,13 +90,15 @@ static void erase(struct session *s, uint64_t n, struct row *row)
     row->verified += n;
 }
 
-/* What finds have to read of: in slab nearly all of them a list's first slab, of which there is one for each bucket. */
+/* The bytes that finds read from. In slab, nearly all finds read a list's first slab; each
+ * bucket has one. */
 static uint64_t bytes_found_in(const struct numbers *s)
 {
     return s->buckets && s->chained_slabs ? s->table_bytes / (s->buckets + s->chained_slabs) * s->buckets : s->table_bytes;
 }
 
-/* The limits are measured over as many bytes as the table had, when it is gone: a GPU has no room for both. */
+/* The limits are measured after the table is destroyed, over the same number of bytes: a GPU has
+ * no room for both. */
 static void report(const struct place *p, struct region_rows *rows, const struct subject *of, const struct workload w)
 {
     if (of->inserts || rows->insert.state != ROW_UNUSED || rows->insert.wrong) {
@@ -100,7 +108,8 @@ static void report(const struct place *p, struct region_rows *rows, const struct
     for (int i = 0; i < LEVELS; i++) {
         struct row *const row = &rows->finds[i];
         const bool by_region = strstr(row->note, "by region") != NULL;
-        const uint64_t board = row->stats.board_bytes; /* stadium's, of which misses read a group and seldom a pair */
+        /* Stadium's misses read a group of tickets in the board, and seldom a pair. */
+        const uint64_t board = row->stats.board_bytes;
         if (board && i > 0 && !by_region) place_set_limit(p, row, ACCESS_SECTOR, board);
         else if (!by_region) place_set_limit(p, row, ACCESS_LINE, bytes_found_in(&row->stats));
         else place_set_find_limit(p, row, w, true);
@@ -133,14 +142,15 @@ static void measure_way(const struct place *p, struct arrays *a, const struct su
     report(p, &rows, of, a->w);
 }
 
-/* As they come, and by region: PLACE/ENGINE-SIZE[bulk=off] and [bulk=on], where further large tables are named by their pairs. */
+/* Unordered and by region: PLACE/ENGINE-SIZE[bulk=off] and [bulk=on]; the number of pairs names
+ * further large tables. */
 static void measure_ways(const struct place *p, const struct subject *of, const char *size, const struct pieces *pieces, int bytes,
                          uint64_t finds, const char *further)
 {
     static const char *const ways[] = {"bulk=off", "bulk=on"};
     const struct workload piece = {.seed = p->o->seed, .keys = pieces->keys, .key_bytes = bytes, .value_bytes = bytes};
     struct arrays a = arrays_make(p->machine, piece, finds);
-    a.w.keys = pieces->keys * pieces->n; /* of which the arrays hold a piece */
+    a.w.keys = pieces->keys * pieces->n; /* all pieces; the arrays hold one */
     for (int i = 0; i < 2; i++) {
         char group[64], options[48];
         snprintf(group, sizeof group, "%s/%s-%s[%s]", p->prefix, of->engine, size, ways[i]);
@@ -158,7 +168,7 @@ static bool wanted(const struct place *p, const struct subject *of, const char *
     return options_want_some(p->o, group);
 }
 
-/* No GPU has room for its pairs besides the table. */
+/* No GPU has room for all pairs besides the table. */
 static void measure_large(const struct place *p, const struct subject *of)
 {
     const uint64_t memory = place_device_bytes(p), *const sizes = of->pieces[memory < GPU_144];
@@ -176,7 +186,7 @@ static void measure_large(const struct place *p, const struct subject *of)
     report_row(p->o, row);
 }
 
-/* Half of the keys in a call. */
+/* Each call has half of the keys. */
 static void measure_near(const struct place *p, const struct subject *of)
 {
     const struct pieces pieces = {p->keys / 2, 2, 1};

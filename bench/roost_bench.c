@@ -1,5 +1,5 @@
-/* roost-bench: measures Roost through its public C API, beside the limits of the machine it runs on.  docs/benchmarks.md says how
- * rows and limits are defined. */
+/* roost-bench: measures Roost through its public C API, beside the limits of the machine that it
+ * runs on. docs/benchmarks.md defines rows and limits. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -36,7 +36,8 @@ static void run_host(const struct options *o)
 int main(int argc, char **argv)
 {
     const struct options o = options_parse(argc, argv);
-    setenv("ROOST_PROFILES", "none", 0); /* rows are the engines' own, unless a folder of profiles is asked for */
+    /* Rows measure the engines without profiles, unless the caller names a folder of them. */
+    setenv("ROOST_PROFILES", "none", 0);
 
     const bool host_only = o.device && strcmp(o.device, "host") == 0, gpu_only = o.device && !host_only;
     print_heading(&o);

@@ -1,11 +1,12 @@
-/* A table under measurement: makes it, times calls by both clocks, verifies the answers of finds. */
+/* A table under measurement: creates it, times calls by both clocks, and verifies the answers of
+ * finds. */
 #include "session.h"
 #include "roost/tuning.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Tables ------------------------------------------------------------------------------------------------------------ */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static roost_type type_of(int bytes)
 {
@@ -62,7 +63,7 @@ void row_describe(struct row *row, const struct session *s)
     row->cache_bytes = s->c->cache_bytes;
 }
 
-/* ---- Timed calls ------------------------------------------------------------------------------------------------------- */
+/* ---- Timed calls ----------------------------------------------------------------------------- */
 
 roost_status session_do(struct session *s, enum verb verb, const void *keys, const void *values, uint64_t n)
 {
@@ -168,7 +169,7 @@ bool session_verify_all(struct session *s, bool half_erased, struct row *row)
     return true;
 }
 
-/* ---- Inserts and finds, measured ----------------------------------------------------------------------------------------- */
+/* ---- Inserts and finds, measured ------------------------------------------------------------- */
 
 enum { FIND_WARM_UPS = 1, FIND_REPETITIONS = 5 };
 
@@ -182,7 +183,8 @@ bool session_measure_insert(struct session *s, struct row *row)
     return session_verify_all(s, false, row);
 }
 
-/* One more find, which a profiler sees alone; it is verified, but not timed: profilers run a kernel several times. */
+/* One more find, the only one that a profiler sees. It is verified but not timed, because
+ * profilers run a kernel several times. */
 static bool profile_find(struct session *s, bool half_erased, struct row *row)
 {
     const struct arrays *a = s->a;
@@ -194,7 +196,7 @@ static bool profile_find(struct session *s, bool half_erased, struct row *row)
     return good;
 }
 
-/* Of finds whose lookups are routed beforehand: what either part took of one, on average. */
+/* For finds that are routed first: the average time of each part of one find. */
 static void describe_routing(struct row *row, const struct numbers *before, const struct numbers *after, int finds)
 {
     row->stats.route_seconds = (after->route_seconds - before->route_seconds) / finds;

@@ -1,20 +1,20 @@
-/* The rows of engine slab, the same on every machine: tables at two utilisations and over lists of every length, mixed batches, other
- * widths, small batches, one key. */
+/* The rows of engine slab, the same on every machine: tables at two utilisations and over lists
+ * of every length, mixed batches, other widths, small batches, and one key. */
 #include "bench.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Limits ------------------------------------------------------------------------------------------------------------ */
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
-/* Over as many bytes as the table has; one with another capacity than its keys has memory that is not used, and is held against a table
- * at utilisation 0.60. */
+/* Limits are over as many bytes as the table has. A table whose capacity is not its number of
+ * keys has unused memory; its limits are those of a table at utilisation 0.60. */
 static uint64_t limit_bytes(const struct table_case *c, const struct arrays *a, const struct row *row)
 {
     return c->capacity ? (uint64_t)(8 * (double)a->w.keys / 0.60) : row->stats.table_bytes;
 }
 
-/* A find reads half a slab at least; how it compares with a read of the whole is said beside. */
+/* A find reads at least half a slab; the note compares it with a read of a whole one. */
 static void find_set_limit(const struct place *p, struct row *row, uint64_t bytes)
 {
     place_set_limit(p, row, ACCESS_LINE, bytes);
@@ -25,7 +25,8 @@ static void find_set_limit(const struct place *p, struct row *row, uint64_t byte
         snprintf(row->note, sizeof row->note, "%.0f %% of %s", 100 * (double)row->items / seconds / whole.rate, whole.name);
 }
 
-/* Finds read a line, inserts and erases update a word of one: the time of a mix is at least the sum of both. */
+/* Finds read a line; inserts and erases update a word of one. The time of a mix is at least the
+ * sum of both. */
 static void mix_set_limit(const struct place *p, struct row *row, struct mix mix)
 {
     if (!row->repetitions) return;
@@ -38,7 +39,7 @@ static void mix_set_limit(const struct place *p, struct row *row, struct mix mix
     row_set_limit(row, name, 1 / ((1 - updates) / line.rate + updates / update.rate));
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------------------------------ */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static void measure_case(const struct place *p, struct arrays *a, const struct table_case *c)
 {
@@ -63,9 +64,10 @@ static void measure_tables(const struct place *p, struct arrays *a, const char *
     measure_case(p, a, &c);
 }
 
-/* ---- Lists of every length ---------------------------------------------------------------------------------------------- */
+/* ---- Lists of every length ------------------------------------------------------------------- */
 
-/* The buckets that the engine gives to the workload's keys at its default utilisation; 0: no table. */
+/* The number of buckets for the workload's keys at the engine's default utilisation; 0: no
+ * table. */
 static uint64_t buckets_by_default(const struct place *p, const struct workload w)
 {
     roost_config config;
@@ -80,8 +82,9 @@ static uint64_t buckets_by_default(const struct place *p, const struct workload 
     return stats.buckets;
 }
 
-/* The paper's average slab count, keys over (buckets * slots of a slab), by a capacity that gives as many buckets.  The lists' slabs are
- * there before: no insert waits for memory. */
+/* The paper's average slab count, keys / (buckets * slots of a slab), by a capacity that gives
+ * this number of buckets. The lists' slabs are allocated beforehand, so no insert waits for
+ * memory. */
 static void measure_averages(const struct place *p, struct arrays *a)
 {
     static const double averages[] = {0.2, 0.4, 0.6, 0.8, 1, 1.5, 2, 3, 4, 5};
@@ -99,9 +102,10 @@ static void measure_averages(const struct place *p, struct arrays *a)
     }
 }
 
-/* ---- Mixes ------------------------------------------------------------------------------------------------------------- */
+/* ---- Mixes ----------------------------------------------------------------------------------- */
 
-/* The paper's section VI-C, by the share of updates: half inserts, half erases; of the finds half hit. */
+/* The paper's section VI-C, by the share of updates: half of them are inserts, half erases; half
+ * of the finds hit. */
 static const struct mix mixes[] = {
     {.inserts = 50, .erases = 50, .hits = 0}, {.inserts = 20, .erases = 20, .hits = 30}, {.inserts = 10, .erases = 10, .hits = 40}};
 enum { MIXES = sizeof mixes / sizeof mixes[0] };
@@ -146,9 +150,10 @@ void phase_rows(const struct place *p, struct arrays *a)
     measure_mix(p, a, &c, &mixes[MIXES - 1], false);
 }
 
-/* ---- Small batches ------------------------------------------------------------------------------------------------------ */
+/* ---- Small batches --------------------------------------------------------------------------- */
 
-/* A table with room for all its keys gets them in batches of `size`; the row says how that compares with one batch. */
+/* Fills a table with room for all its keys in batches of `size`; the note compares this with one
+ * batch. */
 static double measure_increments(const struct place *p, struct arrays *a, const char *group, const char *what, uint64_t size,
                                  double at_once)
 {
@@ -200,7 +205,7 @@ void slab_batch_rows(const struct place *p)
     }
 }
 
-/* ---- Other widths ------------------------------------------------------------------------------------------------------- */
+/* ---- Other widths ---------------------------------------------------------------------------- */
 
 static void measure_width(const struct place *p, struct arrays *a, const char *group)
 {
@@ -216,7 +221,7 @@ void slab_width_rows(const struct place *p)
     if (place_wants(p, "slab")) place_widths(p, "slab-0.60", measure_width);
 }
 
-/* ---- All of 4+4 --------------------------------------------------------------------------------------------------------- */
+/* ---- All rows of 4+4 ------------------------------------------------------------------------- */
 
 void slab_rows(const struct place *p, struct arrays *a)
 {
@@ -229,7 +234,8 @@ void slab_rows(const struct place *p, struct arrays *a)
     measure_mix(p, a, &c, &mixes[MIXES - 1], true);
     snprintf(group, sizeof group, "%s/slab-0.75", p->prefix);
     measure_tables(p, a, group, "utilisation=0.75");
-    if (p->threads) return; /* what follows is for the machine that the design is for */
+    /* The rows below are only for the machine that the design is for. */
+    if (p->threads) return;
     strcat(group, "[memory=light]");
     measure_tables(p, a, group, "utilisation=0.75,memory=light");
     measure_averages(p, a);

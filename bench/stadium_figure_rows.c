@@ -1,20 +1,24 @@
-/* What Stadium's paper shows of tables in the GPU's memory, and tables of a fixed size: load factors up to 1, inserts chunk by chunk by the two ways of
- * its hybrid (Figure 13, Table I), mixed slices beside separate ones (Figure 15), lookups without tickets (Figure 18), sizes of keys and
- * values (Figure 19). */
+/* Figures of Stadium's paper on tables in the GPU's memory, and tables of a fixed size:
+ * - load factors up to 1
+ * - inserts chunk by chunk in the two ways of its hybrid (Figure 13, Table I)
+ * - mixed slices beside separate ones (Figure 15)
+ * - lookups without tickets (Figure 18)
+ * - sizes of keys and values (Figure 19) */
 #include "stadium_rows.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Tables of a fixed size ---------------------------------------------------------------------------------------------- */
+/* ---- Tables of a fixed size ------------------------------------------------------------------ */
 
-/* Items of an array that ended with a status, or flags. */
+/* Counts the items of an array of statuses, or of flags, that have this value. */
 static uint64_t count_all(const struct machine *m, const uint8_t *bytes, uint64_t n, uint8_t value)
 {
     return m->count_status(bytes, 0, n, value) + m->count_status(bytes, 1, n, value);
 }
 
-/* Keys from `first` up to `last`, in one timed call, whose statuses go where flags of finds go later. */
+/* Inserts the keys from `first` up to `last` in one timed call. The statuses go where the flags
+ * of finds go later. */
 static bool fixed_insert(struct session *s, uint64_t first, uint64_t last, struct times *sum, uint64_t *full, struct row *row)
 {
     const struct arrays *a = s->a;
@@ -35,7 +39,8 @@ static bool fixed_insert(struct session *s, uint64_t first, uint64_t last, struc
     return true;
 }
 
-/* All keys are looked up: as many must be absent as found no room, and all others have their values. */
+/* Looks up all keys. As many must be absent as found no room, and all others must have their
+ * values. */
 static bool fixed_verify(struct session *s, uint64_t full, struct row *row)
 {
     const struct machine *m = s->c->machine;
@@ -51,7 +56,8 @@ static bool fixed_verify(struct session *s, uint64_t full, struct row *row)
     return true;
 }
 
-/* As many keys as `load` times the table's slots: all but a hundredth of them first, which find room for sure, so that finds are of those. */
+/* Inserts `load` times as many keys as the table has slots. All but a hundredth go first; these
+ * are guaranteed to find room, so the finds use them. */
 static bool fixed_fill(struct session *s, double load, struct row *row)
 {
     struct arrays *a = s->a;
@@ -74,10 +80,11 @@ static bool fixed_fill(struct session *s, double load, struct row *row)
     return !full[0];
 }
 
-/* An engine without growth has more slots than keys it is made for: so many that `load` of them are not more than the arrays' keys. */
+/* Without growth an engine has more slots than the keys that it is made for. The capacity is
+ * chosen so that `load` of the slots are at most the arrays' keys. */
 static uint64_t fixed_capacity(uint64_t keys, double load)
 {
-    enum { ROUNDING = 20000 }; /* slots, up to the next prime number of groups */
+    enum { ROUNDING = 20000 }; /* slots; rounding up to the next prime number of groups */
     const double reach = 0.97, slots = (double)keys / load - ROUNDING;
     return slots > 1000 ? (uint64_t)(reach * slots) : (uint64_t)(0.5 * (double)keys);
 }
@@ -93,7 +100,8 @@ static void measure_fixed(const struct place *p, const struct arrays *all, doubl
     struct table_case c = stadium_case(p, group, 1, NULL);
     c.capacity = fixed_capacity(a.w.keys, load);
     c.fixed = true;
-    for (int i = 1; load >= 1 && i < TABLE_FIND_LEVELS; i++) c.finds[i] = a.queries / 20; /* a miss goes as far as any insert did */
+    /* A miss visits as many groups as any insert did. */
+    for (int i = 1; load >= 1 && i < TABLE_FIND_LEVELS; i++) c.finds[i] = a.queries / 20;
     const roost_config config = table_config(&c, a.w);
     snprintf(name, sizeof name, "%s/insert", group);
     struct row row = row_make(name, c.unit);
@@ -114,11 +122,12 @@ static void measure_fixed(const struct place *p, const struct arrays *all, doubl
     session_close(&s);
 }
 
-/* ---- The hybrid of Stash and clStash (section III-C2, Figure 13, Table I) -------------------------------------------------- */
+/* ---- The hybrid of Stash and clStash (section III-C2, Figure 13, Table I) -------------------- */
 
 enum { CHUNKS = 50 };
 
-/* One of CHUNKS equal parts of the keys into a table that has the parts before it; a row of its own. */
+/* Inserts one of CHUNKS equal parts of the keys into a table that has the earlier parts; a row
+ * of its own. */
 static struct row insert_chunk(struct session *s, const struct place *p, const char *driver, uint64_t chunk)
 {
     char name[96];
@@ -133,7 +142,7 @@ static struct row insert_chunk(struct session *s, const struct place *p, const c
     return row;
 }
 
-/* The last chunk's row has the verification of all. */
+/* The last chunk's row has the verification of all chunks. */
 static void measure_chunks(const struct place *p, struct arrays *a, const char *driver, const char *options)
 {
     struct table_case c = stadium_case(p, "stadium-hybrid", 0.95, options);
@@ -156,7 +165,8 @@ static void measure_chunks(const struct place *p, struct arrays *a, const char *
     session_close(&s);
 }
 
-/* `stash` is the paper's way of lanes alone, a ticket at a time; `hybrid` has a threshold that bench/hybrid-fit need not agree with. */
+/* `stash` is the paper's insert by single lanes, one ticket at a time. The threshold of `hybrid`
+ * need not agree with bench/hybrid-fit. */
 static void measure_hybrid(const struct place *p, struct arrays *a)
 {
     static const char *const drivers[][2] = {{"lane", "insert=lane1"},
@@ -166,7 +176,7 @@ static void measure_hybrid(const struct place *p, struct arrays *a)
     for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++) measure_chunks(p, a, drivers[i][0], drivers[i][1]);
 }
 
-/* ---- Mixed slices (Figure 15) ------------------------------------------------------------------------------------------------ */
+/* ---- Mixed slices (Figure 15) ---------------------------------------------------------------- */
 
 static void measure_slices(const struct place *p, struct arrays *a)
 {
@@ -191,7 +201,7 @@ static void measure_slices(const struct place *p, struct arrays *a)
                     "time of inserts and of finds alone over that of both mixed");
 }
 
-/* ---- Lookups without tickets (Figure 18) -------------------------------------------------------------------------------------- */
+/* ---- Lookups without tickets (Figure 18) ----------------------------------------------------- */
 
 static void measure_lookups(const struct place *p, struct arrays *a)
 {
@@ -215,7 +225,7 @@ void stadium_figure_rows(const struct place *p, struct arrays *a)
     measure_lookups(p, a);
 }
 
-/* ---- Sizes of keys and values (Figure 19) -------------------------------------------------------------------------------------- */
+/* ---- Sizes of keys and values (Figure 19) ---------------------------------------------------- */
 
 static void measure_size(const struct place *p, const char *table, uint64_t keys, int key_bytes, int value_bytes,
                          const char *options)
@@ -226,7 +236,8 @@ static void measure_size(const struct place *p, const char *table, uint64_t keys
     if (!table_wanted(p->o, group)) return;
     struct arrays a = arrays_make(p->machine, w, keys);
     struct table_case c = stadium_case(p, group, 0.85, options);
-    c.may_lack = true; /* what this engine does not store says so */
+    /* The rows of sizes that this engine does not store say so. */
+    c.may_lack = true;
     stadium_table(p, &a, &c);
     arrays_free(p->machine, &a);
 }

@@ -1,5 +1,6 @@
-/* Stadium's tables that are larger than the GPU's memory: boards there, pairs in pinned memory of the host, under a limit of the table's device memory
- * below the pairs' size; beside what random reads and writes of such memory reach (zero copy). */
+/* Stadium's tables that are larger than the GPU's memory. The boards are there, the pairs in the
+ * host's pinned memory; the limit of the table's device memory is below the pairs' size. The
+ * rows are compared with random reads and writes of such memory (zero copy). */
 #include "stadium_rows.h"
 
 #include <stdio.h>
@@ -8,10 +9,11 @@
 
 #define HOST_LOAD 0.85
 
-/* Finds of so many keys, where a pair is read for each: as they come, 0.4 s at 40 million a second, and by regions. */
+/* Keys of a find that reads a pair for each: unordered, 0.4 s at 40 million a second; and by
+ * region. */
 enum { PAIR_FINDS = 1 << 24, REGION_FINDS = 1 << 26 };
 
-/* A table under measurement of `keys` 16-byte pairs: of the device's memory it gets half of the bytes that they have. */
+/* A table of `keys` 16-byte pairs. Its limit of device memory is half of the pairs' bytes. */
 static struct table_case host_case(const struct place *p, const char *group, const char *options, uint64_t keys)
 {
     struct table_case c = stadium_case(p, group, HOST_LOAD, options);
@@ -19,7 +21,8 @@ static struct table_case host_case(const struct place *p, const char *group, con
     return c;
 }
 
-/* Rates as multiples of the zero-copy limit of this run; and of misses as the share of what the pairs that they read allow. */
+/* Rates divided by this run's zero-copy limit; for misses also as a share of the rate that their
+ * reads of pairs allow. */
 static void report_ratios(const struct place *p, const char *group, const struct table_rows *rows)
 {
     const struct row *hit = &rows->find[0], *miss = &rows->find[TABLE_FIND_LEVELS - 1];
@@ -44,7 +47,8 @@ static void measure_host(const struct place *p, struct arrays *a, const struct t
     report_ratios(p, c->group, &rows);
 }
 
-/* Is there memory for it?  On the device keys, values, two arrays of queries, answers and the table's part; on the host slots, and then the limit's. */
+/* True if there is enough memory. The device holds keys, values, two arrays of queries, answers
+ * and the table's part; the host holds slots, and later the limit's memory. */
 static bool has_memory(const struct place *p, uint64_t keys, const char *group)
 {
     enum { DEVICE_BYTES = 50, HOST_BYTES = 24 };
@@ -63,7 +67,8 @@ static struct arrays arrays_of_pairs(const struct place *p, uint64_t keys, uint6
     return arrays_make(p->machine, w, queries);
 }
 
-/* 320 million pairs for 100 million keys of the other tables: the keys go in once, and nothing is erased. */
+/* 320 million pairs if the other tables have 100 million keys: the keys are inserted once, and
+ * none is erased. */
 static void measure_large(const struct place *p)
 {
     static const char *const kinds[][2] = {{"[ticket=16,group=64]", "memory=host,ticket=16,group=64"},
@@ -84,7 +89,8 @@ static void measure_large(const struct place *p)
     arrays_free(p->machine, &a);
 }
 
-/* A tenth of that by size of tickets, and with lookups that read every pair on their way (Figures 17 and 18). */
+/* A tenth of these pairs, by ticket size, and with lookups that read every pair on their way
+ * (Figures 17 and 18). */
 static void measure_tenth(const struct place *p)
 {
     static const char *const variants[] = {

@@ -1,4 +1,5 @@
-/* The rows of engine stadium, the same on every machine: tables at three load factors, by ticket size, group and probing, and of other widths. */
+/* The rows of engine stadium, the same on every machine: tables at three load factors, by ticket
+ * size, group and probing, and of other widths. */
 #include "stadium_rows.h"
 
 #include <math.h>
@@ -6,10 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- What is expected ---------------------------------------------------------------------------------------------------- */
+/* ---- Expectations ---------------------------------------------------------------------------- */
 
-/* Of groups of so many tickets that as many keys come to by chance as `mean` says, those above stay full and send them on: the tickets in use of a
- * group.  *full: the share of full groups. */
+/* The number of tickets in use per group, if by chance `mean` keys come to a group of `tickets`
+ * tickets. Groups to which more keys come stay full and send the others on. *full: the share of
+ * full groups. */
 static double tickets_used(double mean, unsigned tickets, double *full)
 {
     double used = 0, below = 0;
@@ -22,8 +24,9 @@ static double tickets_used(double mean, unsigned tickets, double *full)
     return used + tickets * *full;
 }
 
-/* Each group on the way of an absent key is like any other, so their number is one over the share of those with a FREE ticket, and each has as many
- * keys as the average; of them one in as many as the info has values looks like the key. */
+/* Every group on the way of an absent key is like any other. So the number of groups is one over
+ * the share of those with a FREE ticket, and each has the average number of keys. Of these, one
+ * in as many as the info has values looks like the key. */
 double stadium_expected_reads(const struct numbers *stats, const char *options)
 {
     const unsigned tickets = stats->slots_per_bucket, bits = stats->ticket_bits;
@@ -38,9 +41,9 @@ double stadium_expected_reads(const struct numbers *stats, const char *options)
     return full < 1 ? stats->load_factor * tickets / (1 - full) / infos : 0;
 }
 
-/* ---- Limits ------------------------------------------------------------------------------------------------------------ */
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
-/* An insert writes a pair, and where it has to see what was there before updates a line of the table. */
+/* An insert writes a pair; if it has to see the old pair first, it updates a line of the table. */
 void stadium_limit_insert(const struct place *p, struct row *row)
 {
     const struct numbers *stats = &row->stats;
@@ -50,15 +53,15 @@ void stadium_limit_insert(const struct place *p, struct row *row)
     row_set_limit(row, limit.name, limit.rate);
 }
 
-/* What a hit reads of pairs: a sector, or the 64 or 128 bytes that a wide one has at least. */
+/* What a hit reads of pairs: a sector, or the 64 or 128 bytes that a wide pair has at least. */
 static uint64_t least_read(const struct numbers *stats)
 {
     const uint64_t pair = stats->slots ? (stats->table_bytes - stats->board_bytes) / stats->slots : 0;
     return pair >= 128 ? 128 : pair >= 64 ? 64 : 32;
 }
 
-/* A hit reads a group of tickets and then its pair, as lookups by an index do, and over a bus nothing but the pair counts, within the region that all
- * lookups of a time are in; a miss reads a group alone. */
+/* A hit reads a group of tickets and then its pair, as lookups by an index do. Over a bus, only
+ * the pair counts, within the region that all current lookups are in. A miss reads only a group. */
 void stadium_limit_find(const struct place *p, struct row *row, double hits)
 {
     const struct numbers *stats = &row->stats;
@@ -73,7 +76,8 @@ void stadium_limit_find(const struct place *p, struct row *row, double hits)
     row_set_limit(row, name, 1 / (hits / hit.rate + (1 - hits) / miss.rate));
 }
 
-/* An erase has to see the pair, as keys come; in the GPU's memory its ticket is updated as a line is. */
+/* An erase has to see the pair, in the order of the keys. In the GPU's memory, the update of its
+ * ticket counts like that of a line. */
 static void limit_erase(const struct place *p, struct row *row, const struct workload w)
 {
     if (!row->repetitions) return;
@@ -89,12 +93,12 @@ static void rows_set_limits(const struct place *p, struct table_rows *rows, cons
 {
     static const double hits[TABLE_FIND_LEVELS] = {1, 0.5, 0};
     for (int i = 0; i < TABLE_FIND_LEVELS; i++) stadium_limit_find(p, &rows->find[i], hits[i]);
-    stadium_limit_find(p, &rows->find_erased, 0.5); /* half of the keys have been erased */
+    stadium_limit_find(p, &rows->find_erased, 0.5); /* half of the keys were erased */
     stadium_limit_insert(p, &rows->insert);
     limit_erase(p, &rows->erase, w);
 }
 
-/* ---- Tables ------------------------------------------------------------------------------------------------------------ */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static void append(struct row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void append(struct row *row, const char *format, ...)
@@ -106,8 +110,9 @@ static void append(struct row *row, const char *format, ...)
     va_end(arguments);
 }
 
-/* The board; where pairs are on the host, the device's memory and the host's; and in builds that count it (ROOST_PROBES) the share of lanes that
- * were active when their warp took a step: Table I's warp execution efficiency, where a lane serves an item alone. */
+/* Describes the board; if pairs are on the host, the device's memory and the host's; and in
+ * builds that count (ROOST_PROBES) the share of lanes that were active when their warp took a
+ * step. That is Table I's warp execution efficiency, if a lane serves an item alone. */
 void stadium_describe(struct row *row, uint64_t memory_limit)
 {
     const struct numbers *stats = &row->stats;
@@ -121,7 +126,8 @@ void stadium_describe(struct row *row, uint64_t memory_limit)
         append(row, "; active lanes %.1f %%", 100 * (double)stats->lanes_active / (double)stats->lanes_possible);
 }
 
-/* Of misses: what they read of pairs, as expected and, in builds that count it, as it was; then a row has the ratio, too. */
+/* For misses: the expected reads of pairs and, in builds that count, the actual ones, with their
+ * ratio as a row. */
 static void report_misses(const struct place *p, const char *group, struct row *row)
 {
     const double expected = stadium_expected_reads(&row->stats, row->options), counted = row->counted_reads;
@@ -187,7 +193,8 @@ void stadium_rows(const struct place *p, struct arrays *a)
         const struct table_case c = stadium_case(p, group, loads[i], NULL);
         stadium_table(p, a, &c);
     }
-    if (p->threads) return; /* what follows is for the machine that the design is for */
+    /* The rows below are only for the machine that the design is for. */
+    if (p->threads) return;
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
         snprintf(group, sizeof group, "%s/stadium-0.80[%s]", p->prefix, variants[i]);
         const struct table_case c = stadium_case(p, group, 0.80, variants[i]);

@@ -1,5 +1,6 @@
-/* Rows of finds whose arrays lie on the host and are larger than what the table may hold on the GPU: 8 GB and more a call, from pinned
- * and from pageable memory, held against what the copies alone allow. */
+/* Rows of finds whose arrays are on the host and are larger than what the table may hold on the
+ * GPU: 8 GB and more per call, from pinned and from pageable memory. The limit is that of the
+ * copies alone. */
 #include "bench.h"
 
 #include <omp.h>
@@ -68,7 +69,7 @@ static roost_status stream_table(struct stream *s, const char *device, const str
     roost_status status = roost_table_create(&s->table, &config);
     roost_call_init(&call, sizeof call);
     call.space = ROOST_SPACE_DEVICE;
-    /* In pieces, so that the insert's own lists stay small beside the staging. */
+    /* Inserts in pieces, so that the insert's own lists stay small beside the staging. */
     const uint64_t piece = s->w.keys / 16 + 1;
     for (uint64_t at = 0; !status && at < s->w.keys; at += piece) {
         const uint64_t n = s->w.keys - at < piece ? s->w.keys - at : piece;
@@ -77,7 +78,7 @@ static roost_status stream_table(struct stream *s, const char *device, const str
     return status;
 }
 
-/* The time that the kernel alone takes for n finds, by finds of device arrays. */
+/* Measures the kernel's time for n finds, by finds of device arrays. */
 static bool stream_kernel(struct stream *s, struct arrays *a, int hit_percent)
 {
     roost_call call;
@@ -105,7 +106,7 @@ static void stream_note(const struct stream *s, struct row *row)
              s->kernel_seconds, total, total / larger);
 }
 
-/* Finds of host arrays, all answers verified. */
+/* Finds with host arrays; all answers are verified. */
 static void stream_row(struct stream *s, struct host_arrays *a, int hit_percent)
 {
     char name[64];
@@ -113,7 +114,8 @@ static void stream_row(struct stream *s, struct host_arrays *a, int hit_percent)
     if (!options_want(s->o, name)) return;
     struct row row = row_make(name, UNIT_GIGA);
     row.items = s->n;
-    row.stats.table_bytes = 9 * s->n; /* of the arrays: they are what must not come from a cache */
+    /* Bytes of the arrays, because these must not come from a cache. */
+    row.stats.table_bytes = 9 * s->n;
     for (int i = 0; i < REPETITIONS && row.state == ROW_UNUSED; i++) {
         s->host->make_queries(s->w, (struct drawing){(uint64_t)(10 + i), hit_percent, 0}, s->n, a->queries, NULL);
         s->host->fill(a->values, BENCH_POISON, 4 * (size_t)s->n);

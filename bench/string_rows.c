@@ -1,5 +1,6 @@
-/* The host's rows of keys that are strings: engine stadium, and libcuckoo on the same strings with as many threads.  The strings are like URLs, of 20 to
- * 80 bytes; each names its number, so all differ, and whoever asks for one knows its answer. */
+/* The host's rows of string keys: engine stadium, and libcuckoo on the same strings with the
+ * same number of threads. The strings resemble URLs of 20 to 80 bytes. Each contains its number,
+ * so all differ, and a query's answer follows from the string. */
 #include "bench.h"
 #include "peers.h"
 #include "roost/strings.h"
@@ -13,9 +14,9 @@ enum { LEAST_BYTES = 20, MOST_BYTES = 80, WRITES = 3, FINDS = 5 };
 
 static const int find_hits[TABLE_FIND_LEVELS] = {100, 50, 0};
 
-/* ---- Strings ----------------------------------------------------------------------------------------------------------- */
+/* ---- Strings --------------------------------------------------------------------------------- */
 
-/* Strings, what they were made of (odd: keys that are stored), and what a table says of them. */
+/* Strings, their preimages (odd: stored keys), and a table's answers for them. */
 struct texts {
     uint64_t n, bytes_n, seed;
     uint64_t *preimages, *offsets, *values;
@@ -74,7 +75,7 @@ static void texts_free(const struct machine *m, struct texts *t)
     m->release(t->found, t->n);
 }
 
-/* Of so many stored strings and as many that are not. */
+/* The number of distinct strings, for `keys` stored strings and as many absent ones. */
 static uint64_t texts_distinct(const struct machine *m, const struct texts *t, uint64_t keys)
 {
     uint8_t *seen = m->allocate(2 * keys);
@@ -87,7 +88,7 @@ static uint64_t texts_distinct(const struct machine *m, const struct texts *t, u
     return distinct;
 }
 
-/* After the preimages are. */
+/* Writes the strings, whose preimages must be set. */
 static void texts_write(struct texts *t)
 {
     t->offsets[0] = 0;
@@ -96,7 +97,7 @@ static void texts_write(struct texts *t)
     for (uint64_t i = 0; i < t->n; i++) text_write(t, i, t->bytes + t->offsets[i]);
 }
 
-/* Of `keys` stored strings, or as many that are not, any. */
+/* Draws from `keys` stored strings, or as many absent ones. */
 static void texts_draw(struct texts *t, uint64_t keys, int hit_percent, uint64_t stream)
 {
     for (uint64_t i = 0; i < t->n; i++) {
@@ -124,7 +125,7 @@ static void texts_poison(struct texts *t)
     memset(t->found, BENCH_POISON, t->n);
 }
 
-/* absent: what the value of a string that is not there must be. */
+/* absent: the value that an absent string must have. */
 static void texts_verify(const struct texts *t, uint64_t absent, struct row *row)
 {
     for (uint64_t i = 0; i < t->n; i++) {
@@ -134,15 +135,17 @@ static void texts_verify(const struct texts *t, uint64_t absent, struct row *row
     row->verified += t->n;
 }
 
-/* ---- What answers ------------------------------------------------------------------------------------------------------- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* A table of strings: Roost's or libcuckoo's.  `keys` is what it has made of the strings before it is timed. */
+/* A table of strings: Roost's or libcuckoo's. `keys` converts the strings before the timing
+ * starts. */
 struct rival {
     const struct place *p;
     const char *name;
-    uint64_t absent; /* value of a string that is not there */
+    uint64_t absent; /* value of an absent string */
     double load;
-    void *(*create)(const struct rival *r, uint64_t keys, struct row *row); /* NULL: the row says why */
+    /* NULL on failure; the row then says why. */
+    void *(*create)(const struct rival *r, uint64_t keys, struct row *row);
     void (*destroy)(void *table);
     void *(*keys)(const struct texts *t);
     void (*keys_free)(void *keys);
@@ -173,7 +176,7 @@ static double rival_report(const struct rival *r, struct row *row)
     return rate;
 }
 
-/* Fresh tables with all strings, each verified; the last one stays. */
+/* Fills fresh tables with all strings and verifies each; the last one stays. */
 static void *measure_inserts(const struct rival *r, struct texts *t, struct row *row)
 {
     void *table = NULL, *keys = r->keys(t);
@@ -205,7 +208,8 @@ static double measure_finds(const struct rival *r, const void *table, struct tex
     row.items = t->n;
     row.distinct = texts_distinct(r->p->machine, t, stored);
     r->describe(r, table, &row);
-    for (int i = 0; i < 1 + FINDS && row.state == ROW_UNUSED; i++) { /* the first is a warm-up */
+    /* the first one is a warm-up */
+    for (int i = 0; i < 1 + FINDS && row.state == ROW_UNUSED; i++) {
         texts_poison(t);
         const double start = machine_now();
         if (!r->find(r, table, t, keys, &row)) break;
@@ -232,7 +236,7 @@ static struct string_rates measure_rival(const struct rival *r, uint64_t n)
     return rates;
 }
 
-/* ---- Roost --------------------------------------------------------------------------------------------------------------- */
+/* ---- Roost ----------------------------------------------------------------------------------- */
 
 static bool engine_good(roost_status status, const roost_table *table, struct row *row)
 {
@@ -261,7 +265,7 @@ static void *engine_create(const struct rival *r, uint64_t keys, struct row *row
 
 static void engine_destroy(void *table) { roost_table_destroy(table); }
 
-/* In Arrow's layout as they are. */
+/* The strings are already in Arrow's layout. */
 static void *engine_keys(const struct texts *t)
 {
     roost_strings *strings = malloc(sizeof *strings);
@@ -293,7 +297,7 @@ static void engine_describe(const struct rival *r, const void *table, struct row
     snprintf(row->note, sizeof row->note, "%.1f MB of strings", 1e-6 * (double)row->stats.arena_used);
 }
 
-/* ---- libcuckoo ----------------------------------------------------------------------------------------------------------- */
+/* ---- libcuckoo ------------------------------------------------------------------------------- */
 
 #ifdef ROOST_BENCH_LIBCUCKOO
 static void *peer_create_strings(const struct rival *r, uint64_t keys, struct row *row)
@@ -329,7 +333,7 @@ static void peer_describe_strings(const struct rival *r, const void *table, stru
     row->cache_bytes = r->p->cache_bytes;
 }
 
-/* Reserved to n and to n / load: the faster of the two counts, row by row. */
+/* Reserves to n and to n / load; in each row the faster of the two counts. */
 static struct string_rates measure_peer(const struct place *p, uint64_t n)
 {
     struct rival r = {p,
@@ -356,12 +360,12 @@ static struct string_rates measure_peer(const struct place *p, uint64_t n)
 static struct string_rates measure_peer(const struct place *p, uint64_t n)
 {
     const struct string_rates none = {0};
-    (void)p, (void)n; /* that it was not built is said by its other rows */
+    (void)p, (void)n; /* its other rows say that it was not built */
     return none;
 }
 #endif
 
-/* ---- Both ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Both ------------------------------------------------------------------------------------ */
 
 static void report_ratio(const struct place *p, const char *what, double mine, double other)
 {

@@ -1,4 +1,5 @@
-/* Measures one table through the public C API, the same way on every machine: times the calls, verifies every answer. */
+/* Measures one table through the public C API, the same way on every machine: times the calls
+ * and verifies every answer. */
 #include "session.h"
 
 #include <stdio.h>
@@ -9,11 +10,11 @@ enum { WRITE_REPETITIONS = 3 };
 
 static const int find_hits[TABLE_FIND_LEVELS] = {100, 50, 0};
 
-/* ---- Arrays ------------------------------------------------------------------------------------------------------------ */
+/* ---- Arrays ---------------------------------------------------------------------------------- */
 
 struct arrays arrays_make(const struct machine *m, struct workload w, uint64_t queries)
 {
-    if (queries < w.keys / 2) queries = w.keys / 2; /* erases ask for so many */
+    if (queries < w.keys / 2) queries = w.keys / 2; /* erases need this number */
     struct arrays a = {.w = w, .queries = queries, .most_answers = queries > w.keys ? queries : w.keys};
     a.keys = m->allocate(w.keys * (size_t)w.key_bytes);
     a.values = w.value_bytes ? m->allocate(w.keys * (size_t)w.value_bytes) : NULL;
@@ -34,9 +35,9 @@ void arrays_free(const struct machine *m, struct arrays *a)
     memset(a, 0, sizeof *a);
 }
 
-/* ---- Rows -------------------------------------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Erases the keys of odd index, in their order. */
+/* Erases the keys of odd index, in order. */
 static bool measure_erase(struct session *s, struct row *row)
 {
     const struct arrays *a = s->a;
@@ -91,7 +92,7 @@ static bool measure_erases(const struct options *o, struct session *s, struct ta
     return measure_erase(s, &rows->erase) && (!last || !then_find || session_measure_find(s, 100, true, &rows->find_erased));
 }
 
-/* One fresh table; the last one also answers the finds. */
+/* Measures one fresh table; the last one also answers the finds. */
 static bool measure_once(const struct options *o, const struct table_case *c, struct arrays *a, bool last, struct table_rows *rows)
 {
     struct session s;
@@ -117,7 +118,7 @@ struct table_rows table_measure(const struct options *o, const struct table_case
     return rows;
 }
 
-/* ---- Batches with growth ----------------------------------------------------------------------------------------------- */
+/* ---- Batches with growth --------------------------------------------------------------------- */
 
 static roost_config growing_config(const struct table_case *c, struct workload w)
 {
@@ -128,7 +129,8 @@ static roost_config growing_config(const struct table_case *c, struct workload w
     return config;
 }
 
-/* All batches, then one synchronisation: what a user who streams batches waits for. */
+/* Times all batches and then one synchronisation, which is what a user who streams batches waits
+ * for. */
 static bool batches_time(struct session *s, uint64_t batches, struct row *row)
 {
     roost_status status = ROOST_OK;
@@ -140,7 +142,8 @@ static bool batches_time(struct session *s, uint64_t batches, struct row *row)
     return true;
 }
 
-/* The warm-up: synchronises after each batch, records the load factor and holds it against the upper bound. */
+/* The warm-up: synchronises after each batch, records the load factor, and checks it against the
+ * upper bound. */
 static bool batches_watch(struct session *s, uint64_t batches, struct row *row)
 {
     free(row->fill);

@@ -1,4 +1,4 @@
-/* The numbers that were asked of Roost, with their source; a row's column "asked" is one of these. */
+/* The target numbers for Roost, with their sources; they appear in the rows' column "asked". */
 #ifndef ROOST_BENCH_TARGETS_H
 #define ROOST_BENCH_TARGETS_H
 
@@ -6,8 +6,9 @@
 
 struct target {
     const char *row; /* the row's name as printed */
-    uint64_t keys;   /* asked of a table of so many keys at load factor TARGET_LOAD; no other size is held against it */
-    double asked;    /* operations per second, or a ratio */
+    /* keys of the table, at load factor TARGET_LOAD; the target is for no other size */
+    uint64_t keys;
+    double asked; /* operations per second, or a ratio */
     const char *source;
 };
 
@@ -15,7 +16,8 @@ struct target {
 #define TARGET_GPU_KEYS 100000000u
 #define TARGET_HOST_KEYS 32000000u
 
-/* GPU: one H200, 100 million unique random 4+4-byte pairs, load factor 0.8, device arrays.  Host: 32 million pairs, 2 threads. */
+/* GPU: one H200, 100 million unique random 4+4-byte pairs, load factor 0.8, device arrays.
+ * Host: 32 million pairs, 2 threads. */
 static const struct target targets[] = {
     {"gpu/4+4/find-100", TARGET_GPU_KEYS, 22e9, "issue 2, section G: find, hits"},
     {"gpu/4+4/find-0", TARGET_GPU_KEYS, 16e9, "issue 2, section G: find, misses"},

@@ -1,12 +1,13 @@
-# Finds nvcc, chooses the architectures and enables CUDA.  Sets ROOST_WITH_CUDA; without it the library is for the host alone.
-# A build for this machine alone (ROOST_LOCAL) looks for a GPU first.  A folder that has CUDA keeps
-# it: to leave it out would delete its objects, and the next `./run build` would compile them again.
+# Finds nvcc, chooses the architectures and enables CUDA. Sets ROOST_WITH_CUDA; without it the
+# library supports only the host. A build for this machine alone (ROOST_LOCAL) looks for a GPU
+# first. A folder that has CUDA keeps it: to leave it out would delete its objects, and the next
+# `./run build` would compile them again.
 if(NOT ROOST_CUDA MATCHES "^(AUTO|ON|OFF)$")
     message(FATAL_ERROR "ROOST_CUDA is AUTO, ON or OFF, not '${ROOST_CUDA}'")
 endif()
 set(ROOST_WITH_CUDA OFF)
 
-# A CUDA build that is not possible: an error if it was asked for, else a line that says so.
+# A CUDA build is impossible: an error if it was requested, else a status line.
 macro(roost_no_cuda reason)
     if(ROOST_CUDA STREQUAL "ON")
         message(FATAL_ERROR "ROOST_CUDA is ON, but ${reason}")
@@ -42,7 +43,7 @@ if(NOT ROOST_NVCC)
     roost_no_cuda("no nvcc was found in PATH, CUDA_HOME or /usr/local/cuda")
 endif()
 
-# nvcc accepts g++ of every distribution that is supported; clang only in narrow ranges of versions.
+# nvcc accepts g++ of every supported distribution, but clang only in narrow ranges of versions.
 if(NOT CMAKE_CUDA_HOST_COMPILER AND NOT DEFINED ENV{CUDAHOSTCXX})
     find_program(ROOST_CUDA_HOST_CXX g++ DOC "The C++ compiler behind nvcc")
     if(NOT ROOST_CUDA_HOST_CXX)
@@ -83,7 +84,7 @@ if(NOT ROOST_CUDA_ARCHITECTURES)
     set(ROOST_CUDA_ARCHITECTURES "${chosen}" CACHE STRING "CUDA architectures, as in CMAKE_CUDA_ARCHITECTURES" FORCE)
 endif()
 
-# nvcc and g++ that do not suit each other end the CUDA build here, not in the middle of it.
+# If nvcc and g++ do not fit each other, CUDA is given up here, not in the middle of the build.
 set(CMAKE_CUDA_ARCHITECTURES "${ROOST_CUDA_ARCHITECTURES}")
 if(NOT ROOST_NVCC_WORKS STREQUAL "${ROOST_NVCC}")
     set(try_file "${PROJECT_BINARY_DIR}/CMakeFiles/roost-try.cu")
@@ -116,6 +117,6 @@ set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O3 -g -lineinfo -DNDEBUG")
 set(ROOST_WITH_CUDA ON)
 message(STATUS "Roost: CUDA ${CMAKE_CUDA_COMPILER_VERSION} (${ROOST_NVCC}), architectures ${ROOST_CUDA_ARCHITECTURES}")
 
-# The static runtime, by its path: targets that are linked by the C compiler find it too.
+# The static runtime, by its path, so that targets linked by the C compiler find it, too.
 find_library(ROOST_CUDART cudart_static HINTS ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES} REQUIRED NO_DEFAULT_PATH)
 mark_as_advanced(ROOST_CUDART ROOST_NVIDIA_SMI ROOST_CUDA_HOST_CXX)

@@ -1,6 +1,6 @@
 # Compiler flags that every target shares, as interface targets:
 #   roost_flags    C11 with GNU extensions, warnings, sanitizers
-#   roost_dialect  what the library adds: it is also compiled as C++, so it is warned where the two languages differ
+#   roost_dialect  for the library, which is also compiled as C++: warnings where the two differ
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS ON)
@@ -14,7 +14,7 @@ set(c_warnings -Wall -Wextra -Wshadow -Wpointer-arith -Wwrite-strings -Wstrict-p
 if(ROOST_WERROR)
     list(APPEND c_warnings -Werror)
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-        # A guess of gcc's after inlining; it stays a warning.
+        # gcc guesses this after inlining; it stays a warning.
         list(APPEND c_warnings -Wno-error=maybe-uninitialized)
     endif()
 endif()
@@ -24,7 +24,8 @@ add_library(roost_dialect INTERFACE)
 target_compile_options(roost_dialect INTERFACE "$<$<COMPILE_LANGUAGE:C>:-Wc++-compat>")
 
 if(ROOST_SANITIZE)
-    # All kernels are inlined into their drivers; with a check at every access, more optimisation takes minutes a file.
+    # All kernels are inlined into their drivers. With a check at every access, more optimisation
+    # would take minutes per file.
     set(sanitize_flags -fsanitize=${ROOST_SANITIZE} -fno-omit-frame-pointer -O1 -g1)
     if(ROOST_SANITIZE MATCHES "undefined")
         list(APPEND sanitize_flags -fno-sanitize-recover=undefined)
@@ -33,9 +34,9 @@ if(ROOST_SANITIZE)
     target_link_options(roost_flags INTERFACE -fsanitize=${ROOST_SANITIZE})
 endif()
 
-# Host kernels keep a bucket in registers; vectorising their short loops would pass it through memory (half the speed of an
-# insert).  Loops over a key's homes are bounded at run time, which gcc takes for uninitialised reads, and clang for
-# a loop that it was told to unroll and cannot.
+# Host kernels keep a bucket in registers. Vectorising their short loops would pass the bucket
+# through memory, which halves the speed of an insert. Loops over a key's homes are bounded at run
+# time. gcc takes this for uninitialised reads; clang cannot unroll such a loop as it was told to.
 set(ROOST_HOST_KERNEL_FLAGS -fno-tree-vectorize -fno-tree-slp-vectorize $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
     $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
 
@@ -48,7 +49,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
     list(APPEND ROOST_ISA_LIST avx2 avx512)
 endif()
 
-# What backends/host/host_isa.c asks for at run time, by the names of /proc/cpuinfo.
+# The processor features that backends/host/host_isa.c asks for at run time, as named in
+# /proc/cpuinfo.
 set(ROOST_ISA_NEEDS_avx2 avx2 bmi1 bmi2)
 set(ROOST_ISA_NEEDS_avx512 ${ROOST_ISA_NEEDS_avx2} avx512f avx512bw avx512vl avx512dq)
 
@@ -72,7 +74,8 @@ function(roost_native_isa result)
     set(${result} ${native} PARENT_SCOPE)
 endfunction()
 
-# ROOST_ISAS: those of the library and the command; ROOST_TEST_ISA: the one that tests link.
+# ROOST_ISAS: instruction sets of the library and the command. ROOST_TEST_ISA: the one that tests
+# link.
 roost_native_isa(ROOST_TEST_ISA)
 set(wanted ${ROOST_HOST_ISA})
 if(wanted STREQUAL "AUTO")

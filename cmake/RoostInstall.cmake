@@ -1,5 +1,5 @@
-# What `cmake --install` puts where, and the packages that CPack makes of it: libroost0 (the shared library), libroost-dev (what
-# linking needs) and roost (the command).
+# What `cmake --install` installs where, and the packages that CPack makes of it: libroost0 (the
+# shared library), libroost-dev (for linking) and roost (the command).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 find_program(ROOST_GZIP gzip REQUIRED)
@@ -17,8 +17,9 @@ install(TARGETS roost EXPORT roost-targets
 install(DIRECTORY include/roost DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development FILES_MATCHING PATTERN "*.h"
         PATTERN device EXCLUDE)
 
-# roost_install_device(SOURCE DIRECTORY): installs a header below roost/device, with the dialect's headers that it includes.  Their
-# place is roost/device/dialect, and the copies name it.  So a user's include path has PREFIX/include alone, and no portable/hash.h.
+# roost_install_device(SOURCE DIRECTORY): installs a header below roost/device, with the dialect's
+# headers that it includes. These go to roost/device/dialect, and the copies name that place. So a
+# user's include path has only PREFIX/include, and no portable/hash.h.
 function(roost_install_device source directory)
     get_filename_component(name "${source}" NAME)
     set(copy "${PROJECT_BINARY_DIR}/dialect/${directory}/${name}")
@@ -46,7 +47,7 @@ foreach(engine IN LISTS ROOST_ENGINE_ROOMS)
     endif()
 endforeach()
 
-# roost_compress(FILE): writes FILE.gz, as Debian wants it.
+# roost_compress(FILE): writes FILE.gz as Debian requires.
 function(roost_compress file)
     execute_process(COMMAND "${ROOST_GZIP}" -9nkf "${file}" COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -59,9 +60,10 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/roost-config-version.cma
 install(FILES "${PROJECT_BINARY_DIR}/roost-config.cmake" "${PROJECT_BINARY_DIR}/roost-config-version.cmake"
         DESTINATION ${package_dir} COMPONENT development)
 
-# pkg-config finds its prefix by its own place, so that an installed tree may be moved.  roost.pc is the shared library; roost-static.pc
-# names libroost.a by its path, for -lroost would take the shared library beside it.  Neither names a folder of this machine: where the
-# CUDA toolkit's library folder is not searched, the user adds it.
+# pkg-config derives the prefix from the file's own place, so an installed tree may be moved.
+# roost.pc is the shared library. roost-static.pc names libroost.a by its path, because -lroost
+# would take the shared library beside it. Neither names a folder of this machine: the user adds the
+# CUDA toolkit's library folder if it is not searched.
 file(RELATIVE_PATH ROOST_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 set(ROOST_PC_STATIC "${OpenMP_C_FLAGS} -lpthread -lm")
 if(ROOST_WITH_CUDA)
@@ -110,7 +112,7 @@ set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "The shared library.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Header, static library, pkg-config file and CMake package.")
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION "The command roost: counts keys, replays workloads,\ndescribes engines and devices.")
 
-# What a Debian package has of itself, in /usr/share/doc/PACKAGE: its licence and its changelog.
+# Files of each Debian package in /usr/share/doc/PACKAGE: its licence and its changelog.
 string(TIMESTAMP debian_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/debian/copyright" @ONLY CONTENT
 "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/

@@ -6,7 +6,8 @@ if(NOT EXISTS "${ROOST_EMPTY_C}")
     file(WRITE "${ROOST_EMPTY_C}" "typedef int roost_empty;\n")
 endif()
 
-# Sets in the caller: ROOST_ENGINE_ROOMS, the engines of this build, the default one first; and writes engine_list.h for the registry.
+# Sets in the caller: ROOST_ENGINE_ROOMS, the engines of this build, the default one first. Writes
+# engine_list.h for the registry.
 macro(roost_find_engines)
     file(GLOB engine_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/src/engines/*/*_engine.h")
     set(ROOST_ENGINE_ROOMS "")
@@ -31,8 +32,9 @@ macro(roost_find_engines)
          CONTENT "${engine_text}#define ROOST_ENGINE_LIST(X) X(${engine_calls})\n")
 endmacro()
 
-# Does a source include, itself or by what it includes, the room of an engine that this build lacks (which the tree may lack, too), or
-# the header of a source (`lost`) that is left out for this reason?
+# True if a source includes, directly or indirectly, the room of an engine that this build lacks
+# (the tree may lack it, too), or the header of a source in `lost`, which is left out for this
+# reason.
 function(roost_lacks_engine source result lost)
     set(${result} FALSE PARENT_SCOPE)
     if(NOT ROOST_LACKS_ROOMS)
@@ -85,7 +87,7 @@ macro(roost_find_library_sources)
     endif()
 endmacro()
 
-# What every object of the library is compiled with.
+# Options for every object of the library.
 function(roost_library_options target probes)
     target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/include" PRIVATE "${PROJECT_SOURCE_DIR}/src"
                                "${PROJECT_BINARY_DIR}/engines")
@@ -100,7 +102,8 @@ function(roost_library_options target probes)
     endif()
 endfunction()
 
-# What depends on CUDA.  Host kernels do not: a build that gains CUDA compiles none of them again.
+# Options for objects that depend on CUDA. Host kernels do not, so a build that gains CUDA does not
+# compile them again.
 function(roost_cuda_options target)
     if(ROOST_WITH_CUDA)
         target_compile_definitions(${target} PRIVATE ROOST_WITH_CUDA=1)
@@ -121,7 +124,7 @@ function(roost_add_kernels name isa probes)
     roost_library_options(${name} ${probes})
     target_compile_definitions(${name} PRIVATE ROOST_ISA=${isa})
     target_compile_options(${name} PRIVATE ${ROOST_ISA_FLAGS_${isa}} ${ROOST_HOST_KERNEL_FLAGS})
-    if(ROOST_PROBES OR probes) # tests alone link these, and -O3 takes much longer
+    if(ROOST_PROBES OR probes) # only tests link these, and -O3 takes much longer
         target_compile_options(${name} PRIVATE -O1)
     endif()
 endfunction()
@@ -193,12 +196,12 @@ function(roost_add_library name)
     roost_link_library(${name} PUBLIC)
 endfunction()
 
-# The libraries that the tests link.  Both have the instruction set of this machine alone, and all
-# sources but the kernels with ROOST_PROBES: they check assertions and have the tests' hooks.
-#   roost_tested  has the library's own kernels.  So tests run what users run, and the kernels are
+# The libraries that the tests link. Both have only this machine's instruction set. All their
+# sources except the kernels have ROOST_PROBES: they check assertions and have the tests' hooks.
+#   roost_tested  has the library's own kernels. So tests run what users run, and the kernels are
 #                 not compiled a second time for them.
-#   roost_probes  has kernels that check assertions, count reads of buckets, stamp items and pause
-#                 where a test says.  The few programs that need this link it.
+#   roost_probes  has kernels that check assertions, count reads of buckets, timestamp items and
+#                 pause where a test says. The few programs that need this link it.
 # In a ROOST_PROBES build the library itself does all of this, and both names are the library's.
 function(roost_add_test_libraries)
     if(ROOST_PROBES)
@@ -220,7 +223,8 @@ function(roost_add_test_libraries)
     endforeach()
 endfunction()
 
-# What a library is linked with; users of the static one link it too (PUBLIC), those of the shared one do not (PRIVATE).
+# Links a library. Users of the static one link the same (PUBLIC), those of the shared one do not
+# (PRIVATE).
 function(roost_link_library name scope)
     set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
     target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>")
@@ -234,7 +238,7 @@ function(roost_link_library name scope)
     endif()
 endfunction()
 
-# roost_add_shared_library(name): libroost.so, with the symbols of libroost.map alone.
+# roost_add_shared_library(name): libroost.so, which exports only the symbols of libroost.map.
 function(roost_add_shared_library name)
     set(map "${PROJECT_SOURCE_DIR}/cmake/libroost.map")
     add_library(${name} SHARED)
@@ -245,8 +249,8 @@ function(roost_add_shared_library name)
                           LINK_DEPENDS "${map}")
 endfunction()
 
-# The targets of `./run`: roost_ship is what is installed; roost_tests is that and all programs of
-# the tests, without the benchmarks.
+# The targets of `./run`. roost_ship: everything that is installed. roost_tests: the same and all
+# programs of the tests, without the benchmarks.
 function(roost_add_parts)
     add_custom_target(roost_ship)
     add_dependencies(roost_ship roost roost_shared roost_command)
@@ -258,7 +262,7 @@ function(roost_add_parts)
     add_dependencies(roost_tests roost_ship ${programs})
 endfunction()
 
-# The readers `roost_io` and the command `roost`, whose sources are a library too, `roost_cli`.
+# The readers, `roost_io`, and the command, `roost`, whose sources are also a library, `roost_cli`.
 function(roost_add_command)
     file(GLOB io_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/io/*.c")
     file(GLOB cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cli/*.c")

@@ -1,4 +1,4 @@
-# Writes OUTPUT, a header that names the commit of SOURCE, if it has changed: run at every build.
+# Writes OUTPUT, a header with the commit of SOURCE, if the commit has changed; runs in every build.
 execute_process(COMMAND git -C "${SOURCE}" describe --always --dirty --abbrev=12 --exclude=* OUTPUT_VARIABLE commit
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT commit)

@@ -1,4 +1,4 @@
-/* Allocators for tables: they count what is held, and can refuse. */
+/* Allocators for tables: they count the memory that is held, and can refuse requests. */
 #include "support/allocators.h"
 
 #if ROOST_WITH_CUDA
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each piece lies behind its own size. */
+/* The size of each block is stored before it. */
 #define HEADER_BYTES 64
 
 static bool refuses(struct allocator *allocator)
@@ -23,7 +23,7 @@ static void *allocate(void *context, size_t bytes)
     if (refuses(allocator)) return NULL;
     char *memory = aligned_alloc(64, HEADER_BYTES + bytes / 64 * 64 + 64);
     if (!memory) return NULL;
-    memset(memory, 0xA5, HEADER_BYTES + bytes); /* nobody said that new memory is zero */
+    memset(memory, 0xA5, HEADER_BYTES + bytes); /* new memory is not zero by contract */
     memcpy(memory, &bytes, sizeof bytes);
     __atomic_add_fetch(&allocator->bytes, bytes, __ATOMIC_RELAXED);
     return memory + HEADER_BYTES;
@@ -43,7 +43,7 @@ static void release(void *context, void *memory, size_t bytes)
 roost_allocator allocator_hooks(struct allocator *allocator) { return (roost_allocator){allocate, release, allocator}; }
 
 #if ROOST_WITH_CUDA
-/* Sizes are remembered by the pieces' addresses; one table's calls come one at a time. */
+/* Blocks are looked up by address. A table makes its calls one at a time, so no lock is needed. */
 static struct {
     void *memory;
     size_t bytes;

@@ -1,4 +1,4 @@
-/* Allocators for tables: they count what is held, and can refuse. */
+/* Allocators for tables: they count the memory that is held, and can refuse requests. */
 #ifndef ROOST_TESTS_ALLOCATORS_H
 #define ROOST_TESTS_ALLOCATORS_H
 
@@ -6,18 +6,18 @@
 #include <stdbool.h>
 
 struct allocator {
-    uint64_t requests;  /* so far, refused ones included */
-    uint64_t bytes;     /* held now */
-    uint64_t refuse_at; /* this request (from 1) is refused; 0: none */
-    bool refuse_on;     /* ... and all after it */
+    uint64_t requests;  /* requests so far, including refused ones */
+    uint64_t bytes;     /* bytes held now */
+    uint64_t refuse_at; /* number of the request to refuse (from 1); 0: none */
+    bool refuse_on;     /* all later requests are refused, too */
     bool paused;        /* requests are neither counted nor refused */
-    uint64_t wrong;     /* pieces that came back with another size than they were asked for with */
+    uint64_t wrong;     /* blocks released with another size than they were allocated with */
 };
 
-/* The hooks to put into roost_config.allocator. */
+/* The hooks for roost_config.allocator. */
 roost_allocator allocator_hooks(struct allocator *allocator);
 
-/* And into roost_config.device_allocator, on a GPU; all NULL in builds without CUDA. */
+/* The hooks for roost_config.device_allocator on a GPU; all NULL in builds without CUDA. */
 roost_device_allocator allocator_device_hooks(struct allocator *allocator);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sets of statuses that a wrong argument may be answered with. */
+/* Sets of statuses that a call may return for a wrong argument. */
 #include "support/answers.h"
 
 void require_answer(unsigned answers, roost_status status, const roost_table *table, const char *what)

@@ -1,4 +1,4 @@
-/* Sets of statuses that a wrong argument may be answered with. */
+/* Sets of statuses that a call may return for a wrong argument. */
 #ifndef ROOST_TESTS_ANSWERS_H
 #define ROOST_TESTS_ANSWERS_H
 
@@ -10,7 +10,8 @@
 #define NOT_FOUND ANSWER(ROOST_ERR_NOT_FOUND)
 #define MEMORY ANSWER(ROOST_ERR_MEMORY)
 
-/* The call, on a table or (NULL) without one, was refused with one of these, and left an error text. */
+/* Requires that the call returned one of `answers` and left an error text. table: NULL for a
+ * call without a table. */
 void require_answer(unsigned answers, roost_status status, const roost_table *table, const char *what);
 
 #endif

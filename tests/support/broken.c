@@ -1,4 +1,4 @@
-/* Tables that are broken in memory. */
+/* Tables with corrupted memory. */
 #include "support/broken.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-# What the shell tests of the command share; to be sourced.  ROOST_BIN is the command, ROOST_SOURCE_DIR the project.
-# ROOST_TEST_DEVICE says where the tables live (default: the host).
+# Shared code of the shell tests of the command; to be sourced. ROOST_BIN is the command,
+# ROOST_SOURCE_DIR the project. ROOST_TEST_DEVICE says where the tables live (default: the host).
 set -u
 roost=${ROOST_BIN:?}
 device=${ROOST_TEST_DEVICE:-host}
@@ -8,7 +8,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# check NAME COMMAND...: one line says whether the command succeeded.
+# check NAME COMMAND...: prints one line, which says whether the command succeeded.
 check() {
     check_name=$1
     shift
@@ -20,12 +20,12 @@ check() {
     fi
 }
 
-# count OPTION...: runs `roost count` on the device into $work/out and $work/err.
+# count OPTION...: runs `roost count` on the device; output goes to $work/out, errors to $work/err.
 count() {
     "$roost" count --device "$device" "$@" >"$work/out" 2>"$work/err"
 }
 
-# says TEXT...: the last output holds every one of these texts; shows it if not.
+# says TEXT...: requires that the last output holds all of these texts; prints it if not.
 says() {
     for text in "$@"; do
         if ! grep -qF -- "$text" "$work/out"; then
@@ -36,14 +36,14 @@ says() {
     done
 }
 
-# succeeds OPTION...: `roost count` exits 0 and prints nothing to stderr.
+# succeeds OPTION...: requires that `roost count` exits with 0 and prints nothing to stderr.
 succeeds() {
     if ! count "$@" || [ -s "$work/err" ]; then
         cat "$work/err"
         return 1
     fi
 }
-# ends CODE TEXT COMMAND...: how it ends, and what it says.
+# ends CODE TEXT COMMAND...: requires this exit status, and this text in the output.
 ends() {
     wanted=$1 text=$2
     shift 2

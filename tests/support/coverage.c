@@ -11,7 +11,8 @@ struct cell {
 
 const char *const driver_names[DRIVER_COUNT] = {"auto", "lane", "tile", "cooperative", "vote", "once"};
 static const char *const operation_names[COVER_COUNT] = {"ASSIGN", "KEEP", "ADD", "MIN", "MAX", "find", "erase"};
-static struct cell cells[SHAPE_COUNT + 1][DRIVER_COUNT][COVER_COUNT]; /* the last are of all other shapes */
+/* the last entry counts all other shapes */
+static struct cell cells[SHAPE_COUNT + 1][DRIVER_COUNT][COVER_COUNT];
 
 unsigned driver_of_options(const char *options)
 {

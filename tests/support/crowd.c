@@ -1,4 +1,5 @@
-/* A look into a table with the engine's own functions.  Apart, because the tests' headers know another `struct shape`. */
+/* Looks into a table with the engine's own functions. A file of its own, because the tests'
+ * headers have another `struct shape`. */
 #include "support/crowd.h"
 
 #include "api/table.h"

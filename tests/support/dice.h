@@ -1,4 +1,5 @@
-/* Random numbers from a seed; for scenes on the scheduled machine as they are, for tables by way of support/draw.h. */
+/* Random numbers from a seed: scenes on the scheduled machine use them directly, tables through
+ * support/draw.h. */
 #ifndef ROOST_TESTS_DICE_H
 #define ROOST_TESTS_DICE_H
 
@@ -10,7 +11,7 @@ struct dice {
 
 uint64_t dice_draw(struct dice *dice);
 
-/* A number below `bound` (above 0). */
+/* A number below `bound`, which is above 0. */
 uint32_t dice_below(struct dice *dice, uint32_t bound);
 
 #endif

@@ -31,7 +31,7 @@ void draw_order(struct dice *dice, uint64_t *numbers, size_t n)
     }
 }
 
-/* The same of numbers of so many bits. */
+/* A bijection of numbers of `bits` bits. */
 static uint64_t mix_bits(uint64_t x, unsigned bits)
 {
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
@@ -39,7 +39,7 @@ static uint64_t mix_bits(uint64_t x, unsigned bits)
     return x ^ x >> bits / 2;
 }
 
-/* Strings: short ones and long ones by turns. */
+/* Strings alternate between short and long ones. */
 uint64_t distinct_key(const struct test_shape *shape, uint64_t i)
 {
     if (shape_has_strings(shape)) return i % 2 ? i : mix64(i) | UINT64_C(1) << 63;
@@ -67,7 +67,8 @@ uint64_t draw_value(struct dice *dice, roost_type type)
     if (type_is_float(type)) return value_bits(type, (double)draw_below(dice, 17) - 8);
     const uint64_t bits = draw(dice);
     if (type == ROOST_TYPE_BYTES) return bits;
-    const unsigned shift = (unsigned)draw_below(dice, 64); /* small numbers as often as large ones */
+    /* small numbers as often as large ones */
+    const unsigned shift = (unsigned)draw_below(dice, 64);
     return (draw_below(dice, 2) ? bits >> shift : ~(bits >> shift)) & width_mask(type_bytes(type));
 }
 

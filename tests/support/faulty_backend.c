@@ -1,4 +1,4 @@
-/* Counts operations, and fails the one that is asked for. */
+/* Counts a backend's operations, and makes the armed one fail. */
 #include "support/faulty_backend.h"
 
 #include "backends/backend.h"
@@ -193,7 +193,8 @@ void faulty_end(void) { backend_wrapper = NULL; }
 void faulty_stage(void)
 {
     if (faulty.machine != FAULTY_STAGED || faulty.inner->machine == MACHINE_CUDA) return;
-    faulty.operations.machine = MACHINE_CUDA; /* the kernels are chosen: from now on all arrays are out of reach */
+    /* The kernels are chosen by now; from here on every array is out of reach. */
+    faulty.operations.machine = MACHINE_CUDA;
     faulty.operations.locate = nowhere;
     faulty.operations.is_pinned = pageable;
 }

@@ -1,4 +1,5 @@
-/* A wrapper around a machine's operations that lets the k-th operation of a kind fail, as if it had not been begun. */
+/* A wrapper around a machine's operations that makes the k-th operation of a kind fail, as if it
+ * had not begun. */
 #ifndef ROOST_TESTS_FAULTY_BACKEND_H
 #define ROOST_TESTS_FAULTY_BACKEND_H
 
@@ -28,28 +29,30 @@
 enum fault_kind { FAULT_KINDS(FAULT_ENUM) FAULT_KIND_COUNT };
 #undef FAULT_ENUM
 
-/* FAULTY_STAGED: no array of a call is within the machine's reach.  FAULTY_UNWAITED: calls need not wait for their work. */
+/* FAULTY_STAGED: no array of a call is within the machine's reach. FAULTY_UNWAITED: calls may be
+ * asynchronous. */
 enum faulty_machine { FAULTY_PLAIN, FAULTY_STAGED, FAULTY_UNWAITED };
 
-/* Tables that are made from now on live on a machine that can fail. */
+/* Tables created from now on live on a machine that can fail. */
 void faulty_begin(enum faulty_machine machine);
 void faulty_end(void);
 
-/* To be called when the table is made: what FAULTY_STAGED asks for begins. */
+/* To be called once the table is created: FAULTY_STAGED takes effect here. */
 void faulty_stage(void);
 
-/* The at-th operation of the kind from now on fails (from 1; 0: none); with `on`, all later ones, too. */
+/* The at-th operation of the kind from now on fails (from 1; 0: none). `on`: all later ones
+ * fail, too. */
 void faulty_arm(enum fault_kind kind, uint64_t at, bool on);
 
-/* How many faults were injected since faulty_arm. */
+/* Faults injected since faulty_arm. */
 uint64_t faulty_injected(void);
 
-/* Was there an operation of this kind since then? */
+/* True if there was an operation of this kind since faulty_arm. */
 bool faulty_happened(enum fault_kind kind);
 
 const char *faulty_name(enum fault_kind kind);
 
-/* Memory of either kind that is held, in pieces. */
+/* Number of blocks of memory held, on the host and on the device. */
 int64_t faulty_pieces(void);
 
 #endif

@@ -1,10 +1,12 @@
-/* Lets the k-th file operation or allocation of a kind fail, by standing before the C library's functions.
+/* Makes the k-th file operation or allocation of a kind fail, by replacing the C library's
+ * functions.
  *
- * Linked into a test, or preloaded into the command, when it takes from the environment
+ * Linked into a test, or preloaded into the command. A preloaded copy reads from the
+ * environment:
  *     ROOST_FAULT       KIND:K    the K-th operation of this kind fails, from 1
- *     ROOST_FAULT_NOTE  FILE      is made when that has happened
- * and makes the process's streams of its own, because those of the C library reach the kernel by no name that could be taken over.
- */
+ *     ROOST_FAULT_NOTE  FILE      is created when that has happened
+ * It also replaces the process's streams: no replaceable name lies between those of the C
+ * library and the kernel. */
 #define _GNU_SOURCE 1
 #include "faulty_files.h"
 
@@ -24,7 +26,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The function that the one of this name stands before. */
+/* The C library's function that is replaced here. */
 #define REAL(name) ((__typeof__(&name))find_real(&real_##name, #name))
 #define HAVE_REAL(name) static void *real_##name
 
@@ -32,13 +34,13 @@ HAVE_REAL(free);
 
 static void *find_real(void **address, const char *name)
 {
-    /* Found first, because dlsym frees the words of an earlier failure. */
+    /* free is found first, because dlsym frees the text of an earlier failure. */
     if (real_free == NULL) real_free = dlsym(RTLD_NEXT, "free");
     if (*address == NULL) *address = dlsym(RTLD_NEXT, name);
     return *address;
 }
 
-/* ---- When to fail ------------------------------------------------------------------------------------------------------ */
+/* ---- When to fail ---------------------------------------------------------------------------- */
 
 static enum file_fault armed = FILE_FAULT_COUNT;
 static uint64_t wanted, seen;
@@ -64,8 +66,9 @@ bool faulty_files_injected(void) { return wanted > 0 && __atomic_load_n(&seen, _
 
 int64_t faulty_files_pieces(void) { return __atomic_load_n(&pieces, __ATOMIC_SEQ_CST); }
 
-/* Text of libraries that end the process when memory is refused, and say so: the OpenMP runtime, and the loader on its behalf,
- * which makes the memory of its threads.  What they ask for is given. */
+/* Code segments of libraries that end the process with a message when memory is refused: the
+ * OpenMP runtime, and the loader, which allocates the memory of its threads. Their requests
+ * never fail. */
 static struct {
     uintptr_t first, end;
 } foreign[8];
@@ -93,7 +96,7 @@ static bool is_foreign(const void *caller)
     return false;
 }
 
-/* Counts an operation; true: it shall fail, and errno says why. */
+/* Counts an operation; true if it is to fail, with errno set. */
 static bool strikes_for(enum file_fault kind, const void *caller)
 {
 #define FAULT_NUMBER(name, number) number,
@@ -106,7 +109,7 @@ static bool strikes_for(enum file_fault kind, const void *caller)
 }
 #define STRIKES(kind) strikes_for(FILE_FAULT_##kind, __builtin_return_address(0))
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------------ */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 HAVE_REAL(malloc);
 HAVE_REAL(calloc);
@@ -136,7 +139,7 @@ EXPORT void free(void *memory)
     REAL(free)(memory);
 }
 
-/* A sanitizer's own would not come here. */
+/* A sanitizer's own strdup would not call this malloc. */
 EXPORT char *strdup(const char *text)
 {
     const size_t bytes = strlen(text) + 1;
@@ -149,7 +152,7 @@ EXPORT void *mmap(void *at, size_t bytes, int protection, int flags, int file, o
     return STRIKES(map) ? MAP_FAILED : REAL(mmap)(at, bytes, protection, flags, file, offset);
 }
 
-/* ---- Files ------------------------------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 HAVE_REAL(open);
 HAVE_REAL(fcntl);
@@ -203,7 +206,7 @@ EXPORT ssize_t read(int file, void *to, size_t bytes)
 
 EXPORT off_t lseek(int file, off_t offset, int from) { return STRIKES(seek) ? -1 : REAL(lseek)(file, offset, from); }
 
-/* Linux has closed the file even where it reports an error. */
+/* Linux closes the file even if it reports an error. */
 EXPORT int close(int file)
 {
     const int result = REAL(close)(file);
@@ -224,18 +227,18 @@ EXPORT int posix_spawnp(pid_t *child, const char *program, const posix_spawn_fil
 
 EXPORT pid_t waitpid(pid_t child, int *status, int options) { return STRIKES(wait) ? -1 : REAL(waitpid)(child, status, options); }
 
-/* ---- Streams, in a preloaded process ----------------------------------------------------------------------------------- */
+/* ---- Streams, in a preloaded process --------------------------------------------------------- */
 
 HAVE_REAL(fopen);
 HAVE_REAL(fdopen);
 HAVE_REAL(fileno);
 
 #define STREAMS_MOST 64
-static FILE *streams[STREAMS_MOST]; /* by their descriptor */
+static FILE *streams[STREAMS_MOST]; /* by file descriptor */
 
 static ssize_t stream_read(void *cookie, char *to, size_t bytes) { return read((int)(intptr_t)cookie, to, bytes); }
 
-/* All of it: the C library takes a short count from a stream like this one for an error. */
+/* Writes all bytes: the C library takes a short count from a custom stream for an error. */
 static ssize_t stream_write(void *cookie, const char *from, size_t bytes)
 {
     if (STRIKES(write)) return -1;
@@ -286,12 +289,12 @@ EXPORT int fileno(FILE *stream)
     return REAL(fileno)(stream);
 }
 
-/* ---- From main on ------------------------------------------------------------------------------------------------------ */
+/* ---- From main on ---------------------------------------------------------------------------- */
 
 typedef int (*main_function)(int argc, char **argv, char **variables);
 typedef void (*end_function)(void);
 
-/* Children run without faults. */
+/* Arms the fault that the environment names. Child processes run without faults. */
 static void begin(void)
 {
     const char *fault = getenv("ROOST_FAULT"), *colon = fault != NULL ? strchr(fault, ':') : NULL;
@@ -325,7 +328,8 @@ HAVE_REAL(__libc_start_main);
 int __libc_start_main(main_function main_of_program, int argc, char **argv, end_function init, end_function end,
                       end_function loader, void *stack);
 
-/* The C library calls main through this.  Before it, the CUDA runtime registers kernels, and crashes where memory is refused. */
+/* The C library calls main through this function. No fault is armed earlier: before main, the
+ * CUDA runtime registers kernels, and crashes if memory is refused. */
 EXPORT int __libc_start_main(main_function main_of_program, int argc, char **argv, end_function init, end_function end,
                              end_function loader, void *stack)
 {

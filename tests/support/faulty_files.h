@@ -1,4 +1,5 @@
-/* Lets the k-th file operation or allocation of a kind fail, in the program that faulty_files.c is linked or preloaded into. */
+/* Makes the k-th file operation or allocation of a kind fail, in the program into which
+ * faulty_files.c is linked or preloaded. */
 #ifndef ROOST_TESTS_FAULTY_FILES_H
 #define ROOST_TESTS_FAULTY_FILES_H
 
@@ -6,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(kind, errno): `brief` is a read that brings one byte, and no failure. */
+/* X(kind, errno). `brief` is a read that returns one byte and does not fail. */
 #define FILE_FAULTS(X)                                                                                                             \
     X(open, EMFILE)                                                                                                                \
     X(look, EACCES)                                                                                                                \
@@ -31,12 +32,12 @@ enum file_fault { FILE_FAULTS(FILE_FAULT_ENUM) FILE_FAULT_COUNT };
 /* The at-th operation of the kind from now on fails (from 1; 0: none). */
 void faulty_files_arm(enum file_fault kind, uint64_t at);
 
-/* Whether it has. */
+/* True if it has failed. */
 bool faulty_files_injected(void);
 
 const char *faulty_files_name(enum file_fault kind);
 
-/* Memory that is held, in pieces. */
+/* Number of blocks of memory held. */
 int64_t faulty_files_pieces(void);
 
 #endif

@@ -1,4 +1,5 @@
-/* What a table's numbers must obey after every batch: the fill bounds, and the balance of its subtables. */
+/* What a table's numbers must satisfy after every batch: the fill bounds, and balanced
+ * subtables. */
 #include "support/fill.h"
 
 #include "support/settings.h"
@@ -6,15 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { MANY_KEYS = 20000 /* whose table's fill does not depend on rounding */ };
+enum { MANY_KEYS = 20000 /* enough that rounding does not affect the fill */ };
 
-/* An engine that does not reach the upper bound lowers the other one, too: to this share of what it reaches. */
+/* An engine that does not reach the upper bound lowers the lower bound, too: to this share of
+ * the fill that it reaches. */
 #define LOWERED 0.45
 
-/* Lists that get longer instead of more have no bounds. */
+/* Lists that get longer instead of more numerous have no bounds. */
 static bool chains(const roost_config *config) { return config->options && strstr(config->options, "growth=chain"); }
 
-/* Slots of a table that is made for so many keys. */
+/* Slots of a table created for `keys` keys. */
 static uint64_t slots_for(const struct variant *variant, const roost_config *config, uint64_t keys)
 {
     roost_config fresh = *config;
@@ -30,7 +32,8 @@ static uint64_t slots_for(const struct variant *variant, const roost_config *con
 struct fill_rules fill_rules_of(const struct variant *variant, const roost_config *config)
 {
     const bool doubles = !settings_on_dycuckoo(), fixed = !config->growth || config->memory_limit || chains(config);
-    if (fixed) return (struct fill_rules){.max_fill = config->max_fill, .fixed = true}; /* nothing else is looked at */
+    /* no other member is read */
+    if (fixed) return (struct fill_rules){.max_fill = config->max_fill, .fixed = true};
     const double reach = MANY_KEYS / (double)slots_for(variant, config, MANY_KEYS);
     return (struct fill_rules){.min_fill =
                                    reach < 0.95 * config->max_fill ? fmin(config->min_fill, LOWERED * reach) : config->min_fill,
@@ -50,7 +53,7 @@ uint64_t largest_subtable(const struct table_numbers *stats)
     return largest;
 }
 
-/* An engine may keep one key, that whose bits mean "vacant", beside its subtables. */
+/* An engine may keep one key beside its subtables: the key whose bits mean "vacant". */
 static void check_subtables(const struct table_numbers *stats)
 {
     uint64_t slots = 0, keys = 0;
@@ -73,11 +76,12 @@ static void check_subtables(const struct table_numbers *stats)
 static void check_bounds(struct fill_rules *rules, const struct table_numbers *stats)
 {
     const double slots = (double)stats->slots, count = (double)stats->count, rounding = 1e-9 * slots;
-    /* GPH's bounds are of its main slots; four buckets at least are the overflow store. */
+    /* GPH's bounds apply to its main slots; the overflow store has at least four buckets. */
     const double bounded = settings_on_gph() ? slots - 4 * stats->slots_per_bucket : slots;
     const double meant = count > (double)rules->reserved ? count : (double)rules->reserved;
     require(count <= rules->max_fill * slots + rounding, "fill %.6f is above the bound %.6f", count / slots, rules->max_fill);
-    const bool forced = settings_on_gph() && stats->forced_grow_steps; /* by cells without a mapping, however low the fill is */
+    /* Growth forced by cells without a mapping, however low the fill is. */
+    const bool forced = settings_on_gph() && stats->forced_grow_steps;
     const uint64_t excuses = stats->shrink_aborts + stats->forced_grow_steps;
     if (meant >= rules->min_fill * bounded - rounding) rules->excuses = excuses;
     require(meant >= rules->min_fill * bounded - rounding || stats->slots <= rules->created || forced || excuses > rules->excuses ||

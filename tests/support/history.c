@@ -1,4 +1,4 @@
-/* Calls whose items are stamped, and the proof that they were linearisable. */
+/* Calls with timestamped items, and the proof that they were linearisable. */
 #include "support/history.h"
 
 #include "api/table.h"
@@ -13,12 +13,12 @@
 enum { CHECKERS = 32 };
 enum { OPERATIONS, KEYS, ARGUMENTS, VALUES, STATUSES, STAMPS, CLOCK, ARRAY_COUNT };
 
-/* A call's arrays, kept from call to call, and what groups its items by their keys. */
+/* A call's arrays, reused by later calls, and the grouping of its items by key. */
 struct history_arrays {
     struct array array[ARRAY_COUNT];
-    size_t *begin; /* of each key's operations among ops */
+    size_t *begin; /* where each key's operations begin in `ops` */
     struct linear_op *ops;
-    struct linear *linear[CHECKERS]; /* a thread each */
+    struct linear *linear[CHECKERS]; /* one for each thread */
 };
 
 static void *zeroed(size_t n, size_t bytes)
@@ -28,7 +28,7 @@ static void *zeroed(size_t n, size_t bytes)
     return p;
 }
 
-/* ---- Keys and states ----------------------------------------------------------------------------------------------------- */
+/* ---- Keys and states ------------------------------------------------------------------------- */
 
 static int by_pattern(const void *a, const void *b)
 {
@@ -36,7 +36,7 @@ static int by_pattern(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Patterns in rising order, so that a key's number is found by bisection. */
+/* Patterns in rising order, so that bisection finds a key's number. */
 static uint64_t *make_keys(const struct test_shape *shape, size_t n)
 {
     const uint64_t telling[] = {0, width_mask(shape->key_bytes), width_mask(shape->key_bytes) - 1};
@@ -54,7 +54,7 @@ static size_t number_of(const struct history *h, uint64_t pattern)
     return (size_t)(key - h->keys);
 }
 
-/* What the table holds, by an export. */
+/* Reads the table's contents by an export. */
 static void read_states(const struct history *h, struct linear_state *states)
 {
     struct pairs pairs = table_export(h->table, settings_rounds(4096, 1 << 16));
@@ -66,7 +66,7 @@ static void read_states(const struct history *h, struct linear_state *states)
     pairs_free(&pairs);
 }
 
-/* ---- Calls --------------------------------------------------------------------------------------------------------------- */
+/* ---- Calls ----------------------------------------------------------------------------------- */
 
 static uint64_t value_mask(const struct table *table)
 {
@@ -169,12 +169,14 @@ static void carry_out(struct history *h, size_t n, bool mixed)
     suite_skip("the kernels stamp nothing: configure with -DROOST_PROBES=ON");
 }
 
-/* ---- Checking -------------------------------------------------------------------------------------------------------------- */
+/* ---- Checking -------------------------------------------------------------------------------- */
 
-/* An unordered read of the clock may come before or after its place by as long as an access takes to get through the machine; clocks are
- * read in steps.  On a GPU, nanoseconds of a clock that moves in steps of up to 1.1 us.  On x86 ticks, of which a microsecond has some
- * thousands at most: a store waits until all earlier ones of its processor have got their lines.  Of 16 million histories on a machine
- * with 32 busy processors one had a store that was seen 11,600 ticks after its stamp; the slack counts at both ends. */
+/* An unordered read of the clock may move by as long as an access takes to complete, in either
+ * direction. Clocks also advance in steps. The slack counts at both ends.
+ * - GPU: nanoseconds of a clock that moves in steps of up to 1.1 us.
+ * - x86: ticks, at most some thousands in a microsecond. A store waits until all earlier stores
+ *   of its processor have got their cache lines. Of 16 million histories on a machine with 32
+ *   busy processors, one had a store that was seen 11,600 ticks after its timestamp. */
 uint64_t history_slack(void) { return settings_on_gpu() ? 4000 : 20000; }
 
 static struct linear_op op_of(const struct history *h, size_t i)
@@ -194,7 +196,7 @@ static struct linear_op op_of(const struct history *h, size_t i)
     return op;
 }
 
-/* Groups the operations by their keys: a counting sort. */
+/* Groups the operations by key: a counting sort. */
 static void group(struct history *h, size_t n)
 {
     size_t *begin = h->arrays->begin;
@@ -254,7 +256,7 @@ void history_add(struct history_counts *sum, const struct history_counts *counts
 
 static void check_keys(struct history *h, const struct linear_state *end)
 {
-    enum { PART = 256 /* keys a thread takes at a time */ };
+    enum { PART = 256 /* keys that a thread takes at a time */ };
     const int64_t parts = (int64_t)((h->key_count + PART - 1) / PART);
 #pragma omp parallel num_threads(omp_get_max_threads() < CHECKERS ? omp_get_max_threads() : CHECKERS) if (parts > 4)
     {

@@ -1,5 +1,6 @@
-/* Calls whose items are stamped, and the proof that they were linearisable: all operations of one call on one key are a history, from
- * what the table held for it before to what an export finds after. */
+/* Calls with timestamped items, and the proof that they were linearisable. All operations of one
+ * call on one key are a history, from what the table held before to what an export finds
+ * afterwards. */
 #ifndef ROOST_TESTS_HISTORY_H
 #define ROOST_TESTS_HISTORY_H
 
@@ -9,20 +10,21 @@
 #include <stdio.h>
 
 enum stamping {
-    STAMPS_FENCED,   /* drawn from a counter between fences */
-    STAMPS_UNFENCED, /* the machine's clock, widened */
-    STAMPS_NONE      /* every item may have taken effect at any time of the call */
+    STAMPS_FENCED,   /* from a counter, read between fences */
+    STAMPS_UNFENCED, /* from the machine's clock, with slack on both sides */
+    STAMPS_NONE      /* none: an item may take effect at any time of the call */
 };
 
 struct history_counts {
     uint64_t histories, operations;
-    uint64_t crowded; /* histories in which three operations, one of them an update, overlap mutually */
+    /* histories in which three operations overlap mutually, at least one of them an update */
+    uint64_t crowded;
     uint64_t wrong, undecided;
 };
 
 struct history_item {
     uint64_t argument;
-    uint32_t key; /* its number */
+    uint32_t key; /* number of the key */
     uint8_t operation;
 };
 
@@ -32,31 +34,35 @@ struct history {
     uint64_t *keys; /* patterns by number */
     size_t key_count, room;
     struct linear_state *states; /* what the table holds for each key */
-    struct history_item *items;  /* the caller's to fill */
+    struct history_item *items;  /* filled by the caller */
     struct history_counts counts;
     struct history_arrays *arrays;
 };
 
-/* For calls of up to `room` items on a table that is empty and on `key_count` keys: a few of telling patterns, then scattered ones. */
+/* For calls of up to `room` items on an empty table and on `key_count` keys: three edge-case
+ * patterns, then scattered ones. */
 struct history *history_open(struct table *table, enum stamping stamping, size_t key_count, size_t room);
 void history_close(struct history *h);
 
-/* Carries the first n items out in one call, and checks each key's history; fails the test where one is wrong.
- * mixed: by roost_apply; else all items are of one operation, and go to its own call. */
+/* Carries out the first n items in one call and checks each key's history; fails the test if one
+ * is wrong. mixed: by roost_apply; otherwise all items have one operation and go to its own
+ * call. */
 void history_run(struct history *h, size_t n, bool mixed);
 
-/* The table was cleared. */
+/* To be called after the table was cleared. */
 void history_cleared(struct history *h);
 
-/* Only carries them out; their statuses; and what the table holds now, each key once, to h->states. */
+/* history_call only carries the items out; history_statuses returns their statuses. history_read
+ * stores what the table holds now in h->states, and fails the test if a key occurs twice. */
 void history_call(struct history *h, size_t n, bool mixed);
 const uint8_t *history_statuses(const struct history *h);
 void history_read(struct history *h);
 
-/* Does the table's engine work on all items of a mixed batch at the same time? */
+/* True if the table's engine works on all items of a mixed batch at the same time. */
 bool history_mixes(const struct table *table);
 
-/* How far a recorded interval of unfenced stamps is widened on either side, in ticks of the machine's clock. */
+/* How far a recorded interval of unfenced timestamps is widened on either side, in ticks of the
+ * machine's clock. */
 uint64_t history_slack(void);
 
 void history_add(struct history_counts *sum, const struct history_counts *counts);

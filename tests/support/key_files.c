@@ -16,7 +16,7 @@ static const size_t batches[] = {1, 2, 3, 7, 64, 1000, 1 << 17};
 
 char key_file_path[64];
 
-/* ---- Writing files ----------------------------------------------------------------------------------------------------- */
+/* ---- Writing files --------------------------------------------------------------------------- */
 
 int make_path(void **state)
 {
@@ -88,7 +88,7 @@ size_t file_length(void)
     return (size_t)length;
 }
 
-/* ---- Reading them ------------------------------------------------------------------------------------------------------ */
+/* ---- Reading them ---------------------------------------------------------------------------- */
 
 struct io_error key_file_error;
 
@@ -164,8 +164,8 @@ static void texts_add(struct texts *texts, const void *bytes, size_t length)
     texts->ends[texts->n++] = before + length;
 }
 
-/* Reads the next strings.  Where one of them needs more than the buffer it becomes a byte longer, in memory of its own, for the sanitizer
- * to see who goes beyond it. */
+/* Reads the next strings. A string longer than the buffer makes the buffer grow by one byte. The
+ * buffer is a block of its own, so that the sanitizer sees an access beyond it. */
 static enum io_status next_strings(struct io_reader *reader, struct io_strings *strings)
 {
     for (;;) {

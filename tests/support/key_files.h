@@ -1,4 +1,5 @@
-/* A file of keys for the tests of the readers: written plain or compressed, read with every size of batch, and compared. */
+/* A file of keys for the tests of the readers: written plain or compressed, read with every
+ * batch size, and compared. */
 #ifndef ROOST_TESTS_KEY_FILES_H
 #define ROOST_TESTS_KEY_FILES_H
 
@@ -9,57 +10,58 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-/* A program's one file: for cmocka, before and after its tests. */
+/* A program's one file; cmocka calls these before and after its tests. */
 int make_path(void **state);
 int remove_path(void **state);
 extern char key_file_path[64];
 
-/* ---- Writing it --------------------------------------------------------------------------------------------------------- */
+/* ---- Writing it ------------------------------------------------------------------------------ */
 
 void write_file(const void *bytes, size_t n);
 void append_file(const void *bytes, size_t n);
 void write_text(const char *text);
 
-/* mode: "wb", or "ab" for one more member. */
+/* mode: "wb", or "ab" to append another member. */
 void write_gz(const char *mode, const void *bytes, size_t n);
 void write_gz_file(const void *bytes, size_t n);
 
-/* Frames have checksums. */
+/* The frames have checksums. */
 void append_zst(const void *bytes, size_t n);
 void write_zst(const void *bytes, size_t n);
 
 size_t file_length(void);
 
-/* ---- Reading it --------------------------------------------------------------------------------------------------------- */
+/* ---- Reading it ------------------------------------------------------------------------------ */
 
-/* What the last call of a reader said. */
+/* The error of the last call of a reader. */
 extern struct io_error key_file_error;
 
-/* Every key of the file, widened to 64 bits without sign. */
+/* Every key of the file, zero-extended to 64 bits. */
 struct keys {
-    uint64_t *keys; /* to be freed */
+    uint64_t *keys; /* freed by the caller */
     size_t n;
     size_t room;
     enum io_key_type type;
 };
 
-/* In batches of `room`. */
+/* Reads in batches of `room` keys. */
 enum io_status read_keys(const struct io_spec *spec, size_t room, struct keys *keys);
 
-/* The file holds these keys, at every size of batch. */
+/* Requires that the file holds these keys, with every batch size. */
 void expect_keys(const struct io_spec *spec, const uint64_t *expected, size_t n);
 
-/* Keys that are bytes, of one width or strings: as many as there are, one after another. */
+/* Keys that are bytes, of one width or strings, one after another. */
 struct texts {
-    char *bytes; /* to be freed, and the ends */
+    char *bytes; /* freed by the caller, like `ends` */
     size_t *ends;
     size_t n, room, bytes_room;
 };
 
-/* In batches of `room`, of strings with `bytes_room` bytes, which become more where one of them alone needs more. */
+/* Reads in batches of `room` strings and `bytes_room` bytes; the latter grows for a string that
+ * is longer. */
 enum io_status read_texts(const struct io_spec *spec, size_t room, size_t bytes_room, struct texts *texts);
 
-/* A text that may hold zeros. */
+/* A text that may hold zero bytes. */
 struct text {
     const char *at;
     size_t length;
@@ -69,13 +71,14 @@ struct text {
         literal, sizeof(literal) - 1                                                                                               \
     }
 
-/* The file holds these keys, at every size of batch and of its bytes. */
+/* Requires that the file holds these keys, with every batch size in strings and in bytes. */
 void expect_texts(const struct io_spec *spec, const struct text *expected, size_t n);
 
-/* The file is refused with this status, and the text names the file and holds `part`. */
+/* Requires that the file is refused with this status, and that the text names the file and holds
+ * `part`. */
 void expect_error_at(const struct io_spec *spec, size_t room, enum io_status expected, const char *part);
 
-/* The same at every size of batch. */
+/* The same with every batch size. */
 void expect_error(const struct io_spec *spec, enum io_status expected, const char *part);
 
 struct io_spec raw_spec(enum io_key_type type, bool big_endian);

@@ -1,9 +1,9 @@
-/* Queues in plain memory.  What is put on one is remembered; it is carried out when the caller or the work waits for it. */
+/* Queues in plain memory. An entry is carried out only when the caller or the work waits for it. */
 #include "support/late_queues.h"
 
 #include "api/table.h"
 
-enum { MOST = 4096 /* entries of a queue */, ARGS = 4096 /* bytes of a kernel's arguments, as CUDA allows */ };
+enum { MOST = 4096 /* entries of a queue */, ARGS = 4096 /* argument bytes; CUDA's limit */ };
 
 enum kind { COPY, FOLLOW, FILL, LAUNCH, RELEASE };
 
@@ -13,7 +13,7 @@ struct entry {
     const void *from;
     size_t bytes;
     int byte;
-    int queue; /* FOLLOW: until this one is carried out up to `upto` */
+    int queue; /* FOLLOW: the queue to wait for, up to entry `upto` */
     uint64_t upto;
     const struct kernel *kernel;
     uint64_t n;
@@ -30,7 +30,7 @@ static struct {
         uint64_t upto;
     } marks[BACKEND_MARKS];
     char snapshot[BACKEND_SNAPSHOT];
-    uint64_t snapshot_upto; /* entries of the work's queue before it has come */
+    uint64_t snapshot_upto; /* entries of the work queue that precede it */
     uint64_t copies, late_copies;
 } fake;
 
@@ -106,7 +106,7 @@ static roost_status late_launch(struct backend *b, const struct kernel *k, const
     return put(b, QUEUE_WORK, &entry);
 }
 
-/* Memory is given back when the work before it is done. */
+/* Memory is released after the work that is queued before it. */
 static void late_release(struct backend *b, void *memory, size_t bytes)
 {
     const struct entry entry = {.kind = RELEASE, .to = memory, .bytes = bytes};
@@ -140,7 +140,8 @@ static bool late_arrived(struct backend *b, void *to, size_t bytes)
     return true;
 }
 
-/* A call whose arrays are all within reach returns before its work is done; its caller waits, as if here. */
+/* A call whose arrays are all within reach returns before its work is done; this waits in its
+ * caller's place. */
 static roost_status late_end(struct backend *b, bool writes)
 {
     (void)writes;
@@ -153,7 +154,7 @@ static void late_close(struct backend *b)
     host_operations.close(b);
 }
 
-/* The same answer for the same array, another one for another call's. */
+/* One answer per array and salt, drawn from the address. */
 static bool drawn(const void *memory, uint64_t salt)
 {
     uint64_t x = ((uintptr_t)memory >> 4) + (fake.rules.seed + salt) * 0x9e3779b97f4a7c15u;

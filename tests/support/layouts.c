@@ -1,4 +1,4 @@
-/* How 64-bit patterns are laid into a call's arrays. */
+/* How 64-bit patterns are laid out in a call's arrays. */
 #include "support/layouts.h"
 
 #include "support/draw.h"
@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* ---- Values -------------------------------------------------------------------------------------------------------------- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
-/* The i-th word of a value. */
+/* The i-th word of a value: the pattern rotated by i half bytes. */
 static uint64_t turned(uint64_t pattern, size_t i)
 {
     const unsigned by = 4 * (i % 16);
@@ -46,9 +46,9 @@ void unpack(const void *array, size_t n, unsigned bytes, uint64_t *patterns)
     for (size_t i = 0; i < n; i++) patterns[i] = bytes ? value_read((const unsigned char *)array + i * bytes, bytes) : 0;
 }
 
-/* ---- Keys ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Keys ------------------------------------------------------------------------------------ */
 
-/* Where the pattern's i-th byte is in a key of more than 8. */
+/* Where the pattern's i-th byte is in a key of more than 8 bytes. */
 static size_t place(size_t bytes, unsigned i) { return i * (bytes - 1) / 7; }
 
 static unsigned char filler(size_t at) { return (unsigned char)(at * 29 + 7); }
@@ -80,11 +80,12 @@ void unpack_keys(const void *array, size_t n, unsigned bytes, uint64_t *patterns
     for (size_t i = 0; i < n; i++) patterns[i] = key_read((const unsigned char *)array + i * bytes, bytes);
 }
 
-/* ---- Strings ------------------------------------------------------------------------------------------------------------- */
+/* ---- Strings --------------------------------------------------------------------------------- */
 
 #define SHORT_PATTERNS (UINT64_C(1) << 40)
 
-/* Short strings are numbers whose digits are 1 to 256, the least first: each has one number, and 0 has no digits. */
+/* Short strings are numbers with the digits 1 to 256, least significant first: each string is
+ * one number, and the empty string is 0. */
 static size_t short_write(uint64_t pattern, unsigned char *string)
 {
     size_t n = 0;

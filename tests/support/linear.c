@@ -1,4 +1,4 @@
-/* A checker of linearisability of one key's operations. */
+/* A checker of linearisability for one key's operations. */
 #include "support/linear.h"
 
 #include "support/draw.h"
@@ -7,29 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far a search has come: operations below `first` are done, and of those from there on the ones in `done`. */
+/* How far a search has come: all operations below `first` are done, and of the later ones those
+ * in `done`. */
 struct place {
     size_t first;
     uint64_t done; /* bit i: operation first + i; bit 0 is never set */
     struct linear_state state;
 };
 
-/* A place on the way that the search has taken, and what was tried there. */
+/* A place that the search has visited, and what it has tried there. */
 struct visit {
     struct place place;
-    size_t next;  /* turn: once through the candidates for each rank */
-    size_t end;   /* of the candidates */
+    size_t next;  /* next turn; there is a turn for each candidate and rank */
+    size_t end;   /* end of the candidates */
     bool settled; /* the last one tried needs no alternative */
 };
 
 struct known {
     struct place place;
-    uint64_t search; /* which one; 0: none */
+    uint64_t search; /* number of the search; 0: none */
 };
 
 enum { KNOWN_AT_FIRST = 1 << 12 };
 
-/* Who is tried first: an operation whose value is seen by nobody, one whose value a find saw, one whose value is there at the end. */
+/* In the order of trying: an operation whose value no find saw, one whose value a find saw, one
+ * whose value is there at the end. */
 enum rank { RANK_UNSEEN, RANK_SEEN, RANK_LAST, RANKS };
 
 struct linear {
@@ -37,7 +39,9 @@ struct linear {
     uint8_t *ranks;
     struct visit *visits;
     size_t room;
-    struct known *known; /* places of this search that lead nowhere; at least twice as many as it has come to */
+    /* hash table of this search's dead ends; at least two slots for each place that it has
+     * visited */
+    struct known *known;
     uint64_t known_room; /* a power of two */
     uint64_t search, places, most_places;
 };
@@ -72,7 +76,7 @@ void linear_free(struct linear *linear)
     free(linear);
 }
 
-/* ---- One key, one operation after the other ---------------------------------------------------------------------------- */
+/* ---- One key, one operation after the other -------------------------------------------------- */
 
 static uint64_t combine(const struct linear_op *op, uint64_t mask, uint64_t value)
 {
@@ -118,13 +122,14 @@ bool linear_step(const struct linear_op *op, uint64_t mask, struct linear_state 
     }
 }
 
-/* True of results with which an operation has changed nothing, whatever the state: it may come as early as it fits. */
+/* True for a result that means that the operation changed nothing, whatever the state. Such an
+ * operation may come as soon as it fits. */
 static bool changes_nothing(const struct linear_op *op)
 {
     return op->status != ROOST_ITEM_INSERTED && op->status != ROOST_ITEM_UPDATED && op->status != ROOST_ITEM_ERASED;
 }
 
-/* ---- Order of trying --------------------------------------------------------------------------------------------------- */
+/* ---- Order of trying ------------------------------------------------------------------------- */
 
 static enum rank rank_of(const struct linear_op *ops, size_t n, const struct linear_op *op, struct linear_state end)
 {
@@ -135,7 +140,7 @@ static enum rank rank_of(const struct linear_op *ops, size_t n, const struct lin
     return RANK_UNSEEN;
 }
 
-/* ---- The search -------------------------------------------------------------------------------------------------------- */
+/* ---- The search ------------------------------------------------------------------------------ */
 
 static bool is_done(const struct place *p, size_t i) { return p->done >> (i - p->first) & 1; }
 
@@ -147,13 +152,13 @@ static struct place place_after(struct place p, size_t i, struct linear_state st
     return p;
 }
 
-/* Whether the key is there follows from who is done. */
+/* Which operations are done decides whether the key is there. */
 static bool same_place(const struct place *a, const struct place *b)
 {
     return a->first == b->first && a->done == b->done && a->state.value == b->state.value;
 }
 
-/* Where the place is known, or would be. */
+/* The slot of the place, or the vacant one where it would be. */
 static struct known *known_at(const struct linear *linear, const struct place *p)
 {
     uint64_t at = mix64(p->first + mix64(p->done + mix64(p->state.value)));
@@ -173,7 +178,8 @@ static void remember(const struct linear *linear, const struct place *p)
     *known_at(linear, p) = (struct known){*p, linear->search};
 }
 
-/* One more place; false: it is one too many.  The memory grows with them, so that short searches stay in a cache. */
+/* Counts one more place; false if it is one too many. The memory grows with the count, so that
+ * short searches stay in a cache. */
 static bool places_count(struct linear *linear)
 {
     if (++linear->places > linear->most_places) return false;
@@ -188,8 +194,9 @@ static bool places_count(struct linear *linear)
     return true;
 }
 
-/* Finds who may come next at this place: those invoked before any that is open has responded; as they are sorted, nobody after the first
- * that was not.  False: more operations overlap than a window holds. */
+/* Finds the operations that may come next at this place: those invoked before any open one has
+ * responded. They are sorted, so none comes after the first that was invoked too late. False:
+ * more operations overlap than a window holds. */
 static bool visit_begin(const struct linear_op *ops, size_t n, const struct place *p, struct visit *v)
 {
     uint64_t limit = UINT64_MAX;
@@ -202,7 +209,7 @@ static bool visit_begin(const struct linear_op *ops, size_t n, const struct plac
     return true;
 }
 
-/* One that may come next and changes nothing; the end of the candidates: there is none. */
+/* A candidate that fits here and changes nothing; v->end if there is none. */
 static size_t settled_candidate(const struct linear *linear, const struct linear_op *ops, const struct visit *v)
 {
     size_t i = v->place.first;
@@ -214,7 +221,7 @@ static size_t settled_candidate(const struct linear *linear, const struct linear
     return i;
 }
 
-/* The next place to go to from here; false: there is none. */
+/* The next place to visit from here; false if there is none. */
 static bool visit_next(const struct linear *linear, const struct linear_op *ops, struct visit *v, struct place *to)
 {
     if (v->settled) return false;

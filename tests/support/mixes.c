@@ -29,7 +29,8 @@ static uint64_t untouched(const struct test_shape *shape, size_t i) { return (mi
 
 void mixed_draw(struct mixed *mixed, struct dice *dice, const struct test_shape *shape, size_t n, uint64_t among, bool once)
 {
-    const uint64_t first = draw_below(dice, among), stride = 2 * draw_below(dice, among) + 1; /* odd: a walk over 2^k places */
+    /* odd: visits all of 2^k places */
+    const uint64_t first = draw_below(dice, among), stride = 2 * draw_below(dice, among) + 1;
     require(!once || (n <= among && (among & (among - 1)) == 0), "no walk over %zu of %llu keys", n, (unsigned long long)among);
     mixed->n = n;
     for (size_t i = 0; i < n; i++) {

@@ -22,7 +22,7 @@ void model_close(struct model *model)
     reference_free(model->reference);
 }
 
-/* After every batch: the numbers, the bounds, the library's own check. */
+/* After every batch: the numbers, the bounds, and the library's own check. */
 static void check_table(struct model *model)
 {
     const struct table_numbers stats = table_stats(&model->table);
@@ -34,21 +34,21 @@ static void check_table(struct model *model)
     if (model->looking) *model->looking = false;
 }
 
-/* ---- The items of a batch by key --------------------------------------------------------------------------------------- */
+/* ---- The items of a batch by key ------------------------------------------------------------- */
 
 struct item {
     uint64_t key;
     size_t index;
 };
 
-/* A batch and what the library made of it. */
+/* A batch and its results. */
 struct batch {
     roost_mode mode;
     const uint64_t *values;
     roost_status status;
     uint8_t *statuses;
-    uint64_t *after; /* the values found after the call */
-    uint8_t *found;  /* whether the keys were */
+    uint64_t *after; /* values found after the call */
+    uint8_t *found;  /* true for keys that were found */
     size_t failed;   /* items that were not stored */
 };
 
@@ -77,14 +77,14 @@ static void check_groups(struct model *model, struct batch *batch, const uint64_
 
 static const char *item_text(uint8_t status) { return roost_item_status_string((roost_item_status)status); }
 
-/* ---- Find -------------------------------------------------------------------------------------------------------------- */
+/* ---- Find ------------------------------------------------------------------------------------ */
 
 static uint64_t untouched_value(const struct model *model)
 {
     return UINT64_C(0x0101010101010101) * UNTOUCHED_BYTE & width_mask(model->table.shape.value_bytes);
 }
 
-/* absent: what the value of an absent key is now. */
+/* absent: the value that an absent key has now. */
 static void check_found(const struct model *model, uint64_t key, uint64_t value, uint8_t found, uint8_t status, uint64_t absent)
 {
     uint64_t expected = absent;
@@ -95,7 +95,7 @@ static void check_found(const struct model *model, uint64_t key, uint64_t value,
             (unsigned long long)key, (unsigned long long)value, (unsigned long long)expected);
 }
 
-/* Every other time the values of absent keys are to stay as they are. */
+/* Every other call keeps the values of absent keys (ROOST_ABSENT_KEEP). */
 void model_find(struct model *model, const uint64_t *keys, size_t n)
 {
     const uint32_t flags = model->finds++ % 2 ? 0 : ROOST_ABSENT_KEEP;
@@ -110,14 +110,14 @@ void model_find(struct model *model, const uint64_t *keys, size_t n)
     free(statuses);
 }
 
-/* ---- Insert ------------------------------------------------------------------------------------------------------------ */
+/* ---- Insert ---------------------------------------------------------------------------------- */
 
-/* What the statuses of one key's items say. */
+/* Sums of the statuses of one key's items. */
 struct outcome {
     size_t stored;
     size_t inserted;
     size_t full;
-    size_t inserted_index; /* of the item that ended INSERTED */
+    size_t inserted_index; /* item that ended INSERTED */
 };
 
 static struct outcome outcome_of(const struct batch *batch, const struct item *items, size_t n)
@@ -146,7 +146,7 @@ static bool is_stored(const struct batch *batch, const struct item *item)
     return batch->statuses[item->index] != ROOST_ITEM_FULL && batch->statuses[item->index] != ROOST_ITEM_NO_MEMORY;
 }
 
-/* The value that an ASSIGN left must be one of those that its items brought. */
+/* The value after an ASSIGN must be one that its items brought. */
 static uint64_t assigned_value(const struct batch *batch, const struct item *items, size_t n)
 {
     const uint64_t value = batch->after[items[0].index];
@@ -214,7 +214,7 @@ roost_status model_insert(struct model *model, roost_mode mode, const uint64_t *
     return batch.status;
 }
 
-/* ---- Erase, clear, reserve --------------------------------------------------------------------------------------------- */
+/* ---- Erase, clear, reserve ------------------------------------------------------------------- */
 
 static void check_erased(struct model *model, struct batch *batch, const struct item *items, size_t n)
 {
@@ -255,7 +255,7 @@ void model_reserve(struct model *model, uint64_t keys)
     check_table(model);
 }
 
-/* ---- Contents ---------------------------------------------------------------------------------------------------------- */
+/* ---- Contents -------------------------------------------------------------------------------- */
 
 void model_compare(struct model *model)
 {

@@ -1,5 +1,6 @@
-/* A table beside the exact reference: every batch goes through both, and everything that the contract defines is compared:
- * the call's status, each item's status, the values, the table's numbers, its own check. */
+/* A table beside the exact reference. Every batch goes through both, and everything that the
+ * contract defines is compared: the call's status, each item's status, the values, the table's
+ * numbers, its own check. */
 #ifndef ROOST_TESTS_MODEL_H
 #define ROOST_TESTS_MODEL_H
 
@@ -11,15 +12,15 @@ struct model {
     struct reference *reference;
     struct fill_rules rules;
     bool saturate;
-    unsigned finds; /* so far */
-    bool *looking;  /* NULL, or set while the model asks for memory that no call under test asks for */
+    unsigned finds; /* finds so far */
+    bool *looking;  /* NULL, or a flag that is set while the model's own checks ask for memory */
 };
 
-/* config NULL: that of table_config. */
+/* config NULL: the one of table_config. */
 void model_open(struct model *model, const struct variant *variant, const roost_config *config);
 void model_close(struct model *model);
 
-/* Each returns the call's status: ROOST_OK, or for inserts also ROOST_ERR_FULL and ROOST_ERR_MEMORY. */
+/* Each returns the call's status: ROOST_OK; inserts also ROOST_ERR_FULL and ROOST_ERR_MEMORY. */
 roost_status model_insert(struct model *model, roost_mode mode, const uint64_t *keys, const uint64_t *values, size_t n);
 void model_find(struct model *model, const uint64_t *keys, size_t n);
 void model_erase(struct model *model, const uint64_t *keys, size_t n);

@@ -28,7 +28,7 @@ static int compare(const void *a, const void *b)
     return left->value < right->value ? -1 : left->value > right->value;
 }
 
-/* Where the first pair that is not below (key, value) is. */
+/* The index of the first pair that is not below (key, value). */
 static size_t lower_bound(struct multimap *m, uint64_t key, uint64_t value)
 {
     const struct multimap_pair pair = {key, value};

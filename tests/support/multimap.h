@@ -19,13 +19,13 @@ struct multimap {
 void multimap_free(struct multimap *m);
 void multimap_add(struct multimap *m, uint64_t key, uint64_t value);
 
-/* How often the key is there; *first: its pairs, by rising value, until the map is changed. */
+/* Counts the key's pairs. *first: these pairs by rising value, valid until the map changes. */
 size_t multimap_count(struct multimap *m, uint64_t key, const struct multimap_pair **first);
 
-/* Takes a pair away; false: there is none such. */
+/* Removes a pair; false if there is none. */
 bool multimap_remove(struct multimap *m, uint64_t key, uint64_t value);
 
-/* Takes all pairs of the key away; how many. */
+/* Removes all pairs of the key; returns their number. */
 size_t multimap_remove_all(struct multimap *m, uint64_t key);
 
 #endif

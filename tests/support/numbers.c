@@ -22,7 +22,8 @@ static void take_general(const roost_table *table, struct table_numbers *numbers
     numbers->load_factor = stats.load_factor;
 }
 
-/* Does the part of the statistic's name behind the engine's begin with `member`, and then end, or go on with an index? */
+/* True if the part of the statistic's name after the engine's is `member`, alone or with an
+ * index. */
 static bool is_named(const char *name, const char *member, uint64_t *index)
 {
     const size_t length = strlen(member);

@@ -1,4 +1,4 @@
-/* All numbers of a table in one struct: those of roost_stats, and what its engine counts, by name. */
+/* All numbers of a table in one struct: those of roost_stats, and the engine's counts by name. */
 #ifndef ROOST_TESTS_NUMBERS_H
 #define ROOST_TESTS_NUMBERS_H
 
@@ -16,7 +16,7 @@ enum { NUMBERS_SUBTABLES = 8, NUMBERS_PATH_LENGTHS = 16 };
     X(grow_steps)                                                                                                                  \
     X(forced_grow_steps)                                                                                                           \
     X(shrink_steps) X(shrink_aborts) X(rehashed) X(largest_rehash) X(inserted) X(updated) X(erased) X(host_waits) X(launches)
-/* X(name): what engines count, without the part of the name before the dot. */
+/* X(name): the engines' counts, without the part of the name before the dot. */
 #define NUMBERS_COUNTS(X)                                                                                                          \
     X(slots_per_bucket)                                                                                                            \
     X(parked)                                                                                                                      \
@@ -59,7 +59,7 @@ enum { NUMBERS_SUBTABLES = 8, NUMBERS_PATH_LENGTHS = 16 };
 #define NUMBERS_REAL_MEMBER(name) double name;
 #define NUMBERS_ARRAY_MEMBER(name, elements) uint64_t name[elements];
 
-/* What the table's engine does not count is 0. */
+/* Counts that the table's engine lacks are 0. */
 struct table_numbers {
     double load_factor;
     NUMBERS_GENERAL(NUMBERS_COUNT_MEMBER)
@@ -68,7 +68,8 @@ struct table_numbers {
     NUMBERS_ARRAYS(NUMBERS_ARRAY_MEMBER)
 };
 
-/* Reads all numbers; fails the test where a call fails, or the library counts something that has no member here. */
+/* Reads all numbers; fails the test if a call fails, or if the library counts something that has
+ * no member here. */
 struct table_numbers table_numbers_read(const roost_table *table);
 
 #endif

@@ -1,4 +1,4 @@
-/* One item of a list that a user's kernels work on (own_kernels.h), on either machine. */
+/* One item of a list that a user's kernels work on (own_kernels.h), for the host and the GPU. */
 #ifndef ROOST_TESTS_OWN_ITEMS_H
 #define ROOST_TESTS_OWN_ITEMS_H
 
@@ -20,7 +20,7 @@ ROOST_FN void own_item(const roost_slab_view *view, const roost_slab_tile g, con
     else status = roost_slab_insert(view, g, s, (roost_mode)(operation - ROOST_OP_INSERT), key, value, worker);
     if (g.lane != 0) return;
     if (status == ROOST_ITEM_FOUND && s.value_bytes == 4 && value >> 32)
-        status = ROOST_ITEM_NONE; /* more than its width: never right */
+        status = ROOST_ITEM_NONE; /* value wider than its type: always wrong */
     w->statuses[i] = (uint8_t)status;
     if (s.value_bytes && status == ROOST_ITEM_FOUND) store_width(s.value_bytes, w->values_out, i, value);
 }

@@ -1,4 +1,4 @@
-/* The kernels of a table's user on a GPU, in blocks of three dimensions. */
+/* The kernels of a table's user on a GPU, in three-dimensional blocks. */
 #include "support/own_items.h"
 
 static_assert(sizeof(struct own_view) >= sizeof(roost_slab_view), "room for a view");

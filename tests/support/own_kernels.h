@@ -1,4 +1,5 @@
-/* Kernels of a table's user, for tests: each item of a list does what it asks for through a view, beside the others. */
+/* Kernels of a table's user, for tests: each item of a list carries out its operation through a
+ * view, concurrently with the others. */
 #ifndef ROOST_TESTS_OWN_KERNELS_H
 #define ROOST_TESTS_OWN_KERNELS_H
 
@@ -14,7 +15,7 @@ struct own_view {
     uint64_t words[1024];
 };
 
-/* Arrays as those of roost_batch and roost_call, where the table's machine reaches them. */
+/* Arrays like those of roost_batch and roost_call, within reach of the table's machine. */
 struct own_work {
     const uint8_t *operations;
     const void *keys, *values_in;
@@ -23,11 +24,12 @@ struct own_work {
     uint64_t n;
 };
 
-/* A view of engine slab to be acquired, and its bytes. */
+/* A view of engine slab that is ready to be acquired, and its size in bytes. */
 struct own_view own_view_make(void);
 size_t own_view_bytes(void);
 
-/* On threads of the host, and on the GPU, where it waits; 0 if that went well. */
+/* own_loops runs on threads of the host. own_kernels runs on the GPU and waits. Both return 0 on
+ * success. */
 int own_loops(const struct own_view *view, int key_bytes, int value_bytes, const struct own_work *work);
 int own_kernels(const struct own_view *view, int key_bytes, int value_bytes, const struct own_work *work);
 

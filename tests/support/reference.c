@@ -54,7 +54,7 @@ void reference_free(struct reference *reference)
 
 uint64_t reference_count(const struct reference *reference) { return reference->count; }
 
-/* The pointer that points at the key's node, or the end of its chain. */
+/* The pointer to the key's node, or to the end of its chain. */
 static struct node **locate(const struct reference *reference, uint64_t key)
 {
     struct node **link = &reference->chains[mix64(~key) & (reference->chain_count - 1)];
@@ -146,7 +146,7 @@ uint64_t reference_combine(roost_mode mode, roost_type type, bool saturate, uint
     case ROOST_ADD: return add(type, saturate, value, operand);
     case ROOST_MIN: return is_less(type, operand, value) ? operand : value;
     case ROOST_MAX: return is_less(type, value, operand) ? operand : value;
-    case ROOST_APPEND: break; /* of a multimap, which this is not */
+    case ROOST_APPEND: break; /* only for multimaps */
     }
     abort();
 }

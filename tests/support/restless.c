@@ -1,4 +1,4 @@
-/* Threads of the host that give up their processor at random places. */
+/* Host threads that yield their processor at random places. */
 #include "support/restless.h"
 
 #include "backends/backend.h"
@@ -14,7 +14,7 @@ static struct {
 } plan;
 
 static _Thread_local struct dice dice;
-static _Thread_local unsigned seeded; /* in which run */
+static _Thread_local unsigned seeded; /* run for which `dice` is seeded */
 
 static void seed_thread(void)
 {
@@ -22,7 +22,8 @@ static void seed_thread(void)
     dice.state = mix64(plan.seed + __atomic_add_fetch(&plan.threads, 1, __ATOMIC_RELAXED));
 }
 
-/* Only beside other threads of a launch: on a busy machine others may keep the processor for long. */
+/* Yields only if the launch has other threads: on a busy machine other processes may keep the
+ * processor for long. */
 static void give_up_processor(void)
 {
     if (omp_get_num_threads() == 1) return;

@@ -1,12 +1,13 @@
-/* DyCuckoo's kernels for the scheduled machine: the constant dycuckoo_sound.  With a fault of tests/plants, the
- * build gives the constant the fault's name. */
+/* DyCuckoo's kernels for the scheduled machine: the constant dycuckoo_sound.  With a fault of
+ * tests/plants, the build gives the constant the fault's name. */
 #include "support/scheduled_kernels.h"
 
 #ifndef SCHEDULED_STAMPED
 #define SCHEDULED_STAMPED dycuckoo_sound
 #endif
 
-/* The step, and the machine's check that it holds no lock when it returns; items that it puts back are counted beside the drivers. */
+/* The step, and the machine's check that it holds no lock when it returns. Also counts the items
+ * that the step puts back. */
 #define STAMP_STEP(operation)                                                                                                      \
     ROOST_FN enum step checked_##operation##_step(const struct shape s, const tile g, const void *view, const struct batch *b,     \
                                                   struct item *item, struct tally *tally, void *scratch)                           \
@@ -19,7 +20,7 @@
 
 #define CHECKED(operation) dycuckoo_##operation##_begin, checked_##operation##_step, dycuckoo_##operation##_end
 
-/* lane is tile of one lane. */
+/* The driver lane is the driver tile with one lane. */
 #define STAMP(operation)                                                                                                           \
     STAMP_STEP(operation)                                                                                                          \
     static void run_##operation(const void *args, void *scratch)                                                                   \
@@ -31,7 +32,8 @@
         else drive_tile(CHECKED(operation), c->shape, c->size, a, &a->batch, scratch);                                             \
     }
 
-/* Operations without a shape of their own: on buckets, whose state is not broadcast, the estimate, and the spill list. */
+/* Operations without a shape of their own: on buckets (whose state is not broadcast), the
+ * estimate, and the spill list. */
 #define STAMP_ANY(operation)                                                                                                       \
     STAMP_STEP(operation)                                                                                                          \
     static void run_##operation(const void *args, void *scratch)                                                                   \

@@ -5,7 +5,7 @@
 
 struct explored explored;
 
-/* ---- Names ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 #define SHAPE_VALUE(name, ...) shape_##name(),
 #define SHAPE_TEXT(name, ...) #name,
@@ -22,16 +22,17 @@ const char *scheduled_shape_name(enum dycuckoo_shape shape)
     return names[shape];
 }
 
-/* ---- Find and erase ------------------------------------------------------------------------------------------------------------- */
+/* ---- Find and erase -------------------------------------------------------------------------- */
 
-/* One read of each home at most. */
+/* At most one read of each home. */
 static bool reads_check(struct scene *s)
 {
     const uint64_t most = s->t.shape.homes == 2 ? 2 : s->t.view.subtables;
     return s->counters.max_bucket_reads <= most || wrong_say("%" PRIu64 " bucket reads of one item", s->counters.max_bucket_reads);
 }
 
-/* And one of each for a key that is not there; in a tidy table a vacancy ends the search before. */
+/* A key that is absent takes one read of each home; in a tidy table a vacancy ends the search
+ * earlier. */
 static bool misses_check(struct scene *s, const struct items *items)
 {
     const uint64_t all = s->t.shape.homes == 2 ? 2 : s->t.view.subtables;
@@ -39,7 +40,7 @@ static bool misses_check(struct scene *s, const struct items *items)
            wrong_say("at most %" PRIu64 " bucket reads, though a key is absent", s->counters.max_bucket_reads);
 }
 
-/* Every item was invoked, and then it responded; no two of these at one time. */
+/* Every item was invoked and then responded; no two of these events have the same time. */
 static bool stamps_check(const struct items *items)
 {
     for (int i = 0; i < items->n; i++) {
@@ -80,9 +81,10 @@ static bool erase(struct scene *s, int most)
     return ok;
 }
 
-/* ---- The scenario --------------------------------------------------------------------------------------------------------------- */
+/* ---- The scenario ---------------------------------------------------------------------------- */
 
-/* Inserts of very few keys crowd into homes that are full, with some room elsewhere: they evict for the same key at the same time. */
+/* Inserts of very few distinct keys crowd into full homes while other buckets have room: several
+ * items evict for the same key at the same time. */
 static bool crowd(struct scene *s) { return erase(s, 4) && scene_insert(s, (roost_mode)dice_below(&s->dice, 5), true); }
 
 static roost_type draw_type(struct scene *s)
@@ -95,7 +97,8 @@ static roost_type draw_type(struct scene *s)
 
 static bool play(struct scene *s)
 {
-    const uint32_t first = dice_below(&s->dice, 5), only_inserts = dice_below(&s->dice, 4); /* so long a table may stay tidy */
+    /* The table may stay tidy for this many rounds. */
+    const uint32_t first = dice_below(&s->dice, 5), only_inserts = dice_below(&s->dice, 4);
     bool ok = true;
     for (uint32_t i = 0; ok && i < 5; i++) {
         ok = scene_insert(s, (roost_mode)((first + i) % 5), false);
@@ -105,7 +108,8 @@ static bool play(struct scene *s)
         if (ok && i == 3) ok = scene_halve(s) && scene_export(s);
     }
     for (uint32_t i = 0; ok && i < 8; i++) ok = crowd(s);
-    return ok && find(s) && (s->scenario->driver != DRIVER_lane || scene_spill(s)); /* whose kernel is for lanes alone */
+    /* The spill list's kernel is for the driver lane alone. */
+    return ok && find(s) && (s->scenario->driver != DRIVER_lane || scene_spill(s));
 }
 
 const char *dycuckoo_explore(const struct frame_scenario *scenario)

@@ -1,5 +1,5 @@
-/* One scenario of the scheduled machine: a small table through every operation and mode, several tiles at once, beside an exact
- * reference.  Everything about it is drawn from one seed. */
+/* One scenario of the scheduled machine: a small table through every operation and mode, with
+ * several tiles at once, beside an exact reference. One seed determines everything. */
 #ifndef ROOST_TESTS_SCHEDULED_EXPLORE_H
 #define ROOST_TESTS_SCHEDULED_EXPLORE_H
 
@@ -7,7 +7,7 @@
 #include "support/scheduled_kernels.h"
 #include "support/scheduled_table.h"
 
-/* What kernels ran on how many items; inserts, and joining and putting items into the spill list, by mode. */
+/* Counted items by kernel; by mode, too, for inserts, joins, and puts into the spill list. */
 enum {
     CELL_find,
     CELL_erase,
@@ -29,9 +29,11 @@ struct explored {
     uint64_t items[SHAPES][DRIVER_vote + 1][SCHEDULED_SIZES][CELLS];
     uint64_t put_back[DRIVER_vote + 1][SCHEDULED_SIZES];
     uint64_t evicted, full, undone_halvings, halvings_with_residuals;
-    uint64_t late; /* items that a second eviction pass, alone on the table, placed after a concurrent one had found no path */
-    uint64_t tidy_batches, untidy; /* batches on tidy tables, and those whose evictions left a vacancy */
-    uint64_t spill_failed;         /* items for which the spill list had no room */
+    /* items placed by an exclusive second eviction pass after a concurrent one had found no path */
+    uint64_t late;
+    /* batches on tidy tables, and those whose evictions left a vacancy */
+    uint64_t tidy_batches, untidy;
+    uint64_t spill_failed; /* items for which the spill list had no room */
     uint64_t points, switches;
 };
 extern struct explored explored;
@@ -39,7 +41,8 @@ extern struct explored explored;
 struct shape scheduled_shape(enum dycuckoo_shape shape);
 const char *scheduled_shape_name(enum dycuckoo_shape shape);
 
-/* A whole scene; the kernels are a struct scheduled_kernels, the shape an enum dycuckoo_shape. */
+/* A whole scene; the kernels are a struct scheduled_kernels, the shape is an enum
+ * dycuckoo_shape. */
 frame_explore dycuckoo_explore;
 
 #endif

@@ -1,5 +1,5 @@
-/* FKS's builds, and the allocation of their blocks, for the scheduled machine.  The build names the constant: fks_build_sound, or
- * a fault of tests/plants. */
+/* FKS's builds and the allocation of their blocks for the scheduled machine. The build names the
+ * constant: fks_build_sound, or a fault of tests/plants. */
 #include "support/scheduled_fks_build_kernels.h"
 
 #include <string.h>

@@ -1,12 +1,13 @@
-/* FKS's kernels on the scheduled machine: as they are, and with each fault of tests/plants. */
+/* FKS's kernels on the scheduled machine: sound, and with each fault of tests/plants. */
 #ifndef ROOST_TESTS_SCHEDULED_FKS_KERNELS_H
 #define ROOST_TESTS_SCHEDULED_FKS_KERNELS_H
 
 #include "engines/fks/fks_kernels.h"
 
-/* What a kernel is called with.  Shape and tile are constants on the other machines; here one stamp serves them all. */
+/* The arguments of a kernel. Shape and tile are constants on the other machines; here one stamp
+ * serves them all. */
 struct fks_call {
-    struct fks_args args; /* first: shift finds the work behind the view */
+    struct fks_args args; /* first, because shift finds the work behind the view */
     struct shape shape;
     int size;
 };

@@ -9,13 +9,13 @@
 enum { MOST_ITEMS = 40, ROUNDS = 2 };
 
 struct scene {
-    struct frame f; /* first */
+    struct frame f; /* first member */
     const struct frame_scenario *scenario;
     struct small_table t;
     struct small_state before, after;
     struct fks_call call;
     enum fks_operation operation;
-    bool waits[FRAME_ITEMS]; /* has found no room in the kernel */
+    bool waits[FRAME_ITEMS]; /* items that found no room in the kernel */
     uint64_t hashes[FRAME_ITEMS];
 };
 
@@ -38,9 +38,9 @@ static struct frame_stored stored(const struct frame *f, bool after, int key)
 
 static const struct frame_engine engine = {operation_names, stored, NULL};
 
-/* ---- Kernels ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Kernels --------------------------------------------------------------------------------- */
 
-/* Items of a few keys that come again and again, the vacant one among them, or of any. */
+/* Draws keys from a small set that repeats and includes the vacant key, or from all keys. */
 static void items_draw(struct scene *s, bool erases)
 {
     const uint32_t keys = (uint32_t)s->t.keys, hot = 1 + dice_below(&s->f.dice, 6);
@@ -83,7 +83,7 @@ static bool kernel_run(struct scene *s)
     return ok;
 }
 
-/* ---- Results ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 static int waits_count(const struct scene *s)
 {
@@ -92,7 +92,7 @@ static int waits_count(const struct scene *s)
     return n;
 }
 
-/* What was counted is what the statuses say, and what has come to the table. */
+/* The counters match the statuses and the change of the table. */
 static bool counters_check(const struct scene *s)
 {
     const struct counters *c = &s->f.counters;
@@ -103,7 +103,7 @@ static bool counters_check(const struct scene *s)
            frame_counter_check("failed", c->failed, listed || by_columns ? 0 : waits_count(s));
 }
 
-/* Pairs stay where they are, but for those that shift moves. */
+/* Only shift moves pairs; all others stay where they are. */
 static bool places_check(struct scene *s)
 {
     for (int i = 1; i < s->t.keys; i++) {
@@ -117,8 +117,8 @@ static bool places_check(struct scene *s)
     return true;
 }
 
-/* Why an item may have found no room.  Nothing becomes vacant, and a line's pairs that could not move stay there, so a reason that
- * it had is one afterwards, too. */
+/* Checks that an item had a reason to find no room. Nothing becomes vacant, and pairs of a line
+ * that could not move stay there, so every reason that an item had still holds afterwards. */
 static bool waiting_check(struct scene *s, int i)
 {
     const struct small_key *k = &s->t.key[s->f.items.key[i]];
@@ -136,7 +136,7 @@ static bool waiting_check(struct scene *s, int i)
     return by_write || !small_may_move(&s->t, k) || wrong_say("item %d waits, though a pair may move", i);
 }
 
-/* A bucket's owner knows how many pairs it has. */
+/* A bucket's owner knows how many pairs it has, so shift keeps the limit exactly. */
 static bool limits_check(struct scene *s)
 {
     for (uint32_t part = 0; part < 1u << s->t.view.part_bits && s->t.view.line_limit; part++)
@@ -148,7 +148,7 @@ static bool limits_check(struct scene *s)
     return true;
 }
 
-/* The table and the items as a kernel has left them. */
+/* Checks the table and the items after a kernel. */
 static bool kernel_check(struct scene *s)
 {
     for (int i = 0; i < s->f.items.n; i++) s->f.items.left_out[i] |= s->waits[i];
@@ -160,7 +160,8 @@ static bool kernel_check(struct scene *s)
     return ok;
 }
 
-/* Each item that waits is in the list, once, and its status is what was asked for, or nothing is. */
+/* Every waiting item is in the list once. Its status is the one that the batch asked for, or
+ * untouched if the batch asked for none. */
 static bool list_take(struct scene *s, int to)
 {
     const struct frame_items *items = &s->f.items;
@@ -175,7 +176,7 @@ static bool list_take(struct scene *s, int to)
     return true;
 }
 
-/* ---- Batches ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Batches --------------------------------------------------------------------------------- */
 
 static bool play_write(struct scene *s)
 {
@@ -186,7 +187,8 @@ static bool play_write(struct scene *s)
     return kernel_run(s) && list_take(s, 0) && kernel_check(s);
 }
 
-/* What write has parked.  Without a list of its own what finds no room has failed. */
+/* Shifts the items that write has parked. Without a list of its own, an item that finds no room
+ * has failed. */
 static bool play_shift(struct scene *s)
 {
     struct frame_items *items = &s->f.items;
@@ -199,7 +201,8 @@ static bool play_shift(struct scene *s)
     b->park_status = listed && dice_below(&s->f.dice, 2) ? ROOST_ITEM_NONE : ROOST_ITEM_NO_MEMORY;
     items->list_n[1] = 0;
     if (listed) frame_batch_parks(&s->f, b, 1);
-    if (dice_below(&s->f.dice, 2)) s->call.args.view.line_limit = s->t.view.line_limit = 0; /* as where nobody waits for the call */
+    /* As for asynchronous calls. */
+    if (dice_below(&s->f.dice, 2)) s->call.args.view.line_limit = s->t.view.line_limit = 0;
     if (!kernel_run(s)) return false;
     for (int i = 0; i < items->n && !listed; i++) s->waits[i] = !items->left_out[i] && items->statuses[i] == ROOST_ITEM_NO_MEMORY;
     if (!list_take(s, 1) || !kernel_check(s)) return false;
@@ -207,7 +210,7 @@ static bool play_shift(struct scene *s)
     return true;
 }
 
-/* Items in columns by region, of which some have been carried out. */
+/* Items in columns by region; some of them were carried out before. */
 static bool play_columns(struct scene *s)
 {
     static const uint8_t all[] = {ROOST_ITEM_NONE, ROOST_ITEM_NONE, ROOST_ITEM_INSERTED, ROOST_ITEM_UPDATED};
@@ -237,7 +240,7 @@ static bool play_erase(struct scene *s)
     return kernel_run(s) && kernel_check(s);
 }
 
-/* Every key of the universe. */
+/* Finds every key of the universe. */
 static bool play_find(struct scene *s)
 {
     s->f.items.n = s->t.keys;

@@ -1,5 +1,5 @@
 /* Batches over a small FKS table on the scheduled machine: writes, shifts, erases and finds,
- * several tiles at once.  After each kernel the table is walked, and what became of the items is
+ * several tiles at once. After each kernel the table is walked, and the results of the items are
  * explained. */
 #ifndef ROOST_TESTS_SCHEDULED_FKS_SCENE_H
 #define ROOST_TESTS_SCHEDULED_FKS_SCENE_H
@@ -9,14 +9,15 @@
 
 struct fks_explored {
     struct frame_explored all;
-    uint64_t parked, limited; /* by write; those whose bucket may take no more despite vacancies */
-    uint64_t shifted;         /* items that shift placed, */
-    uint64_t moved, stuck;    /* pairs that it moved, and items that it found no move for */
-    uint64_t by_columns;      /* of those placed */
-    uint64_t second;          /* pairs that write put into a second line */
+    /* items that write parked, and those whose bucket was at its limit despite vacancies */
+    uint64_t parked, limited;
+    uint64_t shifted;      /* items that shift placed */
+    uint64_t moved, stuck; /* pairs that shift moved, and items for which it found no move */
+    uint64_t by_columns;   /* items that were placed from columns */
+    uint64_t second;       /* pairs that write put into their second line */
 };
 
-/* A whole scene; the kernels are a struct fks_stamped, the shape an enum fks_shape. */
+/* A whole scene; the kernels are a struct fks_stamped, the shape is an enum fks_shape. */
 frame_explore fks_explore;
 extern struct fks_explored fks_explored;
 extern const char *const fks_shape_names[SHAPE_any];

@@ -1,9 +1,10 @@
-/* FKS's kernels for the scheduled machine, all served by tiles: the constant fks_sound.  With a fault of
- * tests/plants, the build gives the constant the fault's name. */
+/* FKS's kernels for the scheduled machine, all run by tiles: the constant fks_sound. With a
+ * fault of tests/plants, the build gives the constant the fault's name. */
 #include "portable/bucket.h"
 
-/* What a lock guards of a pair is stored and loaded plainly.  Here these are points, too: others run between a key that has been
- * claimed and its value, and with weak memory it is the lock that orders them. */
+/* The parts of a pair that a lock guards are stored and loaded plainly. Here these accesses are
+ * scheduling points, too: other lanes run between the claim of a key and the store of its value,
+ * and with weak memory it is the lock that orders the two. */
 static inline uint64_t load_beside(int bytes, const void *array, uint64_t index)
 {
     return bytes == 8 ? load_relaxed_device64((const uint64_t *)array + index)

@@ -1,4 +1,4 @@
-/* A small FKS table made by hand, with strong memory and by one thread: made, and walked. */
+/* A small FKS table that one thread makes and walks with strong memory. */
 #include "support/scheduled_fks_table.h"
 
 #include "engines/fks/fks_items.h"
@@ -9,7 +9,7 @@ enum { MANY_LINES = 65 /* more than a bucket has marks */ };
 
 uint64_t small_hash(const struct small_table *t, roost_key key) { return fks_hash(t->shape, &t->view, key); }
 
-/* ---- Places ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Places ---------------------------------------------------------------------------------- */
 
 static uint32_t lines_of(const struct small_table *t, const struct small_key *k)
 {
@@ -21,7 +21,7 @@ static unsigned char *line_at(struct small_table *t, uint32_t part, uint32_t buc
     return fks_line(t->shape, fks_bucket(&t->view, &t->parts[part], t->directory[part][bucket].first), line);
 }
 
-/* The first vacant slot, or -1. */
+/* The first vacant slot of the line, or -1. */
 static int vacancy_in(struct small_table *t, const struct small_key *k, uint32_t line)
 {
     for (int slot = 0; slot < t->shape.slots; slot++)
@@ -64,9 +64,9 @@ bool small_may_move(struct small_table *t, const struct small_key *k)
     return false;
 }
 
-/* ---- The table made ---------------------------------------------------------------------------------------------------------- */
+/* ---- The table made -------------------------------------------------------------------------- */
 
-/* Few lines, or so many that they share marks; now and then none. */
+/* Few lines, or so many that they share marks; sometimes none. */
 static uint32_t lines_draw(const struct small_table *t, struct dice *dice)
 {
     const uint32_t kind = dice_below(dice, 12), few = t->shape.slots == 1 ? 12 : 4;
@@ -74,7 +74,7 @@ static uint32_t lines_draw(const struct small_table *t, struct dice *dice)
     return kind == 1 ? MANY_LINES + dice_below(dice, 3) : 1 + dice_below(dice, few);
 }
 
-/* What values lie in vacant slots means nothing. */
+/* Vacant slots hold random values, which mean nothing. */
 static void bucket_vacate(struct small_table *t, struct dice *dice, uint32_t part, uint32_t bucket)
 {
     for (uint32_t line = 0; line < fks_form_lines(t->directory[part][bucket].form); line++)
@@ -100,7 +100,7 @@ static int part_make(struct small_table *t, struct dice *dice, uint32_t part)
     return (int)slots;
 }
 
-/* Of a bucket of many lines those alone that share two marks. */
+/* In a bucket of many lines, only keys whose lines share two marks are wanted. */
 static bool key_wanted(const struct small_table *t, const struct small_key *k)
 {
     if (k->key == 0) return false;
@@ -121,7 +121,7 @@ static void keys_draw(struct small_table *t, struct dice *dice, int slots)
     }
 }
 
-/* Into its first line, or behind a mark into the second one, as long as there is a vacancy. */
+/* Puts the key into its first line, or behind a mark into its second one, if there is a vacancy. */
 static void key_put(struct small_table *t, struct dice *dice, const struct small_key *k)
 {
     struct fks_entry *e = &t->directory[k->part][k->bucket];
@@ -136,7 +136,7 @@ static void key_put(struct small_table *t, struct dice *dice, const struct small
     e->form++;
 }
 
-/* Some of what is there goes, so that keys lie behind lines with vacancies. */
+/* Erases some keys, so that others lie behind lines with vacancies. */
 static void some_erased(struct small_table *t, struct dice *dice)
 {
     for (int i = 1; i < t->keys; i++) {
@@ -182,7 +182,7 @@ void small_make(struct small_table *t, struct dice *dice, struct shape shape)
     for (int i = 0; i < t->keys; i++) t->keys_alone[i] = t->key[i].key;
 }
 
-/* ---- The walk ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The walk -------------------------------------------------------------------------------- */
 
 static int key_number(const struct small_table *t, roost_key key)
 {
@@ -191,7 +191,7 @@ static int key_number(const struct small_table *t, roost_key key)
     return i;
 }
 
-/* A, B and D. */
+/* Checks invariants A, B and D. */
 static bool pair_check(struct small_table *t, struct small_state *state, uint32_t part, uint32_t bucket, uint32_t line,
                        const struct pair *pair)
 {
@@ -226,7 +226,7 @@ static bool bucket_walk(struct small_table *t, struct small_state *state, uint32
                      n, fks_form_count(form));
 }
 
-/* G. */
+/* Checks invariant G. */
 static bool special_walk(struct small_table *t, struct small_state *state)
 {
     const struct pair pair = pair_load(t->shape, t->special, 0, true);

@@ -1,4 +1,5 @@
-/* A small FKS table made by hand: one part or two, a few buckets of a few lines each, and the keys that may come to it. */
+/* A small FKS table made by hand: one or two parts, a few buckets of a few lines each, and the
+ * keys of its universe. */
 #ifndef ROOST_TESTS_SCHEDULED_FKS_TABLE_H
 #define ROOST_TESTS_SCHEDULED_FKS_TABLE_H
 
@@ -7,7 +8,8 @@
 
 enum { SMALL_PARTS = 2, SMALL_BUCKETS = 3, SMALL_KEYS = 128, SMALL_PART_BYTES = 1 << 15, SMALL_LOCKS = 32 };
 
-/* A key, and where it may lie: in two lines of a bucket.  The first one is the key whose bits mean "vacant". */
+/* A key, and the two lines of a bucket where it may lie. The first key is the one whose bits
+ * mean "vacant". */
 struct small_key {
     roost_key key;
     uint64_t hash;
@@ -15,7 +17,7 @@ struct small_key {
     struct fks_lines l;
 };
 
-/* What is stored. */
+/* The stored pairs. */
 struct small_state {
     bool stored[SMALL_KEYS];
     roost_value value[SMALL_KEYS];
@@ -40,15 +42,15 @@ struct small_table {
 /* The number of taken slots of a line. */
 int small_taken(struct small_table *t, const struct small_key *k, uint32_t line);
 
-/* Would one key more pass the limit of the bucket's keys? */
+/* True if one more key would pass the limit of the bucket's keys. */
 bool small_is_limited(const struct small_table *t, const struct small_key *k);
 
-/* May a pair in one of the key's lines move to its other line? */
+/* True if a pair in one of the key's lines can move to its other line. */
 bool small_may_move(struct small_table *t, const struct small_key *k);
 
 void small_make(struct small_table *t, struct dice *dice, struct shape shape);
 
-/* Invariants A to D and G, and that no lock is held. */
+/* Checks invariants A to D and G, and that no lock is held. */
 bool small_walk(struct small_table *t, struct small_state *state);
 
 /* Hashes and lines, as the kernels compute them. */

@@ -109,7 +109,7 @@ bool frame_run(struct frame *f, const struct scheduled_plan *plan, scheduled_ker
     return !report || wrong_say("%s: %s", f->engine->operations[operation], report);
 }
 
-/* ---- What became of it ----------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 int frame_status_count(const struct frame *f, uint8_t status)
 {
@@ -153,7 +153,7 @@ bool frame_found_check(const struct frame *f)
     return true;
 }
 
-/* What a find has left in the caller's array; 0 where it found nothing. */
+/* The value that a find has left in the caller's array; 0 if it found nothing. */
 static roost_value value_of(const struct frame *f, int i)
 {
     roost_value value = 0;
@@ -282,8 +282,8 @@ static uint8_t operation_of(char letter)
     }
 }
 
-/* For the first maximum more than what is stored, for the second less; so much for a sum that it
- * saturates. */
+/* The first maximum is more than the stored value, the second less. The summand # is so large
+ * that the sum saturates. */
 static uint64_t argument_of(const struct frame *f, const char *items, int i)
 {
     return items[i] == '>' ? 200 - 100 * (uint64_t)i : items[i] == '#' ? f->value_mask : 1 + (uint64_t)i;

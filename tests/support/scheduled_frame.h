@@ -1,7 +1,7 @@
 /* The frame of all scenes on the scheduled machine: a batch's items and the arrays that kernels
- * see, kernels run over them, and checks of what became of them: counters, finds, and for each key
- * an order that explains its items (support/linear.h).  A scene of an engine begins with a struct
- * frame; it says what is stored, and checks its table's structure. */
+ * see, runs of kernels over them, and checks of the results. The checks cover counters, finds,
+ * and for each key an order that explains its items (support/linear.h). An engine's scene begins
+ * with a struct frame; it reads the stored pairs, and checks its table's structure. */
 #ifndef ROOST_TESTS_SCHEDULED_FRAME_H
 #define ROOST_TESTS_SCHEDULED_FRAME_H
 
@@ -17,46 +17,47 @@ enum {
     FRAME_VALUE_BYTES = 24, /* at most */
     FRAME_OPERATIONS = 16,
     FRAME_LISTS = 2,
-    FRAME_BUDGET = 4000000, /* points of a run */
-    FRAME_UNTOUCHED = 0xee  /* what arrays are filled with before a kernel writes them */
+    FRAME_BUDGET = 4000000, /* scheduling points of a run */
+    FRAME_UNTOUCHED = 0xee  /* fill of arrays before a kernel writes them */
 };
 
-/* ---- What is run ----------------------------------------------------------------------------- */
+/* ---- Launches -------------------------------------------------------------------------------- */
 
 /* How a kernel is launched. */
 struct frame_launch {
     enum driver driver;
-    int size, tiles; /* lanes of a tile; tiles */
-    bool weak;       /* memory */
+    int size, tiles; /* lanes of a tile; number of tiles */
+    bool weak;       /* weak memory */
 };
 
-/* A tile of one lane. */
+/* One tile of one lane. */
 extern const struct frame_launch frame_alone;
 
-/* A scene: all of it is drawn from the seed. */
+/* A scene, fully determined by its seed. */
 struct frame_scenario {
-    const void *kernels; /* the engine's type */
-    int shape;           /* a number in the engine's list */
+    const void *kernels; /* of the engine's type */
+    int shape;           /* index in the engine's list */
     enum driver driver;
     int size; /* lanes of a tile */
     bool weak;
     uint64_t seed;
-    bool unwatched;    /* nothing looks while kernels run: a look would tell nothing of this fault */
-    bool writes_alone; /* no shifts are run, which would show the fault first (FKS) */
+    /* nothing looks while kernels run, because a look cannot find this fault */
+    bool unwatched;
+    bool writes_alone; /* no shifts, which would show the fault first (FKS) */
 };
 
-/* Runs it: NULL, or what went wrong; the text stays until the next one. */
+/* Runs a scene. Returns NULL, or what went wrong; the text is valid until the next scene. */
 typedef const char *frame_explore(const struct frame_scenario *scenario);
 
-/* What scenes have run so far. */
+/* Sums over all scenes so far. */
 struct frame_explored {
-    uint64_t items[FRAME_OPERATIONS]; /* by the engine's operations */
+    uint64_t items[FRAME_OPERATIONS]; /* by operation of the engine */
     uint64_t put_back, points, switches;
 };
 
 /* ---- A scene --------------------------------------------------------------------------------- */
 
-/* A batch by its keys' places in the universe, and the arrays that kernels see, in the table's
+/* A batch by its keys' indices in the universe, and the arrays that kernels see, in the table's
  * widths. */
 struct frame_items {
     int n;
@@ -66,27 +67,27 @@ struct frame_items {
         values_out[FRAME_ITEMS * FRAME_VALUE_BYTES / 8];
     uint64_t offsets[FRAME_ITEMS + 1]; /* of strings in `keys` */
     uint8_t statuses[FRAME_ITEMS], found[FRAME_ITEMS];
-    uint8_t operations[FRAME_ITEMS]; /* always known; kernels may see a mode */
-    bool left_out[FRAME_ITEMS];      /* not carried out by the last kernel: not checked */
+    uint8_t operations[FRAME_ITEMS]; /* always set; kernels may see a mode instead */
+    bool left_out[FRAME_ITEMS];      /* items that the last kernel did not carry out: not checked */
     struct item_stamp stamps[FRAME_ITEMS];
-    uint32_t list[FRAME_LISTS][FRAME_ITEMS]; /* of those without room */
+    uint32_t list[FRAME_LISTS][FRAME_ITEMS]; /* items without room */
     uint64_t list_n[FRAME_LISTS];
 };
 
-/* What is stored of a key. */
+/* What the table stores for a key. */
 struct frame_stored {
-    int n; /* pairs */
+    int n; /* number of pairs */
     roost_value value;
 };
 
 struct frame;
 
-/* What a frame asks of its engine. */
+/* What an engine provides to a frame. */
 struct frame_engine {
-    const char *const *operations; /* their names */
+    const char *const *operations; /* names of the operations */
     struct frame_stored (*stored)(const struct frame *f, bool after, int key);
-    /* The value that a find has left in the caller's array; false: it is torn.  NULL: values are
-     * words. */
+    /* Reads the value that a find has left in the caller's array; false if it is torn. NULL:
+     * values are words. */
     bool (*value_found)(const struct frame *f, int i, roost_value *value);
 };
 
@@ -97,78 +98,81 @@ struct frame {
     uint64_t value_mask;  /* the bits of a value */
     const roost_key *key; /* the universe */
     int keys;
-    bool saturate; /* sums of batches */
+    bool saturate; /* sums of the batch saturate */
     struct dice dice;
     struct counters counters;
     struct frame_items items;
-    struct batch *batch; /* of the last call */
+    struct batch *batch; /* batch of the last call */
 };
 
-/* An empty frame; its table's universe and shape are told by frame_universe. */
+/* frame_begin makes an empty frame; frame_universe sets its table's shape and universe. */
 void frame_begin(struct frame *f, const struct frame_engine *engine, struct frame_explored *explored, uint64_t seed);
 void frame_universe(struct frame *f, const struct shape shape, const roost_key *key, int keys);
 
-/* A key's place in a universe, or -1. */
+/* A key's index in a universe, or -1. */
 int frame_key_index(const roost_key *keys, int n, roost_key key);
 
-/* An item's place in the arrays. */
+/* Writes item i into the arrays. */
 void frame_item_set(struct frame *f, int i, int key, uint8_t operation, roost_value value);
 
-/* A batch without items, and counters that are 0. */
+/* Makes a batch without items, and zeroes the counters. */
 void frame_batch_clear(struct frame *f, struct batch *b);
 
-/* The scene's items come into it; `sees`: what the kernel sees of them. */
+/* Adds the scene's items to the batch; `sees`: the arrays that the kernel sees. */
 enum { FRAME_VALUES_IN = 1, FRAME_VALUES_OUT = 2, FRAME_OPERATIONS_IN = 4, FRAME_STAMPS = 8 };
 void frame_batch_items(struct frame *f, struct batch *b, int sees);
 
-/* Items without room go to a list, which is empty first. */
+/* Items without room go to list `to`, which is emptied first. */
 void frame_batch_parks(struct frame *f, struct batch *b, int to);
 
-/* The items of the first list once more: those without room go to the second one. */
+/* Takes the items of the first list again; those without room go to the second list. */
 void frame_batch_again(struct frame *f, struct batch *b);
 
-/* Their stamps are of another run, whose clock begins anew, and all of which is later. */
+/* Gives the items' timestamps to another run, whose clock starts again, and which is later as a
+ * whole. */
 void frame_again_is_later(struct frame *f);
 
-/* A plan for such a launch, with a drawn seed. */
+/* A plan for this launch, with a drawn seed. */
 struct scheduled_plan frame_plan(struct frame *f, const struct frame_launch *l);
 
-/* Runs a kernel, named as the engine's operation in reports. */
+/* Runs a kernel, which reports call by the name of the engine's operation. */
 bool frame_run(struct frame *f, const struct scheduled_plan *plan, scheduled_kernel *kernel, const void *call, int operation);
 
-/* ---- What became of it ----------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
-/* Of the items that were carried out. */
+/* Counts the items with this status among those that were carried out. */
 int frame_status_count(const struct frame *f, uint8_t status);
 
 bool frame_counter_check(const char *name, uint64_t counter, int64_t wanted);
 
-/* The counters of inserted, updated and erased keys are the statuses'. */
+/* Checks the counters of inserted, updated and erased keys against the statuses. */
 bool frame_counters_check(const struct frame *f);
 
-/* Each item without room is in the list, once. */
+/* Checks that each item without room is in the list once. */
 bool frame_parked_check(const struct frame *f, int to);
 
-/* What a find says beside its status. */
+/* Checks what finds return besides their status. */
 bool frame_found_check(const struct frame *f);
 
-/* What the items of a key did, as an order has them; how many they are. */
+/* Collects the operations of a key's items, as a search for an order takes them; returns their
+ * number. */
 int frame_ops_of(const struct frame *f, int key, bool weak, struct linear_op ops[FRAME_ITEMS]);
 
-/* Each key's items have an order in which their results, and what is stored before and after,
- * follow from each other; with strong memory one that real time allows, if there are stamps. */
+/* Checks that each key's items have an order that explains their results and what is stored
+ * before and after. With strong memory, and if there are timestamps, the order must agree with
+ * real time. */
 bool frame_orders_check(const struct frame *f, bool weak);
 
-/* Tells what the items of a key did. */
+/* Reports what the items of a key did. */
 bool frame_key_wrong(const struct frame *f, int key, const struct linear_op *ops, int n);
 
-/* Finds of all that the items are: what is stored was found. */
+/* Checks, if all items are finds, that they found what is stored. */
 bool frame_found_all_check(const struct frame *f);
 
-/* The same pairs are stored before and after. */
+/* Checks that the same pairs are stored before and after. */
 bool frame_same_contents(const struct frame *f, const char *what);
 
-/* ---- Memory as it was ------------------------------------------------------------------------ */
+/* ---- Copies of memory ------------------------------------------------------------------------ */
 
 enum { FRAME_PARTS = 24 };
 
@@ -182,37 +186,40 @@ struct frame_image {
     } part[FRAME_PARTS];
 };
 
-/* One part more; of 0 bytes none. */
+/* frame_image_keep adds a part; none if it has 0 bytes. */
 void frame_image_keep(struct frame_image *image, void *at, size_t bytes);
 void frame_image_restore(const struct frame_image *image);
 void frame_image_free(struct frame_image *image);
 
 /* ---- Small scenes ---------------------------------------------------------------------------- */
 
-/* A few items, and how they are run: each by a tile. */
+/* A few items, and how they are run: each by a tile of its own. */
 struct frame_small {
-    /* By letters: K keep, A assign, + add, # add until it saturates, > maximum, E erase, F find;
-     * and the keys: a is the first of the universe. */
+    /* Items by letters: K keep, A assign, + add, # add until it saturates, > maximum, E erase, F
+     * find.
+     * Keys by letters: a is the first of the universe. */
     const char *items, *keys;
-    /* Stamps come from a counter, between fences: real time counts with weak memory, too. */
+    /* Timestamps come from a counter, between fences, so real time counts with weak memory, too. */
     bool fenced;
     bool weak;
     int size; /* lanes of a tile */
     uint64_t clock;
-    struct frame_image image; /* of what kernels change */
+    struct frame_image image; /* memory that kernels change */
 };
 
-/* Memory and the items as they are before a run; then, once there is a call, its stamps. */
+/* frame_small_reset restores memory and items to what they were before a run. frame_small_stamps
+ * sets the timestamps once there is a call. */
 void frame_small_reset(struct frame *f, const struct frame_small *small);
 void frame_small_stamps(struct frame_small *small, struct batch *b);
 
-/* Does real time not count? */
+/* True if real time does not count. */
 bool frame_small_timeless(const struct frame_small *small);
 
-/* Items of so many letters on so large tiles: tiles of one lane are interrupted three times, larger
- * ones twice; once less with weak memory, where one access may take an old message.  That takes
- * long runs; others have two interruptions of two tiles of one lane, and else one; short ones
- * one. */
+/* Limits of a search: the number of preemptions.
+ * - Long runs: three for tiles of one lane, two for larger ones. With weak memory one less,
+ *   because one access may take an old message.
+ * - Usual runs: two for two tiles of one lane and strong memory, else one.
+ * - Short runs: one. */
 struct scheduled_limits frame_limits(size_t items, int size, bool weak);
 
 #endif

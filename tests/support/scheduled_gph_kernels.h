@@ -1,14 +1,15 @@
-/* GPH's kernels on the scheduled machine: as they are, and with each fault of tests/plants. */
+/* GPH's kernels on the scheduled machine: sound, and with each fault of tests/plants. */
 #ifndef ROOST_TESTS_SCHEDULED_GPH_KERNELS_H
 #define ROOST_TESTS_SCHEDULED_GPH_KERNELS_H
 
 #include "engines/gph/gph_kernels.h"
 
-/* What a kernel is called with.  Shape, driver and tile are constants on the other machines; here one stamp serves them all. */
+/* The arguments of a kernel. Shape, driver and tile are constants on the other machines; here
+ * one stamp serves them all. */
 struct gph_call {
-    struct gph_args args; /* first: mend finds the transfer behind the view */
+    struct gph_args args; /* first, because mend finds the transfer behind the view */
     struct shape shape;
-    enum driver driver; /* of finds; all others are served by tiles */
+    enum driver driver; /* of finds; tiles run all others */
     int size;
 };
 
@@ -19,7 +20,7 @@ struct gph_stamped {
     scheduled_kernel *run[GPH_OPERATIONS_HERE]; /* by enum gph_operation; args: a struct gph_call */
 };
 
-/* Locks that an item still held when its step had returned, in all runs. */
+/* Locks that items still held when their step had returned, in all runs. */
 extern uint64_t scheduled_gph_kept;
 
 extern const struct gph_stamped gph_sound, gph_vacancy_first, gph_no_cell_lock, gph_unchecked_move, gph_no_acquire, gph_no_release,

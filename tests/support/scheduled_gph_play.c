@@ -1,25 +1,27 @@
-/* One scene of a small GPH table on the scheduled machine, drawn from a seed: batches as the policy runs them, several tiles at once. */
+/* One scene of a small GPH table on the scheduled machine, drawn from a seed: batches as the
+ * policy runs them, several tiles at once. */
 #include "support/scheduled_gph_scene.h"
 
 #include <inttypes.h>
 
 enum { ROUNDS = 6, PATIENT = UINT32_MAX };
 
-/* Few slots, so that few keys fill a bucket; and one shape that has many.  The last two are the crowd's. */
+/* Few slots, so that few keys fill a bucket; one shape has many. The last two shapes are for
+ * crowds. */
 const struct shape gph_shapes[] = {{4, 4, 2, 1, 2}, {4, 4, 4, 1, 2},  {8, 8, 2, 0, 2}, {8, 8, 4, 0, 2},
                                    {8, 4, 4, 0, 2}, {4, 8, 4, 0, 2},  {4, 0, 4, 1, 2}, {4, 0, 16, 1, 2},
                                    {8, 0, 2, 1, 2}, {4, 0, 16, 1, 2}, {8, 8, 16, 0, 2}};
 const char *const gph_shape_names[] = {"4+4 of 2", "4+4 of 4",  "8+8 of 2", "8+8 of 4",         "8+4 of 4",        "4+8 of 4",
                                        "4+0 of 4", "4+0 of 16", "8+0 of 2", "4+0 of 16, crowd", "8+8 of 16, crowd"};
 
-/* Launches, with 2 to 8 tiles. */
+/* Draws a launch of 2 to 8 tiles. */
 static struct frame_launch draw_launch(struct gph_scene *s, const struct frame_scenario *scenario)
 {
     const struct frame_launch l = {DRIVER_tile, scenario->size, 2 + (int)dice_below(&s->f.dice, 7), scenario->weak};
     return l;
 }
 
-/* A key of a cell, if the universe has one that is easily met. */
+/* A random key of the cell, if 32 draws find one. */
 static int key_of_cell(struct gph_scene *s, uint32_t cell)
 {
     int key = 0;
@@ -30,7 +32,8 @@ static int key_of_cell(struct gph_scene *s, uint32_t cell)
     return key;
 }
 
-/* All kinds of keys, keys of one cell, or few of them many times; values that are small, so that they coincide, or of all bits. */
+/* Draws keys of all kinds, keys of one cell, or few keys many times. Values are small, so that
+ * they coincide, or have random bits everywhere. */
 static void draw_items(struct gph_scene *s, int most)
 {
     const uint32_t kind = dice_below(&s->f.dice, 4), cell = dice_below(&s->f.dice, s->t.view.cell_count),
@@ -59,13 +62,14 @@ static bool play_pass(struct gph_scene *s, enum gph_operation operation, const s
     return gph_launch_kernel(s, l) && gph_batch_check(s, to);
 }
 
-/* Items of a batch. */
+/* Draws a batch's items. */
 typedef void draw_function(struct gph_scene *s);
 
 static void draw_many(struct gph_scene *s) { draw_items(s, GPH_MOST_ITEMS); }
 static void draw_many_or_few(struct gph_scene *s) { draw_items(s, dice_below(&s->f.dice, 2) ? GPH_MOST_ITEMS : 12); }
 
-/* The passes of an insert.  Sometimes what fill would do is left to refine, whose items then meet at keys and vacancies more often. */
+/* The passes of an insert. Sometimes refine gets what fill would do; its items then meet at keys
+ * and vacancies more often. */
 static bool play_insert(struct gph_scene *s, const struct frame_scenario *scenario, draw_function *draw)
 {
     const struct frame_launch fill = draw_launch(s, scenario), refine = draw_launch(s, scenario);
@@ -99,7 +103,7 @@ static bool play_mend(struct gph_scene *s, const struct frame_scenario *scenario
     return gph_mend_launch(s, &mend) && gph_find_all(s) && gph_mend_alone(s) && gph_find_all(s);
 }
 
-/* The table fills up in the first two rounds. */
+/* The first two rounds fill the table. */
 static bool play(struct gph_scene *s, const struct frame_scenario *scenario)
 {
     bool ok = true;
@@ -111,9 +115,10 @@ static bool play(struct gph_scene *s, const struct frame_scenario *scenario)
     return ok;
 }
 
-/* ---- More keys of one cell than a workspace has room for ----------------------------------------------------------------------- */
+/* ---- More keys of one cell than a workspace holds -------------------------------------------- */
 
-/* One cell's keys are half of the universe, which is half as large again as the main slots. */
+/* Half of the universe's keys are of one cell, and the universe is half as large again as the
+ * main slots. */
 static void draw_crowd_sizes(struct gph_sizes *sizes, struct dice *dice)
 {
     sizes->family = dice_below(dice, 3) ? HASH_MIX : HASH_SUMMED;
@@ -127,7 +132,7 @@ static void draw_crowd_sizes(struct gph_sizes *sizes, struct dice *dice)
     sizes->crowd = 95;
 }
 
-/* As many items as there may be, of keys from `first` on. */
+/* Draws the most items that there may be, with keys from `first` on. */
 static void draw_from(struct gph_scene *s, uint32_t first, uint32_t n)
 {
     s->f.items.n = GPH_MOST_ITEMS;
@@ -143,7 +148,8 @@ static void draw_crowd_or_others(struct gph_scene *s)
     else draw_others(s);
 }
 
-/* Crowd and others come in turn, until there is no room; then the others leave, and cells are mended. */
+/* Crowd and others are inserted in turn until there is no room. Then the others are erased, and
+ * cells are mended. */
 static bool play_crowd(struct gph_scene *s, const struct frame_scenario *scenario)
 {
     enum { TURNS = 3, BATCHES = 6 };

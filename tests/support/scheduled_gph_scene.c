@@ -32,7 +32,7 @@ void gph_scene_make(struct gph_scene *s, const struct shape shape, const struct 
 
 void gph_items_do(struct gph_scene *s, uint8_t operation) { memset(s->f.items.operations, operation, (size_t)s->f.items.n); }
 
-/* ---- Kernels -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Kernels --------------------------------------------------------------------------------- */
 
 void gph_call_clear(struct gph_scene *s, enum gph_operation operation)
 {
@@ -66,7 +66,8 @@ void gph_batch_call(struct gph_scene *s, enum gph_operation operation, int from,
     if (operation != GPH_erase) frame_batch_parks(&s->f, b, to);
 }
 
-/* The call is made: whose stamps its items have is known, of refine and mend. */
+/* To be called once the call is made. For refine and mend, it records which tile owns the stamps
+ * of which item. */
 void gph_watch_launch(struct gph_scene *s, const struct frame_launch *l)
 {
     const struct batch *b = &s->call.args.batch;
@@ -112,7 +113,7 @@ bool gph_launch_kernel(struct gph_scene *s, const struct frame_launch *l)
     return ok;
 }
 
-/* ---- Results -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 bool gph_counts_take(struct gph_scene *s)
 {
@@ -121,7 +122,8 @@ bool gph_counts_take(struct gph_scene *s)
     return gph_table_walk(&s->t, &s->after);
 }
 
-/* Nothing becomes vacant in a fill, so what it parks is not there, and its bucket is full. */
+/* Nothing becomes vacant in a fill. So a parked item's key is not stored, and its bucket is
+ * full. */
 static bool fill_parked_check(struct gph_scene *s, int to)
 {
     gph_explored.parked_by_fill += s->f.items.list_n[to];
@@ -135,7 +137,7 @@ static bool fill_parked_check(struct gph_scene *s, int to)
     return true;
 }
 
-/* What was parked is no longer among the items. */
+/* Parked items no longer count among the batch's items. */
 static void parked_leave(struct gph_scene *s, int to)
 {
     for (uint64_t i = 0; i < s->f.items.list_n[to]; i++) s->f.items.left_out[s->f.items.list[to][i]] = true;
@@ -154,9 +156,10 @@ bool gph_batch_check(struct gph_scene *s, int to)
     return ok;
 }
 
-/* ---- Alone ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Single tiles ---------------------------------------------------------------------------- */
 
-/* Until nothing changes: one that finds room may make some for others, by mapping a cell anew. */
+/* Repeats until nothing changes: an item that finds room may make room for others when it maps a
+ * cell again. */
 static bool refine_until_none(struct gph_scene *s, int *from)
 {
     uint64_t n = 0;
@@ -212,7 +215,8 @@ bool gph_mend_alone(struct gph_scene *s)
     return true;
 }
 
-/* How finds share the universe: now and then each tile has two keys and no more, else by chance in a loop or one of its lanes' after the other. */
+/* How finds share the universe. Sometimes each tile has exactly two keys. Otherwise a tile loops
+ * over its keys, or serves those of its lanes one after the other, at random. */
 static struct frame_launch find_launch(struct gph_scene *s)
 {
     struct frame_launch l = {DRIVER_tile, 0, 2, false};
@@ -227,14 +231,14 @@ static struct frame_launch find_launch(struct gph_scene *s)
     return l;
 }
 
-/* Every key of the universe. */
+/* Finds every key of the universe. */
 bool gph_find_all(struct gph_scene *s)
 {
     static struct frame_items kept;
     gph_call_clear(s, GPH_find);
     const struct frame_launch l = find_launch(s);
     s->call.driver = l.driver;
-    kept = s->f.items; /* which go on behind it */
+    kept = s->f.items; /* restored below */
     s->f.items.n = s->t.keys;
     for (int i = 0; i < s->t.keys; i++) frame_item_set(&s->f, i, i, ROOST_OP_FIND, 0);
     frame_batch_items(&s->f, &s->call.args.batch, FRAME_VALUES_OUT);

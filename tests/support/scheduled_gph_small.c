@@ -1,10 +1,11 @@
-/* Small scenes of GPH: the table is filled by one lane, then every schedule starts from it as it was. */
+/* Small scenes of GPH: one lane fills the table, then every schedule starts from that same
+ * table. */
 #include "support/scheduled_gph_small.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_DRAWS = 400000, CHOICES = 8, MOST_TRIES = 16 /* mappings, so that runs stay short */ };
+enum { MOST_DRAWS = 400000, CHOICES = 8, MOST_TRIES = 16 /* mappings; keeps runs short */ };
 
 static struct {
     const struct gph_small *small;
@@ -12,14 +13,14 @@ static struct {
     struct gph_scene scene;
     struct frame_image image;
     struct gph_contents before;
-    int key[4]; /* the items' */
+    int key[4]; /* keys of the items */
 } p;
 
-/* ---- Making --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 static bool has_item(char letter) { return strchr(p.small->items, letter) != NULL; }
 
-/* One kernel by one lane over the items that are set. */
+/* Runs one kernel by one lane over the items that are set. */
 static void work_alone(enum gph_operation operation)
 {
     gph_batch_call(&p.scene, operation, -1, 0);
@@ -39,7 +40,7 @@ static void keys_take(int n, uint8_t operation)
     }
 }
 
-/* Nearly full main buckets; for some scenes flagged cells, too, and vacancies again. */
+/* Fills the main buckets nearly; for some scenes also flags cells, and makes vacancies again. */
 static void table_fill(void)
 {
     const int slots = (int)p.scene.t.view.bucket_count * p.scene.t.shape.slots;
@@ -68,15 +69,16 @@ static void scene_make(uint64_t seed)
                                                                                              : 9,
                                     .family = HASH_MIX};
     struct gph_scene *s = &p.scene;
-    gph_scene_begin(s, &gph_sound, mix64(seed)); /* what is before is the sound kernels' work, also where planted ones are tried */
+    /* The sound kernels make the table, even where planted ones are tried. */
+    gph_scene_begin(s, &gph_sound, mix64(seed));
     gph_scene_make(s, p.run->shape, &sizes);
     if (!gph_table_walk(&s->t, &s->before)) abort();
     table_fill();
 }
 
-/* ---- Choosing the items ----------------------------------------------------------------------------------------------------------- */
+/* ---- Choosing the items ---------------------------------------------------------------------- */
 
-/* How many keys lie in a bucket. */
+/* The number of keys in a bucket. */
 static int bucket_fill(uint32_t bucket)
 {
     int n = 0;
@@ -86,7 +88,7 @@ static int bucket_fill(uint32_t bucket)
 
 static bool home_has_room(int key) { return bucket_fill(gph_home(&p.scene.t, key)) < p.scene.t.shape.slots; }
 
-/* May this key stand for a letter?  `first` is the first item's. */
+/* True if this key may stand for the letter. `first` is the first item's key. */
 static bool key_suits(char letter, int key, int first)
 {
     const struct gph_scene *s = &p.scene;
@@ -105,7 +107,7 @@ static bool key_suits(char letter, int key, int first)
     }
 }
 
-/* The same letter is the same key; the others' cells are told from the first item's. */
+/* Equal letters mean equal keys; the letters of the others refer to the first item's cell. */
 static bool keys_choose(void)
 {
     const char *items = p.small->items;
@@ -121,19 +123,20 @@ static bool keys_choose(void)
     return true;
 }
 
-/* Where letters ask for it: a's cell is u's. */
+/* If the letters ask for it: a's cell is u's. */
 static bool cells_suit(void)
 {
     const char *items = p.small->items;
     if (items[0] == 'u' && gph_cell_of(&p.scene.t, p.key[1]) != gph_cell_of(&p.scene.t, p.key[0])) return false;
-    if (p.small->relation == GPH_MEETS) { /* who flags writes to other buckets than its cell's */
+    /* An item that flags its cell writes to other buckets than its cell's. */
+    if (p.small->relation == GPH_MEETS) {
         const uint32_t code = gph_code(&p.scene.t, gph_cell_of(&p.scene.t, p.key[1]));
         if (code == 0 || code == GPH_FLAGGED) return false;
     }
     return items[0] != 'o' || gph_code(&p.scene.t, gph_cell_of(&p.scene.t, p.key[0])) == GPH_FLAGGED;
 }
 
-/* ---- What items do alone ---------------------------------------------------------------------------------------------------------- */
+/* ---- What items do alone --------------------------------------------------------------------- */
 
 static void scene_restore(void) { frame_image_restore(&p.image); }
 
@@ -188,7 +191,7 @@ static bool opens_suit(void)
     return ok;
 }
 
-/* Who has come to this slot; 0: nobody. */
+/* The key in this slot; 0 if there is none. */
 static int key_at(const struct gph_contents *c, uint32_t at)
 {
     for (int i = 1; i < p.scene.t.keys; i++)
@@ -205,14 +208,16 @@ static bool beside_suit(void)
     for (uint32_t at = slot + 1; at < (bucket + 1) * slots; at++) ok = ok || !key_at(&p.before, at);
     item_alone(1);
     ok = ok && !key_at(&p.scene.before, slot);
-    for (int i = 1; i < t->keys; i++) /* else the mover takes that bucket's lock, whose next holder sees what came before */
+    /* Otherwise the mover takes that bucket's lock, and the lock's next holder sees all earlier
+     * stores. */
+    for (int i = 1; i < t->keys; i++)
         ok = ok &&
              !(p.scene.before.stored[i] && p.scene.before.bucket[i] == bucket && gph_cell_of(t, i) == gph_cell_of(t, p.key[0]));
     scene_restore();
     return ok;
 }
 
-/* The how manieth of its cell's keys that are gathered it is. */
+/* The key's rank among its cell's keys in the order of gathering. */
 static int gathered_as(int key)
 {
     const uint32_t cell = gph_cell_of(&p.scene.t, key), phi = gph_mapping(&p.scene.t.view, gph_code(&p.scene.t, cell)).phi;
@@ -226,7 +231,7 @@ static int gathered_as(int key)
     return n;
 }
 
-/* The slot of one that is not the first lane's. */
+/* The second item needs a slot from which a lane other than the first moved a key. */
 static bool twice_suit(void)
 {
     const struct gph_scene_table *t = &p.scene.t;
@@ -284,7 +289,7 @@ static bool relation_suits(void)
     }
 }
 
-/* How many cells of a word are flagged; *which: the last one. */
+/* Counts the flagged cells of a word; *which: the last one. */
 static int word_flagged(uint32_t word, uint32_t *which)
 {
     int n = 0;
@@ -296,7 +301,8 @@ static int word_flagged(uint32_t word, uint32_t *which)
     return n;
 }
 
-/* Two flagged cells: have both keys, and are all of their buckets under mapping 0 different ones? */
+/* Two flagged cells: true if both have keys, and their buckets under mapping 0 are all
+ * different. */
 static bool cells_apart(const uint32_t cell[2])
 {
     const struct gph_view *v = &p.scene.t.view;
@@ -343,7 +349,7 @@ static void scene_unmake(void)
     gph_table_free(&p.scene.t);
 }
 
-/* The last table that was looked for and found: other tiles and memories start from the same. */
+/* The last table that was found; runs with other tiles and memories start from the same one. */
 static struct {
     const struct gph_small *small;
     struct shape shape;
@@ -375,7 +381,7 @@ static void scene_find(void)
     abort();
 }
 
-/* ---- One schedule --------------------------------------------------------------------------------------------------------------- */
+/* ---- One schedule ---------------------------------------------------------------------------- */
 
 static struct frame_launch launch_of(void)
 {
@@ -401,7 +407,7 @@ static void small_reset(void *unused)
     if (!p.run->weak) gph_watch_launch(s, &l);
 }
 
-/* Whose buckets are its own alone fits whatever others do. */
+/* A cell whose buckets are its own fits, whatever the other items do. */
 static bool mended_check(struct gph_scene *s)
 {
     return p.small->relation != GPH_APART || s->t.flagged == 0 || wrong_say("a cell stays flagged, and has room");
@@ -427,7 +433,8 @@ static void small_begin(const struct gph_small *small, const struct gph_small_ru
     p.run = run;
     scene_find();
     small_reset(NULL);
-    p.scene.unwatched = run->stamped != &gph_sound; /* a cell may be on its way without a lock */
+    /* A cell's keys may be in flight without a lock. */
+    p.scene.unwatched = run->stamped != &gph_sound;
 }
 
 static struct scheduled_plan small_plan(void)

@@ -1,5 +1,5 @@
-/* GPH's kernels for the scheduled machine: the constant gph_sound.  With a fault of tests/plants, the
- * build gives the constant the fault's name. */
+/* GPH's kernels for the scheduled machine: the constant gph_sound. With a fault of tests/plants,
+ * the build gives the constant the fault's name. */
 #include "support/scheduled_gph_kernels.h"
 
 #ifndef SCHEDULED_STAMPED
@@ -7,7 +7,7 @@
 uint64_t scheduled_gph_kept;
 #endif
 
-/* How many locks hold this stamp. */
+/* The number of locks with this stamp. */
 static uint64_t locks_of(const struct gph_view *v, uint32_t stamp)
 {
     uint64_t n = 0;
@@ -16,7 +16,8 @@ static uint64_t locks_of(const struct gph_view *v, uint32_t stamp)
     return n;
 }
 
-/* The stamps of an item: of refine one; of mend those of its cells; a fill's is that of all others. */
+/* The stamps of an item: one in refine, those of its cells in mend. All items of a fill share
+ * one. */
 static inline void locks_look_refine(const struct gph_view *v, uint64_t index)
 {
     scheduled_gph_kept += locks_of(v, (uint32_t)index + 1);

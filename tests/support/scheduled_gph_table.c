@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- Making --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 enum { DRAWN_KEYS = 128 };
 
-/* Nearly full, or a little more; few locks as often as enough. */
+/* Nearly full, or slightly over; as often with few locks as with enough. */
 void gph_table_draw_sizes(struct gph_sizes *sizes, const struct shape shape, struct dice *dice)
 {
     sizes->family = dice_below(dice, 3) ? HASH_MIX : HASH_SUMMED;
@@ -27,7 +27,8 @@ void gph_table_draw_sizes(struct gph_sizes *sizes, const struct shape shape, str
     sizes->crowd = dice_below(dice, 4) ? 0 : sizes->keys / 2;
 }
 
-/* The parts of a table's memory; their sizes are exact where each is of its own, so that an address sanitizer sees who leaves it. */
+/* The parts of a table's memory. Where each is a block of its own, sizes are exact, so that an
+ * address sanitizer sees an access outside. */
 struct part {
     void **at;
     size_t bytes;
@@ -65,7 +66,8 @@ static void key_take(struct gph_scene_table *t, int i, roost_key key)
     t->hash[i] = gph_hash(t->shape, &t->view, key);
 }
 
-/* 0 and ~0 first; then small numbers as often as large ones.  Of a crowd all have the cell of the first of it. */
+/* 0 and ~0 first, then small numbers as often as large ones. All keys of a crowd have the cell
+ * of its first key. */
 static void universe_draw(struct gph_scene_table *t, struct dice *dice)
 {
     const uint64_t mask = ~0ULL >> (64 - 8 * t->shape.key_bytes);
@@ -115,7 +117,7 @@ void gph_table_keep(struct gph_scene_table *t, struct frame_image *image)
     frame_image_keep(image, &t->flagged, sizeof t->flagged);
 }
 
-/* ---- Where keys lie --------------------------------------------------------------------------------------------------------------- */
+/* ---- Where keys lie -------------------------------------------------------------------------- */
 
 uint32_t gph_cell_of(const struct gph_scene_table *t, int key) { return t->hash[key].cell; }
 
@@ -133,7 +135,7 @@ static bool is_flagged(const struct gph_scene_table *t, int key)
     return t->key[key] != 0 && gph_code(t, gph_cell_of(t, key)) == GPH_FLAGGED;
 }
 
-/* What is in a slot, plainly. */
+/* The unit in a slot, by a plain load. */
 static uint64_t unit_at(const struct gph_scene_table *t, uint32_t bucket, int slot)
 {
     return load_width(shape_unit_bytes(t->shape), gph_at(t->shape, &t->view, bucket), (uint64_t)slot);
@@ -159,7 +161,7 @@ static int vacancies_in(const struct gph_scene_table *t, uint32_t bucket)
     return n;
 }
 
-/* How often a find would meet the key, if it went on. */
+/* How many copies of the key a find would meet if it did not stop at the first. */
 static int times_met(const struct gph_scene_table *t, int key)
 {
     const struct gph_view *v = &t->view;
@@ -172,7 +174,7 @@ static int times_met(const struct gph_scene_table *t, int key)
     return n;
 }
 
-/* ---- The walk --------------------------------------------------------------------------------------------------------------------- */
+/* ---- The walk -------------------------------------------------------------------------------- */
 
 static bool walk_slot(struct gph_scene_table *t, uint32_t bucket, int slot, struct gph_contents *contents)
 {
@@ -230,7 +232,7 @@ bool gph_table_walk(struct gph_scene_table *t, struct gph_contents *contents)
     return counts_check(t, contents);
 }
 
-/* ---- Room ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Room ------------------------------------------------------------------------------------ */
 
 static bool coincides(const struct gph_scene_table *t, uint32_t cell, uint32_t phi)
 {
@@ -240,8 +242,9 @@ static bool coincides(const struct gph_scene_table *t, uint32_t cell, uint32_t p
     return false;
 }
 
-/* How many keys of a cell would be without room under a mapping; -1: its buckets coincide.  Its pairs are copied before they leave their
- * slots, so these count as taken, but where Phi stays and buckets are the same. */
+/* How many keys of a cell would have no room under a mapping; -1 if its buckets coincide. Pairs
+ * are copied before they leave their slots, so their slots count as taken, unless Phi and thus
+ * the buckets stay the same. */
 static int left_over(const struct gph_scene_table *t, const struct gph_contents *c, uint32_t cell, int more,
                      const struct gph_mapping m)
 {
@@ -276,7 +279,7 @@ static int members_of(const struct gph_scene_table *t, const struct gph_contents
 
 bool gph_cell_fits(const struct gph_scene_table *t, const struct gph_contents *contents, uint32_t cell, int more)
 {
-    if (members_of(t, contents, cell) > GPH_MEMBERS) return false; /* too many to be moved */
+    if (members_of(t, contents, cell) > GPH_MEMBERS) return false; /* too many to move */
     for (uint32_t code = 0; code < GPH_FLAGGED; code++)
         if (left_over(t, contents, cell, more, gph_mapping(&t->view, code)) == 0) return true;
     return false;
@@ -294,7 +297,7 @@ bool gph_key_fits(const struct gph_scene_table *t, const struct gph_contents *co
     return flagged ? chain > 0 : movable && left >= 0 && left <= chain;
 }
 
-/* ---- Watching --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Watching -------------------------------------------------------------------------------- */
 
 void gph_watch_begin(struct gph_watch *w, struct gph_scene_table *t, bool erases, int size)
 {
@@ -313,7 +316,7 @@ void gph_watch_stamp(struct gph_watch *w, uint32_t stamp, int whose)
     w->tile[stamp] = whose;
 }
 
-/* Who changes a lock is its holder, before or from now on. */
+/* Only its holder changes a lock: the one before the change, or the new one. */
 static bool locks_look(struct gph_watch *w, const char *what, const uint32_t *locks, uint32_t n, uint32_t *before)
 {
     const int here = (int)tile_rank(w->size);
@@ -334,7 +337,8 @@ static bool keys_look(struct gph_watch *w)
 {
     struct gph_scene_table *t = w->table;
     for (int i = 0; i < t->keys; i++) {
-        if (t->view.cell_locks[gph_cell_of(t, i) & t->view.cell_lock_mask]) continue; /* its keys may be on their way */
+        /* its keys may be in flight */
+        if (t->view.cell_locks[gph_cell_of(t, i) & t->view.cell_lock_mask]) continue;
         const int n = times_met(t, i);
         if (n <= 1 && (w->erases || !w->seen[i] || n == 1)) {
             w->seen[i] = n > 0;

@@ -1,4 +1,5 @@
-/* Inserts on the scheduled machine: an estimate, the passes as the policy launches them, and what became of each key. */
+/* Inserts on the scheduled machine: an estimate, the passes as the policy launches them, and a
+ * check of each key. */
 #include "support/scheduled_scene.h"
 
 #include "support/reference.h"
@@ -7,10 +8,11 @@
 
 enum { CROWD = 24 };
 
-/* ---- Passes and what they did --------------------------------------------------------------------------------------------------- */
+/* ---- Passes and their results ---------------------------------------------------------------- */
 
-/* What spilled gets another chance, by one lane alone, as after a growth step; moves may bring room within the search's bound, so it is
- * repeated until a pass places nothing: FULL is true then. */
+/* Runs the items that found no room again, one lane alone, as after a growth step. Moves may
+ * bring room within the search's bound, so this repeats until a pass places nothing. Then FULL
+ * is true. */
 static bool last_chances(struct scene *s, struct items *items, struct dycuckoo_args *args)
 {
     const struct launch fill = {DYCUCKOO_fill, DRIVER_tile, 1, 1}, evict = {DYCUCKOO_evict, DRIVER_tile, 1, 1},
@@ -31,10 +33,11 @@ static bool last_chances(struct scene *s, struct items *items, struct dycuckoo_a
     return true;
 }
 
-/* ---- One item alone ------------------------------------------------------------------------------------------------------------- */
+/* ---- A single item --------------------------------------------------------------------------- */
 
-/* How many moves a search looks ahead for sure: so long as all buckets that it may meet have room in its queue.  Lanes without a bucket in
- * the queue skip the next ones: only tiles that are no wider than a bucket look at all of them. */
+/* How many moves ahead a search is guaranteed to look: as long as its queue has room for all
+ * buckets that it may meet. Lanes without a bucket in the queue skip the next ones, so only
+ * tiles that are no wider than a bucket look at all buckets. */
 static int moves_ahead(const struct scene *s)
 {
     const int homes = home_count(s->t.shape, &s->t.view);
@@ -59,7 +62,8 @@ static bool holds(const struct scheduled_table *t, const struct home at, roost_k
     return false;
 }
 
-/* Is there a vacancy in this bucket, or can so many moves make one?  No pair goes where its key is already. */
+/* True if this bucket has a vacancy, or at most `moves` moves can make one. No pair moves to a
+ * bucket that already has its key. */
 static bool room_at(const struct scheduled_table *t, const struct home at, int moves)
 {
     struct home home[MAX_HOMES];
@@ -83,7 +87,8 @@ static bool room_for(const struct scene *s, roost_key key, int moves)
     return false;
 }
 
-/* The first item that a pass parked takes the next one by itself: that parks it only if nothing within its reach makes room. */
+/* The first item that a pass parked goes through the next pass alone. That pass parks it only if
+ * nothing within its reach makes room. */
 static bool first_alone(struct scene *s, struct items *items, const struct dycuckoo_args *args, enum dycuckoo_operation operation,
                         int from, int to)
 {
@@ -106,8 +111,8 @@ static uint64_t paths_counted(const struct scene *s)
     return n;
 }
 
-/* Paths that a pass of homes in pairs must have counted: evictions of one word without locks count those that move, all others what they
- * place. */
+/* Checks the paths that a pass counted, for homes in pairs. Evictions of one word without locks
+ * count those that move a pair; all others count what they place. */
 static bool paths_check(struct scene *s, enum dycuckoo_operation operation, uint64_t placed, uint64_t evicted, uint64_t counted)
 {
     const uint64_t right = operation == DYCUCKOO_path || !s->t.shape.word ? placed : evicted;
@@ -115,7 +120,7 @@ static bool paths_check(struct scene *s, enum dycuckoo_operation operation, uint
            wrong_say("%" PRIu64 " paths counted, not %" PRIu64, counted, right);
 }
 
-/* A pass over what another one parked, the first item before all others. */
+/* A pass over the items that another pass parked; the first item runs before all others. */
 static bool evicting_pass(struct scene *s, struct items *items, struct dycuckoo_args *args, enum dycuckoo_operation operation,
                           int cell, int from, int to)
 {
@@ -130,9 +135,10 @@ static bool evicting_pass(struct scene *s, struct items *items, struct dycuckoo_
                        paths_counted(s) - before);
 }
 
-/* ---- A batch's passes ------------------------------------------------------------------------------------------------------------- */
+/* ---- A batch's passes ------------------------------------------------------------------------ */
 
-/* As the policy does: fill, evict over what fill parked, path over what evict parked. */
+/* Runs the passes as the policy does: fill, evict over what fill parked, path over what evict
+ * parked. */
 static bool insert_passes(struct scene *s, struct items *items, struct dycuckoo_args *args)
 {
     const int mode = args->batch.mode;
@@ -142,10 +148,10 @@ static bool insert_passes(struct scene *s, struct items *items, struct dycuckoo_
            evicting_pass(s, items, args, DYCUCKOO_path, CELL_path + mode, 1, 2) && last_chances(s, items, args);
 }
 
-/* What the items of one key ended as. */
+/* How the items of one key ended. */
 struct outcome {
     int items, inserted, updated, full, other;
-    roost_value value; /* of the item that was inserted */
+    roost_value value; /* value of the inserted item */
 };
 
 static struct outcome outcome_of(const struct items *items, int key, uint8_t updated)
@@ -169,7 +175,8 @@ static bool outcome_right(const struct outcome *o, bool was_stored)
     return (o->inserted == 1 && o->full == 0) || o->full == o->items;
 }
 
-/* The value that a key must have: the first, combined with those of the items that updated it; ASSIGN leaves any of them. */
+/* The value that a key must have: the first value, combined with those of the items that updated
+ * it. ASSIGN may leave any of them. */
 static bool value_right(const struct items *items, const struct dycuckoo_args *args, int key, roost_value first, bool was_stored,
                         roost_value is)
 {
@@ -239,7 +246,7 @@ bool scene_insert_finish(struct scene *s, struct items *items, struct dycuckoo_a
     return last_chances(s, items, args) && insert_check(s, items, args);
 }
 
-/* ---- Estimate ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Estimate -------------------------------------------------------------------------------- */
 
 static int bits_set(const uint32_t *map, int words)
 {
@@ -256,10 +263,11 @@ static int distinct_keys(const struct items *items)
     return n;
 }
 
-/* Each bit that became set is counted by one lane alone, however many lanes set it at the same time; a second run finds them all. */
+/* Each bit that became set is counted by exactly one lane, however many lanes set it at the same
+ * time. A second run finds all bits set. */
 static bool estimate(struct scene *s, const struct items *items)
 {
-    enum { WORDS = 2 /* few: keys that share a bit must occur, too */ };
+    enum { WORDS = 2 /* few, so that keys share bits */ };
     uint32_t map[WORDS] = {0}, once[WORDS];
     struct dycuckoo_args args = scene_args(s, items);
     args.transfer.estimate = (struct linear_counting){
@@ -276,7 +284,7 @@ static bool estimate(struct scene *s, const struct items *items)
            wrong_say("a second run set %" PRIu64 " more bits", s->counters.distinct);
 }
 
-/* ---- One batch ------------------------------------------------------------------------------------------------------------------ */
+/* ---- One batch ------------------------------------------------------------------------------- */
 
 struct dycuckoo_args scene_insert_args(struct scene *s, const struct items *items, roost_mode mode)
 {

@@ -1,10 +1,11 @@
-/* DyCuckoo's kernels on the scheduled machine: as they are, and with each fault of tests/plants. */
+/* DyCuckoo's kernels on the scheduled machine: sound, and with each fault of tests/plants. */
 #ifndef ROOST_TESTS_SCHEDULED_KERNELS_H
 #define ROOST_TESTS_SCHEDULED_KERNELS_H
 
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 
-/* What a kernel is called with.  Shape, driver and tile are constants on the other machines; here one stamp serves them all. */
+/* The arguments of a kernel. Shape, driver and tile are constants on the other machines; here
+ * one stamp serves them all. */
 struct scheduled_call {
     struct dycuckoo_args args;
     struct shape shape;
@@ -16,7 +17,8 @@ enum { SCHEDULED_OPERATIONS = DYCUCKOO_spill + 1 };
 
 struct scheduled_kernels {
     const char *name;
-    scheduled_kernel *run[SCHEDULED_OPERATIONS]; /* by enum dycuckoo_operation; args: a struct scheduled_call */
+    /* by enum dycuckoo_operation; args: a struct scheduled_call */
+    scheduled_kernel *run[SCHEDULED_OPERATIONS];
 };
 
 /* Items that steps put back, in all runs. */

@@ -1,4 +1,4 @@
-/* Seeds against kernels on the scheduled machine, of any engine. */
+/* Runs kernels of any engine with many seeds on the scheduled machine. */
 #include "support/scheduled_plants.h"
 
 #include "support/settings.h"
@@ -6,11 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const struct plants *plants; /* the only ones */
+static const struct plants *plants; /* set once for the program */
 
 static const char *memory_name(bool weak) { return weak ? "weak" : "strong"; }
 
-/* The first report over the combinations of one seed, or NULL. */
+/* The first report among the combinations of one seed, or NULL. */
 static const char *first_report(const struct plant *plant, uint64_t seed, bool weak, int *combination)
 {
     for (*combination = 0; *combination < plants->combinations_n; ++*combination) {
@@ -34,7 +34,7 @@ static void assert_report_is_of(const struct plant *plant, const char *report)
     assert_true(is);
 }
 
-/* By how many seeds the kernels are reported; prints that, and the first report. */
+/* The number of seeds that report the kernels; prints it, and the first report. */
 static int found_by(const struct plant *plant, bool weak)
 {
     const int seeds = weak ? (int)settings_size(PLANT_SEEDS, plants->brief_weak) : PLANT_SEEDS;

@@ -1,4 +1,4 @@
-/* What the programs named test_scheduled_* share. */
+/* Code that the programs named test_scheduled_* share. */
 #include "support/scheduled_program.h"
 
 #include "support/settings.h"
@@ -27,7 +27,7 @@ int program_run(int argc, char **argv, const char *group, struct program_cases *
 
 /* ---- Scenarios by seeds ---------------------------------------------------------------------- */
 
-static const struct program *program; /* the only one */
+static const struct program *program; /* set once for the program */
 static uint64_t scenarios;
 
 void program_assert_sound(const char *shape, const struct frame_scenario *scenario)
@@ -68,7 +68,8 @@ static void rare_things_happened(void **state)
     for (int i = 0; i < program->operations; i++) assert_true(e->items[i] > 0);
 }
 
-/* Some sites take luck: further seeds, until there was a switch at all of them, or no more. */
+/* Some sites are rarely reached: tries at most 200 more seeds, until there was a switch at every
+ * site. */
 static void every_atomic_site_switched(void **state)
 {
     enum { MORE = 200 };

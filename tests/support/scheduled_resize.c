@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* ---- Resizing ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Resizing -------------------------------------------------------------------------------- */
 
-/* A subtable by chance among the lowest (or highest) ones. */
+/* A random subtable among the smallest (or largest) ones. */
 static uint32_t draw_subtable(struct scene *s, bool lowest)
 {
     const struct scheduled_table *t = &s->t;
@@ -34,7 +34,7 @@ static void subtable_replace(struct scene *s, uint32_t i, const struct dycuckoo_
     s->t.view.sub[i] = *by;
 }
 
-/* The doubled subtable's memory holds a pattern: the kernel must write all of it. */
+/* The doubled subtable's memory holds a pattern, because the kernel must write all of it. */
 bool scene_grow(struct scene *s)
 {
     const uint32_t i = draw_subtable(s, true);
@@ -51,7 +51,8 @@ bool scene_grow(struct scene *s)
     return ok && scheduled_table_check(&s->t);
 }
 
-/* The residuals go to their other homes, or (*done is false) those that did are erased there again. */
+/* Places the residuals in their other homes. *done is false if some found no room; then those
+ * that were placed are erased there again. */
 static bool residuals_place(struct scene *s, struct dycuckoo_args *args, struct items *lists, bool *done)
 {
     args->view.excluded = args->transfer.sub;
@@ -72,7 +73,7 @@ static bool residuals_place(struct scene *s, struct dycuckoo_args *args, struct 
 static bool halve_into(struct scene *s, uint32_t i, const struct dycuckoo_subtable *half, uint64_t *residuals, bool *done)
 {
     const size_t room = s->t.count[i];
-    struct items lists; /* its index lists alone */
+    struct items lists; /* only its index lists are used */
     struct dycuckoo_args args = transfer_of_subtable(s, i, half);
     memset(&lists, 0, sizeof lists);
     lists.keys = args.transfer.keys = scene_array(room * (size_t)s->t.shape.key_bytes);
@@ -113,7 +114,7 @@ bool scene_halve(struct scene *s)
     return scheduled_table_check(&s->t);
 }
 
-/* ---- Export --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Export ---------------------------------------------------------------------------------- */
 
 static bool export_check(struct scene *s, const void *keys, const void *values, uint64_t n)
 {

@@ -1,4 +1,4 @@
-/* What the scenario of the scheduled machine is played with. */
+/* The table, batches and kernels of a scenario on the scheduled machine. */
 #include "support/scheduled_scene.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 enum { MOST_FEW = 6, BUDGET = 50000000 };
 
-/* ---- Batches -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Batches --------------------------------------------------------------------------------- */
 
 void *scene_array(size_t bytes)
 {
@@ -26,7 +26,8 @@ void items_free(struct items *items)
     for (int i = 0; i < 3; i++) free(items->list[i]);
 }
 
-/* Small numbers as often as large ones; whole and small in floats, so that sums are exact in every order. */
+/* Small numbers as often as large ones. Floats are small whole numbers, so that sums are exact
+ * in every order. */
 static roost_value draw_value(struct dice *dice, roost_type type)
 {
     const int small = (int)dice_below(dice, 17) - 8;
@@ -40,7 +41,7 @@ static roost_value draw_value(struct dice *dice, roost_type type)
     }
 }
 
-/* A key by chance; absent ones are preferred where inserts of one key should meet in full homes. */
+/* A random key. Absent ones are preferred where inserts of one key are to meet in full homes. */
 static int draw_key(struct scene *s, bool absent)
 {
     int key;
@@ -93,7 +94,7 @@ void items_pass_over(struct dycuckoo_args *args, struct items *items, int from, 
     args->batch.leftover_n = &items->list_n[to];
 }
 
-/* ---- What became of a batch -------------------------------------------------------------------------------------------------------- */
+/* ---- Results of a batch ---------------------------------------------------------------------- */
 
 bool scene_find_check(struct scene *s, const struct items *items)
 {
@@ -134,7 +135,7 @@ bool scene_erase_check(struct scene *s, const struct items *items)
     return true;
 }
 
-/* ---- Kernels -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Kernels --------------------------------------------------------------------------------- */
 
 static const char *const operation_names[] = {"find", "erase", "fill",   "evict",    "path",
                                               "grow", "halve", "export", "estimate", "spill"};

@@ -1,4 +1,4 @@
-/* Switches of the scheduled machine by verb and by site. */
+/* Counts the scheduled machine's switches by verb and by site. */
 #include "support/scheduled_sites.h"
 
 #include "portable/bits.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One line of the report: all sites that are the same to a reader. */
+/* A line of the report: all sites with the same place in the source. */
 struct line {
     const struct scheduled_site *site;
     uint64_t switches[SCHEDULED_SIZES];
@@ -15,7 +15,8 @@ struct line {
 
 enum { MOST_LINES = 256 };
 
-/* Is it in a file that tests/plants has changed?  What the sound kernels run says nothing of it. */
+/* True for a file that tests/plants has changed, about which runs of the sound kernels say
+ * nothing. */
 static bool is_planted(const struct scheduled_site *site) { return strstr(site->file, "planted_sources/") != NULL; }
 
 static int compare_sites(const struct scheduled_site *a, const struct scheduled_site *b, bool by_verb)

@@ -1,18 +1,21 @@
-/* SlabHash's kernels on the scheduled machine: as they are, and with each fault of tests/plants. */
+/* SlabHash's kernels on the scheduled machine: sound, and with each fault of tests/plants. */
 #ifndef ROOST_TESTS_SCHEDULED_SLAB_KERNELS_H
 #define ROOST_TESTS_SCHEDULED_SLAB_KERNELS_H
 
 #include "engines/slab/slab_kernels.h"
 
-/* What a kernel is called with.  Shape, driver and tile are constants on the other machines; here one stamp serves them all. */
+/* The arguments of a kernel. Shape, driver and tile are constants on the other machines; here
+ * one stamp serves them all. */
 struct slab_call {
-    struct slab_args args; /* first: steps find the transfer behind the view */
+    struct slab_args args; /* first, because steps find the transfer behind the view */
     struct shape shape;
     enum driver driver;
     int size;
-    bool resides; /* workers begin in the first words of the pool, and need not look for units */
-    int churn;    /* before its items every other tile takes units, fills them with this pair and then with ones, and gives them
-                          * back, so many times */
+    /* workers begin in the first words of the pool, and need not look for units */
+    bool resides;
+    /* Rounds before a tile's items, for every other tile: it takes units, fills them with this
+     * pair and then with ones, and releases them. */
+    int churn;
     struct slab_pair dirt;
 };
 

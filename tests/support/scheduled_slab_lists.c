@@ -1,10 +1,11 @@
-/* What works on all pairs of a key, and on whole lists, over a small slab table on the scheduled machine; and a scene of everything. */
+/* Operations on all pairs of a key and on whole lists, over a small slab table on the scheduled
+ * machine; and a scene of all operations. */
 #include "support/scheduled_slab_scene.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* ---- All pairs of a key ----------------------------------------------------------------------------------------------------------- */
+/* ---- All pairs of a key ---------------------------------------------------------------------- */
 
 static int compare_values(const void *a, const void *b)
 {
@@ -19,7 +20,7 @@ static void every_call(struct slab_scene *s, bool erases, uint64_t *counts)
     s->call.args.batch.mode = erases ? SLAB_EVERY_ERASE : SLAB_EVERY_COUNT;
 }
 
-/* The values that an item gathered are those that its key has. */
+/* Checks that an item gathered exactly the values of its key. */
 static bool gathered_check(struct slab_scene *s, int i, const uint64_t *offsets, const void *gathered)
 {
     const int key = s->f.items.key[i], n = s->before.n[key], bytes = s->t.shape.value_bytes;
@@ -56,7 +57,7 @@ static bool counts_check(struct slab_scene *s, const uint64_t *counts)
     return true;
 }
 
-/* Of several items that erase one key, each pair counts for one. */
+/* If several items erase one key, each pair counts for one item. */
 static bool erased_check(struct slab_scene *s, const uint64_t *counts)
 {
     int left[SLAB_MOST_KEYS], stored = s->before.stored;
@@ -76,7 +77,8 @@ static bool erased_check(struct slab_scene *s, const uint64_t *counts)
                      (int64_t)s->f.counters.stored[0], s->f.counters.erased);
 }
 
-/* Tiles, for items that the cooperative driver serves do not know their numbers, by which values are gathered; no kernel is stamped so. */
+/* Runs tiles only: the cooperative driver's items do not know the numbers by which values are
+ * gathered, and no kernel is stamped with it. */
 bool slab_scene_every(struct slab_scene *s, const struct frame_launch *launch)
 {
     const struct frame_launch tiles = {DRIVER_tile, launch->size, launch->tiles, launch->weak}, *const l = &tiles;
@@ -95,7 +97,7 @@ bool slab_scene_every(struct slab_scene *s, const struct frame_launch *launch)
     return true;
 }
 
-/* ---- Whole lists ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Whole lists ----------------------------------------------------------------------------- */
 
 static bool same_contents(struct slab_scene *s)
 {
@@ -116,7 +118,8 @@ static struct frame_launch lanes_of(const struct frame_launch *l)
     return lanes;
 }
 
-/* Flush, double or halve; a halving only where each list may need a slab more than it frees, and there are so many. */
+/* Flushes, doubles or halves. In a halving each list may need one slab more than it frees, so it
+ * needs as many free units as lists. */
 bool slab_scene_rebuild(struct slab_scene *s, const struct frame_launch *l)
 {
     const struct frame_launch lanes = lanes_of(l);
@@ -191,7 +194,7 @@ bool slab_scene_survey(struct slab_scene *s, const struct frame_launch *l)
     return export_pairs(s, &lanes);
 }
 
-/* ---- A scene of everything ---------------------------------------------------------------------------------------------------------- */
+/* ---- A scene of all operations --------------------------------------------------------------- */
 
 static bool play_one(struct slab_scene *s, struct frame_launch l)
 {

@@ -34,7 +34,7 @@ void slab_scene_make(struct slab_scene *s, const struct shape shape, const struc
     frame_universe(&s->f, shape, s->t.key, s->t.keys);
 }
 
-/* ---- Batches -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Batches --------------------------------------------------------------------------------- */
 
 static bool inserts(enum slab_operation operation) { return operation == SLAB_insert || operation == SLAB_apply; }
 
@@ -68,7 +68,8 @@ struct scheduled_plan slab_plan(struct slab_scene *s, const struct frame_launch 
     plan.values_alone = true;
     s->call.driver = l->driver;
     s->call.size = l->size;
-    if (l->weak) s->call.args.batch.stamps = NULL; /* they order a tile's accesses, and there is no real time to respect */
+    /* Timestamps would order a tile's accesses, and weak memory has no real time to respect. */
+    if (l->weak) s->call.args.batch.stamps = NULL;
     if (!inserts(operation) && operation != SLAB_erase) return plan;
     plan.watch = slab_watch_look, plan.context = &s->watch;
     slab_watch_begin(&s->watch, &s->t, s->call.churn == 0);
@@ -91,9 +92,9 @@ bool slab_launch_kernel(struct slab_scene *s, const struct frame_launch *l, enum
     return frame_run(&s->f, &plan, s->stamped->run[kernel], &s->call, (int)kernel);
 }
 
-/* ---- Results -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
-/* Counters tell what the statuses and the walk do. */
+/* The counters must match the statuses and the walk. */
 static bool counters_check(struct slab_scene *s)
 {
     const struct counters *c = &s->f.counters;
@@ -125,7 +126,8 @@ static bool was_appended(const struct linear_op *ops, int n, uint64_t value)
     return false;
 }
 
-/* Multimaps: pairs that come and go add up, no value is made up, and who finds nothing may have found nothing. */
+/* Multimaps: appended and erased pairs add up, no value is invented, and an item that found
+ * nothing may indeed have found nothing. */
 static bool multi_key_check(struct slab_scene *s, int key, const struct linear_op *ops, int n)
 {
     int came = 0, went = 0, missed = 0;
@@ -154,9 +156,9 @@ static bool results_check(struct slab_scene *s, bool weak)
     return ok;
 }
 
-/* ---- Those without room --------------------------------------------------------------------------------------------------------- */
+/* ---- Items without room ---------------------------------------------------------------------- */
 
-/* Those that found no room alone: no unit is left, and their lists are full. */
+/* Checks the items that found no room alone: no unit is left, and their lists are full. */
 static bool refused_check(struct slab_scene *s)
 {
     for (uint64_t i = 0; i < s->f.items.list_n[1]; i++) {
@@ -170,7 +172,8 @@ static bool refused_check(struct slab_scene *s)
     return true;
 }
 
-/* Once the policy has looked, by a lane alone: who finds no room now is right. */
+/* Runs the parked items again by one lane alone, after the policy has looked. An item that finds
+ * no room now must have none. */
 static bool parked_again(struct slab_scene *s, enum slab_operation operation)
 {
     slab_explored.parked += s->f.items.list_n[0];
@@ -184,8 +187,8 @@ static bool parked_again(struct slab_scene *s, enum slab_operation operation)
     return ok && slab_table_walk(&s->t, &s->after) && refused_check(s);
 }
 
-/* Unique tables, whose tombstones stay: a list of mostly tombstones that is long enough gets no further slab if its items can wait, and a
- * flush is asked for where there is such a list. */
+/* Unique tables, whose tombstones stay. A list of mostly tombstones that is long enough gets no
+ * further slab if its items can wait. A flush is requested only if there is such a list. */
 static bool flush_check(struct slab_scene *s)
 {
     const int slots = s->t.shape.slots, waits = s->call.args.batch.leftover != NULL;
@@ -210,10 +213,10 @@ bool slab_batch_check(struct slab_scene *s, enum slab_operation operation, bool 
     return ok;
 }
 
-/* ---- Operations ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Operations ------------------------------------------------------------------------------ */
 
-/* Mostly distinct keys, or few of them, or many times those that look like marks, until their list needs slabs; values that are small, so
- * that they coincide, or of all bits. */
+/* Draws mostly distinct keys, few keys, or many times the keys that look like marks, until their
+ * list needs slabs. Values are small, so that they coincide, or have random bits everywhere. */
 static void items_draw(struct slab_scene *s, enum slab_operation operation)
 {
     const bool marks = dice_below(&s->f.dice, 4) == 0, crowded = !marks && dice_below(&s->f.dice, 3) == 0;

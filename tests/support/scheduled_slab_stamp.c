@@ -1,12 +1,12 @@
-/* SlabHash's kernels for the scheduled machine: the constant slab_sound.  With a fault of tests/plants, the
- * build gives the constant the fault's name. */
+/* SlabHash's kernels for the scheduled machine: the constant slab_sound. With a fault of
+ * tests/plants, the build gives the constant the fault's name. */
 #include "support/scheduled_slab_kernels.h"
 
 #ifndef SCHEDULED_STAMPED
 #define SCHEDULED_STAMPED slab_sound
 #endif
 
-/* Fills a unit's slots with a pair, or with ones, by the atomics that the table's kernels use. */
+/* Replaces pair `from` by `to` in a unit's slots, with the atomics that the table's kernels use. */
 static void churn_fill(const struct shape s, unsigned char *unit, const struct slab_pair from, const struct slab_pair to)
 {
     for (int slot = 0; slot < s.slots; slot++) {
@@ -33,7 +33,7 @@ static void churn(const struct slab_call *c, const tile g, struct slab_resident 
     }
 }
 
-/* What a lane does before its items. */
+/* A worker's actions before its items. */
 static struct slab_resident worker_begin(const struct slab_call *c)
 {
     const tile g = tile_make(c->size);

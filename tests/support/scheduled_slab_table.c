@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- Making --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 static unsigned char *ones_make(size_t bytes)
 {
@@ -72,7 +72,7 @@ static struct item placed(const struct slab_scene_table *t, roost_key key)
     return item;
 }
 
-/* Marks first; then keys of all widths, so that halves and low words coincide at times. */
+/* Marks first; then keys of all widths, so that some have equal halves or low words. */
 static void draw_universe(struct slab_scene_table *t, int wanted, int crowd, struct dice *dice)
 {
     const uint64_t empty = t->shape.key_bytes == 4 ? 0xffffffffULL : ~0ULL;
@@ -112,7 +112,7 @@ void slab_table_free(struct slab_scene_table *t)
     for (int i = 0; i < 2; i++) free(t->pool_memory[i]);
 }
 
-/* ---- Walking -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Walking --------------------------------------------------------------------------------- */
 
 static int unit_of(const struct slab_scene_table *t, uint32_t handle)
 {
@@ -121,11 +121,11 @@ static int unit_of(const struct slab_scene_table *t, uint32_t handle)
     return -1;
 }
 
-/* Of a list: where the walk is, and which halves so far have EMPTY slots. */
+/* A walk over a list: its place, and where EMPTY slots were so far. */
 struct list_walk {
     uint32_t bucket;
     struct slab_copy copy;
-    bool empty_before; /* in an earlier slab */
+    bool empty_before; /* an earlier slab had one */
 };
 
 static bool has_empty(const struct shape s, const struct slab_copy *copy, int half, int end)
@@ -223,7 +223,7 @@ bool slab_table_walk(struct slab_scene_table *t, struct slab_contents *contents)
     return true;
 }
 
-/* ---- Watching ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Watching -------------------------------------------------------------------------------- */
 
 static const unsigned char *watched_slab(const struct slab_scene_table *t, int i)
 {

@@ -1,5 +1,5 @@
-/* A small slab table in plain memory for the scheduled machine: lists, a pool of few units, a universe of few keys, and a walk over all of
- * it that says what is stored. */
+/* A small slab table in plain memory for the scheduled machine: lists, a pool of few units, and
+ * a small universe of keys. A walk over the whole table tells what is stored. */
 #ifndef ROOST_TESTS_SCHEDULED_SLAB_TABLE_H
 #define ROOST_TESTS_SCHEDULED_SLAB_TABLE_H
 
@@ -8,13 +8,14 @@
 
 enum { SLAB_MOST_KEYS = 96, SLAB_MOST_VALUES = 256, SLAB_MOST_UNITS = 6, SLAB_MOST_BUCKETS = 4 };
 
-/* What a table is drawn as, or told to be. */
+/* The sizes of a table, drawn or given. */
 struct slab_sizes {
     uint32_t buckets;
-    int units;       /* of the pool */
-    uint32_t supers; /* 1 or 2, of one or two blocks */
+    int units;       /* units of the pool */
+    uint32_t supers; /* 1 or 2, of one or two blocks each */
     bool light, multi;
-    int apart; /* its units are the first, and others so far behind each other; 0: anywhere in its blocks */
+    /* distance between the pool's units, from unit 0 on; 0: random units of its blocks */
+    int apart;
 };
 
 struct slab_scene_table {
@@ -22,40 +23,42 @@ struct slab_scene_table {
     struct slab_view view;
     struct slab_sizes sizes;
     uint32_t exhausted, wants_flush;
-    uint32_t unit[SLAB_MOST_UNITS]; /* handles; all others are taken for ever */
+    uint32_t unit[SLAB_MOST_UNITS]; /* handles; all other units stay taken */
     unsigned char *base_memory, *pool_memory[2];
-    int keys; /* of the universe; the first two look like marks */
+    int keys; /* keys of the universe; the first two look like marks */
     roost_key key[SLAB_MOST_KEYS];
 };
 
-/* What a walk found. */
+/* The results of a walk. */
 struct slab_contents {
-    int n[SLAB_MOST_KEYS]; /* pairs of a key */
+    int n[SLAB_MOST_KEYS]; /* pairs of each key */
     roost_value value[SLAB_MOST_KEYS][SLAB_MOST_VALUES];
     struct {
         int slabs, dead, empty;
     } list[SLAB_MOST_BUCKETS + 1];
-    int stored, dead, chained, taken,
-        longest; /* pairs, tombstones; slabs in lists, units that are taken; slabs of the longest list */
+    /* pairs, tombstones; slabs in lists, units that are taken; slabs of the longest list */
+    int stored, dead, chained, taken, longest;
 };
 
 void slab_table_draw_sizes(struct slab_sizes *sizes, struct dice *dice);
-/* Its keys are about as many as its slots, or (keys above 0) so many; those below `crowd` all go to one list in one order of slots. */
+/* Makes a table of about as many keys as slots, or of `keys` keys if that is above 0. The keys
+ * below `crowd` all go to one list, in one order of slots. */
 void slab_table_make(struct slab_scene_table *t, const struct shape shape, const struct slab_sizes *sizes, int keys, int crowd,
                      struct dice *dice);
 void slab_table_free(struct slab_scene_table *t);
 
-/* Base slabs of so many lists, all EMPTY, aligned to their size. */
+/* Base slabs of n lists, all EMPTY, aligned to their size. */
 unsigned char *slab_base_make(uint32_t buckets);
 
-/* Walks all lists and the pool: the invariants of slab.h. */
+/* Walks all lists and the pool; checks the invariants of slab.h. */
 bool slab_table_walk(struct slab_scene_table *t, struct slab_contents *contents);
 
-/* A look at the table while a kernel runs: slots of unique tables go EMPTY, key, TOMBSTONE, and nothing else. */
+/* A look at the table while a kernel runs: in unique tables a slot goes from EMPTY to a key to
+ * TOMBSTONE, and never otherwise. */
 struct slab_watch {
     struct slab_scene_table *table;
     uint64_t key[SLAB_MOST_BUCKETS + 1 + SLAB_MOST_UNITS][SLAB_MOST_SLOTS];
-    int slabs; /* of these */
+    int slabs; /* number of watched slabs */
     char text[160];
 };
 void slab_watch_begin(struct slab_watch *w, struct slab_scene_table *t, bool with_units);

@@ -1,4 +1,4 @@
-/* Small scenes: the table is filled by one lane, then every schedule starts from it as it was. */
+/* Small scenes: one lane fills the table, then every schedule starts from that same table. */
 #include "support/scheduled_small.h"
 
 #include <stdlib.h>
@@ -12,10 +12,10 @@ static struct {
     struct frame_image image;
     struct items items;
     struct scheduled_call call;
-    int new_key[MOST_NEW], news; /* keys for which there was no room */
+    int new_key[MOST_NEW], news; /* keys that found no room */
 } p;
 
-/* ---- Making --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 static roost_type small_type(void)
 {
@@ -23,7 +23,7 @@ static roost_type small_type(void)
     return bytes == 0 ? ROOST_TYPE_NONE : bytes == 4 ? ROOST_TYPE_I32 : ROOST_TYPE_I64;
 }
 
-/* A batch of so many items, whose keys are not known yet. */
+/* Makes a batch of n items, whose keys are not yet set. */
 static void items_allocate(struct items *items, int n)
 {
     memset(items, 0, sizeof *items);
@@ -36,7 +36,8 @@ static void items_allocate(struct items *items, int n)
     for (int i = 0; i < 3; i++) items->list[i] = (uint32_t *)scene_array((size_t)n * sizeof(uint32_t));
 }
 
-/* Below zero, so that a vacant slot's value is no minimum's identity, and each another's. */
+/* Values are below zero, so that a vacant slot's value is not a minimum's identity; each is
+ * different. */
 static void item_set(struct items *items, int i, int key)
 {
     const struct shape s = p.scene.t.shape;
@@ -46,13 +47,13 @@ static void item_set(struct items *items, int i, int key)
     if (s.value_bytes) store_width(s.value_bytes, items->values_in, (uint64_t)i, items->value[i]);
 }
 
-/* Where an operation leaves the items that it finds no room for. */
+/* The list in which an operation leaves the items that it finds no room for. */
 static int leftovers(enum dycuckoo_operation operation)
 {
     return operation == DYCUCKOO_fill ? 0 : operation == DYCUCKOO_evict ? 1 : 2;
 }
 
-/* One key, by one lane: true if there was room. */
+/* Stores one key by one lane; true if there was room. */
 static bool store_key(enum dycuckoo_operation operation, int key)
 {
     const struct launch launch = {operation, DRIVER_tile, 1, 1};
@@ -74,7 +75,7 @@ static bool store_key(enum dycuckoo_operation operation, int key)
 static void keys_store(void)
 {
     int stored = 0;
-    for (int key = 1 /* 0 has a bucket of its own */; key < p.scene.t.keys && stored < p.small->stored && p.news < 2; key++) {
+    for (int key = 1 /* key 0 has a bucket of its own */; key < p.scene.t.keys && stored < p.small->stored && p.news < 2; key++) {
         if (store_key(DYCUCKOO_fill, key)) stored++;
         else p.new_key[p.news++] = key;
     }
@@ -92,7 +93,7 @@ static int key_of(char letter)
 
 static void scene_make(const struct small_run *run, uint64_t seed)
 {
-    /* What is before is the sound kernels' work, also where planted ones are tried. */
+    /* The sound kernels make the table, even where planted ones are tried. */
     const int n = (int)strlen(p.small->items);
     p.scenario = (struct frame_scenario){
         .kernels = &dycuckoo_sound, .shape = (int)run->shape, .driver = DRIVER_tile, .size = run->size, .seed = run->seed};
@@ -114,7 +115,8 @@ static void scene_unmake(void)
 
 static bool makes_room(void) { return p.small->operation == DYCUCKOO_evict || p.small->operation == DYCUCKOO_path; }
 
-/* Where room is to be made for a key, an item alone can do it: else all schedules would look through the whole table in vain. */
+/* Draws tables until an item alone can make room for a key. Otherwise every schedule would
+ * search the whole table in vain. */
 static void scene_make_feasible(const struct small_run *run)
 {
     uint64_t seed = mix64(run->seed);
@@ -138,7 +140,7 @@ static void scene_keep(void)
     }
 }
 
-/* ---- One schedule --------------------------------------------------------------------------------------------------------------- */
+/* ---- One schedule ---------------------------------------------------------------------------- */
 
 static bool inserts(void) { return p.small->operation != DYCUCKOO_erase; }
 

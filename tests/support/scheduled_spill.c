@@ -1,5 +1,6 @@
-/* The spill list on the scheduled machine: its four roles, several lanes at once.  Finds and erases come as behind the table's own
- * kernel, which found nothing; joins as before a fill; puts as behind a path pass that placed nothing. */
+/* The spill list on the scheduled machine: its four roles, several lanes at once. Finds and
+ * erases run as after the table's own kernel found nothing, joins as before a fill, puts as
+ * after a path pass that placed nothing. */
 #include "support/scheduled_scene.h"
 
 #include <inttypes.h>
@@ -10,10 +11,10 @@ enum { FEW_KEYS = 6 /* no universe has fewer */, FEW_ITEMS = 24, LITTLE_ROOM = 1
 struct spill {
     struct dycuckoo_spill list;
     struct dycuckoo_spill_entries *entries;
-    uint64_t others; /* live entries of keys outside of the universe */
+    uint64_t others; /* live entries with keys outside the universe */
 };
 
-/* ---- The list ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- The list -------------------------------------------------------------------------------- */
 
 static roost_key draw_other_key(struct scene *s)
 {
@@ -23,7 +24,8 @@ static roost_key draw_other_key(struct scene *s)
     return key;
 }
 
-/* Entries of before: erased ones, which a key of the universe may have left, and live ones of other keys. */
+/* Adds earlier entries: erased ones, which a key of the universe may have left, and live ones of
+ * other keys. */
 static void spill_prefill(struct scene *s, struct spill *l, uint64_t n)
 {
     struct dycuckoo_spill_entries *e = l->entries;
@@ -38,7 +40,8 @@ static void spill_prefill(struct scene *s, struct spill *l, uint64_t n)
     l->others = n - l->list.erased;
 }
 
-/* Empty, with some entries, or nearly full (less often: every look through such a list is long). */
+/* Makes a list that is empty, has some entries, or is nearly full. The last is rarer, because
+ * every look through such a list is long. */
 static void spill_make(struct scene *s, struct spill *l)
 {
     const uint32_t kind = dice_below(&s->dice, 8), little = 1 + dice_below(&s->dice, LITTLE_ROOM);
@@ -59,7 +62,8 @@ static bool walk_entry(struct scene *s, const struct spill *l, uint64_t i, struc
     return true;
 }
 
-/* What the table and the list hold.  The lock is free, the counts are right, and other keys' entries are where they were. */
+/* Collects what the table and the list hold. Checks that the lock is free, that the counts are
+ * right, and that the entries of other keys are in place. */
 static bool spill_walk(struct scene *s, const struct spill *l, struct contents *contents)
 {
     uint64_t others = 0, gone = 0;
@@ -75,7 +79,7 @@ static bool spill_walk(struct scene *s, const struct spill *l, struct contents *
                      gone, others, l->list.erased, l->others);
 }
 
-/* They hold what the reference says. */
+/* Checks that table and list hold what the reference says. */
 static bool spill_check(struct scene *s, const struct spill *l)
 {
     struct contents contents;
@@ -96,9 +100,9 @@ static bool spill_launch(struct scene *s, struct spill *l, uint32_t role, int ce
     return scene_launch_here(s, DYCUCKOO_spill, cell, args);
 }
 
-/* ---- Find and erase ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Find and erase -------------------------------------------------------------------------- */
 
-/* As the table's own kernel left them. */
+/* Sets the results that the table's own kernel left. */
 static void items_absent(struct items *items)
 {
     memset(items->statuses, ROOST_ITEM_ABSENT, (size_t)items->n);
@@ -131,7 +135,7 @@ static bool spill_erase_some(struct scene *s, struct spill *l, int most)
     return ok;
 }
 
-/* ---- Join and put --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Join and put ---------------------------------------------------------------------------- */
 
 static bool updates_check(struct scene *s, const struct spill *l, const struct items *items, const struct dycuckoo_args *args)
 {
@@ -139,7 +143,8 @@ static bool updates_check(struct scene *s, const struct spill *l, const struct i
     return spill_walk(s, l, &contents) && scene_insert_check(s, items, args, &contents) && spill_check(s, l);
 }
 
-/* Each item that is not in the list is parked, once; if nothing is in it, none is, and the batch goes on as it is. */
+/* Checks that each item outside the list is parked once. If the list is empty, no item is
+ * parked, and the batch goes on unchanged. */
 static bool parked_check(const struct spill *l, const struct items *items, uint64_t all_n)
 {
     const uint64_t n = (uint64_t)items->n, parked = l->list.n ? items_status_count(items, ROOST_ITEM_FULL) : 0;
@@ -157,7 +162,8 @@ static bool spill_join(struct scene *s, struct spill *l, roost_mode mode)
     struct items items;
     uint64_t all_n = UINT64_MAX;
     items_make(s, &items, s->type, FEW_ITEMS, false);
-    memset(items.statuses, ROOST_ITEM_FULL, (size_t)items.n); /* which those that are not in the list keep */
+    /* Items whose keys are not in the list keep this status. */
+    memset(items.statuses, ROOST_ITEM_FULL, (size_t)items.n);
     struct dycuckoo_args args = scene_insert_args(s, &items, mode);
     args.spilling.all_n = &all_n;
     args.batch.leftover = items.list[0];
@@ -168,7 +174,8 @@ static bool spill_join(struct scene *s, struct spill *l, roost_mode mode)
     return ok;
 }
 
-/* Most of the items, in another order than the batch's, as the path pass left them; the others have had their place. */
+/* Parks most of the items, in another order than the batch's, as a path pass does; the others
+ * count as placed. */
 static void items_spill(struct scene *s, struct items *items)
 {
     uint32_t *order = items->list[0];
@@ -180,7 +187,7 @@ static void items_spill(struct scene *s, struct items *items)
     items->list_n[0] = (uint64_t)items->n - dice_below(&s->dice, (uint32_t)items->n / 4 + 1);
     memset(items->statuses, ROOST_ITEM_FULL, (size_t)items->n);
     for (uint64_t i = items->list_n[0]; i < (uint64_t)items->n; i++) {
-        items->key[order[i]] = -1; /* the checks look for them no more */
+        items->key[order[i]] = -1; /* the checks skip this item */
         items->statuses[order[i]] = ROOST_ITEM_NONE;
     }
 }
@@ -213,7 +220,7 @@ static bool spill_put_all(struct scene *s, struct spill *l, roost_mode mode)
     return ok;
 }
 
-/* ---- One list ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- One list -------------------------------------------------------------------------------- */
 
 static bool spill_play(struct scene *s, struct spill *l)
 {
@@ -235,7 +242,7 @@ static void table_empty(struct scheduled_table *t)
     memset(t->stored, 0, sizeof t->stored);
 }
 
-/* Where the table may not grow there is no list: what is not in the table fails. */
+/* A table that may not grow has no list: items that are not in the table fail. */
 static bool put_nowhere(struct scene *s)
 {
     struct spill none;
@@ -243,7 +250,8 @@ static bool put_nowhere(struct scene *s)
     return spill_put_all(s, &none, (roost_mode)dice_below(&s->dice, 5));
 }
 
-/* A key that the table holds by now, because a path was found for another item with it, does not come into the list. */
+/* A key that the table holds by now, because another item with it found a path, must not enter
+ * the list. */
 static bool put_beside_table(struct scene *s)
 {
     struct spill l;
@@ -258,7 +266,8 @@ bool scene_spill(struct scene *s)
     struct spill l;
     if (!put_nowhere(s) || !put_beside_table(s)) return false;
     table_empty(&s->t);
-    s->t.keys = 2 + (int)dice_below(&s->dice, FEW_KEYS - 1); /* few, so that many items meet at one */
+    /* few, so that many items meet at one key */
+    s->t.keys = 2 + (int)dice_below(&s->dice, FEW_KEYS - 1);
     spill_make(s, &l);
     const bool ok = spill_play(s, &l);
     free(l.entries);

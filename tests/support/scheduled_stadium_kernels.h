@@ -1,12 +1,14 @@
-/* Stadium hashing's kernels on the scheduled machine: as they are, and with each fault of tests/plants. */
+/* Stadium hashing's kernels on the scheduled machine: sound, and with each fault of
+ * tests/plants. */
 #ifndef ROOST_TESTS_SCHEDULED_STADIUM_KERNELS_H
 #define ROOST_TESTS_SCHEDULED_STADIUM_KERNELS_H
 
 #include "engines/stadium/stadium_kernels.h"
 
-/* What a kernel is called with.  Shape, driver and tile are constants on the other machines; here one stamp serves them all. */
+/* The arguments of a kernel. Shape, driver and tile are constants on the other machines; here
+ * one stamp serves them all. */
 struct stadium_call {
-    struct stadium_args args; /* first: steps find the transfer behind the view */
+    struct stadium_args args; /* first, because steps find the transfer behind the view */
     struct shape shape;
     enum driver driver;
     int size;
@@ -16,7 +18,8 @@ enum { STADIUM_OPERATIONS = STADIUM_export + 1 };
 
 struct stadium_stamped {
     const char *name;
-    scheduled_kernel *run[STADIUM_OPERATIONS]; /* by enum stadium_operation; args: a struct stadium_call */
+    /* by enum stadium_operation; args: a struct stadium_call */
+    scheduled_kernel *run[STADIUM_OPERATIONS];
 };
 
 extern const struct stadium_stamped stadium_sound, stadium_takes_erased, stadium_skips_reserved, stadium_no_release,

@@ -5,7 +5,7 @@
 
 struct stadium_explored stadium_explored;
 
-/* Values that a sequence guards, words, and none. */
+/* Values of three kinds: guarded by a sequence, words, and none. */
 static const struct stadium_widths widths[STADIUM_WIDTHS] = {{12, 20}, {12, 8}, {5, 3}, {12, 0}, {16, 4}, {0, 20}, {0, 8}, {0, 0}};
 
 #define SHAPE_TEXT(name, ...) #name,
@@ -50,7 +50,7 @@ void stadium_scene_keys(struct stadium_scene *s, int keys, int alike, bool infos
     s->f.value_mask = stadium_value_mask(&s->t);
 }
 
-/* ---- Batches -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Batches --------------------------------------------------------------------------------- */
 
 static void item_key_set_wide(struct stadium_scene *s, int i, roost_key key)
 {
@@ -89,7 +89,8 @@ static void call_clear(struct stadium_scene *s)
     s->f.counters.longest = s->t.longest = longest;
     s->call.shape = s->t.shape;
     s->call.args.view = s->t.view;
-    s->call.args.view.longest = &s->f.counters.longest; /* as in the engine: they raise what others read */
+    /* As in the engine: items raise the number that other items read. */
+    s->call.args.view.longest = &s->f.counters.longest;
     s->call.args.view.locks = s->refill ? s->t.locks : NULL;
     s->call.args.transfer.shape = s->t.shape;
     b->value_type = stadium_value_bytes(&s->t) == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_U32;
@@ -118,7 +119,8 @@ struct scheduled_plan stadium_plan(struct stadium_scene *s, const struct frame_l
     plan.values_alone = true;
     s->call.driver = l->driver;
     s->call.size = l->size;
-    if (l->weak) s->call.args.batch.stamps = NULL; /* they order a tile's accesses, and there is no real time to respect */
+    /* Timestamps would order a tile's accesses, and weak memory has no real time to respect. */
+    if (l->weak) s->call.args.batch.stamps = NULL;
     if (!inserts(operation) && operation != STADIUM_erase && operation != STADIUM_rebuild) return plan;
     plan.watch = stadium_watch_look, plan.context = &s->watch;
     stadium_watch_begin(&s->watch, &s->t, s->refill);
@@ -136,9 +138,9 @@ bool stadium_launch_kernel(struct stadium_scene *s, const struct frame_launch *l
     return frame_run(&s->f, &plan, stadium_kernel(s, operation), &s->call, s->refill ? STADIUM_OPERATIONS : (int)operation);
 }
 
-/* ---- Results -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
-/* D: counters tell what the statuses and the walk do. */
+/* Invariant D: the counters match the statuses and the walk. */
 static bool counters_check(struct stadium_scene *s)
 {
     const struct counters *c = &s->f.counters;
@@ -153,7 +155,8 @@ static bool counters_check(struct stadium_scene *s)
            frame_counter_check("failed", c->failed, full);
 }
 
-/* Whole where the key was found; else zero, if that was asked for, or what was there before. */
+/* A found value is whole. Otherwise its bytes are zero, if the call asked for that, or
+ * unchanged. */
 static bool value_check(struct stadium_scene *s, int i)
 {
     const int bytes = stadium_value_bytes(&s->t);
@@ -174,7 +177,7 @@ static bool results_check(struct stadium_scene *s, bool weak)
     return frame_orders_check(&s->f, weak);
 }
 
-/* ---- Those without room --------------------------------------------------------------------------------------------------------- */
+/* ---- Items without room ---------------------------------------------------------------------- */
 
 static bool parked_check(struct stadium_scene *s, int list)
 {
@@ -184,7 +187,8 @@ static bool parked_check(struct stadium_scene *s, int list)
     return ok;
 }
 
-/* As the engine runs them: under locks, if a slot of an erased key is there to be taken. */
+/* Runs the parked items again as the engine does: under locks, if an erased key's slot can be
+ * taken. */
 static bool parked_again(struct stadium_scene *s, const struct frame_launch *l, enum stadium_operation operation)
 {
     stadium_explored.parked += s->f.items.list_n[0];
@@ -198,7 +202,7 @@ static bool parked_again(struct stadium_scene *s, const struct frame_launch *l, 
     return ok && stadium_table_walk(&s->t, &s->after);
 }
 
-/* Without room for strings nothing is taken in, and what is stored is updated all the same. */
+/* Without room for strings no key is inserted, but stored keys are still updated. */
 static bool closed_check(struct stadium_scene *s)
 {
     const struct frame_items *items = &s->f.items;
@@ -225,16 +229,17 @@ bool stadium_batch_check(struct stadium_scene *s, const struct frame_launch *l, 
     return ok;
 }
 
-/* ---- Drawn batches ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Drawn batches --------------------------------------------------------------------------- */
 
-/* An insert's mode: long values are assigned or kept. */
+/* Draws an insert's mode: long values are assigned or kept. */
 static uint8_t insert_draw(struct stadium_scene *s)
 {
     if (!value_is_long((uint32_t)stadium_value_bytes(&s->t))) return (uint8_t)(ROOST_OP_INSERT + dice_below(&s->f.dice, 5));
     return dice_below(&s->f.dice, 4) ? ROOST_OP_ASSIGN : ROOST_OP_KEEP;
 }
 
-/* Few keys many times, or all of them, or those that look like marks; values that are small, so that they coincide, or of all bits. */
+/* Draws few keys many times, all keys, or those that look like marks. Values are small, so that
+ * they coincide, or have random bits everywhere. */
 static void items_draw(struct stadium_scene *s, enum stadium_operation operation)
 {
     const bool marks = dice_below(&s->f.dice, 8) == 0, crowded = !marks && dice_below(&s->f.dice, 3) == 0;
@@ -253,7 +258,7 @@ static void items_draw(struct stadium_scene *s, enum stadium_operation operation
     }
 }
 
-/* Room for the strings of a batch, or at times for none. */
+/* Provides room for the strings of a batch, or sometimes for none. */
 static void strings_provide(struct stadium_scene *s)
 {
     uint64_t bytes = 0;
@@ -279,9 +284,9 @@ bool stadium_scene_batch(struct stadium_scene *s, const struct frame_launch *l, 
     return ok;
 }
 
-/* ---- Other kernels ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Other kernels --------------------------------------------------------------------------- */
 
-/* A pass that frees ERASED tickets where nobody passed, by lanes alone. */
+/* A pass that frees ERASED tickets which no key's way passes, by lanes alone. */
 static bool compact(struct stadium_scene *s, const struct frame_launch *l)
 {
     const struct frame_launch lanes = {DRIVER_tile, 1, 2, l->weak};
@@ -326,7 +331,7 @@ static bool survey(struct stadium_scene *s, const struct frame_launch *l)
            frame_counter_check("reserved", s->f.counters.failed, 0);
 }
 
-/* What the caller's arrays are after an export. */
+/* The caller's arrays after an export. */
 struct exported {
     uint64_t keys[STADIUM_MOST_SLOTS * FRAME_KEY_BYTES / 8], values[STADIUM_MOST_SLOTS * FRAME_VALUE_BYTES / 8];
     uint64_t offsets[STADIUM_MOST_SLOTS + 1]; /* of strings in `keys` */
@@ -379,7 +384,7 @@ static bool export_pairs(struct stadium_scene *s, const struct frame_launch *l)
     return ok && exported_check(s, &out, pairs >> STRINGS_SHIFT);
 }
 
-/* Of a table of fewer, as many or more groups. */
+/* Sizes of a table with fewer, as many or more groups. */
 static struct stadium_sizes other_sizes(const struct stadium_scene_table *t, struct dice *dice)
 {
     static const uint32_t primes[] = {2, 3, 5, 7, 11, 17, 29};
@@ -390,10 +395,11 @@ static struct stadium_sizes other_sizes(const struct stadium_scene_table *t, str
     return sizes;
 }
 
-/* All pairs into a new table; where not all find room the old one stays. */
+/* Moves all pairs to a new table; the old one stays if some find no room. */
 static bool rebuild(struct stadium_scene *s, const struct frame_launch *l)
 {
-    const struct frame_launch tiles = {DRIVER_tile, l->size, l->tiles, l->weak}; /* whose items come from the table */
+    /* Tiles, because items come from the table. */
+    const struct frame_launch tiles = {DRIVER_tile, l->size, l->tiles, l->weak};
     static struct stadium_scene_table old;
     old = s->t;
     const struct stadium_sizes sizes = other_sizes(&old, &s->f.dice);
@@ -416,9 +422,9 @@ static bool rebuild(struct stadium_scene *s, const struct frame_launch *l)
     return ok;
 }
 
-/* ---- A scene of everything ---------------------------------------------------------------------------------------------------------- */
+/* ---- A scene of all operations --------------------------------------------------------------- */
 
-/* Most slots are taken by keys that few items ask for; some of these are erased. */
+/* Takes most slots for keys that few items use; some of these are erased. */
 static void fill(struct stadium_scene *s)
 {
     const int main_slots = (int)stadium_main_slots(s->t.shape, &s->t.view), spare = (int)dice_below(&s->f.dice, 3) * 6;

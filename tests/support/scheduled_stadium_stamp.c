@@ -1,12 +1,12 @@
-/* Stadium hashing's kernels for the scheduled machine: the constant stadium_sound.  With a fault of tests/plants, the
- * build gives the constant the fault's name. */
+/* Stadium hashing's kernels for the scheduled machine: the constant stadium_sound. With a fault
+ * of tests/plants, the build gives the constant the fault's name. */
 #include "support/scheduled_stadium_kernels.h"
 
 #ifndef SCHEDULED_STAMPED
 #define SCHEDULED_STAMPED stadium_sound
 #endif
 
-/* Inserts have a step for each group, too. */
+/* Only inserts have a step for each group, too; other operations have one step. */
 #define stadium_find_one_step stadium_find_step
 #define stadium_erase_one_step stadium_erase_step
 #define stadium_apply_one_step stadium_apply_step

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- Making --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
-/* Few slots, so that they fill: the larger groups have the larger tickets. */
+/* Few slots, so that they fill up; larger groups have larger tickets. */
 void stadium_sizes_draw(struct stadium_sizes *sizes, const struct shape shape, struct dice *dice)
 {
     static const uint32_t groups[] = {2, 3, 5}, singles[] = {5, 11, 23, 41};
@@ -58,7 +58,7 @@ void stadium_scene_table_make(struct stadium_scene_table *t, const struct shape 
     if (t->slots > STADIUM_MOST_SLOTS) abort();
     const size_t bits = (size_t)t->slots << sizes->ticket_log, block = STADIUM_BLOCK_BITS;
     t->board_memory = (unsigned char *)filled_make((bits + block - 1) / block * block / 8, 0xff);
-    /* where tickets say what is there, pairs begin as anything */
+    /* Where tickets say what is stored, pairs may begin as anything. */
     t->pairs_memory = (unsigned char *)filled_make((size_t)t->slots * (size_t)stadium_pair_bytes(t->shape, &t->view),
                                                    sizes->access ? 0xa5 : 0xff);
     t->view.board = (uint32_t *)(void *)t->board_memory;
@@ -90,7 +90,7 @@ int stadium_value_bytes(const struct stadium_scene_table *t)
 
 uint64_t stadium_value_mask(const struct stadium_scene_table *t) { return wide_words(stadium_value_bytes(t)); }
 
-/* ---- Keys ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Keys ------------------------------------------------------------------------------------ */
 
 static uint64_t hash_of(const struct stadium_scene_table *t, roost_key key)
 {
@@ -98,7 +98,7 @@ static uint64_t hash_of(const struct stadium_scene_table *t, roost_key key)
     return t->sizes.wide ? wide_hash(&t->view, wide_key_of(t->sizes.wide, key, buffer)) : stadium_hash(t->shape, &t->view, key);
 }
 
-/* A slot as stadium_slot has it; of a wide pair with its key, but without its value. */
+/* A slot as read by stadium_slot; a wide pair comes with its key, but without its value. */
 static enum slot_state slot_look(const struct stadium_scene_table *t, uint64_t slot, struct pair *pair)
 {
     const enum slot_state state = stadium_slot(t->shape, &t->view, slot, pair);
@@ -113,7 +113,7 @@ static struct stadium_walk way_of(const struct stadium_scene_table *t, roost_key
                               stadium_inverts(t->shape, v, key));
 }
 
-/* Do both keys' ways go the same tickets first, and then the same groups? */
+/* True if both keys' ways begin with the same tickets, and then visit the same groups. */
 static bool are_alike(const struct stadium_scene_table *t, roost_key a, roost_key b, bool infos_too)
 {
     struct stadium_walk x = way_of(t, a), y = way_of(t, b);
@@ -126,14 +126,15 @@ static bool are_alike(const struct stadium_scene_table *t, roost_key a, roost_ke
     return x.at == y.at;
 }
 
-/* Keys of all widths, so that halves and low words coincide at times. */
+/* Keys of all widths, so that some have equal halves or low words. */
 static uint64_t key_most(const struct stadium_scene_table *t)
 {
     if (!t->sizes.wide) return t->shape.key_bytes == 4 ? 0xffffffffULL : ~0ULL;
     return wide_words(t->sizes.wide->key_bytes ? t->sizes.wide->key_bytes : 8);
 }
 
-/* Bits of a number that a drawn key has not: half of the words are small, and strings are of all lengths. */
+/* The number of bits cut from a drawn key: half of the words are small, and strings have all
+ * lengths. */
 static uint32_t key_shift(const struct stadium_scene_table *t, struct dice *dice)
 {
     if (t->view.wide.strings) return 8 * dice_below(dice, 8);
@@ -144,7 +145,8 @@ void stadium_keys_draw(struct stadium_scene_table *t, int keys, int alike, bool 
 {
     const uint64_t empty = key_most(t);
     t->keys = 0;
-    if (!alike) t->key[t->keys++] = t->view.wide.strings ? 0 : empty, t->key[t->keys++] = empty - 1; /* 0: the empty string */
+    /* 0 is the empty string. */
+    if (!alike) t->key[t->keys++] = t->view.wide.strings ? 0 : empty, t->key[t->keys++] = empty - 1;
     while (t->keys < keys) {
         const uint64_t drawn = dice_draw(dice);
         const roost_key key = drawn >> key_shift(t, dice) & empty;
@@ -154,7 +156,7 @@ void stadium_keys_draw(struct stadium_scene_table *t, int keys, int alike, bool 
     }
 }
 
-/* ---- By hand -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Plain stores ---------------------------------------------------------------------------- */
 
 static void ticket_set(struct stadium_view *v, uint64_t slot, uint32_t ticket)
 {
@@ -175,7 +177,7 @@ static void pair_set(struct stadium_scene_table *t, uint64_t slot, roost_key key
     if (!s.word) store_width(8, at + 8, 0, value);
 }
 
-/* The first FREE slot of a group in a key's order. */
+/* The first FREE slot of a group, in a key's order; -1 if there is none. */
 static int64_t free_slot(const struct stadium_scene_table *t, const struct stadium_walk *way)
 {
     const uint64_t tickets = stadium_group_tickets(t->shape, &t->view);
@@ -214,9 +216,9 @@ void stadium_take_away(struct stadium_scene_table *t, int key)
     }
 }
 
-/* ---- Walking -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Walking --------------------------------------------------------------------------------- */
 
-/* How many slots of each group are FREE, and not STORED. */
+/* For each group, the number of slots that are FREE, and of those that are not STORED. */
 struct group_counts {
     int free[STADIUM_MOST_SLOTS], holes[STADIUM_MOST_SLOTS];
 };
@@ -233,7 +235,7 @@ static void groups_count(const struct stadium_scene_table *t, struct group_count
     }
 }
 
-/* A and C: the way of a stored key. */
+/* Checks invariants A and C for the way of a stored key. */
 static bool walk_way(struct stadium_scene_table *t, const struct group_counts *groups, uint64_t slot, roost_key key)
 {
     const struct stadium_view *v = &t->view;
@@ -262,7 +264,7 @@ static bool walk_pair(struct stadium_scene_table *t, const struct group_counts *
     return (!t->sizes.wide || wide_pair_walk(t, slot, &contents->string_bytes)) && walk_way(t, groups, slot, pair->key);
 }
 
-/* G: what a FREE slot holds where pairs have marks. */
+/* Checks invariant G: what a FREE slot holds where pairs have marks. */
 static bool walk_free(struct stadium_scene_table *t, uint64_t slot)
 {
     const struct shape s = t->shape;
@@ -311,7 +313,7 @@ bool stadium_way_is_full(struct stadium_scene_table *t, int key, bool holes)
     return true;
 }
 
-/* ---- Watching ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Watching -------------------------------------------------------------------------------- */
 
 void stadium_watch_begin(struct stadium_watch *w, struct stadium_scene_table *t, bool refill)
 {

@@ -1,5 +1,5 @@
-/* A small Stadium table in plain memory for the scheduled machine: a few groups of tickets, a universe of few keys, and a walk over all of it
- * that says what is stored. */
+/* A small Stadium table in plain memory for the scheduled machine: a few groups of tickets, and
+ * a small universe of keys. A walk over the whole table tells what is stored. */
 #ifndef ROOST_TESTS_SCHEDULED_STADIUM_TABLE_H
 #define ROOST_TESTS_SCHEDULED_STADIUM_TABLE_H
 
@@ -8,18 +8,18 @@
 
 enum { STADIUM_MOST_SLOTS = 640, STADIUM_MOST_KEYS = STADIUM_MOST_SLOTS + 16, STADIUM_MOST_LOCKS = 32 };
 
-/* Of wide pairs. */
+/* Widths of wide pairs. */
 struct stadium_widths {
     int key_bytes; /* 0: strings */
     int value_bytes;
 };
 
-#define STADIUM_NO_KEY 0xfeedfeedfeedfeedULL /* what the bytes of no key are taken for */
+#define STADIUM_NO_KEY 0xfeedfeedfeedfeedULL /* read for bytes that are no key's */
 
-/* What a table is drawn as, or told to be. */
+/* The sizes of a table, drawn or given. */
 struct stadium_sizes {
     uint32_t groups; /* a prime number */
-    uint32_t bound;  /* of the groups that an insert goes to; 0: all */
+    uint32_t bound;  /* groups that an insert visits at most; 0: all */
     int ticket_log, group_bytes;
     bool single, access;
     const struct stadium_widths *wide; /* NULL: pairs are words */
@@ -32,48 +32,53 @@ struct stadium_scene_table {
     unsigned char *board_memory, *pairs_memory;
     uint64_t longest;
     uint32_t locks[STADIUM_MOST_LOCKS / 32];
-    struct stadium_ends ends; /* of the arena of strings, */
+    struct stadium_ends ends; /* of the arena of strings */
     uint64_t arena_room;
-    int slots; /* with those of keys that look like marks */
-    int keys;  /* of the universe; the first two look like marks, unless the keys are alike */
+    int slots; /* slots, including those of keys that look like marks */
+    /* keys of the universe; the first two look like marks, unless the keys are alike */
+    int keys;
     roost_key key[STADIUM_MOST_KEYS];
 };
 
-/* What a walk found. */
+/* The results of a walk. */
 struct stadium_contents {
-    int n[STADIUM_MOST_KEYS]; /* pairs of a key */
+    int n[STADIUM_MOST_KEYS]; /* pairs of each key */
     roost_value value[STADIUM_MOST_KEYS];
     int stored, erased, free;
-    uint64_t string_bytes; /* of stored ones, in the arena */
+    uint64_t string_bytes; /* bytes of stored strings in the arena */
 };
 
 void stadium_sizes_draw(struct stadium_sizes *sizes, const struct shape shape, struct dice *dice);
-/* A view of an empty table of these sizes, in memory of its own, with the hashes of `like`, or (NULL) drawn ones. */
+/* Makes a view of an empty table of these sizes in memory of its own, with the hashes of `like`,
+ * or with drawn ones if that is NULL. */
 void stadium_scene_table_make(struct stadium_scene_table *t, const struct shape shape, const struct stadium_sizes *sizes,
                               const struct stadium_scene_table *like, struct dice *dice);
 void stadium_scene_table_free(struct stadium_scene_table *t);
-/* The arena of strings, which goes on from table to table. */
+/* Frees the arena of strings, which outlives single tables. */
 void stadium_scene_arena_free(struct stadium_scene_table *t);
-/* Bytes of a value, and the bits that it has. */
+/* The bytes of a value, and the bits that it can have. */
 int stadium_value_bytes(const struct stadium_scene_table *t);
 uint64_t stadium_value_mask(const struct stadium_scene_table *t);
-/* Draws so many keys; the first `alike` of them have the same order of tickets, and if so asked the same info. */
+/* Draws n keys. The first `alike` of them have the same order of tickets; `infos_too`: and the
+ * same info. */
 void stadium_keys_draw(struct stadium_scene_table *t, int keys, int alike, bool infos_too, struct dice *dice);
 
-/* Stores a key that is not there, as an insert would, but by plain stores; false: no room. */
+/* Stores an absent key as an insert would, but by plain stores; false if there is no room. */
 bool stadium_put(struct stadium_scene_table *t, int key, roost_value value);
-/* Erases one that is there. */
+/* Erases a stored key. */
 void stadium_take_away(struct stadium_scene_table *t, int key);
 
-/* Walks all slots: the invariants of stadium.h; but for H those of a table that has not taken in all pairs. */
+/* Walk all slots and check the invariants of stadium.h. stadium_pairs_walk leaves out H, for a
+ * table that has not taken in all pairs. */
 bool stadium_pairs_walk(struct stadium_scene_table *t, struct stadium_contents *contents);
 bool stadium_table_walk(struct stadium_scene_table *t, struct stadium_contents *contents);
 
-/* A key that found no room: is there none on its way?  holes: nor one of an erased key. */
+/* For a key that found no room: true if there is none on its way. holes: ERASED slots count as
+ * room, too. */
 bool stadium_way_is_full(struct stadium_scene_table *t, int key, bool holes);
 
-/* A look at the table while a kernel runs: tickets go FREE, RESERVED, STORED, ERASED, and nothing else but in refills from ERASED to
- * RESERVED; and no key is in two slots. */
+/* A look at the table while a kernel runs. Tickets go from FREE to RESERVED, STORED and ERASED,
+ * and only in refills from ERASED to RESERVED. No key is in two slots. */
 struct stadium_watch {
     struct stadium_scene_table *table;
     bool refill;

@@ -6,7 +6,7 @@
 
 enum { GUARD_BYTES = 64, GUARD = 0x5a };
 
-/* ---- Words as bytes --------------------------------------------------------------------------------------------------------------- */
+/* ---- Words as bytes -------------------------------------------------------------------------- */
 
 static uint64_t spread_word(uint64_t word, uint32_t at) { return at ? mix64(word + at) : word; }
 
@@ -46,7 +46,7 @@ roost_key wide_key_from(const struct stadium_widths *widths, struct bytes bytes)
     return wide_gather(bytes.at, bytes.n, &word) && wide_key_length(widths, word) == bytes.n ? word : STADIUM_NO_KEY;
 }
 
-/* ---- The layout ------------------------------------------------------------------------------------------------------------------- */
+/* ---- The layout ------------------------------------------------------------------------------ */
 
 static uint32_t padded_to(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
 
@@ -71,12 +71,13 @@ void wide_view_make(struct stadium_scene_table *t, const struct stadium_scene_ta
         t->arena_room = like->arena_room;
         return;
     }
-    w->hash_mask = dice_below(dice, 3) ? ~0ULL : 7; /* eight hashes: many keys are told apart by their bytes alone */
+    /* Eight hashes only: many keys then differ only in their bytes. */
+    w->hash_mask = dice_below(dice, 3) ? ~0ULL : 7;
     w->sip = dice_below(dice, 2) != 0;
     if (w->strings) wide_arena_provide(t, 0);
 }
 
-/* ---- The arena -------------------------------------------------------------------------------------------------------------------- */
+/* ---- The arena ------------------------------------------------------------------------------- */
 
 unsigned char *wide_arena_make(uint64_t room)
 {
@@ -114,7 +115,7 @@ bool wide_arena_walk(struct stadium_scene_table *t, uint64_t string_bytes)
     return true;
 }
 
-/* ---- Pairs ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Pairs ----------------------------------------------------------------------------------- */
 
 static unsigned char *slot_at(const struct stadium_scene_table *t, uint64_t slot) { return stadium_pair(t->shape, &t->view, slot); }
 
@@ -136,7 +137,7 @@ void wide_pair_set(struct stadium_scene_table *t, uint64_t slot, roost_key key, 
     t->ends.used += bytes_padded(bytes.n);
 }
 
-/* Is a string's place one that the arena has? */
+/* True if a string's place lies within the arena. */
 static bool string_is_inside(const struct stadium_scene_table *t, uint64_t slot)
 {
     struct stadium_string string;

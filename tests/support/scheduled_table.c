@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- Making --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 static size_t lock_bytes(uint32_t buckets) { return ((size_t)buckets + 31) / 32 * sizeof(uint32_t); }
 
@@ -35,7 +35,7 @@ static uint32_t table_slots(const struct scheduled_table *t)
     return buckets * (uint32_t)t->shape.slots;
 }
 
-/* Small: keys share buckets, both homes fill up, evictions happen. */
+/* Draws small sizes: keys share buckets, both homes fill up, evictions happen. */
 static void draw_sizes(struct scheduled_table *t, struct dice *dice)
 {
     do {
@@ -45,8 +45,9 @@ static void draw_sizes(struct scheduled_table *t, struct dice *dice)
     } while (table_slots(t) > MOST_SLOTS_AT_START);
 }
 
-/* 0 and ~0 first; then small numbers as often as large ones, and halves of earlier keys: what others see of a key that is not written at
- * once must not be a stranger's. */
+/* 0 and ~0 first; then small numbers as often as large ones, and halves of earlier keys. A key
+ * that is not written in one piece may be seen half written, and that half must not pass for
+ * another key. */
 static roost_key draw_key(const struct scheduled_table *t, struct dice *dice)
 {
     const int bits = 8 * t->shape.key_bytes;
@@ -66,12 +67,13 @@ static void draw_universe(struct scheduled_table *t, struct dice *dice, int want
     }
 }
 
-/* All but the universe; the sizes are known. */
+/* Makes everything except the universe; the sizes are set. */
 static void make_table(struct scheduled_table *t, struct dice *dice)
 {
     const struct shape shape = t->shape;
     t->view.excluded = SPECIAL + 1;
-    t->view.tidy = shape.homes == 2 && dice_below(dice, 4) > 0; /* also without: what is tidy need not be known to be */
+    /* Also without: a tidy table need not be known to be tidy. */
+    t->view.tidy = shape.homes == 2 && dice_below(dice, 4) > 0;
     const bool universal = shape.key_bytes == 4 && dice_below(dice, 2);
     hash_seeds_draw(&t->view.seeds, universal ? HASH_UNIVERSAL : HASH_MIX, dice_draw(dice));
     for (uint32_t i = 0; i < t->view.subtables; i++) t->view.sub[i] = scheduled_subtable_make(shape, t->base << t->level[i], 0, 0);
@@ -85,7 +87,8 @@ void scheduled_table_make(struct scheduled_table *t, const struct shape shape, s
     t->shape = shape;
     draw_sizes(t, dice);
     make_table(t, dice);
-    draw_universe(t, dice, (int)(table_slots(t) * (15 + dice_below(dice, 4)) / 16)); /* 0.9 to 1.1 of the slots */
+    /* 0.9 to 1.1 of the slots. */
+    draw_universe(t, dice, (int)(table_slots(t) * (15 + dice_below(dice, 4)) / 16));
 }
 
 void scheduled_table_make_small(struct scheduled_table *t, const struct shape shape, uint32_t subtables, struct dice *dice)
@@ -113,7 +116,7 @@ void scheduled_table_weigh(struct scheduled_table *t, struct dice *dice)
     t->view.preferred = (uint32_t)dice_draw(dice) & 0xff;
 }
 
-/* ---- Checking ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Checking -------------------------------------------------------------------------------- */
 
 static bool has_vacancy(const struct scheduled_table *t, const struct home at)
 {
@@ -188,7 +191,7 @@ bool scheduled_table_check(struct scheduled_table *t)
     return true;
 }
 
-/* ---- Watching ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Watching -------------------------------------------------------------------------------- */
 
 static bool bucket_has(const struct scheduled_watch *w, const struct home at, roost_key key)
 {

@@ -1,5 +1,5 @@
-/* A small DyCuckoo table in plain memory for the scheduled machine, beside an exact reference: a universe of few keys, of which
- * each is stored with a known value or is absent. */
+/* A small DyCuckoo table in plain memory for the scheduled machine, beside an exact reference: a
+ * small universe of keys, each of which is stored with a known value or absent. */
 #ifndef ROOST_TESTS_SCHEDULED_TABLE_H
 #define ROOST_TESTS_SCHEDULED_TABLE_H
 
@@ -15,39 +15,44 @@ struct scheduled_table {
     uint32_t base, level[MAX_SUBTABLES];
     uint64_t count[MAX_SUBTABLES + 1]; /* by the kernels' counters */
 
-    int keys; /* of the universe */
+    int keys; /* keys of the universe */
     roost_key key[MOST_KEYS];
     bool stored[MOST_KEYS];
     roost_value value[MOST_KEYS];
 };
 
-/* What a walk over all buckets found. */
+/* The results of a walk over all buckets. */
 struct contents {
     bool stored[MOST_KEYS];
     roost_value value[MOST_KEYS];
 };
 
-/* Draws a table's sizes, hash functions and universe, about as many keys as slots; 0 and ~0 are among them. */
+/* Draws a table's sizes, hash functions and universe: about as many keys as slots, 0 and ~0
+ * among them. */
 void scheduled_table_make(struct scheduled_table *t, const struct shape shape, struct dice *dice);
 
-/* The same with sizes that are given: so many subtables of one bucket, and twice as many keys as slots. */
+/* The same with given sizes: `subtables` subtables of one bucket each, and twice as many keys as
+ * slots. */
 void scheduled_table_make_small(struct scheduled_table *t, const struct shape shape, uint32_t subtables, struct dice *dice);
 void scheduled_table_free(struct scheduled_table *t);
 
-/* A subtable of its own; exactly its bytes, so that an address sanitizer sees who leaves it. */
+/* A subtable in memory of its own. Its size is exact, so that an address sanitizer sees an
+ * access outside. */
 struct dycuckoo_subtable scheduled_subtable_make(const struct shape shape, uint32_t buckets, int byte, uint32_t weight);
 void scheduled_subtable_free(struct dycuckoo_subtable *sub);
 
-/* Another trying order: weights and preferred subtables by chance, unless the table is tidy (invariant I) and has its order. */
+/* Sets another trying order: random weights and preferred subtables. A tidy table (invariant I)
+ * keeps its order. */
 void scheduled_table_weigh(struct scheduled_table *t, struct dice *dice);
 
-/* Walks all buckets: the invariants A, B, C, D, G, I of dycuckoo.h, no key that is not of the universe, and nothing else. */
+/* Walks all buckets; checks the invariants A, B, C, D, G and I of dycuckoo.h, and that all keys
+ * are of the universe. */
 bool scheduled_table_walk(struct scheduled_table *t, struct contents *contents);
 
-/* The same, and the contents are the reference's. */
+/* The same, and checks that the contents are the reference's. */
 bool scheduled_table_check(struct scheduled_table *t);
 
-/* A look at the table while a kernel runs: a key that was there once is there for good. */
+/* A look at the table while a kernel runs: a key that was once stored stays stored. */
 struct scheduled_watch {
     const struct scheduled_table *table;
     const struct dycuckoo_view *view;

@@ -5,10 +5,10 @@
 
 enum key_kind { KEYS_SCATTERED, KEYS_SEQUENTIAL, KEYS_HIGH_BITS, KEYS_STRIDED, KEYS_PATTERNS, KEY_KINDS };
 
-/* Where a batch's keys come from. */
+/* The source of a batch's keys. */
 struct key_source {
     enum key_kind kind;
-    uint64_t range; /* how many keys there are to draw from */
+    uint64_t range; /* number of keys to draw from */
     unsigned shift;
 };
 
@@ -58,7 +58,7 @@ static size_t draw_size(struct dice *dice, size_t most)
     return choice < 5 && special[choice] < most ? special[choice] : draw_below(dice, most + 1);
 }
 
-/* Erases keys that are there: up to n of them, from a random place on. */
+/* Erases at most n stored keys, from a random place on. */
 static void erase_present(struct model *model, struct dice *dice, size_t n)
 {
     struct pairs pairs = table_export(&model->table, 4096);

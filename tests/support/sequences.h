@@ -5,11 +5,12 @@
 #include "support/draw.h"
 #include "support/model.h"
 
-/* `steps` random batches of up to `most` items each: inserts in all modes that the table's values allow, finds, erases, now
- * and then a clear or a reservation; keys of ranges from tiny to wide and of several structures. */
+/* Runs `steps` random batches of up to `most` items each: inserts in all modes that the table's
+ * values allow, finds, erases, and sometimes a clear or a reservation. Keys come from ranges of
+ * all sizes and of several structures. */
 void sequence_run(struct model *model, struct dice *dice, size_t steps, size_t most);
 
-/* The modes that a shape's values allow: all five, or the two that need no arithmetic. */
+/* The number of modes that a shape's values allow: all five, or the two that need no arithmetic. */
 unsigned mode_count(const struct test_shape *shape);
 
 const char *mode_name(roost_mode mode);

@@ -1,4 +1,4 @@
-/* What the environment and the command line ask of a test program. */
+/* A test program's settings, from the environment and the command line. */
 #include "support/settings.h"
 
 #include <stdio.h>
@@ -36,7 +36,8 @@ static const char *from_environment(const char *name, const char *otherwise)
 
 void settings_read(int argc, char **argv)
 {
-    setenv("ROOST_PROFILES", "none", 1); /* what is tested does not depend on whose machine it is */
+    /* The user's own profiles must not affect the tests. */
+    setenv("ROOST_PROFILES", "none", 1);
     settings.device = from_environment("ROOST_TEST_DEVICE", "host");
     settings.engine = from_environment("ROOST_TEST_ENGINE", NULL);
     settings.seed = read_seed(argv[0], from_environment("ROOST_TEST_SEED", "1"));

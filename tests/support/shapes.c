@@ -77,7 +77,7 @@ unsigned type_bytes(roost_type type)
     case ROOST_TYPE_BYTES:
     case ROOST_TYPE_STRING: break;
     }
-    abort(); /* these have no width of their own */
+    abort(); /* no width of their own */
 }
 
 const char *type_name(roost_type type)

@@ -1,4 +1,4 @@
-/* Tables of engine stadium, for the programs that are its own. */
+/* Tables of engine stadium, for the programs that test only this engine. */
 #ifndef ROOST_TESTS_STADIUM_TABLES_H
 #define ROOST_TESTS_STADIUM_TABLES_H
 
@@ -6,10 +6,10 @@
 
 void stadium_config(const struct variant *variant, roost_config *config);
 
-/* A table beside the reference. */
+/* Opens a table beside the reference. */
 void open_model(struct model *model, const struct variant *variant, uint64_t capacity, int growth);
 
-/* Is this among the variant's options? */
+/* True if this text is among the variant's options. */
 bool has_option(const struct variant *variant, const char *text);
 
 #endif

@@ -1,4 +1,5 @@
-/* A test program's cases: one body per behaviour, run for every width and other variant, under cmocka. */
+/* A test program's cases: one body per behaviour, run under cmocka for every width and other
+ * variant. */
 #include "support/suite.h"
 
 #include "support/draw.h"
@@ -58,7 +59,8 @@ void suite_add_widths(const char *behaviour, test_body body) { suite_add_some(be
 
 void suite_add_wide(const char *behaviour, test_body body, bool (*takes)(const struct test_shape *shape))
 {
-    enum { FEW = 4 /* under a sanitizer: each kind of key with each kind of value, but for none */ };
+    /* Under a sanitizer: each kind of key with each kind of value, except none. */
+    enum { FEW = 4 };
     static const char *const names[] = {"12+4 u32", "16+16", "s+5",   "s+8 i64", "3+1",    "12+0",
                                         "16+8 u64", "127+3", "8+256", "s+0",     "s+4 u32"};
     const size_t n = settings_sanitized() ? FEW : sizeof names / sizeof *names;
@@ -97,7 +99,8 @@ static uint64_t case_hash(const struct test_case *one)
     return hash;
 }
 
-/* Of a sample each behaviour's first case is part, too, so that none is left out.  A case that is asked for is run in any case. */
+/* A sample also has each behaviour's first case, so that no behaviour is left out. A case named
+ * by --only always runs. */
 static bool is_drawn(size_t at)
 {
     const uint64_t sample = settings_get()->sample;

@@ -1,4 +1,4 @@
-/* Tables as tests use them: made for a variant, called with 64-bit patterns. */
+/* Tables as tests use them: created for a variant, called with 64-bit patterns. */
 #include "support/tables.h"
 
 #include "support/coverage.h"
@@ -33,13 +33,14 @@ uint8_t *make_bytes(size_t n)
     return bytes;
 }
 
-/* Turns that calls take, by chance, but the same after each table that is made. */
+/* Calls take turns at random, but in the same order after each table that is created. */
 static uint64_t turns_taken;
 static unsigned turn(unsigned turns) { return (unsigned)(mix64(++turns_taken) % turns); }
 
-/* ---- Making ------------------------------------------------------------------------------------------------------------ */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
-/* Tests without an engine's name are of the first one, and not of what the library chooses; of wide keys, of the one that has them. */
+/* Tests that name no engine test the first one, not the library's choice; with wide keys, the
+ * one that supports them. */
 static const char *first_engine(void)
 {
     static roost_engine_info info;
@@ -93,15 +94,15 @@ void table_close(struct table *table)
     table->handle = NULL;
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------------------------------- */
+/* ---- Calls ----------------------------------------------------------------------------------- */
 
-/* STRINGS: the bytes of keys that are strings; KEYS are their offsets then. */
+/* STRINGS: the bytes of string keys, whose offsets are then in KEYS. */
 enum { KEYS, VALUES, FOUND, STATUSES, OPERATIONS, RESULTS, STRINGS, ARRAY_COUNT };
 
 /* A call's arrays and options. */
 struct sent {
     struct array arrays[ARRAY_COUNT];
-    unsigned shifts[ARRAY_COUNT]; /* bytes before the items, which need no alignment then */
+    unsigned shifts[ARRAY_COUNT]; /* bytes before the items, which then are unaligned */
     int offset_bytes;
     roost_call call;
 };
@@ -111,7 +112,7 @@ static bool lies_on_device(enum placement placement, int array)
     return placement == PLACE_DEVICE || (placement == PLACE_MIXED && (array == KEYS || array == STATUSES || array == RESULTS));
 }
 
-/* AUTO and the explicit spaces take turns, where all arrays lie in one place. */
+/* If all arrays lie in one place, AUTO alternates with the explicit space. */
 static roost_space space_of(enum placement placement)
 {
     static bool say;
@@ -141,7 +142,7 @@ static void release(struct sent *sent)
         if (sent->arrays[i].host) array_free(&sent->arrays[i]);
 }
 
-/* What the call gets, and what the host sees of it. */
+/* The address that the call gets, and the host's address. */
 static void *given(const struct sent *sent, int array)
 {
     return sent->arrays[array].host ? (char *)sent->arrays[array].given + sent->shifts[array] : NULL;
@@ -152,7 +153,7 @@ static void *seen(const struct sent *sent, int array)
     return sent->arrays[array].host ? (char *)sent->arrays[array].host + sent->shifts[array] : NULL;
 }
 
-/* An array of n items.  Those of other widths than 4 and 8 bytes begin at any address. */
+/* Makes an array of n items. Widths other than 4 and 8 bytes begin at any address. */
 static void make_items(struct sent *sent, int array, size_t n, unsigned bytes)
 {
     sent->shifts[array] = bytes == 4 || bytes == 8 ? 0 : turn(8);
@@ -210,7 +211,7 @@ static struct array array_untouched(size_t n)
     return array;
 }
 
-/* What a call with arrays on the device left to be found out later. */
+/* Collects the late errors of a call with arrays on the device. */
 static roost_status settle(const struct table *table, roost_status status)
 {
     if (table->placement == PLACE_HOST || status != ROOST_OK) return status;
@@ -310,7 +311,7 @@ roost_status table_erase(struct table *table, const uint64_t *keys, size_t n, ui
     return status;
 }
 
-/* The arrays of a mixed batch; a set has no values. */
+/* Sends the arrays of a mixed batch; a set has no values. */
 static void send_mixed(struct sent *sent, const struct table *table, const struct mixed *mixed, roost_batch *batch)
 {
     *sent = (struct sent){0};
@@ -345,7 +346,7 @@ roost_status table_apply(struct table *table, struct mixed *mixed, uint32_t flag
     return status;
 }
 
-/* ---- Contents ---------------------------------------------------------------------------------------------------------- */
+/* ---- Contents -------------------------------------------------------------------------------- */
 
 static roost_status call_export(const struct table *table, roost_cursor *cursor, const struct sent *sent, size_t room, size_t *n)
 {

@@ -1,4 +1,4 @@
-/* What broke first, in words. */
+/* The first failure of a scene, in words. */
 #include "support/wrong.h"
 
 #include <stdarg.h>

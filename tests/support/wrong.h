@@ -1,16 +1,16 @@
-/* What broke first, in words: checks of a scene return false by way of wrong_say, and the scene's
+/* The first failure of a scene, in words: checks return false through wrong_say, and the scene's
  * report is wrong_text. */
 #ifndef ROOST_TESTS_WRONG_H
 #define ROOST_TESTS_WRONG_H
 
 #include <stdbool.h>
 
-enum { WRONG_BYTES = 4800 /* a key's items are many words */ };
+enum { WRONG_BYTES = 4800 /* a key's items take many words */ };
 
-/* Writes it down and is false. */
+/* Stores the text and returns false. */
 bool wrong_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What was written last; it stays until the next. */
+/* The last stored text, valid until the next. */
 const char *wrong_text(void);
 
 #endif
