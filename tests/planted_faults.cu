@@ -1,6 +1,8 @@
-/* Kernels with one fault each, for the tools of compute-sanitizer: one that finds nothing here is not to be believed elsewhere either.
+/* Kernels with one fault each, for the tools of compute-sanitizer.  A tool that finds nothing here
+ * proves nothing elsewhere.
  *
- *     compute-sanitizer --tool TOOL planted_faults TOOL     TOOL: memcheck, racecheck, synccheck or initcheck
+ *     compute-sanitizer --tool TOOL planted_faults TOOL
+ *     TOOL: memcheck, racecheck, synccheck or initcheck
  *
  * The exit status is 0 if the kernel was launched: the fault is the sanitizer's to report.
  */

@@ -1,5 +1,6 @@
-/* A program that was built with a kept header: it calls what the header declares, and looks behind each struct that the library
- * writes.  ABI_FROZEN: with the headers of tests/abi/frozen; else with that of 4c39953, of which it asks no statistics. */
+/* A program built with a kept header.  It calls what the header declares, and checks the bytes
+ * behind each struct that the library writes.  With ABI_FROZEN it includes the headers of
+ * tests/abi/frozen, else that of 4c39953, and then it asks for no statistics. */
 #include <roost/roost.h>
 #if ABI_FROZEN
 #include <roost/mixed.h>
