@@ -77,6 +77,16 @@ struct kernels {
     bool atomic128; /* kernels that need atomics of 16 bytes work in this build */
 };
 
+/* An engine's kernels for each machine.  The list of its kernels declares them. */
+#if defined(__cplusplus)
+#define ROOST_EXTERN_C extern "C"
+#else
+#define ROOST_EXTERN_C
+#endif
+#define ROOST_KERNELS_DECLARE(engine)                                                                                              \
+    struct kernels engine##_host_kernels(void);                                                                                    \
+    ROOST_EXTERN_C struct kernels engine##_cuda_kernels(void);
+
 /* The first kernel of an operation and shape with this driver (below 0: any) and number of lanes
  * (0: any).  NULL: none exists. */
 const struct kernel *kernels_find(struct kernels set, int operation, int shape, int driver, int lanes);

@@ -29,4 +29,12 @@ ROOST_FN void *tile_scratch(const int size, const size_t bytes) { return block_s
                       tile_scratch(32, 32 * COLLABORATE_BYTES))
 #define DRIVE_vote(operation, shape, tile) drive_vote(ROOST_OPERATION(operation), shape, tile, &a, &a.batch, scratch)
 
+/* In an engine's *_cuda.cu: its kernels, as ROOST_KERNELS_DECLARE declares them. */
+#define ROOST_KERNELS_OF_CUDA(engine, list, atomic128)                                                                             \
+    extern "C" struct kernels engine##_cuda_kernels(void)                                                                          \
+    {                                                                                                                              \
+        const struct kernels set = {list, sizeof list / sizeof list[0], atomic128};                                                \
+        return set;                                                                                                                \
+    }
+
 #endif

@@ -21,10 +21,6 @@ DYCUCKOO_TUNE_KERNELS(STAMP)
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
     ROOST_KERNEL(DYCUCKOO, operation, shape, driver, tile, DYCUCKOO_SCRATCH_##operation, NULL,                                     \
                  (const void *)NAME(operation, shape, driver, tile))
+static const struct kernel kernels[] = {DYCUCKOO_KERNELS(ENTRY) DYCUCKOO_TUNE_KERNELS(ENTRY)};
 
-extern "C" struct kernels dycuckoo_cuda_kernels(void)
-{
-    static const struct kernel kernels[] = {DYCUCKOO_KERNELS(ENTRY) DYCUCKOO_TUNE_KERNELS(ENTRY)};
-    const struct kernels set = {kernels, sizeof kernels / sizeof kernels[0], false};
-    return set;
-}
+ROOST_KERNELS_OF_CUDA(dycuckoo, kernels, false)

@@ -120,12 +120,7 @@ enum dycuckoo_shape { DYCUCKOO_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SH
     X(estimate, any, lane, 1)                                                                                                      \
     X(spill, any, lane, 1)
 
-struct kernels dycuckoo_host_kernels(void);
-#if defined(__cplusplus)
-extern "C"
-#endif
-    struct kernels
-    dycuckoo_cuda_kernels(void);
+ROOST_KERNELS_DECLARE(dycuckoo)
 
 DYCUCKOO_SHAPES(ROOST_SHAPE_FUNCTION)
 ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)

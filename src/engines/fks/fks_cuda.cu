@@ -18,10 +18,6 @@ FKS_TUNE_KERNELS(STAMP)
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
     ROOST_KERNEL(FKS, operation, shape, driver, tile, FKS_SCRATCH_##operation, NULL,                                               \
                  (const void *)NAME(operation, shape, driver, tile))
+static const struct kernel kernels[] = {FKS_KERNELS(ENTRY) FKS_TUNE_KERNELS(ENTRY)};
 
-extern "C" struct kernels fks_cuda_kernels(void)
-{
-    static const struct kernel kernels[] = {FKS_KERNELS(ENTRY) FKS_TUNE_KERNELS(ENTRY)};
-    const struct kernels set = {kernels, sizeof kernels / sizeof kernels[0], false};
-    return set;
-}
+ROOST_KERNELS_OF_CUDA(fks, kernels, false)

@@ -102,12 +102,7 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(requeue, any, lane, 1)                                                                                                       \
     X(codes, any, lane, 1)
 
-struct kernels fks_host_kernels(void);
-#if defined(__cplusplus)
-extern "C"
-#endif
-    struct kernels
-    fks_cuda_kernels(void);
+ROOST_KERNELS_DECLARE(fks)
 
 FKS_SHAPES(ROOST_SHAPE_FUNCTION)
 ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)

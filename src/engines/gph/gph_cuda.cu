@@ -57,10 +57,6 @@ GPH_TUNE_KERNELS(STAMP)
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
     ROOST_KERNEL(GPH, operation, shape, driver, tile, GPH_SCRATCH(operation, WORD_##shape), NULL,                                  \
                  (const void *)NAME(operation, shape, driver, tile))
+static const struct kernel kernels[] = {GPH_KERNELS(ENTRY) GPH_TUNE_KERNELS(ENTRY)};
 
-extern "C" struct kernels gph_cuda_kernels(void)
-{
-    static const struct kernel kernels[] = {GPH_KERNELS(ENTRY) GPH_TUNE_KERNELS(ENTRY)};
-    const struct kernels set = {kernels, sizeof kernels / sizeof kernels[0], false};
-    return set;
-}
+ROOST_KERNELS_OF_CUDA(gph, kernels, false)

@@ -103,12 +103,7 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(export, any, tile, 4)                                                                                                        \
     X(estimate, any, lane, 1)
 
-struct kernels gph_host_kernels(void);
-#if defined(__cplusplus)
-extern "C"
-#endif
-    struct kernels
-    gph_cuda_kernels(void);
+ROOST_KERNELS_DECLARE(gph)
 
 GPH_SHAPES(ROOST_SHAPE_FUNCTION)
 ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)

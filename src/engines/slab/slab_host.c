@@ -28,9 +28,7 @@
     }
 #define STAMP_SHAPE(shape, ...) SLAB_OPERATIONS(STAMP, shape)
 SLAB_SHAPES(STAMP_SHAPE)
-#if ROOST_TUNE
-STAMP(findslot, k4v4)
-#endif
+SLAB_TUNE_STAMPS(STAMP)
 STAMP(findslab, k4v4)
 STAMP(insertslab, k4v4)
 STAMP(applyslab, k4v4)

@@ -5,23 +5,29 @@
 
 #include "engines/kernels.h"
 #include "engines/slab/slab_rebuild.h"
+#include "engines/slab/slab_tune.h"
 
-/* The operations named after slabs read both halves of a slab at once. */
-enum slab_operation {
-    SLAB_find,
-    SLAB_insert,
-    SLAB_erase,
-    SLAB_apply,
-    SLAB_every,
-    SLAB_findslab,
-    SLAB_insertslab,
-    SLAB_applyslab,
-    SLAB_rebuild,
-    SLAB_survey,
-    SLAB_export,
-    SLAB_codes,
-    SLAB_findslot
-};
+/* X(operation, minimum resident blocks per multiprocessor (ROOST_LAUNCH_BOUNDS)).  The operations
+ * named after slabs read both halves of a slab at once. */
+#define SLAB_OPERATION_LIST(X)                                                                                                     \
+    X(find, 8)                                                                                                                     \
+    X(insert, 4)                                                                                                                   \
+    X(erase, 5)                                                                                                                    \
+    X(apply, 4)                                                                                                                    \
+    X(every, 4)                                                                                                                    \
+    X(findslab, 5)                                                                                                                 \
+    X(insertslab, 4)                                                                                                               \
+    X(applyslab, 4)                                                                                                                \
+    X(rebuild, 4)                                                                                                                  \
+    X(survey, 4)                                                                                                                   \
+    X(export, 4)                                                                                                                   \
+    X(codes, 8)                                                                                                                    \
+    X(findslot, 6)
+
+#define SLAB_NUMBER(operation, blocks) SLAB_##operation,
+#define SLAB_BLOCKS(operation, blocks) SLAB_BLOCKS_##operation = (blocks),
+enum slab_operation { SLAB_OPERATION_LIST(SLAB_NUMBER) };
+enum { SLAB_OPERATION_LIST(SLAB_BLOCKS) };
 
 enum slab_shape { SLAB_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) SHAPES };
 
@@ -63,39 +69,7 @@ enum slab_shape { SLAB_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM
     X(export, any, lane, 1)                                                                                                        \
     X(codes, any, lane, 1)
 
-/* Further kernels for `ROOST_TUNE` builds: tile sizes and drivers to compare. */
-#if ROOST_TUNE
-#define SLAB_TUNE_KERNELS(X)                                                                                                       \
-    X(findslot, k4v4, once, 2)                                                                                                     \
-    X(findslot, k4v4, once, 1)                                                                                                     \
-    X(findslot, k4v4, once, 4)                                                                                                     \
-    X(findslot, k4v4, once, 8)                                                                                                     \
-    X(findslot, k4v4, once, 16)                                                                                                    \
-    X(find, k4v4, once, 1)                                                                                                         \
-    X(find, k4v4, once, 4)                                                                                                         \
-    X(find, k4v4, tile, 4)                                                                                                         \
-    X(insert, k4v4, tile, 4)                                                                                                       \
-    X(erase, k4v4, tile, 4)                                                                                                        \
-    X(apply, k4v4, tile, 4)                                                                                                        \
-    X(findslab, k4v4, tile, 4)                                                                                                     \
-    X(insertslab, k4v4, tile, 4)                                                                                                   \
-    X(applyslab, k4v4, tile, 4)                                                                                                    \
-    X(findslab, k4v4, lane, 1)                                                                                                     \
-    X(insertslab, k4v4, lane, 1)                                                                                                   \
-    X(applyslab, k4v4, lane, 1)                                                                                                    \
-    X(find, k8v8, tile, 4)                                                                                                         \
-    X(insert, k8v8, tile, 4)                                                                                                       \
-    X(erase, k8v8, tile, 4)
-#else
-#define SLAB_TUNE_KERNELS(X)
-#endif
-
-struct kernels slab_host_kernels(void);
-#if defined(__cplusplus)
-extern "C"
-#endif
-    struct kernels
-    slab_cuda_kernels(void);
+ROOST_KERNELS_DECLARE(slab)
 
 SLAB_SHAPES(ROOST_SHAPE_FUNCTION)
 ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)

@@ -18,10 +18,6 @@ STADIUM_TUNE_KERNELS(STAMP)
 #define ENTRY(operation, shape, driver, tile)                                                                                      \
     ROOST_KERNEL(STADIUM, operation, shape, driver, tile, STADIUM_SCRATCH_##driver, NULL,                                          \
                  (const void *)NAME(operation, shape, driver, tile))
+static const struct kernel kernels[] = {STADIUM_KERNELS(ENTRY) STADIUM_TUNE_KERNELS(ENTRY)};
 
-extern "C" struct kernels stadium_cuda_kernels(void)
-{
-    static const struct kernel kernels[] = {STADIUM_KERNELS(ENTRY) STADIUM_TUNE_KERNELS(ENTRY)};
-    const struct kernels set = {kernels, sizeof kernels / sizeof kernels[0], false};
-    return set;
-}
+ROOST_KERNELS_OF_CUDA(stadium, kernels, false)

@@ -73,12 +73,7 @@ enum {
     X(sift, any, lane, 1)                                                                                                          \
     X(codes, any, lane, 1)
 
-struct kernels stadium_host_kernels(void);
-#if defined(__cplusplus)
-extern "C"
-#endif
-    struct kernels
-    stadium_cuda_kernels(void);
+ROOST_KERNELS_DECLARE(stadium)
 
 STADIUM_SHAPES(ROOST_SHAPE_FUNCTION)
 ROOST_SHAPE_ANY(ROOST_SHAPE_FUNCTION)
