@@ -258,8 +258,11 @@ function(roost_add_parts)
         return()
     endif()
     add_custom_target(roost_tests)
-    get_property(programs DIRECTORY "${PROJECT_SOURCE_DIR}/tests" PROPERTY BUILDSYSTEM_TARGETS)
-    add_dependencies(roost_tests roost_ship ${programs})
+    foreach(directory IN ITEMS tests tests/abi)
+        get_property(programs DIRECTORY "${PROJECT_SOURCE_DIR}/${directory}" PROPERTY BUILDSYSTEM_TARGETS)
+        add_dependencies(roost_tests ${programs})
+    endforeach()
+    add_dependencies(roost_tests roost_ship)
 endfunction()
 
 # The readers, `roost_io`, and the command, `roost`, whose sources are also a library, `roost_cli`.
