@@ -38,6 +38,27 @@ static int compare_sorted(const void *a, const void *b)
     return compare_tails(x->key, y->key);
 }
 
+/* Keys are searched for in the range of places of their heads.  The ranges divide the span from the
+ * lowest head to the highest one, as keys often have their first bits in common. */
+enum { RANGE_BITS = 16, RANGES = 1 << RANGE_BITS };
+
+static uint64_t range_of(const struct replay_reference *reference, uint64_t head)
+{
+    return (head - reference->heads[0]) >> reference->shift;
+}
+
+/* Fills first[r] with the first place of range r or of a later range. */
+static void index_ranges(struct replay_reference *reference)
+{
+    size_t place = 0;
+    if (reference->n == 0) return;
+    while ((reference->heads[reference->n - 1] - reference->heads[0]) >> reference->shift >= RANGES) reference->shift++;
+    for (uint64_t range = 0; range <= RANGES; range++) {
+        while (place < reference->n && range_of(reference, reference->heads[place]) < range) place++;
+        reference->first[range] = place;
+    }
+}
+
 /* Collects the distinct keys of the files, sorted. */
 static bool gather_keys(struct replay_reference *reference)
 {
@@ -54,11 +75,13 @@ static bool gather_keys(struct replay_reference *reference)
         if (i == 0 || compare_sorted(&sorted[i], &sorted[reference->n - 1]) != 0) sorted[reference->n++] = sorted[i];
     reference->keys = (struct key_bytes *)calloc(reference->n + 1, sizeof *reference->keys);
     reference->heads = (uint64_t *)calloc(reference->n + 1, sizeof *reference->heads);
-    const bool ok = reference->keys != NULL && reference->heads != NULL;
+    reference->first = (size_t *)calloc(RANGES + 1, sizeof *reference->first);
+    const bool ok = reference->keys != NULL && reference->heads != NULL && reference->first != NULL;
     for (size_t i = 0; ok && i < reference->n; i++) {
         reference->keys[i] = sorted[i].key;
         reference->heads[i] = sorted[i].head;
     }
+    if (ok) index_ranges(reference);
     free(sorted);
     return ok;
 }
@@ -67,6 +90,7 @@ int replay_reference_make(struct replay_reference *reference, const struct workl
 {
     memset(reference, 0, sizeof *reference);
     reference->workload = workload;
+    reference->tails = workload->kind.bytes == 0 || workload->kind.bytes > 8;
     if (gather_keys(reference)) {
         reference->values = (uint32_t *)calloc(reference->n + 1, sizeof *reference->values);
         reference->stored = (uint8_t *)calloc(reference->n + 1, sizeof *reference->stored);
@@ -79,6 +103,8 @@ void replay_reference_release(struct replay_reference *reference)
 {
     free(reference->keys);
     free(reference->heads);
+    free(reference->first);
+    free(reference->places);
     free(reference->values);
     free(reference->stored);
     memset(reference, 0, sizeof *reference);
@@ -106,11 +132,15 @@ static bool wrong_status(struct replay_reference *reference, struct key_bytes ke
 static size_t place_of(const struct replay_reference *reference, struct key_bytes key)
 {
     const uint64_t head = head_of(key);
-    size_t low = 0, high = reference->n;
+    if (reference->n == 0 || head < reference->heads[0] || head > reference->heads[reference->n - 1]) return reference->n;
+    const uint64_t range = range_of(reference, head);
+    size_t low = reference->first[range], high = reference->first[range + 1];
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         const uint64_t here = reference->heads[middle];
-        const int order = head == here ? compare_tails(key, reference->keys[middle]) : head < here ? -1 : 1;
+        const int order = head != here       ? (head < here ? -1 : 1)
+                          : reference->tails ? compare_tails(key, reference->keys[middle])
+                                             : 0;
         if (order == 0) return middle;
         if (order < 0) high = middle;
         else low = middle + 1;
@@ -118,29 +148,42 @@ static size_t place_of(const struct replay_reference *reference, struct key_byte
     return reference->n;
 }
 
-/* The key of item i, and its place. */
-static size_t item(const struct replay_reference *reference, struct workload_keys keys, size_t i, struct key_bytes *key)
+/* Fills reference->places with the place of each item's key. */
+static bool find_places(struct replay_reference *reference, struct workload_keys keys)
 {
-    *key = workload_key(reference->workload, keys, i);
-    return place_of(reference, *key);
+    if (keys.n > reference->room) {
+        free(reference->places);
+        reference->places = (size_t *)calloc(keys.n, sizeof *reference->places);
+        reference->room = reference->places ? keys.n : 0;
+        if (!reference->places) return wrong(reference, workload_key(reference->workload, keys, 0), "out of memory");
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < keys.n; i++) reference->places[i] = place_of(reference, workload_key(reference->workload, keys, i));
+    return true;
+}
+
+static bool wrong_item(struct replay_reference *reference, struct workload_keys keys, size_t i, const char *operation,
+                       uint8_t status, bool stored)
+{
+    return wrong_status(reference, workload_key(reference->workload, keys, i), operation, status, stored);
 }
 
 /* Of the items of a new key exactly one is INSERTED; the others of the batch are UPDATED. */
 bool replay_reference_insert(struct replay_reference *reference, struct workload_keys keys, const uint32_t *values,
                              const uint8_t *statuses)
 {
-    struct key_bytes key;
+    if (!find_places(reference, keys)) return false;
     for (size_t i = 0; i < keys.n; i++) {
         if (statuses[i] != ROOST_ITEM_INSERTED) continue;
-        const size_t at = item(reference, keys, i, &key);
-        if (reference->stored[at]) return wrong_status(reference, key, "the insert", statuses[i], true);
+        const size_t at = reference->places[i];
+        if (reference->stored[at]) return wrong_item(reference, keys, i, "the insert", statuses[i], true);
         reference->stored[at] = 1;
         reference->count++;
     }
     for (size_t i = 0; i < keys.n; i++) {
-        const size_t at = item(reference, keys, i, &key);
+        const size_t at = reference->places[i];
         if (!reference->stored[at] || (statuses[i] != ROOST_ITEM_INSERTED && statuses[i] != ROOST_ITEM_UPDATED))
-            return wrong_status(reference, key, "the insert", statuses[i], reference->stored[at]);
+            return wrong_item(reference, keys, i, "the insert", statuses[i], reference->stored[at]);
         reference->values[at] = values[i];
     }
     return true;
@@ -149,14 +192,15 @@ bool replay_reference_insert(struct replay_reference *reference, struct workload
 bool replay_reference_find(struct replay_reference *reference, struct workload_keys keys, const uint32_t *values,
                            const uint8_t *found, const uint8_t *statuses)
 {
-    struct key_bytes key;
+    if (!find_places(reference, keys)) return false;
     for (size_t i = 0; i < keys.n; i++) {
-        const size_t at = item(reference, keys, i, &key);
+        const size_t at = reference->places[i];
         const bool stored = reference->stored[at];
         if (statuses[i] != (stored ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT) || found[i] != stored)
-            return wrong_status(reference, key, "the find", statuses[i], stored);
+            return wrong_item(reference, keys, i, "the find", statuses[i], stored);
         if (stored && values[i] != reference->values[at])
-            return wrong(reference, key, "the find gives the value %" PRIu32 ", and %" PRIu32 " was inserted last", values[i],
+            return wrong(reference, workload_key(reference->workload, keys, i),
+                         "the find gives the value %" PRIu32 ", and %" PRIu32 " was inserted last", values[i],
                          reference->values[at]);
     }
     return true;
@@ -165,18 +209,18 @@ bool replay_reference_find(struct replay_reference *reference, struct workload_k
 /* Of the items of a stored key exactly one is ERASED; the others of the batch are ABSENT. */
 bool replay_reference_erase(struct replay_reference *reference, struct workload_keys keys, const uint8_t *statuses)
 {
-    struct key_bytes key;
+    if (!find_places(reference, keys)) return false;
     for (size_t i = 0; i < keys.n; i++) {
         if (statuses[i] != ROOST_ITEM_ERASED) continue;
-        const size_t at = item(reference, keys, i, &key);
-        if (!reference->stored[at]) return wrong_status(reference, key, "the erase", statuses[i], false);
+        const size_t at = reference->places[i];
+        if (!reference->stored[at]) return wrong_item(reference, keys, i, "the erase", statuses[i], false);
         reference->stored[at] = 0;
         reference->count--;
     }
     for (size_t i = 0; i < keys.n; i++) {
-        const size_t at = item(reference, keys, i, &key);
+        const size_t at = reference->places[i];
         if (reference->stored[at] || (statuses[i] != ROOST_ITEM_ERASED && statuses[i] != ROOST_ITEM_ABSENT))
-            return wrong_status(reference, key, "the erase", statuses[i], reference->stored[at]);
+            return wrong_item(reference, keys, i, "the erase", statuses[i], reference->stored[at]);
     }
     return true;
 }

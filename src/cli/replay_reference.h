@@ -16,9 +16,14 @@ struct replay_reference {
     /* first 8 bytes of each key, the first one highest, zeros after shorter keys; most
      * comparisons need no more */
     uint64_t *heads;
+    size_t *first;  /* first place of each range of heads; the last one is n */
+    unsigned shift; /* ranges have 2^shift heads */
+    bool tails;     /* keys of equal heads may differ */
     uint32_t *values;
     uint8_t *stored;
     size_t n;
+    size_t *places; /* of the keys of a batch's items; `room` of them */
+    size_t room;
     uint64_t count;  /* keys stored now */
     char wrong[200]; /* description of the first wrong answer, without the key */
     struct key_bytes wrong_key;
