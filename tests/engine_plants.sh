@@ -8,6 +8,9 @@ logs=$ROOST_BUILD_DIR/tests/engine-plants
 status=0
 mkdir -p "$logs" || exit 1
 
+# A table with a fault may grow without end: 8 GB are enough for every case.
+ulimit -v 8000000
+
 # expect ENGINE FAULT CASES PATTERN: the matching cases fail, and for this reason.
 expect() {
     log=$logs/$1_$2.log
