@@ -82,7 +82,7 @@ check "a hook that calls back through others" eval \
 check "a hook that calls back through an inline function" eval \
     'with engines/shared.h "static inline int made(struct table *t) { return create(t); }" &&
     sed -i "s/return step(t)/return made(t)/" "$tree/engines/one/size.c" && judges 1 "one_make (engines/one/size) > made (engines/shared) > create"'
-check "a hook that nobody calls" eval 'with engines/one/size.c "$calls_back" && sed -i "s/.make = one_empty/.empty = one_empty/" "$tree/engines/one/size.c" &&
+check "a hook without a caller" eval 'with engines/one/size.c "$calls_back" && sed -i "s/.make = one_empty/.empty = one_empty/" "$tree/engines/one/size.c" &&
     judges 0 "0 hooks that call back"'
 check "no functions" eval 'rm -rf "$tree" && mkdir "$tree" && judges 1 "0 functions in 0 files"'
 exit $failed

@@ -31,7 +31,7 @@ quoted() {
 const char *x = "/* $(wide 120) */ // \\" // x", y = '"', z = '\\'';
 END
 }
-check "a string is no comment" eval 'quoted | judges 0 "0 comments" a.c'
+check "a string is not a comment" eval 'quoted | judges 0 "0 comments" a.c'
 check "letters are counted, not bytes" eval 'echo "/* $(wide 93)é */" | judges 0 "0 comments" a.c'
 check "no sources" eval 'echo text | judges 1 "there are no sources" a.md'
 exit $failed

@@ -29,7 +29,7 @@ here='planted_items.h:4: no mutant for this'
 check "our sources" eval ': | judges 0 "0 not listed"'
 rm -r "$work/tree/src/engines/"[!p]* # planted faults are found sooner without the other engines
 check "a new engine" eval 'body "return cas_release_device32(p, 0, 1) == 0;" | judges 0 "0 not listed"'
-check "an atomic that is no verb" eval 'body "return __atomic_fetch_add(p, 1, 0);" | judges 1 "__atomic_fetch_add is no verb"'
+check "an atomic that is not a verb" eval 'body "return __atomic_fetch_add(p, 1, 0);" | judges 1 "__atomic_fetch_add is not a verb"'
 check "an unknown verb" eval 'body "return sub_relaxed_device32(p, 1) == 0;" | judges 1 "$here verb"'
 check "an unknown fence" eval 'body "fence_seq_cst_device();" | judges 1 "$here fence"'
 check "an unknown lock" eval 'body "lock_try_both(locks, 1);" | judges 1 "$here lock"'

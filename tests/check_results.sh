@@ -152,7 +152,7 @@ renewed() {
     cp bench/results/gpu.txt "$work/older.txt" && edit src/a.c 's/a/b/' && measured_again && cp "$work/older.txt" bench/results &&
         commit && judges 0 "older - bench/results/older.txt: commit $measured" && says " 0 failed" && ! grep "^older - $json" "$work/out"
 }
-check "an older report beside today's is told, and is no failure" planted renewed
+check "an older report beside today's is named, and is not a failure" planted renewed
 old_log() {
     sed '/^test_two/d' $log >"$work/old-tests.txt" && edit src/a.c 's/a/b/' && measured_again && cp "$work/old-tests.txt" bench/results &&
         commit && judges 0 "older - bench/results/old-tests.txt" && says " 0 failed"
@@ -191,7 +191,7 @@ check "a program that failed" finds "test_two: exit 1" edit $log '/^test_two/s/e
 check "a program that failed once" finds "test_two: exit 1" edit $log '/^test_two/{p;s/exit 0/exit 1/}'
 check "skipped tests are not told" finds "test_two: exit 0" edit $log 's/, 0 skipped//'
 check "a command that failed" finds "roost replay, slab: roost replay slab: exit 1" eval 'export ROOST_EXIT=1; relog; unset ROOST_EXIT'
-check "answers of the command that nobody verified" finds "roost count, dycuckoo: roost count dycuckoo: exit 0, 0 s, 0 verified" \
+check "unverified answers of the command" finds "roost count, dycuckoo: roost count dycuckoo: exit 0, 0 s, 0 verified" \
     edit $log '/^roost count dycuckoo/s/[0-9]* s, 1/0 s, 0/'
 check "a command that did not run" finds "roost count, slab: it is not in the log" edit $log '/^roost count slab/d'
 check "an error of memcheck" finds "memcheck, dycuckoo: memcheck dycuckoo 20000 0 'slots=16'" edit $log "/^memcheck dycuckoo 20000 0 'slots/s/0 errors/1 errors/"

@@ -43,17 +43,17 @@ printf '1\n2\n3\n' >good.tsv
 
 # ---- Options
 
-check "no subcommand" refuses 2 "roost: say which subcommand"
-check "unknown subcommand" refuses 2 "roost: 'guess' is no subcommand" guess
-check "help for an unknown subcommand" refuses 2 "roost: 'guess' is no subcommand" help guess
-check "unknown option of info" refuses 2 "roost info: '--frobnicate' is no option" info --frobnicate
-check "info takes no arguments" refuses 2 "roost info: 'x' is too much" info x
+check "no subcommand" refuses 2 "roost: no subcommand given"
+check "unknown subcommand" refuses 2 "roost: 'guess' is not a subcommand" guess
+check "help for an unknown subcommand" refuses 2 "roost: 'guess' is not a subcommand" help guess
+check "unknown option of info" refuses 2 "roost info: '--frobnicate' is not an option" info --frobnicate
+check "info takes no arguments" refuses 2 "roost info: 'x' is unexpected" info x
 wrong "roost count: no FILE given" --kmer 21
-wrong "say which keys to read" good.fna
-wrong "'--frobnicate' is no option" --frobnicate good.fna
-wrong "'--frobnicate=1' is no option" --kmer 3 good.fna --frobnicate=1
-wrong "'-x' is no option" -x good.fna
-wrong "'-qx' is no option" --kmer 3 good.fna -qx
+wrong "no keys selected" good.fna
+wrong "'--frobnicate' is not an option" --frobnicate good.fna
+wrong "'--frobnicate=1' is not an option" --kmer 3 good.fna --frobnicate=1
+wrong "'-x' is not an option" -x good.fna
+wrong "'-qx' is not an option" --kmer 3 good.fna -qx
 wrong "'--kmer' needs a value" good.fna --kmer
 wrong "'--json=yes' takes no value" good.fna --kmer 3 --json=yes
 for k in 0 33 -1 3.5 x "" 18446744073709551617; do wrong "--kmer is a number from 1 to 32, not '$k'" good.fna --kmer "$k"; done
@@ -106,7 +106,7 @@ bad "roost count: " good.fna --kmer 3 --capacity 18446744073709551615
 bad "missing.fna: No such file or directory" missing.fna --kmer 3
 bad "missing.fna: No such file or directory" good.fna missing.fna --kmer 3
 bad ".: Is a directory" . --kmer 3
-bad "good.tsv: no FASTA" good.tsv --kmer 3
+bad "good.tsv: not FASTA" good.tsv --kmer 3
 bad "two?lines: No such file" "$(printf 'two\nlines')" --kmer 3
 head -c 100000 "$genome" >cut.gz
 bad "cut.gz: truncated" cut.gz --kmer 21
@@ -127,10 +127,10 @@ bad "gap.csv: line 2: column 2 is empty" gap.csv --column b
 printf 'a,b\n1,"2\n' >open.csv
 bad "open.csv: line 2: a quoted field is never closed" open.csv --column b
 printf '12345' >odd.bin
-bad "odd.bin: truncated: its length is no multiple of 4 bytes" odd.bin --format u32le
-bad "odd.bin: truncated: its length is no multiple of 8 bytes" odd.bin --format u64be
+bad "odd.bin: truncated: its length is not a multiple of 4 bytes" odd.bin --format u32le
+bad "odd.bin: truncated: its length is not a multiple of 8 bytes" odd.bin --format u64be
 bad "odd.bin: truncated" odd.bin --format npy
-bad "odd.bin: truncated: its length is no multiple of 3 bytes" odd.bin --format bytes:3
+bad "odd.bin: truncated: its length is not a multiple of 3 bytes" odd.bin --format bytes:3
 bad "good.tsv: line 1: column 1: '1' has 1 bytes, not 2" good.tsv --column 1 --as bytes:2
 bad "open.csv: line 2: a quoted field is never closed" open.csv --column b --as string
 bad "good.tsv: no column 'price' in the header" good.tsv --column price --as string
@@ -141,7 +141,7 @@ for engine in dycuckoo slab gph; do
     bad "stadium" good.tsv --column 1 --as string --engine $engine
     bad "stadium" good.fna --format bytes:1 --engine $engine
 done
-bad "good.fna: no .npy file" good.fna --format npy
+bad "good.fna: not an .npy file" good.fna --format npy
 printf '\223NUMPY\001\000\064\000%s' "{'descr':'<f8','fortran_order':False,'shape':(0,),} " >float.npy
 bad "float.npy: its items are not integers" float.npy --format npy
 printf '\223NUMPY\001\000\064\000%s' "{'descr':'<i4','fortran_order':False,'shape':(0,),} " >narrow.npy

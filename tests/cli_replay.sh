@@ -42,7 +42,7 @@ else
 fi
 genome_replay() {
     replay "$genome" --kmer 21 --batch $batch --erase-ratio 0.25 --verify || return 1
-    says "canonical 21-mers, $keys of them" "12 of $batch keys" "0.25 erases an insert" "new" "found" "erased" \
+    says "canonical 21-mers, $keys of them" "12 of $batch keys" "0.25 erases per insert" "new" "found" "erased" \
         "growth steps" "shrinks" "verified      every answer" || return 1
     ! says " 0 growth steps" >/dev/null && ! says " 0 shrinks" >/dev/null
 }
@@ -125,8 +125,8 @@ for ratio in -1 1.01 x "" 0.5x nan 1e-1; do
         --erase-ratio "$ratio"
 done
 check "usage: no file" refuses 2 "roost replay: no FILE given" --column 1
-check "usage: no keys" refuses 2 "say which keys to read" "$work/one.tsv"
-check "usage: an option of count" refuses 2 "'--top' is no option" "$work/one.tsv" --column 1 --top
+check "usage: no keys" refuses 2 "no keys selected" "$work/one.tsv"
+check "usage: an option of count" refuses 2 "'--top' is not an option" "$work/one.tsv" --column 1 --top
 check "input: a missing file" refuses 1 "missing: No such file or directory" "$work/missing" --column 1
 printf '1 1 0 0\nx\n' >"$work/wrong.lis"
 check "input: a wrong trace" refuses 1 "line 2: it is no" "$work/wrong.lis" --format arc

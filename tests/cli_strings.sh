@@ -159,7 +159,7 @@ replayed() {
     says "\"total\": $total" '"verified": true' '"engine": "stadium"'
 }
 check "domains are replayed" replayed 17481 "$posts" --column 3 --as string --batch 1500
-check "URLs are replayed, and all erased but for a few" replayed 10002 "$urls" --words --batch 999 --erase-ratio 0.05
+check "URLs are replayed, and all except a few are erased" replayed 10002 "$urls" --words --batch 999 --erase-ratio 0.05
 check "URLs are replayed with short hashes" replayed 10002 "$urls" --words --batch 2000 --option hash_bits=8
 check "keys of 10 bytes are replayed" replayed 17481 "$posts" --column 2 --as bytes:10 --batch 1000 --erase-ratio 0.5
 check "keys of 128 bytes are replayed" replayed 990 "$work/posts.bin" --format bytes:128 --batch 100

@@ -110,12 +110,12 @@ check "a second run keeps the other lines" keeps_other_lines
 
 lacking() {
     printf 'roost profile 1\ngph 4+4 find=tile32,nosuch=1\n' >"$profile"
-    counted && find_kernel find_k4v4_once2 && [ "$(wc -l <err)" = 1 ] && grep -q 'count: warning: .*are left out: .*nosuch' err || return 1
+    counted && find_kernel find_k4v4_once2 && [ "$(wc -l <err)" = 1 ] && grep -q 'count: warning: .*are ignored: .*nosuch' err || return 1
     printf 'roost profile 1\ngph 4+4 find=cooperative1\n' >"$profile"
     counted && find_kernel find_k4v4_cooperative2 && [ "$(wc -l <err)" = 1 ] &&
-        grep -q 'count: warning: .*find=cooperative1 is no kernel of this build.*find_k4v4_cooperative2 is used' err
+        grep -q 'count: warning: .*this build lacks .*find=cooperative1 .*: it uses .*find_k4v4_cooperative2' err
 }
-check "a kernel that this build lacks gives way to the nearest, with a warning" lacking
+check "a kernel that this build lacks is replaced by the nearest, with a warning" lacking
 
 # ---- JSON
 
@@ -162,7 +162,7 @@ check "other engines and widths, into a file of one's own" other_engines
 # ---- Profiles that cannot be written
 
 refusals() {
-    fails 2 "say which engine to tune" tune &&
+    fails 2 "no engine given" tune &&
         fails 1 'there is no engine "nosuch"' tune --engine nosuch &&
         fails 2 "--width is the bytes of a key, 1 to 128" tune --engine gph --width "" &&
         fails 2 "--width is the bytes of a key, 1 to 128" tune --engine gph --width 4 &&
@@ -180,9 +180,9 @@ refusals() {
         fails 2 "settings are measured without profiles" tune --engine gph --option profile=auto &&
         fails 2 "settings are measured without profiles" tune --engine gph --budget 0 --random 0 --option keys=9,profile=none &&
         fails 1 "option flagged= 0.5: no such value" tune --engine gph --device host --budget 0 --random 0 --option "flagged= 0.5" &&
-        fails 2 "fit no profile" tune --engine gph --option "keys=$(printf %0300d 6)" &&
+        fails 2 "too many for a profile" tune --engine gph --option "keys=$(printf %0300d 6)" &&
         fails 2 "exclude each other" tune --engine gph --dry-run --output x &&
-        fails 2 "is too much" tune --engine gph x &&
+        fails 2 "is unexpected" tune --engine gph x &&
         fails 1 'no option "nosuch"' tune --engine gph --device host --option nosuch=1
 }
 check "wrong options" refusals
@@ -192,7 +192,7 @@ unreached() {
     rm -f "$profile"
     for how in "" --dry-run; do
         # shellcheck disable=SC2086
-        fails 1 "no setting of 1 reaches load 0.9: the fullest table had 0." tune --engine gph --device host --keys 20000 --budget 0 --random 0 \
+        fails 1 "none of 1 settings reaches load 0.9: the fullest table had 0." tune --engine gph --device host --keys 20000 --budget 0 --random 0 \
             --load 0.9 --option slots=4,keys=6 $how && [ ! -e "$profile" ] || return 1
     done
 }
@@ -200,15 +200,15 @@ check "a load that no setting reaches" unreached
 
 no_place() {
     printf 'other things\n' >"$work/other"
-    fails 1 "this is no profile" tune --engine gph --device host --output "$work/other" || return 1
+    fails 1 "this is not a profile" tune --engine gph --device host --output "$work/other" || return 1
     [ "$(cat "$work/other")" = "other things" ] || return 1
     printf 'roost profile 1\ndevice NVIDIA H200\n' >"$work/other"
-    fails 1 "another device's profile" tune --engine gph --device host --output "$work/other" || return 1
+    fails 1 "this profile is for another device" tune --engine gph --device host --output "$work/other" || return 1
     ROOST_PROFILES=none fails 1 "no folder for profiles" tune --engine gph --device host || return 1
     : >"$work/file"
     ROOST_PROFILES=$work/file fails 1 "$work/file" tune --engine gph --device host
 }
-check "what is no profile stays, and no place for one is an error" no_place
+check "a file that is not a profile stays, and a missing folder is an error" no_place
 
 # /proc takes no files, not even root's.
 read_only() {
@@ -218,7 +218,7 @@ read_only() {
     mkdir "$work/locked" && chmod a-w "$work/locked" &&
         ROOST_PROFILES=$work/locked fails 1 "$work/locked/host.profile: cannot write" tune --engine gph --device host
 }
-check "a folder that nobody may write to" read_only
+check "a read-only folder" read_only
 
 interrupted() {
     find "$work" -name '*.profile.*' -o -name 'other.*' | grep . && return 1

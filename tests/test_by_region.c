@@ -184,7 +184,7 @@ static void memory_is_refused(const struct variant *variant)
 
 /* Double hashing of single tickets sends keys anywhere in the table, so there are no regions.
  * Finds are unordered whatever the options say. */
-static void single_tickets_go_as_they_come(const struct variant *variant)
+static void single_tickets_are_unordered(const struct variant *variant)
 {
     struct variant with = *variant;
     struct model model;
@@ -230,6 +230,6 @@ int main(int argc, char **argv)
         suite_add("memory is refused", memory_is_refused, (struct variant){.shape = &shapes[0]});
     if (!bulk) suite_add("there is no such option", there_is_no_such_option, (struct variant){.shape = &shapes[0]});
     if (bulk && has_option("probe="))
-        suite_add("single tickets go as they come", single_tickets_go_as_they_come, (struct variant){.shape = &shapes[0]});
+        suite_add("single tickets are unordered", single_tickets_are_unordered, (struct variant){.shape = &shapes[0]});
     return suite_run("batches by region");
 }

@@ -43,7 +43,7 @@ static void tables_follow(const struct variant *variant)
         }
 }
 
-static void what_is_asked_stays(const struct variant *variant)
+static void requests_are_kept(const struct variant *variant)
 {
     (void)variant;
     for (size_t i = 0; registry_at(i); i++) {
@@ -58,7 +58,7 @@ static void what_is_asked_stays(const struct variant *variant)
 }
 
 /* Only engines that support the configuration are chosen. */
-static void only_who_can(const struct variant *variant)
+static void only_engines_that_can(const struct variant *variant)
 {
     (void)variant;
     roost_config config = usual();
@@ -120,8 +120,8 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_once("tables follow", tables_follow);
-    suite_add_once("what is asked stays", what_is_asked_stays);
-    suite_add_once("only who can", only_who_can);
+    suite_add_once("requests are kept", requests_are_kept);
+    suite_add_once("only engines that can", only_engines_that_can);
     suite_add_once("the fastest", the_fastest);
     suite_add_once("small batches stay", small_batches_stay);
     return suite_run("choose");

@@ -129,7 +129,7 @@ static void full_tables_name_what_they_refused(const struct variant *variant)
     struct pairs pairs = table_export(&model.table, 4096);
     require_status(ROOST_OK, model_insert(&model, ROOST_ASSIGN, pairs.keys, values, pairs.n), model.table.handle);
     require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, pairs.keys, values, pairs.n), model.table.handle);
-    suite_step("more of what does not fit, again and again");
+    suite_step("more keys without room, repeatedly");
     for (size_t i = 0; i < 3; i++) (void)model_insert(&model, ROOST_KEEP, keys + n * i, values, settings_rounds(2, 1) * n);
 
     /* Half are erased and a quarter is inserted.  Lists of slabs are only guaranteed to hold the

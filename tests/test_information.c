@@ -37,9 +37,9 @@ static void texts_of_no_status(const struct variant *variant)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         suite_step("status %d", numbers[i]);
         const char *string = roost_status_string((roost_status)numbers[i]), *name = roost_status_name((roost_status)numbers[i]);
-        require(string && *string && name && *name, "no text for a number that is no status");
+        require(string && *string && name && *name, "no text for a number that is not a status");
         const char *item = roost_item_status_string((roost_item_status)(numbers[i] + 1));
-        require(item && *item, "no text for a number that is no item's status");
+        require(item && *item, "no text for a number that is not an item's status");
     }
 }
 

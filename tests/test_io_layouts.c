@@ -112,13 +112,13 @@ static void what_is_no_fasta_is_refused(void **state)
     (void)state;
     struct io_spec spec = kmer_spec(21);
     write_file("", 0);
-    expect_error(&spec, IO_ERR_FORMAT, "no FASTA");
+    expect_error(&spec, IO_ERR_FORMAT, "not FASTA");
     write_text("\n\n\n");
-    expect_error(&spec, IO_ERR_FORMAT, "no FASTA");
+    expect_error(&spec, IO_ERR_FORMAT, "not FASTA");
     write_text("@fastq\nACGT\n+\nIIII\n");
-    expect_error(&spec, IO_ERR_FORMAT, "no FASTA");
+    expect_error(&spec, IO_ERR_FORMAT, "not FASTA");
     write_text("ACGT\n>late\nACGT\n");
-    expect_error(&spec, IO_ERR_FORMAT, "no FASTA");
+    expect_error(&spec, IO_ERR_FORMAT, "not FASTA");
     write_text(">a\nACGT\n");
     spec.kmer = 0;
     expect_error(&spec, IO_ERR_ARGUMENT, "32");
@@ -408,7 +408,7 @@ static void hostile_npy_headers_are_refused(void **state)
     write_file("\x93NUMPY\x02\x00\xff\xff\xff\xff{", 13);
     expect_error(&spec, IO_ERR_FORMAT, "too long");
     write_text("PK\x03\x04 an .npz archive");
-    expect_error(&spec, IO_ERR_FORMAT, "no .npy");
+    expect_error(&spec, IO_ERR_FORMAT, "not an .npy");
 }
 
 static void npy_files_of_a_wrong_length_are_refused(void **state)
@@ -460,8 +460,8 @@ static void wrong_traces_are_refused(void **state)
     } wrong[] = {
         {"1 1\n7\n", "line 2: it has one number"},
         {"1 1 0 0 0\n", "line 1: it has more than four numbers"},
-        {"1 1 0 0\n1,1\n", "line 2: it is no `start count"},
-        {"-1 1\n", "line 1: it is no `start count"},
+        {"1 1 0 0\n1,1\n", "line 2: it is not of the form `start count"},
+        {"-1 1\n", "line 1: it is not of the form `start count"},
         {"1 16777217\n", "line 1: its count is above 16777216"},
         {"18446744073709551616 1\n", "line 1: a number is too large"},
         {"18446744073709551615 2\n", "line 1: its last block is too large"},

@@ -148,7 +148,7 @@ static void raw_bytes_of_every_width(void **state)
         expect_texts(&spec, keys, KEYS);
         if (width == 1) continue;
         write_file(bytes, KEYS * width - 1);
-        expect_error(&spec, IO_ERR_TRUNCATED, "its length is no multiple of");
+        expect_error(&spec, IO_ERR_TRUNCATED, "its length is not a multiple of");
     }
     struct io_spec spec = bytes_spec(0);
     expect_error(&spec, IO_ERR_ARGUMENT, "keys have 1 to 128 bytes, not 0");
@@ -176,7 +176,7 @@ static void each_call_has_its_keys(void **state)
     spec = bytes_spec(4);
     assert_int_equal(io_reader_open(&reader, key_file_path, &spec, &key_file_error), IO_OK);
     assert_int_equal(io_reader_next_strings(reader, &strings, &key_file_error), IO_ERR_ARGUMENT);
-    assert_non_null(strstr(key_file_error.text, "its keys are no strings"));
+    assert_non_null(strstr(key_file_error.text, "its keys are not strings"));
     io_reader_close(reader);
 }
 

@@ -109,7 +109,7 @@ static void check_explained(struct model *model, const struct mixed *mixed, size
         struct group g = {{0}, 0};
         for (size_t at = k; at < mixed->n; at += keys) g.item[g.n++] = at;
         require(some_order_explains(model, mixed, &g, 0, found[k], found[k] ? values[k] : 0),
-                "key %#llx: no order of its %zu items explains what they ended with", (unsigned long long)mixed->keys[k], g.n);
+                "key %#llx: no order of its %zu items explains their results", (unsigned long long)mixed->keys[k], g.n);
     }
     free(values);
     free(found);

@@ -418,7 +418,8 @@ static void wrong_arguments(const struct variant *variant)
     if (can == ROOST_ERR_UNSUPPORTED) {
         const char *who = multi_engine();
         require_answer(UNSUPPORTED, roost_count(t, keys, 1, counts, NULL), t, "a count");
-        require(strstr(roost_last_error(t), who ? who : "no engine"), "\"%s\" does not say who can", roost_last_error(t));
+        require(strstr(roost_last_error(t), who ? who : "no engine"), "\"%s\" does not name an engine that can",
+                roost_last_error(t));
         require_answer(UNSUPPORTED, roost_find_all(t, keys, 1, rising, values, NULL), t, "gathering");
         require_answer(UNSUPPORTED, roost_erase_all(t, keys, 1, counts, NULL), t, "erasing all");
         return table_close(&table);

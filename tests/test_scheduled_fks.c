@@ -98,7 +98,7 @@ static const char *key_verdict(uint32_t hash)
     const int first = times_in(e, l.first, key), second = l.second == l.first ? 0 : times_in(e, l.second, key);
     if (first + second > 1) return "a key is stored twice";
     if (first + second == 0) return "a key is lost";
-    return second && !fks_marked(e, l.first) ? "a key lies behind a line that says nothing of it" : NULL;
+    return second && !fks_marked(e, l.first) ? "a key is in the second line, but the first is not marked" : NULL;
 }
 
 static const char *verdict(int n)
@@ -106,7 +106,7 @@ static const char *verdict(int n)
     static bool used[GRANULES];
     int stored = 0, distinct = 0, inserted = 0, count = 0;
     memset(used, 0, sizeof used);
-    if (w.space.trouble) return "there was room, and a layout";
+    if (w.space.trouble) return "a build failed although there was room and a layout";
     for (int b = 0; b < BUCKETS; b++) {
         const struct fks_entry *e = &w.directory[b];
         const uint32_t granules = fks_granules(shape, &w.call.args.view, fks_form_lines(e->form));
@@ -127,8 +127,8 @@ static const char *verdict(int n)
         distinct += !again;
         inserted += fate == ROOST_ITEM_INSERTED;
     }
-    if (stored != distinct || count != distinct) return "pairs are stored that nobody inserted, or counted";
-    if (inserted != distinct || w.space.inserted != (uint64_t)distinct) return "not one item of each key inserted it";
+    if (stored != distinct || count != distinct) return "stored pairs or counts differ from the keys inserted";
+    if (inserted != distinct || w.space.inserted != (uint64_t)distinct) return "a key was not inserted exactly once";
     return w.space.updated != (uint64_t)(n - distinct) ? "not all others updated it" : NULL;
 }
 
@@ -206,7 +206,7 @@ static const char *blocks_verdict(void)
     for (uint32_t c = 0; c < FKS_CLASSES; c++)
         for (uint32_t top = (uint32_t)w.space.free[c]; top && !wrong; top = w.links[top - 1])
             wrong = use(owners, top - 1, c + 1, &sum);
-    return wrong || sum == used ? wrong : "memory is nobody's";
+    return wrong || sum == used ? wrong : "memory has no owner";
 }
 
 static const char *take_once(const struct fks_build_stamped *stamped, uint64_t seed)

@@ -27,10 +27,10 @@ static const struct gph_small scenes[] = {
     {"a refine that passes an overflow bucket", GPH_refine, ROOST_OP_ASSIGN, "db", "--", GPH_PASSES},
     {"two refines that flag two cells", GPH_refine, ROOST_OP_ASSIGN, "ab", "ff", GPH_ANY},
     {"an update, and a move of its cell", GPH_refine, ROOST_OP_ADD, "ua", "-m", GPH_ANY},
-    {"an update, a move, and who takes its slot", GPH_refine, ROOST_OP_ASSIGN, "uab", "-m-", GPH_IN_TURN},
+    {"an update, a move, and an insert into its slot", GPH_refine, ROOST_OP_ASSIGN, "uab", "-m-", GPH_IN_TURN},
     {"a refine that moves, and one that flags", GPH_refine, ROOST_OP_ASSIGN, "ab", "mf", GPH_MEETS},
     {"two refines that move one cell, in turn", GPH_refine, ROOST_OP_ASSIGN, "ac", "m-", GPH_TWICE},
-    {"an update, a move, and who looks before it", GPH_refine, ROOST_OP_ASSIGN, "uav", "-m-", GPH_BESIDE},
+    {"an update, a move, and an earlier look", GPH_refine, ROOST_OP_ASSIGN, "uav", "-m-", GPH_BESIDE},
     {"two mends", GPH_mend, ROOST_OP_KEEP, "mm", "--", GPH_ANY},
     {"two mends that share a lock", GPH_mend, ROOST_OP_KEEP, "mm", "--", GPH_APART},
 };

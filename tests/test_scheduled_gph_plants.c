@@ -42,7 +42,7 @@ static const char *searched_report(const struct gph_stamped *stamped, const stru
 static void vacated_relaxed(void **state)
 {
     static const struct gph_small small = {
-        "an update, a move, and who takes its slot", GPH_refine, ROOST_OP_ASSIGN, "uab", "-m-", GPH_IN_TURN};
+        "an update, a move, and an insert into its slot", GPH_refine, ROOST_OP_ASSIGN, "uab", "-m-", GPH_IN_TURN};
     (void)state;
     assert_non_null(searched_report(&gph_vacated_relaxed, &small, 1, 0, true, settings_get()->seed));
     assert_null(searched_report(&gph_vacated_relaxed, &small, 1, 0, false, settings_get()->seed));

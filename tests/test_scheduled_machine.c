@@ -187,7 +187,7 @@ static void wait_for_nobody(const void *args, void *scratch)
 static void endless_run_is_reported(void **state)
 {
     (void)state;
-    assert_reported(wait_for_nobody, 1, "do not come to an end", "load_relaxed_device32 in wait_for_nobody");
+    assert_reported(wait_for_nobody, 1, "exceed the budget of points", "load_relaxed_device32 in wait_for_nobody");
 }
 
 static void keep_lock(const void *args, void *scratch)
@@ -426,7 +426,7 @@ static void scratch_that_two_write_is_reported(void **state)
             plan.scratch_bytes = IN_TILE * PART;
             plan.weak = weak != 0;
             const char *report = scheduled_run(&plan, write_one_byte, &differs);
-            assert_int_equal(report && strstr(report, "two lanes wrote different things"), differs && weak);
+            assert_int_equal(report && strstr(report, "two lanes wrote different values"), differs && weak);
         }
 }
 

@@ -35,7 +35,7 @@ static int unit_number(uint32_t handle)
 static void own(uint32_t handle)
 {
     const int i = unit_number(handle);
-    if (i < 0) w.wrong = "a unit is given out that there is not";
+    if (i < 0) w.wrong = "a unit that does not exist is given out";
     else if (w.owned[i]) w.wrong = "a unit is given out twice";
     else w.owned[i] = true, w.taken++;
 }
@@ -125,8 +125,8 @@ static const char *pool_verdict(void *unused)
     (void)unused;
     if (w.wrong) return w.wrong;
     if (w.refused && !w.gives && w.keeps == w.rounds && free_units)
-        return "a worker got none, though nobody gave any back and one is free";
-    if (!w.refused && w.t.exhausted && !w.late) return "the pool says that it is exhausted, and nobody was refused";
+        return "a worker got no unit, although one is free and none was given back";
+    if (!w.refused && w.t.exhausted && !w.late) return "the pool says that it is exhausted, but no worker was refused";
     w.t.exhausted = 0;
     w.taken = 0;
     const char *wrong = scheduled_run(&alone, take_rest, NULL);

@@ -336,7 +336,7 @@ static void marks_in_multimaps(const struct variant *variant)
     for (uint64_t time = 0; time < TIMES; time++)
         require_status(ROOST_OK, table_insert(&table, ROOST_APPEND, keys, keys, MARKS, NULL), table.handle);
     require_status(ROOST_OK, roost_count(table.handle, wide, MARKS, counts, NULL), table.handle);
-    for (int i = 0; i < MARKS; i++) require(counts[i] == TIMES, "key %d comes %llu times", i, print(counts[i]));
+    for (int i = 0; i < MARKS; i++) require(counts[i] == TIMES, "key %d is stored %llu times", i, print(counts[i]));
     require(checked_stats(&table).count == TIMES * MARKS, "%llu pairs", print(table_stats(&table).count));
     require_status(ROOST_OK, roost_erase_all(table.handle, wide, MARKS / 2, counts, NULL), table.handle);
     for (int i = 0; i < MARKS / 2; i++) require(counts[i] == TIMES, "key %d: %llu pairs erased", i, print(counts[i]));

@@ -136,7 +136,7 @@ static void take_the_rest(struct scene *s, struct worker *w)
 {
     struct slab_resident resident = slab_resident_none(77);
     while (take_one(w, &resident)) continue;
-    require(s->exhausted == 1, "nobody was told that there are no units");
+    require(s->exhausted == 1, "no unit is left, but `exhausted` is not set");
     require(slab_take(&s->owner.pool, tile_make(1), &resident) == SLAB_NONE, "a unit of an exhausted pool");
 }
 
@@ -157,7 +157,7 @@ static void to_exhaustion_and_back(const struct variant *variant)
     take_the_rest(&s, &workers[0]);
     require_each_once(&s, workers);
     give_one(some_holder(workers));
-    require(s.exhausted == 0, "a unit is free, and nobody is told");
+    require(s.exhausted == 0, "a unit is free, but `exhausted` is set");
     for (int i = 0; i < THREADS; i++)
         while (workers[i].n) give_one(&workers[i]);
     take_the_rest(&s, &workers[0]);
@@ -188,7 +188,7 @@ static void memory_is_added(const struct variant *variant)
     take_the_rest(&s, &workers[1]);
     require_each_once(&s, workers);
     while (workers[0].n) give_one(&workers[0]);
-    require(workers[0].wrong == 0, "%llu units lost what was in them", (unsigned long long)workers[0].wrong);
+    require(workers[0].wrong == 0, "%llu units lost their contents", (unsigned long long)workers[0].wrong);
     require_status(ROOST_OK, slab_pool_clear(&s.owner, s.backend), s.table);
     workers[1].n = 0;
     take_the_rest(&s, &workers[2]);

@@ -129,7 +129,7 @@ static void every_slot_is_filled(const struct variant *variant)
 /* Erases n keys and inserts n others: none may end FULL. */
 static void replace(struct full *f, const uint64_t *old, size_t n, size_t next)
 {
-    suite_step("%zu of %zu keys give way", n, f->slots);
+    suite_step("replacing %zu of %zu keys", n, f->slots);
     model_erase(&f->model, old, n);
     model_find(&f->model, f->keys, 2 * f->slots);
     require_status(ROOST_OK, model_insert(&f->model, ROOST_KEEP, f->keys + next, f->values + next, n), f->model.table.handle);

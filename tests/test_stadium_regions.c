@@ -29,7 +29,7 @@ static void require_sifted(const struct model *model, const struct variant *vari
     const struct table_numbers stats = table_stats(&model->table);
     require(stats.regions == variant->number, "%llu regions, not %llu", (unsigned long long)stats.regions,
             (unsigned long long)variant->number);
-    require((stats.route_seconds > 0) == (variant->number > 1), "sifted for %g s", stats.route_seconds);
+    require((stats.route_seconds > 0) == (variant->number > 1), "routed for %g s", stats.route_seconds);
 }
 
 /* Batches of many sizes: hits, misses, both, and one key many times. */
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < SHAPE_COUNT; i++) {
         const struct variant several = {.shape = &shapes[i], .options = "regions=4", .number = 4};
         suite_add("no pair is read twice", no_pair_is_read_twice, several);
-        suite_add("no memory is no failure", no_memory_is_no_failure, several);
+        suite_add("refused memory is not a failure", no_memory_is_no_failure, several);
     }
     suite_add("strings are refused", strings_are_refused,
               (struct variant){.shape = &string_shapes[0], .options = "regions=4", .number = 4});

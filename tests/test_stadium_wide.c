@@ -230,7 +230,7 @@ static size_t require_assigned(const struct mixed *mixed, const struct test_shap
             if (!is_found) continue;
             found++;
             require(bsearch(&mixed->values_out[i], values, n, sizeof *values, by_number),
-                    "item %zu found %#llx, which nobody assigned", i, (unsigned long long)mixed->values_out[i]);
+                    "item %zu found %#llx, which no item assigned", i, (unsigned long long)mixed->values_out[i]);
         }
     }
     free(values);

@@ -154,7 +154,7 @@ static void duplicates(const struct variant *variant)
     table_open(&table, variant, &config);
     struct own_view view = acquire(&table, AMONG);
     const uint8_t operation = shape_is_set(variant->shape) ? ROOST_OP_KEEP : ROOST_OP_ADD;
-    require(run_same(&table, &view, operation, N, 0, AMONG, ROOST_ITEM_INSERTED) == AMONG, "not once a key was INSERTED");
+    require(run_same(&table, &view, operation, N, 0, AMONG, ROOST_ITEM_INSERTED) == AMONG, "a key was not INSERTED exactly once");
     struct mixed found = same_items(variant->shape, ROOST_OP_FIND, AMONG, 0, AMONG);
     run_items(&table, &view, &found);
     for (size_t i = 0; i < AMONG; i++) {
@@ -168,7 +168,7 @@ static void duplicates(const struct variant *variant)
     require(table_stats(&table).count == AMONG, "%llu keys", (unsigned long long)table_stats(&table).count);
     table_check(&table);
     view = acquire(&table, 0);
-    require(run_same(&table, &view, ROOST_OP_ERASE, N, 0, AMONG, ROOST_ITEM_ERASED) == AMONG, "not once a key was ERASED");
+    require(run_same(&table, &view, ROOST_OP_ERASE, N, 0, AMONG, ROOST_ITEM_ERASED) == AMONG, "a key was not ERASED exactly once");
     release(&table);
     require(table_stats(&table).count == 0, "%llu keys", (unsigned long long)table_stats(&table).count);
     table_check(&table);

@@ -80,7 +80,7 @@ check "a replay without a fault is verified" replay "$roost" --verify
 check "--verify of a replay finds a stale value" \
     replay_found stale_value "batch [0-9]*, key [ACGT]\{21\}: the find gives the value"
 check "--verify of a replay finds an erase that was undone" \
-    replay_found undone_erase "batch 2: the table says that it holds"
+    replay_found undone_erase "batch 2: the table reports"
 
 for keys in "--words $work/urls.txt" "--format bytes:20 $work/urls.bin"; do
     input="$keys --batch 2500"
@@ -88,7 +88,7 @@ for keys in "--words $work/urls.txt" "--format bytes:20 $work/urls.bin"; do
     check "--verify of a replay finds a stale value, ${keys%% /*}" \
         replay_found stale_value "batch [0-9]*, key [^ ]*: the find gives the value"
     check "--verify of a replay finds an erase that was undone, ${keys%% /*}" \
-        replay_found undone_erase "batch 2: the table says that it holds"
+        replay_found undone_erase "batch 2: the table reports"
 done
 
 apart() {

@@ -26,9 +26,9 @@ roost_status call_begin(struct roost_table *t, void *stream, enum access access)
 {
     const bool writes = access == ACCESS_WRITE;
     if (writes && t->viewed)
-        return error_set(&t->error, ROOST_ERR_ARGUMENT, "a view of this table is out: roost_view_release comes first");
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "a view of this table is acquired: call roost_view_release first");
     if (!enter(t, writes))
-        return error_set(&t->error, ROOST_ERR_ARGUMENT, "two calls on this table at the same time, and one of them writes");
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "two calls use this table at the same time, and one of them writes");
     if (access != ACCESS_SHARED) pthread_mutex_lock(&t->turns);
     const roost_status status = t->backend->operations->begin(t->backend, stream, writes);
     if (!status) return ROOST_OK;

@@ -5,9 +5,9 @@
 
 roost_status check_mode(struct roost_table *t, roost_mode mode)
 {
-    if ((unsigned)mode > ROOST_APPEND) return error_set(&t->error, ROOST_ERR_ARGUMENT, "mode is no roost_mode");
+    if ((unsigned)mode > ROOST_APPEND) return error_set(&t->error, ROOST_ERR_ARGUMENT, "mode is not a roost_mode");
     if (t->multi && mode != ROOST_APPEND)
-        return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "a ROOST_MULTI table takes inserts of mode APPEND alone");
+        return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "a ROOST_MULTI table takes only inserts of mode APPEND");
     if (!t->multi && mode == ROOST_APPEND)
         return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "mode APPEND is for tables made with ROOST_MULTI");
     if (!mode_is_taken(t, mode))

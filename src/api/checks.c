@@ -21,11 +21,12 @@ roost_status call_read(struct roost_table *t, const roost_call **call, uint32_t 
     if (status) return status;
     *call = own;
     if (own->flags & ~flags)
-        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.flags has bits that this call does not know: 0x%x",
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.flags has bits that this call does not take: 0x%x",
                          (unsigned)(own->flags & ~flags));
-    if ((unsigned)own->space > ROOST_SPACE_DEVICE) return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.space is no roost_space");
+    if ((unsigned)own->space > ROOST_SPACE_DEVICE)
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.space is not a roost_space");
     if (own->space == ROOST_SPACE_DEVICE && cuda_device_count() == 0)
-        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.space is DEVICE, and there is no device here");
+        return error_set(&t->error, ROOST_ERR_ARGUMENT, "call.space is DEVICE, but this machine has no device");
     return ROOST_OK;
 }
 
@@ -64,7 +65,8 @@ roost_status check_able(struct roost_table *t, const char *operation, bool (*abl
     char names[128];
     if (able(t->engine)) return ROOST_OK;
     registry_able(able, names, sizeof names);
-    return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "engine %s has no %s; %s has", t->engine->name, operation, names);
+    return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "engine %s has no %s; engines with it: %s", t->engine->name, operation,
+                     names);
 }
 
 bool mode_is_taken(const struct roost_table *t, roost_mode mode)

@@ -43,8 +43,8 @@ static roost_status widths_check(const roost_config *c, struct engine_config *e,
     e->key_bytes = strings ? 0 : type_bytes(c->key_type, c->key_bytes);
     e->value_bytes = type_bytes(c->value_type, c->value_bytes);
     if (e->key_bytes < 0 || e->value_bytes < 0)
-        return error_set(error, ROOST_ERR_ARGUMENT, "key_type or value_type is no roost_type of its own kind");
-    if (e->key_bytes == 0 && !strings) return error_set(error, ROOST_ERR_ARGUMENT, "a key needs a width");
+        return error_set(error, ROOST_ERR_ARGUMENT, "key_type or value_type is not a roost_type allowed there");
+    if (e->key_bytes == 0 && !strings) return error_set(error, ROOST_ERR_ARGUMENT, "keys have 0 bytes: set key_type or key_bytes");
     if (c->value_type == ROOST_TYPE_BYTES && e->value_bytes == 0)
         return error_set(error, ROOST_ERR_ARGUMENT, "value_bytes is 0: for a set, value_type is NONE");
     if (e->key_bytes > ROOST_KEY_BYTES_MOST)
@@ -68,11 +68,11 @@ static roost_status config_check(const roost_config *c, struct error *error)
         return error_set(error, ROOST_ERR_ARGUMENT, "fill bounds %g..%g: they must satisfy 0 <= min_fill < max_fill <= 1",
                          c->min_fill, c->max_fill);
     if (c->threads < 0 || c->threads > 4096)
-        return error_set(error, ROOST_ERR_ARGUMENT, "threads is %d: 0 (one a core) to 4096", c->threads);
+        return error_set(error, ROOST_ERR_ARGUMENT, "threads is %d: it must be 0 (one per core) to 4096", c->threads);
     if (c->flags & ~ROOST_MULTI)
         return error_set(error, ROOST_ERR_ARGUMENT, "config.flags has unknown bits: 0x%x", (unsigned)c->flags);
     if ((int)c->work < ROOST_WORK_ANY || (int)c->work > ROOST_WORK_GROWTH)
-        return error_set(error, ROOST_ERR_ARGUMENT, "config.work is no roost_work: %d", (int)c->work);
+        return error_set(error, ROOST_ERR_ARGUMENT, "config.work is not a roost_work: %d", (int)c->work);
     if (!c->device_allocator.allocate != !c->device_allocator.release)
         return error_set(error, ROOST_ERR_ARGUMENT, "a device allocator needs both allocate and release");
     if (!c->allocator.allocate != !c->allocator.release)
@@ -129,14 +129,16 @@ static roost_status engine_lacks(const struct engine *engine, const struct engin
     char able[128];
     if ((e->config->flags & ROOST_MULTI) && !engine->multi) {
         registry_able(has_multi, able, sizeof able);
-        return error_set(error, ROOST_ERR_UNSUPPORTED, "engine %s has no ROOST_MULTI tables; %s has", engine->name, able);
+        return error_set(error, ROOST_ERR_UNSUPPORTED, "engine %s has no ROOST_MULTI tables; engines with them: %s", engine->name,
+                         able);
     }
     if (!is_wide(e) || has_wide(engine)) return ROOST_OK;
     registry_able(has_wide, able, sizeof able);
     if (!e->key_bytes)
-        return error_set(error, ROOST_ERR_UNSUPPORTED, "engine %s has no keys that are strings; %s has", engine->name, able);
-    return error_set(error, ROOST_ERR_UNSUPPORTED, "engine %s has no keys of %d bytes with values of %d; %s has", engine->name,
-                     e->key_bytes, e->value_bytes, able);
+        return error_set(error, ROOST_ERR_UNSUPPORTED, "engine %s takes no strings as keys; engines for them: %s", engine->name,
+                         able);
+    return error_set(error, ROOST_ERR_UNSUPPORTED, "engine %s takes no keys of %d bytes with values of %d; engines for them: %s",
+                     engine->name, e->key_bytes, e->value_bytes, able);
 }
 
 static roost_status engine_choose(const struct engine_config *e, const struct engine **engine, struct error *error)
@@ -176,7 +178,7 @@ static roost_status table_attempts(struct roost_table *t, struct engine_config *
     }
     if (status) return status;
     if (!refused.built_in)
-        warning_add(&t->origin.warnings, "%s: the settings of %s are left out: %s", refused.origin, t->engine->name, why.text);
+        warning_add(&t->origin.warnings, "%s: the settings of %s are ignored: %s", refused.origin, t->engine->name, why.text);
     *t->error.text = 0;
     return ROOST_OK;
 }
@@ -287,15 +289,15 @@ static void reason_write(const struct engine_config *e, const struct choice_hint
     const double unit = h->place == CHOICE_GPU ? 1e9 : 1e6;
     const char *const of = h->place == CHOICE_GPU ? "G/s on a GPU" : "M/s on the host";
     if (e->config->engine) snprintf(c->reason, sizeof c->reason, "%s was asked for", c->engine);
-    else if (is_wide(e)) snprintf(c->reason, sizeof c->reason, "%s has such keys and values", c->engine);
+    else if (is_wide(e)) snprintf(c->reason, sizeof c->reason, "%s takes keys and values of these types", c->engine);
     else if (e->config->options && *e->config->options)
-        snprintf(c->reason, sizeof c->reason, "options without an engine's name are %s's", c->engine);
-    else if (!(c->rate > 0)) snprintf(c->reason, sizeof c->reason, "%s: nothing was measured of such tables", c->engine);
+        snprintf(c->reason, sizeof c->reason, "options were given without an engine, so they are for %s", c->engine);
+    else if (!(c->rate > 0)) snprintf(c->reason, sizeof c->reason, "%s: there are no measurements of such tables", c->engine);
     else if (!c->second)
-        snprintf(c->reason, sizeof c->reason, "%s, for %s: %.3g %s are expected, and no other engine can", c->engine,
-                 work_name(h->work), c->rate / unit, of);
+        snprintf(c->reason, sizeof c->reason, "%s, for %s: %.3g %s expected; no other engine can", c->engine, work_name(h->work),
+                 c->rate / unit, of);
     else
-        snprintf(c->reason, sizeof c->reason, "%s, for %s: %.3g %s are expected, and %.3g of %s, the next one", c->engine,
+        snprintf(c->reason, sizeof c->reason, "%s, for %s: %.3g %s expected, and %.3g with %s, the next best", c->engine,
                  work_name(h->work), c->rate / unit, of, c->second_rate / unit, c->second);
 }
 

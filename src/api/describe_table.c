@@ -80,7 +80,7 @@ ROOST_EXPORT roost_status roost_table_describe(const roost_table *table, roost_d
     if (!table) return call_without_table("roost_table_describe");
     if (!text) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_describe: text is NULL");
     if (!build(&built, table, what))
-        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_describe: %d is no roost_description", (int)what);
+        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_describe: %d is not a roost_description", (int)what);
     if (built.length >= bytes || built.length >= sizeof built.text)
         return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_describe: the text does not fit into %zu bytes", bytes);
     memcpy(text, built.text, built.length);

@@ -166,7 +166,7 @@ static roost_status measure_table(roost_table *table, const roost_measure_plan *
     m.value_bytes = table->value_bytes;
     if (m.key_bytes < 4)
         return call_finish(table, error_set(&table->error, ROOST_ERR_UNSUPPORTED,
-                                            "roost_measure draws keys of 4 to %d bytes, no shorter ones and no strings",
+                                            "roost_measure draws keys of 4 to %d bytes, not shorter ones or strings",
                                             ROOST_KEY_BYTES_MOST));
     roost_status status = call_begin(table, NULL, ACCESS_WRITE);
     if (!status) status = call_end(table, ACCESS_WRITE, arrays_make(&m));

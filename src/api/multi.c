@@ -44,8 +44,7 @@ ROOST_EXPORT roost_status roost_find_all(const roost_table *table, const void *k
     if (!t) return call_without_table("roost_find_all");
     roost_status status = call_read(t, &call, 0, &own);
     if (!status) status = check_able(t, "roost_find_all", finds_all);
-    if (!status && !t->value_bytes)
-        status = error_set(&t->error, ROOST_ERR_UNSUPPORTED, "the table has no values that could be gathered");
+    if (!status && !t->value_bytes) status = error_set(&t->error, ROOST_ERR_UNSUPPORTED, "the table has no values to gather");
     if (!status) status = check_keys(t, keys, n);
     if (!status) status = check_given(t, "offsets", offsets, n, sizeof *offsets);
     if (!status) status = check_array(t, "values", values, n, t->value_bytes);

@@ -18,8 +18,7 @@ ROOST_EXPORT roost_status roost_strings_init(roost_strings *strings, size_t size
 static roost_status table_check(struct roost_table *t)
 {
     if (t->strings) return ROOST_OK;
-    return error_set(&t->error, ROOST_ERR_UNSUPPORTED,
-                     "the table's keys are no strings, which key_type ROOST_TYPE_STRING makes them");
+    return error_set(&t->error, ROOST_ERR_UNSUPPORTED, "the table's keys are not strings (key_type ROOST_TYPE_STRING)");
 }
 
 static roost_status offset_check(struct roost_table *t, const void *offsets, int offset_bytes, size_t n)
@@ -212,7 +211,7 @@ ROOST_EXPORT roost_status roost_export_strings(const roost_table *table, roost_c
     if (!status) status = offset_check(t, offsets, offset_bytes, room);
     if (!status && !bytes && bytes_room) status = error_set(&t->error, ROOST_ERR_ARGUMENT, "bytes is NULL");
     if (!status && offset_bytes == 4 && bytes_room > UINT32_MAX)
-        status = error_set(&t->error, ROOST_ERR_ARGUMENT, "offsets of 4 bytes do not reach the end of bytes_room");
+        status = error_set(&t->error, ROOST_ERR_ARGUMENT, "bytes_room is too large for offsets of 4 bytes");
     if (!status) status = call_begin(t, call->stream, ACCESS_READ); /* exports share a counter */
     if (status) return call_finish(t, status);
     if (t->backend->capturing) status = error_set(&t->error, ROOST_ERR_UNSUPPORTED, "an export cannot be captured into a graph");

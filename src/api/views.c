@@ -43,7 +43,8 @@ static roost_status view_take_back(struct roost_table *t)
 ROOST_EXPORT roost_status roost_view_release(roost_table *table)
 {
     if (!table) return call_without_table("roost_view_release");
-    if (!table->viewed) return call_finish(table, error_set(&table->error, ROOST_ERR_ARGUMENT, "no view of this table is out"));
+    if (!table->viewed)
+        return call_finish(table, error_set(&table->error, ROOST_ERR_ARGUMENT, "no view of this table is acquired"));
     table->viewed = false;
     roost_status status = call_begin(table, table->view_stream, ACCESS_WRITE);
     if (!status) status = call_end(table, ACCESS_WRITE, view_take_back(table));

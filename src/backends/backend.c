@@ -69,8 +69,8 @@ roost_status backend_allocate(struct backend *b, size_t bytes, void **memory)
     *memory = NULL;
     if (b->memory_limit && (bytes > b->memory_limit || b->bytes_now > b->memory_limit - bytes))
         return error_set(b->error, ROOST_ERR_MEMORY,
-                         "%zu bytes more than the %" PRIu64 " held would pass the memory limit of %" PRIu64, bytes, b->bytes_now,
-                         b->memory_limit);
+                         "%zu bytes in addition to the %" PRIu64 " held would exceed the memory limit of %" PRIu64, bytes,
+                         b->bytes_now, b->memory_limit);
     const roost_status status = b->operations->allocate(b, bytes, memory);
     if (status) return status;
     b->bytes_now += bytes;

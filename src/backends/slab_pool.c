@@ -57,8 +57,8 @@ static roost_status super_add(struct slab_pool_owner *o, struct backend *b, uint
     const uint32_t i = o->pool.supers;
     void *memory;
     if (i == SLAB_SUPERS || o->units + units >= SLAB_NONE)
-        return error_set(b->error, ROOST_ERR_MEMORY,
-                         "a pool of %" PRIu64 " units in %" PRIu32 " super blocks is as large as it gets", o->units, i);
+        return error_set(b->error, ROOST_ERR_MEMORY, "a pool of %" PRIu64 " units in %" PRIu32 " super blocks cannot grow",
+                         o->units, i);
     roost_status status = backend_allocate(b, super_bytes(units), &memory);
     if (status) return status;
     o->pool.units[i] = (unsigned char *)memory + bitmap_bytes(units);

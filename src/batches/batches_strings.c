@@ -43,7 +43,7 @@ static roost_status offsets_check(struct engine_table *table, const struct batch
     if (!status && !here) status = backend_read(b, &wrong, word, sizeof wrong);
     if (word) b->operations->release(b, word, sizeof wrong);
     if (status || !wrong) return status;
-    return error_set(table->error, ROOST_ERR_ARGUMENT, "%llu offsets of strings fall, or the string is longer than %d bytes",
+    return error_set(table->error, ROOST_ERR_ARGUMENT, "%llu strings have falling offsets or more than %d bytes",
                      (unsigned long long)wrong, ROOST_STRING_MOST);
 }
 
@@ -132,7 +132,7 @@ static roost_status strings_work(struct engine_table *table, const struct batch 
     struct backend *b = table->backend;
     if (b->capturing && (check || batch->strings_away))
         return error_set(table->error, ROOST_ERR_UNSUPPORTED,
-                         "of calls on strings only finds and erases of strings on the device can be captured into a graph");
+                         "of the calls on strings, only finds and erases of strings on the device can be captured into a graph");
     if (batch->strings_away) b->enqueue = false;
     roost_status status = check ? pieces_run(table, batch, false, offsets_check) : ROOST_OK;
     if (!status) status = pieces_run(table, batch, true, run);

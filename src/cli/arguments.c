@@ -68,14 +68,14 @@ static const char *problem_with(const struct argp *argp, const char *argument)
     if (argument[1] == '-') {
         const size_t length = strcspn(argument + 2, "=");
         const struct argp_option *option = find_option(argp, argument + 2, length, 0);
-        if (option == NULL) return "is no option";
+        if (option == NULL) return "is not an option";
         const bool given = argument[2 + length] == '=';
         if (given == (option->arg != NULL)) return NULL;
         return given ? "takes no value" : "needs a value";
     }
     for (const char *letter = argument + 1; *letter != 0; letter++) {
         const struct argp_option *option = find_option(argp, NULL, 0, *letter);
-        if (option == NULL) return "is no option";
+        if (option == NULL) return "is not an option";
         if (option->arg != NULL) return letter[1] == 0 ? "needs a value" : NULL;
     }
     return NULL;

@@ -63,7 +63,7 @@ static void set_hint(struct hints *h, const char *name, const char *value)
     else if (strcmp(name, "batch") == 0) c->batch = argument_take(&h->result, "choose batch=", value, 0, most);
     else if (strcmp(name, "growth") == 0) c->growth = (int)argument_take(&h->result, "choose growth=", value, 0, 1);
     else if (strcmp(name, "multi") == 0) c->flags = argument_take(&h->result, "choose multi=", value, 0, 1) ? ROOST_MULTI : 0;
-    else h->result = command_misused("'%s' is no hint; there are " CHOOSE_HINTS, name);
+    else h->result = command_misused("'%s' is not a hint; hints are " CHOOSE_HINTS, name);
 }
 
 /* text: a copy that is cut into pieces.  The configuration points into it. */

@@ -196,7 +196,7 @@ static int verify(const struct count *count)
     plan_verify(count, &plan);
     switch (verify_counts(&plan, count->harvest.all, count->harvest.all_n, &difference, why, sizeof why)) {
     case VERIFY_EQUAL: return 0;
-    case VERIFY_FAILED: return command_fail("--verify could not count again: %s", why);
+    case VERIFY_FAILED: return command_fail("--verify: the second count failed: %s", why);
     case VERIFY_DIFFERENT: break;
     }
     return report_difference(count, &difference);

@@ -15,9 +15,9 @@ static double millions_per_second(uint64_t keys, double seconds) { return second
 static void print_saturated(const struct count_report *report)
 {
     if (report->harvest->saturated == 0) return;
-    printf("saturated     %" PRIu64 " counts stand at the largest that %u bits hold: they are lower bounds%s\n",
+    printf("saturated     %" PRIu64 " counts reached the largest value of %u bits: they are lower bounds%s\n",
            report->harvest->saturated, report->options->count_bits,
-           report->options->count_bits == 32 ? "; --count-bits 64 counts on" : "");
+           report->options->count_bits == 32 ? "; --count-bits 64 counts further" : "");
 }
 
 static void print_text(const struct count_report *report)

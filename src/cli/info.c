@@ -44,7 +44,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_JSON: options->json = true; return 0;
     case OPTION_CHOOSE: options->choose = argument; return 0;
     case OPTION_HELP: options->help = true; return 0;
-    case ARGP_KEY_ARG: options->result = command_misused("'%s' is too much: info takes options only", argument); return EINVAL;
+    case ARGP_KEY_ARG: options->result = command_misused("'%s' is unexpected: info takes options only", argument); return EINVAL;
     case ARGP_KEY_ERROR:
         if (options->result == 0) options->result = argument_refused(&info_argp, state);
         return 0;

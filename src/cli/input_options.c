@@ -23,7 +23,7 @@ static const struct argp_option option_list[] = {
      "What the column's fields are: numbers, u64 (decimal, default), u32 or base36; strings of any bytes, string; or N bytes each, "
      "bytes:N, N from 1 to 128",
      0},
-    {"words", OPTION_WORDS, NULL, 0, "A text's words as strings: what stands between ASCII white space", 0},
+    {"words", OPTION_WORDS, NULL, 0, "A text's words as strings, separated by ASCII white space", 0},
     {"header", OPTION_HEADER, NULL, 0, "Skip the first line (a column's name implies it)", 0},
     {"format", OPTION_FORMAT, "FORMAT", 0,
      "fasta, tsv, csv (default: by the first line); binary: u32le, u32be, u64le, u64be, npy, bytes:N (keys of N bytes, 1 to 128); "
@@ -148,7 +148,7 @@ int input_options_settle(struct input_options *options)
     if (options->words && (spec->kmer != 0 || options->column != NULL || format != NULL))
         return command_misused("--words excludes --kmer, --column and --format");
     if (format == NULL && spec->kmer == 0 && options->column == NULL && !options->words)
-        return command_misused("say which keys to read: --kmer, --column, --words, or --format for binary files and traces");
+        return command_misused("no keys selected: --kmer, --column, --words, or --format for binary files and traces");
     spec->layout = options->words ? IO_WORDS : format != NULL ? format->layout : spec->kmer != 0 ? IO_FASTA : IO_COLUMN;
     const int result = check_layout(options, format);
     if (result != 0) return result;
@@ -183,7 +183,7 @@ int input_options_check_files(const struct input_options *options, const char *n
         if ((standard_input ? fstat(STDIN_FILENO, &about) : stat(path, &about)) != 0)
             return command_fail("%s: %s", path, strerror(errno));
         if (read_twice && (standard_input || !S_ISREG(about.st_mode)))
-            return command_fail("%s: %s reads a file twice, and this is no regular file", path, needs);
+            return command_fail("%s: %s reads a file twice, so it needs a regular file", path, needs);
         all_known = all_known && S_ISREG(about.st_mode);
         *bytes += S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
     }

@@ -30,7 +30,8 @@ int key_batch_make(struct key_batch *batch, struct key_kind kind, size_t room)
 static int grow(struct io_strings *strings)
 {
     const size_t most = (size_t)ROOST_STRING_MOST + 2;
-    if (strings->bytes_room >= most) return command_fail("a key of more than %d bytes, which no table takes", ROOST_STRING_MOST);
+    if (strings->bytes_room >= most)
+        return command_fail("a key has more than %d bytes, the most that a table takes", ROOST_STRING_MOST);
     const size_t room = strings->bytes_room > most / 2 ? most : 2 * strings->bytes_room;
     uint8_t *bytes = (uint8_t *)realloc(strings->bytes, room);
     if (bytes == NULL) return command_fail("out of memory for a key of more than %zu bytes", strings->bytes_room);

@@ -13,7 +13,7 @@ static const struct subcommand {
     int (*run)(int argc, char **argv);
 } subcommands[] = {
     {"count", "roost count", "count how often each key of files occurs", count_main},
-    {"replay", "roost replay", "work a table with batches of inserts, finds and erases of a file's keys", replay_main},
+    {"replay", "roost replay", "run batches of inserts, finds and erases of a file's keys on a table", replay_main},
     {"tune", "roost tune", "search an engine's parameters on this machine, and keep the best for later tables", tune_main},
     {"info", "roost info", "what this build and this machine can do", info_main},
 };
@@ -36,7 +36,7 @@ static int help(int argc, char **argv)
 {
     if (argc > 1) {
         const struct subcommand *subcommand = find_subcommand(argv[1]);
-        if (subcommand == NULL) return command_misused("'%s' is no subcommand", argv[1]);
+        if (subcommand == NULL) return command_misused("'%s' is not a subcommand", argv[1]);
         char option[] = "--help";
         char *arguments[] = {argv[1], option, NULL};
         return run_subcommand(subcommand, 2, arguments);
@@ -53,7 +53,7 @@ static int help(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-    if (argc < 2) return command_misused("say which subcommand to run: count, replay, tune, info or help");
+    if (argc < 2) return command_misused("no subcommand given: count, replay, tune, info or help");
     if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return help(argc - 1, argv + 1);
     if (strcmp(argv[1], "--version") == 0) {
@@ -61,7 +61,7 @@ static int run(int argc, char **argv)
         return 0;
     }
     const struct subcommand *subcommand = find_subcommand(argv[1]);
-    if (subcommand == NULL) return command_misused("'%s' is no subcommand", argv[1]);
+    if (subcommand == NULL) return command_misused("'%s' is not a subcommand", argv[1]);
     return run_subcommand(subcommand, argc - 1, argv + 1);
 }
 

@@ -166,7 +166,7 @@ static int take_stats(struct replay *replay)
     const roost_status status = roost_table_stats(replay->table, stats, sizeof *stats);
     if (status != ROOST_OK) return table_fail(replay->table, "statistics", status);
     if (replay->options.work.verify && stats->count != replay->reference.count)
-        return command_fail("--verify: batch %zu: the table says that it holds %llu keys, and should hold %llu", replay->round + 1,
+        return command_fail("--verify: batch %zu: the table reports %llu keys, and should have %llu", replay->round + 1,
                             (unsigned long long)stats->count, (unsigned long long)replay->reference.count);
     curve_add(&replay->curve, (double)replay->round + 1, stats);
     if (stats->table_bytes > report->highest_bytes) report->highest_bytes = stats->table_bytes;

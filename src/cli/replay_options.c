@@ -12,7 +12,7 @@
 enum option_key { OPTION_ERASE_RATIO = 256, OPTION_VERIFY };
 
 static const struct argp_option option_list[] = {
-    {"erase-ratio", OPTION_ERASE_RATIO, "R", 0, "Erases for an insert, 0 to 1 (default 0.2)", 3},
+    {"erase-ratio", OPTION_ERASE_RATIO, "R", 0, "Erases per insert, 0 to 1 (default 0.2)", 3},
     {"verify", OPTION_VERIFY, NULL, 0, "Compare every answer with an exact reference, and the contents at the end", 4},
     {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -20,7 +20,8 @@ static const struct argp_option option_list[] = {
 static const struct argp_child children[] = {{&work_argp, 0, NULL, 0}, {NULL, 0, NULL, 0}};
 
 static const char doc[] =
-    "Works a table as DyCuckoo's paper does (section 6.1): the keys of the FILEs are inserted batch by batch; with each batch go "
+    "Runs the workload of DyCuckoo's paper (section 6.1) on a table: the keys of the FILEs are inserted batch by batch; with each "
+    "batch go "
     "as many finds, of keys drawn from all of the FILEs, and R times as many erases, of keys drawn from those that were read so "
     "far.  When the FILEs are exhausted, the batches come again with inserts and erases swapped, so that the table empties.\v"
     "A FILE of - is standard input.  All keys are held in memory.  Exit 1: an input is wrong, the table failed, or --verify found "

@@ -229,9 +229,9 @@ bool replay_reference_exported(struct replay_reference *reference, struct key_by
 {
     const size_t at = place_of(reference, key);
     if (at == reference->n || !reference->stored[at])
-        return wrong(reference, key, "the export brings it (again), and it is not stored");
+        return wrong(reference, key, "the export returned it twice, or although it is not stored");
     if (value != reference->values[at])
-        return wrong(reference, key, "the export gives the value %" PRIu32 ", and %" PRIu32 " was inserted last", value,
+        return wrong(reference, key, "the export returned the value %" PRIu32 ", and %" PRIu32 " was inserted last", value,
                      reference->values[at]);
     reference->stored[at] = 0; /* it must not be exported again */
     return true;
@@ -240,6 +240,6 @@ bool replay_reference_exported(struct replay_reference *reference, struct key_by
 bool replay_reference_all_exported(struct replay_reference *reference)
 {
     for (size_t i = 0; i < reference->n; i++)
-        if (reference->stored[i]) return wrong(reference, reference->keys[i], "the export lacks it");
+        if (reference->stored[i]) return wrong(reference, reference->keys[i], "the export did not return it");
     return true;
 }

@@ -25,7 +25,7 @@ static void print_text(const struct replay_report *report)
     printf("keys          %s, %zu of them\n", input_options_describe(&report->options->work.input, keys, sizeof keys), workload->n);
     printf("table         %s on %s, %s, 4-byte values\n", roost_table_engine(report->table), roost_table_device(report->table),
            key_kind_describe(workload->kind, keys, sizeof keys));
-    printf("batches       %zu of %zu keys, and again with inserts and erases swapped; %g erases an insert\n\n", workload->batches,
+    printf("batches       %zu of %zu keys, and again with inserts and erases swapped; %g erases per insert\n\n", workload->batches,
            workload->batch, report->options->erase_ratio);
     printf("operation          items           of them       seconds     M items/s\n");
     for (int i = 0; i < REPLAY_OPERATIONS; i++) {

@@ -33,23 +33,23 @@ enum option_key {
 };
 
 static const struct argp_option option_list[] = {
-    {NULL, 0, NULL, 0, "What is tuned:", 1},
+    {NULL, 0, NULL, 0, "Engine and table:", 1},
     {"engine", OPTION_ENGINE, "NAME", 0, "The engine; `roost info` lists them, with --json their parameters, too", 1},
     {"device", OPTION_DEVICE, "DEVICE", 0, "host, cuda, cuda:0 ... (default: the first GPU, else the host)", 1},
     {"width", OPTION_WIDTH, "K+V", 0, "Bytes of a key, 4 to 128, and a value, 0 to 4096 (default 4+4)", 1},
     {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0,
-     "An option that all settings and the profile have, and that is not searched; may be repeated", 1},
-    {"threads", OPTION_THREADS, "N", 0, "Threads on the host (default: one a core)", 1},
-    {NULL, 0, NULL, 0, "What is measured:", 2},
+     "An option of all settings and the profile, which is not searched; may be repeated", 1},
+    {"threads", OPTION_THREADS, "N", 0, "Threads on the host (default: one per core)", 1},
+    {NULL, 0, NULL, 0, "Measurement:", 2},
     {"keys", OPTION_KEYS, "N", 0, "Keys of a table (default: 4194304 on the host, 67108864 on a GPU)", 2},
-    {"load", OPTION_LOAD, "F", 0, "How full tables get (default 0.7)", 2},
+    {"load", OPTION_LOAD, "F", 0, "Load factor of the tables (default 0.7)", 2},
     {"hits", OPTION_HITS, "F", 0, "Share of the finds whose key is there (default 0.5)", 2},
-    {"finds-per-insert", OPTION_FINDS, "X", 0, "What counts is the time of an insert and X finds (default 10)", 2},
+    {"finds-per-insert", OPTION_FINDS, "X", 0, "Minimise the time of an insert and X finds (default 10)", 2},
     {"seed", OPTION_SEED, "N", 0, "Seeds the keys and the random settings (default 0)", 2},
-    {NULL, 0, NULL, 0, "How long:", 3},
+    {NULL, 0, NULL, 0, "Time:", 3},
     {"budget", OPTION_BUDGET, "SECONDS", 0, "Time for all settings (default 300)", 3},
-    {"random", OPTION_RANDOM, "N", 0, "Random settings, as many as there is time for (default 200)", 3},
-    {NULL, 0, NULL, 0, "What comes out:", 4},
+    {"random", OPTION_RANDOM, "N", 0, "Random settings, at most, while time is left (default 200)", 3},
+    {NULL, 0, NULL, 0, "Output:", 4},
     {"output", OPTION_OUTPUT, "FILE", 0, "Write the profile there (default: where the library looks for the device's)", 4},
     {"dry-run", OPTION_DRY_RUN, NULL, 0, "Write no profile", 4},
     {"json", OPTION_JSON, NULL, 0, "Report in JSON", 4},
@@ -94,7 +94,7 @@ static void take_width(struct tune_options *options, const char *text)
     else if (key_bytes < KEY_BYTES_LEAST)
         options->result =
             command_fail("--width %s: settings are measured with keys of %d to %d bytes, not with shorter ones or strings; "
-                         "tables of those take what --option says",
+                         "for other keys, pass --option to the command that makes the table",
                          text, KEY_BYTES_LEAST, ROOST_KEY_BYTES_MOST);
     options->key_bytes = key_bytes;
     options->value_bytes = value_bytes;
@@ -136,7 +136,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_JSON: options->json = true; break;
     case OPTION_QUIET: options->quiet = true; break;
     case OPTION_HELP: options->help = true; break;
-    case ARGP_KEY_ARG: options->result = command_misused("'%s' is too much: tune takes options only", argument); break;
+    case ARGP_KEY_ARG: options->result = command_misused("'%s' is unexpected: tune takes options only", argument); break;
     case ARGP_KEY_ERROR:
         if (options->result == 0) options->result = argument_refused(state->root_argp, state);
         break;
@@ -161,7 +161,7 @@ int tune_options_parse(struct tune_options *options, int argc, char **argv)
     if (options->result == 0 && error != 0) options->result = command_fail("%s", strerror(error));
     if (options->result != 0) return options->result;
     if (options->help) argument_help(&tune_argp);
-    else if (options->engine == NULL) return command_misused("say which engine to tune: --engine NAME");
+    else if (options->engine == NULL) return command_misused("no engine given: --engine NAME");
     else if (options->dry_run && options->output != NULL) return command_misused("--dry-run and --output exclude each other");
     return 0;
 }

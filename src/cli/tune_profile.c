@@ -47,7 +47,7 @@ static int read_file(const char *path, char **text)
     const size_t n = *text != NULL ? fread(*text, 1, FILE_MOST + 1, stream) : 0;
     if (*text == NULL) result = command_fail("out of memory");
     else if (ferror(stream)) result = command_fail("%s: cannot read: %s", path, strerror(errno));
-    else if (n > FILE_MOST || memchr(*text, 0, n) != NULL) result = command_fail("%s: this is no profile", path);
+    else if (n > FILE_MOST || memchr(*text, 0, n) != NULL) result = command_fail("%s: this is not a profile", path);
     else (*text)[n] = 0;
     fclose(stream);
     return result;
@@ -66,12 +66,12 @@ static int check_file(const struct tune_profile *profile, const struct tune *tun
 {
     const char *line = profile->before;
     if (strncmp(line, first_line, sizeof first_line - 1) != 0 || line_length(line) != sizeof first_line - 1)
-        return command_fail("%s: this is no profile: its first line is not \"%s\"", profile->path, first_line);
+        return command_fail("%s: this is not a profile: its first line is not \"%s\"", profile->path, first_line);
     for (; *line != 0; line = line_after(line)) {
         const size_t length = line_length(line), model = strlen(tune->device.model);
         if (strncmp(line, "device ", 7) != 0) continue;
         if (length != 7 + model || memcmp(line + 7, tune->device.model, model) != 0)
-            return command_fail("%s: this is another device's profile than %s", profile->path, tune->device.model);
+            return command_fail("%s: this profile is for another device, not %s", profile->path, tune->device.model);
     }
     return 0;
 }
@@ -82,7 +82,7 @@ int tune_profile_open(struct tune_profile *profile, const struct tune *tune)
     if (tune->options.dry_run) return 0;
     profile->path = tune->options.output != NULL ? tune->options.output : tune->device.profile_path;
     if (*profile->path == 0)
-        return command_fail("there is no folder for profiles (ROOST_PROFILES, XDG_CONFIG_HOME or HOME); --output or --dry-run");
+        return command_fail("there is no folder for profiles (ROOST_PROFILES, XDG_CONFIG_HOME or HOME): use --output or --dry-run");
     int result = tune->options.output == NULL ? make_folders(profile->path) : 0;
     if (result == 0) result = read_file(profile->path, &profile->before);
     if (result == 0 && profile->before != NULL) result = check_file(profile, tune);

@@ -61,7 +61,7 @@ static void print_rows(const struct tune *tune)
     if (n > ROWS_MOST) printf("%10s  %zu more, which --json lists\n", "...", n - ROWS_MOST);
     for (size_t i = ROWS_MOST; i < n; i++)
         if (list[i] == &tune->trials[0]) print_row(tune, list[i]);
-    if (n < tune->n) printf("%10s  %zu settings have no tables\n", "", tune->n - n);
+    if (n < tune->n) printf("%10s  %zu settings have no table (not supported, or too little memory)\n", "", tune->n - n);
 }
 
 static void print_best(const struct tune *tune, const char *who, size_t best, size_t n)
@@ -83,7 +83,7 @@ static void print_end(const struct tune *tune, const char *path)
     print_best(tune, "search", tune->best_searched, count(tune, 1));
     print_best(tune, "random", tune->best_drawn, count(tune, 2));
     if (tune->best_drawn != TUNE_NONE)
-        printf("search beside random's best: %+.1f %% of time, with %.2f %% of the %.0f settings tried\n",
+        printf("search against the best random setting: %+.1f %% of time, with %.2f %% of the %.0f settings tried\n",
                100 * (tune->trials[tune->best_searched].objective / tune->trials[tune->best_drawn].objective - 1),
                100 * (double)count(tune, 1) / space, space);
     tune_profile_line(tune, line);

@@ -153,7 +153,7 @@ static int none_reaches(const struct tune *tune)
     const struct tune_trial *fullest = &tune->trials[0];
     for (size_t i = 1; i < tune->n; i++)
         if (!tune->trials[i].refused && tune->trials[i].measured.load > fullest->measured.load) fullest = &tune->trials[i];
-    return command_fail("no setting of %zu reaches load %g: the fullest table had %.3f (%s)", tune->n, tune->options.load,
+    return command_fail("none of %zu settings reaches load %g: the fullest table had %.3f (%s)", tune->n, tune->options.load,
                         fullest->measured.load, *fullest->options != 0 ? fullest->options : "the defaults");
 }
 

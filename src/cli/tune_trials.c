@@ -70,7 +70,7 @@ int tune_begin(struct tune *tune)
     const struct tune_options *options = &tune->options;
     const struct tune_setting defaults = {{""}};
     if (options->engine_options != NULL && strlen(options->engine_options) >= TUNE_FIXED)
-        return command_misused("--option: together at most %d bytes, or they fit no profile", TUNE_FIXED - 1);
+        return command_misused("--option: the options have more than %d bytes together, too many for a profile", TUNE_FIXED - 1);
     (void)roost_config_init(&tune->config, sizeof tune->config); /* fails for a wrong size only */
     tune->config.engine = options->engine;
     tune->config.device = options->device;

@@ -16,7 +16,7 @@ static bool recount_file(struct recount *recount, const char *path)
     bool ok = verify_parse(recount, file);
     /* or no memory for a line */
     if (ok && !feof(file)) ok = recount_fail(recount, "cannot read");
-    if (fclose(file) != 0 && ok) ok = recount_fail(recount, "ends too early or is damaged");
+    if (fclose(file) != 0 && ok) ok = recount_fail(recount, "is truncated or damaged");
     return ok;
 }
 

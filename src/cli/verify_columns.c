@@ -116,7 +116,7 @@ static bool add_field(struct recount *recount, const char *field, size_t length)
     errno = 0;
     const unsigned long long value = strtoull(field, &end, recount->plan->base);
     const bool digit = (*field >= '0' && *field <= '9') || (recount->plan->base == 36 && strchr("+- \t", *field) == NULL);
-    if (!digit || *end != 0 || end == field || errno != 0) return recount_fail(recount, "'%s' is no number", field);
+    if (!digit || *end != 0 || end == field || errno != 0) return recount_fail(recount, "'%s' is not a number", field);
     if (recount->plan->key_bytes == 4 && value > UINT32_MAX) return recount_fail(recount, "'%s' is too large", field);
     return recount_add(recount, value);
 }

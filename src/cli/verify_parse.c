@@ -91,15 +91,15 @@ static bool parse_npy(struct recount *recount, FILE *file)
 {
     unsigned char fixed[12] = {0};
     char header[65537] = {0};
-    if (fread(fixed, 1, 10, file) != 10) return recount_fail(recount, "no .npy file");
+    if (fread(fixed, 1, 10, file) != 10) return recount_fail(recount, "not an .npy file");
     size_t length = (size_t)fixed[9] * 256 + fixed[8];
     if (fixed[6] > 1) {
-        if (fread(fixed + 10, 1, 2, file) != 2) return recount_fail(recount, "no .npy file");
+        if (fread(fixed + 10, 1, 2, file) != 2) return recount_fail(recount, "not an .npy file");
         length += ((size_t)fixed[11] * 256 + fixed[10]) * 65536;
     }
-    if (length >= sizeof header || fread(header, 1, length, file) != length) return recount_fail(recount, "no .npy file");
+    if (length >= sizeof header || fread(header, 1, length, file) != length) return recount_fail(recount, "not an .npy file");
     const char *type = strpbrk(header, "<>");
-    if (type == NULL || (type[2] != '4' && type[2] != '8')) return recount_fail(recount, "no .npy file of integers");
+    if (type == NULL || (type[2] != '4' && type[2] != '8')) return recount_fail(recount, "not an .npy file of integers");
     return parse_integers(recount, file, (unsigned)(type[2] - '0'), type[0] == '>');
 }
 

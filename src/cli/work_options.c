@@ -10,7 +10,7 @@
 enum option_key { OPTION_PLOT = 1024, OPTION_JSON, OPTION_QUIET = 'q' };
 
 static const struct argp_option option_list[] = {
-    {NULL, 0, NULL, 0, "What comes out:", 4},
+    {NULL, 0, NULL, 0, "Output:", 4},
     {"plot", OPTION_PLOT, "FILE.svg", 0, "Draw the table's fill and memory over the batches", 4},
     {"json", OPTION_JSON, NULL, 0, "Report in JSON", 4},
     {"quiet", OPTION_QUIET, NULL, 0, "No report and no progress bar", 4},
@@ -19,7 +19,7 @@ static const struct argp_option option_list[] = {
 };
 
 static const struct argp_child children[] = {
-    {&input_argp, 0, "Which keys (one of --kmer, --column, --words and a --format of its own):", 1},
+    {&input_argp, 0, "Keys (one of --kmer, --column, --words, or a --format for binary files and traces):", 1},
     {&table_argp, 0, "The table and its batches:", 2},
     {NULL, 0, NULL, 0},
 };

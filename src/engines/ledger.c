@@ -53,8 +53,8 @@ static roost_status take(struct ledger *l, const union words *now, struct counte
     stats->max_bucket_reads = since->max_bucket_reads;
     l->table->engine->hooks.take(l->table, now, since);
     if (since->moved == expected) return ROOST_OK;
-    return error_set(l->table->error, ROOST_ERR_CORRUPT, "moving pairs: %" PRIu64 " arrived where the table held %" PRIu64,
-                     since->moved, expected);
+    return error_set(l->table->error, ROOST_ERR_CORRUPT, "moving pairs: %" PRIu64 " of %" PRIu64 " pairs arrived", since->moved,
+                     expected);
 }
 
 /* One wait reads the counters and the engine's words behind them. */

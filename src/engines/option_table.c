@@ -170,7 +170,7 @@ static void append_common(const struct engine *e, char *text, size_t bytes)
     if (e->bulk) append(text, bytes, "%s", POLICY_BULK_TEXT);
     append(text, bytes, "driver=auto: how a tile shares a batch: ");
     append_list(text, bytes, e->drivers, " or ");
-    append(text, bytes, ", where the engine has that pair\ntile=auto: lanes of a tile, where such a kernel was built\n");
+    append(text, bytes, ", if the engine has this combination\ntile=auto: lanes of a tile, if such a kernel was built\n");
     append(text, bytes, "%.*s=auto: its kernel, by driver and lanes, such as once2; also ", (int)strcspn(e->choices, "|"),
            e->choices);
     append_list(text, bytes, more ? more + 1 : "", " and ");

@@ -29,8 +29,8 @@ static roost_status kernel_by_name(struct engine_table *t, const struct kernel_a
                          length, name, ask->value);
     t->chosen[choice] = kernels_nearest(t->kernels, operation, shape, ask->driver, ask->lanes);
     if (t->chosen[choice])
-        warning_add(t->warnings, "the profile's %.*s=%s is no kernel of this build for these widths and options: %s is used",
-                    length, name, ask->value, t->chosen[choice]->name);
+        warning_add(t->warnings, "this build lacks the profile's kernel %.*s=%s for these widths and options: it uses %s", length,
+                    name, ask->value, t->chosen[choice]->name);
     return ROOST_OK;
 }
 
@@ -51,7 +51,7 @@ static roost_status choices_take(struct engine_table *t, int shape, const int *o
         t->kernel[t->engine->choice_operations[i]] = t->chosen[i];
     }
     if (any && all) return ROOST_OK;
-    return error_set(t->error, ROOST_ERR_UNSUPPORTED, "no kernel of this width has the asked driver and tile");
+    return error_set(t->error, ROOST_ERR_UNSUPPORTED, "no kernel of this width has this driver and tile");
 }
 
 roost_status policy_kernels(struct engine_table *t, int shape, const int *operations, int any, const int *others, int n)
@@ -86,8 +86,8 @@ roost_status policy_doubling_bounds(double min_fill, double max_fill, struct err
     if (min_fill <= 0 || min_fill < max_fill / 2) return ROOST_OK;
     return error_set(
         error, ROOST_ERR_ARGUMENT,
-        "fill bounds %.3f..%.3f: the table doubles, so the lower must be below %.3f, or growing would lead to shrinking", min_fill,
-        max_fill, max_fill / 2);
+        "fill bounds %.3f..%.3f: the table doubles, so the lower bound must be below %.3f, or growth would cause shrinking",
+        min_fill, max_fill, max_fill / 2);
 }
 
 roost_status policy_reach_bounds(const roost_config *config, double reach, double *min_fill, double *max_fill, struct error *error)

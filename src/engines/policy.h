@@ -21,10 +21,8 @@ bool policy_erases_pay(uint64_t bytes, uint64_t n, uint64_t count);
  * the option, for engines that have such batches. */
 enum by_region { BULK_AUTO, BULK_ON, BULK_OFF };
 #define POLICY_BULK_TEXT                                                                                                           \
-    "bulk=auto: keys partitioned by region before, so that each region is in the cache: on, off; auto: on a GPU, of 2^22 keys or " \
-    "more, where what all of them read, misses, too, is 90 GB or more, or what erases read 64 GB; and erases of half of the keys " \
-    "in 1 GB or more, of fks "                                                                                                     \
-    "and stadium\n"
+    "bulk=auto: order keys by region, so that each region stays in the cache: on, off; auto: on a GPU, from 2^22 keys, if finds "  \
+    "read 90 GB or more (misses included) or erases 64 GB; fks and stadium also for erases of half the keys in 1 GB or more\n"
 
 /* Chooses a table's kernels for a shape.  operations[i] is the operation of choice i.  Its kernel
  * is the one that options ask for, in t->chosen[i], and in t->kernel at the choice's own operation.

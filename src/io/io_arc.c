@@ -44,7 +44,7 @@ static const char *take_byte(struct line *line, uint8_t byte)
         line->in_number = false;
         return NULL;
     }
-    if (byte < '0' || byte > '9') return "it is no `start count ignore request-number`";
+    if (byte < '0' || byte > '9') return "it is not of the form `start count ignore request-number`";
     if (!line->in_number) {
         if (line->fields == FIELDS_MOST) return "it has more than four numbers";
         line->field[line->fields++] = 0;
@@ -89,7 +89,7 @@ static enum io_status arc_next(struct io_reader *reader, void *keys, size_t room
         const enum io_status status = read_line(reader, &line, &ended, error);
         if (status != IO_OK || ended) return status;
         if (line.fields == 0) continue; /* a blank line */
-        if (line.fields == 1) return refuse(reader, error, "it has one number, and needs a start and a count");
+        if (line.fields == 1) return refuse(reader, error, "it has one number; it needs a start and a count");
         if (line.field[1] > ACCESSES_MOST) return refuse(reader, error, "its count is above 16777216");
         if (line.field[1] > 0 && line.field[0] > UINT64_MAX - (line.field[1] - 1))
             return refuse(reader, error, "its last block is too large for 64 bits");

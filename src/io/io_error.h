@@ -5,14 +5,14 @@
 /* X(name, number, text). */
 #define IO_STATUS_LIST(X)                                                                                                          \
     X(IO_OK, 0, "success")                                                                                                         \
-    X(IO_ERR_ARGUMENT, 1, "the caller asked for something that does not exist")                                                    \
+    X(IO_ERR_ARGUMENT, 1, "an argument is invalid")                                                                                \
     X(IO_ERR_SYSTEM, 2, "the system refused to open or read the file")                                                             \
     X(IO_ERR_MEMORY, 3, "memory was refused")                                                                                      \
     X(IO_ERR_TRUNCATED, 4, "the file ends too early")                                                                              \
     X(IO_ERR_CORRUPT, 5, "the compressed data are damaged")                                                                        \
-    X(IO_ERR_FORMAT, 6, "the file is not of the format that was asked for")                                                        \
-    X(IO_ERR_COLUMN, 7, "the column is not there")                                                                                 \
-    X(IO_ERR_VALUE, 8, "a field is no key of the kind that was asked for")
+    X(IO_ERR_FORMAT, 6, "the file does not have the wanted format")                                                                \
+    X(IO_ERR_COLUMN, 7, "the column does not exist")                                                                               \
+    X(IO_ERR_VALUE, 8, "a field is not a key of the wanted type")
 
 #define IO_STATUS_ENUM(name, number, text) name = number,
 enum io_status { IO_STATUS_LIST(IO_STATUS_ENUM) };

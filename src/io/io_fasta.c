@@ -80,7 +80,7 @@ static enum io_status read_chunk(struct io_reader *reader, void *keys, size_t ro
             fasta->bases = 0;
             continue;
         }
-        if (!fasta->in_record) return io_fail(error, IO_ERR_FORMAT, stream->path, "no FASTA: it does not begin with '>'");
+        if (!fasta->in_record) return io_fail(error, IO_ERR_FORMAT, stream->path, "not FASTA: it does not begin with '>'");
         fasta->line_start = false;
         if (letter == LETTER_OTHER) fasta->bases = 0;
         else if (slide(fasta, k, (uint64_t)letter - LETTER_A))
@@ -98,7 +98,7 @@ static enum io_status fasta_next(struct io_reader *reader, void *keys, size_t ro
         if (status != IO_OK) return status;
         if (!ended) continue;
         if (!((struct fasta *)reader->state)->in_record)
-            return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "no FASTA: there is no record in it");
+            return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "not FASTA: it has no record");
         break;
     }
     return IO_OK;

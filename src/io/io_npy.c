@@ -91,7 +91,7 @@ static const char *take_entry(struct text *text, unsigned *seen, struct io_reade
     if (take_quoted(text, "descr")) entry = ENTRY_DESCR;
     else if (take_quoted(text, "fortran_order")) entry = ENTRY_ORDER;
     else if (take_quoted(text, "shape")) entry = ENTRY_SHAPE;
-    if (entry == 0 || !take(text, ":")) return "its header is no dictionary of descr, fortran_order and shape";
+    if (entry == 0 || !take(text, ":")) return "its header is not a dictionary of descr, fortran_order and shape";
     if ((*seen & entry) != 0) return "its header holds an entry twice";
     *seen |= entry;
     if (entry == ENTRY_DESCR && !take_type(text, &reader->type, &npy->big_endian))
@@ -105,12 +105,12 @@ static const char *take_entry(struct text *text, unsigned *seen, struct io_reade
 static const char *parse_header(struct text text, struct io_reader *reader, struct npy *npy)
 {
     unsigned seen = 0;
-    if (!take(&text, "{")) return "its header is no dictionary";
+    if (!take(&text, "{")) return "its header is not a dictionary";
     while (!take(&text, "}")) {
         const char *wrong = take_entry(&text, &seen, reader, npy);
         if (wrong != NULL) return wrong;
         if (take(&text, ",")) continue;
-        if (!take(&text, "}")) return "its header is no dictionary";
+        if (!take(&text, "}")) return "its header is not a dictionary";
         break;
     }
     skip_blanks(&text);
@@ -138,7 +138,7 @@ static enum io_status read_preamble(struct io_reader *reader, size_t *header_byt
     enum io_status status = read_exactly(reader, magic, sizeof magic, error);
     if (status != IO_OK) return status;
     if (memcmp(magic, "\x93NUMPY", 6) != 0)
-        return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "no .npy file: it does not begin with \\x93NUMPY");
+        return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "not an .npy file: it does not begin with \\x93NUMPY");
     if (magic[6] < 1 || magic[6] > 3 || magic[7] != 0)
         return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "unknown .npy version %u.%u", magic[6], magic[7]);
     status = read_exactly(reader, length, magic[6] == 1 ? 2 : 4, error);
@@ -179,7 +179,7 @@ static enum io_status npy_next(struct io_reader *reader, void *keys, size_t room
     if (status != IO_OK) return status;
     npy->left -= *n;
     if (*n < want)
-        return io_fail(error, IO_ERR_TRUNCATED, reader->stream->path, "truncated: %llu more keys were announced",
+        return io_fail(error, IO_ERR_TRUNCATED, reader->stream->path, "truncated: %llu keys are missing",
                        (unsigned long long)npy->left);
     if (npy->left > 0) return IO_OK;
     bool ended;

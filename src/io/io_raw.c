@@ -17,7 +17,8 @@ enum io_status io_read_items(struct io_reader *reader, bool big_endian, void *ke
     const enum io_status status = io_stream_read(reader->stream, keys, room * width, &bytes, error);
     if (status != IO_OK) return status;
     if (bytes % width != 0)
-        return io_fail(error, IO_ERR_TRUNCATED, reader->stream->path, "truncated: its length is no multiple of %zu bytes", width);
+        return io_fail(error, IO_ERR_TRUNCATED, reader->stream->path, "truncated: its length is not a multiple of %zu bytes",
+                       width);
     *n = bytes / width;
     if (reader->type == IO_BYTES) return IO_OK;
     /* In place: key i is read before it is written to the same bytes. */

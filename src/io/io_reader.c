@@ -51,7 +51,7 @@ enum io_status io_reader_next(struct io_reader *reader, void *keys, size_t room,
 
 enum io_status io_reader_next_strings(struct io_reader *reader, struct io_strings *strings, struct io_error *error)
 {
-    if (reader->type != IO_STRING) return io_fail(error, IO_ERR_ARGUMENT, reader->stream->path, "its keys are no strings");
+    if (reader->type != IO_STRING) return io_fail(error, IO_ERR_ARGUMENT, reader->stream->path, "its keys are not strings");
     if (strings->begun > 0) memmove(strings->bytes, strings->bytes + strings->offsets[strings->n], strings->begun);
     strings->n = 0;
     strings->offsets[0] = 0;

@@ -264,7 +264,7 @@ static void visit(struct scheduled_site *site)
     lane->trail[lane->trail_n++ % TRAIL] = site;
     site->visits[m.size_index]++;
     if (++m.numbers.points <= m.plan.budget) return;
-    report_lane("and others do not come to an end within the budget of points: a livelock, or it is too small");
+    report_lane("and others exceed the budget of points: a livelock, or the budget is too small");
     fail();
 }
 
@@ -434,7 +434,7 @@ static void scratch_unite(struct gathering *group)
     for (size_t at = 0; at < all; at += SCRATCH_PART)
         ok = scratch_unite_part(group, at, all - at < SCRATCH_PART ? all - at : SCRATCH_PART) && ok;
     if (ok) return;
-    report_lane("and its tile met, of which two lanes wrote different things to one byte of its scratch memory");
+    report_lane("met its tile, but two lanes wrote different values to one byte of its scratch memory");
     fail();
 }
 
@@ -443,7 +443,7 @@ static void scratch_unite(struct gathering *group)
 static void check_size(int size)
 {
     if (size == m.plan.size) return;
-    report_lane("takes itself for one of a tile of ");
+    report_lane("uses a tile of size ");
     report_add("%d", size);
     fail();
 }
@@ -498,7 +498,7 @@ static void check_tile(const tile g, enum scheduled_meeting meeting, int from)
 {
     check_size(g.size);
     if (g.lane == lane_of(m.running) && (meeting != MEET_FROM || (from >= 0 && from < g.size))) return;
-    report_lane("has a wrong lane number, its own or the one it reads from: ");
+    report_lane("uses a wrong lane number, its own or its source: ");
     report_add("%d, %d", g.lane, from);
     fail();
 }

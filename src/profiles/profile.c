@@ -82,12 +82,12 @@ static bool parse_bytes(int descriptor, size_t bytes, const char *path, const st
 {
     char *text = (char *)host_new(allocator, bytes + 1);
     if (!text) {
-        warning_add(warnings, "%s is left out: no memory for it", path);
+        warning_add(warnings, "%s is ignored: no memory to read it", path);
         return false;
     }
     const ssize_t got = read_bytes(descriptor, text, bytes);
     bool found = false;
-    if (got < 0) warning_add(warnings, "%s is left out: %s", path, strerror(errno));
+    if (got < 0) warning_add(warnings, "%s is ignored: %s", path, strerror(errno));
     else found = profile_parse(text, (size_t)got, path, wanted, profile->settings, warnings);
     host_delete(allocator, text, bytes + 1);
     return found;
@@ -102,12 +102,12 @@ static bool file_find(const char *path, const struct profile_wanted *wanted, con
     bool found = false;
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) {
-        if (errno != ENOENT) warning_add(warnings, "%s is left out: %s", path, strerror(errno));
+        if (errno != ENOENT) warning_add(warnings, "%s is ignored: %s", path, strerror(errno));
         return false;
     }
-    if (fstat(descriptor, &about) != 0) warning_add(warnings, "%s is left out: %s", path, strerror(errno));
-    else if (!S_ISREG(about.st_mode)) warning_add(warnings, "%s is left out: it is no file", path);
-    else if (about.st_size > FILE_MOST) warning_add(warnings, "%s is left out: it has more than %d bytes", path, FILE_MOST);
+    if (fstat(descriptor, &about) != 0) warning_add(warnings, "%s is ignored: %s", path, strerror(errno));
+    else if (!S_ISREG(about.st_mode)) warning_add(warnings, "%s is ignored: it is not a regular file", path);
+    else if (about.st_size > FILE_MOST) warning_add(warnings, "%s is ignored: it has more than %d bytes", path, FILE_MOST);
     else found = parse_bytes(descriptor, (size_t)about.st_size, path, wanted, allocator, profile, warnings);
     close(descriptor);
     return found;
@@ -119,7 +119,7 @@ static bool own_find(const struct profile_wanted *wanted, const roost_allocator 
 {
     const int length = make_path(wanted->model, profile->origin);
     if (length < PROFILE_NAME) return length > 0 && file_find(profile->origin, wanted, allocator, profile, warnings);
-    warning_add(warnings, "the path of %s's profile is left out: it has %d bytes, for %d at most", wanted->model, length,
+    warning_add(warnings, "the path of %s's profile is ignored: it has %d bytes, for %d at most", wanted->model, length,
                 PROFILE_NAME - 1);
     return false;
 }

@@ -110,14 +110,14 @@ bool profile_parse(const char *text, size_t n, const char *name, const struct pr
     struct reading r = {text, text + n, 0, ""};
     bool found = false, other = false;
     if (line_next(&r) <= 0 || strcmp(r.line, first_line)) {
-        warning_add(warnings, "%s is left out: its first line is not \"%s\"", name, first_line);
+        warning_add(warnings, "%s is ignored: its first line is not \"%s\"", name, first_line);
         return false;
     }
     for (int more; (more = line_next(&r)) != 0;) {
         if (more > 0 && is_no_setting(r.line, wanted, &other)) continue;
         if (more > 0 && settings_take(r.line, wanted, settings, &found)) continue;
-        warning_add(warnings, "%s:%u is left out: a line is an engine, a width such as 4+4 and options", name, r.number);
+        warning_add(warnings, "%s:%u is ignored: a line needs an engine, a width such as 4+4, and options", name, r.number);
     }
-    if (other) warning_add(warnings, "%s is left out: it is another device's than %s", name, wanted->model);
+    if (other) warning_add(warnings, "%s is ignored: it is for another device, not %s", name, wanted->model);
     return found && !other;
 }

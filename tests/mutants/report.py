@@ -39,7 +39,7 @@ def print_survivors(results, explained):
         print("survivors that docs/testing-tables.md does not explain:")
     for r in new:
         name = r.mutant.name.replace("|", "\\|")
-        print(f"| `{name}` | gap | {'no test comes there' if r.verdict == hunt.UNREACHED else f'line {r.mutant.site.line}'} |")
+        print(f"| `{name}` | gap | {'no test reaches it' if r.verdict == hunt.UNREACHED else f'line {r.mutant.site.line}'} |")
 
 
 def wrong_explanations(results, explained, complete):

@@ -197,7 +197,7 @@ def raw_sites(source):
     for m in re.finditer(r"\b(?:atomic[A-Z]\w*|__atomic_\w+|__sync_\w+_and_\w+)\s*\(", source.code):
         site = Site(source, "verb", source.text[m.start() : m.end() - 1], m.start(), m.end())
         if not site.elsewhere:
-            raise SystemExit(f"mutants: {source.path}:{site.line}: {site.verb} is no verb of portable/atomic.h")
+            raise SystemExit(f"mutants: {source.path}:{site.line}: {site.verb} is not a verb of portable/atomic.h")
         yield site
 
 

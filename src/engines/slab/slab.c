@@ -25,13 +25,13 @@ static const struct option options[] = {
      .at = AT(chain),
      .values = "double|chain",
      .initial = "double",
-     .help = "double: the bucket count doubles as lists get long; chain: lists get longer"},
+     .help = "double: the bucket count doubles when lists get long; chain: lists get longer"},
     {.name = "memory",
      .kind = OPTION_CHOICE,
      .at = AT(memory),
      .values = "auto|light|paper",
      .initial = "auto",
-     .help = "auto: slabs from super blocks as they are needed; light: in one array; paper: 32 x 256 x 1024 at once",
+     .help = "auto: super blocks on demand; light: one array; paper: 32 x 256 x 1024 slabs at once",
      .tune = "auto|light"},
     {.name = "reads",
      .kind = OPTION_CHOICE,
@@ -52,7 +52,7 @@ static const struct option options[] = {
      .at = AT(two_step),
      .values = "auto|two-step",
      .initial = "auto",
-     .help = "pairs of 16 bytes by 128-bit atomics where there are such; two-step: key first, then value",
+     .help = "auto: pairs of 16 bytes by 128-bit atomics if available; two-step: key first, then value",
      .tune = "auto|two-step"},
     {.name = "requester",
      .kind = OPTION_CHOICE,
@@ -99,7 +99,7 @@ static roost_status kernels_choose_all(struct slab_table *t, int shape)
                               operation_choose(t, CHOICE_APPLY, SLAB_apply, SLAB_applyslab, shape), SLAB_every};
     if (t->options.requester && !kernels_default(t->base.kernels, SLAB_findslot, shape))
         return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
-                         "requester=off is built with ROOST_TUNE, for pairs of 4+4 bytes: this build or table lacks it");
+                         "requester=off needs a build with ROOST_TUNE and pairs of 4+4 bytes");
     return policy_kernels(&t->base, shape, operations, SHAPE_any, others, sizeof others / sizeof others[0]);
 }
 
@@ -109,7 +109,7 @@ static roost_status buckets_plan(struct slab_table *t)
 {
     t->bucket_keys = slab_keys_for(t->base.shape, t->options.utilisation);
     if (t->bucket_keys <= 0)
-        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "utilisation=%.2f: slabs with %d slots of %d bytes do not reach it",
+        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "utilisation=%.2f: slabs with %d slots of %d bytes cannot reach it",
                          t->options.utilisation, t->base.shape.slots, slab_slot_bytes(t->base.shape));
     t->bucket_slots = fmax(t->base.shape.slots, t->bucket_keys / t->base.max_fill);
     return ROOST_OK;
@@ -120,7 +120,7 @@ static roost_status slab_configure(struct engine_table *table, const struct engi
     struct slab_table *t = slab_of(table);
     const int shape = shape_choose(t, config->key_bytes, config->value_bytes);
     if (shape < 0)
-        return error_set(table->error, ROOST_ERR_UNSUPPORTED, "slab: %d+%d bytes were not built", config->key_bytes,
+        return error_set(table->error, ROOST_ERR_UNSUPPORTED, "slab: this build has no kernels for %d+%d bytes", config->key_bytes,
                          config->value_bytes);
     roost_status status = policy_seeds(&t->view.seeds, t->options.universal, config, table->error);
     if (status) return status;

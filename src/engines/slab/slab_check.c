@@ -87,9 +87,9 @@ static bool is_last(const struct walk *w) { return w->bucket == w->view.buckets;
 static roost_status check_aux(const struct walk *w, unsigned char *slab)
 {
     const uint32_t aux = *slab_aux(slab), special = aux >> SLAB_SPECIAL_BIT & 1u;
-    if (special == (uint32_t)is_last(w)) return broken(w, 'G', "aux says the wrong kind of list");
+    if (special == (uint32_t)is_last(w)) return broken(w, 'G', "aux marks the wrong kind of list");
     if (w->t->base.shape.word != SLAB_TWO_STEP && (aux | 1u << SLAB_SPECIAL_BIT) != 0xffffffffu)
-        return broken(w, 'G', "aux has bits that no one sets");
+        return broken(w, 'G', "aux has an unused bit cleared");
     return ROOST_OK;
 }
 
@@ -106,7 +106,8 @@ static roost_status check_pair(struct walk *w, unsigned char *slab, int slot, co
     if (item.home[0].index != w->bucket) return broken(w, 'A', "a key is in another bucket's list");
     if (empty_before || empty_half[half] || (half != first && empty_half[first]))
         return broken(w, 'C', "a slot before a key is EMPTY");
-    if (s.word == SLAB_TWO_STEP && *slab_aux(slab) >> slot & 1u) return broken(w, 'G', "a key's value was never shown");
+    if (s.word == SLAB_TWO_STEP && *slab_aux(slab) >> slot & 1u)
+        return broken(w, 'G', "a stored key's value is not marked as written");
     return ROOST_OK;
 }
 
@@ -201,7 +202,8 @@ static roost_status check_units(struct walk *w)
         for (uint64_t unit = 0; unit < w->t->pool.super_units[i]; unit++) {
             const uint32_t number = (uint32_t)(w->view.pool.first_block[i] * (uint64_t)SLAB_BLOCK_UNITS + unit);
             const unsigned char *at = w->view.pool.units[i] + unit * SLAB_BYTES;
-            if (unit_is_taken(w, number) != (w->seen[number] != 0)) return broken(w, 'D', "a unit is given out that is in no list");
+            if (unit_is_taken(w, number) != (w->seen[number] != 0))
+                return broken(w, 'D', "a taken unit is in no list, or a listed unit is free");
             for (int byte = 0; byte < SLAB_BYTES && !w->seen[number]; byte++)
                 if (at[byte] != 0xff) return broken(w, 'F', "a free unit is not filled with ones");
         }
@@ -213,8 +215,8 @@ static roost_status walk_table(struct walk *w)
     roost_status status = copies_make(w);
     for (w->bucket = 0; !status && w->bucket <= w->view.buckets; w->bucket++) status = check_list(w);
     w->bucket = w->view.buckets;
-    if (!status && w->stored != w->t->count) status = broken(w, 'D', "the count is not the stored keys");
-    if (!status && w->chained != w->t->chained) status = broken(w, 'D', "the count of chained slabs is not the lists'");
+    if (!status && w->stored != w->t->count) status = broken(w, 'D', "the count of keys is wrong");
+    if (!status && w->chained != w->t->chained) status = broken(w, 'D', "the count of chained slabs is wrong");
     return status ? status : check_units(w);
 }
 

@@ -227,7 +227,7 @@ static roost_status enlarge(struct slab_table *t)
 {
     struct counters since;
     if (t->view.buckets > MOST_BUCKETS / 2)
-        return error_set(t->base.error, ROOST_ERR_MEMORY, "a table of %" PRIu32 " buckets is as large as it gets", t->view.buckets);
+        return error_set(t->base.error, ROOST_ERR_MEMORY, "a table of %" PRIu32 " buckets cannot double", t->view.buckets);
     const uint64_t moved = t->count;
     roost_status status = rebuild_into(t, t->view.buckets * 2);
     if (status) return status;

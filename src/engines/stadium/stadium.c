@@ -38,14 +38,14 @@ static const struct option options[] = {
      .at = AT(access),
      .values = "auto|on|off",
      .initial = "auto",
-     .help = "on: tickets say whether a pair is on its way, and operations mix; off: all their bits except one are info, and pairs "
-             "say it; auto: on, and off for tickets of 1 bit"},
+     .help = "on: tickets mark pairs that are being written, and operations mix; off: all bits except one are info, and the pairs "
+             "hold the marks; auto: on, and off for tickets of 1 bit"},
     {.name = "memory",
      .kind = OPTION_CHOICE,
      .at = AT(memory),
      .values = "device|host|auto",
      .initial = "device",
-     .help = "where the pairs lie: device, host (pinned memory), or auto: host where the device's is refused"},
+     .help = "memory of the pairs: device, host (pinned), or auto: host if device memory is refused"},
     {.name = "regions",
      .kind = OPTION_NUMBER,
      .at = AT(regions),
@@ -60,21 +60,21 @@ static const struct option options[] = {
      .at = AT(lookup),
      .values = "tickets|pairs",
      .initial = "tickets",
-     .help = "what finds go by: tickets, or pairs: every pair on their way is read, as without a board (section IV-B; to compare)"},
+     .help = "how finds search: by tickets, or pairs: read every pair on the way, as without a board (section IV-B; to compare)"},
     {.name = "hybrid",
      .kind = OPTION_FRACTION,
      .at = AT(hybrid),
      .least = 0.01,
      .most = 1,
      .initial = "1",
-     .help = "load factor from which inserts go on by driver collaborate (section III-C2; 4+4 bytes), 0.01 to 1; 1: none do"},
+     .help = "load factor from which inserts use driver collaborate (section III-C2; 4+4 bytes), 0.01 to 1; 1: none do"},
     {.name = "hash",
      .kind = OPTION_CHOICE,
      .at = AT(hash),
      .values = "mix|universal|sip",
      .initial = "mix",
-     .help = "hash family, mix, universal (4-byte keys) or sip (SipHash-2-4, keys of other widths and strings: without the seed "
-             "nobody can make keys collide)"},
+     .help = "hash family, mix, universal (4-byte keys) or sip (SipHash-2-4, keys of other widths and strings: colliding "
+             "keys cannot be made without the seed)"},
     {.name = "hash_bits",
      .kind = OPTION_NUMBER,
      .at = AT(hash_bits),
@@ -89,8 +89,7 @@ static roost_status options_settle(struct stadium_options *o, struct error *erro
 {
     if (!o->probe) o->probe = o->ticket < 4 ? 2 : 1;
     if (!o->access) o->access = o->ticket == 1 ? 2 : 1;
-    if (o->ticket == 1 && o->access == 1)
-        return error_set(error, ROOST_ERR_UNSUPPORTED, "access=on: a ticket of 1 bit has no room for it; of 2 to 16 bits has");
+    if (o->ticket == 1 && o->access == 1) return error_set(error, ROOST_ERR_UNSUPPORTED, "access=on needs tickets of 2 to 16 bits");
     if (o->probe == 2 && o->group > 32) return error_set(error, ROOST_ERR_ARGUMENT, "group=%d is for probe=group", o->group);
     return ROOST_OK;
 }
@@ -151,7 +150,8 @@ static roost_status wide_check(const struct stadium_table *t)
         return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
                          "hash=sip and hash_bits are for keys of other widths than 4 and 8 bytes, strings, and long values");
     if (o->regions > 1 && t->base.key_bytes == 0)
-        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "regions=%d: finds of strings go as they come", o->regions);
+        return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "regions=%d: finds of strings are not ordered by region",
+                         o->regions);
     if (!is_wide(t->base.shape) || o->access == 1) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
                      "tickets of 1 bit and access=off are for keys of 4 and 8 bytes, which can have marks");
@@ -164,8 +164,9 @@ static roost_status stadium_configure(struct engine_table *table, const struct e
     if (status) return status;
     const int shape = shape_choose(&t->options, config->key_bytes, config->value_bytes);
     if (shape < 0)
-        return error_set(table->error, ROOST_ERR_UNSUPPORTED, "stadium: %d+%d bytes with groups of %d bytes were not built",
-                         config->key_bytes, config->value_bytes, t->options.group);
+        return error_set(table->error, ROOST_ERR_UNSUPPORTED,
+                         "stadium: this build has no kernels for %d+%d bytes with groups of %d bytes", config->key_bytes,
+                         config->value_bytes, t->options.group);
     table->shape = shapes[shape];
     /* The bytes that strings need are read first. */
     table->inserts_wait = config->key_bytes == 0;
@@ -184,16 +185,14 @@ static uint64_t slots_of(const struct engine_table *table) { return stadium_slot
 static roost_status mixes_check(const struct engine_table *table)
 {
     if (stadium_of_const(table)->view.access) return ROOST_OK;
-    return error_set(
-        table->error, ROOST_ERR_UNSUPPORTED,
-        "operations do not mix where tickets do not say that a pair is on its way (access=off, tickets of 1 bit); with "
-        "access=on they do");
+    return error_set(table->error, ROOST_ERR_UNSUPPORTED,
+                     "operations cannot mix with access=off or tickets of 1 bit; access=on allows it");
 }
 
 const struct engine stadium_engine = {
     .name = "stadium",
     .summary = "a board of tickets beside the pairs, which may lie in host memory; any load factor (Khorasani et al.)",
-    .operations = "insert (assign keep add min max), find, erase, mixes, export; the same of strings, but for mixes",
+    .operations = "insert (assign keep add min max), find, erase, mixes, export; the same for strings, except mixes",
     .widths = "4+4 8+8 8+4 4+8 4+0 8+0; keys of 1 to 128 bytes and strings, values of 0 to 4096 bytes",
     .options = options,
     .choices = "find|insert|erase|apply",

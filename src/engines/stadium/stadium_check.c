@@ -34,7 +34,7 @@ static roost_status arena_copy(struct walk *w)
     if (!w->view.wide.strings) return ROOST_OK;
     const roost_status status = backend_read(b, &w->ends, &stadium_words(t)->ends, sizeof w->ends);
     if (status || !t->arena_room) return status;
-    if (w->ends.used > t->arena_room) return broken(w, 'H', "the arena is fuller than it has room", 0);
+    if (w->ends.used > t->arena_room) return broken(w, 'H', "the arena's used bytes exceed its size", 0);
     w->view.wide.arena = (unsigned char *)host_new(&b->allocator, t->arena_room);
     if (!w->view.wide.arena) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the strings");
     return backend_read(b, w->view.wide.arena, t->view.wide.arena, w->ends.used);
@@ -105,7 +105,8 @@ static roost_status check_key(const struct walk *w, uint64_t slot, const struct 
     int copies = 0;
     if (way.bound > 1) /* except for marks, which have one group */
         way.bound = (uint32_t)(w->longest < v->groups ? w->longest : v->groups);
-    if (stadium_ticket(s, v, slot) != stadium_info(s, v, hash) << 1) return broken(w, 'A', "a ticket has not its key's info", slot);
+    if (stadium_ticket(s, v, slot) != stadium_info(s, v, hash) << 1)
+        return broken(w, 'A', "a ticket does not hold its key's info", slot);
     do {
         met |= way.at == group;
         if (way.at == group && passed_free) return broken(w, 'C', "a group before a key's own has a free ticket", slot);
@@ -129,7 +130,7 @@ static roost_status check_wide(struct walk *w, uint64_t slot, const struct pair 
     if (string->length > ROOST_STRING_MOST || string->offset > w->ends.used || bytes > w->ends.used - string->offset)
         return broken(w, 'H', "a string lies outside the arena's used part", slot);
     if (string->tag != wide_tag(wide_hash(&w->view, wide_slot_key(&w->view, at))))
-        return broken(w, 'H', "a string's tag is not of its hash", slot);
+        return broken(w, 'H', "a string's tag does not match its hash", slot);
     w->string_bytes += bytes;
     return ROOST_OK;
 }
@@ -139,7 +140,7 @@ static roost_status check_slot(struct walk *w, uint64_t slot)
     const struct shape s = w->t->base.shape;
     struct pair pair;
     const enum slot_state state = stadium_slot(s, &w->view, slot, &pair);
-    if (state == SLOT_RESERVED) return broken(w, 'E', "a pair is on its way, and nobody brings it", slot);
+    if (state == SLOT_RESERVED) return broken(w, 'E', "a ticket is RESERVED, but no insert is running", slot);
     w->tombstones += state == SLOT_ERASED;
     if (state == SLOT_FREE && !w->view.access) {
         const uint64_t unit = stadium_unit_load(QUIESCENT, s, stadium_pair(s, &w->view, slot));
@@ -152,7 +153,7 @@ static roost_status check_slot(struct walk *w, uint64_t slot)
         if (status) return status;
     }
     if (!w->view.access && (slot >= stadium_main_slots(s, &w->view)) != stadium_inverts(s, &w->view, pair.key))
-        return broken(w, 'G', "a key that looks like a mark lies among the others, or another one among these", slot);
+        return broken(w, 'G', "a key that looks like a mark is outside the marks' group, or another key is in it", slot);
     return check_key(w, slot, &pair);
 }
 
@@ -161,11 +162,11 @@ static roost_status check_fill(const struct walk *w)
     const struct stadium_table *t = w->t;
     if (w->count != t->count || w->tombstones != t->tombstones)
         return error_set(w->error, ROOST_ERR_CORRUPT,
-                         "invariant D: %" PRIu64 " keys and %" PRIu64 " erased slots, and %" PRIu64 " and %" PRIu64 " are counted",
+                         "invariant D: stored %" PRIu64 " keys and %" PRIu64 " erased slots, counted %" PRIu64 " and %" PRIu64,
                          w->count, w->tombstones, t->count, t->tombstones);
     if (w->string_bytes + w->ends.dead != w->ends.used)
         return error_set(w->error, ROOST_ERR_CORRUPT,
-                         "invariant H: %" PRIu64 " bytes of strings are stored and %" PRIu64 " dead, and %" PRIu64 " are used",
+                         "invariant H: strings have %" PRIu64 " stored and %" PRIu64 " dead bytes, but %" PRIu64 " are used",
                          w->string_bytes, w->ends.dead, w->ends.used);
     if (!t->base.growth || ledger_refused(&t->base.ledger)) return ROOST_OK;
     if (!stadium_fits(t, t->count)) return broken(w, 'F', "the fill is above its upper bound", 0);
