@@ -31,7 +31,7 @@ static const struct option options[] = {
      .least = 1,
      .most = 2,
      .initial = "2",
-     .help = "2: two homes a key; 1: a home in every subtable (4+4 bytes), in builds with ROOST_TUNE",
+     .help = "2: two homes per key; 1: a home in every subtable (4+4 bytes), in builds with ROOST_TUNE",
      .tune = DYCUCKOO_TUNE_LAYERS},
     {.name = "resize",
      .kind = OPTION_CHOICE,
@@ -63,7 +63,7 @@ static const struct option options[] = {
      .at = AT(requester),
      .values = "on|off",
      .initial = "on",
-     .help = "on, or off: finds read a slot a lane instead of vectors (GPH, section 5.2), in builds with ROOST_TUNE"},
+     .help = "on, or off: finds read one slot per lane instead of vectors (GPH, section 5.2), in builds with ROOST_TUNE"},
     {.name = NULL}};
 
 /* ---- Creation -------------------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ static roost_status dycuckoo_erase(struct engine_table *table, const struct writ
 
 const struct engine dycuckoo_engine = {
     .name = "dycuckoo",
-    .summary = "cuckoo hashing in several subtables, two homes a key, resized one subtable at a time (Li et al.)",
+    .summary = "cuckoo hashing in several subtables, two homes per key, resized one subtable at a time (Li et al.)",
     .operations = "insert (assign keep add min max), find, erase, export",
     .widths = "4+4 8+8 8+4 4+8 4+0 8+0",
     .options = options,

@@ -59,7 +59,7 @@ static const struct option options[] = {
      .at = AT(requester),
      .values = "on|off",
      .initial = "on",
-     .help = "on, or off: finds read a slot a lane instead of vectors (GPH, section 5.2), in builds with ROOST_TUNE"},
+     .help = "on, or off: finds read one slot per lane instead of vectors (GPH, section 5.2), in builds with ROOST_TUNE"},
     {.name = NULL}};
 
 /* ---- Creation ------------------------------------------------------------------------------- */
