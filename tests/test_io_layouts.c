@@ -107,7 +107,7 @@ static void palindromes_and_extremes(void **state)
     expect_keys(&spec, palindrome, 1);
 }
 
-static void what_is_no_fasta_is_refused(void **state)
+static void other_than_fasta_is_refused(void **state)
 {
     (void)state;
     struct io_spec spec = kmer_spec(21);
@@ -313,8 +313,8 @@ static void raw_remainders_are_refused(void **state)
         const struct io_spec u64 = raw_spec(IO_U64, true);
         static const uint64_t expected[24];
         if (n % 4 == 0) expect_keys(&u32, expected, n / 4);
-        else expect_error(&u32, IO_ERR_TRUNCATED, "no multiple of 4");
-        if (n % 8 != 0) expect_error(&u64, IO_ERR_TRUNCATED, "no multiple of 8");
+        else expect_error(&u32, IO_ERR_TRUNCATED, "not a multiple of 4");
+        if (n % 8 != 0) expect_error(&u64, IO_ERR_TRUNCATED, "not a multiple of 8");
     }
 }
 
@@ -479,7 +479,7 @@ int main(void)
         cmocka_unit_test(kmers_of_small_records),
         cmocka_unit_test(kmers_agree_with_strings),
         cmocka_unit_test(palindromes_and_extremes),
-        cmocka_unit_test(what_is_no_fasta_is_refused),
+        cmocka_unit_test(other_than_fasta_is_refused),
         cmocka_unit_test(columns_of_small_files),
         cmocka_unit_test(columns_by_name_and_behind_headers),
         cmocka_unit_test(numbers_have_their_limits),

@@ -27,8 +27,8 @@ static roost_status stats_size_check(size_t size, struct error *error)
     if (size != STATS_SIZE_OF_4C39953) return struct_size_check(&struct_stats, size, error);
     return error_set(
         error, ROOST_ERR_ARGUMENT,
-        "roost_stats: the caller was compiled with an older struct: compile it again, and read the engine's statistics by name "
-        "(roost_table_stat)");
+        "roost_stats: statistics changed in this version, but the caller was compiled with the struct before: compile it again, "
+        "and read the engine's statistics by name (roost_table_stat)");
 }
 
 ROOST_EXPORT roost_status roost_table_stats(const roost_table *table, roost_stats *stats, size_t size)
