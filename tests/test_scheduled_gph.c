@@ -22,7 +22,7 @@ static const struct program_rare rares[] = {
     {"cells mended", &gph_explored.mended, false},
 };
 
-/* Without a watch, which would take most of the time with so many keys. */
+/* Without a watch: at this number of keys it would take most of the time. */
 static void explore_crowd(void **state)
 {
     (void)state;

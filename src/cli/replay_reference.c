@@ -121,13 +121,6 @@ __attribute__((format(printf, 3, 4))) static bool wrong(struct replay_reference 
     return false;
 }
 
-static bool wrong_status(struct replay_reference *reference, struct key_bytes key, const char *operation, uint8_t status,
-                         bool stored)
-{
-    return wrong(reference, key, "%s of a key that was %s answers '%s'", operation, stored ? "stored" : "absent",
-                 roost_item_status_string((roost_item_status)status));
-}
-
 /* The key's place in the arrays, or n if it is not in the files. */
 static size_t place_of(const struct replay_reference *reference, struct key_bytes key)
 {
@@ -165,7 +158,8 @@ static bool find_places(struct replay_reference *reference, struct workload_keys
 static bool wrong_item(struct replay_reference *reference, struct workload_keys keys, size_t i, const char *operation,
                        uint8_t status, bool stored)
 {
-    return wrong_status(reference, workload_key(reference->workload, keys, i), operation, status, stored);
+    return wrong(reference, workload_key(reference->workload, keys, i), "%s of a key that was %s answers '%s'", operation,
+                 stored ? "stored" : "absent", roost_item_status_string((roost_item_status)status));
 }
 
 /* Of the items of a new key exactly one is INSERTED; the others of the batch are UPDATED. */

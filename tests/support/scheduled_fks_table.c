@@ -66,7 +66,7 @@ bool small_may_move(struct small_table *t, const struct small_key *k)
 
 /* ---- The table made -------------------------------------------------------------------------- */
 
-/* Few lines, or so many that they share marks; sometimes none. */
+/* Few lines; or more lines than marks, which then share them; sometimes none. */
 static uint32_t lines_draw(const struct small_table *t, struct dice *dice)
 {
     const uint32_t kind = dice_below(dice, 12), few = t->shape.slots == 1 ? 12 : 4;
