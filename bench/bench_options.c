@@ -62,7 +62,7 @@ static uint64_t parse_count(struct argp_state *state, const char *text, uint64_t
     char *end;
     unsigned long long n = strtoull(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end || n < least || n > most)
-        argp_error(state, "'%s' is no number from %llu to %llu", text, (unsigned long long)least, (unsigned long long)most);
+        argp_error(state, "'%s' is not a number from %llu to %llu", text, (unsigned long long)least, (unsigned long long)most);
     return n;
 }
 
@@ -70,7 +70,7 @@ static double parse_load(struct argp_state *state, const char *text)
 {
     char *end;
     double load = strtod(text, &end);
-    if (*end || !(load > 0.0 && load <= 1.0)) argp_error(state, "'%s' is no load factor above 0 and at most 1", text);
+    if (*end || !(load > 0.0 && load <= 1.0)) argp_error(state, "'%s' is not a load factor above 0 and at most 1", text);
     return load;
 }
 

@@ -314,7 +314,7 @@ static bool gpu_open(struct gpu_run *r)
         return true;
     }
     struct row row = row_make("gpu", UNIT_GIGA);
-    row_fail(&row, r->o->device ? ROW_FAILED : ROW_UNAVAILABLE, "no GPU %s here", r->device);
+    row_fail(&row, r->o->device ? ROW_FAILED : ROW_UNAVAILABLE, "this machine has no GPU %s", r->device);
     report_row(r->o, row);
     return false;
 }

@@ -38,7 +38,7 @@ static uint64_t fill(struct session *s, struct row *row)
         if (!within(&now)) return n;
         row_describe(row, s);
     }
-    row_fail(row, ROW_UNAVAILABLE, "all keys of the row went in");
+    row_fail(row, ROW_UNAVAILABLE, "all keys of the row were inserted before the bound was reached");
     return n;
 }
 

@@ -182,7 +182,7 @@ static void measure_large(const struct place *p, const struct subject *of)
     if (memory >= GPU_80) return;
     snprintf(group, sizeof group, "%s/%s-large", p->prefix, of->engine);
     struct row row = row_make(group, p->unit);
-    row_fail(&row, ROW_UNAVAILABLE, "tables of 48 to 96 GB and what builds them take a GPU of 80 GB or more");
+    row_fail(&row, ROW_UNAVAILABLE, "tables of 48 to 96 GB and their construction need a GPU with at least 80 GB");
     report_row(p->o, row);
 }
 

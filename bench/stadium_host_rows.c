@@ -55,7 +55,7 @@ static bool has_memory(const struct place *p, uint64_t keys, const char *group)
     const double host = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), n = (double)keys;
     if ((double)place_device_bytes(p) >= n * DEVICE_BYTES && host >= n * HOST_BYTES) return true;
     struct row row = row_make(group, p->unit);
-    row_fail(&row, ROW_UNAVAILABLE, "it takes %.0f GB of the device and %.0f GB of the host", 1e-9 * n * DEVICE_BYTES,
+    row_fail(&row, ROW_UNAVAILABLE, "it needs %.0f GB of the device and %.0f GB of the host", 1e-9 * n * DEVICE_BYTES,
              1e-9 * n * HOST_BYTES);
     report_row(p->o, row);
     return false;

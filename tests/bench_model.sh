@@ -60,12 +60,12 @@ check "no header" eval 'noisy | counters | sed 2d | fits 1 ":2: no column engine
 check "a missing column" eval 'noisy | counters | sed "2s/seconds/minutes/" | fits 1 ":3: no column seconds"'
 check "a short line" eval 'noisy | counters | sed "4s/,[^,]*\$//" | fits 1 ":4: 7 fields instead of 8"'
 for word in '' x nan inf -1 0x10 '1 2' 1e; do
-    check "\"$word\" for a number" eval 'noisy | counters | sed "4s/,0.5,/,$word,/" | fits 1 ":4: \"$word\" is no number for fill"'
+    check "\"$word\" for a number" eval 'noisy | counters | sed "4s/,0.5,/,$word,/" | fits 1 ":4: \"$word\" is not a number for fill"'
 done
 check "a zero" eval 'noisy | sed "s/^b 4/b 0/" | counters | fits 1 ":6: 0 for seconds"'
 check "more than all" eval 'noisy | sed "s/ 100 3/ 101 3/" | counters | fits 1 ":5: 101 % for sm__warps_active"'
 check "no active warp" eval 'noisy | sed "s/ 100 3/ 0 3/" | counters | fits 1 ":5: no warp was active"'
-check "an engine that is a command" eval 'noisy | sed "s/^b/a\"\`ls\`/" | counters | fits 1 "is no engine"'
+check "an engine that is a command" eval 'noisy | sed "s/^b/a\"\`ls\`/" | counters | fits 1 "is not an engine"'
 check "no file" ends 2 usage: bench/model-fit "$work/none.csv"
 check "another option" ends 2 usage: bench/model-fit "$file" --draw "$work/a.svg"
 
@@ -187,10 +187,10 @@ lacks() (
 )
 check "counters that are refused" lacks "ncu may not read the GPU's counters here" REFUSED=1
 rm "$tools/ncu"
-[ -x /usr/local/cuda/bin/ncu ] || command -v ncu >/dev/null || check "no ncu" measures 77 "no ncu (NVIDIA Nsight Compute) here"
+[ -x /usr/local/cuda/bin/ncu ] || command -v ncu >/dev/null || check "no ncu" measures 77 "ncu (NVIDIA Nsight Compute) is not installed"
 echo 'exit 9' | script nvidia-smi
-check "no GPU" measures 77 "no GPU cuda:1 here" --device cuda:1
-check "the host is no GPU" measures 2 "no GPU 'host'" --device host
+check "no GPU" measures 77 "this machine has no GPU cuda:1" --device cuda:1
+check "the host is no GPU" measures 2 "'host' is not a GPU" --device host
 check "no benchmark" ends 2 usage: bench/model "$work/none"
 check "another option" measures 2 usage: --fast yes
 check "an option without its value" measures 2 usage: --keys

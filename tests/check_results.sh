@@ -128,13 +128,13 @@ check "no commit" finds "it names no commit" edit $json /commit/d
 check "no known commit" finds "it names no one commit, but 'unknown'" edit bench/results/gpu.txt "s/$measured/unknown/"
 check "a commit by another name" finds "it names no one commit, but 'HEAD'" edit bench/results/gpu.txt "s/$measured/HEAD/"
 check "two commits" finds "it names no one commit, but '" edit $json '/commit/a\ "commit": "0123456",'
-check "a commit that is not there" finds "there is no commit 0123456789ab here" edit $json "s/$measured/0123456789ab/"
+check "a commit that is not there" finds "commit 0123456789ab does not exist in this repository" edit $json "s/$measured/0123456789ab/"
 aside() {
     git checkout -q -b aside && echo aside >src/a.c && commit && other=$(git rev-parse --short HEAD) && git checkout -q - &&
         edit $json "s/$measured/$other/"
 }
-check "a commit of another branch" finds "is no ancestor of HEAD" aside
-check "no JSON" finds "$json: it is no JSON" edit $json '$d'
+check "a commit of another branch" finds "is not an ancestor of HEAD" aside
+check "invalid JSON" finds "$json: it is not valid JSON" edit $json '$d'
 check "a change that is not committed" eval 'planted edit src/a.c s/a/b/ && judges 1 "are committed:  M src/a.c"'
 check "a file that is not committed" eval 'planted cp src/a.c src/b.c && judges 1 "are committed: ?? src/b.c"'
 check "no results" finds "there are no results" rm -r bench/results

@@ -279,6 +279,65 @@ static void blocks_are_used_again(const struct variant *variant)
     model_close(&model);
 }
 
+/* ---- The ladder of items without room -------------------------------------------------------- */
+
+/* Inserts n keys in pieces until three of them were refused; the table's load factor then.
+ * Bounds: without one step of the ladder (src/engines/fks/fks_insert.c) the load factor is lower. */
+static double load_when_refused(const struct variant *variant, const roost_config *config, uint64_t n, size_t piece,
+                                roost_status refusal)
+{
+    struct table table;
+    table_open(&table, variant, config);
+    int refused = 0;
+    for (uint64_t done = 0; done < n && refused < 3; done += piece) {
+        uint64_t *keys = numbered_keys(variant->shape, done, piece);
+        const roost_status status = table_insert(&table, ROOST_ASSIGN, keys, keys, piece, NULL);
+        require(status == ROOST_OK || status == refusal, "%s", roost_status_name(status));
+        refused += status == refusal;
+        free(keys);
+    }
+    require(refused > 0, "all %llu keys were stored", print(n));
+    const double load = table_stats(&table).load_factor;
+    table_check(&table);
+    table_close(&table);
+    return load;
+}
+
+/* One batch, larger than the table: 0.86 to 0.89, and 0.80 to 0.82 without step 8. */
+static void fixed_tables_are_packed(const struct variant *variant)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.engine = "fks";
+    config.growth = 0;
+    config.capacity = 50000;
+    const double load = load_when_refused(variant, &config, 80000, 80000, ROOST_ERR_FULL);
+    require(load > 0.84, "the load factor is %.3f", load);
+}
+
+/* The same by small batches: 0.91 to 0.95, and 0.87 to 0.88 without step 5. */
+static void fixed_tables_are_packed_by_pieces(const struct variant *variant)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.engine = "fks";
+    config.growth = 0;
+    config.capacity = 10000;
+    const double load = load_when_refused(variant, &config, 80000, 100, ROOST_ERR_FULL);
+    require(load > 0.895, "the load factor is %.3f", load);
+}
+
+/* Small batches under a limit: 0.83 to 0.88, and 0.73 to 0.78 without step 4. */
+static void limited_tables_are_packed(const struct variant *variant)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.engine = "fks";
+    config.memory_limit = 3 << 20;
+    const double load = load_when_refused(variant, &config, 1000000, 3000, ROOST_ERR_MEMORY);
+    require(load > 0.80, "the load factor is %.3f", load);
+}
+
 /* ---- Finds ---------------------------------------------------------------------------------- */
 
 /* Keys in their second lines are updated there, even if an erase has made room in their first
@@ -362,6 +421,11 @@ int main(int argc, char **argv)
         suite_add("blocks are used again", blocks_are_used_again, variant);
         suite_add("finds stop", finds_stop, variant);
         suite_add("second lines are looked in", second_lines_are_looked_in, variant);
+    }
+    for (size_t s = 0; s < 2; s++) { /* 4+4 and 8+8 */
+        suite_add("fixed tables are packed", fixed_tables_are_packed, (struct variant){.shape = &shapes[s]});
+        suite_add("fixed tables are packed by pieces", fixed_tables_are_packed_by_pieces, (struct variant){.shape = &shapes[s]});
+        suite_add("limited tables are packed", limited_tables_are_packed, (struct variant){.shape = &shapes[s]});
     }
     suite_add_once("found by alias", found_by_alias);
     suite_add("grows without room ahead", grows_without_room_ahead, (struct variant){.shape = &shapes[0]});

@@ -59,7 +59,7 @@ static void insert_beyond(struct model *model, uint64_t limit, size_t n)
         refused += status == ROOST_ERR_MEMORY;
         check_limit(model, limit);
     }
-    require(refused == 3, "%zu keys went into %llu bytes", n, print(limit));
+    require(refused == 3, "%zu keys were stored in %llu bytes", n, print(limit));
     require(*roost_last_error(model->table.handle), "refused memory gives no error text");
     model_compare(model);
 }
@@ -77,7 +77,7 @@ static void limits_refuse_growth(const struct variant *variant)
     struct model model;
     model_open(&model, variant, &config);
     insert_beyond(&model, config.memory_limit, 20 * n);
-    require(reference_count(model.reference) >= n / 2, "only %llu keys went into the memory of %zu",
+    require(reference_count(model.reference) >= n / 2, "only %llu keys were stored in the memory of %zu",
             print(reference_count(model.reference)), n);
 
     suite_step("updates need no memory");

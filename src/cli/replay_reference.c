@@ -38,10 +38,8 @@ static int compare_sorted(const void *a, const void *b)
     return compare_tails(x->key, y->key);
 }
 
-/* Keys are searched for in the range of places of their heads.  The ranges divide the span from the
- * lowest head to the highest one, as keys often have their first bits in common. */
-enum { RANGE_BITS = 16, RANGES = 1 << RANGE_BITS };
-
+/* Keys are searched for in the range of places of their heads.  At most n ranges divide the span
+ * from the lowest head to the highest one, as keys often have their first bits in common. */
 static uint64_t range_of(const struct replay_reference *reference, uint64_t head)
 {
     return (head - reference->heads[0]) >> reference->shift;
@@ -52,8 +50,8 @@ static void index_ranges(struct replay_reference *reference)
 {
     size_t place = 0;
     if (reference->n == 0) return;
-    while ((reference->heads[reference->n - 1] - reference->heads[0]) >> reference->shift >= RANGES) reference->shift++;
-    for (uint64_t range = 0; range <= RANGES; range++) {
+    while ((reference->heads[reference->n - 1] - reference->heads[0]) >> reference->shift > reference->n / 8) reference->shift++;
+    for (uint64_t range = 0; range <= reference->n; range++) {
         while (place < reference->n && range_of(reference, reference->heads[place]) < range) place++;
         reference->first[range] = place;
     }
@@ -75,7 +73,7 @@ static bool gather_keys(struct replay_reference *reference)
         if (i == 0 || compare_sorted(&sorted[i], &sorted[reference->n - 1]) != 0) sorted[reference->n++] = sorted[i];
     reference->keys = (struct key_bytes *)calloc(reference->n + 1, sizeof *reference->keys);
     reference->heads = (uint64_t *)calloc(reference->n + 1, sizeof *reference->heads);
-    reference->first = (size_t *)calloc(RANGES + 1, sizeof *reference->first);
+    reference->first = (size_t *)calloc(reference->n + 1, sizeof *reference->first);
     const bool ok = reference->keys != NULL && reference->heads != NULL && reference->first != NULL;
     for (size_t i = 0; ok && i < reference->n; i++) {
         reference->keys[i] = sorted[i].key;
@@ -94,8 +92,9 @@ int replay_reference_make(struct replay_reference *reference, const struct workl
     if (gather_keys(reference)) {
         reference->values = (uint32_t *)calloc(reference->n + 1, sizeof *reference->values);
         reference->stored = (uint8_t *)calloc(reference->n + 1, sizeof *reference->stored);
+        reference->places = (size_t *)calloc(workload->batch + 1, sizeof *reference->places);
     }
-    const bool ok = reference->values != NULL && reference->stored != NULL;
+    const bool ok = reference->values != NULL && reference->stored != NULL && reference->places != NULL;
     return ok ? 0 : command_fail("--verify: out of memory for %zu keys", workload->n);
 }
 
@@ -142,17 +141,10 @@ static size_t place_of(const struct replay_reference *reference, struct key_byte
 }
 
 /* Fills reference->places with the place of each item's key. */
-static bool find_places(struct replay_reference *reference, struct workload_keys keys)
+static void find_places(struct replay_reference *reference, struct workload_keys keys)
 {
-    if (keys.n > reference->room) {
-        free(reference->places);
-        reference->places = (size_t *)calloc(keys.n, sizeof *reference->places);
-        reference->room = reference->places ? keys.n : 0;
-        if (!reference->places) return wrong(reference, workload_key(reference->workload, keys, 0), "out of memory");
-    }
 #pragma omp parallel for schedule(static)
     for (size_t i = 0; i < keys.n; i++) reference->places[i] = place_of(reference, workload_key(reference->workload, keys, i));
-    return true;
 }
 
 static bool wrong_item(struct replay_reference *reference, struct workload_keys keys, size_t i, const char *operation,
@@ -166,7 +158,7 @@ static bool wrong_item(struct replay_reference *reference, struct workload_keys 
 bool replay_reference_insert(struct replay_reference *reference, struct workload_keys keys, const uint32_t *values,
                              const uint8_t *statuses)
 {
-    if (!find_places(reference, keys)) return false;
+    find_places(reference, keys);
     for (size_t i = 0; i < keys.n; i++) {
         if (statuses[i] != ROOST_ITEM_INSERTED) continue;
         const size_t at = reference->places[i];
@@ -186,7 +178,7 @@ bool replay_reference_insert(struct replay_reference *reference, struct workload
 bool replay_reference_find(struct replay_reference *reference, struct workload_keys keys, const uint32_t *values,
                            const uint8_t *found, const uint8_t *statuses)
 {
-    if (!find_places(reference, keys)) return false;
+    find_places(reference, keys);
     for (size_t i = 0; i < keys.n; i++) {
         const size_t at = reference->places[i];
         const bool stored = reference->stored[at];
@@ -203,7 +195,7 @@ bool replay_reference_find(struct replay_reference *reference, struct workload_k
 /* Of the items of a stored key exactly one is ERASED; the others of the batch are ABSENT. */
 bool replay_reference_erase(struct replay_reference *reference, struct workload_keys keys, const uint8_t *statuses)
 {
-    if (!find_places(reference, keys)) return false;
+    find_places(reference, keys);
     for (size_t i = 0; i < keys.n; i++) {
         if (statuses[i] != ROOST_ITEM_ERASED) continue;
         const size_t at = reference->places[i];

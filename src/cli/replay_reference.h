@@ -22,8 +22,7 @@ struct replay_reference {
     uint32_t *values;
     uint8_t *stored;
     size_t n;
-    size_t *places; /* of the keys of a batch's items; `room` of them */
-    size_t room;
+    size_t *places;  /* of the keys of a batch's items */
     uint64_t count;  /* keys stored now */
     char wrong[200]; /* description of the first wrong answer, without the key */
     struct key_bytes wrong_key;

@@ -50,7 +50,7 @@ static uint64_t *make_keys(const struct test_shape *shape, size_t n)
 static size_t number_of(const struct history *h, uint64_t pattern)
 {
     const uint64_t *key = bsearch(&pattern, h->keys, h->key_count, sizeof *h->keys, by_pattern);
-    require(key, "an export finds a key that nobody inserted: 0x%" PRIx64, pattern);
+    require(key, "an export finds a key that was never inserted: 0x%" PRIx64, pattern);
     return (size_t)(key - h->keys);
 }
 

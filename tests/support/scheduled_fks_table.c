@@ -197,7 +197,7 @@ static bool pair_check(struct small_table *t, struct small_state *state, uint32_
 {
     const int i = key_number(t, pair->key);
     const struct small_key *k = &t->key[i];
-    if (i == 0) return wrong_say("a pair is stored of key %" PRIx64 ", which nobody inserted", pair->key);
+    if (i == 0) return wrong_say("a pair is stored of key %" PRIx64 ", which was never inserted", pair->key);
     if (k->part != part || k->bucket != bucket || (line != k->l.first && line != k->l.second))
         return wrong_say("invariant A: key %" PRIx64 " lies in line %" PRIu32 ", which is none of its two", k->key, line);
     if (state->stored[i]) return wrong_say("invariant B: key %" PRIx64 " is stored twice", k->key);

@@ -182,7 +182,7 @@ static bool walk_slot(struct gph_scene_table *t, uint32_t bucket, int slot, stru
     const uint64_t unit = unit_at(t, bucket, slot);
     const int i = frame_key_index(t->key, t->keys, unit_key(t->shape, unit)), bytes = t->shape.value_bytes;
     if (!slot_taken(t, bucket, slot)) return true;
-    if (i < 0) return wrong_say("bucket %" PRIu32 " stores %" PRIx64 ", which nobody inserted", bucket, unit);
+    if (i < 0) return wrong_say("bucket %" PRIu32 " stores %" PRIx64 ", which was never inserted", bucket, unit);
     if (contents->stored[i]) return wrong_say("invariant B: key %" PRIx64 " is stored twice", t->key[i]);
     if ((t->key[i] == 0) != (bucket == gph_special(v)))
         return wrong_say("invariant G: key %" PRIx64 " is in bucket %" PRIu32, t->key[i], bucket);

@@ -159,7 +159,7 @@ static bool exported_check(struct slab_scene *s, uint64_t pairs, const uint64_t 
     for (uint64_t i = 0; i < pairs; i++) {
         int key = 0;
         while (key < s->t.keys && s->t.key[key] != load_width(shape.key_bytes, keys, i)) key++;
-        if (key == s->t.keys) return wrong_say("exported a key that nobody inserted");
+        if (key == s->t.keys) return wrong_say("exported a key that was never inserted");
         s->after.value[key][s->after.n[key]++] = shape.value_bytes ? load_width(shape.value_bytes, values, i) : 0;
     }
     return same_contents(s);

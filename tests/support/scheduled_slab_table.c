@@ -142,7 +142,7 @@ static bool walk_pair(struct slab_scene_table *t, const struct list_walk *w, int
     const bool is_last = w->bucket == t->view.buckets;
     const roost_key key = is_last ? slab_empty(s) - pair.key : pair.key;
     const int i = frame_key_index(t->key, t->keys, key), half = slot >= slab_half_slots(s);
-    if (i < 0) return wrong_say("list %" PRIu32 " stores the key %" PRIx64 ", which nobody inserted", w->bucket, key);
+    if (i < 0) return wrong_say("list %" PRIu32 " stores the key %" PRIx64 ", which was never inserted", w->bucket, key);
     const struct item item = placed(t, key);
     if (item.home[0].index != w->bucket) return wrong_say("invariant A: key %" PRIx64 " is in another list", key);
     if (!t->view.multi && contents->n[i]) return wrong_say("invariant B: key %" PRIx64 " is stored twice", key);

@@ -357,7 +357,7 @@ static bool exported_check(struct stadium_scene *s, const struct exported *out, 
         const roost_key exported = exported_key(s, out, i);
         int key = 0;
         while (key < s->t.keys && s->t.key[key] != exported) key++;
-        if (key == s->t.keys) return wrong_say("exported a key that nobody inserted");
+        if (key == s->t.keys) return wrong_say("exported a key that was never inserted");
         s->after.n[key]++;
         if (!wide_gather((const unsigned char *)out->values + i * (unsigned)bytes, (uint32_t)bytes, &s->after.value[key]))
             return wrong_say("exported a torn value of key %" PRIx64, exported);

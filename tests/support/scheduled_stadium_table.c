@@ -255,7 +255,7 @@ static bool walk_pair(struct stadium_scene_table *t, const struct group_counts *
                       struct stadium_contents *contents)
 {
     const int i = frame_key_index(t->key, t->keys, pair->key);
-    if (i < 0) return wrong_say("slot %" PRIu64 " stores the key %" PRIx64 ", which nobody inserted", slot, pair->key);
+    if (i < 0) return wrong_say("slot %" PRIu64 " stores the key %" PRIx64 ", which was never inserted", slot, pair->key);
     if (contents->n[i]) return wrong_say("invariant B: key %" PRIx64 " is stored twice", pair->key);
     if (!t->view.access && (slot >= stadium_main_slots(t->shape, &t->view)) != stadium_inverts(t->shape, &t->view, pair->key))
         return wrong_say("invariant G: key %" PRIx64 " is in the wrong part", pair->key);

@@ -132,7 +132,7 @@ static bool walk_slot(struct scheduled_table *t, const struct home at, int slot,
     struct home home[MAX_HOMES];
     if (!pair.taken) return true;
     const int i = frame_key_index(t->key, t->keys, pair.key);
-    if (i < 0) return wrong_say("subtable %u stores the key %" PRIx64 ", which nobody inserted", at.sub, pair.key);
+    if (i < 0) return wrong_say("subtable %u stores the key %" PRIx64 ", which was never inserted", at.sub, pair.key);
     homes_of(t->shape, &t->view, pair.key, home);
     if ((pair.key == 0) != (at.sub == SPECIAL))
         return wrong_say("invariant G: key %" PRIx64 " is in subtable %u", pair.key, at.sub);

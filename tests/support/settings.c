@@ -41,7 +41,7 @@ void settings_read(int argc, char **argv)
     settings.device = from_environment("ROOST_TEST_DEVICE", "host");
     settings.engine = from_environment("ROOST_TEST_ENGINE", NULL);
     settings.seed = read_seed(argv[0], from_environment("ROOST_TEST_SEED", "1"));
-    settings.sample = read_number(argv[0], from_environment("ROOST_TEST_SAMPLE", "1"), "ROOST_TEST_SAMPLE is no number");
+    settings.sample = read_number(argv[0], from_environment("ROOST_TEST_SAMPLE", "1"), "ROOST_TEST_SAMPLE is not a number");
     settings.is_short = strcmp(from_environment("ROOST_TEST_SHORT", "0"), "0") != 0;
     settings.is_long = strcmp(from_environment("ROOST_TEST_LONG", "0"), "0") != 0;
     for (int i = 1; i < argc; i += 2) {
