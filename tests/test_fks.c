@@ -282,7 +282,7 @@ static void blocks_are_used_again(const struct variant *variant)
 /* ---- The ladder of items without room -------------------------------------------------------- */
 
 /* Inserts n keys in pieces until three of them were refused; the table's load factor then.
- * Bounds: without one step of the ladder (src/engines/fks/fks_insert.c) the load factor is lower. */
+ * Without one step of the ladder (src/engines/fks/fks_insert.c) it is below the tests' bounds. */
 static double load_when_refused(const struct variant *variant, const roost_config *config, uint64_t n, size_t piece,
                                 roost_status refusal)
 {

@@ -83,7 +83,7 @@ static roost_status build_plan(struct fks_table *t, const struct batch *batch, s
  *   8  dense      packs buckets as full as DENSE_LOAD
  *   9  last       shifts without a bound of a line's keys
  * Steps from 6 on find items only where memory was refused or the table is fixed.  What step 9
- * leaves is refused.  A test fails without any of them (test_fks: "... are packed"; docs/fks.md). */
+ * leaves is refused.  Without any one of them a test fails (docs/fks.md). */
 
 static bool waits(const struct fks_table *t, const struct fks_items *items) { return fks_items_waiting(t, items) > 0; }
 
