@@ -207,6 +207,13 @@ check "no planted fault" finds "memcheck's planted fault: it is not in the log" 
 check "no third tool" finds "synccheck's planted fault: it is not in the log" edit $log '/synccheck/d'
 h100() { edit $log 's/NVIDIA H200/NVIDIA H100 80GB HBM3/' && commit && judges 0 " 0 failed"; }
 check "a log of an H100" planted h100
+sizes() { # CARD: a program test_sizes that skipped a case there
+    cp tests/test_one.c tests/test_sizes.c
+    for line in test_sizes test_sizes.slab; do echo "$line: exit 0, 9 s, 18 passed, 0 failed, 1 skipped" >>$log; done
+    sed -i "s/NVIDIA H200/$1/" $log
+}
+check "the largest tables, on an H100" eval 'planted sizes "NVIDIA H100" && commit && judges 0 " 0 failed"'
+check "the largest tables, on an H200" finds "18 passed, 0 failed, 1 skipped" sizes "NVIDIA H200"
 check "a log of another GPU" finds "the tests on a GPU: no log" edit $log '1s/NVIDIA H200/NVIDIA A100/'
 check "no log" finds "the tests on a GPU: no log" rm $log
 
@@ -222,6 +229,17 @@ check "device-log: a test is skipped" logs_fault "5 passed, 0 failed, 2 skipped"
 check "device-log: no test runs" logs_fault "0 passed, 0 failed" PASSED=0
 check "device-log: a sanitizer finds something" logs_fault ", 4 errors" ERRORS=4
 check "device-log: a sanitizer misses its fault" logs_fault "planted memcheck: MISSED" FOUND=no
+sizes_skipped() { # CARD: tests/device-log with a test_sizes that skips a case there
+    cp tests/test_one.c tests/test_sizes.c
+    cp "$binaries/test_one" "$binaries/test_sizes"
+    sed -i '2i SKIPPED=1' "$binaries/test_sizes"
+    GPU=$1 write_log programs >/dev/null
+    code=$?
+    rm "$binaries/test_sizes"
+    return $code
+}
+check "device-log: the largest tables, on an H100" planted sizes_skipped "NVIDIA H100"
+check "device-log: the largest tables, on an H200" eval '! planted sizes_skipped "NVIDIA H200"'
 GPU="NVIDIA A100"
 export GPU
 check "device-log: another GPU" eval 'planted relog && judges 1 "no log *-tests.txt of today's code"'
