@@ -160,7 +160,7 @@ static void erased_slots_are_taken_again(const struct variant *variant)
 static void large_tables_are_nearly_filled(const struct variant *variant)
 {
     struct model model;
-    open_model(&model, variant, settings_sanitized() ? 1800 : settings_effort(6000, 4000, 3000), 0);
+    open_model(&model, variant, settings_sanitized() ? 1800 : settings_effort(6000, 3000, 3000), 0);
     const size_t slots = (size_t)table_stats(&model.table).slots, n = slots + 100;
     uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n), *values = any_values(variant->shape, 2 * n);
     for (int round = 0; round < 2; round++) {
@@ -561,7 +561,7 @@ static void marks_in_full_tables(const struct variant *variant)
  * full. */
 static void holes_do_not_pile_up(const struct variant *variant)
 {
-    const size_t n = settings_size(10000, 3000), piece = n / 8, rounds = settings_rounds(settings_size(80, 40), 40);
+    const size_t n = settings_size(10000, 3000), piece = n / 8, rounds = settings_rounds(settings_effort(80, 40, 40), 40);
     uint64_t *keys = numbered_keys(variant->shape, 0, n + rounds * piece);
     struct table table;
     open_stadium(&table, variant, n, (int)variant->number);
@@ -707,7 +707,7 @@ static void grow(struct model *model, const uint64_t *keys, const uint64_t *valu
 
 static void it_grows_and_shrinks(const struct variant *variant)
 {
-    const size_t n = settings_sanitized() ? 6000 : settings_size(40000, 20000), erases = 12;
+    const size_t n = settings_sanitized() ? 6000 : settings_effort(40000, 20000, 20000), erases = 12;
     uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = any_values(variant->shape, n);
     struct model model;
     open_model(&model, variant, 0, 1);
