@@ -22,8 +22,6 @@ static void number_keys(const struct test_shape *shape, uint64_t first, uint64_t
     }
 }
 
-static unsigned long long print(uint64_t number) { return number; }
-
 /* ---- Static fill ---------------------------------------------------------------------------- */
 
 /* Stores keys `first` to `end`, in batches. */

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned long long print(uint64_t number) { return number; }
-
 /* ---- Tables --------------------------------------------------------------------------------- */
 
 static void open_model(struct model *model, const struct variant *variant, uint64_t capacity, double min_fill)

@@ -17,8 +17,6 @@ static void number_keys(const struct test_shape *shape, uint64_t first, uint64_t
     for (size_t i = 0; i < n; i++) keys[i] = distinct_key(shape, first + i);
 }
 
-static unsigned long long print(uint64_t number) { return number; }
-
 /* ---- Cycles --------------------------------------------------------------------------------- */
 
 /* Batches from 1 item to a fourteenth of all items, on a GPU to an eighth. */

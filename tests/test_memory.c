@@ -16,8 +16,6 @@ static void number_keys(const struct test_shape *shape, uint64_t first, uint64_t
     }
 }
 
-static unsigned long long print(uint64_t number) { return number; }
-
 /* ---- A limit -------------------------------------------------------------------------------- */
 
 #define BATCH 2000

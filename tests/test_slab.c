@@ -13,8 +13,6 @@
 
 enum { MOST_LENGTH = 9 /* slabs of a list of tombstones; one more than a search for them reads */ };
 
-static unsigned long long print(uint64_t number) { return number; }
-
 /* ---- Tables --------------------------------------------------------------------------------- */
 
 static void slab_config(const struct variant *variant, roost_config *config)

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned long long print(uint64_t number) { return number; }
-
 /* ---- Tables --------------------------------------------------------------------------------- */
 
 static void open_stadium(struct table *table, const struct variant *variant, uint64_t capacity, int growth)

@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned long long print(uint64_t number) { return number; }
-
 /* ---- Tables --------------------------------------------------------------------------------- */
 
 static void string_config(const struct variant *variant, roost_config *config)

@@ -21,8 +21,6 @@ static void open_with_keys(struct table *table, const struct variant *variant)
     require_status(ROOST_OK, table_insert(table, ROOST_ASSIGN, keys, values, KEYS, NULL), table->handle);
 }
 
-static unsigned long long print(uint64_t number) { return number; }
-
 static void require_counters(const struct table *table, uint64_t inserted, uint64_t updated, uint64_t erased)
 {
     const struct table_numbers stats = table_stats(table);

@@ -72,4 +72,7 @@ struct table_numbers {
  * no member here. */
 struct table_numbers table_numbers_read(const roost_table *table);
 
+/* A number as %llu takes it. */
+unsigned long long print(uint64_t number);
+
 #endif
