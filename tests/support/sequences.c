@@ -14,6 +14,8 @@ struct key_source {
 
 unsigned mode_count(const struct test_shape *shape) { return shape_has_arithmetic(shape) ? ROOST_MAX + 1 : ROOST_KEEP + 1; }
 
+roost_mode any_mode(const struct test_shape *shape, struct dice *dice) { return (roost_mode)draw_below(dice, mode_count(shape)); }
+
 const char *mode_name(roost_mode mode)
 {
     static const char *const names[] = {"ASSIGN", "KEEP", "ADD", "MIN", "MAX"};
@@ -76,7 +78,7 @@ static void reserve(struct model *model, struct dice *dice)
 
 static void insert(struct model *model, struct dice *dice, const uint64_t *keys, const uint64_t *values, size_t n)
 {
-    const roost_mode mode = (roost_mode)draw_below(dice, mode_count(&model->table.shape));
+    const roost_mode mode = any_mode(&model->table.shape, dice);
     suite_step("insert %zu items, mode %s", n, mode_name(mode));
     require_status(ROOST_OK, model_insert(model, mode, keys, values, n), model->table.handle);
 }

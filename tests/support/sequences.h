@@ -13,6 +13,9 @@ void sequence_run(struct model *model, struct dice *dice, size_t steps, size_t m
 /* The number of modes that a shape's values allow: all five, or the two that need no arithmetic. */
 unsigned mode_count(const struct test_shape *shape);
 
+/* One of them. */
+roost_mode any_mode(const struct test_shape *shape, struct dice *dice);
+
 const char *mode_name(roost_mode mode);
 
 #endif
