@@ -1,11 +1,11 @@
-/* Stadium's own guarantees: tables filled to the last slot, the memory of its board, how few
- * pairs a lookup reads, tickets too small to mix operations, keys that look like marks, and
- * slots of erased keys. */
+/* Stadium's own guarantees: the memory of its board and of its pairs, how few pairs a lookup reads,
+ * tickets too small to mix operations, keys that look like marks, slots of erased keys, growth, and
+ * options that are refused. */
 #include "support/draw.h"
 #include "support/late_queues.h"
-#include "support/model.h"
 #include "support/sequences.h"
 #include "support/settings.h"
+#include "support/stadium_kinds.h"
 #include "support/stadium_tables.h"
 #include "roost/mixed.h"
 
@@ -22,20 +22,6 @@ static void open_stadium(struct table *table, const struct variant *variant, uin
     config.capacity = capacity;
     config.growth = growth;
     table_open(table, variant, &config);
-}
-
-/* True if pairs have marks. */
-static bool has_marks(const struct variant *variant)
-{
-    return has_option(variant, "access=off") || has_option(variant, "ticket=1,");
-}
-
-static uint64_t *any_values(const struct test_shape *shape, size_t n)
-{
-    struct dice dice = {suite_seed()};
-    uint64_t *values = make_patterns(n);
-    for (size_t i = 0; i < n; i++) values[i] = draw_value(&dice, shape->value_type);
-    return values;
 }
 
 /* All items have this status. */
@@ -64,174 +50,6 @@ static void require_found(const struct table *table, const uint64_t *keys, size_
     require_status(ROOST_OK, table_find(table, keys, n, NULL, found, NULL), table->handle);
     for (size_t i = 0; i < n; i++) require(found[i] == expected, "key %zu of %zu: found %u", i, n, found[i]);
     free(found);
-}
-
-/* ---- Load factor 1 -------------------------------------------------------------------------- */
-
-/* A full table without growth, and keys and values for three times as many slots. */
-struct full {
-    struct model model;
-    uint64_t *keys, *values;
-    size_t slots;
-};
-
-/* Fills the table in two calls, the second of which meets mostly full groups. */
-static void full_open(struct full *f, const struct variant *variant, uint64_t capacity)
-{
-    open_model(&f->model, variant, capacity, 0);
-    f->slots = (size_t)table_stats(&f->model.table).slots;
-    f->keys = numbered_keys(variant->shape, 0, 3 * f->slots);
-    f->values = any_values(variant->shape, 3 * f->slots);
-    const size_t most = f->slots * 7 / 8;
-    suite_step("filling %zu slots", f->slots);
-    require_status(ROOST_OK, model_insert(&f->model, ROOST_KEEP, f->keys, f->values, most), f->model.table.handle);
-    require_status(ROOST_OK, model_insert(&f->model, ROOST_KEEP, f->keys + most, f->values + most, f->slots - most),
-                   f->model.table.handle);
-    const struct table_numbers stats = table_stats(&f->model.table);
-    require(stats.count == f->slots && stats.slots == f->slots && stats.load_factor == 1, "%llu keys in %llu slots",
-            print(stats.count), print(stats.slots));
-}
-
-static void full_close(struct full *f)
-{
-    model_compare(&f->model);
-    model_close(&f->model);
-    free(f->keys);
-    free(f->values);
-}
-
-/* One more key is refused, alone and among stored keys. */
-static void require_full(struct full *f, size_t next)
-{
-    struct table *table = &f->model.table;
-    uint8_t status = UNTOUCHED_BYTE;
-    suite_step("one key more");
-    require_status(ROOST_ERR_FULL, table_insert(table, ROOST_ASSIGN, f->keys + next, f->values, 1, &status), table->handle);
-    require(status == ROOST_ITEM_FULL, "it ended %u", status);
-    require(strstr(roost_last_error(table->handle), "growth is off"), "\"%s\"", roost_last_error(table->handle));
-    table_check(table);
-}
-
-static void every_slot_is_filled(const struct variant *variant)
-{
-    struct full f;
-    full_open(&f, variant, variant->number);
-    require_full(&f, f.slots);
-    suite_step("finds and updates");
-    model_find(&f.model, f.keys, 2 * f.slots);
-    require_status(ROOST_OK, model_insert(&f.model, ROOST_ASSIGN, f.keys, f.values + f.slots, f.slots), f.model.table.handle);
-    require_status(ROOST_ERR_FULL, model_insert(&f.model, ROOST_KEEP, f.keys, f.values, f.slots + 1), f.model.table.handle);
-    full_close(&f);
-}
-
-/* Erases n keys and inserts n others: none may end FULL. */
-static void replace(struct full *f, const uint64_t *old, size_t n, size_t next)
-{
-    suite_step("replacing %zu of %zu keys", n, f->slots);
-    model_erase(&f->model, old, n);
-    model_find(&f->model, f->keys, 2 * f->slots);
-    require_status(ROOST_OK, model_insert(&f->model, ROOST_KEEP, f->keys + next, f->values + next, n), f->model.table.handle);
-    require(table_stats(&f->model.table).count == f->slots, "%llu keys in %zu slots", print(table_stats(&f->model.table).count),
-            f->slots);
-    model_find(&f->model, f->keys, 3 * f->slots);
-}
-
-/* First a few scattered slots, then half of all slots, adjacent ones. */
-static void erased_slots_are_taken_again(const struct variant *variant)
-{
-    struct full f;
-    full_open(&f, variant, variant->number);
-    const size_t few = f.slots / 40 + 1;
-    replace(&f, f.keys, 1, f.slots);
-    replace(&f, f.keys + 1, few, f.slots + 1);
-    require_full(&f, f.slots + few + 1);
-    /* in the order of the slots */
-    struct pairs pairs = table_export(&f.model.table, ROOST_EXPORT_MIN);
-    replace(&f, pairs.keys, f.slots / 2, f.slots + few + 1);
-    require_full(&f, 0);
-    pairs_free(&pairs);
-    full_close(&f);
-}
-
-/* In tables with more groups than an insert visits, few slots stay FREE, even after half of the
- * slots, adjacent ones, were erased and filled again. */
-static void large_tables_are_nearly_filled(const struct variant *variant)
-{
-    struct model model;
-    open_model(&model, variant, settings_sanitized() ? 1800 : settings_effort(6000, 3000, 3000), 0);
-    const size_t slots = (size_t)table_stats(&model.table).slots, n = slots + 100;
-    uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n), *values = any_values(variant->shape, 2 * n);
-    for (int round = 0; round < 2; round++) {
-        require_status(ROOST_ERR_FULL, model_insert(&model, ROOST_KEEP, keys + n * (size_t)round, values, n), model.table.handle);
-        const uint64_t count = table_stats(&model.table).count;
-        require((double)count >= 0.999 * (double)slots, "%llu keys in %zu slots", print(count), slots);
-        struct pairs pairs = table_export(&model.table, ROOST_EXPORT_MIN);
-        if (!round) model_erase(&model, pairs.keys, pairs.n / 2);
-        pairs_free(&pairs);
-    }
-    model_find(&model, keys, 2 * n);
-    model_close(&model);
-    free(keys);
-    free(values);
-}
-
-/* Tables with more groups than an insert visits are filled by as many keys as there are slots.
- * So are tables of which half was erased and that were rebuilt for the other half, so that no
- * erased slot is left. */
-static void large_tables_are_filled(const struct variant *variant)
-{
-    enum { ROUNDS = 4 };
-    struct model model;
-    open_model(&model, variant, settings_sanitized() ? 1500 : 3000, 0);
-    const size_t slots = (size_t)table_stats(&model.table).slots, half = slots / 2, n = slots + ROUNDS * half;
-    uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = any_values(variant->shape, n);
-    require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys, values, slots), model.table.handle);
-    for (size_t round = 0; round < ROUNDS; round++) {
-        suite_step("round %zu", round);
-        model_erase(&model, keys + round * half, half);
-        require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys + slots + round * half, values, half), model.table.handle);
-        require(table_stats(&model.table).count == slots, "%llu keys in %zu slots", print(table_stats(&model.table).count), slots);
-    }
-    model_find(&model, keys, n);
-    model_close(&model);
-    free(keys);
-    free(values);
-}
-
-/* If there is no memory for a pass over the table, refills find the slots of erased keys, even
- * adjacent ones. */
-static void refills_need_no_memory(const struct variant *variant)
-{
-    const size_t capacity = settings_sanitized() ? 1500 : settings_on_gpu() ? 6000 : settings_effort(6000, 3000, 3000);
-    struct model model;
-    roost_config config;
-    open_model(&model, variant, capacity, 0);
-    const size_t slots = (size_t)table_stats(&model.table).slots, half = slots / 2, n = 2 * slots;
-    uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = any_values(variant->shape, n);
-    (void)model_insert(&model, ROOST_KEEP, keys, values, slots);
-    stadium_config(variant, &config);
-    config.capacity = capacity;
-    config.growth = 0;
-    /* enough for calls of that many items */
-    config.memory_limit = table_stats(&model.table).bytes_peak;
-    model_close(&model);
-    model_open(&model, variant, &config);
-    model.rules.fixed = true;
-    (void)model_insert(&model, ROOST_KEEP, keys, values, slots);
-    struct pairs pairs = table_export(&model.table, ROOST_EXPORT_MIN);
-    for (size_t round = 0; round < 2; round++) {
-        suite_step("round %zu", round);
-        model_erase(&model, pairs.keys, round ? 0 : half);
-        if (round) model_erase(&model, keys + slots, half);
-        require(table_stats(&model.table).tombstones >= half - half / 20, "%llu erased slots",
-                print(table_stats(&model.table).tombstones));
-        require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys + slots + round * half, values, half), model.table.handle);
-    }
-    model_find(&model, keys, n);
-    pairs_free(&pairs);
-    model_close(&model);
-    free(keys);
-    free(values);
 }
 
 /* ---- The memory of the board and of the pairs ----------------------------------------------- */
@@ -535,24 +353,6 @@ static void marks_return_unwaited(const struct variant *variant)
     table_close(&table);
 }
 
-/* They have their own room in a table whose slots are all taken. */
-static void marks_in_full_tables(const struct variant *variant)
-{
-    uint64_t keys[2];
-    struct full f;
-    full_open(&f, variant, variant->number);
-    for (uint64_t i = 0; i < 2; i++) keys[i] = ~i & width_mask(variant->shape->key_bytes);
-    for (int round = 0; round < 3; round++) {
-        suite_step("round %d", round);
-        require_status(ROOST_OK, model_insert(&f.model, ROOST_KEEP, keys, f.values, 2), f.model.table.handle);
-        require(table_stats(&f.model.table).count == f.slots + 2, "%llu keys", print(table_stats(&f.model.table).count));
-        model_find(&f.model, keys, 2);
-        model_erase(&f.model, keys, 2);
-    }
-    require_full(&f, f.slots);
-    full_close(&f);
-}
-
 /* ---- Erased tickets ------------------------------------------------------------------------- */
 
 /* At a constant fill, new keys replace old ones many times: the table neither grows nor becomes
@@ -659,31 +459,6 @@ static void full_tables_are_compacted(const struct variant *variant)
     pairs_free(&pairs);
     free(keys);
     free(values);
-}
-
-/* Keys that went past others stay unique when those are erased. */
-static void keys_behind_holes_are_met(const struct variant *variant)
-{
-    struct full f;
-    full_open(&f, variant, variant->number);
-    const size_t gone = f.slots / 20; /* too few for a pass */
-    struct model *model = &f.model;
-    model_erase(model, f.keys, gone); /* the first keys, which the others went past */
-    require(table_stats(&model->table).tombstones == gone, "%llu tombstones", print(table_stats(&model->table).tombstones));
-    uint64_t *const left = f.keys + gone;
-    const size_t n = f.slots - gone;
-    suite_step("KEEP");
-    require_status(ROOST_OK, model_insert(model, ROOST_KEEP, left, f.values, n), model->table.handle);
-    if (shape_has_arithmetic(variant->shape)) {
-        suite_step("ADD");
-        require_status(ROOST_OK, model_insert(model, ROOST_ADD, left, f.values + f.slots, n), model->table.handle);
-    }
-    model_find(model, f.keys, 2 * f.slots);
-    require(table_stats(&model->table).count == n && table_stats(&model->table).tombstones == gone, "%llu keys, %llu tombstones",
-            print(table_stats(&model->table).count), print(table_stats(&model->table).tombstones));
-    model_erase(model, left, n);
-    model_find(model, f.keys, f.slots);
-    full_close(&f);
 }
 
 /* ---- Growth --------------------------------------------------------------------------------- */
@@ -825,91 +600,6 @@ static void wrong_options_are_refused(const struct variant *variant)
 
 /* ---- Cases ---------------------------------------------------------------------------------- */
 
-/* A kind of board; bits of a ticket. */
-struct kind {
-    unsigned bits;
-    const char *options;
-    const char *shape;
-};
-
-static const struct kind kinds[] = {
-    {1, "ticket=1,probe=group", "4+4"},
-    {1, "ticket=1,probe=double", "8+8"},
-    {1, "ticket=1,probe=group", "8+0"},
-    {2, "ticket=2,probe=group", "8+8"},
-    {2, "ticket=2,probe=double", "4+4"},
-    {2, "ticket=2,probe=group,access=off", "4+0"},
-    {2, "ticket=2,probe=double,access=off", "8+4"},
-    {4, "ticket=4", "8+4"},
-    {4, "ticket=4,probe=double", "4+8"},
-    {4, "ticket=4,access=off", "4+4"},
-    {4, "ticket=4,access=off,group=64", "8+8"},
-    {8, "ticket=8", "4+4"},
-    {8, "ticket=8", "8+8"},
-    {8, "ticket=8", "4+0"},
-    {8, "ticket=8", "8+0"},
-    {8, "ticket=8,group=64", "4+4"},
-    {8, "ticket=8,probe=double", "8+8"},
-    {8, "ticket=8,access=off", "4+8"},
-    {8, "ticket=8,access=off,probe=double", "4+4"},
-    {16, "ticket=16", "4+8"},
-    {16, "ticket=16,group=64", "8+8"},
-    {16, "ticket=16,probe=double", "4+0"},
-    {16, "ticket=16,access=off", "8+0"},
-    {16, "ticket=16,access=off,group=64", "4+4"},
-    {8, "ticket=8,memory=host", "4+4"},
-    {16, "ticket=16,memory=host,access=off", "8+8"},
-    {2, "ticket=2,probe=group", "64+0"},
-    {4, "ticket=4,probe=double", "16+8 u64"},
-    {8, "ticket=8", "12+12"},
-    {8, "ticket=8,hash=sip", "127+3"},
-    {8, "ticket=8,memory=host", "3+1"},
-    {16, "ticket=16", "31+4 i32"},
-    {2, "ticket=2,probe=double", "s+5"},
-    {4, "ticket=4,hash=sip", "s+8 i64"},
-    {8, "ticket=8", "s+4 u32"},
-    {16, "ticket=16,probe=double", "s+0"},
-};
-
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
-/* number: that of the variants; 0: the ticket's bits.  Under a sanitizer every second kind runs. */
-static void add_kinds(const char *behaviour, test_body body, uint64_t number)
-{
-    for (size_t i = 0; i < KINDS; i += settings_sanitized() ? 2 : 1)
-        for (int p = PLACE_HOST; p < (i % 4 ? 1 : suite_placements()); p++)
-            suite_add(behaviour, body,
-                      (struct variant){.shape = shape_named(kinds[i].shape),
-                                       .options = kinds[i].options,
-                                       .threads = i % 3 ? 8 : 0,
-                                       .placement = (enum placement)p,
-                                       .number = number == UINT64_MAX ? kinds[i].bits : number});
-}
-
-/* For pairs in one place.  Refills need tickets that say what erases left.  (The bytes of erased
- * strings are not reused.) */
-static void add_refills(void)
-{
-    for (size_t i = 0; i < KINDS; i++) {
-        const struct variant variant = {
-            .shape = shape_named(kinds[i].shape), .options = kinds[i].options, .threads = i % 3 ? 8 : 0};
-        if (has_marks(&variant) || has_option(&variant, "memory=host") || shape_has_strings(variant.shape)) continue;
-        suite_add("large tables are filled", large_tables_are_filled, variant);
-        suite_add("refills need no memory", refills_need_no_memory, variant);
-    }
-}
-
-static void add_marked(const char *behaviour, test_body body, uint64_t number)
-{
-    for (size_t i = 0; i < KINDS; i++) {
-        const struct variant variant = {.shape = shape_named(kinds[i].shape), .options = kinds[i].options, .number = number};
-        const bool lonely =
-            /* 4 bytes in a word of 8 look like no mark */
-            variant.shape->key_bytes < 8 && variant.shape->value_bytes == 8;
-        if (has_marks(&variant) && !(lonely && number > 1)) suite_add(behaviour, body, variant);
-    }
-}
-
 static void add_reads(void)
 {
     static const char *const options[] = {"ticket=4",
@@ -937,35 +627,27 @@ static void add_reads(void)
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
-    /* few enough groups or tickets that all ways visit all */
-    add_kinds("every slot is filled", every_slot_is_filled, 600);
-    add_kinds("every slot is filled, least table", every_slot_is_filled, 1);
-    add_kinds("erased slots are taken again", erased_slots_are_taken_again, 600);
-    add_kinds("large tables are nearly filled", large_tables_are_nearly_filled, 0);
-    add_refills();
-    add_kinds("bytes are told", bytes_are_told, UINT64_MAX);
+    add_stadium_kinds("bytes are told", bytes_are_told, UINT64_MAX);
     for (size_t i = 0; i < SHAPE_COUNT; i++) {
         const struct variant either = {.shape = &shapes[i], .options = "memory=auto"};
         suite_add("pairs go to the host", pairs_go_to_the_host, either);
         suite_add("growing pairs go to the host", growing_pairs_go_to_the_host, either);
     }
     add_reads();
-    add_marked("marked pairs do not mix", marked_pairs_do_not_mix, 0);
-    add_kinds("keys that look like marks", keys_that_look_like_marks, 1);
-    add_kinds("keys that look like marks, fixed", keys_that_look_like_marks, 0);
-    add_marked("marks in full tables", marks_in_full_tables, 600);
+    add_marked_kinds("marked pairs do not mix", marked_pairs_do_not_mix, 0);
+    add_stadium_kinds("keys that look like marks", keys_that_look_like_marks, 1);
+    add_stadium_kinds("keys that look like marks, fixed", keys_that_look_like_marks, 0);
     if (!settings_on_gpu()) /* there calls are asynchronous without late queues */
-        add_marked("marks return unwaited", marks_return_unwaited, 1);
-    if (!settings_on_gpu()) add_marked("marks return unwaited, fixed", marks_return_unwaited, 0);
-    add_kinds("holes do not pile up", holes_do_not_pile_up, 1);
-    add_kinds("holes do not pile up, fixed", holes_do_not_pile_up, 0);
-    add_kinds("one key comes and goes", one_key_comes_and_goes, 1);
-    add_kinds("one key comes and goes, fixed", one_key_comes_and_goes, 0);
-    add_kinds("compacting keeps keys", compacting_keeps_keys, 0);
-    add_kinds("full tables are compacted", full_tables_are_compacted, 0);
-    add_kinds("keys behind holes are met", keys_behind_holes_are_met, 600);
-    add_kinds("crowded tables grow", crowded_tables_grow, 0);
-    add_kinds("it grows and shrinks", it_grows_and_shrinks, 0);
+        add_marked_kinds("marks return unwaited", marks_return_unwaited, 1);
+    if (!settings_on_gpu()) add_marked_kinds("marks return unwaited, fixed", marks_return_unwaited, 0);
+    add_stadium_kinds("holes do not pile up", holes_do_not_pile_up, 1);
+    add_stadium_kinds("holes do not pile up, fixed", holes_do_not_pile_up, 0);
+    add_stadium_kinds("one key comes and goes", one_key_comes_and_goes, 1);
+    add_stadium_kinds("one key comes and goes, fixed", one_key_comes_and_goes, 0);
+    add_stadium_kinds("compacting keeps keys", compacting_keeps_keys, 0);
+    add_stadium_kinds("full tables are compacted", full_tables_are_compacted, 0);
+    add_stadium_kinds("crowded tables grow", crowded_tables_grow, 0);
+    add_stadium_kinds("it grows and shrinks", it_grows_and_shrinks, 0);
     suite_add_once("wrong options are refused", wrong_options_are_refused);
     return suite_run("stadium");
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "support/draw.h"
+
 void stadium_config(const struct variant *variant, roost_config *config)
 {
     table_config(variant, config);
@@ -20,3 +22,13 @@ void open_model(struct model *model, const struct variant *variant, uint64_t cap
 }
 
 bool has_option(const struct variant *variant, const char *text) { return variant->options && strstr(variant->options, text); }
+
+bool has_marks(const struct variant *variant) { return has_option(variant, "access=off") || has_option(variant, "ticket=1,"); }
+
+uint64_t *any_values(const struct test_shape *shape, size_t n)
+{
+    struct dice dice = {suite_seed()};
+    uint64_t *values = make_patterns(n);
+    for (size_t i = 0; i < n; i++) values[i] = draw_value(&dice, shape->value_type);
+    return values;
+}

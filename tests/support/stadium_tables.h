@@ -12,4 +12,10 @@ void open_model(struct model *model, const struct variant *variant, uint64_t cap
 /* True if this text is among the variant's options. */
 bool has_option(const struct variant *variant, const char *text);
 
+/* True if pairs have marks. */
+bool has_marks(const struct variant *variant);
+
+/* Values of n items, drawn by the case's seed. */
+uint64_t *any_values(const struct test_shape *shape, size_t n);
+
 #endif
