@@ -1,47 +1,16 @@
 /* Stadium's tables of strings: sequences of all calls against the exact reference, strings of
- * all lengths and kinds, the memory of their bytes, exports through little room, refusals, and
- * hashes that collide. */
+ * all lengths and kinds, the memory of their bytes, exports through little room, and hashes that
+ * collide. */
 #include "support/answers.h"
 #include "support/sequences.h"
 #include "support/settings.h"
-#include "roost/strings.h"
-#include "roost/multi.h"
-#include "roost/mixed.h"
-#include "roost/tuning.h"
+#include "support/stadium_tables.h"
+#include "support/string_bags.h"
 
 #include <ctype.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Tables --------------------------------------------------------------------------------- */
-
-static void string_config(const struct variant *variant, roost_config *config)
-{
-    table_config(variant, config);
-    config->engine = "stadium";
-}
-
-static void open_table(struct table *table, const struct variant *variant)
-{
-    roost_config config;
-    string_config(variant, &config);
-    table_open(table, variant, &config);
-}
-
-static void open_model(struct model *model, const struct variant *variant, uint64_t capacity)
-{
-    roost_config config;
-    string_config(variant, &config);
-    config.capacity = capacity;
-    model_open(model, variant, &config);
-}
-
-static bool has_option(const struct variant *variant, const char *text)
-{
-    return variant->options && strstr(variant->options, text);
-}
 
 /* ---- Sequences ------------------------------------------------------------------------------ */
 
@@ -53,55 +22,12 @@ static void sequences(const struct variant *variant)
     const size_t most = small ? 60 : settings_size(long_values ? 300 : 1500, 300);
     struct dice dice = {suite_seed()};
     struct model model;
-    open_model(&model, variant, variant->number);
+    open_model(&model, variant, variant->number, 1);
     sequence_run(&model, &dice, steps, most);
     model_close(&model);
 }
 
-/* ---- Strings without a reference ------------------------------------------------------------ */
-
-/* Strings in the order in which calls get them.  Equal strings have one number, which is their
- * value. */
-struct bag {
-    uint64_t *offsets, *numbers;
-    unsigned char *bytes;
-    uint64_t distinct;
-    size_t n, room;
-    uint64_t bytes_room;
-};
-
-static void bag_put(struct bag *bag, uint64_t number, const void *string, size_t bytes)
-{
-    if (bag->n + 2 > bag->room) {
-        bag->room = 2 * bag->room + 64;
-        bag->offsets = realloc(bag->offsets, bag->room * sizeof *bag->offsets);
-        bag->numbers = realloc(bag->numbers, bag->room * sizeof *bag->numbers);
-        if (!bag->offsets || !bag->numbers) abort();
-    }
-    if (!bag->n) bag->offsets[0] = 0;
-    const uint64_t end = bag->offsets[bag->n];
-    if (end + bytes + 1 > bag->bytes_room) {
-        bag->bytes_room = 2 * (end + bytes + 1);
-        bag->bytes = realloc(bag->bytes, bag->bytes_room);
-        if (!bag->bytes) abort();
-    }
-    if (bytes) memcpy(bag->bytes + end, string, bytes);
-    bag->numbers[bag->n++] = number;
-    bag->offsets[bag->n] = end + bytes;
-}
-
-/* Puts a string that is not in the bag. */
-static void bag_new(struct bag *bag, const void *string, size_t bytes) { bag_put(bag, bag->distinct++, string, bytes); }
-
-static void bag_free(struct bag *bag)
-{
-    free(bag->offsets);
-    free(bag->numbers);
-    free(bag->bytes);
-    *bag = (struct bag){0};
-}
-
-static size_t bag_length(const struct bag *bag, size_t i) { return (size_t)(bag->offsets[i + 1] - bag->offsets[i]); }
+/* ---- All kinds of strings ------------------------------------------------------------------- */
 
 /* The strings i with number % of == rest; shuffled if there are dice. */
 static struct bag bag_some(const struct bag *from, uint64_t of, uint64_t rest, struct dice *dice)
@@ -117,139 +43,7 @@ static struct bag bag_some(const struct bag *from, uint64_t of, uint64_t rest, s
     return bag;
 }
 
-/* A bag as the arguments of a call. */
-struct sent {
-    struct array offsets, bytes, values, found, statuses;
-    roost_strings strings;
-    roost_call call;
-};
-
-static void put_offsets(struct sent *sent, const struct bag *bag, int offset_bytes, uint64_t first)
-{
-    for (size_t i = 0; i <= bag->n; i++) {
-        const uint64_t offset = (bag->n ? bag->offsets[i] : 0) + first;
-        pack(&offset, 1, (unsigned)offset_bytes, (char *)sent->offsets.host + i * (size_t)offset_bytes);
-    }
-}
-
-/* first: the first offset; the bytes before it belong to no string. */
-static struct sent bag_send(const struct bag *bag, const struct table *table, int offset_bytes, uint64_t first)
-{
-    const unsigned value_bytes = table->shape.value_bytes;
-    const uint64_t bytes = bag->n ? bag->offsets[bag->n] : 0;
-    struct sent sent = {.offsets = array_make((bag->n + 1) * (size_t)offset_bytes), .bytes = array_make(first + bytes)};
-    put_offsets(&sent, bag, offset_bytes, first);
-    memset(sent.bytes.host, UNTOUCHED_BYTE, first);
-    if (bytes) memcpy((char *)sent.bytes.host + first, bag->bytes, bytes);
-    sent.values = array_make(bag->n * value_bytes);
-    pack(bag->numbers, bag->n, value_bytes, sent.values.host);
-    sent.found = array_make(bag->n);
-    sent.statuses = array_make(bag->n);
-    memset(sent.statuses.host, UNTOUCHED_BYTE, bag->n);
-    array_send(&sent.offsets, table->placement != PLACE_HOST);
-    array_send(&sent.bytes, table->placement == PLACE_DEVICE);
-    array_send(&sent.values, table->placement == PLACE_DEVICE);
-    array_send(&sent.found, table->placement != PLACE_HOST);
-    array_send(&sent.statuses, table->placement == PLACE_DEVICE);
-    require_status(ROOST_OK, roost_strings_init(&sent.strings, sizeof sent.strings), NULL);
-    sent.strings.offsets = sent.offsets.given;
-    sent.strings.bytes = sent.bytes.given;
-    sent.strings.offset_bytes = offset_bytes;
-    require_status(ROOST_OK, roost_call_init(&sent.call, sizeof sent.call), NULL);
-    sent.call.statuses = sent.statuses.given;
-    return sent;
-}
-
-static void sent_fetch(struct sent *sent)
-{
-    array_fetch(&sent->values);
-    array_fetch(&sent->found);
-    array_fetch(&sent->statuses);
-}
-
-static void sent_free(struct sent *sent)
-{
-    array_free(&sent->offsets);
-    array_free(&sent->bytes);
-    array_free(&sent->values);
-    array_free(&sent->found);
-    array_free(&sent->statuses);
-}
-
 static int offset_bytes_of(const struct variant *variant) { return variant->number == 4 ? 4 : 8; }
-
-/* Counts the items by status. */
-static void count_statuses(const struct sent *sent, size_t n, size_t counts[ROOST_ITEM_NO_MEMORY + 1])
-{
-    memset(counts, 0, (ROOST_ITEM_NO_MEMORY + 1) * sizeof *counts);
-    for (size_t i = 0; i < n; i++) {
-        const uint8_t status = ((const uint8_t *)sent->statuses.host)[i];
-        require(status <= ROOST_ITEM_NO_MEMORY, "item %zu ended %u", i, status);
-        counts[status]++;
-    }
-}
-
-/* Inserts the bag; `fresh` of the items are new keys. */
-static void bag_insert(struct table *table, roost_mode mode, const struct bag *bag, int offset_bytes, size_t fresh)
-{
-    struct sent sent = bag_send(bag, table, offset_bytes, bag->n % 7);
-    size_t counts[ROOST_ITEM_NO_MEMORY + 1];
-    void *const values = table->shape.value_bytes ? sent.values.given : NULL;
-    require_status(ROOST_OK, roost_insert_strings(table->handle, mode, &sent.strings, values, bag->n, &sent.call), table->handle);
-    sent_fetch(&sent);
-    count_statuses(&sent, bag->n, counts);
-    require(counts[ROOST_ITEM_INSERTED] == fresh &&
-                counts[mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED] == bag->n - fresh,
-            "%zu of %zu items ended INSERTED, not %zu", counts[ROOST_ITEM_INSERTED], bag->n, fresh);
-    sent_free(&sent);
-    table_check(table);
-}
-
-/* Erases the bag; `there` of the items are stored. */
-static void bag_erase(struct table *table, const struct bag *bag, int offset_bytes, size_t there)
-{
-    struct sent sent = bag_send(bag, table, offset_bytes, 3);
-    size_t counts[ROOST_ITEM_NO_MEMORY + 1];
-    require_status(ROOST_OK, roost_erase_strings(table->handle, &sent.strings, bag->n, &sent.call), table->handle);
-    require_status(ROOST_OK, roost_table_sync(table->handle, NULL), table->handle);
-    sent_fetch(&sent);
-    count_statuses(&sent, bag->n, counts);
-    require(counts[ROOST_ITEM_ERASED] == there && counts[ROOST_ITEM_ABSENT] == bag->n - there,
-            "%zu of %zu items ended ERASED, not %zu", counts[ROOST_ITEM_ERASED], bag->n, there);
-    sent_free(&sent);
-    table_check(table);
-}
-
-/* All strings are found with their numbers, or none is. */
-static void bag_find(const struct table *table, const struct bag *bag, int offset_bytes, bool there)
-{
-    struct sent sent = bag_send(bag, table, offset_bytes, 5);
-    const unsigned bytes = table->shape.value_bytes;
-    void *const values = bytes ? sent.values.given : NULL;
-    array_clear(&sent.values);
-    require_status(ROOST_OK, roost_find_strings(table->handle, &sent.strings, bag->n, values, sent.found.given, &sent.call),
-                   table->handle);
-    require_status(ROOST_OK, roost_table_sync(table->handle, NULL), table->handle);
-    sent_fetch(&sent);
-    for (size_t i = 0; i < bag->n; i++) {
-        const uint8_t found = ((const uint8_t *)sent.found.host)[i], status = ((const uint8_t *)sent.statuses.host)[i];
-        uint64_t value = 0;
-        unpack((const char *)sent.values.host + i * bytes, 1, bytes, &value);
-        require(found == there && status == (there ? ROOST_ITEM_FOUND : ROOST_ITEM_ABSENT),
-                "string %zu, number %llu of %zu bytes: found %u, status %u", i, print(bag->numbers[i]), bag_length(bag, i), found,
-                status);
-        require(value == (there ? bag->numbers[i] & width_mask(bytes) : 0), "string %zu, number %llu of %zu bytes has value %llu",
-                i, print(bag->numbers[i]), bag_length(bag, i), print(value));
-    }
-    sent_free(&sent);
-}
-
-static void require_count(const struct table *table, uint64_t count)
-{
-    require(table_stats(table).count == count, "%llu keys, not %llu", print(table_stats(table).count), print(count));
-}
-
-/* ---- All kinds of strings ------------------------------------------------------------------- */
 
 static unsigned char *random_bytes(struct dice *dice, size_t n)
 {
@@ -332,19 +126,6 @@ static void all_kinds_are_told_apart(const struct variant *variant)
 }
 
 /* ---- Many strings, and hashes that collide -------------------------------------------------- */
-
-/* Realistic words: common prefixes, with numbers at their ends. */
-static struct bag words(size_t first, size_t n)
-{
-    static const char *const stems[] = {"", "user/", "http://example.org/a/rather/long/path/to/page-", "chr1:", "key"};
-    struct bag bag = {.distinct = first};
-    char text[96];
-    for (size_t i = first; i < first + n; i++) {
-        snprintf(text, sizeof text, "%s%zu", stems[i % 5], i);
-        bag_new(&bag, text, strlen(text));
-    }
-    return bag;
-}
 
 static void many_are_counted(const struct variant *variant)
 {
@@ -587,7 +368,7 @@ static void limits_refuse_strings(const struct variant *variant)
     struct table table;
     roost_config config;
     uint64_t stored = n;
-    string_config(variant, &config);
+    stadium_config(variant, &config);
     config.memory_limit = peak_of(variant, &all);
     table_open(&table, variant, &config);
     bag_insert(&table, ROOST_ASSIGN, &all, 8, n);
@@ -736,285 +517,6 @@ static void exports_go_through_any_room(const struct variant *variant)
     bag_free(&all);
 }
 
-/* ---- Refusals ------------------------------------------------------------------------------- */
-
-/* A table with some words, and statistics that must not change. */
-struct bench {
-    struct table table;
-    struct bag all;
-    struct table_numbers before;
-    uint64_t values[64 * 256 / 8]; /* 64 of these tables' longest values */
-    roost_strings strings;
-};
-
-static void set_up(struct bench *b, const struct variant *variant)
-{
-    *b = (struct bench){.all = words(0, 64)};
-    open_table(&b->table, variant);
-    bag_insert(&b->table, ROOST_ASSIGN, &b->all, 8, b->all.n);
-    b->before = table_stats(&b->table);
-    require_status(ROOST_OK, roost_strings_init(&b->strings, sizeof b->strings), NULL);
-    require(b->strings.offset_bytes == 8 && b->strings.size == sizeof b->strings, "the defaults are wrong");
-    b->strings.offsets = b->all.offsets;
-    b->strings.bytes = b->all.bytes;
-}
-
-static void tear_down(struct bench *b)
-{
-    const struct table_numbers after = table_stats(&b->table);
-    require(after.count == b->before.count && after.arena_used == b->before.arena_used && after.inserted == b->before.inserted &&
-                after.updated == b->before.updated,
-            "a refused call changed the table");
-    bag_find(&b->table, &b->all, 8, true);
-    table_check(&b->table);
-    table_close(&b->table);
-    bag_free(&b->all);
-}
-
-/* All calls refuse the bench's strings. */
-static void refuse_strings(struct bench *b, size_t n, const char *what)
-{
-    roost_table *const t = b->table.handle;
-    require_answer(ARGUMENT, roost_insert_strings(t, ROOST_ASSIGN, &b->strings, b->values, n, NULL), t, what);
-    require_answer(ARGUMENT, roost_find_strings(t, &b->strings, n, b->values, NULL, NULL), t, what);
-    require_answer(ARGUMENT, roost_erase_strings(t, &b->strings, n, NULL), t, what);
-}
-
-static void wrong_strings_are_refused(const struct variant *variant)
-{
-    uint64_t falling[] = {0, 5, 4, 8},
-             too_long[] = {0, 3, 3 + (uint64_t)ROOST_STRING_MOST + 1, 4 + (uint64_t)ROOST_STRING_MOST + 1};
-    uint64_t last_falls[] = {0, 4, 8, 7}, huge[] = {0, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-    uint32_t narrow_falling[] = {0, 5, 4, 8};
-    struct bench b;
-    set_up(&b, variant);
-    const roost_strings right = b.strings;
-    b.strings.offsets = falling;
-    refuse_strings(&b, 3, "offsets that fall");
-    b.strings.offsets = last_falls;
-    refuse_strings(&b, 3, "a last offset that falls");
-    b.strings.offsets = too_long;
-    refuse_strings(&b, 3, "a string that is too long");
-    b.strings.offsets = huge;
-    refuse_strings(&b, 3, "a string of 2^64 - 1 bytes");
-    b.strings.offsets = narrow_falling;
-    b.strings.offset_bytes = 4;
-    refuse_strings(&b, 3, "narrow offsets that fall");
-    for (int width = -1; width < 17; width++) {
-        b.strings = right;
-        b.strings.offset_bytes = width;
-        if (width != 4 && width != 8) refuse_strings(&b, 3, "offsets of another width");
-    }
-    b.strings = right;
-    b.strings.offsets = NULL;
-    refuse_strings(&b, 3, "no offsets");
-    b.strings = right;
-    b.strings.bytes = NULL;
-    refuse_strings(&b, 3, "no bytes");
-    b.strings = right;
-    b.strings.offsets = (const char *)right.offsets + 4;
-    refuse_strings(&b, 3, "offsets that are not aligned");
-    b.strings = right;
-    refuse_strings(&b, SIZE_MAX, "2^64 - 1 strings");
-    refuse_strings(&b, SIZE_MAX / 8, "2^61 strings");
-    for (size_t size = 0; size < sizeof b.strings; size += 8) {
-        b.strings.size = size;
-        refuse_strings(&b, 3, "the size of the description");
-    }
-    b.strings = right;
-    tear_down(&b);
-}
-
-static void wrong_calls_are_refused(const struct variant *variant)
-{
-    struct bench b;
-    set_up(&b, variant);
-    roost_table *const t = b.table.handle;
-    require_answer(ARGUMENT, roost_insert_strings(t, ROOST_ASSIGN, NULL, b.values, 1, NULL), t, "no strings to insert");
-    require_answer(ARGUMENT, roost_find_strings(t, NULL, 1, b.values, NULL, NULL), t, "no strings to find");
-    require_answer(ARGUMENT, roost_erase_strings(t, NULL, 1, NULL), t, "no strings to erase");
-    require_answer(ARGUMENT, roost_insert_strings(t, (roost_mode)99, &b.strings, b.values, 1, NULL), t, "an unknown mode");
-    require_answer(UNSUPPORTED, roost_insert_strings(t, ROOST_APPEND, &b.strings, b.values, 1, NULL), t, "APPEND");
-    require_answer(ARGUMENT, roost_insert_strings(NULL, ROOST_ASSIGN, &b.strings, b.values, 1, NULL), NULL, "no table");
-    require_answer(ARGUMENT, roost_find_strings(NULL, &b.strings, 1, b.values, NULL, NULL), NULL, "no table");
-    require_answer(ARGUMENT, roost_erase_strings(NULL, &b.strings, 1, NULL), NULL, "no table");
-    if (shape_has_values(variant->shape))
-        require_answer(ARGUMENT, roost_insert_strings(t, ROOST_ASSIGN, &b.strings, NULL, 1, NULL), t, "no values");
-    for (roost_mode mode = (roost_mode)mode_count(variant->shape); mode <= ROOST_MAX && shape_has_values(variant->shape); mode++)
-        require_answer(ARGUMENT | UNSUPPORTED, roost_insert_strings(t, mode, &b.strings, b.values, 1, NULL), t, mode_name(mode));
-    require(roost_strings_init(NULL, sizeof(roost_strings)) == ROOST_ERR_ARGUMENT, "a description of no strings");
-    require(roost_strings_init(&b.strings, 3) == ROOST_ERR_ARGUMENT, "a description of 3 bytes");
-    tear_down(&b);
-}
-
-/* Calls without strings need no arrays, and empty strings no bytes. */
-static void nothing_is_enough(const struct variant *variant)
-{
-    const uint64_t offsets[] = {7, 7, 7};
-    uint64_t values[2 * 256 / 8] = {0};
-    uint8_t found[2] = {0};
-    struct table table;
-    roost_strings strings;
-    open_table(&table, variant);
-    roost_table *const t = table.handle;
-    void *const some = shape_has_values(variant->shape) ? values : NULL;
-    require_status(ROOST_OK, roost_strings_init(&strings, sizeof strings), NULL);
-    require_status(ROOST_OK, roost_insert_strings(t, ROOST_ASSIGN, &strings, NULL, 0, NULL), t);
-    require_status(ROOST_OK, roost_find_strings(t, &strings, 0, NULL, NULL, NULL), t);
-    require_status(ROOST_OK, roost_erase_strings(t, &strings, 0, NULL), t);
-    strings.offsets = offsets;
-    require_status(ROOST_OK, roost_find_strings(t, &strings, 2, some, found, NULL), t);
-    require(!found[0] && !found[1], "the empty string is in an empty table");
-    require_status(ROOST_OK, roost_insert_strings(t, ROOST_KEEP, &strings, some, 2, NULL), t);
-    require_status(ROOST_OK, roost_find_strings(t, &strings, 2, some, found, NULL), t);
-    require(found[0] && found[1], "the empty string is lost");
-    require_count(&table, 1);
-    table_check(&table);
-    require_status(ROOST_OK, roost_erase_strings(t, &strings, 1, NULL), t);
-    require_count(&table, 0);
-    table_close(&table);
-}
-
-/* Calls of keys on tables of strings, and of strings on tables of keys, are refused. */
-static void the_other_calls_are_refused(const struct variant *variant)
-{
-    struct bench b;
-    uint8_t operations[64] = {0}, found[64];
-    uint64_t keys[64] = {0}, counts[64], offsets[65];
-    char bytes[640];
-    roost_cursor cursor = {0};
-    roost_batch batch;
-    size_t n;
-    set_up(&b, variant);
-    roost_table *const t = b.table.handle;
-    require_status(ROOST_OK, roost_batch_init(&batch, sizeof batch), NULL);
-    batch.operations = operations;
-    batch.keys = keys;
-    batch.n = 2;
-    require_answer(UNSUPPORTED, roost_insert(t, ROOST_ASSIGN, keys, b.values, 2, NULL), t, "an insert");
-    require_answer(UNSUPPORTED, roost_find(t, keys, 2, b.values, found, NULL), t, "a find");
-    require_answer(UNSUPPORTED, roost_erase(t, keys, 2, NULL), t, "an erase");
-    require_answer(UNSUPPORTED, roost_apply(t, &batch, NULL), t, "a mixed batch");
-    require_answer(UNSUPPORTED, roost_export(t, &cursor, keys, b.values, 64, &n, NULL), t, "an export");
-    require_answer(UNSUPPORTED, roost_count(t, keys, 2, counts, NULL), t, "a count");
-    require_answer(UNSUPPORTED, roost_find_all(t, keys, 2, counts, b.values, NULL), t, "a gathering");
-    require_answer(UNSUPPORTED, roost_erase_all(t, keys, 2, counts, NULL), t, "an erase of all");
-    for (size_t i = 0; i < SHAPE_COUNT + 1; i++) {
-        struct variant with = *variant;
-        struct table other;
-        with.shape = i < SHAPE_COUNT ? &shapes[i] : shape_named("12+12");
-        with.options = NULL;
-        suite_step("a table of %s", with.shape->name);
-        table_open(&other, &with, NULL);
-        require_answer(UNSUPPORTED, roost_insert_strings(other.handle, ROOST_ASSIGN, &b.strings, b.values, 2, NULL), other.handle,
-                       "an insert");
-        require_answer(UNSUPPORTED, roost_find_strings(other.handle, &b.strings, 2, NULL, found, NULL), other.handle, "a find");
-        require_answer(UNSUPPORTED, roost_erase_strings(other.handle, &b.strings, 2, NULL), other.handle, "an erase");
-        require_answer(UNSUPPORTED,
-                       roost_export_strings(other.handle, &cursor, offsets, 8, bytes, sizeof bytes, NULL, 64, &n, NULL),
-                       other.handle, "an export");
-        table_close(&other);
-    }
-    tear_down(&b);
-}
-
-static void wrong_exports_are_refused(const struct variant *variant)
-{
-    uint64_t offsets[65];
-    char bytes[4096];
-    size_t n = 0;
-    roost_cursor cursor = {0};
-    struct bench b;
-    set_up(&b, variant);
-    const roost_table *const t = b.table.handle;
-    require_answer(ARGUMENT, roost_export_strings(t, NULL, offsets, 8, bytes, sizeof bytes, NULL, 64, &n, NULL), t, "no cursor");
-    require_answer(ARGUMENT, roost_export_strings(t, &cursor, NULL, 8, bytes, sizeof bytes, NULL, 64, &n, NULL), t, "no offsets");
-    require_answer(ARGUMENT, roost_export_strings(t, &cursor, offsets, 8, NULL, sizeof bytes, NULL, 64, &n, NULL), t, "no bytes");
-    require_answer(ARGUMENT, roost_export_strings(t, &cursor, offsets, 8, bytes, sizeof bytes, NULL, 64, NULL, NULL), t,
-                   "no count");
-    require_answer(ARGUMENT, roost_export_strings(t, &cursor, offsets, 8, bytes, sizeof bytes, NULL, 63, &n, NULL), t,
-                   "little room");
-    require_answer(ARGUMENT, roost_export_strings(t, &cursor, offsets, 5, bytes, sizeof bytes, NULL, 64, &n, NULL), t,
-                   "another width");
-    require_answer(ARGUMENT, roost_export_strings(t, &cursor, offsets, 4, bytes, UINT64_C(1) << 32, NULL, 64, &n, NULL), t,
-                   "offsets that are too narrow");
-    require_answer(ARGUMENT, roost_export_strings(t, &cursor, offsets, 8, bytes, sizeof bytes, NULL, SIZE_MAX / 2, &n, NULL), t,
-                   "room that overflows");
-    require_answer(ARGUMENT, roost_export_strings(t, &cursor, (char *)offsets + 1, 8, bytes, sizeof bytes, NULL, 64, &n, NULL), t,
-                   "offsets that are not aligned");
-    require(cursor.position == 0 && cursor.end == 0, "a refused export moved the cursor");
-    tear_down(&b);
-}
-
-/* If the host does not read the offsets, items with wrong ones end NONE, and the others are
- * carried out. */
-static void wrong_items_end_none(const struct variant *variant)
-{
-    enum { N = 4 };
-    const uint64_t offsets[N + 1] = {0, 3, 6, 4, 8}; /* the third is too small */
-    struct bag items = {0};
-    struct table table;
-    uint64_t failed = 0;
-    open_table(&table, variant);
-    for (size_t i = 0; i < N; i++) bag_new(&items, &"abcdefgh"[2 * i], 2);
-    struct sent sent = bag_send(&items, &table, 8, 0);
-    memcpy(sent.offsets.host, offsets, sizeof offsets);
-    array_update(&sent.offsets);
-    const roost_status status = roost_insert_strings(table.handle, ROOST_ASSIGN, &sent.strings,
-                                                     table.shape.value_bytes ? sent.values.given : NULL, N, &sent.call);
-    (void)roost_table_sync(table.handle, &failed);
-    sent_fetch(&sent);
-    for (size_t i = 0; i < N; i++) {
-        const uint8_t ended = ((const uint8_t *)sent.statuses.host)[i];
-        require(status == ROOST_ERR_ARGUMENT || ended == (i == 2 ? ROOST_ITEM_NONE : ROOST_ITEM_INSERTED), "item %zu ended %u", i,
-                ended);
-    }
-    require(status == ROOST_ERR_ARGUMENT || failed == 1, "%llu items failed", print(failed));
-    require_count(&table, status == ROOST_ERR_ARGUMENT ? 0 : N - 1);
-    table_check(&table);
-    sent_free(&sent);
-    bag_free(&items);
-    table_close(&table);
-}
-
-static void wrong_tables_are_refused(const struct variant *variant)
-{
-    static const struct {
-        const char *engine, *options;
-        unsigned answers;
-    } wrong[] = {
-        {"dycuckoo", NULL, UNSUPPORTED},
-        {"slab", NULL, UNSUPPORTED},
-        {"gph", NULL, UNSUPPORTED},
-        {"stadium", "ticket=1", UNSUPPORTED},
-        {"stadium", "access=off", UNSUPPORTED},
-        {"stadium", "hash=nosuch", ARGUMENT},
-        {"stadium", "hash_bits=0", ARGUMENT},
-        {"stadium", "hash_bits=65", ARGUMENT},
-    };
-    roost_config config;
-    struct table table;
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        if (!engine_is_built(wrong[i].engine)) continue;
-        suite_step("%s, %s", wrong[i].engine, wrong[i].options ? wrong[i].options : "");
-        table_config(variant, &config);
-        config.engine = wrong[i].engine;
-        config.options = wrong[i].options;
-        require_answer(wrong[i].answers, table_create(&table, variant, &config), NULL, "a table");
-    }
-    table_config(variant, &config);
-    config.value_type = ROOST_TYPE_STRING;
-    config.engine = NULL;
-    require_answer(ARGUMENT | UNSUPPORTED, table_create(&table, variant, &config), NULL, "values that are strings");
-    config.value_type = variant->shape->value_type;
-    config.flags = ROOST_MULTI;
-    require_answer(UNSUPPORTED, table_create(&table, variant, &config), NULL, "a multimap of strings");
-    config.flags = 0;
-    table_open(&table, variant, &config);
-    require(!strcmp(roost_table_engine(table.handle), "stadium"), "engine %s", roost_table_engine(table.handle));
-    table_close(&table);
-}
-
 /* ---- Cases ---------------------------------------------------------------------------------- */
 
 static const char *const options[] = {NULL,       "ticket=2,probe=group",  "ticket=4",     "ticket=16",   "ticket=8,probe=double",
@@ -1061,16 +563,9 @@ int main(int argc, char **argv)
             suite_add("compacting gives bytes back", compacting_gives_bytes_back, variant);
             suite_add("limits refuse strings", limits_refuse_strings, variant);
             suite_add("exports go through any room", exports_go_through_any_room, variant);
-            suite_add("wrong items end NONE", wrong_items_end_none, variant);
         }
         const struct variant variant = {.shape = shape_named(typed[i])};
         suite_add("finds beside finds", finds_beside_finds, variant);
-        suite_add("wrong strings are refused", wrong_strings_are_refused, variant);
-        suite_add("wrong calls are refused", wrong_calls_are_refused, variant);
-        suite_add("nothing is enough", nothing_is_enough, variant);
-        suite_add("the other calls are refused", the_other_calls_are_refused, variant);
-        suite_add("wrong exports are refused", wrong_exports_are_refused, variant);
-        suite_add("wrong tables are refused", wrong_tables_are_refused, variant);
     }
     return suite_run("stadium_strings");
 }

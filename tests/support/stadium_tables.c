@@ -11,6 +11,13 @@ void stadium_config(const struct variant *variant, roost_config *config)
     config->engine = "stadium";
 }
 
+void open_table(struct table *table, const struct variant *variant)
+{
+    roost_config config;
+    stadium_config(variant, &config);
+    table_open(table, variant, &config);
+}
+
 void open_model(struct model *model, const struct variant *variant, uint64_t capacity, int growth)
 {
     roost_config config;

@@ -6,6 +6,9 @@
 
 void stadium_config(const struct variant *variant, roost_config *config);
 
+/* Opens a table with the engine's defaults except for the variant's. */
+void open_table(struct table *table, const struct variant *variant);
+
 /* Opens a table beside the reference. */
 void open_model(struct model *model, const struct variant *variant, uint64_t capacity, int growth);
 
