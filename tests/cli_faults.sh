@@ -3,13 +3,17 @@
 # 2, ... until there is none.  The command then either does all that was asked, or exits 1 with one
 # line that names the file or the refused request.  On failure each of its output files is as it was
 # before, and nothing else is left.  Under the address sanitizer nothing leaks either.
-# Short runs take only every sixth allocation, except for the first ones.
+# Only long runs (ROOST_TEST_LONG=1) take every allocation.  Others take the first 20, and then every
+# third, short runs every sixth.
 # Runs on the host with one thread, so that k means the same in every run.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
 faults=${ROOST_BUILD_DIR:?}/tests/libroost-faults.so
 case ${ROOST_SANITIZE:-} in *thread*) exit 77 ;; esac # its allocator cannot be behind another one
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0:exitcode=99"
+left_out=2 # allocations after each one that fails
+[ "${ROOST_TEST_SHORT:-0}" = 0 ] || left_out=5
+[ "${ROOST_TEST_LONG:-0}" = 0 ] || left_out=0
 kinds="open look read interrupted brief write seek close mode sync rename spawn wait allocate map"
 
 # ---- Inputs, and a gnuplot that prints its script
@@ -132,7 +136,7 @@ every_fault() {
         k=0
         while :; do
             k=$((k + 1))
-            [ "${ROOST_TEST_SHORT:-0}" = 1 ] && [ "$kind" = allocate ] && [ $k -gt 20 ] && k=$((k + 5))
+            [ "$kind" != allocate ] || [ $k -le 20 ] || k=$((k + left_out))
             restore
             run_with "$kind:$k" "$@"
             [ -e note ] || break

@@ -79,7 +79,7 @@ static void low_bounds_are_bounds(const struct variant *variant)
 /* A cleared table behaves as a new one. */
 static void cleared_tables_are_new(const struct variant *variant)
 {
-    const size_t n = settings_size(100000, 20000);
+    const size_t n = settings_effort(100000, 40000, 20000);
     uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n);
     uint64_t flagged[2];
     roost_config config;

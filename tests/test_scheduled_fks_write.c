@@ -40,7 +40,7 @@ int main(int argc, char **argv)
                                            .operations = FKS_OPERATIONS_HERE,
                                            .shapes = fks_shape_names,
                                            .shapes_n = SHAPE_any,
-                                           .seeds = {2500, 800, 60},
+                                           .seeds = {2500, 400, 60},
                                            .explore_seed = explore_seed,
                                            .rares = rares,
                                            .rares_n = PROGRAM_COUNT(rares),

@@ -48,7 +48,7 @@ int main(int argc, char **argv)
                                            .shapes = stadium_shape_names,
                                            .shapes_first = STADIUM_12_20,
                                            .shapes_n = STADIUM_WIDTHS,
-                                           .seeds = {400, 400, 60},
+                                           .seeds = {400, 200, 60},
                                            .explore_seed = explore_seed,
                                            .rares = rares,
                                            .rares_n = PROGRAM_COUNT(rares),

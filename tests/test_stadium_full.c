@@ -99,7 +99,7 @@ static void erased_slots_are_taken_again(const struct variant *variant)
 static void large_tables_are_nearly_filled(const struct variant *variant)
 {
     struct model model;
-    open_model(&model, variant, settings_sanitized() ? 1800 : settings_effort(6000, 3000, 3000), 0);
+    open_model(&model, variant, settings_effort(6000, 1800, 1800), 0);
     const size_t slots = (size_t)table_stats(&model.table).slots, n = slots + 100;
     uint64_t *keys = numbered_keys(variant->shape, 0, 2 * n), *values = any_values(variant->shape, 2 * n);
     for (int round = 0; round < 2; round++) {
@@ -123,7 +123,7 @@ static void large_tables_are_filled(const struct variant *variant)
 {
     enum { ROUNDS = 4 };
     struct model model;
-    open_model(&model, variant, settings_sanitized() ? 1500 : 3000, 0);
+    open_model(&model, variant, settings_effort(3000, 1500, 1500), 0);
     const size_t slots = (size_t)table_stats(&model.table).slots, half = slots / 2, n = slots + ROUNDS * half;
     uint64_t *keys = numbered_keys(variant->shape, 0, n), *values = any_values(variant->shape, n);
     require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys, values, slots), model.table.handle);
@@ -143,7 +143,7 @@ static void large_tables_are_filled(const struct variant *variant)
  * adjacent ones. */
 static void refills_need_no_memory(const struct variant *variant)
 {
-    const size_t capacity = settings_sanitized() ? 1500 : settings_on_gpu() ? 6000 : settings_effort(6000, 3000, 3000);
+    const size_t capacity = settings_on_gpu() ? 6000 : settings_effort(6000, 1500, 1500);
     struct model model;
     roost_config config;
     open_model(&model, variant, capacity, 0);
