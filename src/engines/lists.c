@@ -1,7 +1,13 @@
 /* Lists of parked items. */
 #include "engines/lists.h"
 
+#include <string.h>
+
 #include "engines/table.h"
+
+_Static_assert(sizeof(struct table_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
+
+struct table_words *table_words(const struct engine_table *t) { return (struct table_words *)t->ledger.words; }
 
 static size_t list_bytes(const struct lists *l, uint64_t room)
 {
@@ -56,11 +62,25 @@ struct batch source_batch(const struct source *source, const struct batch *whole
     return part;
 }
 
-void lists_pass(const struct lists *l, struct batch *batch, struct source *source, uint64_t *parked_n)
+roost_status lists_clear(const struct lists *l)
+{
+    struct backend *b = l->table->backend;
+    struct table_words *words = table_words(l->table);
+    return b->operations->fill(b, words->parked_n, 0, sizeof words->parked_n);
+}
+
+void lists_pass(const struct lists *l, struct batch *batch, struct source *source, int pass)
 {
     *batch = source_batch(source, batch);
     batch->leftover = source->order == l->list[0] ? l->list[1] : l->list[0];
-    batch->leftover_n = parked_n;
+    batch->leftover_n = &table_words(l->table)->parked_n[pass];
     source->order = batch->leftover;
-    source->order_n = parked_n;
+    source->order_n = batch->leftover_n;
+}
+
+void lists_take(struct lists *l, const void *words)
+{
+    struct table_words now;
+    memcpy(&now, words, sizeof now);
+    memcpy(l->waiting, now.parked_n, sizeof l->waiting);
 }

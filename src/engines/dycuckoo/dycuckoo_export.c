@@ -35,14 +35,14 @@ struct exporting {
 /* Exports as many whole buckets as are guaranteed to fit, until none is. */
 static roost_status export_subtables(struct dycuckoo_table *t, roost_cursor *cursor, struct exporting *e)
 {
-    roost_status status = dycuckoo_list_clear(t, 0, 1);
+    roost_status status = dycuckoo_pairs_clear(t);
     while (!status && e->room - e->written >= (uint64_t)t->base.shape.slots) {
         uint32_t sub;
         uint64_t bucket, fit = (e->room - e->written) / (uint64_t)t->base.shape.slots;
         if (!cursor_place(t, cursor->position, &sub, &bucket)) break;
         if (fit > t->view.sub[sub].bucket_count - bucket) fit = t->view.sub[sub].bucket_count - bucket;
         status = dycuckoo_export_buckets(t, sub, bucket, fit, e->keys, e->values);
-        if (!status) status = backend_read(t->base.backend, &e->written, &dycuckoo_words(t)->list_n[0], sizeof e->written);
+        if (!status) status = backend_read(t->base.backend, &e->written, &table_words(&t->base)->pairs_n, sizeof e->written);
         cursor->position += fit;
     }
     return status;

@@ -28,7 +28,7 @@ roost_status fks_export(struct engine_table *table, roost_cursor *cursor, void *
         const uint32_t part = part_at(t, cursor->position, &first, &lines);
         const uint64_t left = first + lines - cursor->position, most = (room - written) / slots, fit = most < left ? most : left;
         status = fks_export_lines(t, part, cursor->position - first, fit, keys, values);
-        if (!status) status = backend_read(table->backend, &written, &fks_words(t)->pairs_n, sizeof written);
+        if (!status) status = backend_read(table->backend, &written, &table_words(&t->base)->pairs_n, sizeof written);
         cursor->position += fit;
     }
     cursor->end = cursor->position >= all;

@@ -329,8 +329,8 @@ static roost_status insert_in_place(struct fks_table *t, const struct batch *bat
     if (!status) status = fks_in_place_pass(t, FKS_shift, &args, PASS_SHIFT, &items);
     if (!status) status = fks_inserts_take(t);
     if (status) return status;
-    t->base.stats.parked += t->waiting[PASS_WRITE];
-    items.n = t->waiting[PASS_SHIFT];
+    t->base.stats.parked += t->base.lists.waiting[PASS_WRITE];
+    items.n = t->base.lists.waiting[PASS_SHIFT];
     if (!items.n) return ROOST_OK;
     return is_full(t) ? items_refused(t, items.n) : insert_left(t, batch, &items);
 }

@@ -29,14 +29,13 @@ roost_status fks_inserts_take(struct fks_table *t)
 
 roost_status fks_in_place_begin(struct fks_table *t, struct fks_args *args, const struct batch *batch)
 {
-    struct backend *b = t->base.backend;
     *args = fks_batch_args(t, batch);
     const roost_status status = fks_locks_clear(t, args);
-    return status ? status : b->operations->fill(b, fks_words(t)->list_n, 0, sizeof fks_words(t)->list_n);
+    return status ? status : lists_clear(&t->base.lists);
 }
 
 roost_status fks_in_place_pass(struct fks_table *t, int operation, struct fks_args *args, int pass, struct source *source)
 {
-    lists_pass(&t->base.lists, &args->batch, source, &fks_words(t)->list_n[pass]);
+    lists_pass(&t->base.lists, &args->batch, source, pass);
     return backend_launch(t->base.backend, t->base.kernel[operation], args, sizeof *args, source->n);
 }

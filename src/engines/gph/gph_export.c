@@ -12,7 +12,7 @@ roost_status gph_export(struct engine_table *table, roost_cursor *cursor, void *
     while (!status && room - written >= slots && cursor->position < gph_buckets(t)) {
         const uint64_t left = gph_buckets(t) - cursor->position, most = (room - written) / slots, fit = most < left ? most : left;
         status = gph_export_buckets(t, cursor->position, fit, keys, values);
-        if (!status) status = backend_read(table->backend, &written, &gph_words(t)->pairs_n, sizeof written);
+        if (!status) status = backend_read(table->backend, &written, &table_words(&t->base)->pairs_n, sizeof written);
         cursor->position += fit;
     }
     cursor->end = cursor->position >= gph_buckets(t);

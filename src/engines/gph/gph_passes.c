@@ -20,7 +20,7 @@ static roost_status pass_launch(struct gph_table *t, const struct lists *lists, 
     struct backend *b = t->base.backend;
     const struct kernel *k = t->base.kernel[pass_fills(pass) ? GPH_fill : GPH_refine];
     args->view.patience = pass == PASS_REFINE ? PATIENCE : UINT32_MAX;
-    lists_pass(lists, &args->batch, source, &gph_words(t)->list_n[pass]);
+    lists_pass(lists, &args->batch, source, pass);
     const bool of_batch = lists == &t->base.lists; /* a rebuild has its own */
     return of_batch ? backend_launch(b, k, args, sizeof *args, source->n)
                     : b->operations->launch(b, k, args, sizeof *args, source->n);
@@ -29,9 +29,8 @@ static roost_status pass_launch(struct gph_table *t, const struct lists *lists, 
 roost_status gph_passes(struct gph_table *t, const struct lists *lists, const struct batch *batch, int first, int last,
                         struct source *source)
 {
-    struct backend *b = t->base.backend;
     struct gph_args args = gph_batch_args(t, batch);
-    roost_status status = b->operations->fill(b, gph_words(t)->list_n, 0, sizeof gph_words(t)->list_n);
+    roost_status status = lists_clear(lists);
     for (int pass = first; !status && pass <= last; pass++) status = pass_launch(t, lists, &args, pass, source);
     return status;
 }
@@ -58,7 +57,7 @@ roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void
         roost_status status = gph_passes(t, lists, &part, PASS_FILL, PASS_FINISH, &items);
         if (!status) status = ledger_read(&t->base.ledger, &since);
         if (status) return status;
-        *left += t->waiting[PASS_FINISH];
+        *left += t->base.lists.waiting[PASS_FINISH];
     }
     return ROOST_OK;
 }

@@ -262,7 +262,7 @@ static roost_status pairs_carry(struct gph_table *t, const struct gph_view *old,
         t->view = *old;
         if (!status) status = gph_export_buckets(t, first, all - first < c->buckets ? all - first : c->buckets, c->keys, c->values);
         t->view = now;
-        if (!status) status = backend_read(t->base.backend, &pairs, &gph_words(t)->pairs_n, sizeof pairs);
+        if (!status) status = backend_read(t->base.backend, &pairs, &table_words(&t->base)->pairs_n, sizeof pairs);
         if (!status) status = gph_insert_all(t, &c->lists, c->keys, c->values, pairs, left);
     }
     return status;

@@ -27,7 +27,7 @@ static roost_status export_slabs(struct slab_table *t, roost_cursor *cursor, uin
     args->batch.n = n;
     args->transfer.first = cursor->position;
     roost_status status = slab_launch(t, t->base.kernel[SLAB_export], args);
-    if (!status) status = backend_read(b, written, &slab_words(t)->export_n, sizeof *written);
+    if (!status) status = backend_read(b, written, &table_words(&t->base)->pairs_n, sizeof *written);
     if (!status) cursor->position += n;
     return status;
 }
@@ -44,8 +44,8 @@ roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void 
     args.transfer.shape = t->base.shape;
     args.transfer.keys = keys;
     args.transfer.values = values;
-    args.transfer.pairs_n = &slab_words(t)->export_n;
-    if (!status) status = b->operations->fill(b, &slab_words(t)->export_n, 0, sizeof(uint64_t));
+    args.transfer.pairs_n = &table_words(table)->pairs_n;
+    if (!status) status = b->operations->fill(b, args.transfer.pairs_n, 0, sizeof(uint64_t));
     while (!status && (run = run_of_slabs(t, &cursor->position)) != 0 && room - written >= (unsigned)t->base.shape.slots) {
         const uint64_t fit = (room - written) / (unsigned)t->base.shape.slots;
         status = export_slabs(t, cursor, fit < run ? fit : run, &args, &written);

@@ -16,13 +16,13 @@ roost_status stadium_export(struct engine_table *table, roost_cursor *cursor, vo
     memset(&args, 0, sizeof args);
     args.transfer.keys = keys;
     args.transfer.values = values;
-    args.transfer.pairs_n = &stadium_words(t)->pairs_n;
-    if (!status) status = b->operations->fill(b, &stadium_words(t)->pairs_n, 0, sizeof(uint64_t));
+    args.transfer.pairs_n = &table_words(&t->base)->pairs_n;
+    if (!status) status = b->operations->fill(b, &table_words(&t->base)->pairs_n, 0, sizeof(uint64_t));
     while (!status && room - written >= STADIUM_RUN && cursor->position < runs) {
         const uint64_t left = runs - cursor->position, most = (room - written) / STADIUM_RUN, fit = most < left ? most : left;
         args.transfer.first = cursor->position * STADIUM_RUN;
         status = stadium_launch_over(t, t->base.kernel[STADIUM_export], &args, fit);
-        if (!status) status = backend_read(b, &written, &stadium_words(t)->pairs_n, sizeof written);
+        if (!status) status = backend_read(b, &written, &table_words(&t->base)->pairs_n, sizeof written);
         cursor->position += fit;
     }
     cursor->end = cursor->position >= runs;
@@ -35,9 +35,9 @@ static roost_status strings_out(struct stadium_table *t, struct stadium_args *ar
 {
     struct backend *b = t->base.backend;
     uint64_t both = 0;
-    roost_status status = b->operations->fill(b, &stadium_words(t)->pairs_n, 0, sizeof(uint64_t));
+    roost_status status = b->operations->fill(b, &table_words(&t->base)->pairs_n, 0, sizeof(uint64_t));
     if (!status) status = stadium_launch_over(t, t->base.kernel[STADIUM_export], args, runs);
-    if (!status) status = backend_read(b, &both, &stadium_words(t)->pairs_n, sizeof both);
+    if (!status) status = backend_read(b, &both, &table_words(&t->base)->pairs_n, sizeof both);
     *n = both >> STRINGS_SHIFT;
     *bytes = both & STRINGS_BYTES_MOST;
     return status;
@@ -66,7 +66,7 @@ roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cu
     const uint64_t most = (room->room < STRINGS_MOST ? room->room : STRINGS_MOST - 1) / STADIUM_RUN;
     uint64_t fit = most < left ? most : left;
     memset(&args, 0, sizeof args);
-    args.transfer.pairs_n = &stadium_words(t)->pairs_n;
+    args.transfer.pairs_n = &table_words(&t->base)->pairs_n;
     args.transfer.first = cursor->position * STADIUM_RUN;
     for (; !status; fit /= 2) {
         status = strings_out(t, &args, fit, &strings, &bytes);

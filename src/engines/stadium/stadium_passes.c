@@ -5,18 +5,8 @@ enum { LEAST_LOCK_WORDS = 1024 /* of 32 locks; the smallest room of a list */ };
 
 roost_status stadium_pass(struct insertion *in, const struct kernel *k)
 {
-    struct stadium_table *t = stadium_of(in->table);
-    struct backend *b = t->base.backend;
-    struct counters since;
-    struct stadium_args args = stadium_batch_args(t, &in->batch);
-    const int to = in->items.order == t->base.lists.list[0] ? 1 : 0;
-    lists_pass(&t->base.lists, &args.batch, &in->items, &stadium_words(t)->list_n[to]);
-    args.batch.park_status = in->batch.park_status;
-    roost_status status = b->operations->fill(b, stadium_words(t)->list_n, 0, sizeof stadium_words(t)->list_n);
-    if (!status) status = backend_launch(b, k, &args, sizeof args, args.batch.n);
-    if (!status) status = ledger_read(&t->base.ledger, &since);
-    if (!status) insertion_count(in, &since, t->waiting[to]);
-    return status;
+    struct stadium_args args = stadium_batch_args(stadium_of(in->table), &in->batch);
+    return insertion_pass(in, k, &args, sizeof args, &args.batch);
 }
 
 /* May a refill find room?  FREE slots beyond the reach of inserts are looked for only if there is
