@@ -127,15 +127,9 @@ roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, con
 
 /* ---- Estimates ------------------------------------------------------------------------------- */
 
-static roost_status estimate_launch_over(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
-{
-    struct dycuckoo_args args = dycuckoo_batch_args(dycuckoo_of(table), batch);
-    args.transfer.estimate = *c;
-    return backend_launch(table->backend, table->kernel[DYCUCKOO_estimate], &args, sizeof args, batch->n);
-}
-
 roost_status dycuckoo_distinct(struct dycuckoo_table *t, const struct batch *batch, struct distinct_bounds *bounds)
 {
-    const struct linear_counting c = {.key_bytes = t->base.shape.key_bytes, .seed = t->view.seeds.a[0]};
-    return estimate_distinct(&t->base.ledger, batch, c, estimate_launch_over, bounds);
+    struct dycuckoo_args args = dycuckoo_batch_args(t, batch);
+    const struct estimate e = {t->base.kernel[DYCUCKOO_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
+    return estimate_distinct(&t->base, &e, t->view.seeds.a[0], bounds);
 }

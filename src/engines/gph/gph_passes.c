@@ -62,17 +62,11 @@ roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void
     return ROOST_OK;
 }
 
-static roost_status estimate_launch_over(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
-{
-    struct gph_args args = gph_batch_args(gph_of(table), batch);
-    args.transfer.estimate = *c;
-    return backend_launch(table->backend, table->kernel[GPH_estimate], &args, sizeof args, batch->n);
-}
-
 roost_status gph_distinct_least(struct gph_table *t, const struct batch *batch, uint64_t *least)
 {
-    const struct linear_counting c = {.key_bytes = t->base.key_bytes, .seed = t->view.seeds.a[0]};
-    return estimate_least(&t->base.ledger, batch, c, estimate_launch_over, least);
+    struct gph_args args = gph_batch_args(t, batch);
+    const struct estimate e = {t->base.kernel[GPH_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
+    return estimate_least(&t->base, &e, t->view.seeds.a[0], least);
 }
 
 /* ---- Mends ----------------------------------------------------------------------------------- */

@@ -7,18 +7,12 @@
 /* Items: fewer are not worth a launch; items without room wait. */
 enum { PASS_ITEMS_MIN = 1024 };
 
-static roost_status estimate_launch_over(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
-{
-    struct stadium_args args = stadium_batch_args(stadium_of(table), batch);
-    args.transfer.estimate = *c;
-    return backend_launch(table->backend, table->kernel[STADIUM_estimate], &args, sizeof args, batch->n);
-}
-
 /* Estimates a lower bound of a batch's distinct keys. */
 static roost_status distinct_least(struct stadium_table *t, const struct batch *batch, uint64_t *least)
 {
-    const struct linear_counting c = {.key_bytes = t->base.shape.key_bytes, /* of wide ones 0 */ .seed = t->view.seeds.a[0]};
-    return estimate_least(&t->base.ledger, batch, c, estimate_launch_over, least);
+    struct stadium_args args = stadium_batch_args(t, batch);
+    const struct estimate e = {t->base.kernel[STADIUM_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
+    return estimate_least(&t->base, &e, t->view.seeds.a[0], least);
 }
 
 /* Collaborating lanes insert where most groups on a key's way are full: other lanes would wait for
