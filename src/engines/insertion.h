@@ -30,8 +30,8 @@ struct insertion {
  * become the new items. */
 roost_status insertion_take(struct insertion *in, int pass);
 
-/* One pass over the items by a kernel with these arguments, and its wait.  batch: their batch, which
- * is the piece's. */
+/* One pass over the items by a kernel with these arguments, and its wait.  batch: their batch,
+ * which is the piece's. */
 roost_status insertion_pass(struct insertion *in, const struct kernel *k, const void *args, size_t args_bytes, struct batch *batch);
 
 /* The error for items that found no room in a table that does not grow. */

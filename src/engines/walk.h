@@ -23,8 +23,8 @@ void copies_free(struct copies *c);
 /* How often a key is stored in a copy of a bucket. */
 int bucket_occurrences(const struct shape s, unsigned char *bucket, bool special, roost_key key);
 
-/* Invariant F: a table that may grow, and was not refused memory, is within its bounds.  above: what
- * is above its bound, or NULL; below: would the table shrink? */
+/* Invariant F: a table that may grow, and was not refused memory, is within its bounds.  above:
+ * what is above its bound, or NULL; below: would the table shrink? */
 roost_status check_bounds(const struct engine_table *t, const char *above, bool below);
 
 #endif

@@ -299,7 +299,7 @@ static roost_status pairs_copy_make(struct dycuckoo_table *t, struct pairs_copy 
     roost_status status = backend_allocate(b, copy->bytes, &copy->memory);
     if (status) return status;
     copy->values = (char *)copy->memory + keys_bytes;
-    status = dycuckoo_pairs_clear(t);
+    status = pairs_clear(&t->base);
     for (uint32_t i = 0; !status && i < t->options.subtables; i++)
         status = dycuckoo_export_buckets(t, i, 0, t->view.sub[i].bucket_count, copy->memory, copy->values);
     return status;

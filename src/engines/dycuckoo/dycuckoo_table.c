@@ -71,12 +71,6 @@ roost_status dycuckoo_launch_over(struct dycuckoo_table *t, const struct kernel 
     return b->operations->launch(b, k, args, sizeof *args, n);
 }
 
-roost_status dycuckoo_pairs_clear(struct dycuckoo_table *t)
-{
-    struct backend *b = t->base.backend;
-    return b->operations->fill(b, &table_words(&t->base)->pairs_n, 0, sizeof(uint64_t));
-}
-
 roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t first, uint64_t n, void *keys, void *values)
 {
     struct dycuckoo_args args;
@@ -127,7 +121,7 @@ static roost_status halving_undo(struct dycuckoo_table *t)
         args.view.excluded = i;
         args.batch.keys = t->base.lists.list[0];
         args.batch.order_n = &table_words(&t->base)->pairs_n;
-        status = dycuckoo_pairs_clear(t);
+        status = pairs_clear(&t->base);
         if (!status) status = dycuckoo_export_buckets(t, i, first, n, t->base.lists.list[0], NULL);
         if (!status) status = dycuckoo_launch_over(t, t->base.kernel[DYCUCKOO_erase], &args, n * (unsigned)s.slots);
     }
@@ -141,9 +135,9 @@ static roost_status subtables_count(struct dycuckoo_table *t)
     for (uint32_t i = 0; !status && i <= MAX_SUBTABLES; i++) {
         uint64_t stored = 0;
         if (!t->view.sub[i].buckets) continue;
-        status = dycuckoo_pairs_clear(t);
+        status = pairs_clear(&t->base);
         if (!status) status = dycuckoo_export_buckets(t, i, 0, t->view.sub[i].bucket_count, NULL, NULL);
-        if (!status) status = backend_read(t->base.backend, &stored, &table_words(&t->base)->pairs_n, sizeof stored);
+        if (!status) status = pairs_read(&t->base, &stored);
         if (!status) t->count[i] = stored;
     }
     return status;

@@ -2,6 +2,7 @@
 #ifndef ROOST_DYCUCKOO_TABLE_H
 #define ROOST_DYCUCKOO_TABLE_H
 
+#include "engines/contents.h"
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 #include "engines/insertion.h"
 #include "engines/policy.h"
@@ -95,7 +96,6 @@ size_t dycuckoo_sub_bytes(const struct dycuckoo_table *t, uint32_t buckets);
 struct dycuckoo_args dycuckoo_batch_args(const struct dycuckoo_table *t, const struct batch *batch);
 /* Launches a kernel that works on the table and not on a call's batch, over n things. */
 roost_status dycuckoo_launch_over(struct dycuckoo_table *t, const struct kernel *k, struct dycuckoo_args *args, uint64_t n);
-roost_status dycuckoo_pairs_clear(struct dycuckoo_table *t);
 /* Appends the pairs of buckets first .. first + n - 1 of a subtable to arrays on the device, whose
  * length is pairs_n; NULL: counts them. */
 roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t first, uint64_t n, void *keys, void *values);

@@ -127,11 +127,6 @@ roost_status fks_special_clear(struct fks_table *t)
 
 /* ---- Exports of lines ------------------------------------------------------------------------ */
 
-roost_status fks_pairs_clear(struct fks_table *t)
-{
-    return t->base.backend->operations->fill(t->base.backend, &table_words(&t->base)->pairs_n, 0, sizeof(uint64_t));
-}
-
 roost_status fks_export_lines(struct fks_table *t, uint32_t part, uint64_t first, uint64_t n, void *keys, void *values)
 {
     struct batch lines;
@@ -161,9 +156,9 @@ void fks_counters_take(struct engine_table *table, const void *words, const stru
 static roost_status count_part(struct fks_table *t, uint32_t part, uint64_t lines, uint64_t *count)
 {
     uint64_t pairs = 0;
-    roost_status status = fks_pairs_clear(t);
+    roost_status status = pairs_clear(&t->base);
     if (!status) status = fks_export_lines(t, part, 0, lines, NULL, NULL);
-    if (!status) status = backend_read(t->base.backend, &pairs, &table_words(&t->base)->pairs_n, sizeof pairs);
+    if (!status) status = pairs_read(&t->base, &pairs);
     *count += pairs;
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef ROOST_FKS_TABLE_H
 #define ROOST_FKS_TABLE_H
 
+#include "engines/contents.h"
 #include "engines/fks/fks_kernels.h"
 #include "engines/insertion.h"
 #include "engines/policy.h"
@@ -104,7 +105,6 @@ roost_status fks_part_read(struct fks_table *t, uint32_t q, unsigned char *to);
 /* Appends the pairs of lines first .. first + n - 1 of a part to arrays on the device, whose length
  * is pairs_n; NULL: counts them. */
 roost_status fks_export_lines(struct fks_table *t, uint32_t part, uint64_t first, uint64_t n, void *keys, void *values);
-roost_status fks_pairs_clear(struct fks_table *t);
 roost_status fks_special_clear(struct fks_table *t);
 /* Hooks: see struct table_hooks. */
 void fks_counters_take(struct engine_table *table, const void *words, const struct counters *since);

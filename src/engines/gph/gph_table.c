@@ -60,12 +60,6 @@ roost_status gph_launch_over(struct gph_table *t, const struct kernel *k, struct
     return b->operations->launch(b, k, args, sizeof *args, n);
 }
 
-roost_status gph_pairs_clear(struct gph_table *t)
-{
-    struct backend *b = t->base.backend;
-    return b->operations->fill(b, &table_words(&t->base)->pairs_n, 0, sizeof(uint64_t));
-}
-
 roost_status gph_export_buckets(struct gph_table *t, uint64_t first, uint64_t n, void *keys, void *values)
 {
     struct gph_args args;
@@ -98,9 +92,9 @@ void gph_take(struct engine_table *table, const void *words, const struct counte
 
 static roost_status count_buckets(struct gph_table *t, uint64_t first, uint64_t n, uint64_t *count)
 {
-    roost_status status = gph_pairs_clear(t);
+    roost_status status = pairs_clear(&t->base);
     if (!status) status = gph_export_buckets(t, first, n, NULL, NULL);
-    return status ? status : backend_read(t->base.backend, count, &table_words(&t->base)->pairs_n, sizeof *count);
+    return status ? status : pairs_read(&t->base, count);
 }
 
 static roost_status count_flagged(struct gph_table *t, uint64_t *flagged)

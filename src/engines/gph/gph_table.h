@@ -2,6 +2,7 @@
 #ifndef ROOST_GPH_TABLE_H
 #define ROOST_GPH_TABLE_H
 
+#include "engines/contents.h"
 #include "engines/gph/gph_kernels.h"
 #include "engines/insertion.h"
 #include "engines/policy.h"
@@ -71,7 +72,6 @@ roost_status gph_launch_over(struct gph_table *t, const struct kernel *k, struct
 /* Appends the pairs of buckets first .. first + n - 1 to arrays on the device and adds their number
  * to pairs_n.  NULL arrays: only counts them. */
 roost_status gph_export_buckets(struct gph_table *t, uint64_t first, uint64_t n, void *keys, void *values);
-roost_status gph_pairs_clear(struct gph_table *t);
 /* Hooks: see struct table_hooks. */
 void gph_take(struct engine_table *table, const void *words, const struct counters *since);
 roost_status gph_recount(struct engine_table *table);
