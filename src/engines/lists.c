@@ -19,13 +19,15 @@ void lists_release(struct lists *l)
     if (l->room) backend_release(l->table->backend, l->list[0], list_bytes(l, l->room));
 }
 
+enum { LEAST_ROOM = 1024 /* indices */ };
+
 roost_status lists_make(struct lists *l, uint64_t n)
 {
     void *memory;
     if (n <= l->room) return ROOST_OK;
     if (l->fixed) return error_set(l->table->error, ROOST_ERR_MEMORY, "a captured graph uses the lists, so they cannot grow");
     /* Even: an engine fills the memory behind the lists by whole words. */
-    const uint64_t room = n < 1024 ? 1024 : (n + 1) / 2 * 2;
+    const uint64_t room = n < LEAST_ROOM ? LEAST_ROOM : (n + 1) / 2 * 2;
     const roost_status status = backend_allocate(l->table->backend, list_bytes(l, room), &memory);
     if (status) return status;
     lists_release(l);
@@ -76,6 +78,16 @@ void lists_pass(const struct lists *l, struct batch *batch, struct source *sourc
     batch->leftover_n = &table_words(l->table)->parked_n[pass];
     source->order = batch->leftover;
     source->order_n = batch->leftover_n;
+}
+
+roost_status lists_locks(const struct lists *l, uint64_t most, uint32_t **locks, uint32_t *mask)
+{
+    struct backend *b = l->table->backend;
+    uint64_t words = LEAST_ROOM;
+    while (words * 2 <= l->room && words * 2 <= most) words *= 2;
+    *locks = (uint32_t *)l->extra;
+    *mask = (uint32_t)(32 * words - 1);
+    return b->operations->fill(b, l->extra, 0, words * sizeof(uint32_t));
 }
 
 void lists_take(struct lists *l, const void *words)

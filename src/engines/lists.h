@@ -59,6 +59,9 @@ roost_status lists_clear(const struct lists *l);
  * parked_n[pass] counts.  Afterwards *source names the parked items. */
 void lists_pass(const struct lists *l, struct batch *batch, struct source *source, int pass);
 
+/* Frees locks that lie behind the lists: a power of two of words of 32 each, up to `most` words. */
+roost_status lists_locks(const struct lists *l, uint64_t most, uint32_t **locks, uint32_t *mask);
+
 /* Takes `waiting` from the words, a copy in host memory. */
 void lists_take(struct lists *l, const void *words);
 

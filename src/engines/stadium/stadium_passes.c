@@ -1,8 +1,6 @@
 /* Stadium's passes over the items of a batch; they make no decision about the table's size. */
 #include "engines/stadium/stadium_table.h"
 
-enum { LEAST_LOCK_WORDS = 1024 /* of 32 locks; the smallest room of a list */ };
-
 roost_status stadium_pass(struct insertion *in, const struct kernel *k)
 {
     struct stadium_args args = stadium_batch_args(stadium_of(in->table), &in->batch);
@@ -19,15 +17,9 @@ static bool may_refill(const struct stadium_table *t, uint64_t n)
 roost_status stadium_refill_pass(struct insertion *in)
 {
     struct stadium_table *t = stadium_of(in->table);
-    struct backend *b = t->base.backend;
-    uint64_t words = LEAST_LOCK_WORDS;
     if (!may_refill(t, in->items.n)) return ROOST_OK;
-    while (words * 2 <= t->base.lists.room) words *= 2;
-    roost_status status = b->operations->fill(b, t->base.lists.extra, 0, words * sizeof(uint32_t));
-    if (status) return status;
-    t->view.locks = (uint32_t *)t->base.lists.extra;
-    t->view.lock_mask = (uint32_t)(32 * words - 1);
-    status = stadium_pass(in, t->base.kernel[STADIUM_apply]);
+    roost_status status = lists_locks(&t->base.lists, UINT64_MAX, &t->view.locks, &t->view.lock_mask);
+    if (!status) status = stadium_pass(in, t->base.kernel[STADIUM_apply]);
     t->view.locks = NULL;
     return status;
 }
