@@ -34,7 +34,8 @@ static roost_status bits_count(struct engine_table *t, const struct estimate *e,
 roost_status estimate_distinct(struct engine_table *t, const struct estimate *e, uint64_t seed, struct distinct_bounds *bounds)
 {
     const struct error_mark before = error_keep(t->error);
-    const struct linear_counting c = {NULL, map_bits(e->batch->n), t->shape.key_bytes /* of wide keys 0 */, seed};
+    /* The shape's width: of wide keys it is 0. */
+    const struct linear_counting c = {NULL, map_bits(e->batch->n), t->shape.key_bytes, seed};
     uint64_t set;
     void *map;
     if (backend_allocate(t->backend, c.bits / 8, &map)) {
