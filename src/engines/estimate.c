@@ -17,34 +17,43 @@ struct distinct_bounds linear_counting_bounds(uint32_t bits, uint64_t set, uint6
     return bounds;
 }
 
-roost_status estimate_distinct(struct ledger *l, const struct batch *batch, struct linear_counting c, estimate_launch *launch,
-                               struct distinct_bounds *bounds)
+/* Launches the kernel over a batch, and counts the bits that it sets. */
+static roost_status bits_count(struct engine_table *t, const struct estimate *e, uint64_t *set)
 {
-    struct backend *b = l->table->backend;
-    const struct error_mark before = error_keep(l->table->error);
-    struct batch keys = *batch;
+    struct backend *b = t->backend;
+    struct linear_counting *c = e->counting;
     struct counters since;
-    void *map;
-    c.bits = map_bits(batch->n);
-    if (backend_allocate(b, c.bits / 8, &map)) {
-        error_restore(&before);
-        return ROOST_OK;
-    }
-    c.map = (uint32_t *)map;
-    keys.stamps = NULL; /* no operation on the table */
-    roost_status status = b->operations->fill(b, map, 0, c.bits / 8);
-    if (!status) status = launch(l->table, &keys, &c);
-    if (!status) status = ledger_read(l, &since);
-    backend_release(b, map, c.bits / 8);
-    if (!status) *bounds = linear_counting_bounds(c.bits, since.distinct, batch->n);
+    e->batch->stamps = NULL; /* no operation on the table */
+    roost_status status = b->operations->fill(b, c->map, 0, c->bits / 8);
+    if (!status) status = backend_launch(b, e->kernel, e->args, e->args_bytes, e->batch->n);
+    if (!status) status = ledger_read(&t->ledger, &since);
+    if (!status) *set = since.distinct;
     return status;
 }
 
-roost_status estimate_least(struct ledger *l, const struct batch *batch, const struct linear_counting c, estimate_launch *launch,
-                            uint64_t *least)
+roost_status estimate_distinct(struct engine_table *t, const struct estimate *e, uint64_t seed, struct distinct_bounds *bounds)
 {
-    struct distinct_bounds bounds = {0, (double)batch->n};
-    const roost_status status = batch->n < FEW ? ROOST_OK : estimate_distinct(l, batch, c, launch, &bounds);
+    const struct error_mark before = error_keep(t->error);
+    /* The shape's width: of wide keys it is 0. */
+    const struct linear_counting c = {NULL, map_bits(e->batch->n), t->shape.key_bytes, seed};
+    uint64_t set;
+    void *map;
+    if (backend_allocate(t->backend, c.bits / 8, &map)) {
+        error_restore(&before);
+        return ROOST_OK;
+    }
+    *e->counting = c;
+    e->counting->map = (uint32_t *)map;
+    const roost_status status = bits_count(t, e, &set);
+    backend_release(t->backend, map, c.bits / 8);
+    if (!status) *bounds = linear_counting_bounds(c.bits, set, e->batch->n);
+    return status;
+}
+
+roost_status estimate_least(struct engine_table *t, const struct estimate *e, uint64_t seed, uint64_t *least)
+{
+    struct distinct_bounds bounds = {0, (double)e->batch->n};
+    const roost_status status = e->batch->n < FEW ? ROOST_OK : estimate_distinct(t, e, seed, &bounds);
     *least = (uint64_t)bounds.least;
     return status;
 }

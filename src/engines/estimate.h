@@ -12,17 +12,22 @@ struct distinct_bounds {
 };
 struct distinct_bounds linear_counting_bounds(uint32_t bits, uint64_t set, uint64_t n);
 
-/* Launches the table's kernel of estimates over a batch. */
-typedef roost_status estimate_launch(struct engine_table *table, const struct batch *batch, const struct linear_counting *c);
+/* The launch of a table's kernel of estimates: its arguments, and where in them the batch and the
+ * map are. */
+struct estimate {
+    const struct kernel *kernel;
+    const void *args;
+    size_t args_bytes;
+    struct batch *batch;
+    struct linear_counting *counting;
+};
 
-/* Estimates the distinct keys of a batch; `c` holds the keys' width and a seed.  If memory for the
- * map is refused, nothing is known, and *bounds stays unchanged. */
-roost_status estimate_distinct(struct ledger *l, const struct batch *batch, struct linear_counting c, estimate_launch *launch,
-                               struct distinct_bounds *bounds);
+/* Estimates the distinct keys of a batch.  If memory for the map is refused, nothing is known, and
+ * *bounds stays unchanged. */
+roost_status estimate_distinct(struct engine_table *t, const struct estimate *e, uint64_t seed, struct distinct_bounds *bounds);
 
 /* *least: a lower bound on a batch's distinct keys; 0 if the batch is too short to count, or
  * nothing is known. */
-roost_status estimate_least(struct ledger *l, const struct batch *batch, const struct linear_counting c, estimate_launch *launch,
-                            uint64_t *least);
+roost_status estimate_least(struct engine_table *t, const struct estimate *e, uint64_t seed, uint64_t *least);
 
 #endif

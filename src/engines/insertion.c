@@ -24,15 +24,30 @@ struct batch batch_of_pairs(const struct engine_table *t, const void *keys, cons
     return batch_slice(t, &whole, 0, n);
 }
 
-void insertion_count(struct insertion *in, const struct counters *since, uint64_t parked)
+roost_status insertion_take(struct insertion *in, int pass)
 {
     struct engine_stats *stats = &in->table->stats;
+    struct counters since;
+    const roost_status status = ledger_read(&in->table->ledger, &since);
+    if (status) return status;
     in->items.order_n = NULL; /* the host knows it now */
-    in->items.n = parked;
-    in->fresh += since->inserted;
-    stats->inserted += since->inserted;
-    stats->updated += since->updated;
-    stats->erased += since->erased;
+    in->items.n = in->table->lists.waiting[pass];
+    in->fresh += since.inserted;
+    stats->inserted += since.inserted;
+    stats->updated += since.updated;
+    stats->erased += since.erased;
+    return ROOST_OK;
+}
+
+roost_status insertion_pass(struct insertion *in, const struct kernel *k, const void *args, size_t args_bytes, struct batch *batch)
+{
+    struct engine_table *t = in->table;
+    const int to = in->items.order == t->lists.list[0] ? 1 : 0;
+    lists_pass(&t->lists, batch, &in->items, to);
+    batch->park_status = in->batch.park_status;
+    roost_status status = lists_clear(&t->lists);
+    if (!status) status = backend_launch(t->backend, k, args, args_bytes, batch->n);
+    return status ? status : insertion_take(in, to);
 }
 
 roost_status insertion_full(const struct insertion *in)

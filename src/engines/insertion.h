@@ -18,16 +18,21 @@ struct insertion {
     struct source items; /* initially the piece, then the items that found no room yet */
     uint64_t fresh;      /* items that ended INSERTED */
     /* Passes over the items; those that found no room become the new items.  Counts by
-     * insertion_count. */
+     * insertion_take. */
     roost_status (*run)(struct insertion *in);
     /* Makes room for the waiting items.  ROOST_ERR_MEMORY: memory was refused; ROOST_ERR_FULL: the
      * table does not grow (insertion_full). */
     roost_status (*provide)(struct insertion *in);
+    const struct kernel *kernel; /* of the passes, in engines that choose it by the call */
 };
 
-/* Accounts for a pass over the items: its counts, and the number of items that it parked in the
- * source's list. */
-void insertion_count(struct insertion *in, const struct counters *since, uint64_t parked);
+/* Waits for passes over the items, and accounts for them.  Those that `pass`, the last one, parked
+ * become the new items. */
+roost_status insertion_take(struct insertion *in, int pass);
+
+/* One pass over the items by a kernel with these arguments, and its wait.  batch: their batch,
+ * which is the piece's. */
+roost_status insertion_pass(struct insertion *in, const struct kernel *k, const void *args, size_t args_bytes, struct batch *batch);
 
 /* The error for items that found no room in a table that does not grow. */
 roost_status insertion_full(const struct insertion *in);

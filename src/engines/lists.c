@@ -1,7 +1,13 @@
 /* Lists of parked items. */
 #include "engines/lists.h"
 
+#include <string.h>
+
 #include "engines/table.h"
+
+_Static_assert(sizeof(struct table_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
+
+struct table_words *table_words(const struct engine_table *t) { return (struct table_words *)t->ledger.words; }
 
 static size_t list_bytes(const struct lists *l, uint64_t room)
 {
@@ -13,13 +19,15 @@ void lists_release(struct lists *l)
     if (l->room) backend_release(l->table->backend, l->list[0], list_bytes(l, l->room));
 }
 
+enum { LEAST_ROOM = 1024 /* indices */ };
+
 roost_status lists_make(struct lists *l, uint64_t n)
 {
     void *memory;
     if (n <= l->room) return ROOST_OK;
     if (l->fixed) return error_set(l->table->error, ROOST_ERR_MEMORY, "a captured graph uses the lists, so they cannot grow");
     /* Even: an engine fills the memory behind the lists by whole words. */
-    const uint64_t room = n < 1024 ? 1024 : (n + 1) / 2 * 2;
+    const uint64_t room = n < LEAST_ROOM ? LEAST_ROOM : (n + 1) / 2 * 2;
     const roost_status status = backend_allocate(l->table->backend, list_bytes(l, room), &memory);
     if (status) return status;
     lists_release(l);
@@ -56,11 +64,35 @@ struct batch source_batch(const struct source *source, const struct batch *whole
     return part;
 }
 
-void lists_pass(const struct lists *l, struct batch *batch, struct source *source, uint64_t *parked_n)
+roost_status lists_clear(const struct lists *l)
+{
+    struct backend *b = l->table->backend;
+    struct table_words *words = table_words(l->table);
+    return b->operations->fill(b, words->parked_n, 0, sizeof words->parked_n);
+}
+
+void lists_pass(const struct lists *l, struct batch *batch, struct source *source, int pass)
 {
     *batch = source_batch(source, batch);
     batch->leftover = source->order == l->list[0] ? l->list[1] : l->list[0];
-    batch->leftover_n = parked_n;
+    batch->leftover_n = &table_words(l->table)->parked_n[pass];
     source->order = batch->leftover;
-    source->order_n = parked_n;
+    source->order_n = batch->leftover_n;
+}
+
+roost_status lists_locks(const struct lists *l, uint64_t most, uint32_t **locks, uint32_t *mask)
+{
+    struct backend *b = l->table->backend;
+    uint64_t words = LEAST_ROOM;
+    while (words * 2 <= l->room && words * 2 <= most) words *= 2;
+    *locks = (uint32_t *)l->extra;
+    *mask = (uint32_t)(32 * words - 1);
+    return b->operations->fill(b, l->extra, 0, words * sizeof(uint32_t));
+}
+
+void lists_take(struct lists *l, const void *words)
+{
+    struct table_words now;
+    memcpy(&now, words, sizeof now);
+    memcpy(l->waiting, now.parked_n, sizeof l->waiting);
 }

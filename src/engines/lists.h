@@ -8,7 +8,15 @@
 
 struct engine_table;
 
-enum { LISTS = 2 };
+enum { LISTS = 2, MOST_PASSES = 4 /* of an insert */ };
+
+/* What kernels write beside a table, in device memory.  Every engine's words begin with this. */
+struct table_words {
+    struct counters counters;
+    uint64_t parked_n[MOST_PASSES]; /* items that each pass parked, by the engine's numbers */
+    uint64_t pairs_n;               /* of an export */
+};
+struct table_words *table_words(const struct engine_table *t);
 
 struct lists {
     struct engine_table *table;
@@ -18,6 +26,7 @@ struct lists {
     bool fixed;         /* a graph parks in the lists, so they must not be replaced */
     uint32_t *list[LISTS];
     void *extra;
+    uint64_t waiting[MOST_PASSES]; /* parked_n, when the words were last read */
 };
 
 /* The items of a pass: `order`, whose length the host knows (order_n NULL) or the previous pass has
@@ -43,8 +52,17 @@ void lists_release(struct lists *l);
  * longer lists is refused. */
 uint64_t lists_piece(struct lists *l, uint64_t n);
 
-/* Points `batch` at `source` for its items, and at the other list for parked items.  *parked_n
- * counts those; the caller has set it to 0.  Afterwards *source names the parked items. */
-void lists_pass(const struct lists *l, struct batch *batch, struct source *source, uint64_t *parked_n);
+/* Sets parked_n to 0, before the passes over some items. */
+roost_status lists_clear(const struct lists *l);
+
+/* Points `batch` at `source` for its items, and at the other list for parked items, which
+ * parked_n[pass] counts.  Afterwards *source names the parked items. */
+void lists_pass(const struct lists *l, struct batch *batch, struct source *source, int pass);
+
+/* Frees locks that lie behind the lists: a power of two of words of 32 each, up to `most` words. */
+roost_status lists_locks(const struct lists *l, uint64_t most, uint32_t **locks, uint32_t *mask);
+
+/* Takes `waiting` from the words, a copy in host memory. */
+void lists_take(struct lists *l, const void *words);
 
 #endif

@@ -3,78 +3,31 @@
 #include <string.h>
 
 #include "engines/dycuckoo/dycuckoo_table.h"
+#include "engines/walk.h"
 
 /* A copy of the table in host memory, and how far the walk is. */
 struct walk {
     const struct dycuckoo_table *t;
     struct dycuckoo_view view;
-    struct error *error;
+    struct copies copies;
 };
 
 static roost_status broken(const struct walk *w, char letter, const char *what, uint32_t sub, uint64_t bucket)
 {
-    return error_set(w->error, ROOST_ERR_CORRUPT, "invariant %c: %s (subtable %" PRIu32 ", bucket %" PRIu64 ")", letter, what, sub,
-                     bucket);
-}
-
-static size_t buckets_bytes(const struct walk *w, int i)
-{
-    return (size_t)w->t->view.sub[i].bucket_count * shape_bucket_bytes(w->t->base.shape);
-}
-
-static size_t locks_bytes(const struct walk *w, int i)
-{
-    return ((size_t)w->t->view.sub[i].bucket_count + 31) / 32 * sizeof(uint32_t);
-}
-
-static void copies_free(struct walk *w)
-{
-    const roost_allocator *allocator = &w->t->base.backend->allocator;
-    for (int i = 0; i <= MAX_SUBTABLES; i++) {
-        host_delete(allocator, w->view.sub[i].buckets, buckets_bytes(w, i));
-        host_delete(allocator, w->view.sub[i].locks, locks_bytes(w, i));
-    }
-}
-
-static roost_status copy_array(const struct walk *w, const void *from, size_t bytes, void **copy)
-{
-    *copy = host_new(&w->t->base.backend->allocator, bytes);
-    if (!*copy) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the table");
-    return backend_read(w->t->base.backend, *copy, from, bytes);
+    return error_set(w->t->base.error, ROOST_ERR_CORRUPT, "invariant %c: %s (subtable %" PRIu32 ", bucket %" PRIu64 ")", letter,
+                     what, sub, bucket);
 }
 
 static roost_status copies_make(struct walk *w)
 {
-    roost_status status = ROOST_OK;
     w->view = w->t->view;
     for (int i = 0; i <= MAX_SUBTABLES; i++) {
-        w->view.sub[i].buckets = NULL;
-        w->view.sub[i].locks = NULL;
+        struct dycuckoo_subtable *sub = &w->view.sub[i];
+        if (!sub->buckets) continue;
+        sub->buckets = (unsigned char *)copy_of(&w->copies, sub->buckets, sub->bucket_count * shape_bucket_bytes(w->t->base.shape));
+        sub->locks = (uint32_t *)copy_of(&w->copies, sub->locks, ((size_t)sub->bucket_count + 31) / 32 * sizeof(uint32_t));
     }
-    for (int i = 0; !status && i <= MAX_SUBTABLES; i++) {
-        const struct dycuckoo_subtable *from = &w->t->view.sub[i];
-        void *copy = NULL;
-        if (!from->buckets) continue;
-        status = copy_array(w, from->buckets, buckets_bytes(w, i), &copy);
-        w->view.sub[i].buckets = (unsigned char *)copy;
-        if (status) break;
-        status = copy_array(w, from->locks, locks_bytes(w, i), &copy);
-        w->view.sub[i].locks = (uint32_t *)copy;
-    }
-    return status;
-}
-
-/* How often the key is stored in the bucket. */
-static int occurrences(const struct walk *w, struct home at, roost_key key)
-{
-    const struct shape s = w->t->base.shape;
-    unsigned char *bucket = bucket_at(s, &w->view, at);
-    int n = 0;
-    for (int slot = 0; slot < s.slots; slot++) {
-        const uint64_t unit = slot_load_unit(s, bucket, slot);
-        n += unit != vacant_unit(s, at.sub == SPECIAL) && unit_key(s, unit) == key;
-    }
-    return n;
+    return w->copies.status;
 }
 
 static bool has_vacancy(const struct walk *w, struct home at)
@@ -97,7 +50,7 @@ static roost_status check_key(const struct walk *w, struct home at, roost_key ke
     if (!is_home(s, &w->view, home, at)) return broken(w, 'A', "a key lies outside its homes", at.sub, at.index);
     if (w->view.tidy && !home_same(home[0], at) && has_vacancy(w, home[0]))
         return broken(w, 'I', "the table is not tidy", at.sub, at.index);
-    for (int h = 0; h < home_count(s, &w->view); h++) copies += occurrences(w, home[h], key);
+    for (int h = 0; h < home_count(s, &w->view); h++) copies += bucket_occurrences(s, bucket_at(s, &w->view, home[h]), false, key);
     return copies == 1 ? ROOST_OK : broken(w, 'B', "a key is stored twice", at.sub, at.index);
 }
 
@@ -131,8 +84,8 @@ static roost_status check_subtable(const struct walk *w, uint32_t i)
         if (status) return status;
     }
     if (stored == w->t->count[i]) return ROOST_OK;
-    return error_set(w->error, ROOST_ERR_CORRUPT, "invariant C: subtable %" PRIu32 " stores %" PRIu64 " keys and counts %" PRIu64,
-                     i, stored, w->t->count[i]);
+    return error_set(w->t->base.error, ROOST_ERR_CORRUPT,
+                     "invariant C: subtable %" PRIu32 " stores %" PRIu64 " keys and counts %" PRIu64, i, stored, w->t->count[i]);
 }
 
 static roost_status check_sizes(const struct walk *w)
@@ -153,11 +106,8 @@ static roost_status check_fill(const struct walk *w)
     const struct dycuckoo_table *t = w->t;
     const double slots = (double)dycuckoo_slots(&t->base);
     const uint64_t count = dycuckoo_count(&t->base);
-    if (!t->base.growth || ledger_refused(&t->base.ledger)) return ROOST_OK;
-    if ((double)count > t->base.max_fill * slots) return broken(w, 'F', "the fill is above the upper bound", 0, 0);
-    if (dycuckoo_would_shrink(&t->base, count) && !t->aborted && ledger_settled(&t->base.ledger))
-        return broken(w, 'F', "the fill is below the lower bound", 0, 0);
-    return ROOST_OK;
+    const bool above = (double)count > t->base.max_fill * slots;
+    return check_bounds(&t->base, above ? "the fill" : NULL, dycuckoo_would_shrink(&t->base, count) && !t->aborted);
 }
 
 static roost_status check_walk(const struct walk *w)
@@ -184,11 +134,11 @@ roost_status dycuckoo_check(struct engine_table *table)
     struct walk w;
     memset(&w, 0, sizeof w);
     w.t = dycuckoo_of_const(table);
-    w.error = table->error;
+    w.copies.table = table;
     roost_status status = ledger_wait(&table->ledger);
     if (!status) status = copies_make(&w);
     if (!status) status = check_walk(&w);
     if (!status) status = check_spilled(&w);
-    copies_free(&w);
+    copies_free(&w.copies);
     return status;
 }

@@ -26,45 +26,40 @@ static bool cursor_place(const struct dycuckoo_table *t, uint64_t position, uint
     return false;
 }
 
-/* Where an export writes, and how far it is. */
-struct exporting {
-    void *keys, *values;
-    uint64_t room, written;
-};
-
-/* Exports as many whole buckets as are guaranteed to fit, until none is. */
-static roost_status export_subtables(struct dycuckoo_table *t, roost_cursor *cursor, struct exporting *e)
+static uint64_t buckets_end(const struct engine_table *table, uint64_t *position)
 {
-    roost_status status = dycuckoo_list_clear(t, 0, 1);
-    while (!status && e->room - e->written >= (uint64_t)t->base.shape.slots) {
-        uint32_t sub;
-        uint64_t bucket, fit = (e->room - e->written) / (uint64_t)t->base.shape.slots;
-        if (!cursor_place(t, cursor->position, &sub, &bucket)) break;
-        if (fit > t->view.sub[sub].bucket_count - bucket) fit = t->view.sub[sub].bucket_count - bucket;
-        status = dycuckoo_export_buckets(t, sub, bucket, fit, e->keys, e->values);
-        if (!status) status = backend_read(t->base.backend, &e->written, &dycuckoo_words(t)->list_n[0], sizeof e->written);
-        cursor->position += fit;
-    }
-    return status;
+    const struct dycuckoo_table *t = dycuckoo_of_const(table);
+    uint32_t sub;
+    uint64_t bucket;
+    return cursor_place(t, *position, &sub, &bucket) ? *position - bucket + t->view.sub[sub].bucket_count : 0;
+}
+
+static roost_status buckets_export(struct engine_table *table, uint64_t position, uint64_t n, void *keys, void *values)
+{
+    uint32_t sub = 0;
+    uint64_t bucket = 0;
+    (void)cursor_place(dycuckoo_of(table), position, &sub, &bucket);
+    return dycuckoo_export_buckets(dycuckoo_of(table), sub, bucket, n, keys, values);
 }
 
 /* Exports the spill list's entries, to which the positions past the last bucket belong. */
-static roost_status export_spilled(struct dycuckoo_table *t, roost_cursor *cursor, struct exporting *e)
+static roost_status export_spilled(struct dycuckoo_table *t, roost_cursor *cursor, void *keys, void *values, size_t room,
+                                   size_t *written)
 {
     const struct backend_operations *operations = t->base.backend->operations;
     const uint64_t first = cursor->position - all_buckets(t);
     const unsigned key_bytes = (unsigned)t->base.shape.key_bytes, value_bytes = (unsigned)t->base.shape.value_bytes;
     struct dycuckoo_spilled s;
     roost_status status = dycuckoo_spill_read(t, &s);
-    const uint64_t left = first < s.n ? s.n - first : 0, room = e->room - e->written, n = left < room ? left : room;
+    const uint64_t left = first < s.n ? s.n - first : 0, rest = room - *written, n = left < rest ? left : rest;
     if (!status && n)
-        status = operations->copy(t->base.backend, (char *)e->keys + e->written * key_bytes,
+        status = operations->copy(t->base.backend, (char *)keys + *written * key_bytes,
                                   (const char *)t->spill->keys + first * key_bytes, n * key_bytes);
-    if (!status && n && e->values && value_bytes)
-        status = operations->copy(t->base.backend, (char *)e->values + e->written * value_bytes,
+    if (!status && n && values && value_bytes)
+        status = operations->copy(t->base.backend, (char *)values + *written * value_bytes,
                                   (const char *)t->spill->values + first * value_bytes, n * value_bytes);
     if (status) return status;
-    e->written += n;
+    *written += n;
     cursor->position += n;
     cursor->end = n == left;
     return n ? backend_wait(t->base.backend) : ROOST_OK;
@@ -72,13 +67,10 @@ static roost_status export_spilled(struct dycuckoo_table *t, roost_cursor *curso
 
 roost_status dycuckoo_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
 {
+    static const struct exporter exporter = {buckets_end, buckets_export};
     struct dycuckoo_table *t = dycuckoo_of(table);
-    struct exporting e = {keys, values, room, 0};
-    roost_status status = ledger_wait(&table->ledger);
-    if (!status) status = export_subtables(t, cursor, &e);
-    if (!status && cursor->position >= all_buckets(t)) status = export_spilled(t, cursor, &e);
-    *n = e.written;
-    return status;
+    const roost_status status = export_units(table, &exporter, (uint64_t)table->shape.slots, cursor, keys, values, room, n);
+    return status || !cursor->end ? status : export_spilled(t, cursor, keys, values, room, n);
 }
 
 /* ---- Statistics ------------------------------------------------------------------------------ */

@@ -12,12 +12,8 @@ enum { STEPWISE = 1024 /* waiting items for which one growth step at a time is s
 /* Runs the passes from `first` on over the items, and takes their results into the statistics. */
 static roost_status run_from(struct insertion *in, int first)
 {
-    struct dycuckoo_table *t = dycuckoo_of(in->table);
-    struct counters since;
-    roost_status status = dycuckoo_passes(t, &in->batch, first, &in->items);
-    if (!status) status = ledger_read(&t->base.ledger, &since);
-    if (!status) insertion_count(in, &since, t->waiting[PASS_PATH]);
-    return status;
+    const roost_status status = dycuckoo_passes(dycuckoo_of(in->table), &in->batch, first, &in->items);
+    return status ? status : insertion_take(in, PASS_PATH);
 }
 
 static roost_status run_passes(struct insertion *in) { return run_from(in, PASS_FILL); }
@@ -40,7 +36,7 @@ static roost_status provide_room(struct insertion *in)
 
 static struct insertion insertion_of(struct engine_table *table, const struct batch *batch)
 {
-    const struct insertion in = {table, *batch, {NULL, NULL, batch->n}, 0, run_passes, provide_room};
+    const struct insertion in = {table, *batch, {NULL, NULL, batch->n}, 0, run_passes, provide_room, NULL};
     return in;
 }
 
@@ -51,7 +47,7 @@ static roost_status insert_items(struct insertion *in)
     if (!t->view.tidy) dycuckoo_set_weights(t);
     const roost_status status = run_from(in, dycuckoo_may_hold(t) ? PASS_JOIN : PASS_FILL);
     if (status) return status;
-    t->base.stats.parked += t->waiting[PASS_FILL];
+    t->base.stats.parked += t->base.lists.waiting[PASS_FILL];
     t->base.stats.spilled += in->items.n;
     return insertion_finish(in);
 }

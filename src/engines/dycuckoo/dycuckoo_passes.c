@@ -20,7 +20,7 @@ static roost_status spill_launch(struct dycuckoo_table *t, struct dycuckoo_args 
     args->spilling.shape = t->base.shape;
     args->spilling.role = role;
     args->spilling.all_n = &words->all_n;
-    args->spilling.parked = &words->list_n[PASS_FILL];
+    args->spilling.parked = &words->base.parked_n[PASS_FILL];
     return backend_launch(t->base.backend, t->base.kernel[DYCUCKOO_spill], args, sizeof *args, n);
 }
 
@@ -34,11 +34,11 @@ roost_status dycuckoo_batch_launch(struct dycuckoo_table *t, const struct kernel
 
 /* ---- Inserts --------------------------------------------------------------------------------- */
 
-/* Launches one pass, which counts in list_n[pass] the items that it parks. */
+/* Launches one pass, which counts in parked_n[pass] the items that it parks. */
 static roost_status pass_launch(struct dycuckoo_table *t, int operation, struct dycuckoo_args *args, int pass,
                                 struct source *source)
 {
-    lists_pass(&t->base.lists, &args->batch, source, &dycuckoo_words(t)->list_n[pass]);
+    lists_pass(&t->base.lists, &args->batch, source, pass);
     return backend_launch(t->base.backend, t->base.kernel[operation], args, sizeof *args, source->n);
 }
 
@@ -51,7 +51,7 @@ static roost_status join_launch(struct dycuckoo_table *t, struct dycuckoo_args *
     args->batch.order = NULL;
     args->batch.order_n = NULL;
     args->batch.leftover = t->base.lists.list[1];
-    args->batch.leftover_n = &dycuckoo_words(t)->list_n[PASS_JOIN];
+    args->batch.leftover_n = &table_words(&t->base)->parked_n[PASS_JOIN];
     args->batch.n = source->n;
     source->order = args->batch.leftover;
     source->order_n = args->batch.leftover_n;
@@ -66,7 +66,7 @@ static roost_status passes_launch(struct dycuckoo_table *t, struct dycuckoo_args
     const uint64_t claims = (source->n * DYCUCKOO_CLAIM_BITS + 31) / 32;
     args->view.claims = (uint32_t *)t->base.lists.extra;
     args->view.claim_bits = (uint32_t)(claims * 32);
-    roost_status status = dycuckoo_list_clear(t, 0, DYCUCKOO_PASSES);
+    roost_status status = lists_clear(&t->base.lists);
     if (!status && t->base.shape.word) status = b->operations->fill(b, args->view.claims, 0, claims * 4);
     if (!status && first == PASS_JOIN) status = join_launch(t, args, source);
     if (!status && first <= PASS_FILL) status = pass_launch(t, DYCUCKOO_fill, args, PASS_FILL, source);
@@ -104,7 +104,7 @@ roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_
     roost_status status = lists_make(&t->base.lists, all.n);
     if (!status) status = passes_launch(t, &pass, PASS_EVICT, &all);
     if (!status) status = ledger_read(&t->base.ledger, &since);
-    if (!status) *unplaced = t->waiting[PASS_PATH];
+    if (!status) *unplaced = t->base.lists.waiting[PASS_PATH];
     return status;
 }
 
@@ -120,22 +120,16 @@ roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, con
         roost_status status = dycuckoo_passes(t, &part, PASS_FILL, &items);
         if (!status) status = ledger_read(&t->base.ledger, &since);
         if (status) return status;
-        *left += t->waiting[PASS_PATH];
+        *left += t->base.lists.waiting[PASS_PATH];
     }
     return ROOST_OK;
 }
 
 /* ---- Estimates ------------------------------------------------------------------------------- */
 
-static roost_status estimate_launch_over(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
-{
-    struct dycuckoo_args args = dycuckoo_batch_args(dycuckoo_of(table), batch);
-    args.transfer.estimate = *c;
-    return backend_launch(table->backend, table->kernel[DYCUCKOO_estimate], &args, sizeof args, batch->n);
-}
-
 roost_status dycuckoo_distinct(struct dycuckoo_table *t, const struct batch *batch, struct distinct_bounds *bounds)
 {
-    const struct linear_counting c = {.key_bytes = t->base.shape.key_bytes, .seed = t->view.seeds.a[0]};
-    return estimate_distinct(&t->base.ledger, batch, c, estimate_launch_over, bounds);
+    struct dycuckoo_args args = dycuckoo_batch_args(t, batch);
+    const struct estimate e = {t->base.kernel[DYCUCKOO_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
+    return estimate_distinct(&t->base, &e, t->view.seeds.a[0], bounds);
 }

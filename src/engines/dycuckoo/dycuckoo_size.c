@@ -153,7 +153,7 @@ static void transfer_args(const struct dycuckoo_table *t, uint32_t i, const stru
     args->view = t->view;
     args->view.sub[i] = *to;
     args->view.sub[i].weight = t->view.sub[i].weight;
-    args->batch.counters = &dycuckoo_words(t)->counters;
+    args->batch.counters = t->base.ledger.words;
     args->transfer.shape = t->base.shape;
     args->transfer.sub = i;
     args->transfer.from = from->buckets;
@@ -299,7 +299,7 @@ static roost_status pairs_copy_make(struct dycuckoo_table *t, struct pairs_copy 
     roost_status status = backend_allocate(b, copy->bytes, &copy->memory);
     if (status) return status;
     copy->values = (char *)copy->memory + keys_bytes;
-    status = dycuckoo_list_clear(t, 0, 1);
+    status = pairs_clear(&t->base);
     for (uint32_t i = 0; !status && i < t->options.subtables; i++)
         status = dycuckoo_export_buckets(t, i, 0, t->view.sub[i].bucket_count, copy->memory, copy->values);
     return status;

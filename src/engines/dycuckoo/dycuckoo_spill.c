@@ -14,12 +14,6 @@ roost_status dycuckoo_spill_make(struct dycuckoo_table *t)
 
 void dycuckoo_spill_release(struct dycuckoo_table *t) { backend_release(t->base.backend, t->spill, sizeof *t->spill); }
 
-static void store(int bytes, void *array, uint64_t at, uint64_t x)
-{
-    if (bytes == 8) ((uint64_t *)array)[at] = x;
-    else ((uint32_t *)array)[at] = (uint32_t)x;
-}
-
 /* Leaves out the entries that are gone or marked. */
 static void leave_out(struct dycuckoo_spilled *s, const uint8_t *marked)
 {
@@ -40,8 +34,8 @@ static roost_status pack(struct dycuckoo_table *t, const struct dycuckoo_spilled
     struct backend *b = t->base.backend;
     uint64_t keys[DYCUCKOO_SPILL_ROOM], values[DYCUCKOO_SPILL_ROOM];
     for (uint64_t i = 0; i < s->n; i++) {
-        store(t->base.shape.key_bytes, keys, i, s->entries.key[i]);
-        if (t->base.shape.value_bytes) store(t->base.shape.value_bytes, values, i, s->entries.value[i]);
+        store_width(t->base.shape.key_bytes, keys, i, s->entries.key[i]);
+        if (t->base.shape.value_bytes) store_width(t->base.shape.value_bytes, values, i, s->entries.value[i]);
     }
     roost_status status = b->operations->copy(b, t->spill->keys, keys, s->n * (unsigned)t->base.shape.key_bytes);
     if (!status && t->base.shape.value_bytes)

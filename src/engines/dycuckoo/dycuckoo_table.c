@@ -71,12 +71,6 @@ roost_status dycuckoo_launch_over(struct dycuckoo_table *t, const struct kernel 
     return b->operations->launch(b, k, args, sizeof *args, n);
 }
 
-roost_status dycuckoo_list_clear(struct dycuckoo_table *t, int first, int count)
-{
-    struct backend *b = t->base.backend;
-    return b->operations->fill(b, &dycuckoo_words(t)->list_n[first], 0, (size_t)count * sizeof(uint64_t));
-}
-
 roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t first, uint64_t n, void *keys, void *values)
 {
     struct dycuckoo_args args;
@@ -87,7 +81,7 @@ roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uin
     args.transfer.from = t->view.sub[sub].buckets + first * shape_bucket_bytes(t->base.shape);
     args.transfer.keys = keys;
     args.transfer.values = values;
-    args.transfer.pairs_n = &dycuckoo_words(t)->list_n[0];
+    args.transfer.pairs_n = &table_words(&t->base)->pairs_n;
     return dycuckoo_launch_over(t, t->base.kernel[DYCUCKOO_export], &args, n);
 }
 
@@ -100,7 +94,7 @@ void dycuckoo_take(struct engine_table *table, const void *words, const struct c
     struct dycuckoo_table *t = dycuckoo_of(table);
     struct dycuckoo_words now;
     memcpy(&now, words, sizeof now);
-    memcpy(t->waiting, now.list_n, sizeof t->waiting);
+    lists_take(&table->lists, words);
     t->spill_n = now.spill.n;
     t->spilled = now.spill.n - now.spill.erased;
     for (int i = 0; i <= MAX_SUBTABLES; i++) t->count[i] += since->stored[i];
@@ -126,8 +120,8 @@ static roost_status halving_undo(struct dycuckoo_table *t)
         args.view = t->view;
         args.view.excluded = i;
         args.batch.keys = t->base.lists.list[0];
-        args.batch.order_n = &dycuckoo_words(t)->list_n[0];
-        status = dycuckoo_list_clear(t, 0, 1);
+        args.batch.order_n = &table_words(&t->base)->pairs_n;
+        status = pairs_clear(&t->base);
         if (!status) status = dycuckoo_export_buckets(t, i, first, n, t->base.lists.list[0], NULL);
         if (!status) status = dycuckoo_launch_over(t, t->base.kernel[DYCUCKOO_erase], &args, n * (unsigned)s.slots);
     }
@@ -141,9 +135,9 @@ static roost_status subtables_count(struct dycuckoo_table *t)
     for (uint32_t i = 0; !status && i <= MAX_SUBTABLES; i++) {
         uint64_t stored = 0;
         if (!t->view.sub[i].buckets) continue;
-        status = dycuckoo_list_clear(t, 0, 1);
+        status = pairs_clear(&t->base);
         if (!status) status = dycuckoo_export_buckets(t, i, 0, t->view.sub[i].bucket_count, NULL, NULL);
-        if (!status) status = backend_read(t->base.backend, &stored, &dycuckoo_words(t)->list_n[0], sizeof stored);
+        if (!status) status = pairs_read(&t->base, &stored);
         if (!status) t->count[i] = stored;
     }
     return status;

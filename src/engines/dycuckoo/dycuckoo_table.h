@@ -2,6 +2,7 @@
 #ifndef ROOST_DYCUCKOO_TABLE_H
 #define ROOST_DYCUCKOO_TABLE_H
 
+#include "engines/contents.h"
 #include "engines/dycuckoo/dycuckoo_kernels.h"
 #include "engines/insertion.h"
 #include "engines/policy.h"
@@ -10,6 +11,7 @@
  * that the last pass parks wait for growth, or go to the spill list.  PASS_JOIN is left out while
  * the spill list is known to be empty. */
 enum { PASS_JOIN, PASS_FILL, PASS_EVICT, PASS_PATH, DYCUCKOO_PASSES };
+_Static_assert((int)DYCUCKOO_PASSES <= (int)MOST_PASSES, "the words count what each pass parks");
 
 /* Bits of the evict pass's claims for each of its items.  At most one item in 32 finds its bit set
  * by another key. */
@@ -30,9 +32,8 @@ struct dycuckoo_options {
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */
 struct dycuckoo_words {
-    struct counters counters;
-    uint64_t list_n[DYCUCKOO_PASSES]; /* items that each pass parked */
-    uint64_t all_n;                   /* see struct dycuckoo_spilling */
+    struct table_words base;
+    uint64_t all_n; /* see struct dycuckoo_spilling */
     struct dycuckoo_spill spill;
 };
 
@@ -63,7 +64,6 @@ struct dycuckoo_table {
     uint64_t unplaced;                   /* items that wait for growth; 0 between calls */
     struct dycuckoo_chunk chunk;         /* of the call at hand */
     uint64_t grow_steps;                 /* before the call at hand */
-    uint64_t waiting[DYCUCKOO_PASSES];   /* items that each pass parked, when last read */
     struct dycuckoo_spill_memory *spill; /* device; NULL: no growth, or every call waits */
     uint64_t spilled, spill_n;           /* entries of the spill list, live and all */
     /* A failed call may have left residuals of this subtable in both homes; MAX_SUBTABLES if
@@ -96,10 +96,8 @@ size_t dycuckoo_sub_bytes(const struct dycuckoo_table *t, uint32_t buckets);
 struct dycuckoo_args dycuckoo_batch_args(const struct dycuckoo_table *t, const struct batch *batch);
 /* Launches a kernel that works on the table and not on a call's batch, over n things. */
 roost_status dycuckoo_launch_over(struct dycuckoo_table *t, const struct kernel *k, struct dycuckoo_args *args, uint64_t n);
-/* Sets list_n[first] and the next ones to 0. */
-roost_status dycuckoo_list_clear(struct dycuckoo_table *t, int first, int count);
 /* Appends the pairs of buckets first .. first + n - 1 of a subtable to arrays on the device, whose
- * length is list_n[0]; NULL: counts them. */
+ * length is pairs_n; NULL: counts them. */
 roost_status dycuckoo_export_buckets(struct dycuckoo_table *t, uint32_t sub, uint64_t first, uint64_t n, void *keys, void *values);
 /* Hooks: see struct table_hooks. */
 void dycuckoo_take(struct engine_table *table, const void *words, const struct counters *since);

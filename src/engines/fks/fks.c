@@ -267,7 +267,7 @@ const struct engine fks_engine = {
         {
             .table_bytes = sizeof(struct fks_table),
             .options_at = offsetof(struct fks_table, options),
-            .words_bytes = sizeof(struct fks_words),
+            .words_bytes = sizeof(struct table_words),
             .most_parked = FKS_LAUNCH_ITEMS,
             .extra_bytes = sizeof(uint32_t), /* locks */
             .parks = true,

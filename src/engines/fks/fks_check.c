@@ -3,32 +3,26 @@
 #include <string.h>
 
 #include "engines/fks/fks_table.h"
+#include "engines/walk.h"
 
 /* A copy of a part in host memory, and what the walk has counted. */
 struct walk {
     struct fks_table *t;
-    struct error *error;
     struct fks_part part;
     struct fks_space space;
-    unsigned char *used; /* by granule: 1: a bucket's or a free block's */
-    size_t bytes;
+    unsigned char *used;  /* by granule: 1: a bucket's or a free block's */
+    struct copies copies; /* of the part */
     uint32_t number;
     uint64_t main, granules;
 };
 
 static roost_status broken(const struct walk *w, char letter, const char *what, uint64_t bucket)
 {
-    return error_set(w->error, ROOST_ERR_CORRUPT, "invariant %c: %s (part %" PRIu32 ", bucket %" PRIu64 ")", letter, what,
+    return error_set(w->t->base.error, ROOST_ERR_CORRUPT, "invariant %c: %s (part %" PRIu32 ", bucket %" PRIu64 ")", letter, what,
                      w->number, bucket);
 }
 
 /* ---- The copy -------------------------------------------------------------------------------- */
-
-static void copy_free(struct walk *w)
-{
-    if (w->part.lines) host_delete(&w->t->base.backend->allocator, w->part.lines, w->bytes);
-    w->part.lines = NULL;
-}
 
 static roost_status copy_make(struct walk *w, uint32_t number)
 {
@@ -39,9 +33,8 @@ static roost_status copy_make(struct walk *w, uint32_t number)
     w->granules = 0;
     w->space = w->t->spaces[number];
     w->part = *p;
-    w->bytes = copied + p->granules;
-    w->part.lines = (unsigned char *)host_new(&w->t->base.backend->allocator, w->bytes);
-    if (!w->part.lines) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of a part");
+    w->part.lines = (unsigned char *)copy_room(&w->copies, copied + p->granules);
+    if (!w->part.lines) return w->copies.status;
     w->part.links = (uint32_t *)(void *)(w->part.lines + ((unsigned char *)p->links - p->lines));
     w->part.directory = (struct fks_entry *)(void *)(w->part.lines + before);
     w->used = w->part.lines + copied;
@@ -69,7 +62,7 @@ static roost_status check_free(struct walk *w)
         }
     }
     if (w->granules == w->space.used) return ROOST_OK;
-    return error_set(w->error, ROOST_ERR_CORRUPT,
+    return error_set(w->t->base.error, ROOST_ERR_CORRUPT,
                      "invariant H: %" PRIu64 " granules of part %" PRIu32 " are a bucket's or free; %" PRIu32 " were handed out",
                      w->granules, w->number, w->space.used);
 }
@@ -163,7 +156,7 @@ static roost_status check_part(struct walk *w, uint32_t number)
         status = check_bucket(w, bucket);
         lines += fks_form_lines(w->part.directory[bucket].form);
     }
-    copy_free(w);
+    copies_free(&w->copies);
     return status || lines == w->space.lines ? status : broken(w, 'C', "the part's lines are not as many as its buckets'", 0);
 }
 
@@ -177,7 +170,8 @@ static roost_status check_special(const struct walk *w, uint64_t *special)
         const struct pair pair = pair_load(s, line, slot, true);
         if (!pair.taken) continue;
         if (pair.key != 0 || slot > 0)
-            return error_set(w->error, ROOST_ERR_CORRUPT, "invariant G: a key that does not mean vacant is in the special line");
+            return error_set(w->t->base.error, ROOST_ERR_CORRUPT,
+                             "invariant G: a key that does not mean vacant is in the special line");
         ++*special;
     }
     return status;
@@ -186,7 +180,7 @@ static roost_status check_special(const struct walk *w, uint64_t *special)
 static roost_status check_counts(const struct walk *w, uint64_t special)
 {
     if (w->main == w->t->main && special == w->t->special) return ROOST_OK;
-    return error_set(w->error, ROOST_ERR_CORRUPT,
+    return error_set(w->t->base.error, ROOST_ERR_CORRUPT,
                      "invariant C: %" PRIu64 " keys, and %" PRIu64 " of the vacant one; counted are %" PRIu64 ", %" PRIu64, w->main,
                      special, w->t->main, w->t->special);
 }
@@ -194,12 +188,9 @@ static roost_status check_counts(const struct walk *w, uint64_t special)
 static roost_status check_fill(const struct walk *w)
 {
     const struct fks_table *t = w->t;
-    if (!t->base.growth || ledger_refused(&t->base.ledger)) return ROOST_OK;
-    if (t->view.line_load && (double)fks_count(&t->base) > t->base.max_fill * (double)fks_slots(&t->base))
-        return error_set(w->error, ROOST_ERR_CORRUPT, "invariant F: the fill is above its bound");
-    if (fks_would_shrink(&t->base, fks_count(&t->base)) && ledger_settled(&t->base.ledger))
-        return error_set(w->error, ROOST_ERR_CORRUPT, "invariant F: the fill is below its lower bound");
-    return ROOST_OK;
+    const uint64_t count = fks_count(&t->base);
+    const bool above = t->view.line_load && (double)count > t->base.max_fill * (double)fks_slots(&t->base);
+    return check_bounds(&t->base, above ? "the fill" : NULL, fks_would_shrink(&t->base, count));
 }
 
 roost_status fks_check(struct engine_table *table)
@@ -209,7 +200,7 @@ roost_status fks_check(struct engine_table *table)
     uint64_t special = 0;
     memset(&w, 0, sizeof w);
     w.t = t;
-    w.error = table->error;
+    w.copies.table = table;
     roost_status status = ledger_wait(&table->ledger);
     if (!status) status = fks_spaces_read(t, t->device->spaces, t->parts, t->spaces);
     for (uint32_t q = 0; !status && q < fks_parts(t); q++) status = check_part(&w, q);

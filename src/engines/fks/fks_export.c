@@ -15,25 +15,24 @@ static uint32_t part_at(const struct fks_table *t, uint64_t position, uint64_t *
     return FKS_PARTS;
 }
 
-/* Exports as many whole lines of a part as are guaranteed to fit, until none does. */
+static uint64_t lines_end(const struct engine_table *table, uint64_t *position)
+{
+    uint64_t first, lines;
+    (void)part_at(fks_of_const(table), *position, &first, &lines);
+    return first + lines;
+}
+
+static roost_status lines_export(struct engine_table *table, uint64_t position, uint64_t n, void *keys, void *values)
+{
+    uint64_t first, lines;
+    const uint32_t part = part_at(fks_of(table), position, &first, &lines);
+    return fks_export_lines(fks_of(table), part, position - first, n, keys, values);
+}
+
 roost_status fks_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
 {
-    struct fks_table *t = fks_of(table);
-    const uint64_t slots = (uint64_t)table->shape.slots, all = fks_buckets(t) * t->view.lines_most + 1;
-    uint64_t written = 0;
-    roost_status status = ledger_wait(&table->ledger);
-    if (!status) status = fks_pairs_clear(t);
-    while (!status && room - written >= slots && cursor->position < all) {
-        uint64_t first, lines;
-        const uint32_t part = part_at(t, cursor->position, &first, &lines);
-        const uint64_t left = first + lines - cursor->position, most = (room - written) / slots, fit = most < left ? most : left;
-        status = fks_export_lines(t, part, cursor->position - first, fit, keys, values);
-        if (!status) status = backend_read(table->backend, &written, &fks_words(t)->pairs_n, sizeof written);
-        cursor->position += fit;
-    }
-    cursor->end = cursor->position >= all;
-    *n = written;
-    return status;
+    static const struct exporter exporter = {lines_end, lines_export};
+    return export_units(table, &exporter, (uint64_t)table->shape.slots, cursor, keys, values, room, n);
 }
 
 roost_status fks_stats(struct engine_table *table, struct engine_stats *stats)

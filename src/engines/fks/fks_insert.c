@@ -42,11 +42,12 @@ static bool builds(const struct fks_table *t, uint64_t n)
 
 static uint64_t build_size(uint64_t n) { return n < BUILD_ITEMS ? n : (uint64_t)BUILD_ITEMS; }
 
-static roost_status estimate_launch_over(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
+/* Bounds of a batch's distinct keys that the table does not have. */
+static roost_status distinct_keys(struct fks_table *t, const struct batch *batch, struct distinct_bounds *bounds)
 {
-    struct fks_args args = fks_batch_args(fks_of(table), batch);
-    args.transfer.estimate = *c;
-    return backend_launch(table->backend, table->kernel[FKS_estimate], &args, sizeof args, batch->n);
+    struct fks_args args = fks_batch_args(t, batch);
+    const struct estimate e = {t->base.kernel[FKS_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
+    return estimate_distinct(&t->base, &e, t->view.seeds.a[1], bounds);
 }
 
 /* Plans parts with room for the items.  Beyond the reservation only new keys count, and buckets are
@@ -57,9 +58,8 @@ static roost_status build_plan(struct fks_table *t, const struct batch *batch, s
     struct distinct_bounds distinct = {(double)batch->n, (double)batch->n};
     roost_status status = ROOST_OK;
     if (t->base.growth && count + batch->n > t->base.floor_keys && batch->n > COUNTED) {
-        const struct linear_counting c = {.key_bytes = t->base.key_bytes, .seed = t->view.seeds.a[1]};
         distinct.least = 0;
-        status = estimate_distinct(&t->base.ledger, batch, c, estimate_launch_over, &distinct);
+        status = distinct_keys(t, batch, &distinct);
     }
     const uint64_t least = (uint64_t)distinct.least, most = count + (uint64_t)distinct.most;
     if (most > t->grown_keys) t->grown_keys = 0; /* there will be room for them all, and no more */
@@ -329,8 +329,8 @@ static roost_status insert_in_place(struct fks_table *t, const struct batch *bat
     if (!status) status = fks_in_place_pass(t, FKS_shift, &args, PASS_SHIFT, &items);
     if (!status) status = fks_inserts_take(t);
     if (status) return status;
-    t->base.stats.parked += t->waiting[PASS_WRITE];
-    items.n = t->waiting[PASS_SHIFT];
+    t->base.stats.parked += t->base.lists.waiting[PASS_WRITE];
+    items.n = t->base.lists.waiting[PASS_SHIFT];
     if (!items.n) return ROOST_OK;
     return is_full(t) ? items_refused(t, items.n) : insert_left(t, batch, &items);
 }

@@ -52,7 +52,7 @@ size_t fks_part_bytes(const struct fks_table *t, uint64_t granules, uint64_t ent
 uint64_t fks_bytes(const struct engine_table *table)
 {
     const struct fks_table *t = fks_of_const(table);
-    uint64_t bytes = sizeof *t->device + sizeof(struct fks_words) + t->spare_columns_bytes;
+    uint64_t bytes = sizeof *t->device + sizeof(struct table_words) + t->spare_columns_bytes;
     for (uint32_t q = 0; q < fks_parts(t); q++) bytes += fks_part_bytes(t, t->parts[q].granules, t->entries[q]);
     return bytes;
 }
@@ -127,11 +127,6 @@ roost_status fks_special_clear(struct fks_table *t)
 
 /* ---- Exports of lines ------------------------------------------------------------------------ */
 
-roost_status fks_pairs_clear(struct fks_table *t)
-{
-    return t->base.backend->operations->fill(t->base.backend, &fks_words(t)->pairs_n, 0, sizeof(uint64_t));
-}
-
 roost_status fks_export_lines(struct fks_table *t, uint32_t part, uint64_t first, uint64_t n, void *keys, void *values)
 {
     struct batch lines;
@@ -142,21 +137,17 @@ roost_status fks_export_lines(struct fks_table *t, uint32_t part, uint64_t first
     args.transfer.first = first;
     args.transfer.keys = keys;
     args.transfer.values = values;
-    args.transfer.pairs_n = &fks_words(t)->pairs_n;
+    args.transfer.pairs_n = &table_words(&t->base)->pairs_n;
     if (!n) return ROOST_OK;
     return t->base.backend->operations->launch(t->base.backend, t->base.kernel[FKS_export], &args, sizeof args, n);
 }
 
 /* ---- Counters -------------------------------------------------------------------------------- */
 
-_Static_assert(sizeof(struct fks_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
-
 void fks_counters_take(struct engine_table *table, const void *words, const struct counters *since)
 {
     struct fks_table *t = fks_of(table);
-    struct fks_words now;
-    memcpy(&now, words, sizeof now);
-    memcpy(t->waiting, now.list_n, sizeof t->waiting);
+    lists_take(&table->lists, words);
     t->main += since->stored[FKS_MAIN];
     t->special += since->stored[FKS_SPECIAL];
     table->stats.second_reads += since->second_reads;
@@ -165,9 +156,9 @@ void fks_counters_take(struct engine_table *table, const void *words, const stru
 static roost_status count_part(struct fks_table *t, uint32_t part, uint64_t lines, uint64_t *count)
 {
     uint64_t pairs = 0;
-    roost_status status = fks_pairs_clear(t);
+    roost_status status = pairs_clear(&t->base);
     if (!status) status = fks_export_lines(t, part, 0, lines, NULL, NULL);
-    if (!status) status = backend_read(t->base.backend, &pairs, &fks_words(t)->pairs_n, sizeof pairs);
+    if (!status) status = pairs_read(&t->base, &pairs);
     *count += pairs;
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef ROOST_FKS_TABLE_H
 #define ROOST_FKS_TABLE_H
 
+#include "engines/contents.h"
 #include "engines/fks/fks_kernels.h"
 #include "engines/insertion.h"
 #include "engines/policy.h"
@@ -33,14 +34,7 @@ enum fks_preset {
 };
 
 /* Passes of an insert in place; what each parks is counted. */
-enum { PASS_WRITE, PASS_SHIFT, FKS_PASSES };
-
-/* What the kernels write besides the table, in device memory (engines/ledger.h). */
-struct fks_words {
-    struct counters counters;
-    uint64_t pairs_n;
-    uint64_t list_n[FKS_PASSES];
-};
+enum { PASS_WRITE, PASS_SHIFT };
 
 /* The device's copy of what the policy knows of the parts, one piece of memory. */
 struct fks_device {
@@ -62,8 +56,6 @@ struct fks_table {
     uint32_t entries[FKS_PARTS];        /* room of each directory */
     bool parts_dirty, spaces_dirty;     /* the host's copy is newer than the device's */
     uint64_t main, special;             /* keys stored */
-    /* Items that each pass parked, when the words were last read. */
-    uint64_t waiting[FKS_PASSES];
     /* In-place inserts find room for certain until stats.inserted gets here.  It counts inserts,
      * not stored keys: a key that takes an erased one's slot may be in another bucket. */
     uint64_t insert_budget;
@@ -81,8 +73,6 @@ struct fks_table {
 
 static inline struct fks_table *fks_of(struct engine_table *t) { return (struct fks_table *)t; }
 static inline const struct fks_table *fks_of_const(const struct engine_table *t) { return (const struct fks_table *)t; }
-/* What the kernels write besides the table, on the device. */
-static inline struct fks_words *fks_words(const struct fks_table *t) { return (struct fks_words *)t->base.ledger.words; }
 
 /* ---- Table (fks_table.c) --------------------------------------------------------------------- */
 
@@ -115,7 +105,6 @@ roost_status fks_part_read(struct fks_table *t, uint32_t q, unsigned char *to);
 /* Appends the pairs of lines first .. first + n - 1 of a part to arrays on the device, whose length
  * is pairs_n; NULL: counts them. */
 roost_status fks_export_lines(struct fks_table *t, uint32_t part, uint64_t first, uint64_t n, void *keys, void *values);
-roost_status fks_pairs_clear(struct fks_table *t);
 roost_status fks_special_clear(struct fks_table *t);
 /* Hooks: see struct table_hooks. */
 void fks_counters_take(struct engine_table *table, const void *words, const struct counters *since);

@@ -184,7 +184,7 @@ const struct engine gph_engine = {
         {
             .table_bytes = sizeof(struct gph_table),
             .options_at = offsetof(struct gph_table, options),
-            .words_bytes = sizeof(struct gph_words),
+            .words_bytes = sizeof(struct table_words),
             .most_parked = GPH_CHUNK,
             .parks = true,
             .configure = gph_configure,

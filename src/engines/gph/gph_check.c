@@ -3,63 +3,38 @@
 #include <string.h>
 
 #include "engines/gph/gph_table.h"
+#include "engines/walk.h"
 
 /* A copy of the table in host memory, and the counts of the walk. */
 struct walk {
     const struct gph_table *t;
     struct gph_view view;
-    struct error *error;
+    struct copies copies;
     struct gph_counts counts;
 };
 
 static roost_status broken(const struct walk *w, char letter, const char *what, uint64_t bucket)
 {
-    return error_set(w->error, ROOST_ERR_CORRUPT, "invariant %c: %s (bucket %" PRIu64 ")", letter, what, bucket);
+    return error_set(w->t->base.error, ROOST_ERR_CORRUPT, "invariant %c: %s (bucket %" PRIu64 ")", letter, what, bucket);
 }
 
 /* ---- The copy -------------------------------------------------------------------------------- */
 
-struct part {
-    const void *from;
-    void **copy;
-    size_t bytes;
-};
-
-enum { PARTS = 5 };
-
-static void parts_of(struct walk *w, struct part part[PARTS])
+static uint32_t *words_copy(struct walk *w, const uint32_t *from, uint64_t n)
 {
-    const struct gph_view *v = &w->t->view;
-    const struct part all[PARTS] = {
-        {v->buckets, (void **)&w->view.buckets, (size_t)gph_buckets(w->t) * shape_bucket_bytes(w->t->base.shape)},
-        {v->cells, (void **)&w->view.cells, (size_t)v->cell_count},
-        {v->passed, (void **)&w->view.passed, (size_t)v->overflow_count * sizeof(uint32_t)},
-        {v->cell_locks, (void **)&w->view.cell_locks, ((size_t)v->cell_lock_mask + 1) * sizeof(uint32_t)},
-        {v->bucket_locks, (void **)&w->view.bucket_locks, ((size_t)v->bucket_lock_mask + 1) * sizeof(uint32_t)},
-    };
-    memcpy(part, all, sizeof all);
-}
-
-static void copies_free(struct walk *w)
-{
-    struct part part[PARTS];
-    parts_of(w, part);
-    for (int i = 0; i < PARTS; i++) host_delete(&w->t->base.backend->allocator, *part[i].copy, part[i].bytes);
+    return (uint32_t *)copy_of(&w->copies, from, (size_t)n * sizeof *from);
 }
 
 static roost_status copies_make(struct walk *w)
 {
-    struct part part[PARTS];
-    roost_status status = ROOST_OK;
-    w->view = w->t->view;
-    parts_of(w, part);
-    for (int i = 0; i < PARTS; i++) *part[i].copy = NULL;
-    for (int i = 0; !status && i < PARTS; i++) {
-        *part[i].copy = host_new(&w->t->base.backend->allocator, part[i].bytes);
-        if (!*part[i].copy) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the table");
-        status = backend_read(w->t->base.backend, *part[i].copy, part[i].from, part[i].bytes);
-    }
-    return status;
+    const struct gph_view *v = &w->t->view;
+    w->view = *v;
+    w->view.buckets = (unsigned char *)copy_of(&w->copies, v->buckets, gph_buckets_bytes(w->t->base.shape, v));
+    w->view.cells = (uint32_t *)copy_of(&w->copies, v->cells, v->cell_count);
+    w->view.passed = words_copy(w, v->passed, v->overflow_count);
+    w->view.cell_locks = words_copy(w, v->cell_locks, (uint64_t)v->cell_lock_mask + 1);
+    w->view.bucket_locks = words_copy(w, v->bucket_locks, (uint64_t)v->bucket_lock_mask + 1);
+    return w->copies.status;
 }
 
 /* ---- The walk -------------------------------------------------------------------------------- */
@@ -68,12 +43,7 @@ static roost_status copies_make(struct walk *w)
 static int occurrences(const struct walk *w, uint32_t bucket, roost_key key)
 {
     const struct shape s = w->t->base.shape;
-    int n = 0;
-    for (int slot = 0; slot < s.slots; slot++) {
-        const uint64_t unit = slot_load_unit(s, gph_at(s, &w->view, bucket), slot);
-        n += unit != 0 && unit_key(s, unit) == key;
-    }
-    return n;
+    return bucket_occurrences(s, gph_at(s, &w->view, bucket), false, key);
 }
 
 /* The place of a bucket in its cell's overflow chain; GPH_CHAIN if no find comes there. */
@@ -137,7 +107,7 @@ static roost_status check_counts(struct walk *w)
     const struct gph_counts *is = &w->counts, *kept = &w->t->counts;
     for (uint32_t cell = 0; cell < w->view.cell_count; cell++) w->counts.flagged += gph_cell_code(&w->view, cell) == GPH_FLAGGED;
     if (!memcmp(is, kept, sizeof *is)) return ROOST_OK;
-    return error_set(w->error, ROOST_ERR_CORRUPT,
+    return error_set(w->t->base.error, ROOST_ERR_CORRUPT,
                      "invariant C: %" PRIu64 " keys in main slots, %" PRIu64 " in the overflow store, %" PRIu64
                      " of the vacant one, %" PRIu64 " cells flagged; counted are %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64,
                      is->main, is->overflow, is->special, is->flagged, kept->main, kept->overflow, kept->special, kept->flagged);
@@ -146,11 +116,8 @@ static roost_status check_counts(struct walk *w)
 static roost_status check_fill(const struct walk *w)
 {
     const struct gph_table *t = w->t;
-    if (!t->base.growth || ledger_refused(&t->base.ledger)) return ROOST_OK;
-    if (gph_over_full(t)) return broken(w, 'F', "the fill or the share of flagged cells is above its bound", 0);
-    if (gph_would_shrink(&t->base, gph_count(&t->base)) && ledger_settled(&t->base.ledger))
-        return broken(w, 'F', "the fill is below its lower bound", 0);
-    return ROOST_OK;
+    const char *above = gph_over_full(t) ? "the fill or the share of flagged cells" : NULL;
+    return check_bounds(&t->base, above, gph_would_shrink(&t->base, gph_count(&t->base)));
 }
 
 static roost_status check_walk(struct walk *w)
@@ -166,10 +133,10 @@ roost_status gph_check(struct engine_table *table)
     struct walk w;
     memset(&w, 0, sizeof w);
     w.t = (const struct gph_table *)table;
-    w.error = table->error;
+    w.copies.table = table;
     roost_status status = ledger_wait(&table->ledger);
     if (!status) status = copies_make(&w);
     if (!status) status = check_walk(&w);
-    copies_free(&w);
+    copies_free(&w.copies);
     return status;
 }

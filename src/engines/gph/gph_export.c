@@ -1,23 +1,21 @@
 /* Exports the pairs of a GPH table, and fills in its statistics. */
 #include "engines/gph/gph_table.h"
 
-/* Exports the number of whole buckets that is guaranteed to fit, until no bucket is. */
+static uint64_t buckets_end(const struct engine_table *table, uint64_t *position)
+{
+    (void)position;
+    return gph_buckets(gph_of_const(table));
+}
+
+static roost_status buckets_export(struct engine_table *table, uint64_t first, uint64_t n, void *keys, void *values)
+{
+    return gph_export_buckets(gph_of(table), first, n, keys, values);
+}
+
 roost_status gph_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
 {
-    struct gph_table *t = (struct gph_table *)table;
-    const uint64_t slots = (uint64_t)table->shape.slots;
-    uint64_t written = 0;
-    roost_status status = ledger_wait(&table->ledger);
-    if (!status) status = gph_pairs_clear(t);
-    while (!status && room - written >= slots && cursor->position < gph_buckets(t)) {
-        const uint64_t left = gph_buckets(t) - cursor->position, most = (room - written) / slots, fit = most < left ? most : left;
-        status = gph_export_buckets(t, cursor->position, fit, keys, values);
-        if (!status) status = backend_read(table->backend, &written, &gph_words(t)->pairs_n, sizeof written);
-        cursor->position += fit;
-    }
-    cursor->end = cursor->position >= gph_buckets(t);
-    *n = written;
-    return status;
+    static const struct exporter exporter = {buckets_end, buckets_export};
+    return export_units(table, &exporter, (uint64_t)table->shape.slots, cursor, keys, values, room, n);
 }
 
 roost_status gph_stats(struct engine_table *table, struct engine_stats *stats)

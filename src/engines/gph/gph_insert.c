@@ -6,12 +6,8 @@ enum { AMPLE_OVERFLOW = 8 /* overflow buckets that chance does not fill */ };
 /* Runs passes over the items, and adds their results to the statistics. */
 static roost_status insertion_passes(struct insertion *in, int first, int last)
 {
-    struct gph_table *t = gph_of(in->table);
-    struct counters since;
-    roost_status status = gph_passes(t, &t->base.lists, &in->batch, first, last, &in->items);
-    if (!status) status = ledger_read(&t->base.ledger, &since);
-    if (!status) insertion_count(in, &since, t->waiting[last]);
-    return status;
+    const roost_status status = gph_passes(gph_of(in->table), &in->table->lists, &in->batch, first, last, &in->items);
+    return status ? status : insertion_take(in, last);
 }
 
 static roost_status insertion_run(struct insertion *in) { return insertion_passes(in, PASS_FILL, PASS_FINISH); }
@@ -66,7 +62,8 @@ roost_status gph_write_piece(struct engine_table *table, const struct write *w, 
 {
     const struct error_mark before = error_keep(table->error);
     const uint64_t n = lists_piece(&table->lists, w->batch->n - p->done);
-    struct insertion in = {table, batch_slice(table, w->batch, p->done, n), {NULL, NULL, n}, 0, insertion_run, insertion_provide};
+    struct insertion in = {table, batch_slice(table, w->batch, p->done, n), {NULL, NULL, n}, 0, insertion_run, insertion_provide,
+                           NULL};
     bool grown;
     p->done += n;
     roost_status status = error_forgive_memory(&before, enlarge_ahead(gph_of(table), &in.batch, false, &grown));

@@ -20,7 +20,7 @@ static roost_status pass_launch(struct gph_table *t, const struct lists *lists, 
     struct backend *b = t->base.backend;
     const struct kernel *k = t->base.kernel[pass_fills(pass) ? GPH_fill : GPH_refine];
     args->view.patience = pass == PASS_REFINE ? PATIENCE : UINT32_MAX;
-    lists_pass(lists, &args->batch, source, &gph_words(t)->list_n[pass]);
+    lists_pass(lists, &args->batch, source, pass);
     const bool of_batch = lists == &t->base.lists; /* a rebuild has its own */
     return of_batch ? backend_launch(b, k, args, sizeof *args, source->n)
                     : b->operations->launch(b, k, args, sizeof *args, source->n);
@@ -29,9 +29,8 @@ static roost_status pass_launch(struct gph_table *t, const struct lists *lists, 
 roost_status gph_passes(struct gph_table *t, const struct lists *lists, const struct batch *batch, int first, int last,
                         struct source *source)
 {
-    struct backend *b = t->base.backend;
     struct gph_args args = gph_batch_args(t, batch);
-    roost_status status = b->operations->fill(b, gph_words(t)->list_n, 0, sizeof gph_words(t)->list_n);
+    roost_status status = lists_clear(lists);
     for (int pass = first; !status && pass <= last; pass++) status = pass_launch(t, lists, &args, pass, source);
     return status;
 }
@@ -58,22 +57,16 @@ roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void
         roost_status status = gph_passes(t, lists, &part, PASS_FILL, PASS_FINISH, &items);
         if (!status) status = ledger_read(&t->base.ledger, &since);
         if (status) return status;
-        *left += t->waiting[PASS_FINISH];
+        *left += t->base.lists.waiting[PASS_FINISH];
     }
     return ROOST_OK;
 }
 
-static roost_status estimate_launch_over(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
-{
-    struct gph_args args = gph_batch_args(gph_of(table), batch);
-    args.transfer.estimate = *c;
-    return backend_launch(table->backend, table->kernel[GPH_estimate], &args, sizeof args, batch->n);
-}
-
 roost_status gph_distinct_least(struct gph_table *t, const struct batch *batch, uint64_t *least)
 {
-    const struct linear_counting c = {.key_bytes = t->base.key_bytes, .seed = t->view.seeds.a[0]};
-    return estimate_least(&t->base.ledger, batch, c, estimate_launch_over, least);
+    struct gph_args args = gph_batch_args(t, batch);
+    const struct estimate e = {t->base.kernel[GPH_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
+    return estimate_least(&t->base, &e, t->view.seeds.a[0], least);
 }
 
 /* ---- Mends ----------------------------------------------------------------------------------- */

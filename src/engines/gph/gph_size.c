@@ -258,11 +258,11 @@ static roost_status pairs_carry(struct gph_table *t, const struct gph_view *old,
     roost_status status = ROOST_OK;
     for (uint64_t first = 0; !status && !*left && first < all; first += c->buckets) {
         uint64_t pairs = 0;
-        status = gph_pairs_clear(t);
+        status = pairs_clear(&t->base);
         t->view = *old;
         if (!status) status = gph_export_buckets(t, first, all - first < c->buckets ? all - first : c->buckets, c->keys, c->values);
         t->view = now;
-        if (!status) status = backend_read(t->base.backend, &pairs, &gph_words(t)->pairs_n, sizeof pairs);
+        if (!status) status = pairs_read(&t->base, &pairs);
         if (!status) status = gph_insert_all(t, &c->lists, c->keys, c->values, pairs, left);
     }
     return status;

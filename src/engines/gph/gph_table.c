@@ -35,7 +35,7 @@ size_t gph_buckets_bytes(const struct shape s, const struct gph_view *v)
 uint64_t gph_bytes(const struct engine_table *table)
 {
     const struct gph_view *v = &gph_of_const(table)->view;
-    return (uint64_t)gph_index_bytes(v) + gph_buckets_bytes(table->shape, v) + sizeof(struct gph_words);
+    return (uint64_t)gph_index_bytes(v) + gph_buckets_bytes(table->shape, v) + sizeof(struct table_words);
 }
 
 /* ---- Launches -------------------------------------------------------------------------------- */
@@ -60,12 +60,6 @@ roost_status gph_launch_over(struct gph_table *t, const struct kernel *k, struct
     return b->operations->launch(b, k, args, sizeof *args, n);
 }
 
-roost_status gph_pairs_clear(struct gph_table *t)
-{
-    struct backend *b = t->base.backend;
-    return b->operations->fill(b, &gph_words(t)->pairs_n, 0, sizeof(uint64_t));
-}
-
 roost_status gph_export_buckets(struct gph_table *t, uint64_t first, uint64_t n, void *keys, void *values)
 {
     struct gph_args args;
@@ -73,20 +67,16 @@ roost_status gph_export_buckets(struct gph_table *t, uint64_t first, uint64_t n,
     args.transfer.first = first;
     args.transfer.keys = keys;
     args.transfer.values = values;
-    args.transfer.pairs_n = &gph_words(t)->pairs_n;
+    args.transfer.pairs_n = &table_words(&t->base)->pairs_n;
     return gph_launch_over(t, t->base.kernel[GPH_export], &args, n);
 }
 
 /* ---- Counters -------------------------------------------------------------------------------- */
 
-_Static_assert(sizeof(struct gph_words) <= LEDGER_BYTES, "the ledger reads the words as a whole");
-
 void gph_take(struct engine_table *table, const void *words, const struct counters *since)
 {
     struct gph_table *t = gph_of(table);
-    struct gph_words now;
-    memcpy(&now, words, sizeof now);
-    memcpy(t->waiting, now.list_n, sizeof t->waiting);
+    lists_take(&table->lists, words);
     t->counts.main += since->stored[GPH_MAIN];
     t->counts.overflow += since->stored[GPH_OVERFLOW];
     t->counts.special += since->stored[GPH_SPECIAL];
@@ -102,9 +92,9 @@ void gph_take(struct engine_table *table, const void *words, const struct counte
 
 static roost_status count_buckets(struct gph_table *t, uint64_t first, uint64_t n, uint64_t *count)
 {
-    roost_status status = gph_pairs_clear(t);
+    roost_status status = pairs_clear(&t->base);
     if (!status) status = gph_export_buckets(t, first, n, NULL, NULL);
-    return status ? status : backend_read(t->base.backend, count, &gph_words(t)->pairs_n, sizeof *count);
+    return status ? status : pairs_read(&t->base, count);
 }
 
 static roost_status count_flagged(struct gph_table *t, uint64_t *flagged)

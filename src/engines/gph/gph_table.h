@@ -2,6 +2,7 @@
 #ifndef ROOST_GPH_TABLE_H
 #define ROOST_GPH_TABLE_H
 
+#include "engines/contents.h"
 #include "engines/gph/gph_kernels.h"
 #include "engines/insertion.h"
 #include "engines/policy.h"
@@ -9,6 +10,7 @@
 /* The passes of an insert, each over the items that the one before has parked.  The second pass
  * parks items of a hot key that have died too often; the third one finds that key in the table. */
 enum { PASS_FILL, PASS_REFINE, PASS_REFILL, PASS_FINISH, GPH_PASSES };
+_Static_assert((int)GPH_PASSES <= (int)MOST_PASSES, "the words count what each pass parks");
 
 /* Items of one launch, at most.  In small pieces cells move earlier, and fewer mappings are tried.
  * Of the sizes measured (docs/gph.md) this one inserts the fastest.  It also bounds the lists to
@@ -31,13 +33,6 @@ struct gph_options {
     int paper;     /* 1: preset=paper */
 };
 
-/* Counters in device memory that the kernels write beside the table (engines/ledger.h). */
-struct gph_words {
-    struct counters counters;
-    uint64_t list_n[GPH_PASSES]; /* items that each pass parked */
-    uint64_t pairs_n;
-};
-
 /* Keys by where they are stored, and flagged cells. */
 struct gph_counts {
     uint64_t main, overflow, special, flagged;
@@ -54,15 +49,12 @@ struct gph_table {
      * nearly as many keys does not shrink to it. */
     uint64_t tight_room, tight_keys;
     struct gph_counts counts;
-    uint64_t waiting[GPH_PASSES]; /* list_n when it was last read */
-    uint64_t flagged_left;        /* flagged cells after the last mend */
-    bool erased;                  /* keys were erased since then */
+    uint64_t flagged_left; /* flagged cells after the last mend */
+    bool erased;           /* keys were erased since then */
 };
 
 static inline struct gph_table *gph_of(struct engine_table *t) { return (struct gph_table *)t; }
 static inline const struct gph_table *gph_of_const(const struct engine_table *t) { return (const struct gph_table *)t; }
-/* On the device. */
-static inline struct gph_words *gph_words(const struct gph_table *t) { return (struct gph_words *)t->base.ledger.words; }
 
 /* ---- Table (gph_table.c) --------------------------------------------------------------------- */
 
@@ -80,7 +72,6 @@ roost_status gph_launch_over(struct gph_table *t, const struct kernel *k, struct
 /* Appends the pairs of buckets first .. first + n - 1 to arrays on the device and adds their number
  * to pairs_n.  NULL arrays: only counts them. */
 roost_status gph_export_buckets(struct gph_table *t, uint64_t first, uint64_t n, void *keys, void *values);
-roost_status gph_pairs_clear(struct gph_table *t);
 /* Hooks: see struct table_hooks. */
 void gph_take(struct engine_table *table, const void *words, const struct counters *since);
 roost_status gph_recount(struct engine_table *table);

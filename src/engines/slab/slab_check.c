@@ -4,65 +4,42 @@
 #include <string.h>
 
 #include "engines/slab/slab_table.h"
+#include "engines/walk.h"
 
 /* A copy of the table in host memory, and the walk's progress. */
 struct walk {
     const struct slab_table *t;
     struct slab_view view; /* points into the copies */
     uint8_t *seen;         /* for each unit: is it in some list? */
-    uint64_t blocks, bucket, stored, chained;
-    struct error *error;
+    uint64_t bucket, stored, chained;
+    struct copies copies;
 };
 
 static roost_status broken(const struct walk *w, char letter, const char *what)
 {
-    return error_set(w->error, ROOST_ERR_CORRUPT, "invariant %c: %s (bucket %" PRIu64 " of %" PRIu32 ")", letter, what, w->bucket,
-                     w->view.buckets);
+    return error_set(w->t->base.error, ROOST_ERR_CORRUPT, "invariant %c: %s (bucket %" PRIu64 " of %" PRIu32 ")", letter, what,
+                     w->bucket, w->view.buckets);
 }
 
 /* ---- Copies --------------------------------------------------------------------------------- */
 
-static size_t base_bytes(const struct walk *w) { return ((size_t)w->t->view.buckets + 1) * SLAB_BYTES; }
-
-static size_t super_bitmaps(const struct walk *w, uint32_t i)
+/* Copies a super block: its blocks' bitmaps, then its units. */
+static void super_copy(struct walk *w, uint32_t i)
 {
-    return (size_t)(w->view.pool.first_block[i + 1] - w->view.pool.first_block[i]) * SLAB_BLOCK_WORDS * sizeof(uint32_t);
-}
-
-static size_t super_bytes(const struct walk *w, uint32_t i) { return super_bitmaps(w, i) + w->t->pool.super_units[i] * SLAB_BYTES; }
-
-static void copies_free(struct walk *w)
-{
-    const roost_allocator *allocator = &w->t->base.backend->allocator;
-    host_delete(allocator, w->view.base, base_bytes(w));
-    host_delete(allocator, w->seen, w->blocks * SLAB_BLOCK_UNITS + 1);
-    for (uint32_t i = 0; i < w->view.pool.supers; i++)
-        if (w->view.pool.units[i]) host_delete(allocator, w->view.pool.units[i] - super_bitmaps(w, i), super_bytes(w, i));
-}
-
-static roost_status copy_array(const struct walk *w, const void *from, size_t bytes, unsigned char **copy)
-{
-    *copy = (unsigned char *)host_new(&w->t->base.backend->allocator, bytes);
-    if (!*copy) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the table");
-    return backend_read(w->t->base.backend, *copy, from, bytes);
+    const struct slab_pool *from = &w->t->pool.pool;
+    const size_t bitmaps = (size_t)(from->first_block[i + 1] - from->first_block[i]) * SLAB_BLOCK_WORDS * sizeof(uint32_t);
+    unsigned char *copy =
+        (unsigned char *)copy_of(&w->copies, from->units[i] - bitmaps, bitmaps + w->t->pool.super_units[i] * SLAB_BYTES);
+    if (copy) w->view.pool.units[i] = copy + bitmaps;
 }
 
 static roost_status copies_make(struct walk *w)
 {
-    const struct slab_pool *from = &w->t->pool.pool;
     w->view = slab_view_now(w->t);
-    w->view.base = NULL;
-    memset(w->view.pool.units, 0, sizeof w->view.pool.units);
-    w->blocks = slab_blocks(from);
-    w->seen = (uint8_t *)host_new(&w->t->base.backend->allocator, w->blocks * SLAB_BLOCK_UNITS + 1);
-    if (!w->seen) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the table");
-    roost_status status = copy_array(w, w->t->view.base, base_bytes(w), &w->view.base);
-    for (uint32_t i = 0; !status && i < from->supers; i++) {
-        unsigned char *copy = NULL;
-        status = copy_array(w, from->units[i] - super_bitmaps(w, i), super_bytes(w, i), &copy);
-        if (copy) w->view.pool.units[i] = copy + super_bitmaps(w, i);
-    }
-    return status;
+    w->seen = (uint8_t *)copy_room(&w->copies, slab_blocks(&w->t->pool.pool) * SLAB_BLOCK_UNITS + 1);
+    w->view.base = (unsigned char *)copy_of(&w->copies, w->t->view.base, ((size_t)w->t->view.buckets + 1) * SLAB_BYTES);
+    for (uint32_t i = 0; i < w->view.pool.supers; i++) super_copy(w, i);
+    return w->copies.status;
 }
 
 /* ---- Lists ---------------------------------------------------------------------------------- */
@@ -152,7 +129,7 @@ static roost_status check_unique(const struct walk *w, uint64_t length)
     const size_t bytes = (size_t)length * (unsigned)s.slots * sizeof(uint64_t);
     uint64_t *keys = (uint64_t *)host_new(allocator, bytes), n = 0;
     roost_status status = ROOST_OK;
-    if (!keys) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a list's keys");
+    if (!keys) return error_set(w->t->base.error, ROOST_ERR_MEMORY, "no memory for a list's keys");
     unsigned char *slab = slab_list(&w->view, (uint32_t)w->bucket);
     for (uint64_t i = 0; i < length; i++) {
         struct slab_copy copy;
@@ -226,9 +203,9 @@ roost_status slab_check(struct engine_table *table)
     struct walk w;
     memset(&w, 0, sizeof w);
     w.t = t;
-    w.error = table->error;
+    w.copies.table = table;
     roost_status status = ledger_wait(&t->base.ledger);
     if (!status) status = walk_table(&w);
-    copies_free(&w);
+    copies_free(&w.copies);
     return status;
 }

@@ -12,14 +12,6 @@ static const struct kernel *kernel_of(const struct engine_table *t, const struct
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
-/* A piece of a batch during its insertion. */
-struct piece {
-    struct insertion in; /* first */
-    const struct kernel *kernel;
-};
-
-static roost_status piece_run(struct insertion *in) { return slab_pass(in, ((struct piece *)in)->kernel); }
-
 /* Flushes lists of tombstones, or else adds slabs.  Each waiting item needs at most one slab; all
  * items together need at most the slabs that they fill, and one for each list. */
 static roost_status piece_provide(struct insertion *in)
@@ -48,14 +40,14 @@ roost_status slab_write_piece(struct engine_table *table, const struct write *w,
     struct slab_table *t = slab_of(table);
     const struct error_mark before = error_keep(table->error);
     const uint64_t n = lists_piece(&table->lists, piece_size(t, w->batch->n - p->done, p));
-    struct piece piece = {{table, batch_slice(table, w->batch, p->done, n), {NULL, NULL, n}, 0, piece_run, piece_provide},
-                          kernel_of(table, w)};
+    struct insertion in = {
+        table, batch_slice(table, w->batch, p->done, n), {NULL, NULL, n}, 0, slab_pass, piece_provide, kernel_of(table, w)};
     roost_status status = table->growth ? slab_room_reserve(t, t->count + n) : ROOST_OK;
     status = error_forgive_memory(&before, status); /* the items may find room nevertheless */
-    if (!status) status = piece_run(&piece.in);
-    if (!status) status = insertion_finish(&piece.in);
+    if (!status) status = slab_pass(&in);
+    if (!status) status = insertion_finish(&in);
     p->done += n;
-    p->fresh += piece.in.fresh;
+    p->fresh += in.fresh;
     const roost_status settled = status && !status_of_items(status) ? ROOST_OK : slab_settle(table, false);
     return status ? status : settled;
 }

@@ -11,20 +11,10 @@ static roost_status exhaustion_clear(struct slab_table *t, bool again)
     return b->operations->fill(b, &slab_words(t)->exhausted, 0, sizeof(uint32_t));
 }
 
-roost_status slab_pass(struct insertion *in, const struct kernel *k)
+roost_status slab_pass(struct insertion *in)
 {
     struct slab_table *t = slab_of(in->table);
-    struct backend *b = t->base.backend;
-    struct counters since;
     struct slab_args args = slab_batch_args(t, &in->batch);
-    const bool again = in->items.order != NULL;
-    const int to = in->items.order == t->base.lists.list[0] ? 1 : 0;
-    lists_pass(&t->base.lists, &args.batch, &in->items, &slab_words(t)->list_n[to]);
-    args.batch.park_status = in->batch.park_status;
-    roost_status status = b->operations->fill(b, slab_words(t)->list_n, 0, sizeof slab_words(t)->list_n);
-    if (!status) status = exhaustion_clear(t, again);
-    if (!status) status = slab_launch(t, k, &args);
-    if (!status) status = ledger_read(&t->base.ledger, &since);
-    if (!status) insertion_count(in, &since, t->waiting[to]);
-    return status;
+    const roost_status status = exhaustion_clear(t, in->items.order != NULL);
+    return status ? status : insertion_pass(in, in->kernel, &args, sizeof args, &args.batch);
 }

@@ -26,9 +26,7 @@ struct slab_options {
 
 /* Memory that the kernels write beside the table, on the device (engines/ledger.h). */
 struct slab_words {
-    struct counters counters;
-    uint64_t list_n[LISTS]; /* number of items parked in each list */
-    uint64_t export_n;
+    struct table_words base;
     uint32_t wants_flush, exhausted;
 };
 
@@ -40,7 +38,6 @@ struct slab_table {
     double bucket_keys;  /* keys of a list at the target utilisation */
     double bucket_slots; /* number that counts as a bucket's slots, in a table that grows */
     uint64_t count, chained, tombstones;
-    uint64_t waiting[LISTS]; /* items in each list at the last reading of the words */
     bool wants_flush;
     bool half_empty; /* a call failed while it emptied all lists */
 };
@@ -77,7 +74,7 @@ roost_status slab_stats(struct engine_table *table, struct engine_stats *stats);
 
 /* One launch over the items of a piece.  It parks items in the list that is not their source; they
  * become the new items. */
-roost_status slab_pass(struct insertion *in, const struct kernel *k);
+roost_status slab_pass(struct insertion *in);
 
 /* ---- Sizes (slab_size.c) -------------------------------------------------------------------- */
 

@@ -3,27 +3,20 @@
 #include <string.h>
 
 #include "engines/stadium/stadium_table.h"
+#include "engines/walk.h"
 
 /* A copy of the table in host memory, and the walk's counts. */
 struct walk {
     const struct stadium_table *t;
     struct stadium_view view;
-    struct error *error;
+    struct copies copies;
     struct stadium_ends ends;                          /* of the copied arena */
     uint64_t count, tombstones, longest, string_bytes; /* stored */
 };
 
 static roost_status broken(const struct walk *w, char letter, const char *what, uint64_t slot)
 {
-    return error_set(w->error, ROOST_ERR_CORRUPT, "invariant %c: %s (slot %" PRIu64 ")", letter, what, slot);
-}
-
-static void copies_free(struct walk *w)
-{
-    const roost_allocator *a = &w->t->base.backend->allocator;
-    host_delete(a, w->view.board, stadium_board_bytes(w->t));
-    host_delete(a, w->view.pairs, stadium_pairs_bytes(w->t));
-    if (w->view.wide.arena) host_delete(a, w->view.wide.arena, w->t->arena_room);
+    return error_set(w->t->base.error, ROOST_ERR_CORRUPT, "invariant %c: %s (slot %" PRIu64 ")", letter, what, slot);
 }
 
 /* Copies the strings' bytes, and the ends that the table claims. */
@@ -35,24 +28,18 @@ static roost_status arena_copy(struct walk *w)
     const roost_status status = backend_read(b, &w->ends, &stadium_words(t)->ends, sizeof w->ends);
     if (status || !t->arena_room) return status;
     if (w->ends.used > t->arena_room) return broken(w, 'H', "the arena's used bytes exceed its size", 0);
-    w->view.wide.arena = (unsigned char *)host_new(&b->allocator, t->arena_room);
-    if (!w->view.wide.arena) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the strings");
-    return backend_read(b, w->view.wide.arena, t->view.wide.arena, w->ends.used);
+    w->view.wide.arena = (unsigned char *)copy_room(&w->copies, t->arena_room);
+    return w->copies.status ? w->copies.status : backend_read(b, w->view.wide.arena, t->view.wide.arena, w->ends.used);
 }
 
 static roost_status copies_make(struct walk *w)
 {
     const struct stadium_view *v = &w->t->view;
-    struct backend *b = w->t->base.backend;
     w->view = *v;
-    /* Until it is copied: the table's own arena is not this walk's to free. */
-    w->view.wide.arena = NULL;
-    w->view.board = (uint32_t *)host_new(&b->allocator, stadium_board_bytes(w->t));
-    w->view.pairs = (unsigned char *)host_new(&b->allocator, stadium_pairs_bytes(w->t));
-    if (!w->view.board || !w->view.pairs) return error_set(w->error, ROOST_ERR_MEMORY, "no memory for a copy of the table");
-    roost_status status = backend_read(b, w->view.board, v->board, stadium_board_bytes(w->t));
-    if (!status) status = backend_read(b, w->view.pairs, v->pairs, stadium_pairs_bytes(w->t));
-    if (!status) status = backend_read(b, &w->longest, v->longest, sizeof w->longest);
+    w->view.board = (uint32_t *)copy_of(&w->copies, v->board, stadium_board_bytes(w->t));
+    w->view.pairs = (unsigned char *)copy_of(&w->copies, v->pairs, stadium_pairs_bytes(w->t));
+    roost_status status = w->copies.status;
+    if (!status) status = backend_read(w->t->base.backend, &w->longest, v->longest, sizeof w->longest);
     return status ? status : arena_copy(w);
 }
 
@@ -161,18 +148,14 @@ static roost_status check_fill(const struct walk *w)
 {
     const struct stadium_table *t = w->t;
     if (w->count != t->count || w->tombstones != t->tombstones)
-        return error_set(w->error, ROOST_ERR_CORRUPT,
+        return error_set(w->t->base.error, ROOST_ERR_CORRUPT,
                          "invariant D: stored %" PRIu64 " keys and %" PRIu64 " erased slots, counted %" PRIu64 " and %" PRIu64,
                          w->count, w->tombstones, t->count, t->tombstones);
     if (w->string_bytes + w->ends.dead != w->ends.used)
-        return error_set(w->error, ROOST_ERR_CORRUPT,
+        return error_set(w->t->base.error, ROOST_ERR_CORRUPT,
                          "invariant H: strings have %" PRIu64 " stored and %" PRIu64 " dead bytes, but %" PRIu64 " are used",
                          w->string_bytes, w->ends.dead, w->ends.used);
-    if (!t->base.growth || ledger_refused(&t->base.ledger)) return ROOST_OK;
-    if (!stadium_fits(t, t->count)) return broken(w, 'F', "the fill is above its upper bound", 0);
-    if (stadium_would_shrink(&t->base, t->count) && ledger_settled(&t->base.ledger))
-        return broken(w, 'F', "the fill is below its lower bound", 0);
-    return ROOST_OK;
+    return check_bounds(&t->base, stadium_fits(t, t->count) ? NULL : "the fill", stadium_would_shrink(&t->base, t->count));
 }
 
 roost_status stadium_check(struct engine_table *table)
@@ -180,11 +163,11 @@ roost_status stadium_check(struct engine_table *table)
     struct walk w;
     memset(&w, 0, sizeof w);
     w.t = (const struct stadium_table *)table;
-    w.error = table->error;
+    w.copies.table = table;
     roost_status status = ledger_wait(&table->ledger);
     if (!status) status = copies_make(&w);
     for (uint64_t slot = 0; !status && slot < stadium_all_slots(w.t->base.shape, &w.view); slot++) status = check_slot(&w, slot);
     if (!status) status = check_fill(&w);
-    copies_free(&w);
+    copies_free(&w.copies);
     return status;
 }

@@ -2,42 +2,40 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "engines/contents.h"
 #include "engines/stadium/stadium_table.h"
 
-/* Exports as many runs of slots as are guaranteed to fit, until no further run is. */
-roost_status stadium_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
+static uint64_t runs_end(const struct engine_table *table, uint64_t *position)
 {
-    struct stadium_table *t = (struct stadium_table *)table;
-    struct backend *b = table->backend;
+    (void)position;
+    const uint64_t slots = stadium_all_slots(table->shape, &stadium_of_const(table)->view);
+    return (slots + STADIUM_RUN - 1) / STADIUM_RUN;
+}
+
+static roost_status runs_export(struct engine_table *table, uint64_t first, uint64_t n, void *keys, void *values)
+{
     struct stadium_args args;
-    uint64_t written = 0;
-    roost_status status = ledger_wait(&t->base.ledger);
-    const uint64_t runs = (stadium_all_slots(t->base.shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN;
     memset(&args, 0, sizeof args);
     args.transfer.keys = keys;
     args.transfer.values = values;
-    args.transfer.pairs_n = &stadium_words(t)->pairs_n;
-    if (!status) status = b->operations->fill(b, &stadium_words(t)->pairs_n, 0, sizeof(uint64_t));
-    while (!status && room - written >= STADIUM_RUN && cursor->position < runs) {
-        const uint64_t left = runs - cursor->position, most = (room - written) / STADIUM_RUN, fit = most < left ? most : left;
-        args.transfer.first = cursor->position * STADIUM_RUN;
-        status = stadium_launch_over(t, t->base.kernel[STADIUM_export], &args, fit);
-        if (!status) status = backend_read(b, &written, &stadium_words(t)->pairs_n, sizeof written);
-        cursor->position += fit;
-    }
-    cursor->end = cursor->position >= runs;
-    *n = written;
-    return status;
+    args.transfer.pairs_n = &table_words(table)->pairs_n;
+    args.transfer.first = first * STADIUM_RUN;
+    return stadium_launch_over(stadium_of(table), table->kernel[STADIUM_export], &args, n);
+}
+
+roost_status stadium_export(struct engine_table *table, roost_cursor *cursor, void *keys, void *values, size_t room, size_t *n)
+{
+    static const struct exporter exporter = {runs_end, runs_export};
+    return export_units(table, &exporter, STADIUM_RUN, cursor, keys, values, room, n);
 }
 
 /* Counts the strings of some runs of slots and their bytes, or with arrays writes them. */
 static roost_status strings_out(struct stadium_table *t, struct stadium_args *args, uint64_t runs, uint64_t *n, uint64_t *bytes)
 {
-    struct backend *b = t->base.backend;
     uint64_t both = 0;
-    roost_status status = b->operations->fill(b, &stadium_words(t)->pairs_n, 0, sizeof(uint64_t));
+    roost_status status = pairs_clear(&t->base);
     if (!status) status = stadium_launch_over(t, t->base.kernel[STADIUM_export], args, runs);
-    if (!status) status = backend_read(b, &both, &stadium_words(t)->pairs_n, sizeof both);
+    if (!status) status = pairs_read(&t->base, &both);
     *n = both >> STRINGS_SHIFT;
     *bytes = both & STRINGS_BYTES_MOST;
     return status;
@@ -61,12 +59,11 @@ roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cu
     struct stadium_args args;
     uint64_t strings = 0, bytes = 0;
     roost_status status = ledger_wait(&t->base.ledger);
-    const uint64_t runs = (stadium_all_slots(t->base.shape, &t->view) + STADIUM_RUN - 1) / STADIUM_RUN,
-                   left = runs - cursor->position;
+    const uint64_t left = runs_end(table, &cursor->position) - cursor->position;
     const uint64_t most = (room->room < STRINGS_MOST ? room->room : STRINGS_MOST - 1) / STADIUM_RUN;
     uint64_t fit = most < left ? most : left;
     memset(&args, 0, sizeof args);
-    args.transfer.pairs_n = &stadium_words(t)->pairs_n;
+    args.transfer.pairs_n = &table_words(&t->base)->pairs_n;
     args.transfer.first = cursor->position * STADIUM_RUN;
     for (; !status; fit /= 2) {
         status = strings_out(t, &args, fit, &strings, &bytes);
@@ -83,7 +80,7 @@ roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cu
     if (!status) status = offset_write(t->base.backend, room, strings, bytes);
     if (status) return status;
     cursor->position += fit;
-    cursor->end = cursor->position >= runs;
+    cursor->end = fit == left;
     *n = strings;
     return ROOST_OK;
 }

@@ -7,18 +7,12 @@
 /* Items: fewer are not worth a launch; items without room wait. */
 enum { PASS_ITEMS_MIN = 1024 };
 
-static roost_status estimate_launch_over(struct engine_table *table, const struct batch *batch, const struct linear_counting *c)
-{
-    struct stadium_args args = stadium_batch_args(stadium_of(table), batch);
-    args.transfer.estimate = *c;
-    return backend_launch(table->backend, table->kernel[STADIUM_estimate], &args, sizeof args, batch->n);
-}
-
 /* Estimates a lower bound of a batch's distinct keys. */
 static roost_status distinct_least(struct stadium_table *t, const struct batch *batch, uint64_t *least)
 {
-    const struct linear_counting c = {.key_bytes = t->base.shape.key_bytes, /* of wide ones 0 */ .seed = t->view.seeds.a[0]};
-    return estimate_least(&t->base.ledger, batch, c, estimate_launch_over, least);
+    struct stadium_args args = stadium_batch_args(t, batch);
+    const struct estimate e = {t->base.kernel[STADIUM_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
+    return estimate_least(&t->base, &e, t->view.seeds.a[0], least);
 }
 
 /* Collaborating lanes insert where most groups on a key's way are full: other lanes would wait for
@@ -35,19 +29,12 @@ static const struct kernel *kernel_of(const struct engine_table *table, const st
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
-/* A piece of a batch during its insertion. */
-struct piece {
-    struct insertion in; /* first */
-    const struct kernel *kernel;
-};
-
 /* After memory was refused, slots of erased keys are the last room. */
 static roost_status piece_run(struct insertion *in)
 {
-    struct piece *p = (struct piece *)in;
     const bool last = in->batch.park_status == ROOST_ITEM_NO_MEMORY;
-    const roost_status status = last ? stadium_refill_pass(&p->in) : ROOST_OK;
-    return status || !in->items.n ? status : stadium_pass(&p->in, p->kernel);
+    const roost_status status = last ? stadium_refill_pass(in) : ROOST_OK;
+    return status || !in->items.n ? status : stadium_pass(in, in->kernel);
 }
 
 /* Makes room for the waiting items: from erased keys, or by growth.  Where tickets mark the slots
@@ -80,12 +67,12 @@ static uint64_t piece_size(const struct stadium_table *t, uint64_t left, const s
     return !t->base.growth || ledger_refused(&t->base.ledger) || size >= (double)left ? left : (uint64_t)size;
 }
 
-static roost_status piece_write(struct piece *p)
+static roost_status piece_write(struct insertion *in)
 {
-    roost_status status = stadium_pass(&p->in, p->kernel);
-    p->in.table->stats.parked += p->in.items.n;
-    if (!status && !p->in.table->growth) status = stadium_refill_pass(&p->in);
-    return status ? status : insertion_finish(&p->in);
+    roost_status status = stadium_pass(in, in->kernel);
+    in->table->stats.parked += in->items.n;
+    if (!status && !in->table->growth) status = stadium_refill_pass(in);
+    return status ? status : insertion_finish(in);
 }
 
 roost_status stadium_write_piece(struct engine_table *table, const struct write *w, struct progress *p)
@@ -94,11 +81,11 @@ roost_status stadium_write_piece(struct engine_table *table, const struct write 
     uint64_t n = lists_piece(&table->lists, piece_size(t, w->batch->n - p->done, p));
     roost_status status = t->view.wide.strings ? stadium_arena_piece(t, w->batch, p->done, &n) : ROOST_OK;
     if (status) return status;
-    struct piece piece = {{table, batch_slice(table, w->batch, p->done, n), {NULL, NULL, n}, 0, piece_run, piece_provide},
-                          kernel_of(table, w)};
-    status = piece_write(&piece);
+    struct insertion in = {
+        table, batch_slice(table, w->batch, p->done, n), {NULL, NULL, n}, 0, piece_run, piece_provide, kernel_of(table, w)};
+    status = piece_write(&in);
     p->done += n;
-    p->fresh += piece.in.fresh;
+    p->fresh += in.fresh;
     const roost_status settled = status && !status_of_items(status) ? ROOST_OK : stadium_settle(table, false);
     return status ? status : settled;
 }

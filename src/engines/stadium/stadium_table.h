@@ -32,9 +32,7 @@ struct stadium_options {
 
 /* Memory that the kernels write beside the table, on the device (engines/ledger.h). */
 struct stadium_words {
-    struct counters counters;
-    uint64_t list_n[LISTS]; /* number of items parked in each list */
-    uint64_t pairs_n;
+    struct table_words base;
     struct stadium_ends ends; /* of the arena */
     uint64_t moved;           /* bytes that a compaction of the arena has copied */
 };
@@ -46,8 +44,7 @@ struct stadium_table {
     const struct kernel *crowding; /* kernel of inserts, once the fill is above `hybrid` */
     uint64_t count, tombstones;
     uint64_t kept;            /* tombstones that the last pass over the board left */
-    uint64_t waiting[LISTS];  /* items in each list at the last reading of the words, */
-    struct stadium_ends ends; /* and the arena's ends */
+    struct stadium_ends ends; /* of the arena, at the last reading of the words */
     uint64_t arena_room;      /* bytes */
     bool half_empty;          /* a call failed while it removed all keys */
 };
