@@ -97,6 +97,53 @@ roost_status policy_reach_bounds(const roost_config *config, double reach, doubl
     return config->growth ? policy_doubling_bounds(config->min_fill, config->max_fill, error) : ROOST_OK;
 }
 
+/* ---- Growing and shrinking ------------------------------------------------------------------ */
+
+bool policy_over_full(const struct engine_table *t)
+{
+    const struct table_hooks *h = &t->engine->hooks;
+    return !policy_is_within(t, h->count(t), h->slots(t));
+}
+
+roost_status policy_grow(struct engine_table *t, bool (*over_full)(const struct engine_table *t),
+                         roost_status (*step)(struct engine_table *t))
+{
+    const struct error_mark before = error_keep(t->error);
+    roost_status status = ROOST_OK;
+    while (!status && t->growth && !ledger_refused(&t->ledger) && over_full(t)) status = step(t);
+    return ledger_forgive(&t->ledger, &before, status);
+}
+
+roost_status policy_grown(struct engine_table *t, roost_status status, uint64_t moved, bool forced)
+{
+    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->ledger);
+    if (status) return status;
+    t->stats.grow_steps++;
+    t->stats.forced_grow_steps += forced;
+    if (moved > t->stats.largest_rehash) t->stats.largest_rehash = moved;
+    return ROOST_OK;
+}
+
+roost_status policy_shrink(struct engine_table *t, roost_status (*step)(struct engine_table *t))
+{
+    const struct table_hooks *h = &t->engine->hooks;
+    const struct error_mark before = error_keep(t->error);
+    roost_status status = ROOST_OK;
+    while (!status && h->would_shrink(t, h->count(t))) status = step(t);
+    t->stats.shrink_aborts += status == ROOST_ERR_MEMORY;
+    return ledger_forgive(&t->ledger, &before, status);
+}
+
+roost_status policy_shrunk(struct engine_table *t, roost_status status, bool done, uint64_t steps)
+{
+    if (!done) return status ? status : ROOST_ERR_MEMORY;
+    t->stats.shrink_steps += steps;
+    t->backend->operations->trim(t->backend);
+    return status;
+}
+
+/* ---- Order of batches ----------------------------------------------------------------------- */
+
 /* From this size (bytes) on, a cache holds no whole table, but any of its regions. */
 #define REUSED ((uint64_t)1000000000)
 

@@ -44,4 +44,35 @@ roost_status policy_doubling_bounds(double min_fill, double max_fill, struct err
  * it. */
 roost_status policy_reach_bounds(const roost_config *config, double reach, double *min_fill, double *max_fill, struct error *error);
 
+/* Is the fill of this many keys in this many slots up to its upper bound?  Is it below its lower
+ * one? */
+static inline bool policy_is_within(const struct engine_table *t, uint64_t keys, uint64_t slots)
+{
+    return (double)keys <= t->max_fill * (double)slots;
+}
+static inline bool policy_is_low(const struct engine_table *t, uint64_t keys, uint64_t slots)
+{
+    return (double)keys < t->min_fill * (double)slots;
+}
+
+/* Is the table's fill above its upper bound, by its hooks `count` and `slots`? */
+bool policy_over_full(const struct engine_table *t);
+
+/* Grows by steps while the table is over full.  Refused memory is no failure: every item is stored,
+ * and the table is fuller than asked. */
+roost_status policy_grow(struct engine_table *t, bool (*over_full)(const struct engine_table *t),
+                         roost_status (*step)(struct engine_table *t));
+
+/* Ends a growth step: counts it, or records that memory was refused.  Returns the status.  moved:
+ * pairs that the step moved; forced: the fill is not the reason. */
+roost_status policy_grown(struct engine_table *t, roost_status status, uint64_t moved, bool forced);
+
+/* Shrinks by steps while the table would shrink.  After ROOST_ERR_MEMORY of a step the shrink is
+ * put off. */
+roost_status policy_shrink(struct engine_table *t, roost_status (*step)(struct engine_table *t));
+
+/* Ends a shrink by rebuilding, which counts as so many steps.  Returns its status; ROOST_ERR_MEMORY
+ * if it is not done, because some pair found no room. */
+roost_status policy_shrunk(struct engine_table *t, roost_status status, bool done, uint64_t steps);
+
 #endif

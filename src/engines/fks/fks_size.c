@@ -184,7 +184,6 @@ bool fks_would_shrink(const struct engine_table *table, uint64_t keys)
 {
     const struct fks_table *t = fks_of_const(table);
     const uint64_t slots = fks_slots(table);
-    const bool low = (double)keys < table->min_fill * (double)slots;
     const bool tried = slots <= t->failed_shrink_slots && keys + keys / 8 >= t->failed_shrink_keys;
-    return table->growth && low && slots > least_slots(t, keys) && !tried;
+    return table->growth && policy_is_low(table, keys, slots) && slots > least_slots(t, keys) && !tried;
 }
