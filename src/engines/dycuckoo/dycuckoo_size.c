@@ -77,8 +77,6 @@ static void set_tidy(struct dycuckoo_table *t)
 static roost_status choose_base(struct dycuckoo_table *t, uint32_t *level)
 {
     const double slots = (double)t->base.floor_keys / t->base.max_fill;
-    if (slots * (double)(t->base.shape.key_bytes + t->base.shape.value_bytes) > 1e18)
-        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "capacity %" PRIu64 ": its bytes overflow", t->base.floor_keys);
     const uint64_t each = (uint64_t)t->base.shape.slots * t->options.subtables;
     uint64_t per = ((uint64_t)slots + each) / each; /* rounded up, and at least 1 */
     while (per * each > each && (double)((per - 1) * each) * t->base.max_fill >= (double)t->base.floor_keys) per--;
@@ -436,8 +434,6 @@ roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
     struct dycuckoo_table *t = dycuckoo_of(table);
     const uint64_t slots = dycuckoo_slots(table);
     roost_status status = ROOST_OK;
-    if ((double)keys * (double)(table->shape.key_bytes + table->shape.value_bytes) > 1e18)
-        return error_set(table->error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     if (!growth_fits(t, keys))
         return error_set(table->error, ROOST_ERR_MEMORY,
                          "room for %" PRIu64 " keys would pass the memory limit, or 2^31 buckets in a subtable", keys);

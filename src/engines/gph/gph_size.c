@@ -88,8 +88,6 @@ static uint64_t slots_for(const struct gph_table *t, uint64_t keys)
 
 static roost_status sizes_check(const struct gph_table *t, uint64_t keys)
 {
-    if ((double)keys * (double)(t->base.shape.key_bytes + t->base.shape.value_bytes) > 1e18)
-        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     const struct sizes z = sizes_for(t, keys);
     if (z.buckets + z.overflow + 1 <= MOST_BUCKETS && z.cells <= MOST_BUCKETS) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets or cells", keys);

@@ -128,7 +128,6 @@ static roost_status slab_configure(struct engine_table *table, const struct engi
     t->view.multi = (config->config->flags & ROOST_MULTI) != 0;
     table->stats.longest_list = 1;
     if (table->growth && !t->options.chain) status = policy_doubling_bounds(table->min_fill, table->max_fill, table->error);
-    if (!status) status = slab_keys_check(t, table->floor_keys);
     if (!status) status = buckets_plan(t);
     return status ? status : kernels_choose_all(t, shape);
 }

@@ -88,10 +88,10 @@ bool slab_would_shrink(const struct engine_table *table, uint64_t keys)
     return may_halve(t) && policy_is_low(table, keys, slab_slots(t));
 }
 
-roost_status slab_keys_check(const struct slab_table *t, uint64_t keys)
+static roost_status keys_check(const struct slab_table *t, uint64_t keys)
 {
-    if ((double)keys * (double)slab_slot_bytes(t->base.shape) <= 1e18) return ROOST_OK;
-    return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
+    if ((double)keys <= (double)MOST_BUCKETS * t->bucket_keys) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets", keys);
 }
 
 bool slab_fits(const struct slab_table *t, uint64_t keys) { return t->pool.units >= units_for(t, keys); }
@@ -143,11 +143,10 @@ roost_status slab_make(struct engine_table *table)
 {
     struct slab_table *t = slab_of(table);
     const uint32_t buckets = buckets_for(t, t->base.floor_keys);
-    if ((double)t->base.floor_keys > (double)MOST_BUCKETS * t->bucket_keys)
-        return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets",
-                         t->base.floor_keys);
+    roost_status status = keys_check(t, t->base.floor_keys);
+    if (status) return status;
     slab_pool_make(&t->pool, t->options.memory == SLAB_MEMORY_LIGHT, &slab_words(t)->exhausted);
-    roost_status status = base_make(t, buckets, &t->view.base);
+    status = base_make(t, buckets, &t->view.base);
     if (status) return status;
     t->view.buckets = buckets;
     if (t->options.memory == SLAB_MEMORY_PAPER) status = slab_pool_paper(&t->pool, t->base.backend);
@@ -273,10 +272,9 @@ static roost_status base_replace(struct slab_table *t, uint32_t buckets)
  * well. */
 static roost_status enlarge_for(struct slab_table *t, uint64_t keys)
 {
-    roost_status status = ROOST_OK;
-    if ((double)keys > (double)MOST_BUCKETS * t->bucket_keys)
-        return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets", keys);
     const uint32_t before = t->view.buckets, wanted = buckets_for(t, keys);
+    roost_status status = keys_check(t, keys);
+    if (status) return status;
     while (!status && t->view.buckets < wanted) status = enlarge(&t->base);
     if (!status) status = slab_room_reserve(t, keys);
     if (status != ROOST_ERR_MEMORY) return status;
@@ -287,20 +285,16 @@ static roost_status enlarge_for(struct slab_table *t, uint64_t keys)
     return back ? back : status;
 }
 
-roost_status slab_reserve(struct engine_table *table, uint64_t keys)
-{
-    const roost_status status = slab_keys_check(slab_of(table), keys);
-    return status ? status : enlarge_for(slab_of(table), keys);
-}
+roost_status slab_reserve(struct engine_table *table, uint64_t keys) { return enlarge_for(slab_of(table), keys); }
 
 /* Makes room for a view's inserts.  A multimap's pairs may all have one key, so it also gets slabs
  * for any distribution over lists. */
 roost_status slab_view_room(struct engine_table *table, uint64_t inserts)
 {
     struct slab_table *t = slab_of(table);
-    roost_status status = slab_keys_check(t, inserts);
-    if (status || !table->growth) return status;
-    status = t->options.chain ? slab_room_reserve(t, t->count + inserts) : enlarge_for(t, t->count + inserts);
+    const uint64_t keys = t->count + inserts;
+    if (!table->growth) return ROOST_OK;
+    const roost_status status = t->options.chain ? slab_room_reserve(t, keys) : enlarge_for(t, keys);
     if (status || !t->view.multi) return status;
     return slab_units_reserve(t, inserts / (unsigned)table->shape.slots + t->view.buckets + 2);
 }

@@ -59,8 +59,6 @@ static uint64_t groups_for(const struct stadium_table *t, uint64_t keys)
 
 static roost_status keys_check(const struct stadium_table *t, uint64_t keys)
 {
-    if ((double)keys * fmax(16, (double)stadium_pair_bytes(t->base.shape, &t->view)) > 1e18)
-        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     if ((double)keys / t->base.max_fill <= (double)most_slots / 2) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^38 slots", keys);
 }
