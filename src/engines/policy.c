@@ -7,6 +7,23 @@
 #include "portable/hash_seeds.h"
 #include "portable/options.h"
 
+/* ---- Shapes --------------------------------------------------------------------------------- */
+
+int policy_shape(struct engine_table *t, const struct shape *shapes, int n,
+                 bool (*is_asked)(const struct engine_table *t, struct shape s), const char *asking)
+{
+    const bool words = width_is_word(t->key_bytes) && (!t->value_bytes || width_is_word(t->value_bytes));
+    const int key_bytes = words ? t->key_bytes : 0, value_bytes = words ? t->value_bytes : 0;
+    for (int i = 0; i < n; i++) {
+        if (shapes[i].key_bytes != key_bytes || shapes[i].value_bytes != value_bytes || !is_asked(t, shapes[i])) continue;
+        t->shape = shapes[i];
+        return i;
+    }
+    (void)error_set(t->error, ROOST_ERR_UNSUPPORTED, "%s: %d+%d bytes with these options (%s) were not built", t->engine->name,
+                    t->key_bytes, t->value_bytes, asking);
+    return -1;
+}
+
 /* ---- Kernels -------------------------------------------------------------------------------- */
 
 /* The name of choice i. */

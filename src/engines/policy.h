@@ -24,6 +24,12 @@ enum by_region { BULK_AUTO, BULK_ON, BULK_OFF };
     "bulk=auto: order keys by region, so that each region stays in the cache: on, off; auto: on a GPU, from 2^22 keys, if finds "  \
     "read 90 GB or more (misses included) or erases 64 GB; fks and stadium also for erases of half the keys in 1 GB or more\n"
 
+/* Finds the first of n shapes of the table's widths (0+0: of wide pairs) that is as the options
+ * ask, and makes it the table's.  Returns its place in the list; -1: there is none, and the error's
+ * text says so.  asking: the names of the options that ask. */
+int policy_shape(struct engine_table *t, const struct shape *shapes, int n,
+                 bool (*is_asked)(const struct engine_table *t, struct shape s), const char *asking);
+
 /* Chooses a table's kernels for a shape.  operations[i] is the operation of choice i.  Its kernel
  * is the one that options ask for, in t->chosen[i], and in t->kernel at the choice's own operation.
  * others (n of them): operations with one kernel, of this shape or else of shape `any`.  Loads all
