@@ -98,20 +98,22 @@ roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct
     return ROOST_OK;
 }
 
-roost_status policy_doubling_bounds(double min_fill, double max_fill, struct error *error)
+roost_status policy_doubling_bounds(const struct engine_table *t)
 {
-    if (min_fill <= 0 || min_fill < max_fill / 2) return ROOST_OK;
+    if (!t->growth || t->min_fill <= 0 || t->min_fill < t->max_fill / 2) return ROOST_OK;
     return error_set(
-        error, ROOST_ERR_ARGUMENT,
+        t->error, ROOST_ERR_ARGUMENT,
         "fill bounds %.3f..%.3f: the table doubles, so the lower bound must be below %.3f, or growth would cause shrinking",
-        min_fill, max_fill, max_fill / 2);
+        t->min_fill, t->max_fill, t->max_fill / 2);
 }
 
-roost_status policy_reach_bounds(const roost_config *config, double reach, double *min_fill, double *max_fill, struct error *error)
+roost_status policy_reach_bounds(struct engine_table *t, double reach)
 {
-    *max_fill = fmin(config->max_fill, reach);
-    *min_fill = *max_fill < config->max_fill ? fmin(config->min_fill, 0.45 * *max_fill) : config->min_fill;
-    return config->growth ? policy_doubling_bounds(config->min_fill, config->max_fill, error) : ROOST_OK;
+    const roost_status status = policy_doubling_bounds(t);
+    if (reach >= t->max_fill) return status;
+    t->max_fill = reach;
+    t->min_fill = fmin(t->min_fill, 0.45 * reach);
+    return status;
 }
 
 /* ---- Growing and shrinking ------------------------------------------------------------------ */

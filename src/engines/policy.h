@@ -42,13 +42,13 @@ bool policy_unasked(const struct engine_table *t, int choice);
 /* Draws the seeds of a table's hash functions; the universal family is for 4-byte keys. */
 roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct engine_config *config, struct error *error);
 
-/* Refuses fill bounds that a table which doubles and halves cannot hold. */
-roost_status policy_doubling_bounds(double min_fill, double max_fill, struct error *error);
+/* Refuses fill bounds that a table which doubles and halves cannot hold; any are right if it does
+ * not grow. */
+roost_status policy_doubling_bounds(const struct engine_table *t);
 
-/* The bounds of a table that doubles and cannot get fuller than `reach`.  They are the configured
- * ones, except that the upper one is at most `reach`, and the lower one then far enough below
- * it. */
-roost_status policy_reach_bounds(const roost_config *config, double reach, double *min_fill, double *max_fill, struct error *error);
+/* The same for a table that cannot get fuller than `reach`.  Its upper bound becomes at most that,
+ * and the lower one is then far enough below it. */
+roost_status policy_reach_bounds(struct engine_table *t, double reach);
 
 /* Is the fill of this many keys in this many slots up to its upper bound?  Is it below its lower
  * one? */

@@ -104,7 +104,7 @@ static roost_status bounds_check(const struct dycuckoo_table *t)
 {
     const double d = (double)t->options.subtables, low = t->base.min_fill, high = t->base.max_fill;
     if (!t->base.growth) return ROOST_OK;
-    if (t->options.resize_all) return policy_doubling_bounds(low, high, t->base.error);
+    if (t->options.resize_all) return policy_doubling_bounds(&t->base);
     if (low <= 0 || low < high * d / (d + 1)) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_ARGUMENT,
                      "fill bounds %.3f..%.3f: with %u subtables the lower must be below %.3f, or growing would lead to shrinking",

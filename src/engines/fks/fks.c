@@ -184,7 +184,7 @@ static roost_status fks_configure(struct engine_table *table, const struct engin
     const int shape = policy_shape(table, shapes, SHAPE_any, is_asked, "preset");
     if (shape < 0) return ROOST_ERR_UNSUPPORTED;
     hash_seeds_draw(&t->view.seeds, HASH_MIX, config->config->seed);
-    status = policy_reach_bounds(config->config, reach(t), &table->min_fill, &table->max_fill, table->error);
+    status = policy_reach_bounds(table, reach(t));
     if (status) return status;
     view_plan(t);
     status = bucket_check(t);

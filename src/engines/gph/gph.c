@@ -149,9 +149,7 @@ static roost_status gph_configure(struct engine_table *table, const struct engin
     hash_seeds_draw(&t->view.seeds, o->summed ? HASH_SUMMED : HASH_MIX, config->config->seed);
     while (1 << t->view.virtual_log < o->virtuals) t->view.virtual_log++;
     roost_status status = cells_plan(t);
-    if (!status)
-        status = policy_reach_bounds(config->config, gph_reach(table->shape.slots, o->virtuals, o->cell_keys), &table->min_fill,
-                                     &table->max_fill, table->error);
+    if (!status) status = policy_reach_bounds(table, gph_reach(table->shape.slots, o->virtuals, o->cell_keys));
     return status ? status : kernels_choose_all(t, shape);
 }
 

@@ -120,7 +120,7 @@ static roost_status slab_configure(struct engine_table *table, const struct engi
     if (status) return status;
     t->view.multi = (config->config->flags & ROOST_MULTI) != 0;
     table->stats.longest_list = 1;
-    if (table->growth && !t->options.chain) status = policy_doubling_bounds(table->min_fill, table->max_fill, table->error);
+    if (!t->options.chain) status = policy_doubling_bounds(table);
     if (!status) status = buckets_plan(t);
     return status ? status : kernels_choose_all(t, shape);
 }

@@ -165,7 +165,7 @@ static roost_status stadium_configure(struct engine_table *table, const struct e
     if (!status) status = policy_seeds(&t->view.seeds, t->options.hash == 1, config, table->error);
     if (status) return status;
     view_plan(t);
-    status = policy_reach_bounds(config->config, STADIUM_REACH, &table->min_fill, &table->max_fill, table->error);
+    status = policy_reach_bounds(table, STADIUM_REACH);
     return status ? status : kernels_choose_all(t, shape);
 }
 
