@@ -151,6 +151,18 @@ roost_status ledger_ended(struct ledger *l, roost_status status)
 
 void ledger_refuse(struct ledger *l) { l->debt = LEDGER_OWES_MEMORY; }
 
+roost_status ledger_put_off(struct ledger *l, const struct error_mark *before)
+{
+    ledger_refuse(l);
+    error_restore(before);
+    return ROOST_OK;
+}
+
+roost_status ledger_forgive(struct ledger *l, const struct error_mark *before, roost_status status)
+{
+    return status == ROOST_ERR_MEMORY ? ledger_put_off(l, before) : status;
+}
+
 enum ledger_debt ledger_settle(struct ledger *l)
 {
     const enum ledger_debt debt = l->debt;

@@ -86,6 +86,11 @@ roost_status ledger_enqueued(struct ledger *l, roost_status status);
 roost_status ledger_ended(struct ledger *l, roost_status status);
 /* Records that memory was refused. */
 void ledger_refuse(struct ledger *l);
+/* Puts off what needs more memory, or room: the same, restores the error's text, and returns
+ * ROOST_OK. */
+roost_status ledger_put_off(struct ledger *l, const struct error_mark *before);
+/* Puts it off if the status is ROOST_ERR_MEMORY.  Returns other statuses unchanged. */
+roost_status ledger_forgive(struct ledger *l, const struct error_mark *before, roost_status status);
 /* Begins a call that waits.  Returns the debt and clears it, because the call tries again. */
 enum ledger_debt ledger_settle(struct ledger *l);
 /* Restores the debt, for a call that changed nothing. */

@@ -7,6 +7,23 @@
 #include "portable/hash_seeds.h"
 #include "portable/options.h"
 
+/* ---- Shapes --------------------------------------------------------------------------------- */
+
+int policy_shape(struct engine_table *t, const struct shape *shapes, int n,
+                 bool (*is_asked)(const struct engine_table *t, struct shape s), const char *asking)
+{
+    const bool words = width_is_word(t->key_bytes) && (!t->value_bytes || width_is_word(t->value_bytes));
+    const int key_bytes = words ? t->key_bytes : 0, value_bytes = words ? t->value_bytes : 0;
+    for (int i = 0; i < n; i++) {
+        if (shapes[i].key_bytes != key_bytes || shapes[i].value_bytes != value_bytes || !is_asked(t, shapes[i])) continue;
+        t->shape = shapes[i];
+        return i;
+    }
+    (void)error_set(t->error, ROOST_ERR_UNSUPPORTED, "%s: %d+%d bytes with these options (%s) were not built", t->engine->name,
+                    t->key_bytes, t->value_bytes, asking);
+    return -1;
+}
+
 /* ---- Kernels -------------------------------------------------------------------------------- */
 
 /* The name of choice i. */
@@ -81,21 +98,70 @@ roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct
     return ROOST_OK;
 }
 
-roost_status policy_doubling_bounds(double min_fill, double max_fill, struct error *error)
+roost_status policy_doubling_bounds(const struct engine_table *t)
 {
-    if (min_fill <= 0 || min_fill < max_fill / 2) return ROOST_OK;
+    if (!t->growth || t->min_fill <= 0 || t->min_fill < t->max_fill / 2) return ROOST_OK;
     return error_set(
-        error, ROOST_ERR_ARGUMENT,
+        t->error, ROOST_ERR_ARGUMENT,
         "fill bounds %.3f..%.3f: the table doubles, so the lower bound must be below %.3f, or growth would cause shrinking",
-        min_fill, max_fill, max_fill / 2);
+        t->min_fill, t->max_fill, t->max_fill / 2);
 }
 
-roost_status policy_reach_bounds(const roost_config *config, double reach, double *min_fill, double *max_fill, struct error *error)
+roost_status policy_reach_bounds(struct engine_table *t, double reach)
 {
-    *max_fill = fmin(config->max_fill, reach);
-    *min_fill = *max_fill < config->max_fill ? fmin(config->min_fill, 0.45 * *max_fill) : config->min_fill;
-    return config->growth ? policy_doubling_bounds(config->min_fill, config->max_fill, error) : ROOST_OK;
+    const roost_status status = policy_doubling_bounds(t);
+    if (reach >= t->max_fill) return status;
+    t->max_fill = reach;
+    t->min_fill = fmin(t->min_fill, 0.45 * reach);
+    return status;
 }
+
+/* ---- Growing and shrinking ------------------------------------------------------------------ */
+
+bool policy_over_full(const struct engine_table *t)
+{
+    const struct table_hooks *h = &t->engine->hooks;
+    return !policy_is_within(t, h->count(t), h->slots(t));
+}
+
+roost_status policy_grow(struct engine_table *t, bool (*over_full)(const struct engine_table *t),
+                         roost_status (*step)(struct engine_table *t))
+{
+    const struct error_mark before = error_keep(t->error);
+    roost_status status = ROOST_OK;
+    while (!status && t->growth && !ledger_refused(&t->ledger) && over_full(t)) status = step(t);
+    return ledger_forgive(&t->ledger, &before, status);
+}
+
+roost_status policy_grown(struct engine_table *t, roost_status status, uint64_t moved, bool forced)
+{
+    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->ledger);
+    if (status) return status;
+    t->stats.grow_steps++;
+    t->stats.forced_grow_steps += forced;
+    if (moved > t->stats.largest_rehash) t->stats.largest_rehash = moved;
+    return ROOST_OK;
+}
+
+roost_status policy_shrink(struct engine_table *t, roost_status (*step)(struct engine_table *t))
+{
+    const struct table_hooks *h = &t->engine->hooks;
+    const struct error_mark before = error_keep(t->error);
+    roost_status status = ROOST_OK;
+    while (!status && h->would_shrink(t, h->count(t))) status = step(t);
+    t->stats.shrink_aborts += status == ROOST_ERR_MEMORY;
+    return ledger_forgive(&t->ledger, &before, status);
+}
+
+roost_status policy_shrunk(struct engine_table *t, roost_status status, bool done, uint64_t steps)
+{
+    if (!done) return status ? status : ROOST_ERR_MEMORY;
+    t->stats.shrink_steps += steps;
+    t->backend->operations->trim(t->backend);
+    return status;
+}
+
+/* ---- Order of batches ----------------------------------------------------------------------- */
 
 /* From this size (bytes) on, a cache holds no whole table, but any of its regions. */
 #define REUSED ((uint64_t)1000000000)

@@ -24,6 +24,12 @@ enum by_region { BULK_AUTO, BULK_ON, BULK_OFF };
     "bulk=auto: order keys by region, so that each region stays in the cache: on, off; auto: on a GPU, from 2^22 keys, if finds "  \
     "read 90 GB or more (misses included) or erases 64 GB; fks and stadium also for erases of half the keys in 1 GB or more\n"
 
+/* Finds the first of n shapes of the table's widths (0+0: of wide pairs) that is as the options
+ * ask, and makes it the table's.  Returns its place in the list; -1: there is none, and the error's
+ * text says so.  asking: the names of the options that ask. */
+int policy_shape(struct engine_table *t, const struct shape *shapes, int n,
+                 bool (*is_asked)(const struct engine_table *t, struct shape s), const char *asking);
+
 /* Chooses a table's kernels for a shape.  operations[i] is the operation of choice i.  Its kernel
  * is the one that options ask for, in t->chosen[i], and in t->kernel at the choice's own operation.
  * others (n of them): operations with one kernel, of this shape or else of shape `any`.  Loads all
@@ -36,12 +42,43 @@ bool policy_unasked(const struct engine_table *t, int choice);
 /* Draws the seeds of a table's hash functions; the universal family is for 4-byte keys. */
 roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct engine_config *config, struct error *error);
 
-/* Refuses fill bounds that a table which doubles and halves cannot hold. */
-roost_status policy_doubling_bounds(double min_fill, double max_fill, struct error *error);
+/* Refuses fill bounds that a table which doubles and halves cannot hold; any are right if it does
+ * not grow. */
+roost_status policy_doubling_bounds(const struct engine_table *t);
 
-/* The bounds of a table that doubles and cannot get fuller than `reach`.  They are the configured
- * ones, except that the upper one is at most `reach`, and the lower one then far enough below
- * it. */
-roost_status policy_reach_bounds(const roost_config *config, double reach, double *min_fill, double *max_fill, struct error *error);
+/* The same for a table that cannot get fuller than `reach`.  Its upper bound becomes at most that,
+ * and the lower one is then far enough below it. */
+roost_status policy_reach_bounds(struct engine_table *t, double reach);
+
+/* Is the fill of this many keys in this many slots up to its upper bound?  Is it below its lower
+ * one? */
+static inline bool policy_is_within(const struct engine_table *t, uint64_t keys, uint64_t slots)
+{
+    return (double)keys <= t->max_fill * (double)slots;
+}
+static inline bool policy_is_low(const struct engine_table *t, uint64_t keys, uint64_t slots)
+{
+    return (double)keys < t->min_fill * (double)slots;
+}
+
+/* Is the table's fill above its upper bound, by its hooks `count` and `slots`? */
+bool policy_over_full(const struct engine_table *t);
+
+/* Grows by steps while the table is over full.  Refused memory is no failure: every item is stored,
+ * and the table is fuller than asked. */
+roost_status policy_grow(struct engine_table *t, bool (*over_full)(const struct engine_table *t),
+                         roost_status (*step)(struct engine_table *t));
+
+/* Ends a growth step: counts it, or records that memory was refused.  Returns the status.  moved:
+ * pairs that the step moved; forced: the fill is not the reason. */
+roost_status policy_grown(struct engine_table *t, roost_status status, uint64_t moved, bool forced);
+
+/* Shrinks by steps while the table would shrink.  After ROOST_ERR_MEMORY of a step the shrink is
+ * put off. */
+roost_status policy_shrink(struct engine_table *t, roost_status (*step)(struct engine_table *t));
+
+/* Ends a shrink by rebuilding, which counts as so many steps.  Returns its status; ROOST_ERR_MEMORY
+ * if it is not done, because some pair found no room. */
+roost_status policy_shrunk(struct engine_table *t, roost_status status, bool done, uint64_t steps);
 
 #endif

@@ -29,10 +29,19 @@ static struct engine_table *table_new(const struct engine *engine, const struct 
     return t;
 }
 
+/* Refuses a number of keys whose slots have more bytes than any machine.  The slot of a string has
+ * its place and length, 16 bytes. */
+static roost_status keys_check(const struct engine_table *t, uint64_t keys)
+{
+    const int pair = (t->key_bytes ? t->key_bytes : 16) + t->value_bytes;
+    if ((double)keys / t->max_fill * pair <= 1e18) return ROOST_OK;
+    return error_set(t->error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
+}
+
 static roost_status table_configure(struct engine_table *t, const struct engine_config *config)
 {
     const roost_config *asked = config->config;
-    const roost_status status = options_read(t, config);
+    roost_status status = options_read(t, config);
     if (status) return status;
     t->key_bytes = config->key_bytes;
     t->value_bytes = config->value_bytes;
@@ -43,7 +52,8 @@ static roost_status table_configure(struct engine_table *t, const struct engine_
     t->min_fill = asked->min_fill;
     t->max_fill = asked->max_fill;
     t->floor_keys = asked->capacity;
-    return hooks_of(t)->configure(t, config);
+    status = keys_check(t, t->floor_keys);
+    return status ? status : hooks_of(t)->configure(t, config);
 }
 
 roost_status engine_create(struct engine_table **table, const struct engine *engine, const struct engine_config *config,
@@ -196,12 +206,14 @@ roost_status engine_reserve(struct engine_table *t, uint64_t keys)
 {
     const uint64_t before = t->floor_keys;
     enum ledger_debt owed;
-    roost_status status = wait_begin(t, NULL, &owed);
+    roost_status status = keys_check(t, keys);
+    if (status) return status;
+    status = wait_begin(t, NULL, &owed);
     if (status) return ledger_ended(&t->ledger, status);
     t->floor_keys = keys;
     status = hooks_of(t)->reserve(t, keys);
     if (status) t->floor_keys = before;
-    if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) {
+    if (status == ROOST_ERR_MEMORY) {
         ledger_owe(&t->ledger, owed);
         return status; /* the table is unchanged */
     }
@@ -277,11 +289,12 @@ roost_status engine_view_acquire(struct engine_table *t, void *view, size_t byte
     enum ledger_debt owed;
     memset(&none, 0, sizeof none);
     roost_status status = view_check(t, view, bytes);
+    if (!status) status = keys_check(t, inserts);
     if (status) return status;
     status = wait_begin(t, &w, &owed);
     if (status) return ledger_ended(&t->ledger, status);
     status = h->view_room(t, inserts);
-    if (status == ROOST_ERR_MEMORY || status == ROOST_ERR_ARGUMENT) return status;
+    if (status == ROOST_ERR_MEMORY) return status;
     if (status) return ledger_ended(&t->ledger, status);
     h->view_write(t, view, takes);
     ledger_lend(&t->ledger);

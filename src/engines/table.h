@@ -92,11 +92,10 @@ struct table_hooks {
     roost_status (*stats)(struct engine_table *t, struct engine_stats *stats);
     /* Would the table shrink if it held this many keys? */
     bool (*would_shrink)(const struct engine_table *t, uint64_t keys);
-    /* Makes room for this many keys in all.  ROOST_ERR_MEMORY and _ARGUMENT leave the table
-     * unchanged. */
+    /* Makes room for this many keys in all.  ROOST_ERR_MEMORY leaves the table unchanged. */
     roost_status (*reserve)(struct engine_table *t, uint64_t keys);
     /* Brings the fill inside its bounds: grows and, if `shrinks`, shrinks.  Refused memory is no
-     * failure, but a debt. */
+     * failure, but a debt.  The loops are policy_grow and policy_shrink (engines/policy.h). */
     roost_status (*settle)(struct engine_table *t, bool shrinks);
     /* Called before a call that waits (w NULL: a reservation or a sync).  NULL: nothing to do. */
     roost_status (*begin)(struct engine_table *t, const struct write *w);

@@ -71,16 +71,10 @@ static const struct option options[] = {
 static const struct shape shapes[] = {DYCUCKOO_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
 /* The first shape of these widths is the default one; options ask for others. */
-static int shape_choose(const struct dycuckoo_options *o, int key_bytes, int value_bytes)
+static bool is_asked(const struct engine_table *table, struct shape s)
 {
-    const int homes = o->layers == 1 ? MAX_HOMES : 2;
-    for (int i = 0; i < SHAPE_any; i++) {
-        const struct shape *s = &shapes[i];
-        if (s->key_bytes != key_bytes || s->value_bytes != value_bytes || s->homes != homes) continue;
-        if ((o->slots && s->slots != o->slots) || (o->locked && s->word)) continue;
-        return i;
-    }
-    return -1;
+    const struct dycuckoo_options *o = &dycuckoo_of_const(table)->options;
+    return s.homes == (o->layers == 1 ? MAX_HOMES : 2) && (!o->slots || s.slots == o->slots) && !(o->locked && s.word);
 }
 
 static const int choices[] = {DYCUCKOO_find, DYCUCKOO_erase, DYCUCKOO_fill, DYCUCKOO_evict, DYCUCKOO_path};
@@ -110,7 +104,7 @@ static roost_status bounds_check(const struct dycuckoo_table *t)
 {
     const double d = (double)t->options.subtables, low = t->base.min_fill, high = t->base.max_fill;
     if (!t->base.growth) return ROOST_OK;
-    if (t->options.resize_all) return policy_doubling_bounds(low, high, t->base.error);
+    if (t->options.resize_all) return policy_doubling_bounds(&t->base);
     if (low <= 0 || low < high * d / (d + 1)) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_ARGUMENT,
                      "fill bounds %.3f..%.3f: with %u subtables the lower must be below %.3f, or growing would lead to shrinking",
@@ -120,14 +114,10 @@ static roost_status bounds_check(const struct dycuckoo_table *t)
 static roost_status dycuckoo_configure(struct engine_table *table, const struct engine_config *config)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
-    const int shape = shape_choose(&t->options, config->key_bytes, config->value_bytes);
-    if (shape < 0)
-        return error_set(table->error, ROOST_ERR_UNSUPPORTED,
-                         "dycuckoo: %d+%d bytes with these options (slots, layers, publish) were not built", config->key_bytes,
-                         config->value_bytes);
+    const int shape = policy_shape(table, shapes, SHAPE_any, is_asked, "slots, layers, publish");
+    if (shape < 0) return ROOST_ERR_UNSUPPORTED;
     roost_status status = policy_seeds(&t->view.seeds, t->options.universal, config, table->error);
     if (status) return status;
-    table->shape = shapes[shape];
     t->view.subtables = t->options.subtables;
     t->view.excluded = SPECIAL + 1;
     t->halving = MAX_SUBTABLES;

@@ -28,7 +28,7 @@ static roost_status provide_room(struct insertion *in)
     roost_status status = ROOST_OK;
     if (!t->base.growth) return insertion_full(in);
     if (in->items.n >= STEPWISE) status = dycuckoo_distinct(t, &waiting, &distinct);
-    if (!status) status = dycuckoo_enlarge(t, !dycuckoo_over_full(t));
+    if (!status) status = dycuckoo_enlarge(t, !policy_over_full(&t->base));
     while (!status && (double)dycuckoo_count(&t->base) + distinct.least > t->base.max_fill * (double)dycuckoo_slots(&t->base))
         status = dycuckoo_enlarge(t, true);
     return status;

@@ -77,8 +77,6 @@ static void set_tidy(struct dycuckoo_table *t)
 static roost_status choose_base(struct dycuckoo_table *t, uint32_t *level)
 {
     const double slots = (double)t->base.floor_keys / t->base.max_fill;
-    if (slots * (double)(t->base.shape.key_bytes + t->base.shape.value_bytes) > 1e18)
-        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "capacity %" PRIu64 ": its bytes overflow", t->base.floor_keys);
     const uint64_t each = (uint64_t)t->base.shape.slots * t->options.subtables;
     uint64_t per = ((uint64_t)slots + each) / each; /* rounded up, and at least 1 */
     while (per * each > each && (double)((per - 1) * each) * t->base.max_fill >= (double)t->base.floor_keys) per--;
@@ -115,11 +113,6 @@ void dycuckoo_unmake(struct engine_table *table)
 
 /* ---- Growing --------------------------------------------------------------------------------- */
 
-bool dycuckoo_over_full(const struct dycuckoo_table *t)
-{
-    return (double)dycuckoo_count(&t->base) > t->base.max_fill * (double)dycuckoo_slots(&t->base);
-}
-
 static uint32_t smallest(const struct dycuckoo_table *t)
 {
     uint32_t best = 0;
@@ -135,7 +128,7 @@ static bool growth_fits(const struct dycuckoo_table *t, uint64_t keys)
     const uint64_t limit = t->base.backend->memory_limit ? t->base.backend->memory_limit : UINT64_MAX;
     struct dycuckoo_table plan = *t;
     uint64_t bytes = t->base.backend->bytes_now;
-    while ((double)dycuckoo_slots(&plan.base) * t->base.max_fill < (double)keys) {
+    while (!policy_is_within(&t->base, keys, dycuckoo_slots(&plan.base))) {
         const uint32_t i = smallest(&plan), buckets = plan.view.sub[i].bucket_count;
         if (buckets >> 30 || bytes + dycuckoo_sub_bytes(t, buckets * 2) > limit) return false;
         bytes += dycuckoo_sub_bytes(t, buckets * 2) - dycuckoo_sub_bytes(t, buckets);
@@ -188,11 +181,7 @@ roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced)
     for (uint32_t steps = t->options.resize_all ? t->options.subtables : 1; !status && steps > 0; steps--)
         status = grow_one(t, smallest(t));
     set_tidy(t);
-    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
-    if (status) return status;
-    t->base.stats.grow_steps++;
-    t->base.stats.forced_grow_steps += forced;
-    return ROOST_OK;
+    return policy_grown(&t->base, status, 0, forced); /* grow_one has counted the pairs */
 }
 
 /* ---- Halving --------------------------------------------------------------------------------- */
@@ -363,15 +352,10 @@ static bool may_halve(const struct dycuckoo_table *t, uint32_t i, uint64_t count
     return t->level[i] > 0 && room >= (double)t->base.floor_keys && room >= (double)count;
 }
 
-static bool is_low(const struct dycuckoo_table *t, uint64_t keys)
-{
-    return (double)keys < t->base.min_fill * (double)dycuckoo_slots(&t->base);
-}
-
 bool dycuckoo_would_shrink(const struct engine_table *table, uint64_t keys)
 {
     const struct dycuckoo_table *t = dycuckoo_of_const(table);
-    return table->growth && is_low(t, keys) && may_halve(t, largest(t, 0), keys);
+    return table->growth && policy_is_low(table, keys, dycuckoo_slots(table)) && may_halve(t, largest(t, 0), keys);
 }
 
 /* Halves one subtable of the largest size.  Where its residuals find no room, the next one; where
@@ -399,13 +383,12 @@ roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor)
     roost_status status = ROOST_OK;
     while (!status && done) {
         const uint64_t count = dycuckoo_count(&t->base);
-        if (!(is_low(t, count) || to_floor) || !may_halve(t, largest(t, 0), count)) break;
+        if (!(to_floor || policy_is_low(&t->base, count, dycuckoo_slots(&t->base))) || !may_halve(t, largest(t, 0), count)) break;
         status = halve_any(t, &done);
     }
     t->aborted = !done;
     if (t->base.stats.shrink_steps != steps) t->base.backend->operations->trim(t->base.backend);
-    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
-    return error_forgive_memory(&before, status);
+    return ledger_forgive(&t->base.ledger, &before, status);
 }
 
 /* Undoes growth that was refused half way.  The subtables are as large as before, but other ones of
@@ -451,12 +434,10 @@ roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
     struct dycuckoo_table *t = dycuckoo_of(table);
     const uint64_t slots = dycuckoo_slots(table);
     roost_status status = ROOST_OK;
-    if ((double)keys * (double)(table->shape.key_bytes + table->shape.value_bytes) > 1e18)
-        return error_set(table->error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     if (!growth_fits(t, keys))
         return error_set(table->error, ROOST_ERR_MEMORY,
                          "room for %" PRIu64 " keys would pass the memory limit, or 2^31 buckets in a subtable", keys);
-    while (!status && (double)dycuckoo_slots(table) * table->max_fill < (double)keys) status = dycuckoo_enlarge(t, false);
+    while (!status && !policy_is_within(table, keys, dycuckoo_slots(table))) status = dycuckoo_enlarge(t, false);
     if (!status) return ROOST_OK;
     const struct error_mark why = error_keep(table->error);
     (void)shrink_back(t, slots);
@@ -464,21 +445,12 @@ roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
     return ledger_ended(&table->ledger, status);
 }
 
-/* Grows until the fill is not above its upper bound.  The fill is known, not estimated, so a batch
- * of few distinct keys never makes the table grow.  Refused memory is no failure: every item is
- * stored, and the table is fuller than asked. */
-static roost_status grow(struct dycuckoo_table *t)
-{
-    const struct error_mark before = error_keep(t->base.error);
-    roost_status status = ROOST_OK;
-    while (!status && !ledger_refused(&t->base.ledger) && dycuckoo_over_full(t)) status = dycuckoo_enlarge(t, false);
-    return error_forgive_memory(&before, status);
-}
+static roost_status grow(struct engine_table *table) { return dycuckoo_enlarge(dycuckoo_of(table), false); }
 
+/* The fill is known, not estimated, so a batch of few distinct keys never makes the table grow. */
 roost_status dycuckoo_settle(struct engine_table *table, bool shrinks)
 {
-    struct dycuckoo_table *t = dycuckoo_of(table);
     if (!table->growth) return ROOST_OK;
-    const roost_status status = grow(t);
-    return status || !shrinks ? status : dycuckoo_shrink(t, false);
+    const roost_status status = policy_grow(table, policy_over_full, grow);
+    return status || !shrinks ? status : dycuckoo_shrink(dycuckoo_of(table), false);
 }

@@ -147,7 +147,6 @@ roost_status dycuckoo_distinct(struct dycuckoo_table *t, const struct batch *bat
 
 /* The weights by which new pairs are spread over the subtables, from their counts. */
 void dycuckoo_set_weights(struct dycuckoo_table *t);
-bool dycuckoo_over_full(const struct dycuckoo_table *t);
 /* One growth step: doubles the smallest subtable, or (resize=all) every one.  forced: not because
  * of the fill. */
 roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced);

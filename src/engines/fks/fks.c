@@ -92,11 +92,10 @@ static bool is_quadratic(const struct fks_table *t) { return t->options.preset =
 
 static const struct shape shapes[] = {FKS_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
-static int shape_choose(bool single, int key_bytes, int value_bytes)
+/* Presets ask for lines of one slot. */
+static bool is_asked(const struct engine_table *table, struct shape s)
 {
-    for (int i = 0; i < SHAPE_any; i++)
-        if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes && (shapes[i].slots == 1) == single) return i;
-    return -1;
+    return (s.slots == 1) == (fks_of_const(table)->options.preset != FKS_PRESET_NONE);
 }
 
 static const int choices[] = {FKS_find, FKS_erase, FKS_write};
@@ -180,15 +179,12 @@ static roost_status grow_check(const struct fks_table *t)
 static roost_status fks_configure(struct engine_table *table, const struct engine_config *config)
 {
     struct fks_table *t = fks_of(table);
-    const int shape = shape_choose(t->options.preset != FKS_PRESET_NONE, config->key_bytes, config->value_bytes);
     roost_status status = grow_check(t);
     if (status) return status;
-    if (shape < 0)
-        return error_set(table->error, ROOST_ERR_UNSUPPORTED, "fks: %d+%d bytes with this preset were not built", config->key_bytes,
-                         config->value_bytes);
+    const int shape = policy_shape(table, shapes, SHAPE_any, is_asked, "preset");
+    if (shape < 0) return ROOST_ERR_UNSUPPORTED;
     hash_seeds_draw(&t->view.seeds, HASH_MIX, config->config->seed);
-    table->shape = shapes[shape];
-    status = policy_reach_bounds(config->config, reach(t), &table->min_fill, &table->max_fill, table->error);
+    status = policy_reach_bounds(table, reach(t));
     if (status) return status;
     view_plan(t);
     status = bucket_check(t);

@@ -79,7 +79,7 @@ roost_status fks_grow(struct fks_table *t, uint64_t more, struct fks_items *item
 {
     const uint64_t count = fks_count(&t->base);
     struct fks_plan plan = plan_to_grow(t, count + more, t->options.grow > 1 && t->view.line_load);
-    const bool low = (double)count < t->base.min_fill * (double)fks_plan_slots(t, &plan);
+    const bool low = policy_is_low(&t->base, count, fks_plan_slots(t, &plan));
     if (t->grown_keys && (low || !fks_has_memory(t, &plan))) plan = plan_to_grow(t, count + more, false);
     const roost_status status = fks_rebuild(t, &plan, items);
     /* Some part has no room for this many keys. */
@@ -90,9 +90,8 @@ roost_status fks_grow(struct fks_table *t, uint64_t more, struct fks_items *item
 /* Have the keys used up the room that there was ahead, or the upper bound? */
 static bool must_grow(const struct fks_table *t)
 {
-    const uint64_t count = fks_count(&t->base);
-    const bool over = (double)count > t->base.max_fill * (double)fks_slots(&t->base);
-    return t->view.line_load && ((t->grown_keys && count > fks_reserved(t)) || over);
+    const bool used_up = t->grown_keys && fks_count(&t->base) > fks_reserved(t);
+    return t->view.line_load && (used_up || policy_over_full(&t->base));
 }
 
 /* Room, buckets or parts for keys that are more than they were made for. */
@@ -165,10 +164,7 @@ roost_status fks_settle(struct engine_table *table, bool shrinks)
     if (!status) status = more_buckets(t);
     if (!status && shrinks && table->min_fill > 0) status = fewer_buckets(t);
     if (!status) status = shrink(t);
-    if (!status_of_items(status)) return status;
-    ledger_refuse(&table->ledger);
-    error_restore(&before);
-    return ROOST_OK;
+    return status_of_items(status) ? ledger_put_off(&table->ledger, &before) : status;
 }
 
 static roost_status reserve_more(struct fks_table *t, uint64_t keys)

@@ -162,8 +162,6 @@ uint64_t fks_plan_slots(const struct fks_table *t, const struct fks_plan *plan)
 
 roost_status fks_sizes_check(const struct fks_table *t, uint64_t keys)
 {
-    if ((double)keys * (double)(t->base.shape.key_bytes + t->base.shape.value_bytes) > 1e18)
-        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     const struct fks_plan plan = plan_reserved(t, keys);
     const uint64_t granules = granules_for(t, part_keys(keys, plan.part_bits), plan.buckets, 0);
     if (plan.buckets < MOST_BUCKETS && granules < UINT32_MAX / 2) return ROOST_OK;
@@ -184,7 +182,6 @@ bool fks_would_shrink(const struct engine_table *table, uint64_t keys)
 {
     const struct fks_table *t = fks_of_const(table);
     const uint64_t slots = fks_slots(table);
-    const bool low = (double)keys < table->min_fill * (double)slots;
     const bool tried = slots <= t->failed_shrink_slots && keys + keys / 8 >= t->failed_shrink_keys;
-    return table->growth && low && slots > least_slots(t, keys) && !tried;
+    return table->growth && policy_is_low(table, keys, slots) && slots > least_slots(t, keys) && !tried;
 }

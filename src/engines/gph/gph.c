@@ -82,13 +82,13 @@ static const struct option options[] = {
 
 static const struct shape shapes[] = {GPH_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
-/* The first shape of these widths is the default one; options ask for others. */
-static int shape_choose(int slots, int key_bytes, int value_bytes)
+/* The first shape of these widths is the default one; options ask for others.  The paper's slots
+ * are those of pairs of 4+4 bytes: other widths have their own. */
+static bool is_asked(const struct engine_table *table, struct shape s)
 {
-    for (int i = 0; i < SHAPE_any; i++)
-        if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes && (!slots || shapes[i].slots == slots))
-            return i;
-    return -1;
+    const struct gph_options *o = &gph_of_const(table)->options;
+    const bool own = o->paper && (s.key_bytes != 4 || s.value_bytes != 4);
+    return !o->slots || s.slots == o->slots || own;
 }
 
 enum { CHOICE_FIND, CHOICE_ERASE, CHOICE_FILL, CHOICE_REFINE, CHOICE_MEND };
@@ -144,18 +144,12 @@ static roost_status gph_configure(struct engine_table *table, const struct engin
 {
     struct gph_table *t = gph_of(table);
     const struct gph_options *o = &t->options;
-    int shape = shape_choose(o->slots, config->key_bytes, config->value_bytes);
-    if (shape < 0 && o->paper) shape = shape_choose(0, config->key_bytes, config->value_bytes);
-    if (shape < 0)
-        return error_set(table->error, ROOST_ERR_UNSUPPORTED, "gph: %d+%d bytes with these options (slots, preset) were not built",
-                         config->key_bytes, config->value_bytes);
+    const int shape = policy_shape(table, shapes, SHAPE_any, is_asked, "slots, preset");
+    if (shape < 0) return ROOST_ERR_UNSUPPORTED;
     hash_seeds_draw(&t->view.seeds, o->summed ? HASH_SUMMED : HASH_MIX, config->config->seed);
-    table->shape = shapes[shape];
     while (1 << t->view.virtual_log < o->virtuals) t->view.virtual_log++;
     roost_status status = cells_plan(t);
-    if (!status)
-        status = policy_reach_bounds(config->config, gph_reach(table->shape.slots, o->virtuals, o->cell_keys), &table->min_fill,
-                                     &table->max_fill, table->error);
+    if (!status) status = policy_reach_bounds(table, gph_reach(table->shape.slots, o->virtuals, o->cell_keys));
     return status ? status : kernels_choose_all(t, shape);
 }
 

@@ -34,7 +34,7 @@ double gph_reach(int slots, int virtuals, int cell_keys)
 /* True if this number of keys is within the upper bound. */
 static bool within(const struct gph_table *t, uint64_t keys, uint64_t buckets)
 {
-    return (double)keys <= t->base.max_fill * (double)(buckets * (unsigned)t->base.shape.slots);
+    return policy_is_within(&t->base, keys, buckets * (unsigned)t->base.shape.slots);
 }
 
 bool gph_fits(const struct gph_table *t, uint64_t keys) { return within(t, keys, t->view.bucket_count); }
@@ -88,8 +88,6 @@ static uint64_t slots_for(const struct gph_table *t, uint64_t keys)
 
 static roost_status sizes_check(const struct gph_table *t, uint64_t keys)
 {
-    if ((double)keys * (double)(t->base.shape.key_bytes + t->base.shape.value_bytes) > 1e18)
-        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     const struct sizes z = sizes_for(t, keys);
     if (z.buckets + z.overflow + 1 <= MOST_BUCKETS && z.cells <= MOST_BUCKETS) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets or cells", keys);
@@ -104,15 +102,10 @@ static bool may_halve(const struct gph_table *t, uint64_t room, uint64_t keys)
            sizes_for(t, half).buckets < sizes_for(t, room).buckets;
 }
 
-static bool low_for(const struct gph_table *t, uint64_t slots, uint64_t keys)
-{
-    return (double)keys < t->base.min_fill * (double)slots;
-}
-
 bool gph_would_shrink(const struct engine_table *table, uint64_t keys)
 {
     const struct gph_table *t = gph_of_const(table);
-    return low_for(t, gph_slots(&t->base), keys) && may_halve(t, t->room_keys, keys);
+    return policy_is_low(table, keys, gph_slots(table)) && may_halve(t, t->room_keys, keys);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -209,11 +202,8 @@ roost_status gph_empty(struct engine_table *table)
     while (may_halve(t, room, 0)) room = (room + 1) / 2;
     const struct sizes z = sizes_for(t, room);
     if (z.buckets >= t->view.bucket_count) return ROOST_OK;
-    if (view_make(t, &z, &view)) {
-        error_restore(&before); /* an empty table that stays large */
-        ledger_refuse(&table->ledger);
-        return ROOST_OK;
-    }
+    /* Without memory the empty table stays large. */
+    if (view_make(t, &z, &view)) return ledger_put_off(&table->ledger, &before);
     gph_unmake(table);
     table_use(t, &view, &z);
     return ROOST_OK;
@@ -323,12 +313,7 @@ roost_status gph_enlarge(struct gph_table *t, uint64_t keys, bool forced)
         status = rehash(t, room, &done);
         if (!status && !done) tight_set(t, room, keys);
     }
-    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
-    if (status) return status;
-    t->base.stats.grow_steps++;
-    t->base.stats.forced_grow_steps += forced;
-    if (gph_count(&t->base) > t->base.stats.largest_rehash) t->base.stats.largest_rehash = gph_count(&t->base);
-    return ROOST_OK;
+    return policy_grown(&t->base, status, gph_count(&t->base), forced);
 }
 
 roost_status gph_reserve(struct engine_table *table, uint64_t keys)
@@ -346,43 +331,32 @@ roost_status gph_reserve(struct engine_table *table, uint64_t keys)
 
 /* ---- Bounds ---------------------------------------------------------------------------------- */
 
-/* Shrinks while the fill is below its lower bound.  A shrink that gets no memory is retried
- * later. */
-static roost_status shrink(struct gph_table *t)
+/* Halves a table that would shrink, as often as its bounds allow, by one rebuild. */
+static roost_status shrink(struct engine_table *table)
 {
-    const struct error_mark before = error_keep(t->base.error);
-    const uint64_t count = gph_count(&t->base);
+    struct gph_table *t = gph_of(table);
+    const uint64_t count = gph_count(table);
     uint64_t room = t->room_keys, steps = 0;
-    bool done = false;
-    while (low_for(t, slots_for(t, room), count) && may_halve(t, room, count)) room = (room + 1) / 2, steps++;
-    if (!steps) return ROOST_OK;
+    bool done;
+    do room = (room + 1) / 2, steps++;
+    while (policy_is_low(table, count, slots_for(t, room)) && may_halve(t, room, count));
     const roost_status status = rehash(t, room, &done);
-    if (done) {
-        t->base.stats.shrink_steps += steps;
-        t->base.backend->operations->trim(t->base.backend);
-    } else {
-        t->base.stats.shrink_aborts++;
-        ledger_refuse(&t->base.ledger);
-    }
-    return error_forgive_memory(&before, status);
+    return policy_shrunk(table, status, done, steps);
 }
 
-/* Grows until the bounds hold.  Refused memory is no failure: every item is stored, and the table
- * is fuller than asked. */
-static roost_status grow(struct gph_table *t)
+static bool over_full(const struct engine_table *table) { return gph_over_full(gph_of_const(table)); }
+
+static roost_status grow(struct engine_table *table)
 {
-    const struct error_mark before = error_keep(t->base.error);
-    roost_status status = gph_mend_cells(t);
-    while (!status && !ledger_refused(&t->base.ledger) && gph_over_full(t))
-        status = gph_enlarge(t, gph_count(&t->base), gph_fits(t, gph_count(&t->base)));
-    return error_forgive_memory(&before, status);
+    const uint64_t count = gph_count(table);
+    return gph_enlarge(gph_of(table), count, gph_fits(gph_of(table), count));
 }
 
 /* After erases the table may shrink, and cells may lose their flags.  It grows again where too many
  * cells are flagged. */
 roost_status gph_settle(struct engine_table *table, bool shrinks)
 {
-    struct gph_table *t = gph_of(table);
-    const roost_status status = shrinks && table->growth ? shrink(t) : ROOST_OK;
-    return status ? status : grow(t);
+    roost_status status = shrinks ? policy_shrink(table, shrink) : ROOST_OK;
+    if (!status) status = gph_mend_cells(gph_of(table));
+    return status ? status : policy_grow(table, over_full, grow);
 }

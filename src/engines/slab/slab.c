@@ -67,14 +67,10 @@ static const struct option options[] = {
 static const struct shape shapes[] = {SLAB_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
 /* Chooses two steps for pairs of 16 bytes if the options ask for it, or nothing else works. */
-static int shape_choose(const struct slab_table *t, int key_bytes, int value_bytes)
+static bool is_asked(const struct engine_table *table, struct shape s)
 {
-    const bool pairs = !t->options.two_step && t->base.kernels.atomic128;
-    for (int i = 0; i < SHAPE_any; i++)
-        if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes &&
-            (shapes[i].word == SLAB_WORD || (shapes[i].word == SLAB_PAIR) == pairs))
-            return i;
-    return -1;
+    const bool pairs = !slab_of_const(table)->options.two_step && table->kernels.atomic128;
+    return s.word == SLAB_WORD || (s.word == SLAB_PAIR) == pairs;
 }
 
 enum { CHOICE_FIND, CHOICE_INSERT, CHOICE_ERASE, CHOICE_APPLY, CHOICE_EVERY };
@@ -118,17 +114,13 @@ static roost_status buckets_plan(struct slab_table *t)
 static roost_status slab_configure(struct engine_table *table, const struct engine_config *config)
 {
     struct slab_table *t = slab_of(table);
-    const int shape = shape_choose(t, config->key_bytes, config->value_bytes);
-    if (shape < 0)
-        return error_set(table->error, ROOST_ERR_UNSUPPORTED, "slab: this build has no kernels for %d+%d bytes", config->key_bytes,
-                         config->value_bytes);
+    const int shape = policy_shape(table, shapes, SHAPE_any, is_asked, "publish");
+    if (shape < 0) return ROOST_ERR_UNSUPPORTED;
     roost_status status = policy_seeds(&t->view.seeds, t->options.universal, config, table->error);
     if (status) return status;
-    table->shape = shapes[shape];
     t->view.multi = (config->config->flags & ROOST_MULTI) != 0;
     table->stats.longest_list = 1;
-    if (table->growth && !t->options.chain) status = policy_doubling_bounds(table->min_fill, table->max_fill, table->error);
-    if (!status) status = slab_keys_check(t, table->floor_keys);
+    if (!t->options.chain) status = policy_doubling_bounds(table);
     if (!status) status = buckets_plan(t);
     return status ? status : kernels_choose_all(t, shape);
 }

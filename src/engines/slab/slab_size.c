@@ -60,10 +60,12 @@ static uint64_t units_for(const struct slab_table *t, uint64_t keys)
 
 /* ---- Fill ----------------------------------------------------------------------------------- */
 
-static bool over_full(const struct slab_table *t)
+static bool above(const struct slab_table *t, uint64_t keys)
 {
-    return t->base.growth && !t->options.chain && (double)t->count > t->base.max_fill * (double)slab_slots(t);
+    return !t->options.chain && !policy_is_within(&t->base, keys, slab_slots(t));
 }
+
+static bool over_full(const struct engine_table *table) { return above(slab_of_const(table), slab_stored(table)); }
 
 static uint32_t buckets_for(const struct slab_table *t, uint64_t keys)
 {
@@ -80,25 +82,23 @@ static bool may_halve(const struct slab_table *t)
            t->view.buckets / 2 >= buckets_for(t, t->base.floor_keys);
 }
 
-static bool would_shrink(const struct slab_table *t, uint64_t keys)
+bool slab_would_shrink(const struct engine_table *table, uint64_t keys)
 {
-    return may_halve(t) && (double)keys < t->base.min_fill * (double)slab_slots(t);
+    const struct slab_table *t = slab_of_const(table);
+    return may_halve(t) && policy_is_low(table, keys, slab_slots(t));
 }
 
-bool slab_would_shrink(const struct engine_table *table, uint64_t keys) { return would_shrink(slab_of_const(table), keys); }
-
-roost_status slab_keys_check(const struct slab_table *t, uint64_t keys)
+static roost_status keys_check(const struct slab_table *t, uint64_t keys)
 {
-    if ((double)keys * (double)slab_slot_bytes(t->base.shape) <= 1e18) return ROOST_OK;
-    return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
+    if ((double)keys <= (double)MOST_BUCKETS * t->bucket_keys) return ROOST_OK;
+    return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets", keys);
 }
 
 bool slab_fits(const struct slab_table *t, uint64_t keys) { return t->pool.units >= units_for(t, keys); }
 
 bool slab_would_grow(const struct slab_table *t, uint64_t keys)
 {
-    const bool over = !t->options.chain && (double)keys > t->base.max_fill * (double)slab_slots(t);
-    return t->base.growth && (over || !slab_fits(t, keys));
+    return t->base.growth && (above(t, keys) || !slab_fits(t, keys));
 }
 
 bool slab_flush_due(const struct slab_table *t, uint64_t more)
@@ -143,11 +143,10 @@ roost_status slab_make(struct engine_table *table)
 {
     struct slab_table *t = slab_of(table);
     const uint32_t buckets = buckets_for(t, t->base.floor_keys);
-    if ((double)t->base.floor_keys > (double)MOST_BUCKETS * t->bucket_keys)
-        return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets",
-                         t->base.floor_keys);
+    roost_status status = keys_check(t, t->base.floor_keys);
+    if (status) return status;
     slab_pool_make(&t->pool, t->options.memory == SLAB_MEMORY_LIGHT, &slab_words(t)->exhausted);
-    roost_status status = base_make(t, buckets, &t->view.base);
+    status = base_make(t, buckets, &t->view.base);
     if (status) return status;
     t->view.buckets = buckets;
     if (t->options.memory == SLAB_MEMORY_PAPER) status = slab_pool_paper(&t->pool, t->base.backend);
@@ -223,8 +222,9 @@ roost_status slab_flush(struct slab_table *t)
     return status;
 }
 
-static roost_status enlarge(struct slab_table *t)
+static roost_status enlarge(struct engine_table *table)
 {
+    struct slab_table *t = slab_of(table);
     struct counters since;
     if (t->view.buckets > MOST_BUCKETS / 2)
         return error_set(t->base.error, ROOST_ERR_MEMORY, "a table of %" PRIu32 " buckets cannot double", t->view.buckets);
@@ -236,8 +236,9 @@ static roost_status enlarge(struct slab_table *t)
     return ledger_read(&t->base.ledger, &since);
 }
 
-static roost_status halve(struct slab_table *t)
+static roost_status halve(struct engine_table *table)
 {
+    struct slab_table *t = slab_of(table);
     struct counters since;
     uint64_t needs;
     roost_status status = slab_survey(t, &needs);
@@ -249,36 +250,10 @@ static roost_status halve(struct slab_table *t)
     return ledger_read(&t->base.ledger, &since);
 }
 
-/* Doubles until the fill is at most its upper bound.  Refused memory is no failure: every item is
- * stored, and lists are only longer than planned. */
-static roost_status grow(struct slab_table *t)
-{
-    const struct error_mark before = error_keep(t->base.error);
-    roost_status status = ROOST_OK;
-    while (!status && !ledger_refused(&t->base.ledger) && over_full(t)) status = enlarge(t);
-    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
-    return error_forgive_memory(&before, status);
-}
-
-/* Halves while there are more than `most` buckets, or the fill is below its lower bound.  If memory
- * for that is refused, the table stays larger than planned. */
-static roost_status shrink(struct slab_table *t, uint32_t most)
-{
-    const struct error_mark before = error_keep(t->base.error);
-    roost_status status = ROOST_OK;
-    while (!status && (t->view.buckets > most || would_shrink(t, t->count))) status = halve(t);
-    if (status == ROOST_ERR_MEMORY) {
-        ledger_refuse(&t->base.ledger);
-        t->base.stats.shrink_aborts++;
-    }
-    return error_forgive_memory(&before, status);
-}
-
 roost_status slab_settle(struct engine_table *table, bool shrinks)
 {
-    struct slab_table *t = slab_of(table);
-    const roost_status status = grow(t);
-    return status || !shrinks ? status : shrink(t, UINT32_MAX);
+    const roost_status status = policy_grow(table, over_full, enlarge);
+    return status || !shrinks ? status : policy_shrink(table, halve);
 }
 
 /* Replaces an empty table by one of another size, without a rebuild. */
@@ -297,33 +272,29 @@ static roost_status base_replace(struct slab_table *t, uint32_t buckets)
  * well. */
 static roost_status enlarge_for(struct slab_table *t, uint64_t keys)
 {
-    roost_status status = ROOST_OK;
-    if ((double)keys > (double)MOST_BUCKETS * t->bucket_keys)
-        return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets", keys);
     const uint32_t before = t->view.buckets, wanted = buckets_for(t, keys);
-    while (!status && t->view.buckets < wanted) status = enlarge(t);
+    roost_status status = keys_check(t, keys);
+    if (status) return status;
+    while (!status && t->view.buckets < wanted) status = enlarge(&t->base);
     if (!status) status = slab_room_reserve(t, keys);
     if (status != ROOST_ERR_MEMORY) return status;
     const struct error_mark why = error_keep(t->base.error);
-    const roost_status back = shrink(t, before);
-    error_restore(&why);
+    roost_status back = ROOST_OK;
+    while (!back && t->view.buckets > before) back = halve(&t->base);
+    back = ledger_forgive(&t->base.ledger, &why, back);
     return back ? back : status;
 }
 
-roost_status slab_reserve(struct engine_table *table, uint64_t keys)
-{
-    const roost_status status = slab_keys_check(slab_of(table), keys);
-    return status ? status : enlarge_for(slab_of(table), keys);
-}
+roost_status slab_reserve(struct engine_table *table, uint64_t keys) { return enlarge_for(slab_of(table), keys); }
 
 /* Makes room for a view's inserts.  A multimap's pairs may all have one key, so it also gets slabs
  * for any distribution over lists. */
 roost_status slab_view_room(struct engine_table *table, uint64_t inserts)
 {
     struct slab_table *t = slab_of(table);
-    roost_status status = slab_keys_check(t, inserts);
-    if (status || !table->growth) return status;
-    status = t->options.chain ? slab_room_reserve(t, t->count + inserts) : enlarge_for(t, t->count + inserts);
+    const uint64_t keys = t->count + inserts;
+    if (!table->growth) return ROOST_OK;
+    const roost_status status = t->options.chain ? slab_room_reserve(t, keys) : enlarge_for(t, keys);
     if (status || !t->view.multi) return status;
     return slab_units_reserve(t, inserts / (unsigned)table->shape.slots + t->view.buckets + 2);
 }

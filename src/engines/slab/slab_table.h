@@ -83,8 +83,6 @@ roost_status slab_pass(struct insertion *in);
 double slab_average_length(int slots, double keys);
 /* Keys of a list at which slabs reach this utilisation, in bytes of slots; 0 if none does. */
 double slab_keys_for(const struct shape s, double utilisation);
-/* Refuses a number of keys whose bytes overflow. */
-roost_status slab_keys_check(const struct slab_table *t, uint64_t keys);
 /* Does the table have memory for lists of this many keys in all? */
 bool slab_fits(const struct slab_table *t, uint64_t keys);
 /* Would it get buckets or memory for this many keys? */

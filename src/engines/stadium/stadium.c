@@ -98,18 +98,13 @@ static roost_status options_settle(struct stadium_options *o, struct error *erro
 
 static const struct shape shapes[] = {STADIUM_SHAPES(ROOST_SHAPE_ROW) ROOST_SHAPE_ANY(ROOST_SHAPE_ROW)};
 
-/* The first shape of these widths that matches the options' groups and, if its tickets are a
- * constant, the options' tickets. */
-static int shape_choose(const struct stadium_options *o, int key_bytes, int value_bytes)
+/* Does a shape match the options' groups and, if its tickets are a constant, the options'
+ * tickets? */
+static bool is_asked(const struct engine_table *table, struct shape s)
 {
+    const struct stadium_options *o = &stadium_of_const(table)->options;
     const bool fixed = o->ticket == 8 && o->probe == 1 && o->access == 1 && !o->lookup;
-    /* a wide pair */
-    if (!width_is_word(key_bytes) || (value_bytes && !width_is_word(value_bytes))) key_bytes = value_bytes = 0;
-    for (int i = 0; i < SHAPE_any; i++)
-        if (shapes[i].key_bytes == key_bytes && shapes[i].value_bytes == value_bytes &&
-            (!o->group || group_bytes(shapes[i]) == o->group) && (fixed || !tickets_fixed(shapes[i])))
-            return i;
-    return -1;
+    return (!o->group || group_bytes(s) == o->group) && (fixed || !tickets_fixed(s));
 }
 
 static const int choices[] = {STADIUM_find, STADIUM_insert, STADIUM_erase, STADIUM_apply};
@@ -162,19 +157,15 @@ static roost_status stadium_configure(struct engine_table *table, const struct e
     struct stadium_table *t = stadium_of(table);
     roost_status status = options_settle(&t->options, table->error);
     if (status) return status;
-    const int shape = shape_choose(&t->options, config->key_bytes, config->value_bytes);
-    if (shape < 0)
-        return error_set(table->error, ROOST_ERR_UNSUPPORTED,
-                         "stadium: this build has no kernels for %d+%d bytes with groups of %d bytes", config->key_bytes,
-                         config->value_bytes, t->options.group);
-    table->shape = shapes[shape];
+    const int shape = policy_shape(table, shapes, SHAPE_any, is_asked, "group");
+    if (shape < 0) return ROOST_ERR_UNSUPPORTED;
     /* The bytes that strings need are read first. */
     table->inserts_wait = config->key_bytes == 0;
     status = wide_check(t);
     if (!status) status = policy_seeds(&t->view.seeds, t->options.hash == 1, config, table->error);
     if (status) return status;
     view_plan(t);
-    status = policy_reach_bounds(config->config, STADIUM_REACH, &table->min_fill, &table->max_fill, table->error);
+    status = policy_reach_bounds(table, STADIUM_REACH);
     return status ? status : kernels_choose_all(t, shape);
 }
 

@@ -97,9 +97,7 @@ static roost_status crowd_reclaim(struct stadium_table *t)
 {
     const struct error_mark before = error_keep(t->base.error);
     if (!stadium_crowded(t)) return ROOST_OK;
-    const roost_status status = stadium_reclaim(t, false);
-    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
-    return error_forgive_memory(&before, status);
+    return ledger_forgive(&t->base.ledger, &before, stadium_reclaim(t, false));
 }
 
 /* Grows before a batch whose distinct keys are guaranteed to be too many for the table, whatever

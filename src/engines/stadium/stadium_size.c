@@ -43,14 +43,7 @@ static uint64_t prime_to(uint64_t n)
 
 /* ---- Fill ----------------------------------------------------------------------------------- */
 
-static bool within(const struct stadium_table *t, uint64_t keys, uint64_t slots)
-{
-    return (double)keys <= t->base.max_fill * (double)slots;
-}
-
-bool stadium_fits(const struct stadium_table *t, uint64_t keys) { return within(t, keys, stadium_slots(t)); }
-
-static bool over_full(const struct stadium_table *t) { return t->base.growth && !stadium_fits(t, t->count); }
+bool stadium_fits(const struct stadium_table *t, uint64_t keys) { return policy_is_within(&t->base, keys, stadium_slots(t)); }
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 
@@ -59,21 +52,15 @@ static uint64_t groups_for(const struct stadium_table *t, uint64_t keys)
     const double tickets = (double)stadium_group_tickets(t->base.shape, &t->view);
     const uint64_t least = t->view.single ? LEAST_TICKETS : LEAST_GROUPS;
     uint64_t groups = (uint64_t)ceil((double)keys / (t->base.max_fill * tickets));
-    while (!within(t, keys, groups * (uint64_t)tickets)) groups++; /* a rounded quotient */
+    /* The quotient may have been rounded down. */
+    while (!policy_is_within(&t->base, keys, groups * (uint64_t)tickets)) groups++;
     return prime_from(groups < least ? least : groups);
 }
 
 static roost_status keys_check(const struct stadium_table *t, uint64_t keys)
 {
-    if ((double)keys * fmax(16, (double)stadium_pair_bytes(t->base.shape, &t->view)) > 1e18)
-        return error_set(t->base.error, ROOST_ERR_ARGUMENT, "%" PRIu64 " keys: their bytes overflow", keys);
     if ((double)keys / t->base.max_fill <= (double)most_slots / 2) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^38 slots", keys);
-}
-
-static bool low_for(const struct stadium_table *t, uint64_t slots, uint64_t keys)
-{
-    return (double)keys < t->base.min_fill * (double)slots;
 }
 
 /* The groups after a shrink: half as many, or as many as this many keys need; the same number if
@@ -89,7 +76,7 @@ static uint64_t groups_halved(const struct stadium_table *t, uint64_t groups, ui
 bool stadium_would_shrink(const struct engine_table *table, uint64_t keys)
 {
     const struct stadium_table *t = stadium_of_const(table);
-    return low_for(t, stadium_slots(t), keys) && groups_halved(t, t->view.groups, keys) < t->view.groups;
+    return policy_is_low(table, keys, stadium_slots(t)) && groups_halved(t, t->view.groups, keys) < t->view.groups;
 }
 
 /* ---- Memory --------------------------------------------------------------------------------- */
@@ -216,11 +203,8 @@ roost_status stadium_clear(struct engine_table *table)
     if (status) return status;
     while ((half = groups_halved(t, groups, 0)) < groups) groups = half;
     if (groups == t->view.groups) return ROOST_OK;
-    if (view_make(t, groups, &view)) {
-        error_restore(&before); /* the empty table stays large */
-        ledger_refuse(&table->ledger);
-        return ROOST_OK;
-    }
+    /* Without memory the empty table stays large. */
+    if (view_make(t, groups, &view)) return ledger_put_off(&table->ledger, &before);
     stadium_unmake(table);
     view.wide = t->view.wide; /* without an arena */
     t->view = view;
@@ -287,12 +271,7 @@ roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced
         /* A very small table may have bad luck with its hashes. */
         if (!status) status = rehash(t, groups, &done);
     }
-    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
-    if (status) return status;
-    t->base.stats.grow_steps++;
-    t->base.stats.forced_grow_steps += forced;
-    if (t->count > t->base.stats.largest_rehash) t->base.stats.largest_rehash = t->count;
-    return ROOST_OK;
+    return policy_grown(&t->base, status, t->count, forced);
 }
 
 roost_status stadium_reserve(struct engine_table *table, uint64_t keys)
@@ -355,43 +334,36 @@ roost_status stadium_reclaim(struct stadium_table *t, bool all)
 
 /* ---- Bounds --------------------------------------------------------------------------------- */
 
-/* Grows until the bounds hold, and frees the slots that a pass over the board can free.  Refused
- * memory is no failure: every item is stored, and the table is only fuller than planned. */
-static roost_status grow(struct stadium_table *t)
+static roost_status grow(struct engine_table *table) { return stadium_enlarge(stadium_of(table), stadium_stored(table), false); }
+
+/* Frees the slots that a pass over the board can free, and strings' bytes.  Refused memory is no
+ * failure. */
+static roost_status tidy(struct stadium_table *t)
 {
     const struct error_mark before = error_keep(t->base.error);
-    roost_status status = ROOST_OK;
-    while (!status && !ledger_refused(&t->base.ledger) && over_full(t)) status = stadium_enlarge(t, t->count, false);
-    if (!status && compact_is_due(t)) status = compact_groups(t);
+    roost_status status = compact_is_due(t) ? compact_groups(t) : ROOST_OK;
     if (!status) status = stadium_arena_compact(t, false);
-    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->base.ledger);
-    return error_forgive_memory(&before, status);
+    return ledger_forgive(&t->base.ledger, &before, status);
 }
 
-/* Shrinks while the fill is below its lower bound; a shrink that gets no memory is postponed. */
-static roost_status shrink(struct stadium_table *t)
+/* Halves a table that would shrink, as often as its bounds allow, by one rebuild. */
+static roost_status shrink(struct engine_table *table)
 {
-    const struct error_mark before = error_keep(t->base.error);
-    const uint64_t tickets = stadium_group_tickets(t->base.shape, &t->view);
-    uint64_t groups = t->view.groups, half, steps = 0;
-    bool done = false;
-    while (low_for(t, groups * tickets, t->count) && (half = groups_halved(t, groups, t->count)) < groups) groups = half, steps++;
-    if (!steps) return ROOST_OK;
+    struct stadium_table *t = stadium_of(table);
+    const uint64_t tickets = stadium_group_tickets(table->shape, &t->view);
+    uint64_t groups = t->view.groups, steps = 0;
+    bool done;
+    do groups = groups_halved(t, groups, t->count), steps++;
+    while (policy_is_low(table, t->count, groups * tickets) && groups_halved(t, groups, t->count) < groups);
     const roost_status status = rehash(t, groups, &done);
-    if (done) {
-        t->base.stats.shrink_steps += steps;
-        t->base.backend->operations->trim(t->base.backend);
-    } else {
-        t->base.stats.shrink_aborts++;
-        ledger_refuse(&t->base.ledger);
-    }
-    return error_forgive_memory(&before, status);
+    return policy_shrunk(table, status, done, steps);
 }
 
 roost_status stadium_settle(struct engine_table *table, bool shrinks)
 {
-    const roost_status status = grow(stadium_of(table));
-    return status || !shrinks ? status : shrink(stadium_of(table));
+    roost_status status = policy_grow(table, policy_over_full, grow);
+    if (!status) status = tidy(stadium_of(table));
+    return status || !shrinks ? status : policy_shrink(table, shrink);
 }
 
 roost_status stadium_mend(struct engine_table *table)
