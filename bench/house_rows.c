@@ -91,7 +91,8 @@ static void measure_cell(const struct place *p, struct arrays *a, const char *en
     place_set_write_limit(p, &rows.erase, a->w, 0, bytes);
     for (int i = 0; row_at(&rows, i); i++) {
         struct row *row = row_at(&rows, i);
-        if (missed && row->state == ROW_UNUSED) row_fail(row, ROW_UNAVAILABLE, "%s reaches a load factor of %.2f only", engine, fill);
+        if (missed && row->state == ROW_UNUSED)
+            row_fail(row, ROW_UNAVAILABLE, "%s reaches a load factor of %.2f only", engine, fill);
         if (!row->repetitions && rows.insert.state == ROW_UNAVAILABLE) row_fail(row, ROW_UNAVAILABLE, "%s", rows.insert.note);
         report_row(p->o, *row);
     }

@@ -62,8 +62,8 @@ static void insert_beyond(struct model *model, uint64_t limit, size_t n)
     model_compare(model);
 }
 
-/* Keys of short runs.  Under a sanitizer, a search through a full table of stadium takes long. */
-static size_t brief_keys(void) { return !settings_on_stadium() ? 8000 : settings_sanitized() ? 2000 : 4000; }
+/* Keys of short runs.  A search through a full table of stadium takes long. */
+static size_t brief_keys(void) { return settings_on_stadium() ? 2000 : 8000; }
 
 static void limits_refuse_growth(const struct variant *variant)
 {

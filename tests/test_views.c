@@ -242,7 +242,8 @@ static void multimaps(const struct variant *variant)
     const struct own_view view = acquire(&table, N);
     require(run_same(&table, &view, ROOST_OP_KEEP, N, 0, AMONG, ROOST_ITEM_NONE) == N, "a multimap took another mode than APPEND");
     require(run_same(&table, &view, ROOST_OP_APPEND, N, 0, AMONG, ROOST_ITEM_INSERTED) == N, "not all pairs were appended");
-    require(run_same(&table, &view, ROOST_OP_ERASE, AMONG, 0, AMONG, ROOST_ITEM_ERASED) == AMONG, "keys with a pair other than one were erased");
+    require(run_same(&table, &view, ROOST_OP_ERASE, AMONG, 0, AMONG, ROOST_ITEM_ERASED) == AMONG,
+            "keys with a pair other than one were erased");
     release(&table);
     require(table_stats(&table).count == N - AMONG, "%llu pairs", (unsigned long long)table_stats(&table).count);
     table_check(&table);
