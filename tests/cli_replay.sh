@@ -84,11 +84,12 @@ extremes() {
     replay "$work/one.tsv" --column 1 --erase-ratio 0 --verify && says "verified" || return 1
     replay "$work/one.tsv" --column 1 --erase-ratio 1 --batch 1 --verify && says "verified" || return 1
     replay - --column 1 --verify --quiet <"$work/one.tsv" && [ ! -s "$work/out" ] || return 1
+    printf '0\n18446744073709551615\n' | replay - --column 1 --verify && says "verified" || return 1
     : >"$work/empty"
     replay "$work/empty" --format u64le --verify --json --plot "$work/empty.svg" && says '"total": 0' '"batches": 0' &&
         grep -q "</svg>" "$work/empty.svg"
 }
-check "one key, no erases, as many erases as inserts, standard input, an empty file" extremes
+check "one key, no erases, as many erases as inserts, standard input, the first and last key, an empty file" extremes
 
 # Prints how the table of the last --json run was made.
 made() { sed -n '/"table": {/,/"key_bytes":/p' "$work/out"; }

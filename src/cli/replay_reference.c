@@ -38,8 +38,11 @@ static int compare_sorted(const void *a, const void *b)
     return compare_tails(x->key, y->key);
 }
 
-/* Keys are searched for in the range of places of their heads.  At most n ranges divide the span
- * from the lowest head to the highest one, as keys often have their first bits in common. */
+/* Keys are searched for in the range of places of their heads.  The ranges divide the span from the
+ * lowest head to the highest one, as keys often have their first bits in common.  A range has about
+ * eight keys on average.  There are two at least, so that the shift is below 64. */
+static uint64_t ranges_of(const struct replay_reference *reference) { return reference->n / 8 + 2; }
+
 static uint64_t range_of(const struct replay_reference *reference, uint64_t head)
 {
     return (head - reference->heads[0]) >> reference->shift;
@@ -48,10 +51,11 @@ static uint64_t range_of(const struct replay_reference *reference, uint64_t head
 /* Fills first[r] with the first place of range r or of a later range. */
 static void index_ranges(struct replay_reference *reference)
 {
+    const uint64_t ranges = ranges_of(reference);
     size_t place = 0;
     if (reference->n == 0) return;
-    while ((reference->heads[reference->n - 1] - reference->heads[0]) >> reference->shift > reference->n / 8) reference->shift++;
-    for (uint64_t range = 0; range <= reference->n; range++) {
+    while (range_of(reference, reference->heads[reference->n - 1]) >= ranges) reference->shift++;
+    for (uint64_t range = 0; range <= ranges; range++) {
         while (place < reference->n && range_of(reference, reference->heads[place]) < range) place++;
         reference->first[range] = place;
     }
@@ -73,7 +77,7 @@ static bool gather_keys(struct replay_reference *reference)
         if (i == 0 || compare_sorted(&sorted[i], &sorted[reference->n - 1]) != 0) sorted[reference->n++] = sorted[i];
     reference->keys = (struct key_bytes *)calloc(reference->n + 1, sizeof *reference->keys);
     reference->heads = (uint64_t *)calloc(reference->n + 1, sizeof *reference->heads);
-    reference->first = (size_t *)calloc(reference->n + 1, sizeof *reference->first);
+    reference->first = (size_t *)calloc(ranges_of(reference) + 1, sizeof *reference->first);
     const bool ok = reference->keys != NULL && reference->heads != NULL && reference->first != NULL;
     for (size_t i = 0; ok && i < reference->n; i++) {
         reference->keys[i] = sorted[i].key;
