@@ -5,8 +5,11 @@
 
 enum { FEW = 64 /* items; the distinct keys of fewer are not counted */ };
 
-/* Bits of the map for n items: 8 for each item, rounded up to whole words. */
-static uint32_t map_bits(uint64_t n) { return (uint32_t)((8 * n + 31) / 32 * 32); }
+uint32_t linear_counting_bits(uint64_t n)
+{
+    const uint64_t most = (uint64_t)1 << 31;
+    return n < most / 8 ? (uint32_t)((8 * n + 31) / 32 * 32) : (uint32_t)most;
+}
 
 struct distinct_bounds linear_counting_bounds(uint32_t bits, uint64_t set, uint64_t n)
 {
@@ -35,7 +38,7 @@ roost_status estimate_distinct(struct engine_table *t, const struct estimate *e,
 {
     const struct error_mark before = error_keep(t->error);
     /* The shape's width: of wide keys it is 0. */
-    const struct linear_counting c = {NULL, map_bits(e->batch->n), t->shape.key_bytes, seed};
+    const struct linear_counting c = {NULL, linear_counting_bits(e->batch->n), t->shape.key_bytes, seed};
     uint64_t set;
     void *map;
     if (backend_allocate(t->backend, c.bits / 8, &map)) {

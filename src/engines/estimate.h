@@ -5,6 +5,10 @@
 #include "engines/table.h"
 #include "portable/linear_counting.h"
 
+/* Bits of the map for n items: 8 for each item, in whole words, and 2^31 at most.  2^32 distinct
+ * keys set 86 % of those. */
+uint32_t linear_counting_bits(uint64_t n);
+
 /* Bounds of the distinct keys of n items: four standard errors below and above the estimate, at
  * most n. */
 struct distinct_bounds {

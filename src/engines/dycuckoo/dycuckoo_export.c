@@ -51,6 +51,7 @@ static roost_status export_spilled(struct dycuckoo_table *t, roost_cursor *curso
     const unsigned key_bytes = (unsigned)t->base.shape.key_bytes, value_bytes = (unsigned)t->base.shape.value_bytes;
     struct dycuckoo_spilled s;
     roost_status status = dycuckoo_spill_read(t, &s);
+    cursor->end = 0;
     const uint64_t left = first < s.n ? s.n - first : 0, rest = room - *written, n = left < rest ? left : rest;
     if (!status && n)
         status = operations->copy(t->base.backend, (char *)keys + *written * key_bytes,

@@ -281,6 +281,7 @@ static roost_status enlarge_for(struct slab_table *t, uint64_t keys)
     const struct error_mark why = error_keep(t->base.error);
     roost_status back = ROOST_OK;
     while (!back && t->view.buckets > before) back = halve(&t->base);
+    t->base.stats.shrink_aborts += back == ROOST_ERR_MEMORY;
     back = ledger_forgive(&t->base.ledger, &why, back);
     return back ? back : status;
 }

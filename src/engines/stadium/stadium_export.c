@@ -59,7 +59,7 @@ roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cu
     struct stadium_args args;
     uint64_t strings = 0, bytes = 0;
     roost_status status = ledger_wait(&t->base.ledger);
-    const uint64_t left = runs_end(table, &cursor->position) - cursor->position;
+    const uint64_t end = runs_end(table, &cursor->position), left = cursor->position < end ? end - cursor->position : 0;
     const uint64_t most = (room->room < STRINGS_MOST ? room->room : STRINGS_MOST - 1) / STADIUM_RUN;
     uint64_t fit = most < left ? most : left;
     memset(&args, 0, sizeof args);
@@ -80,7 +80,7 @@ roost_status stadium_export_strings(struct engine_table *table, roost_cursor *cu
     if (!status) status = offset_write(t->base.backend, room, strings, bytes);
     if (status) return status;
     cursor->position += fit;
-    cursor->end = fit == left;
+    cursor->end = cursor->position >= end;
     *n = strings;
     return ROOST_OK;
 }
