@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct batch {
+struct whole_batch {
     size_t n;
     uint64_t *keys;
     uint64_t *values;
@@ -17,9 +17,9 @@ struct batch {
 
 static uint64_t value_of(const struct test_shape *shape, uint64_t i) { return (i * 3 + 1) & width_mask(shape->value_bytes); }
 
-static struct batch make_batch(const struct test_shape *shape, size_t n)
+static struct whole_batch make_batch(const struct test_shape *shape, size_t n)
 {
-    struct batch batch = {n, make_patterns(n), make_patterns(n), make_patterns(n), make_bytes(n), make_bytes(n)};
+    struct whole_batch batch = {n, make_patterns(n), make_patterns(n), make_patterns(n), make_bytes(n), make_bytes(n)};
     for (size_t i = 0; i < n; i++) {
         batch.keys[i] = distinct_key(shape, i);
         batch.values[i] = value_of(shape, i);
@@ -27,7 +27,7 @@ static struct batch make_batch(const struct test_shape *shape, size_t n)
     return batch;
 }
 
-static void free_batch(struct batch *batch)
+static void free_batch(struct whole_batch *batch)
 {
     free(batch->keys);
     free(batch->values);
@@ -36,7 +36,7 @@ static void free_batch(struct batch *batch)
     free(batch->statuses);
 }
 
-static void require_statuses(struct batch *batch, size_t from, size_t end, uint8_t expected)
+static void require_statuses(struct whole_batch *batch, size_t from, size_t end, uint8_t expected)
 {
     for (size_t i = from; i < end; i++)
         require(batch->statuses[i] == expected, "item %zu of %zu ended %u, not %u", i, batch->n, batch->statuses[i], expected);
@@ -44,7 +44,7 @@ static void require_statuses(struct batch *batch, size_t from, size_t end, uint8
 }
 
 /* Keys before `absent` are absent; those from there on have their values. */
-static void require_found(struct table *table, struct batch *batch, size_t absent)
+static void require_found(struct table *table, struct whole_batch *batch, size_t absent)
 {
     memset(batch->got, 0, batch->n * sizeof *batch->got);
     require_status(ROOST_OK, table_find(table, batch->keys, batch->n, batch->got, batch->found, batch->statuses), table->handle);
@@ -69,7 +69,7 @@ static void require_count(const struct table *table, size_t n)
 static void batches(const struct variant *variant)
 {
     const size_t n = (size_t)variant->number, half = n / 2;
-    struct batch batch = make_batch(variant->shape, n);
+    struct whole_batch batch = make_batch(variant->shape, n);
     struct table table;
     table_open(&table, variant, NULL);
     suite_step("inserting");
@@ -99,7 +99,7 @@ static void repeated(const struct variant *variant)
 {
     const size_t size = (size_t)variant->number, many = settings_size(60000, 10000) / size;
     const size_t count = settings_rounds(many, many < 250 ? many : 250);
-    struct batch batch = make_batch(variant->shape, size * count);
+    struct whole_batch batch = make_batch(variant->shape, size * count);
     struct table table;
     table_open(&table, variant, NULL);
     for (size_t i = 0; i < count; i++) {

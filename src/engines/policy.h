@@ -77,7 +77,7 @@ roost_status policy_grown(struct engine_table *t, roost_status status, uint64_t 
  * put off. */
 roost_status policy_shrink(struct engine_table *t, roost_status (*step)(struct engine_table *t));
 
-/* Ends a shrink by rebuilding, which counts as so many steps.  Returns its status; ROOST_ERR_MEMORY
+/* Ends a shrink by rebuilding, which counts as `steps`.  Returns its status; ROOST_ERR_MEMORY
  * if it is not done, because some pair found no room. */
 roost_status policy_shrunk(struct engine_table *t, roost_status status, bool done, uint64_t steps);
 

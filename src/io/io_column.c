@@ -34,7 +34,7 @@ struct column {
 };
 
 /* Where the fields of a call go: to `strings`, or if that is NULL to the array `keys`. */
-struct batch {
+struct column_keys {
     void *keys;
     size_t n;
     struct io_strings *strings;
@@ -108,24 +108,24 @@ static void take_digit(struct column *column, enum io_field field, uint8_t byte)
 }
 
 /* Takes a byte of the wanted field. */
-static void wanted_byte(struct column *column, const struct io_spec *spec, uint8_t byte, struct batch *batch)
+static void wanted_byte(struct column *column, const struct io_spec *spec, uint8_t byte, struct column_keys *out)
 {
     switch (spec->field) {
-    case IO_FIELD_STRING: io_put_byte(batch->strings, byte); return;
+    case IO_FIELD_STRING: io_put_byte(out->strings, byte); return;
     case IO_FIELD_BYTES:
-        if (column->length < spec->key_bytes) ((uint8_t *)batch->keys)[batch->n * spec->key_bytes + column->length] = byte;
+        if (column->length < spec->key_bytes) ((uint8_t *)out->keys)[out->n * spec->key_bytes + column->length] = byte;
         break;
     default: take_digit(column, spec->field, byte);
     }
     if (column->length < SHOWN_BYTES) column->shown[column->length] = (char)byte;
 }
 
-static void field_byte(struct column *column, const struct io_spec *spec, uint8_t byte, struct batch *batch)
+static void field_byte(struct column *column, const struct io_spec *spec, uint8_t byte, struct column_keys *out)
 {
     if (column->in_header) {
         if (spec->name != NULL && column->same_name) column->same_name = (uint8_t)spec->name[column->length] == byte && byte != 0;
     } else if (column->field == column->wanted) {
-        wanted_byte(column, spec, byte, batch);
+        wanted_byte(column, spec, byte, out);
     }
     column->length++;
 }
@@ -164,23 +164,23 @@ static enum io_status fail_width(const struct io_reader *reader, struct io_error
 }
 
 /* Delivers the wanted field as a key. */
-static enum io_status deliver(struct io_reader *reader, struct batch *batch, struct io_error *error)
+static enum io_status deliver(struct io_reader *reader, struct column_keys *out, struct io_error *error)
 {
     const struct column *column = (const struct column *)reader->state;
     switch (reader->spec.field) {
-    case IO_FIELD_STRING: io_end_string(batch->strings); return IO_OK;
+    case IO_FIELD_STRING: io_end_string(out->strings); return IO_OK;
     case IO_FIELD_BYTES:
         if (column->length != reader->spec.key_bytes) return fail_width(reader, error);
         break;
     default:
         if (column->length == 0 || column->no_number || column->too_large) return fail_number(reader, error);
-        io_put_key(batch->keys, batch->n, reader->type, column->value);
+        io_put_key(out->keys, out->n, reader->type, column->value);
     }
-    batch->n++;
+    out->n++;
     return IO_OK;
 }
 
-static enum io_status end_field(struct io_reader *reader, struct batch *batch, struct io_error *error)
+static enum io_status end_field(struct io_reader *reader, struct column_keys *out, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
     if (column->in_header) {
@@ -189,15 +189,15 @@ static enum io_status end_field(struct io_reader *reader, struct batch *batch, s
         if (column->wanted != 0) return fail_at(reader, IO_ERR_COLUMN, "the header names the column twice", error);
         column->wanted = column->field;
     } else if (column->field == column->wanted) {
-        return deliver(reader, batch, error);
+        return deliver(reader, out, error);
     }
     return IO_OK;
 }
 
-static enum io_status end_record(struct io_reader *reader, struct batch *batch, struct io_error *error)
+static enum io_status end_record(struct io_reader *reader, struct column_keys *out, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
-    const enum io_status status = end_field(reader, batch, error);
+    const enum io_status status = end_field(reader, out, error);
     if (status != IO_OK) return status;
     if (column->in_header && column->wanted == 0)
         return io_fail(error, IO_ERR_COLUMN, reader->stream->path, "no column '%s' in the header", reader->spec.name);
@@ -212,17 +212,18 @@ static enum io_status end_record(struct io_reader *reader, struct batch *batch, 
 
 /* Takes a byte inside quotes or right after the closing one.  *taken: it was part of the
  * quoting. */
-static enum io_status quoted_byte(struct io_reader *reader, uint8_t byte, struct batch *batch, bool *taken, struct io_error *error)
+static enum io_status quoted_byte(struct io_reader *reader, uint8_t byte, struct column_keys *out, bool *taken,
+                                  struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
     *taken = true;
     if (column->place == IN_QUOTES) {
         if (byte == '"') column->place = AFTER_QUOTE;
-        else field_byte(column, &reader->spec, byte, batch);
+        else field_byte(column, &reader->spec, byte, out);
         column->line += byte == '\n';
     } else if (byte == '"') {
         column->place = IN_QUOTES;
-        field_byte(column, &reader->spec, byte, batch);
+        field_byte(column, &reader->spec, byte, out);
     } else if (byte == (uint8_t)column->separator || byte == '\n' || byte == '\r') {
         *taken = false;
     } else {
@@ -232,23 +233,23 @@ static enum io_status quoted_byte(struct io_reader *reader, uint8_t byte, struct
 }
 
 /* Takes one byte of the file. */
-static enum io_status take_byte(struct io_reader *reader, uint8_t byte, struct batch *batch, struct io_error *error)
+static enum io_status take_byte(struct io_reader *reader, uint8_t byte, struct column_keys *out, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
     if (column->cr_pending && byte != '\n') {
         if (column->place == AFTER_QUOTE) return fail_at(reader, IO_ERR_FORMAT, "text after a closing quote", error);
         column->place = IN_FIELD;
-        field_byte(column, &reader->spec, '\r', batch);
+        field_byte(column, &reader->spec, '\r', out);
     }
     column->cr_pending = false;
     if (column->place == IN_QUOTES || column->place == AFTER_QUOTE) {
         bool taken;
-        const enum io_status status = quoted_byte(reader, byte, batch, &taken, error);
+        const enum io_status status = quoted_byte(reader, byte, out, &taken, error);
         if (status != IO_OK || taken) return status;
     }
-    if (byte == '\n') return end_record(reader, batch, error);
+    if (byte == '\n') return end_record(reader, out, error);
     if (byte == (uint8_t)column->separator) {
-        const enum io_status status = end_field(reader, batch, error);
+        const enum io_status status = end_field(reader, out, error);
         column->field++;
         start_field(column);
         return status;
@@ -260,13 +261,13 @@ static enum io_status take_byte(struct io_reader *reader, uint8_t byte, struct b
         column->quote_line = column->line;
     } else {
         column->place = IN_FIELD;
-        field_byte(column, &reader->spec, byte, batch);
+        field_byte(column, &reader->spec, byte, out);
     }
     return IO_OK;
 }
 
 /* At the end of the file: the last line may lack its line end. */
-static enum io_status end_file(struct io_reader *reader, struct batch *batch, struct io_error *error)
+static enum io_status end_file(struct io_reader *reader, struct column_keys *out, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
     if (column->place == IN_QUOTES)
@@ -274,28 +275,28 @@ static enum io_status end_file(struct io_reader *reader, struct batch *batch, st
                        (unsigned long long)column->quote_line);
     const bool anything = column->field > 1 || column->place != FIELD_START || column->cr_pending;
     column->cr_pending = false;
-    if (anything) return end_record(reader, batch, error);
+    if (anything) return end_record(reader, out, error);
     if (column->in_header) return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "empty: there is no header line");
     return IO_OK;
 }
 
 /* Is there room for another byte?  For keys: room for a key; for strings: room for a CR that was
  * held back and the byte. */
-static bool has_room(const struct batch *batch, size_t room)
+static bool has_room(const struct column_keys *out, size_t room)
 {
-    if (batch->strings == NULL) return batch->n < room;
-    return batch->strings->n < room && io_strings_left(batch->strings) >= 2;
+    if (out->strings == NULL) return out->n < room;
+    return out->strings->n < room && io_strings_left(out->strings) >= 2;
 }
 
-static enum io_status read_batch(struct io_reader *reader, struct batch *batch, size_t room, struct io_error *error)
+static enum io_status read_keys(struct io_reader *reader, struct column_keys *out, size_t room, struct io_error *error)
 {
     struct io_stream *stream = reader->stream;
-    while (has_room(batch, room)) {
+    while (has_room(out, room)) {
         bool ended;
         enum io_status status = io_need_byte(stream, &ended, error);
-        if (status == IO_OK && ended) return end_file(reader, batch, error);
-        while (status == IO_OK && stream->at < stream->end && has_room(batch, room))
-            status = take_byte(reader, *stream->at++, batch, error);
+        if (status == IO_OK && ended) return end_file(reader, out, error);
+        while (status == IO_OK && stream->at < stream->end && has_room(out, room))
+            status = take_byte(reader, *stream->at++, out, error);
         if (status != IO_OK) return status;
     }
     return IO_OK;
@@ -303,16 +304,16 @@ static enum io_status read_batch(struct io_reader *reader, struct batch *batch, 
 
 static enum io_status column_next(struct io_reader *reader, void *keys, size_t room, size_t *n, struct io_error *error)
 {
-    struct batch batch = {keys, 0, NULL};
-    const enum io_status status = read_batch(reader, &batch, room, error);
-    *n = batch.n;
+    struct column_keys out = {keys, 0, NULL};
+    const enum io_status status = read_keys(reader, &out, room, error);
+    *n = out.n;
     return status;
 }
 
 static enum io_status column_next_strings(struct io_reader *reader, struct io_strings *strings, struct io_error *error)
 {
-    struct batch batch = {NULL, 0, strings};
-    return read_batch(reader, &batch, strings->room, error);
+    struct column_keys out = {NULL, 0, strings};
+    return read_keys(reader, &out, strings->room, error);
 }
 
 const struct io_layout_operations io_layout_column = {column_begin, column_next, column_next_strings};

@@ -42,7 +42,7 @@ struct item {
 };
 
 /* A batch and its results. */
-struct batch {
+struct model_batch {
     roost_mode mode;
     const uint64_t *values;
     roost_status status;
@@ -52,7 +52,7 @@ struct batch {
     size_t failed;   /* items that were not stored */
 };
 
-typedef void (*group_check)(struct model *model, struct batch *batch, const struct item *items, size_t n);
+typedef void (*group_check)(struct model *model, struct model_batch *batch, const struct item *items, size_t n);
 
 static int compare_items(const void *a, const void *b)
 {
@@ -62,7 +62,7 @@ static int compare_items(const void *a, const void *b)
 }
 
 /* Checks the items of each key together. */
-static void check_groups(struct model *model, struct batch *batch, const uint64_t *keys, size_t n, group_check check)
+static void check_groups(struct model *model, struct model_batch *batch, const uint64_t *keys, size_t n, group_check check)
 {
     struct item *items = malloc((n + 1) * sizeof *items);
     if (!items) abort();
@@ -120,7 +120,7 @@ struct outcome {
     size_t inserted_index; /* item that ended INSERTED */
 };
 
-static struct outcome outcome_of(const struct batch *batch, const struct item *items, size_t n)
+static struct outcome outcome_of(const struct model_batch *batch, const struct item *items, size_t n)
 {
     struct outcome outcome = {0};
     const uint8_t there = batch->mode == ROOST_KEEP ? ROOST_ITEM_KEPT : ROOST_ITEM_UPDATED;
@@ -141,13 +141,13 @@ static struct outcome outcome_of(const struct batch *batch, const struct item *i
     return outcome;
 }
 
-static bool is_stored(const struct batch *batch, const struct item *item)
+static bool is_stored(const struct model_batch *batch, const struct item *item)
 {
     return batch->statuses[item->index] != ROOST_ITEM_FULL && batch->statuses[item->index] != ROOST_ITEM_NO_MEMORY;
 }
 
 /* The value after an ASSIGN must be one that its items brought. */
-static uint64_t assigned_value(const struct batch *batch, const struct item *items, size_t n)
+static uint64_t assigned_value(const struct model_batch *batch, const struct item *items, size_t n)
 {
     const uint64_t value = batch->after[items[0].index];
     for (size_t i = 0; i < n; i++)
@@ -157,7 +157,7 @@ static uint64_t assigned_value(const struct batch *batch, const struct item *ite
     return value;
 }
 
-static uint64_t combined_value(const struct model *model, const struct batch *batch, const struct item *items, size_t n,
+static uint64_t combined_value(const struct model *model, const struct model_batch *batch, const struct item *items, size_t n,
                                bool present, uint64_t value)
 {
     for (size_t i = 0; i < n; i++) {
@@ -169,7 +169,7 @@ static uint64_t combined_value(const struct model *model, const struct batch *ba
     return value;
 }
 
-static uint64_t expected_value(const struct model *model, const struct batch *batch, const struct item *items, size_t n,
+static uint64_t expected_value(const struct model *model, const struct model_batch *batch, const struct item *items, size_t n,
                                bool present, uint64_t old, const struct outcome *outcome)
 {
     if (shape_is_set(&model->table.shape)) return 0;
@@ -178,7 +178,7 @@ static uint64_t expected_value(const struct model *model, const struct batch *ba
     return combined_value(model, batch, items, n, present, old);
 }
 
-static void check_inserted(struct model *model, struct batch *batch, const struct item *items, size_t n)
+static void check_inserted(struct model *model, struct model_batch *batch, const struct item *items, size_t n)
 {
     uint64_t old = 0;
     const uint64_t key = items[0].key;
@@ -194,7 +194,7 @@ static void check_inserted(struct model *model, struct batch *batch, const struc
 
 roost_status model_insert(struct model *model, roost_mode mode, const uint64_t *keys, const uint64_t *values, size_t n)
 {
-    struct batch batch = {.mode = mode, .statuses = make_bytes(n), .found = make_bytes(n), .after = make_patterns(n)};
+    struct model_batch batch = {.mode = mode, .statuses = make_bytes(n), .found = make_bytes(n), .after = make_patterns(n)};
     uint64_t *cut = make_patterns(n);
     for (size_t i = 0; i < n; i++) cut[i] = values[i] & width_mask(model->table.shape.value_bytes);
     batch.values = cut;
@@ -216,7 +216,7 @@ roost_status model_insert(struct model *model, roost_mode mode, const uint64_t *
 
 /* ---- Erase, clear, reserve ------------------------------------------------------------------- */
 
-static void check_erased(struct model *model, struct batch *batch, const struct item *items, size_t n)
+static void check_erased(struct model *model, struct model_batch *batch, const struct item *items, size_t n)
 {
     const bool present = reference_remove(model->reference, items[0].key);
     size_t erased = 0;
@@ -232,7 +232,7 @@ static void check_erased(struct model *model, struct batch *batch, const struct 
 
 void model_erase(struct model *model, const uint64_t *keys, size_t n)
 {
-    struct batch batch = {.statuses = make_bytes(n)};
+    struct model_batch batch = {.statuses = make_bytes(n)};
     require_status(ROOST_OK, table_erase(&model->table, keys, n, batch.statuses), model->table.handle);
     check_groups(model, &batch, keys, n, check_erased);
     model_find(model, keys, n);
