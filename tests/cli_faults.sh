@@ -3,8 +3,8 @@
 # 2, ... until there is none.  The command then either does all that was asked, or exits 1 with one
 # line that names the file or the refused request.  On failure each of its output files is as it was
 # before, and nothing else is left.  Under the address sanitizer nothing leaks either.
-# Only long runs (ROOST_TEST_LONG=1) take every allocation.  Others take the first 20, and then every
-# third, short runs every sixth.
+# Only long runs (ROOST_TEST_LONG=1) take every allocation.  Others take the first 20, and then
+# every third, short runs every sixth.
 # Runs on the host with one thread, so that k means the same in every run.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"

@@ -37,12 +37,12 @@ void copies_free(struct copies *c)
     }
 }
 
-int bucket_occurrences(const struct shape s, unsigned char *bucket, bool special, roost_key key)
+int bucket_occurrences(const struct shape s, unsigned char *bucket, roost_key key)
 {
     int n = 0;
     for (int slot = 0; slot < s.slots; slot++) {
         const uint64_t unit = slot_load_unit(s, bucket, slot);
-        n += unit != vacant_unit(s, special) && unit_key(s, unit) == key;
+        n += unit != vacant_unit(s, false) && unit_key(s, unit) == key;
     }
     return n;
 }

@@ -20,8 +20,8 @@ void *copy_room(struct copies *c, size_t bytes);
 void *copy_of(struct copies *c, const void *from, size_t bytes);
 void copies_free(struct copies *c);
 
-/* How often a key is stored in a copy of a bucket. */
-int bucket_occurrences(const struct shape s, unsigned char *bucket, bool special, roost_key key);
+/* How often a key is stored in a copy of a bucket, other than the vacant key's own one. */
+int bucket_occurrences(const struct shape s, unsigned char *bucket, roost_key key);
 
 /* Invariant F: a table that may grow, and was not refused memory, is within its bounds.  above:
  * what is above its bound, or NULL; below: would the table shrink? */

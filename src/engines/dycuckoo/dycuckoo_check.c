@@ -50,7 +50,7 @@ static roost_status check_key(const struct walk *w, struct home at, roost_key ke
     if (!is_home(s, &w->view, home, at)) return broken(w, 'A', "a key lies outside its homes", at.sub, at.index);
     if (w->view.tidy && !home_same(home[0], at) && has_vacancy(w, home[0]))
         return broken(w, 'I', "the table is not tidy", at.sub, at.index);
-    for (int h = 0; h < home_count(s, &w->view); h++) copies += bucket_occurrences(s, bucket_at(s, &w->view, home[h]), false, key);
+    for (int h = 0; h < home_count(s, &w->view); h++) copies += bucket_occurrences(s, bucket_at(s, &w->view, home[h]), key);
     return copies == 1 ? ROOST_OK : broken(w, 'B', "a key is stored twice", at.sub, at.index);
 }
 
@@ -104,10 +104,8 @@ static roost_status check_sizes(const struct walk *w)
 static roost_status check_fill(const struct walk *w)
 {
     const struct dycuckoo_table *t = w->t;
-    const double slots = (double)dycuckoo_slots(&t->base);
-    const uint64_t count = dycuckoo_count(&t->base);
-    const bool above = (double)count > t->base.max_fill * slots;
-    return check_bounds(&t->base, above ? "the fill" : NULL, dycuckoo_would_shrink(&t->base, count) && !t->aborted);
+    const bool below = dycuckoo_would_shrink(&t->base, dycuckoo_count(&t->base)) && !t->aborted;
+    return check_bounds(&t->base, policy_over_full(&t->base) ? "the fill" : NULL, below);
 }
 
 static roost_status check_walk(const struct walk *w)

@@ -188,9 +188,8 @@ static roost_status check_counts(const struct walk *w, uint64_t special)
 static roost_status check_fill(const struct walk *w)
 {
     const struct fks_table *t = w->t;
-    const uint64_t count = fks_count(&t->base);
-    const bool above = t->view.line_load && (double)count > t->base.max_fill * (double)fks_slots(&t->base);
-    return check_bounds(&t->base, above ? "the fill" : NULL, fks_would_shrink(&t->base, count));
+    const bool above = t->view.line_load && policy_over_full(&t->base);
+    return check_bounds(&t->base, above ? "the fill" : NULL, fks_would_shrink(&t->base, fks_count(&t->base)));
 }
 
 roost_status fks_check(struct engine_table *table)

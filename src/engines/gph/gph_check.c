@@ -43,7 +43,7 @@ static roost_status copies_make(struct walk *w)
 static int occurrences(const struct walk *w, uint32_t bucket, roost_key key)
 {
     const struct shape s = w->t->base.shape;
-    return bucket_occurrences(s, gph_at(s, &w->view, bucket), false, key);
+    return bucket_occurrences(s, gph_at(s, &w->view, bucket), key);
 }
 
 /* The place of a bucket in its cell's overflow chain; GPH_CHAIN if no find comes there. */
