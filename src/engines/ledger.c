@@ -51,6 +51,7 @@ static roost_status take(struct ledger *l, const union words *now, struct counte
     stats->lanes_active += since->lanes_active;
     stats->lanes_possible += since->lanes_possible;
     stats->max_bucket_reads = since->max_bucket_reads;
+    lists_take(&l->table->lists, now);
     l->table->engine->hooks.take(l->table, now, since);
     if (since->moved == expected) return ROOST_OK;
     return error_set(l->table->error, ROOST_ERR_CORRUPT, "moving pairs: %" PRIu64 " of %" PRIu64 " pairs arrived", since->moved,

@@ -102,6 +102,15 @@ static roost_status write_settle(struct engine_table *t, const struct write *w, 
     return status;
 }
 
+/* A failure to settle comes before that of items: the latter have their statuses. */
+static roost_status piece_write(struct engine_table *t, const struct write *w, struct progress *p)
+{
+    const roost_status status = hooks_of(t)->write_piece(t, w, p);
+    if (status && !status_of_items(status)) return status;
+    const roost_status settled = hooks_of(t)->settle(t, false);
+    return settled ? settled : status;
+}
+
 /* Continues with the next piece even if not all items of a piece were stored. */
 static roost_status write_waiting(struct engine_table *t, const struct write *w)
 {
@@ -109,7 +118,7 @@ static roost_status write_waiting(struct engine_table *t, const struct write *w)
     enum ledger_debt owed;
     roost_status failure = ROOST_OK, status = wait_begin(t, w, &owed);
     while (!status && p.done < w->batch->n) {
-        status = hooks_of(t)->write_piece(t, w, &p);
+        status = piece_write(t, w, &p);
         if (!status_of_items(status)) continue;
         if (!failure) failure = status;
         status = ROOST_OK;

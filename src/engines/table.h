@@ -100,7 +100,7 @@ struct table_hooks {
     /* Called before a call that waits (w NULL: a reservation or a sync).  NULL: nothing to do. */
     roost_status (*begin)(struct engine_table *t, const struct write *w);
     /* Inserts (or mixes) the next piece of the call, waits, and advances *p.  FULL and MEMORY: some
-     * of the piece's items were not stored. */
+     * of the piece's items were not stored.  `settle` is called after it, unless it failed. */
     roost_status (*write_piece)(struct engine_table *t, const struct write *w, struct progress *p);
     /* Is room guaranteed for the call's items, beside those of pending calls, even if all are
      * new? */
@@ -110,7 +110,8 @@ struct table_hooks {
     roost_status (*enqueue)(struct engine_table *t, const struct write *w, const struct batch *piece);
     /* Launches the erases of a batch. */
     roost_status (*erase)(struct engine_table *t, const struct write *w);
-    /* Reads the engine's words, a copy in host memory, and the counts since the last reading. */
+    /* Reads the engine's own words, a copy in host memory, and the counts since the last
+     * reading. */
     void (*take)(struct engine_table *t, const void *words, const struct counters *since);
     /* Undoes or completes what a failed call left half done, and counts the table. */
     roost_status (*mend)(struct engine_table *t);

@@ -141,10 +141,9 @@ roost_status dycuckoo_write_piece(struct engine_table *table, const struct write
     const struct batch batch = batch_slice(table, w->batch, p->done, lists_piece(&table->lists, chunk_step(t)));
     struct insertion in = insertion_of(table, &batch);
     const roost_status status = chunk_insert(t, &in, p);
-    if (status && !status_of_items(status)) return status;
-    roost_status settled = dycuckoo_settle(table, false);
-    if (!settled && p->done == w->batch->n) settled = shrink_after_growth(t);
-    return settled ? settled : status;
+    if (p->done < w->batch->n || (status && !status_of_items(status))) return status;
+    const roost_status shrunk = shrink_after_growth(t);
+    return shrunk ? shrunk : status;
 }
 
 /* Inserts up to DYCUCKOO_SPILL_ROOM pairs, some of which may be in the table; the table grows for

@@ -94,7 +94,6 @@ void dycuckoo_take(struct engine_table *table, const void *words, const struct c
     struct dycuckoo_table *t = dycuckoo_of(table);
     struct dycuckoo_words now;
     memcpy(&now, words, sizeof now);
-    lists_take(&table->lists, words);
     t->spill_n = now.spill.n;
     t->spilled = now.spill.n - now.spill.erased;
     for (int i = 0; i <= MAX_SUBTABLES; i++) t->count[i] += since->stored[i];

@@ -354,7 +354,6 @@ roost_status fks_write_piece(struct engine_table *table, const struct write *w, 
     roost_status status = insert_some(t, &rest, &n);
     p->done += n;
     p->fresh += table->stats.inserted - inserted;
-    if (!status) status = fks_settle(table, false);
     table->stats.grow_steps += fks_slots(table) > slots;
     return status;
 }

@@ -158,10 +158,12 @@ roost_status fks_settle(struct engine_table *table, bool shrinks)
 {
     struct fks_table *t = fks_of(table);
     const struct error_mark before = error_keep(table->error);
+    const uint64_t slots = fks_slots(table);
     if (!table->growth || ledger_refused(&table->ledger)) return ROOST_OK;
     roost_status status = shrink(t);
     if (shrinks) table->backend->operations->trim(table->backend);
     if (!status) status = more_buckets(t);
+    table->stats.grow_steps += fks_slots(table) > slots;
     if (!status && shrinks && table->min_fill > 0) status = fewer_buckets(t);
     if (!status) status = shrink(t);
     return status_of_items(status) ? ledger_put_off(&table->ledger, &before) : status;

@@ -67,9 +67,7 @@ roost_status gph_write_piece(struct engine_table *table, const struct write *w, 
     bool grown;
     p->done += n;
     roost_status status = error_forgive_memory(&before, enlarge_ahead(gph_of(table), &in.batch, false, &grown));
-    if (!status) status = piece_insert(&in);
-    const roost_status settled = status && !status_of_items(status) ? ROOST_OK : gph_settle(table, false);
-    return status ? status : settled;
+    return status ? status : piece_insert(&in);
 }
 
 /* True if every item finds room, except where neither a mapping nor the overflow store has any. */

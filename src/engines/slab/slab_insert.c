@@ -48,8 +48,7 @@ roost_status slab_write_piece(struct engine_table *table, const struct write *w,
     if (!status) status = insertion_finish(&in);
     p->done += n;
     p->fresh += in.fresh;
-    const roost_status settled = status && !status_of_items(status) ? ROOST_OK : slab_settle(table, false);
-    return status ? status : settled;
+    return status;
 }
 
 /* Flushes lists of tombstones before inserts, which would have to search them. */

@@ -64,7 +64,6 @@ void slab_take_words(struct engine_table *table, const void *words, const struct
     struct slab_table *t = slab_of(table);
     struct slab_words now;
     memcpy(&now, words, sizeof now);
-    lists_take(&table->lists, words);
     t->wants_flush = now.wants_flush != 0;
     t->count += since->stored[0];
     t->chained += since->linked;

@@ -86,8 +86,7 @@ roost_status stadium_write_piece(struct engine_table *table, const struct write 
     status = piece_write(&in);
     p->done += n;
     p->fresh += in.fresh;
-    const roost_status settled = status && !status_of_items(status) ? ROOST_OK : stadium_settle(table, false);
-    return status ? status : settled;
+    return status;
 }
 
 /* ---- Before a call -------------------------------------------------------------------------- */

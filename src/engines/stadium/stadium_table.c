@@ -83,7 +83,6 @@ void stadium_take(struct engine_table *table, const void *words, const struct co
     struct stadium_table *t = stadium_of(table);
     struct stadium_words now;
     memcpy(&now, words, sizeof now);
-    lists_take(&table->lists, words);
     t->count += since->stored[0];
     t->tombstones += since->erased - since->reused;
     t->ends = now.ends;
