@@ -24,17 +24,12 @@ add_library(roost_dialect INTERFACE)
 target_compile_options(roost_dialect INTERFACE "$<$<COMPILE_LANGUAGE:C>:-Wc++-compat>")
 
 if(ROOST_SANITIZE)
-    # All kernels are inlined into their drivers. With a check at every access, more optimisation
-    # would take minutes per file. Two settings halve gcc's time for these kernels: large functions
-    # call the address sanitizer's checks, and the two checks that it makes, too, are left out.
     set(sanitize_flags -fsanitize=${ROOST_SANITIZE} -fno-omit-frame-pointer -O1 -g1)
     if(ROOST_SANITIZE MATCHES "undefined")
         list(APPEND sanitize_flags -fno-sanitize-recover=undefined)
     endif()
-    if(ROOST_SANITIZE MATCHES "address" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-        list(APPEND sanitize_flags "SHELL:--param asan-instrumentation-with-call-threshold=200" -fno-sanitize=null,object-size)
-    endif()
     target_compile_options(roost_flags INTERFACE "$<$<COMPILE_LANGUAGE:C,CXX>:${sanitize_flags}>")
+    target_compile_definitions(roost_flags INTERFACE ROOST_OUTLINED=1)
     target_link_options(roost_flags INTERFACE -fsanitize=${ROOST_SANITIZE})
 endif()
 

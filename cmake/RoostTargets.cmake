@@ -124,8 +124,8 @@ function(roost_add_kernels name isa probes)
     roost_library_options(${name} ${probes})
     target_compile_definitions(${name} PRIVATE ROOST_ISA=${isa})
     target_compile_options(${name} PRIVATE ${ROOST_ISA_FLAGS_${isa}} ${ROOST_HOST_KERNEL_FLAGS})
-    if(ROOST_PROBES OR probes) # only tests link these, and -O3 takes much longer
-        target_compile_options(${name} PRIVATE -O1)
+    if(ROOST_PROBES OR probes) # only tests link these
+        target_compile_definitions(${name} PRIVATE ROOST_OUTLINED=1)
     endif()
 endfunction()
 

@@ -13,10 +13,10 @@ enum host_isa host_isa(void);
 /* How the kernels of an operation are compiled.  Each engine's *_host.c states it per operation:
  * COMPILED_find HOST_HOT.  -O3 and gcc's jump threading copy the unrolled code of long searches;
  * that is half of the compile time and a third of the code.  Cold kernels do without them, and so
- * do the builds of fks, which are no slower.  Builds with probes are at -O1 anyway, and clang has
- * no such attribute. */
+ * do the builds of fks, which are no slower.  Outlined kernels (machine.h) compile soon anyway, and
+ * clang has no such attribute. */
 #define HOST_HOT
-#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && !ROOST_PROBES
+#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && !defined(ROOST_OUTLINED)
 #define HOST_COLD __attribute__((optimize("O2", "no-thread-jumps")))
 #else
 #define HOST_COLD

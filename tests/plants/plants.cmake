@@ -59,6 +59,8 @@ function(add_scheduled_stamp name)
     target_compile_definitions(scheduled_${name} PRIVATE SCHEDULED_STAMPED=${name})
     if(name IN_LIST ROOST_PLANTS)
         use_plant(scheduled_${name} ${name})
+        # Scenes end when they find the fault, so compiling takes longer than running.
+        target_compile_options(scheduled_${name} PRIVATE -O1)
     else()
         use_mutants(scheduled_${name})
     endif()
@@ -105,9 +107,8 @@ foreach(item IN ITEMS test_linearisable/dycuckoo/vacancy_first test_linearisable
     # They come before the library's own, which are not linked then.  The engine chooses from the
     # basic instruction set alone.
     add_executable(engine_plant_${name} ${program}.c "${source}_host.c" "${source}_isa.c")
-    target_compile_definitions(engine_plant_${name} PRIVATE ROOST_ISA=base ROOST_ISA_ONLY_BASE=1)
-    # -O0 compiles sooner.
-    target_compile_options(engine_plant_${name} PRIVATE ${ROOST_HOST_KERNEL_FLAGS} -O0)
+    target_compile_definitions(engine_plant_${name} PRIVATE ROOST_ISA=base ROOST_ISA_ONLY_BASE=1 ROOST_OUTLINED=1)
+    target_compile_options(engine_plant_${name} PRIVATE ${ROOST_HOST_KERNEL_FLAGS} -O1)
     target_link_libraries(engine_plant_${name} PRIVATE roost_test_support OpenMP::OpenMP_C)
     use_plant(engine_plant_${name} ${name})
 endforeach()

@@ -147,6 +147,7 @@ roost_status fks_export_lines(struct fks_table *t, uint32_t part, uint64_t first
 void fks_counters_take(struct engine_table *table, const void *words, const struct counters *since)
 {
     struct fks_table *t = fks_of(table);
+    (void)words;
     t->main += since->stored[FKS_MAIN];
     t->special += since->stored[FKS_SPECIAL];
     table->stats.second_reads += since->second_reads;

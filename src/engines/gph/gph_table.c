@@ -76,6 +76,7 @@ roost_status gph_export_buckets(struct gph_table *t, uint64_t first, uint64_t n,
 void gph_take(struct engine_table *table, const void *words, const struct counters *since)
 {
     struct gph_table *t = gph_of(table);
+    (void)words;
     t->counts.main += since->stored[GPH_MAIN];
     t->counts.overflow += since->stored[GPH_OVERFLOW];
     t->counts.special += since->stored[GPH_SPECIAL];
