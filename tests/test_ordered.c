@@ -160,7 +160,7 @@ static void keys_without_room(const struct variant *variant)
     config.growth = 0;
     config.capacity = 1000;
     model_open(&model, variant, &config);
-    for (int round = 0; round < 5; round++) {
+    for (size_t round = 0; round < settings_size(5, 2); round++) {
         memset(refused, 0, sizeof refused);
         mixed_draw(&mixed, &dice, variant->shape, N, KEYS, false);
         struct mixed numbered = mixed;

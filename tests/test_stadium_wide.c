@@ -254,7 +254,7 @@ static void values_are_whole(const struct variant *variant)
     for (unsigned call = 0; call < calls; call++) {
         suite_step("call %u", call);
         draw_hot(&mixed, &dice, variant->shape, call, (unsigned)variant->number);
-        restless_begin(draw(&dice), 2u << draw_below(&dice, 6), 1 + draw_below(&dice, 4));
+        restless_begin(draw(&dice), 8u << draw_below(&dice, 4), 1 + draw_below(&dice, 4));
         const roost_status status = table_apply(&table, &mixed, 0);
         restless_end();
         require_status(ROOST_OK, status, table.handle);
