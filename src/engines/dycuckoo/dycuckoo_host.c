@@ -7,8 +7,8 @@
 #define COMPILED_findslot HOST_HOT
 #define COMPILED_erase HOST_HOT
 #define COMPILED_fill HOST_HOT
-#define COMPILED_evict HOST_COLD
-#define COMPILED_path HOST_COLD
+#define COMPILED_evict HOST_WARM
+#define COMPILED_path HOST_WARM
 #define COMPILED_grow HOST_COLD
 #define COMPILED_halve HOST_COLD
 #define COMPILED_export HOST_COLD

@@ -7,7 +7,7 @@
 #define COMPILED_findslot HOST_HOT
 #define COMPILED_erase HOST_HOT
 #define COMPILED_fill HOST_HOT
-#define COMPILED_refine HOST_COLD
+#define COMPILED_refine HOST_WARM
 #define COMPILED_mend HOST_COLD
 #define COMPILED_export HOST_COLD
 #define COMPILED_estimate HOST_COLD
