@@ -102,8 +102,9 @@ static roost_status write_settle(struct engine_table *t, const struct write *w, 
     return status;
 }
 
-/* A failure to settle comes before that of items: the latter have their statuses. */
-static roost_status piece_write(struct engine_table *t, const struct write *w, struct progress *p)
+/* Writes the next piece, and settles.  A failure to settle comes before that of items: the latter
+ * have their statuses. */
+static roost_status write_next(struct engine_table *t, const struct write *w, struct progress *p)
 {
     const roost_status status = hooks_of(t)->write_piece(t, w, p);
     if (status && !status_of_items(status)) return status;
@@ -118,7 +119,7 @@ static roost_status write_waiting(struct engine_table *t, const struct write *w)
     enum ledger_debt owed;
     roost_status failure = ROOST_OK, status = wait_begin(t, w, &owed);
     while (!status && p.done < w->batch->n) {
-        status = piece_write(t, w, &p);
+        status = write_next(t, w, &p);
         if (!status_of_items(status)) continue;
         if (!failure) failure = status;
         status = ROOST_OK;
