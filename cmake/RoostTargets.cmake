@@ -69,6 +69,7 @@ macro(roost_find_library_sources)
     list(FILTER ROOST_C EXCLUDE REGEX "/portable/[^/]*scheduled[^/]*\\.c$")
     list(FILTER ROOST_C EXCLUDE REGEX "/engines/[^/]+/[^/]*_(host|isa)\\.c$")
     file(GLOB ROOST_HOST_C CONFIGURE_DEPENDS "${src}/engines/*/*_host.c")
+    list(REVERSE ROOST_HOST_C) # stadium's take the longest: started first, they are not left over at the end
     file(GLOB ROOST_ISA_C CONFIGURE_DEPENDS "${src}/engines/*/*_isa.c")
     file(GLOB ROOST_CUDA_C CONFIGURE_DEPENDS "${src}/backends/cuda/*.c")
     file(GLOB ROOST_CUDA_CU CONFIGURE_DEPENDS "${src}/backends/cuda/*.cu" "${src}/batches/*_cuda*.cu" "${src}/engines/*_cuda.cu"

@@ -40,8 +40,8 @@ static int compare_sorted(const void *a, const void *b)
 
 /* Keys are searched for in the range of places of their heads.  The ranges divide the span from the
  * lowest head to the highest one, as keys often have their first bits in common.  A range has about
- * eight keys on average.  There are two at least, so that the shift is below 64. */
-static uint64_t ranges_of(const struct replay_reference *reference) { return reference->n / 8 + 2; }
+ * two keys on average.  There are two at least, so that the shift is below 64. */
+static uint64_t ranges_of(const struct replay_reference *reference) { return reference->n / 2 + 2; }
 
 static uint64_t range_of(const struct replay_reference *reference, uint64_t head)
 {
@@ -124,13 +124,21 @@ __attribute__((format(printf, 3, 4))) static bool wrong(struct replay_reference 
     return false;
 }
 
+/* The place of the first key of the head's range, from which on it is searched for; NULL if no key
+ * of the files can have this head. */
+static const size_t *range_first(const struct replay_reference *reference, uint64_t head)
+{
+    if (reference->n == 0 || head < reference->heads[0] || head > reference->heads[reference->n - 1]) return NULL;
+    return reference->first + range_of(reference, head);
+}
+
 /* The key's place in the arrays, or n if it is not in the files. */
 static size_t place_of(const struct replay_reference *reference, struct key_bytes key)
 {
     const uint64_t head = head_of(key);
-    if (reference->n == 0 || head < reference->heads[0] || head > reference->heads[reference->n - 1]) return reference->n;
-    const uint64_t range = range_of(reference, head);
-    size_t low = reference->first[range], high = reference->first[range + 1];
+    const size_t *first = range_first(reference, head);
+    if (first == NULL) return reference->n;
+    size_t low = first[0], high = first[1];
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         const uint64_t here = reference->heads[middle];
@@ -144,11 +152,28 @@ static size_t place_of(const struct replay_reference *reference, struct key_byte
     return reference->n;
 }
 
+/* Keys whose searches wait for memory together. */
+enum { KEYS_TOGETHER = 16 };
+
+/* A search waits for memory twice: for the first place of the range, and for the heads there. */
+static void find_places_together(struct replay_reference *reference, struct workload_keys keys, size_t begin, size_t end)
+{
+    const size_t *first[KEYS_TOGETHER];
+    for (size_t i = begin; i < end; i++) {
+        first[i - begin] = range_first(reference, head_of(workload_key(reference->workload, keys, i)));
+        if (first[i - begin] != NULL) __builtin_prefetch(first[i - begin]);
+    }
+    for (size_t i = begin; i < end; i++)
+        if (first[i - begin] != NULL) __builtin_prefetch(reference->heads + *first[i - begin]);
+    for (size_t i = begin; i < end; i++) reference->places[i] = place_of(reference, workload_key(reference->workload, keys, i));
+}
+
 /* Fills reference->places with the place of each item's key. */
 static void find_places(struct replay_reference *reference, struct workload_keys keys)
 {
 #pragma omp parallel for schedule(static)
-    for (size_t i = 0; i < keys.n; i++) reference->places[i] = place_of(reference, workload_key(reference->workload, keys, i));
+    for (size_t begin = 0; begin < keys.n; begin += KEYS_TOGETHER)
+        find_places_together(reference, keys, begin, keys.n - begin < KEYS_TOGETHER ? keys.n : begin + KEYS_TOGETHER);
 }
 
 static bool wrong_item(struct replay_reference *reference, struct workload_keys keys, size_t i, const char *operation,

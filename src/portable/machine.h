@@ -31,6 +31,7 @@
 #if defined(ROOST_MACHINE_CUDA)
 #define ROOST_FN static __device__ __forceinline__
 #define ROOST_UNROLL _Pragma("unroll")
+#define ROOST_UNROLL_GPU ROOST_UNROLL
 /* A loop that is not unrolled: copies of its body would not fit the instruction cache. */
 #define ROOST_ROLLED _Pragma("unroll 1")
 #elif defined(ROOST_MACHINE_SCHEDULED) || defined(ROOST_OUTLINED)
@@ -48,6 +49,13 @@
 #else
 #define ROOST_UNROLL _Pragma("GCC unroll 32")
 #endif
+#endif
+
+/* In operations that are not hot, a loop over slots or homes with a long body.  On the GPU it is
+ * unrolled, as arrays with variable indices do not stay in registers.  The host has its arrays in
+ * the first cache, and copies of the body would cost compile time. */
+#if !defined(ROOST_UNROLL_GPU)
+#define ROOST_UNROLL_GPU
 #endif
 
 /* Is the thread sanitizer on?  (gcc and clang use different macros.) */

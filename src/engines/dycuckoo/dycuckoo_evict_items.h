@@ -58,21 +58,21 @@ ROOST_FN struct home canonical_home(const struct dycuckoo_view *v, const struct 
 ROOST_FN struct lock_set locks_of(const struct shape s, const struct dycuckoo_view *v, const struct home home[MAX_HOMES])
 {
     struct lock_set set;
-    ROOST_UNROLL
+    ROOST_UNROLL_GPU
     for (int h = 0; h < MAX_HOMES; h++) set.at[h] = h < home_count(s, v) && !home_excluded(v, home[h]) ? home[h] : nowhere();
     if (s.homes == 2) return locks_three(set.at[0], set.at[1], nowhere());
-    ROOST_UNROLL
+    ROOST_UNROLL_GPU
     for (int i = 0; i < MAX_HOMES * (MAX_HOMES - 1); i++) order_two(&set.at[i % (MAX_HOMES - 1)], &set.at[i % (MAX_HOMES - 1) + 1]);
     if (!home_same(set.at[0], set.at[1])) return set;
     /* the special bucket is every home of its key */
-    ROOST_UNROLL
+    ROOST_UNROLL_GPU
     for (int h = 1; h < MAX_HOMES; h++) set.at[h] = nowhere();
     return set;
 }
 
 ROOST_FN void locks_give(const struct shape s, const struct dycuckoo_view *v, const struct lock_set *set, int end)
 {
-    ROOST_UNROLL
+    ROOST_UNROLL_GPU
     for (int i = 0; i < MAX_HOMES; i++)
         if (i < (s.homes == 2 ? 3 : MAX_HOMES) && i < end && set->at[i].sub <= SPECIAL)
             lock_give(v->sub[set->at[i].sub].locks, set->at[i].index);
@@ -83,7 +83,7 @@ ROOST_FN bool locks_try(const struct shape s, const tile g, const struct dycucko
 {
     bool held = true;
     if (g.lane == 0) {
-        ROOST_UNROLL
+        ROOST_UNROLL_GPU
         for (int i = 0; i < MAX_HOMES; i++) {
             if (i >= (s.homes == 2 ? 3 : MAX_HOMES) || !held || set->at[i].sub > SPECIAL) continue;
             held = lock_try(v->sub[set->at[i].sub].locks, set->at[i].index);
@@ -125,8 +125,10 @@ ROOST_FN struct home node_home(const struct path_node *node)
 ROOST_FN struct seek seek_alone(const struct shape s, const struct dycuckoo_view *v, const struct home home, roost_key key)
 {
     const tile alone = {1, 0, 1u};
+    const uint64_t vacant = vacant_unit(s, home.sub == SPECIAL);
+    if (seeks_wide(s)) return bucket_seek_wide(s, bucket_at(s, v, home), key, vacant);
     const struct bucket_share share = bucket_load(CONCURRENT, s, alone, bucket_at(s, v, home));
-    return bucket_seek(s, alone, &share, key, vacant_unit(s, home.sub == SPECIAL));
+    return bucket_seek(s, alone, &share, key, vacant);
 }
 
 /* Puts the key's homes at the head of the queue, and looks into them.  Returns the node of a home
@@ -137,10 +139,10 @@ ROOST_FN int path_roots(const struct shape s, const tile g, const struct dycucko
     struct bucket_share share[MAX_HOMES];
     int found = -1;
     *tail = 0;
-    ROOST_UNROLL
+    ROOST_UNROLL_GPU
     for (int h = 0; h < MAX_HOMES; h++)
         if (h < home_count(s, v)) share[h] = bucket_load(CONCURRENT, s, g, bucket_at(s, v, item->home[h]));
-    ROOST_UNROLL
+    ROOST_UNROLL_GPU
     for (int h = 0; h < MAX_HOMES; h++) {
         if (h >= home_count(s, v)) break;
         if (home_excluded(v, item->home[h])) continue;
@@ -173,7 +175,7 @@ ROOST_FN int path_search(const struct shape s, const tile g, const struct dycuck
         const uint64_t unit = parent < tail && at.sub < SPECIAL ? slot_load_unit(s, bucket_at(s, v, at), slot) : 0;
         struct home home[MAX_HOMES];
         homes_of(s, v, unit ? unit_key(s, unit) : 1, home);
-        ROOST_UNROLL
+        ROOST_UNROLL_GPU
         for (int h = 0; h < MAX_HOMES; h++) {
             if (h >= home_count(s, v)) break;
             const bool wanted = unit && home[h].sub != at.sub && !home_excluded(v, home[h]);
@@ -195,7 +197,7 @@ ROOST_FN int path_search(const struct shape s, const tile g, const struct dycuck
 ROOST_FN bool is_home(const struct shape s, const struct dycuckoo_view *v, const struct home home[MAX_HOMES], const struct home at)
 {
     bool yes = false;
-    ROOST_UNROLL
+    ROOST_UNROLL_GPU
     for (int h = 0; h < MAX_HOMES; h++)
         if (h < home_count(s, v)) yes |= home_same(home[h], at);
     return yes;
@@ -254,7 +256,7 @@ ROOST_FN bool insert_settle(const struct shape s, const tile g, const struct dyc
 {
     int vacancy = -1;
     struct home place = nowhere();
-    ROOST_UNROLL
+    ROOST_UNROLL_GPU
     for (int h = 0; h < MAX_HOMES; h++) {
         if (h >= home_count(s, v)) break;
         if (home_excluded(v, item->home[h])) continue;
@@ -302,7 +304,7 @@ ROOST_FN struct candidates candidates_of(const struct shape s, const tile g, con
                                          const struct bucket_share *share)
 {
     struct candidates c = {0, 0};
-    ROOST_UNROLL
+    ROOST_UNROLL_GPU
     for (int i = 0; i < MAX_SLOTS; i++) {
         if (i >= share_units(s, g)) break;
         if (share_slot(s, g, share, i) >= s.slots || share->unit[i] == 0)

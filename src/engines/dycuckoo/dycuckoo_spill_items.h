@@ -127,7 +127,7 @@ ROOST_FN bool spill_meet(const struct shape s, const tile g, const struct dycuck
                          struct item *item)
 {
     homes_of(s, v, item->key, item->home);
-    ROOST_UNROLL
+    ROOST_UNROLL_GPU
     for (int h = 0; h < MAX_HOMES; h++) {
         if (h >= home_count(s, v)) break;
         for (int slot = 0; slot < s.slots; slot++) {
