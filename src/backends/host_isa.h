@@ -13,7 +13,8 @@ enum host_isa host_isa(void);
 /* How the kernels of an operation are compiled.  Each engine's *_host.c states it per operation:
  * COMPILED_find HOST_HOT.  gcc's jump threading copies the unrolled code of long searches, which is
  * half of the compile time and a third of the code.  Warm kernels do without it.  Cold ones are at
- * -O2, too: those whose rate that does not change.  (It takes a sixth from the inserts of gph.)
+ * -O2, too: those whose rate that does not change.  (-O2 takes a sixth from the inserts of gph,
+ * doing without jump threading a twelfth from those of fks.)
  * Outlined kernels (machine.h) compile soon anyway, and clang has no such attribute. */
 #define HOST_HOT
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && !defined(ROOST_OUTLINED)
