@@ -124,27 +124,33 @@ __attribute__((format(printf, 3, 4))) static bool wrong(struct replay_reference 
     return false;
 }
 
-/* The place of the first key of the head's range, from which on it is searched for; NULL if no key
- * of the files can have this head. */
-static const size_t *range_first(const struct replay_reference *reference, uint64_t head)
+/* A key, and where it is searched for: from first[0] to first[1].  `first` is NULL if no key of the
+ * files can have its head. */
+struct search {
+    struct key_bytes key;
+    uint64_t head;
+    const size_t *first;
+};
+
+static struct search search_of(const struct replay_reference *reference, struct key_bytes key)
 {
-    if (reference->n == 0 || head < reference->heads[0] || head > reference->heads[reference->n - 1]) return NULL;
-    return reference->first + range_of(reference, head);
+    struct search search = {key, head_of(key), NULL};
+    if (reference->n > 0 && search.head >= reference->heads[0] && search.head <= reference->heads[reference->n - 1])
+        search.first = reference->first + range_of(reference, search.head);
+    return search;
 }
 
 /* The key's place in the arrays, or n if it is not in the files. */
-static size_t place_of(const struct replay_reference *reference, struct key_bytes key)
+static size_t search_place(const struct replay_reference *reference, const struct search *search)
 {
-    const uint64_t head = head_of(key);
-    const size_t *first = range_first(reference, head);
-    if (first == NULL) return reference->n;
-    size_t low = first[0], high = first[1];
+    if (search->first == NULL) return reference->n;
+    size_t low = search->first[0], high = search->first[1];
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         const uint64_t here = reference->heads[middle];
-        const int order = head != here       ? (head < here ? -1 : 1)
-                          : reference->tails ? compare_tails(key, reference->keys[middle])
-                                             : 0;
+        const int order = search->head != here ? (search->head < here ? -1 : 1)
+                          : reference->tails   ? compare_tails(search->key, reference->keys[middle])
+                                               : 0;
         if (order == 0) return middle;
         if (order < 0) high = middle;
         else low = middle + 1;
@@ -158,14 +164,14 @@ enum { KEYS_TOGETHER = 16 };
 /* A search waits for memory twice: for the first place of the range, and for the heads there. */
 static void find_places_together(struct replay_reference *reference, struct workload_keys keys, size_t begin, size_t end)
 {
-    const size_t *first[KEYS_TOGETHER];
+    struct search searches[KEYS_TOGETHER];
     for (size_t i = begin; i < end; i++) {
-        first[i - begin] = range_first(reference, head_of(workload_key(reference->workload, keys, i)));
-        if (first[i - begin] != NULL) __builtin_prefetch(first[i - begin]);
+        searches[i - begin] = search_of(reference, workload_key(reference->workload, keys, i));
+        if (searches[i - begin].first != NULL) __builtin_prefetch(searches[i - begin].first);
     }
     for (size_t i = begin; i < end; i++)
-        if (first[i - begin] != NULL) __builtin_prefetch(reference->heads + *first[i - begin]);
-    for (size_t i = begin; i < end; i++) reference->places[i] = place_of(reference, workload_key(reference->workload, keys, i));
+        if (searches[i - begin].first != NULL) __builtin_prefetch(reference->heads + *searches[i - begin].first);
+    for (size_t i = begin; i < end; i++) reference->places[i] = search_place(reference, &searches[i - begin]);
 }
 
 /* Fills reference->places with the place of each item's key. */
@@ -242,7 +248,8 @@ bool replay_reference_erase(struct replay_reference *reference, struct workload_
 
 bool replay_reference_exported(struct replay_reference *reference, struct key_bytes key, uint32_t value)
 {
-    const size_t at = place_of(reference, key);
+    const struct search search = search_of(reference, key);
+    const size_t at = search_place(reference, &search);
     if (at == reference->n || !reference->stored[at])
         return wrong(reference, key, "the export returned it twice, or although it is not stored");
     if (value != reference->values[at])

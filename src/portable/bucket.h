@@ -196,6 +196,15 @@ ROOST_FN struct seek bucket_seek_wide(const struct shape s, const unsigned char 
 }
 #endif
 
+/* A tile looks into a bucket in memory: by wide compares where they serve, else by a load. */
+ROOST_FN struct seek bucket_seek_at(const int phase, const struct shape s, const tile g, const unsigned char *bucket, roost_key key,
+                                    uint64_t vacant)
+{
+    if (seeks_wide(s)) return bucket_seek_wide(s, bucket, key, vacant);
+    const struct bucket_share share = bucket_load(phase, s, g, bucket);
+    return bucket_seek(s, g, &share, key, vacant);
+}
+
 /* Is any slot vacant?  For ordinary buckets; cheaper than finding the slot. */
 ROOST_FN bool bucket_has_vacancy(const struct shape s, const tile g, const struct bucket_share *share)
 {

@@ -125,10 +125,7 @@ ROOST_FN struct home node_home(const struct path_node *node)
 ROOST_FN struct seek seek_alone(const struct shape s, const struct dycuckoo_view *v, const struct home home, roost_key key)
 {
     const tile alone = {1, 0, 1u};
-    const uint64_t vacant = vacant_unit(s, home.sub == SPECIAL);
-    if (seeks_wide(s)) return bucket_seek_wide(s, bucket_at(s, v, home), key, vacant);
-    const struct bucket_share share = bucket_load(CONCURRENT, s, alone, bucket_at(s, v, home));
-    return bucket_seek(s, alone, &share, key, vacant);
+    return bucket_seek_at(CONCURRENT, s, alone, bucket_at(s, v, home), key, vacant_unit(s, home.sub == SPECIAL));
 }
 
 /* Puts the key's homes at the head of the queue, and looks into them.  Returns the node of a home

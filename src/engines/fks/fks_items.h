@@ -130,15 +130,12 @@ ROOST_FN tile fks_alone(void)
 ROOST_FN struct seek fks_seek(const int phase, const struct shape s, unsigned char *line, roost_key key)
 {
     const uint64_t vacant = vacant_unit(s, false);
-    const tile alone = fks_alone();
     if (s.slots == 1) {
         const uint64_t unit = slot_load_unit(s, line, 0);
         const struct seek one = {unit != vacant && unit_key(s, unit) == key ? 0 : -1, unit == vacant ? 0 : -1};
         return one;
     }
-    if (seeks_wide(s)) return bucket_seek_wide(s, line, key, vacant);
-    const struct bucket_share share = bucket_load(phase, s, alone, line);
-    return bucket_seek(s, alone, &share, key, vacant);
+    return bucket_seek_at(phase, s, fks_alone(), line, key, vacant);
 }
 
 /* A vacant slot of an ordinary line (it seems to hold the vacant key), or -1. */

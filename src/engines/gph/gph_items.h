@@ -431,15 +431,8 @@ ROOST_FN enum step gph_fill_step(const struct shape s, const tile g, const void 
     const struct gph_view *v = (const struct gph_view *)view;
     const unsigned char *bucket = gph_at(s, v, item_bucket(item));
     const uint64_t vacant = vacant_unit(s, item->key == 0);
-    struct bucket_share share;
-    struct seek seek;
+    const struct seek seek = bucket_seek_at(CONCURRENT, s, g, bucket, item->key, vacant);
     (void)tally, (void)scratch;
-    if (seeks_wide(s)) {
-        seek = bucket_seek_wide(s, bucket, item->key, vacant);
-    } else {
-        share = bucket_load(CONCURRENT, s, g, bucket);
-        seek = bucket_seek(s, g, &share, item->key, vacant);
-    }
     if (seek.match >= 0) return fill_update(s, g, v, b, seek.match, item) ? STEP_DONE : STEP_RETRY;
     if (item_flagged(item) && update_in_chain(s, g, v, b, item)) return STEP_DONE;
     if (seek.vacancy < 0) return STEP_PARK;
