@@ -6,7 +6,7 @@
 #define COMPILED_find HOST_HOT
 #define COMPILED_erase HOST_HOT
 #define COMPILED_write HOST_HOT
-#define COMPILED_build HOST_HOT
+#define COMPILED_build HOST_COLD
 #define COMPILED_hashes HOST_HOT
 #define COMPILED_bounds HOST_HOT
 #define COMPILED_gather HOST_HOT

@@ -218,17 +218,23 @@ ROOST_FN void fks_wait_stuck(struct fks_scratch *m, struct fks_draft *d, const s
 ROOST_FN void fks_place_distinct(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m,
                                  const struct fks_source *x, bool active)
 {
+    const bool alone = g.size == 1;
+    if (alone && !active) return;
     struct fks_draft *const d = &m->draft[active ? x->draft : 0];
     const struct fks_lines l = fks_lines_of(v, x->hash, d->lines, d->seed);
     unsigned char *const bucket = fks_draft_bucket(m, d), *const first = fks_line(s, bucket, l.first);
-    const bool alone = g.size == 1;
     uint32_t slot = 0;
-    bool second = false, copies = alone && active && fks_line_has(s, first, x->key, ~0u);
+    bool second = false;
+    if (alone && fks_line_has(s, first, x->key, ~0u)) {
+        d->copies = 1;
+        return;
+    }
     if (active) second = fks_put(s, g, m, d, l, x, &slot);
+    if (alone && !second) return;
     /* The round's pairs are there, or of two lanes with one key neither would see the other's. */
     tile_sync(g);
     if (active) {
-        if (!alone) copies = fks_line_has(s, first, x->key, second ? ~0u : slot);
+        bool copies = !alone && fks_line_has(s, first, x->key, second ? ~0u : slot);
         if (second) copies |= fks_line_has(s, fks_line(s, bucket, l.second), x->key, slot);
         if (copies) d->copies = 1;
         else if (slot >= (uint32_t)s.slots) fks_wait_stuck(m, d, x);
@@ -237,10 +243,9 @@ ROOST_FN void fks_place_distinct(const struct shape s, const tile g, const struc
 }
 
 /* One lane moves a pair of its key's full lines to that pair's other line, if that has a slot left.
- *  The pair is copied, and then overwritten by a compare-and-swap: of two lanes that move the same
- *  pair one
- * finds it gone, and vacates its copy.  Each pair is moved once: neither its lines nor those of the
- * key that comes have a slot left for another move. */
+ * The pair is copied, and then overwritten by a compare-and-swap: of two lanes that move the same
+ * pair one finds it gone, and vacates its copy.  Each pair is moved once: neither its lines nor
+ * those of the key that comes have a slot left for another move. */
 ROOST_FN bool fks_shift(const struct shape s, const tile g, const struct fks_view *v, struct fks_scratch *m, struct fks_draft *d,
                         const struct fks_insert *in)
 {

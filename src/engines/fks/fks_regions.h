@@ -139,9 +139,10 @@ ROOST_FN uint32_t fks_draft_of(const struct shape s, const struct fks_region *r,
 {
     const uint32_t top = fks_top(s, hash);
     const bool here = fks_digit(top, r->digit_bits) == r->digit;
-    if (r->single) return here ? 0 : (uint32_t)FKS_WINDOW;
+    if (!here) return (uint32_t)FKS_WINDOW;
+    if (r->single) return 0;
     const uint32_t j = (fks_bucket_of(&r->to, r->to_bits, top) >> r->to_comb.log) - r->window;
-    return j < r->count && here ? j : (uint32_t)FKS_WINDOW;
+    return j < r->count ? j : (uint32_t)FKS_WINDOW;
 }
 
 /* Reads rounds of old pairs; false: there are no more. */
@@ -180,10 +181,11 @@ ROOST_FN void fks_read_items(const struct shape s, const tile g, const struct fk
     ROOST_UNROLL
     for (int k = 0; k < FKS_AHEAD; k++) {
         const uint64_t i = x->first + (unsigned)(k * g.size + g.lane);
-        const bool exists = i < last;
-        x->hash[k] = exists ? load_width(s.key_bytes, w->hashes, i) : 0;
-        x->value[k] = exists && values && s.value_bytes ? load_width(s.value_bytes, b->values_in, i) : 0;
-        x->exists |= (exists ? 1u : 0u) << k;
+        x->hash[k] = x->value[k] = 0;
+        if (i >= last) continue;
+        x->exists |= 1u << k;
+        x->hash[k] = load_width(s.key_bytes, w->hashes, i);
+        if (values && s.value_bytes) x->value[k] = load_width(s.value_bytes, b->values_in, i);
     }
     if (w->fresh) return;
     ROOST_UNROLL
