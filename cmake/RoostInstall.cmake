@@ -17,12 +17,12 @@ install(TARGETS roost EXPORT roost-targets
 install(DIRECTORY include/roost DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development FILES_MATCHING PATTERN "*.h"
         PATTERN device EXCLUDE)
 
-# roost_install_device(SOURCE DIRECTORY): installs a header below roost/device, with the dialect's
-# headers that it includes. These go to roost/device/dialect, and the copies name that place. So a
-# user's include path has only PREFIX/include, and no portable/hash.h.
+# roost_install_device(SOURCE DIRECTORY): installs a header into a directory of the include path,
+# with the dialect's headers that it includes. These go to roost/device/dialect, and the copies name
+# that place. So a user's include path has only PREFIX/include, and no portable/hash.h.
 function(roost_install_device source directory)
     get_filename_component(name "${source}" NAME)
-    set(copy "${PROJECT_BINARY_DIR}/dialect/${directory}/${name}")
+    set(copy "${PROJECT_BINARY_DIR}/installed/${directory}/${name}")
     get_property(copies GLOBAL PROPERTY ROOST_DEVICE_COPIES)
     if(copy IN_LIST copies)
         return()
@@ -33,17 +33,17 @@ function(roost_install_device source directory)
     string(REGEX MATCHALL "#include \"(portable|engines)/[^\"]*" includes "${text}")
     string(REGEX REPLACE "#include \"(portable|engines)/" "#include \"roost/device/dialect/\\1/" text "${text}")
     file(WRITE "${copy}" "${text}")
-    install(FILES "${copy}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/roost/device/${directory}" COMPONENT development)
+    install(FILES "${copy}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${directory}" COMPONENT development)
     foreach(include IN LISTS includes)
         string(REPLACE "#include \"" "" include "${include}")
         get_filename_component(below "${include}" DIRECTORY)
-        roost_install_device("${PROJECT_SOURCE_DIR}/src/${include}" "dialect/${below}")
+        roost_install_device("${PROJECT_SOURCE_DIR}/src/${include}" "roost/device/dialect/${below}")
     endforeach()
 endfunction()
 # The device API of each engine of this build that has one.
 foreach(engine IN LISTS ROOST_ENGINE_ROOMS)
     if(EXISTS "${PROJECT_SOURCE_DIR}/include/roost/device/${engine}.h")
-        roost_install_device("${PROJECT_SOURCE_DIR}/include/roost/device/${engine}.h" ".")
+        roost_install_device("${PROJECT_SOURCE_DIR}/include/roost/device/${engine}.h" roost/device)
     endif()
 endforeach()
 
