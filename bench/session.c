@@ -29,6 +29,7 @@ roost_config table_config(const struct table_case *c, struct workload w)
     config.max_fill = c->load;
     config.memory_limit = c->memory_limit;
     config.seed = w.seed;
+    config.seed_given = 1;
     config.threads = c->threads;
     config.options = c->options;
     return config;

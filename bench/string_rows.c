@@ -257,6 +257,7 @@ static void *engine_create(const struct rival *r, uint64_t keys, struct row *row
     config.min_fill = 0;
     config.max_fill = r->load;
     config.seed = r->p->o->seed;
+    config.seed_given = 1;
     config.threads = r->p->threads;
     const roost_status status = roost_table_create(&table, &config);
     if (status) row_fail(row, status == ROOST_ERR_UNSUPPORTED ? ROW_UNAVAILABLE : ROW_FAILED, "%s", roost_last_error(NULL));

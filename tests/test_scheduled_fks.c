@@ -3,6 +3,7 @@
  * lines once, counts and statuses are right, and no two buckets have the same lines.  Also a
  * partition's pass run backwards.  Memory is strong: the lanes of a team share scratch memory by
  * atomics, and the machine's weak memory covers atomics only outside of it. */
+#include "portable/hash_seeds.h"
 #include "portable/partition_items.h"
 #include "support/scheduled_fks_build_kernels.h"
 #include "support/scheduled_program.h"
@@ -51,7 +52,7 @@ static void scene_make(struct dice *dice, int n, int keys, int bits, double load
                                          .homes = 2,
                                          .iterations = 1,
                                          .granule_log = 8};
-    w.call.args.view.seeds.a[0] = dice_draw(dice);
+    hash_seeds_draw(&w.call.args.view.seeds, HASH_KEYED, dice_draw(dice));
     memset(w.special, 0xff, sizeof w.special);
     for (int k = 0; k < keys; k++) do
             drawn[k] = (uint32_t)dice_draw(dice);

@@ -142,7 +142,8 @@ static void sizes_that_are_known(const struct variant *variant)
         for (size_t j = s->size; j < sizeof memory; j++) require(memory[j] == UNTOUCHED_BYTE, "byte %zu was written", j);
         require_refused(table.handle, s, s->size + 8, "header newer than library");
         snprintf(known, sizeof known, "%zu", s->size);
-        require_refused(table.handle, s, s->size - 8, known);
+        /* 8 less is the size of an older header. */
+        require_refused(table.handle, s, s->size - 4, known);
     }
     table_close(&table);
 }

@@ -321,7 +321,8 @@ static void spilled_items_are_stored(const struct variant *variant)
     table_check(&s->table);
     require_status(ROOST_OK, call_on_keys(s, FIND, ROOST_ASSIGN, 0, N), s->table.handle);
     sync_all(s);
-    require(table_stats(&s->table).grow_steps > 0, "the table did not grow for them");
+    const struct table_numbers after = table_stats(&s->table);
+    require(after.grow_steps > 0 || after.reseeds > 0, "the table neither grew for them nor drew other seeds");
     require_status(ROOST_OK, call_on_keys(s, FIND, ROOST_ASSIGN, 0, N), s->table.handle);
     sync_all(s);
     table_check(&s->table);
@@ -522,7 +523,8 @@ static void no_memory_to_grow(const struct variant *variant)
     crowd_limit_memory(s->table.handle, 0);
     sync_all(s);
     table_check(&s->table);
-    require(table_stats(&s->table).grow_steps > 0, "it did not grow at last");
+    require(table_stats(&s->table).grow_steps > 0 || table_stats(&s->table).reseeds > 0,
+            "it neither grew at last nor drew other seeds");
     compare_export(s);
     scene_delete(s);
 }

@@ -119,22 +119,31 @@ typedef struct roost_config {
     double min_fill;       /* lower bound of the fill, default 0.30; 0: never shrink */
     double max_fill;       /* upper bound, default 0.85, at most 1; an engine may grow earlier */
     int saturate;          /* 1: ADD on unsigned values stops at the largest value; default 0 */
-    uint64_t seed;         /* of the hash functions, default 0 */
-    int threads;           /* host: threads that a call may use; default 0: one per core */
-    uint64_t memory_limit; /* bytes of device memory at any one time; default 0: no limit */
-    roost_allocator allocator;               /* all NULL (default): the library's own */
+    uint64_t seed; /* of the hash functions; default 0: a secret one, drawn by the library */
+    int threads;   /* host: threads that a call may use; default 0: one per core */
+    uint64_t memory_limit;     /* bytes of device memory at any one time; default 0: no limit */
+    roost_allocator allocator; /* all NULL (default): the library's own */
     roost_device_allocator device_allocator; /* all NULL (default): a pool per GPU */
     uint32_t flags;                          /* ROOST_MULTI; default 0 */
     const char *options; /* of the engine, "name=value,..."; they precede those of the device's
                             profile, which profile=none leaves out; NULL (default): none */
     roost_work work;     /* a hint, default ANY */
     uint64_t batch;      /* a hint: items of a call from host arrays, on average; 0: unknown */
+    int seed_given;      /* 1: seed is the caller's even if it is 0; default 0 */
 } roost_config;
+
+/* Seeds and chosen keys.  Without a seed of the caller's a table draws a secret one, so that nobody
+ * can choose keys that collide.  If keys collide as random ones practically never do (probability
+ * below 2^-40), because they were chosen for a seed that is known, the table draws a secret seed and
+ * moves its keys to a table of the same size.  The same seed gives the same layout while the
+ * statistic "table.reseeds" is 0; "table.seed" is the seed in use.  Not done while a view or a
+ * captured graph uses the table; asynchronous calls leave it to the next call that waits.  Where
+ * memory for the move is refused items without room end NO_MEMORY. */
 
 #define ROOST_CONFIG_INIT                                                                          \
     {                                                                                              \
         sizeof(roost_config), NULL, NULL, ROOST_TYPE_U32, ROOST_TYPE_U32, 0, 0, 0, 1, 0.30, 0.85,  \
-            0, 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL, NULL}, 0, NULL, ROOST_WORK_ANY, 0         \
+            0, 0, 0, 0, {NULL, NULL, NULL}, {NULL, NULL, NULL}, 0, NULL, ROOST_WORK_ANY, 0, 0      \
     }
 
 /* Writes the defaults.  size: sizeof(roost_config), as the caller was compiled.
@@ -148,7 +157,8 @@ typedef struct roost_table roost_table;
 /* Makes a table.  On failure *table is NULL, and roost_last_error(NULL) has the reason.
  * Returns: ROOST_ERR_ARGUMENT: fill bounds out of order, or a capacity whose bytes overflow;
  * ROOST_ERR_NOT_FOUND: no such engine, device or option; ROOST_ERR_UNSUPPORTED: the engine does not
- * store these types (roost_engine_info.widths). */
+ * store these types (roost_engine_info.widths); ROOST_ERR_DEVICE: no seed was given, and the system
+ * has no random number. */
 ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_config *config);
 
 /* Waits for the table's work and frees it.  NULL is allowed. */

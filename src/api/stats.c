@@ -87,7 +87,9 @@ struct stat_row {
         engine, #name, ROOST_STAT_U64, offsetof(struct engine_stats, name), elements                                               \
     }
 
-static const struct stat_row rows[] = {U64(NULL, slots_per_bucket),
+static const struct stat_row rows[] = {U64(NULL, seed),
+                                       U64(NULL, reseeds),
+                                       U64(NULL, slots_per_bucket),
                                        U64(NULL, parked),
                                        U64(NULL, put_back),
                                        U64(NULL, spilled),

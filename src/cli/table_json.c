@@ -34,10 +34,11 @@ static json_t *description_json(const roost_table *table, roost_description what
 
 json_t *table_json(const roost_table *table, json_t *numbers)
 {
-    json_t *object =
-        json_pack("{so so so so so}", "engine", json_text(roost_table_engine(table)), "device",
-                  json_text(roost_table_device(table)), "profile", description_json(table, ROOST_DESCRIBE_PROFILE), "options",
-                  description_json(table, ROOST_DESCRIBE_OPTIONS), "kernels", description_json(table, ROOST_DESCRIBE_KERNELS));
+    json_t *object = json_pack(
+        "{so so so so so so so}", "engine", json_text(roost_table_engine(table)), "device", json_text(roost_table_device(table)),
+        "seed", json_unsigned(table_stat_of("table", table, "seed")), "reseeds",
+        json_unsigned(table_stat_of("table", table, "reseeds")), "profile", description_json(table, ROOST_DESCRIBE_PROFILE),
+        "options", description_json(table, ROOST_DESCRIBE_OPTIONS), "kernels", description_json(table, ROOST_DESCRIBE_KERNELS));
     if (object != NULL && json_object_update(object, numbers) == 0) {
         json_decref(numbers);
         return object;

@@ -30,7 +30,7 @@ static const struct argp_option option_list[] = {
     {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0, "An option of the engine, or profile=none; may be repeated", 0},
     {"device", OPTION_DEVICE, "DEVICE", 0, "host, cuda, cuda:0 ... (default: the first GPU, else the host)", 0},
     {"threads", OPTION_THREADS, "N", 0, "Threads on the host (default: one per core)", 0},
-    {"seed", OPTION_SEED, "N", 0, "Seeds the hash functions (default 0)", 0},
+    {"seed", OPTION_SEED, "N", 0, "Seeds the hash functions (default: drawn anew each time; --json reports it)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -70,7 +70,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_ENGINE_OPTION: table_options_add(&options->engine_options, argument, result); break;
     case OPTION_DEVICE: options->device = argument; break;
     case OPTION_THREADS: options->threads = (int)argument_take(result, "threads", argument, 1, 65536); break;
-    case OPTION_SEED: options->seed = argument_take(result, "seed", argument, 0, UINT64_MAX); break;
+    case OPTION_SEED:
+        options->seed = argument_take(result, "seed", argument, 0, UINT64_MAX);
+        options->seed_given = true;
+        break;
     default: return ARGP_ERR_UNKNOWN;
     }
     return *result != 0 ? EINVAL : 0;
@@ -100,6 +103,7 @@ void table_options_config(const struct table_options *options, struct key_kind k
     config->key_bytes = kind.bytes;
     config->capacity = options->capacity;
     config->seed = options->seed;
+    config->seed_given = options->seed_given;
     config->threads = options->threads;
     config->options = options->engine_options;
 }

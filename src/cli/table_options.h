@@ -16,6 +16,7 @@ struct table_options {
     const char *device;
     int threads;
     uint64_t seed;
+    bool seed_given;
     char *engine_options; /* "name=value,name=value" or NULL */
     /* the exit code, written once a line about wrong usage is printed */
     int *result;

@@ -1,5 +1,6 @@
 /* A piece of a batch while it is inserted. */
 #include "engines/insertion.h"
+#include "engines/policy.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -52,7 +53,66 @@ roost_status insertion_pass(struct insertion *in, const struct kernel *k, const 
 
 roost_status insertion_full(const struct insertion *in)
 {
-    return error_set(in->table->error, ROOST_ERR_FULL, "%" PRIu64 " items found no room, and growth is off", in->items.n);
+    return error_set(in->table->error, ROOST_ERR_FULL, "%" PRIu64 " items found no room, and %s", in->items.n,
+                     in->table->growth ? "their keys collide under every seed" : "growth is off");
+}
+
+enum { SOME = 64 /* parked items, and items that chance leaves without room in a first pass */ };
+
+void insertion_hasten(struct insertion *in) { in->batch.parked_most = in->table->reseeds_left && !in->thorough ? SOME : 0; }
+
+bool insertion_swamped(const struct insertion *in, uint64_t tried)
+{
+    return in->items.n > SOME && in->items.n > tried / 4 && in->table->reseeds_left && policy_doubts_below(in->table, 0.8);
+}
+
+/* The last pass was a hasty one that was given up, so another one has to try all items. */
+static bool was_given_up(struct insertion *in)
+{
+    const bool given_up = in->batch.parked_most && in->items.n > in->batch.parked_most;
+    in->batch.parked_most = 0;
+    in->thorough = true;
+    return given_up;
+}
+
+/* Are the items so few that they may have missed a vacancy which others moved meanwhile? */
+static bool must_retry(struct insertion *in)
+{
+    const bool first = !in->retried && in->items.n <= SOME;
+    in->retried = true;
+    return first;
+}
+
+/* Keeps the items for `resume`.  Without memory for that they are served as if all was well. */
+static bool insertion_wait(struct insertion *in)
+{
+    struct engine_table *t = in->table;
+    if (in->steady || !t->reseeds_left || !policy_doubts(t)) return false;
+    t->waiting = (struct insertion *)host_new(&t->backend->allocator, sizeof *in);
+    if (!t->waiting) return false;
+    *t->waiting = *in;
+    t->waiting->fresh = 0;
+    return true;
+}
+
+/* Makes room for the items that have none. */
+static roost_status insertion_provide(struct insertion *in)
+{
+    struct engine_table *t = in->table;
+    if (!t->growth || !policy_at_bound(t, in->items.n)) return in->provide(in);
+    t->oversized = true;
+    return insertion_full(in);
+}
+
+/* The last run writes into the items' statuses that memory was refused. */
+static roost_status insertion_refused(struct insertion *in)
+{
+    const struct error_mark why = error_keep(in->table->error);
+    ledger_refuse(&in->table->ledger);
+    in->batch.park_status = ROOST_ITEM_NO_MEMORY;
+    const roost_status status = in->run(in);
+    error_restore(&why);
+    return status ? status : in->items.n ? ROOST_ERR_MEMORY : ROOST_OK;
 }
 
 roost_status insertion_finish(struct insertion *in)
@@ -60,14 +120,24 @@ roost_status insertion_finish(struct insertion *in)
     roost_status status = ROOST_OK;
     in->batch.park_status = ROOST_ITEM_FULL;
     while (!status && in->items.n) {
-        status = in->provide(in);
+        const bool again = must_retry(in);
+        if (!again && insertion_wait(in)) return ROOST_OK;
+        if (!again && !was_given_up(in)) status = in->refused ? ROOST_ERR_MEMORY : insertion_provide(in);
         if (!status) status = in->run(in);
     }
-    if (status != ROOST_ERR_MEMORY) return status;
-    const struct error_mark why = error_keep(in->table->error);
-    ledger_refuse(&in->table->ledger);
-    in->batch.park_status = ROOST_ITEM_NO_MEMORY;
-    status = in->run(in);
-    error_restore(&why);
-    return status ? status : in->items.n ? ROOST_ERR_MEMORY : ROOST_OK;
+    return status == ROOST_ERR_MEMORY ? insertion_refused(in) : status;
+}
+
+roost_status insertion_resume(struct engine_table *t, struct progress *p)
+{
+    struct insertion in = *t->waiting;
+    host_delete(&t->backend->allocator, t->waiting, sizeof in);
+    t->waiting = NULL;
+    in.batch.counters = t->ledger.words; /* those of other seeds are others */
+    in.batch.parked_most = 0;
+    in.thorough = in.retried = false;
+    roost_status status = in.run(&in);
+    if (!status) status = insertion_finish(&in);
+    p->fresh += in.fresh;
+    return status;
 }

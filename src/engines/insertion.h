@@ -24,6 +24,15 @@ struct insertion {
      * table does not grow (insertion_full). */
     roost_status (*provide)(struct insertion *in);
     const struct kernel *kernel; /* of the passes, in engines that choose it by the call */
+    /* Items that are kept apart from the batch: their arrays' memory, and the statuses of the
+     * caller.  Else NULL. */
+    void *memory;
+    size_t memory_bytes;
+    uint8_t *statuses;
+    bool refused;  /* memory for a reseeding was refused */
+    bool steady;   /* other seeds would not help the items */
+    bool thorough; /* passes try all items */
+    bool retried;  /* the few items that found no room were tried once more */
 };
 
 /* Waits for passes over the items, and accounts for them.  Those that `pass`, the last one, parked
@@ -34,11 +43,24 @@ roost_status insertion_take(struct insertion *in, int pass);
  * which is the piece's. */
 roost_status insertion_pass(struct insertion *in, const struct kernel *k, const void *args, size_t args_bytes, struct batch *batch);
 
-/* The error for items that found no room in a table that does not grow. */
+/* The error for items that found no room in a table that does not grow, or not any more. */
 roost_status insertion_full(const struct insertion *in);
 
+/* Lets the next passes end early, without trying the rest of their items, once some are parked.
+ * For passes that find room for all random keys where the fill is sure.  insertion_finish sees to
+ * the items that were not tried. */
+void insertion_hasten(struct insertion *in);
+
+/* Did a first pass leave more of the `tried` items without room than it would of random ones?
+ * Then further passes, which work longer on each item, are left to insertion_finish. */
+bool insertion_swamped(const struct insertion *in, uint64_t tried);
+
 /* Runs until no item waits, or memory is refused.  Then the last run writes that into the items'
- * statuses, and ROOST_ERR_MEMORY is returned if there are such items. */
+ * statuses, and ROOST_ERR_MEMORY is returned if there are such items.  Where the items have no room
+ * because their keys collide (policy_doubts) they are kept in t->waiting: `resume` continues. */
 roost_status insertion_finish(struct insertion *in);
+
+/* Hook `resume`: runs the items of t->waiting as insertion_finish does. */
+roost_status insertion_resume(struct engine_table *t, struct progress *p);
 
 #endif

@@ -176,6 +176,15 @@ void ledger_owe(struct ledger *l, enum ledger_debt debt)
     if (debt > l->debt) l->debt = debt;
 }
 
+void ledger_exchange(struct ledger *a, struct ledger *b)
+{
+    struct counters *const words = a->words, seen = a->seen;
+    const uint64_t expected = a->expected_moves;
+    a->words = b->words, b->words = words;
+    a->seen = b->seen, b->seen = seen;
+    a->expected_moves = b->expected_moves, b->expected_moves = expected;
+}
+
 void ledger_lend(struct ledger *l) { l->state = LEDGER_LENT; }
 
 void ledger_return(struct ledger *l) { l->state = LEDGER_UNCERTAIN; }

@@ -95,6 +95,8 @@ roost_status ledger_forgive(struct ledger *l, const struct error_mark *before, r
 enum ledger_debt ledger_settle(struct ledger *l);
 /* Restores the debt, for a call that changed nothing. */
 void ledger_owe(struct ledger *l, enum ledger_debt debt);
+/* Exchanges the words, and what was read of them, of two tables whose counts are exact. */
+void ledger_exchange(struct ledger *a, struct ledger *b);
 /* Lends a view; at its return the next wait counts the table. */
 void ledger_lend(struct ledger *l);
 void ledger_return(struct ledger *l);

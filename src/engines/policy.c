@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "portable/hash_seeds.h"
 #include "portable/options.h"
 
 /* ---- Shapes --------------------------------------------------------------------------------- */
@@ -87,16 +86,7 @@ bool policy_unasked(const struct engine_table *t, int choice)
     return t->asks.of[choice].driver < 0 && t->asks.all.driver < 0 && !t->asks.all.lanes;
 }
 
-/* ---- Seeds and bounds ----------------------------------------------------------------------- */
-
-roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct engine_config *config, struct error *error)
-{
-    if (universal && config->key_bytes != 4)
-        return error_set(error, ROOST_ERR_UNSUPPORTED,
-                         "hash=universal is for 4-byte keys: its prime must be above the key universe");
-    hash_seeds_draw(seeds, universal ? HASH_UNIVERSAL : HASH_MIX, config->config->seed);
-    return ROOST_OK;
-}
+/* ---- Bounds --------------------------------------------------------------------------------- */
 
 roost_status policy_doubling_bounds(const struct engine_table *t)
 {
@@ -117,6 +107,25 @@ roost_status policy_reach_bounds(struct engine_table *t, double reach)
 }
 
 /* ---- Growing and shrinking ------------------------------------------------------------------ */
+
+bool policy_doubts_below(const struct engine_table *t, double share)
+{
+    const struct table_hooks *h = &t->engine->hooks;
+    const uint64_t taken = h->taken ? h->taken(t) : h->count(t);
+    if (t->is_twin || t->ledger.captured || t->ledger.state == LEDGER_LENT) return false;
+    return (double)taken <= share * t->sure_fill * (double)h->slots(t);
+}
+
+bool policy_doubts(const struct engine_table *t) { return policy_doubts_below(t, 1); }
+
+bool policy_at_bound(const struct engine_table *t, uint64_t waiting)
+{
+    enum { GROWTH_MOST = 4 };
+    const struct table_hooks *h = &t->engine->hooks;
+    const uint64_t count = h->count(t) + waiting, keys = count > t->floor_keys ? count : t->floor_keys;
+    const double needed = (double)keys / t->max_fill, least = (double)t->call_slots;
+    return (double)h->slots(t) * 2 > GROWTH_MOST * (needed > least ? needed : least);
+}
 
 bool policy_over_full(const struct engine_table *t)
 {

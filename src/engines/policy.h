@@ -39,9 +39,6 @@ roost_status policy_kernels(struct engine_table *t, int shape, const int *operat
 /* Do no options ask for a kernel of choice i, by its name or for all operations? */
 bool policy_unasked(const struct engine_table *t, int choice);
 
-/* Draws the seeds of a table's hash functions; the universal family is for 4-byte keys. */
-roost_status policy_seeds(struct hash_seeds *seeds, bool universal, const struct engine_config *config, struct error *error);
-
 /* Refuses fill bounds that a table which doubles and halves cannot hold; any are right if it does
  * not grow. */
 roost_status policy_doubling_bounds(const struct engine_table *t);
@@ -60,6 +57,17 @@ static inline bool policy_is_low(const struct engine_table *t, uint64_t keys, ui
 {
     return (double)keys < t->min_fill * (double)slots;
 }
+
+/* Do items find no room although the table is so empty that random keys would have some?  Then the
+ * table is to be reseeded.  Not while a view or a captured graph uses it. */
+bool policy_doubts(const struct engine_table *t);
+/* The same where the fill is below a share of that. */
+bool policy_doubts_below(const struct engine_table *t, double share);
+
+/* Would one more step of growth make the slots more than four times those that the keys need, with
+ * those that wait, and than the table had before the call?  This bounds the cost of keys that
+ * collide under every seed. */
+bool policy_at_bound(const struct engine_table *t, uint64_t waiting);
 
 /* Is the table's fill above its upper bound, by its hooks `count` and `slots`? */
 bool policy_over_full(const struct engine_table *t);

@@ -26,6 +26,10 @@ struct engine_stats {
     uint64_t erased;         /* items that ended ERASED */
     uint64_t host_waits;     /* waits of calls for the device */
     uint64_t launches;       /* kernels launched for batches of items */
+    uint64_t seed;           /* of the hash functions now */
+    /* Rebuilds under a new secret seed, because the keys collided as random ones practically never
+     * do. */
+    uint64_t reseeds;
 
     /* Several engines */
     uint64_t slots_per_bucket;

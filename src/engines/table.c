@@ -6,7 +6,9 @@
 
 #include "engines/engine.h"
 #include "engines/insertion.h"
+#include "engines/making.h"
 #include "engines/policy.h"
+#include "engines/reseed.h"
 
 static const struct table_hooks *hooks_of(const struct engine_table *t) { return &t->engine->hooks; }
 
@@ -47,6 +49,7 @@ static roost_status table_configure(struct engine_table *t, const struct engine_
     t->value_bytes = config->value_bytes;
     t->value_type = config->value_type;
     t->growth = asked->growth != 0;
+    t->multi = (asked->flags & ROOST_MULTI) != 0;
     t->saturate = asked->saturate != 0;
     t->captures = t->engine->captures && !t->growth;
     t->min_fill = asked->min_fill;
@@ -56,27 +59,66 @@ static roost_status table_configure(struct engine_table *t, const struct engine_
     return status ? status : hooks_of(t)->configure(t, config);
 }
 
+static void table_delete(struct engine_table *t)
+{
+    table_drop_origin(t);
+    host_delete(&t->backend->allocator, t, hooks_of(t)->table_bytes);
+}
+
 roost_status engine_create(struct engine_table **table, const struct engine *engine, const struct engine_config *config,
                            struct backend *b, struct error *error)
 {
     struct engine_table *t = table_new(engine, config, b, error);
     if (!t) return ROOST_ERR_MEMORY;
-    const struct table_hooks *h = hooks_of(t);
     roost_status status = table_configure(t, config);
-    if (!status) status = ledger_make(&t->ledger, t, h->words_bytes);
-    if (!status) status = lists_begin(&t->lists, t, h->most_parked, h->extra_bytes);
-    if (!status) status = h->make(t);
-    if (status) engine_destroy(t);
+    if (!status) status = table_keep_origin(t);
+    if (!status) status = table_make(t);
+    if (status) table_delete(t);
     else *table = t;
     return status;
 }
 
 void engine_destroy(struct engine_table *t)
 {
-    hooks_of(t)->unmake(t);
-    lists_release(&t->lists);
-    ledger_release(&t->ledger);
-    host_delete(&t->backend->allocator, t, hooks_of(t)->table_bytes);
+    table_unmake(t);
+    table_delete(t);
+}
+
+/* ---- Other seeds ---------------------------------------------------------------------------- */
+
+enum { RESEEDS_MOST = 4 /* of a call */ };
+
+/* Reseeds at the table's size.  If it cannot, the call at hand does not try again. */
+static roost_status reseed(struct engine_table *t)
+{
+    const roost_status status = table_reseed(t, hooks_of(t)->room(t));
+    t->doubtful = false;
+    t->reseeds_left = status ? 0 : t->reseeds_left - 1;
+    return status;
+}
+
+/* Serves the items that wait for other seeds.  A refused copy is refused memory to them. */
+static roost_status write_resume(struct engine_table *t, struct progress *p)
+{
+    const struct error_mark before = error_keep(t->error);
+    const roost_status status = reseed(t);
+    t->waiting->refused = status == ROOST_ERR_MEMORY;
+    if (status == ROOST_ERR_FULL) error_restore(&before);
+    const roost_status resumed = hooks_of(t)->resume(t, p);
+    return status_of_items(status) || !status ? resumed : status;
+}
+
+/* Reseeds a table that an asynchronous call, or one that only settles, has found wanting.  Brings
+ * one back to the size that its keys need if keys have made it grow that collide. */
+static roost_status doubts_settle(struct engine_table *t)
+{
+    const struct error_mark before = error_keep(t->error);
+    roost_status status = ROOST_OK;
+    if (t->doubtful && t->reseeds_left) status = reseed(t);
+    if (!status && t->oversized) status = table_reseed(t, hooks_of(t)->count(t));
+    t->doubtful = t->oversized = false;
+    if (status_of_items(status)) error_restore(&before), status = ROOST_OK;
+    return status;
 }
 
 /* ---- Calls that wait ------------------------------------------------------------------------ */
@@ -85,9 +127,14 @@ void engine_destroy(struct engine_table *t)
  * again.  *owed: the debt. */
 static roost_status wait_begin(struct engine_table *t, const struct write *w, enum ledger_debt *owed)
 {
-    const roost_status status = ledger_wait(&t->ledger);
+    const uint64_t failed = t->ledger.failed;
+    roost_status status = ledger_wait(&t->ledger);
     *owed = ledger_settle(&t->ledger);
-    return status || !hooks_of(t)->begin ? status : hooks_of(t)->begin(t, w);
+    t->reseeds_left = RESEEDS_MOST;
+    t->call_slots = hooks_of(t)->slots(t);
+    if (!status && t->ledger.failed > failed) t->doubtful = policy_doubts(t);
+    if (!status && hooks_of(t)->begin) status = hooks_of(t)->begin(t, w);
+    return status ? status : doubts_settle(t);
 }
 
 static bool would_shrink(const struct engine_table *t) { return hooks_of(t)->would_shrink(t, hooks_of(t)->count(t)); }
@@ -106,9 +153,11 @@ static roost_status write_settle(struct engine_table *t, const struct write *w, 
  * have their statuses. */
 static roost_status write_next(struct engine_table *t, const struct write *w, struct progress *p)
 {
-    const roost_status status = hooks_of(t)->write_piece(t, w, p);
+    roost_status status = hooks_of(t)->write_piece(t, w, p);
+    while (!status && t->waiting) status = write_resume(t, p);
     if (status && !status_of_items(status)) return status;
-    const roost_status settled = hooks_of(t)->settle(t, false);
+    roost_status settled = hooks_of(t)->settle(t, false);
+    if (!settled) settled = doubts_settle(t);
     return settled ? settled : status;
 }
 
@@ -270,6 +319,7 @@ roost_status engine_stats(struct engine_table *t, struct engine_stats *stats)
     stats->slots = h->slots(t);
     stats->table_bytes = h->bytes(t);
     stats->slots_per_bucket = (uint32_t)t->shape.slots;
+    stats->seed = t->seed;
     if (!status && h->stats) status = h->stats(t, stats);
     stats->load_factor = (double)stats->count / (double)stats->slots;
     return status;

@@ -12,6 +12,7 @@
 
 struct engine;
 struct engine_config;
+struct insertion;
 
 enum {
     ENGINE_CHOICES = 5,    /* most operations whose kernels options choose */
@@ -36,10 +37,22 @@ struct engine_table {
     int key_bytes, value_bytes; /* of the arrays' items; 0 for strings */
     roost_type value_type;
     bool growth, saturate;
+    bool multi;                /* a multimap */
     bool captures;             /* calls that write may be captured into a graph */
     bool inserts_wait;         /* inserts always wait, and are not captured */
     double min_fill, max_fill; /* the bounds that the engine keeps */
     uint64_t floor_keys;       /* the reservation: the table keeps room for this many keys */
+    uint64_t seed;             /* of the hash functions */
+    /* The fill up to which items of random keys find room, but with a probability below 2^-40.  0:
+     * such tables are not reseeded. */
+    double sure_fill;
+    uint64_t call_slots;       /* slots before the call at hand */
+    void *origin;              /* a copy of this struct as it was configured */
+    struct insertion *waiting; /* an insert that waits for other seeds; else NULL */
+    bool doubtful;             /* items without room were left to other seeds */
+    bool oversized;            /* it has grown as far as it may for keys that collide */
+    int reseeds_left;          /* of the call at hand */
+    bool is_twin;              /* it is made for a reseeding, and is not reseeded itself */
     struct ledger ledger;
     struct lists lists;        /* of parked items */
     struct engine_stats stats; /* counts since the table was made */
@@ -68,6 +81,7 @@ struct table_hooks {
     size_t table_bytes; /* size of the engine's own struct, which begins with struct engine_table */
     /* Offset of the options in it; struct option's offsets count from there. */
     size_t options_at;
+    size_t seeds_at; /* offset of its struct hash_seeds */
     /* Size of the engine's words on the device, which begin with struct counters. */
     size_t words_bytes;
     uint64_t most_parked; /* most items of one launch; a limit of the lists' room */
@@ -88,6 +102,10 @@ struct table_hooks {
     uint64_t (*count)(const struct engine_table *t);
     uint64_t (*slots)(const struct engine_table *t);
     uint64_t (*bytes)(const struct engine_table *t);
+    /* Keys that an empty table of this size is made for. */
+    uint64_t (*room)(const struct engine_table *t);
+    /* Slots that are not vacant.  NULL: as many as keys are stored. */
+    uint64_t (*taken)(const struct engine_table *t);
     /* Adds the engine's own numbers.  NULL: it has none. */
     roost_status (*stats)(struct engine_table *t, struct engine_stats *stats);
     /* Would the table shrink if it held this many keys? */
@@ -102,6 +120,9 @@ struct table_hooks {
     /* Inserts (or mixes) the next piece of the call, waits, and advances *p.  FULL and MEMORY: some
      * of the piece's items were not stored.  `settle` is called after it, unless it failed. */
     roost_status (*write_piece)(struct engine_table *t, const struct write *w, struct progress *p);
+    /* Continues with t->waiting after the table was reseeded, or could not be.  Returns: as
+     * write_piece. */
+    roost_status (*resume)(struct engine_table *t, struct progress *p);
     /* Is room guaranteed for the call's items, beside those of pending calls, even if all are
      * new? */
     bool (*has_room)(const struct engine_table *t, const struct write *w);

@@ -174,7 +174,7 @@ ROOST_FN void item_finish(item_end *end, const struct shape s, const struct batc
     X(distinct)                                                                                                                    \
     X(lanes_active)                                                                                                                \
     X(lanes_possible)                                                                                                              \
-    X(reused) X(linked) X(failed) X(delta_moves) X(phi_moves) X(tries) X(died) X(flagged) X(second_reads) X(bucket_reads)
+    X(reused) X(linked) X(failed) X(delta_moves) X(phi_moves) X(tries) X(died) X(flagged) X(second_reads) X(strayed) X(bucket_reads)
 
 #if defined(ROOST_MACHINE_CUDA)
 
@@ -555,6 +555,19 @@ ROOST_FN void approach_nothing(const struct shape s, const void *view, struct it
     (void)s, (void)view, (void)item, (void)stage;
 }
 
+/* Are so many items parked that the pass is given up? */
+ROOST_FN bool batch_given_up(const struct batch *b)
+{
+    return b->parked_most && load_relaxed_device64(b->leftover_n) > b->parked_most;
+}
+
+/* Parks items first .. last - 1 without trying them.  One atomic reserves all their places. */
+ROOST_FN void batch_park_all(const struct batch *b, uint64_t first, uint64_t last)
+{
+    const uint64_t place = add_relaxed_device64(b->leftover_n, last - first);
+    for (uint64_t i = first; i < last; i++) b->leftover[place + i - first] = (uint32_t)batch_index(b, i);
+}
+
 /* Every driver on the host: items first .. last - 1 of the batch, one thread.  Items are approached
  * half as far ahead as they are begun, and again a quarter as far. */
 ROOST_FN void drive_host_by(item_begin *begin, item_approach *approach, item_step *step, item_end *end, const struct shape s,
@@ -566,8 +579,10 @@ ROOST_FN void drive_host_by(item_begin *begin, item_approach *approach, item_ste
     struct tally tally = {0};
     tally.stored = stored;
     uint64_t begun = first, approached = first, again = first;
+    bool given_up = batch_given_up(b);
+    uint64_t i = first;
     if (last > batch_size(b)) last = batch_size(b); /* a list shorter than its bound */
-    for (uint64_t i = first; i < last; i++) {
+    for (; i < last && !given_up; i++) {
         for (; begun < last && begun < i + HOST_AHEAD; begun++)
             item_start(begin, s, g, view, b, batch_index(b, begun), &ring[begun % HOST_AHEAD]);
         for (; approached < begun && approached < i + HOST_AHEAD / 2; approached++)
@@ -583,7 +598,9 @@ ROOST_FN void drive_host_by(item_begin *begin, item_approach *approach, item_ste
         item_served(g, b, true, item);
         item_finish(end, s, b, item, result, &tally);
         tally_item_end(&tally);
+        if (result == STEP_PARK) given_up = batch_given_up(b);
     }
+    if (i < last) batch_park_all(b, i, last);
     tally_flush(&tally, b->counters);
 }
 

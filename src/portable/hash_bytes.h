@@ -2,8 +2,9 @@
  *
  *   FOLD  folds the two halves of a 128-bit product for each eight bytes: one multiplication for
  *         eight bytes, but anyone who knows the seed can make keys collide.
- *   SIP   SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012): without
- *         the seed, nobody can make keys collide. */
+ *   SIP   SipHash (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012), with 1 round
+ *         for each word and 3 at the end, or 2 and 4: without the seed, nobody can make keys
+ *         collide. */
 #ifndef ROOST_PORTABLE_HASH_BYTES_H
 #define ROOST_PORTABLE_HASH_BYTES_H
 
@@ -39,24 +40,29 @@ ROOST_FN void sip_round(struct sip *s)
     s->v[2] = rotate_left64(s->v[2], 32);
 }
 
-ROOST_FN void sip_word(struct sip *s, uint64_t word)
+ROOST_FN void sip_rounds(struct sip *s, uint32_t n)
+{
+    ROOST_ROLLED
+    for (uint32_t i = 0; i < n; i++) sip_round(s);
+}
+
+ROOST_FN void sip_word(struct sip *s, uint32_t rounds, uint64_t word)
 {
     s->v[3] ^= word;
-    sip_round(s);
-    sip_round(s);
+    sip_rounds(s, rounds);
     s->v[0] ^= word;
 }
 
-/* SipHash-2-4 under the key k0, k1. */
-ROOST_FN uint64_t hash_sip(uint64_t k0, uint64_t k1, const unsigned char *p, uint32_t n)
+/* SipHash-rounds-(rounds + 2) under the key k0, k1. */
+ROOST_FN uint64_t hash_sip(uint32_t rounds, uint64_t k0, uint64_t k1, const unsigned char *p, uint32_t n)
 {
     struct sip s = {
         {k0 ^ 0x736f6d6570736575ULL, k1 ^ 0x646f72616e646f6dULL, k0 ^ 0x6c7967656e657261ULL, k1 ^ 0x7465646279746573ULL}};
     uint32_t i = 0;
-    for (; i + 8 <= n; i += 8) sip_word(&s, bytes_word(p + i, n - i));
-    sip_word(&s, bytes_rest(p + i, n - i) | (uint64_t)n << 56);
+    for (; i + 8 <= n; i += 8) sip_word(&s, rounds, bytes_word(p + i, n - i));
+    sip_word(&s, rounds, bytes_rest(p + i, n - i) | (uint64_t)n << 56);
     s.v[2] ^= 0xff;
-    for (int round = 0; round < 4; round++) sip_round(&s);
+    sip_rounds(&s, rounds + 2);
     return s.v[0] ^ s.v[1] ^ s.v[2] ^ s.v[3];
 }
 

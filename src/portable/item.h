@@ -70,6 +70,7 @@ struct counters {
      * older group's lock; cells flagged (minus those unflagged, modulo 2^64); finds that read more
      * than one bucket. */
     uint64_t delta_moves, phi_moves, tries, died, flagged, second_reads;
+    uint64_t strayed; /* Stadium: pairs that were put behind the first group of their way */
     uint64_t bucket_reads, max_bucket_reads;
     /* ROOST_PROBES: lanes that looked into a group, one item each, and all lanes of their warps. */
     uint64_t lanes_active, lanes_possible;
@@ -82,7 +83,7 @@ struct tally {
     uint32_t inserted, updated, erased;
     /* exchanged: evictions by one move */
     uint32_t put_back, evicted, moved, distinct, reused, linked, failed, exchanged;
-    uint32_t delta_moves, phi_moves, tries, died, flagged, second_reads;
+    uint32_t delta_moves, phi_moves, tries, died, flagged, second_reads, strayed;
     uint32_t longest;
     uint32_t lanes_active, lanes_possible;
     /* reads_here: of the current item */
@@ -117,6 +118,9 @@ struct batch {
      * fences. */
     uint64_t *clock;
     uint64_t n;
+    /* Host: once more items than these are parked, the others are parked without being tried; the
+     * caller runs another pass over them.  0: all are tried. */
+    uint64_t parked_most;
     uint8_t mode;       /* roost_mode */
     uint8_t value_type; /* roost_type, never BYTES */
     uint8_t saturate;

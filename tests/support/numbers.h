@@ -18,6 +18,8 @@ enum { NUMBERS_SUBTABLES = 8, NUMBERS_PATH_LENGTHS = 16 };
     X(shrink_steps) X(shrink_aborts) X(rehashed) X(largest_rehash) X(inserted) X(updated) X(erased) X(host_waits) X(launches)
 /* X(name): the engines' counts, without the part of the name before the dot. */
 #define NUMBERS_COUNTS(X)                                                                                                          \
+    X(seed)                                                                                                                        \
+    X(reseeds)                                                                                                                     \
     X(slots_per_bucket)                                                                                                            \
     X(parked)                                                                                                                      \
     X(put_back)                                                                                                                    \

@@ -2,6 +2,7 @@
 #include "support/scheduled_fks_table.h"
 
 #include "engines/fks/fks_items.h"
+#include "portable/hash_seeds.h"
 
 #include <inttypes.h>
 
@@ -167,7 +168,7 @@ void small_make(struct small_table *t, struct dice *dice, struct shape shape)
     memset(t, 0, sizeof *t);
     t->shape = shape;
     t->view = (struct fks_view){.parts = t->parts, .special = t->special, .lines_most = 128, .quantum = 1, .granule_log = 8};
-    t->view.seeds.a[0] = dice_draw(dice);
+    hash_seeds_draw(&t->view.seeds, HASH_KEYED, dice_draw(dice));
     t->view.homes = dice_below(dice, 8) ? 2 : 1;
     t->view.part_bits = dice_below(dice, SMALL_PARTS);
     t->view.locks = t->locks;

@@ -121,7 +121,7 @@ static bool play(struct gph_scene *s, const struct frame_scenario *scenario)
  * main slots. */
 static void draw_crowd_sizes(struct gph_sizes *sizes, struct dice *dice)
 {
-    sizes->family = dice_below(dice, 3) ? HASH_MIX : HASH_SUMMED;
+    sizes->family = dice_below(dice, 3) ? HASH_KEYED : HASH_SUMMED;
     sizes->virtual_log = 2 + dice_below(dice, 2);
     sizes->cells = 4;
     sizes->buckets = 8;

@@ -67,7 +67,7 @@ static void scene_make(uint64_t seed)
                                     .crowd = has_item('m') || p.small->relation == GPH_OPENS ? 0
                                              : p.small->relation == GPH_MEETS                ? 14
                                                                                              : 9,
-                                    .family = HASH_MIX};
+                                    .family = HASH_KEYED};
     struct gph_scene *s = &p.scene;
     /* The sound kernels make the table, even where planted ones are tried. */
     gph_scene_begin(s, &gph_sound, mix64(seed));

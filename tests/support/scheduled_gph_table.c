@@ -14,7 +14,7 @@ enum { DRAWN_KEYS = 128 };
 /* Nearly full, or slightly over; as often with few locks as with enough. */
 void gph_table_draw_sizes(struct gph_sizes *sizes, const struct shape shape, struct dice *dice)
 {
-    sizes->family = dice_below(dice, 3) ? HASH_MIX : HASH_SUMMED;
+    sizes->family = dice_below(dice, 3) ? HASH_KEYED : HASH_SUMMED;
     sizes->virtual_log = 1 + dice_below(dice, 3);
     const uint32_t virtuals = 1u << sizes->virtual_log, least = virtuals < 4 ? 4 : virtuals;
     sizes->cells = 4 + 4 * dice_below(dice, 2);

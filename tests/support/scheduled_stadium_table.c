@@ -72,7 +72,7 @@ void stadium_scene_table_make(struct stadium_scene_table *t, const struct shape 
         memcpy(t->key, like->key, sizeof t->key);
         return;
     }
-    hash_seeds_draw(&t->view.seeds, shape.key_bytes == 4 && dice_below(dice, 2) ? HASH_UNIVERSAL : HASH_MIX, dice_draw(dice));
+    hash_seeds_draw(&t->view.seeds, shape.key_bytes == 4 && dice_below(dice, 2) ? HASH_UNIVERSAL : HASH_KEYED, dice_draw(dice));
 }
 
 void stadium_scene_table_free(struct stadium_scene_table *t)

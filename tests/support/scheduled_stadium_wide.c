@@ -73,7 +73,7 @@ void wide_view_make(struct stadium_scene_table *t, const struct stadium_scene_ta
     }
     /* Eight hashes only: many keys then differ only in their bytes. */
     w->hash_mask = dice_below(dice, 3) ? ~0ULL : 7;
-    w->sip = dice_below(dice, 2) != 0;
+    w->sip = (uint32_t)dice_below(dice, 3);
     if (w->strings) wide_arena_provide(t, 0);
 }
 

@@ -75,7 +75,7 @@ static void make_table(struct scheduled_table *t, struct dice *dice)
     /* Also without: a tidy table need not be known to be tidy. */
     t->view.tidy = shape.homes == 2 && dice_below(dice, 4) > 0;
     const bool universal = shape.key_bytes == 4 && dice_below(dice, 2);
-    hash_seeds_draw(&t->view.seeds, universal ? HASH_UNIVERSAL : HASH_MIX, dice_draw(dice));
+    hash_seeds_draw(&t->view.seeds, universal ? HASH_UNIVERSAL : HASH_KEYED, dice_draw(dice));
     for (uint32_t i = 0; i < t->view.subtables; i++) t->view.sub[i] = scheduled_subtable_make(shape, t->base << t->level[i], 0, 0);
     t->view.sub[SPECIAL] = scheduled_subtable_make(shape, 1, 0xff, 0);
     scheduled_table_weigh(t, dice);

@@ -61,6 +61,7 @@ void table_config(const struct variant *variant, roost_config *config)
     config->options = variant->options;
     config->threads = variant->threads;
     config->seed = suite_seed();
+    config->seed_given = 1;
 }
 
 bool engine_is_built(const char *name)

@@ -2,6 +2,7 @@
 #include "engines/dycuckoo/dycuckoo_engine.h"
 #include "engines/dycuckoo/dycuckoo_table.h"
 #include "engines/policy.h"
+#include "engines/seeds.h"
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
@@ -41,10 +42,10 @@ static const struct option options[] = {
      .help = "grow one subtable at a time, or all"},
     {.name = "hash",
      .kind = OPTION_CHOICE,
-     .at = AT(universal),
-     .values = "mix|universal",
-     .initial = "mix",
-     .help = "hash family, mix or universal (4-byte keys)"},
+     .at = AT(hash),
+     .values = "keyed|mix|universal",
+     .initial = "keyed",
+     .help = "hash family, keyed, mix (its multipliers are known) or universal (4-byte keys)"},
     {.name = "weights",
      .kind = OPTION_CHOICE,
      .at = AT(weights_paper),
@@ -111,14 +112,25 @@ static roost_status bounds_check(const struct dycuckoo_table *t)
                      low, high, t->options.subtables, high * d / (d + 1));
 }
 
+/* Fixed tables of 16 slots and more refused no random key below 0.9 of their slots, or 0.87 where
+ * buckets have 4 (docs/dycuckoo.md). */
+#define SURE_FILL 0.85
+#define SURE_FILL_SMALL 0.70
+
+static uint64_t dycuckoo_room(const struct engine_table *table)
+{
+    return (uint64_t)(table->max_fill * (double)dycuckoo_slots(table));
+}
+
 static roost_status dycuckoo_configure(struct engine_table *table, const struct engine_config *config)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
     const int shape = policy_shape(table, shapes, SHAPE_any, is_asked, "slots, layers, publish");
     if (shape < 0) return ROOST_ERR_UNSUPPORTED;
-    roost_status status = policy_seeds(&t->view.seeds, t->options.universal, config, table->error);
+    roost_status status = seeds_begin(table, (enum hash_family)t->options.hash, config);
     if (status) return status;
     t->view.subtables = t->options.subtables;
+    table->sure_fill = table->shape.slots < 8 ? SURE_FILL_SMALL : SURE_FILL;
     t->view.excluded = SPECIAL + 1;
     t->halving = MAX_SUBTABLES;
     status = bounds_check(t);
@@ -166,6 +178,7 @@ const struct engine dycuckoo_engine = {
         {
             .table_bytes = sizeof(struct dycuckoo_table),
             .options_at = offsetof(struct dycuckoo_table, options),
+            .seeds_at = offsetof(struct dycuckoo_table, view.seeds),
             .words_bytes = sizeof(struct dycuckoo_words),
             .most_parked = DYCUCKOO_CHUNK,
             .extra_bytes = DYCUCKOO_CLAIM_BITS / 8,
@@ -177,12 +190,14 @@ const struct engine dycuckoo_engine = {
             .count = dycuckoo_count,
             .slots = dycuckoo_slots,
             .bytes = dycuckoo_bytes,
+            .room = dycuckoo_room,
             .stats = dycuckoo_stats,
             .would_shrink = dycuckoo_would_shrink,
             .reserve = dycuckoo_reserve,
             .settle = dycuckoo_settle,
             .begin = dycuckoo_begin,
             .write_piece = dycuckoo_write_piece,
+            .resume = insertion_resume,
             .has_room = dycuckoo_has_room,
             .enqueue = dycuckoo_enqueue,
             .erase = dycuckoo_erase,

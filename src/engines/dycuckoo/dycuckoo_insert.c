@@ -9,14 +9,35 @@ enum { STEPWISE = 1024 /* waiting items for which one growth step at a time is s
 
 /* ---- Items of one piece ---------------------------------------------------------------------- */
 
-/* Runs the passes from `first` on over the items, and takes their results into the statistics. */
-static roost_status run_from(struct insertion *in, int first)
+/* Runs some passes over the items, and takes their results into the statistics. */
+static roost_status run_some(struct insertion *in, int first, int last)
 {
-    const roost_status status = dycuckoo_passes(dycuckoo_of(in->table), &in->batch, first, &in->items);
-    return status ? status : insertion_take(in, PASS_PATH);
+    const roost_status status = dycuckoo_passes(dycuckoo_of(in->table), &in->batch, first, last, &in->items);
+    return status ? status : insertion_take(in, last);
 }
 
-static roost_status run_passes(struct insertion *in) { return run_from(in, PASS_FILL); }
+/* Items of which the first pass is waited for: for fewer the wait costs a GPU more than passes over
+ * items that find no room. */
+enum { WAITED_FOR = 1 << 14 };
+
+/* Runs the passes from `first` on.  *parked: items that the first one parked.  If it found room for
+ * far too few, the others would search for paths in vain. */
+static roost_status run_from(struct insertion *in, int first, uint64_t *parked)
+{
+    const uint64_t n = in->items.n;
+    const bool all = in->table->backend->operations->enqueues && n < WAITED_FOR;
+    const roost_status status = run_some(in, first, all ? PASS_PATH : PASS_FILL);
+    *parked = in->table->lists.waiting[PASS_FILL];
+    if (status || all || !in->items.n || insertion_swamped(in, n)) return status;
+    insertion_hasten(in);
+    return run_some(in, PASS_EVICT, PASS_PATH);
+}
+
+static roost_status run_passes(struct insertion *in)
+{
+    uint64_t parked;
+    return run_from(in, PASS_FILL, &parked);
+}
 
 /* Grows by one step at least, and by as many as the waiting items' distinct keys need, which are
  * all new: a search for paths in a table that is too small takes long. */
@@ -36,7 +57,8 @@ static roost_status provide_room(struct insertion *in)
 
 static struct insertion insertion_of(struct engine_table *table, const struct batch *batch)
 {
-    const struct insertion in = {table, *batch, {NULL, NULL, batch->n}, 0, run_passes, provide_room, NULL};
+    const struct insertion in = {
+        .table = table, .batch = *batch, .items = {NULL, NULL, batch->n}, .run = run_passes, .provide = provide_room};
     return in;
 }
 
@@ -45,9 +67,10 @@ static roost_status insert_items(struct insertion *in)
 {
     struct dycuckoo_table *t = dycuckoo_of(in->table);
     if (!t->view.tidy) dycuckoo_set_weights(t);
-    const roost_status status = run_from(in, dycuckoo_may_hold(t) ? PASS_JOIN : PASS_FILL);
+    uint64_t parked;
+    const roost_status status = run_from(in, dycuckoo_may_hold(t) ? PASS_JOIN : PASS_FILL, &parked);
     if (status) return status;
-    t->base.stats.parked += t->base.lists.waiting[PASS_FILL];
+    t->base.stats.parked += parked;
     t->base.stats.spilled += in->items.n;
     return insertion_finish(in);
 }
@@ -110,7 +133,7 @@ static uint64_t chunk_step(const struct dycuckoo_table *t)
 static roost_status chunk_insert(struct dycuckoo_table *t, struct insertion *in, struct progress *p)
 {
     const roost_status status = insert_items(in);
-    t->unplaced = status ? 0 : in->items.n;
+    t->unplaced = status || t->base.waiting ? 0 : in->items.n;
     t->chunk.done += in->batch.n;
     t->chunk.fresh += in->fresh;
     p->done += in->batch.n;
@@ -154,7 +177,9 @@ static roost_status place_spilled(struct dycuckoo_table *t, uint64_t n)
     const struct batch batch = batch_of_pairs(&t->base, t->spill->keys, t->spill->values, n);
     struct insertion in = insertion_of(&t->base, &batch);
     roost_status status = run_passes(&in);
-    if (!status) status = insertion_finish(&in);
+    if (!status && in.items.n && policy_doubts(&t->base)) t->base.doubtful = true;
+    else if (!status) status = insertion_finish(&in);
+    if (!status && t->base.doubtful) status = ROOST_ERR_MEMORY;
     t->base.stats.inserted = inserted;
     t->base.stats.updated = updated;
     return status;

@@ -59,33 +59,35 @@ static roost_status join_launch(struct dycuckoo_table *t, struct dycuckoo_args *
     return status ? status : pass_launch(t, DYCUCKOO_fill, args, PASS_FILL, &all);
 }
 
-/* The passes from `first` on.  PASS_EVICT: no item has room without a move or a match. */
-static roost_status passes_launch(struct dycuckoo_table *t, struct dycuckoo_args *args, int first, struct source *source)
+/* The passes from `first` to `last`.  PASS_EVICT: no item has room without a move or a match. */
+static roost_status passes_launch(struct dycuckoo_table *t, struct dycuckoo_args *args, int first, int last, struct source *source)
 {
     struct backend *b = t->base.backend;
-    const uint64_t claims = (source->n * DYCUCKOO_CLAIM_BITS + 31) / 32;
+    const uint64_t parked_most = args->batch.parked_most, claims = (source->n * DYCUCKOO_CLAIM_BITS + 31) / 32;
+    args->batch.parked_most = 0; /* all but the last pass park many items */
     args->view.claims = (uint32_t *)t->base.lists.extra;
     args->view.claim_bits = (uint32_t)(claims * 32);
     roost_status status = lists_clear(&t->base.lists);
-    if (!status && t->base.shape.word) status = b->operations->fill(b, args->view.claims, 0, claims * 4);
+    if (!status && t->base.shape.word && last >= PASS_EVICT) status = b->operations->fill(b, args->view.claims, 0, claims * 4);
     if (!status && first == PASS_JOIN) status = join_launch(t, args, source);
     if (!status && first <= PASS_FILL) status = pass_launch(t, DYCUCKOO_fill, args, PASS_FILL, source);
-    if (!status) status = pass_launch(t, DYCUCKOO_evict, args, PASS_EVICT, source);
-    if (!status) status = pass_launch(t, DYCUCKOO_path, args, PASS_PATH, source);
+    if (!status && last >= PASS_EVICT) status = pass_launch(t, DYCUCKOO_evict, args, PASS_EVICT, source);
+    args->batch.parked_most = parked_most;
+    if (!status && last >= PASS_PATH) status = pass_launch(t, DYCUCKOO_path, args, PASS_PATH, source);
     return status;
 }
 
-roost_status dycuckoo_passes(struct dycuckoo_table *t, const struct batch *batch, int first, struct source *source)
+roost_status dycuckoo_passes(struct dycuckoo_table *t, const struct batch *batch, int first, int last, struct source *source)
 {
     struct dycuckoo_args args = dycuckoo_batch_args(t, batch);
-    return passes_launch(t, &args, first, source);
+    return passes_launch(t, &args, first, last, source);
 }
 
 roost_status dycuckoo_passes_enqueue(struct dycuckoo_table *t, const struct batch *piece)
 {
     struct source items = {NULL, NULL, piece->n};
     struct dycuckoo_args args = dycuckoo_batch_args(t, piece);
-    const roost_status status = passes_launch(t, &args, dycuckoo_may_hold(t) ? PASS_JOIN : PASS_FILL, &items);
+    const roost_status status = passes_launch(t, &args, dycuckoo_may_hold(t) ? PASS_JOIN : PASS_FILL, PASS_PATH, &items);
     args.batch.order = NULL;
     args.batch.order_n = NULL;
     args.batch.leftover = NULL;
@@ -102,7 +104,7 @@ roost_status dycuckoo_evict_all(struct dycuckoo_table *t, const struct dycuckoo_
     if (t->base.shape.word && all.n > UINT32_MAX / DYCUCKOO_CLAIM_BITS - 2)
         return error_set(t->base.error, ROOST_ERR_MEMORY, "more than 2^28 residuals in one step");
     roost_status status = lists_make(&t->base.lists, all.n);
-    if (!status) status = passes_launch(t, &pass, PASS_EVICT, &all);
+    if (!status) status = passes_launch(t, &pass, PASS_EVICT, PASS_PATH, &all);
     if (!status) status = ledger_read(&t->base.ledger, &since);
     if (!status) *unplaced = t->base.lists.waiting[PASS_PATH];
     return status;
@@ -117,7 +119,7 @@ roost_status dycuckoo_insert_all(struct dycuckoo_table *t, const void *keys, con
         struct source items = {NULL, NULL, lists_piece(&t->base.lists, n - done)};
         const struct batch part = batch_slice(&t->base, &whole, done, items.n);
         done += items.n;
-        roost_status status = dycuckoo_passes(t, &part, PASS_FILL, &items);
+        roost_status status = dycuckoo_passes(t, &part, PASS_FILL, PASS_PATH, &items);
         if (!status) status = ledger_read(&t->base.ledger, &since);
         if (status) return status;
         *left += t->base.lists.waiting[PASS_PATH];

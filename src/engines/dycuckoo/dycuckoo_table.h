@@ -24,10 +24,11 @@ enum { DYCUCKOO_CHUNK = 1 << 25 };
 /* Creation options, as parsed. */
 struct dycuckoo_options {
     uint32_t subtables;
-    int layers;                                       /* 1: a home in every subtable */
-    int slots;                                        /* 0: the width's default */
-    int requester;                                    /* 0: on, 1: off */
-    int resize_all, universal, weights_paper, locked; /* 1: as the name says */
+    int layers;                            /* 1: a home in every subtable */
+    int slots;                             /* 0: the width's default */
+    int requester;                         /* 0: on, 1: off */
+    int hash;                              /* enum hash_family */
+    int resize_all, weights_paper, locked; /* 1: as the name says */
 };
 
 /* What the kernels write besides the table, in device memory (engines/ledger.h). */
@@ -129,9 +130,9 @@ bool dycuckoo_may_hold(const struct dycuckoo_table *t);
 /* Launches a batch's kernel and, where the spill list may have entries, its kernel after it. */
 roost_status dycuckoo_batch_launch(struct dycuckoo_table *t, const struct kernel *k, struct dycuckoo_args *args,
                                    enum dycuckoo_spill_role role);
-/* The passes from `first` on, over the items of `source`.  Afterwards these are the items without
- * room. */
-roost_status dycuckoo_passes(struct dycuckoo_table *t, const struct batch *batch, int first, struct source *source);
+/* The passes from `first` to `last`, over the items of `source`.  Afterwards these are the items
+ * without room. */
+roost_status dycuckoo_passes(struct dycuckoo_table *t, const struct batch *batch, int first, int last, struct source *source);
 /* All passes over a piece.  Items that they cannot place go to the spill list. */
 roost_status dycuckoo_passes_enqueue(struct dycuckoo_table *t, const struct batch *piece);
 /* Inserts residuals in their homes that are not excluded.  *unplaced: residuals that found no

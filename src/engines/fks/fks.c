@@ -4,7 +4,7 @@
 
 #include "engines/fks/fks_engine.h"
 #include "engines/fks/fks_table.h"
-#include "portable/hash_seeds.h"
+#include "engines/seeds.h"
 #include "portable/partition_items.h"
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -76,6 +76,12 @@ static const struct option options[] = {
      .initial = "0.40",
      .help = "and below which they are merged",
      .tune = "0.2|0.4|0.6"},
+    {.name = "hash",
+     .kind = OPTION_CHOICE,
+     .at = AT(hash),
+     .values = "keyed|mix",
+     .initial = "keyed",
+     .help = "hash family, keyed or mix (its multipliers are known)"},
     {.name = "preset",
      .kind = OPTION_PRESET,
      .at = AT(preset),
@@ -102,8 +108,8 @@ static const int choices[] = {FKS_find, FKS_erase, FKS_write};
 
 static roost_status kernels_choose_all(struct fks_table *t, int shape)
 {
-    static const int others[] = {FKS_shift,  FKS_build,  FKS_export,   FKS_estimate, FKS_hashes,
-                                 FKS_bounds, FKS_gather, FKS_outcomes, FKS_requeue,  FKS_codes};
+    static const int others[] = {FKS_shift,  FKS_build,    FKS_export, FKS_estimate, FKS_hashes, FKS_bounds,
+                                 FKS_gather, FKS_outcomes, FKS_remain, FKS_requeue,  FKS_codes};
     return policy_kernels(&t->base, shape, choices, SHAPE_any, others, sizeof others / sizeof others[0]);
 }
 
@@ -176,6 +182,14 @@ static roost_status grow_check(const struct fks_table *t)
     return error_set(t->base.error, ROOST_ERR_ARGUMENT, "option grow=%g: no such value", t->options.grow);
 }
 
+/* Parts of small tables that grow are of few buckets, and have no room from 0.36 of their slots on;
+ * fixed tables refused no random key below 0.8 (docs/fks.md). */
+#define SURE_FILL 0.25
+#define SURE_FIXED 0.7
+
+/* Parts get their size from the keys that come. */
+static uint64_t fks_room(const struct engine_table *table) { return table->floor_keys; }
+
 static roost_status fks_configure(struct engine_table *table, const struct engine_config *config)
 {
     struct fks_table *t = fks_of(table);
@@ -183,10 +197,12 @@ static roost_status fks_configure(struct engine_table *table, const struct engin
     if (status) return status;
     const int shape = policy_shape(table, shapes, SHAPE_any, is_asked, "preset");
     if (shape < 0) return ROOST_ERR_UNSUPPORTED;
-    hash_seeds_draw(&t->view.seeds, HASH_MIX, config->config->seed);
+    status = seeds_begin(table, (enum hash_family)t->options.hash, config);
+    if (status) return status;
     status = policy_reach_bounds(table, reach(t));
     if (status) return status;
     view_plan(t);
+    table->sure_fill = is_quadratic(t) ? 0 : table->growth ? SURE_FILL : SURE_FIXED;
     status = bucket_check(t);
     return status ? status : kernels_choose_all(t, shape);
 }
@@ -263,6 +279,7 @@ const struct engine fks_engine = {
         {
             .table_bytes = sizeof(struct fks_table),
             .options_at = offsetof(struct fks_table, options),
+            .seeds_at = offsetof(struct fks_table, view.seeds),
             .words_bytes = sizeof(struct table_words),
             .most_parked = FKS_LAUNCH_ITEMS,
             .extra_bytes = sizeof(uint32_t), /* locks */
@@ -274,12 +291,14 @@ const struct engine fks_engine = {
             .count = fks_count,
             .slots = fks_slots,
             .bytes = fks_bytes,
+            .room = fks_room,
             .stats = fks_stats,
             .would_shrink = fks_would_shrink,
             .reserve = fks_reserve,
             .settle = fks_settle,
             .begin = fks_begin,
             .write_piece = fks_write_piece,
+            .resume = fks_resume,
             .has_room = fks_has_room,
             .enqueue = fks_enqueue,
             .erase = fks_erase,

@@ -191,6 +191,7 @@ struct fks_transfer {
     uint32_t part;  /* FKS_PARTS: the special line */
     void *keys;     /* exported pairs; NULL: they are counted */
     void *values;
+    uint32_t *numbers; /* of items that are written to these arrays; NULL: not wanted */
     uint64_t *pairs_n; /* how many there are */
     struct linear_counting estimate;
     struct partition_codes codes;

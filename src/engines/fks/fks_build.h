@@ -79,6 +79,13 @@ ROOST_FN void fks_lose(const tile g, const struct fks_region *r, int i, uint32_t
     if (g.lane == 0) (void)or_relaxed_device32(&r->space->trouble, trouble);
 }
 
+/* Are so many slots of a bucket taken that no other seed makes room for many more keys?  Far more
+ * keys than others have come to it then. */
+ROOST_FN bool fks_draft_is_full(const struct shape s, const tile g, struct fks_scratch *m, const struct fks_draft *d)
+{
+    return s.slots > 1 && fks_draft_count(s, g, m, d) * 32 >= d->lines * (uint32_t)s.slots * 31;
+}
+
 /* After a round of building: which of the buckets in `now` are done.  The others are planned again,
  * except those that are given up, in *lost. */
 ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const struct fks_view *v, const struct fks_work *w,
@@ -91,6 +98,7 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
         if (distinct && d->copies) continue; /* it is built again, by lanes that look first */
         if (d->failed) {                     /* another seed; after some seeds, more lines */
             const uint32_t more = d->lines + v->quantum, tries = d->tries + 1;
+            const bool hopeless = d->lines == v->lines_most && fks_draft_is_full(s, g, m, d);
             tile_sync(g);
             if (g.lane == 0) {
                 d->tries = tries;
@@ -98,7 +106,8 @@ ROOST_FN uint32_t fks_window_close(const struct shape s, const tile g, const str
                 if (tries % 8 == 0 && v->line_load) d->lines = more < v->lines_most ? more : v->lines_most;
             }
             tile_sync(g);
-            if (tries >= (d->lines < v->lines_most ? FKS_TRIES : FKS_TRIES_MOST)) fks_lose(g, r, i, FKS_NO_LAYOUT, lost);
+            if (hopeless || tries >= (d->lines < v->lines_most ? FKS_TRIES : FKS_TRIES_MOST))
+                fks_lose(g, r, i, FKS_NO_LAYOUT, lost);
             continue;
         }
         const uint32_t count = distinct ? d->count : fks_draft_count(s, g, m, d);

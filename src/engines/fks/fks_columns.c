@@ -263,3 +263,82 @@ roost_status fks_columns_answer(struct fks_table *t, const struct fks_column_mem
     columns.values = c->at[FKS_OUTCOMES];
     return columns_launch(t, FKS_outcomes, &answers, &columns);
 }
+
+/* ---- Items that wait for other seeds --------------------------------------------------------- */
+
+static void remain_bytes(const struct fks_table *t, uint64_t n, size_t bytes[FKS_REMAINS])
+{
+    bytes[FKS_REMAIN_KEYS] = n * (unsigned)t->base.shape.key_bytes;
+    bytes[FKS_REMAIN_VALUES] = n * (unsigned)t->base.shape.value_bytes;
+    bytes[FKS_REMAIN_NUMBERS] = n * sizeof(uint32_t);
+    bytes[FKS_REMAIN_STATUSES] = n;
+}
+
+static roost_status remain_launch(struct fks_table *t, const struct fks_items *items, void *const at[FKS_REMAINS])
+{
+    struct fks_args args = items->args;
+    args.view = t->view;
+    args.transfer.shape = t->base.shape;
+    args.transfer.keys = at[FKS_REMAIN_KEYS];
+    args.transfer.values = at[FKS_REMAIN_VALUES];
+    args.transfer.numbers = (uint32_t *)at[FKS_REMAIN_NUMBERS];
+    args.transfer.pairs_n = &table_words(&t->base)->pairs_n;
+    args.columns.hashes = (void *)(uintptr_t)items->args.work.hashes;
+    args.batch.n = items->n;
+    const roost_status status = pairs_clear(&t->base);
+    return status ? status : backend_launch(t->base.backend, t->base.kernel[FKS_remain], &args, sizeof args, items->n);
+}
+
+/* The batch of these items; their statuses are wanted if the caller wants some. */
+static struct batch remain_batch(const struct fks_table *t, const struct batch *batch, uint64_t n, void *const at[FKS_REMAINS])
+{
+    struct batch b = batch_of_pairs(&t->base, at[FKS_REMAIN_KEYS], at[FKS_REMAIN_VALUES], n);
+    b.mode = batch->mode;
+    b.statuses = batch->statuses ? (uint8_t *)at[FKS_REMAIN_STATUSES] : NULL;
+    return b;
+}
+
+roost_status fks_remain_keep(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,
+                             const struct fks_items *items, uint64_t waiting)
+{
+    struct backend *b = t->base.backend;
+    size_t bytes[FKS_REMAINS];
+    void *at[FKS_REMAINS];
+    (void)c;
+    struct insertion *in = (struct insertion *)host_new(&b->allocator, sizeof *in);
+    if (!in) return error_set(t->base.error, ROOST_ERR_MEMORY, "no memory for items that wait");
+    remain_bytes(t, waiting, bytes);
+    in->memory_bytes = backend_arrays_bytes(bytes, FKS_REMAINS);
+    roost_status status = backend_allocate(b, in->memory_bytes, &in->memory);
+    if (status) {
+        host_delete(&b->allocator, in, sizeof *in);
+        return status;
+    }
+    backend_arrays_place(in->memory, bytes, FKS_REMAINS, at);
+    in->table = &t->base;
+    in->batch = remain_batch(t, batch, waiting, at);
+    in->statuses = batch->statuses;
+    in->items.n = waiting;
+    t->base.waiting = in;
+    return remain_launch(t, items, at);
+}
+
+roost_status fks_remain_answer(struct fks_table *t, struct insertion *in)
+{
+    struct fks_columns columns;
+    struct batch answers = in->batch;
+    size_t bytes[FKS_REMAINS];
+    void *at[FKS_REMAINS];
+    roost_status status = ROOST_OK;
+    memset(&columns, 0, sizeof columns);
+    remain_bytes(t, in->batch.n, bytes);
+    backend_arrays_place(in->memory, bytes, FKS_REMAINS, at);
+    columns.items = (uint32_t *)at[FKS_REMAIN_NUMBERS];
+    columns.values = at[FKS_REMAIN_STATUSES];
+    answers.statuses = in->statuses;
+    answers.park_status = ROOST_ITEM_NONE;
+    if (in->statuses) status = columns_launch(t, FKS_outcomes, &answers, &columns);
+    const roost_status ended = backend_wait(t->base.backend);
+    backend_release(t->base.backend, in->memory, in->memory_bytes);
+    return status ? status : ended;
+}

@@ -15,6 +15,7 @@
 #define COMPILED_codes HOST_HOT
 #define COMPILED_shift HOST_COLD
 #define COMPILED_export HOST_COLD
+#define COMPILED_remain HOST_COLD
 #define COMPILED_estimate HOST_COLD
 
 #define STAMP(operation, shape)                                                                                                    \

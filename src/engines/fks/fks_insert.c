@@ -178,6 +178,17 @@ static void ladder_packed(struct fks_table *t, const struct fks_items *items)
     ledger_refuse(&t->base.ledger);
 }
 
+/* Of the sure fill: up to it parts that have no room show, before all buckets are packed, that keys
+ * collide. */
+#define EARLY 0.5
+
+/* Do items of a fixed table wait although it is as empty as that?  (fks_rebuild.c has the rule for
+ * tables that grow.) */
+static bool collides(const struct fks_table *t, double share)
+{
+    return !t->base.growth && t->base.reseeds_left && policy_doubts_below(&t->base, share);
+}
+
 /* Steps 3 to 9.  A step that is refused memory leaves items to the next one. */
 static roost_status ladder_climb(struct fks_table *t, struct fks_items *items)
 {
@@ -185,12 +196,14 @@ static roost_status ladder_climb(struct fks_table *t, struct fks_items *items)
     const uint32_t most = fks_digits_most(t);
     /* They were for parts that were refused memory. */
     if (items->args.work.digit_bits > most) items->args.work.digit_bits = most;
-    for (int i = is_full(t) ? STEP_LAST : 0; i < STEPS && waits(t, items); i++) {
+    for (int i = is_full(t) ? STEP_LAST : 0; i < STEPS && !t->colliding && waits(t, items); i++) {
         const roost_status status = ladder[i](t, items);
         if (status && !status_of_items(status)) return status;
         if (status) error_restore(&before);
         if (i >= STEP_PACK) ladder_packed(t, items);
+        if (i == STEP_PARTS && waits(t, items)) t->colliding = t->colliding || collides(t, EARLY);
     }
+    if (waits(t, items)) t->colliding = t->colliding || collides(t, 1);
     return ROOST_OK;
 }
 
@@ -239,8 +252,10 @@ static roost_status columns_insert(struct fks_table *t, const struct fks_column_
     if (!status) status = ladder_climb(t, &items);
     if (status) return status;
     const uint64_t waiting = fks_items_waiting(t, &items);
-    const roost_status failure = waiting ? items_refused(t, waiting) : ROOST_OK;
-    status = fks_columns_answer(t, c, batch, &items, t->base.growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL);
+    if (waiting && t->colliding) status = fks_remain_keep(t, c, batch, &items, waiting);
+    const roost_status failure = waiting && !t->base.waiting ? items_refused(t, waiting) : ROOST_OK;
+    if (!status || status == ROOST_ERR_MEMORY)
+        status = fks_columns_answer(t, c, batch, &items, t->base.growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL);
     return status ? status : failure;
 }
 
@@ -351,11 +366,32 @@ roost_status fks_write_piece(struct engine_table *table, const struct write *w, 
     const struct batch rest = batch_slice(table, w->batch, p->done, w->batch->n - p->done);
     const uint64_t slots = fks_slots(table), inserted = table->stats.inserted;
     uint64_t n;
+    t->colliding = false;
     roost_status status = insert_some(t, &rest, &n);
     p->done += n;
     p->fresh += table->stats.inserted - inserted;
     table->stats.grow_steps += fks_slots(table) > slots;
     return status;
+}
+
+/* Inserts the items that waited for other seeds.  If these collide as well, the table grows. */
+roost_status fks_resume(struct engine_table *table, struct progress *p)
+{
+    struct fks_table *t = fks_of(table);
+    struct insertion in = *table->waiting;
+    struct progress own = {0, 0};
+    const struct write w = {WRITE_INSERT, &in.batch};
+    roost_status failure = ROOST_OK, status = ROOST_OK;
+    host_delete(&table->backend->allocator, table->waiting, sizeof in);
+    table->waiting = NULL;
+    table->reseeds_left = 0;
+    while (!status && own.done < in.batch.n) {
+        status = fks_write_piece(table, &w, &own);
+        if (status_of_items(status)) failure = status, status = ROOST_OK;
+    }
+    const roost_status answered = fks_remain_answer(t, &in);
+    p->fresh += own.fresh;
+    return status ? status : answered ? answered : failure;
 }
 
 bool fks_has_room(const struct engine_table *table, const struct write *w)

@@ -9,36 +9,16 @@
 
 /* ---- Hashes ---------------------------------------------------------------------------------- */
 
-/* The inverses of fmix32 and mix64 (portable/hash.h): multiplications by the inverses of their
- * constants modulo 2^32 and 2^64. */
-ROOST_FN uint32_t fks_unmix32(uint32_t x)
-{
-    x ^= x >> 16;
-    x *= 0x7ed1b41du;
-    x ^= x >> 13 ^ x >> 26;
-    x *= 0xa5cb9243u;
-    return x ^ x >> 16;
-}
-
-ROOST_FN uint64_t fks_unmix64(uint64_t x)
-{
-    x ^= x >> 33;
-    x *= 0x9cb4b2f8129337dbULL;
-    x ^= x >> 33;
-    x *= 0x4f74430c22a54005ULL;
-    return x ^ x >> 33;
-}
-
 /* H, as wide as the key. */
 ROOST_FN uint64_t fks_hash(const struct shape s, const struct fks_view *v, roost_key key)
 {
-    return s.key_bytes == 4 ? fmix32((uint32_t)key ^ (uint32_t)v->seeds.a[0]) : mix64(key ^ v->seeds.a[0]);
+    return s.key_bytes == 4 ? hash_word32(&v->seeds, (uint32_t)key) : hash_word64(&v->seeds, key);
 }
 
 /* The key that has this hash. */
 ROOST_FN roost_key fks_key(const struct shape s, const struct fks_view *v, uint64_t hash)
 {
-    return s.key_bytes == 4 ? fks_unmix32((uint32_t)hash) ^ (uint32_t)v->seeds.a[0] : fks_unmix64(hash) ^ v->seeds.a[0];
+    return s.key_bytes == 4 ? hash_unword32(&v->seeds, (uint32_t)hash) : hash_unword64(&v->seeds, hash);
 }
 
 /* The hash's bits from the top, which number part and bucket. */

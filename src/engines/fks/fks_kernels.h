@@ -22,6 +22,7 @@
     X(bounds, 0, 8)                                                                                                                \
     X(gather, 0, 8)                                                                                                                \
     X(outcomes, 0, 8)                                                                                                              \
+    X(remain, 0, 8)                                                                                                                \
     X(requeue, 0, 8)                                                                                                               \
     X(codes, 0, 8)
 
@@ -45,7 +46,7 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
 
 /* X(operation, shape): every operation of a shape. */
 #define FKS_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(write, shape) X(shift, shape) X(build, shape)
-#define FKS_OPERATIONS_ANY(X) X(export) X(estimate) X(hashes) X(bounds) X(gather) X(outcomes) X(requeue) X(codes)
+#define FKS_OPERATIONS_ANY(X) X(export) X(estimate) X(hashes) X(bounds) X(gather) X(outcomes) X(remain) X(requeue) X(codes)
 
 /* X(operation, shape, driver, tile): which kernels exist; the first of an operation and shape is
  * the default. */
@@ -99,6 +100,7 @@ enum fks_shape { FKS_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(bounds, any, lane, 1)                                                                                                        \
     X(gather, any, lane, 1)                                                                                                        \
     X(outcomes, any, lane, 1)                                                                                                      \
+    X(remain, any, lane, 1)                                                                                                        \
     X(requeue, any, lane, 1)                                                                                                       \
     X(codes, any, lane, 1)
 

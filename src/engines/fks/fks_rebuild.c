@@ -145,12 +145,23 @@ static roost_status rebuild_group(struct fks_table *t, struct rebuild *r, struct
     return status;
 }
 
-/* Changes a plan that led to trouble; false: nothing more can be done.  Where growth is off,
- * buckets get fewer lines for their keys. */
+/* May the table be reseeded?  Builds of random keys have no trouble where the plan has room for
+ * them. */
+static bool may_collide(const struct fks_table *t)
+{
+    return t->base.reseeds_left && t->base.sure_fill > 0 && !t->base.is_twin && !t->base.ledger.captured;
+}
+
+/* Changes a plan that led to trouble; false: nothing more can be done, or other seeds may help.
+ * Where growth is off, buckets get fewer lines for their keys. */
 static bool plan_relax(struct fks_table *t, struct fks_plan *plan, uint32_t trouble)
 {
     const double load = t->view.line_load / 65536.0 / t->base.shape.slots;
     if (t->base.growth) {
+        if (may_collide(t)) {
+            t->colliding = true;
+            return false;
+        }
         /* One part of all may have nearly all keys. */
         if (trouble & FKS_NO_ROOM) plan->slack += 0.25 + plan->slack / 2;
         if (trouble & FKS_NO_LAYOUT) plan->buckets *= 2;

@@ -24,6 +24,7 @@ struct fks_options {
     double grow; /* keys for which a table that grows gets room, over those it has */
     /* Keys of a bucket, over the average, above and below which buckets are split and merged. */
     double split, merge;
+    int hash;   /* enum hash_family */
     int preset; /* enum fks_preset */
 };
 
@@ -65,6 +66,8 @@ struct fks_table {
     /* The last table whose shrink did not reach the lower bound: its slots and keys.  Nearly as
      * many keys do not make it try again. */
     uint64_t failed_shrink_slots, failed_shrink_keys;
+    /* A rebuild with room for its keys had no room for some, as no rebuild of random keys has. */
+    bool colliding;
     bool full;            /* growth is off, and a table without free memory has refused keys, */
     uint64_t full_erased; /* when this many keys had been erased */
     void *spare_columns;  /* memory for the columns of a few items, however little memory is left */
@@ -221,6 +224,16 @@ roost_status fks_columns_fill(struct fks_table *t, const struct fks_column_memor
 roost_status fks_columns_answer(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,
                                 const struct fks_items *items, uint8_t park_status);
 
+/* Items that wait for other seeds, out of the columns: arrays in one piece of memory. */
+enum fks_remain { FKS_REMAIN_KEYS, FKS_REMAIN_VALUES, FKS_REMAIN_NUMBERS, FKS_REMAIN_STATUSES, FKS_REMAINS };
+
+/* Keeps the `waiting` items in t->base.waiting.  ROOST_ERR_MEMORY: nothing is kept. */
+roost_status fks_remain_keep(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,
+                             const struct fks_items *items, uint64_t waiting);
+/* Writes the statuses of items that were kept where the caller wants them, and frees their
+ * memory. */
+roost_status fks_remain_answer(struct fks_table *t, struct insertion *in);
+
 /* ---- Parts (fks_parts.c) --------------------------------------------------------------------- */
 
 /* Memory of a part without keys. */
@@ -278,6 +291,7 @@ roost_status fks_reserve(struct engine_table *table, uint64_t keys);
 
 /* ---- Inserts (fks_insert.c), hooks ----------------------------------------------------------- */
 
+roost_status fks_resume(struct engine_table *table, struct progress *p);
 roost_status fks_write_piece(struct engine_table *table, const struct write *w, struct progress *p);
 bool fks_has_room(const struct engine_table *table, const struct write *w);
 roost_status fks_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece);

@@ -150,6 +150,25 @@ ROOST_FN enum step fks_outcomes_step(const struct shape unused, const tile g, co
     return STEP_DONE;
 }
 
+#define fks_remain_begin bucket_begin
+#define fks_remain_end bucket_end
+
+/* Appends the item at a place, if it still waits, to arrays of keys, values and numbers. */
+ROOST_FN enum step fks_remain_step(const struct shape unused, const tile g, const void *view, const struct batch *b,
+                                   struct item *item, struct tally *tally, void *scratch)
+{
+    const struct fks_columns *c = fks_columns_of(view);
+    const struct fks_transfer *t = transfer_of(view);
+    const struct shape s = t->shape;
+    (void)unused, (void)g, (void)tally, (void)scratch;
+    if (b->statuses[item->index] != ROOST_ITEM_NONE) return STEP_DONE;
+    const uint64_t place = take_place_relaxed_device64(t->pairs_n), hash = load_width(s.key_bytes, c->hashes, item->index);
+    store_width(s.key_bytes, t->keys, place, fks_key(s, (const struct fks_view *)view, hash));
+    if (s.value_bytes) store_width(s.value_bytes, t->values, place, load_width(s.value_bytes, b->values_in, item->index));
+    if (c->items) t->numbers[place] = c->items[item->index];
+    return STEP_DONE;
+}
+
 #define fks_codes_begin bucket_begin
 #define fks_codes_end bucket_end
 

@@ -2,7 +2,7 @@
 #include "engines/gph/gph_engine.h"
 #include "engines/gph/gph_table.h"
 #include "engines/policy.h"
-#include "portable/hash_seeds.h"
+#include "engines/seeds.h"
 #include "portable/options.h"
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -64,10 +64,10 @@ static const struct option options[] = {
      .help = "on, or off: finds read one slot per lane instead of vectors (section 5.2), in builds with ROOST_TUNE"},
     {.name = "hash",
      .kind = OPTION_CHOICE,
-     .at = AT(summed),
-     .values = "mix|summed",
-     .initial = "mix",
-     .help = "hash family, mix, or in builds with ROOST_TUNE summed (the paper's)"},
+     .at = AT(hash),
+     .values = "keyed|mix|summed",
+     .initial = "keyed",
+     .help = "hash family, keyed, mix (its multipliers are known), or in builds with ROOST_TUNE summed (the paper's)"},
     {.name = "preset",
      .kind = OPTION_PRESET,
      .at = AT(paper),
@@ -108,7 +108,7 @@ static roost_status tuned_check(const struct gph_table *t, int shape)
     const struct gph_options *o = &t->options;
     const char *missing = NULL;
     if (o->requester && !kernels_default(t->base.kernels, GPH_findslot, shape)) missing = "requester=off";
-    if (!gph_is_summed(HASH_SUMMED)) missing = o->paper ? "preset=paper" : o->summed ? "hash=summed" : missing;
+    if (!gph_is_summed(HASH_SUMMED)) missing = o->paper ? "preset=paper" : o->hash == GPH_HASH_SUMMED ? "hash=summed" : missing;
     if (missing)
         return error_set(t->base.error, ROOST_ERR_UNSUPPORTED, "%s is built with ROOST_TUNE%s: this build or table lacks it",
                          missing, o->requester ? ", for pairs of 4+4 bytes" : "");
@@ -140,16 +140,26 @@ static roost_status cells_plan(struct gph_table *t)
                      t->options.cell_keys, slots, most);
 }
 
+/* Fixed tables refused no random key below this share of their reach, and had no more flagged
+ * cells than makes a table grow (docs/gph.md). */
+#define SURE_SHARE 0.8
+
+static uint64_t gph_room(const struct engine_table *table) { return gph_of_const(table)->room_keys; }
+
 static roost_status gph_configure(struct engine_table *table, const struct engine_config *config)
 {
     struct gph_table *t = gph_of(table);
     const struct gph_options *o = &t->options;
     const int shape = policy_shape(table, shapes, SHAPE_any, is_asked, "slots, preset");
     if (shape < 0) return ROOST_ERR_UNSUPPORTED;
-    hash_seeds_draw(&t->view.seeds, o->summed ? HASH_SUMMED : HASH_MIX, config->config->seed);
+    static const enum hash_family families[] = {HASH_KEYED, HASH_MIX, HASH_SUMMED};
+    roost_status status = seeds_begin(table, families[o->hash], config);
+    if (status) return status;
     while (1 << t->view.virtual_log < o->virtuals) t->view.virtual_log++;
-    roost_status status = cells_plan(t);
-    if (!status) status = policy_reach_bounds(table, gph_reach(table->shape.slots, o->virtuals, o->cell_keys));
+    status = cells_plan(t);
+    const double reach = status ? 0 : gph_reach(table->shape.slots, o->virtuals, o->cell_keys);
+    table->sure_fill = SURE_SHARE * reach;
+    if (!status) status = policy_reach_bounds(table, reach);
     return status ? status : kernels_choose_all(t, shape);
 }
 
@@ -178,6 +188,7 @@ const struct engine gph_engine = {
         {
             .table_bytes = sizeof(struct gph_table),
             .options_at = offsetof(struct gph_table, options),
+            .seeds_at = offsetof(struct gph_table, view.seeds),
             .words_bytes = sizeof(struct table_words),
             .most_parked = GPH_CHUNK,
             .parks = true,
@@ -188,11 +199,13 @@ const struct engine gph_engine = {
             .count = gph_count,
             .slots = gph_slots,
             .bytes = gph_bytes,
+            .room = gph_room,
             .stats = gph_stats,
             .would_shrink = gph_would_shrink,
             .reserve = gph_reserve,
             .settle = gph_settle,
             .write_piece = gph_write_piece,
+            .resume = insertion_resume,
             .has_room = gph_has_room,
             .enqueue = gph_enqueue,
             .erase = gph_erase,

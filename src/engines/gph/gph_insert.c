@@ -1,7 +1,9 @@
 /* GPH's inserts: when a batch makes the table grow, and what happens to items without room. */
 #include "engines/gph/gph_table.h"
 
-enum { AMPLE_OVERFLOW = 8 /* overflow buckets that chance does not fill */ };
+enum {
+    AMPLE_OVERFLOW = 8 /* overflow buckets that chance does not fill */
+};
 
 /* Runs passes over the items, and adds their results to the statistics. */
 static roost_status insertion_passes(struct insertion *in, int first, int last)
@@ -45,8 +47,9 @@ static roost_status insertion_refine(struct insertion *in)
 {
     const struct batch waiting = source_batch(&in->items, &in->batch);
     bool grown;
-    if (!in->items.n) return ROOST_OK;
+    if (!in->items.n || insertion_swamped(in, in->batch.n)) return ROOST_OK;
     const roost_status status = enlarge_ahead(gph_of(in->table), &waiting, true, &grown);
+    insertion_hasten(in);
     return status ? status : insertion_passes(in, grown ? PASS_FILL : PASS_REFINE, PASS_FINISH);
 }
 
@@ -62,8 +65,11 @@ roost_status gph_write_piece(struct engine_table *table, const struct write *w, 
 {
     const struct error_mark before = error_keep(table->error);
     const uint64_t n = lists_piece(&table->lists, w->batch->n - p->done);
-    struct insertion in = {table, batch_slice(table, w->batch, p->done, n), {NULL, NULL, n}, 0, insertion_run, insertion_provide,
-                           NULL};
+    struct insertion in = {.table = table,
+                           .batch = batch_slice(table, w->batch, p->done, n),
+                           .items = {NULL, NULL, n},
+                           .run = insertion_run,
+                           .provide = insertion_provide};
     bool grown;
     p->done += n;
     roost_status status = error_forgive_memory(&before, enlarge_ahead(gph_of(table), &in.batch, false, &grown));

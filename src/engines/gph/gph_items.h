@@ -44,10 +44,10 @@ ROOST_FN struct gph_hash gph_hash_in(const uint32_t family, const struct shape s
         h.cell = range32(summed_outer(v, 0, summed_inner(v, 0, s.key_bytes, key)), v->cell_count);
         h.low = summed_inner(v, 1, s.key_bytes, key);
     } else if (s.key_bytes == 4) {
-        h.low = fmix32((uint32_t)key ^ (uint32_t)v->seeds.a[0]);
+        h.low = hash_word32(&v->seeds, (uint32_t)key);
         h.cell = range32(h.low, v->cell_count);
     } else {
-        const uint64_t hash = mix64(key ^ v->seeds.a[0]);
+        const uint64_t hash = hash_word64(&v->seeds, key);
         h.cell = range64(hash, v->cell_count);
         h.low = (uint32_t)hash;
     }
@@ -194,7 +194,7 @@ ROOST_FN void item_load(const struct shape s, const void *view, const struct bat
     item->index = index;
     item->status = ROOST_ITEM_NONE;
     if (gph_is_summed(v->seeds.family)) item_place(HASH_SUMMED, s, v, item);
-    else item_place(HASH_MIX, s, v, item);
+    else item_place(HASH_KEYED, s, v, item);
     prefetch_read(gph_at(s, v, item->home[0].index));
 }
 

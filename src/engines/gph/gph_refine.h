@@ -152,7 +152,7 @@ ROOST_FN enum step gph_refine_step(const struct shape s, const tile g, const voi
         cell_hashes(v, HASH_SUMMED, &c);
         attempt = insert_locked(s, g, v, b, &c, (struct gph_workspace *)scratch, item, tally);
     } else {
-        cell_hashes(v, HASH_MIX, &c);
+        cell_hashes(v, HASH_KEYED, &c);
         attempt = insert_locked(s, g, v, b, &c, (struct gph_workspace *)scratch, item, tally);
     }
     return cell_close(g, v, &c, attempt, item, tally);

@@ -353,10 +353,13 @@ static roost_status grow(struct engine_table *table)
 }
 
 /* After erases the table may shrink, and cells may lose their flags.  It grows again where too many
- * cells are flagged. */
+ * cells are flagged; or it is reseeded, where random keys would not flag as many. */
 roost_status gph_settle(struct engine_table *table, bool shrinks)
 {
+    struct gph_table *t = gph_of(table);
     roost_status status = shrinks ? policy_shrink(table, shrink) : ROOST_OK;
-    if (!status) status = gph_mend_cells(gph_of(table));
-    return status ? status : policy_grow(table, over_full, grow);
+    if (!status) status = gph_mend_cells(t);
+    if (status || !gph_over_full(t)) return status;
+    table->doubtful = table->doubtful || policy_doubts(table);
+    return table->doubtful ? ROOST_OK : policy_grow(table, over_full, grow);
 }

@@ -21,6 +21,8 @@ enum { GPH_CHUNK = 1 << 23 };
  * a block's; or in parts that fit, to which the lookups are routed. */
 enum gph_index { GPH_INDEX_GLOBAL, GPH_INDEX_SHARED, GPH_INDEX_ROUTED };
 
+enum gph_hash_option { GPH_HASH_KEYED, GPH_HASH_MIX, GPH_HASH_SUMMED };
+
 /* Options of a table. */
 struct gph_options {
     int slots;     /* 0: the width's default */
@@ -29,7 +31,7 @@ struct gph_options {
     double flagged;
     int index;     /* enum gph_index */
     int requester; /* 0: on, 1: off */
-    int summed;    /* 1: hash=summed */
+    int hash;      /* enum gph_hash_option */
     int paper;     /* 1: preset=paper */
 };
 

@@ -5,6 +5,7 @@
 #include "engines/slab/slab_engine.h"
 #include "engines/slab/slab_table.h"
 #include "engines/policy.h"
+#include "engines/seeds.h"
 
 /* ---- Options -------------------------------------------------------------------------------- */
 
@@ -43,10 +44,10 @@ static const struct option options[] = {
      .tune = "half|slab"},
     {.name = "hash",
      .kind = OPTION_CHOICE,
-     .at = AT(universal),
-     .values = "mix|universal",
-     .initial = "mix",
-     .help = "hash family, mix or universal (4-byte keys)"},
+     .at = AT(hash),
+     .values = "keyed|mix|universal",
+     .initial = "keyed",
+     .help = "hash family, keyed, mix (its multipliers are known) or universal (4-byte keys)"},
     {.name = "publish",
      .kind = OPTION_CHOICE,
      .at = AT(two_step),
@@ -111,13 +112,21 @@ static roost_status buckets_plan(struct slab_table *t)
     return ROOST_OK;
 }
 
+/* A number of keys that takes this many buckets, and not one more. */
+static uint64_t slab_room(const struct engine_table *table)
+{
+    const struct slab_table *t = slab_of_const(table);
+    return (uint64_t)(t->bucket_keys * ((double)t->view.buckets - 0.5));
+}
+
 static roost_status slab_configure(struct engine_table *table, const struct engine_config *config)
 {
     struct slab_table *t = slab_of(table);
     const int shape = policy_shape(table, shapes, SHAPE_any, is_asked, "publish");
     if (shape < 0) return ROOST_ERR_UNSUPPORTED;
-    roost_status status = policy_seeds(&t->view.seeds, t->options.universal, config, table->error);
+    roost_status status = seeds_begin(table, (enum hash_family)t->options.hash, config);
     if (status) return status;
+    table->sure_fill = HUGE_VAL; /* lists show whether keys collide, not the fill (slab_passes.c) */
     t->view.multi = (config->config->flags & ROOST_MULTI) != 0;
     table->stats.longest_list = 1;
     if (!t->options.chain) status = policy_doubling_bounds(table);
@@ -188,6 +197,7 @@ const struct engine slab_engine = {
         {
             .table_bytes = sizeof(struct slab_table),
             .options_at = offsetof(struct slab_table, options),
+            .seeds_at = offsetof(struct slab_table, view.seeds),
             .words_bytes = sizeof(struct slab_words),
             .most_parked = SLAB_MOST_PARKED,
             .configure = slab_configure,
@@ -197,12 +207,14 @@ const struct engine slab_engine = {
             .count = slab_stored,
             .slots = slots_of,
             .bytes = slab_bytes,
+            .room = slab_room,
             .stats = slab_stats,
             .would_shrink = slab_would_shrink,
             .reserve = slab_reserve,
             .settle = slab_settle,
             .begin = slab_begin,
             .write_piece = slab_write_piece,
+            .resume = insertion_resume,
             .has_room = slab_has_room,
             .enqueue = slab_enqueue,
             .erase = slab_erase,

@@ -121,15 +121,17 @@ struct slab_view {
     /* If more than half of the slots of a list this long are tombstones, an insert that would link
      * a slab to it parks, */
     uint32_t flush_length;
-    uint32_t unused;
-    uint32_t *wants_flush; /* and sets this to 1 */
+    /* Random keys' lists have no more slabs: an insert that would link one more parks (0: or not), */
+    uint32_t sure_length;
+    uint32_t *wants_flush; /* and sets this to 1; */
+    uint32_t *is_long;     /* and, for the second reason, this */
     struct hash_seeds seeds;
     struct slab_pool pool;
 };
 
 /* The value of slab_user_view.layout.  Its last digits increase with every change of code that
  * users' kernels compile in: the view, slabs and their slots, the allocator, the hash functions. */
-#define SLAB_VIEW_LAYOUT UINT64_C(0x726f6f7374000001)
+#define SLAB_VIEW_LAYOUT UINT64_C(0x726f6f7374000002)
 
 /* A table as kernels of its user see it (include/roost/device/slab.h). */
 struct slab_user_view {

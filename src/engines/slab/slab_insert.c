@@ -40,8 +40,12 @@ roost_status slab_write_piece(struct engine_table *table, const struct write *w,
     struct slab_table *t = slab_of(table);
     const struct error_mark before = error_keep(table->error);
     const uint64_t n = lists_piece(&table->lists, piece_size(t, w->batch->n - p->done, p));
-    struct insertion in = {
-        table, batch_slice(table, w->batch, p->done, n), {NULL, NULL, n}, 0, slab_pass, piece_provide, kernel_of(table, w)};
+    struct insertion in = {.table = table,
+                           .batch = batch_slice(table, w->batch, p->done, n),
+                           .items = {NULL, NULL, n},
+                           .run = slab_pass,
+                           .provide = piece_provide,
+                           .kernel = kernel_of(table, w)};
     roost_status status = table->growth ? slab_room_reserve(t, t->count + n) : ROOST_OK;
     status = error_forgive_memory(&before, status); /* the items may find room nevertheless */
     if (!status) status = slab_pass(&in);

@@ -127,13 +127,18 @@ ROOST_FN bool slab_extend(const struct shape s, const tile g, const struct slab_
 }
 
 /* Called at the list's end: links a new slab, or returns false.  A list of tombstones does not get
- * longer if its items can wait for a flush. */
+ * longer if its items can wait for a flush, nor one of keys that collide if they can wait for other
+ * seeds. */
 ROOST_FN bool slab_lengthen(const struct shape s, const tile g, const struct slab_view *v, const struct batch *b,
                             const struct item *item, struct slab_walk *walk, struct tally *tally, struct slab_resident *resident)
 {
     if (b->leftover && walk->length >= v->flush_length && slab_list_is_dead(s, g, v, item)) {
         /* All lanes that store it store 1. */
         if (g.lane == 0) store_relaxed_device32(v->wants_flush, 1);
+        return false;
+    }
+    if (v->sure_length && walk->length >= v->sure_length) {
+        if (g.lane == 0) store_relaxed_device32(v->is_long, 1); /* as above */
         return false;
     }
     return slab_extend(s, g, v, item, walk, tally, resident);

@@ -35,6 +35,7 @@ struct slab_view slab_view_now(const struct slab_table *t)
     view.pool = t->pool.pool;
     view.wants_flush = &slab_words(t)->wants_flush;
     view.flush_length = FLUSH_LENGTH;
+    view.is_long = &slab_words(t)->is_long;
     return view;
 }
 
@@ -65,6 +66,7 @@ void slab_take_words(struct engine_table *table, const void *words, const struct
     struct slab_words now;
     memcpy(&now, words, sizeof now);
     t->wants_flush = now.wants_flush != 0;
+    t->is_long = now.is_long != 0;
     t->count += since->stored[0];
     t->chained += since->linked;
     t->tombstones += since->erased - since->reused;

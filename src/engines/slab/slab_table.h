@@ -19,7 +19,7 @@ struct slab_options {
     int chain;     /* 1: growth=chain */
     int memory;    /* enum slab_memory */
     int reads;     /* enum slab_reads */
-    int universal; /* 1: hash=universal */
+    int hash;      /* enum hash_family */
     int two_step;  /* 1: publish=two-step */
     int requester; /* 1: off */
 };
@@ -27,7 +27,7 @@ struct slab_options {
 /* Memory that the kernels write beside the table, on the device (engines/ledger.h). */
 struct slab_words {
     struct table_words base;
-    uint32_t wants_flush, exhausted;
+    uint32_t wants_flush, exhausted, is_long;
 };
 
 struct slab_table {
@@ -39,6 +39,7 @@ struct slab_table {
     double bucket_slots; /* number that counts as a bucket's slots, in a table that grows */
     uint64_t count, chained, tombstones;
     bool wants_flush;
+    bool is_long;    /* an insert has met a list longer than those of random keys */
     bool half_empty; /* a call failed while it emptied all lists */
 };
 

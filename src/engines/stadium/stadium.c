@@ -1,5 +1,6 @@
 /* Stadium's face: its options, its kernels and its hooks. */
 #include "engines/policy.h"
+#include "engines/seeds.h"
 #include "engines/stadium/stadium_engine.h"
 #include "engines/stadium/stadium_table.h"
 
@@ -71,10 +72,10 @@ static const struct option options[] = {
     {.name = "hash",
      .kind = OPTION_CHOICE,
      .at = AT(hash),
-     .values = "mix|universal|sip",
-     .initial = "mix",
-     .help = "hash family, mix, universal (4-byte keys) or sip (SipHash-2-4, keys of other widths and strings: colliding "
-             "keys cannot be made without the seed)"},
+     .values = "keyed|mix|universal|sip",
+     .initial = "keyed",
+     .help = "hash family, keyed (of strings and keys of other widths than 4 and 8: SipHash-1-3), mix (without the seed's "
+             "secrets), universal (4-byte keys) or sip (SipHash-2-4, of strings and such keys)"},
     {.name = "hash_bits",
      .kind = OPTION_NUMBER,
      .at = AT(hash_bits),
@@ -141,7 +142,7 @@ static void view_plan(struct stadium_table *t)
 static roost_status wide_check(const struct stadium_table *t)
 {
     const struct stadium_options *o = &t->options;
-    if (!is_wide(t->base.shape) && (o->hash == 2 || o->hash_bits < 64))
+    if (!is_wide(t->base.shape) && (o->hash == STADIUM_HASH_SIP || o->hash_bits < 64))
         return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
                          "hash=sip and hash_bits are for keys of other widths than 4 and 8 bytes, strings, and long values");
     if (o->regions > 1 && t->base.key_bytes == 0)
@@ -150,6 +151,21 @@ static roost_status wide_check(const struct stadium_table *t)
     if (!is_wide(t->base.shape) || o->access == 1) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_UNSUPPORTED,
                      "tickets of 1 bit and access=off are for keys of 4 and 8 bytes, which can have marks");
+}
+
+/* Fixed tables refused no random key before they were full (docs/stadium.md). */
+#define SURE_FILL 0.9
+
+static uint64_t stadium_room(const struct engine_table *table)
+{
+    return (uint64_t)(table->max_fill * (double)stadium_slots(stadium_of_const(table)));
+}
+
+/* The family of words; that of byte strings is in the view (wide_plan). */
+static enum hash_family family_of(const struct stadium_options *o)
+{
+    if (o->hash == STADIUM_HASH_UNIVERSAL) return HASH_UNIVERSAL;
+    return o->hash == STADIUM_HASH_MIX ? HASH_MIX : HASH_KEYED;
 }
 
 static roost_status stadium_configure(struct engine_table *table, const struct engine_config *config)
@@ -162,9 +178,11 @@ static roost_status stadium_configure(struct engine_table *table, const struct e
     /* The bytes that strings need are read first. */
     table->inserts_wait = config->key_bytes == 0;
     status = wide_check(t);
-    if (!status) status = policy_seeds(&t->view.seeds, t->options.hash == 1, config, table->error);
+    if (!status) status = seeds_begin(table, family_of(&t->options), config);
     if (status) return status;
     view_plan(t);
+    /* Few bits make keys collide under every seed. */
+    table->sure_fill = t->options.hash_bits == 64 ? SURE_FILL : 0;
     status = policy_reach_bounds(table, STADIUM_REACH);
     return status ? status : kernels_choose_all(t, shape);
 }
@@ -198,6 +216,7 @@ const struct engine stadium_engine = {
         {
             .table_bytes = sizeof(struct stadium_table),
             .options_at = offsetof(struct stadium_table, options),
+            .seeds_at = offsetof(struct stadium_table, view.seeds),
             .words_bytes = sizeof(struct stadium_words),
             .most_parked = STADIUM_MOST_PARKED,
             .extra_bytes = sizeof(uint32_t), /* locks of refills */
@@ -208,12 +227,15 @@ const struct engine stadium_engine = {
             .count = stadium_stored,
             .slots = slots_of,
             .bytes = stadium_bytes,
+            .room = stadium_room,
+            .taken = stadium_taken,
             .stats = stadium_stats,
             .would_shrink = stadium_would_shrink,
             .reserve = stadium_reserve,
             .settle = stadium_settle,
             .begin = stadium_begin,
             .write_piece = stadium_write_piece,
+            .resume = stadium_resume,
             .has_room = stadium_has_room,
             .enqueue = stadium_enqueue,
             .erase = stadium_erase,

@@ -50,8 +50,8 @@ ROOST_FN uint64_t stadium_tombstone(const struct shape s) { return stadium_empty
  * upper half is a bijection of the key, the lower one a multiple of it. */
 ROOST_FN uint64_t stadium_hash(const struct shape s, const struct stadium_view *v, roost_key key)
 {
-    if (s.key_bytes == 8 || v->seeds.family != HASH_MIX) return hash_first(&v->seeds, key);
-    const uint32_t high = fmix32((uint32_t)key ^ (uint32_t)v->seeds.a[0]);
+    if (s.key_bytes == 8 || v->seeds.family == HASH_UNIVERSAL) return hash_first(&v->seeds, key);
+    const uint32_t high = hash_word32(&v->seeds, (uint32_t)key);
     return (uint64_t)high << 32 | high * 0x9e3779b1u;
 }
 

@@ -7,6 +7,13 @@
 /* Items: fewer are not worth a launch; items without room wait. */
 enum { PASS_ITEMS_MIN = 1024 };
 
+enum {
+    /* Groups that the first pass looks at: at the load factor of 0.9 a random key's are all full
+     * with a probability below 2^-50.  Keys that collide have long ways. */
+    SURE_GROUPS = 32,
+    SURE_TICKETS = 400 /* for groups of one ticket */
+};
+
 /* Estimates a lower bound of a batch's distinct keys. */
 static roost_status distinct_least(struct stadium_table *t, const struct batch *batch, uint64_t *least)
 {
@@ -56,10 +63,19 @@ static roost_status piece_provide(struct insertion *in)
     return status ? status : stadium_enlarge(t, t->count + least, true);
 }
 
+/* Items after which keys that collide have shown it (strays in stadium_size.c).  On a GPU each
+ * piece costs a wait, and colliding keys cost less. */
+static uint64_t piece_most(const struct stadium_table *t)
+{
+    enum { FIRST = 1 << 14, TIMES = 4 };
+    if (t->base.backend->operations->enqueues || !t->base.reseeds_left) return UINT64_MAX;
+    return t->placed > FIRST ? TIMES * t->placed : TIMES * FIRST;
+}
+
 /* Number of items of the next piece: all if the table does not grow.  Otherwise as many as ways of
  * bounded length can place if all keys are new, and more if earlier pieces brought fewer new keys
  * than items. */
-static uint64_t piece_size(const struct stadium_table *t, uint64_t left, const struct progress *p)
+static uint64_t piece_wanted(const struct stadium_table *t, uint64_t left, const struct progress *p)
 {
     const double used = (double)(t->count + t->tombstones), room = STADIUM_REACH * (double)stadium_slots(t) - used;
     const double seen = (double)p->done / ((double)p->fresh + 1) / 2,
@@ -67,10 +83,25 @@ static uint64_t piece_size(const struct stadium_table *t, uint64_t left, const s
     return !t->base.growth || ledger_refused(&t->base.ledger) || size >= (double)left ? left : (uint64_t)size;
 }
 
+/* Looks at no more groups than random keys need. */
+static roost_status first_pass(struct insertion *in)
+{
+    struct stadium_view *const v = &stadium_of(in->table)->view;
+    const uint32_t bound = v->bound, sure = v->single ? SURE_TICKETS : SURE_GROUPS;
+    insertion_hasten(in);
+    if (in->batch.parked_most && sure < bound) v->bound = sure;
+    const roost_status status = stadium_pass(in, in->kernel);
+    v->bound = bound;
+    in->table->stats.parked += in->items.n;
+    return status;
+}
+
 static roost_status piece_write(struct insertion *in)
 {
-    roost_status status = stadium_pass(in, in->kernel);
-    in->table->stats.parked += in->items.n;
+    roost_status status = first_pass(in);
+    if (status || !in->items.n || insertion_swamped(in, in->batch.n)) return status ? status : insertion_finish(in);
+    in->batch.parked_most = 0;
+    status = stadium_pass(in, in->kernel);
     if (!status && !in->table->growth) status = stadium_refill_pass(in);
     return status ? status : insertion_finish(in);
 }
@@ -78,15 +109,31 @@ static roost_status piece_write(struct insertion *in)
 roost_status stadium_write_piece(struct engine_table *table, const struct write *w, struct progress *p)
 {
     struct stadium_table *t = stadium_of(table);
-    uint64_t n = lists_piece(&table->lists, piece_size(t, w->batch->n - p->done, p));
+    const uint64_t wanted = piece_wanted(t, w->batch->n - p->done, p), most = piece_most(t);
+    uint64_t n = lists_piece(&table->lists, wanted < most ? wanted : most);
     roost_status status = t->view.wide.strings ? stadium_arena_piece(t, w->batch, p->done, &n) : ROOST_OK;
     if (status) return status;
-    struct insertion in = {
-        table, batch_slice(table, w->batch, p->done, n), {NULL, NULL, n}, 0, piece_run, piece_provide, kernel_of(table, w)};
+    struct insertion in = {.table = table,
+                           .batch = batch_slice(table, w->batch, p->done, n),
+                           .items = {NULL, NULL, n},
+                           .run = piece_run,
+                           .provide = piece_provide,
+                           .kernel = kernel_of(table, w),
+                           .steady = t->view.wide.closed};
     status = piece_write(&in);
     p->done += n;
     p->fresh += in.fresh;
     return status;
+}
+
+/* Strings that wait have no bytes in the arena yet, and that of another seed is another one. */
+roost_status stadium_resume(struct engine_table *table, struct progress *p)
+{
+    struct stadium_table *t = stadium_of(table);
+    const struct batch *batch = &table->waiting->batch;
+    uint64_t n = batch->n;
+    const roost_status status = t->view.wide.strings ? stadium_arena_piece(t, batch, 0, &n) : ROOST_OK;
+    return status ? status : insertion_resume(table, p);
 }
 
 /* ---- Before a call -------------------------------------------------------------------------- */

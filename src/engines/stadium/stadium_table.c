@@ -8,6 +8,10 @@
 /* ---- Counts and bytes ----------------------------------------------------------------------- */
 
 uint64_t stadium_stored(const struct engine_table *table) { return stadium_of_const(table)->count; }
+uint64_t stadium_taken(const struct engine_table *table)
+{
+    return stadium_of_const(table)->count + stadium_of_const(table)->tombstones;
+}
 uint64_t stadium_slots(const struct stadium_table *t) { return stadium_main_slots(t->base.shape, &t->view); }
 
 /* In whole blocks: a look at a single ticket reads its block. */
@@ -84,6 +88,8 @@ void stadium_take(struct engine_table *table, const void *words, const struct co
     struct stadium_words now;
     memcpy(&now, words, sizeof now);
     t->count += since->stored[0];
+    t->placed += since->inserted + since->moved;
+    t->strayed += since->strayed;
     t->tombstones += since->erased - since->reused;
     t->ends = now.ends;
 }

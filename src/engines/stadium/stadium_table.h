@@ -16,6 +16,8 @@ enum { STADIUM_MOST_PARKED = 1 << 26 /* items of a launch; bounds each list to 2
 /* Where the pairs lie. */
 enum stadium_memory { STADIUM_MEMORY_DEVICE, STADIUM_MEMORY_HOST, STADIUM_MEMORY_AUTO };
 
+enum stadium_hash { STADIUM_HASH_KEYED, STADIUM_HASH_MIX, STADIUM_HASH_UNIVERSAL, STADIUM_HASH_SIP };
+
 /* Creation options, as parsed. */
 struct stadium_options {
     int ticket;    /* bits */
@@ -26,7 +28,7 @@ struct stadium_options {
     int lookup;    /* 0: by tickets, 1: by pairs */
     double hybrid; /* from this fill on, lanes collaborate for inserts */
     int regions;   /* below 1: auto */
-    int hash;      /* 0: mix, 1: universal, 2: sip */
+    int hash;      /* enum stadium_hash */
     int hash_bits; /* of wide keys' hashes: fewer than 64 make them collide */
 };
 
@@ -43,7 +45,10 @@ struct stadium_table {
     struct stadium_view view;
     const struct kernel *crowding; /* kernel of inserts, once the fill is above `hybrid` */
     uint64_t count, tombstones;
-    uint64_t kept;            /* tombstones that the last pass over the board left */
+    uint64_t kept; /* tombstones that the last pass over the board left */
+    /* Pairs put into the table since it was made, rebuilt or emptied, and those of them that are
+     * not in the first group of their way. */
+    uint64_t placed, strayed;
     struct stadium_ends ends; /* of the arena, at the last reading of the words */
     uint64_t arena_room;      /* bytes */
     bool half_empty;          /* a call failed while it removed all keys */
@@ -60,6 +65,7 @@ static inline struct stadium_words *stadium_words(const struct stadium_table *t)
 /* ---- Table (stadium_table.c) ---------------------------------------------------------------- */
 
 uint64_t stadium_stored(const struct engine_table *table);
+uint64_t stadium_taken(const struct engine_table *table);
 /* Without the two for keys that look like marks. */
 uint64_t stadium_slots(const struct stadium_table *t);
 /* Bytes of the board and pairs, of a view; and of the table. */
@@ -134,6 +140,7 @@ roost_status stadium_compact_all(struct engine_table *table);
 
 /* ---- Writes (stadium_insert.c), hooks ------------------------------------------------------- */
 
+roost_status stadium_resume(struct engine_table *table, struct progress *p);
 roost_status stadium_begin(struct engine_table *table, const struct write *w);
 roost_status stadium_write_piece(struct engine_table *table, const struct write *w, struct progress *p);
 bool stadium_has_room(const struct engine_table *table, const struct write *w);

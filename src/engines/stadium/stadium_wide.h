@@ -25,7 +25,7 @@ ROOST_FN bool value_is_long(uint32_t bytes) { return bytes != 0 && bytes != 4 &&
 ROOST_FN uint64_t wide_hash(const struct stadium_view *v, struct bytes key)
 {
     const uint64_t *const a = v->seeds.a;
-    const uint64_t hash = v->wide.sip ? hash_sip(a[0], a[1], key.at, key.n) : hash_fold(a[0], key.at, key.n);
+    const uint64_t hash = v->wide.sip ? hash_sip(v->wide.sip, a[0], a[1], key.at, key.n) : hash_fold(a[0], key.at, key.n);
     return v->wide.hash_mask == ~0ULL ? hash : mix64((hash & v->wide.hash_mask) + 1);
 }
 

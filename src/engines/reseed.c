@@ -1,0 +1,182 @@
+/* A table's pairs are moved to another table of the same configuration and size, whose seed nobody
+ * knows.  Then the two exchange what they contain. */
+#include "engines/reseed.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "engines/engine.h"
+#include "engines/insertion.h"
+#include "engines/making.h"
+#include "engines/seeds.h"
+
+enum {
+    TRIES = 3,             /* seeds; a random one fails for reasons of chance alone */
+    MOVED_LEAST = 1 << 12, /* pairs that are moved at a time: at least these, */
+    MOVED_MOST = 1 << 22,  /* at most these, */
+    MOVED_SHARE = 16       /* and this share of all */
+};
+
+/* ---- Pairs in flight ------------------------------------------------------------------------- */
+
+enum { CARRY_KEYS, CARRY_OFFSETS, CARRY_VALUES, CARRIED };
+
+/* Arrays on the device between the two tables. */
+struct carrier {
+    struct engine_table *from, *to;
+    uint64_t room;       /* pairs */
+    uint64_t taken;      /* pairs so far */
+    uint64_t bytes_room; /* of strings */
+    size_t bytes[CARRIED];
+    void *memory, *at[CARRIED];
+};
+
+static bool has_strings(const struct engine_table *t) { return t->key_bytes == 0; }
+
+/* Strings are moved all together: their bytes are as many as the arena has. */
+static roost_status carrier_make(struct carrier *c)
+{
+    const struct table_hooks *h = &c->from->engine->hooks;
+    const uint64_t all = h->count(c->from) + ROOST_EXPORT_MIN, share = all / MOVED_SHARE;
+    struct engine_stats stats;
+    memset(&stats, 0, sizeof stats);
+    c->room = share < MOVED_LEAST ? MOVED_LEAST : share < MOVED_MOST ? share : MOVED_MOST;
+    if (has_strings(c->from)) c->room = all + MOVED_LEAST;
+    roost_status status = has_strings(c->from) ? h->stats(c->from, &stats) : ROOST_OK;
+    if (status) return status;
+    c->bytes_room = stats.arena_used;
+    c->bytes[CARRY_KEYS] = has_strings(c->from) ? c->bytes_room + 1 : c->room * (unsigned)c->from->key_bytes;
+    c->bytes[CARRY_OFFSETS] = has_strings(c->from) ? (c->room + 1) * sizeof(uint64_t) : 0;
+    c->bytes[CARRY_VALUES] = c->room * (unsigned)c->from->value_bytes;
+    status = backend_allocate(c->from->backend, backend_arrays_bytes(c->bytes, CARRIED), &c->memory);
+    if (!status) backend_arrays_place(c->memory, c->bytes, CARRIED, c->at);
+    return status;
+}
+
+static void carrier_release(const struct carrier *c)
+{
+    if (c->memory) backend_release(c->from->backend, c->memory, backend_arrays_bytes(c->bytes, CARRIED));
+}
+
+static roost_status pairs_take(struct carrier *c, roost_cursor *cursor, size_t *n)
+{
+    const struct string_room room = {c->at[CARRY_OFFSETS], sizeof(uint64_t),    c->at[CARRY_KEYS],
+                                     c->bytes_room,        c->at[CARRY_VALUES], (size_t)c->room};
+    if (has_strings(c->from)) return c->from->engine->export_strings(c->from, cursor, &room, n);
+    return c->from->engine->export_pairs(c->from, cursor, c->at[CARRY_KEYS], c->at[CARRY_VALUES], (size_t)c->room, n);
+}
+
+/* Inserts n pairs that were taken.  Where the table may grow it does so for its fill, as ever. */
+static roost_status pairs_put(const struct carrier *c, uint64_t n)
+{
+    const struct table_hooks *h = &c->to->engine->hooks;
+    struct batch batch;
+    struct progress p = {0, 0};
+    const struct write w = {WRITE_INSERT, &batch};
+    roost_status status = ROOST_OK;
+    memset(&batch, 0, sizeof batch);
+    batch.keys = c->at[CARRY_KEYS];
+    batch.key_offsets = c->at[CARRY_OFFSETS];
+    batch.offset_bytes = sizeof(uint64_t);
+    batch.key_bytes = (uint8_t)c->to->key_bytes;
+    batch.value_bytes = (uint16_t)c->to->value_bytes;
+    batch.values_in = c->at[CARRY_VALUES];
+    batch.mode = c->to->multi ? ROOST_APPEND : ROOST_KEEP;
+    batch.takes = (uint16_t)(1u << (ROOST_OP_INSERT + batch.mode));
+    batch.n = n;
+    while (!status && p.done < n) {
+        status = h->write_piece(c->to, &w, &p);
+        if (!status) status = h->settle(c->to, false);
+    }
+    return status;
+}
+
+static roost_status pairs_move(struct carrier *c)
+{
+    roost_cursor cursor;
+    roost_status status = carrier_make(c);
+    memset(&cursor, 0, sizeof cursor);
+    while (!status && !cursor.end) {
+        size_t n = 0;
+        status = pairs_take(c, &cursor, &n);
+        c->taken += n;
+        if (!status && n) status = pairs_put(c, n);
+    }
+    carrier_release(c);
+    return status;
+}
+
+/* ---- The other table ------------------------------------------------------------------------- */
+
+static struct engine_table *twin_new(const struct engine_table *t)
+{
+    const struct table_hooks *h = &t->engine->hooks;
+    struct engine_table *twin = (struct engine_table *)host_new(&t->backend->allocator, h->table_bytes);
+    if (!twin) return NULL;
+    memcpy(twin, t->origin, h->table_bytes);
+    twin->warnings = t->warnings;
+    twin->floor_keys = t->floor_keys;
+    twin->is_twin = true;
+    return twin;
+}
+
+static void twin_delete(struct engine_table *twin)
+{
+    table_unmake(twin);
+    host_delete(&twin->backend->allocator, twin, twin->engine->hooks.table_bytes);
+}
+
+/* Exchanges what is behind the part that all tables have, and what this part knows of it. */
+static void contents_exchange(struct engine_table *a, struct engine_table *b)
+{
+    unsigned char *const x = (unsigned char *)a, *const y = (unsigned char *)b;
+    for (size_t i = sizeof *a; i < a->engine->hooks.table_bytes; i++) {
+        const unsigned char byte = x[i];
+        x[i] = y[i], y[i] = byte;
+    }
+    const uint64_t seed = a->seed;
+    a->seed = b->seed, b->seed = seed;
+    ledger_exchange(&a->ledger, &b->ledger);
+}
+
+/* Moves the pairs to the twin.  *done: false: some found no room. */
+static roost_status twin_fill(struct engine_table *t, struct engine_table *twin, bool *done)
+{
+    struct carrier c;
+    memset(&c, 0, sizeof c);
+    c.from = t;
+    c.to = twin;
+    const roost_status status = pairs_move(&c);
+    *done = !status && twin->engine->hooks.count(twin) == c.taken;
+    if (*done) t->stats.rehashed += c.taken;
+    return status == ROOST_ERR_FULL ? ROOST_OK : status;
+}
+
+static roost_status reseed_once(struct engine_table *t, uint64_t keys, bool *done)
+{
+    struct engine_table *twin = twin_new(t);
+    if (!twin) return error_set(t->error, ROOST_ERR_MEMORY, "no memory for the table's description");
+    roost_status status = seeds_renew(twin);
+    if (!status) status = table_make(twin);
+    if (status) {
+        host_delete(&t->backend->allocator, twin, t->engine->hooks.table_bytes);
+        return status;
+    }
+    /* Not as its reservation: else it could not shrink any more. */
+    if (keys > twin->floor_keys) status = t->engine->hooks.reserve(twin, keys);
+    if (!status) status = twin_fill(t, twin, done);
+    if (*done) contents_exchange(t, twin);
+    twin_delete(twin);
+    return status;
+}
+
+roost_status table_reseed(struct engine_table *t, uint64_t keys)
+{
+    bool done = false;
+    roost_status status = ROOST_OK;
+    for (int i = 0; !status && !done && i < TRIES; i++) status = reseed_once(t, keys, &done);
+    if (status) return status;
+    if (!done) return error_set(t->error, ROOST_ERR_FULL, "the table's pairs found no room under %d other seeds", TRIES);
+    t->stats.reseeds++;
+    return ROOST_OK;
+}

@@ -1,0 +1,145 @@
+/* Keys chosen by somebody who knows the table's seed: their hashes share the top bits, so that they
+ * lie in one bucket, cell, list or group.  The table draws another seed, keeps every key, and gets
+ * no larger than for random keys.  And where seeds come from. */
+#include "portable/hash_seeds.h"
+#include "support/draw.h"
+#include "support/settings.h"
+#include "support/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEED = 5 };
+
+/* ---- Crafted keys ---------------------------------------------------------------------------- */
+
+/* Do keys of 4 bytes have a hash of 4 bytes in this engine? */
+static bool hash_is_narrow(void) { return settings_on_gph() || settings_on_fks() || settings_on_stadium(); }
+
+/* Key i of those whose hash has `top` first bits in common, or the i-th random one. */
+static uint64_t chosen(const struct hash_seeds *seeds, int key_bytes, int top, uint64_t i)
+{
+    const uint64_t low = mix64(i + 1), same = 0x5a5a5a5a5a5a5a5aULL;
+    if (key_bytes == 8) return hash_unword64(seeds, same >> (64 - top) << (64 - top) | low >> top);
+    return hash_unword32(seeds, (uint32_t)(same >> (32 - top) << (32 - top)) | (uint32_t)i);
+}
+
+/* Keys of 4 bytes whose hash of 8 bytes has `top` first bits in common, by trying all. */
+static uint64_t *searched_keys(const struct hash_seeds *seeds, int top, size_t n)
+{
+    uint64_t *keys = make_patterns(n);
+    uint32_t key = 0;
+    for (size_t i = 0; i < n; key++)
+        if (hash_word64(seeds, key) >> (64 - top) == UINT64_C(0x5a5a5a5a5a5a5a5a) >> (64 - top)) keys[i++] = key;
+    return keys;
+}
+
+static uint64_t *chosen_keys(const struct variant *variant, size_t n)
+{
+    const int bytes = (int)variant->shape->key_bytes;
+    struct hash_seeds seeds;
+    hash_seeds_draw(&seeds, HASH_KEYED, SEED);
+    if (bytes == 4 && !hash_is_narrow()) return searched_keys(&seeds, 12, n);
+    uint64_t *keys = make_patterns(n);
+    for (size_t i = 0; i < n; i++) keys[i] = chosen(&seeds, bytes, bytes == 8 ? 24 : 14, i);
+    return keys;
+}
+
+static uint64_t *random_keys(const struct variant *variant, size_t n)
+{
+    uint64_t *keys = make_patterns(n);
+    for (size_t i = 0; i < n; i++) keys[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) & width_mask(variant->shape->key_bytes);
+    return keys;
+}
+
+/* ---- Their cost ------------------------------------------------------------------------------ */
+
+/* Inserts keys in batches, and requires that each is stored; the table's numbers. */
+static struct table_numbers numbers_after(const struct variant *variant, const uint64_t *keys, size_t n, size_t batch, int growth)
+{
+    struct table table;
+    roost_config config;
+    uint8_t *found = make_bytes(n);
+    table_config(variant, &config);
+    config.seed = SEED;
+    config.growth = growth;
+    config.capacity = growth ? 0 : n;
+    table_open(&table, variant, &config);
+    for (size_t i = 0; i < n; i += batch) {
+        const size_t some = n - i < batch ? n - i : batch;
+        require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys + i, keys + i, some, NULL), table.handle);
+    }
+    /* Asynchronous calls leave the reseeding to the next one that waits. */
+    require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    require_status(ROOST_OK, table_find(&table, keys, n, NULL, found, NULL), table.handle);
+    for (size_t i = 0; i < n; i++) require(found[i] == 1, "key %zu is not found", i);
+    table_check(&table);
+    const struct table_numbers numbers = table_stats(&table);
+    require(numbers.count == n, "%llu keys of %zu", print(numbers.count), n);
+    table_close(&table);
+    free(found);
+    return numbers;
+}
+
+static void require_cheap(const struct variant *variant, size_t n, size_t batch, int growth)
+{
+    uint64_t *bad = chosen_keys(variant, n), *good = random_keys(variant, n);
+    suite_step("%zu keys in batches of %zu, growth %d", n, batch, growth);
+    const struct table_numbers of_random = numbers_after(variant, good, n, batch, growth);
+    const struct table_numbers of_chosen = numbers_after(variant, bad, n, batch, growth);
+    require(of_random.reseeds == 0, "random keys drew %llu other seeds", print(of_random.reseeds));
+    require(of_random.seed == SEED, "the seed is %llu", print(of_random.seed));
+    require(of_chosen.reseeds > 0 && of_chosen.seed != SEED, "no other seed was drawn");
+    require(of_chosen.slots <= 2 * of_random.slots, "%llu slots, and %llu for random keys", print(of_chosen.slots),
+            print(of_random.slots));
+    require(of_chosen.table_bytes <= 2 * of_random.table_bytes, "%llu bytes, and %llu for random keys",
+            print(of_chosen.table_bytes), print(of_random.table_bytes));
+    require(of_chosen.bytes_peak <= 2 * of_random.bytes_peak + (1 << 17), "%llu bytes at the peak, and %llu for random keys",
+            print(of_chosen.bytes_peak), print(of_random.bytes_peak));
+    free(bad);
+    free(good);
+}
+
+/* A call that waits meets the keys, in a growing table and in a fixed one. */
+static void chosen_keys_cost_little(const struct variant *variant)
+{
+    const size_t n = settings_size(200000, 20000);
+    require_cheap(variant, n, n, 1);
+    require_cheap(variant, n, 1000, 1);
+    require_cheap(variant, n, n, 0);
+}
+
+/* ---- Seeds ----------------------------------------------------------------------------------- */
+
+static uint64_t seed_of(const struct variant *variant, uint64_t seed, int given)
+{
+    struct table table;
+    roost_config config;
+    table_config(variant, &config);
+    config.seed = seed;
+    config.seed_given = given;
+    table_open(&table, variant, &config);
+    const uint64_t now = table_stats(&table).seed;
+    const uint64_t key = 1;
+    require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, &key, &key, 1, NULL), table.handle);
+    require_status(ROOST_OK, roost_table_clear(table.handle), table.handle);
+    require(table_stats(&table).seed == now, "clear has changed the seed");
+    table_close(&table);
+    return now;
+}
+
+static void seeds_are_drawn_or_given(const struct variant *variant)
+{
+    require(seed_of(variant, 7, 0) == 7 && seed_of(variant, 7, 1) == 7, "another seed than the given one");
+    require(seed_of(variant, 0, 1) == 0, "a given 0 is no seed");
+    const uint64_t one = seed_of(variant, 0, 0), two = seed_of(variant, 0, 0);
+    require(one && two && one != two, "the seeds %llu and %llu were drawn", print(one), print(two));
+}
+
+int main(int argc, char **argv)
+{
+    suite_begin(argc, argv);
+    suite_add_widths("chosen keys cost little", chosen_keys_cost_little);
+    suite_add_once("seeds are drawn or given", seeds_are_drawn_or_given);
+    return suite_run("chosen_keys");
+}
