@@ -3,6 +3,7 @@
 #include "support/sequences.h"
 #include "support/settings.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const roost_type value_types[] = {ROOST_TYPE_U32, ROOST_TYPE_I32, ROOST_TYPE_F32,
@@ -62,14 +63,15 @@ static void values_are_combined_saturating(const struct variant *variant) { for_
 
 /* ---- The ends of the types ------------------------------------------------------------------ */
 
-/* The largest and the smallest number of a type, and the numbers next to them and to zero. */
-#define EXTREME_COUNT 8
+/* The largest and the smallest number of a type, and the numbers next to them and to zero; of
+ * floating-point types also both zeros, the infinities and a NaN. */
+#define EXTREME_COUNT 12
 static void extremes(roost_type type, uint64_t values[EXTREME_COUNT])
 {
-    static const double numbers[EXTREME_COUNT] = {0, 1, -1, 2, -2, 1e30, -1e30, 0.5};
+    static const double numbers[EXTREME_COUNT] = {0, 1, -1, 2, -2, 1e30, -1e30, 0.5, -0.0, INFINITY, -INFINITY, (double)NAN};
     const unsigned bytes = type_bytes(type);
     const uint64_t top = width_mask(bytes), sign = UINT64_C(1) << (8 * bytes - 1);
-    const uint64_t whole[EXTREME_COUNT] = {0, 1, top, top - 1, sign, sign - 1, sign + 1, sign - 2};
+    const uint64_t whole[EXTREME_COUNT] = {0, 1, top, top - 1, sign, sign - 1, sign + 1, sign - 2, 2, top - 2, sign + 2, sign - 3};
     for (int i = 0; i < EXTREME_COUNT; i++) values[i] = type_is_float(type) ? value_bits(type, numbers[i]) : whole[i];
 }
 
@@ -129,6 +131,72 @@ static void sums_wrap_or_saturate(const struct variant *variant)
     require(sum_at_the_top(variant, false) == 4, "a sum did not wrap");
     require(sum_at_the_top(variant, true) == width_mask(variant->shape->value_bytes), "a sum did not saturate");
 }
+
+/* ---- NaNs and zeros -------------------------------------------------------------------------- */
+
+/* Values of one key, and what MIN and MAX make of them: numbers of these. */
+struct floats {
+    double values[3];
+    double least, most;
+};
+
+static const struct floats floats[] = {
+    {{(double)NAN, 2.5, 7}, 2.5, 7},
+    {{(double)NAN, (double)NAN, 2.5}, 2.5, 2.5},
+    {{(double)NAN, -(double)NAN, INFINITY}, INFINITY, INFINITY},
+    {{(double)NAN, -(double)NAN, -INFINITY}, -INFINITY, -INFINITY},
+    {{(double)NAN, -(double)NAN, (double)NAN}, (double)NAN, -(double)NAN},
+    {{-0.0, 0.0, 0.0}, -0.0, 0.0},
+    {{-0.0, (double)NAN, 0.0}, -0.0, 0.0},
+};
+
+/* How the values of a key reach the table. */
+enum arrival { ONE_BY_ONE, TOGETHER, IN_ORDER, ARRIVALS };
+
+static bool takes_order(const struct test_shape *shape)
+{
+    return shape_has_fixed_keys(shape) && (shape->key_bytes == 4 || shape->key_bytes == 8);
+}
+
+static void arrive(struct model *model, enum arrival arrival, roost_mode mode, const uint64_t *keys, const uint64_t *values)
+{
+    const size_t piece = arrival == ONE_BY_ONE ? 1 : 3;
+    const uint32_t flags = arrival == IN_ORDER ? ROOST_ORDERED : 0;
+    for (size_t i = 0; i < 3; i += piece)
+        require_status(ROOST_OK, table_insert_flagged(&model->table, mode, keys + i, values + i, piece, NULL, flags),
+                       model->table.handle);
+}
+
+/* One set of values, in one of their six orders. */
+static void floats_combine(struct model *model, const struct floats *set, size_t order, roost_mode mode)
+{
+    static const uint8_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    const struct test_shape *shape = &model->table.shape;
+    const roost_type type = shape->value_type;
+    const uint64_t keys[3] = {3, 3, 3}, right = value_bits(type, mode == ROOST_MIN ? set->least : set->most);
+    uint64_t values[3];
+    for (size_t i = 0; i < 3; i++) values[i] = value_bits(type, set->values[orders[order][i]]);
+    for (int arrival = 0; arrival < ARRIVALS; arrival++) {
+        if (arrival == IN_ORDER && !takes_order(shape)) continue;
+        model_clear(model);
+        arrive(model, (enum arrival)arrival, mode, keys, values);
+        require(value_of(model, 3) == right, "%s of floats, set %zu, order %zu, arrival %d: another result", mode_name(mode),
+                (size_t)(set - floats), order, arrival);
+    }
+}
+
+/* Computed without the reference: in any order of arrival a NaN loses to every number, and -0.0 is
+ * below 0.0. */
+static void order_floats(struct model *model, struct dice *dice, roost_mode mode)
+{
+    (void)dice;
+    if (!type_is_float(model->table.shape.value_type) || mode < ROOST_MIN) return;
+    for (size_t set = 0; set < sizeof floats / sizeof *floats; set++)
+        for (size_t order = 0; order < 6; order++) floats_combine(model, &floats[set], order, mode);
+    model_clear(model);
+}
+
+static void nans_lose(const struct variant *variant) { for_modes_and_types(variant, false, order_floats); }
 
 /* ---- Duplicates ----------------------------------------------------------------------------- */
 
@@ -247,12 +315,14 @@ int main(int argc, char **argv)
         suite_add("values are combined, saturating", values_are_combined_saturating, variant);
         suite_add("extremes are combined", extremes_are_combined, variant);
         suite_add("extremes are combined, saturating", extremes_are_combined_saturating, variant);
+        suite_add("NaNs lose in any order", nans_lose, variant);
         suite_add("duplicates are combined", duplicates_are_combined, variant);
     }
     suite_add_wide("values are combined", values_are_combined, is_usual);
     suite_add_wide("values are combined, saturating", values_are_combined_saturating, is_usual);
     suite_add_wide("extremes are combined", extremes_are_combined, is_usual);
     suite_add_wide("extremes are combined, saturating", extremes_are_combined_saturating, is_usual);
+    suite_add_wide("NaNs lose in any order", nans_lose, is_usual);
     suite_add_wide("duplicates are combined", duplicates_are_combined, is_usual);
     suite_add_some("sums wrap or saturate", sums_wrap_or_saturate, shape_has_values);
     suite_add_wide("sums wrap or saturate", sums_wrap_or_saturate, shape_is_unsigned);

@@ -64,7 +64,9 @@ typedef enum roost_type {
 #define ROOST_KEY_BYTES_MOST 128
 #define ROOST_VALUE_BYTES_MOST 4096
 
-/* What an insert does.  Of equal keys in one batch, one is stored. */
+/* What an insert does.  Of equal keys in one batch, one is stored.  MIN and MAX of floating-point
+ * values do not depend on the order of arrival: a NaN never replaces a number and every number
+ * replaces a NaN, so the result is a NaN only if all values are; -0.0 is below 0.0. */
 typedef enum roost_mode {
     ROOST_ASSIGN = 0, /* insert or overwrite; of equal keys in one batch, the value of one stays */
     ROOST_KEEP = 1,   /* insert if absent */

@@ -31,16 +31,32 @@ ROOST_FN uint64_t bits_f64(double f)
     return bits;
 }
 
-/* Is a < b in the type's order?  A NaN is neither below nor above any value. */
-ROOST_FN bool value_less(uint8_t type, uint64_t a, uint64_t b)
+/* A number that orders values as MIN and MAX do: the smaller (larger) one is the result.
+ *
+ * Flipping a float's bits orders all of its patterns: NaNs with a sign, numbers, NaNs without one;
+ * -0.0 lies below 0.0.  MIN moves the NaNs with a sign behind the others, and MAX moves those
+ * without one before the others, so that a NaN loses to every number.  NaNs are ordered too:
+ * otherwise the result would depend on the order of arrival. */
+ROOST_FN uint64_t value_rank(uint8_t type, const int mode, uint64_t bits)
 {
+    const uint64_t nans64 = (1ULL << 52) - 1, top64 = 1ULL << 63; /* NaNs of either sign */
+    const uint32_t nans32 = (1u << 23) - 1, top32 = 1u << 31, low = (uint32_t)bits;
+    const uint32_t flipped32 = low & top32 ? ~low : low | top32;
+    const uint64_t flipped64 = bits & top64 ? ~bits : bits | top64;
     switch (type) {
-    case ROOST_TYPE_I32: return (int32_t)a < (int32_t)b;
-    case ROOST_TYPE_I64: return (int64_t)a < (int64_t)b;
-    case ROOST_TYPE_F32: return value_f32(a) < value_f32(b);
-    case ROOST_TYPE_F64: return value_f64(a) < value_f64(b);
-    default: return a < b;
+    case ROOST_TYPE_I32: return low ^ top32;
+    case ROOST_TYPE_I64: return bits ^ top64;
+    case ROOST_TYPE_F32: return mode == ROOST_MIN ? flipped32 - nans32 : flipped32 + nans32;
+    case ROOST_TYPE_F64: return mode == ROOST_MIN ? flipped64 - nans64 : flipped64 + nans64;
+    default: return bits;
     }
+}
+
+/* Does a value replace the stored one by MIN or MAX? */
+ROOST_FN bool value_wins(uint8_t type, const int mode, uint64_t stored, uint64_t value)
+{
+    const uint64_t a = value_rank(type, mode, value), b = value_rank(type, mode, stored);
+    return mode == ROOST_MIN ? a < b : a > b;
 }
 
 ROOST_FN bool value_is_float(uint8_t type) { return type == ROOST_TYPE_F32 || type == ROOST_TYPE_F64; }
@@ -49,8 +65,7 @@ ROOST_FN bool value_is_float(uint8_t type) { return type == ROOST_TYPE_F32 || ty
  * value (cell_update). */
 ROOST_FN uint64_t value_combine(const struct batch *b, const int mode, uint64_t stored, uint64_t value)
 {
-    if (mode == ROOST_MIN) return value_less(b->value_type, value, stored) ? value : stored;
-    if (mode == ROOST_MAX) return value_less(b->value_type, stored, value) ? value : stored;
+    if (mode == ROOST_MIN || mode == ROOST_MAX) return value_wins(b->value_type, mode, stored, value) ? value : stored;
     return b->value_type == ROOST_TYPE_F32 ? bits_f32(value_f32(stored) + value_f32(value))
                                            : bits_f64(value_f64(stored) + value_f64(value));
 }

@@ -3,6 +3,7 @@
 
 #include "support/draw.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,15 +128,28 @@ static uint64_t add(roost_type type, bool saturate, uint64_t value, uint64_t ope
     return saturate && is_unsigned && sum < value ? mask : sum;
 }
 
+/* A NaN loses to every number; -0.0 is below 0.0. */
+static bool is_beyond(roost_mode mode, double value, double operand)
+{
+    if (isnan(value) || isnan(operand)) return isnan(value) && !isnan(operand);
+    if (value == operand) return signbit(value) != signbit(operand) && !signbit(operand) == (mode == ROOST_MAX);
+    return mode == ROOST_MIN ? operand < value : operand > value;
+}
+
 static bool is_less(roost_type type, uint64_t a, uint64_t b)
 {
     switch (type) {
     case ROOST_TYPE_I32: return (int32_t)(uint32_t)a < (int32_t)(uint32_t)b;
     case ROOST_TYPE_I64: return (int64_t)a < (int64_t)b;
-    case ROOST_TYPE_F32:
-    case ROOST_TYPE_F64: return as_number(type, a) < as_number(type, b);
     default: return a < b;
     }
+}
+
+/* Does MIN or MAX replace the value by the operand? */
+static bool replaces(roost_mode mode, roost_type type, uint64_t value, uint64_t operand)
+{
+    if (type_is_float(type)) return is_beyond(mode, as_number(type, value), as_number(type, operand));
+    return mode == ROOST_MIN ? is_less(type, operand, value) : is_less(type, value, operand);
 }
 
 uint64_t reference_combine(roost_mode mode, roost_type type, bool saturate, uint64_t value, uint64_t operand)
@@ -144,8 +158,8 @@ uint64_t reference_combine(roost_mode mode, roost_type type, bool saturate, uint
     case ROOST_ASSIGN: return operand;
     case ROOST_KEEP: return value;
     case ROOST_ADD: return add(type, saturate, value, operand);
-    case ROOST_MIN: return is_less(type, operand, value) ? operand : value;
-    case ROOST_MAX: return is_less(type, value, operand) ? operand : value;
+    case ROOST_MIN:
+    case ROOST_MAX: return replaces(mode, type, value, operand) ? operand : value;
     case ROOST_APPEND: break; /* only for multimaps */
     }
     abort();
