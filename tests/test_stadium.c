@@ -1,8 +1,9 @@
 /* Stadium's own guarantees: the memory of its board and of its pairs, how few pairs a lookup reads,
- * tickets too small to mix operations, keys that look like marks, slots of erased keys, growth, and
- * options that are refused. */
+ * mixes where tickets are too small for them, keys that look like marks, slots of erased keys,
+ * growth, and options that are refused. */
 #include "support/draw.h"
 #include "support/late_queues.h"
+#include "support/mixes.h"
 #include "support/sequences.h"
 #include "support/settings.h"
 #include "support/stadium_kinds.h"
@@ -269,24 +270,34 @@ static void pairs_are_hardly_read(const struct variant *variant)
 
 /* ---- Small tickets -------------------------------------------------------------------------- */
 
-/* If tickets cannot say that a pair is being stored, operations do not mix, and the refusal
- * names the options that would.  Ordered batches are not mixed ones. */
-static void marked_pairs_do_not_mix(const struct variant *variant)
+/* Every key of a batch is erased, inserted and found.  In phases the erase sees none of the
+ * inserts, and the find sees all of them. */
+static void phases_in_their_order(struct table *table)
 {
-    uint8_t operations[2] = {ROOST_OP_ASSIGN, ROOST_OP_FIND}, statuses[2] = {0};
-    uint64_t keys[2], values[2] = {5, 6}, results[2] = {0};
-    struct mixed mixed = {2, operations, keys, values, results, statuses};
-    struct table table;
-    keys[0] = distinct_key(variant->shape, 1);
-    keys[1] = distinct_key(variant->shape, 2);
-    open_stadium(&table, variant, 0, 1);
-    require_status(ROOST_ERR_UNSUPPORTED, table_apply(&table, &mixed, 0), table.handle);
-    require(strstr(roost_last_error(table.handle), "access=on") != NULL, "\"%s\"", roost_last_error(table.handle));
-    require(table_stats(&table).count == 0, "%llu keys", print(table_stats(&table).count));
-    table_check(&table);
-    insert(&table, keys, 2);
-    require_found(&table, keys, 2, true);
-    table_close(&table);
+    enum { KEYS = 500 };
+    static const uint8_t operations[] = {ROOST_OP_FIND, ROOST_OP_ERASE, ROOST_OP_ASSIGN};
+    static const uint8_t ends[] = {ROOST_ITEM_FOUND, ROOST_ITEM_ABSENT, ROOST_ITEM_INSERTED};
+    struct mixed mixed = mixed_make(3 * KEYS);
+    struct dice dice = {suite_seed()};
+    mixed_draw(&mixed, &dice, &table->shape, 3 * KEYS, 4 * KEYS, false);
+    for (size_t i = 0; i < mixed.n; i++) {
+        mixed.operations[i] = operations[i % 3];
+        mixed.keys[i] = distinct_key(&table->shape, i / 3);
+    }
+    require_status(ROOST_OK, table_apply(table, &mixed, 0), table->handle);
+    for (size_t i = 0; i < mixed.n; i++) require(mixed.statuses[i] == ends[i % 3], "item %zu: status %u", i, mixed.statuses[i]);
+    mixed_free(&mixed);
+}
+
+/* If tickets cannot say that a pair is being stored, mixed batches run in phases. */
+static void marked_pairs_mix_in_phases(const struct variant *variant)
+{
+    struct model model;
+    model_open(&model, variant, NULL);
+    phases_in_their_order(&model.table);
+    model_clear(&model);
+    mixed_rounds(&model, settings_launches(6, 3), settings_launches(3000, 1000), 4096);
+    model_close(&model);
 }
 
 /* ---- Marks ---------------------------------------------------------------------------------- */
@@ -634,7 +645,7 @@ int main(int argc, char **argv)
         suite_add("growing pairs go to the host", growing_pairs_go_to_the_host, either);
     }
     add_reads();
-    add_marked_kinds("marked pairs do not mix", marked_pairs_do_not_mix, 0);
+    add_marked_kinds("marked pairs mix in phases", marked_pairs_mix_in_phases, 0);
     add_stadium_kinds("keys that look like marks", keys_that_look_like_marks, 1);
     add_stadium_kinds("keys that look like marks, fixed", keys_that_look_like_marks, 0);
     if (!settings_on_gpu()) /* there calls are asynchronous without late queues */

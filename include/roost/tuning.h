@@ -56,7 +56,8 @@ typedef struct roost_engine_info {
     const char *operations; /* "insert find erase export", ... */
     const char *widths;     /* "4+4 8+8 ...": key + value bytes */
     const char *options;    /* a line per option: "name=default: meaning\n" */
-    int mixes;              /* 1: roost_apply works on all items at the same time; 0: in phases */
+    int mixes;              /* 1: roost_apply works on all items at the same time, unless options
+                               exclude it; 0: in phases */
     int multi;              /* 1: ROOST_MULTI tables */
     const char *parameters; /* options worth tuning, a line each: "name=value|value\n"; "name=@\n":
                                the kernels of an operation (ROOST_DESCRIBE_PARAMETERS lists them) */

@@ -89,8 +89,6 @@ struct engine {
                                  size_t *n);
     roost_status (*check)(struct engine_table *table);
     /* Functions that not every engine has: NULL there. */
-    /* May this table's operations mix?  NULL: yes if `mixes`. */
-    roost_status (*mixes_check)(const struct engine_table *table);
     /* Into batch->counts. */
     roost_status (*count)(struct engine_table *table, const struct batch *batch);
     /* By batch->offsets. */
@@ -104,7 +102,7 @@ struct engine {
      * one. */
     const struct kernel *(*running)(const struct engine_table *table, int choice);
     bool bulk; /* has the option `bulk`, which switches ordering of batches */
-    /* Concurrent mixes: batch->operations.  Kernels write batch->found, if not NULL: 1 for finds
+    /* Concurrent mixes, unless a table's options exclude them: batch->operations.  Kernels write batch->found, if not NULL: 1 for finds
      * with a hit, else 0. */
     bool mixes;
     bool multi; /* supports tables with ROOST_MULTI, and erases of all pairs of a key */

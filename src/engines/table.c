@@ -52,6 +52,7 @@ static roost_status table_configure(struct engine_table *t, const struct engine_
     t->multi = (asked->flags & ROOST_MULTI) != 0;
     t->saturate = asked->saturate != 0;
     t->captures = t->engine->captures && !t->growth;
+    t->mixes = t->engine->mixes;
     t->min_fill = asked->min_fill;
     t->max_fill = asked->max_fill;
     t->floor_keys = asked->capacity;
@@ -252,11 +253,7 @@ roost_status engine_find(struct engine_table *t, const struct batch *batch)
 
 roost_status engine_insert(struct engine_table *t, const struct batch *batch) { return write_run(t, WRITE_INSERT, batch); }
 roost_status engine_erase(struct engine_table *t, const struct batch *batch) { return write_run(t, WRITE_ERASE, batch); }
-roost_status engine_apply(struct engine_table *t, const struct batch *batch)
-{
-    const roost_status status = t->engine->mixes_check ? t->engine->mixes_check(t) : ROOST_OK;
-    return status ? status : write_run(t, WRITE_MIXED, batch);
-}
+roost_status engine_apply(struct engine_table *t, const struct batch *batch) { return write_run(t, WRITE_MIXED, batch); }
 roost_status engine_erase_all(struct engine_table *t, const struct batch *batch) { return write_run(t, WRITE_ERASE_ALL, batch); }
 
 /* ---- The table as a whole ------------------------------------------------------------------- */

@@ -39,6 +39,7 @@ struct engine_table {
     bool growth, saturate;
     bool multi;                /* a multimap */
     bool captures;             /* calls that write may be captured into a graph */
+    bool mixes;                /* a kernel may mix operations; else mixed batches run in phases */
     bool inserts_wait;         /* inserts always wait, and are not captured */
     double min_fill, max_fill; /* the bounds that the engine keeps */
     uint64_t floor_keys;       /* the reservation: the table keeps room for this many keys */

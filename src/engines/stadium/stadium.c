@@ -183,6 +183,7 @@ static roost_status stadium_configure(struct engine_table *table, const struct e
     view_plan(t);
     /* Few bits make keys collide under every seed. */
     table->sure_fill = t->options.hash_bits == 64 ? SURE_FILL : 0;
+    table->mixes &= t->view.access;
     status = policy_reach_bounds(table, STADIUM_REACH);
     return status ? status : kernels_choose_all(t, shape);
 }
@@ -190,13 +191,6 @@ static roost_status stadium_configure(struct engine_table *table, const struct e
 /* ---- The engine ----------------------------------------------------------------------------- */
 
 static uint64_t slots_of(const struct engine_table *table) { return stadium_slots(stadium_of_const(table)); }
-
-static roost_status mixes_check(const struct engine_table *table)
-{
-    if (stadium_of_const(table)->view.access) return ROOST_OK;
-    return error_set(table->error, ROOST_ERR_UNSUPPORTED,
-                     "operations cannot mix with access=off or tickets of 1 bit; access=on allows it");
-}
 
 const struct engine stadium_engine = {
     .name = "stadium",
@@ -210,7 +204,6 @@ const struct engine stadium_engine = {
     .drivers = "lane|tile|cooperative|once|collaborate",
     .captures = true,
     .mixes = true,
-    .mixes_check = mixes_check,
     .kernels = ENGINE_KERNELS(stadium),
     .hooks =
         {

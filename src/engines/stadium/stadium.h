@@ -64,7 +64,8 @@
  *   I  no long value's sequence is odd
  *
  * Concurrency: with access=on a kernel mixes finds, inserts and erases, each linearisable by key;
- * with access=off a kernel has operations of one kind.  The arguments:
+ * with access=off a kernel has operations of one kind, and mixed batches run in phases.  The
+ * arguments:
  *   tickets      go FREE -> RESERVED -> STORED -> ERASED and change in no other way while kernels
  *                run.  ERASED tickets become FREE only between batches, and only in groups that
  *                have a FREE one, which no insert has ever passed (C).
