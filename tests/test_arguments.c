@@ -274,6 +274,22 @@ static void texts_belong_to_tables(const struct variant *variant)
     table_close(&one);
 }
 
+/* The reason is the table's, as that of every call on a table. */
+static void descriptions(const struct variant *variant)
+{
+    char text[ROOST_DESCRIPTION_BYTES];
+    struct bench b;
+    set_up(&b, variant);
+    roost_table *t = b.model.table.handle;
+    refused(&b, ARGUMENT, roost_table_describe(t, ROOST_DESCRIBE_KERNELS, NULL, sizeof text), "a description without a text");
+    require(strstr(roost_last_error(t), "text is NULL") != NULL, "\"%s\"", roost_last_error(t));
+    refused(&b, ARGUMENT, roost_table_describe(t, (roost_description)5, text, sizeof text), "an unknown description");
+    require(strstr(roost_last_error(t), "5 is not") != NULL, "\"%s\"", roost_last_error(t));
+    refused(&b, ARGUMENT, roost_table_describe(t, ROOST_DESCRIBE_PARAMETERS, text, 8), "too little room");
+    require(strstr(roost_last_error(t), "8 bytes") != NULL, "\"%s\"", roost_last_error(t));
+    tear_down(&b);
+}
+
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
@@ -291,6 +307,7 @@ int main(int argc, char **argv)
         suite_add("wrong cursors", wrong_cursors, variant);
         suite_add("outdated cursors", outdated_cursors, variant);
         suite_add("wrong stats", wrong_stats, variant);
+        suite_add("descriptions", descriptions, variant);
     }
     return suite_run("arguments");
 }

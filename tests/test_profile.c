@@ -504,11 +504,11 @@ static void descriptions(const struct variant *variant)
     require(strstr(describe(table, ROOST_DESCRIBE_PARAMETERS), "\nfind=once2|tile2|lane1|tile4|cooperative2|twice2") != NULL, "%s",
             describe(table, ROOST_DESCRIBE_PARAMETERS));
     require_status(ROOST_ERR_ARGUMENT, roost_table_describe(NULL, ROOST_DESCRIBE_KERNELS, text, sizeof text), NULL);
-    require_status(ROOST_ERR_ARGUMENT, roost_table_describe(table, ROOST_DESCRIBE_KERNELS, NULL, sizeof text), NULL);
-    require_status(ROOST_ERR_ARGUMENT, roost_table_describe(table, (roost_description)5, text, sizeof text), NULL);
-    require_status(ROOST_ERR_ARGUMENT, roost_table_describe(table, (roost_description)-1, text, sizeof text), NULL);
-    require_status(ROOST_ERR_ARGUMENT, roost_table_describe(table, ROOST_DESCRIBE_OPTIONS, text, 0), NULL);
-    require_status(ROOST_ERR_ARGUMENT, roost_table_describe(table, ROOST_DESCRIBE_OPTIONS, text, 6), NULL);
+    require_status(ROOST_ERR_ARGUMENT, roost_table_describe(table, ROOST_DESCRIBE_KERNELS, NULL, sizeof text), table);
+    require_status(ROOST_ERR_ARGUMENT, roost_table_describe(table, (roost_description)5, text, sizeof text), table);
+    require_status(ROOST_ERR_ARGUMENT, roost_table_describe(table, (roost_description)-1, text, sizeof text), table);
+    require_status(ROOST_ERR_ARGUMENT, roost_table_describe(table, ROOST_DESCRIBE_OPTIONS, text, 0), table);
+    require_status(ROOST_ERR_ARGUMENT, roost_table_describe(table, ROOST_DESCRIBE_OPTIONS, text, 6), table);
     require_status(ROOST_OK, roost_table_describe(table, ROOST_DESCRIBE_OPTIONS, text, 7), table);
     require(!strcmp(text, "keys=6"), "%s", text);
     roost_table_destroy(table);

@@ -74,15 +74,22 @@ static bool build(struct building *to, const struct roost_table *t, roost_descri
     }
 }
 
+static roost_status describe_check(struct roost_table *t, roost_description what, const char *text, size_t bytes,
+                                   struct building *built)
+{
+    if (!text) return error_set(&t->error, ROOST_ERR_ARGUMENT, "text is NULL");
+    if (!build(built, t, what)) return error_set(&t->error, ROOST_ERR_ARGUMENT, "%d is not a roost_description", (int)what);
+    if (built->length < bytes && built->length < sizeof built->text) return ROOST_OK;
+    return error_set(&t->error, ROOST_ERR_ARGUMENT, "the description does not fit into %zu bytes", bytes);
+}
+
 ROOST_EXPORT roost_status roost_table_describe(const roost_table *table, roost_description what, char *text, size_t bytes)
 {
     struct building built;
-    if (!table) return call_without_table("roost_table_describe");
-    if (!text) return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_describe: text is NULL");
-    if (!build(&built, table, what))
-        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_describe: %d is not a roost_description", (int)what);
-    if (built.length >= bytes || built.length >= sizeof built.text)
-        return error_set(thread_error(), ROOST_ERR_ARGUMENT, "roost_table_describe: the text does not fit into %zu bytes", bytes);
+    struct roost_table *t = (struct roost_table *)(uintptr_t)table;
+    if (!t) return call_without_table("roost_table_describe");
+    const roost_status status = describe_check(t, what, text, bytes, &built);
+    if (status) return call_finish(t, status);
     memcpy(text, built.text, built.length);
     text[built.length] = 0;
     return ROOST_OK;
