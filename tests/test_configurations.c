@@ -159,6 +159,19 @@ static void fill_bounds(const struct variant *variant)
     refuse_bounds(variant, (double)-INFINITY, 0.85);
 }
 
+/* The refusal of bounds that are too near to each other says how far apart they have to be, and
+ * nothing of steps that the engine does not take. */
+static void fill_bounds_too_near(const struct variant *variant)
+{
+    roost_table *table;
+    roost_config config = usual_config(variant);
+    config.min_fill = 0.45;
+    config.max_fill = 0.8;
+    refuse(ARGUMENT, &config, "fill bounds");
+    require(roost_table_create(&table, &config) == ROOST_ERR_ARGUMENT, "bounds that are too near were taken");
+    require(strstr(roost_last_error(NULL), "below 0.400, half of the upper one") != NULL, "\"%s\"", roost_last_error(NULL));
+}
+
 /* A growth step must not end below the lower bound.  With d subtables that grow singly min_fill
  * < max_fill * d / (d + 1); if all grow together min_fill < max_fill / 2. */
 static void fill_bounds_of_subtables(const struct variant *variant)
@@ -282,6 +295,7 @@ int main(int argc, char **argv)
     suite_add_once("types and widths", types_and_widths);
     suite_add_once("fill bounds", fill_bounds);
     suite_add_once("names", names);
+    if (!settings_on_dycuckoo()) suite_add_once("fill bounds too near", fill_bounds_too_near);
     if (settings_on_dycuckoo()) suite_add_once("fill bounds of subtables", fill_bounds_of_subtables);
     if (settings_on_dycuckoo()) suite_add_once("options", options);
     suite_add_once("other numbers", other_numbers);

@@ -93,7 +93,7 @@ roost_status policy_doubling_bounds(const struct engine_table *t)
     if (!t->growth || t->min_fill <= 0 || t->min_fill < t->max_fill / 2) return ROOST_OK;
     return error_set(
         t->error, ROOST_ERR_ARGUMENT,
-        "fill bounds %.3f..%.3f: the table doubles, so the lower bound must be below %.3f, or growth would cause shrinking",
+        "fill bounds %.3f..%.3f: the lower one must be below %.3f, half of the upper one, or growth could cause shrinking",
         t->min_fill, t->max_fill, t->max_fill / 2);
 }
 

@@ -39,8 +39,8 @@ roost_status policy_kernels(struct engine_table *t, int shape, const int *operat
 /* Do no options ask for a kernel of choice i, by its name or for all operations? */
 bool policy_unasked(const struct engine_table *t, int choice);
 
-/* Refuses fill bounds that a table which doubles and halves cannot hold; any are right if it does
- * not grow. */
+/* Refuses fill bounds that a table cannot hold whose steps change its size by up to a factor of 2;
+ * any are right if it does not grow. */
 roost_status policy_doubling_bounds(const struct engine_table *t);
 
 /* The same for a table that cannot get fuller than `reach`.  Its upper bound becomes at most that,
