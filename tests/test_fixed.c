@@ -204,6 +204,33 @@ static void full_item_by_item(const struct variant *variant)
     model_close(&model);
 }
 
+/* Keys whose bits mean vacant or erased slots are stored beside the others: tables of several sizes
+ * are filled by ordinary keys before or after such keys come.  After each call the model compares
+ * count and slots. */
+static void counts_stay_within_slots(const struct variant *variant)
+{
+    static const uint64_t capacities[] = {0, 1, 40, 1000};
+    const size_t calls = settings_rounds(8, 2);
+    uint64_t odd[PATTERN_COUNT], none[PATTERN_COUNT] = {0};
+    draw_patterns(odd, variant->shape->key_bytes);
+    for (size_t i = 0; i < 2 * sizeof capacities / sizeof *capacities; i++) {
+        roost_config config;
+        struct model model;
+        fixed_config(variant, &config, capacities[i / 2], 1);
+        model_open(&model, variant, &config);
+        const size_t n = (size_t)table_stats(&model.table).slots;
+        uint64_t *keys = numbered_keys(variant->shape, 0, calls * n), *values = make_patterns(n);
+        suite_step("capacity %llu", print(config.capacity));
+        if (i % 2 == 0) (void)model_insert(&model, ROOST_KEEP, odd, none, PATTERN_COUNT);
+        for (size_t call = 0; call < calls; call++) (void)model_insert(&model, ROOST_KEEP, keys + call * n, values, n);
+        if (i % 2 == 1) (void)model_insert(&model, ROOST_KEEP, odd, none, PATTERN_COUNT);
+        model_compare(&model);
+        model_close(&model);
+        free(keys);
+        free(values);
+    }
+}
+
 static void add_options(void)
 {
     static const char *const options[] = {"subtables=2", "subtables=3", "subtables=5",    "subtables=8", "slots=16",
@@ -235,6 +262,11 @@ int main(int argc, char **argv)
     suite_add_wide("duplicates in a full table", duplicates_in_a_full_table, shape_is_any);
     suite_add_widths("full item by item", full_item_by_item);
     suite_add_wide("full item by item", full_item_by_item, shape_is_any);
+    suite_add_widths("counts stay within slots", counts_stay_within_slots);
+    suite_add_wide("counts stay within slots", counts_stay_within_slots, shape_is_any);
+    if (settings_on_stadium())
+        suite_add("counts stay within slots", counts_stay_within_slots,
+                  (struct variant){.shape = &shapes[0], .options = "access=off"});
     if (settings_on_dycuckoo()) add_options();
     return suite_run("fixed");
 }

@@ -279,7 +279,7 @@ ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *c
 typedef struct roost_stats {
     size_t size;                /* sizeof(roost_stats), written by roost_table_stats */
     uint64_t count;             /* keys stored now */
-    uint64_t slots;             /* room for keys now */
+    uint64_t slots;             /* room for keys now, at least `count` */
     double load_factor;         /* count / slots */
     uint64_t table_bytes;       /* memory of the table itself */
     uint64_t bytes_now;         /* all memory held now: table, work space, staging */

@@ -9,7 +9,7 @@
 /* Counters run from the table's creation. */
 struct engine_stats {
     uint64_t count;       /* keys stored now */
-    uint64_t slots;       /* room for keys now */
+    uint64_t slots;       /* room for keys now, at least count */
     double load_factor;   /* count / slots */
     uint64_t table_bytes; /* memory of the table itself */
     uint64_t bytes_now;   /* all memory held now: table, work space, staging */
