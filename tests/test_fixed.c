@@ -231,6 +231,40 @@ static void counts_stay_within_slots(const struct variant *variant)
     }
 }
 
+/* ---- Reservations --------------------------------------------------------------------------- */
+
+/* A reservation enlarges a table that does not grow, keeps its keys, and never makes it smaller. */
+static void reservations_enlarge(const struct variant *variant)
+{
+    enum { FEW = 300, MANY = 5000 };
+    roost_config config;
+    struct model model;
+    fixed_config(variant, &config, FEW, 0.85);
+    model_open(&model, variant, &config);
+    fill_to(&model, 0, FEW);
+    const uint64_t slots = table_stats(&model.table).slots;
+    suite_step("no more than are stored");
+    model_reserve(&model, FEW);
+    require(table_stats(&model.table).slots == slots, "%llu slots became %llu", print(slots),
+            print(table_stats(&model.table).slots));
+    suite_step("more than are stored");
+    model_reserve(&model, MANY);
+    const uint64_t large = table_stats(&model.table).slots;
+    require(large >= MANY, "only %llu slots for %d keys", print(large), MANY);
+    fill_to(&model, FEW, MANY);
+    for (uint64_t keys = 0; keys <= 2 * FEW; keys += FEW) {
+        suite_step("a reservation of %llu", print(keys));
+        model_reserve(&model, keys);
+        require(table_stats(&model.table).slots == large, "%llu slots became %llu", print(large),
+                print(table_stats(&model.table).slots));
+        model_compare(&model);
+        if (keys == 0) model_clear(&model);
+    }
+    fill_to(&model, 0, MANY);
+    model_compare(&model);
+    model_close(&model);
+}
+
 static void add_options(void)
 {
     static const char *const options[] = {"subtables=2", "subtables=3", "subtables=5",    "subtables=8", "slots=16",
@@ -267,6 +301,8 @@ int main(int argc, char **argv)
     if (settings_on_stadium())
         suite_add("counts stay within slots", counts_stay_within_slots,
                   (struct variant){.shape = &shapes[0], .options = "access=off"});
+    suite_add_widths("reservations enlarge", reservations_enlarge);
+    suite_add_wide("reservations enlarge", reservations_enlarge, shape_is_any);
     if (settings_on_dycuckoo()) add_options();
     return suite_run("fixed");
 }

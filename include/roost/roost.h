@@ -117,7 +117,8 @@ typedef struct roost_config {
     size_t key_bytes;      /* type BYTES: 1 to ROOST_KEY_BYTES_MOST; else ignored */
     size_t value_bytes;    /* type BYTES: 1 to ROOST_VALUE_BYTES_MOST; else ignored */
     uint64_t capacity;     /* keys that the table holds before it grows; default 0: the smallest */
-    int growth;            /* 1 (default): grow and shrink automatically; 0: fixed size */
+    int growth;            /* 1 (default): grow and shrink automatically; 0: a fixed size, which
+                              roost_table_reserve alone changes */
     double min_fill;       /* lower bound of the fill, default 0.30; 0: never shrink */
     double max_fill;       /* upper bound, default 0.85, at most 1; an engine may grow earlier */
     int saturate;          /* 1: ADD on unsigned values stops at the largest value; default 0 */
@@ -166,11 +167,13 @@ ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_co
 /* Waits for the table's work and frees it.  NULL is allowed. */
 ROOST_EXPORT void roost_table_destroy(roost_table *table);
 
-/* Removes all keys.  The table returns to the size of its creation or last reservation. */
+/* Removes all keys.  The table returns to the size of its creation or last reservation; where
+ * growth is 0 it keeps its size. */
 ROOST_EXPORT roost_status roost_table_clear(roost_table *table);
 
 /* Makes room for `keys` keys in all and keeps the table from shrinking below it.  0 ends the
- * reservation and that of roost_config.capacity.
+ * reservation and that of roost_config.capacity.  A table whose growth is 0 grows by this call
+ * alone, and never shrinks.  No more keys than are stored need no memory.
  * Returns: ROOST_ERR_MEMORY: the table is as before. */
 ROOST_EXPORT roost_status roost_table_reserve(roost_table *table, uint64_t keys);
 

@@ -111,7 +111,8 @@ struct table_hooks {
     roost_status (*stats)(struct engine_table *t, struct engine_stats *stats);
     /* Would the table shrink if it held this many keys? */
     bool (*would_shrink)(const struct engine_table *t, uint64_t keys);
-    /* Makes room for this many keys in all.  ROOST_ERR_MEMORY leaves the table unchanged. */
+    /* Makes room for this many keys in all, also if growth is off; 0: there is room, and nothing is
+     * allocated.  ROOST_ERR_MEMORY leaves the table unchanged. */
     roost_status (*reserve)(struct engine_table *t, uint64_t keys);
     /* Brings the fill inside its bounds: grows and, if `shrinks`, shrinks.  Refused memory is no
      * failure, but a debt.  The loops are policy_grow and policy_shrink (engines/policy.h). */

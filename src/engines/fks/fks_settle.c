@@ -12,10 +12,12 @@ enum {
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* Makes parts without keys, whose buckets have their least lines. */
+/* Makes parts without keys, whose buckets have their least lines.  A table that does not grow has
+ * as many buckets as before. */
 static roost_status parts_begin(struct fks_table *t)
 {
-    const struct fks_plan plan = fks_plan_for(t, 0, 0, false);
+    struct fks_plan plan = fks_plan_for(t, 0, 0, false);
+    if (t->parts[0].lines && !t->base.growth) plan.buckets = t->parts[0].buckets;
     return fks_rebuild(t, &plan, NULL);
 }
 
@@ -169,13 +171,18 @@ roost_status fks_settle(struct engine_table *table, bool shrinks)
     return status_of_items(status) ? ledger_put_off(&table->ledger, &before) : status;
 }
 
+/* A table whose growth is off grows here alone; it does not shrink here either. */
 static roost_status reserve_more(struct fks_table *t, uint64_t keys)
 {
     const uint64_t count = fks_count(&t->base);
-    const roost_status status = fks_sizes_check(t, keys);
+    const bool growth = t->base.growth;
+    roost_status status = fks_sizes_check(t, keys);
     if (status) return status;
+    t->base.growth = true;
     const struct fks_plan plan = fks_plan_for(t, keys > count ? keys : count, 0, true);
-    return fks_rebuild(t, &plan, NULL);
+    if (growth || fks_plan_slots(t, &plan) > fks_slots(&t->base)) status = fks_rebuild(t, &plan, NULL);
+    t->base.growth = growth;
+    return status;
 }
 
 /* Any rebuild keeps the room of the reservation: no more than that needs none. */
