@@ -484,6 +484,32 @@ static void flags_of_configurations(const struct variant *variant)
     }
 }
 
+/* Whatever rebuilds have done to the order of a key's pairs, an erase removes the pair that a find
+ * got right before it. */
+static void the_found_pair_is_erased(const struct variant *variant)
+{
+    enum { PAIRS = 64 };
+    const uint64_t key = distinct_key(variant->shape, 7);
+    bool erased[PAIRS] = {false};
+    struct scene s;
+    if (!open_multi(&s, variant)) return;
+    roost_table *t = s.table.handle;
+    for (uint64_t value = 0; value < PAIRS; value++)
+        require_status(ROOST_OK, table_insert(&s.table, ROOST_APPEND, &key, &value, 1, NULL), t);
+    for (int i = 0; i < PAIRS; i++) {
+        uint64_t value = PAIRS;
+        uint8_t found = 0;
+        if (i % 16 == 0) require_status(ROOST_OK, roost_table_reserve(t, 1000u << i / 16), t);
+        if (i % 16 == 8) require_status(ROOST_OK, roost_compact(t), t);
+        require_status(ROOST_OK, table_find(&s.table, &key, 1, &value, &found, NULL), t);
+        require(found && value < PAIRS && !erased[value], "find %d: the value %llu", i, print(value));
+        require_status(ROOST_OK, table_erase(&s.table, &key, 1, NULL), t);
+        erased[value] = true;
+    }
+    require(table_stats(&s.table).count == 0, "%llu pairs are left", print(table_stats(&s.table).count));
+    close_multi(&s);
+}
+
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
@@ -491,6 +517,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i++)
         suite_add("from out of reach", from_out_of_reach, (struct variant){.shape = &shapes[i]});
     suite_add_widths("mixes of multimaps", mixes_of_multimaps);
+    suite_add_some("the found pair is erased", the_found_pair_is_erased, shape_has_values);
     suite_add_widths("multimaps refuse", multimaps_refuse);
     suite_add_widths("wrong arguments", wrong_arguments);
     suite_add_widths("unique keys", unique_keys);

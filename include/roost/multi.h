@@ -1,8 +1,12 @@
 /* Multimaps: tables made with ROOST_MULTI, in which a key may be stored several times.
  *
- * Inserts have mode ROOST_APPEND.  roost_find and roost_erase act on the key's first pair, in an
- * order that is the engine's.  roost_engine_info.multi says which engines have such tables.  The
- * calls below also work on tables without ROOST_MULTI, of engines that have them.
+ * Inserts have mode ROOST_APPEND.  roost_find and roost_erase act on the key's first pair.  Every
+ * call that writes may change the order of a key's pairs, as growth, shrinking and compaction do.
+ * So the first pair need not be the least recently inserted one.  Until such a call all finds get
+ * the same pair, and the next erase of the key removes it.
+ *
+ * roost_engine_info.multi says which engines have such tables.  The calls below also work on tables
+ * without ROOST_MULTI, of engines that have them.
  *
  * Their arrays are as those of roost_find.
  * Returns, of all three: ROOST_ERR_UNSUPPORTED: the engine has no such call. */

@@ -248,7 +248,8 @@ ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size);
 ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, const void *keys,
                                        const void *values, size_t n, const roost_call *call);
 
-/* Finds n keys.  values (n): their values, 0 for absent keys; found (n bytes): 1 or 0; either may
+/* Finds n keys, in a ROOST_MULTI table the first pair of each (roost/multi.h).  values (n): their
+ * values, 0 for absent keys; found (n bytes): 1 or 0; either may
  * be NULL.  Host arrays may be larger than the GPU's memory; pinned ones are fastest.
  * Returns: ROOST_ERR_UNSUPPORTED: the keys are strings. */
 ROOST_EXPORT roost_status roost_find(const roost_table *table, const void *keys, size_t n,
