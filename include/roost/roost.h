@@ -137,8 +137,8 @@ typedef struct roost_config {
 
 /* Seeds and chosen keys.  Without a seed of the caller's a table draws a secret one, so that nobody
  * can choose keys that collide.  If keys collide as random ones practically never do (probability
- * below 2^-40), because they were chosen for a seed that is known, the table draws a secret seed and
- * moves its keys to a table of the same size.  The same seed gives the same layout while the
+ * below 2^-40), because they were chosen for a known seed, the table draws a secret one and moves
+ * its keys to a table of the same size.  The same seed gives the same layout while the
  * statistic "table.reseeds" is 0; "table.seed" is the seed in use.  Not done while a view or a
  * captured graph uses the table; asynchronous calls leave it to the next call that waits.  Where
  * memory for the move is refused items without room end NO_MEMORY. */

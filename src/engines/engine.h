@@ -102,8 +102,8 @@ struct engine {
      * one. */
     const struct kernel *(*running)(const struct engine_table *table, int choice);
     bool bulk; /* has the option `bulk`, which switches ordering of batches */
-    /* Concurrent mixes, unless a table's options exclude them: batch->operations.  Kernels write batch->found, if not NULL: 1 for finds
-     * with a hit, else 0. */
+    /* Concurrent mixes, unless a table's options exclude them: batch->operations.  Kernels write
+     * batch->found, if not NULL: 1 for finds with a hit, else 0. */
     bool mixes;
     bool multi; /* supports tables with ROOST_MULTI, and erases of all pairs of a key */
     /* Calls that write may be captured into a graph, if growth is off. */

@@ -121,7 +121,8 @@ struct slab_view {
     /* If more than half of the slots of a list this long are tombstones, an insert that would link
      * a slab to it parks, */
     uint32_t flush_length;
-    /* Random keys' lists have no more slabs: an insert that would link one more parks (0: or not), */
+    /* Random keys' lists have no more slabs.  An insert that would link one more parks (0: or
+     * not), */
     uint32_t sure_length;
     uint32_t *wants_flush; /* and sets this to 1; */
     uint32_t *is_long;     /* and, for the second reason, this */
