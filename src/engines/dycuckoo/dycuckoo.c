@@ -113,7 +113,7 @@ static roost_status bounds_check(const struct dycuckoo_table *t)
 }
 
 /* Fixed tables of 16 slots and more refused no random key below 0.9 of their slots, or 0.87 where
- * buckets have 4 (docs/dycuckoo.md). */
+ * buckets have 4 (docs/architecture.md). */
 #define SURE_FILL 0.85
 #define SURE_FILL_SMALL 0.70
 

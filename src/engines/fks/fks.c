@@ -183,7 +183,7 @@ static roost_status grow_check(const struct fks_table *t)
 }
 
 /* Parts of small tables that grow are of few buckets, and have no room from 0.36 of their slots on;
- * fixed tables refused no random key below 0.8 (docs/fks.md). */
+ * fixed tables refused no random key below 0.8 (docs/architecture.md). */
 #define SURE_FILL 0.25
 #define SURE_FIXED 0.7
 

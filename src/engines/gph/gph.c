@@ -141,7 +141,7 @@ static roost_status cells_plan(struct gph_table *t)
 }
 
 /* Fixed tables refused no random key below this share of their reach, and had no more flagged
- * cells than makes a table grow (docs/gph.md). */
+ * cells than makes a table grow (docs/architecture.md). */
 #define SURE_SHARE 0.8
 
 static uint64_t gph_room(const struct engine_table *table) { return gph_of_const(table)->room_keys; }

@@ -153,7 +153,7 @@ static roost_status wide_check(const struct stadium_table *t)
                      "tickets of 1 bit and access=off are for keys of 4 and 8 bytes, which can have marks");
 }
 
-/* Fixed tables refused no random key before they were full (docs/stadium.md). */
+/* Fixed tables refused no random key before they were full (docs/architecture.md). */
 #define SURE_FILL 0.9
 
 static uint64_t stadium_room(const struct engine_table *table)
