@@ -73,6 +73,8 @@ int tune_begin(struct tune *tune)
         return command_misused("--option: the options have more than %d bytes together, too many for a profile", TUNE_FIXED - 1);
     (void)roost_config_init(&tune->config, sizeof tune->config); /* fails for a wrong size only */
     tune->config.engine = options->engine;
+    tune->config.seed = options->seed;
+    tune->config.seed_given = 1; /* trials of all settings have one layout */
     tune->config.device = options->device;
     tune->config.key_type = type_of(options->key_bytes);
     tune->config.key_bytes = options->key_bytes;
