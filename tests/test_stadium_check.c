@@ -3,9 +3,11 @@
 #include "api/table.h"
 #include "engines/stadium/stadium_table.h"
 #include "support/broken.h"
+#include "roost/strings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -349,8 +351,77 @@ static void check_names_the_letter(void **state)
     assert_int_equal(planted, fault->layouts);
 }
 
+/* ---- Strings -------------------------------------------------------------------------------- */
+
+static struct stadium_string *string_at(struct stadium_table *t, uint64_t slot)
+{
+    return (struct stadium_string *)(void *)(stadium_pair(t->base.shape, &t->view, slot) + t->view.wide.key_at);
+}
+
+/* A table of n strings, the i-th of i equal bytes, whose hashes are all the same. */
+static roost_table *strings_make(uint32_t n)
+{
+    enum { STRINGS = 8 };
+    static const char bytes[STRINGS * STRINGS];
+    uint32_t offsets[STRINGS + 1] = {0};
+    roost_config config = ROOST_CONFIG_INIT;
+    roost_strings strings = ROOST_STRINGS_INIT;
+    roost_table *table;
+    assert_true(n <= STRINGS);
+    for (uint32_t i = 0; i < n; i++) offsets[i + 1] = offsets[i] + i;
+    config.device = "host";
+    config.engine = "stadium";
+    config.options = "hash_bits=1";
+    config.key_type = ROOST_TYPE_STRING;
+    config.value_type = ROOST_TYPE_NONE;
+    strings.offsets = offsets;
+    strings.offset_bytes = 4;
+    strings.bytes = bytes;
+    assert_int_equal(roost_table_create(&table, &config), ROOST_OK);
+    assert_int_equal(roost_insert_strings(table, ROOST_KEEP, &strings, NULL, n, NULL), ROOST_OK);
+    assert_int_equal(roost_table_check(table), ROOST_OK);
+    return table;
+}
+
+/* A string that lies outside is not read when it is compared with others of its hash. */
+static void a_string_far_away(void **state)
+{
+    (void)state;
+    for (uint32_t which = 0; which < 2; which++) {
+        roost_table *table = strings_make(8);
+        struct stadium_table *t = inside(table);
+        uint64_t slot = some_slot(t, SLOT_STORED), other = slot_in_state(t, slot + 1, stadium_slots(t) - slot - 1, SLOT_STORED);
+        while (string_at(t, slot)->tag != string_at(t, other)->tag)
+            other = slot_in_state(t, other + 1, stadium_slots(t) - other - 1, SLOT_STORED);
+        struct stadium_string *const broken = string_at(t, which ? slot : other);
+        broken->length = string_at(t, which ? other : slot)->length;
+        broken->offset = UINT64_C(1) << 46;
+        broken_refused(table, 'H', "strings");
+    }
+}
+
+/* A table without strings has no bytes of them, whatever its words and a slot say. */
+static void bytes_of_no_strings(void **state)
+{
+    (void)state;
+    roost_table *table = strings_make(0);
+    struct stadium_table *t = inside(table);
+    assert_int_equal(t->arena_room, 0);
+    stadium_words(t)->ends.used = 64;
+    ticket_put(t, 0, 0);
+    *string_at(t, 0) = (struct stadium_string){.offset = 0, .length = 8};
+    broken_refused(table, 'H', "strings");
+}
+
+static int run_strings(void)
+{
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(a_string_far_away), cmocka_unit_test(bytes_of_no_strings)};
+    return cmocka_run_group_tests_name("strings of the stadium check", tests, NULL, NULL);
+}
+
 int main(void)
 {
+    if (run_strings() != 0) return EXIT_FAILURE;
     enum { ALL = LAYOUTS, MARKS = 6 /* access=off */, MARKS_IN_GROUPS = 3, MARKS_ALONE = 2, INFOS = 8, GROUPS = 8 };
     static struct fault faults[] = {
         {'A', break_a_info, INFOS},

@@ -26,8 +26,9 @@ static roost_status arena_copy(struct walk *w)
     struct backend *b = t->base.backend;
     if (!w->view.wide.strings) return ROOST_OK;
     const roost_status status = backend_read(b, &w->ends, &stadium_words(t)->ends, sizeof w->ends);
-    if (status || !t->arena_room) return status;
+    if (status) return status;
     if (w->ends.used > t->arena_room) return broken(w, 'H', "the arena's used bytes exceed its size", 0);
+    if (!t->arena_room) return ROOST_OK;
     w->view.wide.arena = (unsigned char *)copy_room(&w->copies, t->arena_room);
     return w->copies.status ? w->copies.status : backend_read(b, w->view.wide.arena, t->view.wide.arena, w->ends.used);
 }
@@ -122,6 +123,18 @@ static roost_status check_wide(struct walk *w, uint64_t slot, const struct pair 
     return ROOST_OK;
 }
 
+/* All strings lie inside before any is compared with another. */
+static roost_status check_wide_slots(struct walk *w)
+{
+    const struct shape s = w->t->base.shape;
+    roost_status status = ROOST_OK;
+    for (uint64_t slot = 0; is_wide(s) && !status && slot < stadium_all_slots(s, &w->view); slot++) {
+        struct pair pair;
+        if (stadium_slot(s, &w->view, slot, &pair) == SLOT_STORED) status = check_wide(w, slot, &pair);
+    }
+    return status;
+}
+
 static roost_status check_slot(struct walk *w, uint64_t slot)
 {
     const struct shape s = w->t->base.shape;
@@ -135,10 +148,6 @@ static roost_status check_slot(struct walk *w, uint64_t slot)
     }
     if (state != SLOT_STORED) return ROOST_OK;
     w->count++;
-    if (is_wide(s)) {
-        const roost_status status = check_wide(w, slot, &pair);
-        if (status) return status;
-    }
     if (!w->view.access && (slot >= stadium_main_slots(s, &w->view)) != stadium_inverts(s, &w->view, pair.key))
         return broken(w, 'G', "a key that looks like a mark is outside the marks' group, or another key is in it", slot);
     return check_key(w, slot, &pair);
@@ -166,6 +175,7 @@ roost_status stadium_check(struct engine_table *table)
     w.copies.table = table;
     roost_status status = ledger_wait(&table->ledger);
     if (!status) status = copies_make(&w);
+    if (!status) status = check_wide_slots(&w);
     for (uint64_t slot = 0; !status && slot < stadium_all_slots(w.t->base.shape, &w.view); slot++) status = check_slot(&w, slot);
     if (!status) status = check_fill(&w);
     copies_free(&w.copies);
