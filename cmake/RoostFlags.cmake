@@ -33,6 +33,13 @@ if(ROOST_SANITIZE)
     target_link_options(roost_flags INTERFACE -fsanitize=${ROOST_SANITIZE})
 endif()
 
+# Threads share counters, so these are atomic.
+if(ROOST_COVERAGE)
+    target_compile_options(roost_flags INTERFACE "$<$<COMPILE_LANGUAGE:C>:SHELL:--coverage -fprofile-update=atomic -O1 -g1>")
+    target_compile_definitions(roost_flags INTERFACE ROOST_OUTLINED=1)
+    target_link_options(roost_flags INTERFACE --coverage)
+endif()
+
 # Host kernels keep a bucket in registers. Vectorising their short loops would pass the bucket
 # through memory, which halves the speed of an insert. Loops over a key's homes are bounded at run
 # time. gcc takes this for uninitialised reads; clang cannot unroll such a loop as it was told to.
