@@ -172,8 +172,8 @@ ROOST_FN void wide_pair_erased(const struct stadium_view *v, const unsigned char
 ROOST_FN uint64_t wide_item_value(const struct stadium_view *v, const struct batch *b, uint64_t index)
 {
     const uint32_t n = v->wide.value_bytes;
-    const unsigned char *const at = (const unsigned char *)b->values_in + index * n;
     if (!b->values_in || !n) return 0;
+    const unsigned char *const at = (const unsigned char *)b->values_in + index * n;
     return value_is_long(n) ? (uint64_t)(uintptr_t)at : load_width((int)n, at, 0);
 }
 
