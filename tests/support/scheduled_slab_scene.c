@@ -60,6 +60,7 @@ void slab_batch_call(struct slab_scene *s, enum slab_operation operation, bool p
     frame_batch_items(&s->f, &s->call.args.batch, sees[operation] | FRAME_STAMPS);
     if (inserts(operation)) s->call.churn = s->churn, s->call.dirt = dirt;
     if (parks) frame_batch_parks(&s->f, &s->call.args.batch, 0);
+    else s->call.args.view.sure_length = 0;
 }
 
 struct scheduled_plan slab_plan(struct slab_scene *s, const struct frame_launch *l, enum slab_operation operation)
@@ -180,6 +181,7 @@ static bool parked_again(struct slab_scene *s, enum slab_operation operation)
     slab_explored.flush_wanted += s->t.wants_flush;
     s->t.exhausted = s->t.wants_flush = 0;
     s->call.args.view.flush_length = UINT32_MAX;
+    s->call.args.view.sure_length = 0;
     s->call.churn = 0;
     frame_batch_again(&s->f, &s->call.args.batch);
     const bool ok = slab_launch_kernel(s, &frame_alone, operation);
@@ -192,9 +194,12 @@ static bool parked_again(struct slab_scene *s, enum slab_operation operation)
 static bool flush_check(struct slab_scene *s)
 {
     const int slots = s->t.shape.slots, waits = s->call.args.batch.leftover != NULL;
+    const uint32_t most = s->call.args.view.sure_length;
     bool asks = false;
     for (uint32_t i = 0; i <= s->t.view.buckets && !s->t.view.multi; i++) {
         const int was = s->before.list[i].slabs, is = s->after.list[i].slabs;
+        if (waits && most && is > was && (uint32_t)is > most)
+            return wrong_say("list %" PRIu32 " has grown to %d slabs, beyond %" PRIu32, i, is, most);
         asks |= waits && (uint32_t)is >= s->t.view.flush_length && 2 * s->after.list[i].dead > slots * was;
         if (waits && is > was && (uint32_t)was >= s->t.view.flush_length && 2 * s->before.list[i].dead > slots * was)
             return wrong_say("list %" PRIu32 " of tombstones grew from %d to %d slabs", i, was, is);

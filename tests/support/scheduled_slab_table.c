@@ -99,6 +99,8 @@ void slab_table_make(struct slab_scene_table *t, const struct shape shape, const
     t->view.multi = sizes->multi;
     t->view.flush_length = 1 + dice_below(dice, 3);
     t->view.wants_flush = &t->wants_flush;
+    t->view.sure_length = sizes->units % 3 == 1 ? 1 : 0;
+    t->view.is_long = &t->is_long;
     hash_seeds_draw(&t->view.seeds, shape.key_bytes == 4 && dice_below(dice, 2) ? HASH_UNIVERSAL : HASH_KEYED, dice_draw(dice));
     t->view.base = t->base_memory = slab_base_make(sizes->buckets);
     pool_make(t, dice);
