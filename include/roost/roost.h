@@ -117,8 +117,7 @@ typedef struct roost_config {
     size_t key_bytes;      /* type BYTES: 1 to ROOST_KEY_BYTES_MOST; else ignored */
     size_t value_bytes;    /* type BYTES: 1 to ROOST_VALUE_BYTES_MOST; else ignored */
     uint64_t capacity;     /* keys that the table holds before it grows; default 0: the smallest */
-    int growth;            /* 1 (default): grow and shrink automatically; 0: a fixed size, which
-                              roost_table_reserve alone changes */
+    int growth;            /* 1 (default): grow and shrink; 0: fixed but for roost_table_reserve */
     double min_fill;       /* lower bound of the fill, default 0.30; 0: never shrink */
     double max_fill;       /* upper bound, default 0.85, at most 1; an engine may grow earlier */
     int saturate;          /* 1: ADD on unsigned values stops at the largest value; default 0 */
@@ -138,10 +137,10 @@ typedef struct roost_config {
 /* Seeds and chosen keys.  Without a seed of the caller's a table draws a secret one, so that nobody
  * can choose keys that collide.  If keys collide as random ones practically never do (probability
  * below 2^-40), because they were chosen for a known seed, the table draws a secret one and moves
- * its keys to a table of the same size.  The same seed gives the same layout while the
- * statistic "table.reseeds" is 0; "table.seed" is the seed in use.  Not done while a view or a
- * captured graph uses the table; asynchronous calls leave it to the next call that waits.  Where
- * memory for the move is refused items without room end NO_MEMORY. */
+ * its keys to a table of the same size.  The same seed gives the same layout while the statistic
+ * "table.reseeds" is 0; "table.seed" is the seed in use.  Not done while a view or a captured graph
+ * uses the table; asynchronous calls leave it to the next call that waits.  Where memory for the
+ * move is refused, items without room end NO_MEMORY. */
 
 #define ROOST_CONFIG_INIT                                                                          \
     {                                                                                              \
