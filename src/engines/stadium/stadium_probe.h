@@ -28,8 +28,8 @@ ROOST_FN struct stadium_walk stadium_item_way(const struct shape s, const struct
 ROOST_FN enum step stadium_found_long(const int phase, const struct stadium_view *v, const struct batch *b, struct item *item,
                                       unsigned char *at)
 {
-    unsigned char *const to = (unsigned char *)b->values_out + item->index * v->wide.value_bytes;
-    if (b->values_out && !wide_value_read(phase, v, at, to)) {
+    unsigned char *const values = (unsigned char *)b->values_out;
+    if (values && !wide_value_read(phase, v, at, values + item->index * v->wide.value_bytes)) {
         item_copied_set(item, at);
         return STEP_RETRY;
     }

@@ -228,8 +228,8 @@ enum { STRINGS_SHIFT = 40 };
 ROOST_FN void stadium_value_out(const struct stadium_view *v, unsigned char *at, void *values, uint64_t place)
 {
     const uint32_t n = v->wide.value_bytes;
-    unsigned char *const to = (unsigned char *)values + place * n;
     if (!values || !n) return;
+    unsigned char *const to = (unsigned char *)values + place * n;
     if (value_is_long(n)) (void)wide_value_read(QUIESCENT, v, at, to);
     else bytes_put(to, n, wide_value_load(QUIESCENT, v, at));
 }

@@ -44,7 +44,7 @@ ROOST_FN struct bytes wide_item_key(const struct stadium_view *v, const struct b
     }
     const uint64_t first = load_width(b->offset_bytes, b->key_offsets, index),
                    end = load_width(b->offset_bytes, b->key_offsets, index + 1);
-    key.at = keys + first;
+    if (keys) key.at = keys + first; /* else all strings are empty */
     key.n = end < first || end - first > ROOST_STRING_MOST ? ROOST_STRING_MOST + 1u : (uint32_t)(end - first);
     return key;
 }
