@@ -278,7 +278,9 @@ ROOST_EXPORT roost_status roost_export(const roost_table *table, roost_cursor *c
                                        void *values, size_t room, size_t *n,
                                        const roost_call *call);
 
-/* What every table counts, since its creation.  roost/tuning.h has what engines count. */
+/* What every table counts, since its creation.  Ordered batches count the keys that they insert,
+ * update and erase, not their items; roost_erase_all counts pairs as erased.  roost/tuning.h has
+ * what engines count. */
 typedef struct roost_stats {
     size_t size;                /* sizeof(roost_stats), written by roost_table_stats */
     uint64_t count;             /* keys stored now */
