@@ -45,6 +45,25 @@ static void items_are_counted(const struct variant *variant)
     table_close(&table);
 }
 
+/* A small fixed table that is as full as it gets; the keys whose bits mean vacant slots may lie
+ * beside the others. */
+static void a_full_table_has_a_slot_for_each_key(const struct variant *variant)
+{
+    enum { MANY = 4000 };
+    struct table table;
+    roost_config config;
+    table_config(variant, &config);
+    config.growth = 0;
+    table_open(&table, variant, &config);
+    for (size_t i = 0; i < MANY; i++) keys[i] = i < 3 ? UINT64_MAX + i : distinct_key(variant->shape, i);
+    require_status(ROOST_ERR_FULL, table_insert(&table, ROOST_ASSIGN, keys, keys, MANY, NULL), table.handle);
+    const struct table_numbers stats = table_stats(&table);
+    require(stats.count <= stats.slots, "%llu keys in %llu slots", print(stats.count), print(stats.slots));
+    require(stats.load_factor == (double)stats.count / (double)stats.slots, "load factor %.9f of %llu keys in %llu slots",
+            stats.load_factor, print(stats.count), print(stats.slots));
+    table_close(&table);
+}
+
 /* A find is one launch.  Resizing and reading statistics are not counted as launches. */
 static void launches_are_counted(const struct variant *variant)
 {
@@ -177,6 +196,7 @@ int main(int argc, char **argv)
     suite_begin(argc, argv);
     suite_add_widths("items are counted", items_are_counted);
     suite_add_wide("items are counted", items_are_counted, shape_is_any);
+    suite_add_widths("a full table has a slot for each key", a_full_table_has_a_slot_for_each_key);
     suite_add_widths("launches are counted", launches_are_counted);
     suite_add_widths("counters survive a clear", counters_survive_a_clear);
     suite_add_wide("counters survive a clear", counters_survive_a_clear, shape_is_any);

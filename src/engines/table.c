@@ -318,9 +318,9 @@ roost_status engine_stats(struct engine_table *t, struct engine_stats *stats)
     stats->slots_per_bucket = (uint32_t)t->shape.slots;
     stats->seed = t->seed;
     if (!status && h->stats) status = h->stats(t, stats);
-    stats->load_factor = (double)stats->count / (double)stats->slots;
     /* Keys whose bits mean a vacant slot, and those of a spill list, lie beside the slots. */
     if (stats->slots < stats->count) stats->slots = stats->count;
+    stats->load_factor = (double)stats->count / (double)stats->slots;
     return status;
 }
 
