@@ -99,7 +99,7 @@ static bool insertion_wait(struct insertion *in)
 static roost_status insertion_provide(struct insertion *in)
 {
     struct engine_table *t = in->table;
-    if (!t->growth || !policy_at_bound(t, in->items.n)) return in->provide(in);
+    if (!t->growth || in->steady || !policy_at_bound(t, in->items.n)) return in->provide(in);
     t->oversized = true;
     return insertion_full(in);
 }

@@ -95,6 +95,7 @@ static roost_status reseed(struct engine_table *t)
     const roost_status status = table_reseed(t, hooks_of(t)->room(t));
     t->doubtful = false;
     t->reseeds_left = status ? 0 : t->reseeds_left - 1;
+    if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->ledger); /* it may stay above its bounds */
     return status;
 }
 
@@ -118,8 +119,15 @@ static roost_status doubts_settle(struct engine_table *t)
     if (t->doubtful && t->reseeds_left) status = reseed(t);
     if (!status && t->oversized) status = table_reseed(t, hooks_of(t)->count(t));
     t->doubtful = t->oversized = false;
-    if (status_of_items(status)) error_restore(&before), status = ROOST_OK;
-    return status;
+    if (status == ROOST_ERR_FULL) error_restore(&before), status = ROOST_OK;
+    return ledger_forgive(&t->ledger, &before, status);
+}
+
+/* Brings the fill inside its bounds, and reseeds where the engine has put that off. */
+static roost_status settle(struct engine_table *t, bool shrinks)
+{
+    const roost_status status = hooks_of(t)->settle(t, shrinks);
+    return status ? status : doubts_settle(t);
 }
 
 /* ---- Calls that wait ------------------------------------------------------------------------ */
@@ -145,7 +153,7 @@ static bool would_shrink(const struct engine_table *t) { return hooks_of(t)->wou
 static roost_status write_settle(struct engine_table *t, const struct write *w, enum ledger_debt owed)
 {
     const bool due = write_erases(w) || (owed == LEDGER_OWES_SHRINK && would_shrink(t));
-    const roost_status status = due ? hooks_of(t)->settle(t, true) : ROOST_OK;
+    const roost_status status = due ? settle(t, true) : ROOST_OK;
     if (!due && owed == LEDGER_OWES_MEMORY && would_shrink(t)) ledger_refuse(&t->ledger);
     return status;
 }
@@ -157,8 +165,7 @@ static roost_status write_next(struct engine_table *t, const struct write *w, st
     roost_status status = hooks_of(t)->write_piece(t, w, p);
     while (!status && t->waiting) status = write_resume(t, p);
     if (status && !status_of_items(status)) return status;
-    roost_status settled = hooks_of(t)->settle(t, false);
-    if (!settled) settled = doubts_settle(t);
+    const roost_status settled = settle(t, false);
     return settled ? settled : status;
 }
 
@@ -186,7 +193,7 @@ static roost_status erase_waiting(struct engine_table *t, const struct write *w)
     if (!status) status = hooks_of(t)->erase(t, w);
     if (!status) status = ledger_read(&t->ledger, &since);
     if (!status) t->stats.erased += since.erased;
-    if (!status) status = hooks_of(t)->settle(t, true);
+    if (!status) status = settle(t, true);
     return ledger_ended(&t->ledger, status);
 }
 
@@ -273,7 +280,7 @@ roost_status engine_reserve(struct engine_table *t, uint64_t keys)
         ledger_owe(&t->ledger, owed);
         return status; /* the table is unchanged */
     }
-    if (!status) status = hooks_of(t)->settle(t, true);
+    if (!status) status = settle(t, true);
     return ledger_ended(&t->ledger, status);
 }
 
@@ -291,7 +298,7 @@ roost_status engine_sync(struct engine_table *t, uint64_t *items_failed)
     *items_failed = 0;
     roost_status status = backend_wait(t->backend);
     if (!status) status = wait_begin(t, NULL, &owed);
-    if (!status) status = hooks_of(t)->settle(t, true);
+    if (!status) status = settle(t, true);
     return status ? ledger_ended(&t->ledger, status) : ledger_failures(&t->ledger, t->growth, items_failed);
 }
 
@@ -365,6 +372,6 @@ roost_status engine_view_release(struct engine_table *t)
     enum ledger_debt owed;
     ledger_return(&t->ledger);
     roost_status status = wait_begin(t, NULL, &owed);
-    if (!status) status = hooks_of(t)->settle(t, true);
+    if (!status) status = settle(t, true);
     return ledger_ended(&t->ledger, status);
 }

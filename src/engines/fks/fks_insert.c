@@ -240,6 +240,21 @@ static roost_status build_all(struct fks_table *t, const struct fks_plan *plan, 
     return lap(t, items->n, &since, &t->base.stats.build_seconds);
 }
 
+/* Keeps the items that wait for other seeds.  Without memory for that they climb the rest of the
+ * ladder: some may have keys that are stored. */
+static roost_status items_keep(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,
+                               struct fks_items *items)
+{
+    const struct error_mark before = error_keep(t->base.error);
+    const uint64_t waiting = fks_items_waiting(t, items);
+    const roost_status status = waiting ? fks_remain_keep(t, c, batch, items, waiting) : ROOST_OK;
+    if (status != ROOST_ERR_MEMORY) return status;
+    error_restore(&before);
+    t->colliding = false;
+    t->base.reseeds_left = 0;
+    return ladder_climb(t, items);
+}
+
 /* Inserts the items of a batch by way of columns.  plan: all buckets are rebuilt; NULL: those of
  * the items alone. */
 static roost_status columns_insert(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,
@@ -250,12 +265,11 @@ static roost_status columns_insert(struct fks_table *t, const struct fks_column_
     roost_status status = fks_columns_fill(t, c, batch, &items);
     if (!status && plan) status = build_all(t, plan, &items, since);
     if (!status) status = ladder_climb(t, &items);
+    if (!status && t->colliding) status = items_keep(t, c, batch, &items);
     if (status) return status;
     const uint64_t waiting = fks_items_waiting(t, &items);
-    if (waiting && t->colliding) status = fks_remain_keep(t, c, batch, &items, waiting);
     const roost_status failure = waiting && !t->base.waiting ? items_refused(t, waiting) : ROOST_OK;
-    if (!status || status == ROOST_ERR_MEMORY)
-        status = fks_columns_answer(t, c, batch, &items, t->base.growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL);
+    status = fks_columns_answer(t, c, batch, &items, t->base.growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL);
     return status ? status : failure;
 }
 

@@ -133,6 +133,7 @@ roost_status stadium_resume(struct engine_table *table, struct progress *p)
     const struct batch *batch = &table->waiting->batch;
     uint64_t n = batch->n;
     const roost_status status = t->view.wide.strings ? stadium_arena_piece(t, batch, 0, &n) : ROOST_OK;
+    table->waiting->steady = t->view.wide.closed;
     return status ? status : insertion_resume(table, p);
 }
 
