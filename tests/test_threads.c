@@ -1,5 +1,6 @@
 /* Threads of the caller: concurrent finds on one table, tables of different threads, and error
- * texts of each thread. */
+ * texts of each thread; and processes that fork. */
+#include "backends/backend.h"
 #include "support/draw.h"
 #include "support/settings.h"
 #include "support/tables.h"
@@ -7,6 +8,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define THREADS 8
 #define BATCH 3000
@@ -146,6 +150,88 @@ static void tables_beside_tables(const struct variant *variant)
     run_threads(workers, live_alone);
 }
 
+/* ---- Processes that fork -------------------------------------------------------------------- */
+
+/* Items that a thread takes at a time here, so that several take part in a batch. */
+enum { FEW = 64 };
+
+/* Seconds after which a child that hangs is ended by a signal. */
+enum { CHILD_HANGS = 120 };
+
+/* Works in a child, and returns whether it saw only right answers.  A child ends without the tests'
+ * own end, so it must not fail a test itself. */
+static bool child_works(work_function work, struct worker *worker)
+{
+    int status = 0;
+    const pid_t child = fork();
+    require(child >= 0, "no child");
+    if (child == 0) {
+        alarm(CHILD_HANGS);
+        work(worker);
+        /* In a sanitizer's build _exit looks for the parent's threads. */
+        syscall(SYS_exit_group, worker->wrong != 0);
+    }
+    require(waitpid(child, &status, 0) == child, "the child is lost");
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Finds in a table of the parent, changes it, and makes another one. */
+static void *inherit(void *context)
+{
+    struct worker *worker = context;
+    struct arrays *arrays = malloc(sizeof *arrays);
+    if (!arrays) abort();
+    worker->wrong += count_wrong_finds(arrays, worker->variant->shape, worker->table, 0, worker->present);
+    live(worker, worker->table, arrays);
+    live_alone(worker);
+    free(arrays);
+    return NULL;
+}
+
+/* The parent's threads have worked before: the child has none of them. */
+static void children_work(const struct variant *variant)
+{
+    struct arrays *arrays = malloc(sizeof *arrays);
+    struct table table;
+    if (!arrays) abort();
+    const uint64_t grain = host_grain;
+    host_grain = FEW;
+    table_open(&table, variant, NULL);
+    fill_arrays(arrays, variant->shape, 0);
+    require_status(
+        ROOST_OK,
+        roost_insert(table.handle, ROOST_ASSIGN, arrays->keys, shape_is_set(variant->shape) ? NULL : arrays->values, BATCH, NULL),
+        table.handle);
+    struct worker worker = {.variant = variant, .table = table.handle, .first = 100000, .present = BATCH};
+    table_config(variant, &worker.config);
+    require(child_works(inherit, &worker), "the child of a process whose threads have worked");
+    require(!count_wrong_finds(arrays, variant->shape, table.handle, 0, BATCH), "the parent after its child");
+    table_check(&table);
+    table_close(&table);
+    host_grain = grain;
+    free(arrays);
+}
+
+/* The process forks while its other threads work on tables of their own. */
+static void children_work_beside_calls(const struct variant *variant)
+{
+    struct worker workers[THREADS];
+    pthread_t threads[THREADS];
+    bool works = true;
+    const uint64_t grain = host_grain;
+    host_grain = FEW;
+    for (int i = 0; i < THREADS; i++) {
+        workers[i] = (struct worker){.variant = variant, .first = (uint64_t)i * 100000};
+        table_config(variant, &workers[i].config);
+    }
+    for (int i = 1; i < THREADS; i++) require(!pthread_create(&threads[i], NULL, live_alone, &workers[i]), "no thread %d", i);
+    for (int i = 0; i < 4; i++) works &= child_works(live_alone, &workers[0]);
+    for (int i = 1; i < THREADS; i++) require(!pthread_join(threads[i], NULL), "thread %d", i);
+    host_grain = grain;
+    for (int i = 1; i < THREADS; i++) require(!workers[i].wrong, "thread %d saw wrong answers", i);
+    require(works, "a child that was made while threads worked");
+}
+
 /* ---- Error texts ---------------------------------------------------------------------------- */
 
 /* Fails with its own engine name and finds that name in its own error text, whatever other
@@ -192,6 +278,12 @@ int main(int argc, char **argv)
     if (settings_on_gph()) /* each call has its own work space */
         suite_add("finds beside finds", finds_beside_finds,
                   (struct variant){.shape = &shapes[0], .options = "index=routed,keys=1"});
+    /* A GPU's driver does not work in a child. */
+    for (int threads = 1; threads <= 4 && !settings_on_gpu(); threads += 3) {
+        suite_add("children work", children_work, (struct variant){.shape = &shapes[0], .threads = threads});
+        suite_add("children work beside calls", children_work_beside_calls,
+                  (struct variant){.shape = &shapes[0], .threads = threads});
+    }
     suite_add_once("texts belong to threads", texts_belong_to_threads);
     return suite_run("threads");
 }

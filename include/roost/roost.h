@@ -14,7 +14,11 @@
  *   5. Answers do not depend on the engine, the widths or the machine.
  *
  * Threads: finds on one table may run at the same time, on any streams.  A call that writes runs
- * alone on its table.  Different tables are independent.
+ * alone on its table.  Different tables are independent.  On the host a call shares its work with
+ * threads of the library, which sleep when there is none.
+ *
+ * Processes: after fork() a child may use tables on the host, and make its own, except those that
+ * another thread was using.  Calls on a GPU's tables end ROOST_ERR_DEVICE there.
  *
  * Structs with a member `size` grow at their end, as enums do.  The library accepts the size of
  * each earlier header, takes defaults for what the caller's struct lacks, and writes nothing

@@ -1,29 +1,47 @@
 /* Copies on the host: between host arrays on several threads, and between any two places, one of
  * which may be on a GPU. */
-#include <omp.h>
 #include <string.h>
 
 #include "backends/backend.h"
+#include "backends/host_threads.h"
 
 enum {
     COPY_GRAIN = 1 << 20 /* bytes, or items, that a thread takes at a time */,
     COPY_THREADS = 8 /* more do not make memory faster */
 };
 
-static int copy_threads(void)
+/* A copy of n bytes or, with flags, of those of n items whose flag is set. */
+struct copying {
+    char *to;
+    const char *from;
+    const uint8_t *flags;
+    uint64_t n;
+    int item_bytes;
+};
+
+static void copy_in_grains(const struct copying *c, host_share *grain)
 {
-    const int processors = omp_get_num_procs();
-    return processors < COPY_THREADS ? processors : COPY_THREADS;
+    const uint64_t grains = (c->n + COPY_GRAIN - 1) / COPY_GRAIN;
+    const int processors = grains > 1 ? host_processors() : 1;
+    host_run(processors < COPY_THREADS ? processors : COPY_THREADS, grains, grain, c);
+}
+
+static uint64_t grain_size(const struct copying *c, uint64_t first)
+{
+    return c->n - first < COPY_GRAIN ? c->n - first : COPY_GRAIN;
+}
+
+static void copy_grain(const void *context, uint64_t i)
+{
+    const struct copying *c = (const struct copying *)context;
+    const uint64_t first = i * COPY_GRAIN;
+    memcpy(c->to + first, c->from + first, grain_size(c, first));
 }
 
 void backend_copy_host(void *to, const void *from, size_t bytes)
 {
-    const int64_t grains = (int64_t)((bytes + COPY_GRAIN - 1) / COPY_GRAIN);
-#pragma omp parallel for num_threads(copy_threads()) if (grains > 1)
-    for (int64_t i = 0; i < grains; i++) {
-        const size_t first = (size_t)i * COPY_GRAIN;
-        memcpy((char *)to + first, (const char *)from + first, bytes - first < COPY_GRAIN ? bytes - first : COPY_GRAIN);
-    }
+    const struct copying c = {.to = (char *)to, .from = (const char *)from, .n = bytes};
+    copy_in_grains(&c, copy_grain);
 }
 
 static void copy_flagged4(uint32_t *to, const uint32_t *from, const uint8_t *flags, uint64_t n)
@@ -52,15 +70,17 @@ static void copy_flagged(void *to, const void *from, const uint8_t *flags, uint6
     else copy_flagged_items((char *)to, (const char *)from, flags, n, (size_t)item_bytes);
 }
 
+static void copy_flagged_grain(const void *context, uint64_t i)
+{
+    const struct copying *c = (const struct copying *)context;
+    const uint64_t first = i * COPY_GRAIN, at = first * (unsigned)c->item_bytes;
+    copy_flagged(c->to + at, c->from + at, c->flags + first, grain_size(c, first), c->item_bytes);
+}
+
 void backend_copy_flagged(void *to, const void *from, const uint8_t *flags, uint64_t n, int item_bytes)
 {
-    const int64_t grains = (int64_t)((n + COPY_GRAIN - 1) / COPY_GRAIN);
-#pragma omp parallel for num_threads(copy_threads()) if (grains > 1)
-    for (int64_t i = 0; i < grains; i++) {
-        const uint64_t first = (uint64_t)i * COPY_GRAIN, at = first * (unsigned)item_bytes;
-        copy_flagged((char *)to + at, (const char *)from + at, flags + first, n - first < COPY_GRAIN ? n - first : COPY_GRAIN,
-                     item_bytes);
-    }
+    const struct copying c = {(char *)to, (const char *)from, flags, n, item_bytes};
+    copy_in_grains(&c, copy_flagged_grain);
 }
 
 roost_status copy_anywhere(struct backend *b, void *to, const void *from, size_t bytes)

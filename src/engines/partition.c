@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "backends/host_threads.h"
 #include "portable/item.h"
 
 /* PART: the fewest items that are worth a thread. */
@@ -90,16 +91,34 @@ static bool places_from_counts(digit_places *count, uint64_t parts, uint64_t n)
 
 size_t partition_host_scratch(const struct backend *b, uint64_t n) { return parts_of(b, n) * sizeof(digit_places); }
 
+/* The parts of a pass or a sort; each part has its own row of counts. */
+struct parts {
+    const void *work; /* a struct partition_pass or partition_sort */
+    digit_places *count;
+    uint64_t n, parts;
+};
+
+static uint64_t part_first(const struct parts *all, uint64_t p) { return all->n * p / all->parts; }
+
+static void pass_count(const void *context, uint64_t p)
+{
+    const struct parts *all = (const struct parts *)context;
+    part_count((const struct partition_pass *)all->work, part_first(all, p), part_first(all, p + 1), all->count[p]);
+}
+
+static void pass_move(const void *context, uint64_t p)
+{
+    const struct parts *all = (const struct parts *)context;
+    part_move((const struct partition_pass *)all->work, part_first(all, p), part_first(all, p + 1), all->count[p]);
+}
+
 /* Stable: parts are in the order of the items, and take their places in that order. */
 bool partition_host(const struct backend *b, const struct partition_pass *pass)
 {
-    digit_places *count = (digit_places *)pass->scratch;
-    const uint64_t n = pass->n, parts = parts_of(b, n);
-#pragma omp parallel for num_threads((int)parts) schedule(static, 1)
-    for (uint64_t p = 0; p < parts; p++) part_count(pass, n * p / parts, n * (p + 1) / parts, count[p]);
-    if (!places_from_counts(count, parts, n)) return false;
-#pragma omp parallel for num_threads((int)parts) schedule(static, 1)
-    for (uint64_t p = 0; p < parts; p++) part_move(pass, n * p / parts, n * (p + 1) / parts, count[p]);
+    const struct parts all = {pass, (digit_places *)pass->scratch, pass->n, parts_of(b, pass->n)};
+    host_run(b->threads, all.parts, pass_count, &all);
+    if (!places_from_counts(all.count, all.parts, all.n)) return false;
+    host_run(b->threads, all.parts, pass_move, &all);
     return true;
 }
 
@@ -199,44 +218,64 @@ static void range_sort(const struct partition_sort *s, int high, uint64_t first,
     for (int i = 0; i < DIGITS; i++) range_sort(s, d.shift, i ? place[i - 1] : first, place[i]);
 }
 
+static void sort_count(const void *context, uint64_t p)
+{
+    const struct parts *all = (const struct parts *)context;
+    const struct partition_sort *s = (const struct partition_sort *)all->work;
+    if (s->key_bytes == 4) made_count(s, 4, part_first(all, p), part_first(all, p + 1), all->count[p]);
+    else made_count(s, 8, part_first(all, p), part_first(all, p + 1), all->count[p]);
+}
+
+static void sort_move(const void *context, uint64_t p)
+{
+    const struct parts *all = (const struct parts *)context;
+    const struct partition_sort *s = (const struct partition_sort *)all->work;
+    BY_WIDTHS(made_move, s, part_first(all, p), part_first(all, p + 1), all->count[p]);
+}
+
+static void sort_digit(const void *context, uint64_t digit)
+{
+    const struct parts *all = (const struct parts *)context;
+    const struct partition_sort *s = (const struct partition_sort *)all->work;
+    const uint64_t *const ends = all->count[all->parts - 1]; /* the ends of each digit's items */
+    range_sort(s, digit_below(s, s->top).shift, digit ? ends[digit - 1] : 0, ends[digit]);
+}
+
 void partition_host_sort(const struct backend *b, const struct partition_sort *s)
 {
-    digit_places *count = (digit_places *)s->scratch;
-    const uint64_t n = s->n, parts = parts_of(b, n);
-#pragma omp parallel for num_threads((int)parts) schedule(static, 1)
-    for (uint64_t p = 0; p < parts; p++)
-        if (s->key_bytes == 4) made_count(s, 4, n * p / parts, n * (p + 1) / parts, count[p]);
-        else made_count(s, 8, n * p / parts, n * (p + 1) / parts, count[p]);
-    (void)places_from_counts(count, parts, n);
-#pragma omp parallel for num_threads((int)parts) schedule(static, 1)
-    for (uint64_t p = 0; p < parts; p++) BY_WIDTHS(made_move, s, n * p / parts, n * (p + 1) / parts, count[p]);
-    const uint64_t *const ends = count[parts - 1]; /* the ends of each digit's items */
-#pragma omp parallel for num_threads((int)parts) schedule(dynamic, 1)
-    for (int i = 0; i < DIGITS; i++) range_sort(s, digit_below(s, s->top).shift, i ? ends[i - 1] : 0, ends[i]);
+    const struct parts all = {s, (digit_places *)s->scratch, s->n, parts_of(b, s->n)};
+    host_run(b->threads, all.parts, sort_count, &all);
+    (void)places_from_counts(all.count, all.parts, all.n);
+    host_run(b->threads, all.parts, sort_move, &all);
+    host_run((int)all.parts, DIGITS, sort_digit, &all);
 }
 
 /* ---- A pass backwards, on the host ---------------------------------------------------------- */
 
 uint64_t partition_replay_words(uint64_t n) { return (uint64_t)partition_chunks(n) * PARTITION_DIGITS; }
 
+static void replay_count(const void *replay, uint64_t group)
+{
+    uint32_t count[PARTITION_GROUP * PARTITION_DIGITS];
+    partition_count(tile_make(1), (const struct partition_replay *)replay, (uint32_t)group, count);
+}
+
+static void replay_back(const void *replay, uint64_t chunk)
+{
+    struct partition_scratch scratch;
+    partition_back(tile_make(1), (const struct partition_replay *)replay, (uint32_t)chunk, &scratch);
+}
+
 static void replay_host(const struct backend *b, const struct partition_replay *r)
 {
     uint32_t before = 0;
-#pragma omp parallel for num_threads(b->threads) schedule(static)
-    for (uint32_t group = 0; group < r->chunks / PARTITION_GROUP; group++) {
-        uint32_t count[PARTITION_GROUP * PARTITION_DIGITS];
-        partition_count(tile_make(1), r, group, count);
-    }
+    host_run(b->threads, r->chunks / PARTITION_GROUP, replay_count, r);
     for (uint64_t i = 0; i < partition_replay_words(r->n); i++) {
         const uint32_t here = r->places[i];
         r->places[i] = before;
         before += here;
     }
-#pragma omp parallel for num_threads(b->threads) schedule(static)
-    for (uint32_t chunk = 0; chunk < r->chunks; chunk++) {
-        struct partition_scratch scratch;
-        partition_back(tile_make(1), r, chunk, &scratch);
-    }
+    host_run(b->threads, r->chunks, replay_back, r);
 }
 
 /* ---- Either machine ------------------------------------------------------------------------- */

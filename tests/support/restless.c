@@ -2,10 +2,10 @@
 #include "support/restless.h"
 
 #include "backends/backend.h"
+#include "backends/host_threads.h"
 #include "portable/atomic.h"
 #include "support/draw.h"
 
-#include <omp.h>
 #include <sched.h>
 
 static struct {
@@ -22,11 +22,11 @@ static void seed_thread(void)
     dice.state = mix64(plan.seed + __atomic_add_fetch(&plan.threads, 1, __ATOMIC_RELAXED));
 }
 
-/* Yields only if the launch has other threads: on a busy machine other processes may keep the
+/* Yields only if other threads share the launch: on a busy machine other processes may keep the
  * processor for long. */
 static void give_up_processor(void)
 {
-    if (omp_get_num_threads() == 1) return;
+    if (!host_shares_work) return;
     if (seeded != plan.run) seed_thread();
     if (draw_below(&dice, plan.one_in) == 0) sched_yield();
 }

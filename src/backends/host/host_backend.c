@@ -1,8 +1,8 @@
-/* The host: OpenMP threads over a batch, and huge pages if the system has them. */
+/* The host: threads that share a batch, and huge pages if the system has them. */
 #include "backends/backend.h"
+#include "backends/host_threads.h"
 
 #include <errno.h>
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,7 +28,7 @@ static roost_status host_open(struct backend *b, int ordinal)
 {
     (void)ordinal;
     strcpy(b->model, host_model);
-    if (b->threads == 0) b->threads = omp_get_num_procs();
+    if (b->threads == 0) b->threads = host_processors();
     b->atomic128 = true; /* if the kernels were built with them */
     b->block_bytes = SECOND_CACHE;
     return ROOST_OK;
@@ -77,16 +77,24 @@ static void host_release(struct backend *b, void *memory, size_t bytes)
     else munmap(memory, mapped_bytes(bytes));
 }
 
-/* Fills in pieces, so that several threads touch the pages first. */
+/* Memory that is filled in pieces, so that several threads touch the pages first. */
+struct filling {
+    char *memory;
+    size_t bytes;
+    int byte;
+};
+
+static void fill_piece(const void *context, uint64_t i)
+{
+    const struct filling *f = (const struct filling *)context;
+    const size_t first = (size_t)i * HUGE_PAGE;
+    memset(f->memory + first, f->byte, f->bytes - first < HUGE_PAGE ? f->bytes - first : HUGE_PAGE);
+}
+
 static roost_status host_fill(struct backend *b, void *memory, int byte, size_t bytes)
 {
-    const int64_t pieces = (int64_t)((bytes + HUGE_PAGE - 1) / HUGE_PAGE);
-    char *p = (char *)memory;
-#pragma omp parallel for num_threads(b->threads) if (pieces > 1)
-    for (int64_t i = 0; i < pieces; i++) {
-        const size_t first = (size_t)i * HUGE_PAGE;
-        memset(p + first, byte, bytes - first < HUGE_PAGE ? bytes - first : HUGE_PAGE);
-    }
+    const struct filling f = {(char *)memory, bytes, byte};
+    host_run(b->threads, (bytes + HUGE_PAGE - 1) / HUGE_PAGE, fill_piece, &f);
     return ROOST_OK;
 }
 
@@ -96,16 +104,25 @@ static roost_status host_prepare(struct backend *b, const struct kernel *k)
     return ROOST_OK;
 }
 
+/* A kernel over n items, of which a thread takes `grain` at a time. */
+struct launch {
+    const struct kernel *kernel;
+    const void *args;
+    uint64_t n, grain;
+};
+
+static void launch_grain(const void *context, uint64_t i)
+{
+    const struct launch *l = (const struct launch *)context;
+    const uint64_t first = i * l->grain;
+    l->kernel->host(l->args, first, l->n - first < l->grain ? l->n : first + l->grain);
+}
+
 static roost_status host_launch(struct backend *b, const struct kernel *k, const void *args, size_t args_bytes, uint64_t n)
 {
     (void)args_bytes;
-    const uint64_t piece = host_grain;
-    const int64_t pieces = (int64_t)((n + piece - 1) / piece);
-#pragma omp parallel for num_threads(b->threads) schedule(dynamic, 1) if (pieces > 1)
-    for (int64_t i = 0; i < pieces; i++) {
-        const uint64_t first = (uint64_t)i * piece;
-        k->host(args, first, n - first < piece ? n : first + piece);
-    }
+    const struct launch l = {k, args, n, host_grain};
+    host_run(b->threads, (n + l.grain - 1) / l.grain, launch_grain, &l);
     return ROOST_OK;
 }
 
@@ -207,7 +224,7 @@ roost_status host_describe(roost_device_info *info)
 {
     snprintf(info->name, sizeof info->name, "host");
     strcpy(info->model, host_model);
-    snprintf(info->description, sizeof info->description, "%d processors", omp_get_num_procs());
+    snprintf(info->description, sizeof info->description, "%d processors", host_processors());
     info->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
     info->l2_bytes = cache > 0 ? (uint64_t)cache : 0;
