@@ -68,7 +68,8 @@ static int prepare(struct replay *replay)
     if (result == 0) result = curve_begin(&replay->curve);
     if (result == 0) result = workload_read(&replay->workload, &replay->options);
     if (result == 0) result = make_arrays(replay);
-    if (result == 0 && replay->options.work.verify) result = replay_reference_make(&replay->reference, &replay->workload);
+    if (result == 0 && replay->options.work.verify)
+        result = replay_reference_make(&replay->reference, &replay->workload, replay->options.work.table.threads);
     if (result != 0) return result;
     table_options_config(&replay->options.work.table, replay->workload.kind, &replay->config);
     return table_options_create(&replay->table, &replay->config);

@@ -2,10 +2,12 @@
 #include "cli/replay_reference.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 
@@ -88,10 +90,17 @@ static bool gather_keys(struct replay_reference *reference)
     return ok;
 }
 
-int replay_reference_make(struct replay_reference *reference, const struct workload *workload)
+static size_t threads_of(int threads)
+{
+    const long processors = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN);
+    return processors > 0 ? (size_t)processors : 1;
+}
+
+int replay_reference_make(struct replay_reference *reference, const struct workload *workload, int threads)
 {
     memset(reference, 0, sizeof *reference);
     reference->workload = workload;
+    reference->threads = threads_of(threads);
     reference->tails = workload->kind.bytes == 0 || workload->kind.bytes > 8;
     if (gather_keys(reference)) {
         reference->values = (uint32_t *)calloc(reference->n + 1, sizeof *reference->values);
@@ -174,12 +183,41 @@ static void find_places_together(struct replay_reference *reference, struct work
     for (size_t i = begin; i < end; i++) reference->places[i] = search_place(reference, &searches[i - begin]);
 }
 
-/* Fills reference->places with the place of each item's key. */
+/* Part of a batch's keys, which are searched for by a thread of their own: a thread costs less than
+ * searches for a hundredth of PART_KEYS keys. */
+enum { PARTS = 64, PART_KEYS = 1 << 15 };
+struct part {
+    struct replay_reference *reference;
+    struct workload_keys keys;
+    size_t begin, end; /* multiples of KEYS_TOGETHER, or the end of the keys */
+    pthread_t thread;
+    bool started;
+};
+
+static void *find_part(void *context)
+{
+    const struct part *p = (const struct part *)context;
+    for (size_t i = p->begin; i < p->end; i += KEYS_TOGETHER)
+        find_places_together(p->reference, p->keys, i, p->end - i < KEYS_TOGETHER ? p->end : i + KEYS_TOGETHER);
+    return NULL;
+}
+
+/* Fills reference->places with the place of each item's key.  The threads end with it, so that
+ * none waits beside the table's. */
 static void find_places(struct replay_reference *reference, struct workload_keys keys)
 {
-#pragma omp parallel for schedule(static)
-    for (size_t begin = 0; begin < keys.n; begin += KEYS_TOGETHER)
-        find_places_together(reference, keys, begin, keys.n - begin < KEYS_TOGETHER ? keys.n : begin + KEYS_TOGETHER);
+    struct part parts[PARTS];
+    const size_t most = reference->threads < PARTS ? reference->threads : PARTS, whole = keys.n / PART_KEYS + 1;
+    const size_t n = whole < most ? whole : most, each = (keys.n / n / KEYS_TOGETHER + 1) * KEYS_TOGETHER;
+    for (size_t i = 0; i < n; i++) {
+        const size_t begin = i * each < keys.n ? i * each : keys.n, end = keys.n - begin < each ? keys.n : begin + each;
+        parts[i] = (struct part){.reference = reference, .keys = keys, .begin = begin, .end = end};
+        parts[i].started = i > 0 && pthread_create(&parts[i].thread, NULL, find_part, &parts[i]) == 0;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!parts[i].started) find_part(&parts[i]);
+    for (size_t i = 0; i < n; i++)
+        if (parts[i].started) pthread_join(parts[i].thread, NULL);
 }
 
 static bool wrong_item(struct replay_reference *reference, struct workload_keys keys, size_t i, const char *operation,

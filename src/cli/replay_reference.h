@@ -22,15 +22,16 @@ struct replay_reference {
     uint32_t *values;
     uint8_t *stored;
     size_t n;
+    size_t threads;  /* that search for a batch's keys */
     size_t *places;  /* of the keys of a batch's items */
     uint64_t count;  /* keys stored now */
     char wrong[200]; /* description of the first wrong answer, without the key */
     struct key_bytes wrong_key;
 };
 
-/* Returns 0, or prints a line and returns EXIT_FAILURE.  The caller releases *reference in any
- * case. */
-int replay_reference_make(struct replay_reference *reference, const struct workload *workload);
+/* threads: as in roost_config.  Returns 0, or prints a line and returns EXIT_FAILURE.  The caller
+ * releases *reference in any case. */
+int replay_reference_make(struct replay_reference *reference, const struct workload *workload, int threads);
 void replay_reference_release(struct replay_reference *reference);
 
 /* Each compares the table's answers to an operation with the reference, and applies the
