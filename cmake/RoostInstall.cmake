@@ -65,7 +65,7 @@ install(FILES "${PROJECT_BINARY_DIR}/roost-config.cmake" "${PROJECT_BINARY_DIR}/
 # would take the shared library beside it. Neither names a folder of this machine: the user adds the
 # CUDA toolkit's library folder if it is not searched.
 file(RELATIVE_PATH ROOST_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-set(ROOST_PC_STATIC "${OpenMP_C_FLAGS} -lpthread -lm")
+set(ROOST_PC_STATIC "-lpthread -lm")
 if(ROOST_WITH_CUDA)
     string(APPEND ROOST_PC_STATIC " -lcudart_static -ldl -lrt -lstdc++")
 endif()

@@ -109,7 +109,7 @@ foreach(item IN ITEMS test_linearisable/dycuckoo/vacancy_first test_linearisable
     add_executable(engine_plant_${name} ${program}.c "${source}_host.c" "${source}_isa.c")
     target_compile_definitions(engine_plant_${name} PRIVATE ROOST_ISA=base ROOST_ISA_ONLY_BASE=1 ROOST_OUTLINED=1)
     target_compile_options(engine_plant_${name} PRIVATE ${ROOST_HOST_KERNEL_FLAGS} -O1)
-    target_link_libraries(engine_plant_${name} PRIVATE roost_test_support OpenMP::OpenMP_C)
+    target_link_libraries(engine_plant_${name} PRIVATE roost_test_support)
     use_plant(engine_plant_${name} ${name})
 endforeach()
 
