@@ -283,5 +283,7 @@ void gpu_rows(const struct options *o);
 /* True if any of the host's rows, or those of other libraries there, is selected. */
 bool host_rows_wanted(const struct options *o);
 void host_rows(const struct options *o);
+/* Several processes at a time, which --only threads asks for. */
+void thread_rows(const struct options *o);
 
 #endif

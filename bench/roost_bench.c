@@ -31,10 +31,21 @@ static void run_host(const struct options *o)
     printf("host: %ld cores\n", sysconf(_SC_NPROCESSORS_ONLN));
     report_heading();
     host_rows(o);
+    if (o->only && options_want_some(o, "threads")) thread_rows(o);
+}
+
+/* Threads of the workload's loops must not spin beside a table's.  OpenMP's library reads this when
+ * it is loaded, so the program begins again; where it cannot, it goes on. */
+static void begin_passive(char **argv)
+{
+    if (getenv("OMP_WAIT_POLICY")) return;
+    setenv("OMP_WAIT_POLICY", "passive", 1);
+    execv("/proc/self/exe", argv);
 }
 
 int main(int argc, char **argv)
 {
+    begin_passive(argv);
     const struct options o = options_parse(argc, argv);
     /* Rows measure the engines without profiles, unless the caller names a folder of them. */
     setenv("ROOST_PROFILES", "none", 0);
@@ -42,7 +53,7 @@ int main(int argc, char **argv)
     const bool host_only = o.device && strcmp(o.device, "host") == 0, gpu_only = o.device && !host_only;
     print_heading(&o);
     if (!host_only && options_want_some(&o, "gpu")) run_gpu(&o);
-    if (!gpu_only && host_rows_wanted(&o)) run_host(&o);
+    if (!gpu_only && (host_rows_wanted(&o) || options_want_some(&o, "threads"))) run_host(&o);
     bool failed = report_failed();
     if (o.json && !report_json(&o, argc, argv)) failed = true;
     return failed ? 1 : 0;
