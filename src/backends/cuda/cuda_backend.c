@@ -353,10 +353,12 @@ static roost_status cuda_launch(struct backend *b, const struct kernel *k, const
     return code == cudaSuccess ? ROOST_OK : cuda_failed(b, code, k->name);
 }
 
-/* The kind of memory; unregistered also if the driver does not know it. */
-static enum cudaMemoryType memory_type(const void *memory)
+/* The kind of memory; unregistered also if the driver does not know it.  A thread that has used no
+ * GPU before would get a context on GPU 0 by the question, so the table's GPU is chosen first. */
+static enum cudaMemoryType memory_type(const struct backend *b, const void *memory)
 {
     struct cudaPointerAttributes attributes;
+    if (b) (void)cudaSetDevice(b->ordinal);
     if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess) return attributes.type;
     (void)cudaGetLastError();
     return cudaMemoryTypeUnregistered;
@@ -364,8 +366,7 @@ static enum cudaMemoryType memory_type(const void *memory)
 
 static roost_space cuda_locate(struct backend *b, const void *memory)
 {
-    const enum cudaMemoryType type = memory_type(memory);
-    (void)b;
+    const enum cudaMemoryType type = memory_type(b, memory);
     return type == cudaMemoryTypeDevice || type == cudaMemoryTypeManaged ? ROOST_SPACE_DEVICE : ROOST_SPACE_HOST;
 }
 
@@ -415,7 +416,7 @@ static roost_status cuda_await(struct backend *b, int mark)
     return ROOST_OK;
 }
 
-static bool cuda_is_pinned(struct backend *b, const void *memory) { return (void)b, memory_type(memory) == cudaMemoryTypeHost; }
+static bool cuda_is_pinned(struct backend *b, const void *memory) { return memory_type(b, memory) == cudaMemoryTypeHost; }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
