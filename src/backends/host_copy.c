@@ -83,16 +83,18 @@ void backend_copy_flagged(void *to, const void *from, const uint8_t *flags, uint
     copy_in_grains(&c, copy_flagged_grain);
 }
 
-roost_status copy_anywhere(struct backend *b, void *to, const void *from, size_t bytes)
-{
-    if (cuda_operations_if_any()) return cuda_copy_now(b, to, from, bytes);
-    memcpy(to, from, bytes);
-    return ROOST_OK;
-}
-
 roost_space locate_anywhere(struct backend *b, const void *memory)
 {
     (void)b;
     const struct backend_operations *cuda = cuda_operations_if_any();
     return cuda ? cuda->locate(NULL, memory) : ROOST_SPACE_HOST;
+}
+
+/* CUDA copies nothing between arrays of the host: it does not work in a child after fork(). */
+roost_status copy_anywhere(struct backend *b, void *to, const void *from, size_t bytes)
+{
+    if (locate_anywhere(b, to) == ROOST_SPACE_DEVICE || locate_anywhere(b, from) == ROOST_SPACE_DEVICE)
+        return cuda_copy_now(b, to, from, bytes);
+    memcpy(to, from, bytes);
+    return ROOST_OK;
 }
