@@ -1,6 +1,7 @@
 /* Mixed batches: each item gets the result of its operation; operations on one key take effect
  * one after the other, in some order; and an operation that a table does not support changes
  * nothing. */
+#include "support/allocators.h"
 #include "support/answers.h"
 #include "support/mixes.h"
 #include "support/settings.h"
@@ -52,6 +53,39 @@ static void pieces_that_memory_allows(const struct variant *variant)
     model_close(&model);
     mixed_free(&mixed);
 }
+
+/* All memory is refused.  Still every item is carried out, except inserts of new keys without
+ * room. */
+static void no_memory(const struct variant *variant, uint32_t flags)
+{
+    enum { KEYS = 3000, N = 5000, AMONG = 1 << 13 };
+    struct allocator allocator = {0};
+    struct mixed mixed = mixed_make(N);
+    struct dice dice = {suite_seed()};
+    roost_config config;
+    struct model model;
+    table_config(variant, &config);
+    if (settings_on_gpu()) config.device_allocator = allocator_device_hooks(&allocator);
+    else config.allocator = allocator_hooks(&allocator);
+    model_open(&model, variant, &config);
+    uint64_t *keys = numbered_keys(variant->shape, 0, KEYS);
+    model_insert(&model, ROOST_KEEP, keys, keys, KEYS);
+    model.looking = &allocator.paused;
+    allocator.refuse_at = allocator.requests + 1;
+    allocator.refuse_on = true;
+    mixed_draw(&mixed, &dice, variant->shape, N, AMONG, true);
+    const size_t refused = model_apply_refused(&model, &mixed, flags);
+    require(refused < N / 2, "%zu items were refused", refused);
+    allocator.refuse_at = 0;
+    model_compare(&model);
+    model_close(&model);
+    mixed_free(&mixed);
+    free(keys);
+}
+
+static void items_that_need_no_memory(const struct variant *variant) { no_memory(variant, 0); }
+
+static void items_in_order_without_memory(const struct variant *variant) { no_memory(variant, ROOST_ORDERED); }
 
 /* ---- Duplicates: some order explains the answers -------------------------------------------- */
 
@@ -277,6 +311,9 @@ int main(int argc, char **argv)
     suite_add_wide("keys that come once", keys_that_come_once, shape_has_fixed_keys);
     suite_add_widths("pieces that memory allows", pieces_that_memory_allows);
     suite_add_wide("pieces that memory allows", pieces_that_memory_allows, shape_has_fixed_keys);
+    suite_add_widths("items that need no memory", items_that_need_no_memory);
+    suite_add_wide("items that need no memory", items_that_need_no_memory, shape_has_fixed_keys);
+    suite_add_widths("items in order without memory", items_in_order_without_memory);
     suite_add_widths("some order of duplicates", some_order_of_duplicates);
     suite_add_wide("some order of duplicates", some_order_of_duplicates, shape_has_fixed_keys);
     if (!engine_mixes()) suite_add_widths("phases in their order", phases_in_their_order);

@@ -1,5 +1,7 @@
 /* Batches in order: operations on one key take effect in the order of the array, with every
  * engine, so exactly one answer is right. */
+#include "batches/batches_range_items.h"
+#include "support/allocators.h"
 #include "support/mixes.h"
 #include "support/sequences.h"
 #include "support/settings.h"
@@ -130,56 +132,245 @@ static void pieces_in_order(const struct variant *variant)
 
 /* A table that may not grow gets more keys than it has room for.  The items of a key that found
  * no room have no effect, all other items are right, and no stored key is lost. */
-static void check_full(struct model *model, const struct mixed *mixed, const bool *refused, uint64_t *full)
-{
-    const struct test_shape *shape = &model->table.shape;
-    for (size_t i = 0; i < mixed->n; i++) {
-        uint64_t value = mixed->values_out[i];
-        const bool insert = mixed->operations[i] >= ROOST_OP_INSERT;
-        const uint8_t status =
-            refused[mixed->keys[i]]
-                ? (uint8_t)(insert ? ROOST_ITEM_FULL : ROOST_ITEM_ABSENT)
-                : mixed_step(model, mixed->operations[i], distinct_key(shape, mixed->keys[i]), mixed->values_in[i], &value);
-        require(mixed->statuses[i] == status, "item %zu, operation %u, key %llu: status %u, not %u", i, mixed->operations[i],
-                (unsigned long long)mixed->keys[i], mixed->statuses[i], status);
-        require(shape_is_set(shape) || mixed->values_out[i] == value, "item %zu: another value", i);
-        *full += status == ROOST_ITEM_FULL;
-    }
-}
-
 static void keys_without_room(const struct variant *variant)
 {
     enum { N = 12000, KEYS = 12000 };
-    static bool refused[KEYS];
     struct mixed mixed = mixed_make(N);
     struct dice dice = {suite_seed()};
     roost_config config;
     struct model model;
-    uint64_t full = 0;
+    size_t full = 0;
     table_config(variant, &config);
     config.growth = 0;
     config.capacity = 1000;
     model_open(&model, variant, &config);
     for (size_t round = 0; round < settings_size(5, 2); round++) {
-        memset(refused, 0, sizeof refused);
+        suite_step("round %zu", round);
         mixed_draw(&mixed, &dice, variant->shape, N, KEYS, false);
-        struct mixed numbered = mixed;
-        numbered.keys = make_patterns(N);
-        for (size_t i = 0; i < N; i++) {
-            numbered.keys[i] = draw_below(&dice, KEYS);
-            mixed.keys[i] = distinct_key(variant->shape, numbered.keys[i]);
-        }
-        const roost_status status = table_apply(&model.table, &mixed, ROOST_ORDERED);
-        for (size_t i = 0; i < N; i++) refused[numbered.keys[i]] |= mixed.statuses[i] == ROOST_ITEM_FULL;
-        const uint64_t before = full;
-        check_full(&model, &numbered, refused, &full);
-        require_status(full > before ? ROOST_ERR_FULL : ROOST_OK, status, model.table.handle);
-        table_check(&model.table);
-        free(numbered.keys);
+        full += model_apply_refused(&model, &mixed, ROOST_ORDERED);
     }
-    require(full > 1000, "%llu items ended FULL", (unsigned long long)full);
+    require(full > 1000, "%zu items ended FULL", full);
     model_compare(&model);
     model_close(&model);
+    mixed_free(&mixed);
+}
+
+/* ---- Memory that is refused ------------------------------------------------------------------ */
+
+/* Keys first .. first + n - 1 with one operation, from item `at` on. */
+static void fill_items(struct mixed *mixed, const struct test_shape *shape, size_t at, roost_operation operation, uint64_t first,
+                       size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        mixed->operations[at + i] = (uint8_t)operation;
+        mixed->keys[at + i] = distinct_key(shape, first + i);
+    }
+}
+
+/* Inserts keys without order until memory is refused. */
+static void fill_up(struct model *model, uint64_t first, size_t n)
+{
+    uint64_t *keys = numbered_keys(&model->table.shape, first, n);
+    (void)model_insert(model, ROOST_KEEP, keys, keys, n);
+    free(keys);
+}
+
+/* The memory of a table with n keys, at its peak. */
+static uint64_t peak_of(const struct variant *variant, size_t n)
+{
+    struct model model;
+    model_open(&model, variant, NULL);
+    fill_up(&model, 0, n);
+    const uint64_t peak = table_stats(&model.table).bytes_peak;
+    model_close(&model);
+    return peak;
+}
+
+static void open_limited(struct model *model, const struct variant *variant, uint64_t limit)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.memory_limit = limit;
+    model_open(model, variant, &config);
+}
+
+/* A batch that a limit cuts into many pieces erases stored keys at its begin and inserts them
+ * again at its end.  What stands between takes all memory. */
+static void stored_keys_are_never_lost(const struct variant *variant)
+{
+    enum { KEYS = 600 };
+    const size_t n = settings_size(14000, 6000);
+    struct mixed mixed = mixed_make(n);
+    struct dice dice = {suite_seed()};
+    struct model model;
+    open_limited(&model, variant, peak_of(variant, KEYS));
+    fill_up(&model, 0, KEYS);
+    mixed_draw(&mixed, &dice, variant->shape, n, n, false);
+    fill_items(&mixed, variant->shape, 0, ROOST_OP_ERASE, 0, KEYS);
+    fill_items(&mixed, variant->shape, KEYS, ROOST_OP_KEEP, KEYS, n - 2 * KEYS);
+    fill_items(&mixed, variant->shape, n - KEYS, ROOST_OP_KEEP, 0, KEYS);
+    const size_t refused = model_apply_refused(&model, &mixed, ROOST_ORDERED);
+    require(refused > n / 3, "%zu items were refused", refused);
+    for (size_t i = 0; i < KEYS; i++)
+        require(mixed.statuses[i] == ROOST_ITEM_ERASED && mixed.statuses[n - KEYS + i] == ROOST_ITEM_INSERTED,
+                "stored key %zu: its items ended %u and %u", i, mixed.statuses[i], mixed.statuses[n - KEYS + i]);
+    model_compare(&model);
+    model_close(&model);
+    mixed_free(&mixed);
+}
+
+/* A batch of stored and new keys in which a few keys have a third of all items. */
+static void draw_hot(struct mixed *mixed, struct dice *dice, const struct test_shape *shape, size_t n, uint64_t among)
+{
+    const uint64_t hot = draw_below(dice, among);
+    mixed_draw(mixed, dice, shape, n, among, false);
+    for (size_t i = 0; i < n; i++)
+        if (draw_below(dice, 3) == 0) mixed->keys[i] = distinct_key(shape, (hot + draw_below(dice, 2)) % among);
+}
+
+/* A table without any memory left carries out every item that needs none. */
+static void batches_under_a_limit(const struct variant *variant)
+{
+    enum { MOST = 6000, KEYS = 4000 };
+    const size_t most = settings_size(MOST, 2000);
+    struct mixed mixed = mixed_make(MOST);
+    struct dice dice = {suite_seed()};
+    struct model model;
+    size_t refused = 0;
+    open_limited(&model, variant, peak_of(variant, KEYS / 4));
+    for (size_t round = 0; round < settings_size(8, 4); round++) {
+        suite_step("round %zu", round);
+        fill_up(&model, KEYS + MOST * round, MOST);
+        draw_hot(&mixed, &dice, variant->shape, 1 + draw_below(&dice, most), KEYS);
+        refused += model_apply_refused(&model, &mixed, ROOST_ORDERED);
+    }
+    require(refused > 0, "the limit refused nothing");
+    model_compare(&model);
+    model_close(&model);
+    mixed_free(&mixed);
+}
+
+/* The keys that a limited table takes, batch by batch. */
+static uint64_t keys_taken(const struct variant *variant, uint64_t limit, uint32_t flags)
+{
+    enum { N = 5000, BATCHES = 4 };
+    struct model model;
+    uint8_t *statuses = make_bytes(N);
+    open_limited(&model, variant, limit);
+    for (size_t i = 0; i < BATCHES; i++) {
+        uint64_t *keys = numbered_keys(variant->shape, i * N, N);
+        (void)table_insert_flagged(&model.table, ROOST_KEEP, keys, keys, N, statuses, flags);
+        free(keys);
+    }
+    const uint64_t count = table_stats(&model.table).count;
+    require_status(ROOST_OK, roost_table_clear(model.table.handle), model.table.handle);
+    model_close(&model);
+    free(statuses);
+    return count;
+}
+
+/* The work space of a batch leaves the table's growth most of what the limit does. */
+static void work_space_leaves_room(const struct variant *variant)
+{
+    const uint64_t limit = 3 * peak_of(variant, 3000) / 2;
+    const uint64_t plain = keys_taken(variant, limit, 0), ordered = keys_taken(variant, limit, ROOST_ORDERED);
+    require(ordered >= plain / 2, "%llu keys were stored in order, and %llu without", (unsigned long long)ordered,
+            (unsigned long long)plain);
+}
+
+/* Every request is refused from the k-th of a batch on. */
+static void any_request_may_be_refused(const struct variant *variant)
+{
+    enum { N = 6000, KEYS = 9000 };
+    struct mixed mixed = mixed_make(N);
+    struct dice dice = {suite_seed()};
+    size_t refused = 0;
+    for (uint64_t k = 1; k <= settings_size(12, 4); k++) {
+        struct allocator allocator = {0};
+        roost_config config;
+        struct model model;
+        table_config(variant, &config);
+        config.allocator = allocator_hooks(&allocator);
+        suite_step("refusing request %llu and on", (unsigned long long)k);
+        model_open(&model, variant, &config);
+        model.looking = &allocator.paused;
+        fill_up(&model, 0, KEYS / 30);
+        allocator.refuse_on = true;
+        allocator.refuse_at = allocator.requests + k;
+        draw_hot(&mixed, &dice, variant->shape, N, KEYS);
+        refused += model_apply_refused(&model, &mixed, ROOST_ORDERED);
+        allocator.refuse_at = 0;
+        model_compare(&model);
+        model_close(&model);
+        require(allocator.bytes == 0 && allocator.wrong == 0, "%llu bytes leaked", (unsigned long long)allocator.bytes);
+    }
+    require(refused > 0, "no item was refused");
+    mixed_free(&mixed);
+}
+
+/* A batch replaces nine of ten stored keys.  Whatever is refused meanwhile, the new keys find the
+ * room of the erased ones: the table must not shrink first.  Buckets of fks that get more keys than
+ * before are built in memory of their own. */
+static void erased_keys_make_room(const struct variant *variant)
+{
+    enum { KEYS = 4000, GONE = 3600 };
+    struct mixed mixed = mixed_make(2 * GONE);
+    struct dice dice = {suite_seed()};
+    for (uint64_t k = 1; k <= 6; k++) {
+        struct allocator allocator = {0};
+        roost_config config;
+        struct model model;
+        table_config(variant, &config);
+        config.allocator = allocator_hooks(&allocator);
+        suite_step("refusing request %llu and on", (unsigned long long)k);
+        model_open(&model, variant, &config);
+        model.looking = &allocator.paused;
+        fill_up(&model, 0, KEYS);
+        allocator.refuse_on = true;
+        allocator.refuse_at = allocator.requests + k;
+        mixed_draw(&mixed, &dice, variant->shape, 2 * GONE, KEYS, false);
+        fill_items(&mixed, variant->shape, 0, ROOST_OP_ERASE, 0, GONE);
+        fill_items(&mixed, variant->shape, GONE, ROOST_OP_KEEP, KEYS, GONE);
+        const size_t refused = model_apply_refused(&model, &mixed, ROOST_ORDERED);
+        require(refused < (settings_on_fks() ? GONE / 2 : GONE / 100), "%zu items were refused", refused);
+        model_close(&model);
+    }
+    mixed_free(&mixed);
+}
+
+/* ---- Work ----------------------------------------------------------------------------------- */
+
+/* The launches of a batch in small pieces, whose keys have these spreads. */
+static uint64_t launches_of(const struct variant *variant, struct mixed *mixed, const uint64_t *spreads, size_t n)
+{
+    struct dice dice = {suite_seed()};
+    struct model model;
+    mixed_draw(mixed, &dice, variant->shape, n, n, false);
+    for (size_t i = 0; i < n; i++) mixed->keys[i] = key_gather((int)variant->shape->key_bytes, spreads[i]);
+    open_limited(&model, variant, peak_of(variant, 600));
+    fill_up(&model, 1 << 20, 5000);
+    const uint64_t before = table_stats(&model.table).launches;
+    (void)model_apply_refused(&model, mixed, ROOST_ORDERED);
+    const uint64_t launches = table_stats(&model.table).launches - before;
+    model_close(&model);
+    return launches;
+}
+
+/* The sweeps of a batch depend on the number of its items.  Keys that are next to one another by
+ * their spreads, or one key for all items, make it a few times as many at most. */
+static void no_keys_make_it_slow(const struct variant *variant)
+{
+    enum { N = 8000 };
+    static uint64_t spreads[N];
+    struct mixed mixed = mixed_make(N);
+    for (size_t i = 0; i < N; i++) spreads[i] = mix64(i);
+    const uint64_t usual = launches_of(variant, &mixed, spreads, N);
+    for (size_t i = 0; i < N; i++) spreads[i] = i;
+    const uint64_t adjacent = launches_of(variant, &mixed, spreads, N);
+    for (size_t i = 0; i < N; i++) spreads[i] = i % 7 << 5;
+    const uint64_t hot = launches_of(variant, &mixed, spreads, N);
+    require(usual > 50 && adjacent < 4 * usual && hot < 4 * usual, "%llu launches, %llu of adjacent keys, %llu of hot ones",
+            (unsigned long long)usual, (unsigned long long)adjacent, (unsigned long long)hot);
     mixed_free(&mixed);
 }
 
@@ -191,5 +382,13 @@ int main(int argc, char **argv)
     suite_add_widths("inserts in order", inserts_in_order);
     suite_add_widths("pieces in order", pieces_in_order);
     suite_add_widths("keys without room", keys_without_room);
+    suite_add_widths("stored keys are never lost", stored_keys_are_never_lost);
+    suite_add_widths("batches under a limit", batches_under_a_limit);
+    suite_add_widths("work space leaves room", work_space_leaves_room);
+    for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i++)
+        suite_add("erased keys make room", erased_keys_make_room, (struct variant){.shape = &shapes[i]});
+    for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i++)
+        suite_add("any request may be refused", any_request_may_be_refused, (struct variant){.shape = &shapes[i]});
+    for (size_t i = 0; i < 2; i++) suite_add("no keys make it slow", no_keys_make_it_slow, (struct variant){.shape = &shapes[i]});
     return suite_run("ordered");
 }

@@ -74,7 +74,10 @@ static void everything_through_pieces(const struct variant *variant)
         mixed_draw(&mixed, &dice, variant->shape, N, 1 << 16, true);
         model_apply(&model, &mixed, 0);
         suite_step("round %d: a batch in order", round);
-        mixed_draw(&mixed, &dice, variant->shape, N, N / 4, false);
+        mixed_draw(&mixed, &dice, variant->shape, N / 2, N / 4, false);
+        model_apply(&model, &mixed, ROOST_ORDERED);
+        suite_step("round %d: a batch in order, of few keys", round);
+        mixed_draw(&mixed, &dice, variant->shape, N / 2, 3, false);
         model_apply(&model, &mixed, ROOST_ORDERED);
     }
     model_compare(&model);

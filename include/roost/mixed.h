@@ -43,6 +43,7 @@ ROOST_EXPORT roost_status roost_batch_init(roost_batch *batch, size_t size);
  * or with ROOST_ORDERED in the order of the arrays.  Tables of engines that mix
  * (roost_engine_info.mixes) work on all items at the same time, unless their options exclude it.
  * For other tables the library makes phases: erases, inserts by mode, finds.
+ * Memory that is refused refuses inserts of new keys alone.
  * Precondition: arrays as those of roost_insert and roost_find.
  * Returns: as roost_insert. */
 ROOST_EXPORT roost_status roost_apply(roost_table *table, const roost_batch *batch,

@@ -47,8 +47,7 @@ ROOST_EXPORT roost_status roost_insert(roost_table *table, roost_mode mode, cons
     b.mode = (uint8_t)mode;
     b.values_in = table->value_bytes ? values : NULL;
     b.takes = (uint16_t)(1u << (ROOST_OP_INSERT + mode));
-    if (call->flags & ROOST_ORDERED)
-        return call_finish(table, staged_run(table, batches_in_order, BATCHES_BYTES, ACCESS_WRITE, &b, call));
+    if (call->flags & ROOST_ORDERED) return call_finish(table, staged_in_order(table, &b, call));
     return call_finish(table, run_one_operation(table, ENGINE_INSERT, &b, call));
 }
 
@@ -112,8 +111,7 @@ ROOST_EXPORT roost_status roost_apply(roost_table *table, const roost_batch *bat
     b.values_in = table->value_bytes ? mixed.values_in : NULL;
     b.values_out = table->value_bytes ? mixed.values_out : NULL;
     b.takes = operations_taken(table, !table->value_bytes || b.values_in);
-    const bool ordered = call->flags & ROOST_ORDERED;
-    if (table->at->mixes && !ordered) return call_finish(table, staged_run(table, engine_apply, 0, ACCESS_WRITE, &b, call));
-    return call_finish(table,
-                       staged_run(table, ordered ? batches_in_order : batches_in_phases, BATCHES_BYTES, ACCESS_WRITE, &b, call));
+    if (call->flags & ROOST_ORDERED) return call_finish(table, staged_in_order(table, &b, call));
+    if (table->at->mixes) return call_finish(table, staged_run(table, engine_apply, 0, ACCESS_WRITE, &b, call));
+    return call_finish(table, staged_run(table, batches_in_phases, BATCHES_BYTES, ACCESS_WRITE, &b, call));
 }

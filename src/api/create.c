@@ -6,6 +6,7 @@
 #include "api/checks.h"
 #include "api/choose.h"
 #include "api/registry.h"
+#include "batches/batches.h"
 #include "roost/tuning.h"
 
 ROOST_EXPORT roost_status roost_config_init(roost_config *config, size_t size)
@@ -194,6 +195,14 @@ static roost_status table_make(struct roost_table *t, struct engine_config *chec
     return status;
 }
 
+/* Memory that is kept for work on items when more is refused. */
+static roost_status spares_make(struct roost_table *t)
+{
+    const bool words = width_is_word(t->key_bytes) && (!t->value_bytes || width_is_word(t->value_bytes));
+    const roost_status status = words && !t->multi ? batches_spare_make(t->at) : ROOST_OK;
+    return status ? status : staging_spare_make(t);
+}
+
 static roost_status table_open(struct roost_table *t, const roost_config *config, bool profiled)
 {
     struct engine_config checked;
@@ -211,6 +220,7 @@ static roost_status table_open(struct roost_table *t, const roost_config *config
     t->arithmetic = config->value_type != ROOST_TYPE_BYTES && config->value_type != ROOST_TYPE_NONE;
     status = backend_open(&t->backend, config, &t->error);
     if (!status) status = table_make(t, &checked, profiled);
+    if (!status) status = spares_make(t);
     if (!t->backend) return status;
     const roost_status ended = t->backend->operations->end(t->backend, true);
     return status ? status : ended;
@@ -265,6 +275,8 @@ ROOST_EXPORT void roost_table_destroy(roost_table *table)
     if (!table) return;
     if (table->at) { /* a failed device must not prevent the release */
         (void)table->backend->operations->begin(table->backend, table->view_stream, true);
+        batches_spare_release(table->at);
+        staging_spare_release(table);
         engine_destroy(table->at);
     }
     const roost_allocator allocator = table->allocator;

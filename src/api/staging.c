@@ -12,10 +12,15 @@
  *   - values of pinned arrays are copied in, and the piece is looked up again over them. From the
  *     first such piece on, values are copied in with the keys.
  * Values of a mixed batch in pinned arrays are always copied in, because the batch cannot be
- * repeated. */
+ * repeated.
+ *
+ * An ordered batch of more than one piece is not run piece by piece: what becomes of a key is known
+ * only at its last item.  Instead all pieces pass several times, in sweeps (batches_ranges.c), each
+ * with the arrays that it needs. */
 #include <string.h>
 
 #include "api/table.h"
+#include "batches/batches.h"
 
 enum {
     SLOTS = 4 /* pieces in flight */,
@@ -44,6 +49,7 @@ enum mark { MARK_IN, MARK_WORK, MARK_FLAGS, MARK_OUT, MARKS };
 
 struct slot {
     struct batch user, staged;
+    uint64_t first;      /* index in the call of its first item */
     bool values_came;    /* copied in with the keys */
     bool values_pending; /* values are copied out after the flags */
 };
@@ -53,13 +59,19 @@ struct staging {
     struct backend *b;
     batch_function *run;
     size_t run_bytes; /* work space per item that the run allocates */
+    /* Of an ordered batch: what the pieces of the current sweep are for.  Else NULL. */
+    batches_visit *visit;
+    void *context;
+    bool ordered;
     struct array array[ARRAYS];
     struct slot slot[SLOTS];
     int slots;
     uint64_t room;                  /* items per slot */
     size_t slot_bytes, slot_pinned; /* bytes per slot of memory and of pinned memory */
     void *memory;
+    bool spare; /* the memory is the table's spare memory */
     bool values_travel_in;
+    bool statuses_travel_in; /* the sweep writes some of them */
 };
 
 /* ---- Arrays ---------------------------------------------------------------------------------- */
@@ -154,8 +166,28 @@ static roost_status slots_allocate(struct staging *s)
 {
     const size_t bytes = s->slot_bytes * (size_t)s->slots, work_bytes = s->room * s->run_bytes + RUN_LEAST;
     const bool alone = !s->run_bytes || (s->room <= LEAST && s->slots == 1);
+    s->spare = bytes && s->slots == 1 && bytes <= s->t->spare_bytes;
+    s->memory = s->t->spare;
+    if (s->spare) return ROOST_OK;
     return backend_allocate_beside(s->b, bytes, alone ? 0 : work_bytes, &s->memory);
 }
+
+static void slots_release(struct staging *s)
+{
+    if (!s->spare) backend_release(s->b, s->memory, s->slot_bytes * (size_t)s->slots);
+}
+
+roost_status staging_spare_make(struct roost_table *t)
+{
+    size_t bytes = 0;
+    /* In builds for tests any table may be told that arrays are out of its reach. */
+    if (t->backend->ordinal < 0 && !cuda_device_count() && !ROOST_PROBES) return ROOST_OK;
+    for (int a = 0; a < ARRAYS; a++) bytes += part_bytes(LEAST, array_bytes(t, a));
+    t->spare_bytes = bytes;
+    return backend_allocate(t->backend, bytes, &t->spare);
+}
+
+void staging_spare_release(struct roost_table *t) { backend_release(t->backend, t->spare, t->spare_bytes); }
 
 /* Items per piece while memory is not refused. */
 static uint64_t piece_items(const struct staging *s)
@@ -248,6 +280,7 @@ static void piece_begin(struct staging *s, int i, const struct batch *batch, uin
     struct slot *slot = &s->slot[i];
     slot->user = slot->staged = *batch;
     slot->user.n = slot->staged.n = n;
+    slot->first = first;
     for (int a = 0; a < ARRAYS; a++) {
         char *user = (char *)array_get(batch, a);
         if (user) /* bytes is 0 for strings */
@@ -256,7 +289,7 @@ static void piece_begin(struct staging *s, int i, const struct batch *batch, uin
     }
     if (batch->key_offsets) slot->staged.key_offsets = array_at(batch->key_offsets, first, batch->offset_bytes);
     if (batch->stamps) slot->staged.stamps = batch->stamps + first;
-    slot->values_came = s->values_travel_in;
+    slot->values_came = s->values_travel_in && s->array[VALUES_OUT].staged;
     slot->values_pending =
         s->array[VALUES_OUT].staged && !s->array[VALUES_OUT].pageable && !slot->values_came && !batch->absent_zero;
 }
@@ -282,6 +315,7 @@ static roost_status piece_in(struct staging *s, int i)
     for (int a = KEYS; !status && a <= OPERATIONS; a++)
         if (s->array[a].staged) status = array_in(s, i, a);
     if (!status && slot->values_came) status = array_in(s, i, VALUES_OUT);
+    if (!status && s->statuses_travel_in && s->array[STATUSES].staged) status = array_in(s, i, STATUSES);
     return status ? status : mark(s, QUEUE_IN, i, MARK_IN);
 }
 
@@ -299,13 +333,18 @@ static roost_status array_out(struct staging *s, int i, int a)
     return transfer(s, QUEUE_OUT, array->through ? host_part(s, i, a) : user, staged, slot->user.n, array->bytes);
 }
 
+static roost_status piece_run(struct staging *s, const struct slot *slot)
+{
+    return s->visit ? s->visit(s->context, &slot->staged, slot->first) : s->run(s->t->at, &slot->staged);
+}
+
 /* Runs the piece once its inputs have arrived, and copies its results out, except values that
  * wait for the flags. */
 static roost_status piece_work(struct staging *s, int i, roost_status *failure)
 {
     struct slot *slot = &s->slot[i];
     roost_status status = follow(s, QUEUE_WORK, i, MARK_IN);
-    if (!status) status = s->run(s->t->at, &slot->staged);
+    if (!status) status = piece_run(s, slot);
     if (status_of_items(status)) {
         if (!*failure) *failure = status;
         status = ROOST_OK;
@@ -410,11 +449,48 @@ static roost_status run_pieces(struct staging *s, const struct batch *batch)
     return status ? status : failure;
 }
 
-/* Writes the statuses of a batch that could not be copied to the table. */
-static void refuse_items(const struct staging *s, const struct batch *b)
+/* ---- Ordered batches of several pieces ------------------------------------------------------- */
+
+struct staged_sweep {
+    struct batches_sweep sweep;
+    struct staging *staging;
+};
+
+/* Is the array among those of a sweep?  The flags say which values were found. */
+static bool is_swept(int a, int arrays)
+{
+    if (a == KEYS) return arrays & BATCHES_KEYS;
+    return arrays & (a == VALUES_IN || a == OPERATIONS ? BATCHES_INPUTS : BATCHES_RESULTS);
+}
+
+static roost_status sweep_pieces(struct batches_sweep *sweep, int arrays, batches_visit *visit, void *context)
+{
+    struct staging *s = ((struct staged_sweep *)sweep)->staging;
+    struct array all[ARRAYS];
+    memcpy(all, s->array, sizeof all);
+    for (int a = 0; a < ARRAYS; a++)
+        if (!is_swept(a, arrays)) s->array[a].staged = s->array[a].through = false;
+    s->statuses_travel_in = arrays & BATCHES_RESULTS;
+    s->visit = visit;
+    s->context = context;
+    const roost_status status = run_pieces(s, sweep->batch);
+    memcpy(s->array, all, sizeof all);
+    return status;
+}
+
+static roost_status run_in_sweeps(struct staging *s, const struct batch *batch)
+{
+    struct staged_sweep sweep = {{sweep_pieces, batch}, s};
+    return batches_swept_in_order(s->t->at, &sweep.sweep);
+}
+
+/* ---- Staged calls ---------------------------------------------------------------------------- */
+
+/* Writes the statuses of items that were not tried, if the host reaches them. */
+static void items_untried(const struct staging *s, const struct batch *b)
 {
     if (b->statuses && s->array[STATUSES].staged == (s->b->operations->machine == MACHINE_CUDA))
-        memset(b->statuses, ROOST_ITEM_NO_MEMORY, b->n);
+        memset(b->statuses, ROOST_ITEM_NONE, b->n);
 }
 
 static roost_status run_staged(struct staging *s, const struct batch *batch)
@@ -422,9 +498,9 @@ static roost_status run_staged(struct staging *s, const struct batch *batch)
     roost_status status = memory_of_device(s, batch->n);
     if (!status) status = memory_of_host(s);
     if (!status) status = values_fill(s);
-    if (status) refuse_items(s, batch);
-    else status = run_pieces(s, batch);
-    backend_release(s->b, s->memory, s->slot_bytes * (size_t)s->slots);
+    if (status || s->ordered) items_untried(s, batch);
+    if (!status) status = s->ordered && batch->n > s->room ? run_in_sweeps(s, batch) : run_pieces(s, batch);
+    slots_release(s);
     return status;
 }
 
@@ -432,32 +508,48 @@ static roost_status run_staged(struct staging *s, const struct batch *batch)
 struct call_stamps call_stamps;
 #endif
 
-roost_status staged_run(struct roost_table *t, batch_function *run, size_t run_bytes, enum access access, const struct batch *batch,
-                        const roost_call *call)
+static roost_status run_anywhere(struct staging *s, struct roost_table *t, enum access access, const struct batch *batch,
+                                 const roost_call *call)
 {
-    struct staging s;
-    memset(&s, 0, sizeof s);
 #if ROOST_PROBES
     struct batch stamped = *batch;
     stamped.stamps = call_stamps.stamps;
     stamped.clock = call_stamps.clock;
     batch = &stamped;
 #endif
-    s.t = t;
-    s.b = t->backend;
-    s.run = run;
-    s.run_bytes = run_bytes;
-    const bool any = arrays_look(&s, batch, call);
-    if (!any && !run_bytes && access == ACCESS_READ && s.b->operations->machine == MACHINE_HOST)
+    s->t = t;
+    s->b = t->backend;
+    const bool any = arrays_look(s, batch, call);
+    if (!any && !s->run_bytes && access == ACCESS_READ && s->b->operations->machine == MACHINE_HOST)
         /* Calls with work space of their own take turns. */
         access = ACCESS_SHARED;
     roost_status status = call_begin(t, call->stream, access);
     if (status) return status;
-    if (access == ACCESS_WRITE) s.b->enqueue = !any && s.b->operations->enqueues;
-    if (any && s.b->capturing)
+    if (access == ACCESS_WRITE) s->b->enqueue = !any && s->b->operations->enqueues;
+    if (any && s->b->capturing)
         status = error_set(&t->error, ROOST_ERR_UNSUPPORTED, "arrays that the GPU cannot reach cannot be captured into a graph");
-    else status = any ? run_staged(&s, batch) : run(t->at, batch);
+    else status = any ? run_staged(s, batch) : s->run(t->at, batch);
     return call_end(t, access, status);
+}
+
+roost_status staged_run(struct roost_table *t, batch_function *run, size_t run_bytes, enum access access, const struct batch *batch,
+                        const roost_call *call)
+{
+    struct staging s;
+    memset(&s, 0, sizeof s);
+    s.run = run;
+    s.run_bytes = run_bytes;
+    return run_anywhere(&s, t, access, batch, call);
+}
+
+roost_status staged_in_order(struct roost_table *t, const struct batch *batch, const roost_call *call)
+{
+    struct staging s;
+    memset(&s, 0, sizeof s);
+    s.run = batches_in_order;
+    s.run_bytes = BATCHES_BYTES;
+    s.ordered = true;
+    return run_anywhere(&s, t, ACCESS_WRITE, batch, call);
 }
 
 /* ---- Exports --------------------------------------------------------------------------------- */
@@ -482,7 +574,7 @@ static roost_status export_staged(struct staging *s, roost_cursor *cursor, void 
     if (!status) status = export_out(s, KEYS, keys, keys_there, *n);
     if (!status) status = export_out(s, VALUES_IN, values, values_there, *n);
     if (!status) status = backend_wait(s->b);
-    backend_release(s->b, s->memory, s->slot_bytes * (size_t)s->slots);
+    slots_release(s);
     return status;
 }
 

@@ -37,6 +37,8 @@ struct roost_table {
     struct table_origin origin;
     void *pinned; /* staging memory of pageable arrays; guarded by `turns` */
     size_t pinned_bytes;
+    void *spare; /* for staging few items when memory is refused; NULL: none */
+    size_t spare_bytes;
 };
 
 /* The calling thread's last error, for calls that got no table. */
@@ -61,6 +63,13 @@ bool array_on_device(const struct roost_table *t, const void *array, const roost
  * bound of the work space per item that `run` allocates itself; 0: the engine's work space only. */
 roost_status staged_run(struct roost_table *t, batch_function *run, size_t run_bytes, enum access access, const struct batch *batch,
                         const roost_call *call);
+
+/* The same for an ordered batch, whose pieces depend on each other. */
+roost_status staged_in_order(struct roost_table *t, const struct batch *batch, const roost_call *call);
+
+/* Memory that a table keeps to stage 64 items, where its calls may have to. */
+roost_status staging_spare_make(struct roost_table *t);
+void staging_spare_release(struct roost_table *t);
 
 /* The same for roost_find_all, where each key has its own share of the values. */
 roost_status staged_find_all(struct roost_table *t, const struct batch *batch, const roost_call *call);

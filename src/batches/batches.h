@@ -8,6 +8,11 @@
 
 enum { BATCHES_BYTES = 128 /* work space per item, at most */ };
 
+/* The memory that a table keeps so that mixed and ordered calls always make progress, for pieces
+ * of 64 items.  For tables of keys and values of 4 and 8 bytes. */
+roost_status batches_spare_make(struct engine_table *table);
+void batches_spare_release(struct engine_table *table);
+
 /* Runs a mixed batch as batches of one operation each: the erases, then the inserts by mode,
  * then the finds.
  * Returns: ROOST_ERR_UNSUPPORTED: the stream is captured. */
@@ -16,6 +21,18 @@ roost_status batches_in_phases(struct engine_table *table, const struct batch *b
 /* Runs a mixed batch, or an insert (operations NULL), so that operations on one key take effect
  * in the order of the arrays.  Errors as above. */
 roost_status batches_in_order(struct engine_table *table, const struct batch *batch);
+
+/* The same where not all items are in the machine's reach at one time.  A sweep brings all of them
+ * there, part after part in the order of the arrays, and calls `visit` for each part.  first: the
+ * index of its first item in the call; arrays: those that are needed, the others may be out of
+ * reach.  Results are arrays that the visit changes in places. */
+enum { BATCHES_KEYS = 1, BATCHES_INPUTS = 2 /* values and operations */, BATCHES_RESULTS = 4 };
+typedef roost_status batches_visit(void *context, const struct batch *part, uint64_t first);
+struct batches_sweep {
+    roost_status (*run)(struct batches_sweep *sweep, int arrays, batches_visit *visit, void *context);
+    const struct batch *batch; /* the call's items, out of reach */
+};
+roost_status batches_swept_in_order(struct engine_table *table, struct batches_sweep *sweep);
 
 /* How a call of one operation with n keys goes to the engine: unordered, by the engine's
  * function; or, if the table may ask for an order (struct batch_order), by a function that

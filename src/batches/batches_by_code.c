@@ -146,7 +146,7 @@ static roost_status partition_by_code(struct batches_work *w)
 static roost_status statuses_begin(struct batches_work *w)
 {
     if (w->call == ENGINE_FIND || !has_results(w)) return ROOST_OK;
-    return w->b->operations->fill(w->b, w->args.columns.statuses, ROOST_ITEM_NO_MEMORY, w->args.batch.n);
+    return w->b->operations->fill(w->b, w->args.columns.statuses, ROOST_ITEM_NONE, w->args.batch.n);
 }
 
 static roost_status order_make(struct batches_work *w, double *since)

@@ -35,7 +35,23 @@ struct runs {
 enum { FATE_SHIFT = 1, FATE_THERE = 1 };
 
 /* Words of batches in order: counts. */
-enum { WORD_RUNS, WORD_WRITES, WORD_ERASES, ORDER_WORDS };
+enum { WORD_RUNS, WORD_WRITES, WORD_ERASES, WORD_TAKEN, ORDER_WORDS };
+
+/* Items that were copied from a call's arrays, those of one range of keys. */
+struct taken {
+    void *keys, *values_in, *values_out;
+    uint8_t *operations, *statuses;
+    void *from; /* their indices in the call, of range.from_bytes each */
+};
+
+/* A range of keys, and the part of the call that is in the machine's reach. */
+struct range {
+    uint64_t low, last; /* the keys whose spread (key_spread) is low .. low + last */
+    uint64_t first;     /* index in the call of the part's first item */
+    uint64_t n, room;   /* taken items: how many there are, and the most */
+    int shift;          /* the range of a bin is 2^shift long */
+    int from_bytes;     /* 4 or 8 */
+};
 
 /* The inputs of a measurement's keys and answers. */
 struct batches_measure {
@@ -48,6 +64,8 @@ struct batches_args {
     struct batch batch;     /* a piece of the caller's batch */
     struct columns columns; /* NULL: not needed */
     struct runs runs;
+    struct taken taken;
+    struct range range;
     void *sorted;         /* sort keys: the items' keys, or their phases (4 bytes) */
     uint32_t *items;      /* the items of the sort keys */
     const uint32_t *code; /* by item: its code, if it is still to be found */

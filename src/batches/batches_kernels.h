@@ -4,7 +4,7 @@
 
 #include "backends/backend.h"
 #include "batches/batches_measure_items.h"
-#include "batches/batches_order_items.h"
+#include "batches/batches_range_items.h"
 
 #define BATCHES_KERNELS(X)                                                                                                         \
     X(phase)                                                                                                                       \
@@ -16,6 +16,15 @@
     X(fold)                                                                                                                        \
     X(refuse)                                                                                                                      \
     X(answer)                                                                                                                      \
+    X(count)                                                                                                                       \
+    X(take)                                                                                                                        \
+    X(arrive)                                                                                                                      \
+    X(rekey)                                                                                                                       \
+    X(give)                                                                                                                        \
+    X(carry)                                                                                                                       \
+    X(remember)                                                                                                                    \
+    X(conclude)                                                                                                                    \
+    X(restart)                                                                                                                     \
     X(pair)                                                                                                                        \
     X(ask)                                                                                                                         \
     X(check)                                                                                                                       \

@@ -1,101 +1,102 @@
-/* Operations on one key in the order of the arrays, for any engine.  The items are sorted by
- * key, each key is looked up once, its operations are carried out on the result, and each key
- * that they changed is written once. */
-#include "batches/batches.h"
-
+/* Operations on one key in the order of the arrays, for any engine.  A batch that memory holds is
+ * one piece; others are cut by key. */
 #include <string.h>
 
-#include "batches/batches_work.h"
+#include "batches/batches_ranges.h"
+#include "batches/batches_runs.h"
 
-/* A batch of the runs' keys, without the arrays of the piece's items. */
-static struct batch batch_of_runs(const struct batches_work *w, const void *keys, uint64_t n)
-{
-    struct batch b;
-    memset(&b, 0, sizeof b);
-    b.keys = keys;
-    b.n = n;
-    b.value_type = w->args.batch.value_type;
-    b.saturate = w->args.batch.saturate;
-    b.key_bytes = w->args.batch.key_bytes;
-    b.value_bytes = w->args.batch.value_bytes;
-    return b;
-}
+enum { MOST = 1 << 24 /* items of a piece: more would take too much from the table */ };
 
-/* Looks up the runs' keys. */
-static roost_status runs_find(struct batches_work *w, uint64_t n)
-{
-    struct batch b = batch_of_runs(w, w->args.runs.keys, n);
-    b.values_out = w->args.runs.values;
-    b.found = w->args.runs.fates;
-    return engine_find(w->table, &b);
-}
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Erases come first, because they make room. */
-static roost_status runs_erase(struct batches_work *w, uint64_t runs, uint64_t n)
+static void parts_plan(struct batches_work *w)
 {
-    if (!n) return ROOST_OK;
-    const struct batch b = batch_of_runs(w, array_at(w->args.runs.write_keys, runs - n, w->args.batch.key_bytes), n);
-    return engine_erase(w->table, &b);
-}
-
-static roost_status runs_store(struct batches_work *w, uint64_t n)
-{
-    if (!n) return ROOST_OK;
-    struct batch b = batch_of_runs(w, w->args.runs.write_keys, n);
-    b.values_in = w->args.runs.write_values;
-    b.statuses = w->args.runs.statuses;
-    b.mode = ROOST_ASSIGN;
-    const roost_status failure = engine_insert(w->table, &b);
-    if (!status_of_items(failure)) return failure;
-    const roost_status status = batches_launch(w, BATCHES_refuse, n);
-    return status ? status : failure;
-}
-
-/* Sorts the piece's items by key and makes its runs; words gets their number. */
-static roost_status runs_make(struct batches_work *w, uint64_t words[ORDER_WORDS])
-{
-    const int bytes = w->args.batch.key_bytes;
-    const uint64_t n = w->args.batch.n;
-    roost_status status = batches_clear_words(w);
-    if (!status) status = batches_launch(w, BATCHES_key, n);
-    if (!status) status = batches_sort_items(w, bytes, 8 * bytes);
-    if (!status) status = batches_launch(w, BATCHES_gather, n);
-    if (!status) status = batches_launch(w, BATCHES_head, n);
-    return status ? status : batches_read_words(w, words, ORDER_WORDS);
-}
-
-static roost_status order_piece(struct batches_work *w)
-{
-    uint64_t words[ORDER_WORDS];
-    roost_status status = runs_make(w, words);
-    const uint64_t runs = status ? 0 : words[WORD_RUNS];
-    if (!status) status = runs_find(w, runs);
-    if (!status) status = batches_launch(w, BATCHES_fold, runs);
-    if (!status) status = batches_read_words(w, words, ORDER_WORDS);
-    if (!status) status = runs_erase(w, runs, words[WORD_ERASES]);
-    if (status) return status;
-    const roost_status failure = runs_store(w, words[WORD_WRITES]);
-    if (failure && !status_of_items(failure)) return failure;
-    status = batches_launch(w, BATCHES_answer, runs);
-    if (!status) status = batches_launch(w, BATCHES_scatter, w->args.batch.n);
-    return status ? status : failure;
-}
-
-static void order_parts(const struct batch *batch, int bytes[PARTS])
-{
-    memset(bytes, 0, PARTS * sizeof *bytes);
-    bytes[PART_SORT] = bytes[PART_SORT_ROOM] = bytes[PART_RUN_KEYS] = bytes[PART_WRITE_KEYS] = batch->key_bytes;
+    const struct batch *b = &w->args.batch;
+    int *bytes = w->bytes;
+    bytes[PART_SORT] = bytes[PART_SORT_ROOM] = bytes[PART_RUN_KEYS] = bytes[PART_WRITE_KEYS] = b->key_bytes;
     bytes[PART_ITEMS] = bytes[PART_ITEMS_ROOM] = bytes[PART_RUNS] = bytes[PART_WRITTEN] = sizeof(uint32_t);
     bytes[PART_STATUSES] = bytes[PART_RUN_FATES] = bytes[PART_WRITE_STATUSES] = 1;
-    bytes[PART_OPERATIONS] = batch->operations ? 1 : 0;
-    bytes[PART_VALUES_IN] = batch->values_in ? batch->value_bytes : 0;
-    bytes[PART_VALUES_OUT] = batch->values_out ? batch->value_bytes : 0;
-    bytes[PART_RUN_VALUES] = bytes[PART_WRITE_VALUES] = batch->value_bytes;
+    bytes[PART_OPERATIONS] = b->operations ? 1 : 0;
+    bytes[PART_VALUES_IN] = b->values_in ? b->value_bytes : 0;
+    bytes[PART_VALUES_OUT] = b->values_out ? b->value_bytes : 0;
+    bytes[PART_RUN_VALUES] = bytes[PART_WRITE_VALUES] = b->value_bytes;
+}
+
+/* Items are taken: copied from the call's arrays into those of a piece. */
+static void parts_plan_taken(struct batches_work *w)
+{
+    int *bytes = w->bytes;
+    const int from = w->args.range.from_bytes = w->n > UINT32_MAX ? 8 : 4;
+    bytes[PART_TAKEN_KEYS] = w->args.batch.key_bytes;
+    bytes[PART_TAKEN_IN] = bytes[PART_VALUES_IN];
+    bytes[PART_TAKEN_OUT] = bytes[PART_VALUES_OUT];
+    bytes[PART_TAKEN_OPERATIONS] = bytes[PART_OPERATIONS];
+    bytes[PART_TAKEN_STATUSES] = 1;
+    bytes[PART_TAKEN_FROM] = from;
+    if (bytes[PART_SORT] < from) bytes[PART_SORT] = bytes[PART_SORT_ROOM] = from;
+    w->args.bins = RANGES_BINS;
+}
+
+/* Plans memory for sorts by keys of either width. */
+static roost_status plan(struct batches_work *w)
+{
+    size_t other;
+    memset(w->bytes, 0, sizeof w->bytes);
+    w->args.bins = 0;
+    parts_plan(w);
+    if (w->swept || w->room < w->n) parts_plan_taken(w);
+    roost_status status = batches_plan_sort(w);
+    w->sort.key_bytes = 12 - w->sort.key_bytes;
+    if (!status) status = batches_sort_scratch(w->b, &w->sort, &other);
+    if (!status && w->sort.scratch_bytes < other) w->sort.scratch_bytes = other;
+    return status;
+}
+
+roost_status batches_spare_make(struct engine_table *table)
+{
+    struct batches_work w;
+    struct batch *b = &w.args.batch;
+    const roost_status status = batches_begin(&w, table, MOST);
+    if (status) return status;
+    b->operations = b->statuses = (uint8_t *)table;
+    b->values_in = b->values_out = table;
+    b->key_bytes = (uint8_t)table->key_bytes;
+    b->value_bytes = (uint16_t)table->value_bytes;
+    w.n = UINT64_MAX;
+    return batches_spare_allocate(&w, plan);
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+/* All items are in reach: one part. */
+static roost_status sweep_whole(struct batches_sweep *sweep, int arrays, batches_visit *visit, void *context)
+{
+    (void)arrays;
+    return visit(context, sweep->batch, 0);
+}
+
+static roost_status order_run(struct engine_table *table, struct batches_sweep *sweep, bool swept)
+{
+    struct batches_work w;
+    roost_status status = batches_begin(&w, table, MOST);
+    if (status) return status;
+    w.swept = swept;
+    w.args.batch = *sweep->batch;
+    status = batches_open(&w, sweep->batch->n, plan);
+    if (!status && (swept || w.room < w.n)) status = batches_in_ranges(&w, sweep);
+    else if (!status) status = batches_pieces(&w, sweep->batch, runs_piece);
+    batches_close(&w);
+    return status;
+}
+
+roost_status batches_swept_in_order(struct engine_table *table, struct batches_sweep *sweep)
+{
+    return order_run(table, sweep, true);
 }
 
 roost_status batches_in_order(struct engine_table *table, const struct batch *batch)
 {
-    int bytes[PARTS];
-    order_parts(batch, bytes);
-    return batches_run(table, batch, 0, bytes, order_piece);
+    struct batches_sweep sweep = {sweep_whole, batch};
+    batches_untried_from(table->backend, batch, 0);
+    return order_run(table, &sweep, false);
 }

@@ -85,44 +85,55 @@ ROOST_FN uint8_t place_carry_out(const struct batches_args *a, uint64_t i, struc
     return state_insert(&a->batch, s, (uint8_t)(operation - ROOST_OP_INSERT), value);
 }
 
-/* Writes a run's last state to the lists of pending writes: keys to store from the front, keys
- * to erase from the back. */
-ROOST_FN void batches_fold(const struct batches_args *a, uint64_t run)
+/* Writes how a run changes its key to the lists of pending writes: keys to store from the front,
+ * keys to erase from the back. */
+ROOST_FN void run_write(const struct batches_args *a, uint64_t run, const struct key_state *before, const struct key_state *after)
 {
     const struct runs *r = &a->runs;
     const struct batch *b = &a->batch;
     const roost_key key = load_width(b->key_bytes, r->keys, run);
-    const struct key_state before = run_before(a, run);
-    struct key_state s = before;
-    for (uint64_t i = r->first[run]; place_has(a, i, key); i++) (void)place_carry_out(a, i, &s);
-    if (s.there && (!before.there || s.value != before.value)) {
+    if (after->there && (!before->there || after->value != before->value)) {
         const uint64_t place = take_place_relaxed_device64(&a->words[WORD_WRITES]);
         store_width(b->key_bytes, r->write_keys, place, key);
-        if (r->write_values) store_width(b->value_bytes, r->write_values, place, s.value);
+        if (r->write_values) store_width(b->value_bytes, r->write_values, place, after->value);
         r->written[place] = (uint32_t)run;
     }
-    if (!s.there && before.there)
+    if (!after->there && before->there)
         store_width(b->key_bytes, r->write_keys, a->n - 1 - take_place_relaxed_device64(&a->words[WORD_ERASES]), key);
 }
 
-/* Tells the run why its key could not be stored. */
+/* Carries a run out, and writes its last state to the lists of pending writes. */
+ROOST_FN void batches_fold(const struct batches_args *a, uint64_t run)
+{
+    const roost_key key = load_width(a->batch.key_bytes, a->runs.keys, run);
+    const struct key_state before = run_before(a, run);
+    struct key_state s = before;
+    for (uint64_t i = a->runs.first[run]; place_has(a, i, key); i++) (void)place_carry_out(a, i, &s);
+    run_write(a, run, &before, &s);
+}
+
+/* Tells the run why its key could not be stored.  NONE: memory was refused before it was tried. */
 ROOST_FN void batches_refuse(const struct batches_args *a, uint64_t place)
 {
-    const uint8_t status = a->runs.statuses[place];
+    const uint8_t ended = a->runs.statuses[place], status = ended == ROOST_ITEM_NONE ? (uint8_t)ROOST_ITEM_NO_MEMORY : ended;
     if (status == ROOST_ITEM_FULL || status == ROOST_ITEM_NO_MEMORY)
         a->runs.fates[a->runs.written[place]] |= (uint8_t)(status << FATE_SHIFT);
+}
+
+/* Carries the item at place i out, and answers it. */
+ROOST_FN void place_answer(const struct batches_args *a, uint64_t i, struct key_state *s)
+{
+    const struct columns *c = &a->columns;
+    c->statuses[i] = place_carry_out(a, i, s);
+    if (c->values_out && c->statuses[i] == ROOST_ITEM_FOUND) store_width(a->batch.value_bytes, c->values_out, i, s->value);
 }
 
 /* Answers a run's items. */
 ROOST_FN void batches_answer(const struct batches_args *a, uint64_t run)
 {
-    const struct columns *c = &a->columns;
     const roost_key key = load_width(a->batch.key_bytes, a->runs.keys, run);
     struct key_state s = run_before(a, run);
-    for (uint64_t i = a->runs.first[run]; place_has(a, i, key); i++) {
-        c->statuses[i] = place_carry_out(a, i, &s);
-        if (c->values_out && c->statuses[i] == ROOST_ITEM_FOUND) store_width(a->batch.value_bytes, c->values_out, i, s.value);
-    }
+    for (uint64_t i = a->runs.first[run]; place_has(a, i, key); i++) place_answer(a, i, &s);
 }
 
 #endif

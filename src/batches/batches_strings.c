@@ -118,7 +118,7 @@ static roost_status pieces_run(struct engine_table *table, const struct batch *b
         roost_status status = piece_bring(b, batch, first, bytes_too, &p);
         const bool brought = !status;
         if (brought) status = run(table, &p.batch);
-        if (status == ROOST_ERR_MEMORY && !(brought && bytes_too)) batches_refuse_from(b, batch, bytes_too ? first : 0);
+        if (status == ROOST_ERR_MEMORY && !(brought && bytes_too)) batches_untried_from(b, batch, bytes_too ? first : 0);
         piece_release(b, &p);
         if (status && (!brought || !bytes_too || !status_of_items(status))) return status;
         if (!failure) failure = status;

@@ -4,7 +4,14 @@
 #include <string.h>
 
 /* MOST: items of a piece in batches_run. */
-enum { LEAST = 64, MOST = 1 << 22, LEAST_WORDS = 16 };
+enum {
+    MOST = 1 << 22,
+    LEAST_WORDS = 16,
+    /* The part of what a memory limit leaves that the memory of a piece may take, as a divisor: the
+     * rest is for the table's growth, or for what the engine needs beside it. */
+    SHARE_GROWING = 16,
+    SHARE = 2
+};
 
 /* The arrays of a piece's memory. */
 enum { ARRAY_WORDS = PARTS, ARRAY_SCRATCH, ARRAYS };
@@ -37,29 +44,63 @@ roost_status batches_plan_sort(struct batches_work *w)
     return batches_sort_scratch(w->b, &w->sort, &w->sort.scratch_bytes);
 }
 
-static roost_status memory_for(struct batches_work *w, uint64_t room, batches_plan *plan)
+static roost_status memory_plan(struct batches_work *w, uint64_t room, batches_plan *plan)
 {
     size_t bytes[ARRAYS];
     w->room = room;
     const roost_status status = plan(w);
-    if (status) return status;
     arrays_of(w, bytes);
     w->memory_bytes = backend_arrays_bytes(bytes, ARRAYS);
-    return backend_allocate_beside(w->b, w->memory_bytes, w->beside, &w->memory);
+    return status;
 }
+
+static bool is_modest(const struct batches_work *w)
+{
+    const struct backend *b = w->b;
+    const uint64_t share = w->grows ? SHARE_GROWING : SHARE;
+    return !w->shares || !b->memory_limit || b->bytes_now + w->memory_bytes * share <= b->memory_limit;
+}
+
+static roost_status memory_for(struct batches_work *w, uint64_t room, batches_plan *plan)
+{
+    const roost_status status = memory_plan(w, room, plan);
+    if (status) return status;
+    w->spare = !w->beside && w->memory_bytes <= w->table->spare_bytes;
+    if (!w->spare && !is_modest(w)) return ROOST_ERR_MEMORY;
+    if (!w->spare) return backend_allocate_beside(w->b, w->memory_bytes, w->beside, &w->memory);
+    w->memory = w->table->spare;
+    return ROOST_OK;
+}
+
+roost_status batches_spare_allocate(struct batches_work *w, batches_plan *plan)
+{
+    const roost_status status = memory_plan(w, BATCHES_LEAST, plan);
+    if (status) return status;
+    w->table->spare_bytes = w->memory_bytes;
+    return backend_allocate(w->b, w->memory_bytes, &w->table->spare);
+}
+
+void batches_spare_release(struct engine_table *table) { backend_release(table->backend, table->spare, table->spare_bytes); }
 
 roost_status batches_open(struct batches_work *w, uint64_t n, batches_plan *plan)
 {
+    const struct error_mark before = error_keep(w->b->error);
     uint64_t room = n < w->most ? n : w->most;
+    w->n = n;
+    w->plan = plan;
     roost_status status = memory_for(w, room, plan);
     while (status == ROOST_ERR_MEMORY && room > w->least) {
         room /= 2;
         status = memory_for(w, room, plan);
     }
+    if (!status) error_restore(&before); /* a smaller piece is no failure */
     return status;
 }
 
-void batches_close(struct batches_work *w) { backend_release(w->b, w->memory, w->memory_bytes); }
+void batches_close(struct batches_work *w)
+{
+    if (!w->spare) backend_release(w->b, w->memory, w->memory_bytes);
+}
 
 static struct runs runs_of(const struct batches_work *w)
 {
@@ -77,55 +118,85 @@ static struct columns columns_of(const struct batches_work *w)
     return columns;
 }
 
-static roost_status run_piece(struct batches_work *w, const struct batch *whole, uint64_t first, batches_piece *piece)
+static struct taken taken_of(const struct batches_work *w)
 {
-    const uint64_t left = whole->n - first;
+    const struct taken taken = {w->part[PART_TAKEN_KEYS],
+                                w->part[PART_TAKEN_IN],
+                                w->part[PART_TAKEN_OUT],
+                                (uint8_t *)w->part[PART_TAKEN_OPERATIONS],
+                                (uint8_t *)w->part[PART_TAKEN_STATUSES],
+                                w->part[PART_TAKEN_FROM]};
+    return taken;
+}
+
+void batches_place(struct batches_work *w)
+{
     arrays_place(w);
-    w->args.batch = batch_part(whole, first, left < w->room ? left : w->room, whole->key_bytes, whole->value_bytes);
     w->args.columns = columns_of(w);
     w->args.runs = runs_of(w);
+    w->args.taken = taken_of(w);
     w->args.sorted = w->part[PART_SORT];
     w->args.items = (uint32_t *)w->part[PART_ITEMS];
-    return piece(w);
+}
+
+roost_status batches_reopen(struct batches_work *w)
+{
+    batches_close(w);
+    w->memory = NULL;
+    w->grows = false;
+    return batches_open(w, w->n, w->plan);
 }
 
 roost_status batches_pieces(struct batches_work *w, const struct batch *whole, batches_piece *piece)
 {
-    roost_status failure = ROOST_OK;
-    for (uint64_t first = 0; first < whole->n; first += w->room) {
-        const roost_status status = run_piece(w, whole, first, piece);
-        if (status && !status_of_items(status)) return status;
+    roost_status failure = ROOST_OK, status = ROOST_OK;
+    for (uint64_t first = 0, n; !status && first < whole->n; first += n) {
+        n = whole->n - first < w->room ? whole->n - first : w->room;
+        w->args.batch = batch_part(whole, first, n, whole->key_bytes, whole->value_bytes);
+        batches_place(w);
+        status = piece(w);
+        if (!status_of_items(status)) continue;
         if (!failure) failure = status;
+        status = status == ROOST_ERR_MEMORY && w->grows ? batches_reopen(w) : ROOST_OK;
     }
-    const roost_status status = backend_wait(w->b);
+    if (!status) status = backend_wait(w->b);
     return status ? status : failure;
 }
 
-void batches_refuse_from(struct backend *b, const struct batch *batch, uint64_t first)
+void batches_untried_from(struct backend *b, const struct batch *batch, uint64_t first)
 {
     const struct error_mark why = error_keep(b->error);
-    if (batch->statuses && !b->operations->fill(b, batch->statuses + first, ROOST_ITEM_NO_MEMORY, batch->n - first))
+    if (batch->statuses && !b->operations->fill(b, batch->statuses + first, ROOST_ITEM_NONE, batch->n - first))
         (void)backend_wait(b);
     error_restore(&why);
+}
+
+roost_status batches_begin(struct batches_work *w, struct engine_table *table, uint64_t most)
+{
+    memset(w, 0, sizeof *w);
+    w->table = table;
+    w->b = table->backend;
+    w->least = BATCHES_LEAST;
+    w->most = most;
+    w->grows = table->growth;
+    w->shares = true;
+    if (w->b->capturing)
+        return error_set(w->b->error, ROOST_ERR_UNSUPPORTED, "a batch in phases or in order cannot be captured into a graph");
+    w->b->enqueue = false;
+    return ROOST_OK;
 }
 
 roost_status batches_run(struct engine_table *table, const struct batch *batch, uint32_t bins, const int bytes[PARTS],
                          batches_piece *piece)
 {
     struct batches_work w;
-    memset(&w, 0, sizeof w);
-    w.table = table;
-    w.b = table->backend;
-    w.least = LEAST;
-    w.most = MOST;
+    roost_status status = batches_begin(&w, table, MOST);
+    if (status) return status;
     w.args.bins = bins;
     memcpy(w.bytes, bytes, sizeof w.bytes);
-    if (w.b->capturing)
-        return error_set(w.b->error, ROOST_ERR_UNSUPPORTED, "a batch in phases or in order cannot be captured into a graph");
-    w.b->enqueue = false;
-    roost_status status = batches_open(&w, batch->n, batches_plan_sort);
+    batches_untried_from(w.b, batch, 0);
+    status = batches_open(&w, batch->n, batches_plan_sort);
     if (!status) status = batches_pieces(&w, batch, piece);
-    else if (status == ROOST_ERR_MEMORY) batches_refuse_from(w.b, batch, 0);
     batches_close(&w);
     return status;
 }
@@ -154,6 +225,12 @@ roost_status batches_sort_items(struct batches_work *w, int key_bytes, int bits)
     s->keys[1] = w->part[PART_SORT_ROOM];
     s->items[0] = (uint32_t *)w->part[PART_ITEMS];
     s->items[1] = (uint32_t *)w->part[PART_ITEMS_ROOM];
+    return batches_sort_again(w, key_bytes, bits);
+}
+
+roost_status batches_sort_again(struct batches_work *w, int key_bytes, int bits)
+{
+    struct batches_sort *s = &w->sort;
     s->n = w->args.batch.n;
     s->key_bytes = key_bytes;
     s->bits = bits;

@@ -26,6 +26,12 @@ enum batches_part {
     PART_WRITE_VALUES,
     PART_WRITTEN,
     PART_WRITE_STATUSES,
+    PART_TAKEN_KEYS,
+    PART_TAKEN_IN,
+    PART_TAKEN_OUT,
+    PART_TAKEN_OPERATIONS,
+    PART_TAKEN_STATUSES,
+    PART_TAKEN_FROM,
     PARTS
 };
 
@@ -50,34 +56,58 @@ struct batches_work {
     size_t words;         /* number of args.words */
     size_t beside;        /* bytes to leave free for the engine */
     uint64_t least, most; /* bounds of the items of a piece; memory decides */
+    uint64_t n;           /* items of the call */
     uint64_t room;        /* items that the memory holds */
+    bool swept;           /* the items are always taken, even if the memory holds all of them */
+    bool grows;           /* the batch may make the table grow */
+    bool shares;          /* the memory is a share of what a limit leaves */
+    batches_plan *plan;
+    bool spare; /* the memory is the table's spare memory */
     void *memory;
     size_t memory_bytes;
 };
 
+/* Begins work on a batch that is cut into pieces of at most `most` items.
+ * Returns: ROOST_ERR_UNSUPPORTED: the stream is captured. */
+roost_status batches_begin(struct batches_work *w, struct engine_table *table, uint64_t most);
+
+/* The memory that a table keeps so that calls on items of 4 and 8 bytes always make progress: for
+ * pieces of LEAST items of the batch that `w` describes. */
+enum { BATCHES_LEAST = 64 };
+roost_status batches_spare_allocate(struct batches_work *w, batches_plan *plan);
+
 /* batches_open allocates memory for pieces of a batch of n items, from bytes, least and most.
- * batches_pieces runs the batch with it, and batches_close releases it.
+ * Small pieces use the table's spare memory.  batches_pieces runs the batch with it, and
+ * batches_close releases it.
  * Returns: ROOST_ERR_MEMORY: memory was refused. */
 roost_status batches_open(struct batches_work *w, uint64_t n, batches_plan *plan);
 roost_status batches_pieces(struct batches_work *w, const struct batch *batch, batches_piece *piece);
 void batches_close(struct batches_work *w);
+/* Opens it again once the table was refused memory to grow: what is left of a limit is of use for
+ * larger pieces alone. */
+roost_status batches_reopen(struct batches_work *w);
+
+/* Points args at the arrays of the memory. */
+void batches_place(struct batches_work *w);
 
 /* The plan for pieces that are sorted, with words for args.bins bins. */
 roost_status batches_plan_sort(struct batches_work *w);
 
 /* Runs the batch in sorted pieces, with memory for the parts whose bytes are given, and words
- * for `bins` bins.  If even a small piece is refused memory, no item is processed, and each
- * item's status says so. */
+ * for `bins` bins. */
 roost_status batches_run(struct engine_table *table, const struct batch *batch, uint32_t bins, const int bytes[PARTS],
                          batches_piece *piece);
 
-/* Sets the statuses of the items from `first` on to NO_MEMORY.  Keeps the error. */
-void batches_refuse_from(struct backend *b, const struct batch *batch, uint64_t first);
+/* Sets the statuses of the items from `first` on, which were not tried, to NONE.  Keeps the
+ * error. */
+void batches_untried_from(struct backend *b, const struct batch *batch, uint64_t first);
 
 /* Launches a kernel over n items. */
 roost_status batches_launch(struct batches_work *w, enum batches_kernel which, uint64_t n);
-/* Sorts the items by the keys in PART_SORT, and sets args to the result. */
+/* Sorts the items by the keys in PART_SORT, and sets args to the result.  Again: by other keys,
+ * which were written there; items with equal keys keep their order. */
 roost_status batches_sort_items(struct batches_work *w, int key_bytes, int bits);
+roost_status batches_sort_again(struct batches_work *w, int key_bytes, int bits);
 /* Reads the first n words that the kernels wrote. */
 roost_status batches_read_words(struct batches_work *w, uint64_t *words, int n);
 roost_status batches_clear_words(struct batches_work *w);

@@ -57,6 +57,10 @@ struct engine_table {
     struct ledger ledger;
     struct lists lists;        /* of parked items */
     struct engine_stats stats; /* counts since the table was made */
+    /* Work space of small pieces of batches (src/batches), kept for the time when memory is
+     * refused; NULL: none. */
+    void *spare;
+    size_t spare_bytes;
 };
 
 /* The effect of a call that writes on keys. */

@@ -60,27 +60,82 @@ uint8_t mixed_step(struct model *model, uint8_t operation, uint64_t key, uint64_
     return step_insert(model, (roost_mode)(operation - ROOST_OP_INSERT), key, operand);
 }
 
+/* Item i must have ended with this status and, at a find that hits, this value. */
+static void check_item(const struct model *model, const struct mixed *mixed, size_t i, uint8_t status, uint64_t value)
+{
+    require(mixed->statuses[i] == status, "item %zu, operation %u on key %#llx: status %u instead of %u", i, mixed->operations[i],
+            (unsigned long long)mixed->keys[i], mixed->statuses[i], status);
+    require(shape_is_set(&model->table.shape) || mixed->values_out[i] == value,
+            "item %zu, operation %u on key %#llx: value %#llx, not %#llx", i, mixed->operations[i],
+            (unsigned long long)mixed->keys[i], (unsigned long long)mixed->values_out[i], (unsigned long long)value);
+}
+
+static void check_carried_out(struct model *model, const struct mixed *mixed, size_t i)
+{
+    uint64_t value = untouched(&model->table.shape, i);
+    const uint8_t status = mixed_step(model, mixed->operations[i], mixed->keys[i], mixed->values_in[i], &value);
+    check_item(model, mixed, i, status, value);
+}
+
 void mixed_check(struct model *model, const struct mixed *mixed)
 {
-    const struct test_shape *shape = &model->table.shape;
+    for (size_t i = 0; i < mixed->n; i++) check_carried_out(model, mixed, i);
+}
+
+/* The keys of refused inserts, with their statuses. */
+static struct reference *refused_keys(const struct model *model, const struct mixed *mixed, size_t *n)
+{
+    struct reference *keys = reference_make();
+    *n = 0;
     for (size_t i = 0; i < mixed->n; i++) {
-        uint64_t value = untouched(shape, i);
-        const uint8_t status = mixed_step(model, mixed->operations[i], mixed->keys[i], mixed->values_in[i], &value);
-        require(mixed->statuses[i] == status, "item %zu, operation %u on key %#llx: status %u instead of %u", i,
-                mixed->operations[i], (unsigned long long)mixed->keys[i], mixed->statuses[i], status);
-        require(shape_is_set(shape) || mixed->values_out[i] == value, "item %zu, operation %u on key %#llx: value %#llx, not %#llx",
-                i, mixed->operations[i], (unsigned long long)mixed->keys[i], (unsigned long long)mixed->values_out[i],
-                (unsigned long long)value);
+        const uint64_t key = mixed->keys[i] & width_mask(model->table.shape.key_bytes);
+        if (mixed->statuses[i] != ROOST_ITEM_FULL && mixed->statuses[i] != ROOST_ITEM_NO_MEMORY) continue;
+        require(!reference_get(model->reference, key, NULL), "item %zu: key %#llx was stored, but is refused room", i,
+                (unsigned long long)key);
+        reference_put(keys, key, mixed->statuses[i]);
+        (*n)++;
     }
+    return keys;
+}
+
+size_t mixed_check_refused(struct model *model, const struct mixed *mixed, roost_status status)
+{
+    size_t n;
+    struct reference *refused = refused_keys(model, mixed, &n);
+    for (size_t i = 0; i < mixed->n; i++) {
+        uint64_t why = 0;
+        const uint64_t key = mixed->keys[i] & width_mask(model->table.shape.key_bytes);
+        const bool insert = mixed->operations[i] >= ROOST_OP_INSERT;
+        if (!reference_get(refused, key, &why)) check_carried_out(model, mixed, i);
+        else check_item(model, mixed, i, insert ? (uint8_t)why : ROOST_ITEM_ABSENT, untouched(&model->table.shape, i));
+    }
+    require((status == ROOST_OK) == (n == 0), "%zu items were refused, but the call said %s", n, roost_status_name(status));
+    reference_free(refused);
+    return n;
+}
+
+static void check_numbers(struct model *model)
+{
+    require(table_stats(&model->table).count == reference_count(model->reference), "the table counts %llu keys, not %llu",
+            (unsigned long long)table_stats(&model->table).count, (unsigned long long)reference_count(model->reference));
+    if (model->looking) *model->looking = true;
+    table_check(&model->table);
+    if (model->looking) *model->looking = false;
 }
 
 void model_apply(struct model *model, struct mixed *mixed, uint32_t flags)
 {
     require_status(ROOST_OK, table_apply(&model->table, mixed, flags), model->table.handle);
     mixed_check(model, mixed);
-    require(table_stats(&model->table).count == reference_count(model->reference), "the table counts %llu keys, not %llu",
-            (unsigned long long)table_stats(&model->table).count, (unsigned long long)reference_count(model->reference));
-    table_check(&model->table);
+    check_numbers(model);
+}
+
+size_t model_apply_refused(struct model *model, struct mixed *mixed, uint32_t flags)
+{
+    const roost_status status = table_apply(&model->table, mixed, flags);
+    const size_t n = mixed_check_refused(model, mixed, status);
+    check_numbers(model);
+    return n;
 }
 
 void mixed_rounds(struct model *model, size_t rounds, size_t most, uint64_t among)

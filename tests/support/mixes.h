@@ -25,6 +25,15 @@ void model_apply(struct model *model, struct mixed *mixed, uint32_t flags);
 /* Checks by the items' results that the batch was carried out in the order of the array. */
 void mixed_check(struct model *model, const struct mixed *mixed);
 
+/* The same for a batch that ended with this status: of keys that were not stored before, all
+ * inserts may have been refused; then their other items ended as if there were no such inserts.
+ * Returns the number of refused items. */
+size_t mixed_check_refused(struct model *model, const struct mixed *mixed, roost_status status);
+
+/* As model_apply, for a batch during which room or memory may be refused.  Returns the number of
+ * refused items. */
+size_t model_apply_refused(struct model *model, struct mixed *mixed, uint32_t flags);
+
 /* Applies `rounds` mixed batches of up to `most` items, the first ones of 0 to 2 items, against
  * the reference. Compares the table with the reference at the end. */
 void mixed_rounds(struct model *model, size_t rounds, size_t most, uint64_t among);
