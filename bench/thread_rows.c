@@ -109,7 +109,7 @@ static void crowd_rows(const struct options *o, const uint32_t *keys, uint64_t i
             rows[k].verified += rows[k].items;
         }
     }
-    snprintf(ratio.name, sizeof ratio.name, "%s/by-1", rows[1].name);
+    snprintf(ratio.name, sizeof ratio.name, "%.80s/by-1", rows[1].name);
     snprintf(ratio.note, sizeof ratio.note, "time on two threads over time on one");
     if (!rows[0].wrong && !rows[1].wrong) ratio.rate = row_seconds(&rows[1]) / row_seconds(&rows[0]);
     for (int k = 0; k < 2; k++) report_row(o, rows[k]);
