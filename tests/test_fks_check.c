@@ -46,6 +46,7 @@ static roost_table *table_make(const struct layout *layout)
     roost_config config;
     roost_table *table;
     assert_int_equal(roost_config_init(&config, sizeof config), ROOST_OK);
+    config.seed = 1;
     config.device = "host";
     config.engine = "fks";
     config.options = layout->options;

@@ -1,5 +1,6 @@
 /* Growing and shrinking: the fill is inside its bounds after every batch, each step moves few
  * keys, repeated accesses never grow a table, and reservations hold. */
+#include "support/faulty_backend.h"
 #include "support/sequences.h"
 #include "support/settings.h"
 
@@ -374,6 +375,21 @@ static void capacities_are_lifted(const struct variant *variant)
     table_close(&table);
 }
 
+/* A table that shrinks returns the memory to its device. */
+static void shrinking_returns_memory(const struct variant *variant)
+{
+    struct model model;
+    faulty_begin(FAULTY_PLAIN);
+    model_open(&model, variant, NULL);
+    faulty_end();
+    insert_in_parts(&model, 0, 20000);
+    const uint64_t trims = faulty_trims();
+    erase_all(&model);
+    require(table_stats(&model.table).shrink_steps > 0, "the table did not shrink");
+    require(faulty_trims() > trims, "no memory was returned to the device");
+    model_close(&model);
+}
+
 /* A clear returns to the size of the creation or of the last reservation. */
 static void clear_returns_to_its_size(const struct variant *variant)
 {
@@ -456,6 +472,7 @@ int main(int argc, char **argv)
     suite_add_widths("clear returns to its size", clear_returns_to_its_size);
     suite_add_wide("clear returns to its size", clear_returns_to_its_size, shape_is_any);
     suite_add_widths("no lower bound never shrinks", no_lower_bound_never_shrinks);
+    suite_add_widths("shrinking returns memory", shrinking_returns_memory);
     suite_add_wide("no lower bound never shrinks", no_lower_bound_never_shrinks, shape_is_any);
     if (settings_on_dycuckoo()) add_options();
     return suite_run("growth");

@@ -156,6 +156,7 @@ static bool engine_mixes(void)
     roost_config config;
     struct table table;
     require_status(ROOST_OK, roost_config_init(&config, sizeof config), NULL);
+    config.seed = 1;
     config.engine = settings_get()->engine;
     config.device = "host";
     require_status(ROOST_OK, table_create(&table, &variant, &config), NULL);

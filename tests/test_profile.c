@@ -158,6 +158,7 @@ static roost_table *make(const char *options)
     roost_config config;
     roost_table *table;
     require_status(ROOST_OK, roost_config_init(&config, sizeof config), NULL);
+    config.seed = 1;
     config.engine = "gph";
     config.device = "host";
     config.options = options;
@@ -303,6 +304,7 @@ static void wrong_options(const struct variant *variant)
         roost_table *table;
         suite_step("%s", wrong[i].options);
         require_status(ROOST_OK, roost_config_init(&config, sizeof config), NULL);
+        config.seed = 1;
         config.engine = "gph";
         config.device = "host";
         config.options = wrong[i].options;
@@ -441,6 +443,7 @@ static void *make_many(void *wrong)
         roost_table *table;
         char text[ROOST_DESCRIPTION_BYTES];
         roost_config_init(&config, sizeof config);
+        config.seed = 1;
         config.engine = "gph";
         config.device = "host";
         if (roost_table_create(&table, &config) != ROOST_OK) return wrong;

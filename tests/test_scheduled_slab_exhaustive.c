@@ -1,7 +1,8 @@
 /* SlabHash's item operations through all schedules of few preemptions, with strong and with weak
  * memory.  Every pair of an insert, an update, an erase and a find, and chosen triples, on one
  * key and on two keys of one list.  The list has room, or it ends in a full slab and the pool
- * has no, one or two units more.  A failure names the schedule. */
+ * has no, one or two units more.  Then the same in lists long enough for jumps, with appends.  A
+ * failure names the schedule. */
 #include "support/scheduled_program.h"
 #include "support/scheduled_slab_scene.h"
 #include "support/settings.h"
@@ -17,7 +18,11 @@ struct small {
     int units;
     bool churns; /* true: the second tile first fills a unit with the key `a` and gives it back */
     bool fenced;
+    bool multi;
+    int dead; /* slabs behind the near ones that have tombstones alone */
 };
+
+enum { KEYS = 94 };
 
 static struct slab_scene s;
 static struct frame_small p;
@@ -25,14 +30,22 @@ static bool churns;
 
 /* ---- Making a scene ------------------------------------------------------------------------- */
 
+/* Runs one operation by one lane on pairs of the list, from the `first` on. */
+static void prepare(const struct small *small, enum slab_operation kernel, uint8_t operation, int first, int n)
+{
+    s.f.items.n = n;
+    for (int i = 0; i < n; i++) frame_item_set(&s.f, i, first + (small->there ? i : i + 2), operation, 100 + (uint64_t)i);
+    slab_batch_call(&s, kernel, false);
+    if (n && (!slab_launch_kernel(&s, &frame_alone, kernel) || !slab_batch_check(&s, kernel, false))) abort();
+}
+
 /* Fills the list by one lane with the keys from 2 on, and before them 0 (`a`) and 1 (`b`) if
  * they are to be there. */
 static void fill_list(const struct small *small)
 {
-    s.f.items.n = small->stored;
-    for (int i = 0; i < s.f.items.n; i++) frame_item_set(&s.f, i, small->there ? i : i + 2, ROOST_OP_ASSIGN, 100 + (uint64_t)i);
-    slab_batch_call(&s, SLAB_insert, false);
-    if (s.f.items.n && (!slab_launch_kernel(&s, &frame_alone, SLAB_insert) || !slab_batch_check(&s, SLAB_insert, false))) abort();
+    const int slots = s.t.shape.slots;
+    prepare(small, SLAB_insert, small->multi ? ROOST_OP_APPEND : ROOST_OP_ASSIGN, 0, small->stored);
+    prepare(small, SLAB_erase, ROOST_OP_ERASE, (int)s.t.view.near * slots, small->dead * slots);
 }
 
 static void scene_keep(void)
@@ -62,7 +75,8 @@ static const char *small_verdict(void *unused)
 {
     (void)unused;
     s.call.resides = false;
-    if (s.f.items.list_n[0] && s.t.sizes.units >= s.f.items.n) return "an item is parked, though there are units for all";
+    if (s.f.items.list_n[0] && s.t.sizes.units - s.before.taken >= s.f.items.n)
+        return "an item is parked, though there are units for all";
     return slab_batch_check(&s, SLAB_apply, frame_small_timeless(&p)) ? NULL : wrong_text();
 }
 
@@ -71,13 +85,14 @@ static const char *small_verdict(void *unused)
 static const char *explore_small(const struct slab_stamped *stamped, const struct small *small, const struct shape shape, int size,
                                  bool weak, struct scheduled_searched *searched)
 {
-    const struct slab_sizes sizes = {1, small->units, 1, false, false, 1};
+    const struct slab_sizes sizes = {1, small->units, 1, false, small->multi, 1};
     const struct frame_launch launch = {DRIVER_tile, size, (int)strlen(small->items), weak};
     const struct scheduled_limits limits = frame_limits(strlen(small->items), size, weak);
     const struct scheduled_trial trial = {small_reset, small_verdict, NULL};
     slab_scene_begin(&s, &slab_sound, settings_get()->seed);
-    slab_scene_make(&s, shape, &sizes, 40, 40);
+    slab_scene_make(&s, shape, &sizes, KEYS, KEYS);
     s.t.view.flush_length = UINT32_MAX;
+    s.t.view.sure_length = 0;
     if (!slab_table_walk(&s.t, &s.before)) abort();
     p = (struct frame_small){.items = small->items, .keys = small->keys, .fenced = small->fenced, .weak = weak, .size = size};
     churns = small->churns;
@@ -96,9 +111,9 @@ static void assert_sound(const struct small *small, const struct shape shape, in
 {
     struct scheduled_searched searched;
     const char *wrong = explore_small(&slab_sound, small, shape, size, weak, &searched);
-    program_assert_searched(wrong, &searched, "%s of %s, %d stored, %d units, %d+%d, tile of %d, %s memory", small->items,
-                            small->keys, small->stored, small->units, shape.key_bytes, shape.value_bytes, size,
-                            weak ? "weak" : "strong");
+    program_assert_searched(wrong, &searched, "%s of %s, %d stored, %d dead slabs, %d units, %d+%d, tile of %d, %s memory",
+                            small->items, small->keys, small->stored, small->dead, small->units, shape.key_bytes, shape.value_bytes,
+                            size, weak ? "weak" : "strong");
 }
 
 static void assert_sound_everywhere(const struct small *small, const struct shape shape)
@@ -138,7 +153,7 @@ static void explore_pairs(void **state)
             for (int j = in->keys[0] == in->keys[1] ? i : 0; letters[j]; j++) {
                 if (settings_get()->is_short && (i + j) % 3 != shape) continue;
                 const int fill = in->fill < 0 ? shapes[shape].slots : in->fill;
-                const struct small small = {items, in->keys, fill, in->there, in->units, false, false};
+                const struct small small = {items, in->keys, fill, in->there, in->units, false, false, false, 0};
                 items[0] = letters[i], items[1] = letters[j];
                 assert_sound_everywhere(&small, shapes[shape]);
             }
@@ -153,7 +168,7 @@ static void sums_that_saturate(void **state)
     (void)state;
     for (int shape = 0; shape < 3; shape++)
         for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
-            const struct small small = {items[i], "aa", 2, true, 1, false, false};
+            const struct small small = {items[i], "aa", 2, true, 1, false, false, false, 0};
             assert_sound_everywhere(&small, shapes[shape]);
         }
     program_schedules_print();
@@ -167,7 +182,7 @@ static void pairs_behind_a_used_slab(void **state)
     (void)state;
     for (int shape = 0; shape < 2; shape++)
         for (int size = 1; size <= 4; size *= 4) {
-            const struct small small = {"KK", "ab", shapes[shape].slots, false, 2, true, false};
+            const struct small small = {"KK", "ab", shapes[shape].slots, false, 2, true, false, false, 0};
             assert_sound(&small, shapes[shape], size, true);
         }
     program_schedules_print();
@@ -181,7 +196,7 @@ static void pairs_between_fences(void **state)
     (void)state;
     for (int i = 0; i < 4; i++)
         for (int size = 1; size <= 4; size *= 4) {
-            const struct small small = {items[i], "aa", 2, i >= 2, 0, false, true};
+            const struct small small = {items[i], "aa", 2, i >= 2, 0, false, true, false, 0};
             assert_sound(&small, shape_k4v4(), size, true);
         }
     program_schedules_print();
@@ -190,13 +205,13 @@ static void pairs_between_fences(void **state)
 /* Every triple on one new key with at least one insert, and three triples that need a slab. */
 static void triples(void **state)
 {
-    const struct small three = {"K+A", "aab", shape_k4v4().slots, false, 2, false, false};
+    const struct small three = {"K+A", "aab", shape_k4v4().slots, false, 2, false, false, false, 0};
     char items[4] = "";
     (void)state;
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 5; j++)
             for (int k = j; k < 5; k++) {
-                const struct small small = {items, "aaa", 0, false, 0, false, false};
+                const struct small small = {items, "aaa", 0, false, 0, false, false, false, 0};
                 items[0] = letters[i], items[1] = letters[j], items[2] = letters[k];
                 assert_sound_everywhere(&small, shape_k4v4());
             }
@@ -204,10 +219,64 @@ static void triples(void **state)
     program_schedules_print();
 }
 
+/* ---- Lists with jumps ----------------------------------------------------------------------- */
+
+/* Appends beside each other, erases and finds, in a list whose tail is behind the near slabs: it
+ * has room, or is full and appends link the next one, or there is none. */
+static void pairs_at_the_tail(void **state)
+{
+    static const char *const items[] = {"PP", "PE", "PF"};
+    const struct shape shapes[] = {shape_k4v4(), shape_k8v8(), shape_k8v8steps()};
+    (void)state;
+    for (int shape = 0; shape < 3; shape++)
+        for (int fill = 0; fill < 3; fill++)
+            for (int i = 0; i < 3; i++) {
+                const int all = 3 * shapes[shape].slots;
+                const struct small small = {items[i], "aa", fill ? all : all - 1, true, fill == 2 ? 2 : 4, false, false, true, 0};
+                if (settings_get()->is_short && (fill + i) % 3 != shape) continue;
+                assert_sound_everywhere(&small, shapes[shape]);
+            }
+    program_schedules_print();
+}
+
+/* A walk that passes two dead slabs lets others jump over them; others insert behind them. */
+static void pairs_behind_dead_slabs(void **state)
+{
+    static const char *const uniques[] = {"EE", "EF", "EK", "KK"}, *const multis[] = {"EE", "EF", "EP", "PP"};
+    const struct shape shapes[] = {shape_k8v8(), shape_k8v8steps()};
+    (void)state;
+    for (int shape = 0; shape < 2; shape++)
+        for (int i = 0; i < 8; i++) {
+            const bool multi = i >= 4;
+            const struct small small = {
+                (multi ? multis : uniques)[i % 4], "aa", 4 * shapes[shape].slots + 1, false, 5, false, false, multi, 2};
+            if (settings_get()->is_short && i % 2 != shape) continue;
+            assert_sound_everywhere(&small, shapes[shape]);
+        }
+    program_schedules_print();
+}
+
+/* What a unit held before it was linked is not seen by an append that goes to it by the tail, nor
+ * by a find that jumps to it. */
+static void jumps_to_a_used_slab(void **state)
+{
+    const struct shape shapes[] = {shape_k4v4(), shape_k4v0(), shape_k8v8(), shape_k8v8steps()};
+    (void)state;
+    for (int shape = 0; shape < 4; shape++)
+        for (int size = 1; size <= 4; size *= 4) {
+            const int slots = shapes[shape].slots;
+            const struct small tail = {"PP", "ab", 3 * slots, false, 4, true, false, true, 0};
+            const struct small skip = {"PEF", "bca", 4 * slots, false, 5, true, false, true, 2};
+            assert_sound(&tail, shapes[shape], size, true);
+            if (shape > 1) assert_sound(&skip, shapes[shape], size, true);
+        }
+    program_schedules_print();
+}
+
 /* A pair of operations shows each planted fault. */
 static void plants_are_found(void **state)
 {
-    static const struct small erases = {"EE", "aa", 2, true, 0, false, false};
+    static const struct small erases = {"EE", "aa", 2, true, 0, false, false, false, 0};
     struct scheduled_searched searched;
     (void)state;
     const char *wrong = explore_small(&slab_delete_stores, &erases, shape_k4v4(), 1, false, &searched);
@@ -223,6 +292,9 @@ int main(int argc, char **argv)
     PROGRAM_CASE(&cases, pairs_behind_a_used_slab);
     PROGRAM_CASE(&cases, pairs_between_fences);
     PROGRAM_CASE(&cases, triples);
+    PROGRAM_CASE(&cases, pairs_at_the_tail);
+    PROGRAM_CASE(&cases, pairs_behind_dead_slabs);
+    PROGRAM_CASE(&cases, jumps_to_a_used_slab);
     PROGRAM_CASE(&cases, plants_are_found);
     return program_run(argc, argv, "scheduled slab exhaustive", &cases);
 }

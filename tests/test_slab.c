@@ -1,7 +1,9 @@
 /* SlabHash's own guarantees: how its lists grow, shrink and are cleaned, the share of memory
- * that pairs take, that tombstones do not pile up, which of a multimap's pairs is the first, and
- * the launches of a mixed batch. */
+ * that pairs take, that tombstones do not pile up, which of a multimap's pairs is the first, the
+ * work for many pairs of one key, memory for them, and the launches of a mixed batch. */
+#include "support/crowd.h"
 #include "support/draw.h"
+#include "support/late_queues.h"
 #include "support/settings.h"
 #include "support/tables.h"
 #include "roost/multi.h"
@@ -164,6 +166,36 @@ static void utilisation_is_met(const struct variant *variant)
     require(fabs(stats.memory_utilisation - asked) < 0.03, "a utilisation of %.3f", stats.memory_utilisation);
     require(stats.longest_list <= 6, "a list of %llu slabs", print(stats.longest_list));
     table_close(&table);
+    free(keys);
+}
+
+/* A low upper bound is kept, with slots that exist: those of the base slabs. */
+static void low_bounds_are_kept(const struct variant *variant)
+{
+    static const double bounds[] = {0.05, 0.30, 0.50, 0.62};
+    const size_t n = settings_size(20000, 5000);
+    uint64_t *keys = numbered_keys(variant->shape, 0, n);
+    for (int i = 0; i < 12; i++) {
+        const double bound = bounds[i % 4];
+        struct table table;
+        roost_config config;
+        slab_config(variant, &config);
+        config.min_fill = 0;
+        config.max_fill = bound;
+        config.capacity = i < 4 ? 0 : n;
+        config.growth = i < 8;
+        suite_step("%g, capacity %llu, growth %d", bound, print(config.capacity), config.growth);
+        table_open(&table, variant, &config);
+        insert(&table, keys, n);
+        const struct table_numbers stats = checked_stats(&table);
+        require((double)n <= bound * (double)(stats.buckets * stats.slots_per_bucket), "%zu keys in %llu buckets", n,
+                print(stats.buckets));
+        require(stats.load_factor <= bound, "a load factor of %g", stats.load_factor);
+        require(stats.slots >= stats.buckets * stats.slots_per_bucket &&
+                    stats.slots * variant->shape->key_bytes <= stats.table_bytes,
+                "%llu slots in %llu bytes", print(stats.slots), print(stats.table_bytes));
+        table_close(&table);
+    }
     free(keys);
 }
 
@@ -364,6 +396,104 @@ static void the_first_pair_counts(const struct variant *variant)
     table_close(&table);
 }
 
+/* ---- Many pairs of one key ------------------------------------------------------------------ */
+
+enum hot_part { HOT_APPENDS, HOT_FINDS, HOT_ERASES, HOT_APPENDS_AGAIN, HOT_ERASES_OF_ALL, HOT_PARTS };
+
+/* Looks at buckets of each part: n pairs of one key beside others of its list. */
+static void hot_reads(const struct variant *variant, size_t n, uint64_t reads[HOT_PARTS])
+{
+    struct table table;
+    uint64_t *keys = make_patterns(n), *wide = make_patterns(n), last = 0;
+    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(variant->shape, 5);
+    pack(keys, n, variant->shape->key_bytes, wide);
+    open_slab(&table, variant, 0, ROOST_MULTI);
+    for (int part = 0; part < HOT_PARTS; part++) {
+        if (part == HOT_FINDS) require_found(&table, keys, n, true);
+        else if (part == HOT_ERASES) erase(&table, keys, n);
+        else if (part == HOT_ERASES_OF_ALL)
+            require_status(ROOST_OK, roost_erase_all(table.handle, wide, n, NULL, NULL), table.handle);
+        else require_status(ROOST_OK, table_insert(&table, ROOST_APPEND, keys, keys, n, NULL), table.handle);
+        const struct table_numbers stats = checked_stats(&table);
+        require(stats.count == (part == HOT_ERASES || part == HOT_ERASES_OF_ALL ? 0 : n), "part %d: %llu pairs", part,
+                print(stats.count));
+        reads[part] = stats.bucket_reads - last;
+        last = stats.bucket_reads;
+    }
+    table_close(&table);
+    free(keys), free(wide);
+}
+
+/* Four times as many pairs of one key take about four times the work, and a few times that of
+ * different keys. */
+static void one_key_many_times(const struct variant *variant)
+{
+    const size_t n = settings_size(10000, 2500);
+    uint64_t few[HOT_PARTS], many[HOT_PARTS];
+    hot_reads(variant, n, few);
+    hot_reads(variant, 4 * n, many);
+    for (int part = 0; part < HOT_PARTS; part++) {
+        require(many[part] <= 5 * few[part], "part %d: %llu looks at buckets for %zu pairs, %llu for %zu", part, print(few[part]),
+                n, print(many[part]), 4 * n);
+        require(many[part] <= 40 * 4 * n, "part %d: %llu looks at buckets for %zu pairs", part, print(many[part]), 4 * n);
+    }
+}
+
+/* Pairs of one key come at a list's end and go at its beginning: the dead slabs in between are
+ * freed now and then, without a call for it. */
+static void a_queue_of_one_key(const struct variant *variant)
+{
+    enum { LENGTH = 400 };
+    const size_t rounds = settings_rounds(settings_size(400, 100), 40);
+    uint64_t keys[LENGTH];
+    struct table table;
+    roost_config config;
+    slab_config(variant, &config);
+    config.flags = ROOST_MULTI;
+    config.min_fill = 0; /* a table that shrinks has no tombstones */
+    table_open(&table, variant, &config);
+    for (size_t i = 0; i < LENGTH; i++) keys[i] = distinct_key(variant->shape, 5);
+    for (size_t round = 0; round < rounds; round++) {
+        require_status(ROOST_OK, table_insert(&table, ROOST_APPEND, keys, keys, LENGTH, NULL), table.handle);
+        if (round % 2) erase(&table, keys, LENGTH), erase(&table, keys, LENGTH);
+    }
+    const struct table_numbers stats = checked_stats(&table);
+    require(stats.count == 0 && stats.flushes > 0, "%llu pairs, %llu flushes", print(stats.count), print(stats.flushes));
+    require(stats.chained_slabs * stats.slots_per_bucket <= 8 * LENGTH, "%llu slabs stay", print(stats.chained_slabs));
+    table_close(&table);
+}
+
+/* ---- Memory for equal keys ------------------------------------------------------------------ */
+
+/* Appends of one key do not wait if the table has room for all of them, and all find it. */
+static void equal_keys_find_the_memory(const struct variant *variant)
+{
+    const struct late_rules rules = {.pinned = LATE_ALL, .reachable = LATE_ALL, .late = true, .unwaited = true};
+    const size_t room = settings_size(100000, 20000), n = room * 3 / 5;
+    uint64_t *keys = make_patterns(n), *wide = make_patterns(n), failed = 77;
+    uint8_t *statuses = make_bytes(n);
+    struct table table;
+    roost_call call;
+    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(variant->shape, 7);
+    pack(keys, n, variant->shape->key_bytes, wide);
+    late_queues_wrap();
+    open_slab(&table, variant, room, ROOST_MULTI);
+    late_queues_unwrap();
+    late_queues_begin(table.handle, &rules);
+    require_status(ROOST_OK, roost_call_init(&call, sizeof call), NULL);
+    call.statuses = statuses;
+    const uint64_t waits = crowd_waits(table.handle);
+    const void *values = shape_is_set(variant->shape) ? NULL : keys;
+    require_status(ROOST_OK, roost_insert(table.handle, ROOST_APPEND, wide, values, n, &call), table.handle);
+    require(crowd_waits(table.handle) == waits, "the call waited");
+    require_status(ROOST_OK, roost_table_sync(table.handle, &failed), table.handle);
+    require(failed == 0, "%llu items failed", print(failed));
+    for (size_t i = 0; i < n; i++) require(statuses[i] == ROOST_ITEM_INSERTED, "item %zu ended %u", i, statuses[i]);
+    require(checked_stats(&table).count == n, "%llu pairs", print(table_stats(&table).count));
+    table_close(&table);
+    free(keys), free(wide), free(statuses);
+}
+
 /* A multimap has no single pair that an upsert could mean. */
 static void multimaps_only_append(const struct variant *variant)
 {
@@ -444,6 +574,7 @@ int main(int argc, char **argv)
         suite_add("utilisation is met", utilisation_is_met, (struct variant){.shape = &shapes[i], .number = 60});
         suite_add("utilisation is met", utilisation_is_met,
                   (struct variant){.shape = &shapes[i], .options = "utilisation=0.75", .number = 75});
+        suite_add("low bounds are kept", low_bounds_are_kept, (struct variant){.shape = &shapes[i]});
         suite_add("exhaustion is a status, limited", exhaustion_is_a_status,
                   (struct variant){.shape = &shapes[i], .options = "growth=chain", .number = 1});
     }
@@ -459,6 +590,11 @@ int main(int argc, char **argv)
     suite_add_widths("keys that look like marks", keys_that_look_like_marks);
     for (size_t i = 0; i < SHAPE_COUNT; i++)
         suite_add("marks in multimaps", marks_in_multimaps, (struct variant){.shape = &shapes[i]});
+    suite_add_widths("one key many times", one_key_many_times);
+    suite_add("one key many times", one_key_many_times, (struct variant){.shape = &shapes[1], .options = "publish=two-step"});
+    suite_add_widths("a queue of one key", a_queue_of_one_key);
+    for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i++)
+        suite_add("equal keys find the memory", equal_keys_find_the_memory, (struct variant){.shape = &shapes[i]});
     suite_add_some("the first pair counts", the_first_pair_counts, shape_has_values);
     suite_add_widths("multimaps only append", multimaps_only_append);
     suite_add_widths("exhaustion is a status", exhaustion_is_a_status);

@@ -39,6 +39,7 @@ static roost_table *table_make(const struct layout *layout)
     roost_table *table;
     const void *keys = layout->key_type == ROOST_TYPE_U64 ? (const void *)wide : narrow;
     assert_int_equal(roost_config_init(&config, sizeof config), ROOST_OK);
+    config.seed = 2;
     config.device = "host";
     config.engine = "slab";
     config.options = layout->options;
@@ -197,8 +198,104 @@ static void break_g(struct slab_table *t) { *slab_aux(slab_list(&t->view, 0)) &=
 
 static void break_g_special(struct slab_table *t) { *slab_aux(slab_list(&t->view, t->view.buckets)) |= 1u << SLAB_SPECIAL_BIT; }
 
-/* Changes slot 0's bit.  In two steps it hides a value; else it is a bit that no item may clear. */
-static void break_g_slot(struct slab_table *t) { *slab_aux(full_slab(t, false)) ^= 1u; }
+/* Changes the bit of slot 0: in two steps it hides a value.  Elsewhere it is a jump's. */
+static void break_g_slot(struct slab_table *t)
+{
+    if (t->base.shape.word == SLAB_TWO_STEP) *slab_aux(full_slab(t, false)) ^= 1u;
+    else break_g(t);
+}
+
+/* ---- Jumps ---------------------------------------------------------------------------------- */
+
+static void put_jump(struct slab_table *t, unsigned char *slab, uint32_t jump) { slab_jump_put(t->base.shape, slab, jump); }
+
+/* The base slab of a list of this many slabs: behind its own slabs, dead ones and an empty one. */
+static unsigned char *long_list(struct slab_table *t, int length)
+{
+    const struct shape s = t->base.shape;
+    unsigned char *const base = slab_list(&t->view, 0), *slab = base;
+    struct slab_resident resident = slab_resident_none(1);
+    for (; *slab_next(slab) != SLAB_NONE; length--) slab = unit_at(t, *slab_next(slab));
+    for (; length > 1; length--) {
+        for (int slot = 0; slot < s.slots; slot++)
+            if (pair_at(t, slab, slot).key == slab_empty(s)) pair_put(t, slab, slot, slab_mark_pair(s, slab_tombstone(s)));
+        *slab_next(slab) = slab_take(&t->pool.pool, tile_make(1), &resident);
+        assert_int_not_equal(*slab_next(slab), SLAB_NONE);
+        slab = unit_at(t, *slab_next(slab));
+        t->chained++;
+    }
+    return base;
+}
+
+static uint32_t handle_of(const struct slab_table *t, unsigned char *base, int number)
+{
+    uint32_t handle = SLAB_NONE;
+    for (int i = 1; i < number; i++) handle = *slab_next(base), base = unit_at(t, handle);
+    return handle;
+}
+
+static unsigned char *slab_of_list(const struct slab_table *t, unsigned char *base, int number)
+{
+    return number == 1 ? base : unit_at(t, handle_of(t, base, number));
+}
+
+/* A jump to a unit that does not exist. */
+static void break_h_nowhere(struct slab_table *t)
+{
+    put_jump(t, slab_of_list(t, long_list(t, 7), 5), slab_jump_to(0x00fffff0, false));
+}
+
+/* A skip of a base slab; a skip among the near slabs; a tail of a chained slab. */
+static void break_h_base(struct slab_table *t)
+{
+    unsigned char *const base = long_list(t, 7);
+    put_jump(t, base, slab_jump_to(handle_of(t, base, 6), false));
+}
+static void break_h_near(struct slab_table *t)
+{
+    unsigned char *const base = long_list(t, 7);
+    put_jump(t, slab_of_list(t, base, 3), slab_jump_to(handle_of(t, base, 4), false));
+}
+static void break_h_kind(struct slab_table *t)
+{
+    unsigned char *const base = long_list(t, 7);
+    put_jump(t, slab_of_list(t, base, 5), slab_jump_to(handle_of(t, base, 6), true));
+}
+
+/* A tail in a table of unique keys, whose inserts have to look at the whole list. */
+static void break_h_unique(struct slab_table *t)
+{
+    unsigned char *const base = long_list(t, 7);
+    put_jump(t, base, slab_jump_to(handle_of(t, base, 6), true));
+}
+
+/* A tail among the near slabs, and one in another list. */
+static void break_h_tail(struct slab_table *t)
+{
+    t->view.multi = 1;
+    unsigned char *const base = long_list(t, 7);
+    put_jump(t, base, slab_jump_to(handle_of(t, base, 3), true));
+}
+static void break_h_tail_away(struct slab_table *t)
+{
+    t->view.multi = 1;
+    unsigned char *const base = long_list(t, 7);
+    put_jump(t, slab_list(&t->view, 1), slab_jump_to(handle_of(t, base, 6), true));
+}
+
+/* A jump back, and one over a slab that has an EMPTY slot or a key. */
+static void break_h_back(struct slab_table *t)
+{
+    unsigned char *const base = long_list(t, 7);
+    put_jump(t, slab_of_list(t, base, 6), slab_jump_to(handle_of(t, base, 5), false));
+}
+static void break_h_alive(struct slab_table *t)
+{
+    unsigned char *const base = long_list(t, 7), *const slab = slab_of_list(t, base, 6);
+    put_jump(t, slab_of_list(t, base, 5), slab_jump_to(handle_of(t, base, 7), false));
+    for (int slot = 0; slot < t->base.shape.slots; slot++)
+        pair_put(t, slab, slot, slab_mark_pair(t->base.shape, slot ? slab_tombstone(t->base.shape) : slab_empty(t->base.shape)));
+}
 
 struct fault {
     char letter; /* the first member, which broken_run reads */
@@ -227,7 +324,11 @@ int main(void)
         {'E', break_e},         {'E', break_e_shared},
         {'E', break_e_nowhere}, {'F', break_f},
         {'G', break_g},         {'G', break_g_special},
-        {'G', break_g_slot},
+        {'G', break_g_slot},    {'H', break_h_nowhere},
+        {'H', break_h_base},    {'H', break_h_near},
+        {'H', break_h_kind},    {'H', break_h_unique},
+        {'H', break_h_tail},    {'H', break_h_tail_away},
+        {'H', break_h_back},    {'H', break_h_alive},
     };
     return broken_run("slab check", check_names_the_letter, faults, sizeof faults / sizeof faults[0], sizeof faults[0]);
 }

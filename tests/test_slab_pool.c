@@ -26,6 +26,7 @@ static void scene_open(struct scene *s, bool light, uint64_t units)
     roost_config config;
     memset(s, 0, sizeof *s);
     require_status(ROOST_OK, roost_config_init(&config, sizeof config), NULL);
+    config.seed = 1;
     config.device = "host";
     require_status(ROOST_OK, roost_table_create(&s->table, &config), NULL);
     s->backend = s->table->backend;

@@ -196,6 +196,27 @@ static void room_for_what_was_announced(const struct variant *variant)
     table_close(&table);
 }
 
+/* The announced inserts have room also if all have one key, which erases remove in between. */
+static void room_for_one_key(const struct variant *variant)
+{
+    const size_t n = settings_size(20000, 6000);
+    struct table table;
+    roost_config config;
+    if (!view_config(variant, &config)) return;
+    table_open(&table, variant, &config);
+    const struct own_view view = acquire(&table, n);
+    struct mixed m = same_items(variant->shape, ROOST_OP_KEEP, 2 * n, 0, 1);
+    for (size_t i = 1; i < m.n; i += 2) m.operations[i] = ROOST_OP_ERASE;
+    run_items(&table, &view, &m);
+    require(count_status(&m, ROOST_ITEM_FULL) == 0, "%zu items are FULL", count_status(&m, ROOST_ITEM_FULL));
+    const size_t stored = count_status(&m, ROOST_ITEM_INSERTED) - count_status(&m, ROOST_ITEM_ERASED);
+    mixed_free(&m);
+    release(&table);
+    require(table_stats(&table).count == stored, "%llu keys, not %zu", (unsigned long long)table_stats(&table).count, stored);
+    table_check(&table);
+    table_close(&table);
+}
+
 /* Items without room in a table that may not grow end FULL, and nothing else is lost. */
 static void exhaustion(const struct variant *variant)
 {
@@ -334,6 +355,7 @@ int main(int argc, char **argv)
     suite_add_widths("duplicates", duplicates);
     suite_add_widths("room for what was announced", room_for_what_was_announced);
     suite_add("room for what was announced", room_for_what_was_announced, (struct variant){.shape = &shapes[0], .number = 1});
+    suite_add_widths("room for one key", room_for_one_key);
     suite_add_widths("exhaustion", exhaustion);
     suite_add_widths("multimaps", multimaps);
     suite_add_once("what is refused", what_is_refused);

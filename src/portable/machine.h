@@ -51,6 +51,14 @@
 #endif
 #endif
 
+/* A function that few items call.  On the host it is not inlined, so that the others have its
+ * registers; on a GPU a call would put its arguments into memory. */
+#if defined(ROOST_MACHINE_HOST)
+#define ROOST_FN_COLD static __attribute__((noinline, unused))
+#else
+#define ROOST_FN_COLD ROOST_FN
+#endif
+
 /* In operations that are not hot, a loop over slots or homes with a long body.  On the GPU it is
  * unrolled, as arrays with variable indices do not stay in registers.  The host has its arrays in
  * the first cache, and copies of the body would cost compile time. */

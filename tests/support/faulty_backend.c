@@ -9,7 +9,7 @@ static struct {
     struct backend_operations operations;
     const struct backend_operations *inner;
     enum fault_kind kind;
-    uint64_t at, seen, injected;
+    uint64_t at, seen, injected, trims;
     bool happened[FAULT_KIND_COUNT];
     int64_t pieces;
     bool on;
@@ -147,6 +147,12 @@ static roost_status faulty_end_call(struct backend *b, bool writes)
     return faulty.inner->end(b, writes);
 }
 
+static void faulty_trim(struct backend *b)
+{
+    faulty.trims++;
+    faulty.inner->trim(b);
+}
+
 static roost_space nowhere(struct backend *b, const void *memory)
 {
     (void)b, (void)memory;
@@ -178,12 +184,13 @@ static const struct backend_operations *wrap(const struct backend_operations *in
     faulty.operations.pinned_release = faulty_pinned_release;
     faulty.operations.begin = faulty_begin_call;
     faulty.operations.end = faulty_end_call;
+    faulty.operations.trim = faulty_trim;
     return &faulty.operations;
 }
 
 void faulty_begin(enum faulty_machine machine)
 {
-    faulty.at = 0;
+    faulty.at = faulty.trims = 0;
     faulty.machine = machine;
     backend_wrapper = wrap;
 }
@@ -210,6 +217,7 @@ void faulty_arm(enum fault_kind kind, uint64_t at, bool on)
 
 uint64_t faulty_injected(void) { return faulty.injected; }
 bool faulty_happened(enum fault_kind kind) { return faulty.happened[kind]; }
+uint64_t faulty_trims(void) { return faulty.trims; }
 int64_t faulty_pieces(void) { return faulty.pieces; }
 
 const char *faulty_name(enum fault_kind kind)

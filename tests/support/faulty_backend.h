@@ -52,6 +52,9 @@ bool faulty_happened(enum fault_kind kind);
 
 const char *faulty_name(enum fault_kind kind);
 
+/* Times that tables returned released memory to the device, since faulty_begin. */
+uint64_t faulty_trims(void);
+
 /* Number of blocks of memory held, on the host and on the device. */
 int64_t faulty_pieces(void);
 

@@ -275,6 +275,7 @@ static uint8_t operation_of(char letter)
     case 'K': return ROOST_OP_KEEP;
     case 'A': return ROOST_OP_ASSIGN;
     case '>': return ROOST_OP_MAX;
+    case 'P': return ROOST_OP_APPEND;
     case '+':
     case '#': return ROOST_OP_ADD;
     case 'E': return ROOST_OP_ERASE;

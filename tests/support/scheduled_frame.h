@@ -195,8 +195,8 @@ void frame_image_free(struct frame_image *image);
 
 /* A few items, and how they are run: each by a tile of its own. */
 struct frame_small {
-    /* Items by letters: K keep, A assign, + add, # add until it saturates, > maximum, E erase, F
-     * find.
+    /* Items by letters: K keep, A assign, + add, # add until it saturates, > maximum, P append, E
+     * erase, F find.
      * Keys by letters: a is the first of the universe. */
     const char *items, *keys;
     /* Timestamps come from a counter, between fences, so real time counts with weak memory, too. */

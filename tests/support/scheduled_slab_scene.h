@@ -12,7 +12,7 @@
 
 struct slab_explored {
     struct frame_explored all;
-    uint64_t linked, parked, flush_wanted, reused, exported, moved;
+    uint64_t linked, parked, flush_wanted, reused, exported, moved, tails, skips;
 };
 
 struct slab_scene {

@@ -98,8 +98,9 @@ void slab_table_make(struct slab_scene_table *t, const struct shape shape, const
     t->view.buckets = sizes->buckets;
     t->view.multi = sizes->multi;
     t->view.flush_length = 1 + dice_below(dice, 3);
+    t->view.near = 2;
     t->view.wants_flush = &t->wants_flush;
-    t->view.sure_length = sizes->units % 3 == 1 ? 1 : 0;
+    t->view.sure_length = !sizes->multi && sizes->units % 3 == 1;
     t->view.is_long = &t->is_long;
     hash_seeds_draw(&t->view.seeds, shape.key_bytes == 4 && dice_below(dice, 2) ? HASH_UNIVERSAL : HASH_KEYED, dice_draw(dice));
     t->view.base = t->base_memory = slab_base_make(sizes->buckets);
@@ -128,6 +129,7 @@ struct list_walk {
     uint32_t bucket;
     struct slab_copy copy;
     bool empty_before; /* an earlier slab had one */
+    struct slab_list_slabs slabs;
 };
 
 static bool has_empty(const struct shape s, const struct slab_copy *copy, int half, int end)
@@ -158,30 +160,32 @@ static bool walk_pair(struct slab_scene_table *t, const struct list_walk *w, int
     return true;
 }
 
-static bool walk_slab(struct slab_scene_table *t, const struct list_walk *w, struct slab_contents *contents)
+static bool walk_slab(struct slab_scene_table *t, struct list_walk *w, unsigned char *slab, struct slab_contents *contents)
 {
+    const int dead_before = contents->list[w->bucket].dead;
     const uint32_t aux = (uint32_t)w->copy.word[SLAB_BYTES / 8 - 1];
     const bool is_last = w->bucket == t->view.buckets;
     if ((aux >> SLAB_SPECIAL_BIT & 1u) == is_last)
         return wrong_say("invariant G: a slab of list %" PRIu32 " is marked wrong", w->bucket);
-    if (t->shape.word != SLAB_TWO_STEP && ~aux != (uint32_t)is_last << SLAB_SPECIAL_BIT)
-        return wrong_say("invariant G: aux is %" PRIx32, aux);
     for (int slot = 0; slot < t->shape.slots; slot++) {
         const struct slab_pair pair = slab_copy_pair(t->shape, &w->copy, slot);
         contents->list[w->bucket].dead += pair.key == slab_tombstone(t->shape);
         contents->list[w->bucket].empty += pair.key == slab_empty(t->shape);
         if (slab_is_live(t->shape, pair) && !walk_pair(t, w, slot, contents)) return false;
     }
+    w->slabs.slab[w->slabs.n] = slab;
+    w->slabs.is_dead[w->slabs.n++] = contents->list[w->bucket].dead - dead_before == t->shape.slots;
     return true;
 }
 
 static bool walk_list(struct slab_scene_table *t, uint32_t bucket, bool *seen, struct slab_contents *contents)
 {
     const struct shape s = t->shape;
-    struct list_walk w = {bucket, {{0}}, false};
-    slab_copy_load(&w.copy, slab_list(&t->view, bucket));
+    struct list_walk w = {.bucket = bucket};
+    unsigned char *slab = slab_list(&t->view, bucket);
     for (int length = 1;; length++) {
-        if (!walk_slab(t, &w, contents)) return false;
+        slab_copy_load(&w.copy, slab);
+        if (!walk_slab(t, &w, slab, contents)) return false;
         contents->list[bucket].slabs = length;
         const uint32_t next = slab_copy_next(&w.copy);
         if (next == SLAB_NONE) break;
@@ -191,11 +195,11 @@ static bool walk_list(struct slab_scene_table *t, uint32_t bucket, bool *seen, s
         seen[unit] = true;
         contents->chained++;
         w.empty_before |= has_empty(s, &w.copy, 0, s.slots);
-        slab_copy_load(&w.copy, slab_unit(&t->view.pool, next));
+        slab = slab_unit(&t->view.pool, next);
     }
     contents->dead += contents->list[bucket].dead;
     if (contents->list[bucket].slabs > contents->longest) contents->longest = contents->list[bucket].slabs;
-    return true;
+    return slab_jumps_check(t, &w.slabs, contents);
 }
 
 static bool all_ones(const unsigned char *bytes)
@@ -211,6 +215,7 @@ bool slab_table_walk(struct slab_scene_table *t, struct slab_contents *contents)
     memset(contents->n, 0, sizeof contents->n);
     memset(contents->list, 0, sizeof contents->list);
     contents->stored = contents->dead = contents->chained = contents->taken = contents->longest = 0;
+    contents->tails = contents->skips = 0;
     for (uint32_t bucket = 0; bucket <= t->view.buckets; bucket++)
         if (!walk_list(t, bucket, seen, contents)) return false;
     for (int i = 0; i < t->sizes.units; i++) {

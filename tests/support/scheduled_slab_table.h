@@ -38,6 +38,7 @@ struct slab_contents {
     } list[SLAB_MOST_BUCKETS + 1];
     /* pairs, tombstones; slabs in lists, units that are taken; slabs of the longest list */
     int stored, dead, chained, taken, longest;
+    int tails, skips; /* jumps of base slabs, and of others */
 };
 
 void slab_table_draw_sizes(struct slab_sizes *sizes, struct dice *dice);
@@ -50,8 +51,16 @@ void slab_table_free(struct slab_scene_table *t);
 /* Base slabs of n lists, all EMPTY, aligned to their size. */
 unsigned char *slab_base_make(uint32_t buckets);
 
-/* Walks all lists and the pool; checks the invariants of slab.h. */
+/* Walks all lists and the pool; checks the invariants of slab.h (scheduled_slab_jumps.c: H). */
 bool slab_table_walk(struct slab_scene_table *t, struct slab_contents *contents);
+
+/* A list's slabs in their order, for the check of its jumps. */
+struct slab_list_slabs {
+    int n;
+    unsigned char *slab[SLAB_MOST_UNITS + 1];
+    bool is_dead[SLAB_MOST_UNITS + 1];
+};
+bool slab_jumps_check(const struct slab_scene_table *t, const struct slab_list_slabs *list, struct slab_contents *contents);
 
 /* A look at the table while a kernel runs: in unique tables a slot goes from EMPTY to a key to
  * TOMBSTONE, and never otherwise. */

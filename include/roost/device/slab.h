@@ -85,9 +85,6 @@ ROOST_FN roost_slab_shape roost_slab_shape_of(const int key_bytes, const int val
 
 /* ---- Behind the calls ------------------------------------------------------------------------ */
 
-/* Attempts at a list that needs a slab when none is free.  Losers of a race return theirs. */
-enum { SLAB_USER_ATTEMPTS = 16 };
-
 /* The batch of mixed operations that a user's items belong to. */
 ROOST_FN struct batch slab_user_batch(const roost_slab_view *view)
 {
@@ -100,36 +97,30 @@ ROOST_FN struct batch slab_user_batch(const roost_slab_view *view)
     return b;
 }
 
-/* Waits before another attempt.  The publisher of a pair in two steps may need this processor.
- * A slab that is about to be returned is free soon. */
-ROOST_FN void slab_user_wait(enum step result, uint32_t attempt)
+/* Waits before another attempt: the publisher of a pair in two steps may need this processor. */
+ROOST_FN void slab_user_wait(uint32_t attempt)
 {
     back_off(attempt);
 #if defined(ROOST_MACHINE_HOST)
-    if (result == STEP_RETRY) sched_yield();
-#else
-    (void)result;
+    sched_yield();
 #endif
 }
 
-/* Repeats the item until it is done, or has found no slab SLAB_USER_ATTEMPTS times. */
+/* Repeats the item until it is done, or no slab is free. */
 ROOST_FN void slab_user_carry_out(const struct shape s, const tile g, const roost_slab_view *view,
                                   struct item *item, roost_slab_worker *worker)
 {
     const struct batch b = slab_user_batch(view);
-    uint32_t stored[MAX_SUBTABLES + 1] = {0}, parked = 0;
+    uint32_t stored[MAX_SUBTABLES + 1] = {0};
     struct tally tally;
     memset(&tally, 0, sizeof tally);
     tally.stored = stored;
     slab_place(s, &view->at, item);
     for (uint32_t attempt = 0;; attempt++) {
         const enum step result = slab_apply_step(s, g, &view->at, &b, item, &tally, worker);
-        if (result == STEP_DONE) break;
-        if (result == STEP_PARK && ++parked == SLAB_USER_ATTEMPTS) {
-            item->status = ROOST_ITEM_FULL;
-            break;
-        }
-        slab_user_wait(result, attempt);
+        if (result == STEP_PARK) item->status = ROOST_ITEM_FULL;
+        if (result != STEP_RETRY) break;
+        slab_user_wait(attempt);
     }
     /* Whichever lane wrote: all that any lane publishes from here on comes after it. */
     tile_sync(g);

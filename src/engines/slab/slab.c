@@ -20,7 +20,8 @@ static const struct option options[] = {
      .least = 0.05,
      .most = 0.90,
      .initial = "0.60",
-     .help = "share of the slabs' bytes that a reservation's keys take, 0.05 to 0.90; the bucket count follows"},
+     .help = "share of the slabs' bytes that a reservation's keys take, 0.05 to 0.90, or less if max_fill is below 0.85; the "
+             "bucket count follows"},
     {.name = "growth",
      .kind = OPTION_CHOICE,
      .at = AT(chain),
@@ -100,14 +101,20 @@ static roost_status kernels_choose_all(struct slab_table *t, int shape)
     return policy_kernels(&t->base, shape, operations, SHAPE_any, others, sizeof others / sizeof others[0]);
 }
 
+/* From this upper fill bound on, the default, the utilisation alone plans the lists: it may ask for
+ * fuller slabs. */
+#define UTILISATION_PLANS 0.85
+
 /* Plans the keys of a bucket, and the number that counts as its slots: at least those of its base
- * slab. */
+ * slab.  A lower fill bound is one of base slabs. */
 static roost_status buckets_plan(struct slab_table *t)
 {
+    const double bound = t->base.max_fill * t->base.shape.slots;
     t->bucket_keys = slab_keys_for(t->base.shape, t->options.utilisation);
     if (t->bucket_keys <= 0)
         return error_set(t->base.error, ROOST_ERR_ARGUMENT, "utilisation=%.2f: slabs with %d slots of %d bytes cannot reach it",
                          t->options.utilisation, t->base.shape.slots, slab_slot_bytes(t->base.shape));
+    if (t->base.max_fill < UTILISATION_PLANS) t->bucket_keys = fmin(t->bucket_keys, bound);
     t->bucket_slots = fmax(t->base.shape.slots, t->bucket_keys / t->base.max_fill);
     return ROOST_OK;
 }
@@ -142,7 +149,7 @@ static struct batch_order slab_order(const struct engine_table *table, enum engi
 {
     const struct slab_table *t = (const struct slab_table *)table;
     struct batch_order order = {0, false, false, false};
-    if (call == ENGINE_INSERT && slab_would_grow(t, t->count + t->base.ledger.coming + n)) return order;
+    if (call == ENGINE_INSERT && slab_would_grow(t, t->count + t->base.ledger.coming + n, slab_spread_of(t, false))) return order;
     if (call == ENGINE_ERASE && slab_would_shrink(table, t->count > n ? t->count - n : 0)) return order;
     order.codes = 1u << PARTITION_DIGIT;
     order.pays = slab_bytes(table) >= (call == ENGINE_ERASE ? POLICY_ERASES_FAR : POLICY_FAR) && call != ENGINE_INSERT;

@@ -9,18 +9,25 @@
  *        ...                               a slab: 128 bytes, two halves of 64
  *      [ slots ... | aux | next ]          last base slab, behind the B: keys that look like marks
  *
- *      words    | k v | k v | ...  4+4: 15 slots of 8 bytes; 8+0: 15; 4+0: 30 of 4 bytes.  next and
- *                 aux are words of 4 bytes, except that they are one word of 8 where slots have 8
- *                 bytes.
+ *      words    | k v | k v | ...  4+4: 15 slots of 8 bytes; 8+0: 15; 4+0: 30 of 4 bytes.
  *      pairs    | k, v | k, v | ...  8+8, 8+4, 4+8: 7 slots of 16 bytes, read and swapped as 128
  *                 bits at once.  If the machine has no such atomics, and with publish=two-step:
  *                 first the key is claimed, then the value is written, then a bit of aux is
  *                 cleared.
+ *      next and aux are words of 4 bytes, except that they are one word of 8 where slots are words
+ *      of 8 bytes or pairs that are swapped whole.
  *
  * A slot is EMPTY (its key all ones), then holds a key, then is a TOMBSTONE (its key all ones
  * except the lowest bit).  Keys of these two patterns are stored inverted, in a list of their own
- * behind the buckets: no key is reserved.  aux is all ones, with two exceptions.  Bit 31 is 0 in
- * the slabs of that list.  In two-step slabs bit i is 0 once slot i's value is there.
+ * behind the buckets: no key is reserved.  Bit 31 of aux is 0 in the slabs of that list.
+ *
+ *      jump     | special: 1 | tail: 1 | handle: 30 |   all ones: none
+ *
+ * The jump is in aux; in two-step slabs, where bit i of aux is 0 once slot i's value is there, it
+ * is in the word behind the slots, whose bit 31 is 1.  A base slab's jump leads to the list's tail,
+ * or shortly before it (tail 1; the paper's section III-C): appends of a long list begin there.
+ * Another slab's jump skips dead slabs (tail 0), which have tombstones alone: walks go on behind
+ * them.  The first `near` slabs of a list, 4, are not jumped over.
  *
  * The order of a key's slots: slab after slab; within a slab the half that a bit of the key's hash
  * prefers, then the other half; within a half by number.  Operations on one key all use this order,
@@ -36,6 +43,9 @@
  *   F  free units are filled with ones
  *   G  bit 31 of aux is 0 in the last list and 1 elsewhere; with two-step publication a stored
  *      key's bit is 0
+ *   H  a base slab's jump leads to a slab of its list behind the near ones, in multimaps alone; a
+ *      jump of another slab leads to a later slab of its list, all slabs in between are dead, and
+ *      no near slab is among them
  *
  * Concurrency: finds, inserts and erases run in one kernel.  Each is linearisable by key, and so is
  * their batch, per key.  The arguments:
@@ -56,19 +66,31 @@
  *           the value.  An update after an erase of its slot changes a tombstone's value, which is
  *           never read.  It counts as done right before the erase: it saw the key alive, and
  *           because tombstones are never reused, no other key's value is in that place.
- *   multi   (multimaps) INSERT takes the first hole that it sees, EMPTY or TOMBSTONE, by a
- *           compare-and-swap of the full slot.  There are no updates, so a slot that was erased and
- *           filled again with an equal pair is as good as the old one.
+ *   multi   (multimaps) An append takes the first hole that it sees, by a compare-and-swap of the
+ *           full slot: EMPTY or TOMBSTONE in the near slabs, EMPTY alone behind them.  There are no
+ *           updates, so a slot that was erased and filled again with an equal pair is as good as
+ *           the old one.
+ *   jumps   An append begins at the tail only after it found no hole in the near slabs.  A slab is
+ *           linked behind one without an EMPTY slot, and slots never become EMPTY: so whatever slab
+ *           of the list the tail is, none before it has an EMPTY slot, and invariant C holds.  A
+ *           tail that is old costs a longer walk; the next slab that is linked replaces it.
+ *           Behind the near slabs no tombstone is taken, also in multimaps: a slab there that was
+ *           seen dead is dead until a rebuild, and a walk that skips it misses no key.  So a jump
+ *           that was right once stays right, and writers of jumps need no order among themselves.
+ *           An append knows from its walk whether a slab is near: only walks that passed all near
+ *           slabs jump.  Jumps are written with release and read with acquire, as links are.
  *   links   A new slab is all EMPTY before it is linked, by a releasing compare-and-swap on a next
  *           that is none.  Readers acquire the link before they follow it.  One lane takes the unit
  *           or reads the link.  A sync of its tile makes what the lane acquired visible to the
  *           other lanes; a shuffle does not.  A lane that loses the swap gives its slab back,
- *           untouched, and goes on with the winner's slab.
+ *           untouched, and goes on with the winner's slab.  Until then other lists may lack it: an
+ *           item that cannot wait tries some times before it fails.
  *   steps   (two-step publication) If an operation finds its key without the bit of aux, an insert
  *           retries later (RETRY), and a find or erase returns ABSENT: the pair is in the table
  *           from its bit on, and not before.
  *   find    in kernels of finds alone: QUIESCENT, no writer beside it, plain loads.
- *   rebuild flush, doubling, halving: alone on the table, one lane for each bucket.
+ *   rebuild flush, doubling, halving: alone on the table, one lane for each bucket.  The new lists
+ *           have tails, and skip nothing.
  *
  * Progress: no operation waits for another, except RETRY of two-step inserts.  A failed swap means
  * that another write succeeded: an erase may fail as long as updates of its key keep coming.  If a
@@ -98,7 +120,10 @@
 /* Values of shape.word for this engine's slots. */
 enum slab_slot_kind { SLAB_WORD = 1, SLAB_PAIR = 2, SLAB_TWO_STEP = 3 };
 
-enum { SLAB_SPECIAL_BIT = 31, SLAB_MOST_SLOTS = 30 };
+enum { SLAB_SPECIAL_BIT = 31, SLAB_TAIL_BIT = 30, SLAB_MOST_SLOTS = 30 };
+
+/* The handle in a jump that leads nowhere; handles from this one on are not kept in jumps. */
+#define SLAB_JUMP_NONE ((1u << SLAB_TAIL_BIT) - 1)
 
 /* X(name, key bytes, value bytes, slots, kind, homes): every stamped shape.  Pairs of 16 bytes have
  * a shape for each way of publication. */
@@ -119,13 +144,15 @@ struct slab_view {
     uint32_t buckets;
     uint32_t multi;
     /* If more than half of the slots of a list this long are tombstones, an insert that would link
-     * a slab to it parks, */
+     * a slab to it parks. */
     uint32_t flush_length;
-    /* Random keys' lists have no more slabs.  An insert that would link one more parks (0: or
-     * not), */
+    /* Random keys' lists have no more slabs: an insert that would link one more parks.  0: it does
+     * not. */
     uint32_t sure_length;
-    uint32_t *wants_flush; /* and sets this to 1; */
-    uint32_t *is_long;     /* and, for the second reason, this */
+    uint32_t near; /* a list's first slabs, which are not jumped over; at least 2 */
+    uint32_t unused;
+    uint32_t *wants_flush; /* set to 1 by an insert that parks for a flush, */
+    uint32_t *is_long;     /* and by one that parks for a list's length */
     struct hash_seeds seeds;
     struct slab_pool pool;
 };

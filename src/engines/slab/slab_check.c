@@ -11,6 +11,9 @@ struct walk {
     const struct slab_table *t;
     struct slab_view view; /* points into the copies */
     uint8_t *seen;         /* for each unit: is it in some list? */
+    uint32_t *jumps;       /* for each unit: jumps of slabs before it that lead to it, */
+    uint64_t under_way;    /* and all jumps, over the walk's slab or to it */
+    uint32_t tail;         /* the unit that the list's base slab names, until the walk meets it */
     uint64_t bucket, stored, chained;
     struct copies copies;
 };
@@ -36,7 +39,9 @@ static void super_copy(struct walk *w, uint32_t i)
 static roost_status copies_make(struct walk *w)
 {
     w->view = slab_view_now(w->t);
-    w->seen = (uint8_t *)copy_room(&w->copies, slab_blocks(&w->t->pool.pool) * SLAB_BLOCK_UNITS + 1);
+    const size_t units = (size_t)slab_blocks(&w->t->pool.pool) * SLAB_BLOCK_UNITS;
+    w->seen = (uint8_t *)copy_room(&w->copies, units + 1);
+    w->jumps = (uint32_t *)copy_room(&w->copies, (units + 1) * sizeof *w->jumps);
     w->view.base = (unsigned char *)copy_of(&w->copies, w->t->view.base, ((size_t)w->t->view.buckets + 1) * SLAB_BYTES);
     for (uint32_t i = 0; i < w->view.pool.supers; i++) super_copy(w, i);
     return w->copies.status;
@@ -63,11 +68,8 @@ static bool is_last(const struct walk *w) { return w->bucket == w->view.buckets;
 
 static roost_status check_aux(const struct walk *w, unsigned char *slab)
 {
-    const uint32_t aux = *slab_aux(slab), special = aux >> SLAB_SPECIAL_BIT & 1u;
-    if (special == (uint32_t)is_last(w)) return broken(w, 'G', "aux marks the wrong kind of list");
-    if (w->t->base.shape.word != SLAB_TWO_STEP && (aux | 1u << SLAB_SPECIAL_BIT) != 0xffffffffu)
-        return broken(w, 'G', "aux has an unused bit cleared");
-    return ROOST_OK;
+    const uint32_t special = *slab_aux(slab) >> SLAB_SPECIAL_BIT & 1u;
+    return special == (uint32_t)is_last(w) ? broken(w, 'G', "aux marks the wrong kind of list") : ROOST_OK;
 }
 
 /* Checks one stored pair: it is in the right place, with no EMPTY slot before it. */
@@ -115,6 +117,46 @@ static roost_status check_slab(struct walk *w, unsigned char *slab, bool empty_b
     return status;
 }
 
+/* ---- Jumps ---------------------------------------------------------------------------------- */
+
+static bool slab_is_dead(const struct shape s, unsigned char *slab)
+{
+    struct slab_copy copy;
+    slab_copy_load(&copy, slab);
+    for (int slot = 0; slot < s.slots; slot++)
+        if (slab_copy_pair(s, &copy, slot).key != slab_tombstone(s)) return false;
+    return true;
+}
+
+/* Takes up the jump of the list's slab number `length`: a base slab names the tail, and a slab
+ * behind the near ones may skip others. */
+static roost_status check_jump(struct walk *w, unsigned char *slab, uint64_t length)
+{
+    const uint32_t jump = *slab_jump(w->t->base.shape, slab), handle = jump & SLAB_JUMP_NONE;
+    const bool is_tail = jump >> SLAB_TAIL_BIT & 1u, is_none = is_tail && handle == SLAB_JUMP_NONE;
+    w->tail = length == 1 ? SLAB_NONE : w->tail;
+    if (is_none) return ROOST_OK;
+    const uint32_t number = unit_number(w, handle);
+    if (number == SLAB_NONE) return broken(w, 'H', "a jump leads nowhere");
+    if (is_tail != (length == 1) || (!is_tail && length < w->view.near) || (is_tail && !w->view.multi))
+        return broken(w, 'H', "a slab has the wrong kind of jump");
+    if (is_tail) w->tail = number;
+    else w->jumps[number]++, w->under_way++;
+    return ROOST_OK;
+}
+
+/* The walk is at the list's slab number `length`: jumps end here, and others lead over it. */
+static roost_status check_landing(struct walk *w, unsigned char *slab, uint32_t number, uint64_t length)
+{
+    if (w->tail == number && length <= w->view.near) return broken(w, 'H', "a tail is among the near slabs");
+    if (w->tail == number) w->tail = SLAB_NONE;
+    w->under_way -= w->jumps[number];
+    if (w->under_way && !slab_is_dead(w->t->base.shape, slab)) return broken(w, 'H', "a jump skips a slab that is not dead");
+    return ROOST_OK;
+}
+
+/* ---- Keys of a list ------------------------------------------------------------------------- */
+
 static int compare_keys(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -158,7 +200,8 @@ static roost_status check_list(struct walk *w)
     bool empty_before = false;
     uint64_t length = 1;
     roost_status status = check_slab(w, slab, false);
-    for (uint32_t next; !status && (next = *slab_next(slab)) != SLAB_NONE; length++) {
+    if (!status) status = check_jump(w, slab, length);
+    for (uint32_t next; !status && (next = *slab_next(slab)) != SLAB_NONE;) {
         const uint32_t number = unit_number(w, next);
         if (number == SLAB_NONE) return broken(w, 'E', "a link leads nowhere");
         if (w->seen[number]++) return broken(w, 'E', "a slab is in two lists, or twice in one");
@@ -166,8 +209,12 @@ static roost_status check_list(struct walk *w)
         empty_before |= slab_has_empty(w->t->base.shape, slab);
         slab = slab_unit(&w->view.pool, next);
         w->chained++;
+        length++;
         status = check_slab(w, slab, empty_before);
+        if (!status) status = check_landing(w, slab, number, length);
+        if (!status) status = check_jump(w, slab, length);
     }
+    if (!status && (w->under_way || w->tail != SLAB_NONE)) status = broken(w, 'H', "a jump leads out of its list, or back");
     return status || w->view.multi ? status : check_unique(w, length);
 }
 

@@ -42,10 +42,26 @@ roost_status slab_export(struct engine_table *table, roost_cursor *cursor, void 
     return export_units(table, &exporter, (uint64_t)table->shape.slots, cursor, keys, values, room, n);
 }
 
+/* Counts the longest list: walks that jumped do not know its length. */
+static roost_status lengths_count(struct slab_table *t, struct engine_stats *stats)
+{
+    uint64_t needs;
+    roost_status status = slab_survey(t, &needs);
+    if (!status) status = ledger_skip(&t->base.ledger);
+    stats->longest_list = t->base.stats.longest_list;
+    return status;
+}
+
 roost_status slab_stats(struct engine_table *table, struct engine_stats *stats)
 {
-    const struct slab_table *t = slab_of_const(table);
+    struct slab_table *t = slab_of(table);
     const uint64_t slabs = (uint64_t)t->view.buckets + t->chained, slots = (unsigned)table->shape.slots;
+    const uint64_t existing = ((uint64_t)t->view.buckets + t->pool.units) * slots;
+    if (stats->slots > existing) stats->slots = existing; /* lists are planned to get longer */
+    if (slab_has_far_slabs(t) && (t->view.multi || t->tombstones)) {
+        const roost_status status = lengths_count(t, stats);
+        if (status) return status;
+    }
     /* Memory for more lists was refused: these are longer than planned. */
     if (stats->slots < t->count) stats->slots = slabs * slots;
     stats->buckets = t->view.buckets;

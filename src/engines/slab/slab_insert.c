@@ -12,15 +12,13 @@ static const struct kernel *kernel_of(const struct engine_table *t, const struct
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
-/* Flushes lists of tombstones, or else adds slabs.  Each waiting item needs at most one slab; all
- * items together need at most the slabs that they fill, and one for each list. */
+/* Flushes lists of tombstones, or else adds slabs, for whatever keys the waiting items have. */
 static roost_status piece_provide(struct insertion *in)
 {
     struct slab_table *t = slab_of(in->table);
-    const uint64_t waiting = in->items.n, filled = waiting / (unsigned)t->base.shape.slots + t->view.buckets + 2;
     if (t->wants_flush || (t->tombstones && !t->base.growth)) return slab_flush(t);
     if (!t->base.growth) return insertion_full(in);
-    return slab_units_reserve(t, waiting < filled ? waiting : filled);
+    return slab_room_reserve(t, t->count + in->items.n, SLAB_ANY);
 }
 
 /* Number of items of the next piece.  All of them if the table does not grow, or if all would fit
@@ -46,7 +44,8 @@ roost_status slab_write_piece(struct engine_table *table, const struct write *w,
                            .run = slab_pass,
                            .provide = piece_provide,
                            .kernel = kernel_of(table, w)};
-    roost_status status = table->growth ? slab_room_reserve(t, t->count + n) : ROOST_OK;
+    /* Most batches have different keys.  Others park, and get the rest then. */
+    roost_status status = table->growth ? slab_room_reserve(t, t->count + n, SLAB_DIFFERENT) : ROOST_OK;
     status = error_forgive_memory(&before, status); /* the items may find room nevertheless */
     if (!status) status = slab_pass(&in);
     if (!status) status = insertion_finish(&in);
@@ -64,18 +63,19 @@ roost_status slab_begin(struct engine_table *table, const struct write *w)
 
 /* ---- Asynchronous --------------------------------------------------------------------------- */
 
-/* True if there is memory for all items, lists stay within their bound, and no flush is due. */
+/* True if there is memory for all items, whatever keys they have, lists stay within their bound,
+ * and no flush is due. */
 bool slab_has_room(const struct engine_table *table, const struct write *w)
 {
     const struct slab_table *t = slab_of_const(table);
     const uint64_t n = w->batch->n, keys = t->count + table->ledger.coming + n;
     const uint64_t going = table->ledger.going + (write_erases(w) ? n : 0);
     if (n > UINT32_MAX || slab_flush_due(t, going)) return false;
-    return table->growth ? !slab_would_grow(t, keys) : slab_fits(t, keys);
+    const enum slab_spread spread = slab_spread_of(t, write_erases(w));
+    return table->growth ? !slab_would_grow(t, keys, spread) : slab_fits(t, keys, spread);
 }
 
-/* There are no lists of parked items.  An item that finds no slab has failed; the memory reserved
- * allows for every probable list length. */
+/* There are no lists of parked items: an item that finds no slab has failed. */
 roost_status slab_enqueue(struct engine_table *table, const struct write *w, const struct batch *piece)
 {
     struct slab_args args = slab_batch_args(slab_of(table), piece);

@@ -45,13 +45,19 @@ ROOST_FN struct slab_walk slab_walk_begin(const struct slab_view *v, const struc
     return walk;
 }
 
-/* Reads the link to the next slab; false at the list's end.  The load acquires: its lane then sees
- * what the linker saw of the next slab, that it was filled with ones.  The sync makes that visible
- * to all lanes, which a shuffle does not.  Only one lane loads: if each lane did, they could read
- * different links, and diverge. */
-ROOST_FN bool slab_walk_look(const int phase, const struct shape s, const tile g, struct slab_walk *walk)
+/* Reads the link to the next slab, or beyond dead slabs; false at the list's end.  The load
+ * acquires: its lane then sees what the linker saw of the next slab, that it was filled with ones.
+ * The sync makes that visible to all lanes, which a shuffle does not.  Only one lane loads: if each
+ * lane did, they could read different links, and diverge. */
+ROOST_FN bool slab_walk_look(const int phase, const struct shape s, const tile g, const struct slab_view *v, struct slab_walk *walk)
 {
-    walk->link = phase == QUIESCENT || g.lane == 0 ? slab_link_load(phase, s, walk->slab) : 0;
+    walk->link = 0;
+    if (phase == QUIESCENT || g.lane == 0) {
+        walk->link = slab_link_load(phase, s, walk->slab);
+        /* Near slabs have no jumps; beside writers a load for nothing costs much. */
+        if (!slab_link_is_wide(s) && walk->link != SLAB_NONE && (phase == QUIESCENT || walk->length >= v->near))
+            walk->link = slab_jump_or(slab_jump_load(phase, s, walk->slab), (uint32_t)walk->link);
+    }
     if (phase == CONCURRENT) {
         walk->link = slab_link_send(s, g, walk->link);
         tile_sync(g);
@@ -67,48 +73,118 @@ ROOST_FN void slab_walk_go(const struct shape s, const struct slab_view *v, stru
 
 ROOST_FN bool slab_walk_next(const int phase, const struct shape s, const tile g, const struct slab_view *v, struct slab_walk *walk)
 {
-    if (!slab_walk_look(phase, s, g, walk)) return false;
+    if (!slab_walk_look(phase, s, g, v, walk)) return false;
     slab_walk_go(s, v, walk);
     return true;
 }
 
+/* ---- Tombstones and jumps ------------------------------------------------------------------- */
+
+/* Counts a slab's tombstones. */
+ROOST_FN uint32_t slab_dead_slots(const struct shape s, const tile g, const unsigned char *slab)
+{
+    uint32_t dead = 0;
+    for (int half = 0; half < 2; half++) {
+        struct slab_share share;
+        slab_half_load(CONCURRENT, s, g, slab, half, &share);
+        ROOST_UNROLL
+        for (int i = 0; i < 16; i++) {
+            if (i >= slab_share_units(s, g)) break;
+            const uint64_t key = s.word == SLAB_WORD ? slab_word_pair(s, share.unit[i]).key : share.unit[i];
+            const bool is_dead = slab_share_slot(s, g, &share, half, i) != NO_SLOT && key == slab_tombstone(s);
+            dead += (uint32_t)bit_count32(tile_ballot(g, is_dead));
+        }
+    }
+    return dead;
+}
+
+/* The slab behind this one, dead or not; NULL at the list's end.  Loads and syncs as
+ * slab_walk_look. */
+ROOST_FN unsigned char *slab_after(const struct shape s, const tile g, const struct slab_view *v, unsigned char *slab)
+{
+    const uint64_t link = g.lane == 0 ? slab_link_load(CONCURRENT, s, slab) : 0;
+    const uint32_t next = tile_from32(g, slab_link_is_wide(s) ? (uint32_t)(link >> 32) : (uint32_t)link, 0);
+    tile_sync(g);
+    return next == SLAB_NONE ? NULL : slab_unit(&v->pool, next);
+}
+
+/* Is the list long, and are more than half of its slots tombstones?  The walk that got here may
+ * have jumped.  This happens once for many items. */
+ROOST_FN_COLD bool slab_list_is_dead(const struct shape s, const tile g, const struct slab_view *v, uint32_t list)
+{
+    unsigned char *const base = slab_list(v, list);
+    uint32_t dead = 0, length = 0;
+    for (unsigned char *slab = base; slab; slab = slab_after(s, g, v, slab)) length++;
+    if (length < v->flush_length) return false;
+    for (unsigned char *slab = base; slab; slab = slab_after(s, g, v, slab)) dead += slab_dead_slots(s, g, slab);
+    return 2 * dead > length * (uint32_t)s.slots;
+}
+
+/* Walks over a list's first `most` slabs.  Behind the near ones it lets each slab that is not dead
+ * jump over the dead ones behind it. */
+ROOST_FN_COLD void slab_list_tidy(const struct shape s, const tile g, const struct slab_view *v, uint32_t list, uint32_t most)
+{
+    struct slab_walk walk = {slab_list(v, list), 0, 1, 0};
+    unsigned char *alive = walk.slab; /* from the last near slab on */
+    for (; slab_walk_look(CONCURRENT, s, g, v, &walk); slab_walk_go(s, v, &walk)) {
+        if (walk.length <= v->near || slab_dead_slots(s, g, walk.slab) < (uint32_t)s.slots) alive = walk.slab;
+        else if (g.lane == 0) slab_jump_write(s, alive, slab_jump_to(slab_link_next(s, walk.link), false));
+        if (walk.length >= most) return;
+    }
+}
+
+/* An erase tidies the list up to here once it has passed 2, 4, 8, ... times as many slabs as are
+ * near, if it finds a dead slab there.  So dead slabs are passed by few walks, and tidying costs at
+ * most as much as the walk. */
+ROOST_FN void slab_walk_tidy(const struct shape s, const tile g, const struct slab_view *v, const struct item *item,
+                             const struct slab_walk *walk)
+{
+    if (walk->length <= v->near || (walk->length & (walk->length - 1))) return;
+    if (slab_dead_slots(s, g, walk->slab) == (uint32_t)s.slots) slab_list_tidy(s, g, v, item->home[0].index, walk->length);
+}
+
+/* Goes on from the last near slab at the list's tail, if that is known. */
+ROOST_FN void slab_walk_to_tail(const struct shape s, const tile g, const struct slab_view *v, const struct item *item,
+                                struct slab_walk *walk)
+{
+    const uint32_t loaded = g.lane == 0 ? slab_tail_load(s, slab_list(v, item->home[0].index)) : 0;
+    const uint32_t tail = tile_from32(g, loaded, 0);
+    /* The other lanes see the tail as lane 0, which acquired it. */
+    tile_sync(g);
+    if (tail != SLAB_NONE) walk->link = slab_link_with(s, ~(uint64_t)0, tail);
+}
+
 /* ---- Links ---------------------------------------------------------------------------------- */
 
-/* Are more than half of a list's slots tombstones?  Lane 0 counts; this happens once for many
- * items. */
-ROOST_FN bool slab_list_is_dead(const struct shape s, const tile g, const struct slab_view *v, const struct item *item)
+/* Attempts to take a slab by an item that cannot wait for a flush or more memory. */
+enum { SLAB_TAKE_ATTEMPTS = 12 };
+
+/* Takes a free slab for the list's end.  SLAB_NONE: another tile has linked one, and *seen is the
+ * link; or none is free.  Tiles that lose the race for a link hold a slab for a while.  So an item
+ * that would fail tries again while there may be some: no memory is missing then. */
+ROOST_FN uint32_t slab_take_for(const struct shape s, const tile g, const struct slab_view *v, const struct batch *b,
+                                const struct slab_walk *walk, uint64_t *seen, struct slab_resident *resident)
 {
-    struct slab_walk walk = slab_walk_begin(v, item);
-    uint32_t dead = 0, all = 0;
-    do {
-        for (int half = 0; half < 2; half++) {
-            struct slab_share share;
-            uint32_t here = 0;
-            slab_half_load(CONCURRENT, s, g, walk.slab, half, &share);
-            ROOST_UNROLL
-            for (int i = 0; i < 16; i++) {
-                if (i >= slab_share_units(s, g)) break;
-                const uint64_t key = s.word == SLAB_WORD ? slab_word_pair(s, share.unit[i]).key : share.unit[i];
-                const bool is_dead = slab_share_slot(s, g, &share, half, i) != NO_SLOT && key == slab_tombstone(s);
-                here += (uint32_t)bit_count32(tile_ballot(g, is_dead));
-            }
-            dead += here;
-        }
-        all += (uint32_t)s.slots;
-    } while (slab_walk_next(CONCURRENT, s, g, v, &walk));
-    return 2 * dead > all;
+    for (uint32_t attempt = 0;; attempt++) {
+        const uint32_t handle = slab_take(&v->pool, g, resident);
+        if (handle != SLAB_NONE) return handle;
+        /* The worker that took the last unit may have linked it here. */
+        if (g.lane == 0) *seen = slab_link_load(CONCURRENT, s, walk->slab);
+        const bool linked = tile_any(g, g.lane == 0 && *seen != walk->link);
+        if (linked || b->leftover || attempt + 1 == SLAB_TAKE_ATTEMPTS) return SLAB_NONE;
+        back_off(attempt);
+    }
 }
 
 /* Links a new slab behind the walk's last one, or finds that another tile has linked one.  False:
  * no slab is free. */
-ROOST_FN bool slab_extend(const struct shape s, const tile g, const struct slab_view *v, const struct item *item,
-                          struct slab_walk *walk, struct tally *tally, struct slab_resident *resident)
+ROOST_FN bool slab_extend(const struct shape s, const tile g, const struct slab_view *v, const struct batch *b,
+                          const struct item *item, struct slab_walk *walk, struct tally *tally, struct slab_resident *resident)
 {
-    const bool is_special = item->home[0].index == v->buckets;
+    const uint32_t list = item->home[0].index;
+    const bool is_special = list == v->buckets;
     uint64_t seen = walk->link;
-    uint32_t handle = slab_take(&v->pool, g, resident);
-    /* The worker that took the last unit may have linked it here. */
-    if (g.lane == 0 && handle == SLAB_NONE) seen = slab_link_load(CONCURRENT, s, walk->slab);
+    const uint32_t handle = slab_take_for(s, g, v, b, walk, &seen, resident);
     if (g.lane == 0 && handle != SLAB_NONE) {
         if (is_special) slab_mark_special(s, slab_unit(&v->pool, handle), true);
         seen = slab_link_cas(s, walk->slab, walk->link, handle);
@@ -120,6 +196,7 @@ ROOST_FN bool slab_extend(const struct shape s, const tile g, const struct slab_
         if (!mine) fence_acquire_device();
         tally->linked += mine;
         if (mine && walk->length + 1 > tally->longest) tally->longest = walk->length + 1;
+        if (mine && v->multi && walk->length >= v->near) slab_jump_write(s, slab_list(v, list), slab_jump_to(handle, true));
     }
     walk->link = slab_link_send(s, g, seen);
     tile_sync(g);
@@ -128,11 +205,13 @@ ROOST_FN bool slab_extend(const struct shape s, const tile g, const struct slab_
 
 /* Called at the list's end: links a new slab, or returns false.  A list of tombstones does not get
  * longer if its items can wait for a flush, nor one of keys that collide if they can wait for other
- * seeds. */
+ * seeds.  In multimaps the policy looks at all tombstones between batches: appends know no list as
+ * a whole. */
 ROOST_FN bool slab_lengthen(const struct shape s, const tile g, const struct slab_view *v, const struct batch *b,
                             const struct item *item, struct slab_walk *walk, struct tally *tally, struct slab_resident *resident)
 {
-    if (b->leftover && walk->length >= v->flush_length && slab_list_is_dead(s, g, v, item)) {
+    const bool may_be_long = walk->length >= v->flush_length || walk->length > v->near;
+    if (b->leftover && !v->multi && may_be_long && slab_list_is_dead(s, g, v, item->home[0].index)) {
         /* All lanes that store it store 1. */
         if (g.lane == 0) store_relaxed_device32(v->wants_flush, 1);
         return false;
@@ -141,7 +220,7 @@ ROOST_FN bool slab_lengthen(const struct shape s, const tile g, const struct sla
         if (g.lane == 0) store_relaxed_device32(v->is_long, 1); /* as above */
         return false;
     }
-    return slab_extend(s, g, v, item, walk, tally, resident);
+    return slab_extend(s, g, v, b, item, walk, tally, resident);
 }
 
 /* ---- One key's operations ------------------------------------------------------------------- */
@@ -161,12 +240,13 @@ ROOST_FN bool slab_match_shown(const struct shape s, const tile g, unsigned char
 ROOST_FN bool slab_inserts(const int operation) { return operation >= ROOST_OP_INSERT; }
 
 /* The look of an operation.  Its wishes are constants: a wish that is known only at run time costs
- * a mixed batch a quarter more instructions, and more registers than it has. */
-ROOST_FN struct slab_look slab_look_for(const struct shape s, const tile g, const int operation, const struct slab_share *share,
-                                        int half, roost_key key)
+ * a mixed batch a quarter more instructions, and more registers than it has.  hole: a mark that
+ * appends take besides EMPTY. */
+ROOST_FN struct slab_look slab_look_for(const struct shape s, const tile g, const int operation, uint64_t hole,
+                                        const struct slab_share *share, int half, roost_key key)
 {
-    const enum slab_want hole = s.word == SLAB_TWO_STEP ? SLAB_WANT_EMPTY : SLAB_WANT_HOLE;
-    if (operation == ROOST_OP_APPEND) return slab_share_look(s, g, share, half, key, 0, hole);
+    if (operation == ROOST_OP_APPEND && s.word == SLAB_TWO_STEP) return slab_share_look(s, g, share, half, key, 0, SLAB_WANT_EMPTY);
+    if (operation == ROOST_OP_APPEND) return slab_share_look(s, g, share, half, hole, 0, SLAB_WANT_HOLE);
     return slab_share_look(s, g, share, half, key, 0, SLAB_WANT_KEY);
 }
 
@@ -207,11 +287,11 @@ enum slab_try { SLAB_PASSED, SLAB_ENDED, SLAB_HIDDEN };
  * If another lane took a slot first, the half is read again, because it may now hold the key.  This
  * ends, because others' claims and erases do. */
 ROOST_FN enum slab_try slab_half_work(const int phase, const struct shape s, const tile g, const struct batch *b,
-                                      const int operation, struct item *item, unsigned char *slab, int half,
+                                      const int operation, uint64_t hole, struct item *item, unsigned char *slab, int half,
                                       struct slab_share *share, struct tally *tally)
 {
     for (;; slab_half_load(phase, s, g, slab, half, share)) {
-        struct slab_look look = slab_look_for(s, g, operation, share, half, item->key);
+        struct slab_look look = slab_look_for(s, g, operation, hole, share, half, item->key);
         const bool met = look.match >= 0, writes = slab_inserts(operation) || (operation == ROOST_OP_ERASE && met);
         uint32_t done = 0;
         if (!met && look.vacancy < 0) return SLAB_PASSED;
@@ -234,22 +314,27 @@ ROOST_FN enum step slab_work(const int phase, const struct shape s, const tile g
                              struct slab_resident *resident)
 {
     struct slab_walk walk = slab_walk_begin(v, item);
+    uint64_t hole = slab_tombstone(s);
     if (!slab_inserts(operation)) item->status = ROOST_ITEM_ABSENT;
     for (;;) {
         struct slab_share share[2];
         slab_half_load(phase, s, g, walk.slab, walk.first_half, &share[0]);
         if (wide) slab_half_load(phase, s, g, walk.slab, !walk.first_half, &share[1]);
         if (g.lane == 0) tally_read(tally);
-        enum slab_try tried = slab_half_work(phase, s, g, b, operation, item, walk.slab, walk.first_half, &share[0], tally);
+        enum slab_try tried = slab_half_work(phase, s, g, b, operation, hole, item, walk.slab, walk.first_half, &share[0], tally);
         if (tried == SLAB_PASSED) {
             if (!wide) slab_half_load(phase, s, g, walk.slab, !walk.first_half, &share[1]);
             if (!wide && g.lane == 0) tally_read(tally);
-            tried = slab_half_work(phase, s, g, b, operation, item, walk.slab, !walk.first_half, &share[1], tally);
+            tried = slab_half_work(phase, s, g, b, operation, hole, item, walk.slab, !walk.first_half, &share[1], tally);
         }
         if (tried != SLAB_PASSED) return tried == SLAB_HIDDEN ? STEP_RETRY : STEP_DONE;
-        if (!slab_walk_look(phase, s, g, &walk)) {
+        if (!slab_walk_look(phase, s, g, v, &walk)) {
             if (!slab_inserts(operation)) return STEP_DONE;
             if (!slab_lengthen(s, g, v, b, item, &walk, tally, resident)) return STEP_PARK;
+        } else if (operation == ROOST_OP_ERASE) slab_walk_tidy(s, g, v, item, &walk);
+        if (operation == ROOST_OP_APPEND && walk.length == v->near) {
+            slab_walk_to_tail(s, g, v, item, &walk);
+            hole = slab_empty(s); /* from here on tombstones stay (slab.h, jumps) */
         }
         slab_walk_go(s, v, &walk);
     }
@@ -383,9 +468,12 @@ ROOST_FN enum step slab_every_step(const struct shape s, const tile g, const voi
     struct slab_walk walk = slab_walk_begin(v, item);
     uint64_t count = 0;
     (void)scratch;
-    do
+    for (;; slab_walk_go(s, v, &walk)) {
         for (int turn = 0; turn < 2; turn++) count = slab_half_every(s, g, b, item, &walk, walk.first_half ^ turn, count, tally);
-    while (slab_walk_next(CONCURRENT, s, g, v, &walk));
+        if (!slab_walk_look(CONCURRENT, s, g, v, &walk)) break;
+    }
+    /* Not after counts: they run beside finds, which read jumps by plain loads. */
+    if (b->mode == SLAB_EVERY_ERASE && walk.length > v->near) slab_list_tidy(s, g, v, item->home[0].index, walk.length);
     item->value = count;
     item->status = count == 0 ? ROOST_ITEM_ABSENT : b->mode == SLAB_EVERY_ERASE ? ROOST_ITEM_ERASED : ROOST_ITEM_FOUND;
     if (g.lane == 0 && b->mode == SLAB_EVERY_ERASE && count > 1) { /* the driver counts one */

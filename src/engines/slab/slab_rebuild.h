@@ -50,7 +50,7 @@ ROOST_FN bool slab_is_live(const struct shape s, const struct slab_pair pair) { 
 
 /* A list that is being written, slab by slab: all slabs except the last are full. */
 struct slab_writer {
-    unsigned char *slab;
+    unsigned char *slab, *base;
     int filled[2]; /* filled slots of each half */
     uint32_t length;
 };
@@ -64,6 +64,12 @@ struct slab_rebuild {
     uint32_t free;
     bool is_special;
 };
+
+/* Writes a slab's jump, alone on the table. */
+ROOST_FN void slab_jump_put(const struct shape s, unsigned char *slab, uint32_t jump)
+{
+    *slab_jump(s, slab) = (*slab_jump(s, slab) & 1u << SLAB_SPECIAL_BIT) | jump;
+}
 
 ROOST_FN uint32_t slab_rebuild_take(const struct slab_view *v, struct slab_rebuild *r, struct slab_resident *resident,
                                     struct tally *tally)
@@ -86,7 +92,7 @@ ROOST_FN bool slab_writer_extend(const struct shape s, const struct slab_view *v
 {
     const uint32_t handle = slab_rebuild_take(v, r, resident, tally);
     if (handle == SLAB_NONE) return false;
-    (void)s;
+    if (v->multi && w->length >= v->near) slab_jump_put(s, w->base, slab_jump_to(handle, true));
     *slab_next(w->slab) = handle;
     w->slab = slab_unit(&v->pool, handle);
     if (r->is_special) *slab_aux(w->slab) = ~(1u << SLAB_SPECIAL_BIT);
@@ -183,8 +189,8 @@ ROOST_FN enum step slab_rebuild_step(const struct shape unused, const tile g, co
     const bool is_special = item->index + 1 == b->n;
     const uint64_t i = item->index, doubling = t->to_buckets > t->from_buckets, halving = t->to_buckets < t->from_buckets;
     const uint64_t from = is_special ? t->from_buckets : i << halving, to = is_special ? t->to_buckets : i << doubling;
-    struct slab_rebuild r = {
-        {{t->to + to * SLAB_BYTES, {0, 0}, 1}, {t->to + (to + 1) * SLAB_BYTES, {0, 0}, 1}}, SLAB_NONE, is_special};
+    unsigned char *const first = t->to + to * SLAB_BYTES, *const second = first + SLAB_BYTES;
+    struct slab_rebuild r = {{{first, first, {0, 0}, 1}, {second, second, {0, 0}, 1}}, SLAB_NONE, is_special};
     (void)unused, (void)g;
     if (is_special && t->from != t->to) *slab_aux(r.to[0].slab) = ~(1u << SLAB_SPECIAL_BIT);
     slab_rebuild_list(s, v, t, &r, t->from + from * SLAB_BYTES, resident, tally);

@@ -48,14 +48,36 @@ static double units_of(const struct slab_table *t, uint64_t keys)
     return buckets * (slab_average_length(t->base.shape.slots, (double)keys / buckets) - 1);
 }
 
-/* Units that the pool should have until the table holds this many keys, whatever its lists are now.
- * This is six standard deviations more than will be linked on average, and a fifth more, because
- * workers search long for the last free units of a pool. */
-static uint64_t units_for(const struct slab_table *t, uint64_t keys)
+/* Units that different keys need until the table holds this many, whatever its lists are now: six
+ * standard deviations more than will be linked on average. */
+static double units_of_different(const struct slab_table *t, uint64_t keys)
 {
     const double then = units_of(t, keys + t->tombstones), now = units_of(t, t->count + t->tombstones);
     const double more = (then > now ? then - now : 0) + 6 * sqrt(then + 1) + 2, least = (double)t->chained + more;
-    return (uint64_t)((least > then ? least : then) * 1.2);
+    return least > then ? least : then;
+}
+
+/* The same for any keys, whether they differ or not.  An item links at most one slab; and a slab is
+ * linked behind full ones, so that there are at most as many chained slabs as the pairs and
+ * tombstones fill. */
+static double units_of_any(const struct slab_table *t, uint64_t keys)
+{
+    const uint64_t all = keys > t->count ? keys : t->count, each = t->chained + (all - t->count);
+    const uint64_t filled = (all + t->tombstones) / (unsigned)t->base.shape.slots;
+    return (double)(each < filled ? each : filled);
+}
+
+uint64_t slab_units_for(const struct slab_table *t, uint64_t keys, enum slab_spread spread)
+{
+    const double units = spread == SLAB_DIFFERENT ? units_of_different(t, keys) : units_of_any(t, keys);
+    /* A fifth more, because workers search long for the last free units of a pool; and one for each
+     * thread, which may hold a unit that it returns. */
+    return (uint64_t)(units * 1.2) + (spread == SLAB_ANY ? (unsigned)t->base.backend->threads : 0);
+}
+
+enum slab_spread slab_spread_of(const struct slab_table *t, bool erases)
+{
+    return t->view.multi || erases ? SLAB_ANY : SLAB_DIFFERENT;
 }
 
 /* ---- Fill ----------------------------------------------------------------------------------- */
@@ -94,16 +116,20 @@ static roost_status keys_check(const struct slab_table *t, uint64_t keys)
     return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets", keys);
 }
 
-bool slab_fits(const struct slab_table *t, uint64_t keys) { return t->pool.units >= units_for(t, keys); }
-
-bool slab_would_grow(const struct slab_table *t, uint64_t keys)
+bool slab_fits(const struct slab_table *t, uint64_t keys, enum slab_spread spread)
 {
-    return t->base.growth && (above(t, keys) || !slab_fits(t, keys));
+    return t->pool.units >= slab_units_for(t, keys, spread);
+}
+
+bool slab_would_grow(const struct slab_table *t, uint64_t keys, enum slab_spread spread)
+{
+    return t->base.growth && (above(t, keys) || !slab_fits(t, keys, spread));
 }
 
 bool slab_flush_due(const struct slab_table *t, uint64_t more)
 {
-    return !t->view.multi && 4 * (t->tombstones + more) > ((uint64_t)t->view.buckets + t->chained) * (unsigned)t->base.shape.slots;
+    if (t->view.multi && !slab_has_far_slabs(t)) return false; /* appends take the tombstones */
+    return 4 * (t->tombstones + more) > ((uint64_t)t->view.buckets + t->chained) * (unsigned)t->base.shape.slots;
 }
 
 /* ---- Memory --------------------------------------------------------------------------------- */
@@ -150,7 +176,7 @@ roost_status slab_make(struct engine_table *table)
     if (status) return status;
     t->view.buckets = buckets;
     if (t->options.memory == SLAB_MEMORY_PAPER) status = slab_pool_paper(&t->pool, t->base.backend);
-    return status ? status : slab_room_reserve(t, t->base.floor_keys);
+    return status ? status : slab_room_reserve(t, t->base.floor_keys, slab_spread_of(t, false));
 }
 
 void slab_unmake(struct engine_table *table)
@@ -160,14 +186,9 @@ void slab_unmake(struct engine_table *table)
     base_release(t);
 }
 
-roost_status slab_room_reserve(struct slab_table *t, uint64_t keys)
+roost_status slab_room_reserve(struct slab_table *t, uint64_t keys, enum slab_spread spread)
 {
-    return slab_pool_reserve(&t->pool, t->base.backend, units_for(t, keys));
-}
-
-roost_status slab_units_reserve(struct slab_table *t, uint64_t more)
-{
-    return slab_pool_reserve(&t->pool, t->base.backend, t->chained + more);
+    return slab_pool_reserve(&t->pool, t->base.backend, slab_units_for(t, keys, spread));
 }
 
 /* ---- Rebuilding ----------------------------------------------------------------------------- */
@@ -243,17 +264,26 @@ static roost_status halve(struct engine_table *table)
     uint64_t needs;
     roost_status status = slab_survey(t, &needs);
     if (!status) status = ledger_skip(&t->base.ledger);
-    if (!status) status = slab_units_reserve(t, needs);
+    if (!status) status = slab_pool_reserve(&t->pool, t->base.backend, t->chained + needs);
     if (!status) status = rebuild_into(t, t->view.buckets / 2);
     if (status) return status;
     t->base.stats.shrink_steps++;
     return ledger_read(&t->base.ledger, &since);
 }
 
+/* Returns the memory of larger base slabs to the device, which waits: once, after all steps. */
+static roost_status shrink(struct engine_table *table)
+{
+    const uint64_t steps = table->stats.shrink_steps;
+    const roost_status status = policy_shrink(table, halve);
+    if (table->stats.shrink_steps != steps) table->backend->operations->trim(table->backend);
+    return status;
+}
+
 roost_status slab_settle(struct engine_table *table, bool shrinks)
 {
     const roost_status status = policy_grow(table, over_full, enlarge);
-    return status || !shrinks ? status : policy_shrink(table, halve);
+    return status || !shrinks ? status : shrink(table);
 }
 
 /* Replaces an empty table by one of another size, without a rebuild. */
@@ -270,13 +300,13 @@ static roost_status base_replace(struct slab_table *t, uint32_t buckets)
 
 /* After ROOST_ERR_MEMORY the table is unchanged, unless memory for shrinking it back is refused as
  * well. */
-static roost_status enlarge_for(struct slab_table *t, uint64_t keys)
+static roost_status enlarge_for(struct slab_table *t, uint64_t keys, enum slab_spread spread)
 {
     const uint32_t before = t->view.buckets, wanted = buckets_for(t, keys);
     roost_status status = keys_check(t, keys);
     if (status) return status;
     while (!status && t->view.buckets < wanted) status = enlarge(&t->base);
-    if (!status) status = slab_room_reserve(t, keys);
+    if (!status) status = slab_room_reserve(t, keys, spread);
     if (status != ROOST_ERR_MEMORY) return status;
     const struct error_mark why = error_keep(t->base.error);
     roost_status back = ROOST_OK;
@@ -286,18 +316,19 @@ static roost_status enlarge_for(struct slab_table *t, uint64_t keys)
     return back ? back : status;
 }
 
-roost_status slab_reserve(struct engine_table *table, uint64_t keys) { return enlarge_for(slab_of(table), keys); }
+roost_status slab_reserve(struct engine_table *table, uint64_t keys)
+{
+    struct slab_table *t = slab_of(table);
+    return enlarge_for(t, keys, slab_spread_of(t, false));
+}
 
-/* Makes room for a view's inserts.  A multimap's pairs may all have one key, so it also gets slabs
- * for any distribution over lists. */
+/* A view's inserts may all have one key: in a multimap, or with erases in between. */
 roost_status slab_view_room(struct engine_table *table, uint64_t inserts)
 {
     struct slab_table *t = slab_of(table);
     const uint64_t keys = t->count + inserts;
     if (!table->growth) return ROOST_OK;
-    const roost_status status = t->options.chain ? slab_room_reserve(t, keys) : enlarge_for(t, keys);
-    if (status || !t->view.multi) return status;
-    return slab_units_reserve(t, inserts / (unsigned)table->shape.slots + t->view.buckets + 2);
+    return t->options.chain ? slab_room_reserve(t, keys, SLAB_ANY) : enlarge_for(t, keys, SLAB_ANY);
 }
 
 /* ---- Emptying ------------------------------------------------------------------------------- */
@@ -338,7 +369,7 @@ roost_status slab_clear(struct engine_table *table)
     if (!table->growth || least >= t->view.buckets) return ROOST_OK;
     if (base_replace(t, least)) error_restore(&before); /* refused: the empty table stays large */
     else if (t->options.memory != SLAB_MEMORY_PAPER) slab_pool_unmake(&t->pool, table->backend);
-    status = slab_room_reserve(t, table->floor_keys);
+    status = slab_room_reserve(t, table->floor_keys, slab_spread_of(t, false));
     return error_forgive_memory(&before, status); /* later items will ask for it again */
 }
 
@@ -353,7 +384,9 @@ roost_status slab_mend(struct engine_table *table)
 roost_status slab_compact(struct engine_table *table)
 {
     struct slab_table *t = slab_of(table);
-    const roost_status status = slab_flush(t);
+    roost_status status = slab_flush(t);
     if (status || !table->growth || t->options.memory != SLAB_MEMORY_AUTO) return status;
-    return slab_pool_trim(&t->pool, table->backend);
+    status = slab_pool_trim(&t->pool, table->backend);
+    table->backend->operations->trim(table->backend);
+    return status;
 }

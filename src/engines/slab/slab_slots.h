@@ -52,8 +52,16 @@ ROOST_FN uint32_t *slab_aux(unsigned char *slab) { return (uint32_t *)(void *)(s
 ROOST_FN uint32_t *slab_next(unsigned char *slab) { return (uint32_t *)(void *)(slab + SLAB_BYTES - 4); }
 
 /* next and aux are one word where slots are words of 8 bytes: such a slab is loaded in words of 8
- * bytes, and no word may be accessed at two widths. */
-ROOST_FN bool slab_link_is_wide(const struct shape s) { return slab_slot_bytes(s) == 8; }
+ * bytes, and no word may be accessed at two widths.  With pairs they are, too: one load reads both
+ * ways on. */
+ROOST_FN bool slab_link_is_wide(const struct shape s) { return s.word == SLAB_PAIR || slab_slot_bytes(s) == 8; }
+
+/* The jump: aux, or in two steps, whose aux says which values are there, the word behind the
+ * slots. */
+ROOST_FN uint32_t *slab_jump(const struct shape s, unsigned char *slab)
+{
+    return s.word == SLAB_TWO_STEP ? (uint32_t *)(void *)(slab + SLAB_BYTES - 16) : slab_aux(slab);
+}
 
 /* The list of a bucket, or the last one (for bucket == buckets). */
 ROOST_FN unsigned char *slab_list(const struct slab_view *v, uint32_t bucket) { return v->base + (uint64_t)bucket * SLAB_BYTES; }
@@ -106,8 +114,8 @@ ROOST_FN void slab_half_load(const int phase, const struct shape s, const tile g
 }
 
 /* Goal of a look.  KEY: the key's slot, or if there is none the first EMPTY slot.  HOLE: the first
- * EMPTY or TOMBSTONE slot, whether or not the key is there.  EMPTY: the first EMPTY slot in the
- * same way. */
+ * slot that is EMPTY or has the mark `key`.  EMPTY: the first EMPTY slot, whether or not the key is
+ * there. */
 enum slab_want { SLAB_WANT_KEY, SLAB_WANT_HOLE, SLAB_WANT_EMPTY };
 
 /* Result of a look; -1 for none.  The same on every lane. */
@@ -154,7 +162,7 @@ ROOST_FN struct slab_look slab_share_look(const struct shape s, const tile g, co
         const int slot = slab_share_slot(s, g, share, half, i);
         const uint64_t unit = share->unit[i], unit_key = s.word == SLAB_WORD ? slab_word_pair(s, unit).key : unit;
         if (slot == NO_SLOT || slot < from) continue;
-        if ((unit_key == slab_empty(s) || (holes && unit_key == slab_tombstone(s))) && best >= NO_SLOT)
+        if ((unit_key == slab_empty(s) || (holes && unit_key == key)) && best >= NO_SLOT)
             best = NO_SLOT + (uint32_t)slot, vacant = unit_key;
         if (keys && unit_key == key && slab_is_whole(s, share->value[i % HALF_VECTORS]))
             best = (uint32_t)slot, value = s.word == SLAB_WORD ? slab_word_pair(s, unit).value : share->value[i % HALF_VECTORS];
@@ -184,9 +192,20 @@ ROOST_FN uint64_t slab_link_send(const struct shape s, const tile g, uint64_t li
     return slab_link_is_wide(s) ? tile_from64(g, link, 0) : tile_from32(g, (uint32_t)link, 0);
 }
 
+/* A jump over dead slabs to a handle, or to the tail. */
+ROOST_FN uint32_t slab_jump_to(uint32_t handle, bool is_tail)
+{
+    const uint32_t tail_bit = 1u << SLAB_TAIL_BIT;
+    return handle >= SLAB_JUMP_NONE ? tail_bit | SLAB_JUMP_NONE : is_tail ? tail_bit | handle : handle;
+}
+
+/* The handle in a jump that skips dead slabs, or else `next`. */
+ROOST_FN uint32_t slab_jump_or(uint32_t jump, uint32_t next) { return jump >> SLAB_TAIL_BIT & 1u ? next : jump & SLAB_JUMP_NONE; }
+
+/* The slab to which a link leads: behind dead slabs, if its jump skips some. */
 ROOST_FN uint32_t slab_link_next(const struct shape s, uint64_t link)
 {
-    return slab_link_is_wide(s) ? (uint32_t)(link >> 32) : (uint32_t)link;
+    return slab_link_is_wide(s) ? slab_jump_or((uint32_t)link, (uint32_t)(link >> 32)) : (uint32_t)link;
 }
 
 /* The link word with `handle` as next. */
@@ -203,6 +222,39 @@ ROOST_FN uint64_t slab_link_cas(const struct shape s, unsigned char *slab, uint6
 {
     if (slab_link_is_wide(s)) return cas_release_device64((uint64_t *)(void *)slab_aux(slab), link, slab_link_with(s, link, next));
     return cas_release_device32(slab_next(slab), (uint32_t)link, next);
+}
+
+/* Loads a jump that is a word of its own.  Beside writers the load acquires, as that of a link: its
+ * lane then sees that the slab was filled with ones. */
+ROOST_FN uint32_t slab_jump_load(const int phase, const struct shape s, unsigned char *slab)
+{
+    return phase == QUIESCENT ? *slab_jump(s, slab) : load_acquire_device32(slab_jump(s, slab));
+}
+
+/* Writes a slab's jump; the slab has a next, which this lane has seen, so the swap keeps it.  If
+ * another lane wrote a jump in between, that one stays: each is right for ever (slab.h, jumps).  A
+ * store could overwrite another lane's link with none if this lane's look at it were old.  The swap
+ * releases: a lane that follows the jump sees the slab filled with ones, as this lane does. */
+ROOST_FN void slab_jump_write(const struct shape s, unsigned char *slab, uint32_t jump)
+{
+    const uint32_t others = 1u << SLAB_SPECIAL_BIT;
+    if (slab_link_is_wide(s)) {
+        uint64_t *const wide = (uint64_t *)(void *)slab_aux(slab);
+        const uint64_t seen = load_relaxed_device64(wide);
+        (void)cas_release_device64(wide, seen, (seen & ~(uint64_t)(others - 1)) | jump);
+    } else {
+        const uint32_t seen = load_relaxed_device32(slab_jump(s, slab));
+        (void)cas_release_device32(slab_jump(s, slab), seen, (seen & others) | jump);
+    }
+}
+
+/* A list's tail, in the base slab's jump: a slab behind the near ones, or SLAB_NONE.  The load
+ * acquires, for the same reason. */
+ROOST_FN uint32_t slab_tail_load(const struct shape s, unsigned char *base)
+{
+    const uint32_t jump = slab_link_is_wide(s) ? (uint32_t)load_acquire_device64((uint64_t *)(void *)slab_aux(base))
+                                               : slab_jump_load(CONCURRENT, s, base);
+    return (jump & SLAB_JUMP_NONE) == SLAB_JUMP_NONE ? SLAB_NONE : jump & SLAB_JUMP_NONE;
 }
 
 /* Marks a new slab of the last list before it becomes visible, or removes the mark from one that is

@@ -29,6 +29,12 @@ uint64_t slab_bytes(const struct engine_table *table)
  * a list of live keys once per slab. */
 enum { FLUSH_LENGTH = 8 };
 
+/* Slabs of a list in which appends take tombstones, and from which on jumps begin: ordinary lists
+ * have fewer. */
+enum { NEAR_SLABS = 4 };
+
+bool slab_has_far_slabs(const struct slab_table *t) { return t->base.stats.longest_list > NEAR_SLABS; }
+
 struct slab_view slab_view_now(const struct slab_table *t)
 {
     struct slab_view view = t->view;
@@ -36,6 +42,7 @@ struct slab_view slab_view_now(const struct slab_table *t)
     view.wants_flush = &slab_words(t)->wants_flush;
     view.flush_length = FLUSH_LENGTH;
     view.is_long = &slab_words(t)->is_long;
+    view.near = NEAR_SLABS;
     return view;
 }
 

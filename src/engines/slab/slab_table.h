@@ -53,6 +53,8 @@ static inline struct slab_words *slab_words(const struct slab_table *t) { return
 uint64_t slab_stored(const struct engine_table *table);
 uint64_t slab_slots(const struct slab_table *t);
 uint64_t slab_bytes(const struct engine_table *table);
+/* Does some list have slabs behind the near ones?  In a multimap these keep their tombstones. */
+bool slab_has_far_slabs(const struct slab_table *t);
 /* The view that kernels get. */
 struct slab_view slab_view_now(const struct slab_table *t);
 /* Arguments of a kernel over a batch. */
@@ -84,15 +86,22 @@ roost_status slab_pass(struct insertion *in);
 double slab_average_length(int slots, double keys);
 /* Keys of a list at which slabs reach this utilisation, in bytes of slots; 0 if none does. */
 double slab_keys_for(const struct shape s, double utilisation);
-/* Does the table have memory for lists of this many keys in all? */
-bool slab_fits(const struct slab_table *t, uint64_t keys);
-/* Would it get buckets or memory for this many keys? */
-bool slab_would_grow(const struct slab_table *t, uint64_t keys);
+/* How keys spread over the lists: as the hashes of different keys do, or anyhow, if equal keys may
+ * take a slot each.  (Of equal keys in a unique table one is stored, unless erases come between
+ * them.) */
+enum slab_spread { SLAB_DIFFERENT, SLAB_ANY };
+enum slab_spread slab_spread_of(const struct slab_table *t, bool erases);
+/* Units that the pool needs for lists of this many keys in all: enough for any keys, or for
+ * different ones six standard deviations more than they link on average. */
+uint64_t slab_units_for(const struct slab_table *t, uint64_t keys, enum slab_spread spread);
+/* Does the table have memory for them? */
+bool slab_fits(const struct slab_table *t, uint64_t keys, enum slab_spread spread);
+/* Would it get buckets or memory for them? */
+bool slab_would_grow(const struct slab_table *t, uint64_t keys, enum slab_spread spread);
+/* Makes memory for them. */
+roost_status slab_room_reserve(struct slab_table *t, uint64_t keys, enum slab_spread spread);
 /* Is a flush due, if `more` tombstones are added? */
 bool slab_flush_due(const struct slab_table *t, uint64_t more);
-/* Makes memory for lists of this many keys in all, or (slab_units_reserve) for `more` slabs. */
-roost_status slab_room_reserve(struct slab_table *t, uint64_t keys);
-roost_status slab_units_reserve(struct slab_table *t, uint64_t more);
 /* Rebuilds all lists without tombstones. */
 roost_status slab_flush(struct slab_table *t);
 /* Hooks: see struct table_hooks. */
