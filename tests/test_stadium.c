@@ -293,7 +293,10 @@ static void phases_in_their_order(struct table *table)
 static void marked_pairs_mix_in_phases(const struct variant *variant)
 {
     struct model model;
-    model_open(&model, variant, NULL);
+    roost_config config;
+    table_config(variant, &config);
+    config.engine = "stadium";
+    model_open(&model, variant, &config);
     phases_in_their_order(&model.table);
     model_clear(&model);
     mixed_rounds(&model, settings_launches(6, 3), settings_launches(3000, 1000), 4096);
