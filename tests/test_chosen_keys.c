@@ -1,11 +1,13 @@
 /* Keys chosen by somebody who knows the table's seed: their hashes share the top bits, so that they
  * lie in one bucket, cell, list or group.  The table draws another seed, keeps every key, and gets
  * no larger than for random keys.  And where seeds come from. */
+#include "portable/hash_bytes.h"
 #include "portable/hash_seeds.h"
 #include "support/draw.h"
 #include "support/settings.h"
-#include "support/tables.h"
+#include "support/string_bags.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +111,48 @@ static void chosen_keys_cost_little(const struct variant *variant)
     require_cheap(variant, n, n, 0);
 }
 
+/* ---- Strings --------------------------------------------------------------------------------- */
+
+/* n strings whose hashes share their first 10 bits, by trying all. */
+static struct bag chosen_strings(size_t n)
+{
+    struct hash_seeds seeds;
+    struct bag bag = {.n = 0};
+    char text[32];
+    hash_seeds_draw(&seeds, HASH_KEYED, SEED);
+    for (uint64_t i = 0; bag.n < n; i++) {
+        const int bytes = snprintf(text, sizeof text, "key %llu", print(i));
+        const uint64_t hash = hash_sip(1, seeds.a[0], seeds.a[1], (const unsigned char *)text, (uint32_t)bytes);
+        if (hash >> 54 == 0x5a) bag_new(&bag, text, (size_t)bytes);
+    }
+    return bag;
+}
+
+/* Strings are moved to the table of another seed with their bytes and values. */
+static void chosen_strings_are_kept(const struct variant *variant)
+{
+    const size_t n = 6000; /* the table looks at no fewer than 4096 */
+    struct table table;
+    roost_config config;
+    struct bag bag = chosen_strings(n), more = words(0, 1000);
+    table_config(variant, &config);
+    config.seed = SEED;
+    table_open(&table, variant, &config);
+    bag_insert(&table, ROOST_ASSIGN, &bag, 8, n);
+    require(table_stats(&table).reseeds > 0, "no other seed was drawn");
+    bag_find(&table, &bag, 8, true);
+    bag_insert(&table, ROOST_ASSIGN, &more, 4, more.n);
+    bag_find(&table, &more, 4, true);
+    bag_erase(&table, &bag, 4, n);
+    require_count(&table, more.n);
+    table_check(&table);
+    table_close(&table);
+    bag_free(&bag);
+    bag_free(&more);
+}
+
+static bool is_string_with_words(const struct test_shape *shape) { return shape_has_strings(shape) && shape->value_bytes == 8; }
+
 /* ---- Seeds ----------------------------------------------------------------------------------- */
 
 static uint64_t seed_of(const struct variant *variant, uint64_t seed, int given)
@@ -140,6 +184,7 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("chosen keys cost little", chosen_keys_cost_little);
+    if (settings_on_stadium()) suite_add_wide("chosen strings are kept", chosen_strings_are_kept, is_string_with_words);
     suite_add_once("seeds are drawn or given", seeds_are_drawn_or_given);
     return suite_run("chosen_keys");
 }

@@ -278,6 +278,20 @@ static void work_space_leaves_room(const struct variant *variant)
             (unsigned long long)plain);
 }
 
+/* Opens a table and fills it.  The allocator refuses every request from the k-th after that on. */
+static void open_refusing(struct model *model, const struct variant *variant, struct allocator *allocator, size_t keys, uint64_t k)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.allocator = allocator_hooks(allocator);
+    suite_step("refusing request %llu and on", (unsigned long long)k);
+    model_open(model, variant, &config);
+    model->looking = &allocator->paused;
+    fill_up(model, 0, keys);
+    allocator->refuse_on = true;
+    allocator->refuse_at = allocator->requests + k;
+}
+
 /* Every request is refused from the k-th of a batch on. */
 static void any_request_may_be_refused(const struct variant *variant)
 {
@@ -287,16 +301,8 @@ static void any_request_may_be_refused(const struct variant *variant)
     size_t refused = 0;
     for (uint64_t k = 1; k <= settings_size(12, 4); k++) {
         struct allocator allocator = {0};
-        roost_config config;
         struct model model;
-        table_config(variant, &config);
-        config.allocator = allocator_hooks(&allocator);
-        suite_step("refusing request %llu and on", (unsigned long long)k);
-        model_open(&model, variant, &config);
-        model.looking = &allocator.paused;
-        fill_up(&model, 0, KEYS / 30);
-        allocator.refuse_on = true;
-        allocator.refuse_at = allocator.requests + k;
+        open_refusing(&model, variant, &allocator, KEYS / 30, k);
         draw_hot(&mixed, &dice, variant->shape, N, KEYS);
         refused += model_apply_refused(&model, &mixed, ROOST_ORDERED);
         allocator.refuse_at = 0;
@@ -318,16 +324,8 @@ static void erased_keys_make_room(const struct variant *variant)
     struct dice dice = {suite_seed()};
     for (uint64_t k = 1; k <= 6; k++) {
         struct allocator allocator = {0};
-        roost_config config;
         struct model model;
-        table_config(variant, &config);
-        config.allocator = allocator_hooks(&allocator);
-        suite_step("refusing request %llu and on", (unsigned long long)k);
-        model_open(&model, variant, &config);
-        model.looking = &allocator.paused;
-        fill_up(&model, 0, KEYS);
-        allocator.refuse_on = true;
-        allocator.refuse_at = allocator.requests + k;
+        open_refusing(&model, variant, &allocator, KEYS, k);
         mixed_draw(&mixed, &dice, variant->shape, 2 * GONE, KEYS, false);
         fill_items(&mixed, variant->shape, 0, ROOST_OP_ERASE, 0, GONE);
         fill_items(&mixed, variant->shape, GONE, ROOST_OP_KEEP, KEYS, GONE);

@@ -121,7 +121,7 @@ typedef struct roost_config {
     size_t key_bytes;      /* type BYTES: 1 to ROOST_KEY_BYTES_MOST; else ignored */
     size_t value_bytes;    /* type BYTES: 1 to ROOST_VALUE_BYTES_MOST; else ignored */
     uint64_t capacity;     /* keys that the table holds before it grows; default 0: the smallest */
-    int growth;            /* 1 (default): grow and shrink; 0: fixed but for roost_table_reserve */
+    int growth;            /* 1 (default): grow and shrink; 0: only a reservation enlarges it */
     double min_fill;       /* lower bound of the fill, default 0.30; 0: never shrink */
     double max_fill;       /* upper bound, default 0.85, at most 1; an engine may grow earlier */
     int saturate;          /* 1: ADD on unsigned values stops at the largest value; default 0 */

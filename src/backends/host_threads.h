@@ -17,8 +17,8 @@ void host_run(int threads, uint64_t n, host_share *share, const void *context);
 int host_processors(void);
 
 #if ROOST_PROBES
-/* For tests: no thread can be started; how long a thread looks before it sleeps; a thread yields
- * before one of so many steps (0: never).  The last two are read by atomic loads. */
+/* For tests: no thread can be started; how long a thread looks before it sleeps; of host_yields
+ * steps of a thread, one begins with a yield (0: none).  Atomic loads read the last two. */
 extern bool host_threads_refused;
 extern int64_t host_look_ns;
 extern unsigned host_yields;

@@ -19,10 +19,8 @@ ROOST_FN uint64_t key_spread(const int bytes, roost_key key)
 /* The key of a spread. */
 ROOST_FN roost_key key_gather(const int bytes, uint64_t spread)
 {
-    const uint64_t factor = spread_factor(bytes);
-    uint64_t inverse = factor; /* modulo 2^3; each step doubles the bits */
-    for (int bits = 3; bits < 8 * bytes; bits *= 2) inverse *= 2 - factor * inverse;
-    return bytes == 4 ? (uint32_t)(spread * inverse) : spread * inverse;
+    const uint64_t key = spread * inverse64(spread_factor(bytes));
+    return bytes == 4 ? (uint32_t)key : key;
 }
 
 /* The spread of an item's key, as the distance from the range's first one. */

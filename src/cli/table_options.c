@@ -30,7 +30,7 @@ static const struct argp_option option_list[] = {
     {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0, "An option of the engine, or profile=none; may be repeated", 0},
     {"device", OPTION_DEVICE, "DEVICE", 0, "host, cuda, cuda:0 ... (default: the first GPU, else the host)", 0},
     {"threads", OPTION_THREADS, "N", 0, "Threads on the host (default: one per core)", 0},
-    {"seed", OPTION_SEED, "N", 0, "Seeds the hash functions (default: drawn anew each time; --json reports it)", 0},
+    {"seed", OPTION_SEED, "N", 0, "Seeds the hash functions (default: a random number; --json prints the seed)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 

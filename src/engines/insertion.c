@@ -59,11 +59,11 @@ roost_status insertion_full(const struct insertion *in)
 
 enum { SOME = 64 /* parked items, and items that chance leaves without room in a first pass */ };
 
-void insertion_hasten(struct insertion *in) { in->batch.parked_most = in->table->reseeds_left && !in->thorough ? SOME : 0; }
+void insertion_hasten(struct insertion *in) { in->batch.parked_most = policy_may_reseed(in->table) && !in->thorough ? SOME : 0; }
 
 bool insertion_swamped(const struct insertion *in, uint64_t tried)
 {
-    return in->items.n > SOME && in->items.n > tried / 4 && in->table->reseeds_left && policy_doubts_below(in->table, 0.8);
+    return in->items.n > SOME && in->items.n > tried / 4 && policy_doubts_below(in->table, 0.8);
 }
 
 /* The last pass was a hasty one that was given up, so another one has to try all items. */
@@ -87,7 +87,7 @@ static bool must_retry(struct insertion *in)
 static bool insertion_wait(struct insertion *in)
 {
     struct engine_table *t = in->table;
-    if (in->steady || !t->reseeds_left || !policy_doubts(t)) return false;
+    if (in->steady || !policy_doubts(t)) return false;
     t->waiting = (struct insertion *)host_new(&t->backend->allocator, sizeof *in);
     if (!t->waiting) return false;
     *t->waiting = *in;
@@ -128,16 +128,27 @@ roost_status insertion_finish(struct insertion *in)
     return status == ROOST_ERR_MEMORY ? insertion_refused(in) : status;
 }
 
-roost_status insertion_resume(struct engine_table *t, struct progress *p)
+struct insertion insertion_recall(struct engine_table *t)
 {
-    struct insertion in = *t->waiting;
+    const struct insertion in = *t->waiting;
     host_delete(&t->backend->allocator, t->waiting, sizeof in);
     t->waiting = NULL;
-    in.batch.counters = t->ledger.words; /* those of other seeds are others */
-    in.batch.parked_most = 0;
-    in.thorough = in.retried = false;
-    roost_status status = in.run(&in);
-    if (!status) status = insertion_finish(&in);
-    p->fresh += in.fresh;
+    return in;
+}
+
+roost_status insertion_continue(struct insertion *in, struct progress *p)
+{
+    in->batch.counters = in->table->ledger.words; /* those of other seeds are others */
+    in->batch.parked_most = 0;
+    in->thorough = in->retried = false;
+    roost_status status = in->run(in);
+    if (!status) status = insertion_finish(in);
+    p->fresh += in->fresh;
     return status;
+}
+
+roost_status insertion_resume(struct engine_table *t, struct progress *p)
+{
+    struct insertion in = insertion_recall(t);
+    return insertion_continue(&in, p);
 }

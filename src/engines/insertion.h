@@ -60,7 +60,11 @@ bool insertion_swamped(const struct insertion *in, uint64_t tried);
  * because their keys collide (policy_doubts) they are kept in t->waiting: `resume` continues. */
 roost_status insertion_finish(struct insertion *in);
 
-/* Hook `resume`: runs the items of t->waiting as insertion_finish does. */
+/* Takes t->waiting back, which ends there. */
+struct insertion insertion_recall(struct engine_table *t);
+/* Runs the items of an insertion that was taken back, as insertion_finish does. */
+roost_status insertion_continue(struct insertion *in, struct progress *p);
+/* Hook `resume`: both. */
 roost_status insertion_resume(struct engine_table *t, struct progress *p);
 
 #endif

@@ -108,12 +108,16 @@ roost_status policy_reach_bounds(struct engine_table *t, double reach)
 
 /* ---- Growing and shrinking ------------------------------------------------------------------ */
 
-bool policy_doubts_below(const struct engine_table *t, double share)
+static uint64_t slots_taken(const struct engine_table *t)
 {
     const struct table_hooks *h = &t->engine->hooks;
-    const uint64_t taken = h->taken ? h->taken(t) : h->count(t);
-    if (t->is_twin || t->ledger.captured || t->ledger.state == LEDGER_LENT) return false;
-    return (double)taken <= share * t->sure_fill * (double)h->slots(t);
+    return h->taken ? h->taken(t) : h->count(t);
+}
+
+bool policy_doubts_below(const struct engine_table *t, double share)
+{
+    const double sure = t->sure_fill * (double)t->engine->hooks.slots(t);
+    return policy_may_reseed(t) && (double)slots_taken(t) <= share * sure;
 }
 
 bool policy_doubts(const struct engine_table *t) { return policy_doubts_below(t, 1); }
@@ -122,7 +126,7 @@ bool policy_at_bound(const struct engine_table *t, uint64_t waiting)
 {
     enum { GROWTH_MOST = 4 };
     const struct table_hooks *h = &t->engine->hooks;
-    const uint64_t count = h->count(t) + waiting, keys = count > t->floor_keys ? count : t->floor_keys;
+    const uint64_t count = slots_taken(t) + waiting, keys = count > t->floor_keys ? count : t->floor_keys;
     const double needed = (double)keys / t->max_fill, least = (double)t->call_slots;
     return (double)h->slots(t) * 2 > GROWTH_MOST * (needed > least ? needed : least);
 }

@@ -58,14 +58,21 @@ static inline bool policy_is_low(const struct engine_table *t, uint64_t keys, ui
     return (double)keys < t->min_fill * (double)slots;
 }
 
+/* May the call at hand reseed the table?  Not while a view or a captured graph uses it, nor after
+ * an attempt that failed.  A table that is made for a reseeding has no call at hand. */
+static inline bool policy_may_reseed(const struct engine_table *t)
+{
+    return t->reseeds_left && !t->ledger.captured && t->ledger.state != LEDGER_LENT;
+}
+
 /* Do items find no room although the table is so empty that random keys would have some?  Then the
- * table is to be reseeded.  Not while a view or a captured graph uses it. */
+ * table is to be reseeded, if it may be. */
 bool policy_doubts(const struct engine_table *t);
 /* The same where the fill is below a share of that. */
 bool policy_doubts_below(const struct engine_table *t, double share);
 
-/* Would one more step of growth make the slots more than four times those that the keys need, with
- * those that wait, and than the table had before the call?  This bounds the cost of keys that
+/* Would one more step of growth make the slots more than four times those that are taken or that
+ * waiting items need, and than the table had before the call?  This bounds the cost of keys that
  * collide under every seed. */
 bool policy_at_bound(const struct engine_table *t, uint64_t waiting);
 

@@ -2,7 +2,6 @@
  * knows.  Then the two exchange what they contain. */
 #include "engines/reseed.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "engines/engine.h"
@@ -70,20 +69,13 @@ static roost_status pairs_take(struct carrier *c, roost_cursor *cursor, size_t *
 static roost_status pairs_put(const struct carrier *c, uint64_t n)
 {
     const struct table_hooks *h = &c->to->engine->hooks;
-    struct batch batch;
+    struct batch batch = batch_of_pairs(c->to, c->at[CARRY_KEYS], c->at[CARRY_VALUES], n);
     struct progress p = {0, 0};
     const struct write w = {WRITE_INSERT, &batch};
     roost_status status = ROOST_OK;
-    memset(&batch, 0, sizeof batch);
-    batch.keys = c->at[CARRY_KEYS];
     batch.key_offsets = c->at[CARRY_OFFSETS];
     batch.offset_bytes = sizeof(uint64_t);
-    batch.key_bytes = (uint8_t)c->to->key_bytes;
-    batch.value_bytes = (uint16_t)c->to->value_bytes;
-    batch.values_in = c->at[CARRY_VALUES];
-    batch.mode = c->to->multi ? ROOST_APPEND : ROOST_KEEP;
-    batch.takes = (uint16_t)(1u << (ROOST_OP_INSERT + batch.mode));
-    batch.n = n;
+    if (c->to->multi) batch.mode = ROOST_APPEND;
     while (!status && p.done < n) {
         status = h->write_piece(c->to, &w, &p);
         if (!status) status = h->settle(c->to, false);
@@ -116,7 +108,6 @@ static struct engine_table *twin_new(const struct engine_table *t)
     memcpy(twin, t->origin, h->table_bytes);
     twin->warnings = t->warnings;
     twin->floor_keys = t->floor_keys;
-    twin->is_twin = true;
     return twin;
 }
 

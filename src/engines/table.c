@@ -92,7 +92,8 @@ enum { RESEEDS_MOST = 4 /* of a call */ };
 /* Reseeds at the table's size.  If it cannot, the call at hand does not try again. */
 static roost_status reseed(struct engine_table *t)
 {
-    const roost_status status = table_reseed(t, hooks_of(t)->room(t));
+    const struct table_hooks *h = hooks_of(t);
+    const roost_status status = table_reseed(t, h->room ? h->room(t) : (uint64_t)(t->max_fill * (double)h->slots(t)));
     t->doubtful = false;
     t->reseeds_left = status ? 0 : t->reseeds_left - 1;
     if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->ledger); /* it may stay above its bounds */
@@ -116,7 +117,7 @@ static roost_status doubts_settle(struct engine_table *t)
 {
     const struct error_mark before = error_keep(t->error);
     roost_status status = ROOST_OK;
-    if (t->doubtful && t->reseeds_left) status = reseed(t);
+    if (t->doubtful && policy_may_reseed(t)) status = reseed(t);
     if (!status && t->oversized) status = table_reseed(t, hooks_of(t)->count(t));
     t->doubtful = t->oversized = false;
     if (status == ROOST_ERR_FULL) error_restore(&before), status = ROOST_OK;

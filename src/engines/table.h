@@ -53,7 +53,6 @@ struct engine_table {
     bool doubtful;             /* items without room were left to other seeds */
     bool oversized;            /* it has grown as far as it may for keys that collide */
     int reseeds_left;          /* of the call at hand */
-    bool is_twin;              /* it is made for a reseeding, and is not reseeded itself */
     struct ledger ledger;
     struct lists lists;        /* of parked items */
     struct engine_stats stats; /* counts since the table was made */
@@ -107,7 +106,8 @@ struct table_hooks {
     uint64_t (*count)(const struct engine_table *t);
     uint64_t (*slots)(const struct engine_table *t);
     uint64_t (*bytes)(const struct engine_table *t);
-    /* Keys that an empty table of this size is made for. */
+    /* Keys that an empty table of this size is made for.  NULL: as many as its slots have room
+     * for. */
     uint64_t (*room)(const struct engine_table *t);
     /* Slots that are not vacant.  NULL: as many as keys are stored. */
     uint64_t (*taken)(const struct engine_table *t);

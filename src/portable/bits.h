@@ -60,4 +60,13 @@ ROOST_FN uint32_t range64(uint64_t hash, uint32_t n)
     return (uint32_t)((high + (low >> 32)) >> 32);
 }
 
+/* The inverse of an odd number modulo 2^64, and so modulo each lower power of two.  By Newton's
+ * iteration: each step doubles the bits that are right, of which an odd number has three. */
+ROOST_FN uint64_t inverse64(uint64_t odd)
+{
+    uint64_t x = odd;
+    for (int bits = 3; bits < 64; bits *= 2) x *= 2 - odd * x;
+    return x;
+}
+
 #endif

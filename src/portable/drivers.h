@@ -555,7 +555,7 @@ ROOST_FN void approach_nothing(const struct shape s, const void *view, struct it
     (void)s, (void)view, (void)item, (void)stage;
 }
 
-/* Are so many items parked that the pass is given up? */
+/* Has the pass parked more items than the batch allows?  Then it is given up. */
 ROOST_FN bool batch_given_up(const struct batch *b)
 {
     return b->parked_most && load_relaxed_device64(b->leftover_n) > b->parked_most;

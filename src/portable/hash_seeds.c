@@ -12,15 +12,6 @@ static uint64_t splitmix_next(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* The inverse of an odd number modulo 2^64, by Newton's iteration: each step doubles the bits that
- * are right, of which an odd number has three. */
-static uint64_t inverse_of(uint64_t odd)
-{
-    uint64_t x = odd;
-    for (int bits = 3; bits < 64; bits *= 2) x *= 2 - odd * x;
-    return x;
-}
-
 /* Does the multiplier spread bits?  Of a random word half of the neighbouring bits differ; one in
  * which few do, such as a small number, is drawn again. */
 static bool spreads(uint64_t x, int width)
@@ -47,8 +38,8 @@ static void multipliers_draw(struct hash_seeds *seeds, uint64_t *state)
         const bool keyed = seeds->family == HASH_KEYED;
         seeds->times64[i] = keyed ? multiplier_draw(state, 64) : mix64_times[i];
         seeds->times32[i] = keyed ? (uint32_t)multiplier_draw(state, 32) : mix32_times[i];
-        seeds->back64[i] = inverse_of(seeds->times64[i]);
-        seeds->back32[i] = (uint32_t)inverse_of(seeds->times32[i]);
+        seeds->back64[i] = inverse64(seeds->times64[i]);
+        seeds->back32[i] = (uint32_t)inverse64(seeds->times32[i]);
     }
 }
 

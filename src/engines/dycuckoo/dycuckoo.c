@@ -117,11 +117,6 @@ static roost_status bounds_check(const struct dycuckoo_table *t)
 #define SURE_FILL 0.85
 #define SURE_FILL_SMALL 0.70
 
-static uint64_t dycuckoo_room(const struct engine_table *table)
-{
-    return (uint64_t)(table->max_fill * (double)dycuckoo_slots(table));
-}
-
 static roost_status dycuckoo_configure(struct engine_table *table, const struct engine_config *config)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
@@ -190,7 +185,6 @@ const struct engine dycuckoo_engine = {
             .count = dycuckoo_count,
             .slots = dycuckoo_slots,
             .bytes = dycuckoo_bytes,
-            .room = dycuckoo_room,
             .stats = dycuckoo_stats,
             .would_shrink = dycuckoo_would_shrink,
             .reserve = dycuckoo_reserve,

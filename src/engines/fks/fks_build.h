@@ -79,8 +79,8 @@ ROOST_FN void fks_lose(const tile g, const struct fks_region *r, int i, uint32_t
     if (g.lane == 0) (void)or_relaxed_device32(&r->space->trouble, trouble);
 }
 
-/* Are so many slots of a bucket taken that no other seed makes room for many more keys?  Far more
- * keys than others have come to it then. */
+/* Are 31 of 32 slots of a bucket taken?  Then no other seed makes room for many more keys: the
+ * bucket has got far more keys than others. */
 ROOST_FN bool fks_draft_is_full(const struct shape s, const tile g, struct fks_scratch *m, const struct fks_draft *d)
 {
     return s.slots > 1 && fks_draft_count(s, g, m, d) * 32 >= d->lines * (uint32_t)s.slots * 31;

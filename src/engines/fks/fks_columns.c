@@ -298,13 +298,11 @@ static struct batch remain_batch(const struct fks_table *t, const struct batch *
     return b;
 }
 
-roost_status fks_remain_keep(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,
-                             const struct fks_items *items, uint64_t waiting)
+roost_status fks_remain_keep(struct fks_table *t, const struct batch *batch, const struct fks_items *items, uint64_t waiting)
 {
     struct backend *b = t->base.backend;
     size_t bytes[FKS_REMAINS];
     void *at[FKS_REMAINS];
-    (void)c;
     struct insertion *in = (struct insertion *)host_new(&b->allocator, sizeof *in);
     if (!in) return error_set(t->base.error, ROOST_ERR_MEMORY, "no memory for items that wait");
     remain_bytes(t, waiting, bytes);

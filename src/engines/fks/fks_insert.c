@@ -184,10 +184,7 @@ static void ladder_packed(struct fks_table *t, const struct fks_items *items)
 
 /* Do items of a fixed table wait although it is as empty as that?  (fks_rebuild.c has the rule for
  * tables that grow.) */
-static bool collides(const struct fks_table *t, double share)
-{
-    return !t->base.growth && t->base.reseeds_left && policy_doubts_below(&t->base, share);
-}
+static bool collides(const struct fks_table *t, double share) { return !t->base.growth && policy_doubts_below(&t->base, share); }
 
 /* Steps 3 to 9.  A step that is refused memory leaves items to the next one. */
 static roost_status ladder_climb(struct fks_table *t, struct fks_items *items)
@@ -242,12 +239,11 @@ static roost_status build_all(struct fks_table *t, const struct fks_plan *plan, 
 
 /* Keeps the items that wait for other seeds.  Without memory for that they climb the rest of the
  * ladder: some may have keys that are stored. */
-static roost_status items_keep(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,
-                               struct fks_items *items)
+static roost_status items_keep(struct fks_table *t, const struct batch *batch, struct fks_items *items)
 {
     const struct error_mark before = error_keep(t->base.error);
     const uint64_t waiting = fks_items_waiting(t, items);
-    const roost_status status = waiting ? fks_remain_keep(t, c, batch, items, waiting) : ROOST_OK;
+    const roost_status status = waiting ? fks_remain_keep(t, batch, items, waiting) : ROOST_OK;
     if (status != ROOST_ERR_MEMORY) return status;
     error_restore(&before);
     t->colliding = false;
@@ -265,7 +261,7 @@ static roost_status columns_insert(struct fks_table *t, const struct fks_column_
     roost_status status = fks_columns_fill(t, c, batch, &items);
     if (!status && plan) status = build_all(t, plan, &items, since);
     if (!status) status = ladder_climb(t, &items);
-    if (!status && t->colliding) status = items_keep(t, c, batch, &items);
+    if (!status && t->colliding) status = items_keep(t, batch, &items);
     if (status) return status;
     const uint64_t waiting = fks_items_waiting(t, &items);
     const roost_status failure = waiting && !t->base.waiting ? items_refused(t, waiting) : ROOST_OK;
@@ -392,12 +388,10 @@ roost_status fks_write_piece(struct engine_table *table, const struct write *w, 
 roost_status fks_resume(struct engine_table *table, struct progress *p)
 {
     struct fks_table *t = fks_of(table);
-    struct insertion in = *table->waiting;
+    struct insertion in = insertion_recall(table);
     struct progress own = {0, 0};
     const struct write w = {WRITE_INSERT, &in.batch};
     roost_status failure = ROOST_OK, status = ROOST_OK;
-    host_delete(&table->backend->allocator, table->waiting, sizeof in);
-    table->waiting = NULL;
     table->reseeds_left = 0;
     while (!status && own.done < in.batch.n) {
         status = fks_write_piece(table, &w, &own);

@@ -145,12 +145,9 @@ static roost_status rebuild_group(struct fks_table *t, struct rebuild *r, struct
     return status;
 }
 
-/* May the table be reseeded?  Builds of random keys have no trouble where the plan has room for
+/* May trouble mean that keys collide?  Builds of random keys have none where the plan has room for
  * them. */
-static bool may_collide(const struct fks_table *t)
-{
-    return t->base.reseeds_left && t->base.sure_fill > 0 && !t->base.is_twin && !t->base.ledger.captured;
-}
+static bool may_collide(const struct fks_table *t) { return t->base.sure_fill > 0 && policy_may_reseed(&t->base); }
 
 /* Changes a plan that led to trouble; false: nothing more can be done, or other seeds may help.
  * Where growth is off, buckets get fewer lines for their keys. */

@@ -228,8 +228,7 @@ roost_status fks_columns_answer(struct fks_table *t, const struct fks_column_mem
 enum fks_remain { FKS_REMAIN_KEYS, FKS_REMAIN_VALUES, FKS_REMAIN_NUMBERS, FKS_REMAIN_STATUSES, FKS_REMAINS };
 
 /* Keeps the `waiting` items in t->base.waiting.  ROOST_ERR_MEMORY: nothing is kept. */
-roost_status fks_remain_keep(struct fks_table *t, const struct fks_column_memory *c, const struct batch *batch,
-                             const struct fks_items *items, uint64_t waiting);
+roost_status fks_remain_keep(struct fks_table *t, const struct batch *batch, const struct fks_items *items, uint64_t waiting);
 /* Writes the statuses of items that were kept where the caller wants them, and frees their
  * memory. */
 roost_status fks_remain_answer(struct fks_table *t, struct insertion *in);

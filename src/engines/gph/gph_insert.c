@@ -1,9 +1,7 @@
 /* GPH's inserts: when a batch makes the table grow, and what happens to items without room. */
 #include "engines/gph/gph_table.h"
 
-enum {
-    AMPLE_OVERFLOW = 8 /* overflow buckets that chance does not fill */
-};
+enum { AMPLE_OVERFLOW = 8 /* overflow buckets that chance does not fill */ };
 
 /* Runs passes over the items, and adds their results to the statistics. */
 static roost_status insertion_passes(struct insertion *in, int first, int last)

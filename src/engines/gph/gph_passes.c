@@ -21,8 +21,6 @@ static roost_status pass_launch(struct gph_table *t, const struct lists *lists, 
     const struct kernel *k = t->base.kernel[pass_fills(pass) ? GPH_fill : GPH_refine];
     args->view.patience = pass == PASS_REFINE ? PATIENCE : UINT32_MAX;
     lists_pass(lists, &args->batch, source, pass);
-    /* All but the last pass park many items. */
-    if (pass != PASS_FINISH) args->batch.parked_most = 0;
     const bool of_batch = lists == &t->base.lists; /* a rebuild has its own */
     return of_batch ? backend_launch(b, k, args, sizeof *args, source->n)
                     : b->operations->launch(b, k, args, sizeof *args, source->n);
@@ -34,7 +32,8 @@ roost_status gph_passes(struct gph_table *t, const struct lists *lists, const st
     struct gph_args args = gph_batch_args(t, batch);
     roost_status status = lists_clear(lists);
     for (int pass = first; !status && pass <= last; pass++) {
-        args.batch.parked_most = batch->parked_most;
+        /* All but the last pass park many items. */
+        args.batch.parked_most = pass == PASS_FINISH ? batch->parked_most : 0;
         status = pass_launch(t, lists, &args, pass, source);
     }
     return status;

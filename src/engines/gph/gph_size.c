@@ -360,6 +360,7 @@ roost_status gph_settle(struct engine_table *table, bool shrinks)
     roost_status status = shrinks ? policy_shrink(table, shrink) : ROOST_OK;
     if (!status) status = gph_mend_cells(t);
     if (status || !gph_over_full(t)) return status;
-    table->doubtful = table->doubtful || policy_doubts(table);
-    return table->doubtful ? ROOST_OK : policy_grow(table, over_full, grow);
+    if (!gph_fits(t, gph_count(table)) || !policy_doubts(table)) return policy_grow(table, over_full, grow);
+    table->doubtful = true;
+    return ROOST_OK;
 }

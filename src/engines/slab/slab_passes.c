@@ -28,7 +28,7 @@ roost_status slab_pass(struct insertion *in)
 {
     struct slab_table *t = slab_of(in->table);
     const bool inserts = in->kernel == t->base.kernel[SLAB_insert];
-    const bool watched = inserts && t->base.reseeds_left && !t->view.multi && !t->base.is_twin && !t->base.ledger.captured;
+    const bool watched = inserts && !t->view.multi && policy_may_reseed(&t->base);
     struct slab_args args = slab_batch_args(t, &in->batch);
     if (watched) args.view.sure_length = longest_sure(t, in->items.n);
     if (watched) insertion_hasten(in);

@@ -156,11 +156,6 @@ static roost_status wide_check(const struct stadium_table *t)
 /* Fixed tables refused no random key before they were full (docs/architecture.md). */
 #define SURE_FILL 0.9
 
-static uint64_t stadium_room(const struct engine_table *table)
-{
-    return (uint64_t)(table->max_fill * (double)stadium_slots(stadium_of_const(table)));
-}
-
 /* The family of words; that of byte strings is in the view (wide_plan). */
 static enum hash_family family_of(const struct stadium_options *o)
 {
@@ -220,7 +215,6 @@ const struct engine stadium_engine = {
             .count = stadium_stored,
             .slots = slots_of,
             .bytes = stadium_bytes,
-            .room = stadium_room,
             .taken = stadium_taken,
             .stats = stadium_stats,
             .would_shrink = stadium_would_shrink,

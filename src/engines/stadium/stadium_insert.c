@@ -68,7 +68,7 @@ static roost_status piece_provide(struct insertion *in)
 static uint64_t piece_most(const struct stadium_table *t)
 {
     enum { FIRST = 1 << 14, TIMES = 4 };
-    if (t->base.backend->operations->enqueues || !t->base.reseeds_left) return UINT64_MAX;
+    if (t->base.backend->operations->enqueues || !policy_may_reseed(&t->base)) return UINT64_MAX;
     return t->placed > FIRST ? TIMES * t->placed : TIMES * FIRST;
 }
 
@@ -126,15 +126,18 @@ roost_status stadium_write_piece(struct engine_table *table, const struct write 
     return status;
 }
 
-/* Strings that wait have no bytes in the arena yet, and that of another seed is another one. */
+/* Strings that wait have no bytes in the arena yet, and that of another seed is another one.  If it
+ * has no room for all of them, it is closed: new ones are refused. */
 roost_status stadium_resume(struct engine_table *table, struct progress *p)
 {
     struct stadium_table *t = stadium_of(table);
-    const struct batch *batch = &table->waiting->batch;
-    uint64_t n = batch->n;
-    const roost_status status = t->view.wide.strings ? stadium_arena_piece(t, batch, 0, &n) : ROOST_OK;
-    table->waiting->steady = t->view.wide.closed;
-    return status ? status : insertion_resume(table, p);
+    struct insertion in = insertion_recall(table);
+    uint64_t n = in.batch.n;
+    const roost_status status = t->view.wide.strings ? stadium_arena_piece(t, &in.batch, 0, &n) : ROOST_OK;
+    if (status) return status;
+    t->view.wide.closed |= n < in.batch.n;
+    in.steady = t->view.wide.closed;
+    return insertion_continue(&in, p);
 }
 
 /* ---- Before a call -------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 void options_from_rows(struct api_choices *choices, const char *rows, unsigned of, char *text, size_t bytes);
 
 /* The same from rows "name=default: meaning\n": a value is the default or a word of the meaning,
- * so many are refused. */
+ * and the table refuses many of these. */
 void options_from_meanings(struct api_choices *choices, const char *rows, unsigned of, char *text, size_t bytes);
 
 #endif

@@ -77,7 +77,7 @@ struct export
     uint64_t *offsets;
 };
 
-/* Room for so many pairs.  64 strings fit at least. */
+/* Draws a room for pairs; at least 64 strings fit. */
 static void export_begin(struct export *e, struct api_life *life)
 {
     const struct coding *coding = &life->coding;

@@ -5,7 +5,7 @@
 #include <roost/mixed.h>
 #include <roost/views.h>
 
-/* own_loops takes so many items after one another; further ones would run beside them. */
+/* own_loops takes this number of items one after the other; further ones would run beside them. */
 enum { LOOP_ITEMS = 64 };
 
 /* While the view is out, calls that write are refused. */
