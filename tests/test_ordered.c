@@ -278,31 +278,37 @@ static void work_space_leaves_room(const struct variant *variant)
             (unsigned long long)plain);
 }
 
-/* Opens a table and fills it.  The allocator refuses every request from the k-th after that on. */
-static void open_refusing(struct model *model, const struct variant *variant, struct allocator *allocator, size_t keys, uint64_t k)
+/* Opens a table and fills it.  The allocator refuses one of `step` requests from the k-th after that
+ * on. */
+static void open_refusing(struct model *model, const struct variant *variant, struct allocator *allocator, size_t keys, uint64_t k,
+                          uint64_t step)
 {
     roost_config config;
     table_config(variant, &config);
     config.allocator = allocator_hooks(allocator);
-    suite_step("refusing request %llu and on", (unsigned long long)k);
+    suite_step("refusing request %llu and one of %llu after it", (unsigned long long)k, (unsigned long long)step);
     model_open(model, variant, &config);
     model->looking = &allocator->paused;
     fill_up(model, 0, keys);
     allocator->refuse_on = true;
+    allocator->step = step;
     allocator->refuse_at = allocator->requests + k;
 }
 
-/* Every request is refused from the k-th of a batch on. */
+/* Every request of a batch is refused from the k-th on, or some are: then the batch goes on in other
+ * memory, which may hold all of it. */
 static void any_request_may_be_refused(const struct variant *variant)
 {
     enum { N = 6000, KEYS = 9000 };
     struct mixed mixed = mixed_make(N);
     struct dice dice = {suite_seed()};
     size_t refused = 0;
-    for (uint64_t k = 1; k <= settings_size(12, 4); k++) {
+    static const uint64_t steps[] = {1, 2, 3, 8};
+    for (uint64_t i = 0; i < 4 * settings_size(12, 4); i++) {
+        const uint64_t k = 1 + i / 4, step = steps[i % 4];
         struct allocator allocator = {0};
         struct model model;
-        open_refusing(&model, variant, &allocator, KEYS / 30, k);
+        open_refusing(&model, variant, &allocator, KEYS / 30, k, step);
         draw_hot(&mixed, &dice, variant->shape, N, KEYS);
         refused += model_apply_refused(&model, &mixed, ROOST_ORDERED);
         allocator.refuse_at = 0;
@@ -325,7 +331,7 @@ static void erased_keys_make_room(const struct variant *variant)
     for (uint64_t k = 1; k <= 6; k++) {
         struct allocator allocator = {0};
         struct model model;
-        open_refusing(&model, variant, &allocator, KEYS, k);
+        open_refusing(&model, variant, &allocator, KEYS, k, 1);
         mixed_draw(&mixed, &dice, variant->shape, 2 * GONE, KEYS, false);
         fill_items(&mixed, variant->shape, 0, ROOST_OP_ERASE, 0, GONE);
         fill_items(&mixed, variant->shape, GONE, ROOST_OP_KEEP, KEYS, GONE);

@@ -269,6 +269,7 @@ roost_status batches_in_ranges(struct batches_work *w, struct batches_sweep *swe
     struct ranges r = {w, sweep, ROOST_OK, 0, false, 0};
     const int bits = 8 * sweep->batch->key_bytes;
     w->args.batch = *sweep->batch;
+    w->swept = true; /* whatever memory room_review takes, ranges are taken into it */
     room_take(&r);
     roost_status status = w->n <= w->room ? range_run(&r, 0, UINT64_MAX) : range_cut(&r, 0, bits);
     if (!status) status = backend_wait(w->b);

@@ -14,7 +14,9 @@ static bool refuses(struct allocator *allocator)
 {
     if (allocator->paused) return false;
     const uint64_t request = __atomic_add_fetch(&allocator->requests, 1, __ATOMIC_RELAXED);
-    return allocator->refuse_at && (allocator->refuse_on ? request >= allocator->refuse_at : request == allocator->refuse_at);
+    if (!allocator->refuse_at || request < allocator->refuse_at) return false;
+    if (!allocator->refuse_on) return request == allocator->refuse_at;
+    return allocator->step < 2 || (request - allocator->refuse_at) % allocator->step == 0;
 }
 
 static void *allocate(void *context, size_t bytes)

@@ -9,7 +9,8 @@ struct allocator {
     uint64_t requests;  /* requests so far, including refused ones */
     uint64_t bytes;     /* bytes held now */
     uint64_t refuse_at; /* number of the request to refuse (from 1); 0: none */
-    bool refuse_on;     /* all later requests are refused, too */
+    bool refuse_on;     /* all later requests are refused, too, */
+    uint64_t step;      /* or one of `step` of them; 0 and 1: all */
     bool paused;        /* requests are neither counted nor refused */
     uint64_t wrong;     /* blocks released with another size than they were allocated with */
 };
