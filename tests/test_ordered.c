@@ -278,8 +278,8 @@ static void work_space_leaves_room(const struct variant *variant)
             (unsigned long long)plain);
 }
 
-/* Opens a table and fills it.  The allocator refuses one of `step` requests from the k-th after that
- * on. */
+/* Opens a table and fills it.  The allocator then refuses its k-th request, and one of `step` after
+ * that. */
 static void open_refusing(struct model *model, const struct variant *variant, struct allocator *allocator, size_t keys, uint64_t k,
                           uint64_t step)
 {
@@ -295,8 +295,8 @@ static void open_refusing(struct model *model, const struct variant *variant, st
     allocator->refuse_at = allocator->requests + k;
 }
 
-/* Every request of a batch is refused from the k-th on, or some are: then the batch goes on in other
- * memory, which may hold all of it. */
+/* Every request of a batch is refused from the k-th on, or some are.  In the latter case the batch
+ * goes on in other memory, which may hold all of it. */
 static void any_request_may_be_refused(const struct variant *variant)
 {
     enum { N = 6000, KEYS = 9000 };
