@@ -11,9 +11,9 @@
 
 enum {
     TRIES = 3,             /* seeds; a random one fails for reasons of chance alone */
-    MOVED_LEAST = 1 << 12, /* pairs that are moved at a time: at least these, */
-    MOVED_MOST = 1 << 22,  /* at most these, */
-    MOVED_SHARE = 16       /* and this share of all */
+    MOVED_LEAST = 1 << 11, /* pairs that are moved at a time: at least these, */
+    MOVED_MOST = 1 << 16,  /* at most these, */
+    MOVED_SHARE = 64       /* and this share of all: beside the two tables their memory is little */
 };
 
 /* ---- Pairs in flight ------------------------------------------------------------------------- */
