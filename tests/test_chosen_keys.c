@@ -50,8 +50,17 @@ static uint64_t *chosen_keys(const struct variant *variant, size_t n)
 static uint64_t *random_keys(const struct variant *variant, size_t n)
 {
     uint64_t *keys = make_patterns(n);
-    for (size_t i = 0; i < n; i++) keys[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) & width_mask(variant->shape->key_bytes);
+    for (size_t i = 0; i < n; i++) keys[i] = distinct_key(variant->shape, i + 1);
     return keys;
+}
+
+static void table_open_seeded(struct table *table, const struct variant *variant, uint64_t seed, uint64_t capacity)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.seed = seed;
+    config.capacity = capacity;
+    table_open(table, variant, &config);
 }
 
 /* ---- Their cost ------------------------------------------------------------------------------ */
@@ -118,6 +127,73 @@ static void chosen_keys_cost_little(const struct variant *variant)
     require_cheap(variant, n, n, 1);
     require_cheap(variant, n, 1000, 1);
     require_cheap(variant, n, n, 0);
+}
+
+/* A reservation at the time of a reseeding is not the table's least size for good. */
+static void reseeded_tables_shrink(const struct variant *variant)
+{
+    const size_t n = settings_size(20000, 10000);
+    uint64_t *keys = chosen_keys(variant, n);
+    struct table table;
+    table_open_seeded(&table, variant, SEED, 0);
+    const uint64_t created = table_stats(&table).slots;
+    require_status(ROOST_OK, roost_table_reserve(table.handle, n), table.handle);
+    for (size_t i = 0; i < n; i += 1000) insert_chosen(&table, keys + i, 1000, 1);
+    require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    require(table_stats(&table).reseeds > 0, "no other seed was drawn");
+    require_status(ROOST_OK, roost_table_reserve(table.handle, 0), table.handle);
+    require_status(ROOST_OK, table_erase(&table, keys, n, NULL), table.handle);
+    require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
+    require(table_stats(&table).slots <= created, "%llu slots became %llu", print(created), print(table_stats(&table).slots));
+    table_check(&table);
+    table_close(&table);
+    free(keys);
+}
+
+/* ---- Other keys draw no seeds ---------------------------------------------------------------- */
+
+static void require_own_seed(struct table *table)
+{
+    require_status(ROOST_OK, roost_table_sync(table->handle, NULL), table->handle);
+    const struct table_numbers numbers = table_stats(table);
+    require(numbers.reseeds == 0, "%llu other seeds for %llu keys in %llu slots", print(numbers.reseeds), print(numbers.count),
+            print(numbers.slots));
+    table_check(table);
+    table_close(table);
+}
+
+/* Chance leaves one key without room in a first pass, and a batch may have it many times. */
+static void equal_keys_draw_no_seeds(const struct variant *variant)
+{
+    enum { TIMES = 1000, NEW = 300 };
+    const size_t n = 3000;
+    struct table table;
+    uint64_t *keys = random_keys(variant, n + NEW), *equal = make_patterns(TIMES);
+    table_open_seeded(&table, variant, SEED, n + n / 3);
+    require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys, keys, n, NULL), table.handle);
+    for (size_t i = 0; i < NEW; i++) {
+        for (size_t k = 0; k < TIMES; k++) equal[k] = keys[n + i];
+        require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, equal, equal, TIMES, NULL), table.handle);
+    }
+    require_count(&table, n + NEW);
+    require_own_seed(&table);
+    free(keys);
+    free(equal);
+}
+
+/* Small tables vary much, and have parts of different sizes while they grow. */
+static void few_random_keys_draw_no_seeds(const struct variant *variant)
+{
+    enum { MOST = 400 };
+    uint64_t *keys = random_keys(variant, MOST);
+    for (uint64_t seed = 1; seed <= settings_size(200, 40); seed++) {
+        struct table table;
+        table_open_seeded(&table, variant, seed, 0);
+        for (size_t i = 0; i < MOST; i += 1 + seed % 5)
+            require_status(ROOST_OK, table_insert(&table, ROOST_KEEP, keys + i, keys + i, 1, NULL), table.handle);
+        require_own_seed(&table);
+    }
+    free(keys);
 }
 
 /* ---- Strings --------------------------------------------------------------------------------- */
@@ -193,6 +269,9 @@ int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
     suite_add_widths("chosen keys cost little", chosen_keys_cost_little);
+    suite_add_widths("reseeded tables shrink", reseeded_tables_shrink);
+    suite_add_widths("equal keys draw no seeds", equal_keys_draw_no_seeds);
+    suite_add_widths("few random keys draw no seeds", few_random_keys_draw_no_seeds);
     if (settings_on_stadium()) suite_add_wide("chosen strings are kept", chosen_strings_are_kept, is_string_with_words);
     suite_add_once("seeds are drawn or given", seeds_are_drawn_or_given);
     return suite_run("chosen_keys");

@@ -61,9 +61,16 @@ enum { SOME = 64 /* parked items, and items that chance leaves without room in a
 
 void insertion_hasten(struct insertion *in) { in->batch.parked_most = policy_may_reseed(in->table) && !in->thorough ? SOME : 0; }
 
-bool insertion_swamped(const struct insertion *in, uint64_t tried)
+static bool are_many(uint64_t waiting, uint64_t tried) { return waiting > SOME && waiting > tried / 4; }
+
+roost_status insertion_swamped(const struct insertion *in, uint64_t tried, bool *swamped)
 {
-    return in->items.n > SOME && in->items.n > tried / 4 && policy_doubts_below(in->table, 0.8);
+    const struct batch waiting = source_batch(&in->items, &in->batch);
+    uint64_t least = 0;
+    roost_status status = ROOST_OK;
+    if (are_many(waiting.n, tried) && policy_doubts_below(in->table, 0.8)) status = in->distinct(in->table, &waiting, &least);
+    *swamped = !status && are_many(least, tried);
+    return status;
 }
 
 /* The last pass was a hasty one that was given up, so another one has to try all items. */
@@ -83,11 +90,20 @@ static bool must_retry(struct insertion *in)
     return first;
 }
 
+/* Would other seeds give the items room?  A small table is sure of little, but reseeds before it
+ * stops to grow. */
+static bool is_doubtful(const struct insertion *in)
+{
+    const struct engine_table *t = in->table;
+    if (in->steady) return false;
+    return policy_doubts(t) || (t->growth && policy_may_reseed(t) && policy_at_bound(t, in->items.n));
+}
+
 /* Keeps the items for `resume`.  Without memory for that they are served as if all was well. */
 static bool insertion_wait(struct insertion *in)
 {
     struct engine_table *t = in->table;
-    if (in->steady || !policy_doubts(t)) return false;
+    if (!is_doubtful(in)) return false;
     t->waiting = (struct insertion *)host_new(&t->backend->allocator, sizeof *in);
     if (!t->waiting) return false;
     *t->waiting = *in;

@@ -23,6 +23,8 @@ struct insertion {
     /* Makes room for the waiting items.  ROOST_ERR_MEMORY: memory was refused; ROOST_ERR_FULL: the
      * table does not grow (insertion_full). */
     roost_status (*provide)(struct insertion *in);
+    /* A lower bound of the distinct keys of a batch; 0 where nothing is known. */
+    roost_status (*distinct)(struct engine_table *t, const struct batch *batch, uint64_t *least);
     const struct kernel *kernel; /* of the passes, in engines that choose it by the call */
     /* Items that are kept apart from the batch: their arrays' memory, and the statuses of the
      * caller.  Else NULL. */
@@ -51,9 +53,10 @@ roost_status insertion_full(const struct insertion *in);
  * the items that were not tried. */
 void insertion_hasten(struct insertion *in);
 
-/* Did a first pass leave more of the `tried` items without room than it would of random ones?
- * Then further passes, which work longer on each item, are left to insertion_finish. */
-bool insertion_swamped(const struct insertion *in, uint64_t tried);
+/* Did a first pass leave more of the `tried` items without room than it would of random keys?  Then
+ * further passes, which work longer on each item, are left to insertion_finish.  Many items of few
+ * keys are no sign: chance leaves any one key without room in a first pass. */
+roost_status insertion_swamped(const struct insertion *in, uint64_t tried, bool *swamped);
 
 /* Runs until no item waits, or memory is refused.  Then the last run writes that into the items'
  * statuses, and ROOST_ERR_MEMORY is returned if there are such items.  Where the items have no room

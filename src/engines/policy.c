@@ -114,10 +114,16 @@ static uint64_t slots_taken(const struct engine_table *t)
     return h->taken ? h->taken(t) : h->count(t);
 }
 
+/* Parts of a growing table differ in size, and few keys may fall into the smaller ones by chance.
+ * dycuckoo is the worst: half of the keys have both homes in three of five parts.  Their number
+ * stays below those parts' slots, by seven standard deviations, from this many square roots of the
+ * slots below the sure fill. */
+#define SPREAD 3.0
+
 bool policy_doubts_below(const struct engine_table *t, double share)
 {
-    const double sure = t->sure_fill * (double)t->engine->hooks.slots(t);
-    return policy_may_reseed(t) && (double)slots_taken(t) <= share * sure;
+    const double slots = (double)t->engine->hooks.slots(t), spread = t->growth ? SPREAD * sqrt(slots) : 0;
+    return policy_may_reseed(t) && (double)slots_taken(t) <= share * (t->sure_fill * slots - spread);
 }
 
 bool policy_doubts(const struct engine_table *t) { return policy_doubts_below(t, 1); }

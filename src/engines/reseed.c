@@ -107,8 +107,19 @@ static struct engine_table *twin_new(const struct engine_table *t)
     if (!twin) return NULL;
     memcpy(twin, t->origin, h->table_bytes);
     twin->warnings = t->warnings;
-    twin->floor_keys = t->floor_keys;
     return twin;
+}
+
+/* Makes the twin with room for `keys` keys and for the reservation. What it is made for is the least
+ * that it can shrink to: as little as the table's own least, and a fixed table's size. */
+static roost_status twin_make(struct engine_table *twin, const struct engine_table *t, uint64_t keys)
+{
+    const uint64_t room = keys > t->floor_keys ? keys : t->floor_keys;
+    if (!t->growth || t->floor_keys < twin->floor_keys) twin->floor_keys = t->floor_keys;
+    const uint64_t made_for = twin->floor_keys;
+    const roost_status status = table_make(twin);
+    twin->floor_keys = t->floor_keys;
+    return status || room <= made_for ? status : t->engine->hooks.reserve(twin, room);
 }
 
 static void twin_delete(struct engine_table *twin)
@@ -148,13 +159,7 @@ static roost_status reseed_once(struct engine_table *t, uint64_t keys, bool *don
     struct engine_table *twin = twin_new(t);
     if (!twin) return error_set(t->error, ROOST_ERR_MEMORY, "no memory for the table's description");
     roost_status status = seeds_renew(twin);
-    if (!status) status = table_make(twin);
-    if (status) {
-        host_delete(&t->backend->allocator, twin, t->engine->hooks.table_bytes);
-        return status;
-    }
-    /* Not as its reservation: else it could not shrink any more. */
-    if (keys > twin->floor_keys) status = t->engine->hooks.reserve(twin, keys);
+    if (!status) status = twin_make(twin, t, keys);
     if (!status) status = twin_fill(t, twin, done);
     if (*done) contents_exchange(t, twin);
     twin_delete(twin);

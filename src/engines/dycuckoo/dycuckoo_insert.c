@@ -26,11 +26,22 @@ static roost_status run_from(struct insertion *in, int first, uint64_t *parked)
 {
     const uint64_t n = in->items.n;
     const bool all = in->table->backend->operations->enqueues && n < WAITED_FOR;
-    const roost_status status = run_some(in, first, all ? PASS_PATH : PASS_FILL);
+    bool swamped = false;
+    roost_status status = run_some(in, first, all ? PASS_PATH : PASS_FILL);
     *parked = in->table->lists.waiting[PASS_FILL];
-    if (status || all || !in->items.n || insertion_swamped(in, n)) return status;
+    if (status || all || !in->items.n) return status;
+    status = insertion_swamped(in, n, &swamped);
+    if (status || swamped) return status;
     insertion_hasten(in);
     return run_some(in, PASS_EVICT, PASS_PATH);
+}
+
+static roost_status distinct_least(struct engine_table *table, const struct batch *batch, uint64_t *least)
+{
+    struct distinct_bounds bounds = {0, (double)batch->n};
+    const roost_status status = dycuckoo_distinct(dycuckoo_of(table), batch, &bounds);
+    *least = (uint64_t)bounds.least;
+    return status;
 }
 
 static roost_status run_passes(struct insertion *in)
@@ -57,8 +68,12 @@ static roost_status provide_room(struct insertion *in)
 
 static struct insertion insertion_of(struct engine_table *table, const struct batch *batch)
 {
-    const struct insertion in = {
-        .table = table, .batch = *batch, .items = {NULL, NULL, batch->n}, .run = run_passes, .provide = provide_room};
+    const struct insertion in = {.table = table,
+                                 .batch = *batch,
+                                 .items = {NULL, NULL, batch->n},
+                                 .run = run_passes,
+                                 .provide = provide_room,
+                                 .distinct = distinct_least};
     return in;
 }
 

@@ -10,6 +10,11 @@ static roost_status insertion_passes(struct insertion *in, int first, int last)
     return status ? status : insertion_take(in, last);
 }
 
+static roost_status insertion_distinct(struct engine_table *table, const struct batch *batch, uint64_t *least)
+{
+    return gph_distinct_least(gph_of(table), batch, least);
+}
+
 static roost_status insertion_run(struct insertion *in) { return insertion_passes(in, PASS_FILL, PASS_FINISH); }
 
 /* Grows by at least one step, and until the distinct keys of the waiting items fit: all are new. */
@@ -44,9 +49,10 @@ static roost_status enlarge_ahead(struct gph_table *t, const struct batch *batch
 static roost_status insertion_refine(struct insertion *in)
 {
     const struct batch waiting = source_batch(&in->items, &in->batch);
-    bool grown;
-    if (!in->items.n || insertion_swamped(in, in->batch.n)) return ROOST_OK;
-    const roost_status status = enlarge_ahead(gph_of(in->table), &waiting, true, &grown);
+    bool grown, swamped;
+    roost_status status = insertion_swamped(in, in->batch.n, &swamped);
+    if (status || !in->items.n || swamped) return status;
+    status = enlarge_ahead(gph_of(in->table), &waiting, true, &grown);
     insertion_hasten(in);
     return status ? status : insertion_passes(in, grown ? PASS_FILL : PASS_REFINE, PASS_FINISH);
 }
@@ -67,7 +73,8 @@ roost_status gph_write_piece(struct engine_table *table, const struct write *w, 
                            .batch = batch_slice(table, w->batch, p->done, n),
                            .items = {NULL, NULL, n},
                            .run = insertion_run,
-                           .provide = insertion_provide};
+                           .provide = insertion_provide,
+                           .distinct = insertion_distinct};
     bool grown;
     p->done += n;
     roost_status status = error_forgive_memory(&before, enlarge_ahead(gph_of(table), &in.batch, false, &grown));

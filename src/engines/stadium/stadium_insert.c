@@ -15,8 +15,9 @@ enum {
 };
 
 /* Estimates a lower bound of a batch's distinct keys. */
-static roost_status distinct_least(struct stadium_table *t, const struct batch *batch, uint64_t *least)
+static roost_status distinct_least(struct engine_table *table, const struct batch *batch, uint64_t *least)
 {
+    struct stadium_table *t = stadium_of(table);
     struct stadium_args args = stadium_batch_args(t, batch);
     const struct estimate e = {t->base.kernel[STADIUM_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
     return estimate_least(&t->base, &e, t->view.seeds.a[0], least);
@@ -59,7 +60,7 @@ static roost_status piece_provide(struct insertion *in)
         if (t->base.growth || status != ROOST_ERR_MEMORY) return status;
     }
     if (!t->base.growth) return insertion_full(in);
-    const roost_status status = distinct_least(t, &waiting, &least);
+    const roost_status status = distinct_least(&t->base, &waiting, &least);
     return status ? status : stadium_enlarge(t, t->count + least, true);
 }
 
@@ -99,7 +100,9 @@ static roost_status first_pass(struct insertion *in)
 static roost_status piece_write(struct insertion *in)
 {
     roost_status status = first_pass(in);
-    if (status || !in->items.n || insertion_swamped(in, in->batch.n)) return status ? status : insertion_finish(in);
+    bool swamped = false;
+    if (!status) status = insertion_swamped(in, in->batch.n, &swamped);
+    if (status || !in->items.n || swamped) return status ? status : insertion_finish(in);
     in->batch.parked_most = 0;
     status = stadium_pass(in, in->kernel);
     if (!status && !in->table->growth) status = stadium_refill_pass(in);
@@ -118,6 +121,7 @@ roost_status stadium_write_piece(struct engine_table *table, const struct write 
                            .items = {NULL, NULL, n},
                            .run = piece_run,
                            .provide = piece_provide,
+                           .distinct = distinct_least,
                            .kernel = kernel_of(table, w),
                            .steady = t->view.wide.closed};
     status = piece_write(&in);
@@ -157,7 +161,7 @@ static roost_status enlarge_ahead(struct stadium_table *t, const struct batch *b
     const struct error_mark before = error_keep(t->base.error);
     uint64_t keys;
     if (!t->base.growth || ledger_refused(&t->base.ledger) || stadium_fits(t, t->count + batch->n)) return ROOST_OK;
-    roost_status status = distinct_least(t, batch, &keys);
+    roost_status status = distinct_least(&t->base, batch, &keys);
     if (status || stadium_fits(t, keys)) return status;
     status = stadium_enlarge(t, keys, false);
     return error_forgive_memory(&before, status);
