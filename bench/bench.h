@@ -270,6 +270,8 @@ void ablation_rows(const struct place *p, struct arrays *a); /* for --ablation *
 /* For --figures, like reach_rows, which has arrays of its own. */
 void figure_rows(const struct place *p, struct arrays *a);
 void reach_rows(const struct place *p);
+/* Keys that somebody chose, and what keyed hashes cost: where --only asks for it. */
+void chosen_rows(const struct place *p);
 void house_rows(const struct place *p); /* for --house, with arrays of its own */
 
 /* The row of a mix (20 % updates) on an engine that works in phases. */

@@ -29,7 +29,7 @@
     X(wait_die_aborts)                                                                                                             \
     X(ticket_bits)                                                                                                                 \
     X(board_bytes)                                                                                                                 \
-    X(host_bytes) X(arena_used) X(regions) X(reseeded_buckets) X(bucket_builds) X(second_keys) X(outside_keys) X(splits)
+    X(host_bytes) X(arena_used) X(regions) X(reseeded_buckets) X(bucket_builds) X(second_keys) X(outside_keys) X(splits) X(reseeds)
 /* X(name): the same of real numbers. */
 #define NUMBERS_REALS(X)                                                                                                           \
     X(route_seconds)                                                                                                               \

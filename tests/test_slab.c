@@ -1,7 +1,7 @@
 /* SlabHash's own guarantees: how its lists grow, shrink and are cleaned, the share of memory
  * that pairs take, that tombstones do not pile up, which of a multimap's pairs is the first, the
  * work for many pairs of one key, memory for them, and the launches of a mixed batch. */
-#include "support/crowd.h"
+#include "support/inside.h"
 #include "support/draw.h"
 #include "support/late_queues.h"
 #include "support/settings.h"
@@ -482,10 +482,10 @@ static void equal_keys_find_the_memory(const struct variant *variant)
     late_queues_begin(table.handle, &rules);
     require_status(ROOST_OK, roost_call_init(&call, sizeof call), NULL);
     call.statuses = statuses;
-    const uint64_t waits = crowd_waits(table.handle);
+    const uint64_t waits = inside_waits(table.handle);
     const void *values = shape_is_set(variant->shape) ? NULL : keys;
     require_status(ROOST_OK, roost_insert(table.handle, ROOST_APPEND, wide, values, n, &call), table.handle);
-    require(crowd_waits(table.handle) == waits, "the call waited");
+    require(inside_waits(table.handle) == waits, "the call waited");
     require_status(ROOST_OK, roost_table_sync(table.handle, &failed), table.handle);
     require(failed == 0, "%llu items failed", print(failed));
     for (size_t i = 0; i < n; i++) require(statuses[i] == ROOST_ITEM_INSERTED, "item %zu ended %u", i, statuses[i]);

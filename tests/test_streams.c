@@ -1,7 +1,7 @@
 /* Calls at the same time: calls are only enqueued, finds run on several streams with a write
  * after them, calls are captured into a graph, and a second call during a write is reported.
  * The last case is a device that fails permanently. */
-#include "support/crowd.h"
+#include "support/inside.h"
 #include "support/settings.h"
 #include "support/tables.h"
 
@@ -182,7 +182,7 @@ static void calls_enqueue(const struct variant *variant)
                          again = make_device_arrays(1000, 0);
     const cudaStream_t stream = make_stream();
     const roost_call call = call_on(stream);
-    const uint64_t waits = crowd_waits(table.handle);
+    const uint64_t waits = inside_waits(table.handle);
     cuda_done(cudaLaunchHostFunc(stream, wait_at_gate, &gate));
     for (int i = 0; i < 2; i++) {
         suite_step("insert");
@@ -194,8 +194,8 @@ static void calls_enqueue(const struct variant *variant)
     }
     require_status(ROOST_OK, roost_find(table.handle, again.keys, KEYS, again.values, again.found, &call), table.handle);
     require(cudaStreamQuery(stream) == cudaErrorNotReady && !gate.forced, "a call waited until the gate gave way");
-    require(crowd_waits(table.handle) == waits, "%llu waits for the device",
-            (unsigned long long)(crowd_waits(table.handle) - waits));
+    require(inside_waits(table.handle) == waits, "%llu waits for the device",
+            (unsigned long long)(inside_waits(table.handle) - waits));
     gate.open = 1;
     require_status(ROOST_OK, roost_table_sync(table.handle, NULL), table.handle);
     cuda_done(cudaStreamSynchronize(stream));

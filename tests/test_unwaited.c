@@ -5,6 +5,7 @@
  * On the host, this runs on a machine that carries out only as much work as the test says; on a
  * GPU the order is the device's. */
 #include "support/crowd.h"
+#include "support/inside.h"
 #include "support/draw.h"
 #include "support/late_queues.h"
 #include "support/settings.h"
@@ -114,7 +115,7 @@ static struct unwaited *call_new(struct scene *s, enum verb verb, size_t n)
 
 static roost_status call_make(struct scene *s, struct unwaited *c)
 {
-    const uint64_t waits = crowd_waits(s->table.handle);
+    const uint64_t waits = inside_waits(s->table.handle);
     roost_status status;
     roost_call call;
     roost_call_init(&call, sizeof call);
@@ -123,7 +124,7 @@ static roost_status call_make(struct scene *s, struct unwaited *c)
     if (c->verb == INSERT) status = roost_insert(s->table.handle, c->mode, c->keys, c->values, c->n, &call);
     else if (c->verb == FIND) status = roost_find(s->table.handle, c->keys, c->n, c->values, c->found, &call);
     else status = roost_erase(s->table.handle, c->keys, c->n, &call);
-    s->without_wait += crowd_waits(s->table.handle) == waits;
+    s->without_wait += inside_waits(s->table.handle) == waits;
     return status;
 }
 
@@ -309,10 +310,10 @@ static void spilled_items_are_stored(const struct variant *variant)
     table_config(variant, &config);
     config.capacity = 200;
     struct scene *s = scene_new(variant, &config, N, true);
-    const uint64_t waits = crowd_waits(s->table.handle);
+    const uint64_t waits = inside_waits(s->table.handle);
     require_status(ROOST_OK, call_on_keys(s, INSERT, ROOST_ASSIGN, 0, N), s->table.handle);
     require_status(ROOST_OK, call_on_keys(s, FIND, ROOST_ASSIGN, 0, N), s->table.handle);
-    require(crowd_waits(s->table.handle) == waits, "they waited");
+    require(inside_waits(s->table.handle) == waits, "they waited");
     suite_step("looking at what was spilled");
     const uint64_t spilled = table_stats(&s->table).spilled;
     require(spilled > 0, "nothing spilled");
@@ -508,19 +509,19 @@ static void no_memory_to_grow(const struct variant *variant)
     const uint64_t limit = table_stats(&s->table).bytes_now + 64;
     for (int round = 0; round < 6; round++) {
         suite_step("round %d", round);
-        crowd_limit_memory(s->table.handle, limit);
+        inside_limit_memory(s->table.handle, limit);
         require_status(ROOST_OK, roost_table_sync(s->table.handle, NULL), s->table.handle);
         verify_all(s);
         require(table_stats(&s->table).count == stored_keys(s), "%llu keys, %llu stored",
                 (unsigned long long)table_stats(&s->table).count, (unsigned long long)stored_keys(s));
-        crowd_limit_memory(s->table.handle, 0); /* exports need memory, too */
+        inside_limit_memory(s->table.handle, 0); /* exports need memory, too */
         compare_export(s);
-        crowd_limit_memory(s->table.handle, limit);
+        inside_limit_memory(s->table.handle, limit);
         require_status(ROOST_OK, call_on_keys(s, FIND, ROOST_ASSIGN, 0, N), s->table.handle);
         if (round % 2) require_status(ROOST_OK, call_on_keys(s, ERASE, ROOST_ASSIGN, 10 * (size_t)round, 10), s->table.handle);
         else require_status(ROOST_OK, call_on_keys(s, INSERT, any_mode(s), 60, N - 60), s->table.handle);
     }
-    crowd_limit_memory(s->table.handle, 0);
+    inside_limit_memory(s->table.handle, 0);
     sync_all(s);
     table_check(&s->table);
     require(table_stats(&s->table).grow_steps > 0 || table_stats(&s->table).reseeds > 0,

@@ -72,10 +72,10 @@ static roost_status pairs_put(const struct carrier *c, uint64_t n)
     struct batch batch = batch_of_pairs(c->to, c->at[CARRY_KEYS], c->at[CARRY_VALUES], n);
     struct progress p = {0, 0};
     const struct write w = {WRITE_INSERT, &batch};
-    roost_status status = ROOST_OK;
     batch.key_offsets = c->at[CARRY_OFFSETS];
     batch.offset_bytes = sizeof(uint64_t);
     if (c->to->multi) batch.mode = ROOST_APPEND;
+    roost_status status = h->begin ? h->begin(c->to, &w) : ROOST_OK;
     while (!status && p.done < n) {
         status = h->write_piece(c->to, &w, &p);
         if (!status) status = h->settle(c->to, false);
@@ -110,8 +110,8 @@ static struct engine_table *twin_new(const struct engine_table *t)
     return twin;
 }
 
-/* Makes the twin with room for `keys` keys and for the reservation. What it is made for is the least
- * that it can shrink to: as little as the table's own least, and a fixed table's size. */
+/* Makes the twin with room for `keys` keys and for the reservation.  What it is made for is the
+ * least that it can shrink to: as little as the table's own least, and a fixed table's size. */
 static roost_status twin_make(struct engine_table *twin, const struct engine_table *t, uint64_t keys)
 {
     const uint64_t room = keys > t->floor_keys ? keys : t->floor_keys;

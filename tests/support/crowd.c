@@ -13,7 +13,3 @@ bool crowd_has(const roost_table *table, uint64_t key)
     homes_of(t->base.shape, &t->view, key, home);
     return home[0].sub < 2 && home[1].sub < 2;
 }
-
-uint64_t crowd_waits(const roost_table *table) { return table->backend->waits; }
-
-void crowd_limit_memory(roost_table *table, uint64_t bytes) { table->backend->memory_limit = bytes; }

@@ -9,10 +9,4 @@
 /* True if the key belongs to the first two subtables of this table. */
 bool crowd_has(const roost_table *table, uint64_t key);
 
-/* The statistic host_waits, read without a call to the library. */
-uint64_t crowd_waits(const roost_table *table);
-
-/* Sets a table's memory limit, whether it has one or not. */
-void crowd_limit_memory(roost_table *table, uint64_t bytes);
-
 #endif

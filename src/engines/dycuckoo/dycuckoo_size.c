@@ -121,19 +121,19 @@ static uint32_t smallest(const struct dycuckoo_table *t)
     return best;
 }
 
-/* Would the memory limit, and that of a subtable's buckets, allow the table to grow until it has
- * room for this many keys? */
-static bool growth_fits(const struct dycuckoo_table *t, uint64_t keys)
+/* Plans the growth that gives room for this many keys.  False: it would pass the memory limit, or
+ * that of a subtable's buckets. */
+static bool growth_plan(const struct dycuckoo_table *t, uint64_t keys, struct dycuckoo_table *plan)
 {
     const uint64_t limit = t->base.backend->memory_limit ? t->base.backend->memory_limit : UINT64_MAX;
-    struct dycuckoo_table plan = *t;
     uint64_t bytes = t->base.backend->bytes_now;
-    while (!policy_is_within(&t->base, keys, dycuckoo_slots(&plan.base))) {
-        const uint32_t i = smallest(&plan), buckets = plan.view.sub[i].bucket_count;
+    *plan = *t;
+    while (!policy_is_within(&t->base, keys, dycuckoo_slots(&plan->base))) {
+        const uint32_t i = smallest(plan), buckets = plan->view.sub[i].bucket_count;
         if (buckets >> 30 || bytes + dycuckoo_sub_bytes(t, buckets * 2) > limit) return false;
         bytes += dycuckoo_sub_bytes(t, buckets * 2) - dycuckoo_sub_bytes(t, buckets);
-        plan.view.sub[i].bucket_count *= 2;
-        plan.level[i]++;
+        plan->view.sub[i].bucket_count *= 2;
+        plan->level[i]++;
     }
     return true;
 }
@@ -182,6 +182,49 @@ roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced)
         status = grow_one(t, smallest(t));
     set_tidy(t);
     return policy_grown(&t->base, status, 0, forced); /* grow_one has counted the pairs */
+}
+
+static bool is_vacant(const struct dycuckoo_table *t)
+{
+    return dycuckoo_count(&t->base) == 0 && t->spill_n == 0 && !ledger_lags(&t->base.ledger);
+}
+
+static void subs_release(struct dycuckoo_table *t, struct dycuckoo_subtable subs[MAX_SUBTABLES])
+{
+    for (uint32_t i = 0; i < t->options.subtables; i++)
+        if (subs[i].buckets) sub_release(t, &subs[i]);
+}
+
+/* Replaces the subtables of an empty table by empty ones of the planned sizes: nothing is copied.
+ * All of them or, where memory is refused, none: sizes must stay close (invariant E). */
+static roost_status subs_replace(struct dycuckoo_table *t, const struct dycuckoo_table *plan)
+{
+    struct dycuckoo_subtable subs[MAX_SUBTABLES];
+    roost_status status = ROOST_OK;
+    memset(subs, 0, sizeof subs);
+    for (uint32_t i = 0; !status && i < t->options.subtables; i++)
+        if (plan->level[i] > t->level[i]) status = sub_allocate(t, plan->view.sub[i].bucket_count, 0, &subs[i]);
+    for (uint32_t i = 0; !status && i < t->options.subtables; i++) {
+        if (!subs[i].buckets) continue;
+        const struct dycuckoo_subtable old = t->view.sub[i];
+        t->view.sub[i] = subs[i];
+        subs[i] = old;
+        for (; t->level[i] < plan->level[i]; t->level[i]++) (void)policy_grown(&t->base, ROOST_OK, 0, false);
+    }
+    subs_release(t, subs);
+    if (!status) set_tidy(t);
+    return status;
+}
+
+roost_status dycuckoo_enlarge_for(struct dycuckoo_table *t, uint64_t keys)
+{
+    const struct error_mark before = error_keep(t->base.error);
+    struct dycuckoo_table plan;
+    roost_status status = ROOST_OK;
+    if (is_vacant(t) && !t->options.resize_all && growth_plan(t, keys, &plan)) status = subs_replace(t, &plan);
+    status = error_forgive_memory(&before, status); /* one step at a time may need less */
+    while (!status && !policy_is_within(&t->base, keys, dycuckoo_slots(&t->base))) status = dycuckoo_enlarge(t, false);
+    return status;
 }
 
 /* ---- Halving --------------------------------------------------------------------------------- */
@@ -433,11 +476,11 @@ roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
     const uint64_t slots = dycuckoo_slots(table);
-    roost_status status = ROOST_OK;
-    if (!growth_fits(t, keys))
+    struct dycuckoo_table plan;
+    if (!growth_plan(t, keys, &plan))
         return error_set(table->error, ROOST_ERR_MEMORY,
                          "room for %" PRIu64 " keys would pass the memory limit, or 2^31 buckets in a subtable", keys);
-    while (!status && !policy_is_within(table, keys, dycuckoo_slots(table))) status = dycuckoo_enlarge(t, false);
+    const roost_status status = dycuckoo_enlarge_for(t, keys);
     if (!status) return ROOST_OK;
     const struct error_mark why = error_keep(table->error);
     (void)shrink_back(t, slots);

@@ -1,0 +1,231 @@
+/* Rows of keys that somebody chose who knows the source and the table's seed, beside random keys:
+ * the top bits of their hashes are equal, so that they lie in one bucket, cell, list or group
+ * (docs/architecture.md, "Keys that somebody chose"). */
+#include "bench.h"
+#include "portable/hash_seeds.h"
+#include "roost/tuning.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHOSEN_KEYS = 1000000, CHOSEN_BATCH = 10000, CHOSEN_RUNS = 5, CHOSEN_TOP_8 = 24, CHOSEN_TOP_4 = 12 };
+#define CHOSEN_BITS 0x5a5a5a5a5a5a5a5aULL
+
+/* How the keys come to a table. */
+struct arrival {
+    const char *name;
+    uint64_t batch;
+    bool fixed;
+};
+
+/* An engine's keys of one width: [0] random, [1] chosen. */
+struct chosen_case {
+    const struct place *p;
+    const char *engine;
+    int key_bytes;
+    uint64_t n;
+    void *keys[2];
+    uint64_t seed;
+};
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+/* Engines whose keys of 4 bytes have hashes of 4 bytes. */
+static bool hash_is_narrow(const char *engine)
+{
+    static const char *const narrow[] = {"gph", "fks", "stadium"};
+    for (size_t i = 0; i < sizeof narrow / sizeof narrow[0]; i++)
+        if (strcmp(engine, narrow[i]) == 0) return true;
+    return false;
+}
+
+static void choose_long(const struct hash_seeds *seeds, uint64_t n, uint64_t *keys)
+{
+    const int low = 64 - CHOSEN_TOP_8;
+    for (uint64_t i = 0; i < n; i++)
+        keys[i] = hash_unword64(seeds, CHOSEN_BITS >> low << low | workload_mix(i + 1) >> CHOSEN_TOP_8);
+}
+
+/* Of 2^32 keys 2^20 have these first 12 bits; a hash of 8 bytes is found by trying all. */
+static void choose_short(const struct hash_seeds *seeds, bool narrow, uint64_t n, uint32_t *keys)
+{
+    const int low = 32 - CHOSEN_TOP_4;
+    uint32_t key = 0;
+    for (uint64_t i = 0; i < n && narrow; i++) keys[i] = hash_unword32(seeds, (uint32_t)CHOSEN_BITS >> low << low | (uint32_t)i);
+    for (uint64_t i = 0; i < n && !narrow; key++)
+        if (hash_word64(seeds, key) >> (low + 32) == CHOSEN_BITS >> (low + 32)) keys[i++] = key;
+}
+
+static void keys_make(struct chosen_case *c)
+{
+    const struct workload w = {.seed = c->seed, .keys = c->n, .key_bytes = c->key_bytes};
+    struct hash_seeds seeds;
+    for (int i = 0; i < 2; i++)
+        if (!(c->keys[i] = calloc(c->n, (size_t)c->key_bytes))) exit(1);
+    hash_seeds_draw(&seeds, HASH_KEYED, c->seed);
+    if (c->key_bytes == 8) choose_long(&seeds, c->n, c->keys[1]);
+    else choose_short(&seeds, hash_is_narrow(c->engine), c->n, c->keys[1]);
+    for (uint64_t i = 0; i < c->n; i++) {
+        const uint64_t key = workload_stored_key(w, i);
+        if (c->key_bytes == 8) ((uint64_t *)c->keys[0])[i] = key;
+        else ((uint32_t *)c->keys[0])[i] = (uint32_t)key;
+    }
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+static roost_status chosen_open(const struct chosen_case *c, const struct arrival *by, roost_table **table)
+{
+    roost_config config = ROOST_CONFIG_INIT;
+    config.device = c->p->device;
+    config.engine = c->engine;
+    config.seed = c->seed;
+    config.seed_given = 1;
+    config.key_type = c->key_bytes == 8 ? ROOST_TYPE_U64 : ROOST_TYPE_U32;
+    config.value_type = ROOST_TYPE_NONE;
+    config.threads = c->p->threads;
+    config.growth = !by->fixed;
+    config.capacity = by->fixed ? c->n : 0;
+    return roost_table_create(table, &config);
+}
+
+/* An asynchronous call leaves reseeding to the next one that waits: the items that it refuses are
+ * tried once more. */
+static roost_status chosen_insert(const struct chosen_case *c, const struct arrival *by, roost_table *table, const char *keys)
+{
+    roost_status status = ROOST_OK;
+    for (uint64_t i = 0; !status && i < c->n; i += by->batch) {
+        const uint64_t n = c->n - i < by->batch ? c->n - i : by->batch;
+        const void *from = keys + i * (uint64_t)c->key_bytes;
+        status = roost_insert(table, ROOST_KEEP, from, NULL, n, NULL);
+        if (status == ROOST_ERR_FULL) status = roost_insert(table, ROOST_KEEP, from, NULL, n, NULL);
+    }
+    const roost_status ended = roost_table_sync(table, NULL);
+    return status ? status : ended;
+}
+
+/* All keys are found, and no others are stored. */
+static void chosen_verify(const struct chosen_case *c, roost_table *table, const void *keys, struct row *row)
+{
+    roost_stats stats;
+    uint8_t *found = calloc(c->n, 1);
+    if (!found || roost_find(table, keys, c->n, NULL, found, NULL) || roost_table_sync(table, NULL) ||
+        roost_table_stats(table, &stats, sizeof stats))
+        row_fail(row, ROW_FAILED, "%s", roost_last_error(table));
+    else row->wrong += stats.count > c->n ? stats.count - c->n : c->n - stats.count;
+    for (uint64_t i = 0; found && i < c->n; i++) row->wrong += !found[i];
+    row->verified += c->n;
+    free(found);
+}
+
+/* One table of these keys; *peak: the most bytes that it held. */
+static void chosen_time(const struct chosen_case *c, const struct arrival *by, const void *keys, struct row *row, double *peak)
+{
+    roost_table *table = NULL;
+    roost_status status = chosen_open(c, by, &table);
+    const double begin = machine_now();
+    if (!status) status = chosen_insert(c, by, table, keys);
+    row_add_time(row, machine_now() - begin, 0);
+    row->stats = numbers_read(table);
+    *peak = (double)row->stats.bytes_peak;
+    snprintf(row->note, sizeof row->note, "%.0f bytes at most, %llu reseeds", *peak, (unsigned long long)row->stats.reseeds);
+    if (status) row_fail(row, ROW_FAILED, "%s", roost_last_error(table));
+    else chosen_verify(c, table, keys, row);
+    roost_table_destroy(table);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static void chosen_ratio(const struct chosen_case *c, const char *group, const char *what, double ratio)
+{
+    place_ratio(c->p, group, what, ratio, "of chosen keys over random ones; the rule asks for 2 at most");
+}
+
+/* The two kinds of keys by turns, since the machine's other work varies. */
+static void arrival_rows(const struct chosen_case *c, const struct arrival *by)
+{
+    static const char *const kinds[] = {"random", "chosen"};
+    struct row rows[2];
+    double peak[2] = {0, 0};
+    char group[64], name[96];
+    snprintf(group, sizeof group, "%s/chosen/%s/%d/%s", c->p->prefix, c->engine, c->key_bytes, by->name);
+    if (!options_want_some(c->p->o, group)) return;
+    for (int k = 0; k < 2; k++) {
+        snprintf(name, sizeof name, "%s/%s", group, kinds[k]);
+        rows[k] = row_make(name, c->p->unit);
+        rows[k].items = c->n;
+    }
+    for (int i = 0; i < CHOSEN_RUNS; i++)
+        for (int k = 0; k < 2; k++) chosen_time(c, by, c->keys[k], &rows[k], &peak[k]);
+    const double seconds[] = {row_seconds(&rows[0]), row_seconds(&rows[1])};
+    for (int k = 0; k < 2; k++) {
+        place_set_limit(c->p, &rows[k], ACCESS_UPDATE, (uint64_t)peak[0]);
+        report_row(c->p->o, rows[k]);
+    }
+    if (seconds[0] > 0 && peak[0] > 0) {
+        chosen_ratio(c, group, "time", seconds[1] / seconds[0]);
+        chosen_ratio(c, group, "bytes", peak[1] / peak[0]);
+    }
+}
+
+static void engine_rows(const struct place *p, const char *engine, int key_bytes)
+{
+    static const struct arrival arrivals[] = {
+        {"growing", CHOSEN_KEYS, false}, {"batches", CHOSEN_BATCH, false}, {"fixed", CHOSEN_KEYS, true}};
+    struct chosen_case c = {
+        .p = p, .engine = engine, .key_bytes = key_bytes, .n = p->o->quick ? CHOSEN_KEYS / 100 : CHOSEN_KEYS, .seed = p->o->seed};
+    char prefix[64];
+    snprintf(prefix, sizeof prefix, "%s/chosen/%s/%d", p->prefix, engine, key_bytes);
+    if (!options_want_some(p->o, prefix)) return;
+    keys_make(&c);
+    for (size_t i = 0; i < sizeof arrivals / sizeof arrivals[0]; i++) arrival_rows(&c, &arrivals[i]);
+    for (int i = 0; i < 2; i++) free(c.keys[i]);
+}
+
+/* ---- What keyed hashes cost ------------------------------------------------------------------ */
+
+/* Finds with the keyed hash and with the mix whose constants everybody knows. */
+static void hash_rows(const struct place *p, struct arrays *a, const char *engine)
+{
+    static const char *const hashes[] = {"hash=mix", "hash=keyed"};
+    double rates[2] = {0, 0};
+    char group[64];
+    for (int k = 0; k < 2; k++) {
+        snprintf(group, sizeof group, "%s/chosen/%s/%s", p->prefix, engine, hashes[k]);
+        struct table_case c = place_case(p, engine, hashes[k], group);
+        c.finds_only = true;
+        struct table_rows rows = table_measure(p->o, &c, a);
+        rates[k] = row_rate(&rows.find[0]);
+        place_set_limit(p, &rows.find[0], ACCESS_LINE, rows.insert.stats.table_bytes);
+        report_row(p->o, rows.find[0]);
+    }
+    if (rates[0] > 0) place_ratio(p, group, "find-100/mix", rates[1] / rates[0], "rate of hits over that with hash=mix");
+}
+
+static void engine_hashes(const struct place *p, struct arrays *a)
+{
+    roost_engine_info info;
+    for (size_t i = 0; !roost_engine_describe(i, &info, sizeof info); i++) {
+        char prefix[64];
+        snprintf(prefix, sizeof prefix, "%s/chosen/%s/hash", p->prefix, info.name);
+        if (options_want_some(p->o, prefix) && (!p->o->engine || strcmp(p->o->engine, info.name) == 0)) hash_rows(p, a, info.name);
+    }
+}
+
+void chosen_rows(const struct place *p)
+{
+    const struct workload w = {.seed = p->o->seed, .keys = p->keys, .key_bytes = 4, .value_bytes = 4};
+    char prefix[64];
+    roost_engine_info info;
+    snprintf(prefix, sizeof prefix, "%s/chosen", p->prefix);
+    if (!p->o->only || !options_want_some(p->o, prefix)) return;
+    for (size_t i = 0; !roost_engine_describe(i, &info, sizeof info); i++) {
+        if (p->o->engine && strcmp(p->o->engine, info.name) != 0) continue;
+        engine_rows(p, info.name, 4);
+        engine_rows(p, info.name, 8);
+    }
+    struct arrays a = arrays_make(p->machine, w, w.keys);
+    engine_hashes(p, &a);
+    arrays_free(p->machine, &a);
+}

@@ -1,0 +1,13 @@
+/* Looks into a table of any engine, past the library's calls. */
+#ifndef ROOST_TESTS_INSIDE_H
+#define ROOST_TESTS_INSIDE_H
+
+#include <roost/roost.h>
+
+/* The statistic host_waits, read without a call to the library. */
+uint64_t inside_waits(const roost_table *table);
+
+/* Sets a table's memory limit, whether it has one or not. */
+void inside_limit_memory(roost_table *table, uint64_t bytes);
+
+#endif
