@@ -179,8 +179,19 @@ roost_status dycuckoo_write_piece(struct engine_table *table, const struct write
     const struct batch batch = batch_slice(table, w->batch, p->done, lists_piece(&table->lists, chunk_step(t)));
     struct insertion in = insertion_of(table, &batch);
     const roost_status status = chunk_insert(t, &in, p);
-    if (p->done < w->batch->n || (status && !status_of_items(status))) return status;
+    /* Items that wait for other seeds lie in the lists, which a shrink would use. */
+    if (table->waiting || p->done < w->batch->n || (status && !status_of_items(status))) return status;
     const roost_status shrunk = shrink_after_growth(t);
+    return shrunk ? shrunk : status;
+}
+
+/* The table was reseeded at its size, which forced growth may have left below the lower bound. */
+roost_status dycuckoo_resume(struct engine_table *table, struct progress *p)
+{
+    struct dycuckoo_table *t = dycuckoo_of(table);
+    const roost_status status = insertion_resume(table, p);
+    if (table->waiting || t->chunk.done < t->chunk.n || (status && !status_of_items(status))) return status;
+    const roost_status shrunk = may_grow(t) ? dycuckoo_shrink(t, false) : ROOST_OK;
     return shrunk ? shrunk : status;
 }
 
