@@ -72,7 +72,10 @@ wrong "--count-bits is 32 or 64, not '16'" good.tsv --column 1 --count-bits 16
 wrong "--top is a number" good.tsv --column 1 --top many
 wrong "--batch is a number from 1" good.tsv --column 1 --batch 0
 wrong "--capacity is a number" good.tsv --column 1 --capacity 1e6
-wrong "--threads is a number from 1" good.tsv --column 1 --threads 0
+for n in 0 1025; do
+    wrong "--threads is a number from 1 to 1024, not '$n'" good.tsv --column 1 --threads $n
+    check "usage: tune --threads $n" refuses 2 "--threads is a number from 1 to 1024" tune --engine gph --threads $n
+done
 wrong "--seed is a number" good.tsv --column 1 --seed -5
 wrong "--option is NAME=VALUE, not 'slots'" good.tsv --column 1 --option slots
 wrong "--kmer and --column exclude each other" good.tsv --kmer 3 --column 1

@@ -69,7 +69,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_ENGINE: options->engine = argument; break;
     case OPTION_ENGINE_OPTION: table_options_add(&options->engine_options, argument, result); break;
     case OPTION_DEVICE: options->device = argument; break;
-    case OPTION_THREADS: options->threads = (int)argument_take(result, "threads", argument, 1, 65536); break;
+    case OPTION_THREADS: options->threads = (int)argument_take(result, "threads", argument, 1, ROOST_THREADS_MOST); break;
     case OPTION_SEED:
         options->seed = argument_take(result, "seed", argument, 0, UINT64_MAX);
         options->seed_given = true;

@@ -118,7 +118,7 @@ static bool take_number(struct tune_options *options, int key, const char *text)
     case OPTION_BUDGET: options->budget = argument_take_decimal(result, "budget", text, 0, 1e6); return true;
     case OPTION_RANDOM: options->random = argument_take(result, "random", text, 0, RANDOM_MOST); return true;
     case OPTION_SEED: options->seed = argument_take(result, "seed", text, 0, UINT64_MAX); return true;
-    case OPTION_THREADS: options->threads = (int)argument_take(result, "threads", text, 1, 4096); return true;
+    case OPTION_THREADS: options->threads = (int)argument_take(result, "threads", text, 1, ROOST_THREADS_MOST); return true;
     default: return false;
     }
 }
