@@ -52,6 +52,20 @@ words_pipe() {
 }
 check "words through a pipe" words_pipe
 
+# A megabyte that becomes one field of 300 MB.
+bomb() {
+    { printf 'a,'; head -c 300000000 /dev/zero | tr '\0' x; } | gzip -1 >"$work/bomb.gz"
+    (
+        ulimit -v $((1024 * 1024)) || exit 1
+        exec "$roost" count --device host --threads 2 "$@" "$work/bomb.gz"
+    ) >"$work/out" 2>"$work/err"
+    [ $? = 1 ] && grep -q "more than 256000000 bytes, the bound of --max-line" "$work/err" && return 0
+    cat "$work/err"
+    return 1
+}
+check "a field of 300 MB" bomb --column 2 --as string
+check "a word of 300 MB" bomb --words
+
 strings_file() {
     yes "x,$line" | head -c $bytes | gzip -1 >"$work/lines.gz" &&
         limited --column 2 --as string --format csv "$work/lines.gz" --verify && says '"verified": true' '"distinct": 2,'

@@ -14,7 +14,18 @@
 #include "cli/command.h"
 #include "cli/json.h"
 
-enum option_key { OPTION_KMER = 512, OPTION_COLUMN, OPTION_AS, OPTION_WORDS, OPTION_FORMAT, OPTION_HEADER, OPTION_COMPRESSION };
+#define MAX_LINE_DEFAULT 256000000
+
+enum option_key {
+    OPTION_KMER = 512,
+    OPTION_COLUMN,
+    OPTION_AS,
+    OPTION_WORDS,
+    OPTION_FORMAT,
+    OPTION_HEADER,
+    OPTION_COMPRESSION,
+    OPTION_MAX_LINE
+};
 
 static const struct argp_option option_list[] = {
     {"kmer", OPTION_KMER, "K", 0, "FASTA: canonical k-mers of K letters, 1 to 32", 0},
@@ -30,6 +41,8 @@ static const struct argp_option option_list[] = {
      "traces of accesses: arc (lines of `start count`, each block a key), cache2k (as u32be)",
      0},
     {"compression", OPTION_COMPRESSION, "auto|none", 0, "auto (default): .gz and .zst are known by their first bytes", 0},
+    {"max-line", OPTION_MAX_LINE, "BYTES", 0,
+     "The most bytes of a line, or of a word with --words (default 256000000); lines of FASTA have no bound", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -82,6 +95,7 @@ static error_t take_option(struct input_options *options, int key, const char *a
         if (!options->spec.verbatim && strcmp(argument, "auto") != 0)
             *options->result = command_misused("--compression is auto or none, not '%s'", argument);
         return 0;
+    case OPTION_MAX_LINE: options->spec.max_line = argument_take(options->result, "max-line", argument, 1, UINT64_MAX); return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -152,6 +166,7 @@ int input_options_settle(struct input_options *options)
     spec->layout = options->words ? IO_WORDS : format != NULL ? format->layout : spec->kmer != 0 ? IO_FASTA : IO_COLUMN;
     const int result = check_layout(options, format);
     if (result != 0) return result;
+    if (spec->max_line == 0) spec->max_line = MAX_LINE_DEFAULT;
     if (format != NULL) {
         spec->separator = format->separator;
         spec->raw = format->type;

@@ -23,6 +23,10 @@ struct column {
     bool cr_pending;
     char separator;
     uint64_t line;       /* from 1 */
+    uint64_t first_line; /* of the current record */
+    /* Bytes of the current record in earlier chunks, and where it continues in this one. */
+    uint64_t record_bytes;
+    const uint8_t *record_at;
     uint64_t field;      /* number of the current field in its record, from 1 */
     uint64_t quote_line; /* where the current quoted field began */
     uint64_t value;      /* of the current field so far */
@@ -50,10 +54,36 @@ static void start_field(struct column *column)
     column->same_name = true;
 }
 
-static void start_record(struct column *column)
+static void start_record(struct column *column, const uint8_t *at)
 {
     column->field = 1;
+    column->first_line = column->line;
+    column->record_bytes = 0;
+    column->record_at = at;
     start_field(column);
+}
+
+/* Counts the record's bytes before `end`, which is in the chunk. */
+static enum io_status count_bytes(struct io_reader *reader, const uint8_t *end, struct io_error *error)
+{
+    struct column *column = (struct column *)reader->state;
+    column->record_bytes += (uint64_t)(end - column->record_at);
+    column->record_at = end;
+    return io_check_line(reader, column->first_line, column->record_bytes, error);
+}
+
+/* As io_need_byte, for the current record. */
+static enum io_status need_byte(struct io_reader *reader, bool *ended, struct io_error *error)
+{
+    struct io_stream *stream = reader->stream;
+    enum io_status status = IO_OK;
+    if (stream->at == stream->end) {
+        status = count_bytes(reader, stream->at, error);
+        if (status == IO_OK) status = io_stream_fill(stream, error);
+        ((struct column *)reader->state)->record_at = stream->at;
+    }
+    *ended = stream->at == stream->end;
+    return status;
 }
 
 static enum io_status column_begin(struct io_reader *reader, struct io_error *error)
@@ -73,13 +103,13 @@ static enum io_status column_begin(struct io_reader *reader, struct io_error *er
     column->wanted = spec->column;
     column->in_header = spec->header || spec->column == 0;
     column->line = 1;
-    start_record(column);
 
     struct io_stream *stream = reader->stream;
     bool ended;
     const enum io_status status = io_need_byte(stream, &ended, error);
     if (status != IO_OK) return status;
     if (stream->end - stream->at >= 3 && memcmp(stream->at, "\xef\xbb\xbf", 3) == 0) stream->at += 3;
+    start_record(column, stream->at);
     const size_t bytes = (size_t)(stream->end - stream->at);
     const void *line_end = bytes > 0 ? memchr(stream->at, '\n', bytes) : NULL;
     const size_t first_line = line_end != NULL ? (size_t)((const uint8_t *)line_end - stream->at) : bytes;
@@ -194,10 +224,12 @@ static enum io_status end_field(struct io_reader *reader, struct column_keys *ou
     return IO_OK;
 }
 
-static enum io_status end_record(struct io_reader *reader, struct column_keys *out, struct io_error *error)
+/* line_end: 1 if a line feed has just been taken, 0 at the file's end. */
+static enum io_status end_record(struct io_reader *reader, struct column_keys *out, int line_end, struct io_error *error)
 {
     struct column *column = (struct column *)reader->state;
-    const enum io_status status = end_field(reader, out, error);
+    enum io_status status = count_bytes(reader, reader->stream->at - line_end, error);
+    if (status == IO_OK) status = end_field(reader, out, error);
     if (status != IO_OK) return status;
     if (column->in_header && column->wanted == 0)
         return io_fail(error, IO_ERR_COLUMN, reader->stream->path, "no column '%s' in the header", reader->spec.name);
@@ -206,7 +238,7 @@ static enum io_status end_record(struct io_reader *reader, struct column_keys *o
                        (unsigned long long)column->line, (unsigned long long)column->wanted, (unsigned long long)column->field);
     column->in_header = false;
     column->line++;
-    start_record(column);
+    start_record(column, reader->stream->at);
     return IO_OK;
 }
 
@@ -247,7 +279,7 @@ static enum io_status take_byte(struct io_reader *reader, uint8_t byte, struct c
         const enum io_status status = quoted_byte(reader, byte, out, &taken, error);
         if (status != IO_OK || taken) return status;
     }
-    if (byte == '\n') return end_record(reader, out, error);
+    if (byte == '\n') return end_record(reader, out, 1, error);
     if (byte == (uint8_t)column->separator) {
         const enum io_status status = end_field(reader, out, error);
         column->field++;
@@ -275,7 +307,7 @@ static enum io_status end_file(struct io_reader *reader, struct column_keys *out
                        (unsigned long long)column->quote_line);
     const bool anything = column->field > 1 || column->place != FIELD_START || column->cr_pending;
     column->cr_pending = false;
-    if (anything) return end_record(reader, out, error);
+    if (anything) return end_record(reader, out, 0, error);
     if (column->in_header) return io_fail(error, IO_ERR_FORMAT, reader->stream->path, "empty: there is no header line");
     return IO_OK;
 }
@@ -293,7 +325,7 @@ static enum io_status read_keys(struct io_reader *reader, struct column_keys *ou
     struct io_stream *stream = reader->stream;
     while (has_room(out, room)) {
         bool ended;
-        enum io_status status = io_need_byte(stream, &ended, error);
+        enum io_status status = need_byte(reader, &ended, error);
         if (status == IO_OK && ended) return end_file(reader, out, error);
         while (status == IO_OK && stream->at < stream->end && has_room(out, room))
             status = take_byte(reader, *stream->at++, out, error);

@@ -39,6 +39,15 @@ static inline enum io_status io_need_byte(struct io_stream *stream, bool *ended,
     return status;
 }
 
+/* Fails if the line has more bytes than the spec allows. */
+static inline enum io_status io_check_line(const struct io_reader *reader, uint64_t line, uint64_t bytes, struct io_error *error)
+{
+    const uint64_t most = reader->spec.max_line;
+    if (most == 0 || bytes <= most) return IO_OK;
+    return io_fail(error, IO_ERR_LENGTH, reader->stream->path, "line %llu: it has more than %llu bytes, the bound of --max-line",
+                   (unsigned long long)line, (unsigned long long)most);
+}
+
 /* Stores key i, of 4 or 8 bytes. */
 static inline void io_put_key(void *keys, size_t i, enum io_key_type type, uint64_t key)
 {

@@ -44,6 +44,9 @@ struct io_spec {
     bool big_endian;      /* IO_RAW: the order of integers */
     /* width of keys of type IO_BYTES: 1..IO_KEY_BYTES_MAX; a field has exactly this width */
     size_t key_bytes;
+    /* IO_COLUMN, IO_ARC, IO_WORDS: the most bytes of a line, with all fields in quotes, or of a
+     * word; 0: no bound.  Lines of FASTA need no memory, and have none. */
+    uint64_t max_line;
 };
 
 struct io_reader;

@@ -39,6 +39,9 @@ static enum io_status words_next(struct io_reader *reader, struct io_strings *st
         } else {
             if (io_strings_left(strings) == 0) break;
             take_run(stream, strings);
+            if (reader->spec.max_line > 0 && strings->begun > reader->spec.max_line)
+                return io_fail(error, IO_ERR_LENGTH, stream->path, "a word has more than %llu bytes, the bound of --max-line",
+                               (unsigned long long)reader->spec.max_line);
         }
     }
     return IO_OK;
