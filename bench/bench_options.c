@@ -80,7 +80,7 @@ static void parse_threads(struct argp_state *state, struct options *o, const cha
     o->thread_counts = 0;
     for (char *word; list && (word = strsep(&rest, ",")) != NULL;) {
         if (o->thread_counts == BENCH_MAX_THREAD_COUNTS) argp_error(state, "at most %d thread counts", BENCH_MAX_THREAD_COUNTS);
-        o->threads[o->thread_counts++] = (int)parse_count(state, word, 1, 1024);
+        o->threads[o->thread_counts++] = (int)parse_count(state, word, 1, ROOST_THREADS_MOST);
     }
     free(list);
 }

@@ -72,7 +72,10 @@ wrong "--count-bits is 32 or 64, not '16'" good.tsv --column 1 --count-bits 16
 wrong "--top is a number" good.tsv --column 1 --top many
 wrong "--batch is a number from 1" good.tsv --column 1 --batch 0
 wrong "--capacity is a number" good.tsv --column 1 --capacity 1e6
-wrong "--threads is a number from 1" good.tsv --column 1 --threads 0
+for n in 0 1025; do
+    wrong "--threads is a number from 1 to 1024, not '$n'" good.tsv --column 1 --threads $n
+    check "usage: tune --threads $n" refuses 2 "--threads is a number from 1 to 1024" tune --engine gph --threads $n
+done
 wrong "--seed is a number" good.tsv --column 1 --seed -5
 wrong "--option is NAME=VALUE, not 'slots'" good.tsv --column 1 --option slots
 wrong "--kmer and --column exclude each other" good.tsv --kmer 3 --column 1
@@ -127,6 +130,20 @@ bad "gap.csv: line 2: column 2 is empty" gap.csv --column b
 printf 'a,b\n1,"2\n' >open.csv
 bad "open.csv: line 2: a quoted field is never closed" open.csv --column b
 printf '12345' >odd.bin
+
+# 9 bytes and a line end; with quotes, lines of 12 and of 14 bytes.
+printf 'abcdefg,h\n"x\ny,"",2",1\n' >long.csv
+printf '123456 1 0 0\n' >long.arc
+for size in 1 8; do bad "long.csv: line 1: it has more than $size bytes, the bound of --max-line" long.csv --column 1 --as string --max-line $size; done
+for size in 9 11; do bad "long.csv: line 2: it has more than $size bytes" long.csv --column 1 --as string --max-line $size; done
+check "a record of just so many bytes" succeeds long.csv --column 1 --as string --max-line 12 -q
+bad "long.arc: line 1: it has more than 11 bytes" long.arc --format arc --max-line 11
+check "a line of a trace of just so many bytes" succeeds long.arc --format arc --max-line 12 -q
+bad "long.arc: a word has more than 5 bytes" long.arc --words --max-line 5
+check "a word of just so many bytes" succeeds long.arc --words --max-line 6 -q
+for n in 0 x -1 ""; do wrong "--max-line is a number from 1" good.tsv --column 1 --max-line "$n"; done
+printf '>a\nACGTACGT\n' >long.fna
+check "lines of FASTA have no bound" succeeds long.fna --kmer 3 --max-line 4 -q
 bad "odd.bin: truncated: its length is not a multiple of 4 bytes" odd.bin --format u32le
 bad "odd.bin: truncated: its length is not a multiple of 8 bytes" odd.bin --format u64be
 bad "odd.bin: truncated" odd.bin --format npy

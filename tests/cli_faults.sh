@@ -91,11 +91,11 @@ says_why() {
 kept=
 
 # The files that are right after a failure: as before; complete if only the report is missing; old
-# and new ones between two renames.
+# and new ones between two renames, each of which is followed by a sync of the folder.
 files_after_failure() {
     same_files before && kept=yes && return 0
     grep -qE 'standard output|for the JSON' err && same_files all && return 0
-    case $1 in rename:*) ;; *) return 1 ;; esac
+    case $1 in rename:* | sync:*) ;; *) return 1 ;; esac
     for file in out/*; do
         cmp -s "$file" "before/${file#out/}" || cmp -s "$file" "all/${file#out/}" || return 1
     done

@@ -1,5 +1,6 @@
 #!/bin/sh
 # The command counts inputs larger than its memory limit: they are streamed, also by --verify.
+# Under any limit it works or ends with one line.
 # Runs on the host; skipped under sanitizers, which reserve address space for themselves.
 # shellcheck source=tests/support/cli.sh
 . "${ROOST_SOURCE_DIR:?}/tests/support/cli.sh"
@@ -51,10 +52,63 @@ words_pipe() {
 }
 check "words through a pipe" words_pipe
 
+# A megabyte that becomes one field of 300 MB.
+bomb() {
+    { printf 'a,'; head -c 300000000 /dev/zero | tr '\0' x; } | gzip -1 >"$work/bomb.gz"
+    (
+        ulimit -v $((1024 * 1024)) || exit 1
+        exec "$roost" count --device host --threads 2 "$@" "$work/bomb.gz"
+    ) >"$work/out" 2>"$work/err"
+    [ $? = 1 ] && grep -q "more than 256000000 bytes, the bound of --max-line" "$work/err" && return 0
+    cat "$work/err"
+    return 1
+}
+check "a field of 300 MB" bomb --column 2 --as string
+check "a word of 300 MB" bomb --words
+
 strings_file() {
     yes "x,$line" | head -c $bytes | gzip -1 >"$work/lines.gz" &&
         limited --column 2 --as string --format csv "$work/lines.gz" --verify && says '"verified": true' '"distinct": 2,'
 }
 check "a column of strings of the same size, counted twice with --verify" strings_file
+
+# ---- Too little memory
+
+# refused_or_done LIMIT ARGUMENT...: under this limit, in KiB, the command does its work, or exits 1
+# with one line.  Below some 7 MiB the system cannot load it.
+refused_or_done() {
+    (
+        ulimit -v "$1" || exit 1
+        shift
+        exec "$roost" "$@"
+    ) >"$work/out" 2>"$work/err"
+    code=$?
+    [ $code = 0 ] && [ ! -s "$work/err" ] && return 0
+    [ $code = 1 ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -q "^roost" "$work/err" && return 0
+    echo "limit $1 KiB: exit $code"
+    cat "$work/err"
+    return 1
+}
+
+# sweep ARGUMENT...: the same under limits from 8 to 48 MiB, of which some refuse.
+sweep() {
+    refusals=0
+    for limit in 8000 9000 10000 11000 12000 13000 14000 16000 18000 20000 22000 24000 27000 30000 34000 38000 43000 48000; do
+        refused_or_done $limit "$@" || return 1
+        [ $code = 0 ] || refusals=$((refusals + 1))
+    done
+    [ $refusals -ge "$least" ] || { echo "$refusals refusals"; return 1; }
+}
+awk 'BEGIN { for (i = 0; i < 5000; i++) print i }' >"$work/numbers.tsv"
+least=1
+for engine in dycuckoo slab gph stadium fks; do
+    check "count with little memory, $engine" sweep count --device host --threads 64 --engine $engine --column 1 --verify "$work/numbers.tsv"
+done
+check "count of strings with little memory" sweep count --device host --threads 64 --column 1 --as string --top 3 "$work/numbers.tsv"
+check "replay with little memory" sweep replay --device host --threads 64 --column 1 --verify "$work/numbers.tsv"
+check "tune with little memory" sweep tune --engine gph --device host --keys 30000 --budget 0 --random 0 --dry-run
+least=0
+check "info with little memory" sweep info --json
+check "help with little memory" sweep help count
 
 exit $failed

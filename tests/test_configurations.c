@@ -5,7 +5,9 @@
 #include "support/tables.h"
 #include "roost/tuning.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static roost_config usual_config(const struct variant *variant)
@@ -242,6 +244,14 @@ static void options(const struct variant *variant)
         {"publish=nosuch", ARGUMENT | NOT_FOUND},
         {"driver=nosuch", ARGUMENT | NOT_FOUND},
         {"driver=", ARGUMENT | NOT_FOUND},
+        {",", ARGUMENT},
+        {"subtables=4,", ARGUMENT},
+        {",subtables=4", ARGUMENT},
+        {"subtables=4,,slots=8", ARGUMENT},
+        {"slots=8,slots=16", ARGUMENT},
+        {"slots=8,subtables=4,slots=8", ARGUMENT},
+        {"driver=auto,driver=auto", ARGUMENT},
+        {"find=once2,find=once2", ARGUMENT},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         roost_config config = usual_config(variant);
@@ -263,6 +273,8 @@ static void other_numbers(const struct variant *variant)
     roost_config config = usual_config(variant);
     config.threads = -1;
     refuse(ARGUMENT, &config, "a negative number of threads");
+    config.threads = ROOST_THREADS_MOST + 1;
+    refuse(ARGUMENT, &config, "too many threads");
     config = usual_config(variant);
     config.allocator.allocate = no_memory;
     refuse(ARGUMENT, &config, "an allocator that cannot release");
@@ -286,6 +298,32 @@ static void texts_name_what_is_wrong(const struct variant *variant)
     require(strstr(roost_last_error(NULL), "nosuch-option"), "\"%s\" does not name the option", roost_last_error(NULL));
 }
 
+/* Refuses arrays.  malloc need not set errno, and neither need an allocator. */
+static void *little_memory(void *context, size_t bytes)
+{
+    (void)context;
+    errno = 0;
+    return bytes < 8192 ? malloc(bytes) : NULL;
+}
+
+static void give_back(void *context, void *memory, size_t bytes)
+{
+    (void)context, (void)bytes;
+    free(memory);
+}
+
+static void refusals_name_no_other_cause(const struct variant *variant)
+{
+    roost_config config = usual_config(variant);
+    roost_table *table;
+    config.capacity = 100000;
+    config.allocator.allocate = little_memory;
+    config.allocator.release = give_back;
+    require_status(ROOST_ERR_MEMORY, roost_table_create(&table, &config), NULL);
+    const char *text = roost_last_error(NULL);
+    require(strstr(text, "refused") && !strstr(text, "Success"), "\"%s\"", text);
+}
+
 int main(int argc, char **argv)
 {
     suite_begin(argc, argv);
@@ -300,6 +338,7 @@ int main(int argc, char **argv)
     if (settings_on_dycuckoo()) suite_add_once("options", options);
     suite_add_once("other numbers", other_numbers);
     suite_add_once("texts name what is wrong", texts_name_what_is_wrong);
+    if (!settings_on_gpu()) suite_add_once("refusals name no other cause", refusals_name_no_other_cause);
     for (size_t i = 0; i < SHAPE_COUNT; i++) suite_add("capacities", capacities, (struct variant){.shape = &shapes[i]});
     return suite_run("configurations");
 }

@@ -88,6 +88,7 @@ static void long_and_broken_texts(const struct variant *variant)
         int n = sprintf(text, "%sgph 4+4 ", head);
         const size_t begin = (size_t)n;
         while ((size_t)n - begin < length) n += sprintf(text + n, "a=b,");
+        n--; /* no comma at the end */
         const bool found = profile_parse(text, (size_t)n, "t", &wanted, settings, &warnings);
         require(found == ((size_t)n - begin < PROFILE_SETTINGS), "%zu bytes of options: %d", (size_t)n - begin, found);
         require(found != (*warnings.text != 0), "%s", warnings.text);
@@ -201,7 +202,7 @@ static void settings_and_options(const struct variant *variant)
     expect(NULL, "find_k4v4_tile4", "keys=6,find=tile4", 0, 8);
     expect("find=lane1", "find_k4v4_lane1", "keys=6,find=lane1", 0, 8);
     expect("find=auto", "find_k4v4_once2", "keys=6,find=auto", 0, 8);
-    expect("keys=8,keys=9", "find_k4v4_tile4", "find=tile4,keys=9", 0, 8);
+    expect("keys=9", "find_k4v4_tile4", "find=tile4,keys=9", 0, 8);
     expect("driver=cooperative", "find_k4v4_cooperative2", "keys=6,driver=cooperative", 0, 8);
     expect("tile=1", "find_k4v4_lane1", "keys=6,tile=1", 0, 8);
     expect("profile=auto,keys=7", "find_k4v4_tile4", "find=tile4,keys=7", 0, 8);
@@ -296,6 +297,9 @@ static void wrong_options(const struct variant *variant)
         {"keys=6,profile=au", ROOST_ERR_ARGUMENT},
         {"slots=4,driver=cooperative,find=once1", ROOST_ERR_UNSUPPORTED},
         {",profile=none,keys=6", ROOST_ERR_ARGUMENT},
+        {"profile=none,", ROOST_ERR_ARGUMENT},
+        {"profile=none,profile=none", ROOST_ERR_ARGUMENT},
+        {"profile=none,keys=6,profile=auto", ROOST_ERR_ARGUMENT},
         {"profiles=none", ROOST_ERR_NOT_FOUND},
     };
     (void)variant;

@@ -68,6 +68,9 @@ typedef enum roost_type {
 #define ROOST_KEY_BYTES_MOST 128
 #define ROOST_VALUE_BYTES_MOST 4096
 
+/* The most threads that a call may use on the host (roost_config.threads). */
+#define ROOST_THREADS_MOST 1024
+
 /* What an insert does.  Of equal keys in one batch, one is stored.  MIN and MAX of floating-point
  * values do not depend on the order of arrival: a NaN never replaces a number and every number
  * replaces a NaN, so the result is a NaN only if all values are; -0.0 is below 0.0. */
@@ -126,13 +129,15 @@ typedef struct roost_config {
     double max_fill;       /* upper bound, default 0.85, at most 1; an engine may grow earlier */
     int saturate;          /* 1: ADD on unsigned values stops at the largest value; default 0 */
     uint64_t seed; /* of the hash functions; default 0: a secret one, drawn by the library */
-    int threads;   /* host: threads that a call may use; default 0: one per core */
+    int threads;   /* host: threads that a call may use, at most ROOST_THREADS_MOST; default 0: one
+                      per core */
     uint64_t memory_limit;     /* bytes of device memory at any one time; default 0: no limit */
     roost_allocator allocator; /* all NULL (default): the library's own */
     roost_device_allocator device_allocator; /* all NULL (default): a pool per GPU */
     uint32_t flags;                          /* ROOST_MULTI; default 0 */
-    const char *options; /* of the engine, "name=value,..."; they precede those of the device's
-                            profile, which profile=none leaves out; NULL (default): none */
+    const char *options; /* of the engine, "name=value,...", each name once; they precede those of
+                            the device's profile, which profile=none leaves out; NULL (default):
+                            none */
     roost_work work;     /* a hint, default ANY */
     uint64_t batch;      /* a hint: items of a call from host arrays, on average; 0: unknown */
     int seed_given;      /* 1: seed is the caller's even if it is 0; default 0 */
@@ -161,10 +166,10 @@ ROOST_EXPORT roost_status roost_config_init(roost_config *config, size_t size);
 typedef struct roost_table roost_table;
 
 /* Makes a table.  On failure *table is NULL, and roost_last_error(NULL) has the reason.
- * Returns: ROOST_ERR_ARGUMENT: fill bounds out of order, or a capacity whose bytes overflow;
- * ROOST_ERR_NOT_FOUND: no such engine, device or option; ROOST_ERR_UNSUPPORTED: the engine does not
- * store these types (roost_engine_info.widths); ROOST_ERR_DEVICE: no seed was given, and the system
- * has no random number. */
+ * Returns: ROOST_ERR_ARGUMENT: fill bounds out of order, options that are malformed or given twice,
+ * or a capacity whose bytes overflow; ROOST_ERR_NOT_FOUND: no such engine, device or option;
+ * ROOST_ERR_UNSUPPORTED: the engine does not store these types (roost_engine_info.widths);
+ * ROOST_ERR_DEVICE: no seed was given, and the system has no random number. */
 ROOST_EXPORT roost_status roost_table_create(roost_table **table, const roost_config *config);
 
 /* Waits for the table's work and frees it.  NULL is allowed. */

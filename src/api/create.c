@@ -68,8 +68,9 @@ static roost_status config_check(const roost_config *c, struct error *error)
         c->min_fill >= c->max_fill)
         return error_set(error, ROOST_ERR_ARGUMENT, "fill bounds %g..%g: they must satisfy 0 <= min_fill < max_fill <= 1",
                          c->min_fill, c->max_fill);
-    if (c->threads < 0 || c->threads > 4096)
-        return error_set(error, ROOST_ERR_ARGUMENT, "threads is %d: it must be 0 (one per core) to 4096", c->threads);
+    if (c->threads < 0 || c->threads > ROOST_THREADS_MOST)
+        return error_set(error, ROOST_ERR_ARGUMENT, "threads is %d: it must be 0 (one per core) to %d", c->threads,
+                         ROOST_THREADS_MOST);
     if (c->flags & ~ROOST_MULTI)
         return error_set(error, ROOST_ERR_ARGUMENT, "config.flags has unknown bits: 0x%x", (unsigned)c->flags);
     if ((int)c->work < ROOST_WORK_ANY || (int)c->work > ROOST_WORK_GROWTH)

@@ -6,6 +6,7 @@
 #include "api/registry.h"
 #include "roost/tuning.h"
 #include "batches/batches_kernels.h"
+#include "engines/option_table.h"
 
 /* up to this number all present and absent keys of 4 bytes are distinct */
 enum { KEYS_MOST = INT32_MAX };
@@ -177,7 +178,7 @@ static roost_status measure_table(roost_table *table, const roost_measure_plan *
 }
 
 /* Makes a table with room for the plan's keys at a load factor.  An engine with a load option
- * gets the load as its first option, so the caller's options override it. */
+ * gets the load as an option, unless the caller's options have it. */
 static roost_status table_make(roost_table **table, const roost_config *config, const roost_measure_plan *plan, double load)
 {
     roost_config own = *config;
@@ -190,6 +191,7 @@ static roost_status table_make(roost_table **table, const roost_config *config, 
         own.max_fill = load;
         return roost_table_create(table, &own);
     }
+    if (option_given(asked, engine->load_option)) return roost_table_create(table, &own);
     char *options = (char *)host_new(&config->allocator, room);
     if (!options) return error_set(thread_error(), ROOST_ERR_MEMORY, "no memory for a table's options");
     snprintf(options, room, "%s=%.4f%s%s", engine->load_option, load, *asked ? "," : "", asked);

@@ -5,6 +5,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/outfile.h"
 
 #define BATCH_DEFAULT ((uint64_t)1 << 18)
 
@@ -13,7 +14,8 @@ enum option_key { OPTION_COUNT_BITS = 256, OPTION_TOP, OPTION_OUTPUT, OPTION_HIS
 static const struct argp_option option_list[] = {
     {"count-bits", OPTION_COUNT_BITS, "32|64", 0, "Width of the counts, which saturate (default 32)", 4},
     {"top", OPTION_TOP, "N", 0, "Print the N most frequent keys", 4},
-    {"output", OPTION_OUTPUT, "FILE.tsv", 0, "Write every key and its count, by rising key", 4},
+    {"output", OPTION_OUTPUT, "FILE.tsv", 0,
+     "Write every key and its count, by rising key; -: to standard output, without a report", 4},
     {"histogram", OPTION_HISTOGRAM, "FILE.svg", 0, "Draw the spectrum: how many keys occur how often", 4},
     {"verify", OPTION_VERIFY, NULL, 0, "Count again by sorting, with code of its own, and compare every key", 4},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -52,5 +54,8 @@ int count_options_parse(struct count_options *options, int argc, char **argv)
     memset(options, 0, sizeof *options);
     options->count_bits = 32;
     options->work.table.batch = BATCH_DEFAULT;
-    return work_options_parse(&options->work, &count_argp, options, argc, argv);
+    const int result = work_options_parse(&options->work, &count_argp, options, argc, argv);
+    const bool stdout_taken =
+        outfile_is_stdout(options->output) || outfile_is_stdout(options->histogram) || outfile_is_stdout(options->work.plot);
+    return result == 0 && stdout_taken ? work_options_yield_stdout(&options->work, options->top) : result;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/arguments.h"
+#include "cli/outfile.h"
 
 /* The paper's batch, and its default r. */
 #define BATCH_DEFAULT ((uint64_t)1000000)
@@ -47,5 +48,6 @@ int replay_options_parse(struct replay_options *options, int argc, char **argv)
     memset(options, 0, sizeof *options);
     options->erase_ratio = ERASE_RATIO_DEFAULT;
     options->work.table.batch = BATCH_DEFAULT;
-    return work_options_parse(&options->work, &replay_argp, options, argc, argv);
+    const int result = work_options_parse(&options->work, &replay_argp, options, argc, argv);
+    return result == 0 && outfile_is_stdout(options->work.plot) ? work_options_yield_stdout(&options->work, 0) : result;
 }

@@ -29,7 +29,7 @@ static const struct argp_option option_list[] = {
     {"engine", OPTION_ENGINE, "NAME", 0, "The table's design; `roost info` lists them", 0},
     {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0, "An option of the engine, or profile=none; may be repeated", 0},
     {"device", OPTION_DEVICE, "DEVICE", 0, "host, cuda, cuda:0 ... (default: the first GPU, else the host)", 0},
-    {"threads", OPTION_THREADS, "N", 0, "Threads on the host (default: one per core)", 0},
+    {"threads", OPTION_THREADS, "N", 0, "Threads on the host, at most 1024 (default: one per core)", 0},
     {"seed", OPTION_SEED, "N", 0, "Seeds the hash functions (default: a random number; --json prints the seed)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -69,7 +69,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_ENGINE: options->engine = argument; break;
     case OPTION_ENGINE_OPTION: table_options_add(&options->engine_options, argument, result); break;
     case OPTION_DEVICE: options->device = argument; break;
-    case OPTION_THREADS: options->threads = (int)argument_take(result, "threads", argument, 1, 65536); break;
+    case OPTION_THREADS: options->threads = (int)argument_take(result, "threads", argument, 1, ROOST_THREADS_MOST); break;
     case OPTION_SEED:
         options->seed = argument_take(result, "seed", argument, 0, UINT64_MAX);
         options->seed_given = true;

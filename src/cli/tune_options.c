@@ -7,6 +7,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/outfile.h"
 #include "cli/table_options.h"
 
 #define KEYS_MOST ((uint64_t)INT32_MAX)
@@ -39,7 +40,7 @@ static const struct argp_option option_list[] = {
     {"width", OPTION_WIDTH, "K+V", 0, "Bytes of a key, 4 to 128, and a value, 0 to 4096 (default 4+4)", 1},
     {"option", OPTION_ENGINE_OPTION, "NAME=VALUE", 0,
      "An option of all settings and the profile, which is not searched; may be repeated", 1},
-    {"threads", OPTION_THREADS, "N", 0, "Threads on the host (default: one per core)", 1},
+    {"threads", OPTION_THREADS, "N", 0, "Threads on the host, at most 1024 (default: one per core)", 1},
     {NULL, 0, NULL, 0, "Measurement:", 2},
     {"keys", OPTION_KEYS, "N", 0, "Keys of a table (default: 4194304 on the host, 67108864 on a GPU)", 2},
     {"load", OPTION_LOAD, "F", 0, "Load factor of the tables (default 0.7)", 2},
@@ -118,7 +119,7 @@ static bool take_number(struct tune_options *options, int key, const char *text)
     case OPTION_BUDGET: options->budget = argument_take_decimal(result, "budget", text, 0, 1e6); return true;
     case OPTION_RANDOM: options->random = argument_take(result, "random", text, 0, RANDOM_MOST); return true;
     case OPTION_SEED: options->seed = argument_take(result, "seed", text, 0, UINT64_MAX); return true;
-    case OPTION_THREADS: options->threads = (int)argument_take(result, "threads", text, 1, 4096); return true;
+    case OPTION_THREADS: options->threads = (int)argument_take(result, "threads", text, 1, ROOST_THREADS_MOST); return true;
     default: return false;
     }
 }
@@ -148,6 +149,14 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 
 static const struct argp tune_argp = {option_list, parse_option, NULL, doc, NULL, NULL, NULL};
 
+/* The profile goes where the report would. */
+static int yield_stdout(struct tune_options *options)
+{
+    if (options->json) return command_misused("--output - takes standard output, where --json would go");
+    options->quiet = true;
+    return 0;
+}
+
 int tune_options_parse(struct tune_options *options, int argc, char **argv)
 {
     memset(options, 0, sizeof *options);
@@ -163,6 +172,7 @@ int tune_options_parse(struct tune_options *options, int argc, char **argv)
     if (options->help) argument_help(&tune_argp);
     else if (options->engine == NULL) return command_misused("no engine given: --engine NAME");
     else if (options->dry_run && options->output != NULL) return command_misused("--dry-run and --output exclude each other");
+    else if (outfile_is_stdout(options->output)) return yield_stdout(options);
     return 0;
 }
 

@@ -84,7 +84,7 @@ int tune_profile_open(struct tune_profile *profile, const struct tune *tune)
     if (*profile->path == 0)
         return command_fail("there is no folder for profiles (ROOST_PROFILES, XDG_CONFIG_HOME or HOME): use --output or --dry-run");
     int result = tune->options.output == NULL ? make_folders(profile->path) : 0;
-    if (result == 0) result = read_file(profile->path, &profile->before);
+    if (result == 0 && !outfile_is_stdout(profile->path)) result = read_file(profile->path, &profile->before);
     if (result == 0 && profile->before != NULL) result = check_file(profile, tune);
     return result == 0 ? outfile_open(&profile->file, profile->path) : result;
 }

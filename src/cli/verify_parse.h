@@ -12,4 +12,7 @@ bool verify_parse(struct recount *recount, FILE *file);
 /* The part for columns. */
 bool verify_parse_column(struct recount *recount, FILE *file);
 
+/* Skips the byte order mark of UTF-8 at the file's beginning. */
+void verify_skip_mark(FILE *file);
+
 #endif

@@ -61,6 +61,14 @@ int work_options_parse(struct work_options *options, const struct argp *argp, vo
     return result;
 }
 
+int work_options_yield_stdout(struct work_options *options, uint64_t top)
+{
+    if (options->json || top > 0)
+        return command_misused("an output of - takes standard output, where %s would go", top > 0 ? "--top" : "--json");
+    options->quiet = true;
+    return 0;
+}
+
 void work_options_release(struct work_options *options)
 {
     input_options_release(&options->input);

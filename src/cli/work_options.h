@@ -28,6 +28,10 @@ int work_options_parse(struct work_options *options, const struct argp *argp, vo
 /* For the subcommand's parser: its return value after an option whose value may be wrong. */
 error_t work_options_judge(const struct work_options *options);
 
+/* For an output that is written to standard output: leaves out the report.  Returns 0, or prints a
+ * line and returns EXIT_USAGE if --json or a list of the `top` keys is asked for, too. */
+int work_options_yield_stdout(struct work_options *options, uint64_t top);
+
 void work_options_release(struct work_options *options);
 
 #endif

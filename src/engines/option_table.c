@@ -117,13 +117,28 @@ static bool any_set(struct engine_table *t, const char *name, const char *value,
     return common_set(t, name, value, known);
 }
 
+bool option_given(const char *options, const char *name)
+{
+    char other[32], value[32];
+    while (options_next(&options, other, value) > 0)
+        if (!strcmp(name, other)) return true;
+    return false;
+}
+
+roost_status options_fail_twice(const char *name, struct error *error)
+{
+    return error_set(error, ROOST_ERR_ARGUMENT, "option %s is given twice", name);
+}
+
+/* Applies options of the right form, which options_take has checked, or the profiles' parser. */
 static roost_status options_apply(struct engine_table *t, const char *text)
 {
     char name[32], value[32];
     bool known;
-    for (int more; (more = options_next(&text, name, value)) != 0;) {
-        if (more < 0) return error_set(t->error, ROOST_ERR_ARGUMENT, "options: expected name=value,name=value at \"%.40s\"", text);
-        if (any_set(t, name, value, &known)) continue;
+    while (options_next(&text, name, value) > 0) {
+        const bool valid = any_set(t, name, value, &known);
+        if (known && option_given(text, name)) return options_fail_twice(name, t->error);
+        if (valid) continue;
         if (!known) return error_set(t->error, ROOST_ERR_NOT_FOUND, "engine %s has no option \"%s\"", t->engine->name, name);
         return error_set(t->error, ROOST_ERR_ARGUMENT, "option %s=%s: no such value", name, value);
     }

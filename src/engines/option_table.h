@@ -56,6 +56,12 @@ struct kernel_asks {
  * unknown option; ROOST_ERR_ARGUMENT: invalid value. */
 roost_status options_read(struct engine_table *t, const struct engine_config *config);
 
+/* Is an option of this name in the string?  NULL: an empty string. */
+bool option_given(const char *options, const char *name);
+
+/* The error of a string that gives an option twice. */
+roost_status options_fail_twice(const char *name, struct error *error);
+
 /* The help text, one line for each option, "name=default: meaning"; and the options worth tuning,
  * "name=a|b" or "find=@".  Both end with 0 and are cut at `bytes`. */
 void options_help(const struct engine *engine, char *text, size_t bytes);

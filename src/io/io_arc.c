@@ -65,11 +65,12 @@ static enum io_status read_line(struct io_reader *reader, struct line *line, boo
     const struct line nothing = {{0}, 0, false};
     *line = nothing;
     arc->line++;
-    for (bool first = true;; first = false) {
+    for (uint64_t bytes = 0;; bytes++) {
         bool no_more;
-        const enum io_status status = io_need_byte(stream, &no_more, error);
+        enum io_status status = io_need_byte(stream, &no_more, error);
+        if (status == IO_OK) status = io_check_line(reader, arc->line, bytes, error);
         if (status != IO_OK) return status;
-        *ended = no_more && first;
+        *ended = no_more && bytes == 0;
         if (no_more) return IO_OK;
         const uint8_t byte = *stream->at++;
         if (byte == '\n') return IO_OK;

@@ -12,7 +12,8 @@
     X(IO_ERR_CORRUPT, 5, "the compressed data are damaged")                                                                        \
     X(IO_ERR_FORMAT, 6, "the file does not have the wanted format")                                                                \
     X(IO_ERR_COLUMN, 7, "the column does not exist")                                                                               \
-    X(IO_ERR_VALUE, 8, "a field is not a key of the wanted type")
+    X(IO_ERR_VALUE, 8, "a field is not a key of the wanted type")                                                                  \
+    X(IO_ERR_LENGTH, 9, "a line or a word is too long")
 
 #define IO_STATUS_ENUM(name, number, text) name = number,
 enum io_status { IO_STATUS_LIST(IO_STATUS_ENUM) };

@@ -36,14 +36,19 @@ struct io_spec {
     uint64_t column; /* IO_COLUMN: from 1; 0: by name */
     /* IO_COLUMN by name: the first line is a header that holds this name exactly once. */
     const char *name;
-    bool header; /* IO_COLUMN by number: skip the first line, a header */
-    /* IO_COLUMN: '\t' or ','; 0: a tab if the first line has one, else a comma */
+    bool header;     /* IO_COLUMN by number: skip the first line, a header */
+    bool skip_blank; /* IO_COLUMN: skip empty lines; else they are records with one empty field */
+    /* IO_COLUMN: any byte but a quote, CR and LF; 0: a tab if the first line has one outside of
+     * quotes, else a comma */
     char separator;
     enum io_field field;  /* IO_COLUMN */
     enum io_key_type raw; /* IO_RAW: IO_U32, IO_U64 or IO_BYTES */
     bool big_endian;      /* IO_RAW: the order of integers */
     /* width of keys of type IO_BYTES: 1..IO_KEY_BYTES_MAX; a field has exactly this width */
     size_t key_bytes;
+    /* IO_COLUMN, IO_ARC, IO_WORDS: the most bytes of a line, with all fields in quotes, or of a
+     * word; 0: no bound.  Lines of FASTA need no memory, and have none. */
+    uint64_t max_line;
 };
 
 struct io_reader;

@@ -8,9 +8,8 @@ static bool is_space(uint8_t byte) { return byte == ' ' || (byte >= '\t' && byte
 
 static enum io_status words_begin(struct io_reader *reader, struct io_error *error)
 {
-    (void)error;
     reader->type = IO_STRING;
-    return IO_OK;
+    return io_begin_text(reader, error);
 }
 
 /* Adds the part of a word that is in the chunk and fits into the buffer. */
@@ -39,6 +38,9 @@ static enum io_status words_next(struct io_reader *reader, struct io_strings *st
         } else {
             if (io_strings_left(strings) == 0) break;
             take_run(stream, strings);
+            if (reader->spec.max_line > 0 && strings->begun > reader->spec.max_line)
+                return io_fail(error, IO_ERR_LENGTH, stream->path, "a word has more than %llu bytes, the bound of --max-line",
+                               (unsigned long long)reader->spec.max_line);
         }
     }
     return IO_OK;

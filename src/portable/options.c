@@ -23,7 +23,8 @@ int options_next(const char **options, char name[32], char value[32])
     if (equals >= length || !copy_word(name, *options, equals)) return -1;
     if (!copy_word(value, *options + equals + 1, length - equals - 1)) return -1;
     *options += length;
-    if (**options == ',') ++*options;
+    /* A comma that nothing follows stays, and is malformed. */
+    if (**options == ',' && (*options)[1]) ++*options;
     return 1;
 }
 

@@ -4,32 +4,37 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engines/option_table.h"
 #include "portable/options.h"
+
+static roost_status profile_take(const char *value, bool *profiled, struct error *error)
+{
+    const int choice = option_choice(value, "none|auto");
+    if (choice < 0) return error_set(error, ROOST_ERR_ARGUMENT, "option profile=%s: no such value", value);
+    *profiled = choice == 1;
+    return ROOST_OK;
+}
 
 roost_status options_take(const char *options, char *engines, bool *profiled, struct error *error)
 {
-    static const char name[] = "profile=";
-    char *to = engines;
-    bool first = true;
-    while (*options) {
-        const size_t length = strcspn(options, ",");
-        if (strncmp(options, name, sizeof name - 1) != 0) {
-            if (!first) *to++ = ',';
-            first = false;
-            memcpy(to, options, length);
-            to += length;
+    static const char own[] = "profile";
+    char name[32], value[32];
+    int more;
+    bool taken = false;
+    roost_status status = ROOST_OK;
+    *engines = 0;
+    for (const char *at = options; !status && (more = options_next(&options, name, value)) != 0; at = options) {
+        if (more < 0) return error_set(error, ROOST_ERR_ARGUMENT, "options: expected name=value,name=value at \"%.40s\"", at);
+        if (strcmp(name, own) != 0) {
+            engines += sprintf(engines, "%s%s=%s", taken ? "," : "", name, value);
+            taken = true;
+        } else if (option_given(options, own)) {
+            return options_fail_twice(name, error);
         } else {
-            const char *value = options + sizeof name - 1;
-            const int length_of_value = (int)(length - (sizeof name - 1));
-            *profiled = length_of_value == 4 && !memcmp(value, "auto", 4);
-            if (!*profiled && (length_of_value != 4 || memcmp(value, "none", 4)))
-                return error_set(error, ROOST_ERR_ARGUMENT, "option profile=%.*s: no such value", length_of_value, value);
+            status = profile_take(value, profiled, error);
         }
-        options += length;
-        options += *options == ',';
     }
-    *to = 0;
-    return ROOST_OK;
+    return status;
 }
 
 int options_choice(const struct engine *engine, const char *name, size_t length)
@@ -44,11 +49,8 @@ int options_choice(const struct engine *engine, const char *name, size_t length)
 /* Is the option in the text, by its name or, for a kernel, by an option for all kernels? */
 static bool is_given(const struct engine *engine, const char *option, const char *text)
 {
-    char name[32], value[32];
-    const bool kernel = option_choice(option, engine->choices) >= 0;
-    while (options_next(&text, name, value) > 0)
-        if (!strcmp(name, option) || (kernel && option_choice(name, "driver|tile") >= 0)) return true;
-    return false;
+    if (option_given(text, option)) return true;
+    return option_choice(option, engine->choices) >= 0 && (option_given(text, "driver") || option_given(text, "tile"));
 }
 
 /* Adds the options of a text that neither a later one of it nor the other text overrides. */

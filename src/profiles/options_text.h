@@ -6,7 +6,8 @@
 #include "engines/engine.h"
 #include "roost/tuning.h"
 
-/* Copies the options, without the library's own, to `engines`, which has as much room.
+/* Checks the form of the options, and copies them, without the library's own, to `engines`, which
+ * has as much room.
  * *profiled: true for profile=auto, the default; false for profile=none. */
 roost_status options_take(const char *options, char *engines, bool *profiled, struct error *error);
 

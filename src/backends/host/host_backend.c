@@ -2,7 +2,6 @@
 #include "backends/backend.h"
 #include "backends/host_threads.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -68,7 +67,7 @@ static roost_status host_allocate(struct backend *b, size_t bytes, void **memory
         return error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes are more than this machine can address", bytes);
     if (b->allocator.allocate) *memory = b->allocator.allocate(b->allocator.context, bytes);
     else *memory = bytes < HUGE_PAGE ? map_small(mapped_bytes(bytes)) : map_aligned(mapped_bytes(bytes));
-    return *memory ? ROOST_OK : error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes were refused: %s", bytes, strerror(errno));
+    return *memory ? ROOST_OK : error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes of memory were refused", bytes);
 }
 
 static void host_release(struct backend *b, void *memory, size_t bytes)
@@ -175,7 +174,7 @@ static bool host_is_pinned(struct backend *b, const void *memory)
 static roost_status host_pinned_allocate(struct backend *b, size_t bytes, void **memory)
 {
     *memory = host_new(&b->allocator, bytes);
-    return *memory ? ROOST_OK : error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes were refused: %s", bytes, strerror(errno));
+    return *memory ? ROOST_OK : error_set(b->error, ROOST_ERR_MEMORY, "%zu bytes of memory were refused", bytes);
 }
 
 static void host_pinned_release(struct backend *b, void *memory, size_t bytes) { host_delete(&b->allocator, memory, bytes); }
