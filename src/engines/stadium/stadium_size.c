@@ -189,7 +189,7 @@ static roost_status slots_empty(struct stadium_table *t)
     if (!status) status = stadium_arena_empty(t);
     if (status) return status;
     t->half_empty = false;
-    t->count = t->tombstones = t->kept = t->placed = t->strayed = 0;
+    t->count = t->tombstones = t->kept = t->placed = t->strayed = t->refilled = 0;
     return ROOST_OK;
 }
 
@@ -246,7 +246,7 @@ static roost_status rehash(struct stadium_table *t, uint64_t groups, bool *done)
     *done = false;
     roost_status status = view_make(t, groups, &view);
     if (status) return status;
-    t->placed = t->strayed = 0;
+    t->placed = t->strayed = t->refilled = 0;
     status = pairs_move(t, &view, &moved);
     *done = !status && moved == t->count;
     if (!*done) {
@@ -302,6 +302,15 @@ bool stadium_crowded(const struct stadium_table *t)
     return 16 * t->tombstones > stadium_slots(t) && !stadium_fits(t, t->count + t->tombstones);
 }
 
+/* A rebuild takes 70 to 90 ns a slot, so 2 microseconds for each one that it frees. */
+bool stadium_cramped(const struct stadium_table *t, uint64_t n)
+{
+    const double taken = (double)t->count + (double)t->tombstones + (double)n;
+    return !t->base.growth && 24 * t->tombstones > stadium_slots(t) && taken > STADIUM_REACH * (double)stadium_slots(t);
+}
+
+bool stadium_may_rebuild(const struct stadium_table *t) { return !t->base.ledger.captured; }
+
 static roost_status compact_groups(struct stadium_table *t)
 {
     struct stadium_args args;
@@ -323,7 +332,8 @@ roost_status stadium_reclaim(struct stadium_table *t, bool all)
     const uint64_t before = t->tombstones;
     bool done = true;
     roost_status status = compact_groups(t);
-    if (status || !t->tombstones || (!all && t->tombstones < before / 2 && !stadium_crowded(t))) return status;
+    if (status || !t->tombstones || !stadium_may_rebuild(t)) return status;
+    if (!all && t->tombstones < before / 2 && !stadium_crowded(t)) return ROOST_OK;
     status = rehash(t, t->view.groups, &done);
     /* a piece has filled nearly all slots */
     if (!status && !done && t->base.growth) return stadium_enlarge(t, t->count, true);
