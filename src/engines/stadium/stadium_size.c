@@ -260,16 +260,32 @@ static roost_status rehash(struct stadium_table *t, uint64_t groups, bool *done)
     return ROOST_OK;
 }
 
-/* Grows to at most twice as many groups, or to as many as the keys need. */
+/* The bytes of a number of groups that count against a memory limit. */
+static uint64_t groups_bytes(const struct engine_table *table, uint64_t groups)
+{
+    const struct stadium_table *t = stadium_of_const(table);
+    struct stadium_view v = t->view;
+    v.groups = groups;
+    return stadium_view_board_bytes(table->shape, &v) + (v.on_host ? 0 : stadium_view_pairs_bytes(table->shape, &v));
+}
+
+/* The groups after a step of growth: at most twice as many, or as many as the keys need, or what a
+ * memory limit leaves. */
+static uint64_t groups_grown(const struct stadium_table *t, uint64_t keys)
+{
+    const uint64_t now = t->view.groups, twice = prime_to(2 * now), least = groups_for(t, keys);
+    const uint64_t wanted = twice > least ? twice : least,
+                   size = prime_to(policy_growth_size(&t->base, now, wanted, 0, groups_bytes));
+    return size > now ? size : wanted;
+}
+
 roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced)
 {
     roost_status status = keys_check(t, keys);
     bool done = false;
-    for (uint64_t groups = t->view.groups; !status && !done;) {
-        const uint64_t twice = prime_to(2 * groups), least = groups_for(t, keys);
-        groups = twice > least ? twice : least;
+    /* A very small table may have bad luck with its hashes. */
+    for (uint64_t groups = status ? 0 : groups_grown(t, keys); !status && !done; groups = prime_to(2 * groups)) {
         status = keys_check(t, room_of(t, groups));
-        /* A very small table may have bad luck with its hashes. */
         if (!status) status = rehash(t, groups, &done);
     }
     return policy_grown(&t->base, status, t->count, forced);

@@ -128,7 +128,8 @@ bool stadium_crowded(const struct stadium_table *t);
 bool stadium_cramped(const struct stadium_table *t, uint64_t n);
 /* May the slots move?  A captured graph knows where they are. */
 bool stadium_may_rebuild(const struct stadium_table *t);
-/* Rebuilds the table with room for at least this many keys.  forced: the fill is not the reason. */
+/* Rebuilds the table with room for at least this many keys, or for as many as a memory limit
+ * leaves.  forced: the fill is not the reason. */
 roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced);
 /* Frees slots of erased keys: in groups that no insert has passed; and by a rebuild if many remain,
  * or with `all` if any does.  A rebuild inserts the pairs in another order.  In a nearly full table
