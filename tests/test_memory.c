@@ -96,6 +96,46 @@ static void limits_refuse_growth(const struct variant *variant)
     model_close(&model);
 }
 
+/* The keys for which a table can be made within the limit. */
+static uint64_t made_at_once(const struct variant *variant, roost_config config)
+{
+    uint64_t most = 0;
+    for (uint64_t step = config.memory_limit / 2; step; step /= 2) {
+        struct table table;
+        config.capacity = most + step;
+        if (table_create(&table, variant, &config)) continue;
+        table_close(&table);
+        most += step;
+    }
+    return most;
+}
+
+/* A table that grows until memory is refused holds most of the keys for which one could be made at
+ * once, however large its batches are. */
+static void growth_uses_the_limit(const struct variant *variant)
+{
+    roost_config config;
+    table_config(variant, &config);
+    config.memory_limit = settings_size(1 << 20, 300000);
+    const uint64_t at_once = made_at_once(variant, config), batch = variant->number;
+    uint64_t *const keys = make_patterns(batch), *const values = make_patterns(batch);
+    struct model model;
+    model_open(&model, variant, &config);
+    roost_status status = ROOST_OK;
+    for (uint64_t done = 0; status == ROOST_OK; done += batch) {
+        number_keys(variant->shape, done, keys, values, batch);
+        status = model_insert(&model, ROOST_ASSIGN, keys, values, batch);
+        require(status == ROOST_OK || status == ROOST_ERR_MEMORY, "%s", roost_status_name(status));
+    }
+    const uint64_t count = table_stats(&model.table).count;
+    require((double)count >= 0.6 * (double)at_once, "it holds %llu keys where %llu could be had at once", print(count),
+            print(at_once));
+    check_limit(&model, config.memory_limit);
+    model_close(&model);
+    free(keys);
+    free(values);
+}
+
 static void limits_refuse_reservations(const struct variant *variant)
 {
     roost_config config;
@@ -256,6 +296,11 @@ int main(int argc, char **argv)
     suite_add_widths("limits refuse growth", limits_refuse_growth);
     /* strings also need room for their bytes */
     suite_add_wide("limits refuse growth", limits_refuse_growth, shape_has_fixed_keys);
+    /* On a GPU staging of the calls' arrays takes another part of the limit, and fks also moves a
+     * batch's pairs in memory of its own. */
+    for (size_t i = 0; i < SHAPE_COUNT && !settings_on_gpu(); i += 2)
+        for (uint64_t batch = 1000; batch <= (settings_on_fks() ? 1000 : 20000); batch *= 20)
+            suite_add("growth uses the limit", growth_uses_the_limit, (struct variant){.shape = &shapes[i], .number = batch});
     suite_add_widths("limits refuse reservations", limits_refuse_reservations);
     suite_add_widths("limits refuse creation", limits_refuse_creation);
     suite_add_wide("limits refuse creation", limits_refuse_creation, shape_is_any);

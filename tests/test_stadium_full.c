@@ -139,6 +139,33 @@ static void large_tables_are_filled(const struct variant *variant)
     free(values);
 }
 
+/* A fixed table whose keys are replaced by and by is rebuilt before its FREE slots are used up.  So
+ * hardly an item's first pass finds no room. */
+static void replaced_keys_find_room(const struct variant *variant)
+{
+    enum { ROUNDS = 24, SHARE = 64 };
+    struct model model;
+    open_model(&model, variant, settings_effort(6000, 1800, 1800), 0);
+    const size_t slots = (size_t)table_stats(&model.table).slots, live = slots * 19 / 20, n = slots / SHARE;
+    uint64_t *keys = numbered_keys(variant->shape, 0, live + ROUNDS * n), *values = any_values(variant->shape, live);
+    require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys, values, live), model.table.handle);
+    const struct table_numbers before = table_stats(&model.table);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        suite_step("round %zu", round);
+        model_erase(&model, keys + round * n, n);
+        require_status(ROOST_OK, model_insert(&model, ROOST_KEEP, keys + live + round * n, values, n), model.table.handle);
+    }
+    const struct table_numbers after = table_stats(&model.table);
+    require(after.parked - before.parked <= n / 8, "%llu of %zu items found no room at once", print(after.parked - before.parked),
+            ROUNDS * n);
+    require(after.rehashed - before.rehashed <= 24 * ROUNDS * n, "%llu pairs were moved for %zu items",
+            print(after.rehashed - before.rehashed), ROUNDS * n);
+    model_find(&model, keys, live + ROUNDS * n);
+    model_close(&model);
+    free(keys);
+    free(values);
+}
+
 /* If there is no memory for a pass over the table, refills find the slots of erased keys, even
  * adjacent ones. */
 static void refills_need_no_memory(const struct variant *variant)
@@ -200,7 +227,7 @@ static void keys_behind_holes_are_met(const struct variant *variant)
 {
     struct full f;
     full_open(&f, variant, variant->number);
-    const size_t gone = f.slots / 20; /* too few for a pass */
+    const size_t gone = f.slots / 30; /* too few for a pass or a rebuild */
     struct model *model = &f.model;
     model_erase(model, f.keys, gone); /* the first keys, which the others went past */
     require(table_stats(&model->table).tombstones == gone, "%llu tombstones", print(table_stats(&model->table).tombstones));
@@ -243,6 +270,7 @@ int main(int argc, char **argv)
     add_stadium_kinds("every slot is filled, least table", every_slot_is_filled, 1);
     add_stadium_kinds("erased slots are taken again", erased_slots_are_taken_again, 600);
     add_stadium_kinds("large tables are nearly filled", large_tables_are_nearly_filled, 0);
+    add_stadium_kinds("replaced keys find room", replaced_keys_find_room, 0);
     add_refills();
     add_marked_kinds("marks in full tables", marks_in_full_tables, 600);
     add_stadium_kinds("keys behind holes are met", keys_behind_holes_are_met, 600);

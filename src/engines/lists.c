@@ -46,10 +46,19 @@ roost_status lists_begin(struct lists *l, struct engine_table *table, uint64_t m
     return lists_make(l, 1);
 }
 
+/* Under a memory limit lists have a 32nd of it: the rest is the table's. */
+static uint64_t most_granted(const struct lists *l)
+{
+    const uint64_t limit = l->table->backend->memory_limit;
+    return limit ? limit / 32 / list_bytes(l, 1) : UINT64_MAX;
+}
+
 uint64_t lists_piece(struct lists *l, uint64_t n)
 {
     const struct error_mark before = error_keep(l->table->error);
+    const uint64_t granted = most_granted(l), most = l->room > granted ? l->room : granted;
     if (n > l->most) n = l->most;
+    if (n > most) n = most;
     if (lists_make(l, n) == ROOST_OK) return n;
     error_restore(&before); /* a shorter piece is no failure */
     return n < l->room ? n : l->room;

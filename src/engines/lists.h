@@ -49,7 +49,7 @@ roost_status lists_make(struct lists *l, uint64_t n);
 void lists_release(struct lists *l);
 
 /* The number of items for which the lists have room, of n: all up to `most`, unless memory for
- * longer lists is refused. */
+ * longer lists is refused, or a memory limit leaves less for them. */
 uint64_t lists_piece(struct lists *l, uint64_t n);
 
 /* Sets parked_n to 0, before the passes over some items. */

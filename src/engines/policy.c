@@ -152,6 +152,41 @@ roost_status policy_grow(struct engine_table *t, bool (*over_full)(const struct 
     return ledger_forgive(&t->ledger, &before, status);
 }
 
+/* The bytes that the limit leaves for a table which has `own`, except for a 32nd, which calls
+ * use. */
+static uint64_t bytes_granted(const struct engine_table *t, uint64_t own, uint64_t beside)
+{
+    const struct backend *b = t->backend;
+    const uint64_t others = b->bytes_now - own + beside;
+    return b->memory_limit > others ? (b->memory_limit - others) / 32 * 31 : 0;
+}
+
+/* The bytes that a step to the size of `wanted` bytes should lead to. */
+static uint64_t bytes_next(uint64_t all, uint64_t own, uint64_t wanted)
+{
+    const uint64_t before_last = all / 8 * 3, last = all / 8 * 5, left = all > own ? all - own : 0;
+    if (wanted <= before_last) return wanted;
+    /* A step to the last size would be by a factor of more than 2. */
+    if (own < last / 2 && wanted <= 2 * own + own / 8) return before_last;
+    const uint64_t most = wanted > last ? wanted : last;
+    return most < left ? most : left;
+}
+
+uint64_t policy_growth_size(const struct engine_table *t, uint64_t now, uint64_t wanted, uint64_t beside,
+                            uint64_t (*bytes_of)(const struct engine_table *t, uint64_t size))
+{
+    const uint64_t own = bytes_of(t, now), need = bytes_of(t, wanted);
+    const uint64_t bytes = t->backend->memory_limit ? bytes_next(bytes_granted(t, own, beside), own, need) : need;
+    uint64_t fits = now, above = 2 * wanted;
+    if (bytes == need) return wanted;
+    while (above - fits > 1) {
+        const uint64_t middle = fits + (above - fits) / 2;
+        if (bytes_of(t, middle) <= bytes) fits = middle;
+        else above = middle;
+    }
+    return fits > now ? fits : wanted;
+}
+
 roost_status policy_grown(struct engine_table *t, roost_status status, uint64_t moved, bool forced)
 {
     if (status == ROOST_ERR_MEMORY) ledger_refuse(&t->ledger);

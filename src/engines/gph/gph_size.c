@@ -14,7 +14,8 @@ enum {
     SPARE_FLAGGED = 8,    /* so few flagged cells make no table grow */
     MOST_LOCKS = 1 << 22, /* of buckets: the inserts in flight on a GPU hold some 100,000 */
     MOST_CELL_LOCKS = 1 << 20,
-    REHASH_PAIRS = 1 << 24 /* pairs in flight to the new table */
+    REHASH_PAIRS = 1 << 24, /* pairs in flight to the new table, at most; */
+    REHASH_SHARE = 32       /* at least this share of all, if memory for more is refused */
 };
 
 static const uint64_t MOST_BUCKETS = 1u << 31;
@@ -86,10 +87,12 @@ static uint64_t slots_for(const struct gph_table *t, uint64_t keys)
     return (z.buckets + z.overflow) * (unsigned)t->base.shape.slots;
 }
 
+static bool is_possible(const struct sizes *z) { return z->buckets + z->overflow + 1 <= MOST_BUCKETS && z->cells <= MOST_BUCKETS; }
+
 static roost_status sizes_check(const struct gph_table *t, uint64_t keys)
 {
     const struct sizes z = sizes_for(t, keys);
-    if (z.buckets + z.overflow + 1 <= MOST_BUCKETS && z.cells <= MOST_BUCKETS) return ROOST_OK;
+    if (is_possible(&z)) return ROOST_OK;
     return error_set(t->base.error, ROOST_ERR_MEMORY, "room for %" PRIu64 " keys would take more than 2^31 buckets or cells", keys);
 }
 
@@ -127,18 +130,25 @@ static roost_status view_empty(const struct gph_table *t, const struct gph_view 
     return status ? status : b->operations->fill(b, v->cells, 0, gph_index_bytes(v));
 }
 
+/* A view of this size, without memory. */
+static struct gph_view view_of(const struct gph_table *t, const struct sizes *z)
+{
+    struct gph_view v = t->view;
+    v.cells = NULL;
+    v.buckets = NULL;
+    v.cell_count = (uint32_t)z->cells;
+    v.bucket_count = (uint32_t)z->buckets;
+    v.overflow_count = (uint32_t)z->overflow;
+    v.bucket_lock_mask = (uint32_t)(z->bucket_locks - 1);
+    v.cell_lock_mask = (uint32_t)(z->cell_locks - 1);
+    return v;
+}
+
 /* Makes an empty view of this size beside the table's. */
 static roost_status view_make(struct gph_table *t, const struct sizes *z, struct gph_view *v)
 {
     void *index = NULL, *buckets = NULL;
-    *v = t->view;
-    v->cells = NULL;
-    v->buckets = NULL;
-    v->cell_count = (uint32_t)z->cells;
-    v->bucket_count = (uint32_t)z->buckets;
-    v->overflow_count = (uint32_t)z->overflow;
-    v->bucket_lock_mask = (uint32_t)(z->bucket_locks - 1);
-    v->cell_lock_mask = (uint32_t)(z->cell_locks - 1);
+    *v = view_of(t, z);
     v->stride_count = (uint32_t)((z->buckets - 1) / ((1u << v->virtual_log) - 1));
     v->chain_stride_count = v->overflow_count > 1 ? (v->overflow_count - 1) / (gph_chain_length(v) - 1) : 1;
     roost_status status = backend_allocate(t->base.backend, gph_index_bytes(v), &index);
@@ -220,23 +230,51 @@ struct carrier {
     struct lists lists;
 };
 
-static roost_status carrier_make(struct gph_table *t, const struct gph_view *old, struct carrier *c)
-{
-    const uint64_t all = (uint64_t)gph_special(old) + 1, most = REHASH_PAIRS / (unsigned)t->base.shape.slots;
-    c->buckets = all < most ? all : most;
-    const size_t pairs = (size_t)c->buckets * (size_t)t->base.shape.slots,
-                 keys_bytes = (pairs * (size_t)t->base.shape.key_bytes + 7) / 8 * 8;
-    c->bytes = keys_bytes + pairs * (size_t)t->base.shape.value_bytes;
-    roost_status status = lists_begin(&c->lists, &t->base, pairs, 0);
-    if (!status) status = backend_allocate(t->base.backend, c->bytes, &c->keys);
-    c->values = (char *)c->keys + keys_bytes;
-    return status;
-}
-
 static void carrier_release(struct gph_table *t, struct carrier *c)
 {
     lists_release(&c->lists);
-    backend_release(t->base.backend, c->keys, c->bytes);
+    if (c->keys) backend_release(t->base.backend, c->keys, c->bytes);
+    memset(c, 0, sizeof *c);
+}
+
+static size_t carried_keys_bytes(const struct gph_table *t, size_t pairs)
+{
+    return (pairs * (size_t)t->base.shape.key_bytes + 7) / 8 * 8;
+}
+
+static size_t carried_bytes(const struct gph_table *t, size_t pairs)
+{
+    return carried_keys_bytes(t, pairs) + pairs * (size_t)t->base.shape.value_bytes;
+}
+
+static roost_status carrier_try(struct gph_table *t, uint64_t buckets, struct carrier *c)
+{
+    const size_t pairs = (size_t)buckets * (size_t)t->base.shape.slots;
+    c->buckets = buckets;
+    c->bytes = carried_bytes(t, pairs);
+    roost_status status = lists_begin(&c->lists, &t->base, pairs, 0);
+    if (!status) status = backend_allocate(t->base.backend, c->bytes, &c->keys);
+    c->values = (char *)c->keys + carried_keys_bytes(t, pairs);
+    if (status) carrier_release(t, c);
+    return status;
+}
+
+/* The least number of buckets that a carrier has room for. */
+static uint64_t carried_least(const struct gph_view *old) { return ((uint64_t)gph_special(old) + 1) / REHASH_SHARE + 1; }
+
+/* Makes a carrier as large as is granted, of whole, half and so on. */
+static roost_status carrier_make(struct gph_table *t, const struct gph_view *old, struct carrier *c)
+{
+    const struct error_mark before = error_keep(t->base.error);
+    const uint64_t all = (uint64_t)gph_special(old) + 1, most = REHASH_PAIRS / (unsigned)t->base.shape.slots,
+                   least = carried_least(old);
+    uint64_t buckets = all < most ? all : most;
+    roost_status status = carrier_try(t, buckets, c);
+    for (; status == ROOST_ERR_MEMORY && buckets > least; status = carrier_try(t, buckets, c)) {
+        buckets = buckets / 2 > least ? buckets / 2 : least;
+        error_restore(&before);
+    }
+    return status;
 }
 
 /* Inserts all pairs of the old view into the table, which has the new one.  *left: pairs without
@@ -301,15 +339,32 @@ static void tight_set(struct gph_table *t, uint64_t room, uint64_t keys)
     t->tight_keys = keys;
 }
 
+/* The bytes of a table with room for this number of keys. */
+static uint64_t room_bytes(const struct engine_table *table, uint64_t room)
+{
+    const struct sizes z = sizes_for(gph_of_const(table), room);
+    const struct gph_view v = view_of(gph_of_const(table), &z);
+    return is_possible(&z) ? gph_index_bytes(&v) + gph_buckets_bytes(table->shape, &v) : UINT64_MAX;
+}
+
+/* The room after a step of growth: doubled, until it is enough for the keys, or what a memory limit
+ * leaves. */
+static uint64_t room_grown(const struct gph_table *t, uint64_t keys)
+{
+    const size_t pairs = (size_t)carried_least(&t->view) * (size_t)t->base.shape.slots;
+    uint64_t room = t->room_keys;
+    do room *= 2;
+    while (room < keys);
+    return policy_growth_size(&t->base, t->room_keys, room, carried_bytes(t, pairs) + LISTS * sizeof(uint32_t) * pairs, room_bytes);
+}
+
 roost_status gph_enlarge(struct gph_table *t, uint64_t keys, bool forced)
 {
     roost_status status = ROOST_OK;
-    uint64_t room = t->room_keys;
     bool done = false;
-    if (forced) tight_set(t, room, keys);
-    do room *= 2;
-    while (room < keys);
-    for (; !status && !done; room *= 2) { /* in a very small table chance may fill some buckets */
+    if (forced) tight_set(t, t->room_keys, keys);
+    for (uint64_t room = room_grown(t, keys); !status && !done;
+         room *= 2) { /* in a very small table chance may fill some buckets */
         status = rehash(t, room, &done);
         if (!status && !done) tight_set(t, room, keys);
     }

@@ -55,7 +55,7 @@ static roost_status piece_provide(struct insertion *in)
     uint64_t least;
     if (t->view.wide.closed)
         return error_set(t->base.error, ROOST_ERR_MEMORY, "no memory for the bytes of %" PRIu64 " strings", in->items.n);
-    if (t->tombstones && (t->base.growth || !t->view.access)) {
+    if (t->tombstones && (t->base.growth || (!t->view.access && stadium_may_rebuild(t)))) {
         const roost_status status = stadium_reclaim(t, !t->base.growth);
         if (t->base.growth || status != ROOST_ERR_MEMORY) return status;
     }
@@ -97,6 +97,29 @@ static roost_status first_pass(struct insertion *in)
     return status;
 }
 
+/* Frees all slots of erased keys by a rebuild.  Refused memory, or pairs without room, are no
+ * failure. */
+static roost_status marks_free(struct stadium_table *t)
+{
+    const struct error_mark before = error_keep(t->base.error);
+    return error_forgive_memory(&before, stadium_reclaim(t, true));
+}
+
+/* A refill looks at its key's whole way, which in a table without FREE slots is the whole table.
+ * So a rebuild comes before it once refills have taken as long as a rebuild does. */
+static roost_status piece_refill(struct insertion *in)
+{
+    enum { REFILLS = 64 /* of which each takes a 64th to a 32nd of a rebuild's time */ };
+    struct stadium_table *t = stadium_of(in->table);
+    roost_status status = ROOST_OK;
+    t->refilled += in->items.n;
+    if (t->refilled >= REFILLS && t->tombstones && stadium_may_rebuild(t)) {
+        status = marks_free(t);
+        if (!status) status = stadium_pass(in, in->kernel);
+    }
+    return status ? status : stadium_refill_pass(in);
+}
+
 static roost_status piece_write(struct insertion *in)
 {
     roost_status status = first_pass(in);
@@ -105,7 +128,7 @@ static roost_status piece_write(struct insertion *in)
     if (status || !in->items.n || swamped) return status ? status : insertion_finish(in);
     in->batch.parked_most = 0;
     status = stadium_pass(in, in->kernel);
-    if (!status && !in->table->growth) status = stadium_refill_pass(in);
+    if (!status && in->items.n && !in->table->growth) status = piece_refill(in);
     return status ? status : insertion_finish(in);
 }
 
@@ -146,10 +169,11 @@ roost_status stadium_resume(struct engine_table *table, struct progress *p)
 
 /* ---- Before a call -------------------------------------------------------------------------- */
 
-/* Frees slots of erased keys that are in the way of inserts.  Refused memory is no failure. */
-static roost_status crowd_reclaim(struct stadium_table *t)
+/* Frees slots of erased keys that are in the way of n inserts.  Refused memory is no failure. */
+static roost_status crowd_reclaim(struct stadium_table *t, uint64_t n)
 {
     const struct error_mark before = error_keep(t->base.error);
+    if (stadium_cramped(t, n)) return marks_free(t);
     if (!stadium_crowded(t)) return ROOST_OK;
     return ledger_forgive(&t->base.ledger, &before, stadium_reclaim(t, false));
 }
@@ -172,7 +196,7 @@ roost_status stadium_begin(struct engine_table *table, const struct write *w)
     struct stadium_table *t = stadium_of(table);
     roost_status status = w ? stadium_settle(table, false) : ROOST_OK;
     if (!w || !write_inserts(w)) return status;
-    if (!status) status = crowd_reclaim(t);
+    if (!status) status = crowd_reclaim(t, w->batch->n);
     if (!status && w->kind == WRITE_INSERT) status = enlarge_ahead(t, w->batch);
     return status;
 }

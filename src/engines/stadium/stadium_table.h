@@ -49,6 +49,7 @@ struct stadium_table {
     /* Pairs put into the table since it was made, rebuilt or emptied, and those of them that are
      * not in the first group of their way. */
     uint64_t placed, strayed;
+    uint64_t refilled;        /* items of refills since the table was made, rebuilt or emptied */
     struct stadium_ends ends; /* of the arena, at the last reading of the words */
     uint64_t arena_room;      /* bytes */
     bool half_empty;          /* a call failed while it removed all keys */
@@ -122,11 +123,18 @@ roost_status stadium_refill_pass(struct insertion *in);
 bool stadium_fits(const struct stadium_table *t, uint64_t keys);
 /* Do slots of erased keys take room that the upper bound promises to new keys? */
 bool stadium_crowded(const struct stadium_table *t);
-/* Rebuilds the table with room for at least this many keys.  forced: the fill is not the reason. */
+/* Would n new keys leave a fixed table so few FREE slots that ways get long, although a rebuild
+ * would free many? */
+bool stadium_cramped(const struct stadium_table *t, uint64_t n);
+/* May the slots move?  A captured graph knows where they are. */
+bool stadium_may_rebuild(const struct stadium_table *t);
+/* Rebuilds the table with room for at least this many keys, or for as many as a memory limit
+ * leaves.  forced: the fill is not the reason. */
 roost_status stadium_enlarge(struct stadium_table *t, uint64_t keys, bool forced);
 /* Frees slots of erased keys: in groups that no insert has passed; and by a rebuild if many remain,
  * or with `all` if any does.  A rebuild inserts the pairs in another order.  In a nearly full table
- * they may then not all find room on their bounded ways: the table grows, if it may. */
+ * they may then not all find room on their bounded ways: the table grows, if it may.  A table that
+ * may not be rebuilt keeps the others. */
 roost_status stadium_reclaim(struct stadium_table *t, bool all);
 /* Hooks: see struct table_hooks. */
 roost_status stadium_make(struct engine_table *table);
