@@ -287,5 +287,7 @@ bool host_rows_wanted(const struct options *o);
 void host_rows(const struct options *o);
 /* Several processes at a time, which --only threads asks for. */
 void thread_rows(const struct options *o);
+/* Costs that should not grow with a table, which --only cliffs asks for. */
+void cliff_rows(const struct options *o);
 
 #endif

@@ -169,7 +169,7 @@ void report_row(const struct options *o, struct row row)
         free(row.fill);
         return;
     }
-    if (row.rate > 0) row_print(o, &row);
+    if (row.rate > 0 || row.state == ROW_OK) row_print(o, &row);
     row_print_state(&row);
     fflush(stdout);
     kept[kept_rows++] = row;

@@ -34,6 +34,12 @@ static void run_host(const struct options *o)
     if (o->only && options_want_some(o, "threads")) thread_rows(o);
 }
 
+static void run_cliffs(const struct options *o)
+{
+    report_heading();
+    cliff_rows(o);
+}
+
 /* Threads of the workload's loops must not spin beside a table's.  OpenMP's library reads this when
  * it is loaded, so the program begins again; where it cannot, it goes on. */
 static void begin_passive(char **argv)
@@ -54,6 +60,7 @@ int main(int argc, char **argv)
     print_heading(&o);
     if (!host_only && options_want_some(&o, "gpu")) run_gpu(&o);
     if (!gpu_only && (host_rows_wanted(&o) || options_want_some(&o, "threads"))) run_host(&o);
+    if (o.only && options_want_some(&o, "cliffs")) run_cliffs(&o);
     bool failed = report_failed();
     if (o.json && !report_json(&o, argc, argv)) failed = true;
     return failed ? 1 : 0;

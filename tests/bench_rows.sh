@@ -70,5 +70,16 @@ check "with their parts, and the way that finds went" holds '"partition" in rows
 check "its figures" measures figures/fks --figures
 check "are by size, parameters and trace" holds 'all(f"host-2/figures/fks/{what}/insert" in tables
     for what in ("keys-2^10", "keys-2^16", "[bucket=100]", "[load=0.5]", "[preset=paper,iterations=4]", "trace"))'
+# cliffs ENGINE ROWS: the rows of cliffs of an engine that begin so.
+cliffs() {
+    ends 0 "" "$bench" --device host --quick --only "cliffs/host/$1/$2" --engine "$1" --json "$report"
+}
+check "cliffs of a full table" cliffs slab exchange
+check "are by size" holds 'sorted(rows) == [f"cliffs/host/slab/exchange/2^{log}" for log in (10, 14, 18)]'
+check "cliffs by size" cliffs slab append-1
+check "are ratios to the flat case" holds 'len(rows) == 3 and all(row["rate_is"] == "ratio" and 0 < row["rate"] < 10000 for row in rows.values())'
+check "bytes of few keys" cliffs stadium bytes
+check "are at least a few hundred" holds 'len(rows) == 3 and all(row["rate"] > 0.1 for row in rows.values())'
+check "no cliffs without being asked" eval 'measures stadium-fixed && holds "not any(\"cliffs\" in name for name in rows)"'
 check "without figures there are none" eval 'measures stadium-fixed && holds "not tables"'
 exit $failed

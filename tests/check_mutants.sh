@@ -66,4 +66,8 @@ elsewhere=", on other machines"
 check "a fence on another machine" lists "fence fence_acquire_device in planted: dropped (order)$elsewhere"
 here_alone() { lists "re-check lock_held(locks, 0) in planted: taken for true" && ! grep "lock_held.*$elsewhere" "$work/out"; }
 check "a condition beside it" here_alone
+# A sample of 30 mutants: 24 of them are killed often enough where 95 % of all are, 23 are not.
+in_report() { python3 -B -c "import sys; sys.path.insert(0, '$ROOST_SOURCE_DIR/tests/mutants'); import report; sys.exit(not ($1))"; }
+check "a sample of mutants, of which few enough survive" in_report "not report.is_unlikely(24, 30, 0.95)"
+check "one, of which too many do" in_report "report.is_unlikely(23, 30, 0.95)"
 exit $failed

@@ -24,12 +24,23 @@ binaries=$work/binaries
 tools=$work/tools
 mkdir "$binaries" "$tools" "$work/sound" || exit 1
 for program in test_one test_two; do
-    echo 'echo "[==========] 5 test(s) run."; echo "[  PASSED  ] ${PASSED:-5} test(s)."
+    echo 'basename "$0" >>"${RAN:-/dev/null}"; [ "${ROOST_TEST_SAMPLE:-}" = "${SAMPLE:-3}" ] || exit 9
+          [ -z "${MEETING:-}" ] || "$(dirname "$0")/meet" || exit 8
+          echo "[==========] 5 test(s) run."; echo "[  PASSED  ] ${PASSED:-5} test(s)."
           [ -z "${SKIPPED:-}" ] || echo "[  SKIPPED ] $SKIPPED test(s), listed below:"; exit "${EXIT:-0}"' | script "$binaries/$program"
 done
 echo 'echo "verified      all of it"; exit "${ROOST_EXIT:-0}"' | script "$work/roost"
 script "$binaries/sanitized_scenario" <<'END'
 [ "$1" != --commit ] || cat "$(dirname "$0")/commit"
+END
+# Waits until two programs are here at the same time; fails if no other one comes.
+script "$binaries/meet" <<'END'
+mkdir "$MEETING/$$"
+for _ in $(seq 100); do
+    [ "$(ls "$MEETING" | wc -l)" -lt 2 ] || exit 0
+    sleep 0.1
+done
+exit 1
 END
 script "$tools/nvidia-smi" <<'END'
 echo "${GPU:-NVIDIA H200}"
@@ -45,8 +56,12 @@ esac
 END
 PATH=$tools:$PATH
 
-# write_log [PART...]: the output of tests/device-log here.
-write_log() { tests/device-log "$binaries" cuda:0 "$@" 2>/dev/null; }
+passed=$binaries/device-log/passed
+
+# write_more [PART...]: the output of tests/device-log here, which goes on from the last one.
+write_more() { tests/device-log "$binaries" cuda:0 "$@" 2>/dev/null; }
+# write_log [PART...]: the same from the start.
+write_log() { rm -f "$passed" && write_more "$@"; }
 
 # ---- A sound tree, and its results
 
@@ -256,6 +271,47 @@ GPU="NVIDIA A100"
 export GPU
 check "device-log: parts of several GPUs" eval 'planted relog programs && unset GPU && add_log memcheck racecheck synccheck initcheck && judges 1 "no log *-tests.txt of today's code"'
 unset GPU
+
+# ---- tests/device-log goes on from where it stopped
+
+# more [PART...]: write_more of two parts, if none is named, which suffice here.
+more() { [ $# -gt 0 ] || set -- programs memcheck; write_more "$@"; }
+# timeless FILE: its lines without their times, in order of the alphabet.
+timeless() { sed 's/, [0-9]* s,/,/' "$1" | sort; }
+# same_log: goes on, exits with 0, and prints the lines of $work/whole.
+same_log() { more >"$work/more" && timeless "$work/whole" >"$work/whole.sorted" && timeless "$work/more" | diff "$work/whole.sorted" -; }
+ran() { [ "$(wc -l <"$RAN")" = "$1" ] || { cat "$RAN"; return 1; }; }
+RAN=$work/ran
+export RAN
+whole_log() { : >"$RAN" && rm -f "$passed" && more >"$work/whole" && ran 10; }
+check "device-log: programs run for each engine" planted whole_log
+check "device-log: what passed is printed again, and does not run" eval 'planted same_log && ran 10'
+check "device-log: a part of it, too" eval 'planted more memcheck | grep -c "^memcheck slab" | grep -qx 13 && ran 10'
+check "device-log: it all runs again for another commit" eval 'planted true && echo 0123456 >"$binaries/commit" && more >/dev/null && ran 20'
+check "device-log: and for another sample" eval 'planted true && SAMPLE=2 ROOST_LOG_SAMPLE=2 more >/dev/null && ran 30'
+dirty() { echo "$measured-dirty" >"$binaries/commit" && more programs >/dev/null && more programs >/dev/null && ran 50; }
+check "device-log: and for each run with changes that are not committed" planted dirty
+echo "$measured" >"$binaries/commit"
+repaired() { : >"$RAN" && rm -f "$passed" && ! EXIT=1 more >/dev/null && ran 10 && same_log && ran 20 && same_log && ran 20; }
+check "device-log: what failed runs again" planted repaired
+stopped() {
+    : >"$RAN" && rm -f "$passed" && ROOST_LOG_SECONDS=0 more >"$work/more"
+    [ $? = 75 ] && ran 0 && [ "$(wc -l <"$work/more")" = 2 ] && same_log && ran 10
+}
+check "device-log: time is up, and the next run does the rest" planted stopped
+failed_late() {
+    rm -f "$passed" && EXIT=1 more programs >/dev/null && return 1
+    EXIT=1 ROOST_LOG_SECONDS=0 more programs >/dev/null
+    [ $? = 75 ]
+}
+check "device-log: steps that failed are left, too" planted failed_late
+# meeting: runs programs that wait for each other.
+meeting() { export MEETING="$work/meeting" && rm -rf "$MEETING" "$passed" && mkdir "$MEETING" && more programs >/dev/null; }
+check "device-log: two programs at a time" eval '(planted meeting)'
+check "device-log: one, if so asked" eval '! (export ROOST_LOG_JOBS=1 ROOST_LOG_PROGRAMS="test_one$" && planted meeting)'
+check "device-log: a number that is none" eval 'planted true && ! ROOST_LOG_SECONDS=soon more'
+check "run device-log: builds nothing" eval 'planted cp "$ROOST_SOURCE_DIR/run" . && ./run device-log "$binaries" cuda:0 programs >"$work/more" && [ ! -e build ]'
+unset RAN
 
 # ---- Where the commits cannot be looked up
 

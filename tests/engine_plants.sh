@@ -24,6 +24,8 @@ expect() {
 }
 
 expect dycuckoo vacancy_first 'single*' 'an export finds key 0x[0-9a-f]* twice'
+expect dycuckoo leaves_slot 'many cycles 4+4' 'moving pairs: [0-9]+ of [0-9]+ pairs arrived'
+expect gph leaves_bucket 'many cycles 4+4' 'rehashing: [0-9]+ keys arrived of [0-9]+'
 expect slab delete_stores 'mixed, tombstones, fenced*' 'key 0x[0-9a-f]*: no order explains this'
 expect slab reuse_tombstone 'mixed, tombstones, fenced*' 'an export finds key 0x[0-9a-f]* twice|no order explains this'
 expect gph no_extended_move 'flags are few*' '[0-9]+ of [0-9]+ cells are flagged'

@@ -65,6 +65,7 @@ struct scene {
     size_t universe;
     struct unwaited calls[MOST_CALLS];
     size_t count, without_wait;
+    uint64_t ended[ROOST_ITEM_NO_MEMORY + 1]; /* items of verified calls, by status */
 };
 
 /* A small table with asynchronous calls.  crowded: its keys share two subtables. */
@@ -200,7 +201,10 @@ static void call_delete(struct unwaited *c)
 /* Verifies all calls, which are done. */
 static void verify_all(struct scene *s)
 {
-    for (size_t i = 0; i < s->count; i++) call_verify(s, &s->calls[i], i);
+    for (size_t i = 0; i < s->count; i++) {
+        call_verify(s, &s->calls[i], i);
+        for (size_t k = 0; k < s->calls[i].n; k++) s->ended[s->calls[i].want_statuses[k]]++;
+    }
     for (size_t i = 0; i < s->count; i++) call_delete(&s->calls[i]);
     s->count = 0;
 }
@@ -218,6 +222,19 @@ static uint64_t stored_keys(const struct scene *s)
     uint64_t stored = 0;
     for (size_t i = 0; i < s->universe; i++) stored += s->stored[i];
     return stored;
+}
+
+/* Compares the statistics with the statuses of all calls, which are verified. */
+static void compare_totals(const struct scene *s)
+{
+    const struct table_numbers stats = table_stats(&s->table);
+    const uint64_t updated = s->ended[ROOST_ITEM_UPDATED] + s->ended[ROOST_ITEM_KEPT];
+    require(stats.inserted == s->ended[ROOST_ITEM_INSERTED], "%llu items inserted, and not %llu",
+            (unsigned long long)stats.inserted, (unsigned long long)s->ended[ROOST_ITEM_INSERTED]);
+    require(stats.updated == updated, "%llu items updated, and not %llu", (unsigned long long)stats.updated,
+            (unsigned long long)updated);
+    require(stats.erased == s->ended[ROOST_ITEM_ERASED], "%llu items erased, and not %llu", (unsigned long long)stats.erased,
+            (unsigned long long)s->ended[ROOST_ITEM_ERASED]);
 }
 
 /* Compares the contents by an export, while calls may be pending. */
@@ -296,6 +313,7 @@ static void any_order(const struct variant *variant)
     sync_all(s);
     table_check(&s->table);
     compare_export(s);
+    compare_totals(s);
     const struct table_numbers stats = table_stats(&s->table);
     require(s->without_wait > rounds / 3, "%zu of %zu calls did not wait", s->without_wait, rounds);
     require(stats.spilled > 0 || !crowded, "nothing spilled");

@@ -28,6 +28,18 @@ static uint64_t read_seed(const char *program, const char *text)
     return read_number(program, text, "ROOST_TEST_SEED is neither a number nor \"random\"");
 }
 
+/* Reads N or N/K. */
+static void read_sample(const char *program, const char *text)
+{
+    static const char wrong[] = "ROOST_TEST_SAMPLE is neither a number nor N/K";
+    char number[24];
+    const char *slash = strchr(text, '/');
+    snprintf(number, sizeof number, "%.*s", slash ? (int)(slash - text) : 20, text);
+    settings.sample = read_number(program, number, wrong);
+    if (slash) settings.sample_part = read_number(program, slash + 1, wrong);
+    if (settings.sample) settings.sample_part %= settings.sample;
+}
+
 static const char *from_environment(const char *name, const char *otherwise)
 {
     const char *value = getenv(name);
@@ -41,7 +53,7 @@ void settings_read(int argc, char **argv)
     settings.device = from_environment("ROOST_TEST_DEVICE", "host");
     settings.engine = from_environment("ROOST_TEST_ENGINE", NULL);
     settings.seed = read_seed(argv[0], from_environment("ROOST_TEST_SEED", "1"));
-    settings.sample = read_number(argv[0], from_environment("ROOST_TEST_SAMPLE", "1"), "ROOST_TEST_SAMPLE is not a number");
+    read_sample(argv[0], from_environment("ROOST_TEST_SAMPLE", "1"));
     settings.is_short = strcmp(from_environment("ROOST_TEST_SHORT", "0"), "0") != 0;
     settings.is_long = strcmp(from_environment("ROOST_TEST_LONG", "0"), "0") != 0;
     for (int i = 1; i < argc; i += 2) {

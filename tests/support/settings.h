@@ -11,8 +11,9 @@ struct settings {
     const char *engine; /* ROOST_TEST_ENGINE; NULL: the library chooses */
     const char *only;   /* --only PATTERN: run the cases that match (* and ? allowed) */
     uint64_t seed;      /* ROOST_TEST_SEED: a number, or "random" for a fresh one; default 1 */
-    /* ROOST_TEST_SAMPLE=N: one in N variants of a behaviour, drawn by the seed; 1 (default): all */
-    uint64_t sample;
+    /* ROOST_TEST_SAMPLE=N or N/K: one in N variants of a behaviour, drawn by the seed; 1 (default):
+     * all.  Samples with K from 0 (default) to N - 1 differ, and together have all variants. */
+    uint64_t sample, sample_part;
     bool is_short; /* ROOST_TEST_SHORT=1: smaller sizes, for sanitizers */
     bool is_long;  /* ROOST_TEST_LONG=1: as much as a proof needs, for minutes or hours */
 };

@@ -76,7 +76,9 @@ static void print_settings(void)
            settings_get()->is_short  ? ", short"
            : settings_get()->is_long ? ", long"
                                      : "");
-    if (settings_get()->sample > 1) printf("one in %llu variants\n", (unsigned long long)settings_get()->sample);
+    if (settings_get()->sample > 1)
+        printf("one in %llu variants, part %llu\n", (unsigned long long)settings_get()->sample,
+               (unsigned long long)settings_get()->sample_part);
 }
 
 void suite_begin(int argc, char **argv)
@@ -104,7 +106,7 @@ static uint64_t case_hash(const struct test_case *one)
 static bool is_drawn(size_t at)
 {
     const uint64_t sample = settings_get()->sample;
-    if (sample <= 1 || settings_get()->only || case_hash(&cases[at]) % sample == 0) return true;
+    if (sample <= 1 || settings_get()->only || case_hash(&cases[at]) % sample == settings_get()->sample_part) return true;
     for (size_t i = 0; i < at; i++)
         if (cases[i].body == cases[at].body) return false;
     return true;
