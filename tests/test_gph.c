@@ -403,6 +403,21 @@ static void flags_go_with_the_crowd(const struct variant *variant)
     crowded_close(&c);
 }
 
+/* Erases of single keys try no mapping of the flagged cells before they have paid for it. */
+static void erases_pay_for_mends(const struct variant *variant)
+{
+    struct crowded c;
+    crowded_open(&c, variant, crowded_room());
+    const struct table_numbers before = table_stats(&c.model.table);
+    const size_t n = c.n < 4 * before.flagged_cells ? c.n : (size_t)(4 * before.flagged_cells);
+    for (size_t i = 0; i < n; i++) require_status(ROOST_OK, table_erase(&c.model.table, c.keys + i, 1, NULL), c.model.table.handle);
+    const uint64_t tries = table_stats(&c.model.table).mapping_tries - before.mapping_tries;
+    require(tries <= 32 * n, "%llu mappings were tried while %zu keys were erased, with %llu flagged cells", print(tries), n,
+            print(before.flagged_cells));
+    table_check(&c.model.table);
+    crowded_close(&c);
+}
+
 /* Many threads update keys of the overflow store, each key twice in a call, then erase half of them
  * and insert these again. */
 static void spilled_keys_in_a_crowd(const struct variant *variant)
@@ -498,6 +513,7 @@ int main(int argc, char **argv)
     add_gph_kinds("vacancies wait for new keys", vacancies_wait_for_new_keys, 0, 0);
     add_gph_kinds("flags go with the crowd", flags_go_with_the_crowd, 0, 0);
     add_gph_kinds("spilled keys in a crowd", spilled_keys_in_a_crowd, 8, 0);
+    add_gph_kinds("erases pay for mends", erases_pay_for_mends, 0, 0);
     suite_add("flagged cells make it grow", flagged_cells_make_it_grow,
               (struct variant){.shape = &shapes[0], .options = "flagged=0.001", .number = 1});
     suite_add("flagged cells make it grow", flagged_cells_make_it_grow,

@@ -186,7 +186,7 @@ static roost_status slots_empty(struct gph_table *t)
     if (status) return status;
     t->counts = none;
     t->flagged_left = 0;
-    t->erased = false;
+    t->erased = 0;
     return ROOST_OK;
 }
 
@@ -358,7 +358,7 @@ roost_status gph_settle(struct engine_table *table, bool shrinks)
 {
     struct gph_table *t = gph_of(table);
     roost_status status = shrinks ? policy_shrink(table, shrink) : ROOST_OK;
-    if (!status) status = gph_mend_cells(t);
+    if (!status) status = gph_mend_due(t);
     if (status || !gph_over_full(t)) return status;
     if (!gph_fits(t, gph_count(table)) || !policy_doubts(table)) return policy_grow(table, over_full, grow);
     table->doubtful = true;

@@ -52,7 +52,7 @@ struct gph_table {
     uint64_t tight_room, tight_keys;
     struct gph_counts counts;
     uint64_t flagged_left; /* flagged cells after the last mend */
-    bool erased;           /* keys were erased since then */
+    uint64_t erased;       /* keys erased since then */
 };
 
 static inline struct gph_table *gph_of(struct engine_table *t) { return (struct gph_table *)t; }
@@ -90,9 +90,10 @@ roost_status gph_passes_enqueue(struct gph_table *t, const struct batch *piece);
  * number of pairs without room. */
 roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
                             uint64_t *left);
-/* Mends flagged cells whose keys fit by now, if enough cells have been flagged or keys erased since
- * the last time. */
+/* Mends flagged cells whose keys fit by now.  gph_mend_due: if enough cells have been flagged or
+ * keys erased since the last time. */
 roost_status gph_mend_cells(struct gph_table *t);
+roost_status gph_mend_due(struct gph_table *t);
 /* A lower bound of the distinct keys of a batch. */
 roost_status gph_distinct_least(struct gph_table *t, const struct batch *batch, uint64_t *least);
 
