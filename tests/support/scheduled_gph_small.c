@@ -422,7 +422,7 @@ static const char *small_verdict(void *unused)
     if (scheduled_gph_kept) return "a step returned with a lock";
     if (p.small->operation == GPH_mend) ok = gph_mend_check(s) && mended_check(s) && gph_mend_alone(s);
     else ok = gph_batch_check(s, 0);
-    if (ok && p.small->operation == GPH_refine) ok = gph_refine_alone(s, 0);
+    if (ok && (p.small->operation == GPH_refine || p.small->operation == GPH_evict)) ok = gph_insert_alone(s, 0);
     if (ok && p.small->operation == GPH_fill && s->f.items.list_n[0]) ok = wrong_say("an item is parked, and there is room");
     return ok && gph_find_all(s) ? NULL : wrong_text();
 }

@@ -141,6 +141,7 @@ struct gph_view {
      * and those of a chain. */
     uint32_t stride_count, chain_stride_count;
     uint32_t patience; /* deaths of an item of refine before it is parked */
+    uint32_t closed;   /* 1: fills only update keys, except the vacant one */
 };
 
 /* Arguments of kernels whose items are buckets, and of the estimate. */

@@ -53,6 +53,25 @@ roost_status gph_passes_enqueue(struct gph_table *t, const struct batch *piece)
     return status ? status : backend_launch(t->base.backend, t->base.kernel[GPH_refine], &args, sizeof args, piece->n);
 }
 
+roost_status gph_piece_passes(struct insertion *in, int first, int last)
+{
+    const roost_status status = gph_passes(gph_of(in->table), &in->table->lists, &in->batch, first, last, &in->items);
+    return status ? status : insertion_take(in, last);
+}
+
+roost_status gph_piece_update(struct insertion *in)
+{
+    struct gph_args args = gph_batch_args(gph_of(in->table), &in->batch);
+    args.view.closed = 1;
+    return insertion_pass(in, in->table->kernel[GPH_fill], &args, sizeof args, &args.batch);
+}
+
+roost_status gph_piece_evict(struct insertion *in)
+{
+    struct gph_args args = gph_batch_args(gph_of(in->table), &in->batch);
+    return insertion_pass(in, in->table->kernel[GPH_evict], &args, sizeof args, &args.batch);
+}
+
 roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
                             uint64_t *left)
 {

@@ -161,7 +161,7 @@ static void table_use(struct gph_table *t, const struct gph_view *v, const struc
     t->view = *v;
     t->room_keys = z->keys;
     t->counts = none;
-    t->flagged_left = 0;
+    t->flagged_left = t->full_keys = 0;
 }
 
 roost_status gph_make(struct engine_table *table)
@@ -185,8 +185,7 @@ static roost_status slots_empty(struct gph_table *t)
     const roost_status status = view_empty(t, &t->view);
     if (status) return status;
     t->counts = none;
-    t->flagged_left = 0;
-    t->erased = 0;
+    t->flagged_left = t->erased = t->full_keys = 0;
     return ROOST_OK;
 }
 
@@ -264,7 +263,7 @@ static roost_status rehash(struct gph_table *t, uint64_t keys, bool *done)
 {
     const struct gph_view old = t->view;
     const struct gph_counts counts = t->counts;
-    const uint64_t room = t->room_keys;
+    const uint64_t room = t->room_keys, full = t->full_keys;
     struct carrier carrier;
     struct gph_view view;
     uint64_t left = 0;
@@ -285,6 +284,7 @@ static roost_status rehash(struct gph_table *t, uint64_t keys, bool *done)
         t->view = old;
         t->counts = counts;
         t->room_keys = room;
+        t->full_keys = full;
     } else if (gph_count(&t->base) != counts.main + counts.overflow + counts.special) {
         status = error_set(t->base.error, ROOST_ERR_CORRUPT, "rehashing: %" PRIu64 " keys arrived of %" PRIu64, gph_count(&t->base),
                            counts.main + counts.overflow + counts.special);
