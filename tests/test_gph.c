@@ -403,6 +403,21 @@ static void flags_go_with_the_crowd(const struct variant *variant)
     crowded_close(&c);
 }
 
+/* Erases of single keys try no mapping of the flagged cells before they have paid for it. */
+static void erases_pay_for_mends(const struct variant *variant)
+{
+    struct crowded c;
+    crowded_open(&c, variant, crowded_room());
+    const struct table_numbers before = table_stats(&c.model.table);
+    const size_t n = c.n < 4 * before.flagged_cells ? c.n : (size_t)(4 * before.flagged_cells);
+    for (size_t i = 0; i < n; i++) require_status(ROOST_OK, table_erase(&c.model.table, c.keys + i, 1, NULL), c.model.table.handle);
+    const uint64_t tries = table_stats(&c.model.table).mapping_tries - before.mapping_tries;
+    require(tries <= 32 * n, "%llu mappings were tried while %zu keys were erased, with %llu flagged cells", print(tries), n,
+            print(before.flagged_cells));
+    table_check(&c.model.table);
+    crowded_close(&c);
+}
+
 /* Many threads update keys of the overflow store, each key twice in a call, then erase half of them
  * and insert these again. */
 static void spilled_keys_in_a_crowd(const struct variant *variant)
@@ -424,6 +439,149 @@ static void spilled_keys_in_a_crowd(const struct variant *variant)
         free(values);
         crowded_close(&c);
     }
+}
+
+/* ---- Full tables ----------------------------------------------------------------------------- */
+
+/* A table that does not grow and was filled, by one call or key by key, until it refused a key. */
+struct full {
+    struct table table;
+    struct dice dice;
+    uint64_t *keys; /* numbered; the first `used` ones were inserted or refused */
+    size_t used, n; /* n: keys stored, at the front of `stored` */
+    uint64_t *stored;
+};
+
+/* Inserts the next key; true if it is stored. */
+static bool full_insert(struct full *f)
+{
+    const uint64_t key = f->keys[f->used++];
+    const roost_status status = table_insert(&f->table, ROOST_KEEP, &key, &key, 1, NULL);
+    require(status == ROOST_OK || status == ROOST_ERR_FULL, "%s in a fixed table", roost_status_name(status));
+    if (status == ROOST_OK) f->stored[f->n++] = key;
+    return status == ROOST_OK;
+}
+
+/* Erases one of the stored keys, drawn at random. */
+static void full_erase(struct full *f)
+{
+    const size_t which = (size_t)draw_below(&f->dice, f->n);
+    require_status(ROOST_OK, table_erase(&f->table, f->stored + which, 1, NULL), f->table.handle);
+    f->stored[which] = f->stored[--f->n];
+}
+
+/* Inserts far too many keys in one call. */
+static void full_by_one_call(struct full *f, size_t many)
+{
+    uint8_t *statuses = make_bytes(many);
+    require_status(ROOST_ERR_FULL, table_insert(&f->table, ROOST_KEEP, f->keys, f->keys, many, statuses), f->table.handle);
+    for (size_t i = 0; i < many; i++)
+        if (statuses[i] == ROOST_ITEM_INSERTED) f->stored[f->n++] = f->keys[i];
+    f->used = many;
+    free(statuses);
+}
+
+static void full_open(struct full *f, const struct variant *variant, size_t room, size_t more, bool by_one_call)
+{
+    roost_config config;
+    gph_config(variant, &config);
+    config.capacity = room;
+    config.growth = 0;
+    memset(f, 0, sizeof *f);
+    f->dice.state = suite_seed();
+    f->keys = numbered_keys(variant->shape, 1, 4 * room + more);
+    f->stored = make_patterns(4 * room + more);
+    table_open(&f->table, variant, &config);
+    if (by_one_call) full_by_one_call(f, 3 * room);
+    else
+        while (full_insert(f)) continue;
+    require(f->n >= room, "a table for %zu keys is full with %zu", room, f->n);
+}
+
+static void full_close(struct full *f)
+{
+    table_check(&f->table);
+    require(table_stats(&f->table).count == f->n, "%zu keys were stored", f->n);
+    table_close(&f->table);
+    free(f->keys);
+    free(f->stored);
+}
+
+/* The share of keys, in per mille, that a full table may refuse although others were erased
+ * (roost.h).  With few virtual buckets, or few slots in them, cells have few mappings. */
+static size_t most_refused(const struct variant *variant)
+{
+    const char *options = variant->options;
+    return options && (!strncmp(options, "slots=4", 7) || !strcmp(options, "virtual=2")) ? 30 : 10;
+}
+
+/* A key is erased and another one inserted, again and again. number: 1: it was filled in one
+ * call. */
+static void a_key_for_a_key(const struct variant *variant)
+{
+    const size_t steps = settings_size(10000, 2000);
+    struct full f;
+    size_t refused = 0;
+    full_open(&f, variant, settings_size(4000, 500), steps, variant->number);
+    for (size_t i = 0; i < steps; i++) {
+        full_erase(&f);
+        refused += !full_insert(&f);
+    }
+    require(1000 * refused <= most_refused(variant) * steps, "%zu of %zu keys were refused for which others were erased", refused,
+            steps);
+    full_close(&f);
+}
+
+/* A full table tries no mapping for keys that it refuses.  It updates those that it has. */
+static void refusals_are_cheap(const struct variant *variant)
+{
+    struct full f;
+    const size_t room = settings_size(4000, 500);
+    full_open(&f, variant, room, 0, variant->number);
+    const size_t n = room / 2;
+    uint64_t *asked = make_patterns(2 * n);
+    uint8_t *statuses = make_bytes(2 * n);
+    for (size_t i = 0; i < n; i++) asked[2 * i] = f.keys[f.used + i], asked[2 * i + 1] = f.stored[i];
+    const uint64_t tries = table_stats(&f.table).mapping_tries;
+    require_status(ROOST_ERR_FULL, table_insert(&f.table, ROOST_ASSIGN, asked, asked, 2 * n, statuses), f.table.handle);
+    for (size_t i = 0; i < 2 * n; i++)
+        require(statuses[i] == (i % 2 ? ROOST_ITEM_UPDATED : ROOST_ITEM_FULL), "item %zu ended with status %u", i, statuses[i]);
+    require(table_stats(&f.table).mapping_tries == tries, "%llu mappings were tried",
+            print(table_stats(&f.table).mapping_tries - tries));
+    free(asked), free(statuses);
+    full_close(&f);
+}
+
+/* Some keys are erased, and a batch has more new ones, each several times: as many are stored as
+ * were erased, and no item is refused whose key is stored. */
+static void no_copy_is_refused(const struct variant *variant)
+{
+    enum { COPIES = 7 };
+    struct full f;
+    const size_t room = settings_size(4000, 500), n = room / 2;
+    full_open(&f, variant, room, 0, variant->number);
+    uint64_t *asked = make_patterns(COPIES * n), *values = make_patterns(COPIES * n);
+    uint8_t *statuses = make_bytes(COPIES * n), *found = make_bytes(COPIES * n);
+    for (size_t erased = 1; erased <= n / 2; erased *= 2) {
+        suite_step("%zu keys are erased", erased);
+        for (size_t i = 0; i < erased; i++) full_erase(&f);
+        for (size_t i = 0; i < COPIES * n; i++) asked[i] = f.keys[f.used + i % n];
+        draw_order(&f.dice, asked, COPIES * n);
+        require_status(ROOST_ERR_FULL, table_insert(&f.table, ROOST_KEEP, asked, asked, COPIES * n, statuses), f.table.handle);
+        require_status(ROOST_OK, table_find(&f.table, asked, COPIES * n, NULL, found, NULL), f.table.handle);
+        size_t stored = 0;
+        for (size_t i = 0; i < COPIES * n; i++) {
+            require(found[i] == (statuses[i] != ROOST_ITEM_FULL), "item %zu ended with status %u, and its key is %s", i,
+                    statuses[i], found[i] ? "stored" : "absent");
+            if (statuses[i] == ROOST_ITEM_INSERTED) f.stored[f.n + stored++] = asked[i];
+        }
+        require(stored <= erased && stored + erased / 10 + 1 >= erased, "%zu keys were stored for %zu", stored, erased);
+        f.n += stored;
+        f.used += n; /* the next keys */
+        if (f.used + n > 4 * room) f.used = 3 * room;
+    }
+    free(asked), free(values), free(statuses), free(found);
+    full_close(&f);
 }
 
 /* ---- Special keys ---------------------------------------------------------------------------- */
@@ -498,6 +656,12 @@ int main(int argc, char **argv)
     add_gph_kinds("vacancies wait for new keys", vacancies_wait_for_new_keys, 0, 0);
     add_gph_kinds("flags go with the crowd", flags_go_with_the_crowd, 0, 0);
     add_gph_kinds("spilled keys in a crowd", spilled_keys_in_a_crowd, 8, 0);
+    add_gph_kinds("erases pay for mends", erases_pay_for_mends, 0, 0);
+    for (uint64_t by_one_call = 0; by_one_call < 2; by_one_call++) {
+        add_gph_kinds("a key for a key", a_key_for_a_key, 0, by_one_call);
+        add_gph_kinds("refusals are cheap", refusals_are_cheap, 0, by_one_call);
+    }
+    add_gph_kinds("no copy is refused", no_copy_is_refused, 8, 1);
     suite_add("flagged cells make it grow", flagged_cells_make_it_grow,
               (struct variant){.shape = &shapes[0], .options = "flagged=0.001", .number = 1});
     suite_add("flagged cells make it grow", flagged_cells_make_it_grow,

@@ -20,6 +20,7 @@ static const struct program_rare rares[] = {
     {"without room", &gph_explored.full, false},
     {"without room only beside others", &gph_explored.late, true},
     {"cells mended", &gph_explored.mended, false},
+    {"keys with room by evictions", &gph_explored.placed, false},
 };
 
 /* Without a watch: at this number of keys it would take most of the time. */

@@ -31,9 +31,15 @@ static const struct gph_small scenes[] = {
     {"a refine that moves, and one that flags", GPH_refine, ROOST_OP_ASSIGN, "ab", "mf", GPH_MEETS},
     {"two refines that move one cell, in turn", GPH_refine, ROOST_OP_ASSIGN, "ac", "m-", GPH_TWICE},
     {"an update, a move, and an earlier look", GPH_refine, ROOST_OP_ASSIGN, "uav", "-m-", GPH_BESIDE},
+    {"two evictions for one key", GPH_evict, ROOST_OP_ADD, "aa", "ee", GPH_ANY},
+    {"two evictions for one cell", GPH_evict, ROOST_OP_ASSIGN, "ac", "ee", GPH_ANY},
+    {"two evictions for two cells", GPH_evict, ROOST_OP_ASSIGN, "ab", "ee", GPH_ANY},
     {"two mends", GPH_mend, ROOST_OP_KEEP, "mm", "--", GPH_ANY},
     {"two mends that share a lock", GPH_mend, ROOST_OP_KEEP, "mm", "--", GPH_APART},
 };
+/* Items that move pairs and wait for locks. */
+static bool is_moving(const struct gph_small *small) { return small->operation == GPH_refine || small->operation == GPH_evict; }
+
 /* An item that flags a cell has first tried all its mappings.  So has one that passes an
  * overflow bucket.  Both can be interrupted at hundreds of points. */
 static bool tries_all(const struct gph_small *small) { return strchr(small->alone, 'f') || small->relation >= GPH_PASSES; }
@@ -57,7 +63,7 @@ static struct scheduled_limits limits_of(const struct gph_small *small, int size
     const size_t most = in_turn(small) ? 0
                         : fewer        ? 1
                                        : 2,
-                 more = most + (small->operation != GPH_refine || !weak), whole = tries_all(small) ? most : more,
+                 more = most + (!is_moving(small) || !weak), whole = tries_all(small) ? most : more,
                  usual = tries_all(small) ? 1 : most;
     const struct scheduled_limits limits = {(int)settings_effort(whole, usual, in_turn(small) ? 0 : 1), weak ? 1 : 0,
                                             settings_effort(UINT64_MAX, 4000000, 4000000)};
@@ -88,7 +94,7 @@ static void explore_table(const struct gph_small *small, const struct shape shap
             if (!setting_matters(small, size, weak)) continue;
             if (!all && (table + shape.word + (size > 1) + (uint64_t)weak) % 2) continue;
             const bool fewer = weak ? size == 1 && table % 2 : size > 1;
-            const bool patient = small->operation == GPH_refine && (fewer || settings_get()->is_long);
+            const bool patient = is_moving(small) && (fewer || settings_get()->is_long);
             assert_sound(small, shape, size, weak, locks, patient ? UINT32_MAX : 0, settings_get()->seed + table);
         }
 }
@@ -96,7 +102,7 @@ static void explore_table(const struct gph_small *small, const struct shape shap
 /* Tables of other seeds differ in which buckets coincide, which keys move, and how far. */
 static void explore_tables(const struct gph_small *small, const struct shape shape, uint32_t locks)
 {
-    const size_t tables = small->operation == GPH_refine ? settings_effort(12, small->relation < GPH_PASSES ? 2 : 1, 1) : 1;
+    const size_t tables = is_moving(small) ? settings_effort(12, small->relation < GPH_PASSES ? 2 : 1, 1) : 1;
     for (uint64_t i = 0; i < tables; i++) explore_table(small, shape, locks, i);
 }
 

@@ -251,7 +251,9 @@ typedef struct roost_call {
 ROOST_EXPORT roost_status roost_call_init(roost_call *call, size_t size);
 
 /* Inserts n items.  keys: n keys; values: n values (sets: ignored).  Arrays are in host or device
- * memory.  Those of items of 4 or 8 bytes are aligned to them.
+ * memory.  Those of items of 4 or 8 bytes are aligned to them.  Into a full table of engine gph
+ * whose growth is 0 a key is stored for each one that was erased, except for at most 1 in 100 (3 in
+ * 100 with its options slots=4 or virtual=2), which end FULL.
  * Returns: ROOST_ERR_FULL, ROOST_ERR_MEMORY: some items were not stored, see their statuses;
  * ROOST_ERR_UNSUPPORTED: the table does not take this mode or these flags, or its keys are
  * strings. */

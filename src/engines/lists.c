@@ -82,8 +82,9 @@ roost_status lists_clear(const struct lists *l)
 
 void lists_pass(const struct lists *l, struct batch *batch, struct source *source, int pass)
 {
+    const bool from_first = source->order >= l->list[0] && source->order < l->list[0] + l->room;
     *batch = source_batch(source, batch);
-    batch->leftover = source->order == l->list[0] ? l->list[1] : l->list[0];
+    batch->leftover = from_first ? l->list[1] : l->list[0];
     batch->leftover_n = &table_words(l->table)->parked_n[pass];
     source->order = batch->leftover;
     source->order_n = batch->leftover_n;

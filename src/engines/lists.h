@@ -55,8 +55,8 @@ uint64_t lists_piece(struct lists *l, uint64_t n);
 /* Sets parked_n to 0, before the passes over some items. */
 roost_status lists_clear(const struct lists *l);
 
-/* Points `batch` at `source` for its items, and at the other list for parked items, which
- * parked_n[pass] counts.  Afterwards *source names the parked items. */
+/* Points `batch` at `source`, which may be a part of a list, for its items, and at the other list
+ * for parked items, which parked_n[pass] counts.  Afterwards *source names the parked items. */
 void lists_pass(const struct lists *l, struct batch *batch, struct source *source, int pass);
 
 /* Frees locks that lie behind the lists: a power of two of words of 32 each, up to `most` words. */

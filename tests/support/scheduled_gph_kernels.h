@@ -13,7 +13,7 @@ struct gph_call {
     int size;
 };
 
-enum { GPH_OPERATIONS_HERE = GPH_mend + 1 };
+enum { GPH_OPERATIONS_HERE = GPH_evict + 1 };
 
 struct gph_stamped {
     const char *name;

@@ -51,7 +51,7 @@ static void draw_items(struct gph_scene *s, int most)
 }
 
 static bool play_pass(struct gph_scene *s, enum gph_operation operation, const struct frame_launch *l, int from, int to,
-                      uint32_t patience)
+                      uint32_t patience, bool closed)
 {
     if (from >= 0 && !s->f.items.list_n[from]) {
         s->f.items.list_n[to] = 0;
@@ -59,6 +59,7 @@ static bool play_pass(struct gph_scene *s, enum gph_operation operation, const s
     }
     gph_batch_call(s, operation, from, to);
     s->call.args.view.patience = patience;
+    s->call.args.view.closed = closed;
     return gph_launch_kernel(s, l) && gph_batch_check(s, to);
 }
 
@@ -68,25 +69,31 @@ typedef void draw_function(struct gph_scene *s);
 static void draw_many(struct gph_scene *s) { draw_items(s, GPH_MOST_ITEMS); }
 static void draw_many_or_few(struct gph_scene *s) { draw_items(s, dice_below(&s->f.dice, 2) ? GPH_MOST_ITEMS : 12); }
 
-/* The passes of an insert. Sometimes refine gets what fill would do; its items then meet at keys
- * and vacancies more often. */
+/* The first passes of an insert: sometimes updates first, as of a full table. Sometimes refine gets
+ * what fill would do; its items then meet at keys and vacancies more often. */
+static bool play_fill(struct gph_scene *s, const struct frame_launch *fill)
+{
+    if (dice_below(&s->f.dice, 3) == 0) {
+        s->f.items.list_n[0] = 0;
+        for (int i = 0; i < s->f.items.n; i++)
+            if (s->f.items.key[i]) s->f.items.list[0][s->f.items.list_n[0]++] = (uint32_t)i;
+        return true;
+    }
+    if (dice_below(&s->f.dice, 2)) return play_pass(s, GPH_fill, fill, -1, 0, 0, false);
+    return play_pass(s, GPH_fill, fill, -1, 1, 0, true) && play_pass(s, GPH_fill, fill, 1, 0, 0, false);
+}
+
+/* The passes of an insert. */
 static bool play_insert(struct gph_scene *s, const struct frame_scenario *scenario, draw_function *draw)
 {
     const struct frame_launch fill = draw_launch(s, scenario), refine = draw_launch(s, scenario);
     const uint32_t patience = dice_below(&s->f.dice, 3);
     draw(s);
     gph_items_do(s, (uint8_t)(ROOST_OP_INSERT + dice_below(&s->f.dice, 5)));
-    if (dice_below(&s->f.dice, 3)) {
-        if (!play_pass(s, GPH_fill, &fill, -1, 0, 0)) return false;
-    } else {
-        s->f.items.list_n[0] = 0;
-        for (int i = 0; i < s->f.items.n; i++)
-            if (s->f.items.key[i]) s->f.items.list[0][s->f.items.list_n[0]++] = (uint32_t)i;
-    }
-    if (!play_pass(s, GPH_refine, &refine, 0, 1, patience) || !gph_find_all(s)) return false;
+    if (!play_fill(s, &fill) || !play_pass(s, GPH_refine, &refine, 0, 1, patience, false) || !gph_find_all(s)) return false;
     gph_explored.parked_by_deaths += s->f.items.list_n[1];
-    return play_pass(s, GPH_fill, &fill, 1, 0, 0) && play_pass(s, GPH_refine, &refine, 0, 1, PATIENT) && gph_refine_alone(s, 1) &&
-           gph_find_all(s);
+    return play_pass(s, GPH_fill, &fill, 1, 0, 0, false) && play_pass(s, GPH_refine, &refine, 0, 1, PATIENT, false) &&
+           play_pass(s, GPH_evict, &refine, 1, 0, PATIENT, false) && gph_insert_alone(s, 0) && gph_find_all(s);
 }
 
 static bool play_erase(struct gph_scene *s, const struct frame_scenario *scenario, draw_function *draw)
@@ -94,7 +101,7 @@ static bool play_erase(struct gph_scene *s, const struct frame_scenario *scenari
     const struct frame_launch erase = draw_launch(s, scenario);
     draw(s);
     gph_items_do(s, ROOST_OP_ERASE);
-    return play_pass(s, GPH_erase, &erase, -1, 0, 0) && gph_find_all(s);
+    return play_pass(s, GPH_erase, &erase, -1, 0, 0, false) && gph_find_all(s);
 }
 
 static bool play_mend(struct gph_scene *s, const struct frame_scenario *scenario)

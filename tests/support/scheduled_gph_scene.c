@@ -5,7 +5,7 @@
 
 struct gph_explored gph_explored;
 
-static const char *const operation_names[] = {"find", "erase", "fill", "refine", "mend"};
+static const char *const operation_names[] = {"find", "erase", "fill", "refine", "mend", "evict"};
 
 static struct frame_stored stored(const struct frame *f, bool after, int key)
 {
@@ -66,15 +66,16 @@ void gph_batch_call(struct gph_scene *s, enum gph_operation operation, int from,
     if (operation != GPH_erase) frame_batch_parks(&s->f, b, to);
 }
 
-/* To be called once the call is made. For refine and mend, it records which tile owns the stamps
- * of which item. */
+/* To be called once the call is made. For refine, evict and mend, it records which tile owns the
+ * stamps of which item. */
 void gph_watch_launch(struct gph_scene *s, const struct frame_launch *l)
 {
     const struct batch *b = &s->call.args.batch;
     gph_watch_begin(&s->watch, &s->t, s->operation == GPH_erase, l->size);
     for (uint32_t i = 0; i < b->n; i++) {
         const int whose = (int)(i % (uint32_t)l->tiles);
-        if (s->operation == GPH_refine) gph_watch_stamp(&s->watch, (uint32_t)batch_index(b, i) + 1, whose);
+        if (s->operation == GPH_refine || s->operation == GPH_evict)
+            gph_watch_stamp(&s->watch, (uint32_t)batch_index(b, i) + 1, whose);
         for (uint32_t k = 1; k <= 4 && s->operation == GPH_mend; k++) gph_watch_stamp(&s->watch, 4 * i + k, whose);
     }
 }
@@ -101,6 +102,7 @@ static void explored_add(const struct gph_scene *s)
     e->delta_moves += c->delta_moves;
     e->phi_moves += c->phi_moves;
     if (s->operation == GPH_mend) e->mended -= c->flagged;
+    if (s->operation == GPH_evict) e->placed += c->inserted;
 }
 
 bool gph_launch_kernel(struct gph_scene *s, const struct frame_launch *l)
@@ -122,8 +124,8 @@ bool gph_counts_take(struct gph_scene *s)
     return gph_table_walk(&s->t, &s->after);
 }
 
-/* Nothing becomes vacant in a fill. So a parked item's key is not stored, and its bucket is
- * full. */
+/* Nothing becomes vacant in a fill. So a parked item's key is not stored, and its bucket is full,
+ * or the table closed. */
 static bool fill_parked_check(struct gph_scene *s, int to)
 {
     gph_explored.parked_by_fill += s->f.items.list_n[to];
@@ -131,7 +133,7 @@ static bool fill_parked_check(struct gph_scene *s, int to)
         const int key = s->f.items.key[s->f.items.list[to][i]];
         uint64_t taken = 0;
         for (int k = 0; k < s->t.keys; k++) taken += s->after.stored[k] && s->after.bucket[k] == gph_home(&s->t, key);
-        if (s->after.stored[key] || taken < (uint64_t)s->t.shape.slots)
+        if (s->after.stored[key] || (taken < (uint64_t)s->t.shape.slots && !s->call.args.view.closed))
             return wrong_say("a fill parked key %" PRIx64 ", for which there is room", s->t.key[key]);
     }
     return true;
@@ -143,11 +145,17 @@ static void parked_leave(struct gph_scene *s, int to)
     for (uint64_t i = 0; i < s->f.items.list_n[to]; i++) s->f.items.left_out[s->f.items.list[to][i]] = true;
 }
 
+/* A closed table gets no key but the vacant one. */
+static bool closed_check(struct gph_scene *s)
+{
+    return !s->call.args.view.closed || frame_counter_check("inserted", s->f.counters.inserted, s->f.counters.stored[GPH_SPECIAL]);
+}
+
 bool gph_batch_check(struct gph_scene *s, int to)
 {
     bool ok = gph_counts_take(s) && frame_counters_check(&s->f) && frame_counter_check("failed", s->f.counters.failed, 0);
     if (ok && s->operation != GPH_erase) ok = frame_parked_check(&s->f, to);
-    if (ok && s->operation == GPH_fill) ok = fill_parked_check(s, to);
+    if (ok && s->operation == GPH_fill) ok = fill_parked_check(s, to) && closed_check(s);
     if (ok && s->operation != GPH_erase) parked_leave(s, to);
     ok = ok && frame_orders_check(&s->f, true);
     if (ok && s->after.count[GPH_OVERFLOW] > s->before.count[GPH_OVERFLOW]) gph_explored.in_overflow++;
@@ -160,31 +168,40 @@ bool gph_batch_check(struct gph_scene *s, int to)
 
 /* Repeats until nothing changes: an item that finds room may make room for others when it maps a
  * cell again. */
-static bool refine_until_none(struct gph_scene *s, int *from)
+static bool repeat_until_none(struct gph_scene *s, enum gph_operation operation, int *from)
 {
     uint64_t n = 0;
     do {
         n = s->f.items.list_n[*from];
-        gph_batch_call(s, GPH_refine, *from, 1 - *from);
+        gph_batch_call(s, operation, *from, 1 - *from);
         *from = 1 - *from;
         if (!gph_launch_kernel(s, &frame_alone) || !gph_batch_check(s, *from)) return false;
     } while (s->f.items.list_n[*from] && s->f.items.list_n[*from] < n);
     return true;
 }
 
-bool gph_refine_alone(struct gph_scene *s, int from)
+/* No item of the list has what it must not have: room, or (`evicts`) a way to it. */
+static bool without_room_check(struct gph_scene *s, int from, bool evicts)
+{
+    for (uint64_t i = 0; i < s->f.items.list_n[from]; i++) {
+        const int key = s->f.items.key[s->f.items.list[from][i]];
+        if (evicts ? gph_key_evicts(&s->t, &s->after, key) : gph_key_fits(&s->t, &s->after, key))
+            return wrong_say("key %" PRIx64 " finds no room alone, though %s", s->t.key[key],
+                             evicts ? "a cell can move out of its way" : "there is some");
+    }
+    return true;
+}
+
+bool gph_insert_alone(struct gph_scene *s, int from)
 {
     const uint64_t n = s->f.items.list_n[from];
     if (!n) return true;
-    if (!refine_until_none(s, &from)) return false;
-    gph_explored.late += n - s->f.items.list_n[from];
-    gph_explored.full += s->f.items.list_n[from];
-    for (uint64_t i = 0; i < s->f.items.list_n[from]; i++) {
-        const int key = s->f.items.key[s->f.items.list[from][i]];
-        if (gph_key_fits(&s->t, &s->after, key))
-            return wrong_say("key %" PRIx64 " finds no room alone, though there is some", s->t.key[key]);
-    }
-    return true;
+    if (!repeat_until_none(s, GPH_refine, &from)) return false;
+    const uint64_t full = s->f.items.list_n[from];
+    gph_explored.late += n - full;
+    gph_explored.full += full;
+    if (!full) return true;
+    return without_room_check(s, from, false) && repeat_until_none(s, GPH_evict, &from) && without_room_check(s, from, true);
 }
 
 bool gph_mend_check(struct gph_scene *s)

@@ -16,6 +16,7 @@ struct gph_explored {
     /* late: items that found room once a tile ran alone */
     uint64_t parked_by_fill, parked_by_deaths, full, late;
     uint64_t died, evicted, delta_moves, phi_moves, flagged, mended, in_overflow;
+    uint64_t placed; /* items of evict that found room */
 };
 
 struct gph_scene {
@@ -53,9 +54,9 @@ bool gph_launch_kernel(struct gph_scene *s, const struct frame_launch *l);
 bool gph_counts_take(struct gph_scene *s);
 bool gph_batch_check(struct gph_scene *s, int to);
 
-/* Runs the items of list `from` again, one tile alone. An item that finds no room now must have
- * none. */
-bool gph_refine_alone(struct gph_scene *s, int from);
+/* Runs the items of list `from` again, one tile alone: by refine, and those without room by
+ * evict. An item that finds none now must have none, and no cell that can move out of its way. */
+bool gph_insert_alone(struct gph_scene *s, int from);
 
 /* Mends cells by one lane alone until nothing changes. Cells that stay flagged must have no
  * mapping. */

@@ -144,8 +144,11 @@ static void item_alone(int i)
 {
     p.scene.f.items.n = 1;
     frame_item_set(&p.scene.f, 0, p.key[i], p.small->mode, 7);
-    work_alone(GPH_refine);
+    work_alone(p.small->operation);
 }
+
+/* An insert that may move pairs. */
+static bool is_moving(void) { return p.small->operation == GPH_refine || p.small->operation == GPH_evict; }
 
 static bool did(char what)
 {
@@ -153,6 +156,7 @@ static bool did(char what)
     if (c->tries > MOST_TRIES && p.small->relation < GPH_PASSES && p.small->relation != GPH_TWICE) return false;
     if (what == 'm') return c->delta_moves + c->phi_moves == 1;
     if (what == 'f') return c->flagged == 1;
+    if (what == 'e') return c->inserted == 1 && c->evicted > 0;
     return what != 'x' || c->inserted + c->updated == 0;
 }
 
@@ -331,7 +335,7 @@ static bool scene_suits(void)
     if (p.small->operation == GPH_mend) return mends_suit();
     for (int i = 0; i < CHOICES; i++) {
         if (!keys_choose() || !cells_suit()) continue;
-        if (p.small->operation != GPH_refine || (alone_suit() && relation_suits())) return true;
+        if (!is_moving() || (alone_suit() && relation_suits())) return true;
     }
     return false;
 }
@@ -422,7 +426,7 @@ static const char *small_verdict(void *unused)
     if (scheduled_gph_kept) return "a step returned with a lock";
     if (p.small->operation == GPH_mend) ok = gph_mend_check(s) && mended_check(s) && gph_mend_alone(s);
     else ok = gph_batch_check(s, 0);
-    if (ok && p.small->operation == GPH_refine) ok = gph_refine_alone(s, 0);
+    if (ok && is_moving()) ok = gph_insert_alone(s, 0);
     if (ok && p.small->operation == GPH_fill && s->f.items.list_n[0]) ok = wrong_say("an item is parked, and there is room");
     return ok && gph_find_all(s) ? NULL : wrong_text();
 }

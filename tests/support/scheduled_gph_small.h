@@ -44,7 +44,8 @@ struct gph_small {
     enum gph_operation operation;
     uint8_t mode; /* roost_operation */
     const char *items;
-    /* What each item does alone: m maps its cell again, f flags it, x finds no room, - anything. */
+    /* What each item does alone: m maps its cell again, f flags it, e vacates a slot for its key, x
+     * finds no room, - anything. */
     const char *alone;
     enum gph_relation relation;
 };

@@ -16,8 +16,8 @@ static uint64_t locks_of(const struct gph_view *v, uint32_t stamp)
     return n;
 }
 
-/* The stamps of an item: one in refine, those of its cells in mend. All items of a fill share
- * one. */
+/* The stamps of an item: one in refine and evict, those of its cells in mend. All items of a fill
+ * share one. */
 static inline void locks_look_refine(const struct gph_view *v, uint64_t index)
 {
     scheduled_gph_kept += locks_of(v, (uint32_t)index + 1);
@@ -55,11 +55,17 @@ STAMP(erase, LOCKS_LOOK_NONE)
 STAMP(fill, LOCKS_LOOK_NONE)
 STAMP(refine, locks_look_refine)
 STAMP(mend, locks_look_mend)
+STAMP(evict, locks_look_refine)
 
 #define NAME_(stamped) #stamped
 #define NAME(stamped) NAME_(stamped)
 
 const struct gph_stamped SCHEDULED_STAMPED = {
     NAME(SCHEDULED_STAMPED),
-    {[GPH_find] = run_find, [GPH_erase] = run_erase, [GPH_fill] = run_fill, [GPH_refine] = run_refine, [GPH_mend] = run_mend},
+    {[GPH_find] = run_find,
+     [GPH_erase] = run_erase,
+     [GPH_fill] = run_fill,
+     [GPH_refine] = run_refine,
+     [GPH_mend] = run_mend,
+     [GPH_evict] = run_evict},
 };

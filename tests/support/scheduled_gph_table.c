@@ -285,6 +285,28 @@ bool gph_cell_fits(const struct gph_scene_table *t, const struct gph_contents *c
     return false;
 }
 
+/* True if a cell has a mapping of another Phi with room for its keys. */
+static bool cell_moves(const struct gph_scene_table *t, const struct gph_contents *contents, uint32_t cell)
+{
+    const uint32_t phi = gph_mapping(&t->view, gph_code(t, cell)).phi;
+    if (members_of(t, contents, cell) > GPH_MEMBERS) return false;
+    for (uint32_t code = 0; code < GPH_FLAGGED; code++) {
+        const struct gph_mapping to = gph_mapping(&t->view, code);
+        if (to.phi != phi && left_over(t, contents, cell, -1, to) == 0) return true;
+    }
+    return false;
+}
+
+bool gph_key_evicts(const struct gph_scene_table *t, const struct gph_contents *contents, int key)
+{
+    const uint32_t cell = gph_cell_of(t, key), bucket = gph_home(t, key);
+    for (int i = 1; i < t->keys; i++)
+        if (contents->stored[i] && contents->bucket[i] == bucket && gph_cell_of(t, i) != cell &&
+            cell_moves(t, contents, gph_cell_of(t, i)))
+            return true;
+    return false;
+}
+
 bool gph_key_fits(const struct gph_scene_table *t, const struct gph_contents *contents, int key)
 {
     const struct gph_view *v = &t->view;

@@ -62,6 +62,9 @@ bool gph_cell_fits(const struct gph_scene_table *t, const struct gph_contents *c
  * or flagged. */
 bool gph_key_fits(const struct gph_scene_table *t, const struct gph_contents *contents, int key);
 
+/* True if a cell of another key in the key's bucket can move to buckets of another Phi. */
+bool gph_key_evicts(const struct gph_scene_table *t, const struct gph_contents *contents, int key);
+
 /* A look at the table while a kernel runs. A key whose cell is not locked, and that was stored
  * before, is stored exactly once; a lock is taken and released by the same tile. */
 enum { GPH_MOST_LOCKS = 64, GPH_MOST_STAMPS = 65 };

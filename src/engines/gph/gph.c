@@ -118,7 +118,7 @@ static roost_status tuned_check(const struct gph_table *t, int shape)
 
 static roost_status kernels_choose_all(struct gph_table *t, int shape)
 {
-    static const int others[] = {GPH_export, GPH_estimate, GPH_route};
+    static const int others[] = {GPH_evict, GPH_export, GPH_estimate, GPH_route};
     const int operations[] = {t->options.requester ? GPH_findslot : GPH_find, GPH_erase, GPH_fill, GPH_refine, GPH_mend};
     roost_status status = tuned_check(t, shape);
     if (!status) status = policy_kernels(&t->base, shape, operations, SHAPE_any, others, sizeof others / sizeof others[0]);

@@ -57,6 +57,8 @@
  *           looks for one of its keys takes the cell's lock.
  *   mend    as refine, over cells: a flagged cell whose keys fit again gets another mapping and is
  *           not flagged any more.
+ *   evict   as refine, over items of a full table that does not grow: another cell moves out of the
+ *           bucket of the item's key, and then the item takes the slot (gph_evict.h).
  *   others  alone on the table.  Growing and shrinking make a new table and insert all pairs.  The
  *           old table stays until all are placed.
  *
@@ -65,7 +67,7 @@
  *           compare-and-swap means that another item succeeded.
  *   fill of two-word pairs comes again while another item holds its bucket's lock.  So does an item
  *           that has to update a pair there.  The holder waits for nobody.
- *   refine, mend  take locks by wait-die (section 6.3; Silberschatz et al.).  A lock has its
+ *   refine, mend, evict  take locks by wait-die (section 6.3; Silberschatz et al.).  A lock has its
  *           holder's stamp: the number of the item, or of the cell, which stays the same.  An item
  *           that meets an older holder dies: it gives all its locks back, comes again and reads the
  *           cell again.  It waits for younger holders only.  So items never wait in a circle, and
@@ -141,6 +143,7 @@ struct gph_view {
      * and those of a chain. */
     uint32_t stride_count, chain_stride_count;
     uint32_t patience; /* deaths of an item of refine before it is parked */
+    uint32_t closed;   /* 1: fills only update keys, except the vacant one */
 };
 
 /* Arguments of kernels whose items are buckets, and of the estimate. */

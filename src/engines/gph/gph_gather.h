@@ -249,15 +249,16 @@ ROOST_FN bool mapping_try(const struct shape s, const tile g, const struct gph_v
     return plan->to.delta != NO_OFFSET;
 }
 
-/* Finds a mapping under which all keys of the cell and the new one have room: first the cell's own
- * Phi with another Delta, then every other Phi.  The workspace is then as that mapping needs it. */
-ROOST_FN bool mapping_find(const struct shape s, const tile g, const struct gph_view *v, const struct gph_cell *c,
+/* Finds a mapping under which all keys of the cell and the new one have room: first (`own`) the
+ * cell's own Phi with another Delta, then every other Phi.  The workspace is then as that mapping
+ * needs it. */
+ROOST_FN bool mapping_find(const struct shape s, const tile g, const struct gph_view *v, const struct gph_cell *c, const bool own,
                            struct gph_workspace *w, struct gph_plan *plan, struct tally *tally)
 {
     const uint32_t phis = 256u >> v->virtual_log, now = c->now.phi;
     struct gph_bytes room = c->room, next = c->room;
     ROOST_ROLLED
-    for (uint32_t i = 0; i < phis; i++) {
+    for (uint32_t i = own ? 0 : 1; i < phis; i++) {
         const uint32_t phi = (now + i) & (phis - 1u);
         if (i & 1u) {
             rooms_set(s, g, v, c, phi, (phi + 1) & (phis - 1u), w, &room, &next);

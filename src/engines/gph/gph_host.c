@@ -9,6 +9,7 @@
 #define COMPILED_fill HOST_HOT
 #define COMPILED_refine HOST_WARM
 #define COMPILED_mend HOST_COLD
+#define COMPILED_evict HOST_COLD
 #define COMPILED_export HOST_COLD
 #define COMPILED_estimate HOST_COLD
 #define COMPILED_route HOST_COLD

@@ -3,19 +3,12 @@
 
 enum { AMPLE_OVERFLOW = 8 /* overflow buckets that chance does not fill */ };
 
-/* Runs passes over the items, and adds their results to the statistics. */
-static roost_status insertion_passes(struct insertion *in, int first, int last)
-{
-    const roost_status status = gph_passes(gph_of(in->table), &in->table->lists, &in->batch, first, last, &in->items);
-    return status ? status : insertion_take(in, last);
-}
-
 static roost_status insertion_distinct(struct engine_table *table, const struct batch *batch, uint64_t *least)
 {
     return gph_distinct_least(gph_of(table), batch, least);
 }
 
-static roost_status insertion_run(struct insertion *in) { return insertion_passes(in, PASS_FILL, PASS_FINISH); }
+static roost_status insertion_run(struct insertion *in) { return gph_piece_passes(in, PASS_FILL, PASS_FINISH); }
 
 /* Grows by at least one step, and until the distinct keys of the waiting items fit: all are new. */
 static roost_status insertion_provide(struct insertion *in)
@@ -23,7 +16,7 @@ static roost_status insertion_provide(struct insertion *in)
     struct gph_table *t = gph_of(in->table);
     const struct batch waiting = source_batch(&in->items, &in->batch);
     uint64_t least;
-    if (!t->base.growth) return insertion_full(in);
+    if (!t->base.growth) return gph_make_way(in);
     const roost_status status = gph_distinct_least(t, &waiting, &least);
     return status ? status : gph_enlarge(t, gph_count(&t->base) + least, true);
 }
@@ -54,12 +47,12 @@ static roost_status insertion_refine(struct insertion *in)
     if (status || !in->items.n || swamped) return status;
     status = enlarge_ahead(gph_of(in->table), &waiting, true, &grown);
     insertion_hasten(in);
-    return status ? status : insertion_passes(in, grown ? PASS_FILL : PASS_REFINE, PASS_FINISH);
+    return status ? status : gph_piece_passes(in, grown ? PASS_FILL : PASS_REFINE, PASS_FINISH);
 }
 
 static roost_status piece_insert(struct insertion *in)
 {
-    roost_status status = insertion_passes(in, PASS_FILL, PASS_FILL);
+    roost_status status = gph_piece_passes(in, PASS_FILL, PASS_FILL);
     in->table->stats.parked += in->items.n;
     if (!status) status = insertion_refine(in);
     return status == ROOST_OK || status == ROOST_ERR_MEMORY ? insertion_finish(in) : status;
@@ -68,7 +61,11 @@ static roost_status piece_insert(struct insertion *in)
 roost_status gph_write_piece(struct engine_table *table, const struct write *w, struct progress *p)
 {
     const struct error_mark before = error_keep(table->error);
-    const uint64_t n = lists_piece(&table->lists, w->batch->n - p->done);
+    const struct gph_table *t = gph_of_const(table);
+    const uint64_t rest = w->batch->n - p->done;
+    const bool tight = gph_is_tight(t, rest), doubted = tight && gph_count(table) < t->room_keys && policy_doubts(table);
+    /* A table that may be reseeded is first filled as far as it was made for. */
+    const uint64_t n = lists_piece(&table->lists, doubted ? t->room_keys - gph_count(table) : rest);
     struct insertion in = {.table = table,
                            .batch = batch_slice(table, w->batch, p->done, n),
                            .items = {NULL, NULL, n},
@@ -77,6 +74,7 @@ roost_status gph_write_piece(struct engine_table *table, const struct write *w, 
                            .distinct = insertion_distinct};
     bool grown;
     p->done += n;
+    if (tight && !doubted) return gph_insert_tight(&in);
     roost_status status = error_forgive_memory(&before, enlarge_ahead(gph_of(table), &in.batch, false, &grown));
     return status ? status : piece_insert(&in);
 }

@@ -424,7 +424,7 @@ ROOST_FN enum step fill_locked(const struct shape s, const tile g, const struct 
 }
 
 /* A flagged cell's key may lie in the overflow store while its bucket has a vacancy, so the store
- * is looked at first. */
+ * is looked at first.  The vacant key's own bucket has room in a closed table, too. */
 ROOST_FN enum step gph_fill_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                                  struct tally *tally, void *scratch)
 {
@@ -435,7 +435,7 @@ ROOST_FN enum step gph_fill_step(const struct shape s, const tile g, const void 
     (void)tally, (void)scratch;
     if (seek.match >= 0) return fill_update(s, g, v, b, seek.match, item) ? STEP_DONE : STEP_RETRY;
     if (item_flagged(item) && update_in_chain(s, g, v, b, item)) return STEP_DONE;
-    if (seek.vacancy < 0) return STEP_PARK;
+    if (seek.vacancy < 0 || (v->closed && item->key != 0)) return STEP_PARK;
     return s.word ? fill_word(s, g, v, item, seek.vacancy) : fill_locked(s, g, v, item);
 }
 

@@ -16,6 +16,7 @@
     X(fill, 0, 5)                                                                                                                  \
     X(refine, 1, 4)                                                                                                                \
     X(mend, 1, 3)                                                                                                                  \
+    X(evict, 1, 3)                                                                                                                 \
     X(export, 0, 4)                                                                                                                \
     X(estimate, 0, 8)                                                                                                              \
     X(route, 0, 8)                                                                                                                 \
@@ -41,7 +42,7 @@ enum gph_operation { GPH_LIST(GPH_LIST_ENUM) };
 enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) SHAPES };
 
 /* X(operation, shape): every operation of a shape. */
-#define GPH_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(fill, shape) X(refine, shape) X(mend, shape)
+#define GPH_OPERATIONS(X, shape) X(find, shape) X(erase, shape) X(fill, shape) X(refine, shape) X(mend, shape) X(evict, shape)
 
 /* X(operation, shape, driver, tile): which pairs of operation and driver exist; the first of an
  * operation and shape is the default. */
@@ -56,41 +57,49 @@ enum gph_shape { GPH_SHAPES(ROOST_SHAPE_ENUM) ROOST_SHAPE_ANY(ROOST_SHAPE_ENUM) 
     X(fill, k4v4, tile, 2)                                                                                                         \
     X(refine, k4v4, tile, 8)                                                                                                       \
     X(mend, k4v4, tile, 8)                                                                                                         \
+    X(evict, k4v4, tile, 8)                                                                                                        \
     X(find, k8v8, once, 2)                                                                                                         \
     X(erase, k8v8, tile, 4)                                                                                                        \
     X(fill, k8v8, tile, 2)                                                                                                         \
     X(refine, k8v8, tile, 8)                                                                                                       \
     X(mend, k8v8, tile, 8)                                                                                                         \
+    X(evict, k8v8, tile, 8)                                                                                                        \
     X(find, k8v4, once, 2)                                                                                                         \
     X(erase, k8v4, tile, 4)                                                                                                        \
     X(fill, k8v4, tile, 2)                                                                                                         \
     X(refine, k8v4, tile, 8)                                                                                                       \
     X(mend, k8v4, tile, 8)                                                                                                         \
+    X(evict, k8v4, tile, 8)                                                                                                        \
     X(find, k4v8, once, 2)                                                                                                         \
     X(erase, k4v8, tile, 2)                                                                                                        \
     X(fill, k4v8, tile, 2)                                                                                                         \
     X(refine, k4v8, tile, 8)                                                                                                       \
     X(mend, k4v8, tile, 8)                                                                                                         \
+    X(evict, k4v8, tile, 8)                                                                                                        \
     X(find, k4v0, once, 2)                                                                                                         \
     X(erase, k4v0, tile, 2)                                                                                                        \
     X(fill, k4v0, tile, 2)                                                                                                         \
     X(refine, k4v0, tile, 8)                                                                                                       \
     X(mend, k4v0, tile, 8)                                                                                                         \
+    X(evict, k4v0, tile, 8)                                                                                                        \
     X(find, k8v0, once, 2)                                                                                                         \
     X(erase, k8v0, tile, 2)                                                                                                        \
     X(fill, k8v0, tile, 2)                                                                                                         \
     X(refine, k8v0, tile, 8)                                                                                                       \
     X(mend, k8v0, tile, 8)                                                                                                         \
+    X(evict, k8v0, tile, 8)                                                                                                        \
     X(find, k4v4s4, once, 1)                                                                                                       \
     X(erase, k4v4s4, tile, 1)                                                                                                      \
     X(fill, k4v4s4, tile, 2)                                                                                                       \
     X(refine, k4v4s4, tile, 8)                                                                                                     \
     X(mend, k4v4s4, tile, 8)                                                                                                       \
+    X(evict, k4v4s4, tile, 8)                                                                                                      \
     X(find, k4v4s16, once, 4)                                                                                                      \
     X(erase, k4v4s16, tile, 4)                                                                                                     \
     X(fill, k4v4s16, tile, 4)                                                                                                      \
     X(refine, k4v4s16, tile, 8)                                                                                                    \
     X(mend, k4v4s16, tile, 8)                                                                                                      \
+    X(evict, k4v4s16, tile, 8)                                                                                                     \
     X(find, k4v4, staged, 2)                                                                                                       \
     X(find, k8v8, staged, 2)                                                                                                       \
     X(find, k8v4, staged, 2)                                                                                                       \

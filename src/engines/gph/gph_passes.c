@@ -5,7 +5,11 @@
 #include "engines/gph/gph_table.h"
 
 enum {
-    SPARE = 4,    /* so few flagged cells are not worth a mend */
+    SPARE = 4, /* so few flagged cells are not worth a mend */
+    /* Erased keys that pay for trying all mappings of a flagged cell (20 us on a host), and cells
+     * whose codes are read for the price of one erase. */
+    ERASED_FLAGGED = 8,
+    ERASED_CELLS = 64,
     PATIENCE = 12 /* deaths before an item is parked, some hundreds of microseconds */
 };
 
@@ -49,6 +53,25 @@ roost_status gph_passes_enqueue(struct gph_table *t, const struct batch *piece)
     return status ? status : backend_launch(t->base.backend, t->base.kernel[GPH_refine], &args, sizeof args, piece->n);
 }
 
+roost_status gph_piece_passes(struct insertion *in, int first, int last)
+{
+    const roost_status status = gph_passes(gph_of(in->table), &in->table->lists, &in->batch, first, last, &in->items);
+    return status ? status : insertion_take(in, last);
+}
+
+roost_status gph_piece_update(struct insertion *in)
+{
+    struct gph_args args = gph_batch_args(gph_of(in->table), &in->batch);
+    args.view.closed = 1;
+    return insertion_pass(in, in->table->kernel[GPH_fill], &args, sizeof args, &args.batch);
+}
+
+roost_status gph_piece_evict(struct insertion *in)
+{
+    struct gph_args args = gph_batch_args(gph_of(in->table), &in->batch);
+    return insertion_pass(in, in->table->kernel[GPH_evict], &args, sizeof args, &args.batch);
+}
+
 roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
                             uint64_t *left)
 {
@@ -75,24 +98,27 @@ roost_status gph_distinct_least(struct gph_table *t, const struct batch *batch, 
 
 /* ---- Mends ----------------------------------------------------------------------------------- */
 
-/* The kernel reads every code and tries all mappings of flagged cells.  So it runs only when there
- * are a quarter more of these than after the last mend, or keys were erased. */
-static bool mend_due(const struct gph_table *t)
+/* The kernel reads every code and tries all mappings of flagged cells.  So it runs only when the
+ * cells that were flagged, or the keys that were erased, since the last mend are worth that: a
+ * quarter more flagged cells, or some keys for each of them. */
+static bool is_mend_due(const struct gph_table *t)
 {
-    return t->counts.flagged > t->flagged_left + t->flagged_left / 4 + SPARE || (t->erased && t->counts.flagged);
+    const uint64_t flagged = t->counts.flagged, worth = ERASED_FLAGGED * flagged + t->view.cell_count / ERASED_CELLS;
+    return flagged > t->flagged_left + t->flagged_left / 4 + SPARE || (flagged && t->erased > worth);
 }
 
 roost_status gph_mend_cells(struct gph_table *t)
 {
     struct counters since;
     struct gph_args args;
-    if (!mend_due(t)) return ROOST_OK;
     memset(&args, 0, sizeof args);
     args.batch.counters = t->base.ledger.words;
     roost_status status = gph_launch_over(t, t->base.kernel[GPH_mend], &args, t->view.cell_count / 4);
     if (!status) status = ledger_read(&t->base.ledger, &since);
     if (status) return status;
-    t->erased = false;
+    t->erased = 0;
     t->flagged_left = t->counts.flagged;
     return ROOST_OK;
 }
+
+roost_status gph_mend_due(struct gph_table *t) { return is_mend_due(t) ? gph_mend_cells(t) : ROOST_OK; }

@@ -36,7 +36,7 @@ ROOST_FN enum attempt insert_moving(const struct shape s, const tile g, const st
     }
     c->fresh = 1;
     tile_sync(g);
-    const bool fits = gathered && mapping_find(s, g, v, c, w, &plan, tally);
+    const bool fits = gathered && mapping_find(s, g, v, c, true, w, &plan, tally);
     if (!fits && c->now.flagged) return overflow_insert(s, g, v, c, w, item);
     if (!fits && !gathered) return ATTEMPT_FULL;
     if (!fits) flag_prepare(g, v, c, w, &plan);
@@ -58,12 +58,11 @@ ROOST_FN enum attempt insert_direct(const struct shape s, const tile g, const st
     return ATTEMPT_DONE;
 }
 
-/* The insert, with the cell's lock held. */
-ROOST_FN enum attempt insert_locked(const struct shape s, const tile g, const struct gph_view *v, const struct batch *b,
-                                    struct gph_cell *c, struct gph_workspace *w, struct item *item, struct tally *tally)
+/* Updates the key, or takes a vacancy of its bucket, with the cell's lock held: FULL or STALE if
+ * there is neither.  Nothing moves. */
+ROOST_FN enum attempt insert_resting(const struct shape s, const tile g, const struct gph_view *v, const struct batch *b,
+                                     struct gph_cell *c, uint32_t bucket, struct item *item)
 {
-    const struct gph_hash h = {c->cell, item->home[1].index};
-    const uint32_t bucket = gph_key_bucket_in(c->family, v, h, c->base, c->now);
     const struct bucket_share share = bucket_load(CONCURRENT, s, g, gph_at(s, v, bucket));
     const struct seek seek = bucket_seek(s, g, &share, item->key, 0);
     if (seek.match >= 0) {
@@ -71,11 +70,23 @@ ROOST_FN enum attempt insert_locked(const struct shape s, const tile g, const st
         return ATTEMPT_DONE;
     }
     if (c->now.flagged && update_in_chain(s, g, v, b, item)) return ATTEMPT_DONE;
-    if (seek.vacancy >= 0) {
-        const enum attempt attempt = insert_direct(s, g, v, c, bucket, item);
-        if (attempt != ATTEMPT_STALE) return attempt;
-    }
-    return insert_moving(s, g, v, c, w, item, h.low, tally);
+    return seek.vacancy >= 0 ? insert_direct(s, g, v, c, bucket, item) : ATTEMPT_FULL;
+}
+
+/* The bucket of the item's key under its cell's mapping. */
+ROOST_FN uint32_t refine_bucket(const struct gph_view *v, const struct gph_cell *c, const struct item *item)
+{
+    const struct gph_hash h = {c->cell, item->home[1].index};
+    return gph_key_bucket_in(c->family, v, h, c->base, c->now);
+}
+
+/* The insert, with the cell's lock held. */
+ROOST_FN enum attempt insert_locked(const struct shape s, const tile g, const struct gph_view *v, const struct batch *b,
+                                    struct gph_cell *c, struct gph_workspace *w, struct item *item, struct tally *tally)
+{
+    const enum attempt attempt = insert_resting(s, g, v, b, c, refine_bucket(v, c, item), item);
+    if (attempt == ATTEMPT_DONE || attempt == ATTEMPT_DIED) return attempt;
+    return insert_moving(s, g, v, c, w, item, item->home[1].index, tally);
 }
 
 /* ---- Refine ---------------------------------------------------------------------------------- */
@@ -163,17 +174,18 @@ ROOST_FN enum step gph_refine_step(const struct shape s, const tile g, const voi
 #define gph_mend_begin bucket_begin
 #define gph_mend_end bucket_end
 
-/* Gives a flagged cell a mapping if there is one.  No other item changes the cell's code meanwhile.
- * False: an older holder has a lock that it needs. */
-ROOST_FN bool cell_mend(const struct shape s, const tile g, const struct gph_view *v, uint32_t cell, struct gph_workspace *w,
-                        struct item *item, struct tally *tally)
+/* Gives a cell another mapping if there is one: one of any Phi, or (not `own`) of another Phi.  No
+ * other item changes the cell's code meanwhile.  False: an older holder has a lock that it needs,
+ * or others have used the room that was seen. */
+ROOST_FN bool cell_remap(const struct shape s, const tile g, const struct gph_view *v, uint32_t cell, uint32_t stamp,
+                         const bool own, struct gph_workspace *w, struct item *item, struct tally *tally)
 {
     struct gph_cell c;
     struct gph_plan plan;
     enum attempt attempt = ATTEMPT_DONE;
-    if (!cell_open(g, v, cell, cell + 1, &c)) return false;
+    if (!cell_open(g, v, cell, stamp, &c)) return false;
     cell_hashes(v, v->seeds.family, &c);
-    if (gather(s, g, v, &c, w) && mapping_find(s, g, v, &c, w, &plan, tally))
+    if (gather(s, g, v, &c, w) && mapping_find(s, g, v, &c, own, w, &plan, tally))
         attempt = cell_move(s, g, v, &c, w, &plan, item, tally);
     tile_unlock(g, &c, gph_cell_lock(v, cell));
     return attempt == ATTEMPT_DONE;
@@ -187,7 +199,8 @@ ROOST_FN enum step gph_mend_step(const struct shape s, const tile g, const void 
     (void)b;
     ROOST_ROLLED
     for (uint32_t cell = first; cell < first + 4; cell++)
-        if (gph_code_of(word, cell) == GPH_FLAGGED && !cell_mend(s, g, v, cell, (struct gph_workspace *)scratch, item, tally))
+        if (gph_code_of(word, cell) == GPH_FLAGGED &&
+            !cell_remap(s, g, v, cell, cell + 1, true, (struct gph_workspace *)scratch, item, tally))
             return STEP_RETRY;
     return STEP_DONE;
 }

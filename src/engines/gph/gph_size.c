@@ -171,7 +171,7 @@ static void table_use(struct gph_table *t, const struct gph_view *v, const struc
     t->view = *v;
     t->room_keys = z->keys;
     t->counts = none;
-    t->flagged_left = 0;
+    t->flagged_left = t->full_keys = 0;
 }
 
 roost_status gph_make(struct engine_table *table)
@@ -195,8 +195,7 @@ static roost_status slots_empty(struct gph_table *t)
     const roost_status status = view_empty(t, &t->view);
     if (status) return status;
     t->counts = none;
-    t->flagged_left = 0;
-    t->erased = false;
+    t->flagged_left = t->erased = t->full_keys = 0;
     return ROOST_OK;
 }
 
@@ -302,7 +301,7 @@ static roost_status rehash(struct gph_table *t, uint64_t keys, bool *done)
 {
     const struct gph_view old = t->view;
     const struct gph_counts counts = t->counts;
-    const uint64_t room = t->room_keys;
+    const uint64_t room = t->room_keys, full = t->full_keys;
     struct carrier carrier;
     struct gph_view view;
     uint64_t left = 0;
@@ -323,6 +322,7 @@ static roost_status rehash(struct gph_table *t, uint64_t keys, bool *done)
         t->view = old;
         t->counts = counts;
         t->room_keys = room;
+        t->full_keys = full;
     } else if (gph_count(&t->base) != counts.main + counts.overflow + counts.special) {
         status = error_set(t->base.error, ROOST_ERR_CORRUPT, "rehashing: %" PRIu64 " keys arrived of %" PRIu64, gph_count(&t->base),
                            counts.main + counts.overflow + counts.special);
@@ -413,7 +413,7 @@ roost_status gph_settle(struct engine_table *table, bool shrinks)
 {
     struct gph_table *t = gph_of(table);
     roost_status status = shrinks ? policy_shrink(table, shrink) : ROOST_OK;
-    if (!status) status = gph_mend_cells(t);
+    if (!status) status = gph_mend_due(t);
     if (status || !gph_over_full(t)) return status;
     if (!gph_fits(t, gph_count(table)) || !policy_doubts(table)) return policy_grow(table, over_full, grow);
     table->doubtful = true;

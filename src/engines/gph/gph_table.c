@@ -81,7 +81,7 @@ void gph_take(struct engine_table *table, const void *words, const struct counte
     t->counts.overflow += since->stored[GPH_OVERFLOW];
     t->counts.special += since->stored[GPH_SPECIAL];
     t->counts.flagged += since->flagged;
-    t->erased = t->erased || since->erased;
+    t->erased += since->erased;
     table->stats.evicted += since->evicted;
     table->stats.delta_moves += since->delta_moves;
     table->stats.phi_moves += since->phi_moves;

@@ -52,7 +52,10 @@ struct gph_table {
     uint64_t tight_room, tight_keys;
     struct gph_counts counts;
     uint64_t flagged_left; /* flagged cells after the last mend */
-    bool erased;           /* keys were erased since then */
+    uint64_t erased;       /* keys erased since then */
+    /* Of a table that does not grow: its keys when one more found no room; 0: there was room for
+     * all.  Up to this number, and up to room_keys, later keys get room by evictions. */
+    uint64_t full_keys;
 };
 
 static inline struct gph_table *gph_of(struct engine_table *t) { return (struct gph_table *)t; }
@@ -86,13 +89,20 @@ roost_status gph_passes(struct gph_table *t, const struct lists *lists, const st
                         struct source *source);
 /* Enqueues all passes over a piece.  An item without room in the last one fails. */
 roost_status gph_passes_enqueue(struct gph_table *t, const struct batch *piece);
+/* The same over an insertion's items; adds their results to the statistics, and waits. */
+roost_status gph_piece_passes(struct insertion *in, int first, int last);
+/* Updates the keys that are stored, and waits.  The items of other keys remain. */
+roost_status gph_piece_update(struct insertion *in);
+/* Makes room by evictions for items that found none, and waits.  Those without it remain. */
+roost_status gph_piece_evict(struct insertion *in);
 /* Inserts n new pairs that lie on the device, without counting them as inserts.  Adds to *left the
  * number of pairs without room. */
 roost_status gph_insert_all(struct gph_table *t, struct lists *lists, const void *keys, const void *values, uint64_t n,
                             uint64_t *left);
-/* Mends flagged cells whose keys fit by now, if enough cells have been flagged or keys erased since
- * the last time. */
+/* Mends flagged cells whose keys fit by now.  gph_mend_due: if enough cells have been flagged or
+ * keys erased since the last time. */
 roost_status gph_mend_cells(struct gph_table *t);
+roost_status gph_mend_due(struct gph_table *t);
 /* A lower bound of the distinct keys of a batch. */
 roost_status gph_distinct_least(struct gph_table *t, const struct batch *batch, uint64_t *least);
 
@@ -115,6 +125,16 @@ roost_status gph_empty(struct engine_table *table);
 bool gph_would_shrink(const struct engine_table *table, uint64_t keys);
 roost_status gph_reserve(struct engine_table *table, uint64_t keys);
 roost_status gph_settle(struct engine_table *table, bool shrinks);
+
+/* ---- Tables that do not grow (gph_fixed.c) --------------------------------------------------- */
+
+/* True if the table does not grow, and would have more keys than it was made for with so many
+ * more. */
+bool gph_is_tight(const struct gph_table *t, uint64_t more);
+/* Inserts a piece into such a table, up to the number of keys at which it was full. */
+roost_status gph_insert_tight(struct insertion *in);
+/* Makes room by evictions for the items of a table that does not grow, or says that it is full. */
+roost_status gph_make_way(struct insertion *in);
 
 /* ---- Inserts (gph_insert.c), hooks ----------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #ifndef ROOST_GPH_TRANSFER_H
 #define ROOST_GPH_TRANSFER_H
 
-#include "engines/gph/gph_refine.h"
+#include "engines/gph/gph_evict.h"
 #include "portable/pairs.h"
 
 /* A step gets the view, with which the kernel's arguments begin. */
