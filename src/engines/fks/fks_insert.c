@@ -13,7 +13,14 @@ enum {
     BUILD_ITEMS = 1 << 30, /* built at one time, at most */
     /* For fewer items that have room in place a build, which waits, is not worth its while. */
     AT_ONCE = 1 << 16,
-    COUNTED = 64,    /* more items than these have their distinct keys counted */
+    COUNTED = 64, /* more items than these have their distinct keys counted */
+    SAMPLE = 256, /* items of a batch that are looked up; a list has room for them */
+    KNOWN = 8,    /* if fewer of them than this share are stored, the batch is built at once */
+    /* Items written in place at one time: at least these (where memory is limited, the fewer), and
+     * at most this share of the keys, so that the lists are small beside the table. */
+    PIECE = 1 << 18,
+    PIECE_LIMITED = 1024,
+    PIECE_SHARE = 8,
     TIMED = 1 << 20, /* builds of as many items are timed */
     /* If more than this share of the parts has no room the table grows as a whole. */
     TROUBLED = 8
@@ -40,6 +47,14 @@ static bool builds(const struct fks_table *t, uint64_t n)
     return (double)n >= t->options.dense * (double)all && (n >= AT_ONCE || !room_in_place(t, n));
 }
 
+/* How many of n items are written in place at one time. */
+static uint64_t piece_size(struct fks_table *t, uint64_t n)
+{
+    const uint64_t count = fks_count(&t->base), share = (count + fks_headroom(t, count)) / PIECE_SHARE;
+    const uint64_t least = t->base.backend->memory_limit ? PIECE_LIMITED : PIECE, most = share > least ? share : least;
+    return lists_piece(&t->base.lists, n < most ? n : most);
+}
+
 static uint64_t build_size(uint64_t n) { return n < BUILD_ITEMS ? n : (uint64_t)BUILD_ITEMS; }
 
 /* Bounds of a batch's distinct keys that the table does not have. */
@@ -48,6 +63,24 @@ static roost_status distinct_keys(struct fks_table *t, const struct batch *batch
     struct fks_args args = fks_batch_args(t, batch);
     const struct estimate e = {t->base.kernel[FKS_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
     return estimate_distinct(&t->base, &e, t->view.seeds.a[1], bounds);
+}
+
+/* Are some of the batch's keys stored, or copies of others, by a sample of its items?  Their buckets
+ * would be built twice, so such a batch is first written in place. */
+static roost_status has_known_keys(struct fks_table *t, const struct batch *batch, bool *has)
+{
+    uint32_t order[SAMPLE];
+    struct batch sample = *batch;
+    struct distinct_bounds fresh = {0, (double)batch->n};
+    *has = false;
+    if (batch->n <= SAMPLE || fks_count(&t->base) == 0) return ROOST_OK;
+    for (uint64_t i = 0; i < SAMPLE; i++) order[i] = (uint32_t)(i * batch->n / SAMPLE);
+    sample.n = SAMPLE;
+    sample.order = t->base.lists.list[0]; /* which no pass uses yet */
+    roost_status status = fks_copy(t, t->base.lists.list[0], order, sizeof order);
+    if (!status) status = distinct_keys(t, &sample, &fresh);
+    *has = fresh.most * KNOWN <= SAMPLE * (KNOWN - 1);
+    return status;
 }
 
 /* Plans parts with room for the items.  Beyond the reservation only new keys count, and buckets are
@@ -155,15 +188,18 @@ static roost_status step_dense(struct fks_table *t, struct fks_items *items)
     return status;
 }
 
-static roost_status step_last(struct fks_table *t, struct fks_items *items)
+/* Launches a pass in place over the items that wait. */
+static roost_status step_in_place(struct fks_table *t, struct fks_items *items, int operation)
 {
     struct fks_args args = items->args;
     args.view = t->view;
     args.view.line_limit = 0;
     roost_status status = fks_locks_clear(t, &args);
-    if (!status) status = backend_launch(t->base.backend, t->base.kernel[FKS_shift], &args, sizeof args, args.batch.n);
+    if (!status) status = backend_launch(t->base.backend, t->base.kernel[operation], &args, sizeof args, args.batch.n);
     return status ? status : fks_inserts_take(t);
 }
+
+static roost_status step_last(struct fks_table *t, struct fks_items *items) { return step_in_place(t, items, FKS_shift); }
 
 typedef roost_status ladder_step(struct fks_table *t, struct fks_items *items);
 enum { STEP_BUCKETS, STEP_TABLE, STEP_PARTS, STEP_PACK, STEP_EVEN_OUT, STEP_DENSE, STEP_LAST, STEPS };
@@ -259,6 +295,7 @@ static roost_status columns_insert(struct fks_table *t, const struct fks_column_
     const double since = backend_seconds();
     struct fks_items items;
     roost_status status = fks_columns_fill(t, c, batch, &items);
+    if (!status && c->known) status = step_in_place(t, &items, FKS_write);
     if (!status && plan) status = build_all(t, plan, &items, since);
     if (!status) status = ladder_climb(t, &items);
     if (!status && t->colliding) status = items_keep(t, batch, &items);
@@ -294,26 +331,28 @@ static roost_status columns_insert_stamped(struct fks_table *t, const struct fks
     return status;
 }
 
-/* Builds as many of the batch's first items as memory allows; in a full table, only shifts them.
- * *n: how many. */
-static roost_status insert_built(struct fks_table *t, const struct batch *batch, uint64_t *n)
+/* Builds as many of the batch's first items as memory allows; if some have stored keys (known), or
+ * in a full table, only those that find no room in place.  *n: how many. */
+static roost_status insert_built(struct fks_table *t, const struct batch *batch, bool known, uint64_t *n)
 {
     const struct batch wanted = batch_slice(&t->base, batch, 0, build_size(batch->n));
+    const bool all = !known && !is_full(t);
     struct fks_column_memory c;
     struct fks_plan plan;
     memset(&c, 0, sizeof c);
     c.by_item = batch->statuses != NULL;
+    c.known = known;
     *n = batch->n;
     double since = backend_seconds();
-    roost_status status = build_plan(t, &wanted, &plan);
+    roost_status status = all ? build_plan(t, &wanted, &plan) : ROOST_OK;
     if (!status) status = lap(t, wanted.n, &since, &t->base.stats.count_seconds);
     if (status) return status;
-    c.digit_bits = fks_digits_for(t, &plan, wanted.n);
+    c.digit_bits = fks_digits_for(t, all ? &plan : NULL, wanted.n);
     status = fks_columns_make(t, &c, wanted.n);
     if (status) return status;
     *n = c.room;
     const struct batch part = batch_slice(&t->base, batch, 0, c.room);
-    status = columns_insert_stamped(t, &c, &part, c.room == wanted.n && !is_full(t) ? &plan : NULL);
+    status = columns_insert_stamped(t, &c, &part, all && c.room == wanted.n ? &plan : NULL);
     const roost_status released = fks_columns_release(t, &c);
     return status ? status : released;
 }
@@ -364,8 +403,12 @@ static roost_status insert_in_place(struct fks_table *t, const struct batch *bat
 
 static roost_status insert_some(struct fks_table *t, const struct batch *batch, uint64_t *n)
 {
-    if (builds(t, build_size(batch->n))) return insert_built(t, batch, n);
-    *n = lists_piece(&t->base.lists, batch->n);
+    const bool large = builds(t, build_size(batch->n));
+    bool known = false;
+    const roost_status status = large ? has_known_keys(t, batch, &known) : ROOST_OK;
+    if (status) return status;
+    if (large) return insert_built(t, batch, known, n);
+    *n = piece_size(t, batch->n);
     const struct batch some = batch_slice(&t->base, batch, 0, *n);
     return insert_in_place(t, &some);
 }

@@ -202,6 +202,7 @@ struct fks_column_memory {
     bool spare;            /* it is the table's spare columns */
     /* The payload is the item's number, not its value: the caller wants statuses. */
     bool by_item;
+    bool known; /* some of the keys are stored: the items are written in place first */
 };
 
 /* How many of the items have not been carried out. */
