@@ -67,10 +67,10 @@ static roost_status columns_plan(struct fks_table *t, struct fks_column_memory *
     return ROOST_OK;
 }
 
-static roost_status columns_allocate(struct fks_table *t, struct fks_column_memory *c, uint64_t n)
+static roost_status columns_allocate(struct fks_table *t, struct fks_column_memory *c, uint64_t n, uint64_t beside)
 {
     const roost_status status = columns_plan(t, c, n);
-    return status ? status : backend_allocate(t->base.backend, c->all, &c->memory);
+    return status ? status : backend_allocate_beside(t->base.backend, c->all, (size_t)beside, &c->memory);
 }
 
 /* The spare columns, for as many items and bits as they are large enough for. */
@@ -101,17 +101,25 @@ void fks_spare_columns_release(struct fks_table *t)
     if (t->spare_columns) backend_release(t->base.backend, t->spare_columns, t->spare_columns_bytes);
 }
 
+static roost_status columns_placed(struct fks_column_memory *c, roost_status status)
+{
+    if (!status) backend_arrays_place(c->memory, c->bytes, FKS_COLUMN_COUNT, c->at);
+    return status;
+}
+
+roost_status fks_columns_make_beside(struct fks_table *t, struct fks_column_memory *c, uint64_t n, uint64_t beside)
+{
+    return columns_placed(c, n > SPARE_ITEMS ? columns_allocate(t, c, n, beside) : columns_spare(t, c, n));
+}
+
 roost_status fks_columns_make(struct fks_table *t, struct fks_column_memory *c, uint64_t n)
 {
     const struct error_mark before = error_keep(t->base.error);
-    roost_status status = n > SPARE_ITEMS ? columns_allocate(t, c, n) : columns_spare(t, c, n);
-    for (uint64_t room = n / 2; status == ROOST_ERR_MEMORY && room > SPARE_ITEMS; room /= 2) status = columns_allocate(t, c, room);
-    if (status == ROOST_ERR_MEMORY) {
-        error_restore(&before);
-        status = columns_spare(t, c, n);
-    }
-    if (!status) backend_arrays_place(c->memory, c->bytes, FKS_COLUMN_COUNT, c->at);
-    return status;
+    roost_status status = fks_columns_make_beside(t, c, n, 0);
+    while (status == ROOST_ERR_MEMORY && (n /= 2) > SPARE_ITEMS) status = fks_columns_make_beside(t, c, n, 0);
+    if (status != ROOST_ERR_MEMORY) return status;
+    error_restore(&before);
+    return columns_placed(c, columns_spare(t, c, SPARE_ITEMS));
 }
 
 roost_status fks_columns_release(struct fks_table *t, const struct fks_column_memory *c)

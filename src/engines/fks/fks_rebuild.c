@@ -288,14 +288,19 @@ roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan,
 /* ---- All parts ------------------------------------------------------------------------------- */
 
 /* Group after group, the last of the new parts exist beside the last of the old ones. */
-bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan)
+uint64_t fks_more_bytes(const struct fks_table *t, const struct fks_plan *plan)
 {
     const size_t part = fks_part_bytes(t, fks_plan_granules(t, plan), entries_for(plan->buckets));
     const uint64_t now = fks_bytes(&t->base), then = (uint64_t)part << plan->part_bits;
     const uint64_t groups = is_whole(t, plan) || group_size(t) == FKS_PARTS ? 1 : GROUPS, more = then > now ? then - now : 0;
+    return more + now / groups;
+}
+
+bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan)
+{
     const struct error_mark before = error_keep(t->base.error);
     void *none;
-    const roost_status status = backend_allocate_beside(t->base.backend, 0, (size_t)(more + now / groups), &none);
+    const roost_status status = backend_allocate_beside(t->base.backend, 0, (size_t)fks_more_bytes(t, plan), &none);
     if (status) error_restore(&before);
     return !status;
 }

@@ -171,11 +171,13 @@ roost_status fks_settle(struct engine_table *table, bool shrinks)
     return status_of_items(status) ? ledger_put_off(&table->ledger, &before) : status;
 }
 
-/* A table whose growth is off grows here alone; it does not shrink here either. */
+/* A table whose growth is off grows here alone; it does not shrink here either.  If its keys need
+ * more than others, they get it: other seeds are drawn for inserts. */
 static roost_status reserve_more(struct fks_table *t, uint64_t keys)
 {
     const uint64_t count = fks_count(&t->base);
     const bool growth = t->base.growth;
+    t->base.reseeds_left = 0;
     roost_status status = fks_sizes_check(t, keys);
     if (status) return status;
     t->base.growth = true;

@@ -68,7 +68,7 @@ struct fks_table {
     uint64_t failed_shrink_slots, failed_shrink_keys;
     /* A rebuild with room for its keys had no room for some, as no rebuild of random keys has. */
     bool colliding;
-    bool full;            /* growth is off, and a table without free memory has refused keys, */
+    bool full;            /* most of the items that no memory could be found for were refused, */
     uint64_t full_erased; /* when this many keys had been erased */
     void *spare_columns;  /* memory for the columns of a few items, however little memory is left */
     size_t spare_columns_bytes;
@@ -216,6 +216,8 @@ uint32_t fks_digits_for(const struct fks_table *t, const struct fks_plan *plan, 
 /* Memory for as many of n items as there is memory for; `order`, `by_item` and `digit_bits` are
  * set. */
 roost_status fks_columns_make(struct fks_table *t, struct fks_column_memory *c, uint64_t n);
+/* The same for all n or none, provided that `beside` more bytes can be allocated, too. */
+roost_status fks_columns_make_beside(struct fks_table *t, struct fks_column_memory *c, uint64_t n, uint64_t beside);
 /* Waits for the work on the columns, and frees them. */
 roost_status fks_columns_release(struct fks_table *t, const struct fks_column_memory *c);
 /* Brings a batch's items into the columns, by region. */
@@ -260,6 +262,8 @@ roost_status fks_build_in_place(struct fks_table *t, struct fks_items *items, bo
 
 /* Is there memory to rebuild all parts as planned? */
 bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan);
+/* The bytes that this takes in addition to the table's. */
+uint64_t fks_more_bytes(const struct fks_table *t, const struct fks_plan *plan);
 /* Rebuilds all parts, or parts first .. first + n - 1, with the waiting items (NULL: none).  What
  * is refused memory stays as it was: ROOST_ERR_MEMORY; the others are rebuilt. */
 roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_items *items);
