@@ -44,11 +44,13 @@ static bool room_in_place(const struct fks_table *t, uint64_t n)
 /* Has the ladder left most of its items without room, and has no key been erased since? */
 static bool is_full(const struct fks_table *t) { return t->full && t->full_erased == t->base.stats.erased; }
 
-/* A table that may grow is full no longer if there is memory for n more keys now. */
+/* A table that may grow is full no longer if there is memory for n more keys now, or for a share of
+ * those that it has. */
 static void full_check(struct fks_table *t, uint64_t n)
 {
     if (!is_full(t) || !t->base.growth) return;
-    const struct fks_plan plan = fks_plan_for(t, fks_count(&t->base) + n, 0, false);
+    const uint64_t count = fks_count(&t->base), share = count / FKS_ROOMY + 1;
+    const struct fks_plan plan = fks_plan_for(t, count + (n < share ? n : share), 0, false);
     t->full = !fks_has_memory(t, &plan);
 }
 
@@ -250,7 +252,7 @@ static bool collides(const struct fks_table *t, double share) { return !t->base.
  * either.  They take what vacancies there are, and wait for no climb. */
 static void ladder_ended(struct fks_table *t, const struct fks_items *items, uint64_t tried)
 {
-    t->full = 2 * fks_items_waiting(t, items) > tried;
+    t->full = 4 * fks_items_waiting(t, items) > 3 * tried;
     t->full_erased = t->base.stats.erased;
 }
 
@@ -271,7 +273,7 @@ static roost_status ladder_climb(struct fks_table *t, struct fks_items *items)
         if (i == STEP_PARTS && waits(t, items)) t->colliding = t->colliding || collides(t, EARLY);
     }
     if (waits(t, items)) t->colliding = t->colliding || collides(t, 1);
-    if (!full) ladder_ended(t, items, tried);
+    if (!full && !t->colliding) ladder_ended(t, items, tried);
     return ROOST_OK;
 }
 
@@ -308,6 +310,13 @@ static roost_status build_all(struct fks_table *t, const struct fks_plan *plan, 
     return lap(t, items->n, &since, &t->base.stats.build_seconds);
 }
 
+/* Climbs the rest of the ladder though keys collide. */
+static roost_status ladder_retry(struct fks_table *t, struct fks_items *items)
+{
+    t->colliding = false;
+    return ladder_climb(t, items);
+}
+
 /* Keeps the items that wait for other seeds.  Without memory for that they climb the rest of the
  * ladder: some may have keys that are stored. */
 static roost_status items_keep(struct fks_table *t, const struct batch *batch, struct fks_items *items)
@@ -317,9 +326,8 @@ static roost_status items_keep(struct fks_table *t, const struct batch *batch, s
     const roost_status status = waiting ? fks_remain_keep(t, batch, items, waiting) : ROOST_OK;
     if (status != ROOST_ERR_MEMORY) return status;
     error_restore(&before);
-    t->colliding = false;
     t->base.reseeds_left = 0;
-    return ladder_climb(t, items);
+    return ladder_retry(t, items);
 }
 
 /* Inserts the items of a batch by way of columns.  plan: all buckets are rebuilt; NULL: those of
@@ -333,10 +341,12 @@ static roost_status columns_insert(struct fks_table *t, const struct fks_column_
     if (!status && c->known) status = step_in_place(t, &items, FKS_write);
     if (!status && plan) status = build_all(t, plan, &items, since);
     if (!status) status = ladder_climb(t, &items);
-    if (!status && t->colliding) status = items_keep(t, batch, &items);
+    const bool others_wait = t->base.waiting != NULL;
+    if (!status && t->colliding) status = others_wait ? ladder_retry(t, &items) : items_keep(t, batch, &items);
     if (status) return status;
-    const uint64_t waiting = fks_items_waiting(t, &items);
-    const roost_status failure = waiting && !t->base.waiting ? items_refused(t, waiting) : ROOST_OK;
+    const bool kept = t->base.waiting && !others_wait;
+    const uint64_t waiting = kept ? 0 : fks_items_waiting(t, &items);
+    const roost_status failure = waiting ? items_refused(t, waiting) : ROOST_OK;
     status = fks_columns_answer(t, c, batch, &items, refused_status(t));
     return status ? status : failure;
 }
@@ -523,7 +533,9 @@ roost_status fks_write_piece(struct engine_table *table, const struct write *w, 
     p->done += n;
     p->fresh += table->stats.inserted - inserted;
     table->stats.grow_steps += fks_slots(table) > slots;
-    return status;
+    if (!table->waiting || !status_of_items(status)) return status;
+    table->waiting->failure = status;
+    return ROOST_OK;
 }
 
 /* Inserts the items that waited for other seeds.  If these collide as well, the table grows. */
@@ -533,7 +545,7 @@ roost_status fks_resume(struct engine_table *table, struct progress *p)
     struct insertion in = insertion_recall(table);
     struct progress own = {0, 0};
     const struct write w = {WRITE_INSERT, &in.batch};
-    roost_status failure = ROOST_OK, status = ROOST_OK;
+    roost_status failure = in.failure, status = ROOST_OK;
     table->reseeds_left = 0;
     while (!status && own.done < in.batch.n) {
         status = fks_write_piece(table, &w, &own);

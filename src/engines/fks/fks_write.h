@@ -174,13 +174,10 @@ ROOST_FN void fks_write_begin(const struct shape s, const void *view, const stru
     if (s.value_bytes) item->value = load_width(s.value_bytes, b->values_in, index);
 }
 
-/* Has a bucket as many keys as may be written to it in place, or as it has slots?  Its count lags
- * behind its keys while they are written, and is never ahead of them. */
-ROOST_FN bool fks_is_full(const struct shape s, const struct fks_view *v, uint32_t form)
+/* Has a bucket as many keys as may be written to it in place? */
+ROOST_FN bool fks_is_full(const struct fks_view *v, uint32_t form)
 {
-    const uint32_t count = fks_form_count(form), lines = fks_form_lines(form);
-    if (count >= lines * (uint32_t)s.slots) return true;
-    return v->line_limit && (count + 1ULL) << 16 > (uint64_t)lines * v->line_limit;
+    return v->line_limit && (fks_form_count(form) + 1ULL) << 16 > (uint64_t)fks_form_lines(form) * v->line_limit;
 }
 
 /* Reads what an item needs of its bucket.  Count and marks change meanwhile, and lanes that saw
@@ -194,7 +191,7 @@ ROOST_FN void fks_writer_open(const struct shape s, const tile g, const struct f
     x->bucket = fks_bucket(v, p, x->e.first);
     x->l = fks_lines_of(v, item->home[1].index, fks_form_lines(x->e.form), fks_form_seed(x->e.form));
     x->lock = fks_lock_of(v, item, x->l.first);
-    const uint32_t full = fks_is_full(s, v, x->e.form), marked = fks_marked(&x->e, x->l.first);
+    const uint32_t full = fks_is_full(v, x->e.form), marked = fks_marked(&x->e, x->l.first);
     const uint32_t decided = tile_from32(g, full | marked << 1, 0);
     x->full = decided & 1;
     x->marked = decided >> 1;
@@ -247,7 +244,8 @@ ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const stru
     const bool marked = fks_marked(&e, l.first);
     if (second != first && (marked || here.vacancy < 0)) there = fks_seek(CONCURRENT, s, second, in->key);
     if (there.match >= 0) return fks_update(s, g, b, second, there.match, in->key, in->value);
-    if (fks_is_full(s, v, e.form)) return ROOST_ITEM_NONE;
+    /* Its owner knows how many keys it has: without a vacancy no move is worth trying. */
+    if (fks_is_full(v, e.form) || fks_form_count(e.form) >= lines * (uint32_t)s.slots) return ROOST_ITEM_NONE;
     tile_sync(g); /* all lanes have looked before one writes */
     if (here.vacancy >= 0 || there.vacancy >= 0) {
         if (g.lane == 0) {
