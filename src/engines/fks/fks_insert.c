@@ -31,8 +31,9 @@ enum {
 /* Load factor of buckets that are built where memory was refused: most have a layout. */
 static const double DENSE_LOAD = 0.92;
 
-/* Load factor from which on tables whose growth is off refuse new keys. */
-static const double FIXED_LOAD = 0.90;
+/* Load factor from which on tables whose growth is off refuse new keys, if a bucket could have any
+ * number of lines; and how much less it is where a bucket has one quantum of them. */
+static const double FIXED_LOAD = 0.935, FIXED_ROUNDING = 0.45;
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
 
@@ -62,7 +63,9 @@ static uint8_t refused_status(const struct fks_table *t) { return t->base.growth
  * are never that full. */
 static uint64_t room_fixed(const struct fks_table *t)
 {
-    const uint64_t count = fks_count(&t->base), share = (uint64_t)(FIXED_LOAD * (double)fks_slots(&t->base));
+    const double lines = t->options.bucket / (fmax(1, t->view.line_load) / 65536), quanta = fmax(1, lines / t->view.quantum);
+    const double load = FIXED_LOAD - FIXED_ROUNDING / quanta;
+    const uint64_t count = fks_count(&t->base), share = (uint64_t)(load * (double)fks_slots(&t->base));
     const uint64_t most = share > t->base.floor_keys ? share : t->base.floor_keys;
     return t->base.growth ? UINT64_MAX : most > count ? most - count : 0;
 }
