@@ -207,7 +207,7 @@ static void break_c_bucket(struct fks_table *t) { entry_at(t, some_key(t, false)
 static void break_c_loss(struct fks_table *t) { pair_clear(t, some_key(t, false)); }
 
 /* Miscounts a part's lines. */
-static void break_c_lines(struct fks_table *t) { t->device->spaces[0].lines++; }
+static void break_c_lines(struct fks_table *t) { t->device.spaces[0].lines++; }
 
 /* Clears a first line's mark. */
 static void break_d(struct fks_table *t)
@@ -218,7 +218,7 @@ static void break_d(struct fks_table *t)
 }
 
 /* Sets an offset beyond the memory handed out, or to another bucket's lines. */
-static void break_e(struct fks_table *t) { entry_at(t, some_key(t, false))->first = t->device->spaces[0].used; }
+static void break_e(struct fks_table *t) { entry_at(t, some_key(t, false))->first = t->device.spaces[0].used; }
 
 static void break_e_shared(struct fks_table *t)
 {
@@ -228,8 +228,8 @@ static void break_e_shared(struct fks_table *t)
 }
 
 /* Puts a free block where a bucket's lines are, or outside. */
-static void break_e_free(struct fks_table *t) { t->device->spaces[0].free[0] = entry_at(t, START)->first + 1; }
-static void break_e_far(struct fks_table *t) { t->device->spaces[0].free[0] = t->device->spaces[0].used + 7; }
+static void break_e_free(struct fks_table *t) { t->device.spaces[0].free[0] = entry_at(t, START)->first + 1; }
+static void break_e_far(struct fks_table *t) { t->device.spaces[0].free[0] = t->device.spaces[0].used + 7; }
 
 static void break_f(struct fks_table *t)
 {
@@ -249,19 +249,19 @@ static void break_f_below(struct fks_table *t)
 static void break_g(struct fks_table *t)
 {
     const struct pair pair = {12345, 0, true};
-    if (t->base.shape.slots > 1) pair_store(t->base.shape, t->device->special, 1, &pair);
-    else pair_store(t->base.shape, t->device->special, 0, &pair);
+    if (t->base.shape.slots > 1) pair_store(t->base.shape, t->device.special, 1, &pair);
+    else pair_store(t->base.shape, t->device.special, 0, &pair);
     t->special += t->base.shape.slots > 1;
 }
 
 static void break_g_instead(struct fks_table *t)
 {
     const struct pair pair = {12345, 0, true};
-    pair_store(t->base.shape, t->device->special, 0, &pair);
+    pair_store(t->base.shape, t->device.special, 0, &pair);
 }
 
 /* Leaves handed-out memory without an owner. */
-static void break_h(struct fks_table *t) { t->device->spaces[0].used++; }
+static void break_h(struct fks_table *t) { t->device.spaces[0].used++; }
 
 /* ---- The check ------------------------------------------------------------------------------ */
 

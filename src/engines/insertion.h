@@ -31,10 +31,11 @@ struct insertion {
     void *memory;
     size_t memory_bytes;
     uint8_t *statuses;
-    bool refused;  /* memory for a reseeding was refused */
-    bool steady;   /* other seeds would not help the items */
-    bool thorough; /* passes try all items */
-    bool retried;  /* the few items that found no room were tried once more */
+    roost_status failure; /* of the piece's items that are not kept here; an engine's own matter */
+    bool refused;         /* memory for a reseeding was refused */
+    bool steady;          /* other seeds would not help the items */
+    bool thorough;        /* passes try all items */
+    bool retried;         /* the few items that found no room were tried once more */
 };
 
 /* Waits for passes over the items, and accounts for them.  Those that `pass`, the last one, parked

@@ -163,8 +163,8 @@ static roost_status check_part(struct walk *w, uint32_t number)
 static roost_status check_special(const struct walk *w, uint64_t *special)
 {
     const struct shape s = w->t->base.shape;
-    unsigned char line[sizeof w->t->device->special];
-    const roost_status status = backend_read(w->t->base.backend, line, w->t->device->special, sizeof line);
+    unsigned char line[FKS_SPECIAL_BYTES];
+    const roost_status status = backend_read(w->t->base.backend, line, w->t->device.special, sizeof line);
     *special = 0;
     for (int slot = 0; !status && slot < s.slots; slot++) {
         const struct pair pair = pair_load(s, line, slot, true);
@@ -201,7 +201,7 @@ roost_status fks_check(struct engine_table *table)
     w.t = t;
     w.copies.table = table;
     roost_status status = ledger_wait(&table->ledger);
-    if (!status) status = fks_spaces_read(t, t->device->spaces, t->parts, t->spaces);
+    if (!status) status = fks_spaces_read(t, t->device.spaces, t->parts, t->spaces);
     for (uint32_t q = 0; !status && q < fks_parts(t); q++) status = check_part(&w, q);
     if (!status) status = check_special(&w, &special);
     if (!status) status = check_counts(&w, special);

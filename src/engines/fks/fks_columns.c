@@ -8,6 +8,8 @@ enum {
     SPARE_ITEMS = 1024, /* of the spare columns, */
     /* If they are partitioned by no more bits; at least as many as number a part. */
     SPARE_BITS = 8,
+    LIST_ITEMS = 64, /* and of those that lie in a list, in a table of one part */
+    LIST_BITS = 3,
     SPREAD = 16 /* regions for an item, at most, that found no room in place */
 };
 
@@ -67,51 +69,85 @@ static roost_status columns_plan(struct fks_table *t, struct fks_column_memory *
     return ROOST_OK;
 }
 
-static roost_status columns_allocate(struct fks_table *t, struct fks_column_memory *c, uint64_t n)
+static roost_status columns_allocate(struct fks_table *t, struct fks_column_memory *c, uint64_t n, uint64_t beside)
 {
     const roost_status status = columns_plan(t, c, n);
-    return status ? status : backend_allocate(t->base.backend, c->all, &c->memory);
+    return status ? status : backend_allocate_beside(t->base.backend, c->all, (size_t)beside, &c->memory);
 }
+
+/* The list that does not have the items. */
+static void *list_free(const struct fks_table *t, const struct fks_column_memory *c)
+{
+    const struct lists *l = &t->base.lists;
+    return c->order >= l->list[0] && c->order < l->list[0] + l->room ? l->list[1] : l->list[0];
+}
+
+static uint64_t spare_items(const struct fks_table *t) { return t->spare_columns ? SPARE_ITEMS : LIST_ITEMS; }
 
 /* The spare columns, for as many items and bits as they are large enough for. */
 static roost_status columns_spare(struct fks_table *t, struct fks_column_memory *c, uint64_t n)
 {
-    const uint32_t most = SPARE_BITS;
+    const uint32_t most = t->spare_columns ? SPARE_BITS : LIST_BITS;
     c->digit_bits = c->digit_bits < most ? c->digit_bits : most;
-    const roost_status status = columns_plan(t, c, n < SPARE_ITEMS ? n : SPARE_ITEMS);
-    c->memory = t->spare_columns;
+    const roost_status status = columns_plan(t, c, n < spare_items(t) ? n : spare_items(t));
+    c->memory = t->spare_columns ? t->spare_columns : list_free(t, c);
     c->spare = true;
     return status;
 }
 
-roost_status fks_spare_columns_make(struct fks_table *t)
+/* A list is long enough for one part's on the host; sorts on a GPU need more. */
+static bool list_serves(struct fks_table *t, uint32_t parts)
+{
+    struct fks_column_memory c;
+    memset(&c, 0, sizeof c);
+    c.by_item = true;
+    c.digit_bits = LIST_BITS;
+    return parts == 1 && !columns_plan(t, &c, LIST_ITEMS) && c.all <= t->base.lists.room * sizeof t->base.lists.list[0][0];
+}
+
+size_t fks_spare_columns_bytes(struct fks_table *t, uint32_t parts)
 {
     struct fks_column_memory c;
     memset(&c, 0, sizeof c);
     c.by_item = true;
     c.digit_bits = SPARE_BITS;
-    roost_status status = columns_plan(t, &c, SPARE_ITEMS);
-    t->spare_columns_bytes = c.all;
-    if (!status) status = backend_allocate(t->base.backend, c.all, &t->spare_columns);
-    return status;
+    return list_serves(t, parts) || t->spare_columns || columns_plan(t, &c, SPARE_ITEMS) ? 0 : c.all;
+}
+
+roost_status fks_spare_columns_make(struct fks_table *t, uint32_t parts)
+{
+    const size_t bytes = fks_spare_columns_bytes(t, parts);
+    if (list_serves(t, parts)) fks_spare_columns_release(t);
+    if (!bytes) return ROOST_OK;
+    t->spare_columns_bytes = bytes;
+    return backend_allocate(t->base.backend, bytes, &t->spare_columns);
 }
 
 void fks_spare_columns_release(struct fks_table *t)
 {
-    if (t->spare_columns) backend_release(t->base.backend, t->spare_columns, t->spare_columns_bytes);
+    backend_release(t->base.backend, t->spare_columns, t->spare_columns_bytes);
+    t->spare_columns = NULL;
+}
+
+static roost_status columns_placed(struct fks_column_memory *c, roost_status status)
+{
+    if (!status) backend_arrays_place(c->memory, c->bytes, FKS_COLUMN_COUNT, c->at);
+    return status;
+}
+
+roost_status fks_columns_make_beside(struct fks_table *t, struct fks_column_memory *c, uint64_t n, uint64_t beside)
+{
+    return columns_placed(c, n > spare_items(t) ? columns_allocate(t, c, n, beside) : columns_spare(t, c, n));
 }
 
 roost_status fks_columns_make(struct fks_table *t, struct fks_column_memory *c, uint64_t n)
 {
     const struct error_mark before = error_keep(t->base.error);
-    roost_status status = n > SPARE_ITEMS ? columns_allocate(t, c, n) : columns_spare(t, c, n);
-    for (uint64_t room = n / 2; status == ROOST_ERR_MEMORY && room > SPARE_ITEMS; room /= 2) status = columns_allocate(t, c, room);
-    if (status == ROOST_ERR_MEMORY) {
-        error_restore(&before);
-        status = columns_spare(t, c, n);
-    }
-    if (!status) backend_arrays_place(c->memory, c->bytes, FKS_COLUMN_COUNT, c->at);
-    return status;
+    roost_status status = fks_columns_make_beside(t, c, n, 0);
+    while (status == ROOST_ERR_MEMORY && (n /= 2) > spare_items(t)) status = fks_columns_make_beside(t, c, n, 0);
+    if (status != ROOST_ERR_MEMORY) return status;
+    error_restore(&before);
+    return columns_placed(c, columns_spare(t, c, spare_items(t)));
 }
 
 roost_status fks_columns_release(struct fks_table *t, const struct fks_column_memory *c)

@@ -13,7 +13,16 @@ enum {
     BUILD_ITEMS = 1 << 30, /* built at one time, at most */
     /* For fewer items that have room in place a build, which waits, is not worth its while. */
     AT_ONCE = 1 << 16,
-    COUNTED = 64,    /* more items than these have their distinct keys counted */
+    COUNTED = 64, /* more items than these have their distinct keys counted */
+    SAMPLE = 256, /* items of a batch that are looked up; a list has room for them */
+    KNOWN = 8,    /* if fewer of them than this share are stored, the batch is built at once */
+    /* Items written in place at one time: at least these (where memory is limited, the fewer), and
+     * at most this share of the keys, so that the lists are small beside the table. */
+    ROUNDS = 8, /* of a batch into a table whose growth is off; more if its keys have many copies */
+    PIECE = 1 << 18,
+    PIECE_LIMITED = 1024,
+    AT_LEAST = 2048, /* built at one time, where memory is refused for more */
+    PIECE_SHARE = 8,
     TIMED = 1 << 20, /* builds of as many items are timed */
     /* If more than this share of the parts has no room the table grows as a whole. */
     TROUBLED = 8
@@ -22,6 +31,10 @@ enum {
 /* Load factor of buckets that are built where memory was refused: most have a layout. */
 static const double DENSE_LOAD = 0.92;
 
+/* Load factor from which on tables whose growth is off refuse new keys, if a bucket could have any
+ * number of lines; and how much less it is where a bucket has one quantum of them. */
+static const double FIXED_LOAD = 0.935, FIXED_ROUNDING = 0.45;
+
 /* ---- Decisions ------------------------------------------------------------------------------- */
 
 static bool room_in_place(const struct fks_table *t, uint64_t n)
@@ -29,8 +42,33 @@ static bool room_in_place(const struct fks_table *t, uint64_t n)
     return t->base.stats.inserted + t->base.ledger.coming + n <= t->insert_budget;
 }
 
-/* Has the table refused keys, and has none been erased since? */
+/* Has the ladder left most of its items without room, and has no key been erased since? */
 static bool is_full(const struct fks_table *t) { return t->full && t->full_erased == t->base.stats.erased; }
+
+/* A table that may grow is full no longer if there is memory for n more keys now, or for a share of
+ * those that it has. */
+static void full_check(struct fks_table *t, uint64_t n)
+{
+    if (!is_full(t) || !t->base.growth) return;
+    const uint64_t count = fks_count(&t->base), share = count / FKS_ROOMY + 1;
+    const struct fks_plan plan = fks_plan_for(t, count + (n < share ? n : share), 0, false);
+    t->full = !fks_has_memory(t, &plan);
+}
+
+/* The status of items without room. */
+static uint8_t refused_status(const struct fks_table *t) { return t->base.growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL; }
+
+/* New keys that a table whose growth is off still takes.  It refuses more where most buckets have
+ * vacancies, so that one key that goes makes room for any other (docs/fks.md).  Lines of one slot
+ * are never that full. */
+static uint64_t room_fixed(const struct fks_table *t)
+{
+    const double lines = t->options.bucket / (fmax(1, t->view.line_load) / 65536), quanta = fmax(1, lines / t->view.quantum);
+    const double load = FIXED_LOAD - FIXED_ROUNDING / quanta;
+    const uint64_t count = fks_count(&t->base), share = (uint64_t)(load * (double)fks_slots(&t->base));
+    const uint64_t most = share > t->base.floor_keys ? share : t->base.floor_keys;
+    return t->base.growth ? UINT64_MAX : most > count ? most - count : 0;
+}
 
 /* Are n items built into their buckets?  That reads and writes all buckets, with their room
  * for keys to come. */
@@ -38,6 +76,14 @@ static bool builds(const struct fks_table *t, uint64_t n)
 {
     const uint64_t count = fks_count(&t->base), all = count + fks_headroom(t, count);
     return (double)n >= t->options.dense * (double)all && (n >= AT_ONCE || !room_in_place(t, n));
+}
+
+/* How many of n items are written in place at one time. */
+static uint64_t piece_size(struct fks_table *t, uint64_t n)
+{
+    const uint64_t count = fks_count(&t->base), share = (count + fks_headroom(t, count)) / PIECE_SHARE;
+    const uint64_t least = t->base.backend->memory_limit ? PIECE_LIMITED : PIECE, most = share > least ? share : least;
+    return lists_piece(&t->base.lists, n < most ? n : most);
 }
 
 static uint64_t build_size(uint64_t n) { return n < BUILD_ITEMS ? n : (uint64_t)BUILD_ITEMS; }
@@ -48,6 +94,24 @@ static roost_status distinct_keys(struct fks_table *t, const struct batch *batch
     struct fks_args args = fks_batch_args(t, batch);
     const struct estimate e = {t->base.kernel[FKS_estimate], &args, sizeof args, &args.batch, &args.transfer.estimate};
     return estimate_distinct(&t->base, &e, t->view.seeds.a[1], bounds);
+}
+
+/* Are some of the batch's keys stored, or copies of others, by a sample of its items?  Their buckets
+ * would be built twice, so such a batch is first written in place. */
+static roost_status has_known_keys(struct fks_table *t, const struct batch *batch, bool *has)
+{
+    uint32_t order[SAMPLE];
+    struct batch sample = *batch;
+    struct distinct_bounds fresh = {0, (double)batch->n};
+    *has = false;
+    if (batch->n <= SAMPLE || fks_count(&t->base) == 0) return ROOST_OK;
+    for (uint64_t i = 0; i < SAMPLE; i++) order[i] = (uint32_t)(i * batch->n / SAMPLE);
+    sample.n = SAMPLE;
+    sample.order = t->base.lists.list[0]; /* which no pass uses yet */
+    roost_status status = fks_copy(t, t->base.lists.list[0], order, sizeof order);
+    if (!status) status = distinct_keys(t, &sample, &fresh);
+    *has = fresh.most * KNOWN <= SAMPLE * (KNOWN - 1);
+    return status;
 }
 
 /* Plans parts with room for the items.  Beyond the reservation only new keys count, and buckets are
@@ -155,26 +219,27 @@ static roost_status step_dense(struct fks_table *t, struct fks_items *items)
     return status;
 }
 
-static roost_status step_last(struct fks_table *t, struct fks_items *items)
+/* Launches a pass in place over the items that wait. */
+static roost_status step_in_place(struct fks_table *t, struct fks_items *items, int operation)
 {
     struct fks_args args = items->args;
     args.view = t->view;
     args.view.line_limit = 0;
     roost_status status = fks_locks_clear(t, &args);
-    if (!status) status = backend_launch(t->base.backend, t->base.kernel[FKS_shift], &args, sizeof args, args.batch.n);
+    if (!status) status = backend_launch(t->base.backend, t->base.kernel[operation], &args, sizeof args, args.batch.n);
     return status ? status : fks_inserts_take(t);
 }
+
+static roost_status step_last(struct fks_table *t, struct fks_items *items) { return step_in_place(t, items, FKS_shift); }
 
 typedef roost_status ladder_step(struct fks_table *t, struct fks_items *items);
 enum { STEP_BUCKETS, STEP_TABLE, STEP_PARTS, STEP_PACK, STEP_EVEN_OUT, STEP_DENSE, STEP_LAST, STEPS };
 static ladder_step *const ladder[STEPS] = {step_buckets, step_table, step_parts, step_pack, step_even_out, step_dense, step_last};
 
 /* Where packing was needed: room that keys to come had was given to others. */
-static void ladder_packed(struct fks_table *t, const struct fks_items *items)
+static void ladder_packed(struct fks_table *t)
 {
     t->insert_budget = 0;
-    t->full = !t->base.growth && waits(t, items);
-    t->full_erased = t->base.stats.erased;
     ledger_refuse(&t->base.ledger);
 }
 
@@ -186,21 +251,32 @@ static void ladder_packed(struct fks_table *t, const struct fks_items *items)
  * tables that grow.) */
 static bool collides(const struct fks_table *t, double share) { return !t->base.growth && policy_doubts_below(&t->base, share); }
 
+/* After a climb with `tried` items: where most of them found no room, the next ones find none
+ * either.  They take what vacancies there are, and wait for no climb. */
+static void ladder_ended(struct fks_table *t, const struct fks_items *items, uint64_t tried)
+{
+    t->full = 4 * fks_items_waiting(t, items) > 3 * tried;
+    t->full_erased = t->base.stats.erased;
+}
+
 /* Steps 3 to 9.  A step that is refused memory leaves items to the next one. */
 static roost_status ladder_climb(struct fks_table *t, struct fks_items *items)
 {
     const struct error_mark before = error_keep(t->base.error);
     const uint32_t most = fks_digits_most(t);
+    const uint64_t tried = fks_items_waiting(t, items);
+    const bool full = is_full(t);
     /* They were for parts that were refused memory. */
     if (items->args.work.digit_bits > most) items->args.work.digit_bits = most;
-    for (int i = is_full(t) ? STEP_LAST : 0; i < STEPS && !t->colliding && waits(t, items); i++) {
+    for (int i = full ? STEP_LAST : 0; i < STEPS && !t->colliding && waits(t, items); i++) {
         const roost_status status = ladder[i](t, items);
         if (status && !status_of_items(status)) return status;
         if (status) error_restore(&before);
-        if (i >= STEP_PACK) ladder_packed(t, items);
+        if (i >= STEP_PACK) ladder_packed(t);
         if (i == STEP_PARTS && waits(t, items)) t->colliding = t->colliding || collides(t, EARLY);
     }
     if (waits(t, items)) t->colliding = t->colliding || collides(t, 1);
+    if (!full && !t->colliding) ladder_ended(t, items, tried);
     return ROOST_OK;
 }
 
@@ -237,6 +313,13 @@ static roost_status build_all(struct fks_table *t, const struct fks_plan *plan, 
     return lap(t, items->n, &since, &t->base.stats.build_seconds);
 }
 
+/* Climbs the rest of the ladder though keys collide. */
+static roost_status ladder_retry(struct fks_table *t, struct fks_items *items)
+{
+    t->colliding = false;
+    return ladder_climb(t, items);
+}
+
 /* Keeps the items that wait for other seeds.  Without memory for that they climb the rest of the
  * ladder: some may have keys that are stored. */
 static roost_status items_keep(struct fks_table *t, const struct batch *batch, struct fks_items *items)
@@ -246,9 +329,8 @@ static roost_status items_keep(struct fks_table *t, const struct batch *batch, s
     const roost_status status = waiting ? fks_remain_keep(t, batch, items, waiting) : ROOST_OK;
     if (status != ROOST_ERR_MEMORY) return status;
     error_restore(&before);
-    t->colliding = false;
     t->base.reseeds_left = 0;
-    return ladder_climb(t, items);
+    return ladder_retry(t, items);
 }
 
 /* Inserts the items of a batch by way of columns.  plan: all buckets are rebuilt; NULL: those of
@@ -259,13 +341,16 @@ static roost_status columns_insert(struct fks_table *t, const struct fks_column_
     const double since = backend_seconds();
     struct fks_items items;
     roost_status status = fks_columns_fill(t, c, batch, &items);
+    if (!status && c->known) status = step_in_place(t, &items, FKS_write);
     if (!status && plan) status = build_all(t, plan, &items, since);
     if (!status) status = ladder_climb(t, &items);
-    if (!status && t->colliding) status = items_keep(t, batch, &items);
+    const bool others_wait = t->base.waiting != NULL;
+    if (!status && t->colliding) status = others_wait ? ladder_retry(t, &items) : items_keep(t, batch, &items);
     if (status) return status;
-    const uint64_t waiting = fks_items_waiting(t, &items);
-    const roost_status failure = waiting && !t->base.waiting ? items_refused(t, waiting) : ROOST_OK;
-    status = fks_columns_answer(t, c, batch, &items, t->base.growth ? ROOST_ITEM_NO_MEMORY : ROOST_ITEM_FULL);
+    const bool kept = t->base.waiting && !others_wait;
+    const uint64_t waiting = kept ? 0 : fks_items_waiting(t, &items);
+    const roost_status failure = waiting ? items_refused(t, waiting) : ROOST_OK;
+    status = fks_columns_answer(t, c, batch, &items, refused_status(t));
     return status ? status : failure;
 }
 
@@ -294,32 +379,53 @@ static roost_status columns_insert_stamped(struct fks_table *t, const struct fks
     return status;
 }
 
-/* Builds as many of the batch's first items as memory allows; in a full table, only shifts them.
- * *n: how many. */
-static roost_status insert_built(struct fks_table *t, const struct batch *batch, uint64_t *n)
+/* Makes columns for as many of the batch's first items as there is memory for, beside that for the
+ * table with them.  all: *plan is to rebuild it; else its buckets are built in place, and it grows
+ * if they have no room. */
+static roost_status built_begin(struct fks_table *t, struct batch *batch, bool all, struct fks_column_memory *c,
+                                struct fks_plan *plan)
 {
-    const struct batch wanted = batch_slice(&t->base, batch, 0, build_size(batch->n));
+    const struct error_mark before = error_keep(t->base.error);
+    roost_status status;
+    for (;; batch->n /= 2) {
+        double since = backend_seconds();
+        *plan = fks_plan_for(t, fks_count(&t->base) + batch->n, 0, false);
+        status = all ? build_plan(t, batch, plan) : ROOST_OK;
+        if (!status) status = lap(t, batch->n, &since, &t->base.stats.count_seconds);
+        if (status) return status;
+        c->digit_bits = fks_digits_for(t, all ? plan : NULL, batch->n);
+        status = fks_columns_make_beside(t, c, batch->n, is_full(t) ? 0 : fks_more_bytes(t, plan));
+        if (status != ROOST_ERR_MEMORY) return status;
+        error_restore(&before);
+        if (batch->n <= AT_LEAST) break;
+    }
+    return fks_columns_make(t, c, batch->n);
+}
+
+/* Builds as many of the batch's first items as memory allows; if some have stored keys (known), or
+ * in a full table, only those that find no room in place.  *n: how many. */
+static roost_status insert_built(struct fks_table *t, const struct batch *batch, bool known, uint64_t *n)
+{
+    const bool all = !known && !is_full(t);
+    struct batch part = batch_slice(&t->base, batch, 0, build_size(batch->n));
     struct fks_column_memory c;
     struct fks_plan plan;
     memset(&c, 0, sizeof c);
     c.by_item = batch->statuses != NULL;
+    c.known = known;
     *n = batch->n;
-    double since = backend_seconds();
-    roost_status status = build_plan(t, &wanted, &plan);
-    if (!status) status = lap(t, wanted.n, &since, &t->base.stats.count_seconds);
+    roost_status status = built_begin(t, &part, all, &c, &plan);
     if (status) return status;
-    c.digit_bits = fks_digits_for(t, &plan, wanted.n);
-    status = fks_columns_make(t, &c, wanted.n);
-    if (status) return status;
-    *n = c.room;
-    const struct batch part = batch_slice(&t->base, batch, 0, c.room);
-    status = columns_insert_stamped(t, &c, &part, c.room == wanted.n && !is_full(t) ? &plan : NULL);
+    const bool planned = all && c.room == part.n && !c.spare;
+    *n = part.n = c.room;
+    status = columns_insert_stamped(t, &c, &part, planned ? &plan : NULL);
     const roost_status released = fks_columns_release(t, &c);
     return status ? status : released;
 }
 
-/* Builds the batch's items in `left`, which found no room in place. */
-static roost_status insert_left(struct fks_table *t, const struct batch *batch, const struct source *left)
+/* Builds the batch's items in `left`, which found no room in place; or, if no pass has tried that
+ * (known), those of them for which it is so. */
+static roost_status insert_left(struct fks_table *t, const struct batch *batch, const struct source *left, bool known)
 {
     roost_status failure = ROOST_OK, status = ROOST_OK;
     for (uint64_t first = 0; !status && first < left->n;) {
@@ -327,6 +433,7 @@ static roost_status insert_left(struct fks_table *t, const struct batch *batch, 
         struct batch some = *batch;
         memset(&c, 0, sizeof c);
         c.by_item = true;
+        c.known = known;
         c.order = left->order + first;
         c.digit_bits = fks_digits_for(t, NULL, left->n - first);
         status = fks_columns_make(t, &c, left->n - first);
@@ -348,7 +455,7 @@ static roost_status insert_in_place(struct fks_table *t, const struct batch *bat
     struct fks_args args;
     roost_status status = fks_in_place_begin(t, &args, batch);
     /* NONE: not known yet. */
-    args.batch.park_status = is_full(t) ? ROOST_ITEM_FULL : ROOST_ITEM_NONE;
+    args.batch.park_status = is_full(t) ? refused_status(t) : ROOST_ITEM_NONE;
     if (!status) status = fks_in_place_pass(t, FKS_write, &args, PASS_WRITE, &items);
     args.view.line_limit = 0; /* as long as moves find room, no bucket need be built */
     if (!status) status = fks_in_place_pass(t, FKS_shift, &args, PASS_SHIFT, &items);
@@ -357,18 +464,65 @@ static roost_status insert_in_place(struct fks_table *t, const struct batch *bat
     t->base.stats.parked += t->base.lists.waiting[PASS_WRITE];
     items.n = t->base.lists.waiting[PASS_SHIFT];
     if (!items.n) return ROOST_OK;
-    return is_full(t) ? items_refused(t, items.n) : insert_left(t, batch, &items);
+    return is_full(t) ? items_refused(t, items.n) : insert_left(t, batch, &items, false);
 }
-
-/* ---- Hooks ----------------------------------------------------------------------------------- */
 
 static roost_status insert_some(struct fks_table *t, const struct batch *batch, uint64_t *n)
 {
-    if (builds(t, build_size(batch->n))) return insert_built(t, batch, n);
-    *n = lists_piece(&t->base.lists, batch->n);
+    const bool large = builds(t, build_size(batch->n));
+    bool known = false;
+    const roost_status status = large ? has_known_keys(t, batch, &known) : ROOST_OK;
+    if (status) return status;
+    if (large) return insert_built(t, batch, known, n);
+    *n = piece_size(t, batch->n);
     const struct batch some = batch_slice(&t->base, batch, 0, *n);
     return insert_in_place(t, &some);
 }
+
+/* ---- Tables whose growth is off -------------------------------------------------------------- */
+
+/* Updates the items of keys that are stored.  *items: the others, which end FULL if nothing places
+ * them. */
+static roost_status update_known(struct fks_table *t, const struct batch *batch, struct source *items)
+{
+    struct fks_args args;
+    roost_status status = fks_in_place_begin(t, &args, batch);
+    args.view.line_limit = 1; /* no bucket takes a key */
+    args.batch.park_status = ROOST_ITEM_FULL;
+    if (!status) status = fks_in_place_pass(t, FKS_write, &args, PASS_WRITE, items);
+    if (!status) status = fks_inserts_take(t);
+    items->n = t->base.lists.waiting[PASS_WRITE];
+    items->order_n = NULL; /* the host knows it now */
+    return status;
+}
+
+/* Inserts a batch that may have more new keys than there is room for: as many of its items as that,
+ * from the list's end.  Copies of their keys are then updates, and may leave room for others. */
+static roost_status insert_bounded(struct fks_table *t, const struct batch *batch)
+{
+    struct source items = {NULL, NULL, batch->n};
+    roost_status failure = ROOST_OK, status = update_known(t, batch, &items);
+    for (int i = 0; !status && i < ROUNDS && items.n && room_fixed(t); i++) {
+        const uint64_t room = room_fixed(t), n = items.n < room ? items.n : room;
+        const struct source some = {items.order + (items.n - n), NULL, n};
+        items.n -= n;
+        status = insert_left(t, batch, &some, true);
+        if (status_of_items(status)) failure = status, status = ROOST_OK;
+        if (!status && items.n) status = update_known(t, batch, &items);
+    }
+    if (status) return status;
+    return items.n ? items_refused(t, items.n) : failure;
+}
+
+static roost_status insert_fixed(struct fks_table *t, const struct batch *batch, uint64_t *n)
+{
+    if (batch->n <= room_fixed(t)) return insert_some(t, batch, n);
+    *n = piece_size(t, batch->n);
+    const struct batch some = batch_slice(&t->base, batch, 0, *n);
+    return insert_bounded(t, &some);
+}
+
+/* ---- Hooks ----------------------------------------------------------------------------------- */
 
 roost_status fks_write_piece(struct engine_table *table, const struct write *w, struct progress *p)
 {
@@ -377,11 +531,14 @@ roost_status fks_write_piece(struct engine_table *table, const struct write *w, 
     const uint64_t slots = fks_slots(table), inserted = table->stats.inserted;
     uint64_t n;
     t->colliding = false;
-    roost_status status = insert_some(t, &rest, &n);
+    full_check(t, rest.n);
+    const roost_status status = table->growth ? insert_some(t, &rest, &n) : insert_fixed(t, &rest, &n);
     p->done += n;
     p->fresh += table->stats.inserted - inserted;
     table->stats.grow_steps += fks_slots(table) > slots;
-    return status;
+    if (!table->waiting || !status_of_items(status)) return status;
+    table->waiting->failure = status;
+    return ROOST_OK;
 }
 
 /* Inserts the items that waited for other seeds.  If these collide as well, the table grows. */
@@ -391,7 +548,7 @@ roost_status fks_resume(struct engine_table *table, struct progress *p)
     struct insertion in = insertion_recall(table);
     struct progress own = {0, 0};
     const struct write w = {WRITE_INSERT, &in.batch};
-    roost_status failure = ROOST_OK, status = ROOST_OK;
+    roost_status failure = in.failure, status = ROOST_OK;
     table->reseeds_left = 0;
     while (!status && own.done < in.batch.n) {
         status = fks_write_piece(table, &w, &own);

@@ -31,6 +31,41 @@ void fks_part_release(struct fks_table *t, const struct fks_part *p, uint32_t en
     if (p->lines) backend_release(t->base.backend, p->lines, fks_part_bytes(t, p->granules, entries));
 }
 
+size_t fks_device_bytes(uint32_t parts) { return parts * (3 * sizeof(struct fks_part) + 2 * sizeof(struct fks_space)); }
+
+static void device_place(struct fks_device *d, void *memory, uint32_t parts)
+{
+    d->room = parts;
+    d->parts = (struct fks_part *)memory;
+    d->to = d->parts + parts;
+    d->empty = d->to + parts;
+    d->spaces = (struct fks_space *)(void *)(d->empty + parts);
+    d->to_spaces = d->spaces + parts;
+}
+
+roost_status fks_device_make(struct fks_table *t, uint32_t parts)
+{
+    struct backend *b = t->base.backend;
+    void *memory;
+    roost_status status = backend_allocate(b, fks_device_bytes(parts), &memory);
+    if (status) return status;
+    status = b->operations->fill(b, memory, 0, fks_device_bytes(parts));
+    if (status) {
+        backend_release(b, memory, fks_device_bytes(parts));
+        return status;
+    }
+    fks_device_release(t);
+    device_place(&t->device, memory, parts);
+    t->view.parts = t->device.parts;
+    t->parts_dirty = t->spaces_dirty = true;
+    return ROOST_OK;
+}
+
+void fks_device_release(struct fks_table *t)
+{
+    backend_release(t->base.backend, t->device.parts, fks_device_bytes(t->device.room));
+}
+
 /* ---- What builds have counted ---------------------------------------------------------------- */
 
 void fks_special_take(struct fks_table *t, const struct fks_space *now, const struct fks_space *before)
@@ -55,12 +90,12 @@ void fks_space_take(struct fks_table *t, const struct fks_space *now, const stru
 roost_status fks_build_take(struct fks_table *t)
 {
     struct fks_space now[FKS_PARTS];
-    const roost_status status = fks_spaces_read(t, t->device->spaces, t->parts, now);
+    const roost_status status = fks_spaces_read(t, t->device.spaces, t->parts, now);
     for (uint32_t q = 0; !status && q < fks_parts(t); q++) {
         fks_space_take(t, &now[q], &t->spaces[q]);
         fks_special_take(t, &now[q], &t->spaces[q]);
     }
-    if (!status) memcpy(t->spaces, now, sizeof now);
+    if (!status) memcpy(t->spaces, now, fks_parts(t) * sizeof now[0]);
     return status;
 }
 
@@ -68,7 +103,7 @@ roost_status fks_troubles_forget(struct fks_table *t)
 {
     bool any = false;
     for (uint32_t q = 0; q < fks_parts(t); q++) any |= t->spaces[q].trouble != 0, t->spaces[q].trouble = 0;
-    return any ? fks_copy(t, t->device->spaces, t->spaces, sizeof t->spaces) : ROOST_OK;
+    return any ? fks_copy(t, t->device.spaces, t->spaces, t->device.room * sizeof t->spaces[0]) : ROOST_OK;
 }
 
 /* ---- Launches -------------------------------------------------------------------------------- */
@@ -90,9 +125,9 @@ roost_status fks_build_launch(struct fks_table *t, const struct fks_items *items
     args.batch.counters = t->base.ledger.words;
     args.view = t->view;
     args.view.parts = from;
-    if (from == t->device->empty) args.view.part_bits = work->to_bits;
+    if (from == t->device.empty) args.view.part_bits = work->to_bits;
     args.work = *work;
-    args.work.to = t->device->to;
+    args.work.to = t->device.to;
     args.batch.n = (uint64_t)work->part_count * work->region_count;
     return items ? backend_launch(b, t->base.kernel[FKS_build], &args, sizeof args, args.batch.n)
                  : b->operations->launch(b, t->base.kernel[FKS_build], &args, sizeof args, args.batch.n);
@@ -104,13 +139,13 @@ roost_status fks_build_in_place(struct fks_table *t, struct fks_items *items, bo
     work.part_count = fks_parts(t);
     work.to_bits = t->view.part_bits;
     work.region_count = 1u << (work.digit_bits - work.to_bits);
-    work.spaces = t->device->spaces;
+    work.spaces = t->device.spaces;
     work.in_place = 1;
     work.waiting_only = waiting_only;
     t->build_headroom = fks_headroom(t, fks_count(&t->base) + fks_items_waiting(t, items));
     fks_parts_headroom(t, t->parts, work.to_bits);
     roost_status status = fks_troubles_forget(t);
-    if (!status) status = fks_copy(t, t->device->to, t->parts, sizeof t->parts);
-    if (!status) status = fks_build_launch(t, items, t->device->parts, &work);
+    if (!status) status = fks_copy(t, t->device.to, t->parts, t->device.room * sizeof t->parts[0]);
+    if (!status) status = fks_build_launch(t, items, t->device.parts, &work);
     return status ? status : fks_build_take(t);
 }

@@ -111,15 +111,15 @@ static roost_status rebuild_run(struct fks_table *t, struct rebuild *r, struct f
     if (items) work = items->args.work;
     if (!items || work.digit_bits > most) work.digit_bits = most;
     work.to_bits = r->plan->part_bits;
-    work.spaces = t->device->to_spaces;
+    work.spaces = t->device.to_spaces;
     work.first_part = r->first;
     work.part_count = r->n;
     work.region_count = 1u << (work.digit_bits - work.to_bits);
     fks_parts_headroom(t, r->to, work.to_bits);
-    roost_status status = fks_copy(t, t->device->to, r->to, sizeof r->to);
-    if (!status) status = fks_copy(t, t->device->to_spaces, r->spaces, sizeof r->spaces);
-    if (!status) status = fks_build_launch(t, items, t->main ? t->device->parts : t->device->empty, &work);
-    if (!status) status = fks_spaces_read(t, t->device->to_spaces, r->to, r->spaces);
+    roost_status status = fks_copy(t, t->device.to, r->to, t->device.room * sizeof r->to[0]);
+    if (!status) status = fks_copy(t, t->device.to_spaces, r->spaces, t->device.room * sizeof r->spaces[0]);
+    if (!status) status = fks_build_launch(t, items, t->main ? t->device.parts : t->device.empty, &work);
+    if (!status) status = fks_spaces_read(t, t->device.to_spaces, r->to, r->spaces);
     for (uint32_t q = r->first; !status && q < r->first + r->n; q++) fks_special_take(t, &r->spaces[q], &no_space);
     return status;
 }
@@ -199,17 +199,35 @@ static roost_status whole_try(struct fks_table *t, const struct fks_plan *plan, 
     return status ? status : fks_tell(t);
 }
 
+/* What the table keeps for each of its parts, for this many.  The spare columns come first: those
+ * for more parts serve fewer, too. */
+static roost_status parts_fit(struct fks_table *t, uint32_t parts)
+{
+    roost_status status = fks_spare_columns_make(t, parts);
+    if (!status && t->device.room != parts) status = fks_device_make(t, parts);
+    return status ? status : fks_ready(t);
+}
+
+/* Gives back what the parts that are gone needed.  Refused memory leaves it as it is. */
+static roost_status parts_fit_less(struct fks_table *t)
+{
+    const struct error_mark before = error_keep(t->base.error);
+    const roost_status status = t->device.room > fks_parts(t) ? parts_fit(t, fks_parts(t)) : ROOST_OK;
+    return status == ROOST_ERR_MEMORY ? error_forgive_memory(&before, status) : status;
+}
+
 static roost_status rebuild_whole(struct fks_table *t, struct fks_plan plan, struct fks_items *items)
 {
     uint32_t trouble;
     plan.whole = true;
-    roost_status status = whole_try(t, &plan, items, &trouble);
+    roost_status status = t->device.room >> plan.part_bits ? ROOST_OK : parts_fit(t, 1u << plan.part_bits);
+    if (!status) status = whole_try(t, &plan, items, &trouble);
     while (!status && trouble) {
         if (!plan_relax(t, &plan, trouble)) return error_set(t->base.error, ROOST_ERR_FULL, "the table is full");
         t->headroom = 0;
         status = whole_try(t, &plan, items, &trouble);
     }
-    return status;
+    return status ? status : parts_fit_less(t);
 }
 
 /* ---- Group after group ----------------------------------------------------------------------- */
@@ -288,14 +306,19 @@ roost_status fks_rebuild_parts(struct fks_table *t, const struct fks_plan *plan,
 /* ---- All parts ------------------------------------------------------------------------------- */
 
 /* Group after group, the last of the new parts exist beside the last of the old ones. */
-bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan)
+uint64_t fks_more_bytes(struct fks_table *t, const struct fks_plan *plan)
 {
     const size_t part = fks_part_bytes(t, fks_plan_granules(t, plan), entries_for(plan->buckets));
     const uint64_t now = fks_bytes(&t->base), then = (uint64_t)part << plan->part_bits;
     const uint64_t groups = is_whole(t, plan) || group_size(t) == FKS_PARTS ? 1 : GROUPS, more = then > now ? then - now : 0;
+    return more + now / groups + fks_device_bytes(1u << plan->part_bits) + fks_spare_columns_bytes(t, 1u << plan->part_bits);
+}
+
+bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan)
+{
     const struct error_mark before = error_keep(t->base.error);
     void *none;
-    const roost_status status = backend_allocate_beside(t->base.backend, 0, (size_t)(more + now / groups), &none);
+    const roost_status status = backend_allocate_beside(t->base.backend, 0, (size_t)fks_more_bytes(t, plan), &none);
     if (status) error_restore(&before);
     return !status;
 }

@@ -24,17 +24,13 @@ static roost_status parts_begin(struct fks_table *t)
 roost_status fks_make(struct engine_table *table)
 {
     struct fks_table *t = fks_of(table);
-    void *memory;
+    void *special;
     t->reserved_keys = table->floor_keys;
-    roost_status status = fks_spare_columns_make(t);
-    if (!status) status = fks_sizes_check(t, table->floor_keys);
-    if (!status) status = backend_allocate(table->backend, sizeof *t->device, &memory);
+    roost_status status = fks_sizes_check(t, table->floor_keys);
+    if (!status) status = backend_allocate(table->backend, FKS_SPECIAL_BYTES, &special);
     if (status) return status;
-    t->device = (struct fks_device *)memory;
-    t->view.parts = t->device->parts;
-    t->view.special = t->device->special;
-    status = table->backend->operations->fill(table->backend, t->device, 0, sizeof *t->device);
-    if (!status) status = fks_special_clear(t);
+    t->view.special = t->device.special = (unsigned char *)special;
+    status = fks_special_clear(t);
     return status ? status : parts_begin(t);
 }
 
@@ -42,7 +38,8 @@ void fks_unmake(struct engine_table *table)
 {
     struct fks_table *t = fks_of(table);
     for (uint32_t q = 0; q < fks_parts(t); q++) fks_part_release(t, &t->parts[q], t->entries[q]);
-    if (t->device) backend_release(table->backend, t->device, sizeof *t->device);
+    fks_device_release(t);
+    backend_release(table->backend, t->device.special, FKS_SPECIAL_BYTES);
     fks_spare_columns_release(t);
 }
 
@@ -171,11 +168,13 @@ roost_status fks_settle(struct engine_table *table, bool shrinks)
     return status_of_items(status) ? ledger_put_off(&table->ledger, &before) : status;
 }
 
-/* A table whose growth is off grows here alone; it does not shrink here either. */
+/* A table whose growth is off grows here alone; it does not shrink here either.  If its keys need
+ * more than others, they get it: other seeds are drawn for inserts. */
 static roost_status reserve_more(struct fks_table *t, uint64_t keys)
 {
     const uint64_t count = fks_count(&t->base);
     const bool growth = t->base.growth;
+    t->base.reseeds_left = 0;
     roost_status status = fks_sizes_check(t, keys);
     if (status) return status;
     t->base.growth = true;

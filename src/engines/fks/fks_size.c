@@ -11,7 +11,7 @@ enum {
     PART_KEYS = 4096, /* of a part, at least, or there are fewer parts */
     /* One more block, for a bucket that gets a larger one while it still has its old one. */
     SPARE_GRANULES = 2,
-    LEAST_GRANULES = 16, /* of a part that may grow: with less it would grow too often */
+    LEAST_BYTES = 1024, /* of a part that may grow: with less it would grow too often */
     /* Of a region's buckets: with 8 to 16 of them a team builds all in a few windows. */
     REGION_BITS = 3,
     MOST_BUCKETS = 0x3fffffff
@@ -70,7 +70,8 @@ static uint64_t granules_for(const struct fks_table *t, uint64_t keys, uint64_t 
 {
     const double bytes = lines_for(t, (double)keys, (double)buckets) * (double)shape_bucket_bytes(t->base.shape);
     const uint64_t granules = (uint64_t)ceil(ldexp(bytes * (1 + slack), -(int)t->view.granule_log)) + SPARE_GRANULES;
-    return t->base.growth && granules < LEAST_GRANULES ? LEAST_GRANULES : granules;
+    const uint64_t least = LEAST_BYTES >> t->view.granule_log;
+    return t->base.growth && granules < least ? least : granules;
 }
 
 uint64_t fks_reserved(const struct fks_table *t) { return t->base.floor_keys > t->grown_keys ? t->base.floor_keys : t->grown_keys; }

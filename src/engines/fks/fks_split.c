@@ -72,7 +72,7 @@ static struct fks_work change_work(const struct fks_table *t, uint32_t first, ui
     memset(&work, 0, sizeof work);
     work.digit_bits = t->view.part_bits + log;
     work.to_bits = t->view.part_bits;
-    work.spaces = t->device->spaces;
+    work.spaces = t->device.spaces;
     work.first_part = first;
     work.part_count = n;
     work.first_region = less - (1u << log);
@@ -91,8 +91,8 @@ static roost_status buckets_change(struct fks_table *t, uint32_t first, uint32_t
     memcpy(to, t->parts, sizeof to);
     for (uint32_t q = first; q < first + n; q++) fks_part_use_buckets(&to[q], buckets);
     fks_parts_headroom(t, to, t->view.part_bits);
-    roost_status status = fks_copy(t, t->device->to, to, sizeof to);
-    if (!status) status = fks_build_launch(t, NULL, t->device->parts, &work);
+    roost_status status = fks_copy(t, t->device.to, to, t->device.room * sizeof to[0]);
+    if (!status) status = fks_build_launch(t, NULL, t->device.parts, &work);
     if (status) return status;
     t->insert_budget = 0;
     /* From here on, whether the device is told of it now or later. */

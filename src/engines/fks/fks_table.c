@@ -52,7 +52,8 @@ size_t fks_part_bytes(const struct fks_table *t, uint64_t granules, uint64_t ent
 uint64_t fks_bytes(const struct engine_table *table)
 {
     const struct fks_table *t = fks_of_const(table);
-    uint64_t bytes = sizeof *t->device + sizeof(struct table_words) + t->spare_columns_bytes;
+    uint64_t bytes = fks_device_bytes(t->device.room) + FKS_SPECIAL_BYTES + sizeof(struct table_words);
+    if (t->spare_columns) bytes += t->spare_columns_bytes;
     for (uint32_t q = 0; q < fks_parts(t); q++) bytes += fks_part_bytes(t, t->parts[q].granules, t->entries[q]);
     return bytes;
 }
@@ -83,11 +84,11 @@ roost_status fks_ready(struct fks_table *t)
         return error_set(t->base.error, ROOST_ERR_DEVICE,
                          "fks: the device's copy of the table's parts is not current; sync, and capture then");
     if (t->parts_dirty) {
-        status = fks_copy(t, t->device->parts, t->parts, sizeof t->parts);
+        status = fks_copy(t, t->device.parts, t->parts, t->device.room * sizeof t->parts[0]);
         if (!status) t->parts_dirty = false;
     }
     if (!status && t->spaces_dirty) {
-        status = fks_copy(t, t->device->spaces, t->spaces, sizeof t->spaces);
+        status = fks_copy(t, t->device.spaces, t->spaces, t->device.room * sizeof t->spaces[0]);
         if (!status) t->spaces_dirty = false;
     }
     return status;
@@ -102,8 +103,8 @@ roost_status fks_tell(struct fks_table *t)
 roost_status fks_spaces_read(struct fks_table *t, const struct fks_space *from, const struct fks_part *parts,
                              struct fks_space to[FKS_PARTS])
 {
-    const roost_status status = backend_read(t->base.backend, to, from, FKS_PARTS * sizeof to[0]);
-    for (uint32_t q = 0; !status && q < FKS_PARTS; q++)
+    const roost_status status = backend_read(t->base.backend, to, from, t->device.room * sizeof to[0]);
+    for (uint32_t q = 0; !status && q < t->device.room; q++)
         if (to[q].used > parts[q].granules) to[q].used = parts[q].granules;
     return status;
 }
@@ -122,7 +123,7 @@ roost_status fks_part_read(struct fks_table *t, uint32_t q, unsigned char *to)
 
 roost_status fks_special_clear(struct fks_table *t)
 {
-    return t->base.backend->operations->fill(t->base.backend, t->device->special, 0xff, sizeof t->device->special);
+    return t->base.backend->operations->fill(t->base.backend, t->device.special, 0xff, FKS_SPECIAL_BYTES);
 }
 
 /* ---- Exports of lines ------------------------------------------------------------------------ */
@@ -168,7 +169,7 @@ roost_status fks_recount(struct engine_table *table)
     struct fks_table *t = fks_of(table);
     uint64_t main = 0, special = 0;
     roost_status status = fks_ready(t);
-    if (!status) status = fks_spaces_read(t, t->device->spaces, t->parts, t->spaces);
+    if (!status) status = fks_spaces_read(t, t->device.spaces, t->parts, t->spaces);
     for (uint32_t q = 0; !status && q < fks_parts(t); q++)
         status = count_part(t, q, (uint64_t)t->parts[q].buckets * t->view.lines_most, &main);
     if (!status) status = count_part(t, FKS_PARTS, 1, &special);

@@ -37,13 +37,15 @@ enum fks_preset {
 /* Passes of an insert in place; what each parks is counted. */
 enum { PASS_WRITE, PASS_SHIFT };
 
-/* The device's copy of what the policy knows of the parts, one piece of memory. */
+/* The device's copy of what the policy knows of the parts: arrays for `room` of them in one piece
+ * of the device's memory. */
 struct fks_device {
-    /* Now; after a build; of an empty table. */
-    struct fks_part parts[FKS_PARTS], to[FKS_PARTS], empty[FKS_PARTS];
-    struct fks_space spaces[FKS_PARTS], to_spaces[FKS_PARTS];
-    unsigned char special[256];
+    uint32_t room;
+    struct fks_part *parts, *to, *empty; /* now; after a build; of an empty table */
+    struct fks_space *spaces, *to_spaces;
+    unsigned char *special; /* the vacant key's line, in a piece of its own */
 };
+enum { FKS_SPECIAL_BYTES = 256 };
 
 struct fks_table {
     struct engine_table base; /* first: the API's handle */
@@ -51,7 +53,7 @@ struct fks_table {
     struct fks_view view;
     uint64_t reserved_keys; /* the last reservation that was made */
     uint64_t grown_keys;    /* for which the last growth made room; 0: for those that were there */
-    struct fks_device *device;
+    struct fks_device device;
     struct fks_part parts[FKS_PARTS];
     struct fks_space spaces[FKS_PARTS]; /* as last read */
     uint32_t entries[FKS_PARTS];        /* room of each directory */
@@ -68,9 +70,11 @@ struct fks_table {
     uint64_t failed_shrink_slots, failed_shrink_keys;
     /* A rebuild with room for its keys had no room for some, as no rebuild of random keys has. */
     bool colliding;
-    bool full;            /* growth is off, and a table without free memory has refused keys, */
+    bool full;            /* most of the items that no memory could be found for were refused, */
     uint64_t full_erased; /* when this many keys had been erased */
-    void *spare_columns;  /* memory for the columns of a few items, however little memory is left */
+    /* Memory for the columns of a few items, however little memory is left.  NULL: so few that a
+     * list has room for them. */
+    void *spare_columns;
     size_t spare_columns_bytes;
 };
 
@@ -202,19 +206,25 @@ struct fks_column_memory {
     bool spare;            /* it is the table's spare columns */
     /* The payload is the item's number, not its value: the caller wants statuses. */
     bool by_item;
+    bool known; /* some of the keys are stored: the items are written in place first */
 };
 
 /* How many of the items have not been carried out. */
 uint64_t fks_items_waiting(const struct fks_table *t, const struct fks_items *items);
-/* Memory that lets inserts go on where all other memory is refused. */
-roost_status fks_spare_columns_make(struct fks_table *t);
+/* Memory that lets inserts into a table of this many parts go on where all other memory is
+ * refused.  On failure it is what it was. */
+roost_status fks_spare_columns_make(struct fks_table *t, uint32_t parts);
 void fks_spare_columns_release(struct fks_table *t);
+/* The bytes that this takes. */
+size_t fks_spare_columns_bytes(struct fks_table *t, uint32_t parts);
 /* Hash bits by which n items are partitioned.  plan: of the parts that they are built into; NULL:
  * the buckets of the items alone are built, in place. */
 uint32_t fks_digits_for(const struct fks_table *t, const struct fks_plan *plan, uint64_t n);
 /* Memory for as many of n items as there is memory for; `order`, `by_item` and `digit_bits` are
  * set. */
 roost_status fks_columns_make(struct fks_table *t, struct fks_column_memory *c, uint64_t n);
+/* The same for all n or none, provided that `beside` more bytes can be allocated, too. */
+roost_status fks_columns_make_beside(struct fks_table *t, struct fks_column_memory *c, uint64_t n, uint64_t beside);
 /* Waits for the work on the columns, and frees them. */
 roost_status fks_columns_release(struct fks_table *t, const struct fks_column_memory *c);
 /* Brings a batch's items into the columns, by region. */
@@ -236,6 +246,10 @@ roost_status fks_remain_answer(struct fks_table *t, struct insertion *in);
 /* ---- Parts (fks_parts.c) --------------------------------------------------------------------- */
 
 /* Memory of a part without keys. */
+/* Memory for what the device is told of this many parts, which it is told again. */
+roost_status fks_device_make(struct fks_table *t, uint32_t parts);
+void fks_device_release(struct fks_table *t);
+size_t fks_device_bytes(uint32_t parts);
 roost_status fks_part_make(struct fks_table *t, uint64_t granules, uint32_t entries, struct fks_part *p);
 void fks_part_release(struct fks_table *t, const struct fks_part *p, uint32_t entries);
 void fks_part_use_buckets(struct fks_part *p, uint32_t buckets);
@@ -259,6 +273,8 @@ roost_status fks_build_in_place(struct fks_table *t, struct fks_items *items, bo
 
 /* Is there memory to rebuild all parts as planned? */
 bool fks_has_memory(struct fks_table *t, const struct fks_plan *plan);
+/* The bytes that this takes in addition to the table's. */
+uint64_t fks_more_bytes(struct fks_table *t, const struct fks_plan *plan);
 /* Rebuilds all parts, or parts first .. first + n - 1, with the waiting items (NULL: none).  What
  * is refused memory stays as it was: ROOST_ERR_MEMORY; the others are rebuilt. */
 roost_status fks_rebuild(struct fks_table *t, const struct fks_plan *plan, struct fks_items *items);

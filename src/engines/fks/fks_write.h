@@ -159,9 +159,18 @@ ROOST_FN enum step fks_write_ended(const struct batch *b, enum fks_placed placed
     return STEP_DONE;
 }
 
+/* Are the items those of columns by region?  They wait as long as they have no outcome. */
+ROOST_FN bool fks_by_region(const void *view) { return ((const struct fks_args *)view)->work.hashes != NULL; }
+
 ROOST_FN void fks_write_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
 {
-    fks_key_begin(s, view, b, index, item);
+    const struct fks_view *v = (const struct fks_view *)view;
+    const struct fks_work *w = &((const struct fks_args *)view)->work;
+    if (w->hashes) {
+        const uint64_t hash = load_width(s.key_bytes, w->hashes, index);
+        fks_item_begin(s, v, index, fks_key(s, v, hash), hash, item);
+        item->status = b->statuses[index];
+    } else fks_key_begin(s, view, b, index, item);
     if (s.value_bytes) item->value = load_width(s.value_bytes, b->values_in, index);
 }
 
@@ -199,13 +208,14 @@ ROOST_FN enum step fks_write_step(const struct shape s, const tile g, const void
     struct fks_writer x;
     (void)scratch, (void)tally;
     fks_writer_open(s, g, v, item, &x);
-    if (item->key && !fks_form_lines(x.e.form)) return STEP_PARK;
-    enum fks_placed placed = fks_write_item(s, g, v, b, &x, item);
+    enum fks_placed placed = FKS_STUCK;
+    if (!item->key || fks_form_lines(x.e.form)) placed = fks_write_item(s, g, v, b, &x, item);
     if (placed == FKS_NOT_ALONE && fks_lock(g, v, x.lock)) {
         x.alone = true;
         placed = fks_write_item(s, g, v, b, &x, item);
         fks_unlock(g, v, x.lock);
     }
+    if (placed == FKS_STUCK && fks_by_region(view)) return STEP_DONE;
     return fks_write_ended(b, placed, item);
 }
 
@@ -234,7 +244,8 @@ ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const stru
     const bool marked = fks_marked(&e, l.first);
     if (second != first && (marked || here.vacancy < 0)) there = fks_seek(CONCURRENT, s, second, in->key);
     if (there.match >= 0) return fks_update(s, g, b, second, there.match, in->key, in->value);
-    if (fks_is_full(v, e.form)) return ROOST_ITEM_NONE;
+    /* Its owner knows how many keys it has: without a vacancy no move is worth trying. */
+    if (fks_is_full(v, e.form) || fks_form_count(e.form) >= lines * (uint32_t)s.slots) return ROOST_ITEM_NONE;
     tile_sync(g); /* all lanes have looked before one writes */
     if (here.vacancy >= 0 || there.vacancy >= 0) {
         if (g.lane == 0) {
@@ -251,28 +262,14 @@ ROOST_FN uint8_t fks_insert_owned(const struct shape s, const tile g, const stru
     return ROOST_ITEM_INSERTED;
 }
 
-/* The items of a batch, or of columns by region; the latter wait if they have no outcome. */
-ROOST_FN void fks_shift_begin(const struct shape s, const void *view, const struct batch *b, uint64_t index, struct item *item)
-{
-    const struct fks_view *v = (const struct fks_view *)view;
-    const struct fks_work *w = &((const struct fks_args *)view)->work;
-    if (!w->hashes) {
-        fks_write_begin(s, view, b, index, item);
-        return;
-    }
-    const uint64_t hash = load_width(s.key_bytes, w->hashes, index);
-    fks_item_begin(s, v, index, fks_key(s, v, hash), hash, item);
-    item->status = b->statuses[index];
-    if (s.value_bytes) item->value = load_width(s.value_bytes, b->values_in, index);
-}
-
+#define fks_shift_begin fks_write_begin
 #define fks_shift_end fks_write_end
 
 ROOST_FN enum step fks_shift_step(const struct shape s, const tile g, const void *view, const struct batch *b, struct item *item,
                                   struct tally *tally, void *scratch)
 {
     const struct fks_view *v = (const struct fks_view *)view;
-    const bool by_region = ((const struct fks_args *)view)->work.hashes != NULL;
+    const bool by_region = fks_by_region(view);
     const struct fks_part *p = v->parts + item->home[0].sub;
     const struct fks_insert in = {item->home[1].index, item->key, item->value};
     const uint32_t lock = fks_lock_of(v, item, FKS_ALL_LINES);
