@@ -20,17 +20,32 @@ static roost_status run_some(struct insertion *in, int first, int last)
  * items that find no room. */
 enum { WAITED_FOR = 1 << 14 };
 
-/* Runs the passes from `first` on.  *parked: items that the first one parked.  If it found room for
- * far too few, the others would search for paths in vain. */
-static roost_status run_from(struct insertion *in, int first, uint64_t *parked)
+/* Do the other passes place nothing, because the table is full, or search for paths in vain,
+ * because the first one found room for far too few of n items? */
+static bool searches_are_vain(const struct insertion *in, uint64_t n)
+{
+    return !in->items.n || !dycuckoo_left(dycuckoo_of(in->table)) || insertion_swamped(in, n);
+}
+
+/* The passes from `first` on.  *parked: items that the first one parked. */
+static roost_status run_all(struct insertion *in, int first, uint64_t *parked)
 {
     const uint64_t n = in->items.n;
-    const bool all = in->table->backend->operations->enqueues && n < WAITED_FOR;
+    const bool all = in->table->backend->operations->enqueues && n < WAITED_FOR && dycuckoo_left(dycuckoo_of(in->table));
     const roost_status status = run_some(in, first, all ? PASS_PATH : PASS_FILL);
     *parked = in->table->lists.waiting[PASS_FILL];
-    if (status || all || !in->items.n || insertion_swamped(in, n)) return status;
+    if (status || all || searches_are_vain(in, n)) return status;
     insertion_hasten(in);
     return run_some(in, PASS_EVICT, PASS_PATH);
+}
+
+/* Items that found no permit left are parked, whatever the others with their key do: in a last pass
+ * they update the keys that are stored by now. */
+static roost_status run_from(struct insertion *in, int first, uint64_t *parked)
+{
+    const uint64_t left = dycuckoo_left(dycuckoo_of(in->table)), n = in->items.n;
+    const roost_status status = run_all(in, first, parked);
+    return status || !in->items.n || !left || left >= n ? status : run_some(in, PASS_FILL, PASS_FILL);
 }
 
 static roost_status run_passes(struct insertion *in)

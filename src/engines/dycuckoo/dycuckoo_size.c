@@ -76,10 +76,11 @@ static void set_tidy(struct dycuckoo_table *t)
  * 0. */
 static roost_status choose_base(struct dycuckoo_table *t, uint32_t *level)
 {
-    const double slots = (double)t->base.floor_keys / t->base.max_fill;
+    const double slots = (double)t->base.floor_keys / dycuckoo_fill_most(t);
     const uint64_t each = (uint64_t)t->base.shape.slots * t->options.subtables;
     uint64_t per = ((uint64_t)slots + each) / each; /* rounded up, and at least 1 */
-    while (per * each > each && (double)((per - 1) * each) * t->base.max_fill >= (double)t->base.floor_keys) per--;
+    while (per > 1 && dycuckoo_fits(t, t->base.floor_keys, (per - 1) * each)) per--;
+    while (!dycuckoo_fits(t, t->base.floor_keys, per * each)) per++;
     while (per >> *level >> BASE_BITS) ++*level;
     const uint64_t base = (per + (1ULL << *level) - 1) >> *level;
     if (base << *level >> 31)
@@ -128,7 +129,7 @@ static bool growth_fits(const struct dycuckoo_table *t, uint64_t keys)
     const uint64_t limit = t->base.backend->memory_limit ? t->base.backend->memory_limit : UINT64_MAX;
     struct dycuckoo_table plan = *t;
     uint64_t bytes = t->base.backend->bytes_now;
-    while (!policy_is_within(&t->base, keys, dycuckoo_slots(&plan.base))) {
+    while (!dycuckoo_fits(t, keys, dycuckoo_slots(&plan.base))) {
         const uint32_t i = smallest(&plan), buckets = plan.view.sub[i].bucket_count;
         if (buckets >> 30 || bytes + dycuckoo_sub_bytes(t, buckets * 2) > limit) return false;
         bytes += dycuckoo_sub_bytes(t, buckets * 2) - dycuckoo_sub_bytes(t, buckets);
@@ -437,7 +438,7 @@ roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
     if (!growth_fits(t, keys))
         return error_set(table->error, ROOST_ERR_MEMORY,
                          "room for %" PRIu64 " keys would pass the memory limit, or 2^31 buckets in a subtable", keys);
-    while (!status && !policy_is_within(table, keys, dycuckoo_slots(table))) status = dycuckoo_enlarge(t, false);
+    while (!status && !dycuckoo_fits(t, keys, dycuckoo_slots(table))) status = dycuckoo_enlarge(t, false);
     if (!status) return ROOST_OK;
     const struct error_mark why = error_keep(table->error);
     (void)shrink_back(t, slots);
