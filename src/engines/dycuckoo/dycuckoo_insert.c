@@ -117,7 +117,7 @@ static roost_status chunk_prepare(struct dycuckoo_table *t, const struct batch *
     struct dycuckoo_chunk *c = &t->chunk;
     if (!may_grow(t) || chunk_new(c) <= chunk_room(t)) return ROOST_OK;
     roost_status status = dycuckoo_distinct(t, batch, &c->distinct);
-    while (!status && (double)dycuckoo_slots(&t->base) * t->base.max_fill < c->distinct.least) status = dycuckoo_enlarge(t, false);
+    if (!status) status = dycuckoo_enlarge_for(t, (uint64_t)c->distinct.least);
     return error_forgive_memory(&before, status);
 }
 

@@ -122,21 +122,26 @@ static uint32_t smallest(const struct dycuckoo_table *t)
     return best;
 }
 
-/* Would the memory limit, and that of a subtable's buckets, allow the table to grow until it has
- * room for this many keys? */
-static bool growth_fits(const struct dycuckoo_table *t, uint64_t keys)
+/* Grows the plan, a copy of a table, until it has room for this many keys.  Returns false where the
+ * memory limit, or that of a subtable's buckets, does not allow it. */
+static bool plan_growth(struct dycuckoo_table *plan, uint64_t keys)
 {
-    const uint64_t limit = t->base.backend->memory_limit ? t->base.backend->memory_limit : UINT64_MAX;
-    struct dycuckoo_table plan = *t;
-    uint64_t bytes = t->base.backend->bytes_now;
-    while (!dycuckoo_fits(t, keys, dycuckoo_slots(&plan.base))) {
-        const uint32_t i = smallest(&plan), buckets = plan.view.sub[i].bucket_count;
-        if (buckets >> 30 || bytes + dycuckoo_sub_bytes(t, buckets * 2) > limit) return false;
-        bytes += dycuckoo_sub_bytes(t, buckets * 2) - dycuckoo_sub_bytes(t, buckets);
-        plan.view.sub[i].bucket_count *= 2;
-        plan.level[i]++;
+    const uint64_t limit = plan->base.backend->memory_limit ? plan->base.backend->memory_limit : UINT64_MAX;
+    uint64_t bytes = plan->base.backend->bytes_now;
+    while (!dycuckoo_fits(plan, keys, dycuckoo_slots(&plan->base))) {
+        const uint32_t i = smallest(plan), buckets = plan->view.sub[i].bucket_count;
+        if (buckets >> 30 || bytes + dycuckoo_sub_bytes(plan, buckets * 2) > limit) return false;
+        bytes += dycuckoo_sub_bytes(plan, buckets * 2) - dycuckoo_sub_bytes(plan, buckets);
+        plan->view.sub[i].bucket_count *= 2;
+        plan->level[i]++;
     }
     return true;
+}
+
+static bool growth_fits(const struct dycuckoo_table *t, uint64_t keys)
+{
+    struct dycuckoo_table plan = *t;
+    return plan_growth(&plan, keys);
 }
 
 /* Arguments of a kernel over the buckets of subtable i: it reads `from` and writes `to`. */
@@ -183,6 +188,46 @@ roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced)
         status = grow_one(t, smallest(t));
     set_tidy(t);
     return policy_grown(&t->base, status, 0, forced); /* grow_one has counted the pairs */
+}
+
+/* ---- Tables without pairs ---- */
+
+static bool has_no_pairs(const struct dycuckoo_table *t) { return dycuckoo_count(&t->base) == t->count[SPECIAL]; }
+
+/* While the table is replaced there are both.  Steps would need less. */
+static bool remake_fits(const struct dycuckoo_table *t, const struct dycuckoo_table *plan)
+{
+    const struct backend *b = t->base.backend;
+    return !b->memory_limit || b->bytes_now + dycuckoo_bytes(&plan->base) <= b->memory_limit;
+}
+
+/* Replaces the subtables, which have no pairs, by those of the plan. */
+static roost_status remake(struct dycuckoo_table *t, const struct dycuckoo_table *plan)
+{
+    struct dycuckoo_subtable made[MAX_SUBTABLES];
+    roost_status status = ROOST_OK;
+    memset(made, 0, sizeof made);
+    for (uint32_t i = 0; !status && i < t->options.subtables; i++)
+        status = sub_allocate(t, t->base_buckets << plan->level[i], 0, &made[i]);
+    for (uint32_t i = 0; i < t->options.subtables; i++) {
+        struct dycuckoo_subtable gone = status ? made[i] : t->view.sub[i];
+        if (!status) t->view.sub[i] = made[i], t->level[i] = plan->level[i];
+        sub_release(t, &gone);
+    }
+    set_tidy(t);
+    return status;
+}
+
+/* A table without pairs is made at its size, in one step. */
+roost_status dycuckoo_enlarge_for(struct dycuckoo_table *t, uint64_t keys)
+{
+    struct dycuckoo_table plan = *t;
+    roost_status status = ROOST_OK;
+    const bool grows = !dycuckoo_fits(t, keys, dycuckoo_slots(&t->base));
+    if (grows && has_no_pairs(t) && plan_growth(&plan, keys) && remake_fits(t, &plan))
+        status = policy_grown(&t->base, remake(t, &plan), 0, false);
+    while (!status && !dycuckoo_fits(t, keys, dycuckoo_slots(&t->base))) status = dycuckoo_enlarge(t, false);
+    return status;
 }
 
 /* ---- Halving --------------------------------------------------------------------------------- */
@@ -376,17 +421,33 @@ static roost_status halve_any(struct dycuckoo_table *t, bool *done)
     return status;
 }
 
+static bool shrinks(const struct dycuckoo_table *t, bool to_floor)
+{
+    const uint64_t count = dycuckoo_count(&t->base);
+    return (to_floor || policy_is_low(&t->base, count, dycuckoo_slots(&t->base))) && may_halve(t, largest(t, 0), count);
+}
+
+/* Makes a table without pairs as small as it may be, in one step. */
+static roost_status shrink_empty(struct dycuckoo_table *t, bool to_floor)
+{
+    struct dycuckoo_table plan = *t;
+    while (shrinks(&plan, to_floor)) {
+        const uint32_t i = largest(&plan, 0);
+        plan.view.sub[i].bucket_count /= 2;
+        plan.level[i]--;
+    }
+    const roost_status status = remake(t, &plan);
+    t->base.stats.shrink_steps += !status;
+    return status;
+}
+
 roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor)
 {
     const struct error_mark before = error_keep(t->base.error);
     const uint64_t steps = t->base.stats.shrink_steps;
     bool done = true;
     roost_status status = ROOST_OK;
-    while (!status && done) {
-        const uint64_t count = dycuckoo_count(&t->base);
-        if (!(to_floor || policy_is_low(&t->base, count, dycuckoo_slots(&t->base))) || !may_halve(t, largest(t, 0), count)) break;
-        status = halve_any(t, &done);
-    }
+    while (!status && done && shrinks(t, to_floor)) status = has_no_pairs(t) ? shrink_empty(t, to_floor) : halve_any(t, &done);
     t->aborted = !done;
     if (t->base.stats.shrink_steps != steps) t->base.backend->operations->trim(t->base.backend);
     return ledger_forgive(&t->base.ledger, &before, status);
@@ -418,7 +479,6 @@ static roost_status slots_empty(struct dycuckoo_table *t)
     return status;
 }
 
-/* The halvings of an empty table move nothing. */
 roost_status dycuckoo_empty(struct engine_table *table)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
@@ -434,11 +494,10 @@ roost_status dycuckoo_reserve(struct engine_table *table, uint64_t keys)
 {
     struct dycuckoo_table *t = dycuckoo_of(table);
     const uint64_t slots = dycuckoo_slots(table);
-    roost_status status = ROOST_OK;
     if (!growth_fits(t, keys))
         return error_set(table->error, ROOST_ERR_MEMORY,
                          "room for %" PRIu64 " keys would pass the memory limit, or 2^31 buckets in a subtable", keys);
-    while (!status && !dycuckoo_fits(t, keys, dycuckoo_slots(table))) status = dycuckoo_enlarge(t, false);
+    const roost_status status = dycuckoo_enlarge_for(t, keys);
     if (!status) return ROOST_OK;
     const struct error_mark why = error_keep(table->error);
     (void)shrink_back(t, slots);

@@ -160,6 +160,8 @@ void dycuckoo_set_weights(struct dycuckoo_table *t);
 /* One growth step: doubles the smallest subtable, or (resize=all) every one.  forced: not because
  * of the fill. */
 roost_status dycuckoo_enlarge(struct dycuckoo_table *t, bool forced);
+/* Growth steps until the table has room for this many keys. */
+roost_status dycuckoo_enlarge_for(struct dycuckoo_table *t, uint64_t keys);
 /* Shrinks while the fill is below the lower bound (to_floor: while the reservation allows).
  * Refused memory puts a shrink off, and is no failure. */
 roost_status dycuckoo_shrink(struct dycuckoo_table *t, bool to_floor);
