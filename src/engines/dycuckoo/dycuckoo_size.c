@@ -218,13 +218,14 @@ static roost_status remake(struct dycuckoo_table *t, const struct dycuckoo_table
     return status;
 }
 
-/* A table without pairs is made at its size, in one step. */
+/* A table without pairs is made at its size, in one step.  Where all subtables double at a time the
+ * plan, which doubles one, does not hold. */
 roost_status dycuckoo_enlarge_for(struct dycuckoo_table *t, uint64_t keys)
 {
     struct dycuckoo_table plan = *t;
     roost_status status = ROOST_OK;
     const bool grows = !dycuckoo_fits(t, keys, dycuckoo_slots(&t->base));
-    if (grows && has_no_pairs(t) && plan_growth(&plan, keys) && remake_fits(t, &plan))
+    if (grows && has_no_pairs(t) && !t->options.resize_all && plan_growth(&plan, keys) && remake_fits(t, &plan))
         status = policy_grown(&t->base, remake(t, &plan), 0, false);
     while (!status && !dycuckoo_fits(t, keys, dycuckoo_slots(&t->base))) status = dycuckoo_enlarge(t, false);
     return status;
