@@ -34,8 +34,7 @@ uint64_t dycuckoo_slots(const struct engine_table *table)
  * all above 0.998 of the slots, or 0.980 where buckets have 4 (Fernholz and Ramachandran 2007). */
 static uint64_t share_kept_vacant(const struct dycuckoo_table *t) { return t->base.shape.slots < 8 ? 32 : 128; }
 
-/* The number of keys at which a table with this many slots is full (invariant J). */
-static uint64_t keys_most(const struct dycuckoo_table *t, uint64_t slots)
+uint64_t dycuckoo_keys_most(const struct dycuckoo_table *t, uint64_t slots)
 {
     enum { FEW = 8, FEW_SHARE = 32 };
     const uint64_t few = slots / FEW_SHARE;
@@ -49,19 +48,19 @@ double dycuckoo_fill_most(const struct dycuckoo_table *t)
 
 bool dycuckoo_fits(const struct dycuckoo_table *t, uint64_t keys, uint64_t slots)
 {
-    return policy_is_within(&t->base, keys, slots) && keys <= keys_most(t, slots);
+    return policy_is_within(&t->base, keys, slots) && keys <= dycuckoo_keys_most(t, slots);
 }
 
 uint64_t dycuckoo_room(const struct engine_table *table)
 {
-    const uint64_t slots = dycuckoo_slots(table), most = keys_most(dycuckoo_of_const(table), slots);
+    const uint64_t slots = dycuckoo_slots(table), most = dycuckoo_keys_most(dycuckoo_of_const(table), slots);
     const uint64_t within = (uint64_t)(table->max_fill * (double)slots);
     return within < most ? within : most;
 }
 
 uint64_t dycuckoo_left(const struct dycuckoo_table *t)
 {
-    const uint64_t count = dycuckoo_count(&t->base), most = keys_most(t, dycuckoo_slots(&t->base));
+    const uint64_t count = dycuckoo_count(&t->base), most = dycuckoo_keys_most(t, dycuckoo_slots(&t->base));
     return t->base.growth ? UINT64_MAX : most > count ? most - count : 0;
 }
 

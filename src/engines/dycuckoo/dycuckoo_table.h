@@ -90,6 +90,8 @@ static inline struct dycuckoo_words *dycuckoo_words(const struct dycuckoo_table 
 uint64_t dycuckoo_count(const struct engine_table *table);
 uint64_t dycuckoo_slots(const struct engine_table *table);
 uint64_t dycuckoo_bytes(const struct engine_table *table);
+/* The number of keys at which a table with this many slots is full (invariant J). */
+uint64_t dycuckoo_keys_most(const struct dycuckoo_table *t, uint64_t slots);
 /* Has a table with this many slots room for this many keys, by its upper bound and invariant J? */
 bool dycuckoo_fits(const struct dycuckoo_table *t, uint64_t keys, uint64_t slots);
 /* The fill, but for a few keys, up to which large tables fit. */
